@@ -1,0 +1,170 @@
+import { defineConfig, type OxlintOverride } from "oxlint";
+
+/**
+ * Something that a file may not import, in the pattern language of .gitignore, where "#" opens a comment and is
+ * therefore escaped. Types are banned too, unless `typesAllowed` says otherwise.
+ */
+interface Ban {
+  group: string[];
+  message: string;
+  typesAllowed?: true;
+}
+
+/** An allowed path silences all other bans on a file, so those that reach into the allowed have to be repeated. */
+const anythingBut = (allowed: string[], ...except: Ban[]): string[] => [
+  "*",
+  ...allowed.map((pattern) => `!${pattern}`),
+  ...except.flatMap((ban) => ban.group),
+];
+
+const climbing: Ban = {
+  group: ["../**"],
+  message: "Import ./file.ts inside a folder and #room/file.ts beyond it, so that a boundary shows on its line.",
+};
+const entry: Ban = { group: ["\\#index.ts", "./index.ts"], message: "Nothing imports the Worker's entry." };
+const app: Ban = { group: ["\\#app.ts", "./app.ts"], message: "Only index.ts imports app.ts." };
+const services: Ban = {
+  group: ["\\#services.ts"],
+  message:
+    "services.ts composes the rooms; a room takes what it needs as an argument, and at most its types from there.",
+  typesAllowed: true,
+};
+const hono: Ban = {
+  group: ["hono", "hono/**"],
+  message: "HTTP lives in endpoint and middleware files; nothing below them knows Hono.",
+};
+const http: Ban = {
+  group: ["**/endpoint.*", "**/*-endpoint.*", "**/middleware.*", "**/*-middleware.*", "\\#platform/http.ts"],
+  message: "Nothing below HTTP imports what speaks it: endpoints, middleware, platform/http.ts.",
+};
+const views: Ban = { group: ["**/views/**", "\\#pages/**"], message: "Only HTTP renders views." };
+const stores: Ban = {
+  group: ["**/*.d1.ts", "**/*.kv.ts"],
+  message: "Only services.ts builds stores: declare a port and take it as an argument.",
+};
+const storesOfOtherRooms: Ban = { group: ["\\#**/*.d1.ts", "\\#**/*.kv.ts"], message: "A store knows no other store." };
+
+/** What a file of a room may not import, by its kind, which its name shows; a file of no other kind holds rules. */
+const kinds: { files: string[]; bans: Ban[] }[] = [
+  { files: ["**"], bans: [hono, http, views, stores] },
+  {
+    files: ["**/views/**"],
+    bans: [
+      http,
+      stores,
+      {
+        group: anythingBut(["./**", "\\#pages/**", "hono/jsx", "hono/html", "hono/css"], entry, http, stores),
+        message: "A view is HTML and nothing else: hono/jsx, pages/ and types.",
+        typesAllowed: true,
+      },
+    ],
+  },
+  { files: ["**/{endpoint,*-endpoint,middleware,*-middleware}.{ts,tsx}", "**/http.ts"], bans: [stores] },
+  {
+    files: ["**/*.{d1,kv}.ts"],
+    bans: [
+      hono,
+      http,
+      views,
+      storesOfOtherRooms,
+      {
+        group: anythingBut(["./**", "\\#protocol/**", "\\#platform/**"], entry, http, views, storesOfOtherRooms),
+        message: "A store holds statements: it takes protocol/, platform/ and the types of rules.",
+        typesAllowed: true,
+      },
+    ],
+  },
+];
+
+const meeting = "The two roles meet in tokens, published keys and instance/, never in an import.";
+
+/** The rooms, and what the place of a file adds to the bans of its kind. */
+const rooms: { folder: string; bans: Ban[] }[] = [
+  { folder: "*", bans: [] },
+  { folder: "authorization-server", bans: [{ group: ["\\#resource-server/**"], message: meeting }] },
+  { folder: "resource-server", bans: [{ group: ["\\#authorization-server/**"], message: meeting }] },
+];
+
+/** Where several of these match a file the last one replaces the others, so each carries its whole law. */
+const law = (files: string[], ...bans: Ban[]): OxlintOverride => ({
+  files,
+  rules: {
+    "eslint/no-restricted-imports": [
+      "error",
+      {
+        patterns: bans.map(({ group, message, typesAllowed = false }) => ({
+          group,
+          message,
+          allowTypeImports: typesAllowed,
+        })),
+      },
+    ],
+  },
+});
+
+const importLaw = [
+  law(["src/services.ts"], climbing, entry, app, http, views),
+  law(["src/app.ts"], climbing, entry, stores),
+  law(["src/index.ts"], climbing, stores),
+  ...rooms.flatMap((room) =>
+    kinds.map((kind) =>
+      law(
+        kind.files.map((pattern) => `src/${room.folder}/${pattern}`),
+        climbing,
+        entry,
+        app,
+        services,
+        ...kind.bans,
+        ...room.bans,
+      ),
+    ),
+  ),
+  law(["src/protocol/**"], { group: anythingBut(["./**", "\\#protocol/**"]), message: "protocol/ imports nothing." }),
+  law(["src/crypto/**"], {
+    group: anythingBut(["./**", "\\#crypto/**", "\\#protocol/**", "jose"]),
+    message: "crypto/ imports jose and protocol/, and nothing else.",
+  }),
+  law(["test/**", "scripts/**", "bench/**"], app, {
+    group: ["../**/src/**"],
+    message: "Import the Worker's files as #room/file.ts.",
+  }),
+];
+
+/** Rules know their port and not what stands behind it. */
+const bindingsOfWorkerd = Object.fromEntries(
+  ["D1Database", "D1PreparedStatement", "D1Result", "KVNamespace"].map((name) => [
+    name,
+    "Only stores and platform/ know D1 and KV: declare a port.",
+  ]),
+);
+
+export default defineConfig({
+  plugins: ["eslint", "typescript", "unicorn", "oxc", "import"],
+  options: { typeAware: true, reportUnusedDisableDirectives: "error" },
+  categories: { correctness: "error", suspicious: "error" },
+  rules: {
+    "import/no-cycle": "error",
+    "import/no-default-export": "error",
+    "oxc/no-barrel-file": ["error", { threshold: 0 }],
+    "typescript/no-floating-promises": "error",
+    "typescript/no-import-type-side-effects": "error",
+    "typescript/no-misused-promises": "error",
+    "typescript/switch-exhaustiveness-check": "error",
+    "unicorn/consistent-function-scoping": "off",
+    "unicorn/no-array-sort": "off",
+    // A row of D1 is what its statement selects; no guard can say more.
+    "typescript/no-unsafe-type-assertion": "off",
+  },
+  overrides: [
+    ...importLaw,
+    { files: ["src/**"], rules: { "eslint/no-restricted-globals": ["error", "process", "Buffer"] } },
+    { files: ["src/*/**"], rules: { "typescript/no-restricted-types": ["error", { types: bindingsOfWorkerd }] } },
+    { files: ["src/platform/**", "src/**/*.{d1,kv}.ts"], rules: { "typescript/no-restricted-types": "off" } },
+    {
+      // In Node a listener that rejects ends the process with its error, which is what a script wants.
+      files: ["scripts/**", "bench/**", "test/**"],
+      rules: { "typescript/no-misused-promises": ["error", { checksVoidReturn: false }] },
+    },
+    { files: ["src/index.ts", "*.config.ts", "**/*.d.ts"], rules: { "import/no-default-export": "off" } },
+  ],
+});

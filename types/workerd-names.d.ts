@@ -1,0 +1,14 @@
+import type * as workerd from "@cloudflare/workers-types";
+
+/**
+ * The names of workerd's bindings for code that is checked against Node's globals. Only names that Node does not
+ * have stand here: the whole of workers-types would redefine fetch, Request and the rest.
+ */
+declare global {
+  type D1Database = workerd.D1Database;
+  type D1PreparedStatement = workerd.D1PreparedStatement;
+  type D1Result<Row = unknown> = workerd.D1Result<Row>;
+  type ExecutionContext = workerd.ExecutionContext;
+  type KVNamespace = workerd.KVNamespace;
+  type RateLimit = workerd.RateLimit;
+}

@@ -1,0 +1,60 @@
+import { readFileSync } from "node:fs";
+import { cloudflareTest } from "@cloudflare/vitest-pool-workers";
+import { defineConfig } from "vitest/config";
+import { unstable_splitSqlQuery as splitSqlQuery } from "wrangler";
+
+/** Tests that meet the Worker, its scripts or its source from outside, and so run in Node. */
+const inNode = ["test/{end-to-end,browser,house,scripts}/**/*.test.ts"];
+
+/** The Worker's runtime, with the bindings of wrangler.toml and what tests add to them. */
+export function workerd() {
+  return cloudflareTest({
+    wrangler: { configPath: "wrangler.toml" },
+    miniflare: {
+      bindings: {
+        LOCAL_DEVELOPMENT: "true",
+        MASTER_KEYS: `test:${Buffer.alloc(32, "test").toString("base64url")}`,
+        SCHEMA: splitSqlQuery(readFileSync("schema.sql", "utf8")),
+      },
+    },
+  });
+}
+
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        plugins: [workerd()],
+        test: {
+          name: "workerd",
+          include: ["test/**/*.test.ts"],
+          exclude: inNode,
+          globalSetup: ["test/support/node/sso-setup.ts"],
+          setupFiles: ["test/support/apply-schema.ts"],
+          // One workerd per core serves all files; apply-schema.ts keeps them apart.
+          isolate: false,
+          maxWorkers: 2,
+          // No test asserts a time, so a busy machine is no reason to fail.
+          testTimeout: 30_000,
+          hookTimeout: 30_000,
+          restoreMocks: true,
+          unstubGlobals: true,
+          // With this cache on, vitest 5.1 loses the source maps of modules in workerd, and failures name wrong lines.
+          fsModuleCache: false,
+        },
+      },
+      // These start processes and browsers, so they get longer than the default five seconds.
+      {
+        test: {
+          name: "node",
+          include: inNode,
+          globalSetup: ["test/support/node/running-gatehouse.ts"],
+          // They wait more than they compute.
+          maxWorkers: 2,
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
+        },
+      },
+    ],
+  },
+});
