@@ -1,0 +1,131 @@
+/**
+ * The registry of refusals: every error that this service may put on the wire, with its status and the text that tells the
+ * caller what to do. Rules throw, `app.onError` translates once.
+ *
+ * Each refusal carries two texts. The public one goes to the caller. The `reason` is one stable word for our logs: it says
+ * which check failed, and never travels, because "the verifier was wrong" helps only whoever is guessing.
+ */
+
+interface Registered {
+  readonly status: 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 422 | 429 | 500 | 503;
+  readonly description: string;
+}
+
+/** Why the API's callers and OAuth's clients are told the same sentence: both need the same administrator. */
+const NOT_ENABLED = "OAuth is not enabled for this instance: an administrator enables it in the admin console";
+
+/** RFC 6749 §4.1.2.1 and §5.2, RFC 7591 §3.2.2, RFC 8707 §2, and `oauth_not_enabled`, which is ours. */
+const OAUTH_ERRORS = {
+  invalid_request: { status: 400, description: "The request is malformed: check its parameters" },
+  invalid_client: {
+    status: 401,
+    description: "Client authentication failed, or the client is unknown: register again",
+  },
+  invalid_grant: {
+    status: 400,
+    description:
+      "The code or refresh token is invalid, expired, revoked, or belongs to another client: authorize again",
+  },
+  invalid_scope: { status: 400, description: "No requested scope is available to this client" },
+  invalid_target: {
+    status: 400,
+    description: "The requested resource is unknown: use the one in the resource metadata",
+  },
+  invalid_redirect_uri: { status: 400, description: "A redirect URI is not acceptable" },
+  invalid_client_metadata: { status: 400, description: "The client metadata is not acceptable" },
+  unsupported_grant_type: {
+    status: 400,
+    description: "Use grant_type authorization_code or refresh_token",
+  },
+  unsupported_response_type: { status: 400, description: "Use response_type=code" },
+  invalid_registration_token: {
+    status: 401,
+    description: "The registration access token is not valid for this client: register again",
+  },
+  access_denied: { status: 403, description: "The person or the organisation denied the request" },
+  oauth_not_enabled: { status: 403, description: NOT_ENABLED },
+  registration_not_enabled: {
+    status: 403,
+    description: "Dynamic client registration is off for this instance: ask an administrator to create a client",
+  },
+  login_required: { status: 400, description: "The person must sign in: authorize without prompt=none" },
+  slow_down: { status: 429, description: "Too many requests: wait, then try again" },
+  request_too_large: { status: 413, description: "The request is too large" },
+  temporarily_unavailable: { status: 503, description: "The service cannot answer right now: try again shortly" },
+  server_error: { status: 500, description: "An unexpected error occurred: quote the request id to support" },
+} as const satisfies Record<string, Registered>;
+
+/** The Client API's and the Indexing API's errors, and those of the frame around all routes. */
+const API_ERRORS = {
+  bad_request: { status: 400, description: "The request is malformed" },
+  https_required: { status: 400, description: "Use https: plain http is answered on loopback addresses only" },
+  unauthorized: { status: 401, description: "Send an access token in the Authorization header: Bearer <token>" },
+  invalid_token: { status: 401, description: "The access token is invalid, expired or revoked: get a new one" },
+  invalid_secret: { status: 401, description: "Invalid secret: this is not a token issued by this service" },
+  oauth_not_enabled: { status: 403, description: NOT_ENABLED },
+  issuer_not_registered: {
+    status: 403,
+    description: "This identity provider's tokens are not enabled here: an administrator registers its issuer",
+  },
+  insufficient_scope: { status: 403, description: "The token lacks a scope that this call needs" },
+  unknown_host: { status: 404, description: "No instance answers at this host name" },
+  not_found: { status: 404, description: "There is nothing at this address" },
+  method_not_allowed: { status: 405, description: "This address does not answer that method" },
+  request_too_large: { status: 413, description: "The request is too large" },
+  unsupported_media_type: { status: 415, description: "Send the body as application/json" },
+  too_many_requests: { status: 429, description: "Too many requests: wait, then try again" },
+  temporarily_unavailable: { status: 503, description: "The service cannot answer right now: try again shortly" },
+  server_error: { status: 500, description: "An unexpected error occurred: quote the requestId to support" },
+} as const satisfies Record<string, Registered>;
+
+export type OAuthErrorCode = keyof typeof OAUTH_ERRORS;
+export type ApiErrorCode = keyof typeof API_ERRORS;
+
+interface RefusalOptions {
+  /** One stable snake_case word that names the failed check; for logs, never sent. */
+  readonly reason: string;
+  /** Public text that says more than the registry's: what to do here. */
+  readonly description?: string;
+  /** Seconds after which a retry makes sense; becomes `Retry-After`. */
+  readonly retryAfterSeconds?: number;
+  readonly cause?: unknown;
+}
+
+/** What all refusals share: a status, a public text and a private reason. */
+export abstract class Refusal extends Error {
+  abstract readonly code: string;
+  readonly status: Registered["status"];
+  readonly description: string;
+  readonly reason: string;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(registered: Registered, options: RefusalOptions) {
+    super(options.reason, { cause: options.cause });
+    this.status = registered.status;
+    this.description = options.description ?? registered.description;
+    this.reason = options.reason;
+    this.retryAfterSeconds = options.retryAfterSeconds;
+  }
+}
+
+/** A refusal in OAuth's own form: `{ error, error_description }`, or a redirect, or a page. */
+export class OAuthError extends Refusal {
+  override readonly name = "OAuthError";
+  readonly code: OAuthErrorCode;
+
+  constructor(code: OAuthErrorCode, options: RefusalOptions) {
+    super(OAUTH_ERRORS[code], options);
+    this.code = code;
+  }
+}
+
+/** A refusal in the APIs' form: `{ error, message, requestId }`, with a challenge on 401 and 403. */
+export class ApiError extends Refusal {
+  override readonly name = "ApiError";
+  readonly code: ApiErrorCode;
+
+  constructor(code: ApiErrorCode, options: RefusalOptions) {
+    super(API_ERRORS[code], options);
+    this.code = code;
+  }
+}

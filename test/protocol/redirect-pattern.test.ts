@@ -1,0 +1,100 @@
+import { isRedirectPattern, matchesPattern } from "#protocol/redirect-pattern.ts";
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { anyText } from "../support/any-text.ts";
+
+const word = fc.stringMatching(/^[A-Za-z0-9_~.+()-]{1,8}$/).filter((text) => !/^\.+$/.test(text));
+const host = fc.stringMatching(/^[a-z][a-z0-9]{0,8}(\.[a-z]{2,6}){1,2}$/);
+const segment = fc.oneof(
+  word,
+  fc.constant("*"),
+  word.map((text) => `${text}*`),
+);
+const pattern = fc
+  .tuple(host, fc.array(segment, { minLength: 1, maxLength: 4 }))
+  .map(([name, segments]) => `https://${name}/${segments.join("/")}`);
+
+/** What could carry a code elsewhere than the pattern's host and depth. */
+const escape = fc.oneof(
+  fc.constantFrom("/", "a/b", "?x", "a?x=1", "#x", "%2F", "%2e%2e", "\\", "\n", " ", "é"),
+  anyText.filter((text) => !/^[A-Za-z0-9\-._~!$&'()+,;=:@]*$/.test(text)),
+);
+
+function fill(text: string, filling: string): string {
+  return text.replaceAll("*", () => filling);
+}
+
+describe("redirect URI patterns of administrators", () => {
+  it("match every filling of a star by characters of one segment", () => {
+    fc.assert(
+      fc.property(pattern, fc.oneof(word, fc.constant("")), (text, filling) => {
+        expect(isRedirectPattern(text)).toBe(true);
+        expect(matchesPattern(fill(text, filling), text)).toBe(true);
+      }),
+    );
+  });
+
+  it("match nothing where a star reaches over a slash, into a query, or around an encoded one", () => {
+    fc.assert(
+      fc.property(pattern, escape, (text, filling) => {
+        fc.pre(text.includes("*"));
+        expect(matchesPattern(fill(text, filling), text)).toBe(false);
+      }),
+    );
+  });
+
+  it("match nothing on another host, whatever stands around or in it", () => {
+    fc.assert(
+      fc.property(
+        pattern,
+        fc.constantFrom(".bad.example", "@bad.example", ":8443", "x", "%2e", "\\"),
+        (text, added) => {
+          const uri = fill(text, "x").replace(/^(https:\/\/[^/]+)/, (authority) => authority + added);
+          expect(matchesPattern(uri, text)).toBe(false);
+          expect(matchesPattern(uri.replace("https:", "http:"), text)).toBe(false);
+        },
+      ),
+    );
+  });
+
+  it("without a star match themselves alone: no character of a pattern means more than itself", () => {
+    fc.assert(
+      fc.property(host, word, fc.nat(30), (name, last, at) => {
+        const text = `https://${name}/cb.${last}`;
+        expect(matchesPattern(text, text)).toBe(true);
+        const index = 8 + (at % (text.length - 8));
+        const changed = text.slice(0, index) + (text[index] === "q" ? "r" : "q") + text.slice(index + 1);
+        expect(matchesPattern(changed, text)).toBe(false);
+        expect(matchesPattern(`${text}x`, text)).toBe(false);
+        expect(matchesPattern(`x${text}`, text)).toBe(false);
+      }),
+    );
+  });
+
+  it.each([
+    ["http://127.0.0.1/cb", "http://127.0.0.1:33418/cb", true],
+    ["http://127.0.0.1/cb", "http://127.0.0.1/cb", true],
+    ["http://[::1]/cb", "http://[::1]:1/cb", true],
+    ["http://localhost", "http://localhost:8080", true],
+    ["http://localhost", "http://localhost/", false],
+    ["http://localhost/cb", "http://127.0.0.1/cb", false],
+    ["http://localhost/cb", "http://localhost.bad.example/cb", false],
+    ["http://localhost/cb", "http://localhost:80@bad.example/cb", false],
+    ["http://127.0.0.1:33418/cb", "http://127.0.0.1:33419/cb", false],
+    ["https://localhost/cb", "https://localhost:8080/cb", false],
+    ["http://127.0.0.10/cb", "http://127.0.0.10:1/cb", false],
+    ["cursor://host/oauth/*/callback", "cursor://host/oauth/user-1/callback", true],
+    ["cursor://host/oauth/*/callback", "cursor://host/oauth/a/b/callback", false],
+  ])("%s and %s: %s", (text, uri, matches) => {
+    expect(matchesPattern(uri, text)).toBe(matches);
+  });
+
+  it.each(["*", "", "https://*", "https://*/cb", "https://*.example/cb", "https://a.example/cb?x=*", "https:///cb"])(
+    "%j is no pattern, and matches nothing, not even itself",
+    (text) => {
+      expect(isRedirectPattern(text)).toBe(false);
+      expect(matchesPattern(text, text)).toBe(false);
+      expect(matchesPattern(fill(text, "bad"), text)).toBe(false);
+    },
+  );
+});

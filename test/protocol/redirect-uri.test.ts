@@ -1,0 +1,138 @@
+import { isRedirectUri, matchesRegistered, requireRedirectUri, withParameters } from "#protocol/redirect-uri.ts";
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { anyText } from "../support/any-text.ts";
+
+const segment = fc.stringMatching(/^[A-Za-z0-9_~!$&'()+,=:@-]{1,8}$/);
+const path = fc.array(segment, { maxLength: 3 }).map((segments) => segments.map((text) => `/${text}`).join(""));
+const query = fc.option(fc.stringMatching(/^[a-z]{1,4}=[A-Za-z0-9%&=._-]{0,8}$/), { nil: undefined });
+const port = fc.option(fc.integer({ min: 1, max: 65_535 }), { nil: undefined });
+const domain = fc.stringMatching(/^[a-z][a-z0-9]{0,8}(\.[a-z]{2,6}){1,2}$/);
+const loopbackHost = fc.constantFrom("127.0.0.1", "[::1]", "localhost");
+const privateScheme = fc.stringMatching(/^[a-z]{2,6}\.[a-z]{2,6}(\.[a-z]{2,6})?$/);
+
+const atPort = (number: number | undefined) => (number === undefined ? "" : `:${number}`);
+const asked = (text: string | undefined) => (text === undefined ? "" : `?${text}`);
+
+const web = fc.tuple(domain, port, path, query).map(([host, n, p, q]) => `https://${host}${atPort(n)}${p}${asked(q)}`);
+const loopback = fc
+  .tuple(loopbackHost, port, path, query)
+  .map(([host, n, p, q]) => `http://${host}${atPort(n)}${p}${asked(q)}`);
+const ownScheme = fc.tuple(privateScheme, path, query).map(([scheme, p, q]) => `${scheme}:${p}${asked(q)}`);
+const honest = fc.oneof(web, loopback, ownScheme).filter((uri) => !/%(?![0-9a-f]{2})/i.test(uri));
+
+/** What only differs in the port of the same loopback address, told by other means than the code under test. */
+function withoutPort(uri: string): string {
+  return uri.replace(/^(http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost)):[0-9]+(?=[/?]|$)/, "$1");
+}
+
+/** One character more, less or other, somewhere. */
+const mutation = fc.record({
+  at: fc.nat(200),
+  remove: fc.nat(1),
+  insert: fc.oneof(
+    anyText.map((text) => text.slice(0, 2)),
+    fc.constantFrom("/", ".", "..", "@", "\\", "#", "%", "*"),
+  ),
+});
+
+describe("redirect URIs (RFC 9700 §2.1, RFC 8252 §7)", () => {
+  it("accepts what honest apps register, and each matches itself", () => {
+    fc.assert(
+      fc.property(honest, (uri) => {
+        expect(isRedirectUri(uri)).toBe(true);
+        expect(matchesRegistered(uri, [uri])).toBe(true);
+      }),
+    );
+  });
+
+  it("matches nothing but itself and its loopback ports", () => {
+    fc.assert(
+      fc.property(honest, honest, (one, other) => {
+        expect(matchesRegistered(one, [other])).toBe(withoutPort(one) === withoutPort(other));
+      }),
+    );
+  });
+
+  it("matches every port of a loopback address, and no port of another", () => {
+    const number = fc.integer({ min: 1, max: 65_535 });
+    fc.assert(
+      fc.property(loopbackHost, domain, path, number, number, (host, elsewhere, p, one, other) => {
+        expect(matchesRegistered(`http://${host}:${one}${p}`, [`http://${host}:${other}${p}`])).toBe(true);
+        expect(matchesRegistered(`http://${host}:${one}${p}`, [`http://${host}${p}`])).toBe(true);
+        const isSame = one === other;
+        expect(matchesRegistered(`https://${elsewhere}:${one}${p}`, [`https://${elsewhere}:${other}${p}`])).toBe(
+          isSame,
+        );
+        expect(matchesRegistered(`https://${host}:${one}${p}`, [`https://${host}:${other}${p}`])).toBe(isSame);
+      }),
+    );
+  });
+
+  it("matches no URI that differs in anything else", () => {
+    fc.assert(
+      fc.property(honest, mutation, (uri, { at, remove, insert }) => {
+        const index = at % (uri.length + 1);
+        const mutated = uri.slice(0, index) + insert + uri.slice(index + remove);
+        fc.pre(withoutPort(mutated) !== withoutPort(uri));
+        expect(matchesRegistered(mutated, [uri])).toBe(false);
+        expect(matchesRegistered(uri, [mutated])).toBe(false);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it("accepts nothing that a browser reads as something else", () => {
+    const beginning = fc.oneof(
+      fc.constantFrom("https://", "https:/", "https:", "HTTPS://", "https://a.example", "https://a@", "https://a:"),
+      fc.constantFrom("http://", "http://localhost", "http://127.0.0.1:", "http://[::1]", "com.a:", "javascript:"),
+    );
+    const anything = fc.oneof(
+      anyText,
+      fc.tuple(beginning, anyText).map((parts) => parts.join("")),
+      fc
+        .tuple(honest, mutation)
+        .map(([uri, { at, remove, insert }]) => uri.slice(0, at) + insert + uri.slice(at + remove)),
+    );
+    fc.assert(
+      fc.property(anything, (uri) => {
+        if (!isRedirectUri(uri)) return;
+        const url = new URL(uri);
+        expect(uri.startsWith(url.protocol)).toBe(true);
+        expect(["javascript:", "data:", "vbscript:", "file:", "blob:"]).not.toContain(url.protocol);
+        expect([url.username, url.password, url.hash]).toEqual(["", "", ""]);
+        expect(uri).not.toMatch(/[\s\\*#]|[^\x21-\x7e]/);
+        if (url.protocol === "https:") expect(uri.toLowerCase().startsWith(`https://${url.hostname}`)).toBe(true);
+        if (url.protocol === "http:") expect(["127.0.0.1", "[::1]", "localhost"]).toContain(url.hostname);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it("says why with one code, for whatever it does not accept", () => {
+    fc.assert(
+      fc.property(fc.oneof(honest, anyText), (uri) => {
+        if (isRedirectUri(uri)) requireRedirectUri(uri);
+        else {
+          expect(() => requireRedirectUri(uri)).toThrow(
+            expect.objectContaining({ code: "invalid_redirect_uri", reason: "redirect_uri_unacceptable" }),
+          );
+        }
+      }),
+    );
+  });
+
+  it("adds parameters that come back byte for byte, and leaves the URI's own bytes alone", () => {
+    const value = fc.string({ unit: "grapheme" });
+    fc.assert(
+      fc.property(honest, value, value, (uri, state, code) => {
+        const answer = withParameters(uri, { code, state, absent: undefined });
+        expect(answer.startsWith(uri)).toBe(true);
+        const { searchParams } = new URL(answer);
+        expect(searchParams.getAll("state").at(-1)).toBe(state);
+        expect(searchParams.getAll("code").at(-1)).toBe(code);
+        expect(searchParams.has("absent")).toBe(false);
+      }),
+    );
+  });
+});
