@@ -1,0 +1,7 @@
+/** Whether two byte strings are equal, in a time that depends on their lengths alone. */
+export function equalBytes(left: Uint8Array, right: Uint8Array): boolean {
+  if (left.length !== right.length) return false;
+  let difference = 0;
+  for (const [index, byte] of left.entries()) difference |= byte ^ (right[index] ?? 0);
+  return difference === 0;
+}

@@ -1,0 +1,157 @@
+import { base64url, type CryptoKey } from "jose";
+import { decodeCanonical } from "./base64url.ts";
+import { equalBytes } from "./constant-time.ts";
+
+/** Bytes of the mark that tells which master key made a MAC, so that keys can rotate while tokens live. */
+const KEY_MARK_BYTES = 2;
+
+/** SHA-256 (FIPS 180-4). */
+const MAC_BYTES = 32;
+
+interface MasterKey {
+  readonly id: string;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** Keys derived so far, by purpose. */
+  readonly derived: Map<string, CryptoKey>;
+}
+
+/** Thrown where a sealed value or the configuration itself cannot be used. Its text is for operators and names no secret. */
+export class KeyringError extends Error {
+  override readonly name = "KeyringError";
+}
+
+/**
+ * The master keys of a deployment, newest first, and what is done with them: sealing secrets that we must use again, and
+ * authenticating values that we hand out and want back. Each purpose gets a key of its own (HKDF, RFC 5869), so a value
+ * made for one purpose means nothing to another.
+ */
+export class Keyring {
+  readonly #keys: readonly MasterKey[];
+
+  /**
+   * @param configured `id:key` pairs with commas between them, the current one first; a key is 32 bytes in base64url
+   * @throws {KeyringError} when there is no usable key
+   */
+  constructor(configured: string | undefined) {
+    const pairs = (configured ?? "")
+      .split(",")
+      .map((pair) => pair.trim())
+      .filter((pair) => pair !== "");
+    if (pairs.length === 0) throw new KeyringError("MASTER_KEYS is not set: give it one pair id:key");
+    this.#keys = pairs.map(parseMasterKey);
+  }
+
+  /**
+   * Encrypts under the current master key: AES-256-GCM, random nonce, the purpose authenticated with it.
+   *
+   * @returns `v1.<key id>.<nonce>.<ciphertext>`
+   */
+  async seal(purpose: string, plaintext: string): Promise<string> {
+    const key = this.#current();
+    const nonce = crypto.getRandomValues(new Uint8Array(12));
+    const ciphertext = await crypto.subtle.encrypt(
+      { name: "AES-GCM", iv: nonce, additionalData: encode(purpose) },
+      await derive(key, "seal"),
+      encode(plaintext),
+    );
+    return `v1.${key.id}.${base64url.encode(nonce)}.${base64url.encode(new Uint8Array(ciphertext))}`;
+  }
+
+  /**
+   * Decrypts what {@link seal} made for the same purpose.
+   *
+   * @throws {KeyringError} when the master key is not configured, or the value was altered or sealed for something else
+   */
+  async open(purpose: string, sealed: string): Promise<string> {
+    const [version, id, nonce = "", ciphertext = ""] = sealed.split(".");
+    const key = this.#keys.find((candidate) => candidate.id === id);
+    if (version !== "v1" || !key)
+      throw new KeyringError(`sealed under a master key that is not configured (${id ?? "none"})`);
+    try {
+      const plaintext = await crypto.subtle.decrypt(
+        { name: "AES-GCM", iv: base64url.decode(nonce), additionalData: encode(purpose) },
+        await derive(key, "seal"),
+        base64url.decode(ciphertext),
+      );
+      return new TextDecoder().decode(plaintext);
+    } catch (cause) {
+      throw new KeyringError(`sealed value does not open under master key ${key.id}`, { cause });
+    }
+  }
+
+  /** A MAC over a text under the current key: base64url of the key's mark and HMAC-SHA-256. */
+  async mac(purpose: string, text: string): Promise<string> {
+    return base64url.encode(await this.macBytes(purpose, encode(text)));
+  }
+
+  /** Whether `mac` was made by {@link mac} for this purpose and text, under any configured key. */
+  async verifyMac(purpose: string, text: string, mac: string): Promise<boolean> {
+    const bytes = decodeCanonical(mac);
+    return bytes !== undefined && (await this.verifyMacBytes(purpose, encode(text), bytes));
+  }
+
+  /** {@link mac} over bytes: 2 bytes of key mark, then 32 of HMAC. */
+  async macBytes(purpose: string, bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
+    const key = this.#current();
+    const tag = await hmac(await derive(key, `mac:${purpose}`), bytes);
+    const out = new Uint8Array(KEY_MARK_BYTES + MAC_BYTES);
+    out.set(await markOf(key));
+    out.set(tag, KEY_MARK_BYTES);
+    return out;
+  }
+
+  /** {@link verifyMac} over bytes. */
+  async verifyMacBytes(purpose: string, bytes: Uint8Array<ArrayBuffer>, mac: Uint8Array): Promise<boolean> {
+    const mark = mac.subarray(0, KEY_MARK_BYTES);
+    for (const key of this.#keys) {
+      if (!equalBytes(await markOf(key), mark)) continue;
+      return equalBytes(await hmac(await derive(key, `mac:${purpose}`), bytes), mac.subarray(KEY_MARK_BYTES));
+    }
+    return false;
+  }
+
+  #current(): MasterKey {
+    const key = this.#keys[0];
+    if (!key) throw new KeyringError("no master key");
+    return key;
+  }
+}
+
+function parseMasterKey(pair: string): MasterKey {
+  const [id = "", encoded = "", ...rest] = pair.split(":");
+  const bytes = rest.length === 0 ? decodeCanonical(encoded) : undefined;
+  if (!/^[A-Za-z0-9_-]{1,32}$/.test(id) || bytes?.length !== 32) {
+    throw new KeyringError(
+      "MASTER_KEYS is malformed: each pair is id:key, the key 32 bytes in base64url without padding",
+    );
+  }
+  return { id, bytes: new Uint8Array(bytes), derived: new Map() };
+}
+
+async function markOf(key: MasterKey): Promise<Uint8Array> {
+  return (await hmac(await derive(key, "mark"), encode(key.id))).subarray(0, KEY_MARK_BYTES);
+}
+
+async function derive(key: MasterKey, purpose: string): Promise<CryptoKey> {
+  const known = key.derived.get(purpose);
+  if (known) return known;
+  const isSeal = purpose === "seal";
+  const derived = await crypto.subtle.deriveKey(
+    { name: "HKDF", hash: "SHA-256", salt: new Uint8Array(), info: encode(`gatehouse:${purpose}`) },
+    await crypto.subtle.importKey("raw", key.bytes, "HKDF", false, ["deriveKey"]),
+    isSeal ? { name: "AES-GCM", length: 256 } : { name: "HMAC", hash: "SHA-256", length: 256 },
+    false,
+    isSeal ? ["encrypt", "decrypt"] : ["sign"],
+  );
+  key.derived.set(purpose, derived);
+  return derived;
+}
+
+async function hmac(key: CryptoKey, bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
+  return new Uint8Array(await crypto.subtle.sign("HMAC", key, bytes));
+}
+
+/** A copy, because an encoder's buffer may be shared as far as its type knows. */
+function encode(text: string): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(new TextEncoder().encode(text));
+}
