@@ -1,0 +1,14 @@
+/** What the Worker is bound to; `wrangler.toml` and the deployment's secrets give it. */
+export interface Bindings {
+  readonly DB: D1Database;
+  readonly CACHE: KVNamespace;
+  readonly REGISTRATION_RATE_LIMIT: RateLimit;
+  /** The name in `X-<Service>-Auth-Type` and on pages. */
+  readonly SERVICE_NAME: string;
+  /** How an instance's name stands in the host: `{instance}-be.example.com`. */
+  readonly INSTANCE_HOST: string;
+  /** Secret: `id:key` pairs, the current one first. */
+  readonly MASTER_KEYS?: string;
+  /** `"true"` on a developer's machine only: loopback hosts answer over http, error pages show the reason. */
+  readonly LOCAL_DEVELOPMENT?: string;
+}

@@ -1,0 +1,44 @@
+/** D1 did not answer, or not as its schema promises. Answered as 503: the caller did nothing wrong and may try again. */
+export class StorageUnavailable extends Error {
+  override readonly name = "StorageUnavailable";
+}
+
+/** Runs statements in one round trip and one transaction: all of them happen, or none. */
+export async function runBatch(database: D1Database, statements: D1PreparedStatement[]): Promise<D1Result[]> {
+  return guarded(() => database.batch(statements));
+}
+
+/** The first row of a statement, or `null`. */
+export async function firstRow<Row>(statement: D1PreparedStatement): Promise<Row | null> {
+  return guarded(() => statement.first<Row>());
+}
+
+/** All rows of a statement. */
+export async function allRows<Row>(statement: D1PreparedStatement): Promise<Row[]> {
+  return (await guarded(() => statement.all<Row>())).results;
+}
+
+/** Runs one statement; the number of rows that it changed. */
+export async function runStatement(statement: D1PreparedStatement): Promise<number> {
+  return (await guarded(() => statement.run())).meta.changes;
+}
+
+/** The rows of one statement of a batch. */
+export function rowsOf<Row>(results: D1Result[], index: number): Row[] {
+  return (results[index]?.results ?? []) as Row[];
+}
+
+/** A statement that met a lock has not run, so running it again is safe; after this many tries the lock is no accident. */
+const ATTEMPTS_MAX = 4;
+
+async function guarded<Result>(act: () => Promise<Result>): Promise<Result> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await act();
+    } catch (cause) {
+      const isLocked = cause instanceof Error && /SQLITE_BUSY|database is locked/.test(cause.message);
+      if (!isLocked || attempt === ATTEMPTS_MAX) throw new StorageUnavailable("D1 failed", { cause });
+      await new Promise((resolve) => setTimeout(resolve, 25 * 2 ** attempt));
+    }
+  }
+}

@@ -1,0 +1,142 @@
+import type { RequestInstance } from "#instance/request-instance.ts";
+import { ApiError, OAuthError, type Refusal } from "#protocol/errors.ts";
+import { type Parameters, parseParameters } from "#protocol/parameters.ts";
+import type { Services } from "#services.ts";
+import type { Context } from "hono";
+import { createFactory } from "hono/factory";
+import type { Bindings } from "./bindings.ts";
+import { readBounded } from "./bounded-body.ts";
+
+/** In which form a route's refusals are written. */
+export type AnswerForm = "page" | "oauth" | "api";
+
+/** What a request carries through the router. */
+export interface AppEnv {
+  Bindings: Bindings;
+  Variables: {
+    requestId: string;
+    services: Services;
+    instance: RequestInstance;
+    /** The secret that ties authorization requests to this browser. */
+    browser: string;
+    answerForm: AnswerForm;
+    /** The `WWW-Authenticate` of this route's 401 and 403; absent outside the two APIs. */
+    challenge: ((refusal: Refusal) => string) | undefined;
+    /** The person or pipeline that the gate let in. */
+    personId: string;
+    indexingScopes: readonly string[];
+  };
+}
+
+export type AppContext = Context<AppEnv>;
+
+/** Makes handlers and middleware that know {@link AppEnv}. */
+export const http = createFactory<AppEnv>();
+
+/** Larger than any form or registration of the protocol, small enough to read at once. */
+const PROTOCOL_BODY_BYTES_MAX = 64 * 1024;
+
+/** Tokens and codes must not stay in any cache (RFC 6749 §5.1). */
+export const noStore = http.createMiddleware(async (c, next) => {
+  await next();
+  c.header("Cache-Control", "no-store");
+  c.header("Pragma", "no-cache");
+});
+
+/** The form in which refusals of the routes behind this are written. */
+export function answersAs(form: AnswerForm) {
+  return http.createMiddleware(async (c, next) => {
+    c.set("answerForm", form);
+    await next();
+  });
+}
+
+/**
+ * The parameters of a form post (RFC 6749 §3.2).
+ *
+ * @throws {OAuthError} `invalid_request` for another content type or a broken encoding, `request_too_large`
+ */
+export async function readForm(c: AppContext): Promise<Parameters> {
+  if (mediaType(c) !== "application/x-www-form-urlencoded") {
+    throw new OAuthError("invalid_request", {
+      reason: "content_type_not_form",
+      description: "Send the parameters as application/x-www-form-urlencoded in the body",
+    });
+  }
+  return parseParameters(await readText(c, PROTOCOL_BODY_BYTES_MAX, oauthTooLarge));
+}
+
+/**
+ * The JSON object of a registration (RFC 7591 §3.1).
+ *
+ * @throws {OAuthError} `invalid_client_metadata` for anything that is not one JSON object
+ */
+export async function readClientMetadata(c: AppContext): Promise<unknown> {
+  const refuse = (reason: string) =>
+    new OAuthError("invalid_client_metadata", { reason, description: "Send one JSON object as application/json" });
+  if (mediaType(c) !== "application/json") throw refuse("content_type_not_json");
+  const text = await readText(c, PROTOCOL_BODY_BYTES_MAX, oauthTooLarge);
+  return parseJson(text) ?? raise(refuse("json_broken"));
+}
+
+/**
+ * The JSON object of an API call.
+ *
+ * @throws {ApiError} `unsupported_media_type`, `request_too_large`, or `bad_request` when it is not one JSON object
+ */
+export async function readJsonObject(c: AppContext, bytesMax: number): Promise<Readonly<Record<string, unknown>>> {
+  if (mediaType(c) !== "application/json") {
+    throw new ApiError("unsupported_media_type", { reason: "content_type_not_json" });
+  }
+  const tooLarge = () =>
+    new ApiError("request_too_large", { reason: "body_too_large", description: `Send at most ${bytesMax} bytes` });
+  const parsed = parseJson(await readText(c, bytesMax, tooLarge));
+  if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed)) {
+    throw new ApiError("bad_request", { reason: "json_broken", description: "The body is not a JSON object" });
+  }
+  return parsed as Readonly<Record<string, unknown>>;
+}
+
+/** The query of this request, decoded strictly. */
+export function readQuery(c: AppContext): Parameters {
+  const query = c.req.url.indexOf("?");
+  return parseParameters(query < 0 ? "" : (c.req.url.slice(query + 1).split("#")[0] ?? ""));
+}
+
+/** Hands work to the platform that goes on after the answer. */
+export function waitUntil(c: AppContext): (work: Promise<unknown>) => void {
+  return (work) => c.executionCtx.waitUntil(work);
+}
+
+function mediaType(c: AppContext): string | undefined {
+  return c.req.header("content-type")?.split(";")[0]?.trim().toLowerCase();
+}
+
+/** Reads a bounded body as strict UTF-8. */
+async function readText(c: AppContext, bytesMax: number, tooLarge: () => Error): Promise<string> {
+  const bytes = await readBounded(c.req.raw.body, bytesMax, tooLarge);
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);
+  } catch {
+    const problem = { reason: "utf8_broken", description: "The body is not valid UTF-8" };
+    throw c.get("answerForm") === "api"
+      ? new ApiError("bad_request", problem)
+      : new OAuthError("invalid_request", problem);
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+function oauthTooLarge(): OAuthError {
+  return new OAuthError("request_too_large", { reason: "body_too_large" });
+}
+
+function raise(error: Error): never {
+  throw error;
+}

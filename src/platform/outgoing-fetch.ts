@@ -1,0 +1,50 @@
+import { readBounded } from "./bounded-body.ts";
+
+/** A provider that takes longer than this is down, as far as the person who waits is concerned. */
+const TIMEOUT_MILLISECONDS = 8000;
+
+/** Discovery documents and key sets are a few KB; token answers with many groups some tens. */
+const BODY_BYTES_MAX = 512 * 1024;
+
+/** Addresses that only the inside of a network reaches; a literal of these in a URL is an attempt to be carried inside. */
+const PRIVATE_IPV4 = /^(0|10|127|169\.254|192\.168|172\.(1[6-9]|2\d|3[01])|100\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7]))\./;
+
+/** A request that must not leave this Worker, or an answer that must not be read. */
+class OutgoingRequestRefused extends Error {
+  override readonly name = "OutgoingRequestRefused";
+}
+
+/** A `fetch` for URLs that administrators and other servers chose. */
+export type OutgoingFetch = (url: string, init?: RequestInit, bytesMax?: number) => Promise<Response>;
+
+/**
+ * Limits what a chosen URL can do: https only, no literal private addresses, no redirects (they would undo both checks), an
+ * end to waiting and an end to reading. Loopback and http pass in local development alone.
+ */
+export function createOutgoingFetch(localDevelopment: boolean): OutgoingFetch {
+  return async (url, init = {}, bytesMax = BODY_BYTES_MAX) => {
+    requirePublic(new URL(url), localDevelopment);
+    const response = await fetch(url, {
+      ...init,
+      redirect: "manual",
+      signal: AbortSignal.timeout(TIMEOUT_MILLISECONDS),
+    });
+    if (response.status >= 300 && response.status < 400) {
+      throw new OutgoingRequestRefused(`${new URL(url).host} answered with a redirect (${response.status})`);
+    }
+    const { status, headers } = response;
+    const tooLarge = () => new OutgoingRequestRefused(`an answer of more than ${bytesMax} bytes`);
+    const body = await readBounded(response.body, bytesMax, tooLarge);
+    return new Response(status === 204 ? null : body, { status, headers });
+  };
+}
+
+function requirePublic(url: URL, localDevelopment: boolean): void {
+  const host = url.hostname.replace(/\.$/, "");
+  const isLoopback = host === "localhost" || host.endsWith(".localhost") || host === "127.0.0.1" || host === "[::1]";
+  if (localDevelopment && isLoopback) return;
+  if (url.protocol !== "https:") throw new OutgoingRequestRefused(`${host} is not reached by https`);
+  if (isLoopback || PRIVATE_IPV4.test(host) || host.startsWith("[") || /\.(internal|local)$/.test(host)) {
+    throw new OutgoingRequestRefused(`${host} is not a public address`);
+  }
+}

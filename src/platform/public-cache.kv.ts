@@ -1,0 +1,29 @@
+import type { PublicCache } from "./public-cache.ts";
+
+/** Long enough to carry through another server's bad week; what is in it is public. */
+const KEPT_SECONDS = 7 * 24 * 3600;
+
+/** KV may be stale or fail: a failure reads as "not cached", so that work goes on from the source. */
+export class KvPublicCache implements PublicCache {
+  readonly #namespace: KVNamespace;
+
+  constructor(namespace: KVNamespace) {
+    this.#namespace = namespace;
+  }
+
+  async read<Value>(key: string): Promise<Value | null> {
+    try {
+      return await this.#namespace.get<Value>(key, "json");
+    } catch {
+      return null;
+    }
+  }
+
+  async write(key: string, value: unknown): Promise<void> {
+    try {
+      await this.#namespace.put(key, JSON.stringify(value), { expirationTtl: KEPT_SECONDS });
+    } catch {
+      // The next request fetches again.
+    }
+  }
+}
