@@ -1,0 +1,78 @@
+import { rowsOf, runBatch } from "#platform/d1.ts";
+import { parseScopes } from "#protocol/scopes.ts";
+import type { PolicySnapshot, PolicySource, PublishedKey } from "./policy-snapshot.ts";
+import { ACCESS_TOKEN_LIFETIME_SECONDS_MAX, parseSettings, parseSingleSignOn } from "./settings.ts";
+
+interface InstanceRow {
+  readonly id: number;
+  readonly settings: string;
+  readonly single_sign_on: string | null;
+}
+
+interface KeyRow {
+  readonly kid: string;
+  readonly public_jwk: string;
+  readonly stage: "next" | "signing" | "retired";
+}
+
+interface ClientRow {
+  readonly id: string;
+  readonly scopes: string;
+  readonly disabled_at: number | null;
+}
+
+/** The policy snapshot's statements: one batch, so one round trip and one moment in time. */
+export class D1PolicySource implements PolicySource {
+  readonly #database: D1Database;
+
+  constructor(database: D1Database) {
+    this.#database = database;
+  }
+
+  async readPolicy(name: string, now: number): Promise<PolicySnapshot | null> {
+    const since = now - ACCESS_TOKEN_LIFETIME_SECONDS_MAX;
+    const inInstance = "instance_id = (SELECT id FROM instances WHERE name = ?1)";
+    const results = await runBatch(this.#database, [
+      this.#database.prepare("SELECT id, settings, single_sign_on FROM instances WHERE name = ?1").bind(name),
+      this.#database
+        .prepare(
+          `SELECT kid, public_jwk, stage FROM signing_keys WHERE ${inInstance} AND (stage <> 'retired' OR staged_at > ?2)`,
+        )
+        .bind(name, since),
+      this.#database.prepare(`SELECT id FROM grants WHERE ${inInstance} AND revoked_at > ?2`).bind(name, since),
+      this.#database
+        .prepare(
+          `SELECT id, scopes, disabled_at FROM clients WHERE ${inInstance} AND changed_at > ?2 AND changed_at > created_at AND last_authorized_at IS NOT NULL`,
+        )
+        .bind(name, since),
+      this.#database.prepare(`SELECT id FROM people WHERE ${inInstance} AND deactivated_at IS NOT NULL`).bind(name),
+    ]);
+    const [instance] = rowsOf<InstanceRow>(results, 0);
+    if (!instance) return null;
+    const keys = rowsOf<KeyRow>(results, 1);
+    const clients = rowsOf<ClientRow>(results, 3);
+    return {
+      instanceId: instance.id,
+      name,
+      settings: parseSettings(JSON.parse(instance.settings)),
+      singleSignOn: instance.single_sign_on === null ? null : parseSingleSignOn(JSON.parse(instance.single_sign_on)),
+      publishedKeys: new Map(
+        keys.map((key) => [
+          key.kid,
+          { kid: key.kid, publicJwk: JSON.parse(key.public_jwk) as PublishedKey["publicJwk"] },
+        ]),
+      ),
+      signingKid: keys.find((key) => key.stage === "signing")?.kid ?? null,
+      revokedGrants: idsOf(results, 2),
+      disabledClients: new Set(clients.filter((client) => client.disabled_at !== null).map((client) => client.id)),
+      changedClients: new Map(
+        clients.map((client) => [client.id, new Set(parseScopes((JSON.parse(client.scopes) as string[]).join(" ")))]),
+      ),
+      deactivatedPeople: idsOf(results, 4),
+    };
+  }
+}
+
+function idsOf(results: D1Result[], index: number): ReadonlySet<string> {
+  return new Set(rowsOf<{ id: string }>(results, index).map((row) => row.id));
+}

@@ -1,0 +1,138 @@
+import type { Clock } from "#platform/clock.ts";
+import type { Scope } from "#protocol/scopes.ts";
+import type { Settings, SingleSignOn } from "./settings.ts";
+
+/** Half of the age below: from here on a request is served at once and the next snapshot is fetched behind it. */
+const RENEW_AFTER_SECONDS = 5;
+
+/** A revocation or the administrator's switch holds everywhere after this long. */
+const TRUSTED_SECONDS_MAX = 10;
+
+/** While D1 does not answer, the last snapshot serves this long; then requests are refused with 503. */
+export const OUTAGE_SECONDS_MAX = 60;
+
+/** Hosts that name no instance are remembered too; an attacker must not fill the memory with them. */
+const SNAPSHOTS_MAX = 1000;
+
+/** A storage that just failed is not asked again by every request. */
+const RETRY_AFTER_SECONDS = 1;
+
+export interface PublishedKey {
+  readonly kid: string;
+  readonly publicJwk: Readonly<Record<string, unknown>>;
+}
+
+/** All that deciding about a request needs to know of an instance, as of one moment. */
+export interface PolicySnapshot {
+  readonly instanceId: number;
+  readonly name: string;
+  readonly settings: Settings;
+  readonly singleSignOn: SingleSignOn | null;
+  readonly publishedKeys: ReadonlyMap<string, PublishedKey>;
+  /** The published key that signs; `null` before the first use. */
+  readonly signingKid: string | null;
+  /** What was revoked within the longest life of an access token; whatever is older has expired by itself. */
+  readonly revokedGrants: ReadonlySet<string>;
+  readonly disabledClients: ReadonlySet<string>;
+  /** The scopes of clients that were changed within that time: a running token keeps no scope that its client has lost. */
+  readonly changedClients: ReadonlyMap<string, ReadonlySet<Scope>>;
+  readonly deactivatedPeople: ReadonlySet<string>;
+}
+
+/** Where snapshots come from. */
+export interface PolicySource {
+  /** One round trip. `null` when no instance has this name. */
+  readPolicy(instanceName: string, now: number): Promise<PolicySnapshot | null>;
+}
+
+interface Held {
+  snapshot: PolicySnapshot | null;
+  readAt: number;
+  renewing: boolean;
+  /** Something changed in this isolate: the snapshot serves only while the storage is down. */
+  expired: boolean;
+  failedAt: number;
+}
+
+/** Keeps work going after the answer was sent. */
+export type WaitUntil = (work: Promise<unknown>) => void;
+
+/**
+ * The policy of each instance, in isolate memory: no storage is touched on the warm path, and nothing older than ten seconds
+ * decides while the storage answers.
+ */
+export class PolicySnapshots {
+  readonly #source: PolicySource;
+  readonly #clock: Clock;
+  readonly #held = new Map<string, Held>();
+
+  constructor(source: PolicySource, clock: Clock) {
+    this.#source = source;
+    this.#clock = clock;
+  }
+
+  /**
+   * @returns `null` when no instance has this name
+   * @throws whatever the source throws, once the outage lasts longer than {@link OUTAGE_SECONDS_MAX}
+   */
+  async of(instanceName: string, waitUntil: WaitUntil): Promise<PolicySnapshot | null> {
+    const held = this.#held.get(instanceName);
+    const now = this.#clock();
+    if (held) {
+      const age = now - held.readAt;
+      if (age < RENEW_AFTER_SECONDS && !held.expired) return held.snapshot;
+      if (age < TRUSTED_SECONDS_MAX && !held.expired) {
+        this.#renewBehind(instanceName, held, waitUntil);
+        return held.snapshot;
+      }
+      if (now - held.failedAt < RETRY_AFTER_SECONDS && age < OUTAGE_SECONDS_MAX) return held.snapshot;
+    }
+    try {
+      return await this.#read(instanceName);
+    } catch (error) {
+      if (held && now - held.readAt < OUTAGE_SECONDS_MAX) {
+        held.failedAt = now;
+        return held.snapshot;
+      }
+      throw error;
+    }
+  }
+
+  /**
+   * A snapshot read now, unless the last read was within the last second: for a token whose key is not in the snapshot, which
+   * is either a key made since then or somebody's invention.
+   */
+  async reread(instanceName: string): Promise<PolicySnapshot | null> {
+    const held = this.#held.get(instanceName);
+    if (held && !held.expired && this.#clock() - held.readAt < 1) return held.snapshot;
+    return this.#read(instanceName);
+  }
+
+  /** Makes the next request read again: whoever revokes something sees it hold at once in this isolate. */
+  expire(instanceName: string): void {
+    const held = this.#held.get(instanceName);
+    if (held) held.expired = true;
+  }
+
+  #renewBehind(instanceName: string, held: Held, waitUntil: WaitUntil): void {
+    if (held.renewing) return;
+    held.renewing = true;
+    waitUntil(
+      this.#read(instanceName).catch(() => {
+        held.renewing = false;
+      }),
+    );
+  }
+
+  async #read(instanceName: string): Promise<PolicySnapshot | null> {
+    const now = this.#clock();
+    const snapshot = await this.#source.readPolicy(instanceName, now);
+    this.#held.delete(instanceName);
+    this.#held.set(instanceName, { snapshot, readAt: now, renewing: false, expired: false, failedAt: 0 });
+    if (this.#held.size > SNAPSHOTS_MAX) {
+      const oldest = this.#held.keys().next().value;
+      if (oldest !== undefined) this.#held.delete(oldest);
+    }
+    return snapshot;
+  }
+}

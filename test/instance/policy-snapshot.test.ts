@@ -1,0 +1,142 @@
+import { OUTAGE_SECONDS_MAX, type PolicySnapshot, PolicySnapshots } from "#instance/policy-snapshot.ts";
+import { parseSettings } from "#instance/settings.ts";
+import { beforeEach, describe, expect, it } from "vitest";
+
+/** A source that counts its reads, answers with the number of the read as the instance's id, and can fail. */
+class FakeSource {
+  reads = 0;
+  failing = false;
+
+  async readPolicy(name: string): Promise<PolicySnapshot | null> {
+    this.reads += 1;
+    if (this.failing) throw new Error("down");
+    if (name === "nobody") return null;
+    return {
+      instanceId: this.reads,
+      name,
+      settings: parseSettings({}),
+      singleSignOn: null,
+      publishedKeys: new Map(),
+      signingKid: null,
+      revokedGrants: new Set(),
+      disabledClients: new Set(),
+      changedClients: new Map(),
+      deactivatedPeople: new Set(),
+    };
+  }
+}
+
+describe("policy snapshots", () => {
+  let now: number;
+  let source: FakeSource;
+  let snapshots: PolicySnapshots;
+  let behind: Promise<unknown>[];
+
+  beforeEach(() => {
+    now = 1_700_000_000;
+    source = new FakeSource();
+    snapshots = new PolicySnapshots(source, () => now);
+    behind = [];
+  });
+
+  /** The number of the read that decides a request now. */
+  const readOf = async (name = "acme") =>
+    (await snapshots.of(name, (work) => void behind.push(work)))?.instanceId ?? null;
+
+  it("are read once and serve for five seconds", async () => {
+    expect(await readOf()).toBe(1);
+    now += 4;
+    expect(await readOf()).toBe(1);
+    expect([source.reads, behind.length]).toEqual([1, 0]);
+  });
+
+  it("are renewed behind the answer from five seconds on, once however many requests come", async () => {
+    await readOf();
+    now += 5;
+    expect(await Promise.all([readOf(), readOf(), readOf()])).toEqual([1, 1, 1]);
+    expect(behind).toHaveLength(1);
+    await Promise.all(behind);
+    expect(await readOf()).toBe(2);
+    expect(source.reads).toBe(2);
+  });
+
+  it("are never trusted for ten seconds: the request waits for a new one", async () => {
+    await readOf();
+    now += 10;
+    expect(await readOf()).toBe(2);
+  });
+
+  it("try again behind the next answer when a renewal failed", async () => {
+    await readOf();
+    source.failing = true;
+    now += 5;
+    await readOf();
+    await Promise.all(behind);
+    source.failing = false;
+    expect(await readOf()).toBe(1);
+    await Promise.all(behind);
+    expect(await readOf()).toBe(3);
+  });
+
+  it("serve through an outage up to its limit, and not a second longer", async () => {
+    await readOf();
+    source.failing = true;
+    now += OUTAGE_SECONDS_MAX - 1;
+    expect(await readOf()).toBe(1);
+    now += 1;
+    await expect(readOf()).rejects.toThrow("down");
+    source.failing = false;
+    expect(await readOf()).not.toBe(1);
+  });
+
+  it("ask a storage that fails once a second", async () => {
+    await readOf();
+    source.failing = true;
+    now += 20;
+    await readOf();
+    const { reads } = source;
+    for (let request = 0; request < 5; request += 1) expect(await readOf()).toBe(1);
+    expect(source.reads).toBe(reads);
+    now += 1;
+    await readOf();
+    expect(source.reads).toBe(reads + 1);
+  });
+
+  it("do not exist before the first read succeeds", async () => {
+    source.failing = true;
+    await expect(readOf()).rejects.toThrow("down");
+  });
+
+  it("remember that a name names nobody, as briefly as anything else", async () => {
+    expect(await readOf("nobody")).toBeNull();
+    expect(await readOf("nobody")).toBeNull();
+    expect(source.reads).toBe(1);
+    now += 10;
+    await readOf("nobody");
+    expect(source.reads).toBe(2);
+  });
+
+  it("are held for a bounded number of names, the oldest forgotten first", async () => {
+    for (let name = 0; name <= 1000; name += 1) await readOf(`name-${name}`);
+    const { reads } = source;
+    await readOf("name-1000");
+    expect(source.reads).toBe(reads);
+    await readOf("name-0");
+    expect(source.reads).toBe(reads + 1);
+  });
+
+  it("are read again at once after they were expired, of that instance alone", async () => {
+    await readOf();
+    await readOf("other");
+    snapshots.expire("acme");
+    expect([await readOf(), await readOf("other")]).toEqual([3, 2]);
+  });
+
+  it("are reread on demand at most once a second", async () => {
+    await readOf();
+    expect((await snapshots.reread("acme"))?.instanceId).toBe(1);
+    now += 1;
+    expect((await snapshots.reread("acme"))?.instanceId).toBe(2);
+    expect((await snapshots.reread("acme"))?.instanceId).toBe(2);
+  });
+});
