@@ -1,0 +1,25 @@
+import { http } from "#platform/http.ts";
+
+/**
+ * What a page may do, and what may be done with it: no script, our stylesheet only, in no frame, no referrer (a page's address
+ * can hold a request's handle).
+ *
+ * There is no `Cross-Origin-Opener-Policy`: apps open the sign-in in a window of its own and wait for word from it.
+ * There is no `form-action`: browsers apply it to the redirect that follows a form post, and to every redirect after that,
+ * which are the app's own (docs/decisions/0002-no-form-action.md).
+ */
+const PAGE_HEADERS: Readonly<Record<string, string>> = {
+  "Content-Security-Policy":
+    "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; frame-ancestors 'none'",
+  "X-Frame-Options": "DENY",
+  "Referrer-Policy": "no-referrer",
+  "X-Content-Type-Options": "nosniff",
+  "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=()",
+};
+
+/** Answers behind this are pages: refusals too, and all with the headers of a page. */
+export const asPage = http.createMiddleware(async (c, next) => {
+  c.set("answerForm", "page");
+  await next();
+  for (const [name, value] of Object.entries(PAGE_HEADERS)) c.header(name, value);
+});

@@ -1,0 +1,33 @@
+import { Layout } from "./layout.tsx";
+
+export interface WelcomePageProps {
+  readonly service: string;
+  readonly organisation: string;
+  readonly issuer: string;
+  readonly oauthEnabled: boolean;
+}
+
+/** What a person who opens the instance's bare address is told: what this is, and where a client starts. */
+export function WelcomePage({ service, organisation, issuer, oauthEnabled }: WelcomePageProps) {
+  return (
+    <Layout title={organisation} service={service} organisation={organisation}>
+      <h1>Work search of {organisation}</h1>
+      <p class="lead">
+        {oauthEnabled
+          ? "Apps find their way in by themselves: give them this address."
+          : "Access for apps is not enabled here yet: an administrator enables it in the admin console."}
+      </p>
+      <p>
+        <code class="address">{issuer}</code>
+      </p>
+      <ul class="links">
+        <li>
+          <a href="/.well-known/oauth-authorization-server">Authorization server metadata</a>
+        </li>
+        <li>
+          <a href="/.well-known/oauth-protected-resource">Resource metadata</a>
+        </li>
+      </ul>
+    </Layout>
+  );
+}
