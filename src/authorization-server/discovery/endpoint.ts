@@ -1,0 +1,14 @@
+import { http } from "#platform/http.ts";
+import { authorizationServerMetadata, requireOAuthEnabled } from "./metadata.ts";
+
+/** Lets a request pass only while the authorization server is on. */
+export const oauthEnabled = http.createMiddleware(async (c, next) => {
+  requireOAuthEnabled(c.var.instance);
+  await next();
+});
+
+/** GET /.well-known/oauth-authorization-server (RFC 8414 §3). */
+export const metadataEndpoint = http.createHandlers((c) => {
+  c.header("Cache-Control", "public, max-age=10");
+  return c.json(authorizationServerMetadata(c.var.instance));
+});

@@ -1,0 +1,51 @@
+import type { RequestInstance } from "#instance/request-instance.ts";
+import { OAuthError } from "#protocol/errors.ts";
+import { SCOPES } from "#protocol/scopes.ts";
+
+/** Where each endpoint of the authorization server is, below the issuer. */
+export const ENDPOINTS = {
+  metadata: "/.well-known/oauth-authorization-server",
+  authorization: "/oauth/authorize",
+  callback: "/oauth/callback",
+  consent: "/oauth/consent",
+  token: "/oauth/token",
+  registration: "/oauth/register",
+  revocation: "/oauth/revoke",
+  introspection: "/oauth/introspect",
+  jwks: "/oauth/jwks",
+} as const;
+
+/**
+ * The authorization server's metadata (RFC 8414 §2). It names only what answers: a client that reads `registration_endpoint`
+ * may register, and one that does not read it may not.
+ */
+export function authorizationServerMetadata({ issuer, policy }: RequestInstance): Readonly<Record<string, unknown>> {
+  return {
+    issuer,
+    authorization_endpoint: issuer + ENDPOINTS.authorization,
+    token_endpoint: issuer + ENDPOINTS.token,
+    ...(policy.settings.registration === "off" ? {} : { registration_endpoint: issuer + ENDPOINTS.registration }),
+    client_id_metadata_document_supported: policy.settings.clientIdMetadataDocuments,
+    revocation_endpoint: issuer + ENDPOINTS.revocation,
+    introspection_endpoint: issuer + ENDPOINTS.introspection,
+    jwks_uri: issuer + ENDPOINTS.jwks,
+    scopes_supported: SCOPES,
+    response_types_supported: ["code"],
+    response_modes_supported: ["query"],
+    grant_types_supported: ["authorization_code", "refresh_token"],
+    token_endpoint_auth_methods_supported: ["none", "client_secret_basic", "client_secret_post"],
+    revocation_endpoint_auth_methods_supported: ["none", "client_secret_basic", "client_secret_post"],
+    introspection_endpoint_auth_methods_supported: ["client_secret_basic", "client_secret_post"],
+    code_challenge_methods_supported: ["S256"],
+    authorization_response_iss_parameter_supported: true,
+  };
+}
+
+/**
+ * The authorization server is off until an administrator enables it.
+ *
+ * @throws {OAuthError} `oauth_not_enabled`
+ */
+export function requireOAuthEnabled({ policy }: RequestInstance): void {
+  if (!policy.settings.oauthEnabled) throw new OAuthError("oauth_not_enabled", { reason: "oauth_not_enabled" });
+}

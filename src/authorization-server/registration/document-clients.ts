@@ -1,0 +1,145 @@
+import { sha256 } from "#crypto/hash.ts";
+import type { PolicySnapshot } from "#instance/policy-snapshot.ts";
+import type { Clock } from "#platform/clock.ts";
+import type { OutgoingFetch } from "#platform/outgoing-fetch.ts";
+import type { PublicCache } from "#platform/public-cache.ts";
+import { OAuthError } from "#protocol/errors.ts";
+import { parseScopes } from "#protocol/scopes.ts";
+import type { Client } from "./client.ts";
+import { parseClientMetadata } from "./client-metadata.ts";
+
+/** A document describes one app; larger ones are something else (Client ID Metadata Document §6.6). */
+const DOCUMENT_BYTES_MAX = 5 * 1024;
+
+/** Bounds on what the document's `Cache-Control` may ask for. */
+const CACHED_SECONDS_MIN = 5 * 60;
+const CACHED_SECONDS_MAX = 24 * 3600;
+
+export interface DocumentClientStore {
+  /** Keeps what the document says as the client's row. `null` when an administrator disabled it. */
+  keepDocument(instanceId: number, client: Client, now: number): Promise<Client | null>;
+}
+
+interface CachedDocument {
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly freshUntil: number;
+}
+
+/**
+ * Clients that are described by the document at their id (OAuth Client ID Metadata Document): nothing has to be registered,
+ * and the host in the id is the one thing about them that is proved.
+ */
+export class DocumentClients {
+  readonly #fetch: OutgoingFetch;
+  readonly #cache: PublicCache;
+  readonly #store: DocumentClientStore;
+  readonly #clock: Clock;
+
+  constructor(outgoingFetch: OutgoingFetch, cache: PublicCache, store: DocumentClientStore, clock: Clock) {
+    this.#fetch = outgoingFetch;
+    this.#cache = cache;
+    this.#store = store;
+    this.#clock = clock;
+  }
+
+  /**
+   * The client that the document at this URL describes.
+   *
+   * @param beforeFetch may refuse the fetch of a document that is not in the cache
+   * @returns `null` when an administrator disabled it
+   * @throws {OAuthError} `invalid_request` when there is no acceptable document there
+   */
+  async find(policy: PolicySnapshot, clientId: string, beforeFetch: () => Promise<void>): Promise<Client | null> {
+    requireDocumentUrl(clientId);
+    const body = await this.#document(clientId, beforeFetch);
+    const metadata = parseClientMetadata(
+      { token_endpoint_auth_method: "none", ...body },
+      policy.settings.dynamicScopes,
+    );
+    if (metadata.tokenEndpointAuthMethod !== "none") throw unacceptable("client_document_confidential");
+    return this.#store.keepDocument(
+      policy.instanceId,
+      {
+        id: clientId,
+        kind: "document",
+        name: metadata.name,
+        clientUri: metadata.clientUri,
+        redirectUris: metadata.redirectUris,
+        scopes: parseScopes(metadata.scope.join(" ")),
+        tokenEndpointAuthMethod: "none",
+        isPending: false,
+      },
+      this.#clock(),
+    );
+  }
+
+  /** The document, fresh from its host or from the cache; while the host is down, the last good one serves. */
+  async #document(url: string, beforeFetch: () => Promise<void>): Promise<Readonly<Record<string, unknown>>> {
+    const key = `client-document:${await sha256(url)}`;
+    const cached = await this.#cache.read<CachedDocument>(key);
+    if (cached && cached.freshUntil > this.#clock()) return cached.body;
+    await beforeFetch();
+    try {
+      const fetched = await this.#fetchDocument(url);
+      await this.#cache.write(key, fetched);
+      return fetched.body;
+    } catch (error) {
+      if (error instanceof OAuthError) throw error;
+      if (cached) return cached.body;
+      throw unacceptable("client_document_unreachable", error);
+    }
+  }
+
+  async #fetchDocument(url: string): Promise<CachedDocument> {
+    const response = await this.#fetch(url, { headers: { Accept: "application/json" } }, DOCUMENT_BYTES_MAX);
+    if (response.status >= 500) throw new Error(`the document's host answered ${response.status}`);
+    if (response.status !== 200) throw unacceptable("client_document_not_found");
+    const type = response.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase() ?? "";
+    if (!/^application\/([a-z0-9.-]+\+)?json$/.test(type)) throw unacceptable("client_document_not_json");
+    const lifetime = Number(/max-age=(\d{1,9})/.exec(response.headers.get("cache-control") ?? "")?.[1] ?? 0);
+    const seconds = Math.min(Math.max(lifetime, CACHED_SECONDS_MIN), CACHED_SECONDS_MAX);
+    const body: unknown = await response.json().catch(() => {
+      throw unacceptable("client_document_not_json");
+    });
+    return { body: requireOwnDocument(body, url), freshUntil: this.#clock() + seconds };
+  }
+}
+
+/** Whether a client id is meant as the URL of a document. */
+export function isDocumentUrl(clientId: string): boolean {
+  return clientId.startsWith("https://");
+}
+
+/** An https URL with a path, written the one right way (Client ID Metadata Document §3). */
+function requireDocumentUrl(clientId: string): void {
+  const url = URL.canParse(clientId) ? new URL(clientId) : undefined;
+  const isAcceptable =
+    url !== undefined &&
+    clientId.length <= 500 &&
+    url.href === clientId &&
+    url.protocol === "https:" &&
+    url.pathname !== "/" &&
+    url.username === "" &&
+    url.password === "" &&
+    !clientId.includes("#") &&
+    !/%2e|%2f|%5c/i.test(url.pathname);
+  if (!isAcceptable) throw unacceptable("client_document_url_malformed");
+}
+
+/** A document names its own URL, so that nobody can put another's document in its place, and holds no secret: it is public. */
+function requireOwnDocument(body: unknown, url: string): Readonly<Record<string, unknown>> {
+  const document = typeof body === "object" && body !== null ? (body as Readonly<Record<string, unknown>>) : {};
+  if (document["client_id"] !== url) throw unacceptable("client_document_of_another_id");
+  if ("client_secret" in document) throw unacceptable("client_document_with_secret");
+  return document;
+}
+
+function unacceptable(reason: string, cause?: unknown): OAuthError {
+  return new OAuthError("invalid_request", {
+    reason,
+    description:
+      "The client_id names no acceptable client metadata document: an https URL with a path, whose JSON names that URL as " +
+      "client_id, lists redirect_uris, and is at most 5 KB",
+    cause,
+  });
+}

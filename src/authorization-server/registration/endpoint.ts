@@ -1,0 +1,65 @@
+import { ENDPOINTS } from "#authorization-server/discovery/metadata.ts";
+import { type AppContext, http, noStore, readClientMetadata } from "#platform/http.ts";
+import { callerAddress, requireWithinRate } from "#platform/rate-limit.ts";
+import type { RegistrationAnswer } from "./register-client.ts";
+
+/** POST /oauth/register: dynamic client registration (RFC 7591 §3). */
+export const registrationEndpoint = http.createHandlers(noStore, async (c) => {
+  await requireWithinRate(c.env.REGISTRATION_RATE_LIMIT, c);
+  const { instance, services } = c.var;
+  const body = await readClientMetadata(c);
+  return c.json(describe(c, await services.clientRegistration.register(instance.policy, body, callerAddress(c))), 201);
+});
+
+/** GET /oauth/register/{client_id}: what is registered (RFC 7592 §2.1). */
+export const readRegistrationEndpoint = http.createHandlers(noStore, async (c) => {
+  const { instance, services } = c.var;
+  return c.json(describe(c, await services.clientRegistration.read(instance.policy, clientId(c), bearer(c))));
+});
+
+/** PUT /oauth/register/{client_id}: registers something else in its place (RFC 7592 §2.2). */
+export const updateRegistrationEndpoint = http.createHandlers(noStore, async (c) => {
+  await requireWithinRate(c.env.REGISTRATION_RATE_LIMIT, c);
+  const { instance, services } = c.var;
+  const body = await readClientMetadata(c);
+  return c.json(describe(c, await services.clientRegistration.update(instance.policy, clientId(c), bearer(c), body)));
+});
+
+/** DELETE /oauth/register/{client_id} (RFC 7592 §2.3). */
+export const deleteRegistrationEndpoint = http.createHandlers(noStore, async (c) => {
+  await requireWithinRate(c.env.REGISTRATION_RATE_LIMIT, c);
+  const { instance, services } = c.var;
+  await services.clientRegistration.remove(instance.policy, clientId(c), bearer(c));
+  return c.body(null, 204);
+});
+
+function clientId(c: AppContext): string {
+  return c.req.param("clientId") ?? "";
+}
+
+function bearer(c: AppContext): string | undefined {
+  return /^bearer +([A-Za-z0-9_-]+)$/i.exec(c.req.header("authorization") ?? "")?.[1];
+}
+
+function describe(c: AppContext, answer: RegistrationAnswer) {
+  const { client, secret, registrationToken } = answer;
+  return {
+    client_id: client.id,
+    client_id_issued_at: answer.createdAt,
+    ...(secret === undefined ? {} : { client_secret: secret, client_secret_expires_at: 0 }),
+    ...(registrationToken === undefined
+      ? {}
+      : {
+          registration_access_token: registrationToken,
+          registration_client_uri: `${c.var.instance.issuer}${ENDPOINTS.registration}/${client.id}`,
+        }),
+    client_name: client.name,
+    ...(client.clientUri === null ? {} : { client_uri: client.clientUri }),
+    redirect_uris: client.redirectUris,
+    grant_types: ["authorization_code", "refresh_token"],
+    response_types: ["code"],
+    token_endpoint_auth_method: client.tokenEndpointAuthMethod,
+    ...(answer.applicationType === undefined ? {} : { application_type: answer.applicationType }),
+    scope: answer.scope.join(" "),
+  };
+}

@@ -1,0 +1,56 @@
+import type { Settings } from "#instance/settings.ts";
+import { OAuthError } from "#protocol/errors.ts";
+import { matchesPattern } from "#protocol/redirect-pattern.ts";
+
+/** The redirect URIs of hosts that people use, as their makers document them; an administrator approves them by name. */
+export const HOST_PRESETS: Readonly<Record<string, readonly string[]>> = {
+  chatgpt: ["https://chatgpt.com/connector_platform_oauth_redirect", "https://chatgpt.com/connector/oauth/*"],
+  claude: ["https://claude.ai/api/mcp/auth_callback", "https://claude.com/api/mcp/auth_callback"],
+  "claude-code": ["http://localhost/callback", "http://127.0.0.1/callback"],
+  cursor: ["cursor://anysphere.cursor-mcp/oauth/callback", "cursor://anysphere.cursor-retrieval/oauth/*/callback"],
+  vscode: [
+    "https://vscode.dev/redirect",
+    "https://insiders.vscode.dev/redirect",
+    "http://127.0.0.1/",
+    "http://127.0.0.1",
+  ],
+};
+
+/** What the instance's policy makes of a registration. */
+export interface Admission {
+  /** The redirect URIs that the client gets: where only approved ones pass, those that are. */
+  readonly redirectUris: readonly string[];
+  readonly isPending: boolean;
+}
+
+/**
+ * Admits a registration, or not.
+ *
+ * Real hosts list redirect URIs for all their platforms in one registration. Where only approved ones pass, the others are
+ * left out and the answer says so (RFC 7591 §3.2.1); it is refused when none is left.
+ *
+ * @throws {OAuthError} `registration_not_enabled`, or `invalid_redirect_uri` when none is approved
+ */
+export function admit(settings: Settings, redirectUris: readonly string[]): Admission {
+  switch (settings.registration) {
+    case "open":
+      return { redirectUris, isPending: false };
+    case "approval":
+      return { redirectUris, isPending: true };
+    case "approved":
+      return { redirectUris: requireApproved(settings.approvedRedirectUris, redirectUris), isPending: false };
+    case "off":
+    default:
+      throw new OAuthError("registration_not_enabled", { reason: "registration_off" });
+  }
+}
+
+function requireApproved(approvals: readonly string[], redirectUris: readonly string[]): string[] {
+  const patterns = approvals.flatMap((approval) => HOST_PRESETS[approval] ?? [approval]);
+  const approved = redirectUris.filter((uri) => patterns.some((pattern) => matchesPattern(uri, pattern)));
+  if (approved.length > 0) return approved;
+  throw new OAuthError("invalid_redirect_uri", {
+    reason: "redirect_uri_not_approved",
+    description: "None of the redirect URIs is approved here: ask an administrator to approve the application",
+  });
+}
