@@ -1,0 +1,159 @@
+import type { RequestInstance } from "#instance/request-instance.ts";
+import { OAuthError } from "#protocol/errors.ts";
+import type { Parameters } from "#protocol/parameters.ts";
+import { isRedirectUri, matchesRegistered } from "#protocol/redirect-uri.ts";
+import { requireResource } from "#protocol/resource-indicator.ts";
+import { narrowScopes, opensAnApi } from "#protocol/scopes.ts";
+import { allowedScopes, type Client } from "#authorization-server/registration/client.ts";
+
+/** An authorization request that was checked: what the person will be asked, and where the answer goes. */
+export interface AuthorizationRequest {
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly redirectUri: string;
+  readonly state: string | undefined;
+  /** In the spelling that was asked for. */
+  readonly scope: readonly string[];
+  readonly resource: string;
+  readonly codeChallenge: string;
+  /** Whether the person came from our own site or typed the address: nobody else's page sent them here. */
+  readonly isOwnNavigation: boolean;
+  /** Whether the client wants the person to be asked, whatever is remembered. */
+  readonly wantsConsent: boolean;
+  /** Passed on to the SSO. */
+  readonly prompt: string | undefined;
+  readonly maxAge: string | undefined;
+  readonly loginHint: string | undefined;
+}
+
+/** S256 of anything is 32 bytes, 43 base64url characters (RFC 7636 §4.2). */
+const CODE_CHALLENGE = /^[A-Za-z0-9_-]{43}$/;
+
+/** The prompts of OpenID Connect Core §3.1.2.1 that the SSO understands. */
+const PROMPTS = new Set(["none", "login", "consent", "select_account"]);
+
+/**
+ * Where the answer to this request may go. Called before anything else is looked at: until the redirect URI is known to be
+ * the client's, nothing may be sent to it (RFC 9700 §4.11).
+ *
+ * @throws {OAuthError} `invalid_request`; answered on a page of our own, never by a redirect
+ */
+export function requireRegisteredRedirectUri(parameters: Parameters, client: Client): string {
+  const presented = parameters.one("redirect_uri");
+  if (presented === undefined) {
+    const [only, ...others] = client.redirectUris;
+    if (only !== undefined && others.length === 0) return only;
+    throw new OAuthError("invalid_request", {
+      reason: "redirect_uri_missing",
+      description: "The parameter redirect_uri is missing, and the client registered more than one",
+    });
+  }
+  if (!isRedirectUri(presented) || !matchesRegistered(presented, client.redirectUris)) {
+    throw new OAuthError("invalid_request", {
+      reason: "redirect_uri_not_registered",
+      description: "The redirect_uri is not one that this client registered",
+    });
+  }
+  return presented;
+}
+
+/**
+ * Checks the rest of the request (OAuth 2.1 §4.1.1). What it throws may be sent to the redirect URI.
+ *
+ * @param fetchSite the request's `Sec-Fetch-Site`
+ * @throws {OAuthError}
+ */
+export function parseAuthorizationRequest(
+  parameters: Parameters,
+  client: Client,
+  redirectUri: string,
+  { issuer, policy }: RequestInstance,
+  fetchSite: string | undefined,
+): AuthorizationRequest {
+  parameters.requireUnrepeated(["resource"]);
+  refuseUnsupported(parameters);
+  if (parameters.require("response_type") !== "code") {
+    throw new OAuthError("unsupported_response_type", { reason: "response_type_not_code" });
+  }
+  const codeChallenge = requireCodeChallenge(parameters);
+  const resource = requireResource(parameters.all("resource"), issuer);
+  const allowed = allowedScopes(client, policy.settings);
+  const scope = narrowScopes(parameters.one("scope") ?? allowed.join(" "), allowed);
+  if (!opensAnApi(scope)) {
+    throw new OAuthError("invalid_scope", {
+      reason: "scope_empty",
+      description: `None of the requested scopes is available to this client: it may ask for ${allowed.join(" ")}`,
+    });
+  }
+  return {
+    issuer,
+    clientId: client.id,
+    redirectUri,
+    state: parameters.one("state"),
+    scope,
+    resource,
+    codeChallenge,
+    isOwnNavigation: fetchSite === "none" || fetchSite === "same-origin" || fetchSite === "same-site",
+    ...requirePrompt(parameters),
+    maxAge: requireMaxAge(parameters),
+    loginHint: parameters.one("login_hint"),
+  };
+}
+
+function refuseUnsupported(parameters: Parameters): void {
+  for (const name of ["request", "request_uri"]) {
+    if (parameters.one(name) !== undefined) {
+      throw new OAuthError("invalid_request", {
+        reason: `${name}_unsupported`,
+        description: `The parameter ${name} is not supported: send plain parameters`,
+      });
+    }
+  }
+  const responseMode = parameters.one("response_mode");
+  if (responseMode !== undefined && responseMode !== "query") {
+    throw new OAuthError("invalid_request", {
+      reason: "response_mode_unsupported",
+      description: "Use response_mode=query",
+    });
+  }
+}
+
+/** PKCE with S256 for every client: a code that was stolen on its way back is worth nothing (OAuth 2.1 §4.1.1, §7.5). */
+function requireCodeChallenge(parameters: Parameters): string {
+  const challenge = parameters.one("code_challenge");
+  const refuse = (reason: string) =>
+    new OAuthError("invalid_request", {
+      reason,
+      description: "PKCE is required: send code_challenge (43 base64url characters) and code_challenge_method=S256",
+    });
+  if (challenge === undefined) throw refuse("code_challenge_missing");
+  if (parameters.one("code_challenge_method") !== "S256") throw refuse("code_challenge_method_not_s256");
+  if (!CODE_CHALLENGE.test(challenge)) throw refuse("code_challenge_malformed");
+  return challenge;
+}
+
+function requirePrompt(parameters: Parameters): { prompt: string | undefined; wantsConsent: boolean } {
+  const prompt = parameters.one("prompt");
+  if (prompt === undefined) return { prompt: undefined, wantsConsent: false };
+  const words = prompt.split(" ").filter((word) => word !== "");
+  if (!words.every((word) => PROMPTS.has(word)) || (words.includes("none") && words.length > 1)) {
+    throw new OAuthError("invalid_request", {
+      reason: "prompt_unknown",
+      description: "The value of prompt is not supported",
+    });
+  }
+  if (words.includes("none")) throw new OAuthError("login_required", { reason: "prompt_none" });
+  const forSso = words.filter((word) => word !== "consent");
+  return { prompt: forSso.length === 0 ? undefined : forSso.join(" "), wantsConsent: words.includes("consent") };
+}
+
+function requireMaxAge(parameters: Parameters): string | undefined {
+  const maxAge = parameters.one("max_age");
+  if (maxAge !== undefined && !/^\d{1,9}$/.test(maxAge)) {
+    throw new OAuthError("invalid_request", {
+      reason: "max_age_malformed",
+      description: "max_age is a number of seconds",
+    });
+  }
+  return maxAge;
+}

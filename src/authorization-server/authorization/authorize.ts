@@ -1,0 +1,183 @@
+import type { Keyring } from "#crypto/keyring.ts";
+import { hashToken } from "#crypto/hash.ts";
+import { randomId, randomSecret } from "#crypto/random.ts";
+import type { PolicySnapshot } from "#instance/policy-snapshot.ts";
+import type { RequestInstance } from "#instance/request-instance.ts";
+import type { SingleSignOn } from "#instance/settings.ts";
+import type { Clock } from "#platform/clock.ts";
+import { OAuthError } from "#protocol/errors.ts";
+import { withParameters } from "#protocol/redirect-uri.ts";
+import { ENDPOINTS } from "#authorization-server/discovery/metadata.ts";
+import type { Client } from "#authorization-server/registration/client.ts";
+import { isDocumentUrl } from "#authorization-server/registration/document-clients.ts";
+import { parseIdentity } from "#authorization-server/single-sign-on/identity.ts";
+import type { OpenIdProvider, SignInProof } from "#authorization-server/single-sign-on/openid-provider.ts";
+import type { People } from "#authorization-server/single-sign-on/people.ts";
+import type { AuthorizationRequest } from "./authorization-request.ts";
+import { AUTHORIZATION_REQUEST_LIFETIME_SECONDS, type PendingRequests } from "./pending-requests.ts";
+
+export interface ClientReader {
+  findEnabled(instanceId: number, clientId: string): Promise<Client | null>;
+}
+
+/** Finds clients that are described by the document at their id. */
+export interface DocumentClientReader {
+  find(policy: PolicySnapshot, clientId: string, beforeFetch: () => Promise<void>): Promise<Client | null>;
+}
+
+/** From a checked authorization request through the organisation's SSO to the consent page. */
+export class Authorization {
+  readonly #clients: ClientReader;
+  readonly #documentClients: DocumentClientReader;
+  readonly #pending: PendingRequests;
+  readonly #people: People;
+  readonly #provider: OpenIdProvider;
+  readonly #keyring: Keyring;
+  readonly #clock: Clock;
+
+  constructor(
+    clients: ClientReader,
+    documentClients: DocumentClientReader,
+    pending: PendingRequests,
+    people: People,
+    provider: OpenIdProvider,
+    keyring: Keyring,
+    clock: Clock,
+  ) {
+    this.#clients = clients;
+    this.#documentClients = documentClients;
+    this.#pending = pending;
+    this.#people = people;
+    this.#provider = provider;
+    this.#keyring = keyring;
+    this.#clock = clock;
+  }
+
+  /**
+   * @param beforeFetch asked before a document is fetched from a place that the request names
+   * @throws {OAuthError} for a page of our own: there is nowhere to redirect to
+   */
+  async requireClient(
+    { policy }: RequestInstance,
+    clientId: string,
+    beforeFetch: () => Promise<void>,
+  ): Promise<Client> {
+    const client = await this.#findClient(policy, clientId, beforeFetch);
+    if (client?.isPending) {
+      throw new OAuthError("access_denied", {
+        reason: "client_pending",
+        description: "This app waits for your organisation's approval: ask your administrator, then try again",
+      });
+    }
+    if (client) return client;
+    throw new OAuthError("invalid_request", {
+      reason: "client_unknown",
+      description: "This app is not known here, or no longer: remove its connection in the app, then connect it again",
+    });
+  }
+
+  /** An id that is a URL means a document, and nothing where documents are not accepted. */
+  async #findClient(
+    policy: PolicySnapshot,
+    clientId: string,
+    beforeFetch: () => Promise<void>,
+  ): Promise<Client | null> {
+    if (!isDocumentUrl(clientId)) return this.#clients.findEnabled(policy.instanceId, clientId);
+    return policy.settings.clientIdMetadataDocuments ? this.#documentClients.find(policy, clientId, beforeFetch) : null;
+  }
+
+  /**
+   * Remembers the request and says where the browser signs in.
+   *
+   * @param browser the secret in this browser's cookie
+   */
+  async begin(instance: RequestInstance, request: AuthorizationRequest, browser: string): Promise<string> {
+    const sso = requireSingleSignOn(instance);
+    const proof = await this.#proofOf(randomSecret());
+    const signInUrl = await this.#provider.authorizationUrl(sso, callbackUri(instance), proof, request);
+    await this.#pending.begin({
+      handleHash: await hashToken(proof.state),
+      instanceId: instance.policy.instanceId,
+      browserHash: await hashToken(browser),
+      request,
+      expiresAt: this.#clock() + AUTHORIZATION_REQUEST_LIFETIME_SECONDS,
+    });
+    return signInUrl;
+  }
+
+  /**
+   * Takes the browser back from the SSO. The state is good once, and only in the browser that began.
+   *
+   * @param answer the URL that the browser came back to
+   * @returns the handle of the consent page, or where to tell the app that the person cancelled
+   * @throws {OAuthError} for a page of our own
+   */
+  async returnFromSignIn(
+    instance: RequestInstance,
+    answer: URL,
+    state: string,
+    browser: string,
+  ): Promise<{ handle: string } | { cancelled: string }> {
+    const { instanceId, name } = instance.policy;
+    const sso = requireSingleSignOn(instance);
+    const key = { handleHash: await hashToken(state), instanceId, browserHash: await hashToken(browser) };
+    const request = await this.#pending.claimReturn(key, this.#clock());
+    if (!request) {
+      throw new OAuthError("invalid_request", {
+        reason: "sign_in_unknown",
+        description:
+          "This sign-in has expired, was finished already, or was begun in another browser: start again in the app",
+      });
+    }
+    if (answer.searchParams.get("error") === "access_denied") return { cancelled: tellOfCancellation(request) };
+    const proof = await this.#proofOf(state);
+    const claims = await this.#provider.redeem(sso, name, answer, callbackUri(instance), proof, request);
+    const identity = parseIdentity(claims, sso);
+    const signedIn = await this.#people.signIn(instanceId, identity, randomId(), this.#clock());
+    if (signedIn.outcome !== "signed-in") throw refusedPerson(signedIn.outcome);
+    const handle = randomSecret();
+    await this.#pending.awaitConsent(key, await hashToken(handle), signedIn.personId);
+    return { handle };
+  }
+
+  /** Nonce and verifier follow from the state under the master key, so that nothing secret has to be stored. */
+  async #proofOf(state: string): Promise<SignInProof> {
+    const [nonce, codeVerifier] = await Promise.all([
+      this.#keyring.mac("sso-nonce", state),
+      this.#keyring.mac("sso-code-verifier", state),
+    ]);
+    return { state, nonce, codeVerifier };
+  }
+}
+
+/** The person said no before there was anything to ask: the app hears the same as after a Deny (OAuth 2.1 §4.1.2.1). */
+function tellOfCancellation(request: AuthorizationRequest): string {
+  return withParameters(request.redirectUri, {
+    error: "access_denied",
+    error_description: "The person cancelled the sign-in",
+    state: request.state,
+    iss: request.issuer,
+  });
+}
+
+function callbackUri(instance: RequestInstance): string {
+  return instance.issuer + ENDPOINTS.callback;
+}
+
+function requireSingleSignOn({ policy }: RequestInstance): SingleSignOn {
+  if (policy.singleSignOn) return policy.singleSignOn;
+  throw new OAuthError("temporarily_unavailable", {
+    reason: "sso_not_configured",
+    description: "This instance has no sign-in yet: an administrator connects the organisation's SSO",
+  });
+}
+
+function refusedPerson(outcome: "deactivated" | "email-taken"): OAuthError {
+  return new OAuthError("access_denied", {
+    reason: outcome === "deactivated" ? "person_deactivated" : "person_email_taken",
+    description:
+      outcome === "deactivated"
+        ? "Your account here is deactivated: ask your administrator"
+        : "Another account of your organisation's sign-in already uses your email address here: ask your administrator",
+  });
+}

@@ -1,0 +1,23 @@
+import { randomSecret } from "#crypto/random.ts";
+import { http } from "#platform/http.ts";
+import { getCookie, setCookie } from "hono/cookie";
+
+/** As long as an authorization request can be under way, and then some. */
+const LIFETIME_SECONDS = 3600;
+
+/**
+ * Ties authorization requests to one browser by a secret in a cookie. Tabs share it, so several requests can be under way; a
+ * request whose browser is another one is as good as unknown.
+ *
+ * Under https the cookie is `__Host-`: no other host can set or overwrite it. Over http, which local development uses, clients
+ * keep neither the prefix nor `Secure`.
+ */
+export const browserBinding = http.createMiddleware(async (c, next) => {
+  const secure = c.var.instance.issuer.startsWith("https:");
+  const name = secure ? "__Host-gatehouse-browser" : "gatehouse-browser";
+  const presented = getCookie(c, name);
+  const browser = presented !== undefined && /^[A-Za-z0-9_-]{43}$/.test(presented) ? presented : randomSecret();
+  c.set("browser", browser);
+  setCookie(c, name, browser, { path: "/", httpOnly: true, sameSite: "Lax", secure, maxAge: LIFETIME_SECONDS });
+  await next();
+});

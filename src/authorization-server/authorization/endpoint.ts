@@ -1,0 +1,58 @@
+import { ENDPOINTS } from "#authorization-server/discovery/metadata.ts";
+import { http, noStore, readQuery } from "#platform/http.ts";
+import { log } from "#platform/log.ts";
+import { requireWithinRate } from "#platform/rate-limit.ts";
+import { OAuthError } from "#protocol/errors.ts";
+import { withParameters } from "#protocol/redirect-uri.ts";
+import { parseAuthorizationRequest, requireRegisteredRedirectUri } from "./authorization-request.ts";
+
+/**
+ * GET /oauth/authorize (OAuth 2.1 §4.1.1). Until client and redirect URI are known to belong together, errors are pages;
+ * from then on they travel to the client, with its state and our `iss` (RFC 9207).
+ */
+export const authorizationEndpoint = http.createHandlers(noStore, async (c) => {
+  const { instance, services, browser } = c.var;
+  const parameters = readQuery(c);
+  // Each document that is not known yet is a fetch to a place that the caller chose.
+  const beforeFetch = () => requireWithinRate(c.env.REGISTRATION_RATE_LIMIT, c, "client-document");
+  const client = await services.authorization.requireClient(instance, parameters.require("client_id"), beforeFetch);
+  const redirectUri = requireRegisteredRedirectUri(parameters, client);
+  try {
+    const request = parseAuthorizationRequest(
+      parameters,
+      client,
+      redirectUri,
+      instance,
+      c.req.header("sec-fetch-site"),
+    );
+    return c.redirect(await services.authorization.begin(instance, request, browser));
+  } catch (error) {
+    if (!(error instanceof OAuthError) || error.status >= 500) throw error;
+    const [state, ...repeated] = parameters.all("state");
+    log({ level: "info", event: "refused", requestId: c.var.requestId, code: error.code, reason: error.reason });
+    return c.redirect(
+      withParameters(redirectUri, {
+        error: error.code,
+        error_description: error.description,
+        state: repeated.length === 0 ? state : undefined,
+        iss: instance.issuer,
+      }),
+    );
+  }
+});
+
+/**
+ * GET /oauth/callback: the browser comes back from the SSO, and goes on to the consent page under a fresh handle, or straight
+ * to the app where the person's consent is remembered and may be used silently.
+ */
+export const callbackEndpoint = http.createHandlers(noStore, async (c) => {
+  const { instance, services, browser } = c.var;
+  const parameters = readQuery(c);
+  parameters.requireUnrepeated();
+  const state = parameters.require("state");
+  const returned = await services.authorization.returnFromSignIn(instance, new URL(c.req.url), state, browser);
+  if ("cancelled" in returned) return c.redirect(returned.cancelled, 303);
+  const { handle } = returned;
+  const remembered = await services.consent.useRemembered(instance, handle, browser);
+  return c.redirect(remembered ?? `${ENDPOINTS.consent}?request=${handle}`, 303);
+});

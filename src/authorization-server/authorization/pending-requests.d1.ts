@@ -1,0 +1,89 @@
+import type { TokenHash } from "#crypto/hash.ts";
+import { firstRow, runStatement } from "#platform/d1.ts";
+import type { AuthorizationRequest } from "./authorization-request.ts";
+import type { PendingKey, PendingRequests, RequestAtConsent } from "./pending-requests.ts";
+
+/** One row a request, whose stage only moves forward: each step is one conditional statement. */
+export class D1PendingRequests implements PendingRequests {
+  readonly #database: D1Database;
+
+  constructor(database: D1Database) {
+    this.#database = database;
+  }
+
+  async begin(pending: Parameters<PendingRequests["begin"]>[0]): Promise<void> {
+    await runStatement(
+      this.#database
+        .prepare(
+          `INSERT INTO authorization_requests (handle_hash, instance_id, stage, browser_hash, client_id, request, expires_at)
+           VALUES (?1, ?2, 'sign-in', ?3, ?4, ?5, ?6)`,
+        )
+        .bind(
+          pending.handleHash,
+          pending.instanceId,
+          pending.browserHash,
+          pending.request.clientId,
+          JSON.stringify(pending.request),
+          pending.expiresAt,
+        ),
+    );
+  }
+
+  async claimReturn(key: PendingKey, now: number): Promise<AuthorizationRequest | null> {
+    const row = await firstRow<{ request: string }>(
+      this.#database
+        .prepare(
+          `UPDATE authorization_requests SET stage = 'returned'
+           WHERE handle_hash = ?1 AND instance_id = ?2 AND browser_hash = ?3 AND stage = 'sign-in' AND expires_at > ?4
+           RETURNING request`,
+        )
+        .bind(key.handleHash, key.instanceId, key.browserHash, now),
+    );
+    return row && (JSON.parse(row.request) as AuthorizationRequest);
+  }
+
+  async awaitConsent(key: PendingKey, nextHandleHash: TokenHash, personId: string): Promise<void> {
+    await runStatement(
+      this.#database
+        .prepare(
+          `UPDATE authorization_requests SET stage = 'consent', handle_hash = ?4, person_id = ?5
+           WHERE handle_hash = ?1 AND instance_id = ?2 AND browser_hash = ?3 AND stage = 'returned'`,
+        )
+        .bind(key.handleHash, key.instanceId, key.browserHash, nextHandleHash, personId),
+    );
+  }
+
+  async readAtConsent(key: PendingKey, now: number): Promise<RequestAtConsent | null> {
+    const row = await firstRow<{ request: string; person_id: string; name: string; email: string }>(
+      this.#database
+        .prepare(
+          `SELECT r.request, r.person_id, p.name, p.email FROM authorization_requests r JOIN people p ON p.id = r.person_id
+           WHERE r.handle_hash = ?1 AND r.instance_id = ?2 AND r.browser_hash = ?3 AND r.stage = 'consent'
+             AND r.expires_at > ?4 AND p.deactivated_at IS NULL`,
+        )
+        .bind(key.handleHash, key.instanceId, key.browserHash, now),
+    );
+    return (
+      row && {
+        request: JSON.parse(row.request) as AuthorizationRequest,
+        person: { id: row.person_id, name: row.name, email: row.email },
+      }
+    );
+  }
+
+  async close(key: PendingKey, now: number): Promise<boolean> {
+    const changed = await runStatement(
+      this.#database
+        .prepare(
+          `DELETE FROM authorization_requests
+           WHERE handle_hash = ?1 AND instance_id = ?2 AND browser_hash = ?3 AND stage = 'consent' AND expires_at > ?4`,
+        )
+        .bind(key.handleHash, key.instanceId, key.browserHash, now),
+    );
+    return changed > 0;
+  }
+
+  async sweep(now: number): Promise<number> {
+    return runStatement(this.#database.prepare("DELETE FROM authorization_requests WHERE expires_at <= ?1").bind(now));
+  }
+}

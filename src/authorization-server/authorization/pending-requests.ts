@@ -1,0 +1,47 @@
+import type { TokenHash } from "#crypto/hash.ts";
+import type { AuthorizationRequest } from "./authorization-request.ts";
+
+/** Time to sign in and decide. */
+export const AUTHORIZATION_REQUEST_LIFETIME_SECONDS = 15 * 60;
+
+/** Who is being asked, as the SSO said a moment ago. */
+export interface SignedInPerson {
+  readonly id: string;
+  readonly name: string;
+  readonly email: string;
+}
+
+/** An authorization request whose person has signed in. */
+export interface RequestAtConsent {
+  readonly request: AuthorizationRequest;
+  readonly person: SignedInPerson;
+}
+
+/**
+ * Authorization requests on their way. Every step names the browser that began: a request that one person began cannot be
+ * carried on by another (login CSRF; RFC 9700 §4.7).
+ */
+export interface PendingRequests {
+  begin(pending: {
+    readonly handleHash: TokenHash;
+    readonly instanceId: number;
+    readonly browserHash: TokenHash;
+    readonly request: AuthorizationRequest;
+    readonly expiresAt: number;
+  }): Promise<void>;
+  /** Takes a request that comes back from the SSO. Once: check and claim are one statement. */
+  claimReturn(key: PendingKey, now: number): Promise<AuthorizationRequest | null>;
+  /** Moves a request on to the consent page, under a handle that the SSO never saw. */
+  awaitConsent(key: PendingKey, nextHandleHash: TokenHash, personId: string): Promise<void>;
+  readAtConsent(key: PendingKey, now: number): Promise<RequestAtConsent | null>;
+  /** Ends a request without a grant; whether there was one. */
+  close(key: PendingKey, now: number): Promise<boolean>;
+  /** Deletes what has expired; how many. */
+  sweep(now: number): Promise<number>;
+}
+
+export interface PendingKey {
+  readonly handleHash: TokenHash;
+  readonly instanceId: number;
+  readonly browserHash: TokenHash;
+}

@@ -1,0 +1,185 @@
+import type { Keyring } from "#crypto/keyring.ts";
+import { hashToken } from "#crypto/hash.ts";
+import { randomId, randomSecret } from "#crypto/random.ts";
+import type { RequestInstance } from "#instance/request-instance.ts";
+import type { Clock } from "#platform/clock.ts";
+import { OAuthError } from "#protocol/errors.ts";
+import { withParameters } from "#protocol/redirect-uri.ts";
+import { narrowScopes, opensAnApi, parseScope, parseScopes, type Scope } from "#protocol/scopes.ts";
+import type { ClientReader } from "#authorization-server/authorization/authorize.ts";
+import type {
+  PendingKey,
+  PendingRequests,
+  RequestAtConsent,
+} from "#authorization-server/authorization/pending-requests.ts";
+import type { Client } from "#authorization-server/registration/client.ts";
+import { CODE_LIFETIME_SECONDS, type NewGrant } from "#authorization-server/token/grant.ts";
+
+/** Writes grants. */
+export interface GrantWriter {
+  /**
+   * Ends the pending request and writes its grant, both or neither; of two answers to one page, one finds nothing to end.
+   *
+   * @returns whether the request was still pending
+   */
+  grant(pending: PendingKey, grant: NewGrant, remember: RememberedConsent | null): Promise<boolean>;
+  /** The scopes that this person has allowed this client at this redirect URI before. */
+  remembered(grant: Pick<NewGrant, "personId" | "clientId" | "instanceId" | "redirectUri">): Promise<string[]>;
+}
+
+/** What is remembered of an answer. */
+export interface RememberedConsent {
+  readonly scopes: readonly Scope[];
+}
+
+/** What a consent page shows and posts back. */
+export interface ConsentQuestion extends RequestAtConsent {
+  readonly client: Client;
+  readonly handle: string;
+  readonly csrfToken: string;
+}
+
+/** What a consent page posts back. */
+export interface ConsentAnswer {
+  readonly handle: string;
+  readonly browser: string;
+  readonly csrfToken: string;
+  /** The scopes that were left ticked; `null` for Deny. */
+  readonly allowedScopes: readonly string[] | null;
+}
+
+/** Asks the person, and writes what they decide. */
+export class Consent {
+  readonly #pending: PendingRequests;
+  readonly #clients: ClientReader;
+  readonly #grants: GrantWriter;
+  readonly #keyring: Keyring;
+  readonly #clock: Clock;
+
+  constructor(pending: PendingRequests, clients: ClientReader, grants: GrantWriter, keyring: Keyring, clock: Clock) {
+    this.#pending = pending;
+    this.#clients = clients;
+    this.#grants = grants;
+    this.#keyring = keyring;
+    this.#clock = clock;
+  }
+
+  /** @throws {OAuthError} `invalid_request` when there is nothing to ask under this handle in this browser */
+  async question(instance: RequestInstance, handle: string, browser: string): Promise<ConsentQuestion> {
+    const { instanceId } = instance.policy;
+    const atConsent = await this.#pending.readAtConsent(await keyOf(instanceId, handle, browser), this.#clock());
+    if (!atConsent || atConsent.request.issuer !== instance.issuer) throw gone();
+    const client = await this.#clients.findEnabled(instanceId, atConsent.request.clientId);
+    if (!client) throw gone();
+    return { ...atConsent, client, handle, csrfToken: await this.#keyring.mac("consent-csrf", `${browser} ${handle}`) };
+  }
+
+  /**
+   * Writes the person's decision.
+   *
+   * @returns where the browser goes: the client's redirect URI with a code, or with `access_denied`
+   * @throws {OAuthError} `invalid_request` for a forged or repeated answer
+   */
+  async decide(instance: RequestInstance, answer: ConsentAnswer): Promise<string> {
+    const genuine = await this.#keyring.verifyMac(
+      "consent-csrf",
+      `${answer.browser} ${answer.handle}`,
+      answer.csrfToken,
+    );
+    if (!genuine) throw new OAuthError("invalid_request", { reason: "csrf_token_wrong" });
+    const question = await this.question(instance, answer.handle, answer.browser);
+    const key = await keyOf(instance.policy.instanceId, answer.handle, answer.browser);
+    const { request } = question;
+    if (answer.allowedScopes === null) {
+      if (!(await this.#pending.close(key, this.#clock()))) throw gone();
+      return withParameters(request.redirectUri, {
+        error: "access_denied",
+        error_description: "The person denied the request",
+        state: request.state,
+        iss: instance.issuer,
+      });
+    }
+    const scope = narrowScopes(request.scope.join(" "), parseScopes(answer.allowedScopes.join(" ")));
+    if (!opensAnApi(scope)) {
+      throw new OAuthError("invalid_request", {
+        reason: "consent_without_scopes",
+        description: "Nothing was left ticked: go back and tick what the app may do, or choose Deny",
+      });
+    }
+    return this.#grant(instance, key, question, scope);
+  }
+
+  /**
+   * Grants without asking where the person has allowed the same before. Only a client that an administrator made and that is
+   * reached by https gets this, and only when nobody else's page sent the person here: otherwise any page could make a
+   * signed-in person's browser fetch codes (RFC 9700 §4.16, RFC 8252 §8.6).
+   *
+   * @returns where the browser goes, or `undefined` when the person has to be asked
+   */
+  async useRemembered(instance: RequestInstance, handle: string, browser: string): Promise<string | undefined> {
+    const question = await this.question(instance, handle, browser);
+    const { request, client, person } = question;
+    if (!isRemembering(question) || !request.isOwnNavigation || request.wantsConsent) return undefined;
+    const { instanceId } = instance.policy;
+    const { redirectUri } = request;
+    const scopes = await this.#grants.remembered({ personId: person.id, clientId: client.id, instanceId, redirectUri });
+    const isCovered = parseScopes(request.scope.join(" ")).every((scope) => scopes.includes(scope));
+    if (!isCovered) return undefined;
+    return this.#grant(instance, await keyOf(instanceId, handle, browser), question, request.scope);
+  }
+
+  async #grant(
+    { issuer, policy }: RequestInstance,
+    key: PendingKey,
+    question: ConsentQuestion,
+    scope: readonly string[],
+  ): Promise<string> {
+    const { request, person } = question;
+    const { settings, instanceId } = policy;
+    const now = this.#clock();
+    const code = randomSecret();
+    const lifetime = holdsOffline(scope) ? settings.grantLifetimeSeconds : settings.accessTokenLifetimeSeconds;
+    const granted = await this.#grants.grant(
+      key,
+      {
+        id: randomId(),
+        instanceId,
+        issuer: request.issuer,
+        clientId: request.clientId,
+        personId: person.id,
+        scope: scope.join(" "),
+        resource: request.resource,
+        redirectUri: request.redirectUri,
+        codeHash: await hashToken(code),
+        codeChallenge: request.codeChallenge,
+        codeExpiresAt: now + CODE_LIFETIME_SECONDS,
+        createdAt: now,
+        expiresAt: now + lifetime,
+      },
+      isRemembering(question) ? { scopes: parseScopes(scope.join(" ")) } : null,
+    );
+    if (!granted) throw gone();
+    return withParameters(request.redirectUri, { code, state: request.state, iss: issuer });
+  }
+}
+
+/** Nothing is remembered for clients that nobody vouches for, nor where the answer goes to a program that could be any. */
+function isRemembering({ client, request }: ConsentQuestion): boolean {
+  return client.kind === "static" && request.redirectUri.startsWith("https:");
+}
+
+function holdsOffline(scope: readonly string[]): boolean {
+  return scope.some((word) => parseScope(word) === "offline_access");
+}
+
+async function keyOf(instanceId: number, handle: string, browser: string): Promise<PendingKey> {
+  return { instanceId, handleHash: await hashToken(handle), browserHash: await hashToken(browser) };
+}
+
+function gone(): OAuthError {
+  return new OAuthError("invalid_request", {
+    reason: "consent_request_gone",
+    description:
+      "This request has expired, was answered already, or was begun in another browser: start again in the app",
+  });
+}

@@ -1,0 +1,31 @@
+import { opensAnApi, parseScopes, type Scope } from "#protocol/scopes.ts";
+
+/** What a scope means to the person who is asked for it. */
+const WORDS: Readonly<Record<Scope, { readonly title: string; readonly detail: string }>> = {
+  SEARCH: { title: "Search for you", detail: "Find documents that you may see, and show their titles and excerpts" },
+  CHAT: { title: "Chat for you", detail: "Ask the assistant questions, answered from documents that you may see" },
+  DOCUMENTS: { title: "Read documents for you", detail: "Fetch the full text of documents that you may see" },
+  offline_access: {
+    title: "Stay connected",
+    detail: "Keep this access while you are away, until the app or your organisation ends it",
+  },
+};
+
+/** A scope as the consent page shows it. */
+export interface DescribedScope {
+  readonly scope: Scope;
+  readonly title: string;
+  readonly detail: string;
+  /** Whether the person may leave it out; the only scope that opens anything is what the page is about. */
+  readonly isOptional: boolean;
+}
+
+/** The requested scopes in words, in the order asked. */
+export function describeScopes(requested: readonly string[]): DescribedScope[] {
+  const scopes = parseScopes(requested.join(" "));
+  return scopes.map((scope) => ({
+    scope,
+    ...WORDS[scope],
+    isOptional: opensAnApi(scopes.filter((other) => other !== scope)),
+  }));
+}

@@ -1,0 +1,149 @@
+import { Layout } from "#pages/views/layout.tsx";
+
+export interface ConsentPageProps {
+  readonly service: string;
+  readonly organisation: string;
+  readonly clientName: string;
+  readonly clientUri: string | null;
+  /** Who vouches for the app: an administrator made it, it registered itself, or its own site describes it. */
+  readonly trust: "static" | "dynamic" | "document";
+  readonly destination: string;
+  readonly isLoopback: boolean;
+  readonly person: { readonly name: string; readonly email: string };
+  readonly scopes: readonly {
+    readonly scope: string;
+    readonly title: string;
+    readonly detail: string;
+    readonly isOptional: boolean;
+  }[];
+  readonly handle: string;
+  readonly csrfToken: string;
+}
+
+/**
+ * Asks a person whether an app may act for them: who asks, for what, where the answer goes, and as whom they are signed in.
+ *
+ * What the app says of itself stands in `<bdi>`: a name that turns the direction of writing must not turn our words.
+ */
+export function ConsentPage(props: ConsentPageProps) {
+  return (
+    <Layout title={`Allow ${props.clientName}?`} service={props.service} organisation={props.organisation}>
+      <h1>
+        Allow <bdi>{props.clientName}</bdi> to use your work search?
+      </h1>
+      <Person {...props.person} />
+      <form method="post" action="/oauth/consent">
+        <input type="hidden" name="request" value={props.handle} />
+        <input type="hidden" name="csrf_token" value={props.csrfToken} />
+        <h2>
+          It will be able to
+          {props.scopes.some((scope) => scope.isOptional) ? (
+            <span class="quiet"> – untick what it should not</span>
+          ) : null}
+        </h2>
+        <ul class="scopes">
+          {props.scopes.map((scope) => (
+            <ScopeItem {...scope} />
+          ))}
+        </ul>
+        <Standing {...props} />
+        <dl class="facts">
+          <div>
+            <dt>Your answer goes to</dt>
+            <dd>
+              <bdi>{props.destination}</bdi>
+              {props.isLoopback ? <span class="quiet"> on this device</span> : null}
+            </dd>
+          </div>
+          {props.clientUri ? (
+            <div>
+              <dt>{props.trust === "static" ? "The app’s page" : "The app says its page is"}</dt>
+              <dd>
+                <a href={props.clientUri} target="_blank" rel="noreferrer noopener">
+                  <bdi>{props.clientUri}</bdi>
+                </a>
+              </dd>
+            </div>
+          ) : null}
+        </dl>
+        <div class="actions">
+          <button type="submit" name="decision" value="deny">
+            Deny
+          </button>
+          <button type="submit" name="decision" value="allow" class="primary">
+            Allow
+          </button>
+        </div>
+      </form>
+    </Layout>
+  );
+}
+
+function Person({ name, email }: ConsentPageProps["person"]) {
+  return (
+    <p class="person">
+      <span class="initials" aria-hidden="true">
+        {initialsOf(name)}
+      </span>
+      <span>
+        <span class="quiet">You are signed in as </span>
+        <strong>{name}</strong>
+        <span class="quiet email"> {email}</span>
+      </span>
+    </p>
+  );
+}
+
+/** One scope in words; with a box where the app can do without it. */
+function ScopeItem({ scope, title, detail, isOptional }: ConsentPageProps["scopes"][number]) {
+  const words = (
+    <span class="words">
+      <strong>{title}</strong>
+      <span>{detail}</span>
+    </span>
+  );
+  if (isOptional) {
+    return (
+      <li>
+        <label>
+          <input type="checkbox" name="scope" value={scope} checked />
+          {words}
+        </label>
+      </li>
+    );
+  }
+  return (
+    <li class="fixed">
+      <input type="hidden" name="scope" value={scope} />
+      {words}
+    </li>
+  );
+}
+
+/** What the organisation knows of the app, and what a person should ask themselves before they allow. */
+function Standing({ trust, isLoopback, organisation }: ConsentPageProps) {
+  const isVerified = trust === "static";
+  if (isVerified && !isLoopback) return <p class="notice approved">{`Approved by ${organisation}.`}</p>;
+  return (
+    <div class={isVerified ? "notice approved" : "notice"}>
+      <p>
+        {isVerified ? (
+          `Approved by ${organisation}.`
+        ) : (
+          <>
+            <strong>Not verified.</strong>{" "}
+            {trust === "dynamic" ? "This app registered itself." : "This app is described by its own site alone."}{" "}
+            {organisation} has not checked its name or who runs it.
+          </>
+        )}
+      </p>
+      {isLoopback ? <p>Allow only if you have just started this yourself, on the device in front of you.</p> : null}
+    </div>
+  );
+}
+
+/** One letter each of the first and the last word. */
+function initialsOf(name: string): string {
+  const letters = name.split(/\s+/).map((word) => Array.from(word)[0] ?? "");
+  return [letters[0], letters.length > 1 ? letters.at(-1) : ""].join("").toUpperCase();
+}
