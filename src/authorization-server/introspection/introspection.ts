@@ -1,0 +1,105 @@
+import type { Keyring } from "#crypto/keyring.ts";
+import type { RequestInstance } from "#instance/request-instance.ts";
+import type { Clock } from "#platform/clock.ts";
+import { OAuthError } from "#protocol/errors.ts";
+import type { Parameters } from "#protocol/parameters.ts";
+import { narrowScopes, parseScopes } from "#protocol/scopes.ts";
+import {
+  type ClientCredentials,
+  readClientCredentials,
+} from "#authorization-server/client-authentication/client-credentials.ts";
+import { allowedScopes } from "#authorization-server/registration/client.ts";
+import type { ObservedGrant } from "#authorization-server/token/grant.ts";
+import type { Observation } from "#authorization-server/token/grants.ts";
+import { type OwnToken, readOwnToken } from "#authorization-server/token/read-token.ts";
+
+export interface GrantObserver {
+  /** A grant of this client, as it is now, and whether the client is who it says. */
+  observeGrant(grant: { instanceId: number; grantId: string; credentials: ClientCredentials }): Promise<Observation>;
+}
+
+/** Exactly this for every token that is not good, whatever the reason (RFC 7662 §2.2): anything more would be a hint. */
+const INACTIVE = { active: false } as const;
+
+/** Token introspection (RFC 7662), for confidential clients and their own tokens. */
+export class Introspection {
+  readonly #grants: GrantObserver;
+  readonly #keyring: Keyring;
+  readonly #clock: Clock;
+
+  constructor(grants: GrantObserver, keyring: Keyring, clock: Clock) {
+    this.#grants = grants;
+    this.#keyring = keyring;
+    this.#clock = clock;
+  }
+
+  /** @throws {OAuthError} `invalid_client` for callers that do not authenticate themselves, `invalid_request` */
+  async introspect(
+    instance: RequestInstance,
+    parameters: Parameters,
+    authorization: string | undefined,
+  ): Promise<Readonly<Record<string, unknown>>> {
+    parameters.requireUnrepeated();
+    const credentials = await readClientCredentials(parameters, authorization);
+    if (credentials.secretHash === null)
+      throw new OAuthError("invalid_client", { reason: "introspection_by_public_client" });
+    const token = await readOwnToken(this.#keyring, instance, parameters.require("token"));
+    const observed = await this.#grants.observeGrant({
+      instanceId: instance.policy.instanceId,
+      grantId: token?.grantId ?? "",
+      credentials,
+    });
+    if (!observed.clientAuthenticated) throw new OAuthError("invalid_client", { reason: "client_not_authenticated" });
+    const now = this.#clock();
+    if (!token || !observed.grant || !isRunning(observed.grant, instance, now)) return INACTIVE;
+    return token.type === "access_token"
+      ? ofAccessToken(token, observed.grant, instance, now)
+      : ofRefreshToken(token, observed.grant, instance, now);
+  }
+}
+
+function isRunning(grant: ObservedGrant, { issuer }: RequestInstance, now: number): boolean {
+  const isEnded = grant.revokedAt !== null || grant.personDeactivatedAt !== null || grant.redeemedAt === null;
+  return !isEnded && grant.issuer === issuer && grant.expiresAt > now - ACCESS_TOKEN_OUTLIVES_SECONDS;
+}
+
+/** An access token that a refresh made at the grant's last moment lives on for its own time. */
+const ACCESS_TOKEN_OUTLIVES_SECONDS = 24 * 3600;
+
+function ofAccessToken(
+  { claims }: OwnToken & { type: "access_token" },
+  grant: ObservedGrant,
+  instance: RequestInstance,
+  now: number,
+) {
+  const { iss, sub, aud, exp, iat, nbf, jti, client_id } = claims;
+  const scope = heldScope(String(claims["scope"]), grant, instance);
+  if (typeof exp !== "number" || exp <= now) return INACTIVE;
+  return { active: true, token_type: "Bearer", iss, sub, aud, exp, iat, nbf, jti, client_id, scope };
+}
+
+function ofRefreshToken(
+  { generation }: OwnToken & { type: "refresh_token" },
+  grant: ObservedGrant,
+  instance: RequestInstance,
+  now: number,
+) {
+  const { issuer, policy } = instance;
+  const idleUntil = (grant.rotatedAt ?? grant.redeemedAt ?? 0) + policy.settings.grantIdleSeconds;
+  const exp = Math.min(grant.expiresAt, idleUntil);
+  if (generation !== grant.generation || exp <= now) return INACTIVE;
+  return {
+    active: true,
+    iss: issuer,
+    sub: grant.personId,
+    client_id: grant.clientId,
+    scope: heldScope(grant.scope, grant, instance),
+    exp,
+  };
+}
+
+/** What the client still holds of a scope: an administrator may have taken some since. */
+function heldScope(scope: string, grant: ObservedGrant, { policy }: RequestInstance): string {
+  const scopes = parseScopes((JSON.parse(grant.clientScopes) as string[]).join(" "));
+  return narrowScopes(scope, allowedScopes({ kind: grant.clientKind, scopes }, policy.settings)).join(" ");
+}

@@ -1,0 +1,8 @@
+import { http } from "#platform/http.ts";
+
+/** GET /oauth/jwks: the public keys of this instance (RFC 7517 §5), whether or not the authorization server is on. */
+export const jwksEndpoint = http.createHandlers(async (c) => {
+  const keys = await c.var.services.signingKeys.published(c.var.instance.policy);
+  c.header("Cache-Control", "public, max-age=60");
+  return c.json({ keys });
+});

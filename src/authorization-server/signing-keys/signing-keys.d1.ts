@@ -1,0 +1,111 @@
+import { allRows, firstRow, rowsOf, runBatch, runStatement, StorageUnavailable } from "#platform/d1.ts";
+import type { SigningKeyStore, StoredSigningKey } from "./signing-keys.ts";
+
+interface Row {
+  readonly kid: string;
+  readonly public_jwk: string;
+  readonly sealed_private_jwk: string;
+}
+
+const SIGNING =
+  "SELECT kid, public_jwk, sealed_private_jwk FROM signing_keys WHERE instance_id = ?1 AND stage = 'signing'";
+
+/** A partial unique index holds one key an instance and stage, so of two isolates that make one, one is ignored. */
+export class D1SigningKeyStore implements SigningKeyStore {
+  readonly #database: D1Database;
+
+  constructor(database: D1Database) {
+    this.#database = database;
+  }
+
+  async addIfNone(instanceId: number, key: StoredSigningKey, now: number): Promise<StoredSigningKey> {
+    const results = await runBatch(this.#database, [
+      this.#insert(instanceId, key, "signing", now),
+      this.#database.prepare(SIGNING).bind(instanceId),
+    ]);
+    const [row] = rowsOf<Row>(results, 1);
+    if (!row) throw new StorageUnavailable("the signing key was not stored");
+    return fromRow(row);
+  }
+
+  async readSigning(instanceId: number): Promise<StoredSigningKey | null> {
+    const row = await firstRow<Row>(this.#database.prepare(SIGNING).bind(instanceId));
+    return row && fromRow(row);
+  }
+
+  async addNext(instanceId: number, key: StoredSigningKey, now: number): Promise<void> {
+    await runStatement(this.#insert(instanceId, key, "next", now));
+  }
+
+  withoutNext(signingSince: number): Promise<{ instanceId: number; name: string }[]> {
+    return allRows(
+      this.#database
+        .prepare(
+          `SELECT k.instance_id AS instanceId, i.name FROM signing_keys k JOIN instances i ON i.id = k.instance_id
+           WHERE k.stage = 'signing' AND k.staged_at <= ?1 AND NOT EXISTS
+             (SELECT 1 FROM signing_keys n WHERE n.instance_id = k.instance_id AND n.stage = 'next')`,
+        )
+        .bind(signingSince),
+    );
+  }
+
+  withNext(publishedSince: number): Promise<{ instanceId: number; name: string }[]> {
+    return allRows(
+      this.#database
+        .prepare(
+          `SELECT k.instance_id AS instanceId, i.name FROM signing_keys k JOIN instances i ON i.id = k.instance_id
+           WHERE k.stage = 'next' AND k.staged_at <= ?1`,
+        )
+        .bind(publishedSince),
+    );
+  }
+
+  /** Without a next key nothing happens: of two cron triggers that promote, the second must not retire the first's key. */
+  async promote(instanceId: number, now: number): Promise<void> {
+    const hasNext = "EXISTS (SELECT 1 FROM signing_keys n WHERE n.instance_id = ?1 AND n.stage = 'next')";
+    await runBatch(this.#database, [
+      this.#database
+        .prepare(
+          `UPDATE signing_keys SET stage = 'retired', staged_at = ?2
+           WHERE instance_id = ?1 AND stage = 'signing' AND ${hasNext}`,
+        )
+        .bind(instanceId, now),
+      this.#database
+        .prepare("UPDATE signing_keys SET stage = 'signing', staged_at = ?2 WHERE instance_id = ?1 AND stage = 'next'")
+        .bind(instanceId, now),
+    ]);
+  }
+
+  async deleteRetired(retiredBefore: number, instanceId?: number): Promise<void> {
+    await runStatement(
+      this.#database
+        .prepare(
+          "DELETE FROM signing_keys WHERE stage = 'retired' AND staged_at < ?1 AND (?2 IS NULL OR instance_id = ?2)",
+        )
+        .bind(retiredBefore, instanceId ?? null),
+    );
+  }
+
+  async deleteNext(instanceId: number): Promise<void> {
+    await runStatement(
+      this.#database.prepare("DELETE FROM signing_keys WHERE instance_id = ?1 AND stage = 'next'").bind(instanceId),
+    );
+  }
+
+  #insert(instanceId: number, key: StoredSigningKey, stage: "next" | "signing", now: number): D1PreparedStatement {
+    return this.#database
+      .prepare(
+        `INSERT INTO signing_keys (kid, instance_id, public_jwk, sealed_private_jwk, stage, created_at, staged_at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6) ON CONFLICT DO NOTHING`,
+      )
+      .bind(key.kid, instanceId, JSON.stringify(key.publicJwk), key.sealedPrivateJwk, stage, now);
+  }
+}
+
+function fromRow(row: Row): StoredSigningKey {
+  return {
+    kid: row.kid,
+    publicJwk: JSON.parse(row.public_jwk) as StoredSigningKey["publicJwk"],
+    sealedPrivateJwk: row.sealed_private_jwk,
+  };
+}

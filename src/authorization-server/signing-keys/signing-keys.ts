@@ -1,0 +1,135 @@
+import type { AuditTrail } from "#audit/audit.ts";
+import type { Keyring } from "#crypto/keyring.ts";
+import { generateSigningKey, importSigningKey, type SigningKey } from "#crypto/signing-key.ts";
+import type { PolicySnapshot, PolicySnapshots, PublishedKey } from "#instance/policy-snapshot.ts";
+import { ACCESS_TOKEN_LIFETIME_SECONDS_MAX } from "#instance/settings.ts";
+import type { Clock } from "#platform/clock.ts";
+
+/** Imported private keys that an isolate keeps; more instances than this and they are imported again. */
+const IMPORTED_KEYS_MAX = 200;
+
+const DAY_SECONDS = 24 * 3600;
+
+/** How long a key signs. */
+const SIGNING_SECONDS = 30 * DAY_SECONDS;
+
+/** How long a key is published before it signs: longer than any cache of `/oauth/jwks` is fresh. */
+const PUBLISHED_AHEAD_SECONDS = DAY_SECONDS;
+
+export interface StoredSigningKey {
+  readonly kid: string;
+  readonly publicJwk: PublishedKey["publicJwk"];
+  readonly sealedPrivateJwk: string;
+}
+
+export interface SigningKeyStore {
+  /** Stores the key as the instance's signing key, unless it has one already; the one that it has then. */
+  addIfNone(instanceId: number, key: StoredSigningKey, now: number): Promise<StoredSigningKey>;
+  readSigning(instanceId: number): Promise<StoredSigningKey | null>;
+  /** Publishes the key as the next one, unless there is one already. */
+  addNext(instanceId: number, key: StoredSigningKey, now: number): Promise<void>;
+  /** Instances whose key has been signing since before this moment, and that have no next one. */
+  withoutNext(signingSince: number): Promise<{ instanceId: number; name: string }[]>;
+  /** Instances whose next key has been published since before this moment. */
+  withNext(publishedSince: number): Promise<{ instanceId: number; name: string }[]>;
+  /** Lets the next key sign and the present one retire, in one step. */
+  promote(instanceId: number, now: number): Promise<void>;
+  /** Deletes keys that retired before this moment, of all instances or of one. */
+  deleteRetired(retiredBefore: number, instanceId?: number): Promise<void>;
+  /** Deletes a key that was published ahead. */
+  deleteNext(instanceId: number): Promise<void>;
+}
+
+/**
+ * The keys that sign access tokens: ES256, made on first use, private part sealed under the master key and bound to the
+ * instance, public part published through the policy snapshot. A key is published before it signs and as long as a token of
+ * its may live, so that no verification fails while keys change.
+ */
+export class SigningKeys {
+  readonly #store: SigningKeyStore;
+  readonly #keyring: Keyring;
+  readonly #snapshots: PolicySnapshots;
+  readonly #audit: AuditTrail;
+  readonly #clock: Clock;
+  readonly #imported = new Map<string, SigningKey>();
+
+  constructor(store: SigningKeyStore, keyring: Keyring, snapshots: PolicySnapshots, audit: AuditTrail, clock: Clock) {
+    this.#store = store;
+    this.#keyring = keyring;
+    this.#snapshots = snapshots;
+    this.#audit = audit;
+    this.#clock = clock;
+  }
+
+  /** The key that signs for this instance now. */
+  async active(policy: PolicySnapshot): Promise<SigningKey> {
+    const imported = policy.signingKid === null ? undefined : this.#imported.get(policy.signingKid);
+    if (imported) return imported;
+    const stored = (await this.#store.readSigning(policy.instanceId)) ?? (await this.#makeFirst(policy));
+    const privateJwk = await this.#keyring.open(purposeOf(policy.instanceId), stored.sealedPrivateJwk);
+    const key = await importSigningKey(stored.kid, privateJwk);
+    if (this.#imported.size >= IMPORTED_KEYS_MAX) this.#imported.clear();
+    this.#imported.set(stored.kid, key);
+    return key;
+  }
+
+  /** The public keys, for `/oauth/jwks`; makes the first one where there is none, so that the set is never empty. */
+  async published(policy: PolicySnapshot): Promise<readonly PublishedKey["publicJwk"][]> {
+    if (policy.signingKid === null) return [(await this.#makeFirst(policy)).publicJwk];
+    return [...policy.publishedKeys.values()].map((key) => key.publicJwk);
+  }
+
+  /**
+   * What the cron trigger does: publishes the next key where the present one grows old, lets it sign a day later, and deletes
+   * keys that no living token was signed with.
+   */
+  async rotateDue(): Promise<number> {
+    const now = this.#clock();
+    const due = await this.#store.withoutNext(now - SIGNING_SECONDS);
+    for (const { instanceId } of due) await this.#store.addNext(instanceId, await this.#generate(instanceId), now);
+    const ready = await this.#store.withNext(now - PUBLISHED_AHEAD_SECONDS);
+    for (const { instanceId, name } of ready) await this.#promote(instanceId, name, now);
+    await this.#store.deleteRetired(now - ACCESS_TOKEN_LIFETIME_SECONDS_MAX - DAY_SECONDS);
+    return ready.length;
+  }
+
+  /**
+   * Rotates at once, for an emergency. Our own resource server reads the new key when it meets it; others may need the time
+   * that their cache of the key set is fresh.
+   *
+   * @param isCompromised whether the old key must not be believed any more: its tokens end, and people's apps refresh
+   */
+  async rotateNow({ id, name }: { id: number; name: string }, isCompromised: boolean, actor: string): Promise<void> {
+    const now = this.#clock();
+    // Whoever got at the signing key may have got at the one that waits.
+    if (isCompromised) await this.#store.deleteNext(id);
+    await this.#store.addNext(id, await this.#generate(id), now);
+    await this.#promote(id, name, now);
+    if (isCompromised) await this.#store.deleteRetired(now + 1, id);
+    this.#snapshots.expire(name);
+    const detail = { isCompromised };
+    await this.#audit.append({ instanceId: id, at: now, actor, event: "signing_key_rotated", detail });
+  }
+
+  async #promote(instanceId: number, name: string, now: number): Promise<void> {
+    await this.#store.promote(instanceId, now);
+    this.#snapshots.expire(name);
+  }
+
+  async #makeFirst(policy: PolicySnapshot): Promise<StoredSigningKey> {
+    const key = await this.#generate(policy.instanceId);
+    const stored = await this.#store.addIfNone(policy.instanceId, key, this.#clock());
+    this.#snapshots.expire(policy.name);
+    return stored;
+  }
+
+  async #generate(instanceId: number): Promise<StoredSigningKey> {
+    const { kid, publicJwk, privateJwk } = await generateSigningKey();
+    return { kid, publicJwk, sealedPrivateJwk: await this.#keyring.seal(purposeOf(instanceId), privateJwk) };
+  }
+}
+
+/** Sealed for one instance, a private key does not open as another's. */
+function purposeOf(instanceId: number): string {
+  return `signing-key:${instanceId}`;
+}

@@ -1,0 +1,45 @@
+import { ACCESS_TOKEN_LIFETIME_SECONDS_MAX } from "#instance/settings.ts";
+import type { Clock } from "#platform/clock.ts";
+import type { PendingRequests } from "./authorization/pending-requests.ts";
+import type { Grants } from "./token/grants.ts";
+
+/** A client that registered itself and that nobody has allowed within this time was an attempt. */
+const UNUSED_CLIENT_SECONDS = 7 * 24 * 3600;
+
+export interface ClientSweeper {
+  /** Deletes clients that nobody made by hand, nobody has ever allowed, and that are older than this; how many. */
+  sweep(createdBefore: number): Promise<number>;
+}
+
+/**
+ * Removes what has expired: abandoned authorization requests, registrations that nobody used, and grants once no access token
+ * of theirs can be alive.
+ */
+export class Sweep {
+  readonly #pending: Pick<PendingRequests, "sweep">;
+  readonly #grants: Pick<Grants, "sweep">;
+  readonly #clients: ClientSweeper;
+  readonly #clock: Clock;
+
+  constructor(
+    pending: Pick<PendingRequests, "sweep">,
+    grants: Pick<Grants, "sweep">,
+    clients: ClientSweeper,
+    clock: Clock,
+  ) {
+    this.#pending = pending;
+    this.#grants = grants;
+    this.#clients = clients;
+    this.#clock = clock;
+  }
+
+  /** @returns how many of each were removed */
+  async run(): Promise<{ authorizationRequests: number; grants: number; clients: number }> {
+    const now = this.#clock();
+    return {
+      authorizationRequests: await this.#pending.sweep(now),
+      grants: await this.#grants.sweep(now - ACCESS_TOKEN_LIFETIME_SECONDS_MAX),
+      clients: await this.#clients.sweep(now - UNUSED_CLIENT_SECONDS),
+    };
+  }
+}

@@ -1,0 +1,49 @@
+import type { TokenHash } from "#crypto/hash.ts";
+import type { Scope } from "#protocol/scopes.ts";
+import type { ClientCredentials } from "#authorization-server/client-authentication/client-credentials.ts";
+import type { ObservedGrant, TokenGrant } from "./grant.ts";
+
+/** What a code is redeemed with. */
+export interface CodeClaim {
+  readonly instanceId: number;
+  readonly issuer: string;
+  readonly credentials: ClientCredentials;
+  readonly codeHash: TokenHash;
+  /** Absent where the client did not repeat it (OAuth 2.1 §10.2 no longer asks for it). */
+  readonly redirectUri: string | undefined;
+  readonly codeChallenge: string;
+}
+
+/** What a refresh moves on. */
+export interface RotationClaim {
+  readonly instanceId: number;
+  readonly issuer: string;
+  readonly credentials: ClientCredentials;
+  readonly grantId: string;
+  /** The generation of the presented token. */
+  readonly generation: number;
+  readonly grantIdleSeconds: number;
+  /** The scopes that the client asks to narrow to; none means all that were granted. */
+  readonly requestedScopes: readonly Scope[];
+  /** What clients that registered themselves may have now. */
+  readonly dynamicScopes: readonly Scope[];
+}
+
+/** Whether the credentials are right, and what the grant looks like, after a claim or rotation that changed nothing. */
+export interface Observation {
+  readonly clientAuthenticated: boolean;
+  readonly grant: ObservedGrant | null;
+}
+
+/** The acts on a grant. Each is one round trip, and each checks everything in the statement that changes the row. */
+export interface Grants {
+  /** Claims a code. `null` when any of it does not hold; the code is then as good as before. */
+  claimCode(claim: CodeClaim, now: number): Promise<TokenGrant | null>;
+  observeCode(claim: CodeClaim): Promise<Observation>;
+  /** Moves a grant one generation on, or tells why not. */
+  rotate(claim: RotationClaim, now: number): Promise<{ rotated: TokenGrant } | Observation>;
+  /** Ends a grant; whether it was running. */
+  revoke(instanceId: number, grantId: string, reason: string, now: number): Promise<boolean>;
+  /** Deletes grants that ended before this moment, and that nobody has to be told of any more; how many. */
+  sweep(endedBefore: number): Promise<number>;
+}

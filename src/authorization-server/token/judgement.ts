@@ -1,0 +1,80 @@
+import type { RequestInstance } from "#instance/request-instance.ts";
+import { OAuthError } from "#protocol/errors.ts";
+import { parseScopes, type Scope } from "#protocol/scopes.ts";
+import { REFRESH_GRACE_SECONDS, type TokenGrant } from "./grant.ts";
+import type { CodeClaim, Observation } from "./grants.ts";
+import type { RefreshTokenClaim } from "./refresh-token.ts";
+
+/** Why a code was not claimed. `replayed` names the grant to end. */
+export interface CodeJudgement {
+  readonly refusal: OAuthError;
+  readonly replayed?: string;
+}
+
+/**
+ * Tells why a code was not claimed. A replay is a second redemption with everything right: whoever has only a stolen code, and
+ * no verifier, must not be able to end the grant of the person who has both (RFC 9700 §2.1.1).
+ */
+export function judgeCode(claim: CodeClaim, { clientAuthenticated, grant }: Observation, now: number): CodeJudgement {
+  if (!clientAuthenticated) return { refusal: refusedClient() };
+  if (!grant) return { refusal: refusedGrant("code_unknown") };
+  if (grant.issuer !== claim.issuer) return { refusal: refusedGrant("code_of_another_issuer") };
+  if (grant.codeChallenge !== claim.codeChallenge) return { refusal: refusedGrant("code_verifier_wrong") };
+  if (claim.redirectUri !== undefined && grant.redirectUri !== claim.redirectUri) {
+    return { refusal: refusedGrant("redirect_uri_differs") };
+  }
+  if (grant.redeemedAt !== null) return { refusal: refusedGrant("code_replayed"), replayed: grant.id };
+  if (grant.revokedAt !== null) return { refusal: refusedGrant("grant_revoked") };
+  if (grant.personDeactivatedAt !== null) return { refusal: refusedGrant("person_deactivated") };
+  if (grant.codeExpiresAt <= now) return { refusal: refusedGrant("code_expired") };
+  return { refusal: refusedGrant("code_not_claimed") };
+}
+
+export type RefreshJudgement =
+  /** A parallel refresh, or a retry after a lost answer: the same successor once more. */
+  | { readonly verdict: "same-successor"; readonly grant: TokenGrant }
+  /** A token from before: it was copied. The grant ends. */
+  | { readonly verdict: "reused"; readonly grantId: string; readonly refusal: OAuthError }
+  | { readonly verdict: "refused"; readonly refusal: OAuthError };
+
+/** Tells what a refresh that did not rotate was (OAuth 2.1 §4.3.1, RFC 9700 §4.14.2). */
+export function judgeRefresh(
+  { clientAuthenticated, grant }: Observation,
+  presented: RefreshTokenClaim | undefined,
+  { issuer, policy }: RequestInstance,
+  requestedScopes: readonly Scope[],
+  now: number,
+): RefreshJudgement {
+  const refused = (reason: string): RefreshJudgement => ({ verdict: "refused", refusal: refusedGrant(reason) });
+  if (!clientAuthenticated) return { verdict: "refused", refusal: refusedClient() };
+  if (!presented) return refused("refresh_token_malformed");
+  if (!grant) return refused("grant_unknown");
+  if (grant.issuer !== issuer) return refused("refresh_token_of_another_issuer");
+  if (grant.revokedAt !== null) return refused("grant_revoked");
+  if (grant.redeemedAt === null) return refused("grant_not_redeemed");
+  if (grant.expiresAt <= now) return refused("grant_expired");
+  const lastUsedAt = grant.rotatedAt ?? grant.redeemedAt;
+  const isPrevious = presented.generation === grant.generation - 1;
+  if (isPrevious && now - lastUsedAt > REFRESH_GRACE_SECONDS) return reused(grant.id);
+  if (presented.generation < grant.generation - 1) return reused(grant.id);
+  if (presented.generation > grant.generation) return refused("refresh_token_ahead");
+  if (lastUsedAt <= now - policy.settings.grantIdleSeconds) return refused("grant_idle");
+  if (grant.personDeactivatedAt !== null) return refused("person_deactivated");
+  const held = parseScopes(grant.scope);
+  if (!requestedScopes.every((scope) => held.includes(scope))) {
+    return { verdict: "refused", refusal: new OAuthError("invalid_scope", { reason: "refresh_scope_wider" }) };
+  }
+  return isPrevious ? { verdict: "same-successor", grant } : refused("scopes_no_longer_allowed");
+}
+
+function reused(grantId: string): RefreshJudgement {
+  return { verdict: "reused", grantId, refusal: refusedGrant("refresh_token_reused") };
+}
+
+function refusedGrant(reason: string): OAuthError {
+  return new OAuthError("invalid_grant", { reason });
+}
+
+function refusedClient(): OAuthError {
+  return new OAuthError("invalid_client", { reason: "client_not_authenticated" });
+}

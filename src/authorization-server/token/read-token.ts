@@ -1,0 +1,26 @@
+import { isSignedBy, parseCompactJwt } from "#crypto/compact-jwt.ts";
+import type { Keyring } from "#crypto/keyring.ts";
+import type { RequestInstance } from "#instance/request-instance.ts";
+import { ACCESS_TOKEN_TYPE } from "./access-token.ts";
+import { readRefreshToken, type RefreshTokenClaim } from "./refresh-token.ts";
+
+/** A token of this instance that a client hands back, for revocation or introspection. It may be expired or revoked. */
+export type OwnToken =
+  | ({ readonly type: "refresh_token" } & RefreshTokenClaim)
+  | { readonly type: "access_token"; readonly grantId: string; readonly claims: Readonly<Record<string, unknown>> };
+
+/** @returns `undefined` for anything that this instance did not make */
+export async function readOwnToken(
+  keyring: Keyring,
+  { issuer, policy }: RequestInstance,
+  token: string,
+): Promise<OwnToken | undefined> {
+  const refresh = await readRefreshToken(keyring, token);
+  if (refresh) return { type: "refresh_token", ...refresh };
+  const jwt = parseCompactJwt(token);
+  const key = policy.publishedKeys.get(String(jwt?.header["kid"]));
+  if (!jwt || !key || jwt.header["typ"] !== ACCESS_TOKEN_TYPE || jwt.payload["iss"] !== issuer) return undefined;
+  if (!(await isSignedBy(jwt, key.publicJwk))) return undefined;
+  const { grant_id: grantId } = jwt.payload;
+  return typeof grantId === "string" ? { type: "access_token", grantId, claims: jwt.payload } : undefined;
+}

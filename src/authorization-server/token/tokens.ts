@@ -1,0 +1,191 @@
+import type { AuditTrail } from "#audit/audit.ts";
+import { hashToken } from "#crypto/hash.ts";
+import type { Keyring } from "#crypto/keyring.ts";
+import type { SigningKey } from "#crypto/signing-key.ts";
+import type { PolicySnapshots } from "#instance/policy-snapshot.ts";
+import type { RequestInstance } from "#instance/request-instance.ts";
+import type { Clock } from "#platform/clock.ts";
+import { OAuthError } from "#protocol/errors.ts";
+import type { Parameters } from "#protocol/parameters.ts";
+import { requireResource } from "#protocol/resource-indicator.ts";
+import { narrowScopes, opensAnApi, parseScope, parseScopes } from "#protocol/scopes.ts";
+import {
+  type ClientCredentials,
+  readClientCredentials,
+} from "#authorization-server/client-authentication/client-credentials.ts";
+import { allowedScopes } from "#authorization-server/registration/client.ts";
+import type { SigningKeys } from "#authorization-server/signing-keys/signing-keys.ts";
+import { makeAccessToken } from "./access-token.ts";
+import type { TokenGrant } from "./grant.ts";
+import type { CodeClaim, Grants } from "./grants.ts";
+import { challengeOf } from "./pkce.ts";
+import { judgeCode, judgeRefresh } from "./judgement.ts";
+import { makeRefreshToken, readRefreshToken } from "./refresh-token.ts";
+
+/** A successful answer of the token endpoint (OAuth 2.1 §3.2.3). */
+export interface TokenResponse {
+  readonly access_token: string;
+  readonly token_type: "Bearer";
+  readonly expires_in: number;
+  readonly scope: string;
+  readonly refresh_token?: string;
+}
+
+/** The token endpoint's two grants. */
+export class Tokens {
+  readonly #grants: Grants;
+  readonly #signingKeys: SigningKeys;
+  readonly #keyring: Keyring;
+  readonly #snapshots: PolicySnapshots;
+  readonly #audit: AuditTrail;
+  readonly #clock: Clock;
+
+  constructor(
+    grants: Grants,
+    signingKeys: SigningKeys,
+    keyring: Keyring,
+    snapshots: PolicySnapshots,
+    audit: AuditTrail,
+    clock: Clock,
+  ) {
+    this.#grants = grants;
+    this.#signingKeys = signingKeys;
+    this.#keyring = keyring;
+    this.#snapshots = snapshots;
+    this.#audit = audit;
+    this.#clock = clock;
+  }
+
+  /**
+   * @param authorization the request's Authorization header
+   * @throws {OAuthError} as OAuth 2.1 §3.2.4 lists them
+   */
+  async exchange(
+    instance: RequestInstance,
+    parameters: Parameters,
+    authorization: string | undefined,
+  ): Promise<TokenResponse> {
+    parameters.requireUnrepeated(["resource"]);
+    const grantType = parameters.require("grant_type");
+    const credentials = await readClientCredentials(parameters, authorization);
+    switch (grantType) {
+      case "authorization_code":
+        return this.#redeemCode(instance, parameters, credentials);
+      case "refresh_token":
+        return this.#refresh(instance, parameters, credentials);
+      default:
+        throw new OAuthError("unsupported_grant_type", { reason: "grant_type_unknown" });
+    }
+  }
+
+  async #redeemCode(
+    instance: RequestInstance,
+    parameters: Parameters,
+    credentials: ClientCredentials,
+  ): Promise<TokenResponse> {
+    requireResource(parameters.all("resource"), instance.issuer);
+    const claim: CodeClaim = {
+      instanceId: instance.policy.instanceId,
+      issuer: instance.issuer,
+      credentials,
+      codeHash: await hashToken(parameters.require("code")),
+      redirectUri: parameters.one("redirect_uri"),
+      codeChallenge: await challengeOf(parameters.one("code_verifier")),
+    };
+    const key = await this.#signingKeys.active(instance.policy);
+    const grant = await this.#grants.claimCode(claim, this.#clock());
+    if (grant) return this.#answer(instance, key, grant, grant.scope);
+    const { refusal, replayed } = judgeCode(claim, await this.#grants.observeCode(claim), this.#clock());
+    if (replayed) await this.#end(instance, replayed, "code_replayed");
+    throw refusal;
+  }
+
+  async #refresh(
+    instance: RequestInstance,
+    parameters: Parameters,
+    credentials: ClientCredentials,
+  ): Promise<TokenResponse> {
+    requireResource(parameters.all("resource"), instance.issuer);
+    const presented = await readRefreshToken(this.#keyring, parameters.require("refresh_token"));
+    const requested = parameters.one("scope");
+    const requestedScopes = requested === undefined ? [] : parseScopes(requested);
+    if (requested !== undefined && !opensAnApi(requestedScopes)) {
+      throw new OAuthError("invalid_scope", { reason: "refresh_scope_empty" });
+    }
+    const key = await this.#signingKeys.active(instance.policy);
+    const now = this.#clock();
+    const outcome = await this.#grants.rotate(
+      {
+        instanceId: instance.policy.instanceId,
+        issuer: instance.issuer,
+        credentials,
+        grantId: presented?.grantId ?? "",
+        generation: presented?.generation ?? -1,
+        grantIdleSeconds: instance.policy.settings.grantIdleSeconds,
+        requestedScopes,
+        dynamicScopes: instance.policy.settings.dynamicScopes,
+      },
+      now,
+    );
+    if ("rotated" in outcome) return this.#answer(instance, key, outcome.rotated, requested ?? outcome.rotated.scope);
+    const judgement = judgeRefresh(outcome, presented, instance, requestedScopes, now);
+    if (judgement.verdict === "same-successor") {
+      return this.#answer(instance, key, judgement.grant, requested ?? judgement.grant.scope);
+    }
+    if (judgement.verdict === "reused") await this.#end(instance, judgement.grantId, "refresh_token_reused");
+    throw judgement.refusal;
+  }
+
+  /**
+   * Makes the tokens of a grant, with what its person, client and the administrator's policy still allow. The key was fetched
+   * before the grant changed: were it missing now, the code or refresh token would be spent on no answer.
+   */
+  async #answer(instance: RequestInstance, key: SigningKey, grant: TokenGrant, wanted: string): Promise<TokenResponse> {
+    const { settings } = instance.policy;
+    const client = {
+      kind: grant.clientKind,
+      scopes: parseScopes((JSON.parse(grant.clientScopes) as string[]).join(" ")),
+    };
+    const allowed = allowedScopes(client, settings);
+    const granted = parseScopes(grant.scope).filter((scope) => allowed.includes(scope));
+    const scope = narrowScopes(wanted, granted);
+    if (!opensAnApi(scope)) {
+      throw new OAuthError("invalid_grant", {
+        reason: "scopes_no_longer_allowed",
+        description: "An administrator no longer allows the scopes of this grant: authorize again",
+      });
+    }
+    const lifetimeSeconds = settings.accessTokenLifetimeSeconds;
+    const accessToken = await makeAccessToken(key, {
+      issuer: instance.issuer,
+      resource: grant.resource,
+      personId: grant.personId,
+      clientId: grant.clientId,
+      clientKind: grant.clientKind,
+      grantId: grant.id,
+      scope: scope.join(" "),
+      issuedAt: this.#clock(),
+      lifetimeSeconds,
+    });
+    const isOffline = granted.some((word) => parseScope(word) === "offline_access");
+    return {
+      access_token: accessToken,
+      token_type: "Bearer",
+      expires_in: lifetimeSeconds,
+      scope: scope.join(" "),
+      ...(isOffline
+        ? { refresh_token: await makeRefreshToken(this.#keyring, { grantId: grant.id, generation: grant.generation }) }
+        : {}),
+    };
+  }
+
+  /** Ends a grant whose code or refresh token turned up twice: one of the two holders is a thief (RFC 9700 §4.14.2). */
+  async #end(instance: RequestInstance, grantId: string, reason: string): Promise<void> {
+    const { instanceId, name } = instance.policy;
+    const at = this.#clock();
+    if (!(await this.#grants.revoke(instanceId, grantId, reason, at))) return;
+    this.#snapshots.expire(name);
+    const detail = { grantId, reason };
+    await this.#audit.append({ instanceId, at, actor: "authorization-server", event: "grant_revoked", detail });
+  }
+}
