@@ -1,0 +1,24 @@
+import { ApiError } from "#protocol/errors.ts";
+
+/** RFC 6750 §2.1's b64token, of any length that fits a header. */
+const BEARER = /^bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
+
+/**
+ * The bearer token of a request: from the Authorization header, and from nowhere else. Query strings end up in logs, and a
+ * token in two places lets two readers believe different ones (RFC 6750 §5.3).
+ *
+ * @param header the Authorization header; two of them arrive joined by a comma, which no token has
+ * @returns `undefined` where no credential was sent
+ * @throws {ApiError} `invalid_token` for a header that is not one bearer token
+ */
+export function readBearer(header: string | undefined): string | undefined {
+  if (header === undefined || header === "") return undefined;
+  const token = BEARER.exec(header)?.[1];
+  if (token === undefined) {
+    throw new ApiError("invalid_token", {
+      reason: "authorization_header_malformed",
+      description: "The Authorization header must hold one token: Authorization: Bearer <token>",
+    });
+  }
+  return token;
+}
