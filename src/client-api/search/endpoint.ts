@@ -1,0 +1,13 @@
+import { http, readJsonObject } from "#platform/http.ts";
+import { toSearchAnswer } from "./search-answer.ts";
+
+const BODY_BYTES_MAX = 64 * 1024;
+
+/** POST /rest/api/v1/search: as the person whom the gate let in. */
+export const searchEndpoint = http.createHandlers(async (c) => {
+  const startedAt = Date.now();
+  const body = await readJsonObject(c, BODY_BYTES_MAX);
+  const page = await c.var.services.search.search(c.var.instance.policy.instanceId, c.var.personId, body);
+  c.header("Cache-Control", "no-store");
+  return c.json(await toSearchAnswer(page, c.var.requestId, Date.now() - startedAt));
+});
