@@ -1,0 +1,106 @@
+import { KeyringError } from "#crypto/keyring.ts";
+import { ErrorPage } from "#pages/views/error-page.tsx";
+import { StorageUnavailable } from "#platform/d1.ts";
+import type { AppContext } from "#platform/http.ts";
+import { describeError, log } from "#platform/log.ts";
+import { ApiError, OAuthError, Refusal } from "#protocol/errors.ts";
+
+/** A storage that failed is worth another try soon. */
+const RETRY_AFTER_SECONDS = 5;
+
+/**
+ * The one place where what was thrown becomes an answer: in the form of the route, with the request's id, with nothing of the
+ * private reason but in the log. What no rule threw is a defect, or a part of the deployment that does not work.
+ */
+export function answerRefusal(error: Error, c: AppContext): Response | Promise<Response> {
+  const refusal = error instanceof Refusal ? error : unexpected(error, c.get("answerForm"));
+  const { requestId } = c.var;
+  const { status, code, reason } = refusal;
+  log({
+    level: status >= 500 ? "error" : "info",
+    event: "refused",
+    requestId,
+    instance: c.get("instance")?.policy.name,
+    method: c.req.method,
+    path: c.req.path,
+    status,
+    code,
+    reason,
+    ...(status >= 500
+      ? { detail: describeError(error) }
+      : error.cause === undefined
+        ? {}
+        : { detail: describeError(error.cause) }),
+  });
+  if (refusal.retryAfterSeconds !== undefined) c.header("Retry-After", String(refusal.retryAfterSeconds));
+  c.header("Cache-Control", "no-store");
+  switch (c.get("answerForm")) {
+    case "page":
+      return answerPage(c, refusal);
+    case "oauth":
+      if (code === "invalid_registration_token") c.header("WWW-Authenticate", 'Bearer error="invalid_token"');
+      return c.json({ error: code, error_description: asciiOf(refusal.description), request_id: requestId }, status);
+    case "api":
+    default:
+      if (status === 401 || status === 403) setHeader(c, "WWW-Authenticate", c.get("challenge")?.(refusal));
+      return c.json({ error: code, message: refusal.description, requestId }, status);
+  }
+}
+
+/**
+ * A request that no route answers: 405 where the address answers other methods (RFC 9110 §15.5.6), else 404.
+ *
+ * @param methods what the address does answer
+ */
+export function answerNoRoute(c: AppContext, methods: readonly string[]): Response | Promise<Response> {
+  if (methods.length === 0) return answerRefusal(new ApiError("not_found", { reason: "no_route" }), c);
+  c.header("Allow", methods.join(", "));
+  return answerRefusal(new ApiError("method_not_allowed", { reason: "method_not_allowed" }), c);
+}
+
+function answerPage(c: AppContext, refusal: Refusal): Response | Promise<Response> {
+  const policy = c.get("instance")?.policy;
+  return c.html(
+    <ErrorPage
+      service={c.env.SERVICE_NAME}
+      organisation={policy && (policy.settings.displayName ?? policy.name)}
+      title={refusal.status >= 500 ? "This cannot be done right now" : "This request cannot go on"}
+      message={refusal.description}
+      requestId={c.var.requestId}
+      reason={c.env.LOCAL_DEVELOPMENT === "true" ? refusal.reason : undefined}
+    />,
+    refusal.status,
+  );
+}
+
+function unexpected(error: Error, form: AppContext["var"]["answerForm"]): Refusal {
+  const RouteError = form === "api" ? ApiError : OAuthError;
+  if (error instanceof StorageUnavailable) {
+    const isMissingTable = describeError(error).includes("no such table");
+    return new RouteError("temporarily_unavailable", {
+      reason: isMissingTable ? "storage_without_tables" : "storage_unavailable",
+      retryAfterSeconds: RETRY_AFTER_SECONDS,
+      ...(isMissingTable
+        ? { description: "The database has no tables yet: whoever operates this service applies schema.sql" }
+        : {}),
+    });
+  }
+  if (error instanceof KeyringError) {
+    return new RouteError("temporarily_unavailable", {
+      reason: "master_key_unusable",
+      description:
+        "The service's master key is not configured or has changed: whoever operates this service sets MASTER_KEYS",
+      retryAfterSeconds: RETRY_AFTER_SECONDS,
+    });
+  }
+  return new RouteError("server_error", { reason: "unexpected" });
+}
+
+function setHeader(c: AppContext, name: string, value: string | undefined): void {
+  if (value !== undefined) c.header(name, value);
+}
+
+/** RFC 6749 §5.2 allows printable ASCII without quote and backslash. */
+function asciiOf(text: string): string {
+  return text.replace(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, "'");
+}
