@@ -1,0 +1,51 @@
+/** `npm run admin`: all that an administrator can do, from the command line, on the local database or a deployed one. */
+import { pathToFileURL } from "node:url";
+import { findCommand, HELP } from "./admin/commands.ts";
+import { type AdminContext, type AdminOutcome, explainFailure, UsageError } from "./admin/context.ts";
+import { openDatabase } from "./admin/database.ts";
+
+export type { AdminContext, AdminOutcome } from "./admin/context.ts";
+
+/**
+ * Opens the local database, the one that `npm start` serves.
+ *
+ * @param folder absent: here; else the folder of another `wrangler.toml`, which has a database of its own
+ */
+export function openLocalAdmin(folder?: string): Promise<AdminContext & { dispose(): Promise<void> }> {
+  return openDatabase({ remote: false, folder });
+}
+
+/**
+ * Runs one command.
+ *
+ * @param args the words of the command line, such as `["oauth", "enable", "acme"]`
+ * @throws {UsageError} and the errors of the rules, which {@link explainFailure} turns into a sentence
+ */
+export async function runAdmin(args: readonly string[], context: AdminContext): Promise<AdminOutcome> {
+  const command = findCommand(args);
+  if (!command) throw new UsageError(`There is no command "${args.join(" ")}". See: npm run admin -- help`);
+  return command.run(args.slice(command.words), context);
+}
+
+async function main(args: readonly string[]): Promise<number> {
+  const words = args.filter((word) => word !== "--remote");
+  if (words.length === 0 || words[0] === "help" || words.includes("--help")) {
+    console.log(HELP);
+    return 0;
+  }
+  let database: Awaited<ReturnType<typeof openDatabase>> | undefined;
+  try {
+    database = await openDatabase({ remote: words.length !== args.length });
+    await runAdmin(words, database);
+    return 0;
+  } catch (error) {
+    console.error(explainFailure(error));
+    return 1;
+  } finally {
+    await database?.dispose();
+  }
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
+  process.exit(await main(process.argv.slice(2)));
+}

@@ -1,0 +1,35 @@
+import { clientCommands } from "./client-commands.ts";
+import type { AdminContext, AdminOutcome } from "./context.ts";
+import { instanceCommands } from "./instance-commands.ts";
+import { personCommands } from "./person-commands.ts";
+import { tokenCommands } from "./token-commands.ts";
+
+/** One command: what it is called, how it is used, and what it does. */
+export interface Command {
+  /** The words that name it, such as `oauth enable`. */
+  readonly name: string;
+  /** Its arguments, as help shows them. */
+  readonly usage: string;
+  readonly purpose: string;
+  run(args: readonly string[], context: AdminContext): Promise<AdminOutcome>;
+}
+
+const COMMANDS: readonly Command[] = [...instanceCommands, ...personCommands, ...clientCommands, ...tokenCommands];
+
+/** The command that a line names, and how many words its name takes. */
+export function findCommand(args: readonly string[]): { words: number; run: Command["run"] } | undefined {
+  for (const command of COMMANDS) {
+    const words = command.name.split(" ");
+    if (words.every((word, index) => args[index] === word)) {
+      return { words: words.length, run: (rest, context) => command.run(rest, context) };
+    }
+  }
+  return undefined;
+}
+
+export const HELP = [
+  "npm run admin -- <command>            on the local database",
+  "npm run admin -- <command> --remote   on the deployed one (MASTER_KEYS in the environment)",
+  "",
+  ...COMMANDS.map((command) => `  ${command.name} ${command.usage}\n      ${command.purpose}`),
+].join("\n");

@@ -1,0 +1,40 @@
+import { KeyringError } from "#crypto/keyring.ts";
+import { AdministrationRefused } from "#instance/administration.ts";
+import type { Bindings } from "#platform/bindings.ts";
+import { StorageUnavailable } from "#platform/d1.ts";
+import { describeError } from "#platform/log.ts";
+import { Refusal } from "#protocol/errors.ts";
+import { TokenNotIssued } from "#resource-server/service-tokens/issue-token.ts";
+
+/** Who the audit says it was. */
+export const ACTOR = "command";
+
+/** What a command works on, and where it says what it did. */
+export interface AdminContext {
+  readonly bindings: Bindings;
+  readonly print: (line: string) => void;
+}
+
+/** What a command leads to, for programs that call it; people read what it printed. */
+export type AdminOutcome = Readonly<Record<string, unknown>>;
+
+/** The command line is not one that we understand. */
+export class UsageError extends Error {
+  override readonly name = "UsageError";
+}
+
+/** A failure as a person at a terminal should read it: what is wrong and what to do; a stack only where it is our defect. */
+export function explainFailure(error: unknown): string {
+  if (error instanceof UsageError || error instanceof AdministrationRefused || error instanceof TokenNotIssued) {
+    return error.message;
+  }
+  if (error instanceof Refusal) return error.description;
+  if (error instanceof KeyringError) return `The master key cannot be used: ${error.message}`;
+  if (error instanceof StorageUnavailable) {
+    const detail = describeError(error);
+    return detail.includes("no such table")
+      ? "The database has no tables yet. Run: npm run admin -- schema apply"
+      : `The database does not answer: ${detail}`;
+  }
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}

@@ -1,0 +1,61 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import type { Bindings } from "#platform/bindings.ts";
+import { getPlatformProxy, unstable_readConfig as readConfig } from "wrangler";
+import { type AdminContext, UsageError } from "./context.ts";
+
+/** Where `wrangler dev` keeps the local database, seen from the folder of `wrangler.toml`. */
+const LOCAL_STATE = ".wrangler/state/v3";
+
+/** Generated: the deployment's bindings, marked as remote. */
+const REMOTE_CONFIG = ".wrangler/admin-remote.json";
+
+/**
+ * Opens the database of `wrangler.toml`: the local one, or with `remote` the deployed one, through the account that wrangler is
+ * signed in to. The master keys come from `.dev.vars` or, for a deployment, from the environment variable MASTER_KEYS: a
+ * Worker's secrets cannot be read back.
+ *
+ * @param folder where the `wrangler.toml` is, with its `.dev.vars` and its local database beside it; absent: here
+ */
+export async function openDatabase({
+  remote,
+  folder = ".",
+}: {
+  remote: boolean;
+  folder?: string | undefined;
+}): Promise<AdminContext & { dispose(): Promise<void> }> {
+  // What wrangler says of itself would stand between a command's lines, which scripts read.
+  process.env["WRANGLER_LOG"] ??= "error";
+  // Nor does a command on the local database ask anybody where this machine is; without a network it would wait.
+  process.env["CLOUDFLARE_CF_FETCH_ENABLED"] ??= "false";
+  const proxy = await getPlatformProxy(
+    remote
+      ? { configPath: await writeRemoteConfig(), persist: false }
+      : { configPath: join(folder, "wrangler.toml"), persist: { path: resolve(folder, LOCAL_STATE) } },
+  );
+  const masterKeys = remote ? process.env["MASTER_KEYS"] : (proxy.env["MASTER_KEYS"] ?? process.env["MASTER_KEYS"]);
+  if (typeof masterKeys !== "string") {
+    await proxy.dispose();
+    throw new UsageError(
+      remote
+        ? "Set MASTER_KEYS in the environment to the value of the deployment's secret"
+        : "There are no master keys: run npm start once, which makes .dev.vars, or set MASTER_KEYS",
+    );
+  }
+  const bindings = { ...proxy.env, MASTER_KEYS: masterKeys } as unknown as Bindings;
+  return { bindings, print: (line) => console.log(line), dispose: () => proxy.dispose() };
+}
+
+async function writeRemoteConfig(): Promise<string> {
+  const config = readConfig({ config: "wrangler.toml" });
+  await mkdir(".wrangler", { recursive: true });
+  const remote = {
+    name: config.name,
+    compatibility_date: config.compatibility_date,
+    vars: config.vars,
+    d1_databases: config.d1_databases.map((database: object) => ({ ...database, remote: true })),
+    kv_namespaces: config.kv_namespaces.map((namespace: object) => ({ ...namespace, remote: true })),
+  };
+  await writeFile(REMOTE_CONFIG, JSON.stringify(remote, null, 2));
+  return REMOTE_CONFIG;
+}

@@ -1,0 +1,215 @@
+import { readFile } from "node:fs/promises";
+import { HOST_PRESETS } from "#authorization-server/registration/registration-policy.ts";
+import { parseSettings } from "#instance/settings.ts";
+import { isRedirectPattern } from "#protocol/redirect-pattern.ts";
+import { servicesOf } from "#services.ts";
+import { unstable_splitSqlQuery as splitSqlQuery } from "wrangler";
+import { type Arguments, parseArguments, readSecret } from "./arguments.ts";
+import type { Command } from "./commands.ts";
+import { ACTOR, type AdminContext, UsageError } from "./context.ts";
+
+/** What `sso set` asks the SSO for, unless told otherwise; `groups` is not a standard scope, so it is not among them. */
+const SSO_SCOPES = "openid profile email";
+
+/** Finds the instance that a command names first. */
+export function requireInstance({ bindings }: AdminContext, args: Arguments) {
+  return servicesOf(bindings).instances.require(args.word(0, "instance"));
+}
+
+export const instanceCommands: readonly Command[] = [
+  {
+    name: "schema apply",
+    usage: "",
+    purpose: "create the tables of schema.sql; again and again without harm",
+    async run(_args, { bindings, print }) {
+      const statements = splitSqlQuery(await readFile("schema.sql", "utf8"));
+      await bindings.DB.batch(statements.map((statement) => bindings.DB.prepare(statement)));
+      print("The tables are there.");
+      return { statements: statements.length };
+    },
+  },
+  {
+    name: "instance create",
+    usage: "<instance> [--admin <email>] [--if-absent]",
+    purpose: "make an instance, with its first administrator",
+    async run(words, context) {
+      const args = parseArguments(words, { admin: { type: "string" }, "if-absent": { type: "boolean" } });
+      const { instances } = servicesOf(context.bindings);
+      const name = args.word(0, "instance");
+      const exists = args.flag("if-absent") && (await instances.list()).some((instance) => instance.name === name);
+      const instance = exists ? await instances.require(name) : await instances.create(name, ACTOR);
+      const email = args.option("admin");
+      if (email !== undefined) {
+        await instances.setAdministrator(instance, await instances.ensurePerson(instance, email), true, ACTOR);
+      }
+      context.print(
+        exists
+          ? `The instance ${name} is there.`
+          : `Made the instance ${name}. OAuth is off: npm run admin -- oauth enable ${name}`,
+      );
+      return { id: instance.id, name };
+    },
+  },
+  {
+    name: "instance list",
+    usage: "",
+    purpose: "list the instances",
+    async run(_args, { bindings, print }) {
+      const instances = await servicesOf(bindings).instances.list();
+      for (const { name, settings, singleSignOn } of instances) {
+        const { oauthEnabled, registration } = parseSettings(settings);
+        print(
+          `${name}  oauth ${oauthEnabled ? "on" : "off"}  registration ${registration}  sso ${singleSignOn?.issuer ?? "none"}`,
+        );
+      }
+      return { instances: instances.map(({ name }) => name) };
+    },
+  },
+  {
+    name: "sso set",
+    usage:
+      "<instance> --issuer <url> --client-id <id> (--client-secret-from-env <variable> | --client-secret-stdin) " +
+      "[--groups-claim <claim>] [--email-claim <claim>] [--require-claim <claim>=<value> …] [--scope <list>] " +
+      "[--client-authentication client_secret_basic|client_secret_post]",
+    purpose: "connect the organisation's SSO; its redirect URI is https://<host>/oauth/callback",
+    async run(words, context) {
+      const args = parseArguments(words, {
+        issuer: { type: "string" },
+        "client-id": { type: "string" },
+        "client-secret-from-env": { type: "string" },
+        "client-secret-stdin": { type: "boolean" },
+        "groups-claim": { type: "string" },
+        "email-claim": { type: "string" },
+        "require-claim": { type: "string", multiple: true },
+        "client-authentication": { type: "string" },
+        scope: { type: "string" },
+      });
+      const instance = await requireInstance(context, args);
+      const order = {
+        issuer: args.required("issuer"),
+        clientId: args.required("client-id"),
+        clientSecret: await readSecret(args, "client-secret"),
+        scopes: args.option("scope") ?? SSO_SCOPES,
+        groupsClaim: args.option("groups-claim") ?? "groups",
+        emailClaim: args.option("email-claim") ?? "email",
+        requiredClaims: Object.fromEntries(args.all("require-claim").map(parseClaim)),
+        ...readAuthentication(args.option("client-authentication")),
+      };
+      await servicesOf(context.bindings).instances.setSingleSignOn(instance, order, ACTOR);
+      context.print(`${instance.name} signs people in at ${order.issuer}.`);
+      return { issuer: order.issuer };
+    },
+  },
+  {
+    name: "oauth enable",
+    usage: "<instance>",
+    purpose: "switch the authorization server on",
+    run: (words, context) => changeSettings(words, context, { oauthEnabled: true }),
+  },
+  {
+    name: "oauth disable",
+    usage: "<instance>",
+    purpose: "switch it off; its tokens stop working within 10 seconds",
+    run: (words, context) => changeSettings(words, context, { oauthEnabled: false }),
+  },
+  {
+    name: "registration open",
+    usage: "<instance>",
+    purpose: "let any application register itself",
+    run: (words, context) => changeSettings(words, context, { registration: "open" }),
+  },
+  {
+    name: "registration approved",
+    usage: "<instance> <redirect URI pattern | host> …",
+    purpose: `let only approved applications register; * stays within a path segment; hosts: ${Object.keys(HOST_PRESETS).join(", ")}`,
+    run(words, context) {
+      const [, ...approvedRedirectUris] = parseArguments(words, {}).rest;
+      const wrong = approvedRedirectUris.find(
+        (approval) => !(approval in HOST_PRESETS) && !isRedirectPattern(approval),
+      );
+      if (wrong !== undefined || approvedRedirectUris.length === 0) {
+        throw new UsageError(
+          `${wrong ?? "Nothing"} is no redirect URI pattern: scheme://host/path, with * in the path only`,
+        );
+      }
+      return changeSettings(words, context, { registration: "approved", approvedRedirectUris });
+    },
+  },
+  {
+    name: "registration approval",
+    usage: "<instance>",
+    purpose: "let applications register, and wait for: client approve",
+    run: (words, context) => changeSettings(words, context, { registration: "approval" }),
+  },
+  {
+    name: "registration off",
+    usage: "<instance>",
+    purpose: "only administrators make clients",
+    run: (words, context) => changeSettings(words, context, { registration: "off" }),
+  },
+  {
+    name: "signing-key rotate",
+    usage: "<instance> [--compromised]",
+    purpose: "sign with a new key at once; --compromised also ends the tokens of the old one",
+    async run(words, context) {
+      const args = parseArguments(words, { compromised: { type: "boolean" } });
+      const instance = await requireInstance(context, args);
+      await servicesOf(context.bindings).signingKeys.rotateNow(instance, args.flag("compromised"), ACTOR);
+      context.print(`${instance.name} signs with a new key.`);
+      return { instance: instance.name };
+    },
+  },
+  {
+    name: "settings show",
+    usage: "<instance>",
+    purpose: "show all settings",
+    async run(words, context) {
+      const settings = parseSettings((await requireInstance(context, parseArguments(words, {}))).settings);
+      context.print(JSON.stringify(settings, null, 2));
+      return settings;
+    },
+  },
+  {
+    name: "settings set",
+    usage: "<instance> <name>=<value> …",
+    purpose: "change settings; values are JSON, or plain words",
+    run(words, context) {
+      const [, ...pairs] = parseArguments(words, {}).rest;
+      if (pairs.length === 0) throw new UsageError("Name at least one setting: <name>=<value>");
+      return changeSettings(words, context, Object.fromEntries(pairs.map(parsePair)));
+    },
+  },
+];
+
+async function changeSettings(words: readonly string[], context: AdminContext, changes: Record<string, unknown>) {
+  const instance = await requireInstance(context, parseArguments(words, {}));
+  await servicesOf(context.bindings).instances.changeSettings(instance, changes, ACTOR);
+  for (const [name, value] of Object.entries(changes)) {
+    context.print(`${instance.name}: ${name} is ${JSON.stringify(value)}. It holds everywhere within 10 seconds.`);
+  }
+  return changes;
+}
+
+function parseClaim(pair: string): [string, string] {
+  const equals = pair.indexOf("=");
+  if (equals < 1) throw new UsageError(`${pair} is not <claim>=<value>`);
+  return [pair.slice(0, equals), pair.slice(equals + 1)];
+}
+
+function readAuthentication(method: string | undefined) {
+  if (method === undefined) return {};
+  if (method === "client_secret_basic" || method === "client_secret_post")
+    return { clientAuthentication: method } as const;
+  throw new UsageError("--client-authentication is client_secret_basic or client_secret_post");
+}
+
+function parsePair(pair: string): [string, unknown] {
+  const equals = pair.indexOf("=");
+  if (equals < 1) throw new UsageError(`${pair} is not <name>=<value>`);
+  const value = pair.slice(equals + 1);
+  try {
+    return [pair.slice(0, equals), JSON.parse(value) as unknown];
+  } catch {
+    return [pair.slice(0, equals), value];
+  }
+}

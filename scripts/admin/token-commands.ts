@@ -1,0 +1,84 @@
+import type { ServiceTokenKind } from "#resource-server/service-tokens/service-token.ts";
+import { servicesOf } from "#services.ts";
+import { type Arguments, parseArguments } from "./arguments.ts";
+import type { Command } from "./commands.ts";
+import { ACTOR, UsageError } from "./context.ts";
+import { requireInstance } from "./instance-commands.ts";
+
+const DAY_SECONDS = 24 * 3600;
+
+export const tokenCommands: readonly Command[] = [
+  {
+    name: "token create",
+    usage:
+      "<instance> --kind indexing --scope <custommetadata:… | documents:…> --expires-in-days <days> --name <name> [--json]\n" +
+      "  token create <instance> --kind client-api --person <email> --scope <SEARCH …> [--expires-in-days <days>] --name <name>",
+    purpose: "issue a token; it is shown once",
+    async run(words, context) {
+      const args = parseArguments(words, {
+        kind: { type: "string" },
+        scope: { type: "string", multiple: true },
+        person: { type: "string" },
+        name: { type: "string" },
+        "expires-in-days": { type: "string" },
+        json: { type: "boolean" },
+      });
+      const instance = await requireInstance(context, args);
+      const { instances, serviceTokenIssuer } = servicesOf(context.bindings);
+      const email = args.option("person");
+      const order = {
+        kind: requireKind(args.required("kind")),
+        name: args.required("name"),
+        scopes: args.all("scope").flatMap((list) => list.split(/[ ,]+/)),
+        personId: email === undefined ? null : (await instances.ensurePerson(instance, email)).id,
+        lifetimeSeconds: parseLifetime(args),
+      };
+      const { token, secret } = await serviceTokenIssuer.issue(instance.id, order, ACTOR);
+      context.print(args.flag("json") ? JSON.stringify({ id: token.id, secret }) : `${secret}   (shown this once)`);
+      return { id: token.id, secret };
+    },
+  },
+  {
+    name: "token list",
+    usage: "<instance>",
+    purpose: "list the service-issued tokens, never their secrets",
+    async run(words, context) {
+      const instance = await requireInstance(context, parseArguments(words, {}));
+      const tokens = await servicesOf(context.bindings).serviceTokenIssuer.list(instance.id);
+      for (const token of tokens) {
+        const expires =
+          token.expiresAt === null ? "no expiry" : `expires ${new Date(token.expiresAt * 1000).toISOString()}`;
+        const state = token.revokedAt === null ? expires : "revoked";
+        context.print(`${token.id}  ${token.kind}  ${token.name}  ${token.scopes.join(" ")}  ${state}`);
+      }
+      return { tokens: tokens.map(({ id }) => id) };
+    },
+  },
+  {
+    name: "token revoke",
+    usage: "<instance> <token id>",
+    purpose: "end a token, within 10 seconds",
+    async run(words, context) {
+      const args = parseArguments(words, {});
+      const instance = await requireInstance(context, args);
+      const id = args.word(1, "token id");
+      if (!(await servicesOf(context.bindings).serviceTokenIssuer.revoke(instance.id, id, ACTOR))) {
+        throw new UsageError(`There is no running token ${id} in ${instance.name}`);
+      }
+      context.print(`The token ${id} is revoked.`);
+      return { id };
+    },
+  },
+];
+
+function requireKind(kind: string): ServiceTokenKind {
+  if (kind === "indexing" || kind === "client-api") return kind;
+  throw new UsageError("--kind is indexing or client-api");
+}
+
+function parseLifetime(args: Arguments): number | null {
+  const days = args.option("expires-in-days");
+  if (days === undefined) return null;
+  if (!/^[1-9][0-9]{0,3}$/.test(days)) throw new UsageError("--expires-in-days is a number of days");
+  return Number(days) * DAY_SECONDS;
+}

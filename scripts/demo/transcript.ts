@@ -1,0 +1,25 @@
+/** Begins a step. */
+export function heading(text: string): void {
+  console.log(`\n${text}`);
+}
+
+/** What went out. */
+export function sent(...lines: string[]): void {
+  print("→", lines);
+}
+
+/** What came back. */
+export function received(...lines: string[]): void {
+  print("←", lines);
+}
+
+/** The header and claims of an access token, which are no secret; its signature is left out. */
+export function tokenParts(accessToken: string): string[] {
+  const [header = "", claims = ""] = accessToken.split(".");
+  return [header, claims].map((part) => Buffer.from(part, "base64url").toString());
+}
+
+function print(arrow: string, [first = "", ...rest]: readonly string[]): void {
+  console.log(`  ${arrow} ${first}`);
+  for (const line of rest) console.log(`    ${line}`);
+}

@@ -1,0 +1,43 @@
+/** Somebody who can sign in at the local single sign-on. */
+export interface Person {
+  /** The OpenID Connect subject: stable, and never shown. */
+  readonly sub: string;
+  readonly name: string;
+  readonly email: string;
+  /** Absent means verified. A test may add somebody whose address nobody has checked. */
+  readonly emailVerified?: boolean;
+  /** What the person does, in a few words; only the picker shows it. */
+  readonly job: string;
+  readonly groups: readonly string[];
+}
+
+/**
+ * The organisation "Acme", small enough to know by heart and mixed enough to show permissions: two groups, somebody in
+ * both, somebody in neither, and an administrator whose role opens the console but no document.
+ */
+export const people: readonly Person[] = [
+  {
+    sub: "ada",
+    name: "Ada Marlow",
+    email: "ada@acme.example",
+    job: "Administrator of Gatehouse",
+    groups: ["operations"],
+  },
+  { sub: "ben", name: "Ben Okafor", email: "ben@acme.example", job: "Software engineer", groups: ["engineering"] },
+  { sub: "carla", name: "Carla Reyes", email: "carla@acme.example", job: "Financial controller", groups: ["finance"] },
+  {
+    sub: "deniz",
+    name: "Deniz Aydin",
+    email: "deniz@acme.example",
+    job: "Engineering manager",
+    groups: ["engineering"],
+  },
+  {
+    sub: "elin",
+    name: "Elin Sandberg",
+    email: "elin@acme.example",
+    job: "Chief of staff",
+    groups: ["engineering", "finance"],
+  },
+  { sub: "farid", name: "Farid Haddad", email: "farid@acme.example", job: "Contractor", groups: [] },
+];

@@ -1,0 +1,8 @@
+/** A line that counts up where somebody watches, and one final line where the output goes to a file. */
+export function showProgress(total: number): (indexed: number) => void {
+  return (indexed) => {
+    const line = `Indexed ${indexed} of ${total} documents`;
+    if (process.stdout.isTTY) process.stdout.write(`\r${line}${indexed === total ? "\n" : ""}`);
+    else if (indexed === total) console.log(line);
+  };
+}

@@ -1,0 +1,48 @@
+import { people } from "./people.ts";
+import { WORKER_LOG } from "./worker-process.ts";
+
+/** What a person who has just started Gatehouse wants to know: where to click, what to paste, who to be. */
+export function readyText(run: { baseUrl: string; ssoIssuer: string; documents: number }): string {
+  const { baseUrl, ssoIssuer, documents } = run;
+  // The certificate that wrangler makes is signed by nobody whom curl or Node knows.
+  const isHttps = baseUrl.startsWith("https:");
+  const curl = isHttps ? "curl -k" : "curl";
+  const demo = `npm run demo -- ${baseUrl}`;
+  const click = table([
+    [baseUrl, "what answers here, and where an app starts: give this address to an app of yours"],
+    [`${ssoIssuer}/.well-known/openid-configuration`, "the organisation's sign-in, played by this computer"],
+  ]);
+  const paste = [
+    `${curl} ${baseUrl}/.well-known/oauth-authorization-server`,
+    `${curl} ${baseUrl}/.well-known/oauth-protected-resource`,
+    isHttps ? `NODE_TLS_REJECT_UNAUTHORIZED=0 ${demo}` : demo,
+  ];
+  const who = table(
+    people.map(({ name, email, job, groups }) => [name, email, `${job} (${groups.join(", ") || "no group"})`]),
+  );
+  return `
+Gatehouse is ready: ${baseUrl}
+
+${section("Click", click)}
+
+${section("Paste", paste)}
+
+${section("People", who)}
+
+  ${documents} documents can be searched: the READMEs of the installed packages, each for everybody, for one group or
+  for one person. What the Worker says goes to ${WORKER_LOG}.
+
+Ctrl-C ends everything.`;
+}
+
+function section(title: string, lines: readonly string[]): string {
+  return lines.map((line, index) => `  ${(index === 0 ? title : "").padEnd(8)}${line}`).join("\n");
+}
+
+/** Pads every column but the last to its widest cell. */
+function table(rows: readonly (readonly string[])[]): string[] {
+  const width = (column: number) => Math.max(...rows.map((row) => row[column]?.length ?? 0));
+  return rows.map((row) =>
+    row.map((cell, column) => (column === row.length - 1 ? cell : cell.padEnd(width(column) + 3))).join(""),
+  );
+}

@@ -1,0 +1,69 @@
+/**
+ * The local single sign-on: a certified OpenID Connect server as its own process, so that the Worker talks to it as it
+ * talks to an organisation's provider, over HTTP and with nothing shared.
+ *
+ *     node scripts/local/sso.ts --port 8788 --client-id gatehouse --redirect-uri http://localhost:8787/oauth/callback
+ *
+ * Prints one line of JSON when it answers: `{"ready":true,"issuer":"http://localhost:8788"}`.
+ */
+import { parseArgs } from "node:util";
+import { openLoopback } from "./loopback.ts";
+import { type Person, people as everybody } from "./people.ts";
+import { errorPage, frontPage } from "./sso-pages.ts";
+import { sendPage, servePicker } from "./sso-picker.ts";
+import { createSsoProvider } from "./sso-provider.ts";
+
+const options = readOptions();
+
+const server = await openLoopback(options.port).catch((error: Error) => fail(error.message));
+const issuer = `http://localhost:${server.port}`;
+const provider = createSsoProvider(issuer, options.client, options.people);
+provider.on("server_error", (_context, error) => console.error(error));
+const serveProvider = provider.callback();
+
+server.serve(async (request, response) => {
+  try {
+    if (request.url === "/") return sendPage(response, 200, await frontPage(options.people));
+    if (await servePicker(provider, options.people, request, response)) return;
+    serveProvider(request, response);
+  } catch (error) {
+    console.error(error);
+    if (response.headersSent) response.destroy();
+    else sendPage(response, 500, await errorPage("Something broke", "The console that started this server says what."));
+  }
+});
+
+process.stdout.write(`${JSON.stringify({ ready: true, issuer })}\n`);
+
+// Whoever started this process over IPC may be killed without a chance to say so; a closed channel says it.
+process.on("disconnect", () => process.exit(0));
+process.on("SIGINT", () => process.exit(0));
+process.on("SIGTERM", () => process.exit(0));
+
+function readOptions() {
+  const { values } = parseArgs({
+    options: {
+      port: { type: "string", default: "8788" },
+      "client-id": { type: "string", default: "gatehouse" },
+      "client-secret": { type: "string" },
+      "redirect-uri": { type: "string", multiple: true },
+      people: { type: "string" },
+    },
+  });
+  // The environment is the better place for the secret: arguments show in the process list.
+  const clientSecret = values["client-secret"] ?? process.env.SSO_CLIENT_SECRET;
+  if (clientSecret === undefined) fail("Give the client's secret as SSO_CLIENT_SECRET or --client-secret.");
+  const redirectUris = values["redirect-uri"];
+  if (redirectUris === undefined) fail("Give at least one --redirect-uri: where sign-ins may return to.");
+  const people = values.people === undefined ? everybody : (JSON.parse(values.people) as readonly Person[]);
+  return {
+    port: Number(values.port),
+    client: { clientId: values["client-id"], clientSecret, redirectUris },
+    people,
+  };
+}
+
+function fail(message: string): never {
+  console.error(message);
+  process.exit(1);
+}

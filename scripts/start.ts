@@ -1,0 +1,61 @@
+/** `npm start`: all of Gatehouse on this computer, from an empty folder to a search that respects permissions. */
+import { randomBytes } from "node:crypto";
+import { fileURLToPath } from "node:url";
+import { prepareAcme, SSO_CLIENT_ID } from "./local/acme.ts";
+import { readCorpus } from "./local/corpus.ts";
+import { ensureDevVars } from "./local/dev-vars.ts";
+import { indexDocuments } from "./local/index-documents.ts";
+import { Lifetime } from "./local/lifetime.ts";
+import { forgetLocalState, requireMatchingState, requireSameSignIn } from "./local/local-state.ts";
+import { callbackUris } from "./local/local-origins.ts";
+import { HELP, parseOptions, type StartOptions } from "./local/options.ts";
+import { PlainError } from "./local/plain-error.ts";
+import { requireFreePorts } from "./local/ports.ts";
+import { showProgress } from "./local/progress.ts";
+import { readyText } from "./local/ready-text.ts";
+import { startSso } from "./local/sso-process.ts";
+import { startWorker } from "./local/worker-process.ts";
+
+process.chdir(fileURLToPath(new URL("..", import.meta.url)));
+// Not just the exit code: after Ctrl-C in the middle of a step, the rest of the steps must not go on.
+process.exit(await main());
+
+async function main(): Promise<number> {
+  const lifetime = new Lifetime();
+  try {
+    const options = parseOptions(process.argv.slice(2));
+    if (options.help) {
+      console.log(HELP);
+      return 0;
+    }
+    await Promise.race([start(options, lifetime), lifetime.over]);
+    const reason = await lifetime.over;
+    if (reason !== undefined) throw new PlainError(reason);
+    return 0;
+  } catch (error) {
+    console.error(error instanceof PlainError ? `\n${error.message}` : error);
+    return 1;
+  } finally {
+    await lifetime.end();
+  }
+}
+
+async function start(options: StartOptions, lifetime: Lifetime): Promise<void> {
+  await requireFreePorts(options);
+  if (options.fresh) await forgetLocalState();
+  const issuer = `http://localhost:${options.ssoPort}`;
+  await requireMatchingState(await ensureDevVars());
+  await requireSameSignIn(issuer);
+
+  const clientSecret = randomBytes(32).toString("base64url");
+  const token = await prepareAcme({ issuer, clientSecret });
+
+  const client = { clientId: SSO_CLIENT_ID, clientSecret, redirectUris: callbackUris(options) };
+  lifetime.add(await startSso({ port: options.ssoPort, ...client }));
+  const worker = lifetime.add(startWorker(options));
+  await worker.ready();
+
+  const documents = await readCorpus("node_modules");
+  await indexDocuments({ baseUrl: worker.baseUrl, token }, documents, showProgress(documents.length));
+  console.log(readyText({ baseUrl: worker.baseUrl, ssoIssuer: issuer, documents: documents.length }));
+}
