@@ -1,0 +1,296 @@
+import type { InstanceRecord } from "#instance/administration.ts";
+import { servicesOf } from "#services.ts";
+import { env } from "cloudflare:workers";
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { AppClient, CHALLENGE, search, VERIFIER } from "../support/app-client.ts";
+import { DocumentHost } from "../support/document-host.ts";
+import { expectPage, expectTokens } from "../support/oauth-answers.ts";
+import { changeSettings, disableClient, makeInstance, send, travel } from "../support/world.ts";
+
+const REDIRECT = "https://app.example/cb";
+
+const HOUR = 3600;
+
+describe("client ID metadata documents (OAuth Client ID Metadata Document)", () => {
+  let instance: InstanceRecord;
+  let host: DocumentHost;
+  let documents = 0;
+  let callers = 0;
+
+  beforeAll(async () => {
+    instance = await makeInstance();
+  });
+  beforeEach(() => {
+    host = new DocumentHost();
+  });
+  afterEach(async () => {
+    vi.useRealTimers();
+    await changeSettings("acme", { clientIdMetadataDocuments: true });
+  });
+
+  /** The address of a document that nobody has asked for yet. */
+  function freshUrl(): string {
+    documents += 1;
+    return `https://app.example/clients/${documents}.json`;
+  }
+
+  function documentOf(url: string, changes: Readonly<Record<string, unknown>> = {}) {
+    return { client_id: url, client_name: "Described app", redirect_uris: [REDIRECT], ...changes };
+  }
+
+  /** Publishes a document and gives its app. */
+  function publish(changes: Readonly<Record<string, unknown>> = {}, headers: Record<string, string> = {}): AppClient {
+    const url = freshUrl();
+    host.publish(url, documentOf(url, changes), headers);
+    return AppClient.of(url, REDIRECT);
+  }
+
+  /** Asks from an address of its own, unless it is given one: fetches are counted by address. */
+  function authorize(clientId: string, redirectUri = REDIRECT, address?: string): Promise<Response> {
+    callers += 1;
+    return send(AppClient.of(clientId, redirectUri).authorizeUrl(CHALLENGE), {
+      headers: { "CF-Connecting-IP": address ?? `198.51.100.${callers}` },
+    });
+  }
+
+  it("lets nobody use it to fetch without end, while what is known already stays free", async () => {
+    const known = publish();
+    expect((await authorize(known.clientId, REDIRECT, "203.0.113.9")).status).toBe(302);
+    const statuses = [];
+    for (let count = 0; count < 60; count += 1) {
+      statuses.push((await authorize(freshUrl(), REDIRECT, "203.0.113.9")).status);
+    }
+    expect(new Set(statuses.slice(0, 59))).toEqual(new Set([400]));
+    expect(statuses.at(-1)).toBe(429);
+    expect((await authorize(known.clientId, REDIRECT, "203.0.113.9")).status).toBe(302);
+  });
+
+  it("lets a described app through sign-in and consent to tokens", async () => {
+    const app = publish();
+    const browser = app.browser();
+    const page = await app.toConsent(browser, "ben", app.authorizeUrl(CHALLENGE));
+    for (const text of ["Described app", "Not verified", "app.example"]) expect(page.html).toContain(text);
+    const answer = await browser.press(page, { name: "decision", value: "allow" });
+    if (!("leftFor" in answer)) throw new Error(answer.html);
+    const code = new URL(answer.leftFor).searchParams.get("code") ?? "";
+    const tokens = await expectTokens(await app.redeem({ code, verifier: VERIFIER }));
+    expect(tokens.scope).toBe("SEARCH CHAT offline_access");
+    expect((await search(tokens.access_token)).status).toBe(200);
+    await expectTokens(await app.refresh(tokens.refresh_token));
+    expect(host.asked).toEqual([app.clientId]);
+  });
+
+  it("gives a described app no more than a registered one", async () => {
+    const app = publish({ scope: "SEARCH DOCUMENTS" });
+    expect((await app.tokens()).scope).toBe("SEARCH");
+  });
+
+  it.each<[string, (url: string) => Readonly<Record<string, unknown>> | string]>([
+    ["another client_id", () => ({ client_id: "https://app.example/clients/other.json" })],
+    ["no client_id", () => ({ client_id: undefined })],
+    ["a client_id that differs in a slash", (url) => ({ client_id: `${url}/` })],
+    ["a client_id in other case", (url) => ({ client_id: url.replace("app", "APP") })],
+    ["a secret", () => ({ client_secret: "secret" })],
+    ["an empty secret", () => ({ client_secret: "" })],
+    ["authentication by a secret", () => ({ token_endpoint_auth_method: "client_secret_post" })],
+    ["no redirect URIs", () => ({ redirect_uris: undefined })],
+    ["a redirect URI that nobody may have", () => ({ redirect_uris: [REDIRECT, "javascript:alert(1)"] })],
+    ["a scope that it cannot have", () => ({ scope: "DOCUMENTS" })],
+    ["more than 5 KB", () => ({ padding: "x".repeat(5 * 1024) })],
+    ["no JSON", () => "client_id=x"],
+    ["null", () => "null"],
+    ["a list", () => "[]"],
+  ])("stops at a document with %s", async (_, make) => {
+    const url = freshUrl();
+    const made = make(url);
+    const body = typeof made === "string" ? made : JSON.stringify(documentOf(url, made));
+    host.answer(url, () => new Response(body, { headers: { "Content-Type": "application/json" } }));
+    await expectPage(await authorize(url), 400);
+    expect(host.asked).toEqual([url]);
+  });
+
+  it.each<[string, () => Response]>([
+    ["404", () => new Response("{}", { status: 404 })],
+    ["500", () => new Response("{}", { status: 500 })],
+    ["201", () => new Response("{}", { status: 201 })],
+    [
+      "a redirect",
+      () => new Response(null, { status: 302, headers: { Location: "https://elsewhere.example/c.json" } }),
+    ],
+    ["a lasting redirect", () => new Response(null, { status: 308, headers: { Location: "http://127.0.0.1/" } })],
+  ])("stops at a host that answers %s, and follows nothing", async (_, response) => {
+    const url = freshUrl();
+    host.answer(url, response);
+    await expectPage(await authorize(url), 400);
+    expect(host.asked).toEqual([url]);
+  });
+
+  it.each([
+    ["text/html", 400],
+    ["text/plain", 400],
+    ["application/javascript", 400],
+    ["application/json-seq", 400],
+    ["", 400],
+    ["application/json; charset=utf-8", 302],
+    ["application/oauth-client-id-metadata+json", 302],
+  ])("answers a document of the type %j with %d", async (type, status) => {
+    const url = freshUrl();
+    host.answer(url, () => {
+      const response = new Response(JSON.stringify(documentOf(url)));
+      response.headers.set("Content-Type", type);
+      return response;
+    });
+    expect((await authorize(url)).status).toBe(status);
+  });
+
+  it.each([
+    "https://app.example",
+    "https://app.example/",
+    "https://app.example/c.json#x",
+    "https://app.example/c.json#",
+    "https://user@app.example/c.json",
+    "https://user:secret@app.example/c.json",
+    "https://app.example/a/../c.json",
+    "https://app.example/./c.json",
+    "https://app.example/a/%2e%2e/c.json",
+    "https://app.example/a%2Fc.json",
+    "https://app.example/a\\c.json",
+    "https://APP.example/c.json",
+    "https://app.example:443/c.json",
+    "https://app.example/c d.json",
+    `https://app.example/${"x".repeat(500)}`,
+    "https:app.example/c.json",
+    "HTTPS://app.example/c.json",
+    "http://app.example/c.json",
+    "http://localhost/c.json",
+    "ftp://app.example/c.json",
+    "https://localhost/c.json",
+    "https://acme.localhost/c.json",
+    "https://127.0.0.1/c.json",
+    "https://2130706433/c.json",
+    "https://0x7f.1/c.json",
+    "https://[::1]/c.json",
+    "https://[fd00::1]/c.json",
+    "https://10.0.0.1/c.json",
+    "https://172.16.0.1/c.json",
+    "https://192.168.0.1/c.json",
+    "https://169.254.169.254/latest/meta-data",
+    "https://100.64.0.1/c.json",
+    "https://0.0.0.0/c.json",
+    "https://metadata.google.internal/c.json",
+    "https://printer.local/c.json",
+  ])("asks nobody for %s", async (clientId) => {
+    await expectPage(await authorize(clientId), 400);
+    expect(host.asked).toEqual([]);
+  });
+
+  it("takes redirect URIs from the document alone", async () => {
+    const app = publish();
+    await expectPage(await authorize(app.clientId, "https://app.example/other"), 400);
+    await expectPage(await authorize(app.clientId, app.clientId), 400);
+    expect((await authorize(app.clientId)).status).toBe(302);
+  });
+
+  it.each<[string | undefined, number]>([
+    [undefined, 5 * 60],
+    ["no-store", 5 * 60],
+    ["max-age=1", 5 * 60],
+    ["public, max-age=7200", 2 * HOUR],
+    ["max-age=31536000", 24 * HOUR],
+  ])("keeps a document with Cache-Control %s for %d seconds", async (cacheControl, seconds) => {
+    const app = publish({}, cacheControl === undefined ? {} : { "Cache-Control": cacheControl });
+    expect((await authorize(app.clientId)).status).toBe(302);
+    travel(seconds - 5);
+    expect((await authorize(app.clientId)).status).toBe(302);
+    expect(host.asked).toHaveLength(1);
+    travel(10);
+    expect((await authorize(app.clientId)).status).toBe(302);
+    expect(host.asked).toHaveLength(2);
+  });
+
+  it("sees what a document says now once the old one is stale", async () => {
+    const app = publish();
+    expect((await authorize(app.clientId)).status).toBe(302);
+    const moved = "https://app.example/moved";
+    host.publish(app.clientId, documentOf(app.clientId, { redirect_uris: [moved] }));
+    travel(5 * 60 + 5);
+    await expectPage(await authorize(app.clientId), 400);
+    expect((await authorize(app.clientId, moved)).status).toBe(302);
+  });
+
+  it("goes on with the last good document while the host is down, and not once the document is gone", async () => {
+    const app = publish();
+    expect((await authorize(app.clientId)).status).toBe(302);
+    travel(HOUR);
+    host.goDown(app.clientId);
+    expect((await authorize(app.clientId)).status).toBe(302);
+    expect(host.asked).toHaveLength(2);
+    host.answer(app.clientId, () => new Response("gone", { status: 404 }));
+    await expectPage(await authorize(app.clientId), 400);
+  });
+
+  it("says 400 where the host is down and nothing is known", async () => {
+    const url = freshUrl();
+    host.goDown(url);
+    await expectPage(await authorize(url), 400);
+  });
+
+  it("is named in the metadata, and fetches nothing while an administrator has it off", async () => {
+    const supported = async () => {
+      const response = await send("/.well-known/oauth-authorization-server");
+      return (await response.json<Record<string, unknown>>())["client_id_metadata_document_supported"];
+    };
+    expect(await supported()).toBe(true);
+    await changeSettings("acme", { clientIdMetadataDocuments: false });
+    expect(await supported()).toBe(false);
+    await expectPage(await authorize(publish().clientId), 400);
+    expect(host.asked).toEqual([]);
+  });
+
+  it("stays disabled once an administrator disabled the app, whatever its document says", async () => {
+    const app = publish();
+    const tokens = await app.tokens();
+    expect((await search(tokens.access_token)).status).toBe(200);
+    await disableClient(instance, app.clientId);
+    expect((await search(tokens.access_token)).status).toBe(401);
+    await expectPage(await authorize(app.clientId), 400);
+    travel(24 * HOUR + 5);
+    host.publish(app.clientId, documentOf(app.clientId, { client_name: "Renamed" }));
+    await expectPage(await authorize(app.clientId), 400);
+    const listed = await servicesOf(env).staticClients.list(instance.id);
+    expect(listed.find(({ id }) => id === app.clientId)).toMatchObject({ kind: "document", isDisabled: true });
+  });
+
+  it("is of one instance: disabled here, it goes on elsewhere", async () => {
+    await makeInstance("other");
+    const app = publish();
+    expect((await authorize(app.clientId)).status).toBe(302);
+    await disableClient(instance, app.clientId);
+    const elsewhere = app.authorizeUrl(CHALLENGE).replace("http://acme.", "http://other.");
+    expect((await send(elsewhere)).status).toBe(302);
+    await expectPage(await authorize(app.clientId), 400);
+  });
+
+  it.each(["https://localhost./c.json", "https://metadata.google.internal./c.json", "https://printer.local./c.json"])(
+    "asks nobody for %s either, whose last dot changes nothing",
+    async (clientId) => {
+      await expectPage(await authorize(clientId), 400);
+      expect(host.asked).toEqual([]);
+    },
+  );
+
+  it("lets no app on that it let in before, while an administrator has it off", async () => {
+    const app = publish();
+    expect((await authorize(app.clientId)).status).toBe(302);
+    await changeSettings("acme", { clientIdMetadataDocuments: false });
+    await expectPage(await authorize(app.clientId), 400);
+  });
+
+  it("goes on with the last good document while the host answers 503", async () => {
+    const app = publish();
+    expect((await authorize(app.clientId)).status).toBe(302);
+    travel(HOUR);
+    host.answer(app.clientId, () => new Response("down", { status: 503 }));
+    expect((await authorize(app.clientId)).status).toBe(302);
+  });
+});

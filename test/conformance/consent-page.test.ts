@@ -1,0 +1,205 @@
+import type { InstanceRecord } from "#instance/administration.ts";
+import { env } from "cloudflare:workers";
+import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import type { LeftFor, Page, ScriptedBrowser } from "../../scripts/local/scripted-browser.ts";
+import { AppClient, CHALLENGE } from "../support/app-client.ts";
+import { disableClient, makeInstance, ORIGIN, sendAnywhere, setDeactivated, travel } from "../support/world.ts";
+
+const ALLOW = { name: "decision", value: "allow" };
+const DENY = { name: "decision", value: "deny" };
+
+describe("the consent page (OAuth 2.1 §7.3, RFC 9700 §4.16)", () => {
+  let instance: InstanceRecord;
+  let app: AppClient;
+
+  beforeAll(async () => {
+    instance = await makeInstance("acme", { displayName: "Acme Works" });
+    app = await AppClient.registered({ client_name: "Notebook <b>Pro</b>" });
+  });
+  afterEach(() => void vi.useRealTimers());
+
+  function asked(client: AppClient, changes = {}, browser: ScriptedBrowser = client.browser()): Promise<Page> {
+    return client.toConsent(browser, "ben", client.authorizeUrl(CHALLENGE, changes));
+  }
+
+  async function countGrants(): Promise<number> {
+    return (await env.DB.prepare("SELECT COUNT(*) AS n FROM grants").first<number>("n")) ?? -1;
+  }
+
+  function expectRefused(answer: Page | LeftFor): void {
+    expect(answer).toMatchObject({ status: 400 });
+  }
+
+  function codeIn(answer: Page | LeftFor): string | null {
+    return "leftFor" in answer ? new URL(answer.leftFor).searchParams.get("code") : null;
+  }
+
+  it("grants nothing before the person answered", async () => {
+    const before = await countGrants();
+    await asked(app);
+    expect(await countGrants()).toBe(before);
+  });
+
+  it("says who asks, as whom the person is signed in, and where the answer goes", async () => {
+    const web = await AppClient.registered({ redirect_uris: ["https://notes.example/cb"], client_name: "Notes" });
+    const { html } = await asked(web);
+    for (const text of ["Notes", "Acme Works", "Ben Okafor", "ben@acme.example", "notes.example"]) {
+      expect(html).toContain(text);
+    }
+    expect((await asked(app)).html).toContain("Notebook &lt;b&gt;Pro&lt;/b&gt;");
+  });
+
+  it("says each scope in words, and none that was not asked for", async () => {
+    const words = { SEARCH: "Search for you", CHAT: "Chat for you", offline_access: "Stay connected" };
+    for (const scope of ["SEARCH", "chat", "SEARCH CHAT offline_access", "CHAT openid"]) {
+      const { html } = await asked(app, { scope });
+      for (const [name, title] of Object.entries(words)) {
+        expect(html.includes(title)).toBe(scope.toLowerCase().includes(name.toLowerCase()));
+      }
+    }
+  });
+
+  it("marks clients that registered themselves, and vouches for those of an administrator", async () => {
+    expect((await asked(app)).html).toContain("Not verified");
+    const approved = await AppClient.madeByAdministrator(instance);
+    const { html } = await asked(approved);
+    expect(html).toContain("Approved by");
+    expect(html).not.toContain("Not verified");
+  });
+
+  it("warns where the answer goes to a program on the person's own device", async () => {
+    const warning = "on the device in front of you";
+    expect((await asked(app)).html).toContain(warning);
+    const web = await AppClient.registered({ redirect_uris: ["https://notes.example/cb"] });
+    expect((await asked(web)).html).not.toContain(warning);
+  });
+
+  it("cannot be framed, scripted, cached, or told to others by a referrer", async () => {
+    let headers = new Headers();
+    const browser = app.browser(async (url, init) => {
+      const response = await sendAnywhere(url, init);
+      ({ headers } = response);
+      return response;
+    });
+    await asked(app, {}, browser);
+    const policy = headers.get("Content-Security-Policy") ?? "";
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).not.toMatch(/unsafe|script-src/);
+    expect(headers.get("X-Frame-Options")).toBe("DENY");
+    expect(headers.get("Referrer-Policy")).toBe("no-referrer");
+    expect(headers.get("X-Content-Type-Options")).toBe("nosniff");
+    expect(headers.get("Cache-Control")).toBe("no-store");
+    expect(headers.get("Access-Control-Allow-Origin")).toBeNull();
+  });
+
+  it("sends a person's no to the app, with state and iss, once", async () => {
+    const browser = app.browser();
+    const page = await asked(app, { state: "s 1" }, browser);
+    const before = await countGrants();
+    const answer = await browser.press(page, DENY);
+    if (!("leftFor" in answer)) throw new Error(answer.html);
+    const { searchParams } = new URL(answer.leftFor);
+    expect(Object.fromEntries(searchParams)).toMatchObject({ error: "access_denied", state: "s 1", iss: ORIGIN });
+    expect(searchParams.has("code")).toBe(false);
+    expectRefused(await browser.press(page, ALLOW));
+    expect(await countGrants()).toBe(before);
+  });
+
+  it("takes one answer: of many at the same time, one gives a code", async () => {
+    const browser = app.browser();
+    const page = await asked(app, {}, browser);
+    const before = await countGrants();
+    const answers = await Promise.all(Array.from({ length: 10 }, () => browser.press(page, ALLOW)));
+    expect(answers.filter((answer) => codeIn(answer) !== null)).toHaveLength(1);
+    expect(await countGrants()).toBe(before + 1);
+    expectRefused(await browser.press(page, ALLOW));
+    expectRefused(await browser.visit(page.url));
+  });
+
+  it.each([
+    ["wrong", (html: string) => html.replace(/(name="csrf_token" value=")./, "$1_")],
+    ["empty", (html: string) => html.replace(/(name="csrf_token" value=")[^"]*/, "$1")],
+    ["absent", (html: string) => html.replace(/<input[^>]*name="csrf_token"[^>]*>/, "")],
+  ])("refuses an answer whose CSRF token is %s, and still takes the right one", async (_, tamper) => {
+    const browser = app.browser();
+    const page = await asked(app, {}, browser);
+    for (const button of [ALLOW, DENY]) {
+      expectRefused(await browser.press({ ...page, html: tamper(page.html) }, button));
+    }
+    expect(codeIn(await browser.press(page, ALLOW))).not.toBeNull();
+  });
+
+  it.each(["maybe", "Allow", ""])("refuses the decision %j", async (value) => {
+    const browser = app.browser();
+    const page = await asked(app, {}, browser);
+    const html = page.html.replace('value="allow"', `value="${value}"`);
+    expectRefused(await browser.press({ ...page, html }, { name: "decision", value }));
+  });
+
+  it.each([{ Origin: "https://evil.example" }, { "Sec-Fetch-Site": "cross-site" }, { "Sec-Fetch-Site": "same-site" }])(
+    "refuses an answer that comes with %j, whatever else is right",
+    async (foreign) => {
+      let more = {};
+      const browser = app.browser((url, init) => {
+        const headers = new Headers(init.headers);
+        for (const [name, value] of Object.entries<string>(more)) headers.set(name, value);
+        return sendAnywhere(url, { ...init, headers });
+      });
+      const page = await asked(app, {}, browser);
+      more = foreign;
+      expectRefused(await browser.press(page, ALLOW));
+      more = { Origin: ORIGIN };
+      expect(codeIn(await browser.press(page, ALLOW))).not.toBeNull();
+    },
+  );
+
+  it("neither shows nor takes anything in another browser", async () => {
+    const page = await asked(app);
+    const another = app.browser();
+    expectRefused(await another.visit(page.url));
+    expectRefused(await another.press(page, ALLOW));
+    await asked(app, {}, another);
+    expectRefused(await another.visit(page.url));
+    expectRefused(await another.press(page, ALLOW));
+  });
+
+  it("works in two tabs, each with its own answer", async () => {
+    const browser = app.browser();
+    const first = await asked(app, { state: "first" }, browser);
+    const second = await asked(app, { state: "second" }, browser);
+    const tokenOf = (page: Page) => /name="csrf_token" value="([^"]*)"/.exec(page.html)?.[1] ?? "";
+    const crossed = { ...first, html: first.html.replace(tokenOf(first), tokenOf(second)) };
+    expectRefused(await browser.press(crossed, ALLOW));
+    for (const [page, state] of [
+      [second, "second"],
+      [first, "first"],
+    ] as const) {
+      const answer = await browser.press(page, ALLOW);
+      expect(codeIn(answer)).not.toBeNull();
+      expect("leftFor" in answer && new URL(answer.leftFor).searchParams.get("state")).toBe(state);
+    }
+  });
+
+  it("is gone after 15 minutes", async () => {
+    const browser = app.browser();
+    const page = await asked(app, {}, browser);
+    travel(15 * 60 + 1);
+    expectRefused(await browser.visit(page.url));
+    expectRefused(await browser.press(page, ALLOW));
+  });
+
+  it("is gone when the client is disabled or the person deactivated meanwhile", async () => {
+    const client = await AppClient.registered();
+    const ofClient = client.browser();
+    const page = await asked(client, {}, ofClient);
+    await disableClient(instance, client.clientId);
+    expectRefused(await ofClient.press(page, ALLOW));
+
+    const ofPerson = app.browser();
+    const theirs = await asked(app, {}, ofPerson);
+    await setDeactivated(instance, "ben@acme.example");
+    expectRefused(await ofPerson.press(theirs, ALLOW));
+    await setDeactivated(instance, "ben@acme.example", false);
+  });
+});

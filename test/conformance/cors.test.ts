@@ -1,0 +1,80 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { makeInstance, send } from "../support/world.ts";
+
+const BROWSER_APP = { Origin: "https://app.example" };
+
+/** What web pages may call, with the status of a call that brings nothing along. */
+const OPEN: [method: string, path: string, status: number][] = [
+  ["GET", "/.well-known/oauth-authorization-server", 200],
+  ["GET", "/.well-known/oauth-protected-resource", 200],
+  ["GET", "/oauth/jwks", 200],
+  ["POST", "/oauth/register", 400],
+  ["POST", "/oauth/token", 400],
+  ["POST", "/oauth/revoke", 400],
+  ["POST", "/rest/api/v1/search", 401],
+  ["POST", "/rest/api/v1/nothing", 404],
+  ["POST", "/api/index/v1/indexdocument", 401],
+  ["POST", "/api/index/v1/indexdocuments", 401],
+  ["POST", "/rest/api/index/indexdocument", 401],
+];
+
+/** What only browsers visit, with their person in them. */
+const CLOSED: [method: string, path: string][] = [
+  ["GET", "/"],
+  ["GET", "/oauth/authorize"],
+  ["GET", "/oauth/callback"],
+  ["GET", "/oauth/consent"],
+  ["POST", "/oauth/consent"],
+];
+
+function preflight(method: string, path: string): Promise<Response> {
+  return send(path, {
+    method: "OPTIONS",
+    headers: {
+      ...BROWSER_APP,
+      "Access-Control-Request-Method": method,
+      "Access-Control-Request-Headers": "authorization, content-type, mcp-protocol-version, x-gatehouse-auth-type",
+    },
+  });
+}
+
+const listOf = (response: Response, header: string) =>
+  (response.headers.get(header) ?? "").split(",").map((word) => word.trim().toLowerCase());
+
+const grantsOf = (response: Response) =>
+  [...response.headers.keys()].filter((name) => name.startsWith("access-control"));
+
+describe("cross-origin requests (Fetch standard)", () => {
+  beforeAll(() => makeInstance());
+
+  describe.each(OPEN)("%s %s", (method, path, status) => {
+    it("lets any page read the answer, refusals too, but never with cookies", async () => {
+      const response = await send(path, { method, headers: BROWSER_APP });
+      expect(response.status).toBe(status);
+      expect(response.headers.get("Access-Control-Allow-Origin")).toBe("*");
+      expect(response.headers.has("Access-Control-Allow-Credentials")).toBe(false);
+    });
+
+    it("shows the headers that tell an app what to do", async () => {
+      const response = await send(path, { method, headers: BROWSER_APP });
+      const exposed = listOf(response, "Access-Control-Expose-Headers");
+      expect(exposed).toEqual(expect.arrayContaining(["www-authenticate", "retry-after", "x-request-id"]));
+    });
+
+    it("answers the preflight without a token", async () => {
+      const response = await preflight(method, path);
+      expect(response.status).toBe(204);
+      expect(response.headers.get("Access-Control-Allow-Origin")).toBe("*");
+      expect(listOf(response, "Access-Control-Allow-Methods")).toContain(method.toLowerCase());
+      expect(listOf(response, "Access-Control-Allow-Headers")).toEqual(
+        expect.arrayContaining(["authorization", "content-type", "mcp-protocol-version", "x-gatehouse-auth-type"]),
+      );
+      expect(response.headers.has("Access-Control-Allow-Credentials")).toBe(false);
+    });
+  });
+
+  it.each(CLOSED)("keeps %s %s from every page of another origin", async (method, path) => {
+    expect(grantsOf(await send(path, { method, headers: BROWSER_APP }))).toEqual([]);
+    expect(grantsOf(await preflight(method, path))).toEqual([]);
+  });
+});

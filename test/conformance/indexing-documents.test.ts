@@ -1,0 +1,198 @@
+import { env } from "cloudflare:workers";
+import type { InstanceRecord } from "#instance/administration.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import { readRefusal } from "../support/challenge.ts";
+import { draft, found, Pipeline, searchAnswer } from "../support/pipeline.ts";
+import { issueClientApiToken, makeInstance } from "../support/world.ts";
+
+const ONE = "/api/index/v1/indexdocument";
+const MANY = "/api/index/v1/indexdocuments";
+
+let instance: InstanceRecord;
+let pipeline: Pipeline;
+/** What a person in the organisation finds. */
+let reader: string;
+
+beforeAll(async () => {
+  instance = await makeInstance();
+  pipeline = await Pipeline.of(instance);
+  reader = await issueClientApiToken(instance, "ben@acme.example", "SEARCH");
+});
+
+async function storedIds(): Promise<string[]> {
+  const { results } = await env.DB.prepare("SELECT external_id FROM documents ORDER BY external_id").all();
+  return results.map((row) => String(row["external_id"]));
+}
+
+describe("indexing documents", () => {
+  it.each(["/api/index/v1", "/rest/api/index"])("takes one or several at %s", async (base) => {
+    const word = base.replaceAll(/\W/g, "");
+    const one = await pipeline.post(`${base}/indexdocument`, { document: draft(`${word}-1`, { title: word }) });
+    expect([one.status, await one.json()]).toEqual([200, { success: true }]);
+    const documents = [draft(`${word}-2`, { title: word }), draft(`${word}-3`, { title: word })];
+    const many = await pipeline.post(`${base}/indexdocuments`, { datasource: "wiki", documents });
+    expect([many.status, await many.json()]).toEqual([200, { success: true }]);
+    expect(await found(reader, word)).toEqual([`${word}-1`, `${word}-2`, `${word}-3`]);
+  });
+
+  it("replaces a document that it knows: old words, permissions and dates are gone", async () => {
+    await pipeline.index(draft("twice", { title: "Heron", body: { textContent: "marsh" }, updatedAt: 1_700_000_000 }));
+    await pipeline.index(draft("twice", { title: "Kestrel", body: { textContent: "meadow" } }));
+    expect(await found(reader, "heron")).toEqual([]);
+    expect(await found(reader, "marsh")).toEqual([]);
+    expect(await found(reader, "kestrel meadow")).toEqual(["twice"]);
+    await pipeline.index(draft("twice", { title: "Kestrel", permissions: {} }));
+    expect(await found(reader, "kestrel")).toEqual([]);
+  });
+
+  it("keeps documents of two datasources apart, whatever their ids", async () => {
+    await pipeline.index(draft("same", { title: "Plover" }), draft("same", { title: "Plover", datasource: "tickets" }));
+    const { results } = await searchAnswer(reader, { query: "plover" });
+    expect(results.map((result) => result.document.id).sort()).toEqual(["tickets:same", "wiki:same"]);
+  });
+
+  it("takes the last of two documents with one id in one request", async () => {
+    await pipeline.index(draft("double", { title: "Avocet" }), draft("double", { title: "Bittern" }));
+    expect(await found(reader, "avocet")).toEqual([]);
+    expect(await found(reader, "bittern")).toEqual(["double"]);
+  });
+
+  it.each([
+    ["no permissions", undefined],
+    ["empty permissions", {}],
+    ["empty lists", { allowedUsers: [], allowedGroups: [] }],
+    ["access for anybody denied", { allowAnonymousAccess: false, allowAllDatasourceUsersAccess: false }],
+  ])("shows a document with %s to nobody", async (_what, permissions) => {
+    await pipeline.index(draft("hidden", { title: "Nightjar", permissions }));
+    expect(await found(reader, "nightjar")).toEqual([]);
+  });
+
+  it("takes every language, and ids with any character", async () => {
+    const ids = ["a b", "ä/ö?ü#", "a:b", "'; DROP TABLE documents; --", "日本語", "😀"];
+    await pipeline.index(...ids.map((id) => draft(id, { title: "Wryneck 検索 Größe" })));
+    expect(await found(reader, "wryneck größe")).toEqual(ids.sort());
+    expect(await found(reader, "検索")).toHaveLength(ids.length);
+  });
+
+  it("takes texts with control characters, half characters and NUL, and shows none of the marks it uses itself", async () => {
+    const textContent = "before \u0002marked\u0003 \u0000 \ud800 after the dunlin";
+    await pipeline.index(draft("control", { title: "Dunlin\u0002 \u0000", body: { textContent } }));
+    const { results } = await searchAnswer(reader, { query: "dunlin" });
+    const [snippet] = results[0]?.snippets ?? [];
+    expect(snippet?.ranges.map(({ startIndex, endIndex }) => snippet.text.slice(startIndex, endIndex))).toEqual([
+      "dunlin",
+    ]);
+    expect(JSON.stringify(results)).not.toMatch(/\\u000[0-3]/);
+  });
+});
+
+describe("documents that cannot be taken", () => {
+  const bad: [member: string, document: unknown][] = [
+    ["document", undefined],
+    ["document", null],
+    ["document", "text"],
+    ["document.datasource", { ...draft("x"), datasource: undefined }],
+    ["document.datasource", draft("x", { datasource: "a b" })],
+    ["document.datasource", draft("x", { datasource: "d".repeat(51) })],
+    ["document.id", { ...draft("x"), id: undefined }],
+    ["document.id", draft("")],
+    ["document.id", draft("x".repeat(201))],
+    ["document.id", { ...draft("x"), id: 7 }],
+    ["document.title", draft("x", { title: "t".repeat(1001) })],
+    ["document.viewURL", draft("x", { viewURL: undefined })],
+    ["document.viewURL", draft("x", { viewURL: "not a url" })],
+    ["document.viewURL", draft("x", { viewURL: "javascript:alert(1)" })],
+    ["document.viewURL", draft("x", { viewURL: "data:text/html,x" })],
+    ["document.objectType", draft("x", { objectType: 1 })],
+    ["document.body.textContent", draft("x", { body: { textContent: 1 } })],
+    ["document.createdAt", draft("x", { createdAt: "2026-01-01" })],
+    ["document.updatedAt", draft("x", { updatedAt: -1 })],
+    ["document.updatedAt", draft("x", { updatedAt: 1e300 })],
+    ["document.author.email", draft("x", { author: { email: "nobody" } })],
+    ["document.tags", draft("x", { tags: "one" })],
+    ["document.permissions", draft("x", { permissions: "everyone" })],
+    ["document.permissions.allowAnonymousAccess", draft("x", { permissions: { allowAnonymousAccess: "true" } })],
+    ["document.permissions.allowedUsers.0.email", draft("x", { permissions: { allowedUsers: [{ email: "x" }] } })],
+    ["document.permissions.allowedUsers.0", draft("x", { permissions: { allowedUsers: ["ben@acme.example"] } })],
+    ["document.permissions.allowedGroups.0", draft("x", { permissions: { allowedGroups: [7] } })],
+    [
+      "document.permissions.allowedGroupIntersections",
+      draft("x", { permissions: { allowedGroupIntersections: [{ requiredGroups: ["a", "b"] }] } }),
+    ],
+  ];
+
+  it.each(bad)("are refused with the name of what is wrong: %s %j", async (member, document) => {
+    const response = await pipeline.post(ONE, { document });
+    expect(response.status).toBe(400);
+    const { error, message } = await readRefusal(response);
+    expect(error).toBe("bad_request");
+    expect(message.split(" ")[0]).toBe(member);
+  });
+
+  it("leave nothing of their request behind, and are named by their place in it", async () => {
+    const before = await storedIds();
+    const documents = [draft("good-1"), draft("bad", { viewURL: "nowhere" }), draft("good-2")];
+    const response = await pipeline.post(MANY, { documents });
+    expect(response.status).toBe(400);
+    expect((await readRefusal(response)).message).toContain("documents[1].viewURL");
+    expect(await storedIds()).toEqual(before);
+  });
+
+  it("are refused when there are none, or more than a hundred", async () => {
+    const many = (count: number) => Array.from({ length: count }, (_, index) => draft(`many-${index}`));
+    for (const documents of [[], many(101), {}, undefined, "x"]) {
+      expect((await pipeline.post(MANY, { documents })).status).toBe(400);
+    }
+    await pipeline.index(...many(100));
+    expect(await storedIds()).toContain("many-99");
+  });
+
+  it.each([
+    ["a long text", { body: { textContent: "wide 漢".padEnd(900_000, "字") } }],
+    ["a long summary", { summary: "字".repeat(900_000) }],
+    ["many tags", { tags: Array.from({ length: 20_000 }, () => "字".repeat(50)) }],
+    [
+      "more people than a row can name",
+      {
+        permissions: {
+          allowedUsers: Array.from({ length: 40_000 }, (_, at) => ({ email: `person-${at}@acme.example` })),
+        },
+      },
+    ],
+  ])("are refused, not put off, when no database row can hold them: %s", async (_what, changes) => {
+    const before = await storedIds();
+    const response = await pipeline.post(ONE, { document: draft("large", changes) });
+    expect([response.status, (await readRefusal(response)).error]).toEqual([400, "bad_request"]);
+    expect(await storedIds()).toEqual(before);
+  });
+
+  it("are taken with as many people as a row can name, in the time of a request", async () => {
+    const allowedUsers = Array.from({ length: 15_000 }, (_, at) => ({ email: `person-${at}@acme.example` }));
+    allowedUsers.push({ email: "ben@acme.example" });
+    await pipeline.index(draft("crowd", { title: "Sandpiper", permissions: { allowedUsers } }));
+    expect(await found(reader, "sandpiper")).toEqual(["crowd"]);
+  });
+
+  it("are taken up to the limits", async () => {
+    const textContent = "limit ".padEnd(1_000_000, "x");
+    await pipeline.index(draft("y".repeat(200), { title: "t".repeat(1000), body: { textContent } }));
+    expect(await found(reader, "limit")).toEqual(["y".repeat(200)]);
+  });
+});
+
+describe("requests of the Indexing API that are no documents", () => {
+  it.each([
+    [400, "bad_request", "{", "application/json"],
+    [400, "bad_request", "", "application/json"],
+    [400, "bad_request", "[]", "application/json"],
+    [400, "bad_request", "null", "application/json"],
+    [400, "bad_request", '"x"', "application/json; charset=utf-8"],
+    [415, "unsupported_media_type", "{}", "text/plain"],
+    [415, "unsupported_media_type", "{}", "application/x-www-form-urlencoded"],
+    [415, "unsupported_media_type", "{}", ""],
+    [413, "request_too_large", " ".repeat(8 * 1024 * 1024 + 1), "application/json"],
+  ])("are answered with %i %s", async (status, error, body, contentType) => {
+    const response = await pipeline.post(ONE, body, { "Content-Type": contentType });
+    expect([response.status, (await readRefusal(response)).error]).toEqual([status, error]);
+  });
+});

@@ -1,0 +1,92 @@
+import { env } from "cloudflare:workers";
+import type { InstanceRecord } from "#instance/administration.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import { AppClient, CHALLENGE } from "../support/app-client.ts";
+import { expectErrorAtApp, expectPage } from "../support/oauth-answers.ts";
+import { disableClient, makeInstance, ORIGIN, send } from "../support/world.ts";
+
+describe("errors of the authorization endpoint (OAuth 2.1 §4.1.2.1)", () => {
+  let instance: InstanceRecord;
+  let app: AppClient;
+
+  beforeAll(async () => {
+    instance = await makeInstance();
+    app = await AppClient.registered();
+  });
+
+  it.each([
+    ["no client", { client_id: undefined }],
+    ["an unknown client", { client_id: "nobody" }],
+    ["a redirect URI that is not the client's", { redirect_uri: "https://evil.example/cb" }],
+    ["a wrong redirect URI beside another error", { redirect_uri: "https://evil.example/cb", response_type: "token" }],
+  ])("answers %s on a page of its own", async (_, changes) => {
+    await expectPage(await send(app.authorizeUrl(CHALLENGE, changes)), 400);
+  });
+
+  it.each(["client_id", "redirect_uri"])("answers a repeated %s on a page of its own", async (name) => {
+    const value = encodeURIComponent(name === "client_id" ? app.clientId : app.redirectUri);
+    await expectPage(await send(`${app.authorizeUrl(CHALLENGE)}&${name}=${value}`), 400);
+  });
+
+  it("answers a disabled client on a page of its own", async () => {
+    const gone = await AppClient.registered();
+    await disableClient(instance, gone.clientId);
+    await expectPage(await send(gone.authorizeUrl(CHALLENGE)), 400);
+  });
+
+  it.each([
+    ["response_type missing", { response_type: undefined }, "invalid_request"],
+    ["response_type=token", { response_type: "token" }, "unsupported_response_type"],
+    ["response_type=code token", { response_type: "code token" }, "unsupported_response_type"],
+    ["response_type=none", { response_type: "none" }, "unsupported_response_type"],
+    ["PKCE missing", { code_challenge: undefined }, "invalid_request"],
+    ["response_mode=fragment", { response_mode: "fragment" }, "invalid_request"],
+    ["a request object", { request: "e30.e30." }, "invalid_request"],
+    ["a request URI", { request_uri: "urn:ietf:params:oauth:request_uri:x" }, "invalid_request"],
+    ["scopes that mean nothing", { scope: "openid profile" }, "invalid_scope"],
+    ["a scope that this client may not have", { scope: "DOCUMENTS" }, "invalid_scope"],
+    ["offline_access alone", { scope: "offline_access" }, "invalid_scope"],
+    ["a resource of somebody else", { resource: "https://api.example" }, "invalid_target"],
+    ["prompt=none without a session", { prompt: "none" }, "login_required"],
+    ["an unknown prompt", { prompt: "shout" }, "invalid_request"],
+    ["prompt=none with another", { prompt: "none login" }, "invalid_request"],
+    ["max_age that is no number", { max_age: "soon" }, "invalid_request"],
+  ])("sends %s back to the app, with its state and our iss (RFC 9207 §2)", async (_, changes, error) => {
+    const answer = expectErrorAtApp(await send(app.authorizeUrl(CHALLENGE, changes)), app.redirectUri, error);
+    expect(answer.getAll("state")).toEqual(["state-of-the-app"]);
+  });
+
+  it.each(["response_type", "code_challenge", "code_challenge_method", "scope", "prompt"])(
+    "sends a repeated %s back to the app",
+    async (name) => {
+      const response = await send(`${app.authorizeUrl(CHALLENGE, { [name]: "code" })}&${name}=code`);
+      expectErrorAtApp(response, app.redirectUri, "invalid_request");
+    },
+  );
+
+  it("returns no state when there were two, and none when there was none", async () => {
+    const twice = await send(`${app.authorizeUrl(CHALLENGE)}&state=another`);
+    expect(expectErrorAtApp(twice, app.redirectUri, "invalid_request").has("state")).toBe(false);
+    const none = await send(app.authorizeUrl("short", { state: undefined }));
+    expect(expectErrorAtApp(none, app.redirectUri, "invalid_request").has("state")).toBe(false);
+  });
+
+  it("returns code, state and iss, each once, when all is well", async () => {
+    const { callback } = await app.authorize("ben", { state: "s" });
+    expect([...callback.searchParams.keys()].sort()).toEqual(["code", "iss", "state"]);
+    expect(callback.searchParams.get("iss")).toBe(ORIGIN);
+  });
+
+  it("ignores parameters that it does not know (OAuth 2.1 §3.1)", async () => {
+    const response = await send(app.authorizeUrl(CHALLENGE, { nonce: "n", audience: "x", access_type: "offline" }));
+    expect(new URL(response.headers.get("Location") ?? "").searchParams.get("client_id")).toBe("gatehouse");
+  });
+
+  it("remembers nothing of a request that it refused", async () => {
+    const count = () => env.DB.prepare("SELECT COUNT(*) AS n FROM authorization_requests").first("n");
+    const before = await count();
+    await send(app.authorizeUrl("short"));
+    await send(app.authorizeUrl(CHALLENGE, { redirect_uri: "https://evil.example/cb" }));
+    expect(await count()).toBe(before);
+  });
+});

@@ -1,0 +1,130 @@
+import { sha256 } from "#crypto/hash.ts";
+import type { InstanceRecord } from "#instance/administration.ts";
+import { env } from "cloudflare:workers";
+import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { AppClient, search } from "../support/app-client.ts";
+import { expectOAuthError, expectTokens } from "../support/oauth-answers.ts";
+import { disableClient, makeInstance, setDeactivated, travel } from "../support/world.ts";
+
+describe("authorization codes (OAuth 2.1 §4.1.3, RFC 9700 §2.1.1)", () => {
+  let instance: InstanceRecord;
+  let app: AppClient;
+
+  beforeAll(async () => {
+    instance = await makeInstance();
+    app = await AppClient.registered();
+  });
+  afterEach(() => void vi.useRealTimers());
+
+  it("gives tokens to exactly one of 100 parallel redemptions", async () => {
+    const authorized = await app.authorize();
+    const responses = await Promise.all(Array.from({ length: 100 }, () => app.redeem(authorized)));
+    const statuses = responses.map((response) => response.status);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(1);
+    expect(statuses.filter((status) => status === 400)).toHaveLength(99);
+    const codeHash = await sha256(authorized.code);
+    const grants = env.DB.prepare("SELECT COUNT(*) AS n FROM grants WHERE code_hash = ?1").bind(codeHash);
+    expect(await grants.first("n")).toBe(1);
+  });
+
+  it("ends the tokens that a code gave when the code is redeemed again, and says so in the audit", async () => {
+    const authorized = await app.authorize();
+    const tokens = await expectTokens(await app.redeem(authorized));
+    expect((await search(tokens.access_token)).status).toBe(200);
+    await expectOAuthError(await app.redeem(authorized), 400, "invalid_grant");
+    expect((await search(tokens.access_token)).status).toBe(401);
+    await expectOAuthError(await app.refresh(tokens.refresh_token), 400, "invalid_grant");
+    const events = await env.DB.prepare("SELECT event, detail FROM audit ORDER BY id DESC LIMIT 1").first();
+    expect(events).toMatchObject({ event: "grant_revoked", detail: expect.stringContaining("code_replayed") });
+  });
+
+  it("ends nothing for a thief who has the code but not all that belongs to it", async () => {
+    const authorized = await app.authorize();
+    const tokens = await expectTokens(await app.redeem(authorized));
+    const thief = await AppClient.registered();
+    await expectOAuthError(await thief.redeem(authorized), 400, "invalid_grant");
+    await expectOAuthError(await app.redeem({ ...authorized, verifier: "x".repeat(43) }), 400, "invalid_grant");
+    expect((await search(tokens.access_token)).status).toBe(200);
+    await expectTokens(await app.refresh(tokens.refresh_token));
+  });
+
+  it("is not spent by whoever gets anything wrong", async () => {
+    const authorized = await app.authorize();
+    const { code, verifier } = authorized;
+    const other = await AppClient.registered();
+    const wrong: readonly [Response, number, string][] = [
+      [await other.redeem(authorized), 400, "invalid_grant"],
+      [await app.redeem(authorized, { client_id: "nobody" }), 401, "invalid_client"],
+      [await app.redeem(authorized, { client_id: undefined }), 401, "invalid_client"],
+      [await app.redeem(authorized, { client_secret: "invented" }), 401, "invalid_client"],
+      [await app.redeem(authorized, { redirect_uri: "http://127.0.0.1:1/callback" }), 400, "invalid_grant"],
+      [await app.redeem(authorized, { redirect_uri: `${app.redirectUri}/` }), 400, "invalid_grant"],
+      [await app.redeem({ code, verifier: "x".repeat(43) }), 400, "invalid_grant"],
+      [await app.redeem({ code, verifier }, { code_verifier: undefined }), 400, "invalid_grant"],
+      [await app.redeem(authorized, { resource: "https://api.example" }), 400, "invalid_target"],
+      [await app.redeem(authorized, { grant_type: "password" }), 400, "unsupported_grant_type"],
+    ];
+    for (const [response, status, error] of wrong) await expectOAuthError(response, status, error);
+    await expectTokens(await app.redeem(authorized));
+  });
+
+  it("asks a confidential client for its secret", async () => {
+    const confidential = await AppClient.registered({ token_endpoint_auth_method: "client_secret_post" });
+    const authorized = await confidential.authorize();
+    for (const client_secret of [
+      undefined,
+      "",
+      "wrong",
+      `${confidential.secret}x`,
+      confidential.secret?.slice(0, -1),
+    ]) {
+      await expectOAuthError(await confidential.redeem(authorized, { client_secret }), 401, "invalid_client");
+    }
+    await expectTokens(await confidential.redeem(authorized));
+  });
+
+  it("takes the redirect URI where it is repeated, and does not ask for it (OAuth 2.1 §10.2)", async () => {
+    await expectTokens(await app.redeem(await app.authorize(), { redirect_uri: undefined }));
+    const redirect_uri = "http://127.0.0.1:33418/another";
+    const several = await AppClient.registered({ redirect_uris: [app.redirectUri, redirect_uri] });
+    const authorized = await several.authorize();
+    await expectOAuthError(await several.redeem(authorized, { redirect_uri }), 400, "invalid_grant");
+    await expectTokens(await several.redeem(authorized));
+  });
+
+  it("lives at most 60 seconds", async () => {
+    const inTime = await app.authorize();
+    travel(58);
+    await expectTokens(await app.redeem(inTime));
+    vi.useRealTimers();
+    const late = await app.authorize();
+    travel(60);
+    await expectOAuthError(await app.redeem(late), 400, "invalid_grant");
+  });
+
+  it("gives nothing once its client is disabled or its person deactivated", async () => {
+    const disabled = await AppClient.registered();
+    const ofDisabled = await disabled.authorize();
+    await disableClient(instance, disabled.clientId);
+    await expectOAuthError(await disabled.redeem(ofDisabled), 401, "invalid_client");
+
+    const ofDeactivated = await app.authorize("farid");
+    await setDeactivated(instance, "farid@acme.example");
+    await expectOAuthError(await app.redeem(ofDeactivated), 400, "invalid_grant");
+  });
+
+  it("is stored as a hash, is 43 random characters, and names nobody", async () => {
+    const codes = await Promise.all(["ben", "ben"].map(async (sub) => (await app.authorize(sub)).code));
+    expect(new Set(codes.map((code) => code.slice(0, 8))).size).toBe(2);
+    const stored = JSON.stringify([
+      (await env.DB.prepare("SELECT * FROM grants").all()).results,
+      (await env.DB.prepare("SELECT * FROM authorization_requests").all()).results,
+      (await env.DB.prepare("SELECT * FROM audit").all()).results,
+    ]);
+    for (const code of codes) {
+      expect(code).toMatch(/^[A-Za-z0-9_-]{43}$/);
+      expect(stored).not.toContain(code);
+      expect(stored).toContain(await sha256(code));
+    }
+  });
+});

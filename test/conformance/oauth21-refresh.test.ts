@@ -1,0 +1,192 @@
+import { env } from "cloudflare:workers";
+import type { InstanceRecord } from "#instance/administration.ts";
+import { decodeJwt } from "jose";
+import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { AppClient, search, type TokenAnswer } from "../support/app-client.ts";
+import { expectOAuthError, expectTokens } from "../support/oauth-answers.ts";
+import { changeSettings, disableClient, makeInstance, setDeactivated, travel } from "../support/world.ts";
+
+const HOUR = 3600;
+
+/** What each test starts from. */
+const USUAL = {
+  dynamicScopes: ["SEARCH", "CHAT", "offline_access"],
+  grantIdleSeconds: 90 * 24 * HOUR,
+  grantLifetimeSeconds: 180 * 24 * HOUR,
+};
+
+describe("refresh tokens (OAuth 2.1 §4.3, RFC 9700 §4.14)", () => {
+  let instance: InstanceRecord;
+  let app: AppClient;
+
+  beforeAll(async () => {
+    instance = await makeInstance("acme", USUAL);
+    app = await AppClient.registered();
+  });
+  afterEach(async () => {
+    vi.useRealTimers();
+    await changeSettings("acme", USUAL);
+  });
+
+  async function next(tokens: TokenAnswer, client = app): Promise<TokenAnswer> {
+    return expectTokens(await client.refresh(tokens.refresh_token));
+  }
+
+  function grantIdOf(tokens: TokenAnswer): string {
+    return String(decodeJwt(tokens.access_token)["grant_id"]);
+  }
+
+  it("rotate: each refresh gives a new one, and both tokens work", async () => {
+    const first = await app.tokens();
+    const second = await next(first);
+    const third = await next(second);
+    expect(new Set([first, second, third].map((tokens) => tokens.refresh_token)).size).toBe(3);
+    expect((await search(third.access_token)).status).toBe(200);
+    expect(third.scope).toBe(first.scope);
+  });
+
+  it("give 100 parallel refreshes of one token the same successor, and lock nobody out", async () => {
+    const first = await app.tokens();
+    const responses = await Promise.all(Array.from({ length: 100 }, () => app.refresh(first.refresh_token)));
+    const answers = await Promise.all(responses.map(expectTokens));
+    expect(new Set(answers.map((answer) => answer.refresh_token)).size).toBe(1);
+    const [successor] = answers;
+    if (!successor) throw new Error("no successor");
+    const { generation } =
+      (await env.DB.prepare("SELECT generation FROM grants WHERE id = ?1")
+        .bind(grantIdOf(successor))
+        .first<{ generation: number }>()) ?? {};
+    expect(generation).toBe(1);
+    travel(120);
+    expect((await search((await next(successor)).access_token)).status).toBe(200);
+  });
+
+  it("answer a retry within 30 seconds with the same successor", async () => {
+    const first = await app.tokens();
+    const second = await next(first);
+    travel(28);
+    expect((await next(first)).refresh_token).toBe(second.refresh_token);
+    await next(second);
+  });
+
+  it("end the whole grant when an old one turns up after 30 seconds, and say so in the audit", async () => {
+    const first = await app.tokens();
+    const second = await next(first);
+    travel(32);
+    await expectOAuthError(await app.refresh(first.refresh_token), 400, "invalid_grant");
+    await expectOAuthError(await app.refresh(second.refresh_token), 400, "invalid_grant");
+    expect((await search(second.access_token)).status).toBe(401);
+    const entry = env.DB.prepare("SELECT event, detail FROM audit ORDER BY id DESC LIMIT 1");
+    expect(await entry.first()).toEqual({
+      event: "grant_revoked",
+      detail: JSON.stringify({ grantId: grantIdOf(first), reason: "refresh_token_reused" }),
+    });
+  });
+
+  it("end the whole grant when one from before the previous turns up, at once", async () => {
+    const first = await app.tokens();
+    const third = await next(await next(first));
+    await expectOAuthError(await app.refresh(first.refresh_token), 400, "invalid_grant");
+    await expectOAuthError(await app.refresh(third.refresh_token), 400, "invalid_grant");
+    expect((await search(third.access_token)).status).toBe(401);
+  });
+
+  it("end when nobody used them for the idle time, and not before", async () => {
+    await changeSettings("acme", { grantIdleSeconds: HOUR });
+    const first = await app.tokens();
+    travel(HOUR - 10);
+    const second = await next(first);
+    travel(HOUR - 10);
+    const third = await next(second);
+    travel(HOUR + 1);
+    await expectOAuthError(await app.refresh(third.refresh_token), 400, "invalid_grant");
+  });
+
+  it("end after the grant's whole life, however often they were used", async () => {
+    await changeSettings("acme", { grantLifetimeSeconds: HOUR });
+    let tokens = await app.tokens();
+    for (let quarters = 0; quarters < 3; quarters += 1) {
+      travel(HOUR / 4);
+      tokens = await next(tokens);
+    }
+    travel(HOUR / 4 + 1);
+    await expectOAuthError(await app.refresh(tokens.refresh_token), 400, "invalid_grant");
+  });
+
+  it("narrow scopes for one access token, and never widen them", async () => {
+    const tokens = await app.tokens("ben", { scope: "search CHAT offline_access" });
+    expect(tokens.scope).toBe("search CHAT offline_access");
+    const narrowed = await expectTokens(await app.refresh(tokens.refresh_token, { scope: "CHAT" }));
+    expect(narrowed.scope).toBe("CHAT");
+    expect(decodeJwt(narrowed.access_token)["scope"]).toBe("CHAT");
+    expect((await search(narrowed.access_token)).status).toBe(403);
+    const whole = await next(narrowed);
+    expect(whole.scope.split(" ").map((word) => word.toUpperCase())).toEqual(
+      expect.arrayContaining(["SEARCH", "CHAT", "OFFLINE_ACCESS"]),
+    );
+
+    const small = await app.tokens("ben", { scope: "SEARCH offline_access" });
+    for (const scope of ["CHAT", "SEARCH CHAT", "DOCUMENTS", "search documents"]) {
+      await expectOAuthError(await app.refresh(small.refresh_token, { scope }), 400, "invalid_scope");
+    }
+    await next(small);
+  });
+
+  it("are given for offline_access alone", async () => {
+    for (const scope of ["SEARCH", "SEARCH CHAT"]) {
+      expect(await app.tokens("ben", { scope })).not.toHaveProperty("refresh_token");
+    }
+    expect(await app.tokens("ben", { scope: "SEARCH Offline_Access" })).toHaveProperty("refresh_token");
+  });
+
+  it("ask a confidential client for its secret", async () => {
+    const confidential = await AppClient.registered({ token_endpoint_auth_method: "client_secret_post" });
+    const tokens = await confidential.tokens();
+    for (const client_secret of [undefined, "wrong"]) {
+      await expectOAuthError(
+        await confidential.refresh(tokens.refresh_token, { client_secret }),
+        401,
+        "invalid_client",
+      );
+    }
+    await next(tokens, confidential);
+  });
+
+  it("follow what the administrator still allows to clients that registered themselves", async () => {
+    const tokens = await app.tokens("ben", { scope: "SEARCH CHAT offline_access" });
+    await changeSettings("acme", { dynamicScopes: ["SEARCH", "offline_access"] });
+    const less = await next(tokens);
+    expect(less.scope).toBe("SEARCH offline_access");
+    await changeSettings("acme", { dynamicScopes: ["DOCUMENTS"] });
+    await expectOAuthError(await app.refresh(less.refresh_token), 400, "invalid_grant");
+  });
+
+  it("are not spent by a refresh that gave nothing", async () => {
+    const tokens = await app.tokens("ben", { scope: "SEARCH CHAT offline_access" });
+    await changeSettings("acme", { dynamicScopes: ["SEARCH", "offline_access"] });
+    const refused = await app.refresh(tokens.refresh_token, { scope: "CHAT" });
+    expect(refused.status).toBe(400);
+    travel(60);
+    await next(tokens);
+  });
+
+  it("end with their person's and their client's standing", async () => {
+    const tokens = await app.tokens("carla");
+    await setDeactivated(instance, "carla@acme.example");
+    await expectOAuthError(await app.refresh(tokens.refresh_token), 400, "invalid_grant");
+    await setDeactivated(instance, "carla@acme.example", false);
+    await next(tokens);
+
+    const disabled = await AppClient.registered();
+    const theirs = await disabled.tokens();
+    await disableClient(instance, disabled.clientId);
+    await expectOAuthError(await disabled.refresh(theirs.refresh_token), 401, "invalid_client");
+  });
+
+  it("are not stored, nor anything that they could be made of", async () => {
+    const { refresh_token, access_token } = await app.tokens();
+    const stored = JSON.stringify((await env.DB.prepare("SELECT * FROM grants").all()).results);
+    expect(stored).not.toContain(refresh_token);
+    expect(stored).not.toContain(access_token);
+  });
+});

@@ -1,0 +1,179 @@
+import type { InstanceRecord } from "#instance/administration.ts";
+import { HOST_PRESETS } from "#authorization-server/registration/registration-policy.ts";
+import { servicesOf } from "#services.ts";
+import { env } from "cloudflare:workers";
+import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { AppClient, CHALLENGE, REDIRECT_URI, register } from "../support/app-client.ts";
+import { expectOAuthError, expectPage } from "../support/oauth-answers.ts";
+import { changeSettings, makeInstance, ORIGIN, send, travel } from "../support/world.ts";
+
+describe("who may register (RFC 7591 §3, the instance's policy)", () => {
+  let instance: InstanceRecord;
+
+  beforeAll(async () => {
+    instance = await makeInstance();
+  });
+  afterEach(() => void vi.useRealTimers());
+
+  async function policy(registration: string, ...approvedRedirectUris: string[]): Promise<void> {
+    await changeSettings("acme", { registration, approvedRedirectUris });
+  }
+
+  /** The redirect URIs that a registration got, or the error. */
+  async function registerFor(...redirect_uris: string[]): Promise<string[] | string> {
+    const response = await register({ redirect_uris, token_endpoint_auth_method: "none" });
+    const answer = await response.json<{ redirect_uris: string[]; error?: string }>();
+    return answer.error ?? answer.redirect_uris;
+  }
+
+  async function metadata(): Promise<Record<string, unknown>> {
+    return (await send("/.well-known/oauth-authorization-server")).json();
+  }
+
+  it("open: everybody, at once", async () => {
+    await policy("open");
+    expect(await (await AppClient.registered()).tokens()).toHaveProperty("access_token");
+    expect(await metadata()).toHaveProperty("registration_endpoint");
+  });
+
+  it("approved: only who comes back to an approved place", async () => {
+    await policy("approved", "https://good.example/cb");
+    expect(await registerFor("https://good.example/cb")).toEqual(["https://good.example/cb"]);
+    expect(await registerFor("https://bad.example/cb")).toBe("invalid_redirect_uri");
+    expect(await registerFor(REDIRECT_URI)).toBe("invalid_redirect_uri");
+    await policy("approved");
+    expect(await registerFor("https://good.example/cb")).toBe("invalid_redirect_uri");
+  });
+
+  it("approved: a mixed list is narrowed to what is approved, and authorization knows no other", async () => {
+    await policy("approved", "https://good.example/cb", "http://127.0.0.1/cb");
+    const mixed = ["https://bad.example/cb", "https://good.example/cb", "cursor://other/cb", "http://127.0.0.1:9/cb"];
+    const response = await register({ redirect_uris: mixed, token_endpoint_auth_method: "none" });
+    const { client_id, redirect_uris } = await response.json<{ client_id: string; redirect_uris: string[] }>();
+    expect(redirect_uris).toEqual(["https://good.example/cb", "http://127.0.0.1:9/cb"]);
+    for (const uri of mixed) {
+      const answer = await send(AppClient.of(client_id, uri).authorizeUrl(CHALLENGE));
+      expect(answer.status).toBe(redirect_uris.includes(uri) ? 302 : 400);
+    }
+  });
+
+  it("approved: a bad redirect URI is refused, not left out", async () => {
+    await policy("approved", "https://good.example/*");
+    expect(await registerFor("https://good.example/cb", "javascript:alert(1)")).toBe("invalid_redirect_uri");
+  });
+
+  it.each([
+    ["https://good.example/oauth/42", true],
+    ["https://good.example/oauth/", true],
+    ["https://good.example/oauth/a/b", false],
+    ["https://good.example/oauth/42/", false],
+    ["https://good.example/oauth/42?next=https://bad.example", false],
+    ["https://good.example/oauth/a%2Fb", false],
+    ["https://good.example.bad.example/oauth/42", false],
+    ["https://bad.example/oauth/42", false],
+    ["https://good.example:8443/oauth/42", false],
+    ["http://good.example/oauth/42", false],
+    ["https://good.example/OAUTH/42", false],
+  ])("approved: of https://good.example/oauth/*, %s is %s", async (uri, isApproved) => {
+    await policy("approved", "https://good.example/oauth/*");
+    expect(await registerFor(uri)).toEqual(isApproved ? [uri] : "invalid_redirect_uri");
+  });
+
+  it.each([
+    ["chatgpt", "https://chatgpt.com/connector/oauth/abc123"],
+    ["claude", "https://claude.ai/api/mcp/auth_callback"],
+    ["claude-code", "http://localhost:54212/callback"],
+    ["cursor", "cursor://anysphere.cursor-mcp/oauth/callback"],
+    ["vscode", "http://127.0.0.1:33418"],
+  ])("approved: the name %s stands for its host, and for no other", async (name, uri) => {
+    await policy("approved", name);
+    expect(await registerFor(uri)).toEqual([uri]);
+    expect(await registerFor("https://bad.example/cb")).toBe("invalid_redirect_uri");
+    await policy("approved", ...Object.keys(HOST_PRESETS).filter((other) => other !== name));
+    expect(await registerFor(uri)).toBe("invalid_redirect_uri");
+  });
+
+  it.each(["https://*/cb", "https://*.good.example/cb", "*", "https://good.example/cb?*", "toString", "__proto__"])(
+    "approved: %s approves nothing",
+    async (approval) => {
+      await policy("approved", approval);
+      expect(await registerFor("https://bad.good.example/cb")).toBe("invalid_redirect_uri");
+    },
+  );
+
+  it("approval: a registration waits, on a page that says so, until an administrator approves it", async () => {
+    await policy("approval");
+    const app = await AppClient.registered();
+    const page = await expectPage(await send(app.authorizeUrl(CHALLENGE)), 403);
+    expect(page).toContain("approval");
+    await policy("open");
+    await expectPage(await send(app.authorizeUrl(CHALLENGE)), 403);
+    const { staticClients } = servicesOf(env);
+    expect(await staticClients.approve(instance.id, app.clientId, "test")).toBe(true);
+    expect(await staticClients.approve(instance.id, app.clientId, "test")).toBe(false);
+    expect(await app.tokens()).toHaveProperty("access_token");
+  });
+
+  it("approval: those that registered before need none", async () => {
+    await policy("open");
+    const app = await AppClient.registered();
+    await policy("approval");
+    expect(await app.tokens()).toHaveProperty("access_token");
+  });
+
+  it("approval: nobody approves themselves by registering something else in its place", async () => {
+    await policy("approval");
+    const response = await register({ redirect_uris: [REDIRECT_URI], token_endpoint_auth_method: "none" });
+    const { client_id, registration_access_token } = await response.json<Record<string, string>>();
+    const app = AppClient.of(client_id ?? "", REDIRECT_URI);
+    const replaced = await send(`/oauth/register/${client_id}`, {
+      method: "PUT",
+      headers: { "Content-Type": "application/json", Authorization: `Bearer ${registration_access_token}` },
+      body: JSON.stringify({ client_id, redirect_uris: [REDIRECT_URI], token_endpoint_auth_method: "none" }),
+    });
+    expect(replaced.status).toBe(200);
+    await expectPage(await send(app.authorizeUrl(CHALLENGE)), 403);
+  });
+
+  it("approval: what was approved is what comes back, not what is registered in its place later", async () => {
+    await policy("approval");
+    const response = await register({ redirect_uris: [REDIRECT_URI], token_endpoint_auth_method: "none" });
+    const { client_id = "", registration_access_token } = await response.json<Record<string, string>>();
+    await servicesOf(env).staticClients.approve(instance.id, client_id, "test");
+    const elsewhere = "https://bad.example/cb";
+    await send(`/oauth/register/${client_id}`, {
+      method: "PUT",
+      headers: { "Content-Type": "application/json", Authorization: `Bearer ${registration_access_token}` },
+      body: JSON.stringify({ client_id, redirect_uris: [elsewhere], token_endpoint_auth_method: "none" }),
+    });
+    expect((await send(AppClient.of(client_id, elsewhere).authorizeUrl(CHALLENGE))).status).not.toBe(302);
+  });
+
+  it("approval: what was approved stays, however late it was approved", async () => {
+    await policy("approval");
+    const app = await AppClient.registered();
+    travel(8 * 24 * 3600);
+    await servicesOf(env).staticClients.approve(instance.id, app.clientId, "test");
+    await servicesOf(env).sweep.run();
+    expect((await send(app.authorizeUrl(CHALLENGE))).status).toBe(302);
+  });
+
+  it("approval: what was approved stays, however often the same is registered again", async () => {
+    await policy("approval");
+    const repeated = { client_name: "Repeated" };
+    const app = await AppClient.registered(repeated, ORIGIN, "198.51.100.30");
+    await servicesOf(env).staticClients.approve(instance.id, app.clientId, "test");
+    for (let n = 0; n < 11; n += 1) await AppClient.registered(repeated, ORIGIN, "198.51.100.30");
+    expect((await send(app.authorizeUrl(CHALLENGE))).status).toBe(302);
+  });
+
+  it("off: nobody, and the metadata names no endpoint; clients that exist go on", async () => {
+    await policy("open");
+    const app = await AppClient.registered();
+    await policy("off", "https://good.example/cb");
+    await expectOAuthError(await register({ redirect_uris: [REDIRECT_URI] }), 403, "registration_not_enabled");
+    await expectOAuthError(await register({}), 403, "registration_not_enabled");
+    expect(await metadata()).not.toHaveProperty("registration_endpoint");
+    expect(await app.tokens()).toHaveProperty("access_token");
+  });
+});

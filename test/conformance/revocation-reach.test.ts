@@ -1,0 +1,189 @@
+import { env } from "cloudflare:workers";
+import type { InstanceRecord } from "#instance/administration.ts";
+import { servicesOf } from "#services.ts";
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { AppClient } from "../support/app-client.ts";
+import { readRefusal } from "../support/challenge.ts";
+import { ObservedIsolate, WORDLESS } from "../support/observed-isolate.ts";
+import {
+  changeSettings,
+  disableClient,
+  issueClientApiToken,
+  makeInstance,
+  setDeactivated,
+  travel,
+} from "../support/world.ts";
+
+/** The most that a revocation may take to hold in an isolate that did not make it. */
+const REACH_SECONDS = 10;
+
+let instance: InstanceRecord;
+let app: AppClient;
+/** Another isolate: what is revoked through this one reaches it by storage alone. */
+let isolate: ObservedIsolate;
+
+beforeAll(async () => {
+  instance = await makeInstance();
+});
+
+beforeEach(async () => {
+  app = await AppClient.registered();
+  isolate = new ObservedIsolate();
+});
+
+afterEach(() => vi.useRealTimers());
+
+/** A token that the other isolate has verified and let in. */
+async function tokenInUse(sub = "ben"): Promise<string> {
+  const { access_token } = await app.tokens(sub);
+  expect((await isolate.search(access_token)).status).toBe(200);
+  return access_token;
+}
+
+async function refusal(token: string): Promise<unknown[]> {
+  const response = await isolate.search(token);
+  return response.status === 200 ? [200] : [response.status, (await readRefusal(response)).error];
+}
+
+describe("a revocation reaches every isolate within ten seconds", () => {
+  it("of a grant, by its client; others of the same person and client go on", async () => {
+    const [ended, kept] = [await tokenInUse(), await tokenInUse()];
+    await app.revoke(ended);
+    travel(REACH_SECONDS);
+    expect(await refusal(ended)).toEqual([401, "invalid_token"]);
+    expect(await refusal(kept)).toEqual([200]);
+  });
+
+  it("of a grant whose code was played twice (RFC 9700 §2.1.1)", async () => {
+    const authorized = await app.authorize();
+    const { access_token } = await (await app.redeem(authorized)).json<{ access_token: string }>();
+    expect(await refusal(access_token)).toEqual([200]);
+    expect((await app.redeem(authorized)).status).toBe(400);
+    travel(REACH_SECONDS);
+    expect(await refusal(access_token)).toEqual([401, "invalid_token"]);
+  });
+
+  it("of a client; other clients of the same person go on", async () => {
+    const token = await tokenInUse();
+    const other = await AppClient.registered();
+    const kept = (await other.tokens()).access_token;
+    await disableClient(instance, app.clientId);
+    travel(REACH_SECONDS);
+    expect(await refusal(token)).toEqual([401, "invalid_token"]);
+    expect(await refusal(kept)).toEqual([200]);
+  });
+
+  it("of a scope that an administrator takes from a client", async () => {
+    const { staticClients } = servicesOf(env);
+    app = await AppClient.madeByAdministrator(instance);
+    const token = await tokenInUse();
+    const client = (await staticClients.list(instance.id)).find(({ id }) => id === app.clientId);
+    if (!client) throw new Error("the client is not listed");
+    travel(1);
+    await staticClients.edit(instance.id, client, { scopes: ["CHAT"] }, "test");
+    travel(REACH_SECONDS);
+    expect(await refusal(token)).toEqual([403, "insufficient_scope"]);
+  });
+
+  it("of a person, with whatever credential; other people go on", async () => {
+    const [deactivated, kept] = [await tokenInUse("ben"), await tokenInUse("carla")];
+    const serviceIssued = await issueClientApiToken(instance, "ben@acme.example", "SEARCH");
+    expect(await refusal(serviceIssued)).toEqual([200]);
+    await setDeactivated(instance, "ben@acme.example");
+    travel(REACH_SECONDS);
+    expect(await refusal(deactivated)).toEqual([401, "invalid_token"]);
+    expect(await refusal(serviceIssued)).toEqual([401, "invalid_secret"]);
+    expect(await refusal(kept)).toEqual([200]);
+    await setDeactivated(instance, "ben@acme.example", false);
+    travel(REACH_SECONDS);
+    expect(await refusal(deactivated)).toEqual([200]);
+  });
+
+  it("of the administrator's switch, both ways", async () => {
+    const token = await tokenInUse();
+    await changeSettings("acme", { oauthEnabled: false });
+    travel(REACH_SECONDS);
+    expect(await refusal(token)).toEqual([403, "oauth_not_enabled"]);
+    await changeSettings("acme", { oauthEnabled: true });
+    travel(REACH_SECONDS);
+    expect(await refusal(token)).toEqual([200]);
+  });
+
+  it("of a service-issued token", async () => {
+    const { instances, serviceTokenIssuer } = servicesOf(env);
+    const { id: personId } = await instances.ensurePerson(instance, "carla@acme.example");
+    const order = { kind: "client-api" as const, name: "test", scopes: ["SEARCH"], personId, lifetimeSeconds: null };
+    const { token, secret } = await serviceTokenIssuer.issue(instance.id, order, "test");
+    expect(await refusal(secret)).toEqual([200]);
+    await serviceTokenIssuer.revoke(instance.id, token.id, "test");
+    travel(REACH_SECONDS);
+    expect(await refusal(secret)).toEqual([401, "invalid_secret"]);
+  });
+
+  it("of a token that the isolate sees for the first time", async () => {
+    await tokenInUse();
+    const { access_token } = await app.tokens();
+    await app.revoke(access_token);
+    travel(REACH_SECONDS);
+    expect(await refusal(access_token)).toEqual([401, "invalid_token"]);
+  });
+
+  it("from half that time on by a renewal behind the answer, so that nobody waits for it", async () => {
+    const token = await tokenInUse();
+    await app.revoke(token);
+    travel(REACH_SECONDS / 2);
+    expect(await refusal(token)).toEqual([200]);
+    expect(await refusal(token)).toEqual([401, "invalid_token"]);
+  });
+});
+
+describe("the warm path of the gate touches no storage", () => {
+  it("for a token that was verified before: no statement, let in or refused", async () => {
+    const token = await tokenInUse();
+    isolate.reset();
+    for (let call = 0; call < 5; call += 1) expect(await refusal(token)).toEqual([200]);
+    expect((await isolate.search(undefined)).status).toBe(401);
+    expect((await isolate.search("nonsense")).status).toBe(401);
+    expect(isolate.statements).toBe(0);
+  });
+
+  it("for a token that it sees for the first time", async () => {
+    await tokenInUse();
+    const { access_token } = await app.tokens();
+    isolate.reset();
+    expect(await refusal(access_token)).toEqual([200]);
+    expect(isolate.statements).toBe(0);
+  });
+
+  it("for a service-issued token within its ten seconds, known or not", async () => {
+    const token = await issueClientApiToken(instance, "carla@acme.example", "SEARCH");
+    expect(await refusal(token)).toEqual([200]);
+    isolate.reset();
+    expect(await refusal(token)).toEqual([200]);
+    expect(await refusal(`${token.slice(0, -1)}${token.endsWith("A") ? "B" : "A"}`)).toEqual([401, "invalid_secret"]);
+    expect(isolate.statements).toBe(0);
+  });
+
+  it("and a search is one statement", async () => {
+    const token = await tokenInUse();
+    isolate.reset();
+    expect((await isolate.search(token, { query: "token" })).status).toBe(200);
+    expect(isolate.statements).toBe(1);
+    expect((await isolate.search(token, WORDLESS)).status).toBe(200);
+    expect(isolate.statements).toBe(1);
+  });
+
+  it("and keys that somebody invents cost one renewal a second, however many come", async () => {
+    const token = await tokenInUse();
+    const [, ...rest] = token.split(".");
+    const header = (kid: number) =>
+      btoa(JSON.stringify({ alg: "ES256", typ: "at+jwt", kid: `k${kid}` })).replace(/=/g, "");
+    travel(1);
+    expect(await refusal([header(0), ...rest].join("."))).toEqual([401, "invalid_token"]);
+    isolate.reset();
+    for (let kid = 1; kid <= 20; kid += 1) {
+      expect(await refusal([header(kid), ...rest].join("."))).toEqual([401, "invalid_token"]);
+    }
+    expect(isolate.statements).toBe(0);
+  });
+});

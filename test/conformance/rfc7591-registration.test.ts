@@ -1,0 +1,217 @@
+import { sha256 } from "#crypto/hash.ts";
+import { env } from "cloudflare:workers";
+import { afterEach, beforeAll, describe, expect, it } from "vitest";
+import { AppClient, CHALLENGE, postBody, REDIRECT_URI, register } from "../support/app-client.ts";
+import { expectOAuthError } from "../support/oauth-answers.ts";
+import { changeSettings, makeInstance, ORIGIN, send } from "../support/world.ts";
+
+/** What hosts of the Model Context Protocol register, as they send it. */
+const HOSTS: Readonly<Record<string, Readonly<Record<string, unknown>> & { redirect_uris: string[] }>> = {
+  "a web assistant": {
+    client_name: "Claude",
+    redirect_uris: ["https://claude.ai/api/mcp/auth_callback"],
+    grant_types: ["authorization_code", "refresh_token"],
+    response_types: ["code"],
+    token_endpoint_auth_method: "none",
+    scope: "SEARCH CHAT DOCUMENTS offline_access",
+  },
+  "an editor with mixed redirect URIs and grants": {
+    client_name: "Visual Studio Code",
+    client_uri: "https://code.visualstudio.com",
+    grant_types: ["authorization_code", "refresh_token", "urn:ietf:params:oauth:grant-type:device_code"],
+    response_types: ["code"],
+    redirect_uris: [
+      "https://insiders.vscode.dev/redirect",
+      "https://vscode.dev/redirect",
+      "http://127.0.0.1/",
+      "http://127.0.0.1:33418/",
+    ],
+    token_endpoint_auth_method: "none",
+    application_type: "native",
+  },
+  "an editor with a scheme of its own": {
+    client_name: "Cursor",
+    redirect_uris: ["cursor://anysphere.cursor-mcp/oauth/callback"],
+    grant_types: ["authorization_code", "refresh_token"],
+    response_types: ["code"],
+    token_endpoint_auth_method: "none",
+  },
+  "a command line bridge": {
+    client_name: "MCP CLI Proxy",
+    client_uri: "https://github.com/geelen/mcp-remote",
+    redirect_uris: ["http://localhost:3334/oauth/callback"],
+    software_id: "2e6dc280-f3c3-4e01-99a7-8181dbd1d23d",
+    software_version: "0.1.29",
+    token_endpoint_auth_method: "none",
+    grant_types: ["authorization_code", "refresh_token"],
+    response_types: ["code"],
+  },
+  "a web app with a secret": {
+    client_name: "ChatGPT",
+    redirect_uris: ["https://chatgpt.com/connector_platform_oauth_redirect"],
+    token_endpoint_auth_method: "client_secret_post",
+    contacts: ["support@example.com"],
+    logo_uri: "https://chatgpt.com/logo.png",
+    tos_uri: "https://chatgpt.com/tos",
+    jwks: { keys: [] },
+  },
+  "an app that asks for OpenID scopes out of habit": {
+    redirect_uris: [REDIRECT_URI],
+    scope: "openid profile email SEARCH",
+  },
+  "the least there can be": { redirect_uris: [REDIRECT_URI] },
+};
+
+interface Registered {
+  readonly client_id: string;
+  readonly client_secret?: string;
+  readonly scope: string;
+  readonly redirect_uris: string[];
+  readonly token_endpoint_auth_method: string;
+}
+
+async function registered(metadata: Record<string, unknown>): Promise<Registered> {
+  const response = await register({ redirect_uris: [REDIRECT_URI], ...metadata });
+  expect(response.status).toBe(201);
+  expect(response.headers.get("Cache-Control")).toBe("no-store");
+  return response.json<Registered>();
+}
+
+describe("dynamic client registration (RFC 7591)", () => {
+  beforeAll(async () => {
+    await makeInstance();
+  });
+  afterEach(async () => {
+    await changeSettings("acme", { registration: "open", dynamicScopes: ["SEARCH", "CHAT", "offline_access"] });
+  });
+
+  it.each(Object.entries(HOSTS))("takes %s, and authorizes what it took", async (_, metadata) => {
+    const answer = await registered(metadata);
+    expect(answer.redirect_uris).toEqual(metadata.redirect_uris);
+    expect(answer.token_endpoint_auth_method).toBe(metadata["token_endpoint_auth_method"] ?? "client_secret_basic");
+    for (const redirect_uri of metadata.redirect_uris) {
+      const query = new URLSearchParams({
+        response_type: "code",
+        client_id: answer.client_id,
+        redirect_uri,
+        scope: answer.scope,
+        code_challenge: CHALLENGE,
+        code_challenge_method: "S256",
+      });
+      const response = await send(`/oauth/authorize?${query.toString()}`);
+      expect(new URL(response.headers.get("Location") ?? "").searchParams.get("error")).toBeNull();
+    }
+  });
+
+  it("gives the set for registered clients where no scope is asked for, and narrows a wider one", async () => {
+    expect((await registered({})).scope).toBe("SEARCH CHAT offline_access");
+    expect((await registered({ scope: "DOCUMENTS search" })).scope).toBe("search");
+    await changeSettings("acme", { dynamicScopes: ["SEARCH"] });
+    expect((await registered({})).scope).toBe("SEARCH");
+    expect((await registered({ scope: "SEARCH CHAT offline_access" })).scope).toBe("SEARCH");
+  });
+
+  it("takes an empty scope for an absent one, as everywhere (RFC 6749 §3.1)", async () => {
+    expect((await registered({ scope: "" })).scope).toBe("SEARCH CHAT offline_access");
+  });
+
+  it("gives a secret to confidential clients alone, once, and stores its hash", async () => {
+    for (const method of ["client_secret_basic", "client_secret_post"]) {
+      const { client_id, client_secret = "" } = await registered({ token_endpoint_auth_method: method });
+      expect(client_secret).toMatch(/^[A-Za-z0-9_-]{43}$/);
+      const row = await env.DB.prepare("SELECT * FROM clients WHERE id = ?1").bind(client_id).first();
+      expect(row?.["secret_hash"]).toBe(await sha256(client_secret));
+      expect(JSON.stringify(row)).not.toContain(client_secret);
+    }
+    expect(await registered({ token_endpoint_auth_method: "none" })).not.toHaveProperty("client_secret");
+  });
+
+  it("chooses the client's id and secret itself", async () => {
+    const chosen = { client_id: "chosen", client_secret: "chosen", kind: "static", client_id_issued_at: 1 };
+    const answer = await registered({ ...chosen, token_endpoint_auth_method: "client_secret_post" });
+    expect(answer.client_id).not.toBe("chosen");
+    expect(answer.client_secret).not.toBe("chosen");
+    const row = env.DB.prepare("SELECT kind FROM clients WHERE id = ?1").bind(answer.client_id);
+    expect(await row.first("kind")).toBe("dynamic");
+  });
+
+  it.each([
+    ["no redirect URI", { redirect_uris: undefined }],
+    ["an empty list of redirect URIs", { redirect_uris: [] }],
+    ["21 redirect URIs", { redirect_uris: Array.from({ length: 21 }, (_, n) => `https://app.example/${n}`) }],
+    ["redirect URIs that are no list", { redirect_uris: REDIRECT_URI }],
+    ["a redirect URI that is no text", { redirect_uris: [{}] }],
+  ])("refuses %s", async (_, metadata) => {
+    await expectOAuthError(await register(metadata), 400, "invalid_redirect_uri");
+  });
+
+  it.each([
+    { token_endpoint_auth_method: "private_key_jwt" },
+    { token_endpoint_auth_method: 1 },
+    { grant_types: ["implicit"] },
+    { grant_types: ["refresh_token"] },
+    { grant_types: "authorization_code" },
+    { response_types: ["token"] },
+    { application_type: "desktop" },
+    { client_name: { en: "App" } },
+    { scope: ["SEARCH"] },
+    { scope: "openid" },
+    { scope: "DOCUMENTS" },
+    { scope: "offline_access" },
+  ])("refuses %j", async (metadata) => {
+    const response = await register({ redirect_uris: [REDIRECT_URI], ...metadata });
+    await expectOAuthError(response, 400, "invalid_client_metadata");
+  });
+
+  it.each(["", "null", "[]", "1", '"x"', "{", "redirect_uris=x"])("refuses the body %j", async (body) => {
+    const response = await postBody("/oauth/register", body, { "Content-Type": "application/json" });
+    expect(response.status).toBe(400);
+    expect((await response.json<{ error: string }>()).error).toMatch(/^invalid_(client_metadata|redirect_uri)$/);
+  });
+
+  it("asks for JSON", async () => {
+    const body = JSON.stringify({ redirect_uris: [REDIRECT_URI] });
+    for (const type of ["application/x-www-form-urlencoded", "text/plain", ""]) {
+      const response = await postBody("/oauth/register", body, { "Content-Type": type });
+      await expectOAuthError(response, 400, "invalid_client_metadata");
+    }
+  });
+
+  it("refuses more than 64 KB", async () => {
+    const response = await register({ redirect_uris: [REDIRECT_URI], padding: "x".repeat(64 * 1024) });
+    await expectOAuthError(response, 413, "request_too_large");
+  });
+
+  it("answers 429 with Retry-After to a caller that registers without end, and to no other caller", async () => {
+    const body = JSON.stringify({ redirect_uris: [REDIRECT_URI] });
+    const from = (address: string) =>
+      postBody("/oauth/register", body, { "Content-Type": "application/json", "CF-Connecting-IP": address });
+    let response = await from("198.51.100.7");
+    for (let n = 0; n < 130 && response.status === 201; n += 1) response = await from("198.51.100.7");
+    expect(Number(response.headers.get("Retry-After"))).toBeGreaterThan(0);
+    await expectOAuthError(response, 429, "slow_down");
+    expect((await from("198.51.100.8")).status).toBe(201);
+  });
+
+  /** Behind one address sit many people; hosts register the same everywhere and at every start. */
+  it("gives nobody who repeats a registration any power over those who use it (RFC 7592 §3)", async () => {
+    const metadata = { redirect_uris: [REDIRECT_URI], token_endpoint_auth_method: "none", client_name: "Shared" };
+    const app = await AppClient.registered(metadata, ORIGIN, "198.51.100.9");
+    const repeated = await register(metadata, ORIGIN, "198.51.100.9");
+    const { registration_access_token } = await repeated.json<{ registration_access_token?: string }>();
+    const tokens = await app.tokens();
+    const answer = await send(`/oauth/register/${app.clientId}`, {
+      method: "DELETE",
+      headers: { Authorization: `Bearer ${registration_access_token}` },
+    });
+    expect(answer.status).toBe(401);
+    expect((await app.refresh(tokens.refresh_token)).status).toBe(200);
+  });
+
+  it("is refused while an administrator has it off; clients that exist go on", async () => {
+    const app = await AppClient.registered();
+    await changeSettings("acme", { registration: "off" });
+    await expectOAuthError(await register({ redirect_uris: [REDIRECT_URI] }), 403, "registration_not_enabled");
+    expect(await app.tokens()).toHaveProperty("access_token");
+  });
+});

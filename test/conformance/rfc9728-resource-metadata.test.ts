@@ -1,0 +1,101 @@
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { readChallenge, readRefusal } from "../support/challenge.ts";
+import { search } from "../support/app-client.ts";
+import { changeSettings, makeInstance, ORIGIN, send } from "../support/world.ts";
+
+const PATH = "/.well-known/oauth-protected-resource";
+
+interface ResourceMetadata {
+  readonly resource: string;
+  readonly authorization_servers?: string[];
+  readonly scopes_supported: string[];
+  readonly resource_name: string;
+}
+
+async function read(url = PATH): Promise<ResourceMetadata> {
+  const response = await send(url);
+  expect(response.status).toBe(200);
+  return response.json<ResourceMetadata>();
+}
+
+describe("protected resource metadata (RFC 9728)", () => {
+  beforeAll(() => makeInstance());
+  beforeEach(() => changeSettings("acme", { oauthEnabled: true }));
+
+  it("is JSON at the well-known address, and names exactly what the resource does (§2, §3.2)", async () => {
+    const response = await send(PATH);
+    expect(response.headers.get("Content-Type")).toMatch(/^application\/json\b/);
+    expect(await response.json()).toEqual({
+      resource: ORIGIN,
+      authorization_servers: [ORIGIN],
+      scopes_supported: ["SEARCH", "CHAT", "DOCUMENTS"],
+      bearer_methods_supported: ["header"],
+      resource_name: expect.any(String),
+    });
+  });
+
+  it("is where the challenge of the resource says, and is about that resource (§3.3, §5.1)", async () => {
+    const challenge = readChallenge(await search(undefined));
+    expect(challenge["resource_metadata"]).toBe(ORIGIN + PATH);
+    expect((await read(challenge["resource_metadata"])).resource).toBe(ORIGIN);
+  });
+
+  it("leads to an authorization server that calls itself by that name (RFC 8414 §3.3)", async () => {
+    const [issuer = ""] = (await read()).authorization_servers ?? [];
+    const metadata = await (await send(`${issuer}/.well-known/oauth-authorization-server`)).json<{ issuer: string }>();
+    expect(metadata.issuer).toBe(issuer);
+  });
+
+  it("names no authorization server while it is off, and names it again when it is on", async () => {
+    await changeSettings("acme", { oauthEnabled: false });
+    expect(await read()).not.toHaveProperty("authorization_servers");
+    await changeSettings("acme", { oauthEnabled: true });
+    expect((await read()).authorization_servers).toEqual([ORIGIN]);
+  });
+
+  it("never offers offline_access, which opens no API", async () => {
+    expect(JSON.stringify(await read())).not.toContain("offline_access");
+  });
+
+  it("is of the origin that was asked, for every host of every instance", async () => {
+    await makeInstance("other");
+    for (const origin of ["http://other.localhost", "http://localhost", "https://acme-be.example.com"]) {
+      expect(await read(origin + PATH)).toMatchObject({ resource: origin, authorization_servers: [origin] });
+    }
+  });
+
+  it("bears the name that the administrator gave", async () => {
+    await changeSettings("acme", { displayName: "Acme & Söhne" });
+    expect((await read()).resource_name).toContain("Acme & Söhne");
+  });
+
+  it("is not talked into another name by headers", async () => {
+    const headers = {
+      "X-Forwarded-Host": "evil.example",
+      "X-Forwarded-Proto": "https",
+      "X-Original-Host": "evil.example",
+      Forwarded: "host=evil.example;proto=https",
+    };
+    const response = await send(PATH, { headers });
+    expect(await response.json()).toMatchObject({ resource: ORIGIN, authorization_servers: [ORIGIN] });
+  });
+
+  it("answers no host that names no instance, and no other address", async () => {
+    for (const url of [
+      `http://nobody.localhost${PATH}`,
+      `https://acme.example.com${PATH}`,
+      `${PATH}/`,
+      `${PATH}/rest/api/v1/search`,
+    ]) {
+      const response = await send(url);
+      expect([url, response.status]).toEqual([url, 404]);
+      expect((await readRefusal(response)).requestId).toBe(response.headers.get("X-Request-Id"));
+    }
+  });
+
+  it("is for reading: another method is answered with 405", async () => {
+    const response = await send(PATH, { method: "POST" });
+    expect(response.status).toBe(405);
+    expect(response.headers.get("Allow")).toBe("GET");
+  });
+});

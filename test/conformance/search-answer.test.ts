@@ -1,0 +1,237 @@
+import * as v from "valibot";
+import { beforeAll, describe, expect, it } from "vitest";
+import { search } from "../support/app-client.ts";
+import { readRefusal } from "../support/challenge.ts";
+import { draft, found, Pipeline, searchAnswer } from "../support/pipeline.ts";
+import { issueClientApiToken, makeInstance, send } from "../support/world.ts";
+
+const index = v.pipe(v.number(), v.integer(), v.minValue(0));
+
+/** POST /search as the clients of the family parse it: nothing else, nothing renamed. */
+const answerSchema = v.strictObject({
+  results: v.array(
+    v.strictObject({
+      url: v.pipe(v.string(), v.url()),
+      title: v.string(),
+      document: v.strictObject({
+        id: v.string(),
+        datasource: v.string(),
+        docType: v.string(),
+        title: v.string(),
+        url: v.string(),
+        metadata: v.strictObject({
+          datasource: v.string(),
+          objectType: v.string(),
+          createTime: v.optional(v.pipe(v.string(), v.isoTimestamp())),
+          updateTime: v.optional(v.pipe(v.string(), v.isoTimestamp())),
+          author: v.optional(v.strictObject({ name: v.string(), obfuscatedId: v.string() })),
+        }),
+      }),
+      snippets: v.array(
+        v.strictObject({
+          text: v.string(),
+          ranges: v.array(v.strictObject({ startIndex: index, endIndex: index, type: v.literal("BOLD") })),
+        }),
+      ),
+    }),
+  ),
+  cursor: v.optional(v.string()),
+  hasMoreResults: v.boolean(),
+  trackingToken: v.string(),
+  requestID: v.string(),
+  backendTimeMillis: index,
+  metadata: v.strictObject({ searchedQuery: v.string() }),
+});
+
+let token: string;
+
+beforeAll(async () => {
+  const instance = await makeInstance();
+  token = await issueClientApiToken(instance, "ben@acme.example", "SEARCH");
+  const pipeline = await Pipeline.of(instance);
+  const author = { name: "Ada Marlow", email: "ada@acme.example" };
+  await pipeline.index(
+    draft("whole", {
+      title: "Heron census",
+      objectType: "Page",
+      body: { textContent: "Count every heron. A 🦆 is no heron, a Héron is." },
+      author,
+      createdAt: 1_700_000_000,
+      updatedAt: 1_700_000_001,
+    }),
+    draft("bare", { title: "Heron" }),
+    draft("half", { title: "Heron", author: { name: "Ada Marlow" }, datasource: "tickets" }),
+    draft("phrases", { title: "Minutes", body: { textContent: "The grey owl flew. The owl was grey." } }),
+    draft("reversed", { title: "Notes", body: { textContent: "An owl grey as ash." } }),
+    ...Array.from({ length: 60 }, (_, at) => draft(`page-${at}`, { title: "Starling", datasource: "pages" })),
+  );
+});
+
+describe("the answer of a search (wire contract)", () => {
+  it("has the shape that clients parse, found something or not", async () => {
+    for (const query of ["heron", "starling", "nothing-has-this", "", "-", "-heron"]) {
+      const response = await search(token, { query });
+      expect([query, response.status]).toEqual([query, 200]);
+      expect(response.headers.get("Content-Type")).toMatch(/^application\/json\b/);
+      expect(response.headers.get("Cache-Control")).toBe("no-store");
+      const answer = v.parse(answerSchema, await response.json());
+      expect(answer.metadata.searchedQuery).toBe(query);
+      expect(answer.requestID).toBe(response.headers.get("X-Request-Id"));
+    }
+  });
+
+  it("tells of a document what the pipeline gave, times in ISO 8601, and never an author's address", async () => {
+    const response = await search(token, { query: "census" });
+    const text = await response.clone().text();
+    const { results } = v.parse(answerSchema, await response.json());
+    expect(results[0]).toMatchObject({
+      url: "https://wiki.acme.example/whole",
+      title: "Heron census",
+      document: {
+        id: "wiki:whole",
+        docType: "Page",
+        metadata: {
+          objectType: "Page",
+          createTime: "2023-11-14T22:13:20.000Z",
+          updateTime: "2023-11-14T22:13:21.000Z",
+          author: { name: "Ada Marlow" },
+        },
+      },
+    });
+    expect(text).not.toContain("ada@acme.example");
+    expect(text).not.toMatch(/score|rank|acl|total/i);
+  });
+
+  it("names an author whole or not at all", async () => {
+    const { results } = v.parse(answerSchema, await (await search(token, { query: "heron -census" })).json());
+    expect(results).toHaveLength(2);
+    for (const result of results) expect(result.document.metadata).not.toHaveProperty("author");
+  });
+
+  it("marks in each snippet exactly what matched, in the units of its own text", async () => {
+    const { results } = await searchAnswer(token, { query: "heron census" });
+    const [snippet] = results[0]?.snippets ?? [];
+    const marked = snippet?.ranges.map(({ startIndex, endIndex }) => snippet.text.slice(startIndex, endIndex));
+    expect(marked).toEqual(["heron", "heron", "Héron"]);
+    const phrase = (await searchAnswer(token, { query: '"grey owl"' })).results[0]?.snippets[0];
+    expect(phrase?.ranges.map(({ startIndex, endIndex }) => phrase.text.slice(startIndex, endIndex))).toEqual([
+      "grey owl",
+    ]);
+  });
+
+  it("is ordered by where the words stand: a title before a body", async () => {
+    const { results } = await searchAnswer(token, { query: "heron" });
+    expect(results[0]?.title).toBe("Heron");
+  });
+});
+
+describe("what a query means", () => {
+  it.each([
+    ["grey owl", ["phrases", "reversed"]],
+    ["GREY Owl", ["phrases", "reversed"]],
+    ['"grey owl"', ["phrases"]],
+    ['"owl grey"', ["reversed"]],
+    ["grey-owl", ["phrases"]],
+    ["owl -flew", ["reversed"]],
+    ['owl -"grey owl"', ["reversed"]],
+    ["héron", ["bare", "half", "whole"]],
+    ["gre", []],
+    ["owl heron", []],
+  ])("%s", async (query, ids) => {
+    expect(await found(token, query)).toEqual(ids);
+  });
+
+  it.each([
+    [{ datasourceFilter: "tickets" }, ["half"]],
+    [{ datasourcesFilter: ["tickets"] }, ["half"]],
+    [{ datasourcesFilter: ["tickets", "wiki"] }, ["bare", "half", "whole"]],
+    [{ datasourcesFilter: ["nowhere"] }, []],
+    [{ datasourcesFilter: [], datasourceFilter: "" }, ["bare", "half", "whole"]],
+    [{ facetBucketSize: 10, responseHints: ["RESULTS"], unknown: 1 }, ["bare", "half", "whole"]],
+  ])("heron in %j", async (requestOptions, ids) => {
+    const { results } = await searchAnswer(token, { query: "heron", requestOptions, timeoutMillis: 5000 });
+    expect(results.map((result) => result.document.id.replace(/^\w+:/, "")).sort()).toEqual(ids);
+  });
+});
+
+describe("pages of results", () => {
+  it("hold ten by default, as many as asked otherwise, between one and a hundred", async () => {
+    const size = async (pageSize?: number) =>
+      (await searchAnswer(token, { query: "starling", pageSize })).results.length;
+    expect(await size()).toBe(10);
+    expect(await size(7)).toBe(7);
+    expect(await size(0)).toBe(1);
+    expect(await size(-5)).toBe(1);
+    expect(await size(1_000_000)).toBe(60);
+  });
+
+  it("follow one another without gap or repetition, and end", async () => {
+    const seen: string[] = [];
+    let cursor: string | undefined;
+    let pages = 0;
+    do {
+      const answer = await searchAnswer(token, { query: "starling", pageSize: 25, ...(cursor && { cursor }) });
+      seen.push(...answer.results.map((result) => result.document.id));
+      expect(answer.hasMoreResults).toBe(answer.cursor !== undefined);
+      cursor = answer.cursor;
+      pages += 1;
+    } while (cursor !== undefined && pages < 10);
+    expect([pages, seen.length, new Set(seen).size]).toEqual([3, 60, 60]);
+  });
+
+  it("end exactly at the last result", async () => {
+    expect(await searchAnswer(token, { query: "starling", pageSize: 60 })).toMatchObject({ hasMoreResults: false });
+  });
+});
+
+describe("requests that are no search", () => {
+  const post = (body: string, contentType = "application/json") =>
+    send("/rest/api/v1/search", {
+      method: "POST",
+      headers: { Authorization: `Bearer ${token}`, "Content-Type": contentType },
+      body,
+    });
+
+  it.each([
+    ["query", {}],
+    ["query", { query: null }],
+    ["query", { query: 7 }],
+    ["query", { query: ["heron"] }],
+    ["query", { query: "x".repeat(2001) }],
+    ["pageSize", { query: "heron", pageSize: "10" }],
+    ["pageSize", { query: "heron", pageSize: 1.5 }],
+    ["cursor", { query: "heron", cursor: 10 }],
+    ["cursor", { query: "heron", cursor: "nonsense!" }],
+    ["cursor", { query: "heron", cursor: btoa("-1") }],
+    ["cursor", { query: "heron", cursor: btoa("1e3") }],
+    ["cursor", { query: "heron", cursor: btoa("9999") }],
+    ["cursor", { query: "heron", cursor: btoa("1 OR 1=1") }],
+    ["maxSnippetSize", { query: "heron", maxSnippetSize: "long" }],
+    ["requestOptions", { query: "heron", requestOptions: "wiki" }],
+    ["requestOptions.datasourcesFilter", { query: "heron", requestOptions: { datasourcesFilter: "wiki" } }],
+  ])("are refused with the name of what is wrong: %s in %j", async (member, body) => {
+    const response = await search(token, body);
+    expect(response.status).toBe(400);
+    const { error, message } = await readRefusal(response);
+    expect([error, message.split(" ")[0]]).toEqual(["bad_request", member]);
+  });
+
+  it.each([
+    [400, "bad_request", "{", "application/json"],
+    [400, "bad_request", "", "application/json"],
+    [400, "bad_request", '["query"]', "application/json"],
+    [400, "bad_request", '{"query":'.repeat(7000), "application/json"],
+    [415, "unsupported_media_type", "query=heron", "application/x-www-form-urlencoded"],
+    [415, "unsupported_media_type", '{"query":"heron"}', "text/plain"],
+    [413, "request_too_large", `{"query":"${"x".repeat(65_536)}"}`, "application/json"],
+  ])("are answered with %i %s", async (status, error, body, contentType) => {
+    const response = await post(body, contentType);
+    expect([response.status, (await readRefusal(response)).error]).toEqual([status, error]);
+  });
+
+  it("pass with members that nobody knows, and a prototype's name among them", async () => {
+    const response = await post('{"query":"heron","__proto__":{"pageSize":1},"constructor":1,"unknown":[]}');
+    expect(response.status).toBe(200);
+    expect((await response.json<{ results: unknown[] }>()).results).toHaveLength(3);
+  });
+});

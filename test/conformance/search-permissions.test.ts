@@ -1,0 +1,261 @@
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, expect, it } from "vitest";
+import { AppClient, search } from "../support/app-client.ts";
+import { draft, found, Pipeline } from "../support/pipeline.ts";
+import { issueClientApiToken, makeInstance } from "../support/world.ts";
+
+/** In engineering; in finance; in both; in no group. */
+const PEOPLE = ["ben", "carla", "elin", "farid"] as const;
+type Name = (typeof PEOPLE)[number];
+
+const tokens = {} as Record<Name, string>;
+let app: AppClient;
+let pipeline: Pipeline;
+
+beforeAll(async () => {
+  const instance = await makeInstance();
+  app = await AppClient.registered();
+  for (const name of PEOPLE) tokens[name] = (await app.tokens(name)).access_token;
+  pipeline = await Pipeline.of(instance);
+  const word = { body: { textContent: "The quarterly plan" } };
+  await pipeline.index(
+    draft("everyone", { ...word, permissions: { allowAnonymousAccess: true } }),
+    draft("engineering", { ...word, permissions: { allowedGroups: ["Engineering"] } }),
+    draft("finance", { ...word, permissions: { allowedGroups: ["finance"] } }),
+    draft("ben-only", { ...word, permissions: { allowedUsers: [{ email: "Ben@ACME.example" }] } }),
+    draft("carla-and-engineering", {
+      ...word,
+      permissions: { allowedUsers: [{ email: "carla@acme.example" }], allowedGroups: ["engineering"] },
+    }),
+    draft("group-called-like-ben", { ...word, permissions: { allowedGroups: ["ben@acme.example"] } }),
+    draft("person-called-like-a-group", {
+      ...word,
+      permissions: { allowedUsers: [{ email: "finance@acme.example" }] },
+    }),
+    draft("strangers", {
+      ...word,
+      permissions: { allowedUsers: [{ email: "zoe@acme.example" }], allowedGroups: ["board"] },
+    }),
+    draft("nobody", { ...word, permissions: {} }),
+  );
+});
+
+describe("who sees what", () => {
+  it.each([
+    ["ben", ["ben-only", "carla-and-engineering", "engineering", "everyone"]],
+    ["carla", ["carla-and-engineering", "everyone", "finance"]],
+    ["elin", ["carla-and-engineering", "engineering", "everyone", "finance"]],
+    ["farid", ["everyone"]],
+  ] as const)("%s sees exactly %j", async (name, ids) => {
+    expect(await found(tokens[name], "quarterly plan")).toEqual(ids);
+  });
+
+  it("a document that nobody may see is found by no word of it", async () => {
+    await pipeline.index(draft("sealed", { title: "Cormorant", body: { textContent: "petrel" }, permissions: {} }));
+    for (const name of PEOPLE)
+      for (const query of ["cormorant", "petrel", "sealed"]) {
+        expect(await found(tokens[name], query)).toEqual([]);
+      }
+  });
+
+  it("new permissions hold from the next search on", async () => {
+    const moved = (permissions: object) => pipeline.index(draft("moved", { title: "Gannet", permissions }));
+    await moved({ allowedGroups: ["engineering"] });
+    expect([await found(tokens.ben, "gannet"), await found(tokens.carla, "gannet")]).toEqual([["moved"], []]);
+    await moved({ allowedGroups: ["finance"] });
+    expect([await found(tokens.ben, "gannet"), await found(tokens.carla, "gannet")]).toEqual([[], ["moved"]]);
+  });
+
+  it("a change of groups holds from the next sign-in on, also for tokens that run", async () => {
+    const groupsOfBen = (groups: string[]) =>
+      env.DB.prepare("UPDATE people SET directory_groups = ?1 WHERE email = 'ben@acme.example'")
+        .bind(JSON.stringify(groups))
+        .run();
+    await groupsOfBen(["finance"]);
+    expect(await found(tokens.ben, "quarterly plan")).toEqual(["ben-only", "everyone", "finance"]);
+    const { access_token } = await app.tokens("ben");
+    const asTheDirectorySays = ["ben-only", "carla-and-engineering", "engineering", "everyone"];
+    expect(await found(access_token, "quarterly plan")).toEqual(asTheDirectorySays);
+    expect(await found(tokens.ben, "quarterly plan")).toEqual(asTheDirectorySays);
+  });
+
+  it("a person who is deactivated finds nothing from then on, also where the gate has not heard of it yet", async () => {
+    const deactivate = (at: number | null) =>
+      env.DB.prepare("UPDATE people SET deactivated_at = ?1 WHERE email = 'elin@acme.example'").bind(at).run();
+    expect(await found(tokens.elin, "quarterly plan")).toHaveLength(4);
+    await deactivate(1);
+    expect(await found(tokens.elin, "quarterly plan")).toEqual([]);
+    await deactivate(null);
+  });
+
+  it("a service-issued token sees what its person sees", async () => {
+    const { results } = await env.DB.prepare("SELECT id FROM instances WHERE name = 'acme'").all<{ id: number }>();
+    const instance = { id: results[0]?.id ?? 0, name: "acme", settings: {}, singleSignOn: null };
+    const token = await issueClientApiToken(instance, "carla@acme.example", "SEARCH");
+    expect(await found(token, "quarterly plan")).toEqual(await found(tokens.carla, "quarterly plan"));
+  });
+
+  it("somebody whom permissions named before they ever came sees it when they do", async () => {
+    await pipeline.index(
+      draft("early", { title: "Osprey", permissions: { allowedUsers: [{ email: "ada@acme.example" }] } }),
+    );
+    expect(await found((await app.tokens("ada")).access_token, "osprey")).toEqual(["early"]);
+  });
+
+  it("groups are told apart by their letters, in every script and case of ASCII", async () => {
+    await env.DB.prepare("UPDATE people SET directory_groups = ?1 WHERE email = 'farid@acme.example'")
+      .bind(JSON.stringify(["Ärzte", "研究", "R&D 'quoted' \"twice\"", "SALES"]))
+      .run();
+    const groups = ["Ärzte", "研究", "r&d 'quoted' \"twice\"", "sales", "Ärzt", "研"];
+    await pipeline.index(
+      ...groups.map((group) => draft(group, { title: "Fulmar", permissions: { allowedGroups: [group] } })),
+    );
+    expect(await found(tokens.farid, "fulmar")).toEqual(groups.slice(0, 4).sort());
+    await app.tokens("farid");
+    expect(await found(tokens.farid, "fulmar")).toEqual([]);
+  });
+
+  it("somebody in five hundred groups is answered, and sees them all", async () => {
+    const groups = Array.from({ length: 500 }, (_, index) => `team-${index}`);
+    await env.DB.prepare("UPDATE people SET directory_groups = ?1 WHERE email = 'farid@acme.example'")
+      .bind(JSON.stringify(groups))
+      .run();
+    for (let at = 0; at < 500; at += 100) {
+      await pipeline.index(
+        ...groups
+          .slice(at, at + 100)
+          .map((group) => draft(group, { title: "Skua", permissions: { allowedGroups: [group] } })),
+      );
+    }
+    expect(await found(tokens.farid, "skua")).toHaveLength(100);
+    expect(await found(tokens.ben, "skua")).toEqual([]);
+    await app.tokens("farid");
+  });
+});
+
+describe("another instance", () => {
+  it("never sees a document of this one, with the same people, groups and ids", async () => {
+    const origin = "http://other.localhost";
+    const other = await makeInstance("other");
+    const elsewhere = await AppClient.registered({}, origin);
+    const ben = (await elsewhere.tokens("ben")).access_token;
+    expect(await found(ben, "quarterly plan", origin)).toEqual([]);
+    const theirs = await Pipeline.of(other, "documents:global_scope", origin);
+    await theirs.index(
+      draft("everyone", { title: "Quarterly plan of the other", permissions: { allowedGroups: ["engineering"] } }),
+    );
+    expect(await found(ben, "quarterly plan", origin)).toEqual(["everyone"]);
+    expect(await found(tokens.ben, "other")).toEqual([]);
+    expect(await found(tokens.ben, "quarterly plan")).toHaveLength(4);
+  });
+});
+
+describe("queries that reach for what they may not read", () => {
+  const secrets = ["nobody", "strangers", "finance"];
+  const principals = Array.from({ length: 12 }, (_, id) => `p${id}`);
+
+  it.each([
+    ...principals,
+    ...principals.map((id) => `plan) OR acl:(${id}`),
+    "acl:p1",
+    "{acl}: p1",
+    "{acl} : (p1 OR p2 OR p3)",
+    "acl : p1*",
+    "- acl : p1",
+    "{title acl} : plan",
+    "title:plan",
+    "-{acl}:p1",
+    'plan" OR acl:"p2',
+    '"plan" OR acl : "p2"',
+    '"""',
+    '"',
+    '""',
+    '"plan',
+    'plan"',
+    '"p1" "p2"',
+    "'",
+    "''",
+    "\\",
+    '\\"',
+    "plan NEAR p2",
+    "NEAR(plan p2, 5)",
+    "plan NEAR/3 p2",
+    "plan AND acl",
+    "plan OR p2",
+    "NOT plan",
+    "plan NOT quarterly",
+    "AND",
+    "OR",
+    "NOT",
+    "*",
+    "pl*",
+    "p*",
+    '"pl"*',
+    "^plan",
+    "^",
+    "plan + p2",
+    "plan:p2",
+    "(",
+    ")",
+    "((((",
+    "))))",
+    "plan)",
+    "(plan",
+    "{",
+    "}",
+    "{}",
+    "[plan]",
+    "\u0000",
+    "plan\u0000) OR acl:(p2",
+    "plan\u0002p2\u0003",
+    "\ud800",
+    "\u202eplan",
+    "\u0301",
+    "plan; DROP TABLE documents;--",
+    "' OR 1=1 --",
+    "?1",
+    ":1",
+    "@p",
+    "$p",
+    "%",
+    "_",
+    "plan' || (SELECT acl FROM documents) || '",
+    "x".repeat(2000),
+    "(".repeat(2000),
+    '"'.repeat(1999),
+    "a ".repeat(1000),
+    "-a ".repeat(600),
+    "rank",
+    "documents_fts",
+    "plan ORDER BY 1",
+    "rowid:1",
+    "😀",
+    "- -- ---",
+  ])("%j", async (query) => {
+    for (const name of ["farid", "ben"] as const) {
+      const response = await search(tokens[name], { query, pageSize: 100 });
+      expect(response.status).toBe(200);
+      const text = await response.text();
+      for (const id of name === "ben" ? secrets : [...secrets, "engineering"])
+        expect(text).not.toContain(`"wiki:${id}"`);
+    }
+  });
+
+  it("do not reach it by the other members of the request either", async () => {
+    const attempts = [
+      { datasourceFilter: "wiki' OR '1'='1" },
+      { datasourcesFilter: ["wiki", "x'); DROP TABLE documents; --"] },
+      {
+        datasourceFilter: "wiki",
+        personId: "ada",
+        acl: "p1",
+        facetFilters: [{ fieldName: "acl", values: [{ value: "p1" }] }],
+      },
+    ];
+    for (const requestOptions of attempts) {
+      const response = await search(tokens.farid, { query: "plan", requestOptions, personId: "ada", instanceId: 2 });
+      expect(response.status).toBe(200);
+      for (const id of [...secrets, "engineering"]) expect(await response.clone().text()).not.toContain(`"wiki:${id}"`);
+    }
+  });
+});

@@ -1,0 +1,190 @@
+import { parseIdentity } from "#authorization-server/single-sign-on/identity.ts";
+import type { InstanceRecord, SingleSignOnOrder } from "#instance/administration.ts";
+import { servicesOf } from "#services.ts";
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, expect, it } from "vitest";
+import { makeInstance } from "../support/world.ts";
+
+type Claims = Readonly<Record<string, unknown>>;
+
+const CLAIMS = {
+  iss: "https://sso.example",
+  sub: "42",
+  email: "ben@acme.example",
+  email_verified: true,
+  name: "Ben Okafor",
+  groups: ["staff"],
+};
+
+const SSO = { emailClaim: "email", groupsClaim: "groups", requiredClaims: {} };
+
+function identity(claims: Claims = {}, sso: Partial<Parameters<typeof parseIdentity>[1]> = {}) {
+  return parseIdentity({ ...CLAIMS, ...claims }, { ...SSO, ...sso });
+}
+
+describe("who somebody is, by their ID token (OpenID Connect Core §2, §5.1)", () => {
+  it("is issuer and subject; email, name and groups describe them", () => {
+    expect(identity()).toEqual({
+      issuer: "https://sso.example",
+      subject: "42",
+      email: "ben@acme.example",
+      name: "Ben Okafor",
+      groups: ["staff"],
+    });
+  });
+
+  it.each([{ iss: undefined }, { sub: undefined }, { sub: "" }, { sub: 42 }, { sub: null }])(
+    "is nobody with %j",
+    (claims) => {
+      expect(() => identity(claims)).toThrow(/sso_subject_missing/);
+    },
+  );
+
+  it.each([
+    { email: undefined },
+    { email: "" },
+    { email: "ben" },
+    { email: "ben@" },
+    { email: "@acme.example" },
+    { email: "ben@acme.example@evil.example" },
+    { email: "ben @acme.example" },
+    { email: ["ben@acme.example"] },
+  ])("is nobody with %j", (claims) => {
+    expect(() => identity(claims)).toThrow(/sso_email_missing/);
+  });
+
+  it.each([false, "false"])("is nobody whose email the SSO calls unverified: %j (nOAuth)", (verified) => {
+    expect(() => identity({ email_verified: verified })).toThrow(/sso_email_unverified/);
+    const elsewhere = { preferred_username: "ben@acme.example", email_verified: verified };
+    expect(() => identity(elsewhere, { emailClaim: "preferred_username" })).toThrow(/sso_email_unverified/);
+  });
+
+  it("takes the email from the claim that was set, in lower case, and from no other", () => {
+    const sso = { emailClaim: "upn" };
+    expect(identity({ upn: "Ben.Okafor@ACME.example" }, sso).email).toBe("ben.okafor@acme.example");
+    expect(() => identity({}, sso)).toThrow(/sso_email_missing/);
+  });
+
+  it("takes an SSO at its word that says nothing of verification", () => {
+    expect(identity({ email_verified: undefined }).email).toBe("ben@acme.example");
+  });
+
+  it.each([
+    [{ hd: "acme.example" }, { hd: "acme.example" }, true],
+    [{ hd: "acme.example", tid: "t" }, { hd: "acme.example", tid: "t" }, true],
+    [{ hd: "evil.example" }, { hd: "acme.example" }, false],
+    [{}, { hd: "acme.example" }, false],
+    [{ hd: "ACME.example" }, { hd: "acme.example" }, false],
+    [{ hd: ["acme.example"] }, { hd: "acme.example" }, false],
+    [{ hd: "acme.example.evil.example" }, { hd: "acme.example" }, false],
+    [{ hd: "acme.example", tid: "other" }, { hd: "acme.example", tid: "t" }, false],
+    [{ tid: 1 }, { tid: "1" }, false],
+  ] as [Claims, Record<string, string>, boolean][])(
+    "with %j where %j is required: %s",
+    (claims, requiredClaims, isIn) => {
+      if (isIn) expect(identity(claims, { requiredClaims }).subject).toBe("42");
+      else expect(() => identity(claims, { requiredClaims })).toThrow(/sso_required_claim_differs/);
+    },
+  );
+
+  it.each([
+    ["one group as text", "staff", ["staff"]],
+    ["no groups", undefined, []],
+    ["null", null, []],
+    ["an empty text", "", []],
+    ["an object", { staff: true }, []],
+    ["the GUIDs of Entra", ["0f1c2d3e-0000-4000-8000-000000000001"], ["0f1c2d3e-0000-4000-8000-000000000001"]],
+    ["a group twice, and what is no group", ["staff", "staff", "", 7, null, ["x"], "x".repeat(201)], ["staff"]],
+    ["names with spaces and commas, as they are", ["All Staff, EU"], ["All Staff, EU"]],
+  ])("reads %s", (_, groups, expected) => {
+    expect(identity({ groups }).groups).toEqual(expected);
+  });
+
+  it("reads groups from the claim that was set, and no more than 500", () => {
+    expect(identity({ roles: ["lead"] }, { groupsClaim: "roles" }).groups).toEqual(["lead"]);
+    const many = Array.from({ length: 600 }, (_, n) => `g${n}`);
+    expect(identity({ groups: many }).groups).toHaveLength(500);
+  });
+
+  it.each([undefined, "", "  ", 7])("calls somebody by their email whose name is %j", (name) => {
+    expect(identity({ name }).name).toBe("ben@acme.example");
+  });
+});
+
+describe("connecting an instance to an SSO", () => {
+  let instance: InstanceRecord;
+
+  beforeAll(async () => {
+    instance = await makeInstance();
+  });
+
+  function connect(issuer: string, changes: Partial<SingleSignOnOrder> = {}): Promise<void> {
+    const order = {
+      issuer,
+      clientId: "gatehouse",
+      clientSecret: "a secret of the SSO",
+      ...SSO,
+      scopes: "openid email",
+    };
+    return servicesOf(env).instances.setSingleSignOn(instance, { ...order, ...changes }, "test");
+  }
+
+  function stored(): Promise<string | null> {
+    return env.DB.prepare("SELECT single_sign_on FROM instances WHERE id = ?1")
+      .bind(instance.id)
+      .first("single_sign_on");
+  }
+
+  it.each([
+    "https://sso.example",
+    "https://sso.example/realms/acme",
+    "https://login.microsoftonline.com/0f1c2d3e-0000-4000-8000-000000000001/v2.0",
+    "http://127.0.0.1:4400",
+    "http://localhost:4400/",
+    "http://[::1]",
+  ])("takes the issuer %s", async (issuer) => {
+    await connect(issuer);
+    expect(await stored()).toContain(issuer);
+  });
+
+  it.each([
+    ["http://sso.example", /https URL/],
+    ["http://127.0.0.1.sso.example", /https URL/],
+    ["http://localhost.sso.example/", /https URL/],
+    ["http://localhost@sso.example/", /https URL/],
+    ["http://10.0.0.1/", /https URL/],
+    ["sso.example", /https URL/],
+    ["", /https URL/],
+    ["https://", /https URL/],
+    ["file:///etc/passwd", /https URL/],
+    ["https://login.microsoftonline.com/common/v2.0", /every organisation/],
+    ["https://login.microsoftonline.com/organizations/v2.0", /every organisation/],
+    ["https://login.microsoftonline.com/consumers/v2.0", /every organisation/],
+    ["https://login.microsoftonline.com/common", /every organisation/],
+    ["https://accounts.google.com", /everybody/],
+    ["https://accounts.google.com/", /everybody/],
+    ["https://ACCOUNTS.google.com", /everybody/],
+  ])("refuses the issuer %j, and keeps what was", async (issuer, why) => {
+    await connect("https://sso.example");
+    const before = await stored();
+    await expect(connect(issuer)).rejects.toThrow(why);
+    expect(await stored()).toBe(before);
+  });
+
+  it("takes Google where a domain is required, and that domain alone gets in", async () => {
+    await expect(connect("https://accounts.google.com", { requiredClaims: { email: "x" } })).rejects.toThrow(
+      /everybody/,
+    );
+    await connect("https://accounts.google.com", { requiredClaims: { hd: "acme.example" } });
+    expect(await stored()).toContain('"hd":"acme.example"');
+  });
+
+  it("refuses an empty secret, and stores a given one sealed, in no audit entry", async () => {
+    await expect(connect("https://sso.example", { clientSecret: "" })).rejects.toThrow(/secret is empty/);
+    await connect("https://sso.example", { clientSecret: "the SSO secret 4711" });
+    expect(await stored()).not.toContain("4711");
+    const audit = JSON.stringify((await env.DB.prepare("SELECT * FROM audit").all()).results);
+    expect(audit).toContain("single_sign_on_changed");
+    expect(audit).not.toContain("4711");
+  });
+});

@@ -1,0 +1,186 @@
+import type { InstanceRecord } from "#instance/administration.ts";
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, expect, inject, it } from "vitest";
+import { type LeftFor, type Page, ScriptedBrowser } from "../../scripts/local/scripted-browser.ts";
+import { AppClient, CHALLENGE } from "../support/app-client.ts";
+import { expectPage } from "../support/oauth-answers.ts";
+import { connectSso, makeInstance, ORIGIN, send, sendAnywhere, setDeactivated } from "../support/world.ts";
+
+const HTTPS_ORIGIN = "https://acme-be.example.com";
+
+describe("signing in at the organisation's SSO (OpenID Connect Core, RFC 9700 §4.7)", () => {
+  let instance: InstanceRecord;
+  let app: AppClient;
+
+  beforeAll(async () => {
+    instance = await makeInstance();
+    app = await AppClient.registered();
+  });
+
+  /** Begins an authorization as a browser does: where it is sent, and the cookie that it gets. */
+  async function begin(origin = ORIGIN) {
+    const url = app.authorizeUrl(CHALLENGE).replace(ORIGIN, origin);
+    const response = await send(url);
+    const setCookie = response.headers.getSetCookie()[0] ?? "";
+    return {
+      ssoUrl: new URL(response.headers.get("Location") ?? ""),
+      setCookie,
+      cookie: setCookie.split(";")[0] ?? "",
+    };
+  }
+
+  /** Signs somebody in at the SSO; where it sends the browser then. */
+  async function signInAtSso(ssoUrl: URL, sub: string): Promise<URL> {
+    const callback = ssoUrl.searchParams.get("redirect_uri") ?? "";
+    const browser = new ScriptedBrowser(callback, sendAnywhere);
+    const picker = await browser.visit(ssoUrl.href);
+    if ("leftFor" in picker) throw new Error("the SSO asked nobody");
+    const answer = await browser.press(picker, { name: "sub", value: sub });
+    if (!("leftFor" in answer)) throw new Error(answer.html);
+    return new URL(answer.leftFor);
+  }
+
+  /** Comes back from the SSO. */
+  function comeBack(callback: URL, cookie: string | undefined): Promise<Response> {
+    return send(callback.href, cookie === undefined ? {} : { headers: { Cookie: cookie } });
+  }
+
+  async function signIn(sub: string): Promise<Page | LeftFor> {
+    const browser = app.browser();
+    const picker = await browser.visit(app.authorizeUrl(CHALLENGE));
+    if ("leftFor" in picker) throw new Error("never came to the SSO");
+    return browser.press(picker, { name: "sub", value: sub });
+  }
+
+  function refusedPage(answer: Page | LeftFor): void {
+    expect(answer).toMatchObject({ status: 403 });
+    expect("html" in answer && answer.html).not.toContain('name="decision"');
+  }
+
+  it("asks with state, nonce and PKCE, each fresh, and holds none of them where it could leak", async () => {
+    const [first, second] = [await begin(), await begin()];
+    expect(first.ssoUrl.origin).toBe(inject("sso").issuer);
+    for (const name of ["state", "nonce", "code_challenge"]) {
+      const value = first.ssoUrl.searchParams.get(name) ?? "";
+      expect(value.length).toBeGreaterThanOrEqual(43);
+      expect(second.ssoUrl.searchParams.get(name)).not.toBe(value);
+    }
+    expect(first.ssoUrl.searchParams.get("code_challenge_method")).toBe("S256");
+    expect(first.ssoUrl.searchParams.get("redirect_uri")).toBe(`${ORIGIN}/oauth/callback`);
+    const stored = JSON.stringify((await env.DB.prepare("SELECT * FROM authorization_requests").all()).results);
+    expect(stored).not.toContain(first.ssoUrl.searchParams.get("state"));
+    expect(stored).not.toContain(first.cookie.split("=")[1]);
+    expect(first.ssoUrl.href).not.toContain(first.cookie.split("=")[1]);
+  });
+
+  it("binds the browser by a __Host- cookie that no script reads and no other site sends", async () => {
+    const { setCookie } = await begin(HTTPS_ORIGIN);
+    expect(setCookie).toMatch(/^__Host-/);
+    for (const attribute of ["Path=/", "Secure", "HttpOnly", "SameSite=Lax"]) expect(setCookie).toContain(attribute);
+    expect(setCookie).not.toMatch(/Domain=/i);
+    const local = (await begin()).setCookie;
+    expect(local).toContain("HttpOnly");
+    expect(local).toContain("SameSite=Lax");
+  });
+
+  it("takes no cookie that somebody else made up", async () => {
+    const { cookie } = await begin();
+    const name = cookie.split("=")[0] ?? "";
+    const forged = await send(app.authorizeUrl(CHALLENGE), { headers: { Cookie: `${name}=short` } });
+    expect(forged.headers.getSetCookie()[0]).not.toContain("=short;");
+  });
+
+  it("works over https, where the cookie is a __Host- one", async () => {
+    const { ssoUrl, cookie } = await begin(HTTPS_ORIGIN);
+    const response = await comeBack(await signInAtSso(ssoUrl, "ben"), cookie);
+    expect(response.status).toBe(303);
+    expect(response.headers.get("Location")).toMatch(/^\/oauth\/consent\?request=/);
+  });
+
+  it("takes a state once, even of 20 at the same time", async () => {
+    const { ssoUrl, cookie } = await begin();
+    const callback = await signInAtSso(ssoUrl, "ben");
+    const responses = await Promise.all(Array.from({ length: 20 }, () => comeBack(callback, cookie)));
+    expect(responses.filter(({ status }) => status === 303)).toHaveLength(1);
+    expect(responses.filter(({ status }) => status === 400)).toHaveLength(19);
+    await expectPage(await comeBack(callback, cookie), 400);
+  });
+
+  it("cannot be finished in another browser: login CSRF", async () => {
+    const attacker = await begin();
+    const callback = await signInAtSso(attacker.ssoUrl, "farid");
+    const victim = await begin();
+    await expectPage(await comeBack(callback, undefined), 400);
+    await expectPage(await comeBack(callback, victim.cookie), 400);
+    expect((await comeBack(callback, attacker.cookie)).status).toBe(303);
+  });
+
+  it("takes no answer to another request: the SSO's code belongs to its own state", async () => {
+    const [mine, theirs] = [await begin(), await begin()];
+    const callback = await signInAtSso(theirs.ssoUrl, "farid");
+    callback.searchParams.set("state", mine.ssoUrl.searchParams.get("state") ?? "");
+    await expectPage(await comeBack(callback, mine.cookie), 403);
+  });
+
+  it.each([
+    ["an invented code", (answer: URL) => answer.searchParams.set("code", "invented"), 403],
+    ["no code", (answer: URL) => answer.searchParams.delete("code"), 403],
+    ["another issuer (RFC 9207)", (answer: URL) => answer.searchParams.set("iss", "https://sso.example"), 403],
+    ["an invented state", (answer: URL) => answer.searchParams.set("state", "x".repeat(43)), 400],
+    ["no state", (answer: URL) => answer.searchParams.delete("state"), 400],
+    ["two states", (answer: URL) => answer.searchParams.append("state", "x"), 400],
+    ["two codes", (answer: URL) => answer.searchParams.append("code", "x"), 400],
+  ])("stops at an answer with %s", async (_, tamper, status) => {
+    const { ssoUrl, cookie } = await begin();
+    const callback = await signInAtSso(ssoUrl, "ben");
+    tamper(callback);
+    await expectPage(await comeBack(callback, cookie), status);
+  });
+
+  it("tells the app when the person cancels at the SSO, so that it does not wait (OAuth 2.1 §4.1.2.1)", async () => {
+    const browser = app.browser();
+    const picker = await browser.visit(app.authorizeUrl(CHALLENGE));
+    if ("leftFor" in picker) throw new Error("never came to the SSO");
+    const answer = await browser.press(picker, { name: "", value: "" });
+    if (!("leftFor" in answer)) throw new Error(`a page, and the app waits: ${answer.status}`);
+    const { searchParams } = new URL(answer.leftFor);
+    expect(Object.fromEntries(searchParams)).toMatchObject({
+      error: "access_denied",
+      state: "state-of-the-app",
+      iss: ORIGIN,
+    });
+  });
+
+  it("lets nobody in by an email that the SSO has not verified (nOAuth)", async () => {
+    refusedPage(await signIn("unverified"));
+    const stored = env.DB.prepare("SELECT COUNT(*) AS n FROM people WHERE sso_subject = 'unverified'");
+    expect(await stored.first("n")).toBe(0);
+  });
+
+  it("gives one person's email to no other subject, in whatever case", async () => {
+    expect(await signIn("ben")).toMatchObject({ status: 200 });
+    refusedPage(await signIn("namesake"));
+    const rows = await env.DB.prepare("SELECT sso_subject FROM people WHERE email = 'ben@acme.example'").all();
+    expect(rows.results).toEqual([{ sso_subject: "ben" }]);
+  });
+
+  it("lets no deactivated person in", async () => {
+    expect(await signIn("deniz")).toMatchObject({ status: 200 });
+    await setDeactivated(instance, "deniz@acme.example");
+    refusedPage(await signIn("deniz"));
+    await setDeactivated(instance, "deniz@acme.example", false);
+    expect(await signIn("deniz")).toMatchObject({ status: 200 });
+  });
+
+  it("says so, with a request id, when the SSO cannot be reached, before and after signing in", async () => {
+    const underWay = await begin();
+    const callback = await signInAtSso(underWay.ssoUrl, "ben");
+    await connectSso(instance, "http://127.0.0.1:1");
+    for (const response of [await send(app.authorizeUrl(CHALLENGE)), await comeBack(callback, underWay.cookie)]) {
+      const requestId = response.headers.get("X-Request-Id") ?? "";
+      expect(requestId).not.toBe("");
+      expect(await expectPage(response, 503)).toContain(requestId);
+    }
+    await connectSso(instance);
+  });
+});

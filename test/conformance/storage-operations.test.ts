@@ -1,0 +1,155 @@
+import { inject, beforeAll, describe, expect, it } from "vitest";
+import { servicesOf } from "#services.ts";
+import { AppClient, basic, CHALLENGE, REDIRECT_URI, type TokenAnswer } from "../support/app-client.ts";
+import { DirectGrants } from "../support/direct-grants.ts";
+import { MeasuredIsolate, type StorageCost } from "../support/measured-isolate.ts";
+import { draft, Pipeline } from "../support/pipeline.ts";
+import { makeInstance } from "../support/world.ts";
+import table from "../../docs/storage-operations.md?raw";
+
+/** The costs that the document states. */
+function statedCosts(): Record<string, StorageCost> {
+  const costs: Record<string, StorageCost> = {};
+  for (const line of table.split("\n")) {
+    const [, request = "", ...numbers] = line.split("|").map((cell) => cell.trim());
+    if (!/^\d+$/.test(numbers[0] ?? "")) continue;
+    const [statements = NaN, roundTrips = NaN, rowsRead = NaN, rowsWritten = NaN] = numbers.slice(0, 4).map(Number);
+    costs[request] = { statements, roundTrips, rowsRead, rowsWritten };
+  }
+  return costs;
+}
+
+describe("storage operations (docs/storage-operations.md)", () => {
+  const measured: Record<string, StorageCost> = {};
+  let isolate: MeasuredIsolate;
+
+  function post(path: string, fields: Record<string, string>, headers: Record<string, string> = {}): Promise<Response> {
+    return isolate.send(path, {
+      method: "POST",
+      headers: { "Content-Type": "application/x-www-form-urlencoded", ...headers },
+      body: new URLSearchParams(fields).toString(),
+    });
+  }
+
+  function postJson(path: string, body: unknown, headers: Record<string, string> = {}): Promise<Response> {
+    return isolate.send(path, {
+      method: "POST",
+      headers: { "Content-Type": "application/json", ...headers },
+      body: JSON.stringify(body),
+    });
+  }
+
+  /** Reads the policy snapshot now, so that its renewal, which is no request's cost, does not fall into a measurement. */
+  async function warmUp(): Promise<void> {
+    servicesOf(isolate.bindings).policySnapshots.expire("acme");
+    expect((await isolate.send("/.well-known/oauth-authorization-server")).status).toBe(200);
+  }
+
+  async function measure(request: string, status: number, act: () => Promise<Response>): Promise<Response> {
+    await warmUp();
+    let response: Response | undefined;
+    measured[request] = await isolate.costOf(async () => {
+      response = await act();
+    });
+    if (!response) throw new Error("there was no answer");
+    expect({ request, status: response.status }).toEqual({ request, status });
+    return response;
+  }
+
+  /** Measures each step of one sign-in, as its requests come by. */
+  async function measureFlow(app: AppClient): Promise<void> {
+    const steps: Record<string, string> = {
+      "GET /oauth/authorize": "authorize",
+      "GET /oauth/callback": "callback",
+      "GET /oauth/consent": "consent page",
+      "POST /oauth/consent": "consent decision",
+    };
+    const browser = app.browser(async (url, init) => {
+      if (url.startsWith(inject("sso").issuer)) return fetch(url, init);
+      const step = steps[`${init.method} ${new URL(url).pathname}`] ?? "";
+      return measure(step, step === "consent page" ? 200 : step === "authorize" ? 302 : 303, () =>
+        isolate.send(url, init),
+      );
+    });
+    const consent = await app.toConsent(browser, "ben", app.authorizeUrl(CHALLENGE));
+    await browser.press(consent, { name: "decision", value: "allow" });
+  }
+
+  beforeAll(async () => {
+    const instance = await makeInstance();
+    const app = await AppClient.registered();
+    const confidential = await AppClient.registered({ token_endpoint_auth_method: "client_secret_basic" });
+    const pipeline = await Pipeline.of(instance);
+    await pipeline.index(draft("one", { title: "The first token" }), draft("two", { title: "The second token" }));
+    isolate = new MeasuredIsolate();
+    const grants = new DirectGrants(instance);
+    // This isolate signs in somebody and issues a token first: it then knows the SSO and the signing key.
+    await app.authorize();
+    const redeem = (client: AppClient, code: string, verifier: string) => {
+      const fields = { grant_type: "authorization_code", code, code_verifier: verifier };
+      return client.secret === undefined
+        ? post("/oauth/token", { ...fields, client_id: client.clientId })
+        : post("/oauth/token", fields, { Authorization: basic(client.clientId, client.secret) });
+    };
+    const early = await grants.grant(app);
+    expect((await redeem(app, early.code, early.verifier)).status).toBe(200);
+
+    const metadata = { redirect_uris: [REDIRECT_URI], token_endpoint_auth_method: "none", client_name: "Another app" };
+    await measure("register", 201, () => postJson("/oauth/register", metadata, { "CF-Connecting-IP": "203.0.113.9" }));
+    await measureFlow(app);
+
+    const first = await grants.grant(app);
+    const second = await grants.grant(confidential);
+    const answer = await measure("code exchange, public client", 200, () => redeem(app, first.code, first.verifier));
+    await measure("code exchange, confidential client", 200, () => redeem(confidential, second.code, second.verifier));
+    const { access_token, refresh_token = "" } = await answer.json<TokenAnswer>();
+    const refresh = () => post("/oauth/token", { grant_type: "refresh_token", client_id: app.clientId, refresh_token });
+    const refreshed = await (await measure("refresh", 200, refresh)).json<TokenAnswer>();
+    const again = await (await measure("refresh, loser of a race", 200, refresh)).json<TokenAnswer>();
+    expect(again.refresh_token).toBe(refreshed.refresh_token);
+
+    await measure("introspect", 200, () =>
+      post(
+        "/oauth/introspect",
+        { token: access_token },
+        { Authorization: basic(confidential.clientId, confidential.secret ?? "") },
+      ),
+    );
+    await measure("JWKS", 200, () => isolate.send("/oauth/jwks"));
+
+    const search = (query: string) =>
+      postJson("/rest/api/v1/search", { query }, { Authorization: `Bearer ${access_token}` });
+    await measure("warm gate of the Client API", 200, () => search("-"));
+    await measure("search, warm", 200, () => search("token"));
+    const cold = new MeasuredIsolate();
+    measured["search, first of an isolate"] = await cold.costOf(async () => {
+      const response = await cold.send("/rest/api/v1/search", {
+        method: "POST",
+        headers: { "Content-Type": "application/json", Authorization: `Bearer ${access_token}` },
+        body: JSON.stringify({ query: "token" }),
+      });
+      expect((await response.json<{ results: unknown[] }>()).results).toHaveLength(2);
+    });
+    await measure("revoke", 200, () => post("/oauth/revoke", { token: access_token, client_id: app.clientId }));
+  });
+
+  it("are what the document states, neither more nor less", () => {
+    expect(measured).toEqual(statedCosts());
+  });
+
+  it.each(["code exchange, public client", "code exchange, confidential client", "refresh"])(
+    "of a %s are one round trip and one row written",
+    (request) => {
+      expect(measured[request]).toMatchObject({ roundTrips: 1, rowsWritten: 1 });
+    },
+  );
+
+  it("of the loser of a race write nothing", () => {
+    expect(measured["refresh, loser of a race"]).toMatchObject({ roundTrips: 1, rowsWritten: 0 });
+  });
+
+  it("of a search are one round trip beside the gate, which has none when it is warm", () => {
+    expect(measured["warm gate of the Client API"]).toMatchObject({ statements: 0, roundTrips: 0 });
+    expect(measured["search, warm"]).toMatchObject({ statements: 1, roundTrips: 1, rowsWritten: 0 });
+  });
+});

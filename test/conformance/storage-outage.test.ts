@@ -1,0 +1,121 @@
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { AppClient } from "../support/app-client.ts";
+import { readRefusal } from "../support/challenge.ts";
+import { ObservedIsolate } from "../support/observed-isolate.ts";
+import { draft } from "../support/pipeline.ts";
+import { issueClientApiToken, issueIndexingToken, makeInstance, travel } from "../support/world.ts";
+
+let app: AppClient;
+let own: string;
+let serviceIssued: string;
+let indexing: string;
+let isolate: ObservedIsolate;
+
+beforeAll(async () => {
+  const instance = await makeInstance();
+  app = await AppClient.registered();
+  own = (await app.tokens()).access_token;
+  serviceIssued = await issueClientApiToken(instance, "ben@acme.example", "SEARCH");
+  indexing = await issueIndexingToken(instance, "documents:global_scope");
+});
+
+beforeEach(async () => {
+  isolate = new ObservedIsolate();
+  for (const token of [own, serviceIssued]) expect((await isolate.search(token)).status).toBe(200);
+});
+
+afterEach(() => vi.useRealTimers());
+
+/** An answer that says: not now, and when to come back. */
+async function expectUnavailable(response: Response): Promise<void> {
+  expect(response.status).toBe(503);
+  expect(Number(response.headers.get("Retry-After"))).toBeGreaterThan(0);
+  expect(response.headers.get("Content-Type")).toMatch(/^application\/json\b/);
+  const { error, requestId } = await readRefusal(response);
+  expect(error).toBe("temporarily_unavailable");
+  expect(requestId).toBe(response.headers.get("X-Request-Id"));
+}
+
+describe("while the database does not answer", () => {
+  it("the gate decides by its last snapshot for a minute", async () => {
+    isolate.failing = true;
+    for (const seconds of [4, 5, 20, 30]) {
+      travel(seconds);
+      expect((await isolate.search(own)).status).toBe(200);
+      expect((await isolate.search(undefined)).status).toBe(401);
+      expect((await isolate.search("nonsense")).status).toBe(401);
+      expect((await isolate.search(`${own.slice(0, -4)}AAAA`)).status).toBe(401);
+    }
+  });
+
+  it("and then refuses everybody with 503, whatever they carry", async () => {
+    isolate.failing = true;
+    travel(60);
+    for (const token of [own, serviceIssued, undefined, "nonsense"])
+      await expectUnavailable(await isolate.search(token));
+    await expectUnavailable(await isolate.send("/.well-known/oauth-protected-resource"));
+  });
+
+  it("and serves again at once when it is back", async () => {
+    isolate.failing = true;
+    travel(120);
+    await expectUnavailable(await isolate.search(own));
+    isolate.failing = false;
+    expect((await isolate.search(own)).status).toBe(200);
+  });
+
+  it("nobody gets in by a token that would have to be looked up", async () => {
+    isolate.failing = true;
+    travel(10);
+    await expectUnavailable(await isolate.search(serviceIssued));
+    await expectUnavailable(await isolate.index(indexing, draft("a")));
+  });
+
+  it("an isolate that knows nothing yet lets nobody in", async () => {
+    const cold = new ObservedIsolate();
+    cold.failing = true;
+    for (const token of [own, serviceIssued, undefined]) await expectUnavailable(await cold.search(token));
+  });
+
+  it("a revocation made before still holds", async () => {
+    const { access_token } = await app.tokens();
+    await app.revoke(access_token);
+    travel(10);
+    expect((await isolate.search(access_token)).status).toBe(401);
+    isolate.failing = true;
+    travel(45);
+    expect((await isolate.search(access_token)).status).toBe(401);
+  });
+
+  it("a search that needs the index says so, and finds nothing by accident", async () => {
+    isolate.failing = true;
+    await expectUnavailable(await isolate.search(own, { query: "token" }));
+  });
+
+  it("a request that needs no storage does not wait for it", async () => {
+    isolate.failing = true;
+    expect((await isolate.search(own, {})).status).toBe(400);
+    expect((await isolate.send("/rest/api/v1/nothing")).status).toBe(404);
+  });
+
+  it("an app in a browser can read when to come back", async () => {
+    isolate.failing = true;
+    travel(60);
+    const response = await isolate.send("/rest/api/v1/search", {
+      method: "POST",
+      headers: { Origin: "https://app.example", Authorization: `Bearer ${own}` },
+    });
+    await expectUnavailable(response);
+    expect(response.headers.get("Access-Control-Allow-Origin")).toBe("*");
+    expect(response.headers.get("Access-Control-Expose-Headers")).toContain("Retry-After");
+  });
+
+  it("it is asked again once a second at most", async () => {
+    isolate.failing = true;
+    travel(20);
+    expect((await isolate.search(own)).status).toBe(200);
+    isolate.reset();
+    for (let call = 0; call < 10; call += 1) expect((await isolate.search(own)).status).toBe(200);
+    expect(isolate.statements).toBe(0);
+  });
+});

@@ -1,0 +1,48 @@
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, expect, it } from "vitest";
+import { AppClient } from "../support/app-client.ts";
+import { readRefusal } from "../support/challenge.ts";
+import { ObservedIsolate } from "../support/observed-isolate.ts";
+import { issueClientApiToken, makeInstance } from "../support/world.ts";
+
+describe("a deployment whose database lacks tables", () => {
+  let warm: ObservedIsolate;
+  let own: string;
+  let serviceIssued: string;
+
+  beforeAll(async () => {
+    serviceIssued = await issueClientApiToken(await makeInstance(), "ben@acme.example", "SEARCH");
+    own = (await (await AppClient.registered()).tokens()).access_token;
+    warm = new ObservedIsolate();
+    expect((await warm.search(own)).status).toBe(200);
+    for (const table of ["documents_fts", "service_tokens", "authorization_requests", "grants"]) {
+      await env.DB.exec(`DROP TABLE ${table}`);
+    }
+  });
+
+  async function expectTablesMissing(response: Response): Promise<void> {
+    expect(response.status).toBe(503);
+    expect(Number(response.headers.get("Retry-After"))).toBeGreaterThan(0);
+    expect(await readRefusal(response)).toEqual({
+      error: "temporarily_unavailable",
+      message: expect.stringContaining("schema.sql"),
+      requestId: response.headers.get("X-Request-Id"),
+    });
+  }
+
+  it("tells whoever operates it what to do, and lets nobody in", async () => {
+    const cold = new ObservedIsolate();
+    for (const token of [undefined, own, serviceIssued]) await expectTablesMissing(await cold.search(token));
+    await expectTablesMissing(await cold.send("/.well-known/oauth-protected-resource"));
+  });
+
+  it("says the same where only the call's own table is missing", async () => {
+    await expectTablesMissing(await warm.search(own, { query: "token" }));
+    await expectTablesMissing(await warm.search(serviceIssued));
+  });
+
+  it("names no table and no statement to the caller", async () => {
+    const text = await (await warm.search(own, { query: "token" })).text();
+    expect(text).not.toMatch(/documents_fts|SELECT|SQLITE|D1_ERROR/);
+  });
+});

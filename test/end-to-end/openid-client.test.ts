@@ -1,0 +1,144 @@
+import * as oauth from "openid-client";
+import { beforeAll, describe, expect, it } from "vitest";
+import { answerConsent, ORIGIN, OTHER_ORIGIN, REDIRECT_URI, search, titlesFor } from "../support/node/gatehouse.ts";
+
+const EVERYBODY = "Handbook for everybody";
+
+/** An app that knows nothing but an address: openid-client discovers, registers, and checks every answer. */
+async function registerAt(origin: string): Promise<oauth.Configuration> {
+  const metadata = {
+    client_name: "Notebook",
+    redirect_uris: [REDIRECT_URI],
+    token_endpoint_auth_method: "none",
+    scope: "SEARCH offline_access",
+  };
+  return oauth.dynamicClientRegistration(new URL(origin), metadata, oauth.None(), {
+    algorithm: "oauth2",
+    execute: [oauth.allowInsecureRequests],
+  });
+}
+
+async function authorize(config: oauth.Configuration, sub: string) {
+  const pkceCodeVerifier = oauth.randomPKCECodeVerifier();
+  const expectedState = oauth.randomState();
+  const url = oauth.buildAuthorizationUrl(config, {
+    redirect_uri: REDIRECT_URI,
+    scope: "SEARCH offline_access",
+    resource: config.serverMetadata().issuer,
+    state: expectedState,
+    code_challenge: await oauth.calculatePKCECodeChallenge(pkceCodeVerifier),
+    code_challenge_method: "S256",
+  });
+  const callback = await answerConsent(url, sub);
+  return oauth.authorizationCodeGrant(config, callback, { pkceCodeVerifier, expectedState });
+}
+
+describe.each([
+  { name: "localhost", origin: ORIGIN },
+  { name: "127.0.0.1", origin: OTHER_ORIGIN },
+])("openid-client at $name", ({ origin }) => {
+  let config: oauth.Configuration;
+
+  beforeAll(async () => {
+    config = await registerAt(origin);
+  });
+
+  it("finds that each origin is its own issuer", () => {
+    expect(config.serverMetadata().issuer).toBe(origin);
+    expect(config.serverMetadata().token_endpoint).toBe(`${origin}/oauth/token`);
+  });
+
+  it("searches as the person who signed in, and as nobody else", async () => {
+    const found: Record<string, string[]> = {};
+    for (const sub of ["ben", "carla", "elin", "farid", "ada"]) {
+      const tokens = await authorize(config, sub);
+      expect(tokens).toMatchObject({ token_type: "bearer", scope: "SEARCH offline_access" });
+      found[sub] = await titlesFor(origin, tokens.access_token);
+    }
+    expect(found).toEqual({
+      ben: [EVERYBODY, "Runbook of engineering"],
+      carla: ["Budget of finance", EVERYBODY],
+      elin: ["Budget of finance", EVERYBODY, "Runbook of engineering"],
+      farid: [EVERYBODY, "Letter to Farid alone"],
+      ada: [EVERYBODY],
+    });
+  });
+
+  it("refreshes, and the new access token searches as the same person", async () => {
+    const first = await authorize(config, "carla");
+    const second = await oauth.refreshTokenGrant(config, first.refresh_token ?? "");
+    expect(second.refresh_token).not.toBe(first.refresh_token);
+    expect(await titlesFor(origin, second.access_token)).toEqual(await titlesFor(origin, first.access_token));
+  });
+
+  it("gets tokens for a code once", async () => {
+    const pkceCodeVerifier = oauth.randomPKCECodeVerifier();
+    const url = oauth.buildAuthorizationUrl(config, {
+      redirect_uri: REDIRECT_URI,
+      scope: "SEARCH",
+      state: "again",
+      code_challenge: await oauth.calculatePKCECodeChallenge(pkceCodeVerifier),
+      code_challenge_method: "S256",
+    });
+    const callback = await answerConsent(url, "ben");
+    const redeem = () => oauth.authorizationCodeGrant(config, callback, { pkceCodeVerifier, expectedState: "again" });
+    await redeem();
+    await expect(redeem()).rejects.toMatchObject({ error: "invalid_grant" });
+  });
+
+  it("tells the app that the person denied", async () => {
+    const url = oauth.buildAuthorizationUrl(config, {
+      redirect_uri: REDIRECT_URI,
+      scope: "SEARCH",
+      state: "denied",
+      code_challenge: await oauth.calculatePKCECodeChallenge(oauth.randomPKCECodeVerifier()),
+      code_challenge_method: "S256",
+    });
+    const callback = await answerConsent(url, "ben", "deny");
+    const checks = { pkceCodeVerifier: oauth.randomPKCECodeVerifier(), expectedState: "denied" };
+    await expect(oauth.authorizationCodeGrant(config, callback, checks)).rejects.toMatchObject({
+      error: "access_denied",
+    });
+  });
+
+  it("ends what was revoked: the refresh token at once, the access token within ten seconds", async () => {
+    const tokens = await authorize(config, "ben");
+    expect((await search(origin, tokens.access_token)).status).toBe(200);
+    await oauth.tokenRevocation(config, tokens.refresh_token ?? "");
+    await expect(oauth.refreshTokenGrant(config, tokens.refresh_token ?? "")).rejects.toMatchObject({
+      error: "invalid_grant",
+    });
+    await expect
+      .poll(async () => (await search(origin, tokens.access_token)).status, { timeout: 20_000, interval: 250 })
+      .toBe(401);
+    const refused = await search(origin, tokens.access_token);
+    expect(refused.headers.get("WWW-Authenticate")).toContain('error="invalid_token"');
+  });
+});
+
+describe("two origins of one instance", () => {
+  it("refuse each other's tokens", async () => {
+    const there = await authorize(await registerAt(OTHER_ORIGIN), "ben");
+    expect((await search(OTHER_ORIGIN, there.access_token)).status).toBe(200);
+    const refused = await search(ORIGIN, there.access_token);
+    expect(refused.status).toBe(401);
+    expect(await refused.json()).toMatchObject({ error: "invalid_secret" });
+  });
+
+  it("refuse each other's tokens of a resource that was asked for by name", async () => {
+    const config = await registerAt(ORIGIN);
+    const url = oauth.buildAuthorizationUrl(config, {
+      redirect_uri: REDIRECT_URI,
+      scope: "SEARCH",
+      resource: OTHER_ORIGIN,
+      state: "elsewhere",
+      code_challenge: await oauth.calculatePKCECodeChallenge(oauth.randomPKCECodeVerifier()),
+      code_challenge_method: "S256",
+    });
+    const response = await fetch(url, { redirect: "manual" });
+    const callback = new URL(response.headers.get("Location") ?? "");
+    expect(callback.href.startsWith(REDIRECT_URI)).toBe(true);
+    expect(callback.searchParams.get("error")).toBe("invalid_target");
+    expect(callback.searchParams.get("iss")).toBe(ORIGIN);
+  });
+});

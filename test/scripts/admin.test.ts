@@ -1,0 +1,109 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { explainFailure } from "../../scripts/admin/context.ts";
+import { openLocalAdmin, runAdmin } from "../../scripts/admin.ts";
+import { makeFolder } from "../support/node/private-folder.ts";
+import { runScript } from "../support/node/run-script.ts";
+
+/** A database of these tests alone: workerd fails statements, instead of waiting, where two processes share one. */
+let folder: string;
+
+beforeAll(async () => {
+  folder = await makeFolder();
+  const context = await openLocalAdmin(folder);
+  for (const command of ["schema apply", "instance create acme"]) {
+    await runAdmin(command.split(" "), { ...context, print: () => undefined });
+  }
+  await context.dispose();
+});
+
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** The command line, on that database. */
+const admin = (...args: string[]) => runScript("scripts/admin.ts", args, folder);
+
+describe("npm run admin", () => {
+  it("does what it is told, says so, and ends with 0", async () => {
+    const { exitCode, output, complaints } = await admin("instance", "create", "globex");
+    expect({ exitCode, complaints }).toEqual({ exitCode: 0, complaints: "" });
+    expect(output).toMatch(/^Made the instance globex\. OAuth is off: npm run admin -- oauth enable globex\n$/);
+  });
+
+  it("ends with 1 and a sentence when there is no such command", async () => {
+    const { exitCode, output, complaints } = await admin("instance", "crate", "globex");
+    expect(exitCode).toBe(1);
+    expect(output).toBe("");
+    expect(complaints).toMatch(/^There is no command "instance crate globex"\. See: npm run admin -- help\n$/);
+  });
+
+  it("says what to do where there is no master key yet", async () => {
+    const empty = await makeFolder();
+    await rm(join(empty, ".dev.vars"));
+    const refusal = await openLocalAdmin(empty).then(() => "nothing was refused", explainFailure);
+    await rm(empty, { recursive: true });
+    expect(refusal).toMatch(/^There are no master keys: run npm start once/);
+  });
+
+  it("says what to do where there are no tables yet", async () => {
+    const fresh = await makeFolder();
+    const context = await openLocalAdmin(fresh);
+    const refusal = await runAdmin(["instance", "list"], context).then(() => "nothing was refused", explainFailure);
+    await context.dispose();
+    await rm(fresh, { recursive: true });
+    expect(refusal).toMatch(/schema apply$/);
+  });
+});
+
+describe("an admin command", () => {
+  let context: Awaited<ReturnType<typeof openLocalAdmin>>;
+  const redirectUri = "https://app.example.com/callback";
+
+  beforeAll(async () => {
+    context = await openLocalAdmin(folder);
+  });
+
+  afterAll(() => context?.dispose());
+
+  it.each([
+    ["an unknown option", ["instance", "create", "other", "--admim", "ada@acme.example"], "--admim"],
+    ["an unknown instance", ["oauth", "enable", "nowhere"], "nowhere"],
+    ["an instance without a name", ["oauth", "enable"], "<instance>"],
+    ["a name that is no host name", ["instance", "create", "Acme_Corp"], "letters a-z, digits and dashes"],
+    ["a name that is taken", ["instance", "create", "acme"], "acme"],
+    ["a redirect URI over plain http", client("http://app.example.com/callback"), "http://app.example.com/callback"],
+    ["a redirect URI with a wildcard", client("https://*.example.com/callback"), "wildcard"],
+    ["a client without a redirect URI", ["client", "create", "acme", "--name", "App"], "--redirect-uri"],
+    ["an unknown scope", [...client(redirectUri), "--scope", "EVERYTHING"], "EVERYTHING"],
+    [
+      "a setting out of bounds",
+      ["settings", "set", "acme", "accessTokenLifetimeSeconds=1"],
+      "accessTokenLifetimeSeconds",
+    ],
+    ["a setting of another kind", ["settings", "set", "acme", "oauthEnabled=perhaps"], "oauthEnabled"],
+    ["a setting that does not exist", ["settings", "set", "acme", "colour=blue"], "colour"],
+    ["a secret on no channel", ["sso", "set", "acme", "--issuer", "https://sso.example", "--client-id", "x"], "secret"],
+    ["a token of no kind", token("magic"), "--kind"],
+    ["a token without an end", [...token("indexing"), "--scope", "documents:a"], "expires"],
+    ["a token for nothing", [...token("indexing"), "--expires-in-days", "1"], "scope"],
+    ["a token that acts for nobody", [...token("client-api"), "--scope", "SEARCH"], "person"],
+    ["a token that is not there", ["token", "revoke", "acme", "nothing"], "nothing"],
+  ])("refuses %s with one sentence that names it", async (_name, args, named) => {
+    const lines: string[] = [];
+    const refusal = await runAdmin(args, { ...context, print: (line) => lines.push(line) }).then(
+      () => "nothing was refused",
+      explainFailure,
+    );
+    expect(refusal).toContain(named);
+    expect(refusal).not.toContain("\n");
+    expect(lines).toEqual([]);
+  });
+
+  function token(kind: string): string[] {
+    return ["token", "create", "acme", "--kind", kind, "--name", "x"];
+  }
+
+  function client(uri: string): string[] {
+    return ["client", "create", "acme", "--name", "App", "--redirect-uri", uri];
+  }
+});

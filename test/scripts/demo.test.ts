@@ -1,0 +1,31 @@
+import { describe, expect, it } from "vitest";
+import { findFreePort } from "../../scripts/local/loopback.ts";
+import { ORIGIN } from "../support/node/gatehouse.ts";
+import { startLoopbackApp } from "../support/node/loopback-app.ts";
+import { runScript } from "../support/node/run-script.ts";
+
+describe("npm run demo", () => {
+  it("ends with the different results of two people", async () => {
+    const { exitCode, output, complaints } = await runScript("scripts/demo.ts", [ORIGIN]);
+    expect(complaints).toBe("");
+    expect(exitCode).toBe(0);
+    const ending = output.slice(output.lastIndexOf("The same words"));
+    expect(ending).toMatch(/Ben Okafor: 2 documents.*Runbook of engineering/s);
+    expect(ending).toMatch(/Carla Reyes: 2 documents.*Budget of finance/s);
+    expect(ending).not.toContain("Draft that nobody may see");
+  });
+
+  it("says what to do where nothing answers", async () => {
+    const { exitCode, complaints } = await runScript("scripts/demo.ts", [`http://localhost:${await findFreePort()}`]);
+    expect(exitCode).toBe(1);
+    expect(complaints.trim()).toMatch(/^Nothing answers at \S+\. .*npm start$/);
+  });
+
+  it("stops with a sentence where something else answers", async () => {
+    const stranger = await startLoopbackApp();
+    const { exitCode, complaints } = await runScript("scripts/demo.ts", [new URL(stranger.redirectUri).origin]);
+    stranger.close();
+    expect(exitCode).toBe(1);
+    expect(complaints).not.toMatch(/^\s+at /m);
+  });
+});

@@ -1,0 +1,205 @@
+import { sha256 } from "#crypto/hash.ts";
+import { randomSecret } from "#crypto/random.ts";
+import type { InstanceRecord } from "#instance/administration.ts";
+import { type Fetch, ScriptedBrowser } from "../../scripts/local/scripted-browser.ts";
+import { makeStaticClient, ORIGIN, send, sendAnywhere } from "./world.ts";
+
+export const REDIRECT_URI = "http://127.0.0.1:33418/callback";
+
+/** The example of RFC 7636 appendix B. */
+export const VERIFIER = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
+export const CHALLENGE = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
+
+export interface TokenAnswer {
+  readonly access_token: string;
+  readonly token_type: string;
+  readonly expires_in: number;
+  readonly scope: string;
+  readonly refresh_token?: string;
+}
+
+/** An authorization under way: what came back to the app, and what it needs to redeem the code. */
+export interface Authorized {
+  readonly callback: URL;
+  readonly code: string;
+  readonly verifier: string;
+}
+
+let registrations = 0;
+
+/** Registers a client; the answer, whatever it is. Each registration comes from an address of its own, unless one is given. */
+export function register(metadata: Record<string, unknown>, origin = ORIGIN, address?: string): Promise<Response> {
+  registrations += 1;
+  return send(`${origin}/oauth/register`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json", "CF-Connecting-IP": address ?? `192.0.2.${registrations}` },
+    body: JSON.stringify(metadata),
+  });
+}
+
+/** What to send otherwise than usual; `undefined` leaves a parameter out. */
+export type Changes = Readonly<Record<string, string | undefined>>;
+
+/** Posts a form to an endpoint of the authorization server. */
+export function postForm(path: string, fields: Changes, headers: Record<string, string> = {}): Promise<Response> {
+  return postBody(path, encode(fields), headers);
+}
+
+/** {@link postForm} of a body that is encoded already, rightly or wrongly. */
+export function postBody(path: string, body: BodyInit, headers: Record<string, string> = {}): Promise<Response> {
+  return send(path, {
+    method: "POST",
+    headers: { "Content-Type": "application/x-www-form-urlencoded", ...headers },
+    body,
+  });
+}
+
+/** The value of an Authorization header with a client's id and secret (RFC 6749 §2.3.1). */
+export function basic(clientId: string, secret: string): string {
+  return `Basic ${btoa(`${encodeURIComponent(clientId)}:${encodeURIComponent(secret)}`)}`;
+}
+
+function encode(fields: Changes): string {
+  const encoded = new URLSearchParams();
+  for (const [name, value] of Object.entries(fields)) if (value !== undefined) encoded.set(name, value);
+  return encoded.toString();
+}
+
+/** An app of the tests, with one redirect URI; public unless it has a secret. */
+export class AppClient {
+  readonly clientId: string;
+  readonly secret: string | undefined;
+  readonly origin: string;
+  readonly redirectUri: string;
+
+  private constructor(clientId: string, secret: string | undefined, origin: string, redirectUri: string) {
+    this.clientId = clientId;
+    this.secret = secret;
+    this.origin = origin;
+    this.redirectUri = redirectUri;
+  }
+
+  /** An app that an administrator made. */
+  static async madeByAdministrator(instance: InstanceRecord, order: Parameters<typeof makeStaticClient>[1] = {}) {
+    const { client, secret } = await makeStaticClient(instance, { redirectUris: [REDIRECT_URI], ...order });
+    return new AppClient(client.id, secret, ORIGIN, client.redirectUris[0] ?? REDIRECT_URI);
+  }
+
+  /** An app that registered itself. */
+  static async registered(
+    metadata: Record<string, unknown> = {},
+    origin = ORIGIN,
+    address?: string,
+  ): Promise<AppClient> {
+    const whole = {
+      redirect_uris: [REDIRECT_URI],
+      token_endpoint_auth_method: "none",
+      client_name: "Test app",
+      ...metadata,
+    };
+    const response = await register(whole, origin, address);
+    if (response.status !== 201) throw new Error(`registration answered ${response.status}: ${await response.text()}`);
+    const answer = await response.json<{ client_id: string; client_secret?: string }>();
+    return new AppClient(answer.client_id, answer.client_secret, origin, whole.redirect_uris[0] ?? REDIRECT_URI);
+  }
+
+  /** An app that this server knows already, or reads about at its id. */
+  static of(clientId: string, redirectUri: string, secret?: string): AppClient {
+    return new AppClient(clientId, secret, ORIGIN, redirectUri);
+  }
+
+  /** A person's browser, which stops where this app waits. */
+  browser(fetchOne: Fetch = sendAnywhere): ScriptedBrowser {
+    return new ScriptedBrowser(this.redirectUri, fetchOne);
+  }
+
+  /** An authorization request of this app. */
+  authorizeUrl(challenge: string, changes: Changes = {}): string {
+    const parameters = {
+      response_type: "code",
+      client_id: this.clientId,
+      redirect_uri: this.redirectUri,
+      code_challenge: challenge,
+      code_challenge_method: "S256",
+      state: "state-of-the-app",
+      ...changes,
+    };
+    return `${this.origin}/oauth/authorize?${encode(parameters)}`;
+  }
+
+  /** Sends a person through SSO and consent. @throws when anything but a code comes back */
+  async authorize(sub = "ben", changes: Changes = {}): Promise<Authorized> {
+    const verifier = randomSecret();
+    const browser = this.browser();
+    const consent = await this.toConsent(browser, sub, this.authorizeUrl(await sha256(verifier), changes));
+    const answer = await browser.press(consent, { name: "decision", value: "allow" });
+    if (!("leftFor" in answer)) throw new Error(`consent answered ${answer.status}: ${answer.html}`);
+    const callback = new URL(answer.leftFor);
+    return { callback, code: callback.searchParams.get("code") ?? "", verifier };
+  }
+
+  /** Takes a browser as far as the consent page. */
+  async toConsent(browser: ScriptedBrowser, sub: string, url: string) {
+    const picker = await browser.visit(url);
+    if ("leftFor" in picker) throw new Error(`refused at once: ${picker.leftFor}`);
+    const consent = await browser.press(picker, { name: "sub", value: sub });
+    if ("leftFor" in consent) throw new Error(`refused after sign-in: ${consent.leftFor}`);
+    return consent;
+  }
+
+  /** Redeems a code; the answer, whatever it is. */
+  redeem({ code, verifier }: Pick<Authorized, "code" | "verifier">, changes: Changes = {}): Promise<Response> {
+    return postForm(`${this.origin}/oauth/token`, {
+      grant_type: "authorization_code",
+      ...this.#credentials(),
+      redirect_uri: this.redirectUri,
+      code,
+      code_verifier: verifier,
+      ...changes,
+    });
+  }
+
+  refresh(refreshToken: string | undefined, changes: Changes = {}): Promise<Response> {
+    return postForm(`${this.origin}/oauth/token`, {
+      grant_type: "refresh_token",
+      ...this.#credentials(),
+      refresh_token: refreshToken,
+      ...changes,
+    });
+  }
+
+  /** Revokes a token; the answer, whatever it is. */
+  revoke(token: string | undefined, changes: Changes = {}): Promise<Response> {
+    return postForm(`${this.origin}/oauth/revoke`, { ...this.#credentials(), token, ...changes });
+  }
+
+  /** The whole flow. */
+  async tokens(sub = "ben", changes: Changes = {}): Promise<TokenAnswer> {
+    const response = await this.redeem(await this.authorize(sub, changes));
+    if (response.status !== 200)
+      throw new Error(`the token endpoint answered ${response.status}: ${await response.text()}`);
+    return response.json<TokenAnswer>();
+  }
+
+  #credentials() {
+    return { client_id: this.clientId, client_secret: this.secret };
+  }
+}
+
+/** Searches with a token; the answer, whatever it is. */
+export function search(
+  token: string | undefined,
+  body: unknown = { query: "token" },
+  headers: Record<string, string> = {},
+  origin = ORIGIN,
+) {
+  return send(`${origin}/rest/api/v1/search`, {
+    method: "POST",
+    headers: {
+      "Content-Type": "application/json",
+      ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
+      ...headers,
+    },
+    body: JSON.stringify(body),
+  });
+}

@@ -1,0 +1,16 @@
+/** What `env` and `exports` of "cloudflare:workers" are in tests: the Worker's bindings and what vitest.config.ts adds. */
+declare namespace Cloudflare {
+  interface Env extends Required<import("../../src/platform/bindings.ts").Bindings> {
+    /** The statements of schema.sql. */
+    readonly SCHEMA: string[];
+  }
+  interface GlobalProps {
+    mainModule: typeof import("../../src/index.ts");
+  }
+}
+
+/** A file of this repository as text. */
+declare module "*?raw" {
+  const text: string;
+  export default text;
+}

@@ -1,0 +1,70 @@
+import { env } from "cloudflare:workers";
+import { servicesOf } from "#services.ts";
+import { base64url } from "jose";
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** Takes a JWT apart without believing it. */
+export function takeApart(jwt: string): { header: Json; claims: Json; signature: Uint8Array } {
+  const [header = "", claims = "", signature = ""] = jwt.split(".");
+  return { header: parse(header), claims: parse(claims), signature: base64url.decode(signature) };
+}
+
+/** A JWT of these three parts; a text is taken as it is, everything else becomes JSON. */
+export function putTogether(header: Json | string, claims: Json | string, signature: Uint8Array | string): string {
+  return `${signingInput(header, claims)}.${base64url.encode(signature)}`;
+}
+
+export function signingInput(header: Json | string, claims: Json | string): string {
+  return `${encode(header)}.${encode(claims)}`;
+}
+
+/**
+ * Signs like the authorization server itself, with an instance's own key: whatever is refused then was refused for what the
+ * token says, not for its signature.
+ */
+export class TokenForge {
+  readonly header: Json;
+  readonly claims: Json;
+  readonly #privateKey: CryptoKey;
+
+  private constructor(genuine: string, privateKey: CryptoKey) {
+    ({ header: this.header, claims: this.claims } = takeApart(genuine));
+    this.#privateKey = privateKey;
+  }
+
+  /** @param genuine an access token of the instance, which the forged ones resemble */
+  static async of(instanceName: string, genuine: string): Promise<TokenForge> {
+    const { policySnapshots, signingKeys } = servicesOf(env);
+    const policy = await policySnapshots.of(instanceName, () => {});
+    if (!policy) throw new Error(`there is no instance ${instanceName}`);
+    return new TokenForge(genuine, (await signingKeys.active(policy)).privateKey);
+  }
+
+  /** The genuine token with other claims; `undefined` leaves a claim out. */
+  withClaims(changes: Json): Promise<string> {
+    return this.sign(this.header, { ...this.claims, ...changes });
+  }
+
+  /** The genuine token with another header; `undefined` leaves a parameter out. */
+  withHeader(changes: Json): Promise<string> {
+    return this.sign({ ...this.header, ...changes }, this.claims);
+  }
+
+  async sign(header: Json | string, claims: Json | string): Promise<string> {
+    return putTogether(header, claims, await this.signature(signingInput(header, claims)));
+  }
+
+  async signature(text: string): Promise<Uint8Array> {
+    const algorithm = { name: "ECDSA", hash: "SHA-256" };
+    return new Uint8Array(await crypto.subtle.sign(algorithm, this.#privateKey, new TextEncoder().encode(text)));
+  }
+}
+
+function parse(part: string): Json {
+  return JSON.parse(new TextDecoder().decode(base64url.decode(part))) as Json;
+}
+
+function encode(part: Json | string): string {
+  return base64url.encode(typeof part === "string" ? part : JSON.stringify(part));
+}

@@ -1,0 +1,78 @@
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { type Browser, chromium } from "playwright-core";
+
+const CACHE = "node_modules/.cache/chromium";
+
+/**
+ * Starts a headless Chromium.
+ *
+ * On Linux the browser comes out of the npm package @sparticuz/chromium, with the libraries (nss, nspr, expat) and a font
+ * that a bare machine lacks, so nothing has to be installed. Elsewhere it is the Chrome that is installed.
+ */
+export async function launchChromium(): Promise<Browser> {
+  if (process.platform !== "linux" || process.arch !== "x64") return chromium.launch({ channel: "chrome" });
+  const folder = await unpack();
+  return chromium.launch({
+    executablePath: join(folder, "chromium"),
+    // The sandbox needs rights that containers and root do not have; the pages are our own.
+    args: ["--no-sandbox", "--no-zygote", "--disable-gpu", "--font-render-hinting=none"],
+    env: {
+      ...process.env,
+      FONTCONFIG_FILE: join(folder, "fonts.conf"),
+      LD_LIBRARY_PATH: [join(folder, "al2023/lib"), process.env["LD_LIBRARY_PATH"]].filter(Boolean).join(":"),
+    },
+  });
+}
+
+/**
+ * Unpacks the package once for each of its versions: 70 MB that become 200 take some seconds.
+ *
+ * The package unpacks to the system's temporary folder and trusts whatever lies there under the right name, half-written,
+ * outdated or somebody else's. Here it unpacks to a folder of our own, which gets its name when it is whole.
+ */
+async function unpack(): Promise<string> {
+  const folder = resolve(CACHE, await packageVersion());
+  if (existsSync(folder)) return folder;
+  await mkdir(CACHE, { recursive: true });
+  const partial = await mkdtemp(resolve(CACHE, "partial-"));
+  const script = fileURLToPath(new URL("./unpack-chromium.ts", import.meta.url));
+  // The second variable claims one of the bare machines that the package brings its libraries for.
+  const env = { ...process.env, TMPDIR: partial, AWS_EXECUTION_ENV: "AWS_Lambda_nodejs24.x" };
+  await promisify(execFile)(process.execPath, [script], { env });
+  await writeFile(join(partial, "fonts.conf"), fontConfiguration(folder));
+  await rename(partial, folder).catch(async (error: unknown) => {
+    // Another process was faster.
+    await rm(partial, { recursive: true });
+    if (!existsSync(folder)) throw error;
+  });
+  return folder;
+}
+
+async function packageVersion(): Promise<string> {
+  const entry = createRequire(import.meta.url).resolve("@sparticuz/chromium");
+  const manifest = await readFile(join(dirname(entry), "../package.json"), "utf8");
+  return (JSON.parse(manifest) as { version: string }).version;
+}
+
+/** The package's font first, so that screenshots look alike everywhere; then what the machine has. */
+function fontConfiguration(folder: string): string {
+  const prefer = (family: string, font: string) =>
+    `<alias binding="strong"><family>${family}</family><prefer><family>${font}</family></prefer></alias>`;
+  return `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig>
+  <dir>${folder}/fonts</dir>
+  <dir>/usr/share/fonts</dir>
+  <cachedir>${folder}/fonts-cache</cachedir>
+  ${prefer("system-ui", "Open Sans")}
+  ${prefer("sans-serif", "Open Sans")}
+  ${prefer("monospace", "DejaVu Sans Mono")}
+</fontconfig>
+`;
+}

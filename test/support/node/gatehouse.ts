@@ -1,0 +1,53 @@
+import { inject } from "vitest";
+import { ScriptedBrowser } from "../../../scripts/local/scripted-browser.ts";
+
+const { port } = inject("gatehouse");
+
+/** The instance's origin, and so its issuer, under the name that most apps of a developer use. */
+export const ORIGIN = `http://localhost:${port}`;
+
+/** The same instance under another name: an origin and an issuer of its own. */
+export const OTHER_ORIGIN = `http://127.0.0.1:${port}`;
+
+/** The same instance under the name that only browsers resolve. */
+export const BROWSER_ORIGIN = `http://acme.localhost:${port}`;
+
+/** Where the apps of the tests say they wait; a scripted browser stops before it goes there. */
+export const REDIRECT_URI = "http://127.0.0.1:33418/callback";
+
+/**
+ * Plays a person: opens an app's authorization request, signs in, and answers the consent page.
+ *
+ * @returns where the app waits, with the answer
+ */
+export async function answerConsent(
+  url: URL | string,
+  sub: string,
+  decision: "allow" | "deny" = "allow",
+): Promise<URL> {
+  const browser = new ScriptedBrowser(REDIRECT_URI);
+  const picker = await browser.visit(String(url));
+  if ("leftFor" in picker) throw new Error(`refused before the sign-in: ${picker.leftFor}`);
+  const consent = await browser.press(picker, { name: "sub", value: sub });
+  if ("leftFor" in consent) throw new Error(`refused after the sign-in: ${consent.leftFor}`);
+  const answer = await browser.press(consent, { name: "decision", value: decision });
+  if (!("leftFor" in answer)) throw new Error(`consent answered ${answer.status}: ${answer.html}`);
+  return new URL(answer.leftFor);
+}
+
+/** Searches; the answer, whatever it is. */
+export function search(origin: string, token: string): Promise<Response> {
+  return fetch(`${origin}/rest/api/v1/search`, {
+    method: "POST",
+    headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json" },
+    body: JSON.stringify({ query: "token", pageSize: 100 }),
+  });
+}
+
+/** The titles that a search finds, sorted. @throws when the answer is no result */
+export async function titlesFor(origin: string, token: string): Promise<string[]> {
+  const response = await search(origin, token);
+  if (response.status !== 200) throw new Error(`search answered ${response.status}: ${await response.text()}`);
+  const { results } = (await response.json()) as { results: { title: string }[] };
+  return results.map(({ title }) => title).sort();
+}

@@ -1,0 +1,58 @@
+import { env } from "cloudflare:workers";
+import type { Bindings } from "#platform/bindings.ts";
+import { send } from "./world.ts";
+
+/** A search that passes the gate and ends before the index: it has no words. */
+export const WORDLESS = { query: "-" };
+
+/** Another isolate of the Worker on the same storage, whose every statement is counted and can be made to fail. */
+export class ObservedIsolate {
+  readonly #bindings: Bindings;
+  /** Statements prepared since the last {@link reset}. */
+  statements = 0;
+  failing = false;
+
+  constructor() {
+    const database: Pick<D1Database, "prepare" | "batch"> = {
+      prepare: (sql) => {
+        this.statements += 1;
+        return this.failing ? failingStatement : env.DB.prepare(sql);
+      },
+      batch: async (statements) => (this.failing ? outage() : env.DB.batch(statements)),
+    };
+    this.#bindings = { ...env, DB: database as D1Database };
+  }
+
+  reset(): void {
+    this.statements = 0;
+  }
+
+  send(url: string, init: RequestInit = {}): Promise<Response> {
+    return send(url, init, this.#bindings);
+  }
+
+  search(token: string | undefined, body: unknown = WORDLESS): Promise<Response> {
+    return this.#post("/rest/api/v1/search", token, body);
+  }
+
+  index(token: string, document: unknown): Promise<Response> {
+    return this.#post("/api/index/v1/indexdocument", token, { document });
+  }
+
+  #post(path: string, token: string | undefined, body: unknown): Promise<Response> {
+    const authorization = token === undefined ? {} : { Authorization: `Bearer ${token}` };
+    const headers = { "Content-Type": "application/json", ...authorization };
+    return this.send(path, { method: "POST", headers, body: JSON.stringify(body) });
+  }
+}
+
+const failingStatement = {
+  bind: () => failingStatement,
+  first: outage,
+  all: outage,
+  run: outage,
+} as unknown as D1PreparedStatement;
+
+async function outage(): Promise<never> {
+  throw new Error("D1_ERROR: Network connection lost.");
+}

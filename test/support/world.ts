@@ -1,0 +1,103 @@
+import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import type { StaticClientOrder } from "#authorization-server/registration/static-clients.ts";
+import worker from "#index.ts";
+import type { InstanceRecord } from "#instance/administration.ts";
+import { SCOPES } from "#protocol/scopes.ts";
+import type { Bindings } from "#platform/bindings.ts";
+import { servicesOf } from "#services.ts";
+import { inject, vi } from "vitest";
+
+/** Where the instance of most tests answers. */
+export const ORIGIN = "http://acme.localhost";
+
+const ACTOR = "test";
+
+/**
+ * Sends one request to the Worker and waits for all that it does, also after the answer.
+ *
+ * @param bindings other bindings are another isolate: it shares the storage and remembers nothing of what this one knows
+ */
+export async function send(url: string, init: RequestInit = {}, bindings: Bindings = env): Promise<Response> {
+  const context = createExecutionContext();
+  const target = url.startsWith("/") ? ORIGIN + url : url;
+  const request = new Request(target, { redirect: "manual", ...init });
+  const response = await worker.fetch(request, bindings, context);
+  await waitOnExecutionContext(context);
+  return response;
+}
+
+/** A request to the Worker under test, or to the SSO that runs beside it. */
+export async function sendAnywhere(url: string, init: RequestInit): Promise<Response> {
+  return url.startsWith(inject("sso").issuer) ? fetch(url, init) : send(url, init);
+}
+
+/** Makes an instance that is connected to the test SSO, with OAuth on unless the settings say otherwise. */
+export async function makeInstance(name = "acme", settings: Record<string, unknown> = {}): Promise<InstanceRecord> {
+  const { instances } = servicesOf(env);
+  await connectSso(await instances.create(name, ACTOR));
+  await changeSettings(name, { oauthEnabled: true, ...settings });
+  return instances.require(name);
+}
+
+/** Connects an instance to the test SSO, or to whatever else answers, or does not, at another issuer. */
+export async function connectSso(instance: InstanceRecord, issuer = inject("sso").issuer): Promise<void> {
+  const { instances, policySnapshots } = servicesOf(env);
+  const { clientId, clientSecret } = inject("sso");
+  const claims = { groupsClaim: "groups", emailClaim: "email", requiredClaims: {} };
+  const order = { issuer, clientId, clientSecret, ...claims, scopes: "openid profile email groups" };
+  await instances.setSingleSignOn(instance, order, ACTOR);
+  policySnapshots.expire(instance.name);
+}
+
+/** Changes settings, and lets this isolate see it at once. */
+export async function changeSettings(name: string, changes: Record<string, unknown>): Promise<void> {
+  const { instances, policySnapshots } = servicesOf(env);
+  await instances.changeSettings(await instances.require(name), changes, ACTOR);
+  policySnapshots.expire(name);
+}
+
+/** Makes a client as an administrator does: for everything, and public, unless the order says otherwise. */
+export function makeStaticClient(instance: InstanceRecord, order: Partial<StaticClientOrder> = {}) {
+  const usual = { name: "Static app", redirectUris: [], scopes: SCOPES, tokenEndpointAuthMethod: "none" as const };
+  return servicesOf(env).staticClients.create(instance.id, { ...usual, ...order }, ACTOR);
+}
+
+/** Disables a client as an administrator does, and lets this isolate see it at once. */
+export async function disableClient(instance: InstanceRecord, clientId: string): Promise<void> {
+  const { policySnapshots, staticClients } = servicesOf(env);
+  await staticClients.disable(instance.id, clientId, ACTOR);
+  policySnapshots.expire(instance.name);
+}
+
+/** Deactivates a person, or lets them in again, and lets this isolate see it at once. */
+export async function setDeactivated(instance: InstanceRecord, email: string, deactivated = true): Promise<void> {
+  const { instances, policySnapshots } = servicesOf(env);
+  await instances.setDeactivated(instance, await instances.ensurePerson(instance, email), deactivated, ACTOR);
+  policySnapshots.expire(instance.name);
+}
+
+/** Issues a service-issued token; its secret. */
+export async function issueIndexingToken(instance: InstanceRecord, ...scopes: string[]): Promise<string> {
+  const order = { kind: "indexing" as const, name: "test", scopes, personId: null, lifetimeSeconds: 3600 };
+  return (await servicesOf(env).serviceTokenIssuer.issue(instance.id, order, ACTOR)).secret;
+}
+
+/** Issues a Client API token of one person; its secret. */
+export async function issueClientApiToken(
+  instance: InstanceRecord,
+  email: string,
+  ...scopes: string[]
+): Promise<string> {
+  const { instances, serviceTokenIssuer } = servicesOf(env);
+  const person = await instances.ensurePerson(instance, email);
+  const order = { kind: "client-api" as const, name: "test", scopes, personId: person.id, lifetimeSeconds: null };
+  return (await serviceTokenIssuer.issue(instance.id, order, ACTOR)).secret;
+}
+
+/** Moves the clock of the Worker and of the test; storage and the SSO keep theirs. Undone by `vi.useRealTimers()`. */
+export function travel(seconds: number): void {
+  const now = Date.now();
+  vi.useFakeTimers({ toFake: ["Date"] });
+  vi.setSystemTime(now + seconds * 1000);
+}
