@@ -1,0 +1,524 @@
+import { env } from "cloudflare:workers";
+import { ENDPOINTS } from "#authorization-server/discovery/metadata.ts";
+import type { InstanceRecord } from "#instance/administration.ts";
+import { RESOURCE_METADATA_PATH } from "#resource-server/discovery/resource-metadata.ts";
+import { beforeAll, describe, expect, inject, it, vi } from "vitest";
+import { AppClient, basic, type TokenAnswer } from "../test/support/app-client.ts";
+import { Chance } from "../test/support/chance.ts";
+import { DirectGrants } from "../test/support/direct-grants.ts";
+import { issueClientApiToken, issueIndexingToken, makeInstance, ORIGIN, send } from "../test/support/world.ts";
+
+/** One request under construction: what a well-meaning client would send, then whatever chance makes of it. */
+interface Draft {
+  readonly endpoint: string;
+  method: string;
+  origin: string;
+  path: string;
+  query: [string, string][];
+  /** A form, JSON, or nothing. */
+  body: { form: [string, string][] } | { json: Record<string, unknown> } | undefined;
+  headers: Record<string, string>;
+  /** The client that the request is about, where it is about one. */
+  clientId: string | undefined;
+}
+
+const STATIC_URIS = ["https://app.example/callback", "https://app.example/other?tenant=1", "com.example.app:/callback"];
+const SCOPES = ["SEARCH", "search CHAT offline_access", "offline_access", "SEARCH SEARCH", "openid profile", ""];
+const METHODS = ["GET", "POST", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS", "PROPFIND"];
+
+// biome-ignore format: a list
+const NAMES = [
+  "grant_type", "client_id", "client_secret", "code", "code_verifier", "redirect_uri", "refresh_token", "scope", "resource",
+  "token", "token_type_hint", "state", "request", "csrf_token", "decision", "response_type", "prompt", "max_age", "iss",
+  "login_hint", "error", "code_challenge", "code_challenge_method", "response_mode", "request_uri", "nonce", "__proto__",
+];
+
+// biome-ignore format: a list
+const HOSTILE = [
+  "", " ", "a\u0000b", "a\r\nLocation: https://evil.example", "%", "%00", "\ud800", "ü漢😀\u202e\ufeff\uffff", "__proto__",
+  "' OR 1=1; DROP TABLE clients; --", "\"><script>alert(1)</script>", "{\"$ne\":null}", "../../../../etc/passwd", "1e999",
+  "-1", "0", "null", "x".repeat(200), "x".repeat(9000), "none", "https://evil.example/callback", "//evil.example",
+  "/\\evil.example", "https://app.example@evil.example/callback", "https://app.example/callback/../evil",
+  "https://app.example.evil.example/callback", "https://app.example/callback#fragment", "javascript:alert(1)",
+  "http://127.0.0.1:33418/callback@evil.example", "http://127.0.0.1.evil.example/callback", "http://[::1]/callback",
+  "https://app.example/callback%0d%0aSet-Cookie:a=b", "data:text/html,x", "https://acme.localhost/oauth/callback",
+  "https://documents.example/client.json", "https://documents.example/odd.json", "plain", "S256", "login consent",
+];
+
+// biome-ignore format: a list
+const CONTENT_TYPES = [
+  "application/json", "application/x-www-form-urlencoded", "application/x-www-form-urlencoded; charset=utf-7", "text/plain",
+  "multipart/form-data; boundary=x", "application/xml", "", ";", "*/*", "APPLICATION/JSON; x=\"y",
+];
+
+const RAW_BODIES = [
+  "%",
+  "%zz=1",
+  "client_id=%ff",
+  "=&=&",
+  "{",
+  "[]",
+  "null",
+  '"x"',
+  "{}".repeat(50),
+  "\u0000",
+  "a=1;b=2",
+];
+
+describe("a fuzzed Gatehouse", () => {
+  const requests = inject("requests");
+  const seed = inject("seed");
+  const chance = new Chance(seed);
+
+  let instance: InstanceRecord;
+  let grants: DirectGrants;
+  let apps: AppClient[];
+  /** Where codes of each client may go. */
+  const registered = new Map<string, readonly string[]>();
+  /** Genuine values, newest last, that any parameter may be filled with. */
+  const genuine: Record<"code" | "verifier" | "refresh" | "access" | "service" | "handle" | "csrf", string[]> = {
+    code: [],
+    verifier: [],
+    refresh: [],
+    access: [],
+    service: [],
+    handle: [],
+    csrf: [],
+  };
+  const managed: { id: string; token: string }[] = [];
+  const clientOfHandle = new Map<string, string>();
+  const clientOfState = new Map<string, string>();
+
+  beforeAll(async () => {
+    for (const level of ["info", "warn", "error"] as const) vi.spyOn(console, level).mockImplementation(() => {});
+    instance = await makeInstance();
+    await makeInstance("other");
+    grants = new DirectGrants(instance);
+    apps = [
+      await AppClient.registered(),
+      await AppClient.registered({ token_endpoint_auth_method: "client_secret_post" }),
+      await AppClient.madeByAdministrator(instance, { redirectUris: STATIC_URIS }),
+    ];
+    for (const app of apps) registered.set(app.clientId, [app.redirectUri]);
+    registered.set(apps[2]?.clientId ?? "", STATIC_URIS);
+    genuine.service.push(await issueClientApiToken(instance, "ben@acme.example", "SEARCH"));
+    genuine.service.push(await issueIndexingToken(instance, "documents:global_scope"));
+    genuine.service.push(await issueIndexingToken(instance, "custommetadata:global_scope"));
+    const realFetch = globalThis.fetch;
+    const sso = inject("sso").issuer;
+    vi.stubGlobal("fetch", async (input: string, init: RequestInit) =>
+      input.startsWith(sso) ? realFetch(input, init) : documentAnswer(input),
+    );
+  });
+
+  /** What the servers answer that a client id may point to: sometimes a good document, sometimes anything. */
+  function documentAnswer(url: string): Response {
+    const document = {
+      client_id: url,
+      client_name: "A document",
+      redirect_uris: ["https://documents.example/callback"],
+    };
+    // Whatever address it has, a client may get its answers where its document says, and nowhere else.
+    registered.set(url, document.redirect_uris);
+    const answers = [
+      () => Response.json(document),
+      () => Response.json({ ...document, redirect_uris: chance.pick([[], null, [1], {}, ["javascript:x"]]) }),
+      () => new Response(chance.pick(RAW_BODIES), { status: chance.pick([200, 404, 500]) }),
+      () => new Response(null, { status: 302, headers: { Location: "https://evil.example" } }),
+    ];
+    return chance.happens(0.7) ? Response.json(document) : chance.pick(answers)();
+  }
+
+  /** New genuine values in the place of those that were used up. */
+  async function replenish(): Promise<void> {
+    for (const app of apps) {
+      const [unused, used] = [await grants.grant(app), await grants.grant(app)];
+      genuine.code.push(unused.code);
+      genuine.verifier.push(unused.verifier);
+      const tokens = await (await app.redeem(used)).json<TokenAnswer>();
+      genuine.access.push(tokens.access_token);
+      genuine.refresh.push(tokens.refresh_token ?? "");
+      const pending = await grants.awaitConsent(app);
+      cookies.set(pending.handle, pending.browser);
+      genuine.handle.push(pending.handle);
+      genuine.csrf.push(pending.csrfToken);
+      clientOfHandle.set(pending.handle, app.clientId);
+      const signIn = await grants.awaitSignIn(app);
+      cookies.set(signIn.state, signIn.browser);
+      states.push(signIn.state);
+      clientOfState.set(signIn.state, app.clientId);
+    }
+    for (const list of [...Object.values(genuine), states]) if (list.length > 30) list.splice(0, list.length - 20);
+  }
+  const cookies = new Map<string, string>();
+  const states: string[] = [];
+
+  const drafts: Record<string, () => Partial<Draft>> = {
+    "/oauth/authorize": () => {
+      const app = chance.pick(apps);
+      const clientId = chance.happens(0.15) ? "https://documents.example/client.json" : app.clientId;
+      const uri = clientId === app.clientId ? chance.pick(registered.get(clientId) ?? []) : STATIC_URIS[0];
+      return {
+        query: [
+          ["response_type", "code"],
+          ["client_id", clientId],
+          ["redirect_uri", clientId === app.clientId ? (uri ?? "") : "https://documents.example/callback"],
+          ["code_challenge", "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"],
+          ["code_challenge_method", "S256"],
+          ["state", "state-of-the-app"],
+          ["scope", chance.pick(SCOPES)],
+          ["prompt", chance.pick(["login", "none", "consent", "odd"])],
+        ],
+      };
+    },
+    "/oauth/callback": () => {
+      const state = chance.pick(states);
+      const answer: [string, string] = chance.happens(0.5) ? ["code", "invented"] : ["error", "access_denied"];
+      return {
+        query: [["state", state], answer, ["iss", inject("sso").issuer]],
+        headers: { Cookie: `gatehouse-browser=${cookies.get(state)}` },
+        clientId: clientOfState.get(state),
+      };
+    },
+    "/oauth/consent": () => {
+      const place = chance.between(0, genuine.handle.length - 1);
+      const handle = genuine.handle[place] ?? "";
+      const headers = { Cookie: `gatehouse-browser=${cookies.get(handle)}` };
+      const clientId = clientOfHandle.get(handle);
+      if (chance.happens(0.3)) return { query: [["request", handle]], headers, clientId };
+      return {
+        method: "POST",
+        body: {
+          form: [
+            ["request", handle],
+            ["csrf_token", genuine.csrf[place] ?? ""],
+            ["decision", chance.pick(["allow", "deny"])],
+            ["scope", "SEARCH"],
+            ["scope", "offline_access"],
+          ],
+        },
+        headers,
+        clientId,
+      };
+    },
+    "/oauth/token": () => {
+      const app = chance.pick(apps);
+      const place = chance.between(0, genuine.code.length - 1);
+      const grant: [string, string][] = chance.happens(0.5)
+        ? [
+            ["grant_type", "authorization_code"],
+            ["code", genuine.code[place] ?? ""],
+            ["code_verifier", genuine.verifier[place] ?? ""],
+            ["redirect_uri", app.redirectUri],
+          ]
+        : [
+            ["grant_type", "refresh_token"],
+            ["refresh_token", chance.pick(genuine.refresh)],
+          ];
+      return { method: "POST", body: { form: [...grant, ...credentials(app)] } };
+    },
+    "/oauth/revoke": () => ({
+      method: "POST",
+      body: { form: [["token", anyToken()], ...credentials(chance.pick(apps))] },
+    }),
+    "/oauth/introspect": () => ({
+      method: "POST",
+      body: { form: [["token", anyToken()], ...credentials(chance.pick(apps))] },
+    }),
+    "/oauth/register": () => ({ method: "POST", body: { json: registration() } }),
+    "/oauth/register/{id}": () => {
+      const { id, token } = managed.length > 0 ? chance.pick(managed) : { id: "nobody", token: "nothing" };
+      return {
+        path: `/oauth/register/${encodeURIComponent(id)}`,
+        method: chance.pick(["GET", "PUT", "PUT", "DELETE"]),
+        body: { json: { ...registration(), client_id: id } },
+        headers: { Authorization: `Bearer ${token}` },
+      };
+    },
+    "/rest/api/v1/search": () => ({
+      method: "POST",
+      body: {
+        json: {
+          query: chance.pick(["token", '"exact phrase" -not', "-", "plan) OR acl:(p1", ...HOSTILE]),
+          pageSize: chance.pick([1, 10, 100, 0, -1, 1e9, "10", null]),
+          cursor: chance.pick([undefined, "x", "e30", null]),
+        },
+      },
+      headers: bearer(),
+    }),
+    "/api/index/v1/indexdocument": () => ({
+      method: "POST",
+      body: { json: { document: draftDocument() } },
+      headers: bearer(),
+    }),
+    "/rest/api/index/indexdocuments": () => ({
+      method: "POST",
+      body: { json: { documents: Array.from({ length: chance.between(0, 3) }, draftDocument) } },
+      headers: bearer(),
+    }),
+    [ENDPOINTS.metadata]: () => ({}),
+    [ENDPOINTS.jwks]: () => ({}),
+    [RESOURCE_METADATA_PATH]: () => ({}),
+    "/": () => ({}),
+    "(no route)": () => ({
+      path: chance.pick([
+        "/oauth",
+        "/oauth/token/",
+        "//oauth/token",
+        "/..%2f",
+        "/%00",
+        "/rest/api/v1/chat",
+        "/x?y",
+        "/%ff",
+      ]),
+    }),
+  };
+
+  function credentials(app: AppClient): [string, string][] {
+    return [
+      ["client_id", app.clientId],
+      ...(app.secret === undefined ? [] : [["client_secret", app.secret] as [string, string]]),
+    ];
+  }
+
+  function anyToken(): string {
+    return chance.pick([...genuine.refresh, ...genuine.access, ...genuine.service]);
+  }
+
+  function bearer(): Record<string, string> {
+    return {
+      Authorization: `Bearer ${anyToken()}`,
+      ...(chance.happens(0.2) ? { "X-Gatehouse-Auth-Type": "oauth" } : {}),
+    };
+  }
+
+  function registration(): Record<string, unknown> {
+    return {
+      redirect_uris: [chance.pick(["http://127.0.0.1:33418/callback", ...STATIC_URIS])],
+      token_endpoint_auth_method: chance.pick(["none", "client_secret_post", "client_secret_basic"]),
+      client_name: "A fuzzed app",
+      scope: chance.pick(SCOPES),
+    };
+  }
+
+  function draftDocument(): Record<string, unknown> {
+    return {
+      id: `d${chance.between(0, 50)}`,
+      datasource: "wiki",
+      title: chance.pick(["A token", ...HOSTILE]),
+      viewURL: chance.pick(["https://wiki.example/a", ...HOSTILE]),
+      body: { mimeType: "text/plain", textContent: chance.pick(HOSTILE) },
+      permissions: chance.pick([
+        { allowAnonymousAccess: true },
+        { allowedUsers: [{ email: "ben@acme.example" }] },
+        null,
+        [],
+      ]),
+    };
+  }
+
+  /** Any value at all, with a liking for what means something here. */
+  function anyValue(): string {
+    if (chance.happens(0.4)) return chance.pick(HOSTILE);
+    if (chance.happens(0.2)) return chance.pick(apps).clientId;
+    const lists = Object.values(genuine).filter((list) => list.length > 0);
+    return mutated(chance.pick([...chance.pick(lists), ...states, chance.pick(apps).redirectUri]));
+  }
+
+  function mutated(value: string): string {
+    const at = chance.between(0, Math.max(0, value.length - 1));
+    switch (chance.between(0, 5)) {
+      case 0:
+        return value.slice(0, at) + String.fromCharCode(chance.between(0, 300)) + value.slice(at + 1);
+      case 1:
+        return value.slice(0, at);
+      case 2:
+        return value + chance.pick(HOSTILE);
+      case 3:
+        return value.toUpperCase();
+      default:
+        return value;
+    }
+  }
+
+  /** Changes one thing. */
+  function mutate(draft: Draft): void {
+    const fields = draft.body && "form" in draft.body ? draft.body.form : draft.query;
+    const place = chance.between(0, Math.max(0, fields.length - 1));
+    switch (chance.between(0, 9)) {
+      case 0:
+        fields.splice(place, 1);
+        break;
+      case 1:
+      case 2:
+        if (fields[place]) fields[place] = [fields[place][0], anyValue()];
+        break;
+      case 3:
+        if (fields[place]) fields[place] = [fields[place][0], mutated(fields[place][1])];
+        break;
+      case 4:
+        fields.push([chance.pick(NAMES), anyValue()]);
+        break;
+      case 5:
+        draft.method = chance.pick(METHODS);
+        break;
+      case 6:
+        draft.headers["Content-Type"] = chance.pick(CONTENT_TYPES);
+        break;
+      case 7: {
+        const app = chance.pick(apps);
+        draft.headers["Authorization"] = chance.pick([
+          basic(app.clientId, app.secret ?? ""),
+          `Bearer ${anyValue()}`,
+          `Basic ${anyValue()}`,
+          "Basic //79",
+          anyValue(),
+        ]);
+        break;
+      }
+      case 8:
+        draft.headers[chance.pick(["Origin", "Sec-Fetch-Site", "Cookie", "X-Gatehouse-Auth-Type", "Accept", "Range"])] =
+          chance.pick([anyValue(), "null", "https://evil.example", "cross-site", "OAUTH", "gatehouse-browser=x"]);
+        break;
+      default:
+        if (draft.body && "json" in draft.body) {
+          const name = chance.pick([...Object.keys(draft.body.json), ...NAMES]);
+          draft.body.json[name] = chance.pick<unknown>([
+            anyValue(),
+            null,
+            1,
+            -1.5,
+            [],
+            {},
+            [anyValue()],
+            { a: [] },
+            true,
+          ]);
+        } else
+          draft.origin = chance.pick([ORIGIN, "http://other.localhost", "http://localhost", "https://evil.example"]);
+    }
+  }
+
+  function draftOf(endpoint: string): Draft {
+    const usual = { method: "GET", origin: ORIGIN, path: endpoint, query: [], body: undefined, headers: {} };
+    const draft: Draft = { ...usual, clientId: undefined, ...drafts[endpoint]?.(), endpoint };
+    const mutations = chance.happens(0.15) ? 0 : chance.between(1, 4);
+    for (let done = 0; done < mutations; done += 1) mutate(draft);
+    return draft;
+  }
+
+  function encodeFields(fields: readonly [string, string][]): string {
+    const encode = (text: string) => (chance.happens(0.03) ? text : encodeURIComponent(text.toWellFormed()));
+    return fields.map(([name, value]) => `${encode(name)}=${encode(value)}`).join("&");
+  }
+
+  /** The request of a draft, or `undefined` where no HTTP client could send it. */
+  function requestOf(draft: Draft): { url: string; init: RequestInit } | undefined {
+    const headers = new Headers({ "CF-Connecting-IP": `198.51.${chance.between(0, 255)}.${chance.between(0, 255)}` });
+    let body: BodyInit | null = null;
+    if (draft.method !== "GET" && draft.method !== "HEAD") {
+      if (chance.happens(0.03)) body = chance.pick(RAW_BODIES);
+      else if (chance.happens(0.02)) body = new Uint8Array([0x61, 0x3d, 0xff, 0xfe, 0xc0, 0x80]);
+      else if (draft.body)
+        body = "form" in draft.body ? encodeFields(draft.body.form) : JSON.stringify(draft.body.json);
+      const type = draft.body && "json" in draft.body ? "application/json" : "application/x-www-form-urlencoded";
+      headers.set("Content-Type", type);
+    }
+    try {
+      for (const [name, value] of Object.entries(draft.headers)) headers.set(name, value.replace(/[^\0-\x7f]/g, "?"));
+      const query = draft.query.length > 0 ? `?${encodeFields(draft.query)}` : "";
+      const url = `${draft.origin}${draft.path}${query}`;
+      const init = { method: draft.method, headers, body };
+      void new Request(url, init);
+      return { url, init };
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Whether a redirect goes to the SSO, to ourselves, or to where the request's client may get its answers. */
+  function isAllowed(location: string, draft: Draft, url: string): boolean {
+    if (location.startsWith(`${new URL(inject("sso").issuer).origin}/`)) return true;
+    if (/^\/(?![/\\])/.test(location) || location.startsWith(`${draft.origin}/`)) return true;
+    const named = draft.endpoint === ENDPOINTS.authorization ? namedClient(url) : draft.clientId;
+    return (registered.get(named ?? "") ?? []).some((uri) => isAnswerAt(location, uri));
+  }
+
+  function namedClient(url: string): string | undefined {
+    return new URL(url).searchParams.get("client_id") ?? undefined;
+  }
+
+  /** Learns of clients that the fuzz itself registered or changed. */
+  async function learn(draft: Draft, response: Response): Promise<void> {
+    const isRegistration = draft.endpoint === "/oauth/register" && response.status === 201;
+    const isUpdate = draft.endpoint === "/oauth/register/{id}" && response.status === 200 && draft.method === "PUT";
+    if (isRegistration || isUpdate) {
+      const { client_id, redirect_uris, registration_access_token } = await response.json<{
+        client_id: string;
+        redirect_uris: string[];
+        registration_access_token?: string;
+      }>();
+      registered.set(client_id, redirect_uris);
+      if (registration_access_token !== undefined) managed.push({ id: client_id, token: registration_access_token });
+      if (managed.length > 20) managed.shift();
+    } else await response.body?.cancel();
+  }
+
+  it("never answers 5xx, and sends nobody where nobody may be sent", async () => {
+    const table = new Map<string, Record<string, number>>();
+    const broken: string[] = [];
+    const astray: string[] = [];
+    let unsendable = 0;
+    let redirects = 0;
+    const started = performance.now();
+    await replenish();
+    for (let sent = 0; sent < requests; ) {
+      if (sent % 100 === 99) await replenish();
+      const draft = draftOf(chance.pick(Object.keys(drafts)));
+      const request = requestOf(draft);
+      if (!request) {
+        unsendable += 1;
+        continue;
+      }
+      sent += 1;
+      const response = await send(request.url, request.init);
+      const location = response.headers.get("Location");
+      const what = `${draft.method} ${request.url.slice(0, 300)} ${JSON.stringify(draft.body)?.slice(0, 500)} ${JSON.stringify(draft.headers)}`;
+      if (response.status >= 500) broken.push(`${response.status} ${what}`);
+      if (location !== null) redirects += 1;
+      if (location !== null && !isAllowed(location, draft, request.url)) astray.push(`${location} ← ${what}`);
+      const row = table.get(draft.endpoint) ?? {};
+      const column = `${Math.floor(response.status / 100)}xx`;
+      row[column] = (row[column] ?? 0) + 1;
+      table.set(draft.endpoint, row);
+      await learn(draft, response);
+    }
+    const seconds = ((performance.now() - started) / 1000).toFixed(1);
+    console.log(`seed ${seed}: ${requests} requests, ${redirects} redirects, ${unsendable} not sendable, ${seconds} s`);
+    console.log(printed(table));
+    expect(broken.slice(0, 10)).toEqual([]);
+    expect(astray.slice(0, 10)).toEqual([]);
+    const tables = await env.DB.prepare("SELECT COUNT(*) AS n FROM instances").first("n");
+    expect(tables).toBe(2);
+  });
+});
+
+/** Whether this is the registered address with an answer in its query; a loopback address on any port (RFC 8252 §7.3). */
+function isAnswerAt(location: string, registeredUri: string): boolean {
+  const [there, registered] = [new URL(location), new URL(registeredUri)];
+  const isLoopback = ["127.0.0.1", "[::1]", "localhost"].includes(registered.hostname);
+  if (isLoopback) there.port = registered.port;
+  for (const name of ["code", "state", "iss", "error", "error_description"]) there.searchParams.delete(name);
+  return there.href === registered.href;
+}
+
+function printed(table: ReadonlyMap<string, Record<string, number>>): string {
+  const columns = ["2xx", "3xx", "4xx", "5xx"];
+  const rows = [...table]
+    .sort(([one], [other]) => one.localeCompare(other))
+    .map(([endpoint, counts]) => [endpoint, ...columns.map((column) => counts[column] ?? 0)]);
+  const sums = columns.map((column) => rows.reduce((sum, row) => sum + Number(row[columns.indexOf(column) + 1]), 0));
+  return [["endpoint", ...columns], ["---", ...columns.map(() => "---:")], ...rows, ["all", ...sums]]
+    .map((row) => `| ${row.join(" | ")} |`)
+    .join("\n");
+}

@@ -1,0 +1,76 @@
+/** `npm run bench:start-up`: what the Worker weighs, and how long it takes from nothing to its first answer. */
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { gzipSync } from "node:zlib";
+import { findFreePort } from "../scripts/local/loopback.ts";
+
+const ROUNDS = 15;
+
+/** The floor: a Worker that does nothing, started in the same way in the same run. */
+const BARE_WORKER = "export default { fetch: () => new Response('ok') };";
+
+const CONFIG = `using Workerd = import "/workerd/workerd.capnp";
+const config :Workerd.Config = (
+  services = [(name = "main", worker = .worker)],
+  sockets = [(name = "http", http = (), service = "main")],
+);
+const worker :Workerd.Worker = (
+  modules = [(name = "worker.js", esModule = embed "worker.js")],
+  compatibilityDate = "2026-11-02",
+  bindings = [
+    (name = "INSTANCE_HOST", text = "{instance}-be.example.com"),
+    (name = "SERVICE_NAME", text = "Gatehouse"),
+    (name = "MASTER_KEYS", text = "bench:${"A".repeat(43)}"),
+  ],
+);
+`;
+
+const folder = mkdtempSync(join(tmpdir(), "gatehouse-bundle-"));
+try {
+  execFileSync("wrangler", ["deploy", "--dry-run", "--outdir", folder], { stdio: "ignore" });
+  const bundle = readFileSync(join(folder, "index.js"), "utf8");
+  const kilobytes = (bytes: number) => `${(bytes / 1024).toFixed(1)} kB`;
+  console.log(`bundle    ${kilobytes(bundle.length)}, ${kilobytes(gzipSync(bundle).length)} gzip (budget 200 kB gzip)`);
+
+  const ratios: number[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) ratios.push((await start(bundle)) / (await start(BARE_WORKER)));
+  ratios.sort((left, right) => left - right);
+  const [least, middle, most] = [0, ROUNDS >> 1, ROUNDS - 1].map((index) => (ratios[index] ?? 0).toFixed(2));
+  console.log(`start-up  ${middle} × a bare Worker, median of ${ROUNDS} pairs (${least} to ${most}; budget 1.3)`);
+} finally {
+  rmSync(folder, { recursive: true });
+}
+
+/** @returns milliseconds from starting workerd to the first answer */
+async function start(script: string): Promise<number> {
+  writeFileSync(join(folder, "worker.js"), script);
+  writeFileSync(join(folder, "config.capnp"), CONFIG);
+  const port = await findFreePort();
+  const begin = performance.now();
+  const workerd = spawn("workerd", ["serve", join(folder, "config.capnp"), "-shttp=127.0.0.1:" + port], {
+    stdio: "ignore",
+  });
+  try {
+    // A host that no instance can have: the answer needs the whole Worker, and no storage.
+    await firstAnswer(`http://127.0.0.1:${port}/`);
+    return performance.now() - begin;
+  } finally {
+    const ended = once(workerd, "exit");
+    workerd.kill("SIGKILL");
+    await ended;
+  }
+}
+
+async function firstAnswer(url: string): Promise<void> {
+  for (let attempt = 0; attempt < 5000; attempt += 1) {
+    const response = await fetch(url).catch(() => undefined);
+    await response?.arrayBuffer();
+    if (response) return;
+    await setTimeout(1);
+  }
+  throw new Error("workerd did not answer");
+}
