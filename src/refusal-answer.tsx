@@ -1,4 +1,5 @@
 import { KeyringError } from "#crypto/keyring.ts";
+import { organisationOf } from "#instance/policy-snapshot.ts";
 import { ErrorPage } from "#pages/views/error-page.tsx";
 import { StorageUnavailable } from "#platform/d1.ts";
 import type { AppContext } from "#platform/http.ts";
@@ -63,7 +64,7 @@ function answerPage(c: AppContext, refusal: Refusal): Response | Promise<Respons
   return c.html(
     <ErrorPage
       service={c.env.SERVICE_NAME}
-      organisation={policy && (policy.settings.displayName ?? policy.name)}
+      organisation={policy && organisationOf(policy)}
       title={refusal.status >= 500 ? "This cannot be done right now" : "This request cannot go on"}
       message={refusal.description}
       requestId={c.var.requestId}

@@ -1,5 +1,5 @@
 import { rowsOf, runBatch } from "#platform/d1.ts";
-import { parseScopes } from "#protocol/scopes.ts";
+import type { Scope } from "#protocol/scopes.ts";
 import type { PolicySnapshot, PolicySource, PublishedKey } from "./policy-snapshot.ts";
 import { ACCESS_TOKEN_LIFETIME_SECONDS_MAX, parseSettings, parseSingleSignOn } from "./settings.ts";
 
@@ -65,9 +65,7 @@ export class D1PolicySource implements PolicySource {
       signingKid: keys.find((key) => key.stage === "signing")?.kid ?? null,
       revokedGrants: idsOf(results, 2),
       disabledClients: new Set(clients.filter((client) => client.disabled_at !== null).map((client) => client.id)),
-      changedClients: new Map(
-        clients.map((client) => [client.id, new Set(parseScopes((JSON.parse(client.scopes) as string[]).join(" ")))]),
-      ),
+      changedClients: new Map(clients.map((client) => [client.id, new Set(JSON.parse(client.scopes) as Scope[])])),
       deactivatedPeople: idsOf(results, 4),
     };
   }

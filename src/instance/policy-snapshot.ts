@@ -39,6 +39,11 @@ export interface PolicySnapshot {
   readonly deactivatedPeople: ReadonlySet<string>;
 }
 
+/** The organisation's name, as people see it on pages. */
+export function organisationOf({ settings, name }: Pick<PolicySnapshot, "settings" | "name">): string {
+  return settings.displayName ?? name;
+}
+
 /** Where snapshots come from. */
 export interface PolicySource {
   /** One round trip. `null` when no instance has this name. */

@@ -1,3 +1,4 @@
+import { organisationOf } from "#instance/policy-snapshot.ts";
 import { http } from "#platform/http.ts";
 import { STYLESHEET } from "./stylesheet.ts";
 import { WelcomePage } from "./views/welcome-page.tsx";
@@ -11,13 +12,12 @@ export const stylesheetEndpoint = http.createHandlers((c) => {
 /** GET /: what answers at this address. */
 export const welcomeEndpoint = http.createHandlers((c) => {
   const { issuer, policy } = c.var.instance;
-  const { displayName, oauthEnabled } = policy.settings;
   return c.html(
     <WelcomePage
       service={c.env.SERVICE_NAME}
-      organisation={displayName ?? policy.name}
+      organisation={organisationOf(policy)}
       issuer={issuer}
-      oauthEnabled={oauthEnabled}
+      oauthEnabled={policy.settings.oauthEnabled}
     />,
   );
 });

@@ -1,3 +1,4 @@
+import { isLoopbackHost } from "#instance/instance-host.ts";
 import { readBounded } from "./bounded-body.ts";
 
 /** A provider that takes longer than this is down, as far as the person who waits is concerned. */
@@ -41,7 +42,7 @@ export function createOutgoingFetch(localDevelopment: boolean): OutgoingFetch {
 
 function requirePublic(url: URL, localDevelopment: boolean): void {
   const host = url.hostname.replace(/\.$/, "");
-  const isLoopback = host === "localhost" || host.endsWith(".localhost") || host === "127.0.0.1" || host === "[::1]";
+  const isLoopback = isLoopbackHost(host);
   if (localDevelopment && isLoopback) return;
   if (url.protocol !== "https:") throw new OutgoingRequestRefused(`${host} is not reached by https`);
   if (isLoopback || PRIVATE_IPV4.test(host) || host.startsWith("[") || /\.(internal|local)$/.test(host)) {

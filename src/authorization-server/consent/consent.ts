@@ -5,7 +5,7 @@ import type { RequestInstance } from "#instance/request-instance.ts";
 import type { Clock } from "#platform/clock.ts";
 import { OAuthError } from "#protocol/errors.ts";
 import { withParameters } from "#protocol/redirect-uri.ts";
-import { narrowScopes, opensAnApi, parseScope, parseScopes, type Scope } from "#protocol/scopes.ts";
+import { narrowScopes, opensAnApi, parseScopes, type Scope } from "#protocol/scopes.ts";
 import type { ClientReader } from "#authorization-server/authorization/authorize.ts";
 import type {
   PendingKey,
@@ -138,7 +138,10 @@ export class Consent {
     const { settings, instanceId } = policy;
     const now = this.#clock();
     const code = randomSecret();
-    const lifetime = holdsOffline(scope) ? settings.grantLifetimeSeconds : settings.accessTokenLifetimeSeconds;
+    const scopes = parseScopes(scope.join(" "));
+    const lifetime = scopes.includes("offline_access")
+      ? settings.grantLifetimeSeconds
+      : settings.accessTokenLifetimeSeconds;
     const granted = await this.#grants.grant(
       key,
       {
@@ -156,7 +159,7 @@ export class Consent {
         createdAt: now,
         expiresAt: now + lifetime,
       },
-      isRemembering(question) ? { scopes: parseScopes(scope.join(" ")) } : null,
+      isRemembering(question) ? { scopes } : null,
     );
     if (!granted) throw gone();
     return withParameters(request.redirectUri, { code, state: request.state, iss: issuer });
@@ -166,10 +169,6 @@ export class Consent {
 /** Nothing is remembered for clients that nobody vouches for, nor where the answer goes to a program that could be any. */
 function isRemembering({ client, request }: ConsentQuestion): boolean {
   return client.kind === "static" && request.redirectUri.startsWith("https:");
-}
-
-function holdsOffline(scope: readonly string[]): boolean {
-  return scope.some((word) => parseScope(word) === "offline_access");
 }
 
 async function keyOf(instanceId: number, handle: string, browser: string): Promise<PendingKey> {

@@ -1,3 +1,4 @@
+import { organisationOf } from "#instance/policy-snapshot.ts";
 import { type AppContext, http, noStore, readForm, readQuery } from "#platform/http.ts";
 import { OAuthError } from "#protocol/errors.ts";
 import { destinationOf, isLoopback } from "#protocol/redirect-uri.ts";
@@ -12,7 +13,7 @@ export const consentPageEndpoint = http.createHandlers(noStore, async (c) => {
   return c.html(
     <ConsentPage
       service={c.env.SERVICE_NAME}
-      organisation={instance.policy.settings.displayName ?? instance.policy.name}
+      organisation={organisationOf(instance.policy)}
       clientName={client.name}
       clientUri={client.clientUri}
       trust={client.kind}

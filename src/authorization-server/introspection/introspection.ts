@@ -3,7 +3,7 @@ import type { RequestInstance } from "#instance/request-instance.ts";
 import type { Clock } from "#platform/clock.ts";
 import { OAuthError } from "#protocol/errors.ts";
 import type { Parameters } from "#protocol/parameters.ts";
-import { narrowScopes, parseScopes } from "#protocol/scopes.ts";
+import { narrowScopes } from "#protocol/scopes.ts";
 import {
   type ClientCredentials,
   readClientCredentials,
@@ -100,6 +100,6 @@ function ofRefreshToken(
 
 /** What the client still holds of a scope: an administrator may have taken some since. */
 function heldScope(scope: string, grant: ObservedGrant, { policy }: RequestInstance): string {
-  const scopes = parseScopes((JSON.parse(grant.clientScopes) as string[]).join(" "));
-  return narrowScopes(scope, allowedScopes({ kind: grant.clientKind, scopes }, policy.settings)).join(" ");
+  const client = { kind: grant.clientKind, scopes: grant.clientScopes };
+  return narrowScopes(scope, allowedScopes(client, policy.settings)).join(" ");
 }

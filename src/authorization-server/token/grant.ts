@@ -1,5 +1,6 @@
 import type { ClientKind } from "#authorization-server/registration/client.ts";
 import type { TokenHash } from "#crypto/hash.ts";
+import type { Scope } from "#protocol/scopes.ts";
 
 /** A leaked code is stale before it can be used; OAuth 2.1 §4.1.2 allows at most ten minutes. */
 export const CODE_LIFETIME_SECONDS = 60;
@@ -37,7 +38,7 @@ export interface TokenGrant {
   readonly expiresAt: number;
   /** Kind and scopes of the client, as they are now. */
   readonly clientKind: ClientKind;
-  readonly clientScopes: string;
+  readonly clientScopes: readonly Scope[];
 }
 
 /** A grant as a failed request finds it, for telling why it failed. */

@@ -273,7 +273,7 @@ function toTokenGrant(row: TokenRow): TokenGrant {
     generation: row.generation,
     expiresAt: row.expires_at,
     clientKind: row.client_kind,
-    clientScopes: row.client_scopes,
+    clientScopes: JSON.parse(row.client_scopes) as Scope[],
   };
 }
 

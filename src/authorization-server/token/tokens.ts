@@ -8,7 +8,7 @@ import type { Clock } from "#platform/clock.ts";
 import { OAuthError } from "#protocol/errors.ts";
 import type { Parameters } from "#protocol/parameters.ts";
 import { requireResource } from "#protocol/resource-indicator.ts";
-import { narrowScopes, opensAnApi, parseScope, parseScopes } from "#protocol/scopes.ts";
+import { narrowScopes, opensAnApi, parseScopes } from "#protocol/scopes.ts";
 import {
   type ClientCredentials,
   readClientCredentials,
@@ -142,11 +142,7 @@ export class Tokens {
    */
   async #answer(instance: RequestInstance, key: SigningKey, grant: TokenGrant, wanted: string): Promise<TokenResponse> {
     const { settings } = instance.policy;
-    const client = {
-      kind: grant.clientKind,
-      scopes: parseScopes((JSON.parse(grant.clientScopes) as string[]).join(" ")),
-    };
-    const allowed = allowedScopes(client, settings);
+    const allowed = allowedScopes({ kind: grant.clientKind, scopes: grant.clientScopes }, settings);
     const granted = parseScopes(grant.scope).filter((scope) => allowed.includes(scope));
     const scope = narrowScopes(wanted, granted);
     if (!opensAnApi(scope)) {
@@ -167,13 +163,12 @@ export class Tokens {
       issuedAt: this.#clock(),
       lifetimeSeconds,
     });
-    const isOffline = granted.some((word) => parseScope(word) === "offline_access");
     return {
       access_token: accessToken,
       token_type: "Bearer",
       expires_in: lifetimeSeconds,
       scope: scope.join(" "),
-      ...(isOffline
+      ...(granted.includes("offline_access")
         ? { refresh_token: await makeRefreshToken(this.#keyring, { grantId: grant.id, generation: grant.generation }) }
         : {}),
     };

@@ -1,3 +1,4 @@
+import { organisationOf } from "#instance/policy-snapshot.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
 import { API_SCOPES } from "#protocol/scopes.ts";
 
@@ -14,6 +15,6 @@ export function resourceMetadata({ issuer, policy }: RequestInstance, serviceNam
     ...(policy.settings.oauthEnabled ? { authorization_servers: [issuer] } : {}),
     scopes_supported: API_SCOPES,
     bearer_methods_supported: ["header"],
-    resource_name: `${policy.settings.displayName ?? policy.name} (${serviceName})`,
+    resource_name: `${organisationOf(policy)} (${serviceName})`,
   };
 }
