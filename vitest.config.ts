@@ -29,7 +29,7 @@ export default defineConfig({
           name: "workerd",
           include: ["test/**/*.test.ts"],
           exclude: inNode,
-          globalSetup: ["test/support/node/sso-setup.ts"],
+          globalSetup: ["test/support/node/sso-setup.ts", "test/support/node/issuers-setup.ts"],
           setupFiles: ["test/support/apply-schema.ts"],
           // One workerd per core serves all files; apply-schema.ts keeps them apart.
           isolate: false,
