@@ -1,6 +1,5 @@
 import { compactVerify } from "jose";
 import { decodeCanonical } from "./base64url.ts";
-import { SIGNING_ALGORITHM } from "./signing-key.ts";
 import { parseStrictJson } from "./strict-json.ts";
 
 /** Ours are below 1 KB, and no identity provider's fit a header beyond this. */
@@ -32,11 +31,19 @@ export function parseCompactJwt(token: string): CompactJwt | undefined {
   return header && payload && typeof header["alg"] === "string" ? { token, header, payload } : undefined;
 }
 
-/** Whether a JWT was signed with ES256 by the holder of this key, and says nothing in its header that could mislead. */
-export async function isSignedBy(jwt: CompactJwt, publicJwk: Readonly<Record<string, unknown>>): Promise<boolean> {
+/**
+ * Whether a JWT was signed by the holder of this key, and says nothing in its header that could mislead.
+ *
+ * @param algorithms the only ones that are believed, whatever the header says (RFC 8725 §3.1)
+ */
+export async function isSignedBy(
+  jwt: CompactJwt,
+  publicJwk: Readonly<Record<string, unknown>>,
+  algorithms: readonly string[],
+): Promise<boolean> {
   if (FORBIDDEN_HEADER.some((name) => name in jwt.header)) return false;
   try {
-    await compactVerify(jwt.token, publicJwk, { algorithms: [SIGNING_ALGORITHM] });
+    await compactVerify(jwt.token, publicJwk, { algorithms: [...algorithms] });
     return true;
   } catch {
     return false;

@@ -11,7 +11,8 @@ export async function hashToken(secret: string): Promise<TokenHash> {
   return (await sha256(secret)) as TokenHash;
 }
 
-/** SHA-256 of a text, base64url without padding. */
-export async function sha256(text: string): Promise<string> {
-  return base64url.encode(new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text))));
+/** SHA-256 of a text or of bytes, base64url without padding. */
+export async function sha256(hashed: string | Uint8Array<ArrayBuffer>): Promise<string> {
+  const bytes = typeof hashed === "string" ? new TextEncoder().encode(hashed) : hashed;
+  return base64url.encode(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)));
 }

@@ -41,6 +41,16 @@ export class Keyring {
     this.#keys = pairs.map(parseMasterKey);
   }
 
+  /** The ids of the configured keys, the current one first. */
+  get ids(): readonly string[] {
+    return this.#keys.map(({ id }) => id);
+  }
+
+  /** Whether a sealed value names the current key as its own. */
+  isCurrent(sealed: string): boolean {
+    return sealed.startsWith(`v1.${this.#current().id}.`);
+  }
+
   /**
    * Encrypts under the current master key: AES-256-GCM, random nonce, the purpose authenticated with it.
    *
@@ -108,6 +118,18 @@ export class Keyring {
       return equalBytes(await hmac(await derive(key, `mac:${purpose}`), bytes), mac.subarray(KEY_MARK_BYTES));
     }
     return false;
+  }
+
+  /**
+   * Secrets of 256 bits that follow from a text: one under each configured key, the current one first. Whoever lacks the master
+   * keys cannot tell them from random, even with the text before them.
+   *
+   * @returns base64url, 43 characters each
+   */
+  async deriveSecrets(purpose: string, text: string): Promise<readonly string[]> {
+    const underEach = async (key: MasterKey) =>
+      base64url.encode(await hmac(await derive(key, `secret:${purpose}`), encode(text)));
+    return Promise.all(this.#keys.map(underEach));
   }
 
   #current(): MasterKey {

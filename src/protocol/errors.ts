@@ -67,12 +67,19 @@ const API_ERRORS = {
     status: 403,
     description: "This identity provider's tokens are not enabled here: an administrator registers its issuer",
   },
+  client_not_registered: {
+    status: 403,
+    description:
+      "The application that this token was issued to is not registered here: an administrator adds its client id to the issuer",
+  },
   insufficient_scope: { status: 403, description: "The token lacks a scope that this call needs" },
   unknown_host: { status: 404, description: "No instance answers at this host name" },
   not_found: { status: 404, description: "There is nothing at this address" },
   method_not_allowed: { status: 405, description: "This address does not answer that method" },
+  conflict: { status: 409, description: "The request does not go with what is stored: read the message" },
   request_too_large: { status: 413, description: "The request is too large" },
   unsupported_media_type: { status: 415, description: "Send the body as application/json" },
+  unprocessable: { status: 422, description: "The request is well formed, but a value in it cannot be" },
   too_many_requests: { status: 429, description: "Too many requests: wait, then try again" },
   temporarily_unavailable: { status: 503, description: "The service cannot answer right now: try again shortly" },
   server_error: { status: 500, description: "An unexpected error occurred: quote the requestId to support" },
@@ -80,6 +87,12 @@ const API_ERRORS = {
 
 export type OAuthErrorCode = keyof typeof OAUTH_ERRORS;
 export type ApiErrorCode = keyof typeof API_ERRORS;
+
+/** The codes of the APIs' errors by status, for whoever describes the APIs. */
+export const API_ERROR_CODES: ReadonlyMap<number, readonly ApiErrorCode[]> = Map.groupBy(
+  Object.keys(API_ERRORS) as ApiErrorCode[],
+  (code) => API_ERRORS[code].status,
+);
 
 interface RefusalOptions {
   /** One stable snake_case word that names the failed check; for logs, never sent. */

@@ -1,7 +1,10 @@
 import { OAuthError } from "./errors.ts";
 
-/** State of 4 KB must come back; nothing that a client has reason to send is longer than this. */
-const VALUE_CHARACTERS_MAX = 8192;
+/**
+ * State of 4 KB must come back; nothing that a client has reason to send is longer than this. In a form of our own an
+ * administrator may put the longest token that there is.
+ */
+const VALUE_CHARACTERS_MAX = { words: 8192, lines: 20_000 };
 
 /** More names than any request of the protocol has, few enough that parsing costs nothing. */
 const PARAMETERS_MAX = 64;
@@ -30,6 +33,11 @@ export class Parameters {
     return (this.#values.get(name) ?? []).filter((value) => value !== "");
   }
 
+  /** The names that were sent. */
+  names(): Iterable<string> {
+    return this.#values.keys();
+  }
+
   /** @throws {OAuthError} `invalid_request` when the parameter is missing. */
   require(name: string): string {
     const value = this.one(name);
@@ -54,9 +62,10 @@ export class Parameters {
  * Decodes a query string or form body strictly: broken percent-encoding, broken UTF-8, control characters and oversized
  * values are errors, where the platform's parser would replace or pass them.
  *
+ * @param allowed what values may hold beside words: text areas, of our own forms alone, hold line breaks
  * @throws {OAuthError} `invalid_request`
  */
-export function parseParameters(encoded: string): Parameters {
+export function parseParameters(encoded: string, allowed: "words" | "lines" = "words"): Parameters {
   const values = new Map<string, string[]>();
   const pairs = encoded === "" ? [] : encoded.split("&");
   if (pairs.length > PARAMETERS_MAX) throw malformed("too_many_parameters", `More than ${PARAMETERS_MAX} parameters`);
@@ -64,8 +73,8 @@ export function parseParameters(encoded: string): Parameters {
     if (pair === "") continue;
     const equals = pair.indexOf("=");
     const name = decode(equals < 0 ? pair : pair.slice(0, equals));
-    const value = decode(equals < 0 ? "" : pair.slice(equals + 1));
-    if (value.length > VALUE_CHARACTERS_MAX)
+    const value = decode(equals < 0 ? "" : pair.slice(equals + 1), allowed);
+    if (value.length > VALUE_CHARACTERS_MAX[allowed])
       throw malformed("parameter_too_long", `The value of ${label(name)} is too long`);
     const present = values.get(name);
     if (present) present.push(value);
@@ -75,15 +84,16 @@ export function parseParameters(encoded: string): Parameters {
 }
 
 /** Decodes one percent- and plus-encoded word (RFC 6749 appendix B). */
-export function decode(encoded: string): string {
+export function decode(encoded: string, allowed: "words" | "lines" = "words"): string {
   let decoded: string;
   try {
     decoded = decodeURIComponent(encoded.replaceAll("+", " "));
   } catch {
     throw malformed("encoding_broken", "A parameter is not valid percent-encoded UTF-8");
   }
+  const inLine = allowed === "lines" ? decoded.replace(/\r?\n/g, " ") : decoded;
   // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
-  if (/[\u0000-\u001f\u007f]/.test(decoded)) throw malformed("control_character", "A parameter has control characters");
+  if (/[\u0000-\u001f\u007f]/.test(inLine)) throw malformed("control_character", "A parameter has control characters");
   return decoded;
 }
 

@@ -8,9 +8,12 @@ const PATTERN = /^([a-z][a-z0-9+.-]*:\/\/[^/*?#\s]+)(\/[^?#\s]*)?$/;
 
 const LOOPBACK_AUTHORITY = /^http:\/\/(127\.0\.0\.1|\[::1\]|localhost)$/;
 
-/** Whether an administrator's pattern is one: a redirect URI in full, or one with `*` in its path, where it cannot widen the host. */
+/**
+ * Whether an administrator's pattern is one: a redirect URI in full, or one with `*` in its path, where it cannot widen the host.
+ * What could match no redirect URI, as http beyond loopback, is none.
+ */
 export function isRedirectPattern(pattern: string): boolean {
-  return PATTERN.test(pattern) || isRedirectUri(pattern);
+  return isRedirectUri(pattern) || (PATTERN.test(pattern) && isRedirectUri(pattern.replaceAll("*", "x")));
 }
 
 /**

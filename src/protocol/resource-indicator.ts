@@ -1,21 +1,51 @@
 import { OAuthError } from "./errors.ts";
 
 /**
- * The resource that a token is for (RFC 8707 §2): the one that was asked for, or the Client API where none was.
+ * What an instance protects with OAuth, as paths under its origin: all of it, the Client API, and each call of it. Every one is
+ * a resource of its own with its own metadata (RFC 9728 §3.1); a token for one opens what is below it.
+ */
+export const RESOURCE_PATHS = [
+  "",
+  "/rest/api/v1",
+  "/rest/api/v1/search",
+  "/rest/api/v1/chat",
+  "/rest/api/v1/getdocuments",
+] as const;
+export type ResourcePath = (typeof RESOURCE_PATHS)[number];
+
+/**
+ * The resource that is asked for (RFC 8707 §2); of several, the closest that holds all of them.
  *
- * An instance has one resource, its origin. A trailing slash is the same resource: URI libraries add it on their own.
+ * A trailing slash is the same resource: URI libraries add it on their own.
  *
  * @param requested every `resource` parameter of the request
- * @throws {OAuthError} `invalid_target` when any of them is not a resource of this instance.
+ * @returns `undefined` where none is asked for
+ * @throws {OAuthError} `invalid_target` when any of them is not a resource of this instance
  */
-export function requireResource(requested: readonly string[], issuer: string): string {
-  for (const resource of requested) {
-    if (resource !== issuer && resource !== `${issuer}/`) {
-      throw new OAuthError("invalid_target", {
-        reason: "resource_unknown",
-        description: `The resource is unknown here: use ${issuer}`,
-      });
-    }
-  }
-  return issuer;
+export function parseResource(requested: readonly string[], issuer: string): string | undefined {
+  const [first, ...others] = requested.map((resource) => requireKnown(resource.replace(/\/$/, ""), issuer));
+  if (first === undefined) return undefined;
+  return others.reduce((holder, other) => {
+    let closest = holder;
+    while (!isWithin(other, closest)) closest = closest.slice(0, closest.lastIndexOf("/"));
+    return isResource(closest, issuer) ? closest : issuer;
+  }, first);
+}
+
+/** Whether a resource is another one, or below it. */
+export function isWithin(resource: string, other: string): boolean {
+  return resource === other || resource.startsWith(`${other}/`);
+}
+
+/** Whether an audience is a resource of this issuer. */
+export function isResource(audience: unknown, issuer: string): audience is string {
+  return RESOURCE_PATHS.some((path) => audience === issuer + path);
+}
+
+function requireKnown(resource: string, issuer: string): string {
+  if (isResource(resource, issuer)) return resource;
+  throw new OAuthError("invalid_target", {
+    reason: "resource_unknown",
+    description: `The resource is unknown here: use ${issuer}`,
+  });
 }

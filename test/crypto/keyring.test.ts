@@ -109,6 +109,32 @@ describe("message authentication (HMAC-SHA-256)", () => {
   });
 });
 
+describe("derived secrets (HMAC-SHA-256)", () => {
+  it("follow from purpose, text and key alone, and are 256 bits", async () => {
+    const [secret = ""] = await keyring.deriveSecrets("purpose", "text");
+    expect(secret).toMatch(/^[A-Za-z0-9_-]{43}$/);
+    expect(await new Keyring(OLD).deriveSecrets("purpose", "text")).toEqual([secret]);
+    for (const others of [
+      await keyring.deriveSecrets("purpose", "text2"),
+      await keyring.deriveSecrets("purpose2", "text"),
+      await new Keyring(`old:${keyOf(3)}`).deriveSecrets("purpose", "text"),
+    ]) {
+      expect(others).not.toContain(secret);
+    }
+  });
+
+  it("are there under each configured key, the current one first", async () => {
+    const [old] = await keyring.deriveSecrets("purpose", "text");
+    const [young] = await new Keyring(NEW).deriveSecrets("purpose", "text");
+    expect(await new Keyring(`${NEW},${OLD}`).deriveSecrets("purpose", "text")).toEqual([young, old]);
+  });
+
+  it("are no MAC that we hand out for the same purpose and text", async () => {
+    const mac = base64url.decode(await keyring.mac("purpose", "text")).subarray(2);
+    expect(await keyring.deriveSecrets("purpose", "text")).not.toContain(base64url.encode(mac));
+  });
+});
+
 describe("the configuration of master keys", () => {
   it.each([
     undefined,

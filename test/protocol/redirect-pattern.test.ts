@@ -25,6 +25,16 @@ function fill(text: string, filling: string): string {
 }
 
 describe("redirect URI patterns of administrators", () => {
+  it.each([
+    "http://app.example/cb",
+    "http://app.example/*",
+    "javascript://x/*",
+    "https://user@app.example/*",
+    "https://a/../*",
+  ])("are no %s, which no redirect URI could match", (text) => {
+    expect(isRedirectPattern(text)).toBe(false);
+  });
+
   it("match every filling of a star by characters of one segment", () => {
     fc.assert(
       fc.property(pattern, fc.oneof(word, fc.constant("")), (text, filling) => {

@@ -1,0 +1,50 @@
+import { parseStrictJson, RepeatedMember } from "#crypto/strict-json.ts";
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+
+describe("JSON of which every reader makes the same (RFC 8259 §4)", () => {
+  it.each([
+    '{"a":1,"a":1}',
+    '{"a":1,"b":{"c":[],"c":{}}}',
+    '[0,{"a":{}},{"b":1,"a":2,"b":3}]',
+    '{"a":1,"\\u0061":2}',
+    '{"a\\"":1,"a\\u0022":2}',
+    '{"a\\\\":1,"b":"\\\\","a\\\\":2}',
+    '{"":1 , "" :2}',
+    '{"__proto__":1,"__proto__":2}',
+    '{"a":"}","b":"{\\"","a":1}',
+  ])("refuses %s", (text) => {
+    expect(() => parseStrictJson(text)).toThrow(RepeatedMember);
+  });
+
+  it.each([
+    '{"a":{"a":1},"b":{"a":[{"a":1},{"a":1}]}}',
+    '{"a":"a","b":"a:"}',
+    '["a","a",":"]',
+    '"a:a"',
+    '{"a":1,"A":2}',
+  ])("takes %s", (text) => {
+    expect(parseStrictJson(text)).toEqual(JSON.parse(text));
+  });
+
+  it.each(["", "{", '{"a":1,}', "{'a':1}", '{"a":1,"a":2', "nul"])("throws what is no JSON as such: %j", (text) => {
+    expect(() => parseStrictJson(text)).toThrow(SyntaxError);
+    expect(() => parseStrictJson(text)).not.toThrow(RepeatedMember);
+  });
+
+  it("takes whatever was written by JSON.stringify, and refuses it with one member repeated", () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), fc.jsonValue(), { minKeys: 1 }), fc.nat(), (members, pick) => {
+        const text = JSON.stringify(members);
+        expect(parseStrictJson(text)).toEqual(JSON.parse(text));
+        const names = Object.keys(members);
+        const again = JSON.stringify(names[pick % names.length]);
+        expect(() => parseStrictJson(`${text.slice(0, -1)},${again}:0}`)).toThrow(RepeatedMember);
+      }),
+    );
+  });
+
+  it("reads a string of megabytes, and one of nothing but escapes", () => {
+    expect(parseStrictJson(JSON.stringify({ a: "x".repeat(8_000_000), b: "\\".repeat(1_000_000) }))).toMatchObject({});
+  });
+});
