@@ -2,13 +2,24 @@ import type { AuditTrail } from "#audit/audit.ts";
 import type { Keyring } from "#crypto/keyring.ts";
 import { randomId } from "#crypto/random.ts";
 import type { Clock } from "#platform/clock.ts";
+import { parseEmailAddress } from "#protocol/email-address.ts";
+import { opensAnApi } from "#protocol/scopes.ts";
 import * as v from "valibot";
+import { problemOfApprovals } from "./approvals.ts";
 import { isInstanceName } from "./instance-host.ts";
+import { objectionToIssuer } from "./safe-issuer.ts";
 import { parseSettings, type Settings, type SingleSignOn, settingsSchema, singleSignOnPurpose } from "./settings.ts";
 
 /** An administrator asked for something that cannot be done. The text says what to change. */
 export class AdministrationRefused extends Error {
   override readonly name = "AdministrationRefused";
+  /** Which part of what was asked for; where the whole is meant, none. */
+  readonly member: string | undefined;
+
+  constructor(message: string, member?: string) {
+    super(message);
+    this.member = member;
+  }
 }
 
 export interface InstanceRecord {
@@ -35,6 +46,8 @@ export interface Instances {
   list(): Promise<InstanceRecord[]>;
   writeSettings(instanceId: number, settings: Readonly<Record<string, unknown>>): Promise<void>;
   writeSingleSignOn(instanceId: number, singleSignOn: SingleSignOn): Promise<void>;
+  /** How many people sign in with an account of this issuer. */
+  countPeopleOf(instanceId: number, issuer: string): Promise<number>;
   /** Makes sure that there is a person of this email; the one there is. */
   ensurePerson(instanceId: number, email: string, newPersonId: string, now: number): Promise<PersonRecord>;
   listPeople(instanceId: number): Promise<PersonRecord[]>;
@@ -45,7 +58,10 @@ export interface Instances {
 }
 
 /** How an instance is connected to its SSO, as an administrator gives it. */
-export type SingleSignOnOrder = Omit<SingleSignOn, "sealedClientSecret"> & { readonly clientSecret: string };
+export type SingleSignOnOrder = Omit<SingleSignOn, "sealedClientSecret"> & {
+  /** Absent: the stored one is kept. */
+  readonly clientSecret?: string | undefined;
+};
 
 /** What administrators decide about instances. Every change is in the audit, with who, what, before and after. */
 export class InstanceAdministration {
@@ -95,42 +111,93 @@ export class InstanceAdministration {
     changes: Readonly<Record<string, unknown>>,
     actor: string,
   ): Promise<Settings> {
-    const unknown = Object.keys(changes).find((name) => !(name in settingsSchema.entries));
-    if (unknown !== undefined) {
-      throw new AdministrationRefused(
-        `There is no setting ${unknown}; there are ${Object.keys(settingsSchema.entries).join(", ")}`,
-      );
-    }
+    const settings = this.requireAcceptable(instance, changes);
     const next = { ...instance.settings, ...changes };
-    const parsed = v.safeParse(settingsSchema, next);
-    if (!parsed.success) {
-      const [issue] = parsed.issues;
-      throw new AdministrationRefused(`${v.getDotPath(issue) ?? "The setting"} is not acceptable: ${issue.message}`);
-    }
     await this.#instances.writeSettings(instance.id, next);
     const before = parseSettings(instance.settings);
     await this.#record(instance.id, actor, "settings_changed", {
       before: Object.fromEntries(Object.keys(changes).map((name) => [name, before[name as keyof Settings]])),
       after: changes,
     });
+    return settings;
+  }
+
+  /**
+   * What the settings would be, and whether they may: for a page that asks before it changes them.
+   *
+   * @throws {AdministrationRefused} for an unknown setting or a value out of bounds
+   */
+  requireAcceptable(instance: InstanceRecord, changes: Readonly<Record<string, unknown>>): Settings {
+    const unknown = Object.keys(changes).find((name) => !(name in settingsSchema.entries));
+    if (unknown !== undefined) {
+      throw new AdministrationRefused(
+        `There is no setting ${unknown}; there are ${Object.keys(settingsSchema.entries).join(", ")}`,
+        unknown,
+      );
+    }
+    const parsed = v.safeParse(settingsSchema, { ...instance.settings, ...changes });
+    if (!parsed.success) {
+      const [issue] = parsed.issues;
+      const member = v.getDotPath(issue) ?? undefined;
+      throw new AdministrationRefused(`${member ?? "The setting"} is not acceptable: ${issue.message}`, member);
+    }
+    requireSensible(parsed.output, Object.keys(changes));
     return parsed.output;
   }
 
-  /** @throws {AdministrationRefused} when the issuer cannot be one, or would let everybody in */
+  /** @throws {AdministrationRefused} as {@link requireConnection} does */
   async setSingleSignOn(instance: InstanceRecord, order: SingleSignOnOrder, actor: string): Promise<void> {
+    this.requireConnection(instance, order);
     const { clientSecret, ...connection } = order;
-    requireSafeIssuer(order);
-    if (clientSecret === "") throw new AdministrationRefused("The SSO's client secret is empty");
-    const sealedClientSecret = await this.#keyring.seal(singleSignOnPurpose(instance.name), clientSecret);
+    const { sealedClientSecret: kept, ...before } = instance.singleSignOn ?? {};
+    const sealedClientSecret =
+      clientSecret === undefined ? kept : await this.#keyring.seal(singleSignOnPurpose(instance.name), clientSecret);
+    if (sealedClientSecret === undefined) throw new AdministrationRefused("Give the client secret", "clientSecret");
     await this.#instances.writeSingleSignOn(instance.id, { ...connection, sealedClientSecret });
-    await this.#record(instance.id, actor, "single_sign_on_changed", connection);
+    await this.#record(instance.id, actor, "single_sign_on_changed", {
+      before: instance.singleSignOn === null ? null : before,
+      after: connection,
+      isSecretNew: clientSecret !== undefined,
+    });
+  }
+
+  /**
+   * Whether a connection to the SSO may be this one.
+   *
+   * A secret is kept for the client and issuer that it was given for: sent to another issuer, it would be told to somebody else.
+   *
+   * @throws {AdministrationRefused} when the issuer cannot be one or would let everybody in, or something is missing
+   */
+  requireConnection({ singleSignOn }: Pick<InstanceRecord, "singleSignOn">, order: SingleSignOnOrder): void {
+    const objection = objectionToIssuer("The SSO's issuer", order);
+    if (objection !== undefined) throw new AdministrationRefused(objection, "issuer");
+    if (order.clientId === "") throw new AdministrationRefused("The SSO's client id is empty", "clientId");
+    if (order.clientSecret === "") throw new AdministrationRefused("The SSO's client secret is empty", "clientSecret");
+    const isKept = singleSignOn?.issuer === order.issuer && singleSignOn.clientId === order.clientId;
+    if (order.clientSecret === undefined && !isKept) {
+      throw new AdministrationRefused(
+        "Give the client secret: there is none for this client at this issuer",
+        "clientSecret",
+      );
+    }
+    if (!order.scopes.split(" ").includes("openid")) {
+      throw new AdministrationRefused("The scopes begin with openid: without it the SSO gives no ID token", "scopes");
+    }
+    for (const member of ["emailClaim", "groupsClaim"] as const) {
+      if (order[member] === "") throw new AdministrationRefused("Name a claim", member);
+    }
+  }
+
+  /** How many people are tied to accounts of an issuer: at another one, each of them is somebody new. */
+  countPeopleOf(instance: InstanceRecord, issuer: string): Promise<number> {
+    return this.#instances.countPeopleOf(instance.id, issuer);
   }
 
   /** The person of this email; someone who never signed in is made known, and takes the row over at the first sign-in. */
   async ensurePerson(instance: InstanceRecord, email: string): Promise<PersonRecord> {
-    if (!/^[^@\s]{1,64}@[^@\s]{1,255}$/.test(email))
-      throw new AdministrationRefused(`${email} is not an email address`);
-    return this.#instances.ensurePerson(instance.id, email.toLowerCase(), randomId(), this.#clock());
+    const address = parseEmailAddress(email);
+    if (address === undefined) throw new AdministrationRefused(`${email} is not an email address`);
+    return this.#instances.ensurePerson(instance.id, address, randomId(), this.#clock());
   }
 
   listPeople(instance: InstanceRecord): Promise<PersonRecord[]> {
@@ -172,20 +239,20 @@ export class InstanceAdministration {
   }
 }
 
-/** An issuer that serves the whole world signs in the whole world, unless a claim says which organisation is meant. */
-function requireSafeIssuer({ issuer, requiredClaims }: SingleSignOnOrder): void {
-  const isLoopback = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?(\/|$)/.test(issuer);
-  if (!URL.canParse(issuer) || !(issuer.startsWith("https://") || isLoopback)) {
-    throw new AdministrationRefused("The SSO's issuer is its https URL, exactly as its discovery document spells it");
-  }
-  if (/^https:\/\/login\.microsoftonline\.com\/(common|organizations|consumers)(\/|$)/.test(issuer)) {
+/**
+ * What a schema cannot say of settings. It holds for those that change: what is stored is never a reason to refuse another one.
+ *
+ * @throws {AdministrationRefused}
+ */
+function requireSensible(settings: Settings, changed: readonly string[]): void {
+  const problem = changed.includes("approvedRedirectUris")
+    ? problemOfApprovals(settings.approvedRedirectUris)
+    : undefined;
+  if (problem !== undefined) throw new AdministrationRefused(problem, "approvedRedirectUris");
+  if (changed.includes("dynamicScopes") && !opensAnApi(settings.dynamicScopes)) {
     throw new AdministrationRefused(
-      "This issuer serves every organisation: use https://login.microsoftonline.com/<tenant id>/v2.0",
-    );
-  }
-  if (new URL(issuer).hostname === "accounts.google.com" && requiredClaims["hd"] === undefined) {
-    throw new AdministrationRefused(
-      "Google signs in everybody: require your organisation's domain with the claim hd=<domain>",
+      "Leave apps at least one of SEARCH, CHAT and DOCUMENTS; to let none register, switch registration off",
+      "dynamicScopes",
     );
   }
 }

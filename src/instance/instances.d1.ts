@@ -71,6 +71,15 @@ export class D1Instances implements Instances {
     );
   }
 
+  async countPeopleOf(instanceId: number, issuer: string): Promise<number> {
+    const row = await firstRow<{ people: number }>(
+      this.#database
+        .prepare("SELECT count(*) AS people FROM people WHERE instance_id = ?1 AND sso_issuer = ?2")
+        .bind(instanceId, issuer),
+    );
+    return row?.people ?? 0;
+  }
+
   async ensurePerson(instanceId: number, email: string, newPersonId: string, now: number): Promise<PersonRecord> {
     const results = await runBatch(this.#database, [
       this.#database
@@ -105,19 +114,28 @@ export class D1Instances implements Instances {
   }
 
   async releaseIdentity(instanceId: number, personId: string): Promise<void> {
-    await runStatement(
+    await runBatch(this.#database, [
       this.#database
         .prepare("UPDATE people SET sso_issuer = NULL, sso_subject = NULL WHERE id = ?1 AND instance_id = ?2")
         .bind(personId, instanceId),
-    );
+      this.#endSessions(instanceId, personId),
+    ]);
   }
 
   async writeDeactivation(instanceId: number, personId: string, deactivatedAt: number | null): Promise<void> {
-    await runStatement(
+    await runBatch(this.#database, [
       this.#database
         .prepare("UPDATE people SET deactivated_at = ?3 WHERE id = ?1 AND instance_id = ?2")
         .bind(personId, instanceId, deactivatedAt),
-    );
+      this.#endSessions(instanceId, personId),
+    ]);
+  }
+
+  /** Whoever is signed in as a person was let in under what held before (ASVS 5.0 §7.4.2). */
+  #endSessions(instanceId: number, personId: string): D1PreparedStatement {
+    return this.#database
+      .prepare("DELETE FROM sessions WHERE instance_id = ?1 AND person_id = ?2")
+      .bind(instanceId, personId);
   }
 }
 

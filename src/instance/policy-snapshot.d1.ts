@@ -1,7 +1,17 @@
+import { BoundedMap } from "#platform/bounded-map.ts";
 import { rowsOf, runBatch } from "#platform/d1.ts";
 import type { Scope } from "#protocol/scopes.ts";
-import type { PolicySnapshot, PolicySource, PublishedKey } from "./policy-snapshot.ts";
+import { type ExternalIssuer, parseExternalIssuer } from "./external-issuer.ts";
+import {
+  type PolicySnapshot,
+  type PolicySource,
+  type PublishedKey,
+  SERVICE_TOKENS_REMEMBERED_SECONDS,
+} from "./policy-snapshot.ts";
 import { ACCESS_TOKEN_LIFETIME_SECONDS_MAX, parseSettings, parseSingleSignOn } from "./settings.ts";
+
+/** Keys and issuers of the instances that one isolate serves. */
+const PARSED_MAX = 1000;
 
 interface InstanceRow {
   readonly id: number;
@@ -24,6 +34,8 @@ interface ClientRow {
 /** The policy snapshot's statements: one batch, so one round trip and one moment in time. */
 export class D1PolicySource implements PolicySource {
   readonly #database: D1Database;
+  /** Parsed before, by their text: what did not change stays the same object, which is how others tell that it did not. */
+  readonly #parsed = new BoundedMap<string, unknown>(PARSED_MAX);
 
   constructor(database: D1Database) {
     this.#database = database;
@@ -46,6 +58,12 @@ export class D1PolicySource implements PolicySource {
         )
         .bind(name, since),
       this.#database.prepare(`SELECT id FROM people WHERE ${inInstance} AND deactivated_at IS NOT NULL`).bind(name),
+      this.#database
+        .prepare(`SELECT configuration FROM external_issuers WHERE ${inInstance} AND disabled_at IS NULL`)
+        .bind(name),
+      this.#database
+        .prepare(`SELECT id, changed_at FROM service_tokens WHERE ${inInstance} AND changed_at > ?2`)
+        .bind(name, now - 2 * SERVICE_TOKENS_REMEMBERED_SECONDS),
     ]);
     const [instance] = rowsOf<InstanceRow>(results, 0);
     if (!instance) return null;
@@ -59,7 +77,7 @@ export class D1PolicySource implements PolicySource {
       publishedKeys: new Map(
         keys.map((key) => [
           key.kid,
-          { kid: key.kid, publicJwk: JSON.parse(key.public_jwk) as PublishedKey["publicJwk"] },
+          { kid: key.kid, publicJwk: this.#parse(key.public_jwk, (jwk) => jwk as PublishedKey["publicJwk"]) },
         ]),
       ),
       signingKid: keys.find((key) => key.stage === "signing")?.kid ?? null,
@@ -67,8 +85,26 @@ export class D1PolicySource implements PolicySource {
       disabledClients: new Set(clients.filter((client) => client.disabled_at !== null).map((client) => client.id)),
       changedClients: new Map(clients.map((client) => [client.id, new Set(JSON.parse(client.scopes) as Scope[])])),
       deactivatedPeople: idsOf(results, 4),
+      externalIssuers: byIssuer(
+        rowsOf<{ configuration: string }>(results, 5).map((row) => this.#parse(row.configuration, parseExternalIssuer)),
+      ),
+      changedServiceTokens: new Map(
+        rowsOf<{ id: string; changed_at: number }>(results, 6).map((row) => [row.id, row.changed_at]),
+      ),
     };
   }
+
+  #parse<Value>(text: string, read: (json: unknown) => Value): Value {
+    const known = this.#parsed.get(text) as Value | undefined;
+    if (known !== undefined) return known;
+    const value = read(JSON.parse(text));
+    this.#parsed.set(text, value);
+    return value;
+  }
+}
+
+function byIssuer(issuers: ExternalIssuer[]): ReadonlyMap<string, ExternalIssuer> {
+  return new Map(issuers.map((issuer) => [issuer.issuer, issuer]));
 }
 
 function idsOf(results: D1Result[], index: number): ReadonlySet<string> {

@@ -1,5 +1,6 @@
 import type { Clock } from "#platform/clock.ts";
 import type { Scope } from "#protocol/scopes.ts";
+import type { ExternalIssuer } from "./external-issuer.ts";
 import type { Settings, SingleSignOn } from "./settings.ts";
 
 /** Half of the age below: from here on a request is served at once and the next snapshot is fetched behind it. */
@@ -37,17 +38,52 @@ export interface PolicySnapshot {
   /** The scopes of clients that were changed within that time: a running token keeps no scope that its client has lost. */
   readonly changedClients: ReadonlyMap<string, ReadonlySet<Scope>>;
   readonly deactivatedPeople: ReadonlySet<string>;
+  /** The identity providers whose tokens the Client API takes, by issuer. */
+  readonly externalIssuers: ReadonlyMap<string, ExternalIssuer>;
+  /** When service-issued tokens were last revoked or rotated, by id, as far back as an isolate remembers a token. */
+  readonly changedServiceTokens: ReadonlyMap<string, number>;
 }
+
+/** How long an isolate may go by what it once read of a service-issued token; the snapshot tells what changed since. */
+export const SERVICE_TOKENS_REMEMBERED_SECONDS = 3600;
 
 /** The organisation's name, as people see it on pages. */
 export function organisationOf({ settings, name }: Pick<PolicySnapshot, "settings" | "name">): string {
   return settings.displayName ?? name;
 }
 
+/** What makes pages the organisation's own. */
+export interface Brand {
+  readonly organisation: string;
+  /** Where its logo is. */
+  readonly logo: string | undefined;
+  /** Whom people ask: an email address or an https URL. */
+  readonly supportContact: string | undefined;
+}
+
+/** What pages show of the organisation around themselves. */
+export function brandOf(policy: Pick<PolicySnapshot, "settings" | "name">): Brand {
+  const { logo, supportContact } = policy.settings;
+  return {
+    organisation: organisationOf(policy),
+    logo: logo === undefined ? undefined : `/assets/logo?v=${logo}`,
+    supportContact,
+  };
+}
+
 /** Where snapshots come from. */
 export interface PolicySource {
   /** One round trip. `null` when no instance has this name. */
   readPolicy(instanceName: string, now: number): Promise<PolicySnapshot | null>;
+}
+
+/**
+ * After a clock has stepped back the age is unknown: it counts as the most that is trusted. A negative one would keep the snapshot,
+ * and the memory of a failure, for as long as the clock stepped.
+ */
+function countAnew(held: Held, now: number): void {
+  held.readAt = now - TRUSTED_SECONDS_MAX;
+  held.failedAt = 0;
 }
 
 interface Held {
@@ -77,20 +113,34 @@ export class PolicySnapshots {
   }
 
   /**
+   * What is recent enough to decide by, without waiting for anything; from half of that age on it is renewed behind the answer.
+   *
+   * @returns `undefined` when there is nothing so recent
+   */
+  recent(instanceName: string, waitUntil: WaitUntil): PolicySnapshot | null | undefined {
+    const held = this.#held.get(instanceName);
+    if (!held) return undefined;
+    const now = this.#clock();
+    if (now < held.readAt) countAnew(held, now);
+    const age = now - held.readAt;
+    if (held.expired || age >= TRUSTED_SECONDS_MAX) return undefined;
+    if (age >= RENEW_AFTER_SECONDS) this.#renewBehind(instanceName, held, waitUntil);
+    return held.snapshot;
+  }
+
+  /**
+   * {@link recent}, else what the storage says now.
+   *
    * @returns `null` when no instance has this name
    * @throws whatever the source throws, once the outage lasts longer than {@link OUTAGE_SECONDS_MAX}
    */
   async of(instanceName: string, waitUntil: WaitUntil): Promise<PolicySnapshot | null> {
+    const recent = this.recent(instanceName, waitUntil);
+    if (recent !== undefined) return recent;
     const held = this.#held.get(instanceName);
     const now = this.#clock();
-    if (held) {
-      const age = now - held.readAt;
-      if (age < RENEW_AFTER_SECONDS && !held.expired) return held.snapshot;
-      if (age < TRUSTED_SECONDS_MAX && !held.expired) {
-        this.#renewBehind(instanceName, held, waitUntil);
-        return held.snapshot;
-      }
-      if (now - held.failedAt < RETRY_AFTER_SECONDS && age < OUTAGE_SECONDS_MAX) return held.snapshot;
+    if (held && now - held.failedAt < RETRY_AFTER_SECONDS && now - held.readAt < OUTAGE_SECONDS_MAX) {
+      return held.snapshot;
     }
     try {
       return await this.#read(instanceName);
@@ -129,6 +179,10 @@ export class PolicySnapshots {
     );
   }
 
+  /**
+   * A burst of first requests reads several times. Waiting for another request's read instead would hang all of them if that
+   * request's client went away: workerd ends its work with it.
+   */
   async #read(instanceName: string): Promise<PolicySnapshot | null> {
     const now = this.#clock();
     const snapshot = await this.#source.readPolicy(instanceName, now);

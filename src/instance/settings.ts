@@ -1,5 +1,7 @@
+import { parseEmailAddress } from "#protocol/email-address.ts";
 import { SCOPES } from "#protocol/scopes.ts";
 import * as v from "valibot";
+import { isSafeUrl } from "./safe-issuer.ts";
 
 const HOUR = 3600;
 const DAY = 24 * HOUR;
@@ -14,8 +16,16 @@ function seconds(least: number, most: number) {
 export const settingsSchema = v.object({
   /** What people see on pages; the instance's own name where it is not set. */
   displayName: v.optional(v.pipe(v.string(), v.minLength(1), v.maxLength(80))),
+  /** The hash of the logo on pages; the logo itself is in a table of its own. */
+  logo: v.optional(v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]{43}$/))),
+  /** Whom people ask when a page stops them: an email address or an https URL. */
+  supportContact: v.optional(
+    v.pipe(v.string(), v.maxLength(200), v.check(isSupportContact, "write an email address or an https URL")),
+  ),
   /** Off until an administrator decides otherwise. */
   oauthEnabled: v.optional(v.boolean(), false),
+  /** Whether the Client API takes the tokens of registered identity providers. */
+  externalTokensEnabled: v.optional(v.boolean(), true),
   /** Who may register without an administrator. */
   registration: v.optional(v.picklist(["open", "approved", "approval", "off"]), "open"),
   /** Where only approved applications may register: redirect URI patterns, or the names of hosts. */
@@ -24,6 +34,8 @@ export const settingsSchema = v.object({
   clientIdMetadataDocuments: v.optional(v.boolean(), true),
   /** What a client that registered itself may ask for. Fetching whole documents is left to clients that were looked at. */
   dynamicScopes: v.optional(v.array(v.picklist(SCOPES)), ["SEARCH", "CHAT", "offline_access"]),
+  /** How long the audit keeps an entry; a year where nothing else is asked for. */
+  auditKeptSeconds: v.optional(seconds(30 * DAY, 10 * 365 * DAY), 365 * DAY),
   accessTokenLifetimeSeconds: v.optional(seconds(60, DAY), HOUR),
   /** How long a grant may go without a refresh. */
   grantIdleSeconds: v.optional(seconds(HOUR, 90 * DAY), 30 * DAY),
@@ -57,6 +69,13 @@ export type SingleSignOn = v.InferOutput<typeof singleSignOnSchema>;
 /** What a sealed SSO client secret is bound to: moved to another instance's row, it does not open. */
 export function singleSignOnPurpose(instanceName: string): string {
   return `single-sign-on:${instanceName}`;
+}
+
+/** Whether a text says whom to ask: an email address, or a page that browsers open safely. */
+function isSupportContact(text: string): boolean {
+  if (text.startsWith("https://")) return isSafeUrl(text);
+  // What a mail program would read as more than an address has no business in one.
+  return parseEmailAddress(text) !== undefined && !/[?&%:/]/.test(text);
 }
 
 /** Reads a stored connection to the SSO. */

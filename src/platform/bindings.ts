@@ -3,6 +3,7 @@ export interface Bindings {
   readonly DB: D1Database;
   readonly CACHE: KVNamespace;
   readonly REGISTRATION_RATE_LIMIT: RateLimit;
+  readonly METADATA_RATE_LIMIT: RateLimit;
   /** The name in `X-<Service>-Auth-Type` and on pages. */
   readonly SERVICE_NAME: string;
   /** How an instance's name stands in the host: `{instance}-be.example.com`. */

@@ -1,14 +1,24 @@
+import type { Services } from "#services.ts";
+import type { Bindings } from "./bindings.ts";
 import { http } from "./http.ts";
 
 /**
- * The frame around every answer: an id that the logs hold too, and the headers that hold for all. Answers are JSON for callers
- * of the APIs until a route says otherwise.
+ * The frame around every answer: an id that the logs hold too, the services, and the headers that hold for all. Answers are JSON
+ * for callers of the APIs until a route says otherwise.
+ *
+ * Headers are set on the answer as it stands. `c.header` would make a new answer of a finished one for each of them, and every
+ * call of the APIs would pay for it (docs/performance.md).
  */
-export const requestFrame = http.createMiddleware(async (c, next) => {
-  c.set("requestId", crypto.randomUUID());
-  c.set("answerForm", "api");
-  await next();
-  c.header("X-Request-Id", c.var.requestId);
-  c.header("X-Content-Type-Options", "nosniff");
-  if (c.req.url.startsWith("https:")) c.header("Strict-Transport-Security", "max-age=31536000");
-});
+export function requestFrame(servicesOf: (bindings: Bindings) => Services) {
+  return http.createMiddleware(async (c, next) => {
+    const requestId = crypto.randomUUID();
+    c.set("requestId", requestId);
+    c.set("answerForm", "api");
+    c.set("services", servicesOf(c.env));
+    await next();
+    const { headers } = c.res;
+    headers.set("X-Request-Id", requestId);
+    headers.set("X-Content-Type-Options", "nosniff");
+    if (c.req.url.startsWith("https:")) headers.set("Strict-Transport-Security", "max-age=31536000");
+  });
+}

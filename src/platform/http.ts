@@ -1,7 +1,10 @@
+import { parseStrictJson, RepeatedMember } from "#crypto/strict-json.ts";
+import type { ConsoleFrame } from "#pages/views/console-layout.tsx";
 import type { RequestInstance } from "#instance/request-instance.ts";
 import { ApiError, OAuthError, type Refusal } from "#protocol/errors.ts";
 import { type Parameters, parseParameters } from "#protocol/parameters.ts";
 import type { Services } from "#services.ts";
+import type { SignedInPerson } from "#session/session.ts";
 import type { Context } from "hono";
 import { createFactory } from "hono/factory";
 import type { Bindings } from "./bindings.ts";
@@ -19,12 +22,25 @@ export interface AppEnv {
     instance: RequestInstance;
     /** The secret that ties authorization requests to this browser. */
     browser: string;
+    /** Who is signed in to our own pages, behind `signedIn`. */
+    session: { readonly secret: string; readonly person: SignedInPerson; readonly csrfToken: string };
+    /** What every page of the console shows around itself. */
+    console: ConsoleFrame;
+    /** What one of our own forms posted, behind `ownForm`. */
+    form: Parameters;
+    /** Whether the form of this route brings a file. */
+    takesUpload: boolean;
+    /** The file that it brought. */
+    upload: Uint8Array<ArrayBuffer>;
+    /** Answers a request to our own address, in this process; nothing in front of it is seen. */
+    askSelf: (request: Request) => Promise<Response>;
     answerForm: AnswerForm;
     /** The `WWW-Authenticate` of this route's 401 and 403; absent outside the two APIs. */
     challenge: ((refusal: Refusal) => string) | undefined;
     /** The person or pipeline that the gate let in. */
     personId: string;
     indexingScopes: readonly string[];
+    indexingTokenId: string;
   };
 }
 
@@ -39,8 +55,8 @@ const PROTOCOL_BODY_BYTES_MAX = 64 * 1024;
 /** Tokens and codes must not stay in any cache (RFC 6749 §5.1). */
 export const noStore = http.createMiddleware(async (c, next) => {
   await next();
-  c.header("Cache-Control", "no-store");
-  c.header("Pragma", "no-cache");
+  c.res.headers.set("Cache-Control", "no-store");
+  c.res.headers.set("Pragma", "no-cache");
 });
 
 /** The form in which refusals of the routes behind this are written. */
@@ -54,16 +70,42 @@ export function answersAs(form: AnswerForm) {
 /**
  * The parameters of a form post (RFC 6749 §3.2).
  *
+ * @param allowed whether values may hold line breaks, as our own text areas do
  * @throws {OAuthError} `invalid_request` for another content type or a broken encoding, `request_too_large`
  */
-export async function readForm(c: AppContext): Promise<Parameters> {
+export async function readForm(c: AppContext, allowed: "words" | "lines" = "words"): Promise<Parameters> {
   if (mediaType(c) !== "application/x-www-form-urlencoded") {
     throw new OAuthError("invalid_request", {
       reason: "content_type_not_form",
       description: "Send the parameters as application/x-www-form-urlencoded in the body",
     });
   }
-  return parseParameters(await readText(c, PROTOCOL_BODY_BYTES_MAX, oauthTooLarge));
+  return parseParameters(await readText(c, PROTOCOL_BODY_BYTES_MAX, oauthTooLarge), allowed);
+}
+
+/**
+ * The parameters of a form post that brings a file (RFC 7578), and the file's bytes; none where no file was chosen. Names and
+ * types are its sender's words, and nothing here reads them.
+ *
+ * @throws {OAuthError} `invalid_request` for another content type or a broken body, `request_too_large`
+ */
+export async function readUploadForm(c: AppContext): Promise<{ form: Parameters; upload: Uint8Array<ArrayBuffer> }> {
+  const refuse = (reason: string) =>
+    new OAuthError("invalid_request", {
+      reason,
+      description: "Send the form as multipart/form-data, from its own page",
+    });
+  if (mediaType(c) !== "multipart/form-data") throw refuse("content_type_not_multipart");
+  const body = await readBounded(c.req.raw.body, PROTOCOL_BODY_BYTES_MAX, oauthTooLarge);
+  const headers = { "Content-Type": c.req.header("content-type") ?? "" };
+  const parts = await new Response(body, { headers }).formData().catch(() => raise(refuse("multipart_broken")));
+  const fields = new URLSearchParams();
+  let upload = new Uint8Array();
+  for (const [name, value] of parts) {
+    if (typeof value === "string") fields.append(name, value);
+    else upload = new Uint8Array(await value.arrayBuffer());
+  }
+  return { form: parseParameters(fields.toString(), "lines"), upload };
 }
 
 /**
@@ -80,7 +122,7 @@ export async function readClientMetadata(c: AppContext): Promise<unknown> {
 }
 
 /**
- * The JSON object of an API call.
+ * The JSON object of an API call. No object in it names a member twice: one of the two would be lost without a word.
  *
  * @throws {ApiError} `unsupported_media_type`, `request_too_large`, or `bad_request` when it is not one JSON object
  */
@@ -90,7 +132,7 @@ export async function readJsonObject(c: AppContext, bytesMax: number): Promise<R
   }
   const tooLarge = () =>
     new ApiError("request_too_large", { reason: "body_too_large", description: `Send at most ${bytesMax} bytes` });
-  const parsed = parseJson(await readText(c, bytesMax, tooLarge));
+  const parsed = parseUnambiguous(await readText(c, bytesMax, tooLarge));
   if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed)) {
     throw new ApiError("bad_request", { reason: "json_broken", description: "The body is not a JSON object" });
   }
@@ -122,6 +164,19 @@ async function readText(c: AppContext, bytesMax: number, tooLarge: () => Error):
     throw c.get("answerForm") === "api"
       ? new ApiError("bad_request", problem)
       : new OAuthError("invalid_request", problem);
+  }
+}
+
+/** @throws {ApiError} `bad_request` when an object names a member twice */
+function parseUnambiguous(text: string): unknown {
+  try {
+    return parseStrictJson(text);
+  } catch (error) {
+    if (!(error instanceof RepeatedMember)) return undefined;
+    throw new ApiError("bad_request", {
+      reason: "json_member_repeated",
+      description: "An object in the body names a member twice",
+    });
   }
 }
 

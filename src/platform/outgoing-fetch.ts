@@ -21,8 +21,10 @@ export type OutgoingFetch = (url: string, init?: RequestInit, bytesMax?: number)
 /**
  * Limits what a chosen URL can do: https only, no literal private addresses, no redirects (they would undo both checks), an
  * end to waiting and an end to reading. Loopback and http pass in local development alone.
+ *
+ * @param redirects whether one is an error, or an answer to be looked at; in no case is it followed
  */
-export function createOutgoingFetch(localDevelopment: boolean): OutgoingFetch {
+export function createOutgoingFetch(localDevelopment: boolean, redirects: "refuse" | "give" = "refuse"): OutgoingFetch {
   return async (url, init = {}, bytesMax = BODY_BYTES_MAX) => {
     requirePublic(new URL(url), localDevelopment);
     const response = await fetch(url, {
@@ -30,7 +32,7 @@ export function createOutgoingFetch(localDevelopment: boolean): OutgoingFetch {
       redirect: "manual",
       signal: AbortSignal.timeout(TIMEOUT_MILLISECONDS),
     });
-    if (response.status >= 300 && response.status < 400) {
+    if (redirects === "refuse" && response.status >= 300 && response.status < 400) {
       throw new OutgoingRequestRefused(`${new URL(url).host} answered with a redirect (${response.status})`);
     }
     const { status, headers } = response;

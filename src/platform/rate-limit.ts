@@ -1,4 +1,4 @@
-import { OAuthError } from "#protocol/errors.ts";
+import { ApiError, OAuthError } from "#protocol/errors.ts";
 import type { AppContext } from "./http.ts";
 
 /** The period of the limits in `wrangler.toml`. */
@@ -10,11 +10,20 @@ export function callerAddress(c: AppContext): string {
 }
 
 /**
- * Counts this request against a limit, per instance, kind of work and caller's address.
+ * Counts this request against a limit, per instance, kind of work, and whose it is.
  *
- * @throws {OAuthError} `slow_down` over the limit
+ * @param subject whose count it is; the caller's address, unless a limit says otherwise
+ * @throws {ApiError} `too_many_requests` over the limit, for callers of the APIs
+ * @throws {OAuthError} `slow_down` over the limit, for clients of the authorization server
  */
-export async function requireWithinRate(limit: RateLimit, c: AppContext, work = "registration"): Promise<void> {
-  const { success } = await limit.limit({ key: `${work}:${c.var.instance.policy.instanceId}:${callerAddress(c)}` });
-  if (!success) throw new OAuthError("slow_down", { reason: "rate_limited", retryAfterSeconds: PERIOD_SECONDS });
+export async function requireWithinRate(
+  limit: RateLimit,
+  c: AppContext,
+  work = "registration",
+  subject = callerAddress(c),
+): Promise<void> {
+  const { success } = await limit.limit({ key: `${work}:${c.var.instance.policy.instanceId}:${subject}` });
+  if (success) return;
+  const options = { reason: "rate_limited", retryAfterSeconds: PERIOD_SECONDS };
+  throw c.var.answerForm === "api" ? new ApiError("too_many_requests", options) : new OAuthError("slow_down", options);
 }

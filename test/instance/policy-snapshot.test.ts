@@ -22,6 +22,8 @@ class FakeSource {
       disabledClients: new Set(),
       changedClients: new Map(),
       deactivatedPeople: new Set(),
+      externalIssuers: new Map(),
+      changedServiceTokens: new Map(),
     };
   }
 }
@@ -130,6 +132,33 @@ describe("policy snapshots", () => {
     await readOf("other");
     snapshots.expire("acme");
     expect([await readOf(), await readOf("other")]).toEqual([3, 2]);
+  });
+
+  it("are not kept for as long as a clock has stepped back", async () => {
+    await readOf();
+    now -= 3600;
+    expect(await readOf()).toBe(2);
+    now += 4;
+    expect(await readOf()).toBe(2);
+    now += 6;
+    expect(await readOf()).toBe(3);
+  });
+
+  it("serve through an outage up to its limit when a clock steps back in it, and hear of its end", async () => {
+    await readOf();
+    source.failing = true;
+    now += 20;
+    expect(await readOf()).toBe(1);
+    now -= 3600;
+    expect(await readOf()).toBe(1);
+    const { reads } = source;
+    now += 2;
+    expect(await readOf()).toBe(1);
+    expect(source.reads).toBe(reads + 1);
+    now += OUTAGE_SECONDS_MAX;
+    await expect(readOf()).rejects.toThrow("down");
+    source.failing = false;
+    expect(await readOf()).toBe(source.reads);
   });
 
   it("are reread on demand at most once a second", async () => {

@@ -1,0 +1,59 @@
+import { API_SCOPES } from "#protocol/scopes.ts";
+import * as v from "valibot";
+
+/** Asymmetric signatures alone: with a shared secret, whoever verifies could also sign (RFC 8725 §3.1). */
+export const EXTERNAL_ALGORITHMS = [
+  "RS256",
+  "RS384",
+  "RS512",
+  "PS256",
+  "PS384",
+  "PS512",
+  "ES256",
+  "ES384",
+  "ES512",
+  "EdDSA",
+] as const;
+
+const claimName = v.pipe(v.string(), v.minLength(1), v.maxLength(200));
+const value = v.pipe(v.string(), v.minLength(1), v.maxLength(500));
+
+/** An identity provider whose access tokens the Client API takes, and what is made of them. */
+export const externalIssuerSchema = v.object({
+  /** Byte for byte the `iss` of its tokens. */
+  issuer: v.pipe(v.string(), v.url(), v.maxLength(500)),
+  /** What administrators call it. */
+  name: v.pipe(v.string(), v.minLength(1), v.maxLength(80)),
+  /** The applications whose tokens pass. */
+  clientIds: v.pipe(v.array(value), v.minLength(1), v.maxLength(100)),
+  /** The claim that names the application; where it is not set, the first there is of `azp`, `appid`, `cid`, `client_id`, `aud`. */
+  clientIdClaim: v.optional(claimName),
+  /** Whom tokens must be for (`aud`), one of these; where there is none, any. */
+  audiences: v.optional(v.pipe(v.array(value), v.maxLength(20)), []),
+  algorithms: v.optional(v.pipe(v.array(v.picklist(EXTERNAL_ALGORITHMS)), v.minLength(1)), ["RS256"]),
+  /** Whether the person's claim is an email address, or the subject under which the same issuer signs people in here. */
+  personBy: v.optional(v.picklist(["email", "subject"]), "email"),
+  personClaim: v.optional(claimName, "email"),
+  /**
+   * Who says that an email address is its holder's: the token (by the claim below), or the administrator, who knows that this
+   * issuer's people cannot choose theirs. An address that people can choose reads other people's documents (nOAuth).
+   */
+  emailVouchedBy: v.optional(v.picklist(["token", "administrator"]), "token"),
+  /** The claim by which a token says so: Entra has `xms_edov`, and a claim that is added at Auth0 has a name of its own. */
+  emailVerifiedClaim: v.optional(claimName, "email_verified"),
+  /** The claim that lists a person's groups; where it is not set, they stay as the last sign-in left them. */
+  groupsClaim: v.optional(claimName),
+  /** Claims that must have exactly these values, where an issuer serves more than this organisation. */
+  requiredClaims: v.optional(v.record(claimName, value), {}),
+  /** What its tokens may do. */
+  scopes: v.pipe(v.array(v.picklist(API_SCOPES)), v.minLength(1)),
+  /** Where its keys are; what its discovery document says where this is not set. */
+  jwksUri: v.optional(v.pipe(v.string(), v.url(), v.maxLength(500))),
+});
+
+export type ExternalIssuer = v.InferOutput<typeof externalIssuerSchema>;
+
+/** Reads a stored issuer; what is absent gets its default. */
+export function parseExternalIssuer(stored: unknown): ExternalIssuer {
+  return v.parse(externalIssuerSchema, stored);
+}

@@ -1,0 +1,34 @@
+import { BoundedMap } from "#platform/bounded-map.ts";
+import { describe, expect, it } from "vitest";
+
+describe("a bounded map", () => {
+  it("holds the newest entries and no more than it may", () => {
+    const map = new BoundedMap<number, string>(3);
+    for (let key = 0; key < 10_000; key += 1) map.set(key, `value ${key}`);
+    expect([9996, 9997, 9998, 9999].map((key) => map.get(key))).toEqual([
+      undefined,
+      "value 9997",
+      "value 9998",
+      "value 9999",
+    ]);
+  });
+
+  it("counts an entry that is set again as the newest, and once", () => {
+    const map = new BoundedMap<string, number>(2);
+    map.set("a", 1);
+    map.set("b", 2);
+    map.set("a", 3);
+    map.set("c", 4);
+    expect(["a", "b", "c"].map((key) => map.get(key))).toEqual([3, undefined, 4]);
+  });
+
+  it("forgets what it is told to", () => {
+    const map = new BoundedMap<string, number>(2);
+    map.set("a", 1);
+    map.set("b", 2);
+    map.delete("a");
+    expect(map.get("a")).toBeUndefined();
+    map.clear();
+    expect(map.get("b")).toBeUndefined();
+  });
+});
