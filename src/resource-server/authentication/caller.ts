@@ -4,4 +4,6 @@ import type { Scope } from "#protocol/scopes.ts";
 export interface Caller {
   readonly personId: string;
   readonly scopes: ReadonlySet<Scope>;
+  /** What an own token is for (RFC 8707); the other kinds are for all of the Client API. */
+  readonly resource?: string;
 }

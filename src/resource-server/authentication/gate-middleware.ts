@@ -1,15 +1,21 @@
-import { http } from "#platform/http.ts";
-import { ApiError, type Refusal } from "#protocol/errors.ts";
+import type { WaitUntil } from "#instance/policy-snapshot.ts";
+import { type AppContext, http, waitUntil } from "#platform/http.ts";
+import { callerAddress } from "#platform/rate-limit.ts";
+import type { Refusal } from "#protocol/errors.ts";
 import { formatChallenge } from "#protocol/challenge.ts";
+import { accessTo } from "#resource-server/authorization/route-access.ts";
 import { ROUTE_SCOPES, type ClientApiRoute } from "#resource-server/authorization/route-scopes.ts";
 import { RESOURCE_METADATA_PATH } from "#resource-server/discovery/resource-metadata.ts";
 import { readBearer } from "./bearer.ts";
+import type { Credentials } from "./client-api-gate.ts";
 
 /** Lets a request to this route of the Client API pass as the person whose token it carries, if its scopes suffice. */
 export function clientApiGate(route: ClientApiRoute) {
   const scope = ROUTE_SCOPES[route];
+  const requireAccess = accessTo(route);
   return http.createMiddleware(async (c, next) => {
-    const { instance, services } = c.var;
+    const instance = c.get("instance");
+    const gate = c.get("services").clientApiGate;
     c.set("challenge", (refusal) =>
       formatChallenge({
         resourceMetadata: instance.issuer + RESOURCE_METADATA_PATH,
@@ -17,21 +23,47 @@ export function clientApiGate(route: ClientApiRoute) {
         ...challengeError(refusal),
       }),
     );
-    const authTypeHeader = `X-${c.env.SERVICE_NAME}-Auth-Type`;
-    const caller = await services.clientApiGate.authenticate(instance, {
-      token: readBearer(c.req.header("authorization")),
-      announcedAsExternal: c.req.header(authTypeHeader)?.trim().toUpperCase() === "OAUTH",
-      authTypeHeader,
-    });
-    if (!caller.scopes.has(scope)) {
-      throw new ApiError("insufficient_scope", {
-        reason: "scope_missing",
-        description: `The token lacks the scope ${scope}: authorize again and ask for it`,
-      });
-    }
+    const credentials = new RequestCredentials(c);
+    const caller = gate.recognise(instance, credentials) ?? (await gate.authenticate(instance, credentials));
+    requireAccess(instance, caller);
     c.set("personId", caller.personId);
     await next();
   });
+}
+
+/** What a request brings along, each part read when the gate asks for it: a token that is recognised needs no other. */
+class RequestCredentials implements Credentials {
+  readonly #context: AppContext;
+  readonly #authorization: string | undefined;
+
+  constructor(context: AppContext) {
+    this.#context = context;
+    this.#authorization = context.req.header("authorization");
+  }
+
+  get presented(): string | undefined {
+    return this.#authorization?.startsWith("Bearer ") ? this.#authorization.slice("Bearer ".length) : undefined;
+  }
+
+  get token(): string | undefined {
+    return readBearer(this.#authorization);
+  }
+
+  get authTypeHeader(): string {
+    return `X-${this.#context.env.SERVICE_NAME}-Auth-Type`;
+  }
+
+  get announcedAsExternal(): boolean {
+    return this.#context.req.header(this.authTypeHeader)?.trim().toUpperCase() === "OAUTH";
+  }
+
+  get address(): string {
+    return callerAddress(this.#context);
+  }
+
+  get waitUntil(): WaitUntil {
+    return waitUntil(this.#context);
+  }
 }
 
 /** Lets a request to the Indexing API pass with a pipeline's token. */
@@ -42,8 +74,13 @@ export const indexingGate = http.createMiddleware(async (c, next) => {
     if (code) parameters.push(`error="${code}"`, `error_description="${description}"`);
     return `Bearer ${parameters.join(", ")}`;
   });
-  const token = readBearer(c.req.header("authorization"));
-  c.set("indexingScopes", await c.var.services.indexingGate.authenticate(c.var.instance, token));
+  const { id, scopes } = await c.var.services.indexingGate.authenticate(c.var.instance, {
+    token: readBearer(c.req.header("authorization")),
+    address: callerAddress(c),
+    waitUntil: waitUntil(c),
+  });
+  c.set("indexingTokenId", id);
+  c.set("indexingScopes", scopes);
   await next();
 });
 

@@ -1,7 +1,13 @@
 import { parseCompactJwt } from "#crypto/compact-jwt.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
 import { ApiError } from "#protocol/errors.ts";
-import type { ServiceTokens } from "#resource-server/service-tokens/service-tokens.ts";
+import { refusedServiceToken } from "#resource-server/service-tokens/refused-token.ts";
+import type { ServiceToken, ServiceTokens, TokenUse } from "#resource-server/service-tokens/service-tokens.ts";
+
+/** What the gate looks at of a request. */
+export interface IndexingCredentials extends Omit<TokenUse, "kind"> {
+  readonly token: string | undefined;
+}
 
 /** Decides which pipeline calls the Indexing API. It takes tokens issued by the service, and never OAuth. */
 export class IndexingGate {
@@ -12,10 +18,11 @@ export class IndexingGate {
   }
 
   /**
-   * @returns the scopes of the token; which target they cover is each call's question
+   * @returns the token; which target it covers is each call's question
    * @throws {ApiError} 401, for every reason there is
    */
-  async authenticate({ policy }: RequestInstance, token: string | undefined): Promise<readonly string[]> {
+  async authenticate({ policy }: RequestInstance, credentials: IndexingCredentials): Promise<ServiceToken> {
+    const { token, address, waitUntil } = credentials;
     if (token === undefined) {
       throw new ApiError("unauthorized", {
         reason: "credential_missing",
@@ -29,44 +36,8 @@ export class IndexingGate {
           "The Indexing API takes only tokens issued by the service: an administrator creates an indexing token",
       });
     }
-    const found = await this.#serviceTokens.recognise(policy, token);
-    if (typeof found === "string") {
-      throw new ApiError("invalid_secret", {
-        reason: `service_token_${found}`,
-        description: `Invalid secret: the indexing token is ${found}; ask an administrator for a new one`,
-      });
-    }
-    if (found.kind !== "indexing") {
-      throw new ApiError("invalid_secret", {
-        reason: "service_token_of_the_client_api_kind",
-        description: "Invalid secret: this token is for the Client API; the Indexing API needs an indexing token",
-      });
-    }
-    return found.scopes;
+    const found = await this.#serviceTokens.recognise(policy, token, { kind: "indexing", address, waitUntil });
+    if (typeof found === "string") throw refusedServiceToken(found, "indexing");
+    return found;
   }
-}
-
-/**
- * Whether a token covers one target. Asked before anything about the target is looked up, so that a refusal tells nothing about
- * what exists.
- *
- * @param family `documents` or `custommetadata`
- * @param target a datasource's or group's name, in any case
- * @throws {ApiError} 401 `invalid_token`
- */
-export function requireCoverage(
-  scopes: readonly string[],
-  family: "documents" | "custommetadata",
-  target: string,
-): void {
-  const wanted = target.toLowerCase();
-  const covers = scopes.some((scope) => {
-    const [scopeFamily, scopeTarget] = scope.split(":");
-    return scopeFamily === family && (scopeTarget === "global_scope" || scopeTarget?.toLowerCase() === wanted);
-  });
-  if (covers) return;
-  throw new ApiError("invalid_token", {
-    reason: "indexing_scope_uncovered",
-    description: `The token's scope does not cover this target: it needs ${family}:global_scope or ${family}:<name>`,
-  });
 }

@@ -1,16 +1,17 @@
 import { type CompactJwt, isSignedBy } from "#crypto/compact-jwt.ts";
+import { SIGNING_ALGORITHM } from "#crypto/signing-key.ts";
 import type { PolicySnapshot, PolicySnapshots } from "#instance/policy-snapshot.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
 import type { Clock } from "#platform/clock.ts";
 import { ApiError } from "#protocol/errors.ts";
+import { isResource } from "#protocol/resource-indicator.ts";
 import { parseScopes, type Scope } from "#protocol/scopes.ts";
 import type { Caller } from "./caller.ts";
+import { isTime, requireBegun } from "./token-times.ts";
+import { VerifiedTokens } from "./verified-tokens.ts";
 
 /** Clocks of isolates differ by less than this. */
 const CLOCK_TOLERANCE_SECONDS = 5;
-
-/** Tokens that an isolate remembers as verified; the oldest goes first. */
-const VERIFIED_TOKENS_MAX = 5000;
 
 /** A verified token: all that has to be looked at again on each request. */
 interface VerifiedToken extends Caller {
@@ -20,7 +21,7 @@ interface VerifiedToken extends Caller {
   readonly isStaticClient: boolean;
   readonly grantId: string;
   readonly expiresAt: number;
-  readonly scopes: ReadonlySet<Scope>;
+  readonly resource: string;
 }
 
 /**
@@ -32,7 +33,7 @@ interface VerifiedToken extends Caller {
 export class OwnTokens {
   readonly #snapshots: PolicySnapshots;
   readonly #clock: Clock;
-  readonly #verified = new Map<string, VerifiedToken>();
+  readonly #verified = new VerifiedTokens<VerifiedToken>();
 
   constructor(snapshots: PolicySnapshots, clock: Clock) {
     this.#snapshots = snapshots;
@@ -59,14 +60,12 @@ export class OwnTokens {
     const key = typeof kid === "string" ? policy.publishedKeys.get(kid) : undefined;
     if (!key) throw invalid("token_key_unknown");
     if (jwt.header["typ"] !== "at+jwt") throw invalid("token_type_wrong");
-    if (!(await isSignedBy(jwt, key.publicJwk))) throw invalid("token_signature_wrong");
+    if (!(await isSignedBy(jwt, key.publicJwk, [SIGNING_ALGORITHM]))) throw invalid("token_signature_wrong");
     const verified = readClaims(jwt, instance.issuer, key.kid);
-    const { nbf, iat } = jwt.payload;
-    const latest = this.#clock() + CLOCK_TOLERANCE_SECONDS;
-    if (!isTime(iat) || iat > latest || (nbf !== undefined && (!isTime(nbf) || nbf > latest)))
-      throw invalid("token_not_yet_valid");
+    if (jwt.payload["iat"] === undefined) throw invalid("token_issue_time_missing");
+    requireBegun(jwt.payload, this.#clock(), CLOCK_TOLERANCE_SECONDS);
     const caller = this.#requireStanding(policy, verified);
-    this.#remember(jwt.token, verified);
+    this.#verified.add(jwt.token, verified);
     return caller;
   }
 
@@ -87,21 +86,14 @@ export class OwnTokens {
       throw invalid("client_disabled", "The client was disabled by an administrator");
     if (policy.deactivatedPeople.has(token.personId))
       throw invalid("person_deactivated", "The person's account is deactivated");
-    return { personId: token.personId, scopes: heldScopes(policy, token) };
-  }
-
-  #remember(token: string, verified: VerifiedToken): void {
-    if (this.#verified.size >= VERIFIED_TOKENS_MAX) {
-      const oldest = this.#verified.keys().next().value;
-      if (oldest !== undefined) this.#verified.delete(oldest);
-    }
-    this.#verified.set(token, verified);
+    return { personId: token.personId, scopes: heldScopes(policy, token), resource: token.resource };
   }
 }
 
 /** What the token's client still holds: an administrator may have narrowed it, or all clients that registered themselves. */
 function heldScopes(policy: PolicySnapshot, { clientId, isStaticClient, scopes }: VerifiedToken): ReadonlySet<Scope> {
   const ofClient = policy.changedClients.get(clientId);
+  if (isStaticClient && !ofClient) return scopes;
   const { dynamicScopes } = policy.settings;
   const isHeld = (scope: Scope) => (ofClient?.has(scope) ?? true) && (isStaticClient || dynamicScopes.includes(scope));
   return [...scopes].every(isHeld) ? scopes : new Set([...scopes].filter(isHeld));
@@ -110,7 +102,7 @@ function heldScopes(policy: PolicySnapshot, { clientId, isStaticClient, scopes }
 function readClaims(jwt: CompactJwt, issuer: string, kid: string): VerifiedToken {
   const { iss, aud, exp, sub, client_id: clientId, grant_id: grantId, scope } = jwt.payload;
   if (iss !== issuer) throw invalid("token_issuer_wrong");
-  if (aud !== issuer) throw invalid("token_audience_wrong");
+  if (!isResource(aud, issuer)) throw invalid("token_audience_wrong");
   if (!isTime(exp)) throw invalid("token_expiry_missing");
   if (
     typeof sub !== "string" ||
@@ -129,12 +121,9 @@ function readClaims(jwt: CompactJwt, issuer: string, kid: string): VerifiedToken
     isStaticClient,
     grantId,
     expiresAt: exp,
+    resource: aud,
     scopes: new Set(parseScopes(scope)),
   };
-}
-
-function isTime(claim: unknown): claim is number {
-  return typeof claim === "number" && Number.isSafeInteger(claim) && claim > 0;
 }
 
 function invalid(reason: string, description?: string): ApiError {

@@ -1,8 +1,11 @@
 import { http } from "#platform/http.ts";
+import type { ResourcePath } from "#protocol/resource-indicator.ts";
 import { resourceMetadata } from "./resource-metadata.ts";
 
-/** GET /.well-known/oauth-protected-resource (RFC 9728 §3). */
-export const resourceMetadataEndpoint = http.createHandlers((c) => {
-  c.header("Cache-Control", "public, max-age=10");
-  return c.json(resourceMetadata(c.var.instance, c.env.SERVICE_NAME));
-});
+/** GET /.well-known/oauth-protected-resource, and the same with a resource's path after it (RFC 9728 §3). */
+export function resourceMetadataEndpoint(path: ResourcePath) {
+  return http.createHandlers((c) => {
+    c.header("Cache-Control", "public, max-age=10");
+    return c.json(resourceMetadata(c.var.instance, path, c.env.SERVICE_NAME));
+  });
+}

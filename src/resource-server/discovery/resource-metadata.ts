@@ -1,20 +1,33 @@
 import { organisationOf } from "#instance/policy-snapshot.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
-import { API_SCOPES } from "#protocol/scopes.ts";
+import { isWithin, RESOURCE_PATHS, type ResourcePath } from "#protocol/resource-indicator.ts";
+import { API_SCOPES, type Scope } from "#protocol/scopes.ts";
+import { ROUTE_SCOPES } from "#resource-server/authorization/route-scopes.ts";
 
-/** RFC 9728 §3. */
+/** RFC 9728 §3: the well-known path, and after it the resource's own. */
 export const RESOURCE_METADATA_PATH = "/.well-known/oauth-protected-resource";
 
+/** Where each resource's metadata is. */
+export const RESOURCE_METADATA_PATHS = new Map(RESOURCE_PATHS.map((path) => [RESOURCE_METADATA_PATH + path, path]));
+
 /**
- * The Client API's metadata (RFC 9728 §2). While the authorization server is off, none is named: a client that went there
- * would only meet a refusal.
+ * A resource's metadata (RFC 9728 §2). While the authorization server is off, none is named: a client that went there would
+ * only meet a refusal.
  */
-export function resourceMetadata({ issuer, policy }: RequestInstance, serviceName: string) {
+export function resourceMetadata({ issuer, policy }: RequestInstance, path: ResourcePath, serviceName: string) {
   return {
-    resource: issuer,
+    resource: issuer + path,
     ...(policy.settings.oauthEnabled ? { authorization_servers: [issuer] } : {}),
-    scopes_supported: API_SCOPES,
+    scopes_supported: scopesWithin(path),
     bearer_methods_supported: ["header"],
     resource_name: `${organisationOf(policy)} (${serviceName})`,
   };
+}
+
+/** The scopes that the calls below a resource need; at its root, all that there are. */
+function scopesWithin(path: ResourcePath): readonly Scope[] {
+  const needed = Object.entries(ROUTE_SCOPES)
+    .filter(([route]) => isWithin(route.slice(route.indexOf("/")), path))
+    .map(([, scope]) => scope);
+  return path === "" ? API_SCOPES : API_SCOPES.filter((scope) => (needed as readonly Scope[]).includes(scope));
 }

@@ -2,12 +2,10 @@ import type { AuditTrail } from "#audit/audit.ts";
 import { hashToken, type TokenHash } from "#crypto/hash.ts";
 import { randomId } from "#crypto/random.ts";
 import type { Clock } from "#platform/clock.ts";
-import { API_SCOPES, parseScope } from "#protocol/scopes.ts";
+import { SUPERSEDED_SECONDS } from "./rotate-token.ts";
 import { makeServiceToken, type ServiceTokenKind } from "./service-token.ts";
 import type { ServiceToken } from "./service-tokens.ts";
-
-/** A pipeline's token does not outlive the pipeline by more than this. */
-const INDEXING_LIFETIME_SECONDS_MAX = 366 * 24 * 3600;
+import { orderedName, orderedNetworks, orderedScopes, type TokenOrder } from "./token-order.ts";
 
 export interface IssuedToken {
   readonly id: string;
@@ -15,35 +13,36 @@ export interface IssuedToken {
   readonly name: string;
   readonly scopes: readonly string[];
   readonly personId: string | null;
+  readonly networks: readonly string[];
   readonly createdAt: number;
   readonly expiresAt: number | null;
 }
 
-export interface TokenListing extends ServiceToken {
+export interface TokenListing extends Omit<ServiceToken, "secretExpiresAt"> {
   readonly name: string;
+  readonly personEmail: string | null;
 }
 
 export interface ServiceTokenRegistry {
+  /** Writes a token and its first secret, or neither. */
   add(instanceId: number, token: IssuedToken, hash: TokenHash): Promise<void>;
   list(instanceId: number): Promise<TokenListing[]>;
+  /**
+   * Gives a running token another secret; those that it has end then at the latest.
+   *
+   * @returns whether there was such a token
+   */
+  replaceSecret(
+    instanceId: number,
+    tokenId: string,
+    hash: TokenHash,
+    now: number,
+    othersEndAt: number,
+  ): Promise<boolean>;
   revoke(instanceId: number, tokenId: string, now: number): Promise<boolean>;
 }
 
-/** A token cannot be issued as asked. The text tells the administrator what to change. */
-export class TokenNotIssued extends Error {
-  override readonly name = "TokenNotIssued";
-}
-
-export interface TokenOrder {
-  readonly kind: ServiceTokenKind;
-  readonly name: string;
-  readonly scopes: readonly string[];
-  /** Whose, for the Client API kind. */
-  readonly personId: string | null;
-  readonly lifetimeSeconds: number | null;
-}
-
-/** Issues service-issued tokens to administrators. */
+/** Issues, rotates and revokes service-issued tokens for administrators. */
 export class ServiceTokenIssuer {
   readonly #registry: ServiceTokenRegistry;
   readonly #audit: AuditTrail;
@@ -64,22 +63,49 @@ export class ServiceTokenIssuer {
     const token: IssuedToken = {
       id: randomId(),
       kind: order.kind,
-      name: order.name,
-      scopes: order.kind === "indexing" ? indexingScopes(order) : clientApiScopes(order),
+      name: orderedName(order),
+      scopes: orderedScopes(order),
       personId: order.personId,
+      networks: orderedNetworks(order),
       createdAt,
       expiresAt: order.lifetimeSeconds === null ? null : createdAt + order.lifetimeSeconds,
     };
     const secret = await makeServiceToken(order.kind);
     await this.#registry.add(instanceId, token, await hashToken(secret));
-    const { id, kind, name, scopes, expiresAt } = token;
-    const detail = { id, kind, name, scopes, expiresAt };
+    const { id, kind, name, scopes, networks, expiresAt } = token;
+    const detail = { id, kind, name, scopes, networks, expiresAt };
     await this.#audit.append({ instanceId, at: createdAt, actor, event: "service_token_issued", detail });
     return { token, secret };
   }
 
   list(instanceId: number): Promise<TokenListing[]> {
     return this.#registry.list(instanceId);
+  }
+
+  /**
+   * Gives a token a new, random secret: unlike a pipeline's own rotation it shuts out whoever has the old one.
+   *
+   * @param endsOthersNow whether the old secrets end at once instead of after {@link SUPERSEDED_SECONDS}
+   * @returns the secret, which is shown this once; `undefined` where there is no such running token
+   */
+  async rotate(
+    instanceId: number,
+    tokenId: string,
+    endsOthersNow: boolean,
+    actor: string,
+  ): Promise<string | undefined> {
+    const kind = (await this.#registry.list(instanceId)).find(({ id }) => id === tokenId)?.kind;
+    if (!kind) return undefined;
+    const at = this.#clock();
+    // Long ago is now on every clock: this one, an administrator's, may be ahead.
+    const othersEndAt = endsOthersNow ? 0 : at + SUPERSEDED_SECONDS;
+    const secret = await makeServiceToken(kind);
+    if (!(await this.#registry.replaceSecret(instanceId, tokenId, await hashToken(secret), at, othersEndAt))) {
+      return undefined;
+    }
+    const detail = { id: tokenId, endedOthersNow: endsOthersNow };
+    await this.#audit.append({ instanceId, at, actor, event: "service_token_rotated", detail });
+    return secret;
   }
 
   /** @returns whether there was such a token, not yet revoked */
@@ -90,35 +116,4 @@ export class ServiceTokenIssuer {
       await this.#audit.append({ instanceId, at, actor, event: "service_token_revoked", detail: { id: tokenId } });
     return revoked;
   }
-}
-
-function indexingScopes(order: TokenOrder): string[] {
-  if (order.personId !== null)
-    throw new TokenNotIssued("An indexing token belongs to a pipeline: leave the person out");
-  if (order.lifetimeSeconds === null || order.lifetimeSeconds > INDEXING_LIFETIME_SECONDS_MAX) {
-    throw new TokenNotIssued("An indexing token expires, after 366 days at the latest");
-  }
-  const metadata = order.scopes.filter((scope) => /^custommetadata:(global_scope|[A-Za-z0-9]{1,50})$/.test(scope));
-  const documents = order.scopes.filter((scope) =>
-    /^documents:(global_scope|[A-Za-z0-9][A-Za-z0-9_-]{0,49})$/.test(scope),
-  );
-  const isMetadataToken = metadata.length === 1 && documents.length === 0;
-  const isDocumentToken = metadata.length === 0 && documents.length > 0;
-  if ((!isMetadataToken && !isDocumentToken) || metadata.length + documents.length !== order.scopes.length) {
-    throw new TokenNotIssued(
-      "An indexing token has exactly one scope custommetadata:global_scope or custommetadata:<group>, " +
-        "or scopes documents:<datasource> (or documents:global_scope)",
-    );
-  }
-  return [...order.scopes];
-}
-
-function clientApiScopes(order: TokenOrder): string[] {
-  if (order.personId === null) throw new TokenNotIssued("A Client API token acts for one person: name them by email");
-  const scopes = order.scopes.map(parseScope);
-  const isApiScope = (scope: (typeof scopes)[number]) => (API_SCOPES as readonly unknown[]).includes(scope);
-  if (scopes.length === 0 || !scopes.every(isApiScope)) {
-    throw new TokenNotIssued(`A Client API token has scopes out of ${API_SCOPES.join(", ")}`);
-  }
-  return scopes.filter((scope) => scope !== undefined);
 }

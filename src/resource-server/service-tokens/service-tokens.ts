@@ -1,58 +1,94 @@
 import { hashToken, type TokenHash } from "#crypto/hash.ts";
-import type { PolicySnapshot } from "#instance/policy-snapshot.ts";
+import type { PolicySnapshot, WaitUntil } from "#instance/policy-snapshot.ts";
 import type { Clock } from "#platform/clock.ts";
-import { isServiceToken, type ServiceTokenKind } from "./service-token.ts";
+import type { LastUse } from "./last-use.ts";
+import { isWithinNetworks } from "./networks.ts";
+import type { WhyRefused } from "./refused-token.ts";
+import { RememberedTokens } from "./remembered-tokens.ts";
+import { claimedKind, hasRightChecksum, type ServiceTokenKind } from "./service-token.ts";
 
-/** A revoked token stops working everywhere after this long. */
-const TRUSTED_SECONDS_MAX = 10;
-
-/** Tokens that an isolate remembers; unknown ones too, so that hammering with one costs no storage. */
-const REMEMBERED_MAX = 2000;
-
+/** A token as storage holds it, found by one of its secrets. */
 export interface ServiceToken {
   readonly id: string;
   readonly kind: ServiceTokenKind;
   readonly scopes: readonly string[];
   readonly personId: string | null;
+  /** CIDR blocks that it may be used from; empty: any. */
+  readonly networks: readonly string[];
+  /** Grows with each revocation and rotation. */
+  readonly changedAt: number;
   readonly expiresAt: number | null;
   readonly revokedAt: number | null;
+  /** To the hour. */
+  readonly lastUsedAt: number | null;
+  /** When the presented secret ends; `null` for the current one, which ends with the token. */
+  readonly secretExpiresAt: number | null;
 }
 
 export interface ServiceTokenReader {
   findByHash(instanceId: number, hash: TokenHash): Promise<ServiceToken | null>;
 }
 
-/** Recognises service-issued tokens by their hash. */
+/** By whom and for what a token is used. */
+export interface TokenUse {
+  /** The kind that the API takes. */
+  readonly kind: ServiceTokenKind;
+  /** The caller's address as the platform saw it; whatever is no address is outside all networks. */
+  readonly address: string;
+  readonly waitUntil: WaitUntil;
+}
+
+/** Recognises service-issued tokens by the hash of the whole text: one SHA-256 and no storage where it is remembered. */
 export class ServiceTokens {
   readonly #reader: ServiceTokenReader;
+  readonly #lastUse: Pick<LastUse, "note">;
   readonly #clock: Clock;
-  readonly #remembered = new Map<string, { token: ServiceToken | null; readAt: number }>();
+  readonly #remembered = new RememberedTokens();
 
-  constructor(reader: ServiceTokenReader, clock: Clock) {
+  constructor(reader: ServiceTokenReader, lastUse: Pick<LastUse, "note">, clock: Clock) {
     this.#reader = reader;
+    this.#lastUse = lastUse;
     this.#clock = clock;
   }
 
-  /** The live token that a text is, or why there is none. */
-  async recognise(
-    policy: PolicySnapshot,
-    text: string,
-  ): Promise<ServiceToken | "malformed" | "unknown" | "expired" | "revoked"> {
-    if (!(await isServiceToken(text))) return "malformed";
-    const hash = await hashToken(text);
+  /**
+   * The live token that a text is, or why there is none. A revocation or rotation holds as soon as the policy snapshot tells
+   * of it.
+   *
+   * @throws {StorageUnavailable} where a token has to be read and cannot be
+   */
+  async recognise(policy: PolicySnapshot, text: string, use: TokenUse): Promise<ServiceToken | WhyRefused> {
+    const kind = claimedKind(text);
+    if (kind === undefined) return "malformed";
+    if (kind !== use.kind) return "wrong_kind";
+    const token = await this.#find(policy, text);
+    if (token === "malformed") return token;
+    if (token === null) return "unknown";
     const now = this.#clock();
-    const key = `${policy.instanceId} ${hash}`;
-    let found = this.#remembered.get(key);
-    if (!found || now - found.readAt >= TRUSTED_SECONDS_MAX) {
-      found = { token: await this.#reader.findByHash(policy.instanceId, hash), readAt: now };
-      if (this.#remembered.size >= REMEMBERED_MAX) this.#remembered.clear();
-      this.#remembered.set(key, found);
-    }
-    const { token } = found;
-    if (!token) return "unknown";
-    if (token.revokedAt !== null) return "revoked";
-    if (token.expiresAt !== null && token.expiresAt <= now) return "expired";
-    if (token.personId !== null && policy.deactivatedPeople.has(token.personId)) return "revoked";
+    const why = whyEnded(token, policy, now);
+    if (why) return why;
+    if (!isWithinNetworks(token.networks, use.address)) return "outside_networks";
+    this.#lastUse.note(policy.instanceId, token, now, use.waitUntil);
     return token;
   }
+
+  async #find(policy: PolicySnapshot, text: string): Promise<ServiceToken | null | "malformed"> {
+    const hash = await hashToken(text);
+    const key = `${policy.instanceId} ${hash}`;
+    const now = this.#clock();
+    const remembered = this.#remembered.find(key, policy, now);
+    if (remembered !== undefined) return remembered;
+    if (!(await hasRightChecksum(text))) return "malformed";
+    const read = await this.#reader.findByHash(policy.instanceId, hash);
+    this.#remembered.keep(key, read, now);
+    return read;
+  }
+}
+
+function whyEnded(token: ServiceToken, policy: PolicySnapshot, now: number): WhyRefused | undefined {
+  if (token.revokedAt !== null) return "revoked";
+  if (token.personId !== null && policy.deactivatedPeople.has(token.personId)) return "revoked";
+  if (token.expiresAt !== null && token.expiresAt <= now) return "expired";
+  if (token.secretExpiresAt !== null && token.secretExpiresAt <= now) return "replaced";
+  return undefined;
 }

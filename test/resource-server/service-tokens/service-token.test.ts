@@ -1,10 +1,16 @@
-import { isServiceToken, makeServiceToken } from "#resource-server/service-tokens/service-token.ts";
+import { claimedKind, hasRightChecksum, makeServiceToken } from "#resource-server/service-tokens/service-token.ts";
 import { describe, expect, it } from "vitest";
+
+async function isServiceToken(text: string): Promise<boolean> {
+  return claimedKind(text) !== undefined && hasRightChecksum(text);
+}
 
 describe("service-issued tokens", () => {
   it("show their kind, and hold 256 random bits and a checksum", async () => {
     expect(await makeServiceToken("client-api")).toMatch(/^ghc_[A-Za-z0-9_-]{49}$/);
     expect(await makeServiceToken("indexing")).toMatch(/^ghi_[A-Za-z0-9_-]{49}$/);
+    expect(claimedKind(await makeServiceToken("client-api"))).toBe("client-api");
+    expect(claimedKind(await makeServiceToken("indexing"))).toBe("indexing");
     const made = await Promise.all(Array.from({ length: 100 }, () => makeServiceToken("indexing")));
     expect(new Set(made).size).toBe(100);
     for (const token of made) expect(await isServiceToken(token)).toBe(true);

@@ -1,0 +1,36 @@
+import type { WaitUntil } from "#instance/policy-snapshot.ts";
+import { BoundedMap } from "#platform/bounded-map.ts";
+import { describeError, log } from "#platform/log.ts";
+import type { ServiceToken } from "./service-tokens.ts";
+
+const HOUR_SECONDS = 3600;
+
+/** A token that was forgotten costs one statement more, which finds nothing to change. */
+const TOKENS_MAX = 5000;
+
+export interface LastUseStore {
+  /** Records a use, unless a later one is recorded already. */
+  recordUse(instanceId: number, tokenId: string, usedAt: number): Promise<void>;
+}
+
+/** Records when each token was last used, to the hour: one statement an hour, isolate and token, behind the answer. */
+export class LastUse {
+  readonly #store: LastUseStore;
+  readonly #recorded = new BoundedMap<string, number>(TOKENS_MAX);
+
+  constructor(store: LastUseStore) {
+    this.#store = store;
+  }
+
+  /** Never throws and never waits. What cannot be recorded is logged, and tried again in the next hour. */
+  note(instanceId: number, token: ServiceToken, now: number, waitUntil: WaitUntil): void {
+    const hour = now - (now % HOUR_SECONDS);
+    if (Math.max(this.#recorded.get(token.id) ?? 0, token.lastUsedAt ?? 0) >= hour) return;
+    this.#recorded.set(token.id, hour);
+    waitUntil(
+      this.#store.recordUse(instanceId, token.id, hour).catch((error: unknown) => {
+        log({ level: "warn", event: "last_use_not_recorded", token: token.id, detail: describeError(error) });
+      }),
+    );
+  }
+}

@@ -1,0 +1,48 @@
+import type { TokenHash } from "#crypto/hash.ts";
+import { rowsOf, runBatch } from "#platform/d1.ts";
+import type { Succeeded, Succession, SuccessionStore } from "./rotate-token.ts";
+
+/** A running token, found by the presented secret: ?1 its hash, ?2 the token, ?3 the instance, ?4 the time. */
+const PRESENTED = `SELECT 1 FROM service_token_secrets s JOIN service_tokens t ON t.id = s.token_id
+  WHERE s.secret_hash = ?1 AND t.id = ?2 AND t.instance_id = ?3 AND t.revoked_at IS NULL AND t.expires_at > ?4`;
+
+/** Only a current secret gets a successor: a superseded one has it already, or was shut out. */
+const IS_CURRENT = `EXISTS (${PRESENTED} AND s.expires_at IS NULL)`;
+
+/** The succession of a token's secrets. */
+export class D1Succession implements SuccessionStore {
+  readonly #database: D1Database;
+
+  constructor(database: D1Database) {
+    this.#database = database;
+  }
+
+  /** The secret's end comes last of the changes: all of them ask whether it is still the current one. */
+  async succeed(succession: Succession): Promise<Succeeded | null> {
+    const { presented, tokenId, instanceId, now, successors, supersededUntil } = succession;
+    const prepare = (sql: string, ...more: unknown[]) =>
+      this.#database.prepare(sql).bind(presented, tokenId, instanceId, now, ...more);
+    const results = await runBatch(this.#database, [
+      prepare(`UPDATE service_tokens SET changed_at = max(?4, changed_at + 1) WHERE id = ?2 AND ${IS_CURRENT}`),
+      prepare(
+        `INSERT INTO service_token_secrets (secret_hash, token_id, created_at) SELECT ?5, ?2, ?4 WHERE ${IS_CURRENT}`,
+        successors[0],
+      ),
+      prepare(
+        `UPDATE service_token_secrets SET expires_at = ?5 WHERE secret_hash = ?1 AND ${IS_CURRENT}`,
+        supersededUntil,
+      ),
+      prepare("DELETE FROM service_token_secrets WHERE token_id = ?2 AND expires_at <= ?4"),
+      prepare(
+        `SELECT s.secret_hash AS successor, s.created_at, t.expires_at
+         FROM service_token_secrets s JOIN service_tokens t ON t.id = s.token_id
+         WHERE s.secret_hash IN (SELECT value FROM json_each(?5)) AND +s.token_id = ?2 AND EXISTS (${PRESENTED})`,
+        JSON.stringify(successors),
+      ),
+    ]);
+    const [found] = rowsOf<{ successor: TokenHash; created_at: number; expires_at: number }>(results, 4);
+    if (!found) return null;
+    const isNew = (results[1]?.meta.changes ?? 0) > 0;
+    return { successor: found.successor, createdAt: found.created_at, tokenExpiresAt: found.expires_at, isNew };
+  }
+}

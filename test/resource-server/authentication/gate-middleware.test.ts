@@ -1,0 +1,52 @@
+import { http } from "#platform/http.ts";
+import { isWithin, RESOURCE_PATHS } from "#protocol/resource-indicator.ts";
+import { Refusal } from "#protocol/errors.ts";
+import type { Caller } from "#resource-server/authentication/caller.ts";
+import { clientApiGate } from "#resource-server/authentication/gate-middleware.ts";
+import { describe, expect, it } from "vitest";
+
+const ISSUER = "https://acme-be.example.com";
+const ROUTE = "POST /rest/api/v1/search";
+
+/** What the gate before a route answers to a caller, whoever authenticated them. */
+async function passes(caller: Caller): Promise<number | string> {
+  const services = { clientApiGate: { recognise: () => caller } };
+  const before = http.createMiddleware(async (c, next) => {
+    c.set("instance", { issuer: ISSUER } as never);
+    c.set("services", services as never);
+    await next();
+  });
+  const app = http.createApp();
+  app.onError((error) => new Response(error instanceof Refusal ? error.code : "defect", { status: 401 }));
+  app.post("/*", before, clientApiGate(ROUTE), (c) => c.text(c.var.personId));
+  const response = await app.request("/", { method: "POST" }, { SERVICE_NAME: "Gatehouse" });
+  return response.status === 200 ? response.status : response.text();
+}
+
+describe("what a token is for (RFC 8707 §2)", () => {
+  const scopes = new Set(["SEARCH"] as const);
+
+  const above = RESOURCE_PATHS.filter((path) => isWithin("/rest/api/v1/search", path));
+  it.each(above)("lets a token for %j pass to what is below it", async (path) => {
+    expect(await passes({ personId: "ben", scopes, resource: ISSUER + path })).toBe(200);
+  });
+
+  it("lets a token that is for no resource in particular pass", async () => {
+    expect(await passes({ personId: "ben", scopes })).toBe(200);
+  });
+
+  it.each([
+    `${ISSUER}/rest/api/v1/chat`,
+    `${ISSUER}/rest/api/v1/search/more`,
+    `${ISSUER}/rest/api/v1/sear`,
+    `${ISSUER}/rest/api/v1/searches`,
+    `${ISSUER}/rest/api/v`,
+    `${ISSUER}/api`,
+    `${ISSUER}/`,
+    "https://acme-be.example.co",
+    "https://other-be.example.com",
+    "",
+  ])("refuses a token for %j, although it has the scope", async (resource) => {
+    expect(await passes({ personId: "ben", scopes, resource })).toBe("invalid_token");
+  });
+});

@@ -1,0 +1,70 @@
+import { ApiError } from "#protocol/errors.ts";
+import { isTime, requireBegun } from "#resource-server/authentication/token-times.ts";
+import { describe, expect, it } from "vitest";
+
+const NOW = 1_800_000_000;
+const TOLERANCE_SECONDS = 5;
+
+/** What no claim of a time may be. */
+const NO_TIMES = [
+  undefined,
+  null,
+  "",
+  String(NOW),
+  "2030-01-01T00:00:00Z",
+  true,
+  [NOW],
+  { valueOf: () => NOW },
+  NaN,
+  Infinity,
+  -Infinity,
+  0,
+  -0,
+  -NOW,
+  NOW + 0.5,
+  2 ** 53,
+  1e300,
+];
+
+describe("isTime (RFC 7519 §2)", () => {
+  it.each([1, NOW, Number.MAX_SAFE_INTEGER])("takes %j", (claim) => {
+    expect(isTime(claim)).toBe(true);
+  });
+
+  it.each(NO_TIMES)("refuses %j", (claim) => {
+    expect(isTime(claim)).toBe(false);
+  });
+});
+
+describe("requireBegun (RFC 7519 §4.1.5, §4.1.6)", () => {
+  const begun = (claims: Readonly<Record<string, unknown>>) => {
+    try {
+      requireBegun(claims, NOW, TOLERANCE_SECONDS);
+      return "begun";
+    } catch (error) {
+      return error instanceof ApiError ? `${error.status} ${error.code}` : error;
+    }
+  };
+
+  it("takes a token that says nothing of its beginning", () => {
+    expect(begun({})).toBe("begun");
+    expect(begun({ exp: 1 })).toBe("begun");
+  });
+
+  it.each(["iat", "nbf"])("takes %s up to the tolerance, and not a second later", (claim) => {
+    for (const time of [1, NOW - 1, NOW, NOW + TOLERANCE_SECONDS]) expect(begun({ [claim]: time })).toBe("begun");
+    for (const time of [NOW + TOLERANCE_SECONDS + 1, NOW * 2])
+      expect(begun({ [claim]: time })).toBe("401 invalid_token");
+  });
+
+  it("looks at both: one of them in time does not excuse the other", () => {
+    const late = NOW + TOLERANCE_SECONDS + 1;
+    expect(begun({ iat: NOW, nbf: late })).toBe("401 invalid_token");
+    expect(begun({ iat: late, nbf: NOW })).toBe("401 invalid_token");
+  });
+
+  it.each(NO_TIMES.filter((claim) => claim !== undefined))("refuses a beginning of %j", (claim) => {
+    expect(begun({ iat: claim })).toBe("401 invalid_token");
+    expect(begun({ nbf: claim })).toBe("401 invalid_token");
+  });
+});
