@@ -11,35 +11,44 @@ export interface ClientSweeper {
   sweep(createdBefore: number): Promise<number>;
 }
 
+export interface SessionSweeper {
+  /** Deletes sessions that have expired; how many. */
+  sweep(now: number): Promise<number>;
+}
+
 /**
- * Removes what has expired: abandoned authorization requests, registrations that nobody used, and grants once no access token
+ * Removes what has expired: sessions, abandoned authorization requests, registrations that nobody used, and grants once no access token
  * of theirs can be alive.
  */
 export class Sweep {
   readonly #pending: Pick<PendingRequests, "sweep">;
   readonly #grants: Pick<Grants, "sweep">;
   readonly #clients: ClientSweeper;
+  readonly #sessions: SessionSweeper;
   readonly #clock: Clock;
 
   constructor(
     pending: Pick<PendingRequests, "sweep">,
     grants: Pick<Grants, "sweep">,
     clients: ClientSweeper,
+    sessions: SessionSweeper,
     clock: Clock,
   ) {
     this.#pending = pending;
     this.#grants = grants;
     this.#clients = clients;
+    this.#sessions = sessions;
     this.#clock = clock;
   }
 
   /** @returns how many of each were removed */
-  async run(): Promise<{ authorizationRequests: number; grants: number; clients: number }> {
+  async run(): Promise<Readonly<Record<string, number>>> {
     const now = this.#clock();
     return {
       authorizationRequests: await this.#pending.sweep(now),
       grants: await this.#grants.sweep(now - ACCESS_TOKEN_LIFETIME_SECONDS_MAX),
       clients: await this.#clients.sweep(now - UNUSED_CLIENT_SECONDS),
+      sessions: await this.#sessions.sweep(now),
     };
   }
 }

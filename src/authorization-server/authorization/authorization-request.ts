@@ -2,7 +2,7 @@ import type { RequestInstance } from "#instance/request-instance.ts";
 import { OAuthError } from "#protocol/errors.ts";
 import type { Parameters } from "#protocol/parameters.ts";
 import { isRedirectUri, matchesRegistered } from "#protocol/redirect-uri.ts";
-import { requireResource } from "#protocol/resource-indicator.ts";
+import { parseResource } from "#protocol/resource-indicator.ts";
 import { narrowScopes, opensAnApi } from "#protocol/scopes.ts";
 import { allowedScopes, type Client } from "#authorization-server/registration/client.ts";
 
@@ -76,7 +76,7 @@ export function parseAuthorizationRequest(
     throw new OAuthError("unsupported_response_type", { reason: "response_type_not_code" });
   }
   const codeChallenge = requireCodeChallenge(parameters);
-  const resource = requireResource(parameters.all("resource"), issuer);
+  const resource = parseResource(parameters.all("resource"), issuer) ?? issuer;
   const allowed = allowedScopes(client, policy.settings);
   const scope = narrowScopes(parameters.one("scope") ?? allowed.join(" "), allowed);
   if (!opensAnApi(scope)) {

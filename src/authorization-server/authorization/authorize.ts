@@ -1,18 +1,13 @@
-import type { Keyring } from "#crypto/keyring.ts";
 import { hashToken } from "#crypto/hash.ts";
-import { randomId, randomSecret } from "#crypto/random.ts";
+import { randomSecret } from "#crypto/random.ts";
 import type { PolicySnapshot } from "#instance/policy-snapshot.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
-import type { SingleSignOn } from "#instance/settings.ts";
 import type { Clock } from "#platform/clock.ts";
 import { OAuthError } from "#protocol/errors.ts";
 import { withParameters } from "#protocol/redirect-uri.ts";
-import { ENDPOINTS } from "#authorization-server/discovery/metadata.ts";
 import type { Client } from "#authorization-server/registration/client.ts";
 import { isDocumentUrl } from "#authorization-server/registration/document-clients.ts";
-import { parseIdentity } from "#authorization-server/single-sign-on/identity.ts";
-import type { OpenIdProvider, SignInProof } from "#authorization-server/single-sign-on/openid-provider.ts";
-import type { People } from "#authorization-server/single-sign-on/people.ts";
+import { isCancelled, type SignIn } from "#authorization-server/single-sign-on/sign-in.ts";
 import type { AuthorizationRequest } from "./authorization-request.ts";
 import { AUTHORIZATION_REQUEST_LIFETIME_SECONDS, type PendingRequests } from "./pending-requests.ts";
 
@@ -30,26 +25,20 @@ export class Authorization {
   readonly #clients: ClientReader;
   readonly #documentClients: DocumentClientReader;
   readonly #pending: PendingRequests;
-  readonly #people: People;
-  readonly #provider: OpenIdProvider;
-  readonly #keyring: Keyring;
+  readonly #signIn: SignIn;
   readonly #clock: Clock;
 
   constructor(
     clients: ClientReader,
     documentClients: DocumentClientReader,
     pending: PendingRequests,
-    people: People,
-    provider: OpenIdProvider,
-    keyring: Keyring,
+    signIn: SignIn,
     clock: Clock,
   ) {
     this.#clients = clients;
     this.#documentClients = documentClients;
     this.#pending = pending;
-    this.#people = people;
-    this.#provider = provider;
-    this.#keyring = keyring;
+    this.#signIn = signIn;
     this.#clock = clock;
   }
 
@@ -92,11 +81,10 @@ export class Authorization {
    * @param browser the secret in this browser's cookie
    */
   async begin(instance: RequestInstance, request: AuthorizationRequest, browser: string): Promise<string> {
-    const sso = requireSingleSignOn(instance);
-    const proof = await this.#proofOf(randomSecret());
-    const signInUrl = await this.#provider.authorizationUrl(sso, callbackUri(instance), proof, request);
+    const state = randomSecret();
+    const signInUrl = await this.#signIn.url(instance, state, request);
     await this.#pending.begin({
-      handleHash: await hashToken(proof.state),
+      handleHash: await hashToken(state),
       instanceId: instance.policy.instanceId,
       browserHash: await hashToken(browser),
       request,
@@ -118,8 +106,7 @@ export class Authorization {
     state: string,
     browser: string,
   ): Promise<{ handle: string } | { cancelled: string }> {
-    const { instanceId, name } = instance.policy;
-    const sso = requireSingleSignOn(instance);
+    const { instanceId } = instance.policy;
     const key = { handleHash: await hashToken(state), instanceId, browserHash: await hashToken(browser) };
     const request = await this.#pending.claimReturn(key, this.#clock());
     if (!request) {
@@ -129,24 +116,11 @@ export class Authorization {
           "This sign-in has expired, was finished already, or was begun in another browser: start again in the app",
       });
     }
-    if (answer.searchParams.get("error") === "access_denied") return { cancelled: tellOfCancellation(request) };
-    const proof = await this.#proofOf(state);
-    const claims = await this.#provider.redeem(sso, name, answer, callbackUri(instance), proof, request);
-    const identity = parseIdentity(claims, sso);
-    const signedIn = await this.#people.signIn(instanceId, identity, randomId(), this.#clock());
-    if (signedIn.outcome !== "signed-in") throw refusedPerson(signedIn.outcome);
+    if (isCancelled(answer)) return { cancelled: tellOfCancellation(request) };
+    const personId = await this.#signIn.person(instance, answer, state, request);
     const handle = randomSecret();
-    await this.#pending.awaitConsent(key, await hashToken(handle), signedIn.personId);
+    await this.#pending.awaitConsent(key, await hashToken(handle), personId);
     return { handle };
-  }
-
-  /** Nonce and verifier follow from the state under the master key, so that nothing secret has to be stored. */
-  async #proofOf(state: string): Promise<SignInProof> {
-    const [nonce, codeVerifier] = await Promise.all([
-      this.#keyring.mac("sso-nonce", state),
-      this.#keyring.mac("sso-code-verifier", state),
-    ]);
-    return { state, nonce, codeVerifier };
   }
 }
 
@@ -157,27 +131,5 @@ function tellOfCancellation(request: AuthorizationRequest): string {
     error_description: "The person cancelled the sign-in",
     state: request.state,
     iss: request.issuer,
-  });
-}
-
-function callbackUri(instance: RequestInstance): string {
-  return instance.issuer + ENDPOINTS.callback;
-}
-
-function requireSingleSignOn({ policy }: RequestInstance): SingleSignOn {
-  if (policy.singleSignOn) return policy.singleSignOn;
-  throw new OAuthError("temporarily_unavailable", {
-    reason: "sso_not_configured",
-    description: "This instance has no sign-in yet: an administrator connects the organisation's SSO",
-  });
-}
-
-function refusedPerson(outcome: "deactivated" | "email-taken"): OAuthError {
-  return new OAuthError("access_denied", {
-    reason: outcome === "deactivated" ? "person_deactivated" : "person_email_taken",
-    description:
-      outcome === "deactivated"
-        ? "Your account here is deactivated: ask your administrator"
-        : "Another account of your organisation's sign-in already uses your email address here: ask your administrator",
   });
 }

@@ -1,9 +1,11 @@
-import { ENDPOINTS } from "#authorization-server/discovery/metadata.ts";
+import { ENDPOINTS, requireOAuthEnabled } from "#authorization-server/discovery/metadata.ts";
 import { http, noStore, readQuery } from "#platform/http.ts";
 import { log } from "#platform/log.ts";
 import { requireWithinRate } from "#platform/rate-limit.ts";
 import { OAuthError } from "#protocol/errors.ts";
 import { withParameters } from "#protocol/redirect-uri.ts";
+import { isSessionState } from "#session/session.ts";
+import { readSession, writeSession } from "#session/session-middleware.ts";
 import { parseAuthorizationRequest, requireRegisteredRedirectUri } from "./authorization-request.ts";
 
 /**
@@ -43,14 +45,25 @@ export const authorizationEndpoint = http.createHandlers(noStore, async (c) => {
 
 /**
  * GET /oauth/callback: the browser comes back from the SSO, and goes on to the consent page under a fresh handle, or straight
- * to the app where the person's consent is remembered and may be used silently.
+ * to the app where the person's consent is remembered and may be used silently. Who signed in to our own pages comes back here
+ * too, whether or not the authorization server is on: the SSO knows one address of ours, and the console has the switch.
  */
 export const callbackEndpoint = http.createHandlers(noStore, async (c) => {
   const { instance, services, browser } = c.var;
   const parameters = readQuery(c);
   parameters.requireUnrepeated();
   const state = parameters.require("state");
-  const returned = await services.authorization.returnFromSignIn(instance, new URL(c.req.url), state, browser);
+  const answer = new URL(c.req.url);
+  if (isSessionState(state)) {
+    const { secret, returnTo } = await services.sessions.finish(instance, answer, state, browser);
+    // The cookie that named the old one is about to be overwritten: nobody could end it after that (ASVS 5.0 §7.2.4).
+    const former = readSession(c);
+    if (former !== undefined) await services.sessions.end(instance, former);
+    writeSession(c, secret);
+    return c.redirect(returnTo, 303);
+  }
+  requireOAuthEnabled(instance);
+  const returned = await services.authorization.returnFromSignIn(instance, answer, state, browser);
   if ("cancelled" in returned) return c.redirect(returned.cancelled, 303);
   const { handle } = returned;
   const remembered = await services.consent.useRemembered(instance, handle, browser);

@@ -1,5 +1,6 @@
-import { organisationOf } from "#instance/policy-snapshot.ts";
-import { type AppContext, http, noStore, readForm, readQuery } from "#platform/http.ts";
+import { brandOf } from "#instance/policy-snapshot.ts";
+import { http, noStore, readForm, readQuery } from "#platform/http.ts";
+import { requireSameOrigin } from "#platform/same-origin.ts";
 import { OAuthError } from "#protocol/errors.ts";
 import { destinationOf, isLoopback } from "#protocol/redirect-uri.ts";
 import { describeScopes } from "./scope-words.ts";
@@ -13,7 +14,7 @@ export const consentPageEndpoint = http.createHandlers(noStore, async (c) => {
   return c.html(
     <ConsentPage
       service={c.env.SERVICE_NAME}
-      organisation={organisationOf(instance.policy)}
+      brand={brandOf(instance.policy)}
       clientName={client.name}
       clientUri={client.clientUri}
       trust={client.kind}
@@ -44,15 +45,3 @@ export const consentDecisionEndpoint = http.createHandlers(noStore, async (c) =>
   });
   return c.redirect(target, 303);
 });
-
-/**
- * The form can only be posted from our own page; a browser says where a post comes from. `Origin: null` says nothing: it is
- * what our own `Referrer-Policy: no-referrer` makes of it (Fetch §3.2), so the CSRF token decides there.
- */
-function requireSameOrigin(c: AppContext): void {
-  const origin = c.req.header("origin");
-  const site = c.req.header("sec-fetch-site");
-  const isForeignOrigin = origin !== undefined && origin !== "null" && origin !== c.var.instance.issuer;
-  const isForeignSite = site !== undefined && site !== "same-origin";
-  if (isForeignOrigin || isForeignSite) throw new OAuthError("invalid_request", { reason: "cross_site_post" });
-}

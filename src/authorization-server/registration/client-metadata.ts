@@ -5,9 +5,9 @@ import * as v from "valibot";
 import { AUTHENTICATION_METHODS, type AuthenticationMethod } from "./client.ts";
 
 /** Real hosts list up to a dozen; each one is another way for a code to leave. */
-const REDIRECT_URIS_MAX = 20;
+export const REDIRECT_URIS_MAX = 20;
 
-const NAME_CHARACTERS_MAX = 100;
+export const NAME_CHARACTERS_MAX = 100;
 
 /** The members of RFC 7591 §2 that this server knows. All others are ignored, as the RFC has it. */
 const wireSchema = v.object({
@@ -73,7 +73,7 @@ export function parseClientMetadata(body: unknown, dynamicScopes: readonly Scope
  *
  * @returns `undefined` when nothing is left
  */
-function displayName(name: string | undefined): string | undefined {
+export function displayName(name: string | undefined): string | undefined {
   const visible = (name ?? "")
     .normalize("NFC")
     .replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/gu, "")

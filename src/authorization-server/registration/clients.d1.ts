@@ -129,7 +129,8 @@ export class D1ClientStore implements ClientReader, ClientRegistry, StaticClient
     const changed = await runStatement(
       this.#database
         .prepare(
-          "UPDATE clients SET is_pending = 0, fingerprint = NULL, kept_at = ?3, changed_at = MAX(?3, created_at + 1) WHERE id = ?1 AND instance_id = ?2 AND is_pending = 1",
+          `UPDATE clients SET is_pending = 0, fingerprint = NULL, kept_at = ?3, changed_at = MAX(?3, created_at + 1)
+           WHERE id = ?1 AND instance_id = ?2 AND is_pending = 1 AND disabled_at IS NULL`,
         )
         .bind(clientId, instanceId, changedAt),
     );

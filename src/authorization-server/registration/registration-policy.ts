@@ -1,20 +1,7 @@
+import { HOST_PRESETS } from "#instance/approvals.ts";
 import type { Settings } from "#instance/settings.ts";
 import { OAuthError } from "#protocol/errors.ts";
 import { matchesPattern } from "#protocol/redirect-pattern.ts";
-
-/** The redirect URIs of hosts that people use, as their makers document them; an administrator approves them by name. */
-export const HOST_PRESETS: Readonly<Record<string, readonly string[]>> = {
-  chatgpt: ["https://chatgpt.com/connector_platform_oauth_redirect", "https://chatgpt.com/connector/oauth/*"],
-  claude: ["https://claude.ai/api/mcp/auth_callback", "https://claude.com/api/mcp/auth_callback"],
-  "claude-code": ["http://localhost/callback", "http://127.0.0.1/callback"],
-  cursor: ["cursor://anysphere.cursor-mcp/oauth/callback", "cursor://anysphere.cursor-retrieval/oauth/*/callback"],
-  vscode: [
-    "https://vscode.dev/redirect",
-    "https://insiders.vscode.dev/redirect",
-    "http://127.0.0.1/",
-    "http://127.0.0.1",
-  ],
-};
 
 /** What the instance's policy makes of a registration. */
 export interface Admission {

@@ -1,10 +1,13 @@
 import type { AuditTrail } from "#audit/audit.ts";
 import { hashToken, type TokenHash } from "#crypto/hash.ts";
 import { randomId, randomSecret } from "#crypto/random.ts";
+import { AdministrationRefused } from "#instance/administration.ts";
 import type { Clock } from "#platform/clock.ts";
+import { Refusal } from "#protocol/errors.ts";
 import { requireRedirectUri } from "#protocol/redirect-uri.ts";
-import type { Scope } from "#protocol/scopes.ts";
+import { opensAnApi, type Scope } from "#protocol/scopes.ts";
 import type { AuthenticationMethod, Client, NewClient } from "./client.ts";
+import { displayName, NAME_CHARACTERS_MAX, REDIRECT_URIS_MAX } from "./client-metadata.ts";
 import type { FoundClient } from "./register-client.ts";
 
 /** A client as lists show it. */
@@ -45,14 +48,14 @@ export class StaticClients {
 
   /**
    * @returns the client, and for a confidential one its secret, shown this once
-   * @throws {OAuthError} `invalid_redirect_uri`
+   * @throws {AdministrationRefused} naming the member that is wrong
    */
   async create(
     instanceId: number,
-    order: StaticClientOrder,
+    wanted: StaticClientOrder,
     actor: string,
   ): Promise<{ client: NewClient; secret: string | undefined }> {
-    for (const uri of order.redirectUris) requireRedirectUri(uri);
+    const order = acceptable(wanted);
     const secret = order.tokenEndpointAuthMethod === "none" ? undefined : randomSecret();
     const client: NewClient = {
       ...order,
@@ -78,15 +81,15 @@ export class StaticClients {
    * Changes a client. Scopes that are taken away are gone from running access tokens within a policy snapshot's age, and
    * from what a refresh gives.
    *
-   * @throws {OAuthError} `invalid_redirect_uri`
+   * @throws {AdministrationRefused} naming the member that is wrong
    */
   async edit(
     instanceId: number,
     client: Client,
-    changes: Partial<Pick<Client, "name" | "redirectUris" | "scopes">>,
+    wanted: Partial<Pick<Client, "name" | "redirectUris" | "scopes">>,
     actor: string,
   ): Promise<void> {
-    for (const uri of changes.redirectUris ?? []) requireRedirectUri(uri);
+    const changes = acceptable(wanted);
     await this.#store.replace(instanceId, { ...client, ...changes }, this.#clock());
     const { id: clientId, name, redirectUris, scopes } = client;
     await this.#record(instanceId, actor, "client_changed", {
@@ -126,5 +129,38 @@ export class StaticClients {
 
   #record(instanceId: number, actor: string, event: string, detail: Readonly<Record<string, unknown>>): Promise<void> {
     return this.#audit.append({ instanceId, at: this.#clock(), actor, event, detail });
+  }
+}
+
+/**
+ * The rules that hold for what clients say of themselves, for what administrators say of them: a name that a consent page can
+ * show, redirect URIs, something to do.
+ *
+ * @returns the order, its name without what nobody sees
+ * @throws {AdministrationRefused} naming the member
+ */
+function acceptable<Order extends Partial<StaticClientOrder>>(order: Order): Order {
+  const { name, redirectUris, scopes } = order;
+  if (redirectUris !== undefined && (redirectUris.length === 0 || redirectUris.length > REDIRECT_URIS_MAX)) {
+    throw new AdministrationRefused(`Name 1 to ${REDIRECT_URIS_MAX} redirect URIs`, "redirectUris");
+  }
+  for (const uri of redirectUris ?? []) requireAcceptableUri(uri);
+  if (scopes !== undefined && !opensAnApi(scopes)) {
+    throw new AdministrationRefused("Choose at least one of SEARCH, CHAT and DOCUMENTS", "scopes");
+  }
+  if (name === undefined) return order;
+  const visible = displayName(name);
+  if (visible === undefined || Array.from(name.trim()).length > NAME_CHARACTERS_MAX) {
+    throw new AdministrationRefused(`Give the app a name of 1 to ${NAME_CHARACTERS_MAX} characters`, "name");
+  }
+  return { ...order, name: visible };
+}
+
+function requireAcceptableUri(uri: string): void {
+  try {
+    requireRedirectUri(uri);
+  } catch (error) {
+    if (error instanceof Refusal) throw new AdministrationRefused(error.description, "redirectUris");
+    throw error;
   }
 }

@@ -1,5 +1,5 @@
 import { allRows, firstRow, rowsOf, runBatch, runStatement, StorageUnavailable } from "#platform/d1.ts";
-import type { SigningKeyStore, StoredSigningKey } from "./signing-keys.ts";
+import type { ListedSigningKey, SigningKeyStore, StoredSigningKey } from "./signing-keys.ts";
 
 interface Row {
   readonly kid: string;
@@ -26,6 +26,17 @@ export class D1SigningKeyStore implements SigningKeyStore {
     const [row] = rowsOf<Row>(results, 1);
     if (!row) throw new StorageUnavailable("the signing key was not stored");
     return fromRow(row);
+  }
+
+  list(instanceId: number): Promise<ListedSigningKey[]> {
+    return allRows(
+      this.#database
+        .prepare(
+          `SELECT kid, stage, created_at AS createdAt, staged_at AS stagedAt FROM signing_keys
+           WHERE instance_id = ?1 ORDER BY stage = 'retired', stage = 'next', staged_at DESC`,
+        )
+        .bind(instanceId),
+    );
   }
 
   async readSigning(instanceId: number): Promise<StoredSigningKey | null> {

@@ -22,7 +22,17 @@ export interface StoredSigningKey {
   readonly sealedPrivateJwk: string;
 }
 
+/** A key as administrators see it. */
+export interface ListedSigningKey {
+  readonly kid: string;
+  readonly stage: "next" | "signing" | "retired";
+  readonly createdAt: number;
+  /** Since when it is in its stage. */
+  readonly stagedAt: number;
+}
+
 export interface SigningKeyStore {
+  list(instanceId: number): Promise<ListedSigningKey[]>;
   /** Stores the key as the instance's signing key, unless it has one already; the one that it has then. */
   addIfNone(instanceId: number, key: StoredSigningKey, now: number): Promise<StoredSigningKey>;
   readSigning(instanceId: number): Promise<StoredSigningKey | null>;
@@ -66,7 +76,7 @@ export class SigningKeys {
     const imported = policy.signingKid === null ? undefined : this.#imported.get(policy.signingKid);
     if (imported) return imported;
     const stored = (await this.#store.readSigning(policy.instanceId)) ?? (await this.#makeFirst(policy));
-    const privateJwk = await this.#keyring.open(purposeOf(policy.instanceId), stored.sealedPrivateJwk);
+    const privateJwk = await this.#keyring.open(signingKeyPurpose(policy.instanceId), stored.sealedPrivateJwk);
     const key = await importSigningKey(stored.kid, privateJwk);
     if (this.#imported.size >= IMPORTED_KEYS_MAX) this.#imported.clear();
     this.#imported.set(stored.kid, key);
@@ -77,6 +87,27 @@ export class SigningKeys {
   async published(policy: PolicySnapshot): Promise<readonly PublishedKey["publicJwk"][]> {
     if (policy.signingKid === null) return [(await this.#makeFirst(policy)).publicJwk];
     return [...policy.publishedKeys.values()].map((key) => key.publicJwk);
+  }
+
+  /** The instance's keys: the one that signs, the next one, and those that tokens may still be signed with. */
+  list(instanceId: number): Promise<ListedSigningKey[]> {
+    return this.#store.list(instanceId);
+  }
+
+  /**
+   * Whether the key that signs opens under the master keys there are now, whatever this isolate remembers; `null` where there
+   * is none yet.
+   *
+   * @throws {KeyringError} when it does not
+   */
+  async isUsable(instanceId: number): Promise<boolean | null> {
+    const stored = await this.#store.readSigning(instanceId);
+    if (!stored) return null;
+    await importSigningKey(
+      stored.kid,
+      await this.#keyring.open(signingKeyPurpose(instanceId), stored.sealedPrivateJwk),
+    );
+    return true;
   }
 
   /**
@@ -125,11 +156,11 @@ export class SigningKeys {
 
   async #generate(instanceId: number): Promise<StoredSigningKey> {
     const { kid, publicJwk, privateJwk } = await generateSigningKey();
-    return { kid, publicJwk, sealedPrivateJwk: await this.#keyring.seal(purposeOf(instanceId), privateJwk) };
+    return { kid, publicJwk, sealedPrivateJwk: await this.#keyring.seal(signingKeyPurpose(instanceId), privateJwk) };
   }
 }
 
 /** Sealed for one instance, a private key does not open as another's. */
-function purposeOf(instanceId: number): string {
+export function signingKeyPurpose(instanceId: number): string {
   return `signing-key:${instanceId}`;
 }

@@ -1,18 +1,16 @@
+import { haveRequired, readGroups } from "#instance/directory-claims.ts";
 import type { SingleSignOn } from "#instance/settings.ts";
+import { parseEmailAddress } from "#protocol/email-address.ts";
 import { OAuthError } from "#protocol/errors.ts";
 
 /** A person as the organisation's SSO vouches for them. Issuer and subject are who they are; the rest describes them. */
 export interface Identity {
   readonly issuer: string;
   readonly subject: string;
-  /** In lower case: mail systems and document permissions do not tell cases apart. */
   readonly email: string;
   readonly name: string;
   readonly groups: readonly string[];
 }
-
-/** Beyond this a directory claim is a mistake, and would make every search of the person slow. */
-const GROUPS_MAX = 500;
 
 /**
  * Reads a person out of a validated ID token's claims.
@@ -27,28 +25,18 @@ export function parseIdentity(
   sso: Pick<SingleSignOn, "emailClaim" | "groupsClaim" | "requiredClaims">,
 ): Identity {
   const { iss, sub, name, email_verified: verified } = claims;
-  const email = claims[sso.emailClaim];
-  for (const [claim, value] of Object.entries(sso.requiredClaims)) {
-    if (claims[claim] !== value) throw outsider();
-  }
+  const email = parseEmailAddress(claims[sso.emailClaim]);
+  if (!haveRequired(claims, sso.requiredClaims)) throw outsider();
   if (typeof iss !== "string" || typeof sub !== "string" || sub === "") throw unusable("sso_subject_missing");
-  if (typeof email !== "string" || !/^[^@\s]{1,64}@[^@\s]{1,255}$/.test(email)) throw unusable("sso_email_missing");
+  if (email === undefined) throw unusable("sso_email_missing");
   if (verified === false || verified === "false") throw unusable("sso_email_unverified");
   return {
     issuer: iss,
     subject: sub,
-    email: email.toLowerCase(),
+    email,
     name: typeof name === "string" && name.trim() !== "" ? name.trim().slice(0, 200) : email,
-    groups: parseGroups(claims[sso.groupsClaim]),
+    groups: readGroups(claims[sso.groupsClaim]),
   };
-}
-
-function parseGroups(claim: unknown): string[] {
-  const list = typeof claim === "string" ? [claim] : Array.isArray(claim) ? (claim as unknown[]) : [];
-  const groups = list.filter(
-    (group): group is string => typeof group === "string" && group !== "" && group.length <= 200,
-  );
-  return [...new Set(groups)].slice(0, GROUPS_MAX);
 }
 
 function outsider(): OAuthError {

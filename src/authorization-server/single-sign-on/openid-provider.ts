@@ -43,7 +43,7 @@ export class OpenIdProvider {
     wishes: SignInWishes,
   ): Promise<string> {
     const server = await this.#discover(sso);
-    const url = new URL(server.authorization_endpoint ?? unavailable("sso_metadata_incomplete"));
+    const url = this.#signInPage(server);
     const parameters = {
       response_type: "code",
       client_id: sso.clientId,
@@ -86,7 +86,8 @@ export class OpenIdProvider {
     try {
       const parameters = oauth.validateAuthResponse(server, client, answer, proof.state);
       const authentication =
-        authenticationMethod(sso, server) === "client_secret_post"
+        authenticationMethod(sso.clientAuthentication, server.token_endpoint_auth_methods_supported) ===
+        "client_secret_post"
           ? oauth.ClientSecretPost(secret)
           : oauth.ClientSecretBasic(secret);
       const response = await oauth.authorizationCodeGrantRequest(
@@ -109,6 +110,13 @@ export class OpenIdProvider {
     } catch (error) {
       throw translate(error);
     }
+  }
+
+  /** Where the SSO says that people sign in. What it published is no browser's to follow before it is known to be a web address. */
+  #signInPage({ authorization_endpoint: endpoint }: oauth.AuthorizationServer): URL {
+    const url = typeof endpoint === "string" && URL.canParse(endpoint) ? new URL(endpoint) : undefined;
+    if (url?.protocol === "https:" || (url?.protocol === "http:" && this.#localDevelopment)) return url;
+    return unavailable("sso_metadata_incomplete");
   }
 
   async #discover(sso: SingleSignOn): Promise<oauth.AuthorizationServer> {
@@ -138,13 +146,16 @@ export class OpenIdProvider {
   }
 }
 
-/** What the administrator set, else what the SSO's metadata lists; Basic is the default of OpenID Connect Discovery §3. */
-function authenticationMethod(sso: SingleSignOn, server: oauth.AuthorizationServer): string {
-  const supported = server.token_endpoint_auth_methods_supported ?? ["client_secret_basic"];
-  return (
-    sso.clientAuthentication ??
-    (supported.includes("client_secret_basic") ? "client_secret_basic" : "client_secret_post")
-  );
+/**
+ * What the administrator set, else what the SSO's metadata lists.
+ *
+ * @param listed what the metadata lists; Basic where it lists nothing (OpenID Connect Discovery §3)
+ */
+export function authenticationMethod(
+  chosen: SingleSignOn["clientAuthentication"],
+  listed: readonly unknown[] = ["client_secret_basic"],
+): string {
+  return chosen ?? (listed.includes("client_secret_basic") ? "client_secret_basic" : "client_secret_post");
 }
 
 /** Tells a refusal by the SSO from an SSO that does not answer. */

@@ -26,13 +26,14 @@ export class D1People implements People {
         .bind(instanceId, issuer, subject, email),
       this.#database
         .prepare(
-          `INSERT INTO people (id, instance_id, sso_issuer, sso_subject, email, name, directory_groups, created_at, last_sign_in_at)
-           SELECT ?5, ?1, ?2, ?3, ?4, ?6, ?7, ?8, ?8
+          `INSERT INTO people (id, instance_id, sso_issuer, sso_subject, email, name, directory_groups,
+             directory_read_at, created_at, last_sign_in_at)
+           SELECT ?5, ?1, ?2, ?3, ?4, ?6, ?7, ?8, ?8, ?8
            WHERE NOT EXISTS (SELECT 1 FROM people
              WHERE instance_id = ?1 AND email = ?4 AND NOT (sso_issuer IS ?2 AND sso_subject IS ?3))
            ON CONFLICT (instance_id, sso_issuer, sso_subject) DO UPDATE SET
              email = excluded.email, name = excluded.name, directory_groups = excluded.directory_groups,
-             last_sign_in_at = excluded.last_sign_in_at`,
+             directory_read_at = excluded.directory_read_at, last_sign_in_at = excluded.last_sign_in_at`,
         )
         .bind(instanceId, issuer, subject, email, newPersonId, name, groups, now),
       this.#database

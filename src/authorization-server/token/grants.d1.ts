@@ -41,6 +41,11 @@ const AUTHENTIC_CLIENT =
 
 const ACTIVE_PERSON = "EXISTS (SELECT 1 FROM people p WHERE p.id = grants.person_id AND p.deactivated_at IS NULL)";
 
+/** RFC 8707 §2.2: a token is for what was granted, or for something below it. */
+function resourceWithin(parameter: string): string {
+  return `(${parameter} IS NULL OR ${parameter} = resource OR substr(${parameter}, 1, length(resource) + 1) = resource || '/')`;
+}
+
 const TOKEN_COLUMNS = `id, client_id, person_id, scope, resource, generation, expires_at,
   (SELECT c.kind FROM clients c WHERE c.id = grants.client_id AND c.instance_id = grants.instance_id) AS client_kind,
   (SELECT c.scopes FROM clients c WHERE c.id = grants.client_id AND c.instance_id = grants.instance_id) AS client_scopes`;
@@ -117,7 +122,7 @@ export class D1Grants implements Grants, GrantWriter, GrantRevoker, GrantObserve
           `UPDATE grants SET redeemed_at = ?4
            WHERE code_hash = ?5 AND client_id = ?1 AND instance_id = ?2 AND issuer = ?6 AND code_challenge = ?7
              AND (?8 IS NULL OR redirect_uri = ?8) AND code_expires_at > ?4 AND redeemed_at IS NULL AND revoked_at IS NULL
-             AND ${AUTHENTIC_CLIENT} AND ${ACTIVE_PERSON}
+             AND ${resourceWithin("?9")} AND ${AUTHENTIC_CLIENT} AND ${ACTIVE_PERSON}
            RETURNING ${TOKEN_COLUMNS}`,
         )
         .bind(
@@ -127,6 +132,7 @@ export class D1Grants implements Grants, GrantWriter, GrantRevoker, GrantObserve
           claim.issuer,
           claim.codeChallenge,
           claim.redirectUri ?? null,
+          claim.resource ?? null,
         ),
     ]);
     const [row] = rowsOf<TokenRow>(results, 0);
@@ -162,7 +168,7 @@ export class D1Grants implements Grants, GrantWriter, GrantRevoker, GrantObserve
                WHERE instr(' ' || lower(grants.scope) || ' ', ' ' || lower(opening.value) || ' ') > 0
                  AND opening.value IN (SELECT value FROM json_each(c.scopes))
                  AND (c.kind = 'static' OR opening.value IN (SELECT value FROM json_each(?11))))
-             AND ${AUTHENTIC_CLIENT} AND ${ACTIVE_PERSON}
+             AND ${resourceWithin("?12")} AND ${AUTHENTIC_CLIENT} AND ${ACTIVE_PERSON}
            RETURNING ${TOKEN_COLUMNS}`,
         )
         .bind(
@@ -175,6 +181,7 @@ export class D1Grants implements Grants, GrantWriter, GrantRevoker, GrantObserve
           JSON.stringify(claim.requestedScopes.map((scope) => scope.toLowerCase())),
           JSON.stringify(openings(claim.requestedScopes)),
           JSON.stringify(claim.dynamicScopes),
+          claim.resource ?? null,
         ),
       this.#authenticity(claim),
       this.#observed(claim),

@@ -12,6 +12,8 @@ export interface CodeClaim {
   /** Absent where the client did not repeat it (OAuth 2.1 §10.2 no longer asks for it). */
   readonly redirectUri: string | undefined;
   readonly codeChallenge: string;
+  /** What the client asks to narrow to; absent means all that was granted (RFC 8707 §2.2). */
+  readonly resource: string | undefined;
 }
 
 /** What a refresh moves on. */
@@ -27,6 +29,8 @@ export interface RotationClaim {
   readonly requestedScopes: readonly Scope[];
   /** What clients that registered themselves may have now. */
   readonly dynamicScopes: readonly Scope[];
+  /** As for a code. */
+  readonly resource: string | undefined;
 }
 
 /** Whether the credentials are right, and what the grant looks like, after a claim or rotation that changed nothing. */

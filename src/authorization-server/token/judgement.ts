@@ -1,5 +1,6 @@
 import type { RequestInstance } from "#instance/request-instance.ts";
 import { OAuthError } from "#protocol/errors.ts";
+import { isWithin } from "#protocol/resource-indicator.ts";
 import { parseScopes, type Scope } from "#protocol/scopes.ts";
 import { REFRESH_GRACE_SECONDS, type TokenGrant } from "./grant.ts";
 import type { CodeClaim, Observation } from "./grants.ts";
@@ -27,6 +28,7 @@ export function judgeCode(claim: CodeClaim, { clientAuthenticated, grant }: Obse
   if (grant.revokedAt !== null) return { refusal: refusedGrant("grant_revoked") };
   if (grant.personDeactivatedAt !== null) return { refusal: refusedGrant("person_deactivated") };
   if (grant.codeExpiresAt <= now) return { refusal: refusedGrant("code_expired") };
+  if (!isWithin(claim.resource ?? grant.resource, grant.resource)) return { refusal: refusedResource(grant.resource) };
   return { refusal: refusedGrant("code_not_claimed") };
 }
 
@@ -42,7 +44,7 @@ export function judgeRefresh(
   { clientAuthenticated, grant }: Observation,
   presented: RefreshTokenClaim | undefined,
   { issuer, policy }: RequestInstance,
-  requestedScopes: readonly Scope[],
+  wanted: { readonly scopes: readonly Scope[]; readonly resource: string | undefined },
   now: number,
 ): RefreshJudgement {
   const refused = (reason: string): RefreshJudgement => ({ verdict: "refused", refusal: refusedGrant(reason) });
@@ -61,8 +63,11 @@ export function judgeRefresh(
   if (lastUsedAt <= now - policy.settings.grantIdleSeconds) return refused("grant_idle");
   if (grant.personDeactivatedAt !== null) return refused("person_deactivated");
   const held = parseScopes(grant.scope);
-  if (!requestedScopes.every((scope) => held.includes(scope))) {
+  if (!wanted.scopes.every((scope) => held.includes(scope))) {
     return { verdict: "refused", refusal: new OAuthError("invalid_scope", { reason: "refresh_scope_wider" }) };
+  }
+  if (!isWithin(wanted.resource ?? grant.resource, grant.resource)) {
+    return { verdict: "refused", refusal: refusedResource(grant.resource) };
   }
   return isPrevious ? { verdict: "same-successor", grant } : refused("scopes_no_longer_allowed");
 }
@@ -73,6 +78,13 @@ function reused(grantId: string): RefreshJudgement {
 
 function refusedGrant(reason: string): OAuthError {
   return new OAuthError("invalid_grant", { reason });
+}
+
+function refusedResource(granted: string): OAuthError {
+  return new OAuthError("invalid_target", {
+    reason: "resource_beyond_grant",
+    description: `The grant is for ${granted}: ask for that, or for a resource below it`,
+  });
 }
 
 function refusedClient(): OAuthError {

@@ -1,5 +1,6 @@
 import { isSignedBy, parseCompactJwt } from "#crypto/compact-jwt.ts";
 import type { Keyring } from "#crypto/keyring.ts";
+import { SIGNING_ALGORITHM } from "#crypto/signing-key.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
 import { ACCESS_TOKEN_TYPE } from "./access-token.ts";
 import { readRefreshToken, type RefreshTokenClaim } from "./refresh-token.ts";
@@ -20,7 +21,7 @@ export async function readOwnToken(
   const jwt = parseCompactJwt(token);
   const key = policy.publishedKeys.get(String(jwt?.header["kid"]));
   if (!jwt || !key || jwt.header["typ"] !== ACCESS_TOKEN_TYPE || jwt.payload["iss"] !== issuer) return undefined;
-  if (!(await isSignedBy(jwt, key.publicJwk))) return undefined;
+  if (!(await isSignedBy(jwt, key.publicJwk, [SIGNING_ALGORITHM]))) return undefined;
   const { grant_id: grantId } = jwt.payload;
   return typeof grantId === "string" ? { type: "access_token", grantId, claims: jwt.payload } : undefined;
 }

@@ -7,7 +7,7 @@ import type { RequestInstance } from "#instance/request-instance.ts";
 import type { Clock } from "#platform/clock.ts";
 import { OAuthError } from "#protocol/errors.ts";
 import type { Parameters } from "#protocol/parameters.ts";
-import { requireResource } from "#protocol/resource-indicator.ts";
+import { parseResource } from "#protocol/resource-indicator.ts";
 import { narrowScopes, opensAnApi, parseScopes } from "#protocol/scopes.ts";
 import {
   type ClientCredentials,
@@ -83,7 +83,7 @@ export class Tokens {
     parameters: Parameters,
     credentials: ClientCredentials,
   ): Promise<TokenResponse> {
-    requireResource(parameters.all("resource"), instance.issuer);
+    const resource = parseResource(parameters.all("resource"), instance.issuer);
     const claim: CodeClaim = {
       instanceId: instance.policy.instanceId,
       issuer: instance.issuer,
@@ -91,10 +91,11 @@ export class Tokens {
       codeHash: await hashToken(parameters.require("code")),
       redirectUri: parameters.one("redirect_uri"),
       codeChallenge: await challengeOf(parameters.one("code_verifier")),
+      resource,
     };
     const key = await this.#signingKeys.active(instance.policy);
     const grant = await this.#grants.claimCode(claim, this.#clock());
-    if (grant) return this.#answer(instance, key, grant, grant.scope);
+    if (grant) return this.#answer(instance, key, grant, { scope: grant.scope, resource });
     const { refusal, replayed } = judgeCode(claim, await this.#grants.observeCode(claim), this.#clock());
     if (replayed) await this.#end(instance, replayed, "code_replayed");
     throw refusal;
@@ -105,7 +106,7 @@ export class Tokens {
     parameters: Parameters,
     credentials: ClientCredentials,
   ): Promise<TokenResponse> {
-    requireResource(parameters.all("resource"), instance.issuer);
+    const resource = parseResource(parameters.all("resource"), instance.issuer);
     const presented = await readRefreshToken(this.#keyring, parameters.require("refresh_token"));
     const requested = parameters.one("scope");
     const requestedScopes = requested === undefined ? [] : parseScopes(requested);
@@ -124,13 +125,16 @@ export class Tokens {
         grantIdleSeconds: instance.policy.settings.grantIdleSeconds,
         requestedScopes,
         dynamicScopes: instance.policy.settings.dynamicScopes,
+        resource,
       },
       now,
     );
-    if ("rotated" in outcome) return this.#answer(instance, key, outcome.rotated, requested ?? outcome.rotated.scope);
-    const judgement = judgeRefresh(outcome, presented, instance, requestedScopes, now);
+    if ("rotated" in outcome) {
+      return this.#answer(instance, key, outcome.rotated, { scope: requested ?? outcome.rotated.scope, resource });
+    }
+    const judgement = judgeRefresh(outcome, presented, instance, { scopes: requestedScopes, resource }, now);
     if (judgement.verdict === "same-successor") {
-      return this.#answer(instance, key, judgement.grant, requested ?? judgement.grant.scope);
+      return this.#answer(instance, key, judgement.grant, { scope: requested ?? judgement.grant.scope, resource });
     }
     if (judgement.verdict === "reused") await this.#end(instance, judgement.grantId, "refresh_token_reused");
     throw judgement.refusal;
@@ -140,11 +144,16 @@ export class Tokens {
    * Makes the tokens of a grant, with what its person, client and the administrator's policy still allow. The key was fetched
    * before the grant changed: were it missing now, the code or refresh token would be spent on no answer.
    */
-  async #answer(instance: RequestInstance, key: SigningKey, grant: TokenGrant, wanted: string): Promise<TokenResponse> {
+  async #answer(
+    instance: RequestInstance,
+    key: SigningKey,
+    grant: TokenGrant,
+    wanted: { readonly scope: string; readonly resource: string | undefined },
+  ): Promise<TokenResponse> {
     const { settings } = instance.policy;
     const allowed = allowedScopes({ kind: grant.clientKind, scopes: grant.clientScopes }, settings);
     const granted = parseScopes(grant.scope).filter((scope) => allowed.includes(scope));
-    const scope = narrowScopes(wanted, granted);
+    const scope = narrowScopes(wanted.scope, granted);
     if (!opensAnApi(scope)) {
       throw new OAuthError("invalid_grant", {
         reason: "scopes_no_longer_allowed",
@@ -154,7 +163,7 @@ export class Tokens {
     const lifetimeSeconds = settings.accessTokenLifetimeSeconds;
     const accessToken = await makeAccessToken(key, {
       issuer: instance.issuer,
-      resource: grant.resource,
+      resource: wanted.resource ?? grant.resource,
       personId: grant.personId,
       clientId: grant.clientId,
       clientKind: grant.clientKind,

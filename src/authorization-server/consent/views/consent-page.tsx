@@ -1,8 +1,9 @@
-import { Layout } from "#pages/views/layout.tsx";
+import type { Brand } from "#instance/policy-snapshot.ts";
+import { Layout, SupportLink } from "#pages/views/layout.tsx";
 
 export interface ConsentPageProps {
   readonly service: string;
-  readonly organisation: string;
+  readonly brand: Brand;
   readonly clientName: string;
   readonly clientUri: string | null;
   /** Who vouches for the app: an administrator made it, it registered itself, or its own site describes it. */
@@ -27,7 +28,7 @@ export interface ConsentPageProps {
  */
 export function ConsentPage(props: ConsentPageProps) {
   return (
-    <Layout title={`Allow ${props.clientName}?`} service={props.service} organisation={props.organisation}>
+    <Layout title={`Allow ${props.clientName}?`} service={props.service} brand={props.brand}>
       <h1>
         Allow <bdi>{props.clientName}</bdi> to use your work search?
       </h1>
@@ -74,6 +75,19 @@ export function ConsentPage(props: ConsentPageProps) {
             Allow
           </button>
         </div>
+        <p class="quiet afterwards">
+          What you allow you can end any time at{" "}
+          <a href="/account" target="_blank" rel="noreferrer noopener">
+            your connected apps
+          </a>
+          .
+          {props.brand.supportContact === undefined ? null : (
+            <>
+              {" "}
+              Not sure? Ask <SupportLink contact={props.brand.supportContact} />.
+            </>
+          )}
+        </p>
       </form>
     </Layout>
   );
@@ -121,7 +135,7 @@ function ScopeItem({ scope, title, detail, isOptional }: ConsentPageProps["scope
 }
 
 /** What the organisation knows of the app, and what a person should ask themselves before they allow. */
-function Standing({ trust, isLoopback, organisation }: ConsentPageProps) {
+function Standing({ trust, isLoopback, brand: { organisation } }: ConsentPageProps) {
   const isVerified = trust === "static";
   if (isVerified && !isLoopback) return <p class="notice approved">{`Approved by ${organisation}.`}</p>;
   return (

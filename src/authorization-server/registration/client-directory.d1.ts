@@ -1,0 +1,109 @@
+import { allRows, firstRow } from "#platform/d1.ts";
+import type { Scope } from "#protocol/scopes.ts";
+import type { AuthenticationMethod, ClientKind } from "./client.ts";
+import type {
+  ClientDirectoryReader,
+  ClientEntry,
+  ClientList,
+  ClientPlace,
+  UnvouchedReach,
+} from "./client-directory.ts";
+
+interface Row {
+  readonly id: string;
+  readonly kind: ClientKind;
+  readonly name: string;
+  readonly client_uri: string | null;
+  readonly redirect_uris: string;
+  readonly scopes: string;
+  readonly token_endpoint_auth_method: AuthenticationMethod;
+  readonly is_pending: number;
+  readonly created_at: number;
+  readonly disabled_at: number | null;
+  readonly last_used_at: number | null;
+}
+
+/** Grants that ended are swept away, and what remains of the last one is when it was given. */
+const COLUMNS = `c.id, c.kind, c.name, c.client_uri, c.redirect_uris, c.scopes, c.token_endpoint_auth_method, c.is_pending,
+  c.created_at, c.disabled_at, COALESCE(
+    (SELECT max(COALESCE(g.rotated_at, g.redeemed_at)) FROM grants g
+     WHERE g.client_id = c.id AND g.instance_id = c.instance_id), c.last_authorized_at) AS last_used_at`;
+
+/** Written out, so that the partial indexes serve: a bound parameter would not let SQLite know. */
+const CONDITIONS: Readonly<Record<ClientList, string>> = {
+  made: "c.kind = 'static'",
+  waiting: "c.is_pending = 1 AND c.disabled_at IS NULL",
+  registered: "c.kind <> 'static' AND (c.is_pending = 0 OR c.disabled_at IS NOT NULL)",
+};
+
+/** Clients as lists read them. */
+export class D1ClientDirectory implements ClientDirectoryReader {
+  readonly #database: D1Database;
+
+  constructor(database: D1Database) {
+    this.#database = database;
+  }
+
+  async unvouchedReach(instanceId: number, now: number): Promise<UnvouchedReach> {
+    const row = await firstRow<UnvouchedReach>(
+      this.#database
+        .prepare(
+          `SELECT count(DISTINCT g.person_id) AS people, count(*) AS grants,
+             count(DISTINCT CASE WHEN c.kind = 'document' THEN g.person_id END) AS documentPeople,
+             count(CASE WHEN c.kind = 'document' THEN 1 END) AS documentGrants
+           FROM grants g JOIN clients c ON c.id = g.client_id AND c.instance_id = g.instance_id
+           WHERE g.instance_id = ?1 AND c.kind <> 'static' AND c.disabled_at IS NULL
+             AND g.redeemed_at IS NOT NULL AND g.revoked_at IS NULL AND g.expires_at > ?2`,
+        )
+        .bind(instanceId, now),
+    );
+    return row ?? { people: 0, grants: 0, documentPeople: 0, documentGrants: 0 };
+  }
+
+  async find(instanceId: number, clientId: string): Promise<ClientEntry | null> {
+    const row = await firstRow<Row>(
+      this.#database
+        .prepare(`SELECT ${COLUMNS} FROM clients c WHERE c.id = ?2 AND c.instance_id = ?1`)
+        .bind(instanceId, clientId),
+    );
+    return row && toEntry(row);
+  }
+
+  /** The place is part of the WHERE, not a number of rows to pass over: the last page costs what the first one does. */
+  async page(
+    instanceId: number,
+    list: ClientList,
+    words: string,
+    after: ClientPlace | null,
+    limit: number,
+  ): Promise<ClientEntry[]> {
+    const rows = await allRows<Row>(
+      this.#database
+        .prepare(
+          `SELECT ${COLUMNS} FROM clients c
+           WHERE c.instance_id = ?1 AND ${CONDITIONS[list]}
+             AND (?2 = '' OR instr(lower(c.name || ' ' || c.id || ' ' || c.redirect_uris), lower(?2)) > 0)
+             ${after === null ? "" : "AND (c.created_at, c.id) < (?4, ?5)"}
+           ORDER BY c.created_at DESC, c.id DESC LIMIT ?3`,
+        )
+        .bind(instanceId, words, limit, ...(after === null ? [] : [after.createdAt, after.id])),
+    );
+    return rows.map(toEntry);
+  }
+}
+
+function toEntry(row: Row): ClientEntry {
+  return {
+    id: row.id,
+    kind: row.kind,
+    name: row.name,
+    clientUri: row.client_uri,
+    redirectUris: JSON.parse(row.redirect_uris) as string[],
+    scopes: JSON.parse(row.scopes) as Scope[],
+    tokenEndpointAuthMethod: row.token_endpoint_auth_method,
+    isPending: row.is_pending === 1,
+    createdAt: row.created_at,
+    isDisabled: row.disabled_at !== null,
+    lastUsedAt: row.last_used_at,
+  };
+}
