@@ -9,5 +9,5 @@ export const searchEndpoint = http.createHandlers(async (c) => {
   const body = await readJsonObject(c, BODY_BYTES_MAX);
   const page = await c.var.services.search.search(c.var.instance.policy.instanceId, c.var.personId, body);
   c.header("Cache-Control", "no-store");
-  return c.json(await toSearchAnswer(page, c.var.requestId, Date.now() - startedAt));
+  return c.json(await toSearchAnswer(page, c.var.services.authorIds, c.var.requestId, Date.now() - startedAt));
 });

@@ -1,41 +1,124 @@
+import { foldTerm } from "#protocol/folding.ts";
+import { asInVocabulary, phraseOf, termsIn, wordsIn } from "#search-index/words.ts";
+
 /** A person types a few words; this is far beyond any of them and keeps the index's work bounded. */
-const TERMS_MAX = 32;
+const WORDS_MAX = 24;
 
-/** What a typed query asks for. Every term is words only: letters, digits and marks, with single spaces between them. */
-export interface ParsedQuery {
-  /** Terms that a document must have; several words are a phrase. */
-  readonly wanted: readonly string[];
-  /** Terms that it must not have. */
-  readonly unwanted: readonly string[];
+/** The beginning of a word says too little before its second letter. */
+const PREFIX_LENGTH_MIN = 2;
+
+/** The index knows beginnings of up to so many letters (`schema.sql`); longer ones are looked up in its vocabulary. */
+const INDEXED_PREFIX_LENGTH_MAX = 5;
+
+/** Words of the index that mean permissions, filters and rows; somebody's text may hold the same, spelt as the index spells it. */
+const LIKE_AN_ID = /^[pfs]\d+$/i;
+
+/** Where text is searched. Nothing that a person typed is ever looked for in another column. */
+export const TEXT_COLUMNS = "{title body keywords metadata}";
+
+const BUILT_IN_FIELDS = ["datasource", "type", "from"];
+
+/** What a person typed, one part of it: text to find, or a value of a field. */
+export interface Clause {
+  readonly isUnwanted: boolean;
+  readonly text: TextTerm | null;
+  /** Where the field is known, it takes the text's place. */
+  readonly filter: FieldFilter | null;
 }
 
-/** Cuts a typed query into terms: words, `"exact phrases"`, and `-unwanted` ones of either kind. */
-export function parseQuery(text: string): ParsedQuery {
-  const wanted: string[] = [];
-  const unwanted: string[] = [];
-  for (const [, minus, phrase, word] of text.matchAll(/(?<=^|\s)(-?)(?:"([^"]*)"?|(\S+))/gu)) {
-    const term = wordsOf(phrase ?? word ?? "");
-    if (term === "") continue;
-    (minus === "-" ? unwanted : wanted).push(term);
-    if (wanted.length + unwanted.length >= TERMS_MAX) break;
-  }
-  return { wanted, unwanted };
+/** Text to find, as expressions of FTS5 in which every word stands in quotes. */
+export interface TextTerm {
+  readonly match: string;
+  /** The same for ranking documents that were found already: words that cannot be ids are not held to columns, which is faster. */
+  readonly ranking: string;
+  /** The parts of which the rarest bounds how often the whole can match. */
+  readonly probes: readonly string[];
+  /** A phrase: the index reads positions, too. */
+  readonly isPhrase: boolean;
+  /** The beginning of a word that the vocabulary completes. */
+  readonly beginning: string | null;
 }
+
+export interface FieldFilter {
+  /** Folded. */
+  readonly field: string;
+  /** One that every document has; any other is a key of custom metadata, or unknown. */
+  readonly isBuiltIn: boolean;
+  /** Any of these. */
+  readonly values: readonly FieldValue[];
+}
+
+interface FieldValue {
+  readonly whole: string;
+  readonly words: readonly string[];
+}
+
+const PART = /(?<=^|\s)(-?)(?:([\p{L}\p{N}_]{1,200}):(?=[^\s:]))?(?:"([^"]*)"?|(\S+))/gu;
 
 /**
- * The part of an FTS5 expression that the person's words make, held to the columns that hold text. Only words in quotes get in:
- * an operator, column name or quote of the person's would let a query leave the columns and read by permission instead.
- *
- * @returns `undefined` when nothing is wanted
+ * Cuts a typed query into its parts: words, `"exact phrases"`, `field:value`, `field:"two words"`, and `-unwanted` ones of any
+ * kind. The last word may be unfinished, unless a space follows it.
  */
-export function toMatchExpression({ wanted, unwanted }: ParsedQuery): string | undefined {
-  if (wanted.length === 0) return undefined;
-  const quoted = (term: string) => `"${term}"`;
-  const all = wanted.map(quoted).join(" AND ");
-  const none = unwanted.length === 0 ? "" : ` NOT (${unwanted.map(quoted).join(" OR ")})`;
-  return `{title body} : ((${all})${none})`;
+export function parseQuery(text: string): Clause[] {
+  const clauses: Clause[] = [];
+  let words = 0;
+  for (const part of text.matchAll(PART)) {
+    const [whole, minus, field, phrase, word = ""] = part;
+    const isLast = part.index + whole.length === text.length;
+    const isUnwanted = minus === "-";
+    const filter = field === undefined ? null : toFilter(field, [phrase ?? word]);
+    const isWord = phrase === undefined && field === undefined && !isUnwanted;
+    const terms = isWord ? termsIn(word) : [phraseOf(`${field ?? ""} ${phrase ?? word}`)];
+    const isUnfinished = isLast && isWord && terms.length === 1;
+    for (const term of terms) {
+      if (term === "") continue;
+      const cut = term.split(" ").slice(0, WORDS_MAX - words);
+      if (cut.length === 0) return clauses;
+      words += cut.length;
+      clauses.push({ isUnwanted, text: toTextTerm(cut, isUnfinished), filter });
+    }
+  }
+  return clauses;
 }
 
-function wordsOf(text: string): string {
-  return (text.match(/[\p{L}\p{N}\p{M}]+/gu) ?? []).join(" ");
+/** A filter as the index compares it: values whole or by their words, which depends on the field. */
+export function toFilter(name: string, values: readonly string[]): FieldFilter {
+  const field = foldTerm(name);
+  return {
+    field,
+    isBuiltIn: BUILT_IN_FIELDS.includes(field),
+    values: values.map((value) => ({ whole: foldTerm(value), words: wordsIn(value) })),
+  };
+}
+
+function toTextTerm(words: readonly string[], isUnfinished: boolean): TextTerm {
+  const quoted = spellings(words.join(" ")).map((spelling) => `"${spelling}"`);
+  const [only = ""] = words;
+  const beginning = isUnfinished && words.length === 1 ? asInVocabulary(only) : "";
+  const { length } = Array.from(beginning);
+  const isIndexed = length >= PREFIX_LENGTH_MIN && length <= INDEXED_PREFIX_LENGTH_MAX;
+  const match = `(${[...quoted, ...(isIndexed ? [`"${beginning}" *`] : [])].join(" OR ")})`;
+  const isLikeAnId =
+    words.some((word) => LIKE_AN_ID.test(asInVocabulary(word))) || (beginning !== "" && /^[pfs]\d*$/i.test(beginning));
+  const held = isLikeAnId ? `${TEXT_COLUMNS} : ${match}` : match;
+  return {
+    match,
+    ranking: held,
+    probes: words.length === 1 ? [held] : words.map((word) => `${TEXT_COLUMNS} : (${spelt(word)})`),
+    isPhrase: words.length > 1,
+    beginning: length > INDEXED_PREFIX_LENGTH_MAX ? beginning : null,
+  };
+}
+
+function spelt(word: string): string {
+  return spellings(word)
+    .map((spelling) => `"${spelling}"`)
+    .join(" OR ");
+}
+
+/** What the index does not fold, though readers do: ß, ё, and the i without its dot. */
+function spellings(phrase: string): string[] {
+  return [
+    ...new Set([phrase, phrase.replace(/[ßẞ]/g, "ss"), phrase.replace(/ss/gi, "ß"), phrase.replaceAll("ı", "i")]),
+  ];
 }

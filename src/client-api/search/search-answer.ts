@@ -1,5 +1,6 @@
-import { sha256 } from "#crypto/hash.ts";
-import { type FoundDocument, MARK_END, MARK_START, type SearchPage } from "./search.ts";
+import { type AuthorIds, toDocumentAnswer } from "#client-api/document-answer.ts";
+import { readable } from "#search-index/words.ts";
+import { type Facet, type FoundDocument, MARK_END, MARK_START, type SearchPage } from "./search.ts";
 
 interface SnippetRange {
   readonly startIndex: number;
@@ -8,11 +9,17 @@ interface SnippetRange {
 }
 
 /** A search page in the shape of the wire contract. */
-export async function toSearchAnswer(page: SearchPage, requestId: string, backendTimeMillis: number) {
+export async function toSearchAnswer(
+  page: SearchPage,
+  authorIds: AuthorIds,
+  requestId: string,
+  backendTimeMillis: number,
+) {
   return {
-    results: await Promise.all(page.documents.map(toResult)),
+    results: await Promise.all(page.documents.map((found) => toResult(found, authorIds))),
     hasMoreResults: page.cursor !== undefined,
     ...(page.cursor === undefined ? {} : { cursor: page.cursor }),
+    ...(page.facets === undefined ? {} : { facetResults: page.facets.map(toFacetResult) }),
     trackingToken: requestId,
     requestID: requestId,
     backendTimeMillis,
@@ -20,38 +27,23 @@ export async function toSearchAnswer(page: SearchPage, requestId: string, backen
   };
 }
 
-async function toResult(document: FoundDocument) {
-  const { datasource, objectType, title, url, createdAt, updatedAt } = document;
+async function toResult(found: FoundDocument, authorIds: AuthorIds) {
+  const document = await toDocumentAnswer(found, authorIds);
+  return { url: document.url, title: document.title, document, snippets: [toSnippet(found.snippet)] };
+}
+
+function toFacetResult({ field, isMultiple, buckets, hasMoreBuckets }: Facet) {
   return {
-    url,
-    title,
-    document: {
-      id: `${datasource}:${document.externalId}`,
-      datasource,
-      docType: objectType,
-      title,
-      url,
-      metadata: {
-        datasource,
-        objectType,
-        ...(createdAt === null ? {} : { createTime: isoTime(createdAt) }),
-        ...(updatedAt === null ? {} : { updateTime: isoTime(updatedAt) }),
-        ...(await toAuthor(document)),
-      },
-    },
-    snippets: [toSnippet(document.snippet)],
+    sourceName: field,
+    operatorName: isMultiple ? "SelectMultiple" : "SelectSingle",
+    buckets: buckets.map(({ value, count }) => ({ count, value: { stringValue: value } })),
+    hasMoreBuckets,
   };
 }
 
-/** Clients expect name and id together or not at all. The id is one-way: an author's address is not everyone's to read. */
-async function toAuthor({ authorName, authorEmail }: FoundDocument) {
-  if (authorName === null || authorEmail === null) return {};
-  return { author: { name: authorName, obfuscatedId: (await sha256(authorEmail)).slice(0, 22) } };
-}
-
-/** Turns marks into ranges over the text without them. */
+/** Turns marks into ranges over the text that people read: without the marks, and without the index's cuts. */
 export function toSnippet(marked: string): { text: string; ranges: SnippetRange[] } {
-  const [before = "", ...marks] = marked.split(MARK_START);
+  const [before = "", ...marks] = readable(marked).split(MARK_START);
   const ranges: SnippetRange[] = [];
   let text = before;
   for (const mark of marks) {
@@ -60,8 +52,4 @@ export function toSnippet(marked: string): { text: string; ranges: SnippetRange[
     text += bold + after;
   }
   return { text, ranges };
-}
-
-function isoTime(seconds: number): string {
-  return new Date(seconds * 1000).toISOString();
 }

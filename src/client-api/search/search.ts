@@ -1,127 +1,103 @@
-import { ApiError } from "#protocol/errors.ts";
-import { base64url } from "jose";
-import * as v from "valibot";
-import { parseQuery, toMatchExpression } from "./query.ts";
-
-/** Deeper than anybody turns pages; what is beyond is found by a better query. */
-const OFFSET_MAX = 1000;
-
-const PAGE_SIZE_MAX = 100;
-
-/** The part of a search request (wire contract, POST /search) that is understood. Other members are ignored. */
-const requestSchema = v.object({
-  query: v.pipe(v.string(), v.maxLength(2000)),
-  pageSize: v.optional(v.pipe(v.number(), v.integer()), 10),
-  cursor: v.optional(v.string()),
-  maxSnippetSize: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1)), 200),
-  requestOptions: v.optional(
-    v.object({ datasourceFilter: v.optional(v.string()), datasourcesFilter: v.optional(v.array(v.string())) }),
-  ),
-});
+import type { DescribedDocument } from "#client-api/document-answer.ts";
+import type { Keyring } from "#crypto/keyring.ts";
+import { identityOf, parseCursor, type Position, toCursor } from "./cursor.ts";
+import { type Asked, parseRequest } from "./request.ts";
 
 /** One page to read from the index. */
-export interface SearchPlan {
+export interface SearchPlan extends Asked {
   readonly instanceId: number;
   readonly personId: string;
-  /** The person's words, as {@link toMatchExpression} gives them; the store adds what the person may see. */
-  readonly match: string;
-  readonly datasources: readonly string[] | null;
-  readonly snippetTokens: number;
-  readonly offset: number;
-  readonly limit: number;
+  /** `null`: the first page. */
+  readonly position: Position | null;
 }
 
-export interface FoundDocument {
-  readonly datasource: string;
-  readonly externalId: string;
-  readonly objectType: string;
-  readonly title: string;
-  readonly url: string;
-  readonly authorName: string | null;
-  readonly authorEmail: string | null;
-  readonly createdAt: number | null;
-  readonly updatedAt: number | null;
+export interface FoundDocument extends DescribedDocument {
+  /** Its row in the index. */
+  readonly row: number;
+  /** How many stand before it, where all are ranked. */
+  readonly place: number;
+  /** The part of its window that it stands in, where the newest come first. */
+  readonly phase: "titles" | "rest" | "all" | null;
   /** An excerpt with {@link MARK_START} and {@link MARK_END} around what matched. */
   readonly snippet: string;
+}
+
+export interface Facet {
+  readonly field: string;
+  readonly isMultiple: boolean;
+  readonly buckets: readonly { readonly value: string; readonly count: number }[];
+  readonly hasMoreBuckets: boolean;
 }
 
 /** Control characters, which no indexed text holds. */
 export const MARK_START = "\u0002";
 export const MARK_END = "\u0003";
 
+/** What the index read, and from where: see {@link Position}. */
+export interface FoundPage {
+  readonly mode: Position["mode"];
+  readonly snapshot: number;
+  readonly low: number;
+  readonly high: number;
+  /** One more than the page holds, where there are more. */
+  readonly documents: readonly FoundDocument[];
+  readonly facets: readonly Facet[];
+}
+
 export interface SearchIndex {
-  /** Reads a page of what matches and the person may see, best first: one statement. */
-  find(plan: SearchPlan): Promise<FoundDocument[]>;
+  /** Reads a page of what matches and the person may see, best first, in one round trip. */
+  find(plan: SearchPlan): Promise<FoundPage>;
 }
 
 export interface SearchPage {
   readonly searchedQuery: string;
   readonly documents: readonly FoundDocument[];
+  /** `undefined`: not asked for. */
+  readonly facets: readonly Facet[] | undefined;
   readonly cursor: string | undefined;
 }
 
 /** Search as one person: what they may not see does not exist for them. */
 export class Search {
   readonly #index: SearchIndex;
+  readonly #keyring: Keyring;
 
-  constructor(index: SearchIndex) {
+  constructor(index: SearchIndex, keyring: Keyring) {
     this.#index = index;
+    this.#keyring = keyring;
   }
 
   /**
    * @param body the JSON of the request
-   * @throws {ApiError} `bad_request`, naming the member that is wrong
+   * @throws {ApiError} `bad_request`, naming the member that is wrong; `unprocessable` for a day that no calendar has
    */
   async search(instanceId: number, personId: string, body: Readonly<Record<string, unknown>>): Promise<SearchPage> {
-    const parsed = v.safeParse(requestSchema, body, { abortEarly: true });
-    if (!parsed.success) throw malformed(v.getDotPath(parsed.issues[0]) ?? "body", parsed.issues[0].message);
-    const { query, pageSize, cursor, maxSnippetSize, requestOptions } = parsed.output;
-    const match = toMatchExpression(parseQuery(query));
-    if (match === undefined) return { searchedQuery: query, documents: [], cursor: undefined };
-    const offset = cursor === undefined ? 0 : parseCursor(cursor);
-    const limit = Math.min(Math.max(pageSize, 1), PAGE_SIZE_MAX);
-    const documents = await this.#index.find({
-      instanceId,
-      personId,
-      match,
-      datasources: datasourcesOf(requestOptions),
-      snippetTokens: Math.min(Math.max(Math.round(maxSnippetSize / 6), 8), 64),
-      offset,
-      limit: limit + 1,
-    });
-    const next = offset + limit;
-    const hasMore = documents.length > limit && next < OFFSET_MAX;
+    const asked = parseRequest(body);
+    const { query, pageSize, facetBuckets } = asked;
+    const identity = await identityOf(instanceId, personId, asked);
+    const position = asked.cursor === undefined ? null : await parseCursor(this.#keyring, identity, asked.cursor);
+    const facetsOf = (facets: readonly Facet[]) => (facetBuckets === 0 ? undefined : facets);
+    // What is left out alone would be everything else, which nobody asked for.
+    if (asked.updated === null && asked.clauses.every((clause) => clause.isUnwanted)) {
+      return { searchedQuery: query, documents: [], facets: facetsOf([]), cursor: undefined };
+    }
+    const found = await this.#index.find({ ...asked, instanceId, personId, position });
+    const next = nextPosition(found, pageSize);
     return {
       searchedQuery: query,
-      documents: documents.slice(0, limit),
-      cursor: hasMore ? base64url.encode(`${next}`) : undefined,
+      documents: found.documents.slice(0, pageSize),
+      facets: facetsOf(found.facets),
+      cursor: next && (await toCursor(this.#keyring, identity, next)),
     };
   }
 }
 
-/** Clients write filters that they do not use as empty ones: both mean every datasource. */
-function datasourcesOf(options: v.InferOutput<typeof requestSchema>["requestOptions"]): readonly string[] | null {
-  const { datasourceFilter, datasourcesFilter = [] } = options ?? {};
-  if (datasourcesFilter.length > 0) return datasourcesFilter;
-  return datasourceFilter ? [datasourceFilter] : null;
-}
-
-function parseCursor(cursor: string): number {
-  let offset = Number.NaN;
-  try {
-    const text = new TextDecoder().decode(base64url.decode(cursor));
-    offset = /^\d{1,4}$/.test(text) ? Number(text) : Number.NaN;
-  } catch {
-    // Not base64url: no cursor of ours.
-  }
-  if (Number.isNaN(offset) || offset > OFFSET_MAX)
-    throw malformed("cursor", "send back the cursor of an earlier answer");
-  return offset;
-}
-
-function malformed(member: string, what: string): ApiError {
-  return new ApiError("bad_request", {
-    reason: "search_request_malformed",
-    description: `${member} is not acceptable: ${what}`,
-  });
+/** Where the next page begins, if there may be one: behind the page's last document, or in the window of older rows. */
+function nextPosition(found: FoundPage, pageSize: number): Position | undefined {
+  const { mode, snapshot, low, high, documents } = found;
+  const last = documents.length > pageSize ? documents[pageSize - 1] : undefined;
+  if (mode === "ranked") return last && { mode, snapshot, last: last.row, place: last.place };
+  if (last) return { mode, snapshot, high, low, phase: last.phase, before: last.row };
+  if (low === 0) return undefined;
+  return { mode, snapshot, high: low, low: null, phase: null, before: null };
 }

@@ -1,0 +1,20 @@
+import { randomId } from "#crypto/random.ts";
+import { http, readJsonObject } from "#platform/http.ts";
+import { toChatAnswer, toParts } from "./chat-answer.ts";
+import { parseQuestion } from "./question.ts";
+
+/** A long conversation, of which the newest question is read. */
+const BODY_BYTES_MAX = 1024 * 1024;
+
+/** POST /rest/api/v1/chat: as the person whom the gate let in. A streamed answer is one object a line, `text/plain`. */
+export const chatEndpoint = http.createHandlers(async (c) => {
+  const startedAt = Date.now();
+  const question = parseQuestion(await readJsonObject(c, BODY_BYTES_MAX));
+  const passages = await c.var.services.chat.passages(c.var.instance.policy.instanceId, c.var.personId, question);
+  const parts = await toParts(passages, c.var.services.authorIds);
+  const ids = { chatId: question.chatId ?? randomId(), messageId: randomId() };
+  c.header("Cache-Control", "no-store");
+  if (!question.isStreamed) return c.json(toChatAnswer(parts, ids, Date.now() - startedAt));
+  const lines = parts.map((part) => `${JSON.stringify(toChatAnswer([part], ids, Date.now() - startedAt))}\n`);
+  return c.body(lines.join(""), 200, { "Content-Type": "text/plain; charset=utf-8" });
+});

@@ -1,0 +1,19 @@
+import { type AuthorIds, toDocumentAnswer } from "#client-api/document-answer.ts";
+import { readable } from "#search-index/words.ts";
+import type { DocumentsPage, NamedDocument } from "./get-documents.ts";
+
+/** The same for whatever is not there and whatever the person may not see. */
+const ABSENT = { error: "There is no such document, or you may not see it" };
+
+/** Documents in the shape of the wire contract: what was asked for → document or error. */
+export async function toDocumentsAnswer({ entries, withContent }: DocumentsPage, authorIds: AuthorIds) {
+  const answers = entries.map(
+    async ({ spec, document }) => [spec, document ? await toAnswer(document, withContent, authorIds) : ABSENT] as const,
+  );
+  return { documents: Object.fromEntries(await Promise.all(answers)) };
+}
+
+async function toAnswer(document: NamedDocument, withContent: boolean, authorIds: AuthorIds) {
+  const answer = await toDocumentAnswer(document, authorIds);
+  return withContent ? { ...answer, content: { fullTextList: [readable(document.content ?? "")] } } : answer;
+}

@@ -1,0 +1,118 @@
+import type { Operation } from "#api-description/operation.ts";
+import type { ClientApiRoute } from "#resource-server/authorization/route-scopes.ts";
+import * as v from "valibot";
+import { requestSchema as documentsRequest } from "./documents/get-documents.ts";
+import { requestSchema as chatRequest } from "./chat/question.ts";
+import { requestSchema as searchRequest } from "./search/request.ts";
+
+const customDatum = v.union([
+  v.object({ stringValue: v.string() }),
+  v.object({ stringListValue: v.array(v.string()) }),
+]);
+
+/** Clients take the members of an author together or not at all. */
+const author = v.object({ name: v.string(), obfuscatedId: v.string() });
+
+const time = v.pipe(v.string(), v.isoTimestamp());
+
+const documentEntries = {
+  id: v.string(),
+  datasource: v.string(),
+  docType: v.string(),
+  title: v.string(),
+  url: v.string(),
+  metadata: v.object({
+    datasource: v.string(),
+    objectType: v.string(),
+    createTime: v.optional(time),
+    updateTime: v.optional(time),
+    author: v.optional(author),
+    customData: v.optional(v.record(v.string(), customDatum)),
+  }),
+};
+
+const index = v.pipe(v.number(), v.integer(), v.minValue(0));
+
+const searchAnswer = v.object({
+  results: v.array(
+    v.object({
+      url: v.string(),
+      title: v.string(),
+      document: v.object(documentEntries),
+      snippets: v.array(
+        v.object({
+          text: v.string(),
+          ranges: v.array(v.object({ startIndex: index, endIndex: index, type: v.literal("BOLD") })),
+        }),
+      ),
+    }),
+  ),
+  facetResults: v.optional(
+    v.array(
+      v.object({
+        sourceName: v.string(),
+        operatorName: v.picklist(["SelectSingle", "SelectMultiple"]),
+        buckets: v.array(v.object({ count: index, value: v.object({ stringValue: v.string() }) })),
+        hasMoreBuckets: v.boolean(),
+      }),
+    ),
+  ),
+  cursor: v.optional(v.string()),
+  hasMoreResults: v.boolean(),
+  trackingToken: v.string(),
+  requestID: v.string(),
+  backendTimeMillis: v.number(),
+  metadata: v.object({ searchedQuery: v.string() }),
+});
+
+const chatAnswer = v.object({
+  messages: v.array(
+    v.object({
+      author: v.literal("GLEAN_AI"),
+      messageType: v.literal("CONTENT"),
+      messageId: v.string(),
+      fragments: v.array(v.object({ text: v.string() })),
+      citations: v.array(v.object({ sourceDocument: v.object(documentEntries) })),
+    }),
+  ),
+  chatId: v.string(),
+  backendTimeMillis: v.number(),
+});
+
+const documentsAnswer = v.object({
+  documents: v.record(
+    v.string(),
+    v.union([
+      v.object({ ...documentEntries, content: v.optional(v.object({ fullTextList: v.array(v.string()) })) }),
+      v.object({ error: v.string() }),
+    ]),
+  ),
+});
+
+/** The calls of the Client API. A route that the gate knows and that is not described here is a type error. */
+export const CLIENT_API_OPERATIONS: Readonly<Record<ClientApiRoute, Operation>> = {
+  "POST /rest/api/v1/search": {
+    summary: "Search as the person whose token it is",
+    description:
+      'Finds documents that the person may see. `query` takes words, `"exact phrases"`, `-unwanted` words and operators such as ' +
+      "`status:approved`; values of one field are OR, fields are AND.",
+    request: searchRequest,
+    answer: searchAnswer,
+    refusals: [422],
+  },
+  "POST /rest/api/v1/chat": {
+    summary: "Ask as the person whose token it is",
+    description:
+      "Answers the newest message of the person with passages of documents that they may see, each cited. With `stream` the answer is " +
+      "one such object a line, `text/plain`; the fragments of all lines are the text.",
+    request: chatRequest,
+    answer: chatAnswer,
+    isStreamed: true,
+  },
+  "POST /rest/api/v1/getdocuments": {
+    summary: "Read documents by id or URL",
+    description: "A document that the person may not see is as absent as one that does not exist.",
+    request: documentsRequest,
+    answer: documentsAnswer,
+  },
+};

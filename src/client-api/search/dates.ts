@@ -1,0 +1,28 @@
+import { ApiError } from "#protocol/errors.ts";
+
+/** Epoch seconds, the start included and the end not; `null` is open. */
+export interface TimeRange {
+  readonly from: number | null;
+  readonly until: number | null;
+}
+
+const DAY_SECONDS = 86_400;
+
+/**
+ * The day that a filter names, in UTC.
+ *
+ * @param text `YYYY-MM-DD`
+ * @throws {ApiError} `unprocessable` when there is no such day
+ */
+export function dayOf(text: string): TimeRange & { readonly from: number; readonly until: number } {
+  const milliseconds = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
+  // Date.parse takes 31 February for a day in March.
+  if (Number.isNaN(milliseconds) || !new Date(milliseconds).toISOString().startsWith(text)) {
+    throw new ApiError("unprocessable", {
+      reason: "search_date_impossible",
+      description: "last_updated_at takes a day that exists, as YYYY-MM-DD",
+    });
+  }
+  const from = milliseconds / 1000;
+  return { from, until: from + DAY_SECONDS };
+}

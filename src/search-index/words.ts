@@ -1,0 +1,108 @@
+/**
+ * Cuts scripts without spaces where readers see nothing. The index's tokenizer ends a word at it, and {@link readable} takes it
+ * out again, so that ranges of snippets count over the text that people see.
+ */
+const CUT = "\u200b";
+
+/** Written without spaces and readable by the character: any run of characters is found, whatever words a dictionary sees. */
+const BY_CHARACTER = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
+// The look ahead comes first: a look behind walks back over marks, and at every place of a run of them that is the run squared.
+const BETWEEN_CHARACTERS =
+  /(?<=[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー])(?=[\p{L}\p{N}])|(?=[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}])(?<=[\p{L}\p{N}]\p{M}*)/gu;
+
+/** Written without spaces, with words that only a dictionary knows. */
+const BY_DICTIONARY = /[\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\p{M}]{2,}/gu;
+
+/** Letters and digits in the width of an ideograph, kana in half of it, ligatures: the same words to whoever types them. */
+const OTHER_FORM = /[\ufb00-\ufb06\uff10-\uff19\uff21-\uff3a\uff41-\uff5a\uff66-\uff9f]+/g;
+
+/** Control characters but those of lines and columns, and the cut itself. */
+// oxlint-disable-next-line no-control-regex -- control characters are what is removed
+const INVISIBLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\u200b]/g;
+
+/**
+ * Marks on one letter beyond what Unicode's stream-safe format has (UAX #15 §13): no language writes them, and to put n of them
+ * in order costs n squared.
+ */
+const SURPLUS_MARKS = /(?<kept>\p{M}{30})\p{M}+/gu;
+
+const WORD = /[\p{L}\p{N}\p{M}]+/gu;
+
+/** Made when a script without spaces first comes by: not every start has to load its dictionaries. */
+let segmenter: Intl.Segmenter | undefined;
+
+function segmentsOf(text: string): Intl.Segments {
+  segmenter ??= new Intl.Segmenter("en", { granularity: "word" });
+  return segmenter.segment(text);
+}
+
+/**
+ * Text as it is stored for the index: composed (NFC), of one width, without control characters (the index marks what it found with
+ * two of them), with at most thirty marks on a letter, and cut where a script has no spaces. Applying it again changes nothing. In
+ * bytes it may be twice as long.
+ */
+export function indexable(text: string): string {
+  const composed = clean(text)
+    .replace(OTHER_FORM, (run) => run.normalize("NFKC"))
+    .normalize("NFC");
+  return cut(composed);
+}
+
+/** What {@link indexable} was given, for people. */
+export function readable(text: string): string {
+  return text.replaceAll(CUT, "");
+}
+
+/**
+ * The words of a text, each as all of its spellings share it: compatibility forms, case, diacritics, ß and the dots of i folded.
+ * Words of metadata values and of operators compare by these; free text is folded further by the index's own tokenizer.
+ */
+export function wordsIn(text: string): string[] {
+  return cut(folded(text)).match(WORD) ?? [];
+}
+
+/**
+ * The terms that a typed word asks for, each as words with single spaces between them: one, where the script has spaces; the
+ * words that a dictionary sees, where it has none.
+ */
+export function termsIn(word: string): string[] {
+  const text = clean(word).normalize("NFKC");
+  const parts = BY_CHARACTER.test(text) ? Array.from(segmentsOf(text), ({ segment }) => segment) : [text];
+  return parts.map(phraseOf).filter((term) => term !== "");
+}
+
+/** The words of a text as the index cuts them, with single spaces between them. */
+export function phraseOf(text: string): string {
+  return (cut(clean(text).normalize("NFKC")).match(WORD) ?? []).join(" ");
+}
+
+/** A single word as the index's vocabulary spells it. */
+export function asInVocabulary(word: string): string {
+  return word
+    .normalize("NFKD")
+    .toLowerCase()
+    .replace(/[\u0300-\u036f]/g, "")
+    .replaceAll("ς", "σ")
+    .normalize("NFC");
+}
+
+/** What can be seen of a text. */
+function clean(text: string): string {
+  return text.toWellFormed().replace(INVISIBLE, "").replace(SURPLUS_MARKS, "$<kept>");
+}
+
+function folded(text: string): string {
+  return clean(text)
+    .normalize("NFKD")
+    .toLowerCase()
+    .replace(/[\u0300-\u036f]/g, "")
+    .replaceAll("ß", "ss")
+    .replaceAll("ς", "σ")
+    .replaceAll("ı", "i")
+    .normalize("NFKC");
+}
+
+function cut(text: string): string {
+  const characters = BY_CHARACTER.test(text) ? text.replace(BETWEEN_CHARACTERS, CUT) : text;
+  return characters.replace(BY_DICTIONARY, (run) => Array.from(segmentsOf(run), ({ segment }) => segment).join(CUT));
+}
