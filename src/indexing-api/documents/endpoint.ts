@@ -1,20 +1,34 @@
-import { type AppContext, http, readJsonObject } from "#platform/http.ts";
-import { requireCoverage } from "#resource-server/authentication/indexing-gate.ts";
-
-/** A hundred documents of usual size; larger ones travel in smaller requests. */
-const BODY_BYTES_MAX = 8 * 1024 * 1024;
+import { DOCUMENTS_BYTES_MAX, indexingCall } from "#indexing-api/indexing-call-endpoint.ts";
 
 /** POST …/indexdocument */
-export const indexDocumentEndpoint = http.createHandlers((c) => index(c, true));
+export const indexDocumentEndpoint = indexingCall(
+  async ({ documentIndexing }, { instanceId, body, requireCoverage }) => {
+    await documentIndexing.indexOne(instanceId, body, requireCoverage);
+    return { success: true };
+  },
+  { bytesMax: DOCUMENTS_BYTES_MAX },
+);
 
 /** POST …/indexdocuments */
-export const indexDocumentsEndpoint = http.createHandlers((c) => index(c, false));
+export const indexDocumentsEndpoint = indexingCall(
+  async ({ documentIndexing }, { instanceId, body, requireCoverage }) => {
+    await documentIndexing.indexMany(instanceId, body, requireCoverage);
+    return { success: true };
+  },
+  { bytesMax: DOCUMENTS_BYTES_MAX },
+);
 
-async function index(c: AppContext, single: boolean): Promise<Response> {
-  const { instance, indexingScopes, services } = c.var;
-  const body = await readJsonObject(c, BODY_BYTES_MAX);
-  await services.documentIndexing.index(instance.policy.instanceId, body, single, (datasource) =>
-    requireCoverage(indexingScopes, "documents", datasource),
-  );
-  return c.json({ success: true });
-}
+/** POST …/deletedocument */
+export const deleteDocumentEndpoint = indexingCall(
+  async ({ documentIndexing }, { instanceId, body, requireCoverage }) => {
+    await documentIndexing.delete(instanceId, body, requireCoverage);
+    return { success: true };
+  },
+);
+
+/** POST …/getdocumentcount */
+export const getDocumentCountEndpoint = indexingCall(
+  async ({ documentIndexing }, { instanceId, body, requireCoverage }) => ({
+    documentCount: await documentIndexing.count(instanceId, body, requireCoverage),
+  }),
+);

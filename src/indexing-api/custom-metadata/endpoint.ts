@@ -1,0 +1,72 @@
+import { type AppContext, http, readJsonObject } from "#platform/http.ts";
+import { requireWithinRate } from "#platform/rate-limit.ts";
+import { foldTerm } from "#protocol/folding.ts";
+import { requireCoverage } from "#resource-server/authorization/indexing-coverage.ts";
+
+/** More than the values of a group may be, in JSON's longest spelling. */
+const BODY_BYTES_MAX = 256 * 1024;
+
+/** PUT …/custom-metadata/schema/{groupName} */
+export const putSchemaEndpoint = http.createHandlers(async (c) => {
+  const groupName = await writableGroup(c);
+  const body = await readJsonObject(c, BODY_BYTES_MAX);
+  const { indexingTokenId, instance, services } = c.var;
+  await services.groupSchemas.replace(instance.policy.instanceId, groupName, body, indexingTokenId);
+  return c.json({ success: true });
+});
+
+/** GET …/custom-metadata/schema/{groupName} */
+export const getSchemaEndpoint = http.createHandlers(async (c) => {
+  const schema = await c.var.services.groupSchemas.read(c.var.instance.policy.instanceId, coveredGroup(c));
+  c.header("Cache-Control", "no-store");
+  return c.json(schema);
+});
+
+/** DELETE …/custom-metadata/schema/{groupName} */
+export const deleteSchemaEndpoint = http.createHandlers(async (c) => {
+  const groupName = await writableGroup(c);
+  const { indexingTokenId, instance, services } = c.var;
+  await services.groupSchemas.remove(instance.policy.instanceId, groupName, indexingTokenId);
+  return c.json({ success: true });
+});
+
+/** PUT …/document/{docId}/custom-metadata/{groupName} */
+export const putValuesEndpoint = http.createHandlers(async (c) => {
+  const groupName = await writableGroup(c);
+  const body = await readJsonObject(c, BODY_BYTES_MAX);
+  await c.var.services.documentValues.replace(c.var.instance.policy.instanceId, documentId(c), groupName, body);
+  return c.json({ success: true });
+});
+
+/** DELETE …/document/{docId}/custom-metadata/{groupName} */
+export const deleteValuesEndpoint = http.createHandlers(async (c) => {
+  const groupName = await writableGroup(c);
+  await c.var.services.documentValues.remove(c.var.instance.policy.instanceId, documentId(c), groupName);
+  return c.json({ success: true });
+});
+
+/**
+ * The group of this request, once the token covers it: nothing about the group, the document or the body is judged before.
+ *
+ * @throws {ApiError} 401 `invalid_token`
+ */
+function coveredGroup(c: AppContext): string {
+  const groupName = c.req.param("groupName") ?? "";
+  requireCoverage(c.var.indexingScopes, "custommetadata", groupName);
+  return groupName;
+}
+
+/**
+ * Counts a write against its group's limit. Only who may write counts, so that nobody else uses it up.
+ *
+ * @throws {ApiError} 401 `invalid_token`, 429 `too_many_requests`
+ */
+async function writableGroup(c: AppContext): Promise<string> {
+  const groupName = coveredGroup(c);
+  await requireWithinRate(c.env.METADATA_RATE_LIMIT, c, "custom-metadata", foldTerm(groupName));
+  return groupName;
+}
+
+function documentId(c: AppContext): string {
+  return c.req.param("docId") ?? "";
+}

@@ -1,0 +1,137 @@
+import { allRows, rowsOf, runBatch } from "#platform/d1.ts";
+import type { MetadataKey, PropertyType } from "./group-schema.ts";
+import type { GroupSchemaStore, SchemaChange, SchemaOrder, SchemaRefusal } from "./group-schemas.ts";
+import type { GroupName } from "./names.ts";
+
+interface Verdict {
+  readonly is_full: number;
+  readonly is_there: number;
+  readonly changed_key: string | null;
+  readonly changed_from: PropertyType | null;
+  readonly taken_key: string | null;
+}
+
+interface KeyRow {
+  readonly name: string;
+  readonly display_name: string;
+  readonly facet_name: string;
+  readonly property_type: PropertyType;
+  readonly skip_indexing: number;
+}
+
+/**
+ * Whether the group may become what is asked, decided where it is written: every statement of the batch asks again, and none of
+ * them changes the answer, so of two racing requests each sees the other's whole work or nothing of it.
+ *
+ * Takes ?1, the instance's id, ?2, the group's folded name, ?3, the keys, ?4, how many groups there may be, and ?5, whether the
+ * group must be new. Gives the tables `given`, `own`, `changed`, `taken` and `allowed`, which has a row when nothing stands
+ * against it. A group that is there has keys; one that the batch itself just made has none yet.
+ */
+const JUDGEMENT = `
+  given AS (
+    SELECT key AS position, value ->> 'name' AS name, value ->> 'display' AS display, value ->> 'facetName' AS facet_name,
+      value ->> 'propertyType' AS property_type, value ->> 'skipIndexing' AS skip_indexing FROM json_each(?3)),
+  own AS (SELECT id FROM metadata_groups WHERE instance_id = ?1 AND name = ?2),
+  crowded AS (
+    SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM own)
+      AND (SELECT count(*) FROM metadata_groups WHERE instance_id = ?1) >= ?4),
+  existing AS (SELECT 1 FROM own CROSS JOIN metadata_keys k ON k.group_id = own.id WHERE ?5),
+  changed AS (
+    SELECT k.display_name, k.property_type FROM own CROSS JOIN given g
+    CROSS JOIN metadata_keys k ON k.group_id = own.id AND k.name = g.name AND k.property_type <> g.property_type),
+  taken AS (
+    SELECT g.display FROM given g CROSS JOIN metadata_keys k ON k.instance_id = ?1 AND k.facet_name = g.facet_name
+    WHERE k.group_id NOT IN (SELECT id FROM own)),
+  allowed AS (
+    SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM crowded) AND NOT EXISTS (SELECT 1 FROM existing)
+      AND NOT EXISTS (SELECT 1 FROM changed) AND NOT EXISTS (SELECT 1 FROM taken))`;
+
+const KEYS = `
+  SELECT k.name, k.display_name, k.facet_name, k.property_type, k.skip_indexing
+  FROM metadata_groups g JOIN metadata_keys k ON k.group_id = g.id
+  WHERE g.instance_id = ?1 AND g.name = ?2 ORDER BY k.position`;
+
+export class D1GroupSchemas implements GroupSchemaStore {
+  readonly #database: D1Database;
+
+  constructor(database: D1Database) {
+    this.#database = database;
+  }
+
+  async replace(order: SchemaOrder): Promise<SchemaChange | SchemaRefusal> {
+    const { instanceId, group, keys, groupsMax, mustBeNew, now } = order;
+    const given = [instanceId, group.folded, JSON.stringify(keys), groupsMax, mustBeNew ? 1 : 0] as const;
+    const stored = this.#database.prepare(KEYS).bind(instanceId, group.folded);
+    const judged = (statement: string) => this.#database.prepare(`WITH ${JUDGEMENT} ${statement}`);
+    const results = await runBatch(this.#database, [
+      stored,
+      judged(
+        `SELECT EXISTS (SELECT 1 FROM crowded) AS is_full, EXISTS (SELECT 1 FROM existing) AS is_there, (SELECT display_name FROM changed LIMIT 1) AS changed_key,
+           (SELECT property_type FROM changed LIMIT 1) AS changed_from, (SELECT display FROM taken LIMIT 1) AS taken_key`,
+      ).bind(...given),
+      judged(
+        `INSERT INTO metadata_groups (instance_id, name, display_name, created_at)
+         SELECT ?1, ?2, ?6, ?7 FROM allowed WHERE true ON CONFLICT DO NOTHING`,
+      ).bind(...given, group.display, now),
+      // Values on documents have to follow a key that goes, or that free text is to find, or no longer.
+      judged(
+        `UPDATE metadata_groups SET version = version + 1
+         WHERE id IN (SELECT id FROM own) AND EXISTS (SELECT 1 FROM allowed) AND EXISTS (
+           SELECT 1 FROM metadata_keys k LEFT JOIN given g ON g.name = k.name
+           WHERE k.group_id = metadata_groups.id AND k.skip_indexing IS NOT g.skip_indexing)`,
+      ).bind(...given),
+      judged(
+        `DELETE FROM metadata_keys
+         WHERE group_id IN (SELECT id FROM own) AND EXISTS (SELECT 1 FROM allowed)
+           AND name NOT IN (SELECT name FROM given)`,
+      ).bind(...given),
+      // A key keeps its id, so its values, and the spelling that it was first given.
+      judged(
+        `INSERT INTO metadata_keys (instance_id, group_id, name, display_name, facet_name, property_type, skip_indexing, position)
+         SELECT ?1, own.id, g.name, g.display, g.facet_name, g.property_type, g.skip_indexing, g.position
+         FROM own JOIN given g WHERE EXISTS (SELECT 1 FROM allowed)
+         ON CONFLICT (group_id, name) DO UPDATE SET skip_indexing = excluded.skip_indexing, position = excluded.position`,
+      ).bind(...given),
+      stored,
+    ]);
+    const [before, after] = [0, results.length - 1].map((at) => rowsOf<KeyRow>(results, at).map(toKey));
+    return refusalOf(rowsOf<Verdict>(results, 1)[0]) ?? { kind: "changed", before: before ?? [], after: after ?? [] };
+  }
+
+  async read(instanceId: number, group: GroupName): Promise<MetadataKey[]> {
+    return (await allRows<KeyRow>(this.#database.prepare(KEYS).bind(instanceId, group.folded))).map(toKey);
+  }
+
+  async remove(instanceId: number, group: GroupName): Promise<MetadataKey[]> {
+    const ofGroup = (statement: string) => this.#database.prepare(statement).bind(instanceId, group.folded);
+    const results = await runBatch(this.#database, [
+      ofGroup(KEYS),
+      ofGroup(
+        `DELETE FROM metadata_keys
+         WHERE group_id IN (SELECT id FROM metadata_groups WHERE instance_id = ?1 AND name = ?2)`,
+      ),
+      ofGroup("DELETE FROM metadata_groups WHERE instance_id = ?1 AND name = ?2"),
+    ]);
+    return rowsOf<KeyRow>(results, 0).map(toKey);
+  }
+}
+
+function toKey(row: KeyRow): MetadataKey {
+  return {
+    name: row.name,
+    display: row.display_name,
+    facetName: row.facet_name,
+    propertyType: row.property_type,
+    skipIndexing: row.skip_indexing === 1,
+  };
+}
+
+function refusalOf(verdict: Verdict | undefined): SchemaRefusal | undefined {
+  if (!verdict) return undefined;
+  if (verdict.is_there === 1) return { kind: "group_exists" };
+  if (verdict.is_full === 1) return { kind: "groups_full" };
+  if (verdict.changed_key !== null && verdict.changed_from !== null) {
+    return { kind: "type_changed", key: verdict.changed_key, from: verdict.changed_from };
+  }
+  return verdict.taken_key === null ? undefined : { kind: "field_taken", key: verdict.taken_key };
+}

@@ -1,0 +1,22 @@
+import { ApiError } from "#protocol/errors.ts";
+
+interface SchemaRefusedOptions {
+  readonly reason: string;
+  readonly description: string;
+  readonly member: string;
+  readonly problem?: string;
+}
+
+/** A schema that cannot be taken. A caller of the API reads its description; a form puts its problem beside the member. */
+export class SchemaRefused extends ApiError {
+  /** `group`, or a path such as `metadataKeys.3.name`; empty where it is about the whole. */
+  readonly member: string;
+  /** What is wrong, for somebody who sees which member it is. */
+  readonly problem: string;
+
+  constructor(code: "bad_request" | "conflict", options: SchemaRefusedOptions) {
+    super(code, options);
+    this.member = options.member;
+    this.problem = options.problem ?? options.description;
+  }
+}

@@ -1,0 +1,101 @@
+import { parseEmailAddress } from "#protocol/email-address.ts";
+import { ApiError } from "#protocol/errors.ts";
+import { foldGroupName } from "#protocol/folding.ts";
+import * as v from "valibot";
+
+/** Asks whether the caller's token covers a datasource. @throws when it does not */
+export type DatasourceCoverage = (datasource: string) => void;
+
+/** The JSON object of a request. */
+export type RequestBody = Readonly<Record<string, unknown>>;
+
+/** Half a character or a control character in a name is a mistake, and not every layer below would keep it as it is. */
+const printable = v.check(
+  // oxlint-disable-next-line no-control-regex -- control characters are what is refused
+  (text: string) => text.isWellFormed() && !/[\u0000-\u001f\u007f]/.test(text),
+  "whole characters and no control characters",
+);
+
+/** In lower case: tokens cover a datasource in any case, so two of which only the case differs would be one to them. */
+export const datasourceName = v.pipe(
+  v.string(),
+  v.regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,49}$/, "letters, digits, dash and underscore, at most 50"),
+  v.toLowerCase(),
+);
+
+/** Read as the sign-in reads those of people, or not at all. */
+export const emailAddress = v.pipe(
+  v.string(),
+  v.check((text) => parseEmailAddress(text) !== undefined, "an email address"),
+  v.transform((text) => parseEmailAddress(text) ?? ""),
+);
+
+export const groupName = v.pipe(
+  v.string(),
+  v.minLength(1),
+  v.maxLength(200),
+  printable,
+  v.transform(foldGroupName),
+  v.minLength(1),
+);
+
+/**
+ * A datasource's id of a user. Some systems tell ids by case; an email, which many use as the id, is the same in any. What is no
+ * email address stays as it is, and so is never the email of anybody.
+ */
+export const userId = v.pipe(
+  v.string(),
+  v.minLength(1),
+  v.maxLength(200),
+  printable,
+  v.transform((id) => parseEmailAddress(id) ?? id),
+);
+
+export const documentId = v.pipe(v.string(), v.minLength(1), v.maxLength(200), printable);
+
+export const objectTypeName = v.pipe(v.string(), v.minLength(1), v.maxLength(100), printable);
+
+/** A pipeline's name for one of its uploads. */
+export const uploadName = v.pipe(v.string(), v.minLength(1), v.maxLength(200), printable);
+
+/** A person's name as it is shown. */
+export const personName = v.pipe(
+  v.string(),
+  v.maxLength(200),
+  // oxlint-disable-next-line no-control-regex -- control characters are what is removed
+  v.transform((name) => name.toWellFormed().replace(/[\u0000-\u001f\u007f]/g, " ")),
+);
+
+const about = v.object({ datasource: datasourceName });
+
+/**
+ * Reads a request, and nothing of it before the token is known to cover its datasource: a refusal for want of coverage says
+ * nothing of anything else.
+ *
+ * @throws {ApiError} `bad_request`, naming the member that is wrong; what `requireCoverage` throws
+ */
+export function parseCovered<Schema extends v.GenericSchema>(
+  schema: Schema,
+  body: RequestBody,
+  requireCoverage: DatasourceCoverage,
+): v.InferOutput<Schema> {
+  requireCoverage(parseRequest(about, body).datasource);
+  return parseRequest(schema, body);
+}
+
+/** @throws {ApiError} `bad_request`, naming the member that is wrong */
+export function parseRequest<Schema extends v.GenericSchema>(schema: Schema, body: unknown): v.InferOutput<Schema> {
+  const parsed = v.safeParse(schema, body, { abortEarly: true });
+  if (parsed.success) return parsed.output;
+  throw malformed(describeIssue(parsed.issues[0], "request"));
+}
+
+/** Which member is wrong and what it should be, in words for the caller. @param at what is read */
+export function describeIssue(issue: v.BaseIssue<unknown>, at: string, prefix = ""): string {
+  const member = v.getDotPath(issue);
+  return `${member === null ? at : prefix + member} is not acceptable: ${issue.message}`;
+}
+
+export function malformed(what: string): ApiError {
+  return new ApiError("bad_request", { reason: "indexing_request_malformed", description: what });
+}
