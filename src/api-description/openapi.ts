@@ -1,0 +1,219 @@
+import { ENDPOINTS } from "#authorization-server/discovery/metadata.ts";
+import { CLIENT_API_OPERATIONS } from "#client-api/operations.ts";
+import { INDEXING_API_OPERATIONS, INDEXING_BASES } from "#indexing-api/operations.ts";
+import { API_ERROR_CODES } from "#protocol/errors.ts";
+import { API_SCOPES } from "#protocol/scopes.ts";
+import { type ClientApiRoute, ROUTE_SCOPES } from "#resource-server/authorization/route-scopes.ts";
+import { toJsonSchema } from "@valibot/to-json-schema";
+import type * as v from "valibot";
+import type { Operation } from "./operation.ts";
+
+/** What the frame and the gates may answer to any call. 404 is also the answer of an address at which no instance is. */
+const REFUSALS_OF_ALL = [400, 401, 404, 500, 503];
+
+/** Those of calls that carry a body. */
+const REFUSALS_OF_BODIES = [413, 415];
+
+const STATUS_WORDS: Readonly<Record<number, string>> = {
+  400: "The request cannot be taken: the message says which part of it, and why",
+  401: "No token, one that does not hold, or one that does not cover what is asked",
+  403: "The token lacks a scope, or tokens of its kind are not enabled here",
+  404: "There is no such thing",
+  405: "The address does not answer that method",
+  409: "The request does not go with what is stored",
+  413: "The request is too large",
+  415: "The body is not announced as application/json",
+  422: "A value that cannot be, such as a day that no calendar has",
+  429: "Too many requests: wait as long as `Retry-After` says",
+  500: "A defect: quote the requestId to support",
+  503: "The service cannot answer right now: try again shortly",
+};
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** What does not depend on the instance: made once, when first asked for, because no other request needs it. */
+let shared: { readonly paths: Json; readonly responses: Json } | undefined;
+
+/**
+ * The two APIs of an instance as one OpenAPI 3.1 document.
+ *
+ * @param origin the instance's
+ */
+export function openApiDocument(origin: string, service: string) {
+  shared ??= { paths: pathsOf(), responses: refusalResponses() };
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: `${service} APIs`,
+      version: "1",
+      description:
+        "The Client API answers as the person whose token it is. The Indexing API takes documents, permissions and custom " +
+        "metadata from pipelines. Members that a schema does not name are ignored in requests and may be added to answers.",
+    },
+    servers: [{ url: origin }],
+    tags: [{ name: "Client API" }, { name: "Indexing API" }],
+    paths: shared.paths,
+    components: { responses: shared.responses, securitySchemes: securitySchemes(origin) },
+  };
+}
+
+function pathsOf(): Json {
+  const paths: Record<string, Record<string, unknown>> = {};
+  const add = (route: string, operation: Json) => {
+    const [method = "", address = ""] = route.split(" ");
+    (paths[address.replaceAll(/:(\w+)/g, "{$1}")] ??= {})[method.toLowerCase()] = operation;
+  };
+  for (const [route, operation] of Object.entries(CLIENT_API_OPERATIONS)) {
+    const scope = ROUTE_SCOPES[route as ClientApiRoute];
+    add(route, {
+      tags: ["Client API"],
+      operationId: route.slice(route.lastIndexOf("/") + 1),
+      ...describe(route, operation, [403]),
+      security: [{ oauth: [scope] }, { clientApiToken: [] }],
+    });
+  }
+  for (const [base, isAlias] of INDEXING_BASES.map((path, at) => [path, at > 0] as const)) {
+    for (const [route, operation] of Object.entries(INDEXING_API_OPERATIONS)) {
+      add(route.replace(" ", ` ${base}`), {
+        tags: ["Indexing API"],
+        // An id is one operation's; another address of it has none.
+        ...(isAlias ? {} : { operationId: operationId(route) }),
+        ...describe(route, operation, []),
+        security: [{ indexingToken: [] }],
+      });
+    }
+  }
+  return paths;
+}
+
+/** `PUT /document/:docId/custom-metadata/:groupName` → `putDocumentCustomMetadata`; `POST /indexuser` → `indexuser`. */
+function operationId(route: string): string {
+  const [method = "", address = ""] = route.split(" ");
+  const words = address.split(/[/-]/).filter((word) => word !== "" && !word.startsWith(":"));
+  if (words.length === 1) return words.join("");
+  return method.toLowerCase() + words.map((word) => word.slice(0, 1).toUpperCase() + word.slice(1)).join("");
+}
+
+function describe(route: string, operation: Operation, refusalsOfGate: readonly number[]): Json {
+  const { summary, description, request, answer, isStreamed = false, refusals = [] } = operation;
+  const parameters = [...route.matchAll(/:(\w+)/g)].map(([, name = ""]) => PARAMETERS[name] ?? parameter(name));
+  const statuses = new Set([
+    ...REFUSALS_OF_ALL,
+    ...refusalsOfGate,
+    ...(request ? REFUSALS_OF_BODIES : []),
+    ...refusals,
+  ]);
+  return {
+    summary,
+    ...(description === undefined ? {} : { description }),
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(request ? { requestBody: { required: true, content: jsonOf(request, "input") } } : {}),
+    responses: {
+      200: {
+        description: "Done",
+        headers: REQUEST_ID,
+        content: { ...jsonOf(answer, "output"), ...(isStreamed ? LINES : {}) },
+      },
+      ...Object.fromEntries([...statuses].map((status) => [status, { $ref: `#/components/responses/${status}` }])),
+    },
+  };
+}
+
+const PARAMETERS: Readonly<Record<string, Json>> = {
+  groupName: {
+    ...parameter("groupName"),
+    description: "The group's name, in any case",
+    schema: { type: "string", pattern: "^[A-Za-z0-9]{1,50}$" },
+  },
+  docId: {
+    ...parameter("docId"),
+    description: "`<datasource>:<id>`, percent-encoded; the id alone where only one datasource has it",
+  },
+};
+
+function parameter(name: string): Json {
+  return { name, in: "path", required: true, schema: { type: "string" } };
+}
+
+/** What JSON Schema cannot say (a check across members, a limit in bytes) is left to the call, which names it in its refusal. */
+function jsonOf(schema: v.GenericSchema, typeMode: "input" | "output"): Json {
+  const { $schema: _dialect, ...converted } = toJsonSchema(schema, {
+    target: "draft-2020-12",
+    typeMode,
+    errorMode: "ignore",
+  });
+  return { "application/json": { schema: converted } };
+}
+
+/** JSON Schema describes one value and no series of them. */
+const LINES = { "text/plain": { schema: { type: "string", description: "One object as in application/json a line" } } };
+
+const REQUEST_ID = {
+  "X-Request-Id": { description: "The request's id, which the logs hold too", schema: { type: "string" } },
+};
+
+function refusalResponses(): Json {
+  return Object.fromEntries(
+    Object.entries(STATUS_WORDS).map(([status, description]) => [
+      status,
+      { description, headers: headersOf(Number(status)), content: refusalContent(Number(status)) },
+    ]),
+  );
+}
+
+function headersOf(status: number): Json {
+  return {
+    ...REQUEST_ID,
+    ...(status === 401 || status === 403
+      ? { "WWW-Authenticate": { description: "The challenge (RFC 6750 §3)", schema: { type: "string" } } }
+      : {}),
+    ...(status === 429 || status === 503
+      ? { "Retry-After": { description: "Seconds to wait", schema: { type: "integer" } } }
+      : {}),
+    ...(status === 405 ? { Allow: { description: "What the address answers", schema: { type: "string" } } } : {}),
+  };
+}
+
+function refusalContent(status: number): Json {
+  const text = { type: "string" };
+  return {
+    "application/json": {
+      schema: {
+        type: "object",
+        properties: { error: { ...text, enum: API_ERROR_CODES.get(status) ?? [] }, message: text, requestId: text },
+        required: ["error", "message", "requestId"],
+      },
+    },
+  };
+}
+
+function securitySchemes(origin: string): Json {
+  const scopeWords: Record<(typeof API_SCOPES)[number], string> = {
+    SEARCH: "Search as the person",
+    CHAT: "Chat as the person",
+    DOCUMENTS: "Read documents as the person",
+  };
+  return {
+    oauth: {
+      type: "oauth2",
+      description:
+        "OAuth 2.1 with PKCE (S256), where an administrator has enabled it; add offline_access for a refresh token",
+      flows: {
+        authorizationCode: {
+          authorizationUrl: origin + ENDPOINTS.authorization,
+          tokenUrl: origin + ENDPOINTS.token,
+          refreshUrl: origin + ENDPOINTS.token,
+          scopes: scopeWords,
+        },
+      },
+    },
+    clientApiToken: { type: "http", scheme: "bearer", description: "A token issued by the service to one person" },
+    indexingToken: {
+      type: "http",
+      scheme: "bearer",
+      description:
+        "A token issued by the service to a pipeline: `documents:<datasource>` or `custommetadata:<group>`, or either with " +
+        "`global_scope`",
+    },
+  };
+}
