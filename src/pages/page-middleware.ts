@@ -17,9 +17,28 @@ const PAGE_HEADERS: Readonly<Record<string, string>> = {
   "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=()",
 };
 
+/**
+ * The console's pages post to themselves alone, so their forms are held to that; and they have one script of ours, which adds
+ * "Copy" beside a secret.
+ */
+const CONSOLE_HEADERS: Readonly<Record<string, string>> = {
+  ...PAGE_HEADERS,
+  "Content-Security-Policy":
+    "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; base-uri 'none'; frame-ancestors 'none'; " +
+    "form-action 'self'",
+  "Cross-Origin-Opener-Policy": "same-origin",
+};
+
 /** Answers behind this are pages: refusals too, and all with the headers of a page. */
-export const asPage = http.createMiddleware(async (c, next) => {
-  c.set("answerForm", "page");
-  await next();
-  for (const [name, value] of Object.entries(PAGE_HEADERS)) c.header(name, value);
-});
+export const asPage = pageWith(PAGE_HEADERS);
+
+/** Answers behind this are pages of the console. */
+export const asConsolePage = pageWith(CONSOLE_HEADERS);
+
+function pageWith(headers: Readonly<Record<string, string>>) {
+  return http.createMiddleware(async (c, next) => {
+    c.set("answerForm", "page");
+    await next();
+    for (const [name, value] of Object.entries(headers)) c.header(name, value);
+  });
+}

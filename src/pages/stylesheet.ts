@@ -28,10 +28,26 @@ body {
 }
 .brand { display: flex; align-items: center; gap: .6rem; font-weight: 600; margin-bottom: 1.1rem; }
 .mark { width: 1.4rem; height: 1.4rem; border: .32rem solid var(--accent); border-bottom: 0; border-radius: .8rem .8rem 0 0; }
+.logo { max-width: 9rem; max-height: 2.2rem; object-fit: contain; }
 .card {
   width: 100%; max-width: 29rem; padding: 2rem; background: var(--card);
   border: 1px solid var(--line); border-radius: 1.1rem; box-shadow: var(--shadow);
 }
+.card.wide { max-width: 44rem; }
+.notice.first { margin: 0 0 1.25rem; }
+.apps, .abilities { list-style: none; margin: 0; padding: 0; }
+.apps > li { padding: 1.1rem 0; border-top: 1px solid var(--line); }
+.apps h2 { margin: 0 0 .15rem; font-size: 1.1rem; }
+.apps .quiet { font-size: .925rem; margin: 0 0 .4rem; }
+.apps button { min-height: 2.5rem; padding: .3rem 1rem; }
+.apps time { white-space: nowrap; }
+.abilities { margin: 0 0 .4rem; }
+.abilities li { padding-left: 1.4rem; position: relative; }
+.abilities li::before {
+  content: ""; position: absolute; left: .25rem; top: .3rem; width: .35rem; height: .65rem;
+  border: solid var(--accent); border-width: 0 .14rem .14rem 0; transform: rotate(45deg);
+}
+.signed-in, .afterwards { margin: 1.25rem 0 0; font-size: .925rem; }
 h1 { font-size: 1.45rem; line-height: 1.25; margin: 0 0 1rem; font-weight: 650; letter-spacing: -.012em; text-wrap: balance; }
 h1 bdi { color: var(--accent); }
 h2 { font-size: .95rem; margin: 1.4rem 0 .4rem; font-weight: 600; }

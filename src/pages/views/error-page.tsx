@@ -1,8 +1,10 @@
-import { Layout } from "./layout.tsx";
+import type { Brand } from "#instance/policy-snapshot.ts";
+import { Layout, SupportLink } from "./layout.tsx";
+import { sentence } from "./sentence.ts";
 
 export interface ErrorPageProps {
   readonly service: string;
-  readonly organisation?: string | undefined;
+  readonly brand?: Brand | undefined;
   readonly title: string;
   /** What happened and what to do. */
   readonly message: string;
@@ -12,12 +14,20 @@ export interface ErrorPageProps {
 }
 
 /** A page for a person whom something stopped: what it was, what to do, and what to quote to support. */
-export function ErrorPage({ service, organisation, title, message, requestId, reason }: ErrorPageProps) {
+export function ErrorPage({ service, brand, title, message, requestId, reason }: ErrorPageProps) {
   return (
-    <Layout title={title} service={service} organisation={organisation}>
+    <Layout title={title} service={service} brand={brand}>
       <h1>{title}</h1>
       <p class="lead">{sentence(message)}</p>
       <dl class="facts">
+        {brand?.supportContact === undefined ? null : (
+          <div>
+            <dt>Who can help, with the id below</dt>
+            <dd>
+              <SupportLink contact={brand.supportContact} />
+            </dd>
+          </div>
+        )}
         <div>
           <dt>For your administrator: request id</dt>
           <dd>
@@ -35,9 +45,4 @@ export function ErrorPage({ service, organisation, title, message, requestId, re
       </dl>
     </Layout>
   );
-}
-
-/** Messages are written for JSON, where they end without a full stop. */
-function sentence(message: string): string {
-  return /[.?!]$/.test(message) ? message : `${message}.`;
 }

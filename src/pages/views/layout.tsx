@@ -1,3 +1,4 @@
+import type { Brand } from "#instance/policy-snapshot.ts";
 import { html } from "hono/html";
 import type { Child } from "hono/jsx";
 
@@ -7,12 +8,15 @@ export const STYLESHEET_PATH = "/assets/gatehouse.css";
 export interface LayoutProps {
   readonly title: string;
   readonly service: string;
-  readonly organisation?: string | undefined;
+  /** Absent where no instance is known. */
+  readonly brand?: Brand | undefined;
+  /** Room for a list, where one question does not fill the page. */
+  readonly wide?: boolean;
   readonly children?: Child;
 }
 
 /** The frame of every page: one card, the organisation above it, nothing that needs JavaScript. */
-export function Layout({ title, service, organisation, children }: LayoutProps) {
+export function Layout({ title, service, brand, wide = false, children }: LayoutProps) {
   const page = (
     <html lang="en">
       <head>
@@ -25,13 +29,36 @@ export function Layout({ title, service, organisation, children }: LayoutProps) 
       </head>
       <body>
         <header class="brand">
-          <span class="mark" aria-hidden="true" />
-          <span>{organisation ?? service}</span>
+          <Mark logo={brand?.logo} />
+          <span>{brand?.organisation ?? service}</span>
         </header>
-        <main class="card">{children}</main>
-        <footer class="foot">{organisation ? `Protected by ${service}` : ""}</footer>
+        <main class={wide ? "card wide" : "card"}>{children}</main>
+        <footer class="foot">
+          {brand ? `Protected by ${service}` : ""}
+          {brand?.supportContact === undefined ? null : (
+            <>
+              {" · "}
+              <a href={hrefOf(brand.supportContact)}>Help</a>
+            </>
+          )}
+        </footer>
       </body>
     </html>
   );
   return html`<!doctype html>${page}`;
+}
+
+/** The organisation's logo, or ours. Its name stands beside it, so it says nothing to those who hear the page. */
+export function Mark({ logo }: { readonly logo: string | undefined }) {
+  return logo === undefined ? <span class="mark" aria-hidden="true" /> : <img class="logo" src={logo} alt="" />;
+}
+
+/** Whom to ask, as a link. */
+export function SupportLink({ contact }: { readonly contact: string }) {
+  return <a href={hrefOf(contact)}>{contact}</a>;
+}
+
+/** Settings let nothing else be a contact than an email address or an https URL. */
+function hrefOf(contact: string): string {
+  return contact.startsWith("https://") ? contact : `mailto:${contact}`;
 }

@@ -1,16 +1,18 @@
+import type { Brand } from "#instance/policy-snapshot.ts";
 import { Layout } from "./layout.tsx";
 
 export interface WelcomePageProps {
   readonly service: string;
-  readonly organisation: string;
+  readonly brand: Brand;
   readonly issuer: string;
   readonly oauthEnabled: boolean;
 }
 
 /** What a person who opens the instance's bare address is told: what this is, and where a client starts. */
-export function WelcomePage({ service, organisation, issuer, oauthEnabled }: WelcomePageProps) {
+export function WelcomePage({ service, brand, issuer, oauthEnabled }: WelcomePageProps) {
+  const { organisation } = brand;
   return (
-    <Layout title={organisation} service={service} organisation={organisation}>
+    <Layout title={organisation} service={service} brand={brand}>
       <h1>Work search of {organisation}</h1>
       <p class="lead">
         {oauthEnabled

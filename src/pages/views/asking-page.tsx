@@ -1,0 +1,59 @@
+import type { FormState } from "#platform/form-state.ts";
+import type { Child } from "hono/jsx";
+import { type ConsoleFrame, ConsoleLayout, Panel } from "./console-layout.tsx";
+import type { SectionPath } from "./console-sections.ts";
+import { counted } from "./count.ts";
+import { Form } from "./form.tsx";
+
+/** Stands before what cannot be undone, or cuts somebody off: says what will happen, with numbers, and asks. */
+export function AskingPage(props: {
+  readonly frame: ConsoleFrame;
+  readonly section: SectionPath;
+  /** The question. */
+  readonly title: string;
+  /** What it is about. */
+  readonly lead?: Child;
+  /** Where a yes is posted. */
+  readonly action: string;
+  /** The yes, in words of what it does. */
+  readonly button: string;
+  /** What the button itself sends. */
+  readonly sends?: { readonly name: string; readonly value: string };
+  /** The page that a no leads to. */
+  readonly back: string;
+  /** The no, where something was typed that is lost by it. */
+  readonly leave?: string;
+  readonly state?: FormState;
+  /** What will happen, and what there is to choose. */
+  readonly children?: Child;
+}) {
+  const { frame, state } = props;
+  return (
+    <ConsoleLayout frame={frame} section={props.section} title={props.title} lead={props.lead}>
+      <Panel title="What happens">
+        <Form action={props.action} csrfToken={frame.csrfToken} {...(state === undefined ? {} : { state })}>
+          {props.children}
+          <div class="actions">
+            <a class="button" href={props.back}>
+              {props.leave ?? "Leave it as it is"}
+            </a>
+            <button type="submit" class="danger primary" {...props.sends}>
+              {props.button}
+            </button>
+          </div>
+        </Form>
+      </Panel>
+    </ConsoleLayout>
+  );
+}
+
+/** Whom the end of an app cuts off. */
+export function CutOff({ reach }: { readonly reach: { readonly people: number; readonly grants: number } }) {
+  if (reach.grants === 0) return <li>Nobody uses it now.</li>;
+  return (
+    <li>
+      Within 10 seconds it is cut off from {counted(reach.people, "person", "people")}, who gave it{" "}
+      {counted(reach.grants, "grant")}.
+    </li>
+  );
+}

@@ -1,0 +1,185 @@
+import { CONSOLE_STYLESHEET_PATH, CONSOLE_SCRIPT_PATH } from "#pages/console-assets.ts";
+import { Mark, STYLESHEET_PATH } from "#pages/views/layout.tsx";
+import { html } from "hono/html";
+import type { Child } from "hono/jsx";
+import { SECTIONS, type SectionPath } from "./console-sections.ts";
+
+/** What every page of the console shows around itself. */
+export interface ConsoleFrame {
+  readonly service: string;
+  readonly organisation: string;
+  /** Where its logo is. */
+  readonly logo: string | undefined;
+  readonly person: { readonly name: string; readonly email: string };
+  readonly csrfToken: string;
+}
+
+export interface ConsoleLayoutProps {
+  readonly frame: ConsoleFrame;
+  readonly section: SectionPath;
+  readonly title: string;
+  /** One sentence under the title. */
+  readonly lead?: Child;
+  /** What was done a moment ago. */
+  readonly done?: string | undefined;
+  readonly children?: Child;
+}
+
+/** The frame of the console's pages: where one is, as whom, and what was just done. */
+export function ConsoleLayout({ frame, section, title, lead, done, children }: ConsoleLayoutProps) {
+  const page = (
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="robots" content="noindex" />
+        <title>{`${title} · ${frame.organisation} · ${frame.service}`}</title>
+        <link rel="stylesheet" href={STYLESHEET_PATH} />
+        <link rel="stylesheet" href={CONSOLE_STYLESHEET_PATH} />
+        <script src={CONSOLE_SCRIPT_PATH} defer />
+      </head>
+      <body class="console">
+        <a class="skip" href="#content">
+          Skip to the content
+        </a>
+        <header class="bar">
+          <span class="brand">
+            <Mark logo={frame.logo} />
+            <span>{frame.organisation}</span>
+          </span>
+          <form method="post" action="/sign-out" class="who">
+            <input type="hidden" name="csrf_token" value={frame.csrfToken} />
+            <a href="/account">{frame.person.name}</a>
+            <button type="submit">Sign out</button>
+          </form>
+        </header>
+        <nav class="sections" aria-label="Administration">
+          <ul>
+            {SECTIONS.map(({ path, label }) => (
+              <li>
+                <a href={path} aria-current={path === section ? "page" : undefined}>
+                  {label}
+                </a>
+              </li>
+            ))}
+          </ul>
+        </nav>
+        <main id="content" tabindex={-1}>
+          {done === undefined ? null : (
+            <p class="notice approved" role="status">
+              {done}
+            </p>
+          )}
+          <h1>{title}</h1>
+          {lead === undefined ? null : <p class="lead">{lead}</p>}
+          {children}
+        </main>
+      </body>
+    </html>
+  );
+  return html`<!doctype html>${page}`;
+}
+
+/** A part of a page, with a title. */
+export function Panel({
+  title,
+  lead,
+  children,
+}: {
+  readonly title: string;
+  readonly lead?: Child;
+  readonly children?: Child;
+}) {
+  return (
+    <section class="panel">
+      <h2>{title}</h2>
+      {lead === undefined ? null : <p class="lead">{lead}</p>}
+      {children}
+    </section>
+  );
+}
+
+/** What there is, as a table; on a phone each row becomes a block with its headings. */
+export function DataTable(props: {
+  readonly caption: string;
+  readonly headings: readonly string[];
+  readonly rows: readonly (readonly Child[])[];
+  /** What stands in place of an empty table. */
+  readonly empty: string;
+}) {
+  if (props.rows.length === 0) return <p class="empty">{props.empty}</p>;
+  return (
+    <div class="table" role="region" aria-label={props.caption} tabindex={0}>
+      <table>
+        <caption class="unseen">{props.caption}</caption>
+        <thead>
+          <tr>
+            {props.headings.map((heading) => (
+              <th scope="col">{heading}</th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {props.rows.map((row) => (
+            <tr>
+              {row.map((cell, index) => (
+                <td data-heading={props.headings[index]}>{cell}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** Facts as pairs. */
+export function Facts({ facts }: { readonly facts: readonly (readonly [label: string, value: Child])[] }) {
+  return (
+    <dl class="facts">
+      {facts.map(([label, value]) => (
+        <div>
+          <dt>{label}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** A state in one word, told by its word first and its colour second. */
+export function Badge({
+  tone,
+  children,
+}: {
+  readonly tone: "good" | "warn" | "bad" | "off";
+  readonly children?: Child;
+}) {
+  return <span class={`badge ${tone}`}>{children}</span>;
+}
+
+/** A moment, in UTC; `null` where it never came. */
+export function Moment({ at, never = "never" }: { readonly at: number | null; readonly never?: string }) {
+  if (at === null) return <span class="quiet">{never}</span>;
+  const iso = new Date(at * 1000).toISOString();
+  return <time datetime={iso}>{`${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC`}</time>;
+}
+
+/** A secret, on the one page that ever shows it. */
+export function SecretOnce({ label, secret }: { readonly label: string; readonly secret: string }) {
+  return (
+    <div class="secret">
+      <label for="secret">{label}</label>
+      <div>
+        <input id="secret" readonly value={secret} autocomplete="off" spellcheck={false} />
+        <button type="button" data-copy="secret" hidden>
+          Copy
+        </button>
+      </div>
+      <p class="hint">
+        It is shown this once and stored as a hash. Put it where you keep secrets before you leave this page.
+      </p>
+    </div>
+  );
+}

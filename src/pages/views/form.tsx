@@ -1,0 +1,68 @@
+import type { FormState } from "#platform/form-state.ts";
+import type { Child } from "hono/jsx";
+import { sentence } from "./sentence.ts";
+
+/** A form that posts to its own page; above it, where something is wrong, what that is and where. */
+export function Form(props: {
+  readonly action: string;
+  readonly csrfToken: string;
+  readonly state?: FormState;
+  /** Whether one of its fields is a file. */
+  readonly bringsFile?: boolean;
+  readonly children?: Child;
+}) {
+  const errors = Object.entries(props.state?.errors ?? {});
+  return (
+    <form
+      method="post"
+      action={props.action}
+      class="form"
+      enctype={props.bringsFile ? "multipart/form-data" : undefined}
+    >
+      <input type="hidden" name="csrf_token" value={props.csrfToken} />
+      {errors.length > 0 ? (
+        <div class="notice problem" role="alert">
+          <p>
+            <strong>Nothing was saved.</strong> Mend what is marked, then send it again.
+          </p>
+          <ul>
+            {errors.map(([name, message]) => (
+              <li>{name === "" ? sentence(message) : <a href={`#${name}`}>{sentence(message)}</a>}</li>
+            ))}
+          </ul>
+        </div>
+      ) : null}
+      {props.children}
+    </form>
+  );
+}
+
+/** What a form that was sent held, to be sent again after a question. */
+export function HiddenFields({ values }: { readonly values: FormState["values"] }) {
+  return (
+    <>
+      {Object.entries(values).flatMap(([name, each]) =>
+        [each].flat().map((value) => <input type="hidden" name={name} value={value} />),
+      )}
+    </>
+  );
+}
+
+/** The end of a form: the way back where there is one, and the button that sends it. */
+export function SubmitRow(props: {
+  readonly button: string;
+  readonly leave?: { readonly href: string; readonly label: string };
+}) {
+  return (
+    <div class="actions">
+      {props.leave === undefined ? null : (
+        <a class="button" href={props.leave.href}>
+          {props.leave.label}
+        </a>
+      )}
+      <button type="submit" class="primary">
+        {props.button}
+      </button>
+    </div>
+  );
+}
