@@ -1,0 +1,93 @@
+import type { ChainedEntry } from "#audit/audit.ts";
+import { type ConsoleFrame, ConsoleLayout, DataTable, Moment, Panel } from "#pages/views/console-layout.tsx";
+import { TextField } from "#pages/views/fields.tsx";
+import type { FormState } from "#platform/form-state.ts";
+
+export interface AuditPageProps {
+  readonly frame: ConsoleFrame;
+  readonly filter: FormState;
+  readonly entries: readonly ChainedEntry[];
+  readonly hasOlder: boolean;
+  /** What to call an actor: a person's email, or the id itself. */
+  readonly nameOf: (actor: string) => string;
+  readonly keptDays: number;
+}
+
+/** What was decided, by whom, newest first. */
+export function AuditPage({ frame, filter, entries, hasOlder, nameOf, keptDays }: AuditPageProps) {
+  const last = entries.at(-1);
+  const older = new URLSearchParams(
+    Object.entries(filter.values).flatMap(([name, value]) =>
+      typeof value === "string" && value !== "" ? [[name, value]] : [],
+    ),
+  );
+  if (last) older.set("before", String(last.sequence));
+  return (
+    <ConsoleLayout
+      frame={frame}
+      section="/admin/audit"
+      title="Audit log"
+      lead={`What was decided, by whom. Entries are chained: a change or a gap shows. They are kept ${keptDays} days.`}
+    >
+      <form method="get" action="/admin/audit" class="toolbar" role="search">
+        <TextField name="actor" label="Who" state={filter} placeholder="email or command" />
+        <TextField name="event" label="What begins with" state={filter} placeholder="client_" />
+        <TextField name="from" label="From" type="date" state={filter} />
+        <TextField name="until" label="Until" type="date" state={filter} />
+        <button type="submit">Filter</button>
+      </form>
+      <DataTable
+        caption="Audit entries"
+        headings={["When", "Who", "What", "Details"]}
+        rows={entries.map((entry) => [
+          <>
+            <Moment at={entry.at} />
+            <span class="quiet">No. {entry.sequence}</span>
+          </>,
+          nameOf(entry.actor),
+          <code>{entry.event}</code>,
+          <pre class="detail">{JSON.stringify(entry.detail, null, 1)}</pre>,
+        ])}
+        empty="No entry is like that."
+      />
+      <p class="toolbar">
+        {hasOlder ? (
+          <a class="button" href={`/admin/audit?${older.toString()}`}>
+            Older
+          </a>
+        ) : null}
+        <a class="button" href="/admin/audit/export" download>
+          Export all as JSON lines
+        </a>
+        <a class="button" href="/admin/audit/check">
+          Check the chain
+        </a>
+      </p>
+    </ConsoleLayout>
+  );
+}
+
+/** What a walk along the chain found. */
+export function AuditCheckedPage({
+  frame,
+  sentence,
+  holds,
+}: {
+  readonly frame: ConsoleFrame;
+  readonly sentence: string;
+  readonly holds: boolean;
+}) {
+  return (
+    <ConsoleLayout frame={frame} section="/admin/audit" title={holds ? "The audit is whole" : "The audit is not whole"}>
+      <Panel title="What was found">
+        <p>{sentence}</p>
+        {holds ? null : <p>Compare it with an export or a backup, and with the log, which holds each entry’s hash.</p>}
+        <p>
+          <a class="button" href="/admin/audit">
+            Back to the log
+          </a>
+        </p>
+      </Panel>
+    </ConsoleLayout>
+  );
+}

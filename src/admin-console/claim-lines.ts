@@ -1,0 +1,27 @@
+import { AdministrationRefused } from "#instance/administration.ts";
+import type { Parameters } from "#protocol/parameters.ts";
+import { linesOf } from "./refused-form.ts";
+
+/**
+ * The claims that a field requires, one a line: `<claim>=<value>`.
+ *
+ * @throws {AdministrationRefused} for a line that is none, or a claim that is there twice
+ */
+export function claimsOf(form: Parameters, name: string): Record<string, string> {
+  const claims = new Map<string, string>();
+  for (const line of linesOf(form, name)) {
+    const equals = line.indexOf("=");
+    if (equals < 1) {
+      throw new AdministrationRefused(`${line} is not a claim and its value: write claim=value, one a line`, name);
+    }
+    const claim = line.slice(0, equals).trim();
+    if (claims.has(claim)) throw new AdministrationRefused(`The claim ${claim} is there twice`, name);
+    claims.set(claim, line.slice(equals + 1).trim());
+  }
+  return Object.fromEntries(claims);
+}
+
+/** The same, as the field shows it. */
+export function linesOfClaims(claims: Readonly<Record<string, string>>): string[] {
+  return Object.entries(claims).map(([claim, value]) => `${claim}=${value}`);
+}

@@ -1,0 +1,195 @@
+import { doneOf } from "#admin-console/console-middleware.ts";
+import { linesOf, refusedForm } from "#admin-console/refused-form.ts";
+import { SCOPE_OPTIONS, scopesInWords } from "#admin-console/scope-options.ts";
+import type { ClientEntry } from "#authorization-server/registration/client-directory.ts";
+import type { FormState } from "#platform/form-state.ts";
+import { type AppContext, http, readQuery } from "#platform/http.ts";
+import { ApiError } from "#protocol/errors.ts";
+import type { Parameters } from "#protocol/parameters.ts";
+import { parseScopes } from "#protocol/scopes.ts";
+import { ClientPage } from "./views/client-page.tsx";
+import { type ClientShown, ClientsPage } from "./views/clients-page.tsx";
+import { DeleteClientPage, DisableClientPage, RotateSecretPage } from "./views/ending-pages.tsx";
+import { NewClientPage } from "./views/new-client-page.tsx";
+import { SecretPage } from "./views/secret-page.tsx";
+
+const DONE = {
+  created: "The app is made.",
+  saved: "The changes are saved. Scopes that were taken away are gone from running tokens within 10 seconds.",
+  disabled: "The app is disabled. Its tokens stop working within 10 seconds.",
+  deleted: "The app is deleted, with all that people allowed it.",
+};
+
+/** GET /admin/clients: the clients that administrators made. */
+export const clientsPage = http.createHandlers(async (c) => {
+  const { instance, services } = c.var;
+  const [after = ""] = readQuery(c).all("after");
+  const { clients, next } = await services.clientDirectory.page(instance.policy.instanceId, "made", "", after);
+  return c.html(
+    <ClientsPage
+      frame={c.var.console}
+      done={doneOf(c, DONE)}
+      clients={clients.map(toShown)}
+      next={next === undefined ? undefined : `/admin/clients?${new URLSearchParams({ after: next }).toString()}`}
+      isFirst={after === ""}
+    />,
+  );
+});
+
+/** GET /admin/clients/new */
+export const newClientPage = http.createHandlers((c) => {
+  const values = { kind: "public", scopes: ["SEARCH", "CHAT", "offline_access"] };
+  return c.html(<NewClientPage frame={c.var.console} scopes={SCOPE_OPTIONS} state={{ values, errors: {} }} />);
+});
+
+/** POST /admin/clients/new. A confidential client's secret is in this answer and nowhere else. */
+export const createClient = http.createHandlers(async (c) => {
+  const { form, instance, services, session } = c.var;
+  const isConfidential = form.one("kind") === "confidential";
+  const order = {
+    ...readClient(form),
+    tokenEndpointAuthMethod: isConfidential ? ("client_secret_basic" as const) : ("none" as const),
+  };
+  try {
+    const { client, secret } = await services.staticClients.create(
+      instance.policy.instanceId,
+      order,
+      session.person.id,
+    );
+    services.policySnapshots.expire(instance.policy.name);
+    if (secret === undefined) return c.redirect(`/admin/clients/${client.id}?done=created`, 303);
+    return c.html(<SecretPage frame={c.var.console} client={client} secret={secret} title="The app is made" />);
+  } catch (error) {
+    const state = refusedForm(form, error);
+    return c.html(<NewClientPage frame={c.var.console} scopes={SCOPE_OPTIONS} state={state} />, 422);
+  }
+});
+
+/** GET /admin/clients/:clientId */
+export const clientPage = http.createHandlers(async (c) => {
+  const client = await requireMade(c);
+  return showClient(c, client, {
+    values: { name: client.name, redirectUris: client.redirectUris, scopes: client.scopes },
+    errors: {},
+  });
+});
+
+/** POST /admin/clients/:clientId */
+export const editClient = http.createHandlers(async (c) => {
+  const { form, instance, services, session } = c.var;
+  const client = await requireEnabled(c);
+  try {
+    await services.staticClients.edit(instance.policy.instanceId, client, readClient(form), session.person.id);
+  } catch (error) {
+    return showClient(c, client, refusedForm(form, error));
+  }
+  services.policySnapshots.expire(instance.policy.name);
+  return c.redirect(`/admin/clients/${client.id}?done=saved`, 303);
+});
+
+/** GET /admin/clients/:clientId/rotate-secret */
+export const askToRotateSecret = http.createHandlers(async (c) => {
+  const client = await requireConfidential(c);
+  return c.html(<RotateSecretPage frame={c.var.console} client={client} reach={await reachOf(c, client)} />);
+});
+
+/** POST /admin/clients/:clientId/rotate-secret. The new secret is in this answer and nowhere else. */
+export const rotateSecret = http.createHandlers(async (c) => {
+  const { instance, services, session } = c.var;
+  const client = await requireConfidential(c);
+  const secret = await services.staticClients.rotateSecret(instance.policy.instanceId, client.id, session.person.id);
+  services.policySnapshots.expire(instance.policy.name);
+  return c.html(<SecretPage frame={c.var.console} client={client} secret={secret} title="The secret is replaced" />);
+});
+
+/** GET /admin/clients/:clientId/disable */
+export const askToDisableClient = http.createHandlers(async (c) => {
+  const client = await requireEnabled(c);
+  return c.html(<DisableClientPage frame={c.var.console} client={client} reach={await reachOf(c, client)} />);
+});
+
+/** POST /admin/clients/:clientId/disable */
+export const disableClient = http.createHandlers(async (c) => {
+  const { instance, services, session } = c.var;
+  const client = await requireMade(c);
+  await services.staticClients.disable(instance.policy.instanceId, client.id, session.person.id);
+  services.policySnapshots.expire(instance.policy.name);
+  return c.redirect(`/admin/clients/${client.id}?done=disabled`, 303);
+});
+
+/** GET /admin/clients/:clientId/delete */
+export const askToDeleteClient = http.createHandlers(async (c) => {
+  const client = await requireMade(c);
+  return c.html(<DeleteClientPage frame={c.var.console} client={client} reach={await reachOf(c, client)} />);
+});
+
+/** POST /admin/clients/:clientId/delete */
+export const deleteClient = http.createHandlers(async (c) => {
+  const { instance, services, session } = c.var;
+  const client = await requireMade(c);
+  await services.staticClients.remove(instance.policy.instanceId, client.id, session.person.id);
+  services.policySnapshots.expire(instance.policy.name);
+  return c.redirect("/admin/clients?done=deleted", 303);
+});
+
+async function showClient(c: AppContext, client: ClientEntry, state: FormState): Promise<Response> {
+  return c.html(
+    <ClientPage
+      frame={c.var.console}
+      done={doneOf(c, DONE)}
+      client={toShown(client)}
+      issuer={c.var.instance.issuer}
+      reach={await reachOf(c, client)}
+      scopes={SCOPE_OPTIONS}
+      state={state}
+    />,
+    Object.keys(state.errors).length === 0 ? 200 : 422,
+  );
+}
+
+/** The client that the address names. @throws {ApiError} `not_found` where no administrator of this instance made it */
+async function requireMade(c: AppContext): Promise<ClientEntry> {
+  const { instance, services } = c.var;
+  const client = await services.clientDirectory.find(instance.policy.instanceId, c.req.param("clientId") ?? "");
+  if (client?.kind === "static") return client;
+  throw new ApiError("not_found", {
+    reason: "client_unknown",
+    description: "There is no such app here: it was deleted",
+  });
+}
+
+async function requireEnabled(c: AppContext): Promise<ClientEntry> {
+  const client = await requireMade(c);
+  if (!client.isDisabled) return client;
+  throw new ApiError("bad_request", {
+    reason: "client_disabled",
+    description: "This app is disabled for good: it can be deleted, and made anew",
+  });
+}
+
+async function requireConfidential(c: AppContext): Promise<ClientEntry> {
+  const client = await requireEnabled(c);
+  if (client.tokenEndpointAuthMethod !== "none") return client;
+  throw new ApiError("bad_request", { reason: "client_public", description: "This app is public: it has no secret" });
+}
+
+function reachOf(c: AppContext, client: ClientEntry) {
+  return c.var.services.usage.reach(c.var.instance.policy.instanceId, client.id);
+}
+
+function readClient(form: Parameters) {
+  return {
+    name: form.one("name") ?? "",
+    redirectUris: [...new Set(linesOf(form, "redirectUris"))],
+    scopes: parseScopes(form.all("scopes").join(" ")),
+  };
+}
+
+function toShown(client: ClientEntry): ClientShown {
+  return {
+    ...client,
+    isConfidential: client.tokenEndpointAuthMethod !== "none",
+    abilities: scopesInWords(client.scopes),
+    redirects: client.redirectUris.length,
+  };
+}

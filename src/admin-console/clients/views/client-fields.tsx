@@ -1,0 +1,26 @@
+import { Choices, LinesField, type Option, TextField } from "#pages/views/fields.tsx";
+import type { FormState } from "#platform/form-state.ts";
+
+/** What an administrator says of an app, when it is made and later. */
+export function ClientFields({ scopes, state }: { readonly scopes: readonly Option[]; readonly state: FormState }) {
+  return (
+    <>
+      <TextField
+        name="name"
+        label="Name"
+        required
+        maxlength={100}
+        state={state}
+        hint="People see it when the app asks for access."
+      />
+      <LinesField
+        name="redirectUris"
+        label="Redirect URIs"
+        state={state}
+        placeholder="https://app.example.com/callback"
+        hint="One a line, as the app’s maker states them: where people’s browsers return to. https, or the app’s own scheme; http for this computer alone (http://127.0.0.1/callback), where any port fits."
+      />
+      <Choices name="scopes" label="What it may do" type="checkbox" options={scopes} state={state} />
+    </>
+  );
+}

@@ -1,0 +1,79 @@
+import { Badge, ConsoleLayout, type ConsoleFrame, Facts, Moment, Panel } from "#pages/views/console-layout.tsx";
+import { counted } from "#pages/views/count.ts";
+import type { Option } from "#pages/views/fields.tsx";
+import { Form, SubmitRow } from "#pages/views/form.tsx";
+import type { FormState } from "#platform/form-state.ts";
+import { ClientFields } from "./client-fields.tsx";
+import type { ClientShown } from "./clients-page.tsx";
+
+export interface ClientPageProps {
+  readonly frame: ConsoleFrame;
+  readonly done: string | undefined;
+  readonly client: ClientShown;
+  readonly issuer: string;
+  readonly reach: { readonly people: number; readonly grants: number };
+  readonly scopes: readonly Option[];
+  readonly state: FormState;
+}
+
+/** One client that administrators made: what it is, and what can be changed. */
+export function ClientPage({ frame, done, client, issuer, reach, scopes, state }: ClientPageProps) {
+  const path = `/admin/clients/${client.id}`;
+  return (
+    <ConsoleLayout
+      frame={frame}
+      section="/admin/clients"
+      title={client.name}
+      done={done}
+      lead={<a href="/admin/clients">All clients</a>}
+    >
+      <Panel title="Facts">
+        <Facts
+          facts={[
+            ["State", client.isDisabled ? <Badge tone="off">Disabled</Badge> : <Badge tone="good">Enabled</Badge>],
+            ["Client id", <code class="id">{client.id}</code>],
+            ["Kind", client.isConfidential ? "Confidential: it has a secret" : "Public: it has no secret"],
+            ["Issuer, which the app asks for", <code>{issuer}</code>],
+            ["Made", <Moment at={client.createdAt} />],
+            ["Last used", <Moment at={client.lastUsedAt} />],
+            ["In use", `${counted(reach.grants, "grant")} of ${counted(reach.people, "person", "people")}`],
+          ]}
+        />
+      </Panel>
+      {client.isDisabled ? null : (
+        <Panel
+          title="Change it"
+          lead="A scope that you take away is gone from running tokens within 10 seconds; one that you add is not given until people allow it."
+        >
+          <Form action={path} csrfToken={frame.csrfToken} state={state}>
+            <ClientFields scopes={scopes} state={state} />
+            <SubmitRow button="Save" />
+          </Form>
+        </Panel>
+      )}
+      <section class="panel danger-zone">
+        <h2>{client.isDisabled ? "Delete it" : "Stop it"}</h2>
+        <p class="lead">
+          {client.isDisabled
+            ? "It is disabled for good. Deleting it removes it from this list too."
+            : "Each of these says first what it will do, and asks."}
+        </p>
+        <p class="toolbar">
+          {client.isConfidential && !client.isDisabled ? (
+            <a class="button" href={`${path}/rotate-secret`}>
+              Replace the secret…
+            </a>
+          ) : null}
+          {client.isDisabled ? null : (
+            <a class="button danger" href={`${path}/disable`}>
+              Disable…
+            </a>
+          )}
+          <a class="button danger" href={`${path}/delete`}>
+            Delete…
+          </a>
+        </p>
+      </section>
+    </ConsoleLayout>
+  );
+}

@@ -1,0 +1,29 @@
+import { brandOf } from "#instance/policy-snapshot.ts";
+import { type AppContext, http, readQuery, waitUntil } from "#platform/http.ts";
+
+/**
+ * Tells every page of the console what to show around itself, and reads the policy anew: an administrator sees what they just
+ * saved, whichever isolate answers.
+ */
+export const consoleFrame = http.createMiddleware(async (c, next) => {
+  const { instance, services, session } = c.var;
+  const { name } = instance.policy;
+  services.policySnapshots.expire(name);
+  const policy = (await services.policySnapshots.of(name, waitUntil(c))) ?? instance.policy;
+  c.set("instance", { ...instance, policy });
+  const { organisation, logo } = brandOf(policy);
+  c.set("console", {
+    service: c.env.SERVICE_NAME,
+    organisation,
+    logo,
+    person: session.person,
+    csrfToken: session.csrfToken,
+  });
+  await next();
+});
+
+/** What was done before the redirect to this page, in words. The address holds a word of ours and never a text. */
+export function doneOf(c: AppContext, sentences: Readonly<Record<string, string>>): string | undefined {
+  const [word = ""] = readQuery(c).all("done");
+  return Object.hasOwn(sentences, word) ? sentences[word] : undefined;
+}

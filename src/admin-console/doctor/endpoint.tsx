@@ -1,0 +1,11 @@
+import { http } from "#platform/http.ts";
+import { DoctorPage } from "./views/doctor-page.tsx";
+
+/** GET /admin/doctor. Our own address is asked in this process: a Worker may not reach its own host over the network. */
+export const doctorPage = http.createHandlers(async (c) => {
+  const { askSelf, instance, services } = c.var;
+  const diagnosis = await services.doctor.examine(instance.policy, instance.issuer, askSelf, "worker");
+  return c.html(
+    <DoctorPage frame={c.var.console} issuer={instance.issuer} name={instance.policy.name} diagnosis={diagnosis} />,
+  );
+});

@@ -1,0 +1,77 @@
+import type { Diagnosis } from "#doctor/doctor.ts";
+import type { Finding } from "#doctor/finding.ts";
+import { Badge, ConsoleLayout, type ConsoleFrame, Panel } from "#pages/views/console-layout.tsx";
+import { counted } from "#pages/views/count.ts";
+
+export interface DoctorPageProps {
+  readonly frame: ConsoleFrame;
+  readonly issuer: string;
+  readonly name: string;
+  readonly diagnosis: Diagnosis;
+}
+
+/** What was found, from outside in, and what to do. */
+export function DoctorPage({ frame, issuer, name, diagnosis }: DoctorPageProps) {
+  const all = [...diagnosis.outside, ...diagnosis.providers, ...diagnosis.foundations];
+  const failed = all.filter(({ verdict }) => verdict === "failed").length;
+  const warnings = all.filter(({ verdict }) => verdict === "warning").length;
+  return (
+    <ConsoleLayout frame={frame} section="/admin/doctor" title="Doctor" lead={summary(all.length, failed, warnings)}>
+      <p class="toolbar">
+        <a class="button" href="/admin/doctor">
+          Check again
+        </a>
+      </p>
+      <Panel
+        title="As apps and browsers meet it"
+        lead={
+          <>
+            Asked of <code>{issuer}</code> within the service itself. What stands in front of it, such as DNS, the
+            certificate or a firewall, is seen by the command alone:{" "}
+            <code>{`npm run admin -- doctor ${name} --url ${issuer}`}</code>
+          </>
+        }
+      >
+        <Findings findings={diagnosis.outside} />
+      </Panel>
+      <Panel title="Whom it trusts">
+        <Findings findings={diagnosis.providers} />
+      </Panel>
+      <Panel title="What it rests on">
+        <Findings findings={diagnosis.foundations} />
+      </Panel>
+    </ConsoleLayout>
+  );
+}
+
+function summary(checks: number, failed: number, warnings: number): string {
+  if (failed + warnings === 0) return `All ${checks} checks passed.`;
+  const parts = [
+    failed === 0 ? [] : [`${counted(failed, "check")} failed`],
+    warnings === 0 ? [] : [counted(warnings, "warning")],
+  ].flat();
+  return `Of ${checks} checks: ${parts.join(", ")}.`;
+}
+
+const VERDICTS = {
+  ok: <Badge tone="good">Ok</Badge>,
+  warning: <Badge tone="warn">Warning</Badge>,
+  failed: <Badge tone="bad">Failed</Badge>,
+};
+
+function Findings({ findings }: { readonly findings: readonly Finding[] }) {
+  return (
+    <ul class="findings">
+      {findings.map(({ check, verdict, meaning, remedy }) => (
+        <li>
+          {VERDICTS[verdict]}
+          <div>
+            <strong>{check}</strong>
+            <p>{meaning}</p>
+            {remedy === undefined ? null : <p class="remedy">{remedy}</p>}
+          </div>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,98 @@
+import type { ListedGrant } from "#admin-console/grants/grant-register.ts";
+import { AskingPage } from "#pages/views/asking-page.tsx";
+import { type ConsoleFrame, ConsoleLayout, DataTable, Facts, Moment } from "#pages/views/console-layout.tsx";
+import { TextField } from "#pages/views/fields.tsx";
+import type { FormState } from "#platform/form-state.ts";
+
+interface GrantShown extends ListedGrant {
+  /** Its scopes in words. */
+  readonly abilities: readonly string[];
+}
+
+export interface GrantsPageProps {
+  readonly frame: ConsoleFrame;
+  readonly done: string | undefined;
+  readonly search: FormState;
+  readonly grants: readonly GrantShown[];
+  readonly hasMore: boolean;
+}
+
+/** Who allowed which app what. */
+export function GrantsPage({ frame, done, search, grants, hasMore }: GrantsPageProps) {
+  const last = grants.at(-1);
+  const more = new URLSearchParams(
+    Object.entries(search.values).flatMap(([name, value]) =>
+      typeof value === "string" && value ? [[name, value]] : [],
+    ),
+  );
+  if (last) more.set("before", `${last.createdAt}.${last.id}`);
+  return (
+    <ConsoleLayout
+      frame={frame}
+      section="/admin/grants"
+      title="Grants"
+      done={done}
+      lead="Each row is an app that a person allowed to act for them. People end their own at /account."
+    >
+      <form method="get" action="/admin/grants" class="toolbar" role="search">
+        <TextField name="person" label="Person’s email begins with" state={search} />
+        <TextField name="client" label="App’s name begins with, or id" state={search} />
+        <button type="submit">Search</button>
+      </form>
+      <DataTable
+        caption="Running grants"
+        headings={["Person", "App", "May", "Allowed", "Last tokens", "Actions"]}
+        rows={grants.map((grant) => [
+          grant.personEmail,
+          <>
+            <bdi>{grant.clientName}</bdi>
+            <span class="quiet">{grant.clientId}</span>
+          </>,
+          grant.abilities.join(", "),
+          <Moment at={grant.createdAt} />,
+          <Moment at={grant.lastTokensAt} />,
+          <a
+            href={`/admin/grants/${grant.id}/revoke`}
+            aria-label={`Revoke ${grant.clientName} of ${grant.personEmail}`}
+          >
+            Revoke…
+          </a>,
+        ])}
+        empty="No app has access like that."
+      />
+      {hasMore ? (
+        <p class="toolbar">
+          <a class="button" href={`/admin/grants?${more.toString()}`}>
+            More
+          </a>
+        </p>
+      ) : null}
+    </ConsoleLayout>
+  );
+}
+
+/** Asks before a grant ends. */
+export function RevokeGrantPage({ frame, grant }: { readonly frame: ConsoleFrame; readonly grant: GrantShown }) {
+  return (
+    <AskingPage
+      frame={frame}
+      section="/admin/grants"
+      title="Revoke this access?"
+      action={`/admin/grants/${grant.id}/revoke`}
+      button="Revoke"
+      back="/admin/grants"
+    >
+      <p>
+        Within 10 seconds <bdi>{grant.clientName}</bdi> stops working for one person, {grant.personEmail}, where it was
+        connected this way. It may ask them again.
+      </p>
+      <Facts
+        facts={[
+          ["May", grant.abilities.join(", ")],
+          ["Allowed", <Moment at={grant.createdAt} />],
+          ["Would end by itself", <Moment at={grant.expiresAt} />],
+        ]}
+      />
+    </AskingPage>
+  );
+}

@@ -1,0 +1,155 @@
+import { doneOf } from "#admin-console/console-middleware.ts";
+import { refusedForm } from "#admin-console/refused-form.ts";
+import { scopesInWords } from "#admin-console/scope-options.ts";
+import { AdministrationRefused } from "#instance/administration.ts";
+import { EXTERNAL_ALGORITHMS } from "#instance/external-issuer.ts";
+import type { FormState } from "#platform/form-state.ts";
+import { type AppContext, http, readQuery } from "#platform/http.ts";
+import { ApiError } from "#protocol/errors.ts";
+import type { RegisteredIssuer } from "#resource-server/external-issuers/registration.ts";
+import { ISSUER_SCOPES, readChanges, storedIssuer } from "./issuer-form.ts";
+import { DisableIssuerPage, RemoveIssuerPage } from "./views/ending-pages.tsx";
+import { IssuerPage } from "./views/issuer-page.tsx";
+import { type IssuerShown, IssuersPage } from "./views/issuers-page.tsx";
+
+const DONE = {
+  added: "The provider is added. Its tokens are taken everywhere within 10 seconds.",
+  saved: "The changes are saved. They hold everywhere within 10 seconds.",
+  disabled: "The provider is disabled. Its tokens are refused everywhere within 10 seconds.",
+  enabled: "The provider is enabled. Its tokens are taken everywhere within 10 seconds.",
+  removed: "The provider is removed. Its tokens are refused everywhere within 10 seconds.",
+};
+
+/** GET /admin/issuers */
+export const issuersPage = http.createHandlers(async (c) => {
+  const { instance, services } = c.var;
+  const issuers = await services.externalIssuers.list(await services.instances.require(instance.policy.name));
+  return c.html(
+    <IssuersPage
+      frame={c.var.console}
+      done={doneOf(c, DONE)}
+      isOn={instance.policy.settings.externalTokensEnabled}
+      issuers={issuers.map(toShown)}
+    />,
+  );
+});
+
+/** GET /admin/issuers/issuer?issuer=…; with `check` its keys are looked for. */
+export const issuerPage = http.createHandlers(async (c) => {
+  const registered = await requireIssuer(c, readQuery(c).all("issuer")[0]);
+  return showIssuer(c, registered, storedIssuer(registered.configuration));
+});
+
+/** POST /admin/issuers/issuer */
+export const editIssuer = http.createHandlers(async (c) => {
+  const { form, instance, services, session } = c.var;
+  const registered = await requireIssuer(c, form.one("issuer"));
+  const { issuer } = registered.configuration;
+  try {
+    const record = await services.instances.require(instance.policy.name);
+    await services.externalIssuers.edit(record, issuer, readChanges(form), session.person.id);
+  } catch (error) {
+    return showIssuer(c, registered, refusedForm(form, error));
+  }
+  return backToIssuer(c, issuer, "saved");
+});
+
+/** GET /admin/issuers/disable?issuer=… */
+export const askToDisableIssuer = http.createHandlers(async (c) => {
+  const registered = await requireIssuer(c, readQuery(c).all("issuer")[0]);
+  return c.html(<DisableIssuerPage frame={c.var.console} issuer={toShown(registered)} />);
+});
+
+/** POST /admin/issuers/disable */
+export const disableIssuer = http.createHandlers(async (c) => {
+  const { form, instance, services, session } = c.var;
+  const { issuer } = (await requireIssuer(c, form.one("issuer"))).configuration;
+  const record = await services.instances.require(instance.policy.name);
+  await services.externalIssuers.disable(record, issuer, session.person.id);
+  return backToIssuer(c, issuer, "disabled");
+});
+
+/** POST /admin/issuers/enable. What is registered may no longer be acceptable: the SSO may be another one by now. */
+export const enableIssuer = http.createHandlers(async (c) => {
+  const { form, instance, services, session } = c.var;
+  const registered = await requireIssuer(c, form.one("issuer"));
+  const { issuer } = registered.configuration;
+  try {
+    const record = await services.instances.require(instance.policy.name);
+    await services.externalIssuers.enable(record, issuer, session.person.id);
+  } catch (error) {
+    const { errors } = refusedForm(form, error);
+    return showIssuer(c, registered, { ...storedIssuer(registered.configuration), errors });
+  }
+  return backToIssuer(c, issuer, "enabled");
+});
+
+/** GET /admin/issuers/remove?issuer=… */
+export const askToRemoveIssuer = http.createHandlers(async (c) => {
+  const registered = await requireIssuer(c, readQuery(c).all("issuer")[0]);
+  return c.html(<RemoveIssuerPage frame={c.var.console} issuer={toShown(registered)} />);
+});
+
+/** POST /admin/issuers/remove */
+export const removeIssuer = http.createHandlers(async (c) => {
+  const { form, instance, services, session } = c.var;
+  const { issuer } = (await requireIssuer(c, form.one("issuer"))).configuration;
+  const record = await services.instances.require(instance.policy.name);
+  await services.externalIssuers.remove(record, issuer, session.person.id);
+  services.policySnapshots.expire(instance.policy.name);
+  return c.redirect("/admin/issuers?done=removed", 303);
+});
+
+/** Goes to an issuer's page, which says what was done and looks for the issuer's keys. */
+export function backToIssuer(c: AppContext, issuer: string, done: keyof typeof DONE): Response {
+  c.var.services.policySnapshots.expire(c.var.instance.policy.name);
+  const check = done === "disabled" ? {} : { check: "1" };
+  const query = new URLSearchParams({ issuer, done, ...check }).toString();
+  return c.redirect(`/admin/issuers/issuer?${query}`, 303);
+}
+
+async function showIssuer(c: AppContext, registered: RegisteredIssuer, state: FormState): Promise<Response> {
+  const { configuration } = registered;
+  const isChecked = c.req.method === "GET" && readQuery(c).all("check").length > 0;
+  return c.html(
+    <IssuerPage
+      frame={c.var.console}
+      done={doneOf(c, DONE)}
+      issuer={toShown(registered)}
+      scopes={ISSUER_SCOPES}
+      algorithms={EXTERNAL_ALGORITHMS}
+      state={state}
+      keys={isChecked ? await c.var.services.issuerCheck.describe(configuration) : undefined}
+      vouches={configuration.personBy === "email" && configuration.emailVouchedBy === "administrator"}
+      isForAnyAudience={configuration.audiences.length === 0 && configuration.clientIdClaim !== "aud"}
+    />,
+    Object.keys(state.errors).length === 0 ? 200 : 422,
+  );
+}
+
+/** The issuer that is named. @throws {ApiError} `not_found` where this instance has none of that name */
+async function requireIssuer(c: AppContext, issuer = ""): Promise<RegisteredIssuer> {
+  const { instance, services } = c.var;
+  try {
+    return await services.externalIssuers.require(await services.instances.require(instance.policy.name), issuer);
+  } catch (error) {
+    if (!(error instanceof AdministrationRefused)) throw error;
+    throw new ApiError("not_found", {
+      reason: "external_issuer_unknown",
+      description: "There is no such provider here: it was removed",
+      cause: error,
+    });
+  }
+}
+
+function toShown({ configuration, isDisabled }: RegisteredIssuer): IssuerShown {
+  const { issuer, name, clientIds, scopes } = configuration;
+  return {
+    issuer,
+    name,
+    isDisabled,
+    clients: clientIds.length,
+    abilities: scopesInWords(scopes),
+    query: new URLSearchParams({ issuer }).toString(),
+  };
+}

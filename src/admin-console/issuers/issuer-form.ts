@@ -1,0 +1,64 @@
+import { claimsOf, linesOfClaims } from "#admin-console/claim-lines.ts";
+import { linesOf } from "#admin-console/refused-form.ts";
+import { SCOPE_OPTIONS } from "#admin-console/scope-options.ts";
+import type { ExternalIssuer } from "#instance/external-issuer.ts";
+import type { FormState } from "#platform/form-state.ts";
+import type { Parameters } from "#protocol/parameters.ts";
+import { API_SCOPES } from "#protocol/scopes.ts";
+import type { IssuerDraft } from "#resource-server/external-issuers/configuration-rules.ts";
+
+/** The scopes that a provider's tokens can be given. */
+export const ISSUER_SCOPES = SCOPE_OPTIONS.filter(({ value }) => (API_SCOPES as readonly string[]).includes(value));
+
+/** What a new issuer's form is filled in with: nobody vouches for an email but the token itself. */
+export const EMPTY_ISSUER: FormState = {
+  values: {
+    algorithms: "RS256",
+    personBy: "email",
+    personClaim: "email",
+    emailVouchedBy: "token",
+    emailVerifiedClaim: "email_verified",
+    scopes: "SEARCH",
+  },
+  errors: {},
+};
+
+/** A configuration as the form has it; an empty field takes its default. */
+export function readIssuer(form: Parameters): IssuerDraft {
+  const issuer = lineOf(form, "issuer");
+  return {
+    ...readChanges(form),
+    issuer: issuer ?? "",
+    name: lineOf(form, "name") ?? (issuer !== undefined && URL.canParse(issuer) ? new URL(issuer).hostname : ""),
+  };
+}
+
+/** The same without the issuer, which never changes: tokens of another one are another provider's. */
+export function readChanges(form: Parameters): Omit<IssuerDraft, "issuer"> {
+  return {
+    name: lineOf(form, "name") ?? "",
+    clientIds: linesOf(form, "clientIds"),
+    clientIdClaim: lineOf(form, "clientIdClaim"),
+    audiences: linesOf(form, "audiences"),
+    algorithms: form.all("algorithms"),
+    personBy: lineOf(form, "personBy"),
+    personClaim: lineOf(form, "personClaim"),
+    emailVouchedBy: lineOf(form, "emailVouchedBy"),
+    emailVerifiedClaim: lineOf(form, "emailVerifiedClaim"),
+    groupsClaim: lineOf(form, "groupsClaim"),
+    requiredClaims: claimsOf(form, "requiredClaims"),
+    scopes: form.all("scopes"),
+    jwksUri: lineOf(form, "jwksUri"),
+  };
+}
+
+/** The form as what is registered fills it in. */
+export function storedIssuer(configuration: ExternalIssuer): FormState {
+  const { requiredClaims, ...others } = configuration;
+  return { values: { ...others, requiredClaims: linesOfClaims(requiredClaims) } as FormState["values"], errors: {} };
+}
+
+/** One line, without the white space that copying brings along. */
+export function lineOf(form: Parameters, name: string): string | undefined {
+  return form.one(name)?.trim() || undefined;
+}

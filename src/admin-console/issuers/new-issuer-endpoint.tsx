@@ -1,0 +1,69 @@
+import { refusedForm } from "#admin-console/refused-form.ts";
+import { EXTERNAL_ALGORITHMS } from "#instance/external-issuer.ts";
+import type { FormState } from "#platform/form-state.ts";
+import { type AppContext, http, readQuery } from "#platform/http.ts";
+import { type Preset, PRESETS } from "#resource-server/external-issuers/presets.ts";
+import { backToIssuer } from "./endpoint.tsx";
+import { EMPTY_ISSUER, ISSUER_SCOPES, readIssuer } from "./issuer-form.ts";
+import { fieldsOf, findPreset, onPresetForm, readPresetDraft } from "./preset-form.ts";
+import { ChooseProviderPage, NewIssuerPage, PresetPage } from "./views/new-issuer-pages.tsx";
+
+/** The word for a provider that has no preset. */
+const BY_HAND = "other";
+
+/** GET /admin/issuers/new; with `preset` the form of that provider. */
+export const newIssuerPage = http.createHandlers((c) => {
+  const [wanted = ""] = readQuery(c).all("preset");
+  const preset = findPreset(wanted);
+  if (preset) return showPreset(c, preset, { values: { scopes: "SEARCH" }, errors: {} });
+  if (wanted === BY_HAND) return showByHand(c, EMPTY_ISSUER);
+  const presets = PRESETS.map(({ name, title, atTheProvider }) => ({ name, title, atTheProvider }));
+  return c.html(<ChooseProviderPage frame={c.var.console} presets={presets} />);
+});
+
+/** POST /admin/issuers/new */
+export const addIssuer = http.createHandlers(async (c) => {
+  const { form, instance, services, session } = c.var;
+  const preset = findPreset(form.one("preset") ?? "");
+  try {
+    const draft = preset ? readPresetDraft(form, preset) : readIssuer(form);
+    const record = await services.instances.require(instance.policy.name);
+    const added = await services.externalIssuers.add(record, draft, session.person.id);
+    return backToIssuer(c, added.configuration.issuer, "added");
+  } catch (error) {
+    const state = refusedForm(form, error);
+    return preset ? showPreset(c, preset, onPresetForm(state, preset)) : showByHand(c, state);
+  }
+});
+
+function showPreset(c: AppContext, preset: Preset, state: FormState) {
+  const { name, title, atTheProvider, saysVerified } = preset;
+  return c.html(
+    <PresetPage
+      frame={c.var.console}
+      preset={{ name, title, atTheProvider }}
+      fields={fieldsOf(preset)}
+      asksWhoVouches={!saysVerified}
+      scopes={ISSUER_SCOPES}
+      state={state}
+    />,
+    statusOf(state),
+  );
+}
+
+function showByHand(c: AppContext, state: FormState) {
+  return c.html(
+    <NewIssuerPage
+      frame={c.var.console}
+      scopes={ISSUER_SCOPES}
+      algorithms={EXTERNAL_ALGORITHMS}
+      state={state}
+      preset={BY_HAND}
+    />,
+    statusOf(state),
+  );
+}
+
+function statusOf({ errors }: FormState): 200 | 422 {
+  return Object.keys(errors).length === 0 ? 200 : 422;
+}

@@ -1,0 +1,49 @@
+import { type AppContext, http, waitUntil } from "#platform/http.ts";
+import { callerAddress } from "#platform/rate-limit.ts";
+import type { TokenExplanation } from "#resource-server/authentication/token-explanation.ts";
+import { type ClientApiRoute, ROUTE_SCOPES } from "#resource-server/authorization/route-scopes.ts";
+import type { FormState } from "#platform/form-state.ts";
+import { TestTokenPage } from "./views/test-token-page.tsx";
+
+const ROUTES = Object.keys(ROUTE_SCOPES) as ClientApiRoute[];
+
+/** GET /admin/issuers/test */
+export const testTokenPage = http.createHandlers((c) =>
+  show(c, { values: { announced: "on", route: ROUTES[0] ?? "" }, errors: {} }),
+);
+
+/** POST /admin/issuers/test. The token is judged and forgotten: it is on no page, in no log and in no memory. */
+export const testToken = http.createHandlers(async (c) => {
+  const { form, instance, services } = c.var;
+  const token = form.one("token")?.trim() ?? "";
+  const announced = form.one("announced") === "on";
+  const route = ROUTES.find((each) => each === form.one("route")) ?? ROUTES[0];
+  const values = { announced: announced ? "on" : "", route: route ?? "" };
+  if (token === "" || route === undefined) return show(c, { values, errors: { token: "Paste a token" } });
+  const explanation = await services.tokenExplainer.explain(instance, {
+    token,
+    announcedAsExternal: announced,
+    authTypeHeader: headerName(c),
+    route,
+    address: callerAddress(c),
+    waitUntil: waitUntil(c),
+  });
+  return show(c, { values, errors: {} }, explanation);
+});
+
+function show(c: AppContext, state: FormState, explanation?: TokenExplanation) {
+  return c.html(
+    <TestTokenPage
+      frame={c.var.console}
+      state={state}
+      header={`${headerName(c)}: OAUTH`}
+      routes={ROUTES.map((route) => ({ value: route, label: `${route} (${ROUTE_SCOPES[route]})` }))}
+      explanation={explanation}
+    />,
+    Object.keys(state.errors).length === 0 ? 200 : 422,
+  );
+}
+
+function headerName(c: AppContext): string {
+  return `X-${c.env.SERVICE_NAME}-Auth-Type`;
+}

@@ -1,0 +1,99 @@
+import { Badge, type ConsoleFrame, ConsoleLayout, Facts, Panel } from "#pages/views/console-layout.tsx";
+import { Form, SubmitRow } from "#pages/views/form.tsx";
+import { IssuerFields, type IssuerFieldsProps } from "./issuer-fields.tsx";
+import type { IssuerShown } from "./issuers-page.tsx";
+
+export interface IssuerPageProps extends IssuerFieldsProps {
+  readonly frame: ConsoleFrame;
+  readonly done: string | undefined;
+  readonly issuer: IssuerShown;
+  /** What looking for its keys came to, in sentences; `undefined` where nobody looked. */
+  readonly keys: readonly string[] | undefined;
+  /** An administrator vouches for its addresses. */
+  readonly vouches: boolean;
+  readonly isForAnyAudience: boolean;
+}
+
+/** What a sentence begins with that says why tokens will be refused. */
+const MIND = "Mind: ";
+
+/** One provider: whether its keys are found, what is set, and its end. */
+export function IssuerPage(props: IssuerPageProps) {
+  const { frame, issuer, keys, state } = props;
+  return (
+    <ConsoleLayout frame={frame} section="/admin/issuers" title={issuer.name} done={props.done}>
+      <Panel title="State">
+        <Facts
+          facts={[
+            ["Issuer", <code>{issuer.issuer}</code>],
+            [
+              "Tokens",
+              <Badge tone={issuer.isDisabled ? "off" : "good"}>{issuer.isDisabled ? "Refused" : "Taken"}</Badge>,
+            ],
+          ]}
+        />
+        {props.vouches ? (
+          <p class="notice warning">
+            An administrator vouches for every email address of this provider. Whoever can change theirs there
+            unverified, guests included, reads here as somebody else.
+          </p>
+        ) : null}
+        {props.isForAnyAudience ? (
+          <p class="notice warning">
+            No audience is set: tokens that these applications got for other services pass too, and those services could
+            use them here.
+          </p>
+        ) : null}
+        {(keys ?? []).map((sentence) =>
+          sentence.startsWith(MIND) ? (
+            <p class="notice warning">{capital(sentence.slice(MIND.length))}</p>
+          ) : (
+            <p>{sentence}</p>
+          ),
+        )}
+        <div class="actions">
+          <a class="button" href={`/admin/issuers/issuer?${issuer.query}&check=1`}>
+            Look for its keys
+          </a>
+          <a class="button" href="/admin/issuers/test">
+            Test a token
+          </a>
+        </div>
+      </Panel>
+      <Panel title="Settings">
+        <Form action="/admin/issuers/issuer" csrfToken={frame.csrfToken} state={state}>
+          <input type="hidden" name="issuer" value={issuer.issuer} />
+          <IssuerFields scopes={props.scopes} algorithms={props.algorithms} state={state} />
+          <SubmitRow button="Save" />
+        </Form>
+      </Panel>
+      <section class="panel danger-zone">
+        <h2>End</h2>
+        {issuer.isDisabled ? (
+          <Form action="/admin/issuers/enable" csrfToken={frame.csrfToken}>
+            <input type="hidden" name="issuer" value={issuer.issuer} />
+            <div class="actions">
+              <button type="submit">Enable</button>
+              <a class="button danger" href={`/admin/issuers/remove?${issuer.query}`}>
+                Remove…
+              </a>
+            </div>
+          </Form>
+        ) : (
+          <div class="actions">
+            <a class="button danger" href={`/admin/issuers/disable?${issuer.query}`}>
+              Disable…
+            </a>
+            <a class="button danger" href={`/admin/issuers/remove?${issuer.query}`}>
+              Remove…
+            </a>
+          </div>
+        )}
+      </section>
+    </ConsoleLayout>
+  );
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

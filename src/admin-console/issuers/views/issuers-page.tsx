@@ -1,0 +1,77 @@
+import { Badge, type ConsoleFrame, ConsoleLayout, DataTable, Panel } from "#pages/views/console-layout.tsx";
+import { Form, SubmitRow } from "#pages/views/form.tsx";
+
+/** A provider as the console's pages name it. */
+export interface IssuerShown {
+  readonly issuer: string;
+  readonly name: string;
+  readonly isDisabled: boolean;
+  /** How many applications' tokens pass. */
+  readonly clients: number;
+  /** Its tokens' scopes in words. */
+  readonly abilities: string;
+  /** The query that names it in an address. */
+  readonly query: string;
+}
+
+export interface IssuersPageProps {
+  readonly frame: ConsoleFrame;
+  readonly done: string | undefined;
+  readonly isOn: boolean;
+  readonly issuers: readonly IssuerShown[];
+}
+
+/** The identity providers whose access tokens the Client API takes. */
+export function IssuersPage({ frame, done, isOn, issuers }: IssuersPageProps) {
+  return (
+    <ConsoleLayout
+      frame={frame}
+      section="/admin/issuers"
+      title="Identity providers"
+      done={done}
+      lead="Apps that sign people in at your own identity provider can search with the access token they got there. This is independent of OAuth for apps, and of where people sign in here."
+    >
+      <div class="toolbar">
+        <a class="button primary" href="/admin/issuers/new">
+          Add a provider
+        </a>
+        <a class="button" href="/admin/issuers/test">
+          Test a token
+        </a>
+      </div>
+      <DataTable
+        caption="Identity providers whose tokens are taken"
+        headings={["Name", "Issuer", "Applications", "May", "State"]}
+        rows={issuers.map((issuer) => [
+          <a href={`/admin/issuers/issuer?${issuer.query}`}>
+            <bdi>{issuer.name}</bdi>
+          </a>,
+          <code>{issuer.issuer}</code>,
+          String(issuer.clients),
+          issuer.abilities,
+          <Badge tone={issuer.isDisabled ? "off" : "good"}>{issuer.isDisabled ? "Disabled" : "Enabled"}</Badge>,
+        ])}
+        empty="None is registered, so no identity provider’s token is taken."
+      />
+      <Panel title="All of them">
+        <p>
+          <Badge tone={isOn ? "good" : "off"}>{isOn ? "Taken" : "Refused"}</Badge>{" "}
+          {isOn
+            ? "Tokens of the enabled providers above are taken."
+            : "Every identity provider’s token is refused, whatever is enabled above."}
+        </p>
+        {isOn ? (
+          <p>
+            <a class="button danger" href="/admin/settings/refuse-external-tokens">
+              Refuse them all…
+            </a>
+          </p>
+        ) : (
+          <Form action="/admin/settings/take-external-tokens" csrfToken={frame.csrfToken}>
+            <SubmitRow button="Take them again" />
+          </Form>
+        )}
+      </Panel>
+    </ConsoleLayout>
+  );
+}

@@ -1,0 +1,81 @@
+import { Badge, type ConsoleFrame, ConsoleLayout, Panel } from "#pages/views/console-layout.tsx";
+import { LinesField, type Option, SelectField, Switch } from "#pages/views/fields.tsx";
+import { Form, SubmitRow } from "#pages/views/form.tsx";
+import { sentence } from "#pages/views/sentence.ts";
+import { Steps } from "#pages/views/steps.tsx";
+import type { FormState } from "#platform/form-state.ts";
+import type { TokenExplanation } from "#resource-server/authentication/token-explanation.ts";
+
+export interface TestTokenPageProps {
+  readonly frame: ConsoleFrame;
+  readonly state: FormState;
+  /** The header that announces an identity provider's token, with its value. */
+  readonly header: string;
+  readonly routes: readonly Option[];
+  readonly explanation: TokenExplanation | undefined;
+}
+
+const OUTCOMES = {
+  holds: { tone: "good", word: "Holds" },
+  fails: { tone: "warn", word: "Fails" },
+  open: { tone: "off", word: "Not reached" },
+} as const;
+
+/** What the gate would answer to a token, and why. */
+export function TestTokenPage({ frame, state, header, routes, explanation }: TestTokenPageProps) {
+  return (
+    <ConsoleLayout
+      frame={frame}
+      section="/admin/issuers"
+      title="Test a token"
+      lead="See what the Client API would answer to a token, step by step. Any kind will do: an identity provider’s, one that an app got here, or one that an administrator made."
+    >
+      {explanation ? <Answer explanation={explanation} /> : null}
+      <Panel title={explanation ? "Another token" : "Token"}>
+        <Form action="/admin/issuers/test" csrfToken={frame.csrfToken} state={state}>
+          <LinesField
+            name="token"
+            label="Token"
+            rows={5}
+            state={state}
+            hint="It is judged and forgotten: stored and logged nowhere. No person is made known, and nothing is changed."
+          />
+          <Switch name="announced" label={`Send the header ${header}`} state={state} />
+          <SelectField name="route" label="Call" options={routes} state={state} />
+          <SubmitRow button="Test" />
+        </Form>
+      </Panel>
+    </ConsoleLayout>
+  );
+}
+
+function Answer({ explanation }: { readonly explanation: TokenExplanation }) {
+  const { status, code, message, steps, decoded } = explanation;
+  return (
+    <>
+      <Panel title="What the gate would answer">
+        <p role="status">
+          <Badge tone={code === undefined ? "good" : "warn"}>{code === undefined ? "Let in" : "Refused"}</Badge>{" "}
+          <code>{code === undefined ? status : `${status} ${code}`}</code>
+        </p>
+        <p>{sentence(message)}</p>
+        <Steps steps={steps} outcomes={OUTCOMES} />
+      </Panel>
+      {decoded ? (
+        <Panel
+          title="What the token says of itself"
+          lead="Anybody can write this; only the steps above tell what holds."
+        >
+          <h3>Header</h3>
+          <pre class="decoded" tabindex={0}>
+            {JSON.stringify(decoded.header, null, 2)}
+          </pre>
+          <h3>Payload</h3>
+          <pre class="decoded" tabindex={0}>
+            {JSON.stringify(decoded.payload, null, 2)}
+          </pre>
+        </Panel>
+      ) : null}
+    </>
+  );
+}

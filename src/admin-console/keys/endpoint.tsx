@@ -1,0 +1,41 @@
+import { doneOf } from "#admin-console/console-middleware.ts";
+import { http } from "#platform/http.ts";
+import { OAuthError } from "#protocol/errors.ts";
+import { KeysPage, RotateKeyPage } from "./views/keys-page.tsx";
+
+const DONE = {
+  rotated: "A new key signs from now on. Tokens of the old one go on until they expire.",
+  replaced: "A new key signs from now on, and the tokens of the old one are over.",
+};
+
+/** GET /admin/keys */
+export const keysPage = http.createHandlers(async (c) => {
+  const { instance, services } = c.var;
+  const keys = await services.signingKeys.list(instance.policy.instanceId);
+  return c.html(
+    <KeysPage frame={c.var.console} done={doneOf(c, DONE)} jwksUri={`${instance.issuer}/oauth/jwks`} keys={keys} />,
+  );
+});
+
+/** GET /admin/keys/rotate */
+export const askToRotateKey = http.createHandlers(async (c) => {
+  const { instance, services } = c.var;
+  const reach = await services.usage.reach(instance.policy.instanceId);
+  return c.html(<RotateKeyPage frame={c.var.console} reach={reach} />);
+});
+
+/** POST /admin/keys/rotate: by habit, or because the old key is in wrong hands. */
+export const rotateKey = http.createHandlers(async (c) => {
+  const { form, instance, services, session } = c.var;
+  const reason = form.one("reason");
+  if (reason !== "habit" && reason !== "compromised") {
+    throw new OAuthError("invalid_request", {
+      reason: "rotation_without_reason",
+      description: "Say whether the old key is good or may be in wrong hands: go back and choose",
+    });
+  }
+  const isCompromised = reason === "compromised";
+  const { instanceId: id, name } = instance.policy;
+  await services.signingKeys.rotateNow({ id, name }, isCompromised, session.person.id);
+  return c.redirect(`/admin/keys?done=${isCompromised ? "replaced" : "rotated"}`, 303);
+});

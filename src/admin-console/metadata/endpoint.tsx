@@ -1,0 +1,140 @@
+import { doneOf } from "#admin-console/console-middleware.ts";
+import { typed } from "#admin-console/refused-form.ts";
+import { systemClock } from "#platform/clock.ts";
+import type { FormState } from "#platform/form-state.ts";
+import { type AppContext, http } from "#platform/http.ts";
+import {
+  keysThatGo,
+  openRows,
+  readSchema,
+  refusedGroup,
+  ROWS,
+  storedState,
+  TYPE_OPTIONS,
+  typeInWords,
+} from "./group-form.ts";
+import type { FoundGroup, ListedKey } from "./group-register.ts";
+import { tokensThatWrite } from "./group-tokens.ts";
+import { DeleteGroupPage, DropKeysPage } from "./views/asking-pages.tsx";
+import { GroupPage } from "./views/group-page.tsx";
+import { GroupsPage } from "./views/groups-page.tsx";
+import { NewGroupPage, SchemaPage } from "./views/schema-pages.tsx";
+
+const DONE = {
+  created: "The group is made. Pipelines can attach values of it now.",
+  saved: "The keys are saved. The hourly clean-up brings the values that documents hold in line with them.",
+  deleted: "The group is deleted. Its values are shown nowhere any more; the hourly clean-up takes them away.",
+};
+
+/** GET /admin/metadata */
+export const groupsPage = http.createHandlers(async (c) => {
+  const groups = await c.var.services.metadataGroups.list(c.var.instance.policy.instanceId);
+  return c.html(<GroupsPage frame={c.var.console} done={doneOf(c, DONE)} groups={groups} />);
+});
+
+/** GET /admin/metadata/new */
+export const newGroupPage = http.createHandlers((c) => showNew(c, { values: {}, errors: {} }));
+
+/** POST /admin/metadata/new */
+export const createGroup = http.createHandlers(async (c) => {
+  const { form, instance, services, session } = c.var;
+  const name = form.one("group")?.trim() ?? "";
+  try {
+    await services.groupSchemas.create(instance.policy.instanceId, name, readSchema(form), session.person.id);
+  } catch (error) {
+    return showNew(c, refusedGroup(form, error));
+  }
+  return c.redirect(`${pathOf({ name: name.toLowerCase() })}?done=created`, 303);
+});
+
+/** GET /admin/metadata/groups/:group */
+export const groupPage = http.createHandlers(async (c) => {
+  const { instance, services } = c.var;
+  const group = await requireGroup(c);
+  const tokens = await services.serviceTokenIssuer.list(instance.policy.instanceId);
+  return c.html(
+    <GroupPage
+      frame={c.var.console}
+      done={doneOf(c, DONE)}
+      path={pathOf(group)}
+      group={group}
+      typeInWords={typeInWords}
+      tokens={tokensThatWrite(tokens, group.name, systemClock())}
+    />,
+  );
+});
+
+/** GET /admin/metadata/groups/:group/schema */
+export const schemaPage = http.createHandlers(async (c) => {
+  const group = await requireGroup(c);
+  return showSchema(c, group, storedState(group));
+});
+
+/**
+ * POST /admin/metadata/groups/:group/schema. Where keys go, the answer says which and how many documents have a value of each,
+ * and asks; its form sends the same again, with the names of those keys. One that joined them since is asked about anew.
+ */
+export const saveSchema = http.createHandlers(async (c) => {
+  const { form, instance, services, session } = c.var;
+  const group = await requireGroup(c);
+  const body = readSchema(form);
+  try {
+    const { keys } = services.groupSchemas.parse(group.display, body);
+    const going = keysThatGo(group, keys);
+    if (!agreedTo(form.one("dropped"), going)) {
+      const { csrf_token: _token, dropped: _dropped, ...fields } = typed(form);
+      return c.html(<DropKeysPage frame={c.var.console} path={pathOf(group)} {...{ group, going, fields }} />);
+    }
+    await services.groupSchemas.replace(instance.policy.instanceId, group.display, body, session.person.id);
+  } catch (error) {
+    return showSchema(c, group, refusedGroup(form, error));
+  }
+  return c.redirect(`${pathOf(group)}?done=saved`, 303);
+});
+
+/** GET /admin/metadata/groups/:group/delete */
+export const askToDeleteGroup = http.createHandlers(async (c) => {
+  const group = await requireGroup(c);
+  return c.html(<DeleteGroupPage frame={c.var.console} path={pathOf(group)} group={group} />);
+});
+
+/** POST /admin/metadata/groups/:group/delete */
+export const deleteGroup = http.createHandlers(async (c) => {
+  const { instance, services, session } = c.var;
+  const group = await requireGroup(c);
+  await services.groupSchemas.remove(instance.policy.instanceId, group.name, session.person.id);
+  return c.redirect("/admin/metadata?done=deleted", 303);
+});
+
+/** The group that the address names. @throws {ApiError} `not_found` where this instance has none of this name */
+function requireGroup(c: AppContext): Promise<FoundGroup> {
+  const { instance, services } = c.var;
+  return services.metadataGroups.require(instance.policy.instanceId, c.req.param("group") ?? "");
+}
+
+function agreedTo(dropped: string | undefined, going: readonly ListedKey[]): boolean {
+  const agreed = new Set(dropped?.split(","));
+  return going.every(({ name }) => agreed.has(name));
+}
+
+function showNew(c: AppContext, state: FormState): Response | Promise<Response> {
+  return c.html(<NewGroupPage frame={c.var.console} {...fieldsOf(state)} />, statusOf(state));
+}
+
+function showSchema(c: AppContext, group: FoundGroup, state: FormState): Response | Promise<Response> {
+  const page = <SchemaPage frame={c.var.console} path={pathOf(group)} group={group} {...fieldsOf(state)} />;
+  return c.html(page, statusOf(state));
+}
+
+function fieldsOf(state: FormState) {
+  return { rows: ROWS, open: openRows(state), types: TYPE_OPTIONS, state };
+}
+
+function statusOf({ errors }: FormState): 200 | 422 {
+  return Object.keys(errors).length === 0 ? 200 : 422;
+}
+
+/** Names are letters and digits, and a group may be called `new`. */
+function pathOf({ name }: Pick<FoundGroup, "name">): string {
+  return `/admin/metadata/groups/${name}`;
+}

@@ -1,0 +1,83 @@
+import { refusedForm, typed } from "#admin-console/refused-form.ts";
+import { KEYS_MAX, PROPERTY_TYPES, type PropertyType } from "#indexing-api/custom-metadata/group-schema.ts";
+import { SchemaRefused } from "#indexing-api/custom-metadata/schema-refused.ts";
+import type { FormState } from "#platform/form-state.ts";
+import { foldTerm } from "#protocol/folding.ts";
+import type { Parameters } from "#protocol/parameters.ts";
+import type { FoundGroup, ListedKey } from "./group-register.ts";
+
+/** Types in words, with the names that pipelines have for them. */
+const TYPE_WORDS: Readonly<Record<PropertyType, string>> = {
+  TEXT: "Text",
+  PICKLIST: "Choice",
+  TEXTLIST: "Several texts",
+  MULTIPICKLIST: "Several choices",
+};
+
+export const TYPE_OPTIONS = PROPERTY_TYPES.map((value) => ({ value, label: typeInWords(value) }));
+
+export function typeInWords(type: PropertyType): string {
+  return `${TYPE_WORDS[type]} (${type})`;
+}
+
+/** The fields of each row, in their order. */
+export const ROWS = Array.from({ length: KEYS_MAX }, (_, row) => ({
+  name: `name${row}`,
+  type: `type${row}`,
+  hidden: `hidden${row}`,
+}));
+
+/** Rows that a form shows at once: all that are filled, and some to add. */
+export function openRows(state: FormState): number {
+  const lastFilled = ROWS.findLastIndex(({ name }) => [state.values[name] ?? ""].flat().join("").trim() !== "");
+  return Math.min(KEYS_MAX, Math.max(4, lastFilled + 3));
+}
+
+/** What a form describes. Rows without a name are no keys. */
+export function readSchema(form: Parameters): { readonly metadataKeys: readonly Record<string, unknown>[] } {
+  const metadataKeys = filledRows(form).map((row) => ({
+    name: form.one(row.name)?.trim(),
+    propertyType: form.one(row.type),
+    skipIndexing: form.one(row.hidden) === "on",
+  }));
+  return { metadataKeys };
+}
+
+/** A group as its form shows it. */
+export function storedState({ keys }: Pick<FoundGroup, "keys">): FormState {
+  const values: Record<string, string> = {};
+  for (const [at, row] of ROWS.entries()) {
+    const key = keys[at];
+    if (!key) break;
+    values[row.name] = key.display;
+    values[row.type] = key.propertyType;
+    if (key.skipIndexing) values[row.hidden] = "on";
+  }
+  return { values, errors: {} };
+}
+
+/** What the form shows after it was refused: the message stands in the row whose key it is about. */
+export function refusedGroup(form: Parameters, error: unknown): FormState {
+  if (!(error instanceof SchemaRefused)) return refusedForm(form, error, "group");
+  const { member, problem } = error;
+  const sentence = problem.slice(0, 1).toUpperCase() + problem.slice(1);
+  return { values: typed(form), errors: { [fieldOf(form, member)]: sentence } };
+}
+
+/** The stored keys that a schema leaves out. */
+export function keysThatGo(group: FoundGroup, kept: readonly { readonly name: string }[]): ListedKey[] {
+  const names = new Set(kept.map(({ name }) => foldTerm(name)));
+  return group.keys.filter(({ name }) => !names.has(name));
+}
+
+function filledRows(form: Parameters) {
+  return ROWS.filter(({ name }) => (form.one(name) ?? "").trim() !== "");
+}
+
+function fieldOf(form: Parameters, member: string): string {
+  if (member === "metadataKeys") return ROWS[0]?.name ?? "";
+  const [, at = "", part = ""] = /^metadataKeys\.(\d+)\.(\w+)$/.exec(member) ?? [];
+  const row = at === "" ? undefined : filledRows(form)[Number(at)];
+  if (!row) return member;
+  return part === "name" ? row.name : row.type;
+}

@@ -1,0 +1,107 @@
+import type { FoundGroup, ListedKey } from "#admin-console/metadata/group-register.ts";
+import { AskingPage } from "#pages/views/asking-page.tsx";
+import type { ConsoleFrame } from "#pages/views/console-layout.tsx";
+import { HiddenFields } from "#pages/views/form.tsx";
+import type { FormState } from "#platform/form-state.ts";
+import type { Child } from "hono/jsx";
+import { countedDocuments } from "./counted-documents.ts";
+
+interface GroupAskedAbout {
+  readonly frame: ConsoleFrame;
+  readonly path: string;
+  readonly group: FoundGroup;
+}
+
+/** Asks before keys go. */
+export function DropKeysPage(
+  props: GroupAskedAbout & {
+    readonly going: readonly ListedKey[];
+    /** The form that was sent, to be sent again. */
+    readonly fields: FormState["values"];
+  },
+) {
+  const { going, fields } = props;
+  return (
+    <Asking
+      {...props}
+      title={going.length === 1 ? "Take this key out?" : "Take these keys out?"}
+      act="schema"
+      leave="Save nothing"
+      fields={fields}
+      button={going.length === 1 ? "Take it out" : "Take them out"}
+      sends={{ name: "dropped", value: going.map(({ name }) => name).join(",") }}
+    >
+      {going.map((key) => (
+        <li>
+          <strong>{key.display}</strong> goes: {valuesOf(key)}. A later key of that name gets no value of this one.
+        </li>
+      ))}
+      {going.every(({ documents }) => documents.count === 0) ? null : <CleanUp />}
+      <li>The other changes that you made in the form are saved with it.</li>
+    </Asking>
+  );
+}
+
+/** Asks before a group is deleted. */
+export function DeleteGroupPage(props: GroupAskedAbout) {
+  const { group } = props;
+  return (
+    <Asking {...props} title="Delete this group?" act="delete" button="Delete the group">
+      <li>
+        {group.documents.count === 0 ? (
+          "No document holds values of it."
+        ) : (
+          <>
+            Values on {countedDocuments(group.documents)} are shown and filtered by no more. It cannot be undone: a
+            later group of that name gets none of them back.
+          </>
+        )}
+      </li>
+      {group.documents.count === 0 ? null : <CleanUp />}
+      <li>
+        Tokens for this group stay: whoever has one can describe the group anew. Revoke them where it is to be over.
+      </li>
+    </Asking>
+  );
+}
+
+function valuesOf({ documents }: ListedKey): string {
+  if (documents.count === 0 && !documents.isCapped) return "no document has a value of it";
+  const isOne = documents.count === 1 && !documents.isCapped;
+  return `${countedDocuments(documents)} ${isOne ? "has" : "have"} a value of it, which is shown and filtered by no more`;
+}
+
+function CleanUp() {
+  return (
+    <li>
+      The values stay in storage until the clean-up, which runs every hour and brings 10,000 documents up to date. Until
+      then free text still finds documents by their words.
+    </li>
+  );
+}
+
+function Asking(
+  props: GroupAskedAbout & {
+    readonly title: string;
+    readonly act: string;
+    readonly button: string;
+    readonly sends?: { readonly name: string; readonly value: string };
+    readonly leave?: string;
+    readonly fields?: FormState["values"];
+    readonly children?: Child;
+  },
+) {
+  const { path, group, act, fields = {}, children, ...others } = props;
+  return (
+    <AskingPage
+      {...others}
+      section="/admin/metadata"
+      lead={`The group ${group.display}.`}
+      action={`${path}/${act}`}
+      back={path}
+    >
+      <HiddenFields values={fields} />
+      <ul>{children}</ul>
+    </AskingPage>
+  );
+}

@@ -1,0 +1,97 @@
+import type { FoundGroup, ListedKey } from "#admin-console/metadata/group-register.ts";
+import { ConsoleLayout, type ConsoleFrame, DataTable, Facts, Moment, Panel } from "#pages/views/console-layout.tsx";
+import { countedDocuments } from "./counted-documents.ts";
+
+export interface WritingToken {
+  readonly name: string;
+  readonly expiresAt: number | null;
+  readonly lastUsedAt: number | null;
+}
+
+export interface GroupPageProps {
+  readonly frame: ConsoleFrame;
+  readonly done: string | undefined;
+  readonly path: string;
+  readonly group: FoundGroup;
+  readonly typeInWords: (type: ListedKey["propertyType"]) => string;
+  readonly tokens: readonly WritingToken[];
+}
+
+/** One group: its keys, who writes it, and what can be done about it. */
+export function GroupPage({ frame, done, path, group, typeInWords, tokens }: GroupPageProps) {
+  const example = group.keys[0]?.facetName ?? "";
+  return (
+    <ConsoleLayout
+      frame={frame}
+      section="/admin/metadata"
+      title={group.display}
+      done={done}
+      lead={<a href="/admin/metadata">All groups</a>}
+    >
+      <Panel title="Facts">
+        <Facts
+          facts={[
+            ["Values on", countedDocuments(group.documents)],
+            ["Made", <Moment at={group.createdAt} />],
+          ]}
+        />
+      </Panel>
+      <Panel
+        title="Keys"
+        lead={
+          <>
+            In a query the name stands before a colon and a value: <code>{`${example}:approved`}</code> finds documents
+            with the value “approved” of {group.keys[0]?.display}.
+          </>
+        }
+      >
+        <DataTable
+          caption="Keys"
+          headings={["Key", "Type", "In queries", "Free text", "Values on"]}
+          rows={group.keys.map((key) => [
+            key.display,
+            typeInWords(key.propertyType),
+            <code>{`${key.facetName}:`}</code>,
+            key.skipIndexing ? "does not find it" : "finds it",
+            countedDocuments(key.documents),
+          ])}
+          empty="It has none."
+        />
+      </Panel>
+      <p class="toolbar">
+        <a class="button" href={`${path}/schema`}>
+          Change the keys
+        </a>
+      </p>
+      <Panel title="Tokens" lead="Running tokens that write values of this group. They can change its keys too.">
+        <DataTable
+          caption="Tokens"
+          headings={["Name", "Expires", "Last used"]}
+          rows={tokens.map((token) => [
+            <bdi>{token.name}</bdi>,
+            <Moment at={token.expiresAt} />,
+            <Moment at={token.lastUsedAt} />,
+          ])}
+          empty="There are none: nothing can attach values of this group."
+        />
+      </Panel>
+      <p class="toolbar">
+        <a
+          class="button"
+          href={`/admin/tokens/new?${new URLSearchParams({ purpose: "metadata", target: group.display }).toString()}`}
+        >
+          Make a token for this group
+        </a>
+      </p>
+      <section class="panel danger-zone">
+        <h2>Delete it</h2>
+        <p class="lead">It says first what it will do, and asks.</p>
+        <p class="toolbar">
+          <a class="button danger" href={`${path}/delete`}>
+            Delete…
+          </a>
+        </p>
+      </section>
+    </ConsoleLayout>
+  );
+}

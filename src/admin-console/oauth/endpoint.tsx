@@ -1,0 +1,77 @@
+import { refusedForm } from "#admin-console/refused-form.ts";
+import { doneOf } from "#admin-console/console-middleware.ts";
+import { type AppContext, http } from "#platform/http.ts";
+import type { FormState } from "#platform/form-state.ts";
+import { DisableOAuthPage, OAuthPage } from "./views/oauth-page.tsx";
+
+/** The seconds in the unit in which people think of each lifetime. */
+const LIFETIMES = { accessTokenLifetimeSeconds: 60, grantIdleSeconds: 86_400, grantLifetimeSeconds: 86_400 } as const;
+
+const DONE = {
+  enabled: "OAuth is on. It holds everywhere within 10 seconds.",
+  disabled: "OAuth is off. It holds everywhere within 10 seconds.",
+  saved: "The lifetimes are saved.",
+};
+
+/** GET /admin/oauth */
+export const oauthPage = http.createHandlers(async (c) => show(c, storedLifetimes(c), 200));
+
+/** POST /admin/oauth: the lifetimes. */
+export const saveLifetimes = http.createHandlers(async (c) => {
+  const { form, instance, services, session } = c.var;
+  const changes = Object.fromEntries(
+    Object.entries(LIFETIMES).map(([name, unit]) => [name, Math.round(Number(form.one(name) ?? Number.NaN) * unit)]),
+  );
+  try {
+    const record = await services.instances.require(instance.policy.name);
+    await services.instances.changeSettings(record, changes, session.person.id);
+  } catch (error) {
+    return show(c, refusedForm(form, error), 422);
+  }
+  services.policySnapshots.expire(instance.policy.name);
+  return c.redirect("/admin/oauth?done=saved", 303);
+});
+
+/** POST /admin/oauth/enable */
+export const enableOAuth = http.createHandlers((c) => switchTo(c, true));
+
+/** GET /admin/oauth/disable */
+export const askToDisableOAuth = http.createHandlers(async (c) => {
+  const reach = await c.var.services.usage.reach(c.var.instance.policy.instanceId);
+  return c.html(<DisableOAuthPage frame={c.var.console} reach={reach} />);
+});
+
+/** POST /admin/oauth/disable */
+export const disableOAuth = http.createHandlers((c) => switchTo(c, false));
+
+async function switchTo(c: AppContext, oauthEnabled: boolean): Promise<Response> {
+  const { instance, services, session } = c.var;
+  const record = await services.instances.require(instance.policy.name);
+  await services.instances.changeSettings(record, { oauthEnabled }, session.person.id);
+  services.policySnapshots.expire(instance.policy.name);
+  return c.redirect(`/admin/oauth?done=${oauthEnabled ? "enabled" : "disabled"}`, 303);
+}
+
+async function show(c: AppContext, lifetimes: FormState, status: 200 | 422): Promise<Response> {
+  const { instance, services } = c.var;
+  return c.html(
+    <OAuthPage
+      frame={c.var.console}
+      done={doneOf(c, DONE)}
+      isEnabled={instance.policy.settings.oauthEnabled}
+      issuer={instance.issuer}
+      reach={await services.usage.reach(instance.policy.instanceId)}
+      lifetimes={lifetimes}
+    />,
+    status,
+  );
+}
+
+function storedLifetimes(c: AppContext): FormState {
+  const { settings } = c.var.instance.policy;
+  const values = Object.entries(LIFETIMES).map(([name, unit]) => [
+    name,
+    String(Math.round((settings[name as keyof typeof LIFETIMES] / unit) * 100) / 100),
+  ]);
+  return { values: Object.fromEntries(values) as FormState["values"], errors: {} };
+}

@@ -1,0 +1,110 @@
+import { AskingPage } from "#pages/views/asking-page.tsx";
+import { Badge, ConsoleLayout, type ConsoleFrame, Panel } from "#pages/views/console-layout.tsx";
+import { counted } from "#pages/views/count.ts";
+import { TextField } from "#pages/views/fields.tsx";
+import { Form, SubmitRow } from "#pages/views/form.tsx";
+import type { FormState } from "#platform/form-state.ts";
+
+export interface OAuthPageProps {
+  readonly frame: ConsoleFrame;
+  readonly done: string | undefined;
+  readonly isEnabled: boolean;
+  readonly issuer: string;
+  /** People and apps whose access stops when it is switched off. */
+  readonly reach: { readonly people: number; readonly clients: number };
+  readonly lifetimes: FormState;
+}
+
+/** The authorization server's switch, and how long what it gives lives. */
+export function OAuthPage({ frame, done, isEnabled, issuer, reach, lifetimes }: OAuthPageProps) {
+  return (
+    <ConsoleLayout
+      frame={frame}
+      section="/admin/oauth"
+      title="OAuth"
+      done={done}
+      lead="Apps reach your organisation’s search as the person who uses them, after that person has signed in and allowed it."
+    >
+      <Panel title="Authorization server">
+        <p>
+          {isEnabled ? <Badge tone="good">On</Badge> : <Badge tone="off">Off</Badge>}{" "}
+          {isEnabled ? (
+            <>
+              Apps start at <code>{issuer}</code>.
+            </>
+          ) : (
+            "No app can sign anybody in. Tokens issued by the service, and identity providers’ tokens, work all the same."
+          )}
+        </p>
+        {isEnabled ? (
+          <p>
+            <a class="button danger" href="/admin/oauth/disable">
+              Switch off…
+            </a>
+          </p>
+        ) : (
+          <Form action="/admin/oauth/enable" csrfToken={frame.csrfToken}>
+            <SubmitRow button="Switch on" />
+          </Form>
+        )}
+        {isEnabled ? (
+          <p class="hint">
+            {counted(reach.people, "person uses", "people use")} {counted(reach.clients, "app")} through it.
+          </p>
+        ) : null}
+      </Panel>
+      <Panel title="Lifetimes" lead="New tokens and grants get these; what exists keeps what it was given.">
+        <Form action="/admin/oauth" csrfToken={frame.csrfToken} state={lifetimes}>
+          <TextField
+            name="accessTokenLifetimeSeconds"
+            label="Access token, minutes"
+            type="number"
+            required
+            state={lifetimes}
+            hint="1 to 1,440 (a day). Apps with a refresh token get a new one by themselves."
+          />
+          <TextField
+            name="grantIdleSeconds"
+            label="Without use, days"
+            type="number"
+            required
+            state={lifetimes}
+            hint="An app that was away longer than this asks the person again. An hour (0.05) to 90 days."
+          />
+          <TextField
+            name="grantLifetimeSeconds"
+            label="Altogether, days"
+            type="number"
+            required
+            state={lifetimes}
+            hint="After this every app asks again, however often it is used. An hour (0.05) to 365 days."
+          />
+          <SubmitRow button="Save" />
+        </Form>
+      </Panel>
+    </ConsoleLayout>
+  );
+}
+
+/** Asks before the authorization server goes off. */
+export function DisableOAuthPage({ frame, reach }: Pick<OAuthPageProps, "frame" | "reach">) {
+  return (
+    <AskingPage
+      frame={frame}
+      section="/admin/oauth"
+      title="Switch OAuth off?"
+      action="/admin/oauth/disable"
+      button="Switch off"
+      back="/admin/oauth"
+    >
+      <ul>
+        <li>
+          Within 10 seconds the tokens of {counted(reach.clients, "app")} stop working for{" "}
+          {counted(reach.people, "person", "people")}.
+        </li>
+        <li>No app can register or sign anybody in.</li>
+        <li>Nothing is deleted: switched on again, what has not expired works again.</li>
+      </ul>
+    </AskingPage>
+  );
+}

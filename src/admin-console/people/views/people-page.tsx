@@ -1,0 +1,179 @@
+import type { PersonRecord } from "#instance/administration.ts";
+import {
+  Badge,
+  type ConsoleFrame,
+  ConsoleLayout,
+  DataTable,
+  Facts,
+  Moment,
+  Panel,
+} from "#pages/views/console-layout.tsx";
+import { TextField } from "#pages/views/fields.tsx";
+import { Form, SubmitRow } from "#pages/views/form.tsx";
+import type { FormState } from "#platform/form-state.ts";
+
+export interface PeoplePageProps {
+  readonly frame: ConsoleFrame;
+  readonly done: string | undefined;
+  readonly search: FormState;
+  readonly people: readonly PersonRecord[];
+  /** How many there are like that; the page shows the first. */
+  readonly found: number;
+  readonly naming: FormState;
+}
+
+/** Everybody who signed in or was named. */
+export function PeoplePage({ frame, done, search, people, found, naming }: PeoplePageProps) {
+  return (
+    <ConsoleLayout
+      frame={frame}
+      section="/admin/people"
+      title="People"
+      done={done}
+      lead="Who signed in at your organisation’s single sign-on, or was named here. Nobody is told when somebody leaves: deactivate them."
+    >
+      <form method="get" action="/admin/people" class="toolbar" role="search">
+        <TextField name="search" label="Name or email holds" type="search" state={search} />
+        <button type="submit">Search</button>
+      </form>
+      <DataTable
+        caption="People"
+        headings={["Person", "State", "Last sign-in"]}
+        rows={people.map((person) => [
+          <>
+            <a href={`/admin/people/${person.id}`}>{person.name}</a>
+            <span class="quiet">{person.email}</span>
+          </>,
+          <Standing person={person} />,
+          <Moment at={person.lastSignInAt} />,
+        ])}
+        empty="Nobody is like that."
+      />
+      {found > people.length ? (
+        <p class="hint">{`The first ${people.length} of ${found}: search for the others.`}</p>
+      ) : null}
+      <Panel title="Name an administrator" lead="Known here or not: who is not takes it up at their first sign-in.">
+        <Form action="/admin/people" csrfToken={frame.csrfToken} state={naming}>
+          <TextField name="email" label="Email" type="email" required state={naming} />
+          <SubmitRow button="Make administrator" />
+        </Form>
+      </Panel>
+    </ConsoleLayout>
+  );
+}
+
+export interface PersonPageProps {
+  readonly frame: ConsoleFrame;
+  readonly done: string | undefined;
+  readonly person: PersonRecord;
+  readonly apps: readonly string[];
+  readonly isSelf: boolean;
+}
+
+/** One person, and what can be decided about them. */
+export function PersonPage({ frame, done, person, apps, isSelf }: PersonPageProps) {
+  return (
+    <ConsoleLayout frame={frame} section="/admin/people" title={person.name} done={done}>
+      <Panel title="Who it is">
+        <Facts
+          facts={[
+            ["Email", person.email],
+            ["State", <Standing person={person} />],
+            ["Last sign-in", <Moment at={person.lastSignInAt} />],
+            [
+              "Connected apps",
+              apps.length === 0 ? (
+                "none"
+              ) : (
+                <a href={`/admin/grants?person=${encodeURIComponent(person.email)}`}>{apps.length}</a>
+              ),
+            ],
+          ]}
+        />
+      </Panel>
+      {isSelf ? (
+        <p class="hint">This is you. Another administrator can take your access away; you cannot.</p>
+      ) : (
+        <Panel title="Decide">
+          {person.deactivatedAt === null ? (
+            <Decision
+              frame={frame}
+              person={person}
+              decision="deactivate"
+              label="Deactivate"
+              isDanger
+              words={`Ends sign-ins and every token of theirs within 10 seconds: ${apps.length} connected ${apps.length === 1 ? "app" : "apps"}${apps.length === 0 ? "" : ` (${apps.join(", ")})`}. It can be undone.`}
+            />
+          ) : (
+            <Decision
+              frame={frame}
+              person={person}
+              decision="reactivate"
+              label="Reactivate"
+              words="Lets the person sign in again; what has not expired works again."
+            />
+          )}
+          {person.isAdministrator ? (
+            <Decision
+              frame={frame}
+              person={person}
+              decision="plain"
+              label="No administrator any more"
+              isDanger
+              words="This console closes to them at their next request."
+            />
+          ) : (
+            <Decision
+              frame={frame}
+              person={person}
+              decision="administrator"
+              label="Make administrator"
+              words="Opens this console to them, all of it."
+            />
+          )}
+          <Decision
+            frame={frame}
+            person={person}
+            decision="release"
+            label="Release from the sign-in account"
+            isDanger
+            words="After a move to another single sign-on: whoever signs in next with this email address is this person, with their apps."
+          />
+        </Panel>
+      )}
+    </ConsoleLayout>
+  );
+}
+
+function Decision(props: {
+  readonly frame: ConsoleFrame;
+  readonly person: PersonRecord;
+  readonly decision: string;
+  readonly label: string;
+  readonly words: string;
+  readonly isDanger?: boolean;
+}) {
+  return (
+    <Form action={`/admin/people/${props.person.id}`} csrfToken={props.frame.csrfToken}>
+      <p class="hint" id={`about-${props.decision}`}>
+        {props.words}
+      </p>
+      <div class="actions">
+        <button
+          type="submit"
+          name="decision"
+          value={props.decision}
+          class={props.isDanger ? "danger" : undefined}
+          aria-describedby={`about-${props.decision}`}
+        >
+          {props.label}
+        </button>
+      </div>
+    </Form>
+  );
+}
+
+function Standing({ person }: { readonly person: PersonRecord }) {
+  if (person.deactivatedAt !== null) return <Badge tone="off">Deactivated</Badge>;
+  return person.isAdministrator ? <Badge tone="good">Administrator</Badge> : <>Person</>;
+}

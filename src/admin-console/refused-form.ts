@@ -1,0 +1,44 @@
+import { AdministrationRefused } from "#instance/administration.ts";
+import type { Parameters } from "#protocol/parameters.ts";
+import { Refusal } from "#protocol/errors.ts";
+import { TokenNotIssued } from "#resource-server/service-tokens/token-order.ts";
+import type { FormState } from "#platform/form-state.ts";
+
+/**
+ * What a form shows after it was refused: all that was typed, and what to mend.
+ *
+ * @param error what the rules threw
+ * @param field the field that the message belongs beside, where the error does not say
+ * @throws the error itself, when it is not about what was typed
+ */
+export function refusedForm(form: Parameters, error: unknown, field = ""): FormState {
+  return { values: typed(form), errors: { [memberOf(error) ?? field]: messageOf(error) } };
+}
+
+/** What was typed, by field; never a secret or the CSRF token. */
+export function typed(form: Parameters): FormState["values"] {
+  const values: Record<string, readonly string[]> = {};
+  for (const name of form.names()) {
+    if (!/secret|csrf/i.test(name)) values[name] = form.all(name);
+  }
+  return values;
+}
+
+/** The lines of a field that holds one value a line. */
+export function linesOf(form: Parameters, name: string): string[] {
+  return form
+    .all(name)
+    .flatMap((text) => text.split(/[\r\n]+/))
+    .map((line) => line.trim())
+    .filter((line) => line !== "");
+}
+
+function memberOf(error: unknown): string | undefined {
+  return error instanceof AdministrationRefused || error instanceof TokenNotIssued ? error.member : undefined;
+}
+
+function messageOf(error: unknown): string {
+  if (error instanceof AdministrationRefused || error instanceof TokenNotIssued) return error.message;
+  if (error instanceof Refusal && error.status < 500) return error.description;
+  throw error;
+}

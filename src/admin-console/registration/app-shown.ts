@@ -1,0 +1,21 @@
+import { scopesInWords } from "#admin-console/scope-options.ts";
+import type { ClientEntry } from "#authorization-server/registration/client-directory.ts";
+import { destinationOf } from "#protocol/redirect-uri.ts";
+
+/** An app that nobody vouches for, as pages show it. */
+export interface AppShown extends ClientEntry {
+  /** Its own page. The id stands in the query: that of a document is a URL. */
+  readonly path: string;
+  /** Where people's browsers go; the one thing about it that is proved. */
+  readonly destinations: string;
+  readonly abilities: string;
+}
+
+export function toShown(client: ClientEntry): AppShown {
+  return {
+    ...client,
+    path: `/admin/registration/app?${new URLSearchParams({ id: client.id }).toString()}`,
+    destinations: [...new Set(client.redirectUris.map(destinationOf))].join(", "),
+    abilities: scopesInWords(client.scopes),
+  };
+}

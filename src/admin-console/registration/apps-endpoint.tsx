@@ -1,0 +1,97 @@
+import { doneOf } from "#admin-console/console-middleware.ts";
+import type { ClientEntry } from "#authorization-server/registration/client-directory.ts";
+import { type AppContext, http, readQuery } from "#platform/http.ts";
+import { ApiError } from "#protocol/errors.ts";
+import { toShown } from "./app-shown.ts";
+import { AppPage } from "./views/app-page.tsx";
+import { AppsPage } from "./views/apps-page.tsx";
+import { BlockAppPage, DeleteAppPage } from "./views/ending-pages.tsx";
+
+const DONE = {
+  blocked: "The app is blocked. Its tokens stop working within 10 seconds.",
+  deleted: "The app is deleted, with all that people allowed it. It may register again.",
+};
+
+/** GET /admin/registration/apps: the apps that registered, or are described by a document. */
+export const appsPage = http.createHandlers(async (c) => {
+  const query = readQuery(c);
+  const [words = ""] = query.all("q").map((text) => text.trim());
+  const [after = ""] = query.all("after");
+  const { instanceId } = c.var.instance.policy;
+  const { clients, next } = await c.var.services.clientDirectory.page(instanceId, "registered", words, after);
+  const pathOf = (place: Record<string, string>) => {
+    const parameters = new URLSearchParams({ ...(words === "" ? {} : { q: words }), ...place }).toString();
+    return `/admin/registration/apps${parameters === "" ? "" : `?${parameters}`}`;
+  };
+  return c.html(
+    <AppsPage
+      frame={c.var.console}
+      done={doneOf(c, DONE)}
+      words={words}
+      apps={clients.map(toShown)}
+      first={pathOf({})}
+      next={next === undefined ? undefined : pathOf({ after: next })}
+      isFirst={after === ""}
+    />,
+  );
+});
+
+/** GET /admin/registration/app?id=… */
+export const appPage = http.createHandlers(async (c) => {
+  const app = await requireApp(c, readQuery(c).all("id")[0]);
+  return c.html(<AppPage frame={c.var.console} app={toShown(app)} reach={await reachOf(c, app)} />);
+});
+
+/** POST /admin/registration/approve */
+export const approveApp = http.createHandlers(async (c) => {
+  const { instance, services, session } = c.var;
+  const app = await requireApp(c, c.var.form.one("id"));
+  const approved = await services.staticClients.approve(instance.policy.instanceId, app.id, session.person.id);
+  services.policySnapshots.expire(instance.policy.name);
+  return c.redirect(`/admin/registration?done=${approved ? "approved" : "not-waiting"}`, 303);
+});
+
+/** GET /admin/registration/block?id=… */
+export const askToBlockApp = http.createHandlers(async (c) => {
+  const app = await requireApp(c, readQuery(c).all("id")[0]);
+  return c.html(<BlockAppPage frame={c.var.console} app={toShown(app)} reach={await reachOf(c, app)} />);
+});
+
+/** POST /admin/registration/block */
+export const blockApp = http.createHandlers(async (c) => {
+  const { instance, services, session } = c.var;
+  const app = await requireApp(c, c.var.form.one("id"));
+  await services.staticClients.disable(instance.policy.instanceId, app.id, session.person.id);
+  services.policySnapshots.expire(instance.policy.name);
+  return c.redirect(app.isPending ? "/admin/registration?done=blocked" : "/admin/registration/apps?done=blocked", 303);
+});
+
+/** GET /admin/registration/delete?id=… */
+export const askToDeleteApp = http.createHandlers(async (c) => {
+  const app = await requireApp(c, readQuery(c).all("id")[0]);
+  return c.html(<DeleteAppPage frame={c.var.console} app={toShown(app)} reach={await reachOf(c, app)} />);
+});
+
+/** POST /admin/registration/delete */
+export const deleteApp = http.createHandlers(async (c) => {
+  const { instance, services, session } = c.var;
+  const app = await requireApp(c, c.var.form.one("id"));
+  await services.staticClients.remove(instance.policy.instanceId, app.id, session.person.id);
+  services.policySnapshots.expire(instance.policy.name);
+  return c.redirect(app.isPending ? "/admin/registration?done=deleted" : "/admin/registration/apps?done=deleted", 303);
+});
+
+/** @throws {ApiError} `not_found` where no app of this id registered at this instance */
+async function requireApp(c: AppContext, id: string | undefined): Promise<ClientEntry> {
+  const { instance, services } = c.var;
+  const app = id === undefined ? null : await services.clientDirectory.find(instance.policy.instanceId, id);
+  if (app && app.kind !== "static") return app;
+  throw new ApiError("not_found", {
+    reason: "client_unknown",
+    description: "There is no such app here: it was deleted, or nobody has used it for long",
+  });
+}
+
+function reachOf(c: AppContext, app: ClientEntry) {
+  return c.var.services.usage.reach(c.var.instance.policy.instanceId, app.id);
+}

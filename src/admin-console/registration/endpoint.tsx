@@ -1,0 +1,67 @@
+import { doneOf } from "#admin-console/console-middleware.ts";
+import { refusedForm, typed } from "#admin-console/refused-form.ts";
+import { SCOPE_OPTIONS } from "#admin-console/scope-options.ts";
+import type { FormState } from "#platform/form-state.ts";
+import { type AppContext, http, readQuery } from "#platform/http.ts";
+import { toShown } from "./app-shown.ts";
+import { PRESET_OPTIONS } from "./preset-options.ts";
+import { narrowingOf, readChanges, storedRules } from "./registration-rules.ts";
+import { NarrowingPage } from "./views/narrowing-page.tsx";
+import { RegistrationPage } from "./views/registration-page.tsx";
+
+const DONE = {
+  saved: "The rules are saved. They hold everywhere within 10 seconds.",
+  approved: "The app is approved. People can sign in with it now.",
+  "not-waiting": "That app was not waiting any more: somebody else has decided.",
+  blocked: "The app is blocked. It stays among the apps that registered, so that it is seen.",
+  deleted: "The app is deleted. It may register again.",
+};
+
+/** GET /admin/registration: who may register, and who waits. */
+export const registrationPage = http.createHandlers((c) => show(c, storedRules(c.var.instance.policy.settings)));
+
+/**
+ * POST /admin/registration. Where the new rules take something from apps that people use, the answer says what and from how
+ * many, and asks; its form sends the same again with `confirmed`.
+ */
+export const saveRegistration = http.createHandlers(async (c) => {
+  const { form, instance, services, session } = c.var;
+  const { instanceId, name, settings } = instance.policy;
+  const changes = readChanges(form, settings);
+  try {
+    const record = await services.instances.require(name);
+    const narrowing = narrowingOf(settings, services.instances.requireAcceptable(record, changes));
+    if (narrowing && form.one("confirmed") !== "yes") {
+      const reach = await services.clientDirectory.unvouchedReach(instanceId);
+      return c.html(<NarrowingPage frame={c.var.console} {...{ narrowing, reach }} fields={typed(form)} />);
+    }
+    if (Object.keys(changes).length > 0) {
+      await services.instances.changeSettings(record, changes, session.person.id);
+    }
+  } catch (error) {
+    return show(c, refusedForm(form, error));
+  }
+  services.policySnapshots.expire(name);
+  return c.redirect("/admin/registration?done=saved", 303);
+});
+
+async function show(c: AppContext, state: FormState): Promise<Response> {
+  const { instance, services } = c.var;
+  const { instanceId, settings } = instance.policy;
+  const [after = ""] = readQuery(c).all("after");
+  const { clients, next } = await services.clientDirectory.page(instanceId, "waiting", "", after);
+  return c.html(
+    <RegistrationPage
+      frame={c.var.console}
+      done={doneOf(c, DONE)}
+      state={state}
+      presets={PRESET_OPTIONS}
+      scopes={SCOPE_OPTIONS}
+      approvesNothing={settings.registration === "approved" && settings.approvedRedirectUris.length === 0}
+      waiting={clients.map(toShown)}
+      next={next === undefined ? undefined : `/admin/registration?${new URLSearchParams({ after: next }).toString()}`}
+      isFirst={after === ""}
+    />,
+    Object.keys(state.errors).length === 0 ? 200 : 422,
+  );
+}

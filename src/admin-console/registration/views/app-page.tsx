@@ -1,0 +1,87 @@
+import type { AppShown } from "#admin-console/registration/app-shown.ts";
+import { Badge, ConsoleLayout, type ConsoleFrame, Facts, Moment, Panel } from "#pages/views/console-layout.tsx";
+import { counted } from "#pages/views/count.ts";
+import { Form } from "#pages/views/form.tsx";
+
+export interface AppPageProps {
+  readonly frame: ConsoleFrame;
+  readonly app: AppShown;
+  /** Who uses it. */
+  readonly reach: { readonly people: number; readonly grants: number };
+}
+
+/** One app that nobody vouches for: what is known of it, and what can be decided. */
+export function AppPage({ frame, app, reach }: AppPageProps) {
+  return (
+    <ConsoleLayout
+      frame={frame}
+      section="/admin/registration"
+      title="App"
+      lead={<a href="/admin/registration/apps">All apps that registered</a>}
+    >
+      <section class="panel">
+        <h2>
+          <bdi>{app.name}</bdi>
+        </h2>
+        <Facts
+          facts={[
+            ["State", <State app={app} />],
+            ["Client id", <code class="id">{app.id}</code>],
+            ["How it came", app.kind === "document" ? "By the document at its address" : "It registered itself"],
+            ["Redirect URIs, where people’s browsers return to", <Addresses addresses={app.redirectUris} />],
+            ["May", app.abilities],
+            ["Its page, as it says", app.clientUri === null ? "It names none" : <bdi>{app.clientUri}</bdi>],
+            ["Since", <Moment at={app.createdAt} />],
+            ["Last used", <Moment at={app.lastUsedAt} />],
+            ["In use", `${counted(reach.grants, "grant")} of ${counted(reach.people, "person", "people")}`],
+          ]}
+        />
+      </section>
+      {app.isPending && !app.isDisabled ? (
+        <Panel title="Let it in" lead="Everybody here can sign in with it then; each person is asked.">
+          <Form action="/admin/registration/approve" csrfToken={frame.csrfToken}>
+            <div class="actions">
+              <button type="submit" class="primary" name="id" value={app.id}>
+                Approve
+              </button>
+            </div>
+          </Form>
+        </Panel>
+      ) : null}
+      <section class="panel danger-zone">
+        <h2>{app.isDisabled ? "Delete it" : app.isPending ? "Refuse it" : "Stop it"}</h2>
+        <p class="lead">
+          {app.isDisabled
+            ? "It is blocked for good: there is no way to unblock it. Deleted, it may come again as a new app."
+            : "Each of these says first what it will do, and asks."}
+        </p>
+        <p class="toolbar">
+          {app.isDisabled ? null : (
+            <a class="button danger" href={app.path.replace("/app?", "/block?")}>
+              Block…
+            </a>
+          )}
+          <a class="button danger" href={app.path.replace("/app?", "/delete?")}>
+            Delete…
+          </a>
+        </p>
+      </section>
+    </ConsoleLayout>
+  );
+}
+
+function State({ app }: Pick<AppPageProps, "app">) {
+  if (app.isDisabled) return <Badge tone="off">Blocked</Badge>;
+  if (app.isPending) return <Badge tone="warn">Waits for approval</Badge>;
+  return <Badge tone="good">Enabled</Badge>;
+}
+
+function Addresses({ addresses }: { readonly addresses: readonly string[] }) {
+  return (
+    <>
+      {addresses.map((address) => (
+        <code class="id">{address}</code>
+      ))}
+    </>
+  );
+}

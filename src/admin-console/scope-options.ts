@@ -1,0 +1,17 @@
+import type { Scope } from "#protocol/scopes.ts";
+
+/** What administrators read of a scope; the consent page says the same to the person. */
+const WORDS: Readonly<Record<Scope, { readonly label: string; readonly hint: string }>> = {
+  SEARCH: { label: "Search", hint: "Finds what the person may see, and shows titles and excerpts." },
+  CHAT: { label: "Chat", hint: "Asks the assistant, which answers from what the person may see." },
+  DOCUMENTS: { label: "Read documents", hint: "Fetches the full text of what the person may see." },
+  offline_access: { label: "Stay connected", hint: "Goes on while the person is away, until somebody ends it." },
+};
+
+/** Scopes as the choices of a form. */
+export const SCOPE_OPTIONS = Object.entries(WORDS).map(([value, words]) => ({ value, ...words }));
+
+/** Scopes in words, for one line. */
+export function scopesInWords(scopes: readonly Scope[]): string {
+  return scopes.map((scope) => WORDS[scope].label).join(", ");
+}

@@ -1,0 +1,140 @@
+import { doneOf } from "#admin-console/console-middleware.ts";
+import { refusedForm } from "#admin-console/refused-form.ts";
+import type { FormState } from "#platform/form-state.ts";
+import { type AppContext, http } from "#platform/http.ts";
+import { clearSession } from "#session/session-middleware.ts";
+import { changedSettings, requireTypedName, storedSettings } from "./settings-form.ts";
+import { EndGrantsPage, RefuseExternalTokensPage, SignEverybodyOutPage } from "./views/danger-pages.tsx";
+import { SettingsPage } from "./views/settings-page.tsx";
+
+const DONE = {
+  saved: "The settings are saved. Pages show them everywhere within 10 seconds.",
+  logo: "The logo is saved. Pages show it everywhere within 10 seconds.",
+  "no-logo": "The logo is gone.",
+  ended: "Every app’s access is ended. Within 10 seconds they find nothing more.",
+  refused: "Tokens of identity providers are refused everywhere within 10 seconds.",
+  taken: "Tokens of identity providers are taken again within 10 seconds.",
+};
+
+const UNTYPED: FormState = { values: {}, errors: {} };
+
+/** GET /admin/settings */
+export const settingsPage = http.createHandlers((c) =>
+  show(c, storedSettings(c.var.instance.policy.settings), UNTYPED),
+);
+
+/** POST /admin/settings */
+export const saveSettings = http.createHandlers(async (c) => {
+  const { form, instance, services, session } = c.var;
+  const changes = changedSettings(form, instance.policy.settings);
+  try {
+    const record = await services.instances.require(instance.policy.name);
+    if (Object.keys(changes).length > 0) await services.instances.changeSettings(record, changes, session.person.id);
+  } catch (error) {
+    return show(c, refusedForm(form, error), UNTYPED);
+  }
+  return back(c, "saved");
+});
+
+/** POST /admin/settings/logo: a form with a file. */
+export const saveLogo = http.createHandlers(async (c) => {
+  const { form, instance, services, session, upload } = c.var;
+  try {
+    await services.logos.put(instance.policy.instanceId, upload, session.person.id);
+  } catch (error) {
+    return show(c, storedSettings(instance.policy.settings), refusedForm(form, error, "logo"));
+  }
+  return back(c, "logo");
+});
+
+/** POST /admin/settings/remove-logo */
+export const removeLogo = http.createHandlers(async (c) => {
+  await c.var.services.logos.remove(c.var.instance.policy.instanceId, c.var.session.person.id);
+  return back(c, "no-logo");
+});
+
+/** GET /admin/settings/end-grants */
+export const askToEndGrants = http.createHandlers((c) => showEndGrants(c, UNTYPED));
+
+/** POST /admin/settings/end-grants */
+export const endGrants = http.createHandlers(async (c) => {
+  const { form, instance, services, session } = c.var;
+  try {
+    requireTypedName(form.one("name"), instance.policy.name);
+  } catch (error) {
+    return showEndGrants(c, refusedForm(form, error));
+  }
+  await services.grantRegister.revokeAll(instance.policy.instanceId, session.person.id);
+  return back(c, "ended");
+});
+
+/** GET /admin/settings/sign-everybody-out */
+export const askToSignEverybodyOut = http.createHandlers(async (c) => {
+  const sessions = await c.var.services.sessions.count(c.var.instance.policy.instanceId);
+  return c.html(<SignEverybodyOutPage frame={c.var.console} sessions={sessions} />);
+});
+
+/** POST /admin/settings/sign-everybody-out: whoever did it, too. */
+export const signEverybodyOut = http.createHandlers(async (c) => {
+  await c.var.services.sessions.endAll(c.var.instance.policy.instanceId, c.var.session.person.id);
+  clearSession(c);
+  return c.redirect("/admin", 303);
+});
+
+/** GET /admin/settings/refuse-external-tokens */
+export const askToRefuseExternalTokens = http.createHandlers((c) => {
+  const issuers = [...c.var.instance.policy.externalIssuers.values()].map(({ name }) => name);
+  return c.html(<RefuseExternalTokensPage frame={c.var.console} issuers={issuers} />);
+});
+
+/** POST /admin/settings/refuse-external-tokens */
+export const refuseExternalTokens = http.createHandlers((c) => switchExternalTokens(c, false));
+
+/** POST /admin/settings/take-external-tokens */
+export const takeExternalTokens = http.createHandlers((c) => switchExternalTokens(c, true));
+
+async function switchExternalTokens(c: AppContext, externalTokensEnabled: boolean): Promise<Response> {
+  const { instance, services, session } = c.var;
+  const record = await services.instances.require(instance.policy.name);
+  await services.instances.changeSettings(record, { externalTokensEnabled }, session.person.id);
+  return back(c, externalTokensEnabled ? "taken" : "refused");
+}
+
+/** To the page again, which says what was done; this isolate hears of it at once. */
+function back(c: AppContext, done: keyof typeof DONE): Response {
+  c.var.services.policySnapshots.expire(c.var.instance.policy.name);
+  return c.redirect(`/admin/settings?done=${done}`, 303);
+}
+
+async function showEndGrants(c: AppContext, state: FormState): Promise<Response> {
+  const { instance, services } = c.var;
+  const reach = await services.usage.reach(instance.policy.instanceId);
+  return c.html(
+    <EndGrantsPage frame={c.var.console} name={instance.policy.name} reach={reach} state={state} />,
+    statusOf(state),
+  );
+}
+
+async function show(c: AppContext, settings: FormState, logo: FormState): Promise<Response> {
+  const { instance, services } = c.var;
+  const { instanceId, name, externalIssuers, settings: stored } = instance.policy;
+  const [reach, sessions] = await Promise.all([services.usage.reach(instanceId), services.sessions.count(instanceId)]);
+  return c.html(
+    <SettingsPage
+      frame={c.var.console}
+      done={doneOf(c, DONE)}
+      name={name}
+      settings={settings}
+      logo={logo}
+      reach={reach}
+      sessions={sessions}
+      issuers={externalIssuers.size}
+      takesExternalTokens={stored.externalTokensEnabled}
+    />,
+    statusOf(settings) === 422 ? 422 : statusOf(logo),
+  );
+}
+
+function statusOf({ errors }: FormState): 200 | 422 {
+  return Object.keys(errors).length === 0 ? 200 : 422;
+}

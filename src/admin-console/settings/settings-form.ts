@@ -1,0 +1,39 @@
+import { AdministrationRefused } from "#instance/administration.ts";
+import type { Settings } from "#instance/settings.ts";
+import type { FormState } from "#platform/form-state.ts";
+import type { Parameters } from "#protocol/parameters.ts";
+
+const DAY_SECONDS = 86_400;
+
+/** What the form of an instance's settings shows at first. */
+export function storedSettings({ displayName, supportContact, auditKeptSeconds }: Settings): FormState {
+  return {
+    values: {
+      displayName: displayName ?? "",
+      supportContact: supportContact ?? "",
+      auditKeptSeconds: String(Math.round(auditKeptSeconds / DAY_SECONDS)),
+    },
+    errors: {},
+  };
+}
+
+/** What a form changes: a setting that stays as it is is no change, an emptied one goes back to its default. */
+export function changedSettings(form: Parameters, settings: Settings): Readonly<Record<string, unknown>> {
+  const wanted: Partial<Record<keyof Settings, unknown>> = {
+    displayName: form.one("displayName")?.trim() || undefined,
+    supportContact: form.one("supportContact")?.trim() || undefined,
+    auditKeptSeconds: Math.round(Number(form.one("auditKeptSeconds") ?? Number.NaN)) * DAY_SECONDS,
+  };
+  return Object.fromEntries(
+    Object.entries(wanted).filter(([name, value]) => settings[name as keyof Settings] !== value),
+  );
+}
+
+/**
+ * Proves that whoever ends everything means this instance: they type its name.
+ *
+ * @throws {AdministrationRefused}
+ */
+export function requireTypedName(typed: string | undefined, name: string): void {
+  if (typed?.trim() !== name) throw new AdministrationRefused(`Type ${name}, the name of this instance`, "name");
+}

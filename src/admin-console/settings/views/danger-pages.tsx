@@ -1,0 +1,75 @@
+import { AskingPage } from "#pages/views/asking-page.tsx";
+import type { ConsoleFrame } from "#pages/views/console-layout.tsx";
+import { counted } from "#pages/views/count.ts";
+import { TextField } from "#pages/views/fields.tsx";
+import type { FormState } from "#platform/form-state.ts";
+import type { Reach } from "#usage/usage.ts";
+import type { Child } from "hono/jsx";
+
+export interface EndGrantsPageProps {
+  readonly frame: ConsoleFrame;
+  readonly name: string;
+  readonly reach: Reach;
+  readonly state: FormState;
+}
+
+/** Asks before every grant ends; whoever means it types the instance's name. */
+export function EndGrantsPage({ frame, name, reach, state }: EndGrantsPageProps) {
+  return (
+    <Asking frame={frame} title="End every app’s access?" act="end-grants" button="End all access" state={state}>
+      <ul>
+        <li>
+          Within 10 seconds {counted(reach.clients, "app")} of {counted(reach.people, "person", "people")} stop working:{" "}
+          {counted(reach.grants, "grant")} end, and sign-ins of apps that are on their way.
+        </li>
+        <li>Each app has to ask each person again, and each person has to allow it again. It cannot be undone.</li>
+        <li>Tokens issued by the service, and identity providers’ tokens, go on.</li>
+      </ul>
+      <TextField name="name" label={`To go on, type ${name}`} required state={state} />
+    </Asking>
+  );
+}
+
+/** Asks before every session of our own pages ends. */
+export function SignEverybodyOutPage({ frame, sessions }: { readonly frame: ConsoleFrame; readonly sessions: number }) {
+  return (
+    <Asking frame={frame} title="Sign everybody out?" act="sign-everybody-out" button="Sign everybody out">
+      <ul>
+        <li>{counted(sessions, "sign-in")} to this console and to /account end at once, yours too.</li>
+        <li>Whoever may sign in can do so again. Apps are not touched.</li>
+      </ul>
+    </Asking>
+  );
+}
+
+/** Asks before tokens of identity providers are refused. */
+export function RefuseExternalTokensPage(props: { readonly frame: ConsoleFrame; readonly issuers: readonly string[] }) {
+  return (
+    <Asking
+      frame={props.frame}
+      title="Refuse identity providers’ tokens?"
+      act="refuse-external-tokens"
+      button="Refuse them all"
+    >
+      <ul>
+        <li>
+          Within 10 seconds the Client API refuses the access tokens of {counted(props.issuers.length, "provider")}
+          {props.issuers.length === 0 ? "" : `: ${props.issuers.join(", ")}`}.
+        </li>
+        <li>Nothing is deleted: taken again, what has not expired works again. Signing in is not touched.</li>
+      </ul>
+    </Asking>
+  );
+}
+
+function Asking(props: {
+  readonly frame: ConsoleFrame;
+  readonly title: string;
+  readonly act: string;
+  readonly button: string;
+  readonly state?: FormState;
+  readonly children?: Child;
+}) {
+  const { act, ...others } = props;
+  return <AskingPage {...others} section="/admin/settings" action={`/admin/settings/${act}`} back="/admin/settings" />;
+}

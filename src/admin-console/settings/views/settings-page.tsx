@@ -1,0 +1,132 @@
+import { Badge, ConsoleLayout, type ConsoleFrame, Panel } from "#pages/views/console-layout.tsx";
+import { counted } from "#pages/views/count.ts";
+import { FileField, TextField } from "#pages/views/fields.tsx";
+import { Form, SubmitRow } from "#pages/views/form.tsx";
+import type { FormState } from "#platform/form-state.ts";
+import type { Reach } from "#usage/usage.ts";
+
+export interface SettingsPageProps {
+  readonly frame: ConsoleFrame;
+  readonly done: string | undefined;
+  /** The instance's name, as its address has it. */
+  readonly name: string;
+  readonly settings: FormState;
+  readonly logo: FormState;
+  readonly reach: Reach;
+  readonly sessions: number;
+  /** Identity providers whose tokens are taken. */
+  readonly issuers: number;
+  readonly takesExternalTokens: boolean;
+}
+
+/** What pages show of the organisation, what is kept, and what ends everything at once. */
+export function SettingsPage(props: SettingsPageProps) {
+  const { frame, done, name, settings, logo } = props;
+  return (
+    <ConsoleLayout frame={frame} section="/admin/settings" title="Settings" done={done}>
+      <Panel title="Organisation" lead="People read this when they sign in, allow an app, or are stopped by an error.">
+        <Form action="/admin/settings" csrfToken={frame.csrfToken} state={settings}>
+          <TextField
+            name="displayName"
+            label="Name"
+            maxlength={80}
+            placeholder={name}
+            state={settings}
+            hint={`Left empty it is “${name}”, as in the address.`}
+          />
+          <TextField
+            name="supportContact"
+            label="Support contact"
+            maxlength={200}
+            state={settings}
+            hint="An email address or an https address. Error pages name it beside the request id."
+          />
+          <TextField
+            name="auditKeptSeconds"
+            label="Keep audit entries, days"
+            type="number"
+            required
+            state={settings}
+            hint="30 to 3,650. What is older is removed for good: export it first if you need it."
+          />
+          <SubmitRow button="Save" />
+        </Form>
+      </Panel>
+      <Panel title="Logo">
+        {frame.logo === undefined ? null : (
+          <p class="logo-shown">
+            <img src={frame.logo} alt="The logo as pages show it" />
+          </p>
+        )}
+        <Form action="/admin/settings/logo" csrfToken={frame.csrfToken} state={logo} bringsFile>
+          <FileField
+            name="logo"
+            label="Picture"
+            accept="image/png,image/jpeg,image/webp"
+            state={logo}
+            hint="PNG, JPEG or WebP, at most 32 KB. It is shown at most 35 pixels high, on light and dark ground."
+          />
+          <SubmitRow button={frame.logo === undefined ? "Upload" : "Replace"} />
+        </Form>
+        {frame.logo === undefined ? null : (
+          <Form action="/admin/settings/remove-logo" csrfToken={frame.csrfToken}>
+            <div class="actions">
+              <button type="submit">Remove the logo</button>
+            </div>
+          </Form>
+        )}
+      </Panel>
+      <DangerZone {...props} />
+    </ConsoleLayout>
+  );
+}
+
+function DangerZone({ frame, reach, sessions, issuers, takesExternalTokens }: SettingsPageProps) {
+  return (
+    <section class="panel danger-zone">
+      <h2>Danger zone</h2>
+      <dl class="dangers">
+        <div>
+          <dt>End every app’s access</dt>
+          <dd>
+            <p>
+              {counted(reach.people, "person", "people")} would have to allow {counted(reach.clients, "app")} again.
+            </p>
+            <a class="button danger" href="/admin/settings/end-grants">
+              End all access…
+            </a>
+          </dd>
+        </div>
+        <div>
+          <dt>Sign everybody out of these pages</dt>
+          <dd>
+            <p>{counted(sessions, "sign-in")} of administrators and people at /account would end, yours too.</p>
+            <a class="button danger" href="/admin/settings/sign-everybody-out">
+              Sign everybody out…
+            </a>
+          </dd>
+        </div>
+        <div>
+          <dt>
+            Tokens of identity providers{" "}
+            <Badge tone={takesExternalTokens ? "good" : "off"}>{takesExternalTokens ? "Taken" : "Refused"}</Badge>
+          </dt>
+          <dd>
+            <p>{counted(issuers, "provider")} set up.</p>
+            {takesExternalTokens ? (
+              <a class="button danger" href="/admin/settings/refuse-external-tokens">
+                Refuse them all…
+              </a>
+            ) : (
+              <Form action="/admin/settings/take-external-tokens" csrfToken={frame.csrfToken}>
+                <div class="actions">
+                  <button type="submit">Take them again</button>
+                </div>
+              </Form>
+            )}
+          </dd>
+        </div>
+      </dl>
+    </section>
+  );
+}

@@ -1,0 +1,44 @@
+import { claimsOf, linesOfClaims } from "#admin-console/claim-lines.ts";
+import { AdministrationRefused, type SingleSignOnOrder } from "#instance/administration.ts";
+import type { SingleSignOn } from "#instance/settings.ts";
+import type { FormState } from "#platform/form-state.ts";
+import type { Parameters } from "#protocol/parameters.ts";
+
+/** What the form is filled in with before there is a connection. */
+const USUAL = { scopes: "openid profile email", emailClaim: "email", groupsClaim: "groups", clientAuthentication: "" };
+
+/**
+ * A connection as the form has it. An empty secret stands for the stored one.
+ *
+ * @throws {AdministrationRefused} for a required claim that is none
+ */
+export function readConnection(form: Parameters): SingleSignOnOrder {
+  const line = (name: string, otherwise = "") => form.one(name)?.trim() || otherwise;
+  const secret = form.one("clientSecret");
+  return {
+    issuer: line("issuer"),
+    clientId: line("clientId"),
+    scopes: line("scopes", USUAL.scopes).split(/\s+/).join(" "),
+    emailClaim: line("emailClaim", USUAL.emailClaim),
+    groupsClaim: line("groupsClaim", USUAL.groupsClaim),
+    requiredClaims: claimsOf(form, "requiredClaims"),
+    ...readAuthentication(form.one("clientAuthentication")),
+    ...(secret === undefined ? {} : { clientSecret: secret }),
+  };
+}
+
+/** The form as the stored connection fills it in; the secret stays where it is. */
+export function storedConnection(stored: SingleSignOn | null): FormState {
+  if (!stored) return { values: USUAL, errors: {} };
+  const { sealedClientSecret: _, requiredClaims, clientAuthentication = "", ...others } = stored;
+  return {
+    values: { ...others, clientAuthentication, requiredClaims: linesOfClaims(requiredClaims) },
+    errors: {},
+  };
+}
+
+function readAuthentication(method = ""): Pick<SingleSignOnOrder, "clientAuthentication"> {
+  if (method === "") return {};
+  if (method === "client_secret_basic" || method === "client_secret_post") return { clientAuthentication: method };
+  throw new AdministrationRefused("Choose one of the ways that are listed", "clientAuthentication");
+}

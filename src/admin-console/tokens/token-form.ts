@@ -1,0 +1,69 @@
+import { linesOf, refusedForm } from "#admin-console/refused-form.ts";
+import type { FormState } from "#platform/form-state.ts";
+import { parseIndexingScope } from "#protocol/indexing-scope.ts";
+import type { Parameters } from "#protocol/parameters.ts";
+import { TokenNotIssued, type TokenOrder } from "#resource-server/service-tokens/token-order.ts";
+
+/** What a token is for, as the first step asks: the three have different fields. */
+export type TokenPurpose = "person" | "metadata" | "documents";
+
+const DAY_SECONDS = 86_400;
+
+/** The purpose that a word of the address or a form names; `undefined` for any other word. */
+export function parsePurpose(word: string | undefined): TokenPurpose | undefined {
+  return word === "person" || word === "metadata" || word === "documents" ? word : undefined;
+}
+
+/**
+ * What a form orders.
+ *
+ * @param personId whose token it is, for the purpose `person`
+ * @throws {TokenNotIssued} for what cannot be read; what the rules say of the order is said by them
+ */
+export function readOrder(form: Parameters, purpose: TokenPurpose, personId: string | null): TokenOrder {
+  return {
+    kind: purpose === "person" ? "client-api" : "indexing",
+    name: form.one("name") ?? "",
+    scopes: readScopes(form, purpose),
+    personId,
+    lifetimeSeconds: readLifetime(form.one("lifetime"), purpose),
+    networks: linesOf(form, "networks"),
+  };
+}
+
+/** What the form shows after it was refused: scopes are typed as groups and datasources, so that is where the message stands. */
+export function refusedToken(form: Parameters, purpose: TokenPurpose, error: unknown): FormState {
+  const { values, errors } = refusedForm(form, error);
+  const { scopes, ...others } = errors;
+  if (scopes === undefined || purpose === "person") return { values, errors };
+  return { values, errors: { ...others, target: scopes } };
+}
+
+function readScopes(form: Parameters, purpose: TokenPurpose): readonly string[] {
+  if (purpose === "person") return form.all("scopes");
+  const family = purpose === "metadata" ? "custommetadata" : "documents";
+  if (form.one("reach") === "global") return [`${family}:global_scope`];
+  const targets = linesOf(form, "target");
+  // Typed as a name it would open everything, which has a choice of its own.
+  const wrong = targets.find((target) => isEverything(target) || !parseIndexingScope(`${family}:${target}`));
+  if (wrong !== undefined) throw new TokenNotIssued(`${wrong} cannot be the name of ${NOUNS[purpose]}`, "scopes");
+  if (targets.length === 0 || (purpose === "metadata" && targets.length > 1)) {
+    throw new TokenNotIssued(purpose === "metadata" ? "Name one group" : "Name at least one datasource", "scopes");
+  }
+  return targets.map((target) => `${family}:${target}`);
+}
+
+const NOUNS = {
+  metadata: "a group: it has letters and digits, at most 50",
+  documents: "a datasource: it has letters, digits, dashes and underscores, at most 50",
+};
+
+function isEverything(target: string): boolean {
+  return target.toLowerCase() === "global_scope";
+}
+
+function readLifetime(days: string | undefined, purpose: TokenPurpose): number | null {
+  if (days === undefined && purpose === "person") return null;
+  if (days !== undefined && /^[1-9][0-9]{0,3}$/.test(days)) return Number(days) * DAY_SECONDS;
+  throw new TokenNotIssued("Write a number of days, such as 90", "lifetime");
+}

@@ -1,0 +1,56 @@
+import { scopesInWords } from "#admin-console/scope-options.ts";
+import { parseIndexingScope } from "#protocol/indexing-scope.ts";
+import { parseScopes } from "#protocol/scopes.ts";
+import type { ServiceTokenKind } from "#resource-server/service-tokens/service-token.ts";
+import type { TokenListing } from "#resource-server/service-tokens/issue-token.ts";
+
+/** Where a token stands. */
+export type TokenState = "active" | "expired" | "revoked" | "idle";
+
+/** A token as pages show it. */
+export interface TokenShown extends TokenListing {
+  readonly kindInWords: string;
+  /** What it may do, a phrase each. */
+  readonly abilities: readonly string[];
+  readonly state: TokenState;
+}
+
+/** What a token may do, in words: for the Client API as administrators read of scopes, else by what it writes. */
+function abilitiesOf(kind: ServiceTokenKind, scopes: readonly string[]): string[] {
+  return kind === "client-api" ? [scopesInWords(parseScopes(scopes.join(" ")))] : scopes.map(writesInWords);
+}
+
+/**
+ * A token as a page shows it.
+ *
+ * @param deactivated the people whose tokens do nothing until they are reactivated
+ */
+export function toShown(token: TokenListing, deactivated: ReadonlySet<string>, now: number): TokenShown {
+  return {
+    ...token,
+    kindInWords: kindInWords(token),
+    abilities: abilitiesOf(token.kind, token.scopes),
+    state: stateOf(token, deactivated, now),
+  };
+}
+
+function kindInWords({ kind, scopes }: TokenListing): string {
+  if (kind === "client-api") return "Client API, one person";
+  return scopes.some((scope) => scope.startsWith("custommetadata:")) ? "Custom metadata" : "Documents";
+}
+
+function writesInWords(scope: string): string {
+  const parsed = parseIndexingScope(scope);
+  if (!parsed) return scope;
+  const isEverything = parsed.target === "global_scope";
+  if (parsed.family === "documents") {
+    return isEverything ? "Writes documents of every datasource" : `Writes documents of ${parsed.target}`;
+  }
+  return isEverything ? "Writes the metadata of every group" : `Writes the metadata of the group ${parsed.target}`;
+}
+
+function stateOf(token: TokenListing, deactivated: ReadonlySet<string>, now: number): TokenState {
+  if (token.revokedAt !== null) return "revoked";
+  if (token.expiresAt !== null && token.expiresAt <= now) return "expired";
+  return token.personId !== null && deactivated.has(token.personId) ? "idle" : "active";
+}

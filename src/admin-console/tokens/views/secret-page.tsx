@@ -1,0 +1,67 @@
+import type { TokenPurpose } from "#admin-console/tokens/token-form.ts";
+import { ConsoleLayout, type ConsoleFrame, SecretOnce } from "#pages/views/console-layout.tsx";
+
+export interface TokenSecretPageProps {
+  readonly frame: ConsoleFrame;
+  readonly issuer: string;
+  readonly token: { readonly name: string };
+  readonly purpose: TokenPurpose;
+  readonly secret: string;
+  readonly title: string;
+  /** What becomes of the secret that it replaces. */
+  readonly oldSecret?: string;
+}
+
+/** The one page that shows a token's secret. */
+export function TokenSecretPage({ frame, issuer, token, purpose, secret, title, oldSecret }: TokenSecretPageProps) {
+  return (
+    <ConsoleLayout frame={frame} section="/admin/tokens" title={title} lead={oldSecret}>
+      <section class="panel">
+        <h2>
+          <bdi>{token.name}</bdi>
+        </h2>
+        <SecretOnce label="Token" secret={secret} />
+        <h3>How it is used</h3>
+        <p class="hint">
+          With the token in the variable GATEHOUSE_TOKEN: typed into the line it would stay in the shell’s history.
+        </p>
+        <pre class="command" tabindex={0} aria-label="Command">
+          {commandOf(issuer, purpose)}
+        </pre>
+      </section>
+      <p class="toolbar">
+        <a class="button" href="/admin/tokens">
+          I have put it away
+        </a>
+      </p>
+    </ConsoleLayout>
+  );
+}
+
+const CALLS: Readonly<Record<TokenPurpose, { readonly method: string; readonly path: string; readonly body: string }>> =
+  {
+    person: { method: "POST", path: "/rest/api/v1/search", body: '{"query": "holiday", "pageSize": 5}' },
+    metadata: {
+      method: "PUT",
+      path: "/rest/api/index/document/DOCUMENT/custom-metadata/GROUP",
+      body: '{"customMetadata": [{"name": "KEY", "value": "VALUE"}]}',
+    },
+    documents: {
+      method: "POST",
+      path: "/api/index/v1/indexdocument",
+      body:
+        '{"document": {"datasource": "DATASOURCE", "objectType": "Page", "id": "1", "title": "A title", ' +
+        '"viewURL": "https://wiki.example.com/1", "body": {"mimeType": "text/plain", "textContent": "Words"}, ' +
+        '"permissions": {"allowAnonymousAccess": true}}}',
+    },
+  };
+
+function commandOf(issuer: string, purpose: TokenPurpose): string {
+  const { method, path, body } = CALLS[purpose];
+  return [
+    `curl -X ${method} '${issuer}${path}' \\`,
+    `  -H "Authorization: Bearer $GATEHOUSE_TOKEN" \\`,
+    `  -H 'Content-Type: application/json' \\`,
+    `  -d '${body}'`,
+  ].join("\n");
+}
