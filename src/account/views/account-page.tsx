@@ -1,0 +1,89 @@
+import type { ConnectedApp } from "#account/connected-apps.ts";
+import type { Brand } from "#instance/policy-snapshot.ts";
+import { Layout } from "#pages/views/layout.tsx";
+
+export interface AccountPageProps {
+  readonly service: string;
+  readonly brand: Brand;
+  readonly person: { readonly name: string; readonly email: string; readonly isAdministrator: boolean };
+  readonly csrfToken: string;
+  readonly done: string | undefined;
+  readonly apps: readonly AppShown[];
+}
+
+/** An app as the page shows it. */
+export interface AppShown extends ConnectedApp {
+  /** What it may do, in words. */
+  readonly abilities: readonly string[];
+  readonly worksWhileAway: boolean;
+  readonly destination: string;
+}
+
+/** The apps that a person allowed, and the way to end them. */
+export function AccountPage({ service, brand, person, csrfToken, done, apps }: AccountPageProps) {
+  return (
+    <Layout title="Connected apps" service={service} brand={brand} wide>
+      {done === undefined ? null : (
+        <p class="notice approved first" role="status">
+          {done}
+        </p>
+      )}
+      <h1>Apps that use your work search</h1>
+      <p class="lead">
+        Each of these finds what you may see, and nothing else, because you allowed it. What you end here stops working
+        within 10 seconds; it can ask you again.
+      </p>
+      {apps.length === 0 ? <p class="empty">No app has access.</p> : null}
+      <ul class="apps">
+        {apps.map((app) => (
+          <li>
+            <h2>
+              <bdi>{app.name}</bdi>
+            </h2>
+            <p class="quiet">
+              {app.trust === "static" ? `Approved by ${brand.organisation}.` : "Not verified."} Its answers go to{" "}
+              <bdi>{app.destination}</bdi>.
+            </p>
+            <ul class="abilities">
+              {app.abilities.map((ability) => (
+                <li>{ability}</li>
+              ))}
+            </ul>
+            <p class="quiet">
+              {app.worksWhileAway ? "Works while you are away. " : "Works only for a short time after you signed in. "}
+              Allowed <Day at={app.since} />, last got access <Day at={app.lastTokensAt} />
+              {app.connections > 1 ? `, connected ${app.connections} times` : ""}.
+            </p>
+            <form method="post" action="/account/end">
+              <input type="hidden" name="csrf_token" value={csrfToken} />
+              <button type="submit" name="client_id" value={app.clientId} aria-label={`End access of ${app.name}`}>
+                End access
+              </button>
+            </form>
+          </li>
+        ))}
+      </ul>
+      <div class="actions">
+        {apps.length > 1 ? (
+          <form method="post" action="/account/end-all">
+            <input type="hidden" name="csrf_token" value={csrfToken} />
+            <button type="submit">End all {apps.length}</button>
+          </form>
+        ) : null}
+        <form method="post" action="/sign-out">
+          <input type="hidden" name="csrf_token" value={csrfToken} />
+          <button type="submit">Sign out</button>
+        </form>
+      </div>
+      <p class="quiet signed-in">
+        You are signed in as {person.name}, {person.email}.{" "}
+        {person.isAdministrator ? <a href="/admin">Administration</a> : null}
+      </p>
+    </Layout>
+  );
+}
+
+function Day({ at }: { readonly at: number }) {
+  const iso = new Date(at * 1000).toISOString();
+  return <time datetime={iso}>{iso.slice(0, 10)}</time>;
+}
