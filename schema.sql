@@ -1,5 +1,18 @@
 -- Gatehouse: everything that must not be lost. Applying this file again changes nothing.
 -- Times are seconds since 1970. Secrets are stored as hashes where they are only compared, sealed where they are used.
+-- This file is the newest version whole; schema/ holds the steps to it from the versions that were released.
+
+-- Which versions this database went through: of two runs that apply the same one, the second meets the first's row.
+CREATE TABLE IF NOT EXISTS schema_versions (
+  version INTEGER PRIMARY KEY,
+  applied_at INTEGER NOT NULL
+);
+
+-- Since when a master key is the current one; what was made before is under another.
+CREATE TABLE IF NOT EXISTS master_keys (
+  id TEXT PRIMARY KEY,
+  current_since INTEGER NOT NULL
+);
 
 CREATE TABLE IF NOT EXISTS instances (
   id INTEGER PRIMARY KEY,
@@ -19,6 +32,8 @@ CREATE TABLE IF NOT EXISTS people (
   email TEXT NOT NULL,
   name TEXT NOT NULL,
   directory_groups TEXT NOT NULL DEFAULT '[]',
+  -- When the directory said so: an older token must not undo what a newer sign-in brought.
+  directory_read_at INTEGER NOT NULL DEFAULT 0,
   is_administrator INTEGER NOT NULL DEFAULT 0,
   created_at INTEGER NOT NULL,
   last_sign_in_at INTEGER,
@@ -52,6 +67,9 @@ CREATE TABLE IF NOT EXISTS clients (
   PRIMARY KEY (id, instance_id)
 );
 CREATE INDEX IF NOT EXISTS clients_by_instance ON clients (instance_id, created_at);
+-- Few among the many that registered: these are listed without reading past the others.
+CREATE INDEX IF NOT EXISTS clients_made ON clients (instance_id, created_at, id) WHERE kind = 'static';
+CREATE INDEX IF NOT EXISTS clients_waiting ON clients (instance_id, created_at, id) WHERE is_pending = 1;
 CREATE INDEX IF NOT EXISTS clients_by_fingerprint ON clients (instance_id, fingerprint) WHERE fingerprint IS NOT NULL;
 CREATE INDEX IF NOT EXISTS clients_changed ON clients (instance_id, changed_at);
 CREATE INDEX IF NOT EXISTS clients_never_used ON clients (created_at) WHERE last_authorized_at IS NULL;
@@ -68,6 +86,24 @@ CREATE TABLE IF NOT EXISTS authorization_requests (
   expires_at INTEGER NOT NULL
 );
 CREATE INDEX IF NOT EXISTS authorization_requests_by_expiry ON authorization_requests (expires_at);
+
+-- A sign-in to our own pages on its way to the SSO, then the session that it led to.
+CREATE TABLE IF NOT EXISTS session_sign_ins (
+  state_hash TEXT PRIMARY KEY,
+  instance_id INTEGER NOT NULL REFERENCES instances (id),
+  browser_hash TEXT NOT NULL,
+  return_to TEXT NOT NULL,
+  expires_at INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS session_sign_ins_by_expiry ON session_sign_ins (expires_at);
+CREATE TABLE IF NOT EXISTS sessions (
+  secret_hash TEXT PRIMARY KEY,
+  instance_id INTEGER NOT NULL REFERENCES instances (id),
+  person_id TEXT NOT NULL REFERENCES people (id),
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS sessions_by_expiry ON sessions (expires_at);
 
 -- A grant is one row: written with its code's hash at consent, claimed once by the code, rotated by each refresh.
 CREATE TABLE IF NOT EXISTS grants (
@@ -120,31 +156,114 @@ CREATE TABLE IF NOT EXISTS signing_keys (
 -- At most one key of an instance signs and one is next: two isolates that both find none cannot both make one.
 CREATE UNIQUE INDEX IF NOT EXISTS signing_keys_one_a_stage ON signing_keys (instance_id, stage) WHERE stage <> 'retired';
 
+-- Identity providers whose access tokens the Client API takes.
+CREATE TABLE IF NOT EXISTS external_issuers (
+  instance_id INTEGER NOT NULL REFERENCES instances (id),
+  issuer TEXT NOT NULL,
+  configuration TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  changed_at INTEGER NOT NULL,
+  disabled_at INTEGER,
+  PRIMARY KEY (instance_id, issuer)
+) WITHOUT ROWID;
+
 CREATE TABLE IF NOT EXISTS service_tokens (
   id TEXT PRIMARY KEY,
   instance_id INTEGER NOT NULL REFERENCES instances (id),
   kind TEXT NOT NULL CHECK (kind IN ('client-api', 'indexing')),
   name TEXT NOT NULL,
-  token_hash TEXT NOT NULL UNIQUE,
   scopes TEXT NOT NULL,
   person_id TEXT REFERENCES people (id),
+  -- Networks that the token may be used from, as CIDR blocks; empty: any.
+  networks TEXT NOT NULL DEFAULT '[]',
   created_at INTEGER NOT NULL,
+  -- When it was revoked or its secret rotated. It only grows: isolates read again what they remember of an older one.
+  changed_at INTEGER NOT NULL,
   expires_at INTEGER,
-  revoked_at INTEGER
+  revoked_at INTEGER,
+  -- To the hour, so that a used token costs no write a request.
+  last_used_at INTEGER
 );
 CREATE INDEX IF NOT EXISTS service_tokens_by_instance ON service_tokens (instance_id, created_at);
+CREATE INDEX IF NOT EXISTS service_tokens_changed ON service_tokens (instance_id, changed_at);
+
+-- A token's secrets, by hash: the current one, and for ten minutes each one that it replaced.
+CREATE TABLE IF NOT EXISTS service_token_secrets (
+  secret_hash TEXT PRIMARY KEY,
+  token_id TEXT NOT NULL REFERENCES service_tokens (id),
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER
+) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS service_token_secrets_by_token ON service_token_secrets (token_id);
+
+-- The people, groups and memberships of a datasource, as its pipeline describes them. Names are folded (protocol/folding.ts).
+CREATE TABLE IF NOT EXISTS datasource_users (
+  instance_id INTEGER NOT NULL REFERENCES instances (id),
+  datasource TEXT NOT NULL,
+  user_id TEXT NOT NULL,
+  email TEXT NOT NULL,
+  name TEXT NOT NULL,
+  is_active INTEGER NOT NULL DEFAULT 1,
+  PRIMARY KEY (instance_id, datasource, user_id)
+) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS datasource_users_by_email ON datasource_users (instance_id, email, is_active);
+
+-- A group that a pipeline described has the members that the pipeline names. One that documents merely name is the directory's.
+CREATE TABLE IF NOT EXISTS datasource_groups (
+  instance_id INTEGER NOT NULL REFERENCES instances (id),
+  datasource TEXT NOT NULL,
+  name TEXT NOT NULL,
+  -- A deleted group has no members, and stays while documents or memberships name it: without its row it would be the
+  -- directory's.
+  is_deleted INTEGER NOT NULL DEFAULT 0,
+  PRIMARY KEY (instance_id, datasource, name)
+) WITHOUT ROWID;
+
+-- Read from the member up: a person's groups are few, a group's members many. A user is named by the datasource's id of
+-- theirs or, where it has no such user, by email, in any datasource: so the member comes before the datasource.
+CREATE TABLE IF NOT EXISTS memberships (
+  instance_id INTEGER NOT NULL REFERENCES instances (id),
+  datasource TEXT NOT NULL,
+  member_kind TEXT NOT NULL CHECK (member_kind IN ('user', 'group')),
+  member TEXT NOT NULL,
+  group_name TEXT NOT NULL,
+  PRIMARY KEY (instance_id, member_kind, member, datasource, group_name)
+) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS memberships_by_group ON memberships (instance_id, datasource, group_name);
 
 -- Who may be named by a document's permissions. The id, as the word p<id>, is what the search index holds, so a principal
--- of one instance never matches a document of another.
+-- of one instance never matches a document of another, and a change of membership rewrites no document. An id is never given
+-- again. An intersection's name is the JSON array of its groups' names.
 CREATE TABLE IF NOT EXISTS principals (
-  id INTEGER PRIMARY KEY,
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
   instance_id INTEGER NOT NULL REFERENCES instances (id),
-  kind TEXT NOT NULL CHECK (kind IN ('everyone', 'datasource', 'person', 'group')),
+  kind TEXT NOT NULL CHECK (kind IN ('everyone', 'datasource', 'person', 'group', 'intersection')),
   datasource TEXT NOT NULL DEFAULT '',
   name TEXT NOT NULL DEFAULT '',
   UNIQUE (instance_id, kind, name, datasource)
 );
 
+-- An intersection is held by whoever holds all of its groups.
+CREATE TABLE IF NOT EXISTS intersection_groups (
+  group_id INTEGER NOT NULL REFERENCES principals (id),
+  intersection_id INTEGER NOT NULL REFERENCES principals (id),
+  PRIMARY KEY (group_id, intersection_id)
+) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS intersection_groups_by_intersection ON intersection_groups (intersection_id);
+
+-- Values that documents can be filtered by, folded. The id, as the word f<id>, is what the search index holds. The field is
+-- a built-in one (datasource, type, from), or a metadata key: k<id> for whole values, w<id> for the words of a text. An id
+-- is never given again: documents may still hold the word of a term that is gone.
+CREATE TABLE IF NOT EXISTS filter_terms (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  instance_id INTEGER NOT NULL REFERENCES instances (id),
+  field TEXT NOT NULL,
+  value TEXT NOT NULL,
+  UNIQUE (instance_id, field, value)
+);
+
+-- Every column of the index has one writer: title to filters come with the document, the two of metadata with its values,
+-- so that neither rewrites what the other wrote.
 CREATE TABLE IF NOT EXISTS documents (
   id INTEGER PRIMARY KEY,
   instance_id INTEGER NOT NULL REFERENCES instances (id),
@@ -159,34 +278,192 @@ CREATE TABLE IF NOT EXISTS documents (
   author_email TEXT,
   tags TEXT NOT NULL DEFAULT '[]',
   permissions TEXT NOT NULL,
+  -- What is found by beside title and body: summary and tags.
+  keywords TEXT NOT NULL DEFAULT '',
   acl TEXT NOT NULL,
+  filters TEXT NOT NULL DEFAULT '',
+  -- From document_metadata: the values that free text finds, and the words f<id> of all values.
+  metadata TEXT NOT NULL DEFAULT '',
+  metadata_filters TEXT NOT NULL DEFAULT '',
   created_at INTEGER,
   updated_at INTEGER,
   indexed_at INTEGER NOT NULL,
+  -- The stretch of rows it stands in: a search that finds little is held to some, and so never reads the whole index.
+  stripe TEXT GENERATED ALWAYS AS ('s' || (id >> 15)) VIRTUAL,
   UNIQUE (instance_id, datasource, external_id)
 );
+CREATE INDEX IF NOT EXISTS documents_by_url ON documents (instance_id, url);
+-- The time alone: in the row it stands behind the whole text.
+CREATE INDEX IF NOT EXISTS documents_by_update ON documents (id, updated_at);
+
+-- A datasource's documents on their way in, page by page; nobody sees any of them before the last page. An upload is given
+-- up when a new one takes its place; its documents are then swept.
+CREATE TABLE IF NOT EXISTS bulk_uploads (
+  id TEXT PRIMARY KEY,
+  instance_id INTEGER NOT NULL REFERENCES instances (id),
+  datasource TEXT NOT NULL,
+  -- The pipeline's name for it.
+  upload_id TEXT NOT NULL,
+  stage TEXT NOT NULL CHECK (stage IN ('receiving', 'storing', 'removing', 'done', 'given up')),
+  -- Hashes of the first and the latest page, by which one that is repeated after a lost answer is known.
+  first_page TEXT NOT NULL,
+  latest_page TEXT NOT NULL,
+  documents INTEGER NOT NULL DEFAULT 0,
+  bytes INTEGER NOT NULL DEFAULT 0,
+  stored INTEGER NOT NULL DEFAULT 0,
+  removed INTEGER NOT NULL DEFAULT 0,
+  -- The external id up to which the present stage is done.
+  position TEXT NOT NULL DEFAULT '',
+  changed_at INTEGER NOT NULL,
+  -- When the last page came: what is indexed later is newer than the upload.
+  completed_at INTEGER
+);
+CREATE UNIQUE INDEX IF NOT EXISTS bulk_uploads_under_way ON bulk_uploads (instance_id, datasource) WHERE stage <> 'given up';
+CREATE INDEX IF NOT EXISTS bulk_uploads_by_stage ON bulk_uploads (stage, changed_at);
+CREATE TABLE IF NOT EXISTS staged_documents (
+  id INTEGER PRIMARY KEY,
+  upload TEXT NOT NULL,
+  external_id TEXT NOT NULL,
+  bytes INTEGER NOT NULL,
+  object_type TEXT NOT NULL,
+  title TEXT NOT NULL,
+  body TEXT NOT NULL,
+  summary TEXT,
+  url TEXT NOT NULL,
+  author_name TEXT,
+  author_email TEXT,
+  tags TEXT NOT NULL,
+  permissions TEXT NOT NULL,
+  keywords TEXT NOT NULL,
+  -- JSON: the filter terms that it is to have, as [field, value].
+  terms TEXT NOT NULL,
+  created_at INTEGER,
+  updated_at INTEGER,
+  UNIQUE (upload, external_id)
+);
+
+-- Where the clean-up goes on at its next run.
+CREATE TABLE IF NOT EXISTS clean_up_positions (
+  task TEXT PRIMARY KEY,
+  position INTEGER NOT NULL
+) WITHOUT ROWID;
 
 CREATE VIRTUAL TABLE IF NOT EXISTS documents_fts USING fts5 (
-  title, body, acl,
-  content = 'documents', content_rowid = 'id', tokenize = 'unicode61 remove_diacritics 2'
+  title, body, keywords, acl, filters, metadata, metadata_filters, stripe,
+  content = 'documents', content_rowid = 'id', tokenize = "unicode61 remove_diacritics 2 categories 'L* N* Co Mn Mc'",
+  prefix = '2 3 4 5'
 );
+-- The words of the index, by which the beginning of a long one is found.
+CREATE VIRTUAL TABLE IF NOT EXISTS documents_words USING fts5vocab (documents_fts, 'instance');
 CREATE TRIGGER IF NOT EXISTS documents_inserted AFTER INSERT ON documents BEGIN
-  INSERT INTO documents_fts (rowid, title, body, acl) VALUES (new.id, new.title, new.body, new.acl);
+  INSERT INTO documents_fts (rowid, title, body, keywords, acl, filters, metadata, metadata_filters, stripe)
+  VALUES (new.id, new.title, new.body, new.keywords, new.acl, new.filters, new.metadata, new.metadata_filters, new.stripe);
 END;
 CREATE TRIGGER IF NOT EXISTS documents_deleted AFTER DELETE ON documents BEGIN
-  INSERT INTO documents_fts (documents_fts, rowid, title, body, acl) VALUES ('delete', old.id, old.title, old.body, old.acl);
+  INSERT INTO documents_fts (documents_fts, rowid, title, body, keywords, acl, filters, metadata, metadata_filters, stripe)
+  VALUES ('delete', old.id, old.title, old.body, old.keywords, old.acl, old.filters, old.metadata, old.metadata_filters, old.stripe);
+  DELETE FROM document_metadata WHERE document_id = old.id;
 END;
-CREATE TRIGGER IF NOT EXISTS documents_updated AFTER UPDATE OF title, body, acl ON documents BEGIN
-  INSERT INTO documents_fts (documents_fts, rowid, title, body, acl) VALUES ('delete', old.id, old.title, old.body, old.acl);
-  INSERT INTO documents_fts (rowid, title, body, acl) VALUES (new.id, new.title, new.body, new.acl);
+CREATE TRIGGER IF NOT EXISTS documents_updated
+AFTER UPDATE OF title, body, keywords, acl, filters, metadata, metadata_filters ON documents
+WHEN old.title IS NOT new.title OR old.body IS NOT new.body OR old.keywords IS NOT new.keywords OR old.acl IS NOT new.acl
+  OR old.filters IS NOT new.filters OR old.metadata IS NOT new.metadata OR old.metadata_filters IS NOT new.metadata_filters
+BEGIN
+  INSERT INTO documents_fts (documents_fts, rowid, title, body, keywords, acl, filters, metadata, metadata_filters, stripe)
+  VALUES ('delete', old.id, old.title, old.body, old.keywords, old.acl, old.filters, old.metadata, old.metadata_filters, old.stripe);
+  INSERT INTO documents_fts (rowid, title, body, keywords, acl, filters, metadata, metadata_filters, stripe)
+  VALUES (new.id, new.title, new.body, new.keywords, new.acl, new.filters, new.metadata, new.metadata_filters, new.stripe);
 END;
 
-CREATE TABLE IF NOT EXISTS audit (
+-- Custom Metadata: groups, their keys, and one row a document and group with all of its values. An id is never given again,
+-- so that values which outlive their key or group until the clean-up belong to nothing that comes later.
+CREATE TABLE IF NOT EXISTS metadata_groups (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  instance_id INTEGER NOT NULL REFERENCES instances (id),
+  -- Folded; display_name is as it was first written.
+  name TEXT NOT NULL,
+  display_name TEXT NOT NULL,
+  -- Moves on when values on documents have to follow: a key went, or skip_indexing changed.
+  version INTEGER NOT NULL DEFAULT 0,
+  created_at INTEGER NOT NULL,
+  UNIQUE (instance_id, name)
+);
+CREATE TABLE IF NOT EXISTS metadata_keys (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  instance_id INTEGER NOT NULL REFERENCES instances (id),
+  group_id INTEGER NOT NULL REFERENCES metadata_groups (id),
+  name TEXT NOT NULL,
+  display_name TEXT NOT NULL,
+  -- Group and key without a separator, folded: how queries and facets name the key. Two keys cannot have one.
+  facet_name TEXT NOT NULL,
+  property_type TEXT NOT NULL CHECK (property_type IN ('TEXT', 'PICKLIST', 'TEXTLIST', 'MULTIPICKLIST')),
+  skip_indexing INTEGER NOT NULL DEFAULT 0,
+  -- Its place in the group's schema.
+  position INTEGER NOT NULL DEFAULT 0,
+  UNIQUE (group_id, name),
+  UNIQUE (instance_id, facet_name)
+);
+CREATE TABLE IF NOT EXISTS document_metadata (
+  document_id INTEGER NOT NULL,
+  group_id INTEGER NOT NULL,
+  -- JSON: key id → array of strings, as people read them.
+  entries TEXT NOT NULL,
+  -- What each key adds to the document's metadata and metadata_filters. JSON: key id → text for the index; words f<id>.
+  words TEXT NOT NULL,
+  filters TEXT NOT NULL,
+  -- The group's when this was last brought into the document.
+  version INTEGER NOT NULL DEFAULT 0,
+  PRIMARY KEY (document_id, group_id)
+) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS document_metadata_by_group ON document_metadata (group_id, version);
+
+-- How the instance is used, by day (days since 1970): tokens issued and requests refused, by kind and reason.
+CREATE TABLE IF NOT EXISTS usage_counts (
+  instance_id INTEGER NOT NULL REFERENCES instances (id),
+  day INTEGER NOT NULL,
+  kind TEXT NOT NULL CHECK (kind IN ('token', 'refusal')),
+  name TEXT NOT NULL,
+  count INTEGER NOT NULL,
+  PRIMARY KEY (instance_id, day, kind, name)
+) WITHOUT ROWID;
+
+-- The last requests that failed through no fault of their senders.
+CREATE TABLE IF NOT EXISTS failures (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   instance_id INTEGER NOT NULL REFERENCES instances (id),
   at INTEGER NOT NULL,
+  request_id TEXT NOT NULL,
+  path TEXT NOT NULL,
+  reason TEXT NOT NULL
+);
+CREATE INDEX IF NOT EXISTS failures_by_instance ON failures (instance_id, id);
+
+-- Append only, chained by hash: the place in the chain is the key, so of two entries that race for one, one gets it.
+CREATE TABLE IF NOT EXISTS audit (
+  instance_id INTEGER NOT NULL REFERENCES instances (id),
+  sequence INTEGER NOT NULL,
+  at INTEGER NOT NULL,
   actor TEXT NOT NULL,
   event TEXT NOT NULL,
-  detail TEXT NOT NULL
+  detail TEXT NOT NULL,
+  previous_hash TEXT NOT NULL,
+  hash TEXT NOT NULL,
+  PRIMARY KEY (instance_id, sequence)
+) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS audit_by_time ON audit (instance_id, at);
+
+-- The picture on an instance's pages; its hash is also the setting `logo`.
+CREATE TABLE IF NOT EXISTS logos (
+  instance_id INTEGER PRIMARY KEY REFERENCES instances (id),
+  hash TEXT NOT NULL,
+  type TEXT NOT NULL CHECK (type IN ('image/png', 'image/jpeg', 'image/webp')),
+  -- In base64.
+  data TEXT NOT NULL
 );
-CREATE INDEX IF NOT EXISTS audit_by_instance ON audit (instance_id, at);
+
+-- When the cron trigger last did its work, and what of it failed.
+CREATE TABLE IF NOT EXISTS maintenance_runs (
+  id INTEGER PRIMARY KEY CHECK (id = 1),
+  ran_at INTEGER NOT NULL,
+  failed TEXT NOT NULL
+);

@@ -1,8 +1,8 @@
 import { KeyringError } from "#crypto/keyring.ts";
-import { organisationOf } from "#instance/policy-snapshot.ts";
+import { brandOf } from "#instance/policy-snapshot.ts";
 import { ErrorPage } from "#pages/views/error-page.tsx";
 import { StorageUnavailable } from "#platform/d1.ts";
-import type { AppContext } from "#platform/http.ts";
+import { type AppContext, waitUntil } from "#platform/http.ts";
 import { describeError, log } from "#platform/log.ts";
 import { ApiError, OAuthError, Refusal } from "#protocol/errors.ts";
 
@@ -33,6 +33,7 @@ export function answerRefusal(error: Error, c: AppContext): Response | Promise<R
         ? {}
         : { detail: describeError(error.cause) }),
   });
+  countRefusal(c, refusal);
   if (refusal.retryAfterSeconds !== undefined) c.header("Retry-After", String(refusal.retryAfterSeconds));
   c.header("Cache-Control", "no-store");
   switch (c.get("answerForm")) {
@@ -59,12 +60,23 @@ export function answerNoRoute(c: AppContext, methods: readonly string[]): Respon
   return answerRefusal(new ApiError("method_not_allowed", { reason: "method_not_allowed" }), c);
 }
 
+/** For the administrators' overview; an answer before the instance is known is nobody's. */
+function countRefusal(c: AppContext, { status, reason }: Refusal): void {
+  const instanceId = c.get("instance")?.policy.instanceId;
+  const usage = c.get("services")?.usage;
+  if (instanceId === undefined || usage === undefined) return;
+  usage.note(instanceId, "refusal", reason, waitUntil(c));
+  if (status >= 500) {
+    usage.noteFailure(instanceId, { requestId: c.var.requestId, path: c.req.path, reason }, waitUntil(c));
+  }
+}
+
 function answerPage(c: AppContext, refusal: Refusal): Response | Promise<Response> {
   const policy = c.get("instance")?.policy;
   return c.html(
     <ErrorPage
       service={c.env.SERVICE_NAME}
-      organisation={policy && organisationOf(policy)}
+      brand={policy && brandOf(policy)}
       title={refusal.status >= 500 ? "This cannot be done right now" : "This request cannot go on"}
       message={refusal.description}
       requestId={c.var.requestId}
@@ -77,13 +89,9 @@ function answerPage(c: AppContext, refusal: Refusal): Response | Promise<Respons
 function unexpected(error: Error, form: AppContext["var"]["answerForm"]): Refusal {
   const RouteError = form === "api" ? ApiError : OAuthError;
   if (error instanceof StorageUnavailable) {
-    const isMissingTable = describeError(error).includes("no such table");
     return new RouteError("temporarily_unavailable", {
-      reason: isMissingTable ? "storage_without_tables" : "storage_unavailable",
+      ...schemaTrouble(describeError(error)),
       retryAfterSeconds: RETRY_AFTER_SECONDS,
-      ...(isMissingTable
-        ? { description: "The database has no tables yet: whoever operates this service applies schema.sql" }
-        : {}),
     });
   }
   if (error instanceof KeyringError) {
@@ -95,6 +103,23 @@ function unexpected(error: Error, form: AppContext["var"]["answerForm"]): Refusa
     });
   }
   return new RouteError("server_error", { reason: "unexpected" });
+}
+
+/** A deployment whose schema was not applied is not told apart until a statement meets what is missing: that costs nothing. */
+function schemaTrouble(detail: string): { reason: string; description?: string } {
+  if (detail.includes("no such table")) {
+    return {
+      reason: "storage_without_tables",
+      description: "The database has no tables yet: whoever operates this service applies schema.sql",
+    };
+  }
+  if (/no such column|has no column named/.test(detail)) {
+    return {
+      reason: "storage_behind_code",
+      description: "The database is of an older version: whoever operates this service applies the schema's steps",
+    };
+  }
+  return { reason: "storage_unavailable" };
 }
 
 function setHeader(c: AppContext, name: string, value: string | undefined): void {

@@ -1,8 +1,19 @@
-import { D1AuditTrail } from "#audit/audit.d1.ts";
+import { D1ConnectedApps } from "#account/connected-apps.d1.ts";
+import { ConnectedApps } from "#account/connected-apps.ts";
+import { D1Usage } from "#usage/usage.d1.ts";
+import { Usage } from "#usage/usage.ts";
+import { D1GrantRegister } from "#admin-console/grants/grant-register.d1.ts";
+import { GrantRegister } from "#admin-console/grants/grant-register.ts";
+import { D1GroupRegister } from "#admin-console/metadata/group-register.d1.ts";
+import { GroupRegister } from "#admin-console/metadata/group-register.ts";
+import { AuditLog } from "#audit/audit-log.ts";
+import { D1Audit } from "#audit/audit.d1.ts";
 import { Authorization } from "#authorization-server/authorization/authorize.ts";
 import { D1PendingRequests } from "#authorization-server/authorization/pending-requests.d1.ts";
 import { Consent } from "#authorization-server/consent/consent.ts";
 import { Introspection } from "#authorization-server/introspection/introspection.ts";
+import { D1ClientDirectory } from "#authorization-server/registration/client-directory.d1.ts";
+import { ClientDirectory } from "#authorization-server/registration/client-directory.ts";
 import { DocumentClients } from "#authorization-server/registration/document-clients.ts";
 import { D1ClientStore } from "#authorization-server/registration/clients.d1.ts";
 import { ClientRegistration } from "#authorization-server/registration/register-client.ts";
@@ -10,20 +21,53 @@ import { StaticClients } from "#authorization-server/registration/static-clients
 import { Revocation } from "#authorization-server/revocation/revocation.ts";
 import { D1SigningKeyStore } from "#authorization-server/signing-keys/signing-keys.d1.ts";
 import { SigningKeys } from "#authorization-server/signing-keys/signing-keys.ts";
+import { ConnectionCheck } from "#authorization-server/single-sign-on/connection-check.ts";
+import { SignIn } from "#authorization-server/single-sign-on/sign-in.ts";
 import { Sweep } from "#authorization-server/sweep.ts";
 import { OpenIdProvider } from "#authorization-server/single-sign-on/openid-provider.ts";
 import { D1People } from "#authorization-server/single-sign-on/people.d1.ts";
 import { D1Grants } from "#authorization-server/token/grants.d1.ts";
 import { Tokens } from "#authorization-server/token/tokens.ts";
+import { D1Logos } from "#branding/logos.d1.ts";
+import { Logos } from "#branding/logo.ts";
 import { D1SearchIndex } from "#client-api/search/search.d1.ts";
 import { Search } from "#client-api/search/search.ts";
 import { Keyring } from "#crypto/keyring.ts";
+import { Doctor } from "#doctor/doctor.ts";
+import { D1Probe } from "#doctor/probes.d1.ts";
+import { KvProbe } from "#doctor/probes.kv.ts";
+import { D1VisibleDocuments } from "#client-api/documents/documents.d1.ts";
+import { AuthorIds } from "#client-api/document-answer.ts";
+import { Chat } from "#client-api/chat/chat.ts";
+import { GetDocuments } from "#client-api/documents/get-documents.ts";
+import { randomId } from "#crypto/random.ts";
+import { MetadataCleanUp } from "#indexing-api/custom-metadata/clean-up.ts";
+import { D1StaleMetadata } from "#indexing-api/custom-metadata/clean-up.d1.ts";
+import { D1DocumentValues } from "#indexing-api/custom-metadata/document-values.d1.ts";
+import { DocumentValues } from "#indexing-api/custom-metadata/document-values.ts";
+import { D1GroupSchemas } from "#indexing-api/custom-metadata/group-schemas.d1.ts";
+import { GroupSchemas } from "#indexing-api/custom-metadata/group-schemas.ts";
+import { BulkIndexing } from "#indexing-api/bulk/bulk-indexing.ts";
+import { D1Publication } from "#indexing-api/bulk/publication.d1.ts";
+import { Publication } from "#indexing-api/bulk/publication.ts";
+import { D1Uploads } from "#indexing-api/bulk/uploads.d1.ts";
+import { D1CleanUp } from "#indexing-api/clean-up/clean-up.d1.ts";
+import { IndexCleanUp } from "#indexing-api/clean-up/clean-up.ts";
 import { D1DocumentStore } from "#indexing-api/documents/documents.d1.ts";
 import { DocumentIndexing } from "#indexing-api/documents/documents.ts";
+import { D1Directory } from "#indexing-api/people-and-groups/directory.d1.ts";
+import { PeopleAndGroups } from "#indexing-api/people-and-groups/people-and-groups.ts";
+import { DocumentPermissions } from "#indexing-api/permissions/document-permissions.ts";
+import { D1PermissionStore } from "#indexing-api/permissions/permissions.d1.ts";
 import { InstanceAdministration } from "#instance/administration.ts";
+import { InstanceHosts } from "#instance/instance-host.ts";
 import { D1Instances } from "#instance/instances.d1.ts";
 import { D1PolicySource } from "#instance/policy-snapshot.d1.ts";
 import { PolicySnapshots } from "#instance/policy-snapshot.ts";
+import { MasterKeys } from "#master-keys/reseal.ts";
+import { D1SealedSecrets } from "#master-keys/sealed-secrets.d1.ts";
+import { D1Maintenance } from "#maintenance/maintenance.d1.ts";
+import { Maintenance, trimAudits } from "#maintenance/maintenance.ts";
 import type { Bindings } from "#platform/bindings.ts";
 import { systemClock } from "#platform/clock.ts";
 import { createOutgoingFetch } from "#platform/outgoing-fetch.ts";
@@ -31,9 +75,22 @@ import { KvPublicCache } from "#platform/public-cache.kv.ts";
 import { ClientApiGate } from "#resource-server/authentication/client-api-gate.ts";
 import { IndexingGate } from "#resource-server/authentication/indexing-gate.ts";
 import { OwnTokens } from "#resource-server/authentication/own-token.ts";
+import { TokenExplainer } from "#resource-server/authentication/token-explanation.ts";
+import { ExternalTokens } from "#resource-server/external-issuers/external-token.ts";
+import { D1ExternalPeople } from "#resource-server/external-issuers/external-people.d1.ts";
+import { IssuerCheck } from "#resource-server/external-issuers/issuer-check.ts";
+import { IssuerDocuments } from "#resource-server/external-issuers/issuer-documents.ts";
+import { IssuerKeys } from "#resource-server/external-issuers/issuer-keys.ts";
+import { D1ExternalIssuers } from "#resource-server/external-issuers/external-issuers.d1.ts";
+import { ExternalIssuers } from "#resource-server/external-issuers/registration.ts";
 import { ServiceTokenIssuer } from "#resource-server/service-tokens/issue-token.ts";
+import { LastUse } from "#resource-server/service-tokens/last-use.ts";
+import { D1Succession } from "#resource-server/service-tokens/rotate-token.d1.ts";
+import { TokenRotation } from "#resource-server/service-tokens/rotate-token.ts";
 import { D1ServiceTokens } from "#resource-server/service-tokens/service-tokens.d1.ts";
 import { ServiceTokens } from "#resource-server/service-tokens/service-tokens.ts";
+import { D1Sessions } from "#session/sessions.d1.ts";
+import { Sessions } from "#session/session.ts";
 
 /** Everything that endpoints call. */
 export type Services = ReturnType<typeof createServices>;
@@ -54,7 +111,7 @@ function createServices(bindings: Bindings) {
   const clock = systemClock;
   const localDevelopment = bindings.LOCAL_DEVELOPMENT === "true";
   const keyring = new Keyring(bindings.MASTER_KEYS);
-  const audit = new D1AuditTrail(bindings.DB);
+  const audit = new AuditLog(new D1Audit(bindings.DB), clock);
   const policySnapshots = new PolicySnapshots(new D1PolicySource(bindings.DB), clock);
 
   const clients = new D1ClientStore(bindings.DB);
@@ -62,36 +119,110 @@ function createServices(bindings: Bindings) {
   const grants = new D1Grants(bindings.DB);
   const signingKeys = new SigningKeys(new D1SigningKeyStore(bindings.DB), keyring, policySnapshots, audit, clock);
   const publicCache = new KvPublicCache(bindings.CACHE);
-  const provider = new OpenIdProvider(keyring, publicCache, createOutgoingFetch(localDevelopment), localDevelopment);
+  // Whom administrators chose: their own single sign-on and identity providers, which run on this machine in development.
+  const chosenFetch = createOutgoingFetch(localDevelopment);
+  const provider = new OpenIdProvider(keyring, publicCache, chosenFetch, localDevelopment);
+  const issuerDocuments = new IssuerDocuments(chosenFetch);
+  const issuerKeys = new IssuerKeys(issuerDocuments, publicCache, clock);
   // Anybody can name a document's URL, so these fetches never reach the machine itself, not in local development either.
   const documentClients = new DocumentClients(createOutgoingFetch(false), publicCache, clients, clock);
+  const signIn = new SignIn(new D1People(bindings.DB), provider, keyring, clock);
+  const sessions = new D1Sessions(bindings.DB);
   const serviceTokenStore = new D1ServiceTokens(bindings.DB);
-  const serviceTokens = new ServiceTokens(serviceTokenStore, clock);
+  const externalPeople = new D1ExternalPeople(bindings.DB);
+  const serviceTokens = new ServiceTokens(serviceTokenStore, new LastUse(serviceTokenStore), clock);
+  const publication = new Publication(new D1Publication(bindings.DB));
+
+  const search = new Search(new D1SearchIndex(bindings.DB), keyring);
+
+  const sweep = new Sweep(pending, grants, clients, sessions, clock);
+  const usage = new Usage(new D1Usage(bindings.DB), clock);
+  const instances = new InstanceAdministration(new D1Instances(bindings.DB), keyring, audit, clock);
+  const issuerCheck = new IssuerCheck(issuerDocuments);
+  const metadataCleanUp = new MetadataCleanUp(new D1StaleMetadata(bindings.DB));
+  const indexCleanUp = new IndexCleanUp(new D1CleanUp(bindings.DB), publication, clock);
+  const maintenance = new Maintenance(
+    [
+      { name: "signing keys", run: async () => ({ rotated: await signingKeys.rotateDue() }) },
+      { name: "sweep", run: () => sweep.run() },
+      { name: "metadata", run: async () => ({ metadataOfDocuments: await metadataCleanUp.run() }) },
+      { name: "search index", run: () => indexCleanUp.run() },
+      { name: "usage", run: async () => ({ usageCounts: await usage.sweep() }) },
+      { name: "audit", run: async () => ({ auditEntries: await trimAudits(audit, instances) }) },
+    ],
+    new D1Maintenance(bindings.DB),
+    clock,
+  );
 
   return {
+    audit,
+    instanceHosts: new InstanceHosts({ pattern: bindings.INSTANCE_HOST, localDevelopment }),
     policySnapshots,
     signingKeys,
+    masterKeys: new MasterKeys(new D1SealedSecrets(bindings.DB), keyring, audit, clock),
     clientRegistration: new ClientRegistration(clients, policySnapshots, clock),
-    authorization: new Authorization(
-      clients,
-      documentClients,
-      pending,
-      new D1People(bindings.DB),
-      provider,
-      keyring,
-      clock,
-    ),
+    authorization: new Authorization(clients, documentClients, pending, signIn, clock),
+    sessions: new Sessions(sessions, signIn, keyring, audit, clock),
     consent: new Consent(pending, clients, grants, keyring, clock),
     tokens: new Tokens(grants, signingKeys, keyring, policySnapshots, audit, clock),
     revocation: new Revocation(grants, keyring, policySnapshots, clock),
     introspection: new Introspection(grants, keyring, clock),
-    sweep: new Sweep(pending, grants, clients, clock),
-    instances: new InstanceAdministration(new D1Instances(bindings.DB), keyring, audit, clock),
+    maintenance,
+    metadataCleanUp,
+    indexCleanUp,
+    instances,
+    logos: new Logos(new D1Logos(bindings.DB), audit, clock),
+    doctor: new Doctor(
+      {
+        database: new D1Probe(bindings.DB),
+        cache: new KvProbe(bindings.CACHE),
+        keyring,
+        signingKeys,
+        maintenance,
+        describeIssuer: (issuer) => issuerCheck.describe(issuer),
+        fetchDocument: createOutgoingFetch(localDevelopment, "give"),
+        // Typed as there; a deployment's configuration may lack it all the same.
+        hasRateLimit: Boolean(bindings.REGISTRATION_RATE_LIMIT),
+      },
+      clock,
+    ),
+    connectedApps: new ConnectedApps(new D1ConnectedApps(bindings.DB), audit, clock),
+    grantRegister: new GrantRegister(new D1GrantRegister(bindings.DB), audit, clock),
+    usage,
+    clientDirectory: new ClientDirectory(new D1ClientDirectory(bindings.DB), clock),
     staticClients: new StaticClients(clients, audit, clock),
+    externalIssuers: new ExternalIssuers(new D1ExternalIssuers(bindings.DB), audit, clock, bindings.INSTANCE_HOST),
+    connectionCheck: new ConnectionCheck(chosenFetch, keyring, localDevelopment),
+    issuerCheck,
     serviceTokenIssuer: new ServiceTokenIssuer(serviceTokenStore, audit, clock),
-    clientApiGate: new ClientApiGate(new OwnTokens(policySnapshots, clock), serviceTokens),
+    tokenRotation: new TokenRotation(new D1Succession(bindings.DB), keyring, audit, clock),
+    clientApiGate: new ClientApiGate(
+      new OwnTokens(policySnapshots, clock),
+      new ExternalTokens(issuerKeys, externalPeople, clock),
+      serviceTokens,
+    ),
+    tokenExplainer: new TokenExplainer(
+      (people) =>
+        new ClientApiGate(
+          new OwnTokens(policySnapshots, clock),
+          new ExternalTokens(issuerKeys, people, clock),
+          new ServiceTokens(serviceTokenStore, { note: () => undefined }, clock),
+        ),
+      externalPeople,
+      issuerKeys,
+      clock,
+    ),
     indexingGate: new IndexingGate(serviceTokens),
-    search: new Search(new D1SearchIndex(bindings.DB)),
+    search,
+    authorIds: new AuthorIds(keyring),
+    chat: new Chat(search),
+    metadataGroups: new GroupRegister(new D1GroupRegister(bindings.DB)),
+    groupSchemas: new GroupSchemas(new D1GroupSchemas(bindings.DB), audit, clock),
+    documentValues: new DocumentValues(new D1DocumentValues(bindings.DB)),
+    getDocuments: new GetDocuments(new D1VisibleDocuments(bindings.DB)),
     documentIndexing: new DocumentIndexing(new D1DocumentStore(bindings.DB), clock),
+    bulkIndexing: new BulkIndexing(new D1Uploads(bindings.DB), publication, randomId, clock),
+    documentPermissions: new DocumentPermissions(new D1PermissionStore(bindings.DB)),
+    peopleAndGroups: new PeopleAndGroups(new D1Directory(bindings.DB)),
   };
 }

@@ -1,0 +1,19 @@
+import { http, readQuery } from "#platform/http.ts";
+import { ApiError } from "#protocol/errors.ts";
+
+/**
+ * GET /assets/logo?v=<hash>: the instance's logo. An address names one version, so caches may keep it for good; what is opened
+ * by itself may do nothing at all.
+ */
+export const logoEndpoint = http.createHandlers(async (c) => {
+  const { instance, services } = c.var;
+  const [version = ""] = readQuery(c).all("v");
+  const logo = await services.logos.find(instance.policy.instanceId, version);
+  if (!logo) throw new ApiError("not_found", { reason: "logo_unknown", description: "There is no such logo" });
+  return c.body(logo.bytes, 200, {
+    "Content-Type": logo.type,
+    "Cache-Control": "public, max-age=31536000, immutable",
+    "Content-Security-Policy": "default-src 'none'; sandbox",
+    "Cross-Origin-Resource-Policy": "same-origin",
+  });
+});

@@ -1,0 +1,79 @@
+import type { AuditTrail } from "#audit/audit.ts";
+import { sha256 } from "#crypto/hash.ts";
+import { AdministrationRefused } from "#instance/administration.ts";
+import type { Clock } from "#platform/clock.ts";
+
+/** Every page loads it; a logo of a few hundred pixels is smaller. */
+const LOGO_BYTES_MAX = 32 * 1024;
+
+/** The types that a logo may have. SVG is none of them: it is a document that can hold script. */
+export type LogoType = "image/png" | "image/jpeg" | "image/webp";
+
+export interface Logo {
+  readonly type: LogoType;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
+export interface LogoStore {
+  /** Stores the instance's logo and names it in the settings, or neither. @returns the hash of the one before */
+  put(instanceId: number, hash: string, logo: Logo): Promise<string | null>;
+  find(instanceId: number, hash: string): Promise<Logo | null>;
+  /** @returns the hash of the one that there was */
+  remove(instanceId: number): Promise<string | null>;
+}
+
+/** The logos of instances. */
+export class Logos {
+  readonly #store: LogoStore;
+  readonly #audit: AuditTrail;
+  readonly #clock: Clock;
+
+  constructor(store: LogoStore, audit: AuditTrail, clock: Clock) {
+    this.#store = store;
+    this.#audit = audit;
+    this.#clock = clock;
+  }
+
+  /** The logo of this hash; `null` where the instance has another one or none. */
+  find(instanceId: number, hash: string): Promise<Logo | null> {
+    return this.#store.find(instanceId, hash);
+  }
+
+  /** @throws {AdministrationRefused} for what is no picture of the three kinds, or too large */
+  async put(instanceId: number, bytes: Uint8Array<ArrayBuffer>, actor: string): Promise<void> {
+    if (bytes.length === 0) throw new AdministrationRefused("Choose a file", "logo");
+    if (bytes.length > LOGO_BYTES_MAX) {
+      throw new AdministrationRefused(`The file has ${kilobytes(bytes.length)} KB; 32 KB are the most`, "logo");
+    }
+    const type = typeOf(bytes);
+    if (type === undefined) throw new AdministrationRefused("The file is no PNG, JPEG or WebP picture", "logo");
+    const hash = await sha256(bytes);
+    const before = await this.#store.put(instanceId, hash, { type, bytes });
+    await this.#record(instanceId, actor, { before, after: { hash, type, bytes: bytes.length } });
+  }
+
+  async remove(instanceId: number, actor: string): Promise<void> {
+    const before = await this.#store.remove(instanceId);
+    if (before !== null) await this.#record(instanceId, actor, { before, after: null });
+  }
+
+  #record(instanceId: number, actor: string, detail: Readonly<Record<string, unknown>>): Promise<void> {
+    return this.#audit.append({ instanceId, at: this.#clock(), actor, event: "logo_changed", detail });
+  }
+}
+
+/**
+ * The type that a file's first bytes show. A name and a declared type are its sender's words, and a browser that is told the
+ * wrong type may find a page in what was meant as a picture.
+ */
+function typeOf(bytes: Uint8Array): LogoType | undefined {
+  const begins = (at: number, ...signature: number[]) => signature.every((byte, index) => bytes[at + index] === byte);
+  if (begins(0, 0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a)) return "image/png";
+  if (begins(0, 0xff, 0xd8, 0xff)) return "image/jpeg";
+  if (begins(0, 0x52, 0x49, 0x46, 0x46) && begins(8, 0x57, 0x45, 0x42, 0x50)) return "image/webp";
+  return undefined;
+}
+
+function kilobytes(bytes: number): string {
+  return (bytes / 1024).toFixed(1);
+}

@@ -1,0 +1,81 @@
+import type { ExternalIssuer } from "#instance/external-issuer.ts";
+import type { PolicySnapshot } from "#instance/policy-snapshot.ts";
+import { singleSignOnPurpose } from "#instance/settings.ts";
+import type { Keyring } from "#crypto/keyring.ts";
+import type { MaintenanceRun } from "#maintenance/maintenance.ts";
+import type { Clock } from "#platform/clock.ts";
+import type { OutgoingFetch } from "#platform/outgoing-fetch.ts";
+import type { Finding } from "./finding.ts";
+import { checkFoundations } from "./foundations.ts";
+import { type Ask, checkFromOutside } from "./outside.ts";
+import { checkExternalIssuers, checkSingleSignOn } from "./providers.ts";
+
+/** Findings in groups, from outside in. */
+export interface Diagnosis {
+  readonly outside: readonly Finding[];
+  readonly providers: readonly Finding[];
+  readonly foundations: readonly Finding[];
+}
+
+/** What the doctor looks at beyond HTTP. */
+export interface DoctorTools {
+  readonly database: { tables(): Promise<readonly string[]> };
+  readonly cache: { echo(word: string): Promise<string | null> };
+  readonly keyring: Keyring;
+  readonly signingKeys: { isUsable(instanceId: number): Promise<boolean | null> };
+  readonly maintenance: { last(): Promise<MaintenanceRun | null> };
+  readonly describeIssuer: (issuer: ExternalIssuer) => Promise<readonly string[]>;
+  /** Fetches of what administrators chose; one that gives redirects as answers. */
+  readonly fetchDocument: OutgoingFetch;
+  readonly hasRateLimit: boolean;
+}
+
+/** Checks an instance from outside in. */
+export class Doctor {
+  readonly #tools: DoctorTools;
+  readonly #clock: Clock;
+
+  constructor(tools: DoctorTools, clock: Clock) {
+    this.#tools = tools;
+    this.#clock = clock;
+  }
+
+  /**
+   * @param origin the instance's own address
+   * @param ask how that address is asked: over the network, or in this process
+   * @param place whose bindings these are: a command's are not the Worker's
+   */
+  async examine(policy: PolicySnapshot, origin: string, ask: Ask, place: "worker" | "command"): Promise<Diagnosis> {
+    const { cache, database, describeIssuer, fetchDocument, hasRateLimit, keyring, maintenance, signingKeys } =
+      this.#tools;
+    const { externalIssuers, instanceId, name, singleSignOn } = policy;
+    const [outside, sso, issuers, foundations] = await Promise.all([
+      checkFromOutside(origin, ask, this.#clock),
+      checkSingleSignOn(singleSignOn, `${origin}/oauth/callback`, fetchDocument, this.#clock),
+      checkExternalIssuers(externalIssuers.values(), describeIssuer),
+      checkFoundations(
+        {
+          tables: () => database.tables(),
+          cacheEcho: (word) => cache.echo(word),
+          openSingleSignOn: async () => {
+            if (!singleSignOn) return null;
+            await keyring.open(singleSignOnPurpose(name), singleSignOn.sealedClientSecret);
+            return true;
+          },
+          openSigningKey: () => signingKeys.isUsable(instanceId),
+          lastMaintenance: () => maintenance.last(),
+          hasRateLimit: place === "worker" ? hasRateLimit : undefined,
+        },
+        this.#clock,
+      ),
+    ]);
+    return { outside, providers: [...sso, ...issuers], foundations };
+  }
+}
+
+/** How many findings of a diagnosis have a verdict. */
+export function count(diagnosis: Diagnosis, verdict: Finding["verdict"]): number {
+  return Object.values(diagnosis)
+    .flat()
+    .filter((finding: Finding) => finding.verdict === verdict).length;
+}

@@ -1,0 +1,36 @@
+import { describeError } from "#platform/log.ts";
+
+/** `warning`: it works, but not as it should, or nobody can tell from here. */
+export type Verdict = "ok" | "warning" | "failed";
+
+/** What one check found. */
+export interface Finding {
+  /** What was checked, in a few words. */
+  readonly check: string;
+  readonly verdict: Verdict;
+  /** What it means, in one sentence. */
+  readonly meaning: string;
+  /** What to do, in one sentence; absent where nothing is to be done. */
+  readonly remedy?: string;
+}
+
+export function ok(check: string, meaning: string): Finding {
+  return { check, verdict: "ok", meaning };
+}
+
+export function warning(check: string, meaning: string, remedy: string): Finding {
+  return { check, verdict: "warning", meaning, remedy };
+}
+
+export function failed(check: string, meaning: string, remedy: string): Finding {
+  return { check, verdict: "failed", meaning, remedy };
+}
+
+/** Runs a check; one that could not be carried out has failed too, with the reason and what to do about it. */
+export async function attempt(check: string, remedy: string, run: () => Promise<Finding>): Promise<Finding> {
+  try {
+    return await run();
+  } catch (error) {
+    return failed(check, `It could not be checked: ${describeError(error)}.`, remedy);
+  }
+}

@@ -1,0 +1,134 @@
+import type { MaintenanceRun } from "#maintenance/maintenance.ts";
+import { attempt, failed, type Finding, ok, warning } from "./finding.ts";
+
+/** The cron trigger comes each hour; after two that did not come it is missing. */
+const MAINTENANCE_SECONDS_MAX = 2 * 3600 + 600;
+
+/** The tables of schema.sql that nothing works without. */
+export const TABLES = [
+  "audit",
+  "authorization_requests",
+  "bulk_uploads",
+  "clean_up_positions",
+  "clients",
+  "datasource_groups",
+  "datasource_users",
+  "document_metadata",
+  "documents",
+  "documents_fts",
+  "documents_words",
+  "external_issuers",
+  "failures",
+  "filter_terms",
+  "grants",
+  "instances",
+  "intersection_groups",
+  "logos",
+  "maintenance_runs",
+  "master_keys",
+  "memberships",
+  "metadata_groups",
+  "metadata_keys",
+  "people",
+  "principals",
+  "remembered_consents",
+  "service_token_secrets",
+  "service_tokens",
+  "session_sign_ins",
+  "sessions",
+  "signing_keys",
+  "staged_documents",
+  "usage_counts",
+] as const;
+
+/** What the service rests on, as the doctor looks at it. */
+export interface Foundations {
+  /** The names of the database's tables. */
+  tables(): Promise<readonly string[]>;
+  /** Writes a word into the cache, and reads it back; `null` where it does not come back. */
+  cacheEcho(word: string): Promise<string | null>;
+  /** Opens the sealed secret of the single sign-on; `null` where there is none. @throws where it does not open */
+  openSingleSignOn(): Promise<boolean | null>;
+  /** Opens the key that signs; `null` where there is none yet. @throws where it does not open */
+  openSigningKey(): Promise<boolean | null>;
+  lastMaintenance(): Promise<MaintenanceRun | null>;
+  /** Whether the binding is there; `undefined` where that cannot be seen, as from a command. */
+  readonly hasRateLimit: boolean | undefined;
+}
+
+const MASTER_KEYS =
+  "Put the master key that it was sealed under back into MASTER_KEYS, behind the present one; if it is lost, connect the single sign-on anew and rotate the signing key.";
+
+/** Database, cache, keys, trigger and limits. */
+export function checkFoundations(foundations: Foundations, now: () => number): Promise<Finding[]> {
+  return Promise.all([
+    attempt("Database (D1)", "See that D1 works and that the binding DB names the right database.", async () => {
+      const there = new Set(await foundations.tables());
+      const missing = TABLES.filter((table) => !there.has(table));
+      if (missing.length === 0) return ok("Database (D1)", "It answers, and has every table.");
+      return failed(
+        "Database (D1)",
+        `Tables are missing: ${missing.join(", ")}.`,
+        "Run: npm run admin -- schema apply --remote",
+      );
+    }),
+    attempt("Cache (KV)", "See that the binding CACHE names a KV namespace that is there.", async () => {
+      const isBack = (await foundations.cacheEcho("doctor")) === "doctor";
+      if (isBack) return ok("Cache (KV)", "What is written can be read.");
+      return warning(
+        "Cache (KV)",
+        "What was written could not be read back yet.",
+        "Look again in a minute: KV takes its time to spread what is new.",
+      );
+    }),
+    attempt("Secret of the single sign-on", MASTER_KEYS, async () => {
+      const opened = await foundations.openSingleSignOn();
+      return opened === null
+        ? warning("Secret of the single sign-on", "There is none yet.", "Connect the single sign-on.")
+        : ok("Secret of the single sign-on", "The master key opens it.");
+    }),
+    attempt("Signing key", MASTER_KEYS, async () => {
+      const opened = await foundations.openSigningKey();
+      return opened === null
+        ? ok("Signing key", "There is none yet: the first is made when it is needed.")
+        : ok("Signing key", "The master key opens it.");
+    }),
+    attempt("Hourly maintenance", "See that the Worker has its cron trigger.", async () =>
+      judgeMaintenance(await foundations.lastMaintenance(), now()),
+    ),
+    ...(foundations.hasRateLimit === undefined ? [] : [Promise.resolve(judgeRateLimit(foundations.hasRateLimit))]),
+  ]);
+}
+
+function judgeMaintenance(run: MaintenanceRun | null, now: number): Finding {
+  const check = "Hourly maintenance";
+  const remedy = "See that wrangler.toml has [triggers] with crons, then deploy again.";
+  if (!run) return warning(check, "It has not run yet: the first is due within an hour of the deployment.", remedy);
+  const minutes = Math.round((now - run.ranAt) / 60);
+  if (now - run.ranAt > MAINTENANCE_SECONDS_MAX) {
+    return failed(
+      check,
+      `It ran last ${minutes} minutes ago: keys do not rotate, and nothing that expired is removed.`,
+      remedy,
+    );
+  }
+  if (run.failed.length > 0) {
+    return failed(
+      check,
+      `It ran ${minutes} minutes ago, and failed in part: ${run.failed.join(", ")}.`,
+      "Look in the log for maintenance_failed.",
+    );
+  }
+  return ok(check, `It ran ${minutes} minutes ago.`);
+}
+
+function judgeRateLimit(isThere: boolean): Finding {
+  const check = "Rate limit of registrations";
+  return isThere
+    ? ok(check, "It is bound.")
+    : failed(
+        check,
+        "The binding REGISTRATION_RATE_LIMIT is missing: registration fails.",
+        "Add it to wrangler.toml, then deploy.",
+      );
+}

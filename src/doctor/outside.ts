@@ -1,0 +1,206 @@
+import { attempt, failed, type Finding, ok, warning } from "./finding.ts";
+
+/** Asks the instance by HTTP: over the network, or the router in this process. */
+export type Ask = (request: Request) => Promise<Response>;
+
+/** An origin that has nothing to do with ours, as a browser app's is. */
+const SOME_APP = "https://app.example";
+
+/** More than this and codes and tokens are refused as expired, or as from the future. */
+const SKEW_SECONDS_MAX = 30;
+
+const REACH = "See that the address leads to this deployment: its route or custom domain, and INSTANCE_HOST.";
+
+/**
+ * Meets an instance as apps, APIs and browsers do.
+ *
+ * @param origin its address, without a path
+ * @param now in seconds, by the clock of whoever asks
+ */
+export async function checkFromOutside(origin: string, ask: Ask, now: () => number): Promise<Finding[]> {
+  const get = (path: string, headers: Readonly<Record<string, string>> = {}) =>
+    ask(new Request(origin + path, { headers, redirect: "manual" }));
+  return Promise.all([
+    attempt("Address", REACH, () => checkTransport(origin, get)),
+    attempt("Authorization server metadata", REACH, () => checkMetadata(origin, get)),
+    attempt("Browser apps (CORS)", REACH, () => checkCors(origin, get, ask)),
+    attempt("Resource metadata", REACH, () => checkResourceMetadata(origin, get)),
+    attempt("Challenge of the APIs", REACH, () => checkChallenge(origin, get, ask)),
+    attempt("Published keys", REACH, () => checkKeys(get)),
+    attempt("Sign-in pages", REACH, () => checkPages(get)),
+    attempt("Clock", REACH, () => checkClock(get, now)),
+  ]);
+}
+
+type Get = (path: string, headers?: Readonly<Record<string, string>>) => Promise<Response>;
+
+const METADATA = "/.well-known/oauth-authorization-server";
+const RESOURCE_METADATA = "/.well-known/oauth-protected-resource";
+
+async function checkTransport(origin: string, get: Get): Promise<Finding> {
+  if (!origin.startsWith("https://")) {
+    return warning("Address", "It answers over plain http, as only local development does.", "Deploy it behind https.");
+  }
+  const hsts = (await get("/")).headers.get("strict-transport-security") ?? "";
+  if (/max-age=[1-9]/.test(hsts))
+    return ok("Address", "It answers over https, and browsers remember to use nothing else.");
+  return failed(
+    "Address",
+    "Browsers are not told to use https alone: the header Strict-Transport-Security is missing.",
+    "Look for a rule in front of the Worker that removes headers.",
+  );
+}
+
+async function checkMetadata(origin: string, get: Get): Promise<Finding> {
+  const check = "Authorization server metadata";
+  const response = await get(METADATA);
+  const document = await jsonOf(response);
+  if (response.status === 403 && document["error"] === "oauth_not_enabled") {
+    return warning(
+      check,
+      "OAuth is off: no app can sign anybody in.",
+      "Switch it on under OAuth, if it is meant to be on.",
+    );
+  }
+  if (response.status !== 200) return failed(check, `It answers ${response.status} where apps begin.`, REACH);
+  if (document["issuer"] === origin) return ok(check, "Apps find it, and it names this address as the issuer.");
+  return failed(
+    check,
+    `It names ${String(document["issuer"])} as the issuer, and apps compare that with the address they asked.`,
+    "Give apps the issuer’s address, or let the proxy in front pass the host on unchanged.",
+  );
+}
+
+async function checkCors(origin: string, get: Get, ask: Ask): Promise<Finding> {
+  const check = "Browser apps (CORS)";
+  const remedy = "Look for a rule in front of the Worker that answers OPTIONS itself or removes headers.";
+  const metadata = await get(METADATA, { Origin: SOME_APP });
+  if (metadata.headers.get("access-control-allow-origin") !== "*") {
+    return failed(check, "Apps in browsers may not read the metadata.", remedy);
+  }
+  const preflight = await ask(
+    new Request(`${origin}/oauth/token`, {
+      method: "OPTIONS",
+      headers: {
+        Origin: SOME_APP,
+        "Access-Control-Request-Method": "POST",
+        "Access-Control-Request-Headers": "authorization, content-type",
+      },
+    }),
+  );
+  const allowed = preflight.headers.get("access-control-allow-headers")?.toLowerCase() ?? "";
+  const isAllowed =
+    preflight.ok && preflight.headers.get("access-control-allow-origin") === "*" && allowed.includes("authorization");
+  return isAllowed
+    ? ok(check, "Apps in browsers may read the metadata and ask for tokens.")
+    : failed(check, "Apps in browsers may not ask for tokens: the preflight is refused.", remedy);
+}
+
+async function checkResourceMetadata(origin: string, get: Get): Promise<Finding> {
+  const check = "Resource metadata";
+  const response = await get(RESOURCE_METADATA);
+  const document = await jsonOf(response);
+  if (response.status !== 200) return failed(check, `It answers ${response.status}.`, REACH);
+  const servers = document["authorization_servers"];
+  if (document["resource"] !== origin) {
+    return failed(check, `It names ${String(document["resource"])} as the resource, not this address.`, REACH);
+  }
+  if (Array.isArray(servers) && !servers.includes(origin)) {
+    return warning(
+      check,
+      "It does not lead apps to this authorization server.",
+      "Switch OAuth on, if apps are to use it.",
+    );
+  }
+  return ok(check, "Apps learn from it where to sign people in.");
+}
+
+async function checkChallenge(origin: string, get: Get, ask: Ask): Promise<Finding> {
+  const check = "Challenge of the APIs";
+  const refused = await ask(
+    new Request(`${origin}/rest/api/v1/search`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: "{}",
+    }),
+  );
+  const challenge = refused.headers.get("www-authenticate") ?? "";
+  const metadataAt = /resource_metadata="([^"]+)"/.exec(challenge)?.[1];
+  if (refused.status !== 401 || metadataAt === undefined) {
+    return failed(
+      check,
+      `A call without a token is answered with ${refused.status} and does not say where to get one.`,
+      "Look for a rule in front of the Worker that answers in its place or removes WWW-Authenticate.",
+    );
+  }
+  const isThere = metadataAt.startsWith(`${origin}/`) && (await get(metadataAt.slice(origin.length))).status === 200;
+  return isThere
+    ? ok(check, "A call without a token is told where to get one.")
+    : failed(check, `A call without a token is sent to ${metadataAt}, which does not answer here.`, REACH);
+}
+
+async function checkKeys(get: Get): Promise<Finding> {
+  const check = "Published keys";
+  const response = await get("/oauth/jwks");
+  const { keys } = await jsonOf(response);
+  if (response.status !== 200 || !Array.isArray(keys)) {
+    return failed(check, `The key set answers ${response.status} and cannot be read.`, REACH);
+  }
+  const jwks = keys as Record<string, unknown>[];
+  if (jwks.some((key) => "d" in key)) {
+    return failed(check, "The key set holds a private key.", "Rotate the signing key as compromised, at once.");
+  }
+  return jwks.some((key) => key["kty"] === "EC" && typeof key["kid"] === "string")
+    ? ok(check, `Whoever checks our tokens finds ${jwks.length === 1 ? "the key" : `${jwks.length} keys`}.`)
+    : failed(check, "The key set is empty, so nobody can check our tokens.", "Rotate the signing key.");
+}
+
+async function checkPages(get: Get): Promise<Finding> {
+  const check = "Sign-in pages";
+  const response = await get("/oauth/authorize");
+  const policy = response.headers.get("content-security-policy") ?? "";
+  const isPage = (response.headers.get("content-type") ?? "").startsWith("text/html");
+  if (!isPage || response.status < 400 || response.status >= 500) {
+    return failed(check, `A request without parameters is answered with ${response.status} and no page.`, REACH);
+  }
+  const isProtected =
+    /frame-ancestors 'none'/.test(policy) &&
+    /default-src 'none'/.test(policy) &&
+    response.headers.get("x-frame-options") === "DENY";
+  return isProtected
+    ? ok(check, "What is refused is a page, which no other site can frame and no script can run in.")
+    : failed(
+        check,
+        "The pages have lost the headers that keep other sites from framing them.",
+        "Look for a rule in front of the Worker that changes Content-Security-Policy or X-Frame-Options.",
+      );
+}
+
+async function checkClock(get: Get, now: () => number): Promise<Finding> {
+  const date = (await get("/oauth/jwks")).headers.get("date");
+  return compareClocks("Clock", "this machine’s", date, now());
+}
+
+/** How far apart two clocks are, by the header `Date` of an answer. */
+export function compareClocks(check: string, whose: string, date: string | null, now: number): Finding {
+  const at = date === null ? Number.NaN : Date.parse(date) / 1000;
+  if (Number.isNaN(at))
+    return ok(check, "The answer does not tell its time, so the clocks cannot be compared from here.");
+  const skew = Math.round(Math.abs(at - now));
+  return skew <= SKEW_SECONDS_MAX
+    ? ok(check, `It and ${whose} clock are ${skew} s apart.`)
+    : failed(
+        check,
+        `It and ${whose} clock are ${skew} s apart: sign-ins are refused as expired or not yet begun.`,
+        "Set the clock that is wrong by NTP.",
+      );
+}
+
+async function jsonOf(response: Response): Promise<Readonly<Record<string, unknown>>> {
+  try {
+    const parsed: unknown = await response.clone().json();
+    return typeof parsed === "object" && parsed !== null ? (parsed as Readonly<Record<string, unknown>>) : {};
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,17 @@
+import { allRows } from "#platform/d1.ts";
+
+/** What the database has, whatever it should have. */
+export class D1Probe {
+  readonly #database: D1Database;
+
+  constructor(database: D1Database) {
+    this.#database = database;
+  }
+
+  async tables(): Promise<readonly string[]> {
+    const rows = await allRows<{ name: string }>(
+      this.#database.prepare("SELECT name FROM sqlite_master WHERE type = 'table'"),
+    );
+    return rows.map(({ name }) => name);
+  }
+}

@@ -1,0 +1,29 @@
+import { firstRow, runStatement } from "#platform/d1.ts";
+import type { MaintenanceRun, MaintenanceStore } from "./maintenance.ts";
+
+/** One row: when the cron trigger last did its work. */
+export class D1Maintenance implements MaintenanceStore {
+  readonly #database: D1Database;
+
+  constructor(database: D1Database) {
+    this.#database = database;
+  }
+
+  async record({ ranAt, failed }: MaintenanceRun): Promise<void> {
+    await runStatement(
+      this.#database
+        .prepare(
+          `INSERT INTO maintenance_runs (id, ran_at, failed) VALUES (1, ?1, ?2)
+           ON CONFLICT DO UPDATE SET ran_at = ?1, failed = ?2`,
+        )
+        .bind(ranAt, JSON.stringify(failed)),
+    );
+  }
+
+  async last(): Promise<MaintenanceRun | null> {
+    const row = await firstRow<{ ran_at: number; failed: string }>(
+      this.#database.prepare("SELECT ran_at, failed FROM maintenance_runs WHERE id = 1"),
+    );
+    return row && { ranAt: row.ran_at, failed: JSON.parse(row.failed) as string[] };
+  }
+}

@@ -1,0 +1,89 @@
+import { allRows, firstRow, rowsOf, runBatch, runStatement } from "#platform/d1.ts";
+import type { InstanceGrants, OldRefreshTokens, SealedSecret, SealedSecrets } from "./reseal.ts";
+
+/** The sealed secrets of all instances, and what else hangs on a master key. */
+export class D1SealedSecrets implements SealedSecrets {
+  readonly #database: D1Database;
+
+  constructor(database: D1Database) {
+    this.#database = database;
+  }
+
+  list(): Promise<SealedSecret[]> {
+    return allRows(
+      this.#database.prepare(
+        `SELECT 'single-sign-on' AS kind, id AS instanceId, name AS instanceName, '' AS kid,
+           json_extract(single_sign_on, '$.sealedClientSecret') AS sealed
+         FROM instances WHERE single_sign_on IS NOT NULL
+         UNION ALL
+         SELECT 'signing-key', k.instance_id, i.name, k.kid, k.sealed_private_jwk
+         FROM signing_keys k JOIN instances i ON i.id = k.instance_id
+         ORDER BY instanceId, kind, kid`,
+      ),
+    );
+  }
+
+  /** The old seal stands in the condition: what an administrator set since it was read is not written over. */
+  async replace({ kind, instanceId, kid, sealed: before }: SealedSecret, sealed: string): Promise<boolean> {
+    const statement =
+      kind === "signing-key"
+        ? this.#database
+            .prepare(
+              `UPDATE signing_keys SET sealed_private_jwk = ?3
+               WHERE instance_id = ?1 AND kid = ?4 AND sealed_private_jwk = ?2`,
+            )
+            .bind(instanceId, before, sealed, kid)
+        : this.#database
+            .prepare(
+              `UPDATE instances SET single_sign_on = json_set(single_sign_on, '$.sealedClientSecret', ?3)
+               WHERE id = ?1 AND json_extract(single_sign_on, '$.sealedClientSecret') = ?2`,
+            )
+            .bind(instanceId, before, sealed);
+    return (await runStatement(statement)) === 1;
+  }
+
+  /** A key that comes back after another was current begins anew: what that other made is then the older. */
+  async noteCurrent(keyId: string, now: number): Promise<number> {
+    const results = await runBatch(this.#database, [
+      this.#database
+        .prepare(
+          `INSERT INTO master_keys (id, current_since) VALUES (?1, ?2)
+           ON CONFLICT (id) DO UPDATE SET current_since = ?2
+           WHERE EXISTS (SELECT 1 FROM master_keys other WHERE other.current_since > master_keys.current_since)`,
+        )
+        .bind(keyId, now),
+      this.#database.prepare("SELECT current_since AS since FROM master_keys WHERE id = ?1").bind(keyId),
+    ]);
+    return rowsOf<{ since: number }>(results, 1)[0]?.since ?? now;
+  }
+
+  async instances(): Promise<InstanceGrants[]> {
+    const rows = await allRows<{ id: number; settings: string }>(
+      this.#database.prepare("SELECT id, settings FROM instances ORDER BY id"),
+    );
+    return rows.map(({ id, settings }) => ({
+      instanceId: id,
+      settings: JSON.parse(settings) as Readonly<Record<string, unknown>>,
+    }));
+  }
+
+  /** The last refresh, or else the code's redemption, is when a grant's present refresh token was made. */
+  async refreshTokensFromBefore(
+    instanceId: number,
+    before: number,
+    idleSeconds: number,
+    now: number,
+  ): Promise<OldRefreshTokens> {
+    const row = await firstRow<OldRefreshTokens>(
+      this.#database
+        .prepare(
+          `SELECT count(*) AS grants, max(min(expires_at, COALESCE(rotated_at, redeemed_at) + ?3)) AS until FROM grants
+           WHERE instance_id = ?1 AND redeemed_at IS NOT NULL AND revoked_at IS NULL AND expires_at > ?4
+             AND COALESCE(rotated_at, redeemed_at) < ?2 AND COALESCE(rotated_at, redeemed_at) > ?4 - ?3
+             AND ' ' || scope || ' ' LIKE '% offline_access %'`,
+        )
+        .bind(instanceId, before, idleSeconds, now),
+    );
+    return row ?? { grants: 0, until: null };
+  }
+}

@@ -1,0 +1,77 @@
+import { allRows, firstRow, runBatch, runStatement } from "#platform/d1.ts";
+import type { Count, CountedKind, Failure, Reach, UsageStore } from "./usage.ts";
+
+/** Enough for a page, and for finding what they have in common. */
+const FAILURES_KEPT = 50;
+
+/** Counts by day, and the last failures. */
+export class D1Usage implements UsageStore {
+  readonly #database: D1Database;
+
+  constructor(database: D1Database) {
+    this.#database = database;
+  }
+
+  async add(counts: readonly Count[]): Promise<void> {
+    await runStatement(
+      this.#database
+        .prepare(
+          `INSERT INTO usage_counts (instance_id, day, kind, name, count)
+           SELECT value ->> 'instanceId', value ->> 'day', value ->> 'kind', value ->> 'name', value ->> 'count'
+           FROM json_each(?1) WHERE true
+           ON CONFLICT DO UPDATE SET count = count + excluded.count`,
+        )
+        .bind(JSON.stringify(counts)),
+    );
+  }
+
+  async counts(instanceId: number, sinceDay: number): Promise<Count[]> {
+    const rows = await allRows<{ day: number; kind: CountedKind; name: string; count: number }>(
+      this.#database
+        .prepare("SELECT day, kind, name, count FROM usage_counts WHERE instance_id = ?1 AND day >= ?2")
+        .bind(instanceId, sinceDay),
+    );
+    return rows.map((row) => ({ instanceId, ...row }));
+  }
+
+  async keepFailure(instanceId: number, failure: Failure): Promise<void> {
+    await runBatch(this.#database, [
+      this.#database
+        .prepare("INSERT INTO failures (instance_id, at, request_id, path, reason) VALUES (?1, ?2, ?3, ?4, ?5)")
+        .bind(instanceId, failure.at, failure.requestId, failure.path, failure.reason),
+      this.#database
+        .prepare(
+          `DELETE FROM failures WHERE instance_id = ?1 AND id NOT IN
+             (SELECT id FROM failures WHERE instance_id = ?1 ORDER BY id DESC LIMIT ${FAILURES_KEPT})`,
+        )
+        .bind(instanceId),
+    ]);
+  }
+
+  async failures(instanceId: number): Promise<Failure[]> {
+    const rows = await allRows<{ at: number; request_id: string; path: string; reason: string }>(
+      this.#database
+        .prepare("SELECT at, request_id, path, reason FROM failures WHERE instance_id = ?1 ORDER BY id DESC")
+        .bind(instanceId),
+    );
+    return rows.map(({ at, request_id: requestId, path, reason }) => ({ at, requestId, path, reason }));
+  }
+
+  async reach(instanceId: number, clientId: string | null, now: number): Promise<Reach> {
+    const row = await firstRow<Reach>(
+      this.#database
+        .prepare(
+          `SELECT count(DISTINCT person_id) AS people, count(DISTINCT client_id) AS clients, count(*) AS grants
+           FROM grants
+           WHERE instance_id = ?1 AND redeemed_at IS NOT NULL AND revoked_at IS NULL AND expires_at > ?2
+             AND (?3 IS NULL OR client_id = ?3)`,
+        )
+        .bind(instanceId, now, clientId),
+    );
+    return row ?? { people: 0, clients: 0, grants: 0 };
+  }
+
+  sweep(beforeDay: number): Promise<number> {
+    return runStatement(this.#database.prepare("DELETE FROM usage_counts WHERE day < ?1").bind(beforeDay));
+  }
+}
