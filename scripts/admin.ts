@@ -33,6 +33,8 @@ async function main(args: readonly string[]): Promise<number> {
     console.log(HELP);
     return 0;
   }
+  // What a Worker logs of its work would stand between a command's lines, which scripts read.
+  console.info = () => undefined;
   let database: Awaited<ReturnType<typeof openDatabase>> | undefined;
   try {
     database = await openDatabase({ remote: words.length !== args.length });

@@ -46,12 +46,22 @@ export async function readSecret(args: Arguments, name: string): Promise<string>
   if (variable !== undefined) {
     return process.env[variable] || missing(`the environment variable ${variable}`);
   }
-  if (args.flag(`${name}-stdin`)) {
-    let text = "";
-    for await (const chunk of process.stdin.setEncoding("utf8")) text += String(chunk);
-    return text.trim();
-  }
+  if (args.flag(`${name}-stdin`)) return readStandardInput();
   return missing(`--${name}-from-env <variable> or --${name}-stdin`);
+}
+
+/** All of standard input, without the white space around it. */
+export async function readStandardInput(): Promise<string> {
+  let text = "";
+  for await (const chunk of process.stdin.setEncoding("utf8")) text += String(chunk);
+  return text.trim();
+}
+
+/** @throws {UsageError} where it is no `<claim>=<value>` */
+export function parseClaim(pair: string): [string, string] {
+  const equals = pair.indexOf("=");
+  if (equals < 1) throw new UsageError(`${pair} is not <claim>=<value>`);
+  return [pair.slice(0, equals), pair.slice(equals + 1)];
 }
 
 function missing(what: string): never {

@@ -136,10 +136,10 @@ export const clientCommands: readonly Command[] = [
 ];
 
 async function requireClient(args: Arguments, context: AdminContext) {
-  const { staticClients } = servicesOf(context.bindings);
+  const { clientDirectory, staticClients } = servicesOf(context.bindings);
   const instance = await requireInstance(context, args);
   const clientId = args.word(1, "client id");
-  const client = (await staticClients.list(instance.id)).find(({ id }) => id === clientId);
+  const client = await clientDirectory.find(instance.id, clientId);
   if (!client) throw new UsageError(`There is no client ${clientId} in ${instance.name}`);
   return { instance, client, staticClients };
 }

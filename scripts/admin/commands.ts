@@ -1,7 +1,14 @@
+import { auditCommands } from "./audit-commands.ts";
+import { backupCommands } from "./backup-commands.ts";
 import { clientCommands } from "./client-commands.ts";
 import type { AdminContext, AdminOutcome } from "./context.ts";
+import { doctorCommand } from "./doctor-command.ts";
+import { grantCommands } from "./grant-commands.ts";
 import { instanceCommands } from "./instance-commands.ts";
+import { issuerCommands } from "./issuer-commands.ts";
+import { masterKeyCommands } from "./master-key-commands.ts";
 import { personCommands } from "./person-commands.ts";
+import { schemaCommands } from "./schema-commands.ts";
 import { tokenCommands } from "./token-commands.ts";
 
 /** One command: what it is called, how it is used, and what it does. */
@@ -14,7 +21,19 @@ export interface Command {
   run(args: readonly string[], context: AdminContext): Promise<AdminOutcome>;
 }
 
-const COMMANDS: readonly Command[] = [...instanceCommands, ...personCommands, ...clientCommands, ...tokenCommands];
+const COMMANDS: readonly Command[] = [
+  ...schemaCommands,
+  ...instanceCommands,
+  ...personCommands,
+  ...clientCommands,
+  ...tokenCommands,
+  ...issuerCommands,
+  ...grantCommands,
+  ...auditCommands,
+  doctorCommand,
+  ...masterKeyCommands,
+  ...backupCommands,
+];
 
 /** The command that a line names, and how many words its name takes. */
 export function findCommand(args: readonly string[]): { words: number; run: Command["run"] } | undefined {

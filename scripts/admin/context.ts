@@ -4,7 +4,7 @@ import type { Bindings } from "#platform/bindings.ts";
 import { StorageUnavailable } from "#platform/d1.ts";
 import { describeError } from "#platform/log.ts";
 import { Refusal } from "#protocol/errors.ts";
-import { TokenNotIssued } from "#resource-server/service-tokens/issue-token.ts";
+import { TokenNotIssued } from "#resource-server/service-tokens/token-order.ts";
 
 /** Who the audit says it was. */
 export const ACTOR = "command";
@@ -23,8 +23,14 @@ export class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
+/** What a command was asked to check does not hold. The text says what, and the command ends with 1. */
+export class CheckFailed extends Error {
+  override readonly name = "CheckFailed";
+}
+
 /** A failure as a person at a terminal should read it: what is wrong and what to do; a stack only where it is our defect. */
 export function explainFailure(error: unknown): string {
+  if (error instanceof CheckFailed) return error.message;
   if (error instanceof UsageError || error instanceof AdministrationRefused || error instanceof TokenNotIssued) {
     return error.message;
   }

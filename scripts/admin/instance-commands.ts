@@ -1,10 +1,7 @@
-import { readFile } from "node:fs/promises";
-import { HOST_PRESETS } from "#authorization-server/registration/registration-policy.ts";
+import { HOST_PRESETS } from "#instance/approvals.ts";
 import { parseSettings } from "#instance/settings.ts";
-import { isRedirectPattern } from "#protocol/redirect-pattern.ts";
 import { servicesOf } from "#services.ts";
-import { unstable_splitSqlQuery as splitSqlQuery } from "wrangler";
-import { type Arguments, parseArguments, readSecret } from "./arguments.ts";
+import { type Arguments, parseArguments, parseClaim, readSecret } from "./arguments.ts";
 import type { Command } from "./commands.ts";
 import { ACTOR, type AdminContext, UsageError } from "./context.ts";
 
@@ -17,17 +14,6 @@ export function requireInstance({ bindings }: AdminContext, args: Arguments) {
 }
 
 export const instanceCommands: readonly Command[] = [
-  {
-    name: "schema apply",
-    usage: "",
-    purpose: "create the tables of schema.sql; again and again without harm",
-    async run(_args, { bindings, print }) {
-      const statements = splitSqlQuery(await readFile("schema.sql", "utf8"));
-      await bindings.DB.batch(statements.map((statement) => bindings.DB.prepare(statement)));
-      print("The tables are there.");
-      return { statements: statements.length };
-    },
-  },
   {
     name: "instance create",
     usage: "<instance> [--admin <email>] [--if-absent]",
@@ -124,12 +110,9 @@ export const instanceCommands: readonly Command[] = [
     purpose: `let only approved applications register; * stays within a path segment; hosts: ${Object.keys(HOST_PRESETS).join(", ")}`,
     run(words, context) {
       const [, ...approvedRedirectUris] = parseArguments(words, {}).rest;
-      const wrong = approvedRedirectUris.find(
-        (approval) => !(approval in HOST_PRESETS) && !isRedirectPattern(approval),
-      );
-      if (wrong !== undefined || approvedRedirectUris.length === 0) {
+      if (approvedRedirectUris.length === 0) {
         throw new UsageError(
-          `${wrong ?? "Nothing"} is no redirect URI pattern: scheme://host/path, with * in the path only`,
+          `Approve at least one redirect URI pattern, or one of ${Object.keys(HOST_PRESETS).join(", ")}`,
         );
       }
       return changeSettings(words, context, { registration: "approved", approvedRedirectUris });
@@ -188,12 +171,6 @@ async function changeSettings(words: readonly string[], context: AdminContext, c
     context.print(`${instance.name}: ${name} is ${JSON.stringify(value)}. It holds everywhere within 10 seconds.`);
   }
   return changes;
-}
-
-function parseClaim(pair: string): [string, string] {
-  const equals = pair.indexOf("=");
-  if (equals < 1) throw new UsageError(`${pair} is not <claim>=<value>`);
-  return [pair.slice(0, equals), pair.slice(equals + 1)];
 }
 
 function readAuthentication(method: string | undefined) {

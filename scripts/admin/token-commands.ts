@@ -1,4 +1,5 @@
 import type { ServiceTokenKind } from "#resource-server/service-tokens/service-token.ts";
+import type { TokenListing } from "#resource-server/service-tokens/issue-token.ts";
 import { servicesOf } from "#services.ts";
 import { type Arguments, parseArguments } from "./arguments.ts";
 import type { Command } from "./commands.ts";
@@ -11,8 +12,9 @@ export const tokenCommands: readonly Command[] = [
   {
     name: "token create",
     usage:
-      "<instance> --kind indexing --scope <custommetadata:… | documents:…> --expires-in-days <days> --name <name> [--json]\n" +
-      "  token create <instance> --kind client-api --person <email> --scope <SEARCH …> [--expires-in-days <days>] --name <name>",
+      "<instance> --kind indexing --scope <custommetadata:… | documents:…> --expires-in-days <days> --name <name> [--network <CIDR> …] [--json]\n" +
+      "  token create <instance> --kind client-api --person <email> --scope <SEARCH …> [--expires-in-days <days>] " +
+      "--name <name> [--network <CIDR> …] [--json]",
     purpose: "issue a token; it is shown once",
     async run(words, context) {
       const args = parseArguments(words, {
@@ -21,6 +23,7 @@ export const tokenCommands: readonly Command[] = [
         person: { type: "string" },
         name: { type: "string" },
         "expires-in-days": { type: "string" },
+        network: { type: "string", multiple: true },
         json: { type: "boolean" },
       });
       const instance = await requireInstance(context, args);
@@ -32,6 +35,7 @@ export const tokenCommands: readonly Command[] = [
         scopes: args.all("scope").flatMap((list) => list.split(/[ ,]+/)),
         personId: email === undefined ? null : (await instances.ensurePerson(instance, email)).id,
         lifetimeSeconds: parseLifetime(args),
+        networks: args.all("network").flatMap((list) => list.split(/[ ,]+/)),
       };
       const { token, secret } = await serviceTokenIssuer.issue(instance.id, order, ACTOR);
       context.print(args.flag("json") ? JSON.stringify({ id: token.id, secret }) : `${secret}   (shown this once)`);
@@ -45,13 +49,23 @@ export const tokenCommands: readonly Command[] = [
     async run(words, context) {
       const instance = await requireInstance(context, parseArguments(words, {}));
       const tokens = await servicesOf(context.bindings).serviceTokenIssuer.list(instance.id);
-      for (const token of tokens) {
-        const expires =
-          token.expiresAt === null ? "no expiry" : `expires ${new Date(token.expiresAt * 1000).toISOString()}`;
-        const state = token.revokedAt === null ? expires : "revoked";
-        context.print(`${token.id}  ${token.kind}  ${token.name}  ${token.scopes.join(" ")}  ${state}`);
-      }
+      for (const token of tokens) context.print(describe(token));
       return { tokens: tokens.map(({ id }) => id) };
+    },
+  },
+  {
+    name: "token rotate",
+    usage: "<instance> <token id> [--now] [--json]",
+    purpose: "give a token a new secret, shown once; the old one works ten minutes more, with --now no longer",
+    async run(words, context) {
+      const args = parseArguments(words, { now: { type: "boolean" }, json: { type: "boolean" } });
+      const instance = await requireInstance(context, args);
+      const id = args.word(1, "token id");
+      const { serviceTokenIssuer } = servicesOf(context.bindings);
+      const secret = await serviceTokenIssuer.rotate(instance.id, id, args.flag("now"), ACTOR);
+      if (secret === undefined) throw notRunning(id, instance.name);
+      context.print(args.flag("json") ? JSON.stringify({ id, secret }) : `${secret}   (shown this once)`);
+      return { id, secret };
     },
   },
   {
@@ -63,13 +77,32 @@ export const tokenCommands: readonly Command[] = [
       const instance = await requireInstance(context, args);
       const id = args.word(1, "token id");
       if (!(await servicesOf(context.bindings).serviceTokenIssuer.revoke(instance.id, id, ACTOR))) {
-        throw new UsageError(`There is no running token ${id} in ${instance.name}`);
+        throw notRunning(id, instance.name);
       }
       context.print(`The token ${id} is revoked.`);
       return { id };
     },
   },
 ];
+
+function describe(token: TokenListing): string {
+  const date = (seconds: number) => new Date(seconds * 1000).toISOString();
+  const expires = token.expiresAt === null ? "no expiry" : `expires ${date(token.expiresAt)}`;
+  return [
+    token.id,
+    token.kind,
+    token.name,
+    token.scopes.join(" "),
+    ...(token.personEmail === null ? [] : [token.personEmail]),
+    token.networks.length === 0 ? "from anywhere" : `from ${token.networks.join(" ")}`,
+    token.revokedAt === null ? expires : "revoked",
+    token.lastUsedAt === null ? "never used" : `last used in the hour of ${date(token.lastUsedAt)}`,
+  ].join("  ");
+}
+
+function notRunning(id: string, instanceName: string): UsageError {
+  return new UsageError(`There is no running token ${id} in ${instanceName}`);
+}
 
 function requireKind(kind: string): ServiceTokenKind {
   if (kind === "indexing" || kind === "client-api") return kind;

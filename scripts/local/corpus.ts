@@ -61,7 +61,19 @@ export async function readCorpus(nodeModules: string): Promise<CorpusDocument[]>
     const document = await readDocument(folder);
     if (document !== undefined) documents.set(document.id, document);
   }
-  return Array.from(documents.values()).sort((one, other) => (one.id < other.id ? -1 : 1));
+  return withOwnAddresses(Array.from(documents.values()).sort((one, other) => (one.id < other.id ? -1 : 1)));
+}
+
+/** Packages of one repository share its page; a document is also asked for by its address, so each gets one of its own. */
+function withOwnAddresses(documents: readonly CorpusDocument[]): CorpusDocument[] {
+  const taken = new Set<string>();
+  return documents.map((document) => {
+    const viewURL = taken.has(document.viewURL)
+      ? `${document.viewURL.split("#")[0]}#${encodeURIComponent(document.id)}`
+      : document.viewURL;
+    taken.add(viewURL);
+    return { ...document, viewURL };
+  });
 }
 
 async function* packageFolders(nodeModules: string): AsyncGenerator<string> {

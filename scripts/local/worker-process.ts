@@ -21,6 +21,8 @@ export interface WorkerOptions {
   readonly https: boolean;
   /** Where the `wrangler.toml` is, with its `.dev.vars` and its local database beside it; absent: here. */
   readonly folder?: string;
+  /** The host that it is asked by until it answers; absent: the one of {@link WorkerProcess.baseUrl}. */
+  readonly host?: string;
 }
 
 export interface WorkerProcess {
@@ -36,7 +38,7 @@ export interface WorkerProcess {
  * Runs the Worker with `wrangler dev`, on loopback only, without a word to anybody outside this machine: no metrics,
  * no look-up of where we are, no check for updates. So it starts without a network too.
  */
-export function startWorker({ port, https, folder = "." }: WorkerOptions): WorkerProcess {
+export function startWorker({ port, https, folder = ".", host }: WorkerOptions): WorkerProcess {
   const environment = {
     CLOUDFLARE_CF_FETCH_ENABLED: "false",
     WRANGLER_HIDE_BANNER: "true",
@@ -65,7 +67,7 @@ export function startWorker({ port, https, folder = "." }: WorkerOptions): Worke
     async ready() {
       const over = new AbortController();
       void child.ended.then(() => over.abort());
-      const reason = await waitForAnswer(`${baseUrl}${READY_PATH}`, over.signal);
+      const reason = await waitForAnswer(`${baseUrl}${READY_PATH}`, host, over.signal);
       if (reason !== undefined) throw new PlainError(`The Worker did not come up. ${reason} What it said: ${logFile}`);
     },
     async stop() {
@@ -87,7 +89,9 @@ function withoutAdvice(): (line: string) => boolean {
 /** `--ip localhost` listens on every address that the name has: 127.0.0.1, and ::1 where the machine knows it. */
 function wranglerArguments(port: number, https: boolean): string[] {
   const address = ["--ip", "localhost", "--port", String(port), "--local-protocol", https ? "https" : "http"];
-  return ["dev", ...address, "--inspector-port", "0", "--show-interactive-dev-session=false"];
+  // With a deployment's routes in wrangler.toml every request would seem to be for the first route's host.
+  const host = "--infer-origin-from-routes=false";
+  return ["dev", ...address, host, "--inspector-port", "0", "--show-interactive-dev-session=false"];
 }
 
 function guardScript(): string {
@@ -100,12 +104,14 @@ function wranglerScript(): string {
 }
 
 /** @returns why there was no answer, if there was none. */
-async function waitForAnswer(url: string, over: AbortSignal): Promise<string | undefined> {
+async function waitForAnswer(url: string, host: string | undefined, over: AbortSignal): Promise<string | undefined> {
   const deadline = Date.now() + READY_TIMEOUT_MILLISECONDS;
   let last = "It never answered.";
   while (Date.now() < deadline) {
     if (over.aborted) return "wrangler ended.";
-    const answer = await requestLocally(url).catch(() => undefined);
+    const answer = await requestLocally(url, host === undefined ? {} : { headers: { Host: host } }).catch(
+      () => undefined,
+    );
     if (answer?.status === 200) return undefined;
     if (answer !== undefined) last = `${url} answered ${answer.status}: ${answer.text.slice(0, 500)}`;
     await new Promise((resolve) => setTimeout(resolve, READY_POLL_MILLISECONDS));

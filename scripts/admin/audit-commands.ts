@@ -1,0 +1,34 @@
+import { servicesOf } from "#services.ts";
+import { parseArguments } from "./arguments.ts";
+import type { Command } from "./commands.ts";
+import { CheckFailed } from "./context.ts";
+import { requireInstance } from "./instance-commands.ts";
+
+export const auditCommands: readonly Command[] = [
+  {
+    name: "audit export",
+    usage: "<instance>",
+    purpose: "print the whole audit as JSON lines, oldest first",
+    async run(words, context) {
+      const instance = await requireInstance(context, parseArguments(words, {}));
+      let entries = 0;
+      for await (const line of servicesOf(context.bindings).audit.export(instance.id)) {
+        context.print(line.trimEnd());
+        entries += 1;
+      }
+      return { entries };
+    },
+  },
+  {
+    name: "audit verify",
+    usage: "<instance>",
+    purpose: "walk the chain of the audit; ends with 1 where an entry was changed or is missing",
+    async run(words, context) {
+      const instance = await requireInstance(context, parseArguments(words, {}));
+      const { broken, entries } = await servicesOf(context.bindings).audit.verify(instance.id);
+      if (broken !== undefined) throw new CheckFailed(`The audit of ${instance.name} is not whole: ${broken}`);
+      context.print(`All ${entries} entries of ${instance.name} follow each other, and none was changed.`);
+      return { entries };
+    },
+  },
+];

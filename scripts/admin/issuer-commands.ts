@@ -1,0 +1,153 @@
+import { PRESETS } from "#resource-server/external-issuers/presets.ts";
+import { servicesOf } from "#services.ts";
+import { parseArguments } from "./arguments.ts";
+import type { Command } from "./commands.ts";
+import { ACTOR, UsageError } from "./context.ts";
+import { requireInstance } from "./instance-commands.ts";
+import {
+  CONFIGURATION_OPTIONS,
+  CONFIGURATION_USAGE,
+  PRESET_OPTIONS,
+  readConfiguration,
+  readDraft,
+} from "./issuer-options.ts";
+import { linesOf, summaryOf } from "./issuer-text.ts";
+import { explainToken, linesOfExplanation, ROUTES } from "./token-explanation.ts";
+
+/** What has to be decided where tokens do not say that an email is verified. */
+const VOUCHING = "administrator, where people cannot change their address unverified; or --email-verified-claim";
+
+export const issuerCommands: readonly Command[] = [
+  {
+    name: "issuer add",
+    usage:
+      "<instance> --preset <preset> <what it needs> --client-id <id> … [as below]\n" +
+      `  issuer add <instance> --issuer <url> --client-id <id> … [--offline]\n      ${CONFIGURATION_USAGE}`,
+    purpose:
+      "take an identity provider's access tokens at the Client API; replaces the issuer where it is registered. Its keys are " +
+      "looked for, unless --offline",
+    async run(words, context) {
+      const args = parseArguments(words, {
+        ...PRESET_OPTIONS,
+        ...CONFIGURATION_OPTIONS,
+        issuer: { type: "string" },
+        offline: { type: "boolean" },
+      });
+      const instance = await requireInstance(context, args);
+      const { externalIssuers, issuerCheck } = servicesOf(context.bindings);
+      const registered = await externalIssuers.register(instance, readDraft(args), ACTOR);
+      const published = args.flag("offline") ? [] : await issuerCheck.describe(registered.configuration);
+      for (const line of [...linesOf(instance.name, registered), ...published]) context.print(line);
+      return { ...registered.configuration };
+    },
+  },
+  {
+    name: "issuer edit",
+    usage: `<instance> <issuer> [--client-id <id> …]\n      ${CONFIGURATION_USAGE}`,
+    purpose: "change an issuer; a list that is given replaces the old one, an empty value takes a setting back",
+    async run(words, context) {
+      const args = parseArguments(words, CONFIGURATION_OPTIONS);
+      const instance = await requireInstance(context, args);
+      const changes = readConfiguration(args);
+      if (Object.keys(changes).length === 0) throw new UsageError("Name what to change. See: npm run admin -- help");
+      const { externalIssuers } = servicesOf(context.bindings);
+      const registered = await externalIssuers.edit(instance, args.word(1, "issuer"), changes, ACTOR);
+      for (const line of linesOf(instance.name, registered)) context.print(line);
+      return { ...registered.configuration };
+    },
+  },
+  {
+    name: "issuer list",
+    usage: "<instance> [--json]",
+    purpose: "list the identity providers whose access tokens are taken; --json with all that is set",
+    async run(words, context) {
+      const args = parseArguments(words, { json: { type: "boolean" } });
+      const issuers = await servicesOf(context.bindings).externalIssuers.list(await requireInstance(context, args));
+      if (args.flag("json")) context.print(JSON.stringify(issuers, null, 2));
+      else for (const each of issuers) context.print(summaryOf(each));
+      return { issuers: issuers.map(({ configuration }) => configuration.issuer) };
+    },
+  },
+  {
+    name: "issuer disable",
+    usage: "<instance> <issuer>",
+    purpose: "refuse an issuer's tokens, within 10 seconds, and keep what is set",
+    async run(words, context) {
+      const args = parseArguments(words, {});
+      const instance = await requireInstance(context, args);
+      const issuer = args.word(1, "issuer");
+      const { externalIssuers } = servicesOf(context.bindings);
+      const changed = await externalIssuers.disable(instance, issuer, ACTOR);
+      if (!changed) throw new UsageError(`The issuer ${issuer} is disabled already`);
+      context.print(`${instance.name} refuses tokens of ${issuer}. It holds everywhere within 10 seconds.`);
+      return { issuer };
+    },
+  },
+  {
+    name: "issuer enable",
+    usage: "<instance> <issuer>",
+    purpose: "take an issuer's tokens again",
+    async run(words, context) {
+      const args = parseArguments(words, {});
+      const instance = await requireInstance(context, args);
+      const issuer = args.word(1, "issuer");
+      const { externalIssuers } = servicesOf(context.bindings);
+      const changed = await externalIssuers.enable(instance, issuer, ACTOR);
+      if (!changed) throw new UsageError(`The issuer ${issuer} is enabled already`);
+      context.print(`${instance.name} takes tokens of ${issuer} again. It holds everywhere within 10 seconds.`);
+      return { issuer };
+    },
+  },
+  {
+    name: "issuer remove",
+    usage: "<instance> <issuer>",
+    purpose: "forget an issuer; people who came by it stay",
+    async run(words, context) {
+      const args = parseArguments(words, {});
+      const instance = await requireInstance(context, args);
+      const issuer = args.word(1, "issuer");
+      await servicesOf(context.bindings).externalIssuers.remove(instance, issuer, ACTOR);
+      context.print(`The issuer ${issuer} is gone. It holds everywhere within 10 seconds.`);
+      return { issuer };
+    },
+  },
+  {
+    name: "issuer explain",
+    usage: `<instance> [--header] [--route ${ROUTES.join(" | ")}] [--origin <url>] [--address <ip>]  < token`,
+    purpose:
+      "say step by step what the gate would answer to a token from standard input; --header: announced as an identity " +
+      "provider's; --origin: the instance's own, where it is not that of wrangler.toml",
+    async run(words, context) {
+      const args = parseArguments(words, {
+        header: { type: "boolean" },
+        route: { type: "string" },
+        origin: { type: "string" },
+        address: { type: "string" },
+      });
+      const explanation = await explainToken(args, await requireInstance(context, args), context);
+      for (const line of linesOfExplanation(explanation)) context.print(line);
+      const { status, code } = explanation;
+      return {
+        status,
+        code: code ?? null,
+        failed: explanation.steps.find(({ outcome }) => outcome === "fails")?.title ?? null,
+      };
+    },
+  },
+  {
+    name: "issuer presets",
+    usage: "",
+    purpose: "list the presets, what each needs, and what has to be set at the provider",
+    run(words, { print }) {
+      parseArguments(words, {});
+      for (const { name, title, needs, mayHave, atTheProvider, saysVerified } of PRESETS) {
+        print(`${name}   ${title}`);
+        for (const [option, what] of Object.entries(needs)) print(`    --${option}  ${what}`);
+        if (!saysVerified) print(`    --email-vouched-by  ${VOUCHING}`);
+        for (const [option, what] of Object.entries(mayHave)) print(`    [--${option}]  ${what}`);
+        print(`    At the provider: ${atTheProvider}`);
+      }
+      return Promise.resolve({ presets: PRESETS.map(({ name }) => name) });
+    },
+  },
+];

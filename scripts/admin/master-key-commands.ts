@@ -1,0 +1,56 @@
+import type { ResealReport, SealedSecret } from "#master-keys/reseal.ts";
+import { servicesOf } from "#services.ts";
+import { parseArguments } from "./arguments.ts";
+import type { Command } from "./commands.ts";
+import { ACTOR, UsageError } from "./context.ts";
+
+export const masterKeyCommands: readonly Command[] = [
+  {
+    name: "master-key reseal",
+    usage: "",
+    purpose:
+      "after the deployment got a new master key, in front: seal secrets under it, and say how long the old one has to stay",
+    async run(words, { bindings, print }) {
+      parseArguments(words, {});
+      const report = await servicesOf(bindings).masterKeys.reseal(ACTOR);
+      for (const line of linesOf(report)) print(line);
+      if (report.unopenable.length > 0) throw new UsageError(complaintOf(report.unopenable));
+      return { ...report, unopenable: 0 };
+    },
+  },
+];
+
+function linesOf({
+  currentKey,
+  currentSince,
+  resealed,
+  olderKeys,
+  oldRefreshTokens,
+  olderKeysNeededUntil,
+}: ResealReport): string[] {
+  const lines = [
+    `${currentKey} is the current master key, noted on ${timeOf(currentSince)}.`,
+    resealed === 0 ? "Every secret is sealed under it." : `Sealed anew under it: ${resealed}.`,
+  ];
+  if (olderKeys.length === 0) return lines;
+  const older = olderKeys.join(", ");
+  return [
+    ...lines,
+    olderKeysNeededUntil === null
+      ? `Nothing needs ${older} any more: take it out of MASTER_KEYS.`
+      : `Keep ${older} until ${timeOf(olderKeysNeededUntil)}: ${oldRefreshTokens} grants may hold a refresh token made under it. Then run this again.`,
+  ];
+}
+
+function complaintOf(secrets: readonly SealedSecret[]): string {
+  const named = secrets.map(({ kind, instanceName }) =>
+    kind === "signing-key"
+      ? `a signing key of ${instanceName} (signing-key rotate ${instanceName} --compromised)`
+      : `the SSO's secret of ${instanceName} (sso set ${instanceName})`,
+  );
+  return `No configured master key opens: ${[...new Set(named)].join(", ")}. Put the key that sealed it back into MASTER_KEYS, or make it anew`;
+}
+
+function timeOf(seconds: number): string {
+  return new Date(seconds * 1000).toISOString();
+}

@@ -1,0 +1,84 @@
+import { allRows, runBatch, StorageUnavailable } from "#platform/d1.ts";
+import { describeError } from "#platform/log.ts";
+import { UsageError } from "./context.ts";
+import type { Schema } from "./schema-files.ts";
+import { lacking, MASTER_QUERY, type MasterRow, readTables, tablesAfter } from "./schema-tables.ts";
+
+const NOT_OURS = "Gatehouse's database is one of its own: look at the database_id in wrangler.toml";
+
+/** Where a database stands. */
+export interface SchemaStatus {
+  /** `null` where the database is empty. */
+  readonly version: number | null;
+  /** What the newest version has and this database has not, or otherwise; only told of the newest version. */
+  readonly lacks: readonly string[];
+}
+
+/**
+ * Reads where a database stands.
+ *
+ * @throws {UsageError} when it is not ours to change: newer than this code, or with tables of unknown origin
+ */
+export async function readStatus(database: D1Database, schema: Schema): Promise<SchemaStatus> {
+  const rows = await allRows<MasterRow>(database.prepare(MASTER_QUERY));
+  const tables = readTables(rows);
+  if (tables.size === 0) return { version: null, lacks: [] };
+  const version = tables.has("table schema_versions") ? await readVersion(database) : null;
+  if (version === null) {
+    throw new UsageError(`The database has tables but no schema version, so no step can be chosen. ${NOT_OURS}`);
+  }
+  if (version > schema.newest) {
+    throw new UsageError(
+      `The database is at version ${version}, and this code knows ${schema.newest}: take the code that made it, or a newer one`,
+    );
+  }
+  return { version, lacks: version === schema.newest ? lacking(tablesAfter(schema.whole), tables) : [] };
+}
+
+/**
+ * Brings a database to the newest version: an empty one at once, an older one step by step. Each step is one transaction whose
+ * first statement is the step's version, so it happens whole or not at all, and once, however many run it.
+ *
+ * @returns the versions that this run applied
+ * @throws {UsageError} as {@link readStatus}, or when a step fails; the database is then as the steps before left it
+ */
+export async function applySchema(
+  database: D1Database,
+  schema: Schema,
+  now: number,
+): Promise<{ applied: readonly number[] }> {
+  const applied: number[] = [];
+  let { version } = await readStatus(database, schema);
+  while (version !== schema.newest) {
+    const target = version === null ? schema.newest : version + 1;
+    const step = version === null ? undefined : schema.steps.find((candidate) => candidate.version === target);
+    if (version !== null && !step) throw new UsageError(`There is no step from version ${version} to ${target}`);
+    const record = database
+      .prepare("INSERT INTO schema_versions (version, applied_at) VALUES (?1, ?2)")
+      .bind(target, now);
+    const statements = (step?.statements ?? schema.whole).map((statement) => database.prepare(statement));
+    try {
+      await runBatch(database, step ? [record, ...statements] : [...statements, record]);
+      applied.push(target);
+    } catch (error) {
+      if (!(error instanceof StorageUnavailable)) throw error;
+      // Another run may have been first; then this one goes on from where that one is.
+      const status = await readStatus(database, schema);
+      if (status.version === version) throw failedStep(step?.name ?? "schema.sql", version, error);
+    }
+    ({ version } = await readStatus(database, schema));
+  }
+  return { applied };
+}
+
+async function readVersion(database: D1Database): Promise<number | null> {
+  const [row] = await allRows<{ version: number | null }>(
+    database.prepare("SELECT max(version) AS version FROM schema_versions"),
+  );
+  return row?.version ?? null;
+}
+
+function failedStep(name: string, version: number | null, error: unknown): UsageError {
+  const left = version === null ? "The database is still empty" : `The database is still at version ${version}`;
+  return new UsageError(`${name} failed, and nothing of it was kept. ${left}. ${describeError(error)}`);
+}

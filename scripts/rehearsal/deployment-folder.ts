@@ -1,0 +1,67 @@
+import { chmod, mkdir, mkdtemp, readFile, rename, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { PlainError } from "../local/plain-error.ts";
+
+const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+
+/** What a deployer writes into `wrangler.toml` before the first command, by the settings that it leaves to them. */
+const WRITTEN_BY_HAND: Readonly<Record<string, (config: string) => string>> = {
+  INSTANCE_HOST: (config) => config,
+  routes: (config) => config.replace(/^# (\[\[routes\]\]|pattern = .*|zone_name = .*)$/gm, "$1"),
+  namespace_id: (config) => config.replace(/namespace_id = "10/g, 'namespace_id = "20'),
+};
+
+/** What a command prints, and the deployer copies. */
+const COPIED = ["database_id", "id"];
+
+/** The programs that the commands name. Each is played by the stand-in, which runs what can be run here. */
+const PROGRAMS = ["npx", "npm", "curl"];
+
+/** A deployer's checkout, as far as the commands look at it: `wrangler.toml`, secrets, and a database that plays the remote one. */
+export interface DeploymentFolder {
+  readonly path: string;
+  /** Goes before all others in PATH. */
+  readonly programs: string;
+  /** One line of JSON for each command that was run or played. */
+  readonly journal: string;
+}
+
+/** @throws {PlainError} for a setting of `wrangler.toml` that the rehearsal does not know how to replace */
+export async function makeDeploymentFolder(settings: readonly string[]): Promise<DeploymentFolder> {
+  const path = await mkdtemp(join(tmpdir(), "gatehouse-deployment-"));
+  let config = await readFile(join(ROOT, "wrangler.toml"), "utf8");
+  for (const setting of settings) {
+    const write = WRITTEN_BY_HAND[setting] ?? (COPIED.includes(setting) ? (text: string) => text : undefined);
+    if (!write) throw new PlainError(`The rehearsal does not know what a deployer writes for ${setting}`);
+    config = write(config);
+  }
+  config = config.replace(/^main = .*$/m, `main = ${JSON.stringify(join(ROOT, "src/index.ts"))}`);
+  await writeFile(join(path, "wrangler.toml"), config);
+  const programs = join(path, "programs");
+  await mkdir(programs);
+  const standIn = fileURLToPath(new URL("./stand-in.ts", import.meta.url));
+  for (const program of PROGRAMS) {
+    const file = join(programs, program);
+    await writeFile(file, `#!/bin/sh\nexec "${process.execPath}" "${standIn}" ${program} "$@"\n`);
+    await chmod(file, 0o755);
+  }
+  return { path, programs, journal: resolve(path, "journal.jsonl") };
+}
+
+/** Sets what stands behind a name in the folder's `wrangler.toml`. */
+export async function setInConfig(folder: string, pattern: RegExp, line: string): Promise<void> {
+  const file = join(folder, "wrangler.toml");
+  const config = await readFile(file, "utf8");
+  if (!pattern.test(config)) throw new PlainError(`wrangler.toml has no line like ${pattern.source}`);
+  // In one step: a Worker that runs reads the file whenever it changes.
+  await writeFile(`${file}.new`, config.replace(pattern, line));
+  await rename(`${file}.new`, file);
+}
+
+/** From here on the folder's Worker is what was bundled, not the source. */
+export async function useBundle(folder: string): Promise<void> {
+  await setInConfig(folder, /^main = .*$/m, 'main = "bundle/index.js"\nno_bundle = true');
+  await setInConfig(folder, /^(minify|upload_source_maps) = true\n/gm, "");
+}

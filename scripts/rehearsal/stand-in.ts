@@ -1,0 +1,136 @@
+/**
+ * Stands in for the programs that the deployment's commands name. What needs no account is run: bundling, the admin commands, on
+ * the database that plays the remote one, and requests, to the Worker that plays the deployed one. The rest is played.
+ *
+ *     node scripts/rehearsal/stand-in.ts <program> [arguments]
+ */
+import { spawnSync } from "node:child_process";
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { requestLocally } from "../local/local-request.ts";
+import { setInConfig } from "./deployment-folder.ts";
+
+const FOLDER = requiredVariable("REHEARSAL_FOLDER");
+const [program = "", ...words] = process.argv.slice(2);
+const line = [program, ...words].join(" ");
+
+/** Commands that need an account at Cloudflare, and what the rehearsal does instead. */
+const PLAYED: readonly { begins: string; reason: string; play(): Promise<void> | void }[] = [
+  { begins: "npx wrangler login", reason: "asks for an account", play: () => undefined },
+  {
+    begins: "npx wrangler d1 create gatehouse",
+    reason: "makes a database in the account; the local one plays it",
+    play: () => setInConfig(FOLDER, /^database_id = .*$/m, 'database_id = "11111111-1111-4111-8111-111111111111"'),
+  },
+  {
+    begins: "npx wrangler d1 create gatehouse-restored",
+    reason: "makes a database in the account; another local one plays it",
+    play: () => setInConfig(FOLDER, /^database_id = .*$/m, 'database_id = "33333333-3333-4333-8333-333333333333"'),
+  },
+  {
+    begins: "npx wrangler kv namespace create CACHE",
+    reason: "makes a namespace in the account; the local one plays it",
+    play: () => setInConfig(FOLDER, /^id = .*$/m, 'id = "22222222222222222222222222222222"'),
+  },
+  {
+    begins: "npx wrangler secret put MASTER_KEYS",
+    reason: "stores a secret in the account; the Worker that plays the deployed one reads it from a file",
+    play: () => writeFileSync(join(FOLDER, ".dev.vars"), `MASTER_KEYS="${readFileSync(0, "utf8")}"\n`),
+  },
+  {
+    begins: "npx wrangler d1 time-travel",
+    reason: "a local database has no history",
+    play: () => undefined,
+  },
+];
+
+process.exitCode = await act();
+
+async function act(): Promise<number> {
+  const played = PLAYED.filter(({ begins }) => line.startsWith(begins)).at(-1);
+  if (played) {
+    await played.play();
+    return note({ played: played.reason }, 0);
+  }
+  if (line === "npx wrangler deploy") {
+    // The Worker that plays the deployed one runs the first bundle; a later one must not change it below its feet.
+    const bundle = join(FOLDER, existsSync(join(FOLDER, "bundle")) ? "later-bundle" : "bundle");
+    const bundling = ["deploy", "--dry-run", "--outdir", bundle];
+    return note({ ran: "wrangler deploy --dry-run" }, runNode([wranglerScript(), ...bundling]));
+  }
+  const command = program === "npm" ? /^run (?:--silent )?admin -- (.*)$/.exec(words.join(" ")) : null;
+  if (command) {
+    const args = words.slice(words.indexOf("--") + 1);
+    if (!args.includes("--remote")) return unknown("it lacks --remote, and would change the developer's own database");
+    const local = args.filter((word) => word !== "--remote");
+    return note({ ran: "on the database that plays the remote one" }, runNode([adminScript(), ...local]));
+  }
+  return program === "curl" ? request() : unknown("the rehearsal neither runs nor plays it");
+}
+
+/** As much of curl as the pages use: an address, `-H`, `-d`. */
+async function request(): Promise<number> {
+  const headers: Record<string, string> = {};
+  let url: URL | undefined;
+  let body: string | undefined;
+  for (const rest = [...words]; rest.length > 0; ) {
+    const word = rest.shift() ?? "";
+    if (word === "-H") {
+      const [name = "", ...value] = (rest.shift() ?? "").split(": ");
+      headers[name] = value.join(": ");
+    } else if (word === "-d") body = rest.shift();
+    else if (URL.canParse(word)) url = new URL(word);
+    else return unknown(`the rehearsal's curl has no ${word}`);
+  }
+  if (url?.protocol !== "https:") return unknown("a deployment is asked by https");
+  const origin = `https://localhost:${requiredVariable("REHEARSAL_PORT")}`;
+  const ask = {
+    method: body === undefined ? "GET" : "POST",
+    headers: { ...headers, Host: url.host },
+    ...(body === undefined ? {} : { body }),
+  };
+  let answer = await requestLocally(origin + url.pathname + url.search, ask).catch(() => undefined);
+  // After a change of its configuration or secret the Worker is started again.
+  for (let attempt = 0; attempt < 60 && (answer === undefined || answer.status >= 500); attempt += 1) {
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    answer = await requestLocally(origin + url.pathname + url.search, ask).catch(() => undefined);
+  }
+  if (!answer) return unknown("the Worker does not answer");
+  console.log(answer.text);
+  return note({ ran: "of the Worker that was bundled", status: answer.status, answer: answer.text }, 0);
+}
+
+function runNode(args: readonly string[]): number {
+  const { status } = spawnSync(process.execPath, args, {
+    cwd: FOLDER,
+    stdio: "inherit",
+    env: { ...process.env, WRANGLER_HIDE_BANNER: "true", WRANGLER_SEND_METRICS: "false", WRANGLER_WRITE_LOGS: "false" },
+  });
+  return status ?? 1;
+}
+
+function note(outcome: Record<string, unknown>, exitCode: number): number {
+  appendFileSync(requiredVariable("REHEARSAL_JOURNAL"), `${JSON.stringify({ command: line, exitCode, ...outcome })}\n`);
+  return exitCode;
+}
+
+function unknown(reason: string): number {
+  console.error(`${line}: ${reason}`);
+  return note({ refused: reason }, 1);
+}
+
+function wranglerScript(): string {
+  return join(dirname(createRequire(import.meta.url).resolve("wrangler/package.json")), "bin/wrangler.js");
+}
+
+function adminScript(): string {
+  return fileURLToPath(new URL("../admin.ts", import.meta.url));
+}
+
+function requiredVariable(name: string): string {
+  const value = process.env[name];
+  if (value === undefined) throw new Error(`${name} is not set: npm run rehearse runs this`);
+  return value;
+}

@@ -1,0 +1,144 @@
+/**
+ * `npm run rehearse`: the commands of the README's "Deploy" and of docs/deployment.md, run as they stand, as far as no account
+ * is needed. A second local database plays the remote one, and what `wrangler deploy` would upload answers over https.
+ */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { Lifetime } from "./local/lifetime.ts";
+import { findFreePort } from "./local/loopback.ts";
+import { PlainError } from "./local/plain-error.ts";
+import { endGroup } from "./local/process-group.ts";
+import { startWorker } from "./local/worker-process.ts";
+import { type DeploymentFolder, makeDeploymentFolder, useBundle } from "./rehearsal/deployment-folder.ts";
+import { commandsUnder, settingsToReplace } from "./rehearsal/readme-commands.ts";
+
+const BUNDLE_BYTES_MAX = 200 * 1024;
+const HOST = "acme-be.example.com";
+
+/** What was done for a command, and what came of it. */
+interface Noted {
+  readonly command: string;
+  readonly exitCode: number;
+  readonly ran?: string;
+  readonly played?: string;
+  readonly status?: number;
+  readonly answer?: string;
+}
+
+/** The shell that runs a block now. */
+let shell: ChildProcess | undefined;
+
+process.exit(await main());
+
+async function main(): Promise<number> {
+  const lifetime = new Lifetime();
+  let folder: DeploymentFolder | undefined;
+  try {
+    folder = await makeDeploymentFolder(await settingsToReplace());
+    await Promise.race([rehearse(folder, lifetime), endedEarly(lifetime)]);
+    return 0;
+  } catch (error) {
+    console.error(error instanceof PlainError ? error.message : error);
+    return 1;
+  } finally {
+    await endShell();
+    await lifetime.end();
+    if (folder) await rm(folder.path, { recursive: true, force: true });
+  }
+}
+
+async function rehearse(folder: DeploymentFolder, lifetime: Lifetime): Promise<void> {
+  const port = await findFreePort();
+  const [deploy = "", ...checks] = await commandsUnder("README.md", "Deploy");
+  const secrets: Record<string, string> = {};
+  await run(deploy, folder, port, secrets);
+  console.log(`bundle: ${await requireSmallBundle(folder)} kB gzip`);
+
+  await useBundle(folder.path);
+  const worker = lifetime.add(startWorker({ port, https: true, folder: folder.path, host: HOST }));
+  await worker.ready();
+  for (const check of checks) await run(check, folder, port, secrets);
+  for (const heading of ["First client and tokens", "Upgrade", "Master keys", "Backup and restore"]) {
+    for (const block of await commandsUnder("docs/deployment.md", heading)) await run(block, folder, port, secrets);
+  }
+  await requireGoodAnswers(folder);
+}
+
+/**
+ * Runs a block of a page in a shell that stops at the first command that fails. MASTER_KEYS lives on from block to block, as it
+ * does in the deployer's terminal.
+ */
+async function run(block: string, folder: DeploymentFolder, port: number, kept: Record<string, string>): Promise<void> {
+  const script = `set -eu\n${block}\nprintf '\\n%s' "$MASTER_KEYS" >&3`;
+  shell = spawn("sh", ["-c", script], {
+    cwd: folder.path,
+    stdio: ["ignore", "inherit", "inherit", "pipe"],
+    // A group of its own, so that it can be ended with the command that it runs.
+    detached: true,
+    env: {
+      ...process.env,
+      ...kept,
+      PATH: `${folder.programs}:${process.env["PATH"] ?? ""}`,
+      REHEARSAL_FOLDER: folder.path,
+      REHEARSAL_JOURNAL: folder.journal,
+      REHEARSAL_PORT: String(port),
+    },
+  });
+  let said = "";
+  shell.stdio[3]?.on("data", (chunk: Buffer) => (said += chunk.toString("utf8")));
+  const [code] = (await once(shell, "close")) as [number | null];
+  const last = (await readJournal(folder)).at(-1);
+  if (code !== 0) throw new PlainError(`The rehearsal stopped at: ${last?.command ?? block} (exit code ${code})`);
+  kept["MASTER_KEYS"] = said.trim();
+}
+
+/** @returns its size, in kB */
+async function requireSmallBundle(folder: DeploymentFolder): Promise<string> {
+  const bundle = await readFile(join(folder.path, "bundle/index.js"));
+  const size = gzipSync(bundle).length;
+  if (size > BUNDLE_BYTES_MAX) throw new PlainError(`The bundle is ${size} bytes gzip, more than ${BUNDLE_BYTES_MAX}`);
+  if (bundle.includes("REPLACE")) throw new PlainError("The bundle holds something that a deployer was to replace");
+  return (size / 1024).toFixed(1);
+}
+
+/** Prints what was done for every command; @throws {PlainError} where the Worker answered otherwise than a deployment must */
+async function requireGoodAnswers(folder: DeploymentFolder): Promise<void> {
+  const journal = await readJournal(folder);
+  console.log("\nThe rehearsal, command by command:");
+  for (const { command: typed, ran, played } of journal) {
+    const command = typed.replace(/\bgh[a-z]_\w+/g, "…");
+    console.log(
+      ran === undefined ? `  played  ${command}\n          ${played}` : `  ran     ${command}\n          ${ran}`,
+    );
+  }
+  const answers = journal.filter(({ status }) => status !== undefined);
+  const bad = answers.find(({ status }) => status !== 200);
+  if (bad) throw new PlainError(`${bad.command} was answered with ${bad.status}: ${bad.answer}`);
+  const metadata = answers.find(({ command }) => command.includes("/.well-known/oauth-authorization-server"));
+  const { issuer } = JSON.parse(metadata?.answer ?? "{}") as { issuer?: string };
+  if (issuer !== `https://${HOST}`) throw new PlainError(`The deployed issuer is ${issuer}, not https://${HOST}`);
+  if (!answers.some(({ command }) => command.includes("/rest/api/v1/search"))) {
+    throw new PlainError("No command searched, so nothing shows that the deployment answers a token");
+  }
+}
+
+async function readJournal(folder: DeploymentFolder): Promise<Noted[]> {
+  const text = await readFile(folder.journal, "utf8").catch(() => "");
+  return text
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line) as Noted);
+}
+
+/** What still runs would go on in a folder that is gone. */
+async function endShell(): Promise<void> {
+  if (shell?.pid === undefined || shell.exitCode !== null || shell.signalCode !== null) return;
+  await endGroup(shell);
+}
+
+async function endedEarly(lifetime: Lifetime): Promise<never> {
+  throw new PlainError((await lifetime.over) ?? "The rehearsal was ended.");
+}
