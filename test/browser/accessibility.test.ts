@@ -1,5 +1,4 @@
-import axe from "axe-core";
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import type { Browser, BrowserContextOptions } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
   authorizeUrl,
@@ -12,6 +11,7 @@ import {
   signIn,
 } from "../support/node/browser-person.ts";
 import { launchChromium } from "../support/node/chromium.ts";
+import { findings } from "../support/node/findings.ts";
 import { BROWSER_ORIGIN, REDIRECT_URI } from "../support/node/gatehouse.ts";
 
 let browser: Browser;
@@ -22,13 +22,6 @@ beforeAll(async () => {
 });
 
 afterAll(() => browser?.close());
-
-/** What axe-core finds, with its best practices, as a person would have to mend it. */
-async function findings(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source);
-  const { violations } = await page.evaluate<axe.AxeResults>("axe.run()");
-  return violations.flatMap(({ id, help, nodes }) => nodes.map(({ html }) => `${id}: ${help}: ${html}`));
-}
 
 const LOOKS: Record<string, BrowserContextOptions> = {
   "a laptop": DESKTOP,

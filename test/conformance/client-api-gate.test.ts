@@ -47,9 +47,9 @@ async function answer(response: Response) {
 describe("the Client API's gate: every kind of token, announced as an identity provider's or not", () => {
   const whicheverSwitch: [kind: Kind, plain: unknown[], announced: unknown[]][] = [
     ["none", [401, "unauthorized"], [401, "unauthorized"]],
-    ["foreign JWT", [401, "invalid_secret"], [403, "issuer_not_registered"]],
+    ["foreign JWT", [401, "invalid_secret"], [403, "oauth_not_enabled"]],
     ["opaque", [401, "invalid_secret"], [401, "invalid_token"]],
-    ["service-issued", [200], [401, "invalid_token"]],
+    ["service-issued", [200], [200]],
     ["indexing", [401, "invalid_secret"], [401, "invalid_token"]],
   ];
 
@@ -84,6 +84,7 @@ describe("the Client API's gate: every kind of token, announced as an identity p
     expect(await message("own")).toBe(NOT_ENABLED);
     expect(await message("opaque", ANNOUNCED)).toMatch(/^Invalid token format/);
     expect(await message("opaque")).toMatch(/^Invalid secret/);
+    expect(await message("foreign JWT", ANNOUNCED)).toMatch(/^OAuth is not enabled.*registers the provider/);
     expect(await message("foreign JWT")).toMatch(/^Invalid secret.*X-Gatehouse-Auth-Type/);
     expect(await message("indexing")).toMatch(/^Invalid secret.*Indexing API/);
   });
@@ -123,8 +124,9 @@ describe("the Client API's gate: credentials that ended or belong elsewhere", ()
     expect(await answer(await search(access_token, undefined, {}, elsewhere.origin))).toEqual([200]);
     expect(await answer(await search(serviceIssued, undefined, {}, elsewhere.origin))).toEqual([200]);
     expect(await answer(await search(access_token))).toEqual([401, "invalid_secret"]);
-    expect(await answer(await search(access_token, undefined, ANNOUNCED))).toEqual([403, "issuer_not_registered"]);
+    expect(await answer(await search(access_token, undefined, ANNOUNCED))).toEqual([403, "oauth_not_enabled"]);
     expect(await answer(await search(serviceIssued))).toEqual([401, "invalid_secret"]);
+    expect(await answer(await search(serviceIssued, undefined, ANNOUNCED))).toEqual([401, "invalid_secret"]);
   });
 
   it("refuses a token at another origin of the same instance, which is another issuer", async () => {

@@ -116,9 +116,23 @@ describe("documents that cannot be taken", () => {
     ["document.permissions.allowedUsers.0", draft("x", { permissions: { allowedUsers: ["ben@acme.example"] } })],
     ["document.permissions.allowedGroups.0", draft("x", { permissions: { allowedGroups: [7] } })],
     [
-      "document.permissions.allowedGroupIntersections",
-      draft("x", { permissions: { allowedGroupIntersections: [{ requiredGroups: ["a", "b"] }] } }),
+      "document.permissions.allowedGroupIntersections.0.requiredGroups",
+      draft("x", { permissions: { allowedGroupIntersections: [{ requiredGroups: [] }] } }),
     ],
+    [
+      "document.permissions.allowedGroupIntersections.0.requiredGroups",
+      draft("x", {
+        permissions: {
+          allowedGroupIntersections: [{ requiredGroups: Array.from({ length: 21 }, (_, at) => `group-${at}`) }],
+        },
+      }),
+    ],
+    [
+      "document.permissions.allowedGroupIntersections.0",
+      draft("x", { permissions: { allowedGroupIntersections: ["a"] } }),
+    ],
+    ["document.permissions.allowedGroups.0", draft("x", { permissions: { allowedGroups: ["half \ud800"] } })],
+    ["document.id", draft("a\u0000b")],
   ];
 
   it.each(bad)("are refused with the name of what is wrong: %s %j", async (member, document) => {

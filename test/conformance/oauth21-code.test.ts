@@ -34,7 +34,7 @@ describe("authorization codes (OAuth 2.1 §4.1.3, RFC 9700 §2.1.1)", () => {
     await expectOAuthError(await app.redeem(authorized), 400, "invalid_grant");
     expect((await search(tokens.access_token)).status).toBe(401);
     await expectOAuthError(await app.refresh(tokens.refresh_token), 400, "invalid_grant");
-    const events = await env.DB.prepare("SELECT event, detail FROM audit ORDER BY id DESC LIMIT 1").first();
+    const events = await env.DB.prepare("SELECT event, detail FROM audit ORDER BY sequence DESC LIMIT 1").first();
     expect(events).toMatchObject({ event: "grant_revoked", detail: expect.stringContaining("code_replayed") });
   });
 

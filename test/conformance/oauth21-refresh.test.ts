@@ -76,7 +76,7 @@ describe("refresh tokens (OAuth 2.1 §4.3, RFC 9700 §4.14)", () => {
     await expectOAuthError(await app.refresh(first.refresh_token), 400, "invalid_grant");
     await expectOAuthError(await app.refresh(second.refresh_token), 400, "invalid_grant");
     expect((await search(second.access_token)).status).toBe(401);
-    const entry = env.DB.prepare("SELECT event, detail FROM audit ORDER BY id DESC LIMIT 1");
+    const entry = env.DB.prepare("SELECT event, detail FROM audit ORDER BY sequence DESC LIMIT 1");
     expect(await entry.first()).toEqual({
       event: "grant_revoked",
       detail: JSON.stringify({ grantId: grantIdOf(first), reason: "refresh_token_reused" }),

@@ -1,5 +1,5 @@
 import type { InstanceRecord } from "#instance/administration.ts";
-import { HOST_PRESETS } from "#authorization-server/registration/registration-policy.ts";
+import { HOST_PRESETS } from "#instance/approvals.ts";
 import { servicesOf } from "#services.ts";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
@@ -94,9 +94,17 @@ describe("who may register (RFC 7591 §3, the instance's policy)", () => {
   });
 
   it.each(["https://*/cb", "https://*.good.example/cb", "*", "https://good.example/cb?*", "toString", "__proto__"])(
-    "approved: %s approves nothing",
+    "approved: %s is refused as an approval, and stored all the same it approves nothing",
     async (approval) => {
-      await policy("approved", approval);
+      await policy("approved", "https://good.example/cb");
+      await expect(policy("approved", approval)).rejects.toMatchObject({ member: "approvedRedirectUris" });
+      expect(await registerFor("https://good.example/cb")).toEqual(["https://good.example/cb"]);
+      await env.DB.prepare(
+        "UPDATE instances SET settings = json_set(settings, '$.approvedRedirectUris', json_array(?1))",
+      )
+        .bind(approval)
+        .run();
+      servicesOf(env).policySnapshots.expire("acme");
       expect(await registerFor("https://bad.good.example/cb")).toBe("invalid_redirect_uri");
     },
   );
@@ -135,6 +143,24 @@ describe("who may register (RFC 7591 §3, the instance's policy)", () => {
     await expectPage(await send(app.authorizeUrl(CHALLENGE)), 403);
   });
 
+  it("approval: what an administrator looks at does not change meanwhile", async () => {
+    await policy("approval");
+    const response = await register({ redirect_uris: [REDIRECT_URI], token_endpoint_auth_method: "none" });
+    const { client_id = "", registration_access_token } = await response.json<Record<string, string>>();
+    const elsewhere = "https://bad.example/cb";
+    for (const redirect_uris of [[elsewhere], [REDIRECT_URI, elsewhere]]) {
+      const answer = await send(`/oauth/register/${client_id}`, {
+        method: "PUT",
+        headers: { "Content-Type": "application/json", Authorization: `Bearer ${registration_access_token}` },
+        body: JSON.stringify({ client_id, redirect_uris, token_endpoint_auth_method: "none" }),
+      });
+      await expectOAuthError(answer, 400, "invalid_redirect_uri");
+    }
+    await servicesOf(env).staticClients.approve(instance.id, client_id, "test");
+    expect((await send(AppClient.of(client_id, REDIRECT_URI).authorizeUrl(CHALLENGE))).status).toBe(302);
+    await expectPage(await send(AppClient.of(client_id, elsewhere).authorizeUrl(CHALLENGE)), 400);
+  });
+
   it("approval: what was approved is what comes back, not what is registered in its place later", async () => {
     await policy("approval");
     const response = await register({ redirect_uris: [REDIRECT_URI], token_endpoint_auth_method: "none" });
@@ -154,7 +180,7 @@ describe("who may register (RFC 7591 §3, the instance's policy)", () => {
     const app = await AppClient.registered();
     travel(8 * 24 * 3600);
     await servicesOf(env).staticClients.approve(instance.id, app.clientId, "test");
-    await servicesOf(env).sweep.run();
+    await servicesOf(env).maintenance.run();
     expect((await send(app.authorizeUrl(CHALLENGE))).status).toBe(302);
   });
 

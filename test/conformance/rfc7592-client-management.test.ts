@@ -220,6 +220,22 @@ describe("client registration management (RFC 7592)", () => {
     expect(await used.tokens()).toHaveProperty("access_token");
   });
 
+  it.each(["PUT", "DELETE"])("answers %s without end from one address with 429, and nobody else", async (method) => {
+    const client = await registration();
+    const from = (address: string) =>
+      send(client.registration_client_uri, {
+        method,
+        headers: { "Content-Type": "application/json", Authorization: "Bearer wrong", "CF-Connecting-IP": address },
+        ...(method === "PUT" ? { body: "{}" } : {}),
+      });
+    let response = await from(`198.51.100.${method.length}`);
+    for (let n = 0; n < 130 && response.status === 401; n += 1) response = await from(`198.51.100.${method.length}`);
+    expect(Number(response.headers.get("Retry-After"))).toBeGreaterThan(0);
+    await expectOAuthError(response, 429, "slow_down");
+    expect((await from("198.51.100.99")).status).toBe(401);
+    expect((await manage("GET", client, client.registration_access_token)).status).toBe(200);
+  });
+
   it("manages no client that an administrator made", async () => {
     const app = await AppClient.madeByAdministrator(instance);
     for (const token of ["", "null", app.clientId]) {

@@ -1,8 +1,25 @@
+import { sha256 } from "#crypto/hash.ts";
+import { randomSecret } from "#crypto/random.ts";
 import { decodeJwt } from "jose";
 import { beforeAll, describe, expect, it } from "vitest";
-import { AppClient, CHALLENGE, postBody } from "../support/app-client.ts";
+import {
+  AppClient,
+  type Authorized,
+  basic,
+  type Changes,
+  CHALLENGE,
+  postBody,
+  postForm,
+  REDIRECT_URI,
+  search,
+  VERIFIER,
+} from "../support/app-client.ts";
 import { expectErrorAtApp, expectOAuthError, expectTokens } from "../support/oauth-answers.ts";
+import { apiRoutes } from "../support/routes.ts";
 import { makeInstance, ORIGIN, send } from "../support/world.ts";
+
+const API = `${ORIGIN}/rest/api/v1`;
+const SEARCH = `${API}/search`;
 
 const UNKNOWN = [
   "https://api.example",
@@ -15,21 +32,32 @@ const UNKNOWN = [
   `${ORIGIN}/#x`,
   `${ORIGIN}?x`,
   `${ORIGIN}/unknown`,
+  `${ORIGIN}/rest`,
+  `${ORIGIN}/rest/api`,
+  `${API}//`,
+  `${API}/unknown`,
+  `${API}/search/more`,
+  `${API}/search?x`,
+  `${API}/../v1`,
+  `${API}/%73earch`,
+  `${API}/SEARCH`,
+  `${ORIGIN}/api/index/v1`,
+  "/rest/api/v1",
   ORIGIN.toUpperCase(),
   "acme.localhost",
   "urn:x",
   "*",
 ];
 
+let app: AppClient;
+
+beforeAll(async () => {
+  await makeInstance();
+  await makeInstance("other");
+  app = await AppClient.registered();
+});
+
 describe("resource indicators (RFC 8707)", () => {
-  let app: AppClient;
-
-  beforeAll(async () => {
-    await makeInstance();
-    await makeInstance("other");
-    app = await AppClient.registered();
-  });
-
   it.each([undefined, "", ORIGIN, `${ORIGIN}/`])(
     "gives a token for the Client API when asked for %j",
     async (resource) => {
@@ -75,5 +103,149 @@ describe("resource indicators (RFC 8707)", () => {
     }
     const { access_token } = await expectTokens(await app.refresh(refresh_token, { resource: `${ORIGIN}/` }));
     expect(decodeJwt(access_token).aud).toBe(ORIGIN);
+  });
+});
+
+describe("resources below the origin (RFC 8707 §2.1, §2.2)", () => {
+  const repeated = (resources: readonly string[]) =>
+    resources.map((resource) => `&resource=${encodeURIComponent(resource)}`).join("");
+
+  /** {@link AppClient.authorize} with any number of `resource` parameters. */
+  async function authorizedFor(...resources: string[]): Promise<Authorized> {
+    const verifier = randomSecret();
+    const browser = app.browser();
+    const url = app.authorizeUrl(await sha256(verifier)) + repeated(resources);
+    const answer = await browser.press(await app.toConsent(browser, "ben", url), { name: "decision", value: "allow" });
+    if (!("leftFor" in answer)) throw new Error(`consent answered ${answer.status}`);
+    const callback = new URL(answer.leftFor);
+    return { callback, code: callback.searchParams.get("code") ?? "", verifier };
+  }
+
+  /** The audience of the access token that an answer of the token endpoint brings, and its refresh token. */
+  async function audienceOf(response: Response) {
+    const { access_token, refresh_token } = await expectTokens(response);
+    const status = (await search(access_token)).status;
+    return { aud: decodeJwt(access_token).aud, status, refresh_token };
+  }
+
+  /** A form with `resource` as often as it is given. */
+  function tokenRequest(fields: Record<string, string>, resources: readonly string[]): Promise<Response> {
+    const body = new URLSearchParams({ client_id: app.clientId, ...fields }).toString();
+    return postBody("/oauth/token", body + repeated(resources));
+  }
+
+  it.each([ORIGIN, API, `${API}/`, SEARCH, `${SEARCH}/`])("gives a token for %s, which opens it", async (resource) => {
+    const answer = await audienceOf(await app.redeem(await app.authorize("ben", { resource })));
+    expect(answer).toMatchObject({ aud: resource.replace(/\/$/, ""), status: 200 });
+  });
+
+  it("gives tokens for every call of the Client API", async () => {
+    for (const { path } of apiRoutes().filter((route) => route.path.startsWith("/rest/api/v1/"))) {
+      const { access_token } = await app.tokens("ben", { resource: ORIGIN + path });
+      expect(decodeJwt(access_token).aud).toBe(ORIGIN + path);
+    }
+  });
+
+  it.each([
+    [[SEARCH, SEARCH], SEARCH],
+    [[SEARCH, API], API],
+    [[API, SEARCH], API],
+    [[`${SEARCH}/`, ORIGIN], ORIGIN],
+    [[API, `${ORIGIN}/`, SEARCH], ORIGIN],
+  ])("of %j at authorization, the token is for %s, the closest that holds all", async (resources, aud) => {
+    expect((await audienceOf(await app.redeem(await authorizedFor(...resources)))).aud).toBe(aud);
+  });
+
+  it.each([
+    [[SEARCH], SEARCH],
+    [[SEARCH, API], API],
+    [[SEARCH, `${SEARCH}/`], SEARCH],
+  ])("narrows a code for everything to %j", async (resources, aud) => {
+    const { code, verifier } = await app.authorize();
+    const fields = { grant_type: "authorization_code", code, code_verifier: verifier };
+    const answer = await audienceOf(await tokenRequest(fields, resources));
+    expect(answer).toMatchObject({ aud, status: 200 });
+  });
+
+  it("narrows a refresh, and gives all that was granted to the next one that asks for nothing", async () => {
+    let { refresh_token: held = "" } = await app.tokens("ben", { resource: API });
+    const asked: [resources: string[], aud: string][] = [
+      [[SEARCH], SEARCH],
+      [[], API],
+      [[API], API],
+      [[SEARCH, API], API],
+      [[`${SEARCH}/`], SEARCH],
+      [[""], API],
+    ];
+    for (const [resources, aud] of asked) {
+      const fields = { grant_type: "refresh_token", refresh_token: held };
+      const answer = await audienceOf(await tokenRequest(fields, resources));
+      expect([resources, answer.aud, answer.status]).toEqual([resources, aud, 200]);
+      held = answer.refresh_token ?? "";
+    }
+  });
+
+  it("keeps the grant as wide as it is when its code is narrowed", async () => {
+    const { refresh_token } = await expectTokens(await app.redeem(await app.authorize(), { resource: SEARCH }));
+    expect((await audienceOf(await app.refresh(refresh_token))).aud).toBe(ORIGIN);
+  });
+
+  it.each([
+    [API, [ORIGIN, `${ORIGIN}/`]],
+    [SEARCH, [ORIGIN, API, `${API}/`]],
+  ])("refuses to widen a code for %s, and does not spend it", async (granted, wider) => {
+    const authorized = await app.authorize("ben", { resource: granted });
+    for (const resource of wider) {
+      await expectOAuthError(await app.redeem(authorized, { resource }), 400, "invalid_target");
+    }
+    expect((await audienceOf(await app.redeem(authorized, { resource: granted }))).aud).toBe(granted);
+  });
+
+  it.each([
+    [API, [ORIGIN, `${ORIGIN}/`]],
+    [SEARCH, [ORIGIN, API, `${API}/`]],
+  ])("refuses to widen a refresh of a grant for %s, and does not spend the token", async (granted, wider) => {
+    const { refresh_token } = await app.tokens("ben", { resource: granted });
+    for (const resource of wider) {
+      await expectOAuthError(await app.refresh(refresh_token, { resource }), 400, "invalid_target");
+    }
+    const once = await audienceOf(await app.refresh(refresh_token));
+    expect(once.aud).toBe(granted);
+    // The same token again, as a retry: it gets the same successor, and still nothing wider.
+    await expectOAuthError(await app.refresh(refresh_token, { resource: ORIGIN }), 400, "invalid_target");
+    expect((await audienceOf(await app.refresh(refresh_token))).refresh_token).toBe(once.refresh_token);
+  });
+
+  it("says nothing of a grant to whoever cannot redeem it, whatever resource they name", async () => {
+    const authorized = await app.authorize("ben", { resource: SEARCH });
+    const wrong: Changes = { resource: ORIGIN, code_verifier: VERIFIER };
+    await expectOAuthError(await app.redeem(authorized, wrong), 400, "invalid_grant");
+    const other = await AppClient.registered();
+    await expectOAuthError(await other.redeem(authorized, { resource: ORIGIN }), 400, "invalid_grant");
+    expect((await audienceOf(await app.redeem(authorized))).aud).toBe(SEARCH);
+  });
+
+  it("refuses what a wildcard or a prefix of a granted resource would match", async () => {
+    const { refresh_token } = await app.tokens("ben", { resource: API });
+    for (const resource of [`${ORIGIN}/rest/api/v1search`, `${API}%`, `${ORIGIN}/rest/api/v_/search`, `${API}/%`]) {
+      await expectOAuthError(await app.refresh(refresh_token, { resource }), 400, "invalid_target");
+    }
+  });
+
+  it("is told by introspection as it is in the token (RFC 7662 §2.2)", async () => {
+    const confidential = await AppClient.registered({
+      token_endpoint_auth_method: "client_secret_basic",
+      redirect_uris: [REDIRECT_URI],
+    });
+    const { access_token, refresh_token } = await confidential.tokens("ben", { resource: API });
+    const narrowed = await expectTokens(await confidential.refresh(refresh_token, { resource: SEARCH }));
+    const headers = { Authorization: basic(confidential.clientId, confidential.secret ?? "") };
+    for (const [token, aud] of [
+      [access_token, API],
+      [narrowed.access_token, SEARCH],
+    ]) {
+      const answer = await postForm("/oauth/introspect", { token }, headers);
+      expect(await answer.json()).toMatchObject({ active: true, aud });
+    }
   });
 });

@@ -1,9 +1,19 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { readChallenge, readRefusal } from "../support/challenge.ts";
 import { search } from "../support/app-client.ts";
+import { apiRoutes, routes } from "../support/routes.ts";
 import { changeSettings, makeInstance, ORIGIN, send } from "../support/world.ts";
 
 const PATH = "/.well-known/oauth-protected-resource";
+
+/** Every resource, as a path under the origin, with the scopes that open what is below it. */
+const RESOURCES: [path: string, scopes: string[]][] = [
+  ["", ["SEARCH", "CHAT", "DOCUMENTS"]],
+  ["/rest/api/v1", ["SEARCH", "CHAT", "DOCUMENTS"]],
+  ["/rest/api/v1/search", ["SEARCH"]],
+  ["/rest/api/v1/chat", ["CHAT"]],
+  ["/rest/api/v1/getdocuments", ["DOCUMENTS"]],
+];
 
 interface ResourceMetadata {
   readonly resource: string;
@@ -34,6 +44,27 @@ describe("protected resource metadata (RFC 9728)", () => {
     });
   });
 
+  it.each(RESOURCES)("is there for %j, with the scopes that open what is below it (§3.1)", async (path, scopes) => {
+    expect(await read(PATH + path)).toEqual({
+      resource: ORIGIN + path,
+      authorization_servers: [ORIGIN],
+      scopes_supported: scopes,
+      bearer_methods_supported: ["header"],
+      resource_name: expect.any(String),
+    });
+  });
+
+  it("is there for every call of the Client API, and for nothing else", async () => {
+    const calls = apiRoutes()
+      .filter(({ path }) => path.startsWith("/rest/api/v1/"))
+      .map(({ path }) => path);
+    expect(calls).not.toEqual([]);
+    for (const path of calls) expect(await read(PATH + path)).toMatchObject({ resource: ORIGIN + path });
+    const described = routes().filter(({ path }) => path.startsWith(PATH));
+    const documented = new Set(described.map(({ path }) => path.slice(PATH.length)));
+    expect([...documented].sort()).toEqual(["", "/rest/api/v1", ...calls].sort());
+  });
+
   it("is where the challenge of the resource says, and is about that resource (§3.3, §5.1)", async () => {
     const challenge = readChallenge(await search(undefined));
     expect(challenge["resource_metadata"]).toBe(ORIGIN + PATH);
@@ -48,19 +79,22 @@ describe("protected resource metadata (RFC 9728)", () => {
 
   it("names no authorization server while it is off, and names it again when it is on", async () => {
     await changeSettings("acme", { oauthEnabled: false });
-    expect(await read()).not.toHaveProperty("authorization_servers");
+    for (const [path] of RESOURCES) expect(await read(PATH + path)).not.toHaveProperty("authorization_servers");
     await changeSettings("acme", { oauthEnabled: true });
-    expect((await read()).authorization_servers).toEqual([ORIGIN]);
+    for (const [path] of RESOURCES) expect((await read(PATH + path)).authorization_servers).toEqual([ORIGIN]);
   });
 
   it("never offers offline_access, which opens no API", async () => {
-    expect(JSON.stringify(await read())).not.toContain("offline_access");
+    for (const [path] of RESOURCES) expect(JSON.stringify(await read(PATH + path))).not.toContain("offline_access");
   });
 
   it("is of the origin that was asked, for every host of every instance", async () => {
     await makeInstance("other");
     for (const origin of ["http://other.localhost", "http://localhost", "https://acme-be.example.com"]) {
-      expect(await read(origin + PATH)).toMatchObject({ resource: origin, authorization_servers: [origin] });
+      for (const [path] of RESOURCES) {
+        const metadata = await read(origin + PATH + path);
+        expect(metadata).toMatchObject({ resource: origin + path, authorization_servers: [origin] });
+      }
     }
   });
 
@@ -85,7 +119,17 @@ describe("protected resource metadata (RFC 9728)", () => {
       `http://nobody.localhost${PATH}`,
       `https://acme.example.com${PATH}`,
       `${PATH}/`,
-      `${PATH}/rest/api/v1/search`,
+      `${PATH}/rest`,
+      `${PATH}/rest/api`,
+      `${PATH}/rest/api/v1/`,
+      `${PATH}/rest/api/v1/nothing`,
+      `${PATH}/rest/api/v1/search/`,
+      `${PATH}/rest/api/v1/search/more`,
+      `${PATH}/REST/api/v1`,
+      `${PATH}/api/index/v1`,
+      `${PATH}/rest/api/index/indexdocument`,
+      `${PATH}/oauth/token`,
+      `/rest/api/v1${PATH}`,
     ]) {
       const response = await send(url);
       expect([url, response.status]).toEqual([url, 404]);
@@ -94,8 +138,9 @@ describe("protected resource metadata (RFC 9728)", () => {
   });
 
   it("is for reading: another method is answered with 405", async () => {
-    const response = await send(PATH, { method: "POST" });
-    expect(response.status).toBe(405);
-    expect(response.headers.get("Allow")).toBe("GET");
+    for (const [path] of RESOURCES) {
+      const response = await send(PATH + path, { method: "POST" });
+      expect([path, response.status, response.headers.get("Allow")]).toEqual([path, 405, "GET"]);
+    }
   });
 });

@@ -25,6 +25,15 @@ const answerSchema = v.strictObject({
           createTime: v.optional(v.pipe(v.string(), v.isoTimestamp())),
           updateTime: v.optional(v.pipe(v.string(), v.isoTimestamp())),
           author: v.optional(v.strictObject({ name: v.string(), obfuscatedId: v.string() })),
+          customData: v.optional(
+            v.record(
+              v.string(),
+              v.union([
+                v.strictObject({ stringValue: v.string() }),
+                v.strictObject({ stringListValue: v.array(v.string()) }),
+              ]),
+            ),
+          ),
         }),
       }),
       snippets: v.array(
@@ -34,6 +43,21 @@ const answerSchema = v.strictObject({
         }),
       ),
     }),
+  ),
+  facetResults: v.optional(
+    v.array(
+      v.strictObject({
+        sourceName: v.string(),
+        operatorName: v.picklist(["SelectSingle", "SelectMultiple"]),
+        buckets: v.array(
+          v.strictObject({
+            count: v.pipe(v.number(), v.integer(), v.minValue(1)),
+            value: v.strictObject({ stringValue: v.string() }),
+          }),
+        ),
+        hasMoreBuckets: v.boolean(),
+      }),
+    ),
   ),
   cursor: v.optional(v.string()),
   hasMoreResults: v.boolean(),
@@ -70,7 +94,7 @@ beforeAll(async () => {
 describe("the answer of a search (wire contract)", () => {
   it("has the shape that clients parse, found something or not", async () => {
     for (const query of ["heron", "starling", "nothing-has-this", "", "-", "-heron"]) {
-      const response = await search(token, { query });
+      const response = await search(token, { query, requestOptions: { facetBucketSize: 2 } });
       expect([query, response.status]).toEqual([query, 200]);
       expect(response.headers.get("Content-Type")).toMatch(/^application\/json\b/);
       expect(response.headers.get("Cache-Control")).toBe("no-store");
@@ -135,7 +159,12 @@ describe("what a query means", () => {
     ["owl -flew", ["reversed"]],
     ['owl -"grey owl"', ["reversed"]],
     ["héron", ["bare", "half", "whole"]],
-    ["gre", []],
+    ["gre", ["phrases", "reversed"]],
+    ["gre ", []],
+    ['"gre"', []],
+    ["gre owl", []],
+    ["owl gre", ["phrases", "reversed"]],
+    ["-gre", []],
     ["owl heron", []],
   ])("%s", async (query, ids) => {
     expect(await found(token, query)).toEqual(ids);

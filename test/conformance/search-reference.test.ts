@@ -2,22 +2,40 @@ import * as fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { anyText } from "../support/any-text.ts";
 import { AppClient } from "../support/app-client.ts";
-import { draft, Pipeline, searchAnswer } from "../support/pipeline.ts";
+import { MetadataPipeline } from "../support/metadata-pipeline.ts";
+import { draft, Pipeline, type SearchAnswer, searchAnswer } from "../support/pipeline.ts";
+import {
+  answers,
+  AUTHORS,
+  LABELS,
+  mayRead,
+  type ModelClause,
+  type ModelDocument,
+  type ModelQuery,
+  type ModelWorld,
+  STATUSES,
+  TYPES,
+  WORDS,
+} from "../support/search-model.ts";
 import { makeInstance } from "../support/world.ts";
 
-/** Each person with what permissions may call them. */
+/** Each person with their groups of the directory. */
 const PEOPLE = {
-  ben: ["everyone", "ben@acme.example", "engineering"],
-  carla: ["everyone", "carla@acme.example", "finance"],
-  elin: ["everyone", "elin@acme.example", "engineering", "finance"],
-  farid: ["everyone", "farid@acme.example"],
+  ben: ["engineering"],
+  carla: ["finance"],
+  elin: ["engineering", "finance"],
+  farid: [],
 } as const;
 
 type Name = keyof typeof PEOPLE;
 const NAMES = Object.keys(PEOPLE) as Name[];
+const emailOf = (name: Name) => `${name}@acme.example`;
 
-/** Few words, so that they meet; some look like operators, columns and principals. */
-const WORDS = ["plan", "budget", "acl", "p1", "p2", "or", "not", "near", "title", "résumé"];
+/** Worlds by queries: more than two thousand cases. */
+const WORLDS = 10;
+const QUERIES = 205;
+
+const GROUPS = ["engineering", "finance", "board", "team-a", "team-b"];
 
 /** What a person could type in order to read what they may not. */
 const INJECTIONS = [
@@ -30,121 +48,289 @@ const INJECTIONS = [
   "))",
   '"',
   "acl:p1 AND",
+  "filters:f1",
+  "stripe:s0",
+  "s0",
+  "reviewstatus:f1",
+  'type:"f1) OR acl:(p1"',
   "\u0000",
 ];
 
-interface Case {
-  readonly documents: readonly { readonly title: string[]; readonly body: string[]; readonly principals: string[] }[];
-  readonly queries: readonly { readonly name: Name; readonly wanted: string[][]; readonly unwanted: string[][] }[];
-  readonly injections: readonly { readonly name: Name; readonly query: string }[];
-}
-
-const words = (least: number, most: number) =>
-  fc.array(fc.constantFrom(...WORDS), { minLength: least, maxLength: most });
 const name = fc.constantFrom(...NAMES);
-const principal = fc.constantFrom(...new Set(Object.values(PEOPLE).flat()), "board", "zoe@acme.example");
+const word = fc.constantFrom(...WORDS);
+const group = fc.constantFrom(...GROUPS);
+const maybe = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { freq: 2 });
 
-const cases: fc.Arbitrary<Case> = fc.record({
-  documents: fc.array(
-    fc.record({ title: words(1, 3), body: words(0, 6), principals: fc.uniqueArray(principal, { maxLength: 2 }) }),
-    { minLength: 15, maxLength: 25 },
-  ),
-  queries: fc.array(
+const document: fc.Arbitrary<ModelDocument> = fc.record({
+  title: fc.array(word, { minLength: 1, maxLength: 3 }),
+  body: fc.array(word, { maxLength: 6 }),
+  tag: maybe(word),
+  type: fc.constantFrom(...TYPES),
+  author: maybe(fc.constantFrom(...AUTHORS)),
+  updatedDay: maybe(fc.nat(5)),
+  users: fc.uniqueArray(fc.constantFrom(...NAMES.map(emailOf), "zoe@acme.example"), { maxLength: 1 }),
+  groups: fc.uniqueArray(group, { maxLength: 2 }),
+  intersections: fc.array(fc.uniqueArray(group, { minLength: 1, maxLength: 2 }), { maxLength: 1 }),
+  everyone: fc.nat(3).map((one) => one === 0),
+  values: fc.option(
     fc.record({
-      name,
-      wanted: fc.array(words(1, 2), { minLength: 1, maxLength: 2 }),
-      unwanted: fc.array(words(1, 2), { maxLength: 1 }),
+      status: maybe(fc.constantFrom(...STATUSES)),
+      note: maybe(word),
+      hidden: maybe(word),
+      labels: fc.uniqueArray(fc.constantFrom(...LABELS), { maxLength: 2 }),
     }),
-    { minLength: 20, maxLength: 20 },
-  ),
-  injections: fc.array(
-    fc.record({
-      name,
-      query: fc
-        .array(fc.oneof(fc.constantFrom(...INJECTIONS, ...WORDS), anyText), {
-          minLength: 1,
-          maxLength: 3,
-        })
-        .map((parts) => parts.join(" ")),
-    }),
-    { minLength: 10, maxLength: 10 },
   ),
 });
 
-/** Whether the words stand in a row in the text. */
-function holds(text: readonly string[], phrase: readonly string[]): boolean {
-  return text.some((_, at) => phrase.every((word, offset) => text[at + offset] === word));
+/** A group has members where the pipeline described it. */
+const world: fc.Arbitrary<ModelWorld> = fc
+  .record({
+    documents: fc.array(document, { minLength: 18, maxLength: 22 }),
+    described: fc.uniqueArray(fc.constantFrom(...GROUPS.slice(1)), { minLength: 2 }),
+    memberships: fc.array(
+      fc.oneof(
+        fc.record({ group, kind: fc.constant("user" as const), member: name.map(emailOf) }),
+        fc.record({ group, kind: fc.constant("group" as const), member: group }),
+      ),
+      { maxLength: 8 },
+    ),
+  })
+  .map((one) => ({
+    ...one,
+    memberships: one.memberships.filter((member) => one.described.includes(member.group)),
+  }));
+
+const field: fc.Arbitrary<ModelClause> = fc
+  .oneof(
+    fc.record({ field: fc.constant("type"), value: fc.constantFrom(...TYPES, "page", "None") }),
+    fc.record({ field: fc.constant("from"), value: fc.constantFrom("ADA MARLOW", "ben@acme.example", "Ben", "Ada") }),
+    fc.record({ field: fc.constant("reviewstatus"), value: fc.constantFrom(...STATUSES, "APPROVED", "review") }),
+    fc.record({ field: fc.constant("reviewlabels"), value: fc.constantFrom(...LABELS, "dark blue", "blue") }),
+    fc.record({ field: fc.constantFrom("reviewnote", "reviewhidden"), value: word.map(String) }),
+    fc.record({ field: fc.constantFrom("acl", "title", "plan"), value: word.map(String) }),
+  )
+  .map(({ field: of, value }) => ({ kind: "field", field: of, values: [value] }));
+
+const words: fc.Arbitrary<ModelClause> = fc
+  .array(word, { minLength: 1, maxLength: 2 })
+  .map((list) => ({ kind: "words", words: list }));
+
+const beginning: fc.Arbitrary<ModelClause> = fc
+  .constantFrom(
+    "pl",
+    "pla",
+    "plann",
+    "planni",
+    "bud",
+    "budge",
+    "budget",
+    "ac",
+    "re",
+    "resu",
+    "ista",
+    "istanb",
+    "p1",
+    "no",
+  )
+  .map((start) => ({ kind: "words", words: [start], isBeginning: true }));
+
+interface Case {
+  readonly name: Name;
+  readonly query: ModelQuery;
+  readonly last: ModelClause | null;
+  readonly facets: readonly { readonly clause: ModelClause; readonly isUnwanted: boolean }[];
+  readonly pageSize: number;
+  readonly spelling: number;
 }
 
-function permits(principals: readonly string[], who: Name): boolean {
-  return principals.some((one) => (PEOPLE[who] as readonly string[]).includes(one));
+const asked: fc.Arbitrary<Case> = fc.record({
+  name,
+  query: fc.record({
+    wanted: fc.array(fc.oneof({ arbitrary: words, weight: 3 }, { arbitrary: field, weight: 1 }), {
+      minLength: 1,
+      maxLength: 2,
+    }),
+    unwanted: fc.array(fc.oneof(words, field), { maxLength: 1 }),
+    after: fc.option(fc.nat(4), { freq: 1, nil: null }).map((day) => (day === 0 ? day : null)),
+    before: fc.option(fc.integer({ min: 1, max: 6 })).map((day) => (day === null || day < 4 ? null : day)),
+  }),
+  last: fc.option(beginning, { freq: 1 }),
+  facets: fc.array(
+    fc.record({
+      clause: field.filter((clause) => clause.kind === "field" && /^(?:type|from|review)/.test(clause.field)),
+      isUnwanted: fc.boolean(),
+    }),
+    { maxLength: 1 },
+  ),
+  pageSize: fc.constantFrom(3, 10, 100),
+  spelling: fc.nat(11),
+});
+
+/** A text as somebody may type it: as it stands, in capitals, without accents, in one width. */
+function spelt(text: string, at: number): string {
+  const spellings = [
+    text,
+    text.toUpperCase(),
+    text.normalize("NFKD").replace(/[\u0300-\u036f]/g, ""),
+    text.normalize("NFKC").replaceAll("ß", "ss"),
+  ];
+  return spellings[at % spellings.length] ?? text;
 }
 
-function permissionsOf(principals: readonly string[]) {
-  return {
-    allowAnonymousAccess: principals.includes("everyone"),
-    allowedUsers: principals.filter((one) => one.includes("@")).map((email) => ({ email })),
-    allowedGroups: principals.filter((one) => !one.includes("@") && one !== "everyone"),
-  };
+function typed(clause: ModelClause, at: number): string {
+  if (clause.kind === "words") {
+    const text = spelt(clause.words.join(" "), at);
+    return clause.words.length > 1 || at % 2 === 0 ? `"${text}"` : text;
+  }
+  const [value = ""] = clause.values;
+  const text = clause.field.startsWith("review") || clause.field === "from" ? value : spelt(value, at);
+  return `${at % 2 === 0 ? clause.field : clause.field.toUpperCase()}:${/\s/.test(text) || at % 3 === 0 ? `"${text}"` : text}`;
 }
 
-/** A term as somebody may type it: a word, a phrase, in capitals, without accents. */
-function typed(term: readonly string[], at: number): string {
-  const text = term.join(" ");
-  const spelt = at % 3 === 0 ? text.toUpperCase() : at % 3 === 1 ? text.replaceAll("é", "e") : text;
-  return term.length > 1 || at % 2 === 0 ? `"${spelt}"` : spelt;
+const day = (at: number) => `2024-01-${String(at + 1).padStart(2, "0")}`;
+
+function requestOf({ query, last, facets, spelling }: Case, datasource: string) {
+  const parts = [
+    ...query.wanted.map((clause, at) => typed(clause, spelling + at)),
+    ...query.unwanted.map((clause, at) => `-${typed(clause, spelling + at)}`),
+    ...(last?.kind === "words" ? last.words : [""]),
+  ];
+  const time = [
+    ...(query.after === null ? [] : [{ value: day(query.after), relationType: "GT" }]),
+    ...(query.before === null ? [] : [{ value: day(query.before), relationType: "LT" }]),
+  ];
+  const facetFilters = [
+    ...facets.map(({ clause, isUnwanted }) => ({
+      fieldName: clause.kind === "field" ? clause.field : "",
+      values:
+        clause.kind === "field"
+          ? clause.values.map((value) => ({ value, relationType: isUnwanted ? "NOT_EQUALS" : "EQUALS" }))
+          : [],
+    })),
+    ...(time.length === 0 ? [] : [{ fieldName: "last_updated_at", values: time }]),
+  ];
+  return { query: parts.join(" "), requestOptions: { datasourceFilter: datasource, facetFilters } };
 }
 
 describe("search against a plain evaluation of what it promises", () => {
   const tokens = {} as Record<Name, string>;
   let pipeline: Pipeline;
+  let metadata: MetadataPipeline;
   let worlds = 0;
+  let cases = 0;
 
   beforeAll(async () => {
-    pipeline = await Pipeline.of(await makeInstance());
+    const instance = await makeInstance();
+    pipeline = await Pipeline.of(instance);
+    metadata = await MetadataPipeline.of(instance);
+    await metadata.describe("review", [
+      { name: "status", propertyType: "PICKLIST" },
+      { name: "labels", propertyType: "MULTIPICKLIST" },
+      { name: "note", propertyType: "TEXT" },
+      { name: "hidden", propertyType: "TEXT", skipIndexing: true },
+    ]);
     const app = await AppClient.registered();
     for (const who of NAMES) tokens[who] = (await app.tokens(who)).access_token;
   });
 
-  async function ids(who: Name, query: string, datasource: string): Promise<number[]> {
-    const body = { query, pageSize: 100, requestOptions: { datasourceFilter: datasource } };
-    const { results } = await searchAnswer(tokens[who], body);
-    return results.map((result) => Number(result.document.id.split(":")[1])).sort((left, right) => left - right);
+  async function tell(path: string, body: unknown): Promise<void> {
+    const response = await pipeline.post(`/api/index/v1/${path}`, body);
+    if (response.status !== 200) throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
   }
 
-  it("finds what has the words and the person may see, all of it and nothing else", { timeout: 30_000 }, async () => {
+  async function build({ documents, described, memberships }: ModelWorld, datasource: string): Promise<void> {
+    for (const one of described) await tell("indexgroup", { datasource, group: { name: one } });
+    for (const { group: groupName, kind, member } of memberships) {
+      const who = kind === "user" ? { memberUserId: member } : { memberGroupName: member };
+      await tell("indexmembership", { datasource, membership: { groupName, ...who } });
+    }
+    await pipeline.index(
+      ...documents.map((one, id) =>
+        draft(String(id), {
+          datasource,
+          title: one.title.join(" "),
+          body: { textContent: one.body.join(", ") },
+          objectType: one.type,
+          ...(one.tag === null ? {} : { tags: [one.tag] }),
+          ...(one.author === null ? {} : { author: one.author }),
+          ...(one.updatedDay === null ? {} : { updatedAt: Date.parse(`${day(one.updatedDay)}T12:00:00Z`) / 1000 }),
+          permissions: {
+            allowAnonymousAccess: one.everyone,
+            allowedUsers: one.users.map((email) => ({ email })),
+            allowedGroups: one.groups,
+            allowedGroupIntersections: one.intersections.map((requiredGroups) => ({ requiredGroups })),
+          },
+        }),
+      ),
+    );
+    for (const [id, { values }] of documents.entries()) {
+      if (values === null) continue;
+      const having = Object.entries(values).filter(([, value]) => value !== null && value.length > 0);
+      if (having.length > 0) await metadata.attach(`${datasource}:${id}`, "review", Object.fromEntries(having));
+    }
+  }
+
+  /** Every page to the end. @throws where a document comes twice */
+  async function ids(who: Name, body: Record<string, unknown>): Promise<number[]> {
+    const seen: number[] = [];
+    let cursor: string | undefined;
+    do {
+      const answer: SearchAnswer = await searchAnswer(tokens[who], { ...body, ...(cursor && { cursor }) });
+      seen.push(...answer.results.map((result) => Number(result.document.id.split(":")[1])));
+      cursor = answer.cursor;
+    } while (cursor !== undefined);
+    if (new Set(seen).size !== seen.length) throw new Error(`found twice: ${seen.join(" ")}`);
+    return seen.sort((left, right) => left - right);
+  }
+
+  it("finds what has the words and the person may see, all of it and nothing else", { timeout: 120_000 }, async () => {
+    const whole = fc.record({
+      world,
+      queries: fc.array(asked, { minLength: QUERIES, maxLength: QUERIES }),
+      injections: fc.array(
+        fc.record({
+          name,
+          query: fc
+            .array(fc.oneof(fc.constantFrom(...INJECTIONS, ...WORDS), anyText), { minLength: 1, maxLength: 3 })
+            .map((parts) => parts.join(" ")),
+        }),
+        { minLength: 20, maxLength: 20 },
+      ),
+    });
     await fc.assert(
-      fc.asyncProperty(cases, async ({ documents, queries, injections }) => {
+      fc.asyncProperty(whole, async ({ world: model, queries, injections }) => {
         worlds += 1;
         const datasource = `world${worlds}`;
-        await pipeline.index(
-          ...documents.map(({ title, body, principals }, id) =>
-            draft(String(id), {
-              datasource,
-              title: title.join(" "),
-              body: { textContent: body.join(", ") },
-              permissions: permissionsOf(principals),
-            }),
-          ),
-        );
-        for (const { name: who, wanted, unwanted } of queries) {
-          const has = ({ title, body }: Case["documents"][number], phrase: string[]) =>
-            holds(title, phrase) || holds(body, phrase);
-          const expected = [...documents.keys()].filter((id) => {
-            const document = documents[id];
-            if (!document || !permits(document.principals, who)) return false;
-            return wanted.every((term) => has(document, term)) && !unwanted.some((term) => has(document, term));
-          });
-          const query = [...wanted.map(typed), ...unwanted.map((term, at) => `-${typed(term, at)}`)].join(" ");
-          expect([query, who, await ids(who, query, datasource)]).toEqual([query, who, expected]);
+        await build(model, datasource);
+        const readable = (id: number, who: Name) =>
+          mayRead(model.documents[id] as ModelDocument, model, emailOf(who), PEOPLE[who]);
+        for (const one of queries) {
+          cases += 1;
+          const evaluated: ModelQuery = {
+            ...one.query,
+            wanted: [
+              ...one.query.wanted,
+              ...(one.last ? [one.last] : []),
+              ...one.facets.filter(({ isUnwanted }) => !isUnwanted).map(({ clause }) => clause),
+            ],
+            unwanted: [
+              ...one.query.unwanted,
+              ...one.facets.filter(({ isUnwanted }) => isUnwanted).map(({ clause }) => clause),
+            ],
+          };
+          const expected = [...model.documents.keys()].filter(
+            (id) => readable(id, one.name) && answers(model.documents[id] as ModelDocument, evaluated),
+          );
+          const body = { ...requestOf(one, datasource), pageSize: one.pageSize };
+          expect([body, one.name, await ids(one.name, body)]).toEqual([body, one.name, expected]);
         }
         for (const { name: who, query } of injections) {
-          for (const id of await ids(who, query, datasource)) {
-            expect([query, who, permits(documents[id]?.principals ?? [], who)]).toEqual([query, who, true]);
-          }
+          for (const id of await ids(who, { query, requestOptions: { datasourceFilter: datasource }, pageSize: 100 }))
+            expect([query, who, id, readable(id, who)]).toEqual([query, who, id, true]);
         }
       }),
-      { numRuns: 10, endOnFailure: true },
+      { numRuns: WORLDS, endOnFailure: true },
     );
+    expect(cases).toBeGreaterThan(2000);
   });
 });

@@ -194,7 +194,7 @@ describe("signing keys (RFC 7517, RFC 9068 §4)", () => {
     const set = await (await there()).json<JSONWebKeySet>();
     expect(set.keys.map((key) => key.kid)).toEqual([kidOf(next.access_token)]);
     const entry = env.DB.prepare(
-      "SELECT event, actor, detail FROM audit WHERE instance_id = ?1 ORDER BY id DESC LIMIT 1",
+      "SELECT event, actor, detail FROM audit WHERE instance_id = ?1 ORDER BY sequence DESC LIMIT 1",
     );
     expect(await entry.bind(instance.id).first()).toEqual({
       event: "signing_key_rotated",

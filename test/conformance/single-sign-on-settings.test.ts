@@ -95,7 +95,7 @@ describe("who somebody is, by their ID token (OpenID Connect Core §2, §5.1)", 
     ["an object", { staff: true }, []],
     ["the GUIDs of Entra", ["0f1c2d3e-0000-4000-8000-000000000001"], ["0f1c2d3e-0000-4000-8000-000000000001"]],
     ["a group twice, and what is no group", ["staff", "staff", "", 7, null, ["x"], "x".repeat(201)], ["staff"]],
-    ["names with spaces and commas, as they are", ["All Staff, EU"], ["All Staff, EU"]],
+    ["names with spaces and commas, folded as permissions are", ["All Staff, EU", "ÄRZTE"], ["all staff, eu", "ärzte"]],
   ])("reads %s", (_, groups, expected) => {
     expect(identity({ groups }).groups).toEqual(expected);
   });

@@ -1,10 +1,11 @@
 import type { InstanceRecord } from "#instance/administration.ts";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, inject, it } from "vitest";
-import { type LeftFor, type Page, ScriptedBrowser } from "../../scripts/local/scripted-browser.ts";
+import type { LeftFor, Page } from "../../scripts/local/scripted-browser.ts";
 import { AppClient, CHALLENGE } from "../support/app-client.ts";
 import { expectPage } from "../support/oauth-answers.ts";
-import { connectSso, makeInstance, ORIGIN, send, sendAnywhere, setDeactivated } from "../support/world.ts";
+import { signInAtSso } from "../support/sso-sign-in.ts";
+import { connectSso, makeInstance, ORIGIN, send, setDeactivated } from "../support/world.ts";
 
 const HTTPS_ORIGIN = "https://acme-be.example.com";
 
@@ -27,17 +28,6 @@ describe("signing in at the organisation's SSO (OpenID Connect Core, RFC 9700 §
       setCookie,
       cookie: setCookie.split(";")[0] ?? "",
     };
-  }
-
-  /** Signs somebody in at the SSO; where it sends the browser then. */
-  async function signInAtSso(ssoUrl: URL, sub: string): Promise<URL> {
-    const callback = ssoUrl.searchParams.get("redirect_uri") ?? "";
-    const browser = new ScriptedBrowser(callback, sendAnywhere);
-    const picker = await browser.visit(ssoUrl.href);
-    if ("leftFor" in picker) throw new Error("the SSO asked nobody");
-    const answer = await browser.press(picker, { name: "sub", value: sub });
-    if (!("leftFor" in answer)) throw new Error(answer.html);
-    return new URL(answer.leftFor);
   }
 
   /** Comes back from the SSO. */

@@ -1,9 +1,25 @@
 import { env } from "cloudflare:workers";
-import { beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { AppClient } from "../support/app-client.ts";
 import { readRefusal } from "../support/challenge.ts";
 import { ObservedIsolate } from "../support/observed-isolate.ts";
 import { issueClientApiToken, makeInstance } from "../support/world.ts";
+
+describe("a deployment whose database is of an older version", () => {
+  beforeAll(() => env.DB.exec("ALTER TABLE instances RENAME COLUMN settings TO earlier_settings"));
+  afterAll(() => env.DB.exec("ALTER TABLE instances RENAME COLUMN earlier_settings TO settings"));
+
+  it("says what is to be done where a statement meets what is missing, and lets nobody in", async () => {
+    const response = await new ObservedIsolate().send("/.well-known/oauth-protected-resource");
+    expect(response.status).toBe(503);
+    const refusal = await readRefusal(response);
+    expect(refusal).toMatchObject({
+      error: "temporarily_unavailable",
+      message: expect.stringContaining("older version"),
+    });
+    expect(JSON.stringify(refusal)).not.toContain("settings");
+  });
+});
 
 describe("a deployment whose database lacks tables", () => {
   let warm: ObservedIsolate;
@@ -15,7 +31,13 @@ describe("a deployment whose database lacks tables", () => {
     own = (await (await AppClient.registered()).tokens()).access_token;
     warm = new ObservedIsolate();
     expect((await warm.search(own)).status).toBe(200);
-    for (const table of ["documents_fts", "service_tokens", "authorization_requests", "grants"]) {
+    for (const table of [
+      "documents_fts",
+      "service_token_secrets",
+      "service_tokens",
+      "authorization_requests",
+      "grants",
+    ]) {
       await env.DB.exec(`DROP TABLE ${table}`);
     }
   });

@@ -41,11 +41,11 @@ class Host implements OAuthClientProvider {
   redirectToAuthorization = (url: URL) => void (this.authorizationUrl = url);
 
   /** What happens after the redirect: the person allows, and the app gets the code. */
-  async comeBack(sub: string) {
+  async comeBack(sub: string, serverUrl = SEARCH_URL) {
     const callback = await answerConsent(this.authorizationUrl, sub);
     expect(callback.searchParams.get("state")).toBe("state-of-the-host");
     const authorizationCode = callback.searchParams.get("code") ?? "";
-    return auth(this, { serverUrl: SEARCH_URL, authorizationCode, iss: callback.searchParams.get("iss") ?? "" });
+    return auth(this, { serverUrl, authorizationCode, iss: callback.searchParams.get("iss") ?? "" });
   }
 }
 
@@ -69,10 +69,20 @@ describe("a host of the Model Context Protocol, by its SDK", () => {
 
   it("asks for everything when no challenge named a scope, and gets what apps may have that registered themselves", async () => {
     const host = new Host();
-    expect(await auth(host, { serverUrl: SEARCH_URL })).toBe("REDIRECT");
+    expect(await auth(host, { serverUrl: ORIGIN })).toBe("REDIRECT");
     expect(host.authorizationUrl.searchParams.get("scope")).toContain("DOCUMENTS");
-    expect(await host.comeBack("carla")).toBe("AUTHORIZED");
+    expect(await host.comeBack("carla", ORIGIN)).toBe("AUTHORIZED");
     expect(host.tokens()?.scope).toBe("SEARCH CHAT offline_access");
+  });
+
+  it("asks for one call alone when it starts from that call's own metadata (RFC 9728 §3.1)", async () => {
+    const host = new Host();
+    expect(await auth(host, { serverUrl: SEARCH_URL })).toBe("REDIRECT");
+    expect(host.authorizationUrl.searchParams.get("scope")).toBe("SEARCH offline_access");
+    expect(host.authorizationUrl.searchParams.get("resource")).toBe(SEARCH_URL);
+    expect(await host.comeBack("carla")).toBe("AUTHORIZED");
+    const { access_token = "" } = host.tokens() ?? {};
+    expect((await search(ORIGIN, access_token)).status).toBe(200);
   });
 
   it("refreshes by itself", async () => {
@@ -85,4 +95,30 @@ describe("a host of the Model Context Protocol, by its SDK", () => {
     expect(second?.refresh_token).not.toBe(first?.refresh_token);
     expect((await search(ORIGIN, second?.access_token ?? "")).status).toBe(200);
   });
+
+  it("lets an MCP server stand under the instance's host, whose refusals and tokens are the Client API's", async () => {
+    const serverUrl = `${ORIGIN}/mcp`;
+    const host = new Host();
+    const withToken = withOAuth(host, serverUrl)(serverUnderTheHost);
+    await expect(withToken(serverUrl)).rejects.toThrow(UnauthorizedError);
+    expect(host.authorizationUrl.searchParams.get("resource")).toBe(ORIGIN);
+    expect(await host.comeBack("ben", serverUrl)).toBe("AUTHORIZED");
+    expect((await withToken(serverUrl)).status).toBe(200);
+  });
+
+  it("is refused by the SDK, before anybody is asked, where the MCP server is on another host", async () => {
+    const elsewhere = "https://mcp.example.com/mcp";
+    const host = new Host();
+    await expect(withOAuth(host, elsewhere)(serverUnderTheHost)(elsewhere)).rejects.toThrow(/resource/i);
+    expect(host.authorizationUrl.href).toBe("about:blank");
+  });
 });
+
+/** An MCP server as docs/connect-mcp-host.md describes it, at whatever address: a call without words is what its tools make. */
+async function serverUnderTheHost(url: string | URL | Request, init?: RequestInit): Promise<Response> {
+  const { pathname } = new URL(url instanceof Request ? url.url : url);
+  if (pathname !== "/mcp") return fetch(url, init);
+  const headers = new Headers(init?.headers);
+  headers.set("Content-Type", "application/json");
+  return fetch(SEARCH_URL, { method: "POST", headers, body: JSON.stringify({ query: "token" }) });
+}

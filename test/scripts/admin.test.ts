@@ -1,5 +1,6 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
+import { servicesOf } from "#services.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { explainFailure } from "../../scripts/admin/context.ts";
 import { openLocalAdmin, runAdmin } from "../../scripts/admin.ts";
@@ -87,7 +88,9 @@ describe("an admin command", () => {
     ["a token without an end", [...token("indexing"), "--scope", "documents:a"], "expires"],
     ["a token for nothing", [...token("indexing"), "--expires-in-days", "1"], "scope"],
     ["a token that acts for nobody", [...token("client-api"), "--scope", "SEARCH"], "person"],
+    ["a token from a network that is none", pipelineToken("--network", "10.0.0.0/40"), "10.0.0.0/40"],
     ["a token that is not there", ["token", "revoke", "acme", "nothing"], "nothing"],
+    ["a rotation of a token that is not there", ["token", "rotate", "acme", "nothing"], "nothing"],
   ])("refuses %s with one sentence that names it", async (_name, args, named) => {
     const lines: string[] = [];
     const refusal = await runAdmin(args, { ...context, print: (line) => lines.push(line) }).then(
@@ -99,8 +102,51 @@ describe("an admin command", () => {
     expect(lines).toEqual([]);
   });
 
+  it("issues, lists and rotates a token, whose secret it shows once", async () => {
+    const lines: string[] = [];
+    const run = async (args: string[]) => {
+      lines.length = 0;
+      return runAdmin(args, { ...context, print: (line) => lines.push(line) });
+    };
+    const { id, secret } = await run(pipelineToken("--network", "192.0.2.9/24", "--network", "2001:DB8::/32"));
+    expect(lines).toEqual([`${String(secret)}   (shown this once)`]);
+    await run(["token", "list", "acme"]);
+    expect(lines).toEqual([
+      expect.stringMatching(
+        `^${String(id)}  indexing  x  documents:wiki  from 192\\.0\\.2\\.0/24 2001:db8::/32  expires [^ ]+  never used$`,
+      ),
+    ]);
+    const rotated = await run(["token", "rotate", "acme", String(id), "--now"]);
+    expect(rotated).toEqual({ id, secret: expect.stringMatching(/^ghi_/) });
+    expect(rotated["secret"]).not.toBe(secret);
+    await run(["token", "revoke", "acme", String(id)]);
+    const refusal = await run(["token", "rotate", "acme", String(id)]).then(() => "", explainFailure);
+    expect(refusal).toBe(`There is no running token ${String(id)} in acme`);
+  });
+
+  it("changes the scopes of no client that registered itself, and its name all the same", async () => {
+    const { clientRegistration, policySnapshots, staticClients } = servicesOf(context.bindings);
+    const policy = await policySnapshots.of("acme", () => {});
+    if (!policy) throw new Error("there is no instance acme");
+    const metadata = { redirect_uris: [redirectUri], token_endpoint_auth_method: "none", client_name: "Its own" };
+    const { client: registered } = await clientRegistration.register(policy, metadata, "192.0.2.1");
+    const edit = (...options: string[]) =>
+      runAdmin(["client", "edit", "acme", registered.id, ...options], { ...context, print: () => undefined });
+    const stored = async () =>
+      (await staticClients.list(policy.instanceId)).find(({ id }) => id === registered.id) ?? registered;
+    expect(await edit("--scope", "CHAT").then(() => "nothing was refused", explainFailure)).toContain("dynamicScopes");
+    await expect(edit("--name", "Renamed", "--scope", "CHAT")).rejects.toThrow("dynamicScopes");
+    expect(await stored()).toMatchObject({ name: "Its own", scopes: registered.scopes });
+    await edit("--name", "Renamed");
+    expect(await stored()).toMatchObject({ name: "Renamed", scopes: registered.scopes });
+  });
+
   function token(kind: string): string[] {
     return ["token", "create", "acme", "--kind", kind, "--name", "x"];
+  }
+
+  function pipelineToken(...options: string[]): string[] {
+    return [...token("indexing"), "--scope", "documents:wiki", "--expires-in-days", "1", ...options];
   }
 
   function client(uri: string): string[] {

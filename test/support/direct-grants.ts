@@ -9,6 +9,9 @@ import type { InstanceRecord } from "#instance/administration.ts";
 import { servicesOf } from "#services.ts";
 import type { AppClient } from "./app-client.ts";
 
+/** What a grant holds of its app. */
+type GrantedApp = Pick<AppClient, "clientId" | "origin" | "redirectUri">;
+
 /** A grant that nobody has redeemed yet, and what its client needs for that. */
 export interface DirectGrant {
   readonly grantId: string;
@@ -41,7 +44,7 @@ export class DirectGrants {
 
   /** A grant to one person's app, for everything that it lives for or for `lifetimeSeconds`. */
   async grant(
-    app: AppClient,
+    app: GrantedApp,
     email = "ben@acme.example",
     scope = "SEARCH CHAT offline_access",
     lifetimeSeconds = 180 * 24 * 3600,
@@ -76,7 +79,7 @@ export class DirectGrants {
   }
 
   /** A request of a signed-in person that waits for the answer. */
-  async awaitConsent(app: AppClient, email = "ben@acme.example"): Promise<PendingConsent> {
+  async awaitConsent(app: GrantedApp, email = "ben@acme.example"): Promise<PendingConsent> {
     const person = await servicesOf(env).instances.ensurePerson(this.#instance, email);
     const { state, browser, verifier } = await this.awaitSignIn(app);
     const key = await this.#key(state, browser);
@@ -88,7 +91,7 @@ export class DirectGrants {
   }
 
   /** A request whose person is at the SSO. */
-  async awaitSignIn(app: AppClient): Promise<{ state: string; browser: string; verifier: string }> {
+  async awaitSignIn(app: GrantedApp): Promise<{ state: string; browser: string; verifier: string }> {
     const [state, browser, verifier] = [randomSecret(), randomSecret(), randomSecret()];
     await this.#pending.begin({
       ...(await this.#key(state, browser)),

@@ -20,25 +20,32 @@ export function signingInput(header: Json | string, claims: Json | string): stri
 }
 
 /**
- * Signs like the authorization server itself, with an instance's own key: whatever is refused then was refused for what the
- * token says, not for its signature.
+ * Signs like an issuer itself, with its own key: whatever is refused then was refused for what the token says, not for its
+ * signature.
  */
 export class TokenForge {
   readonly header: Json;
   readonly claims: Json;
   readonly #privateKey: CryptoKey;
 
-  private constructor(genuine: string, privateKey: CryptoKey) {
-    ({ header: this.header, claims: this.claims } = takeApart(genuine));
+  /** @param header of a token that is good, which the forged ones resemble, as its claims */
+  constructor(header: Json, claims: Json, privateKey: CryptoKey) {
+    this.header = header;
+    this.claims = claims;
     this.#privateKey = privateKey;
   }
 
-  /** @param genuine an access token of the instance, which the forged ones resemble */
+  /**
+   * The forge of an instance of the authorization server.
+   *
+   * @param genuine an access token of the instance
+   */
   static async of(instanceName: string, genuine: string): Promise<TokenForge> {
     const { policySnapshots, signingKeys } = servicesOf(env);
     const policy = await policySnapshots.of(instanceName, () => {});
     if (!policy) throw new Error(`there is no instance ${instanceName}`);
-    return new TokenForge(genuine, (await signingKeys.active(policy)).privateKey);
+    const { header, claims } = takeApart(genuine);
+    return new TokenForge(header, claims, (await signingKeys.active(policy)).privateKey);
   }
 
   /** The genuine token with other claims; `undefined` leaves a claim out. */
@@ -56,9 +63,17 @@ export class TokenForge {
   }
 
   async signature(text: string): Promise<Uint8Array> {
-    const algorithm = { name: "ECDSA", hash: "SHA-256" };
-    return new Uint8Array(await crypto.subtle.sign(algorithm, this.#privateKey, new TextEncoder().encode(text)));
+    const bytes = new TextEncoder().encode(text);
+    return new Uint8Array(await crypto.subtle.sign(signingParameters(this.#privateKey), this.#privateKey, bytes));
   }
+}
+
+/** What makes a JWS's signature with a key (RFC 7518 §3.1, RFC 8037 §3.1). */
+function signingParameters({ algorithm }: CryptoKey): SubtleCryptoSignAlgorithm {
+  const hashes: Record<string, string> = { "P-256": "SHA-256", "P-384": "SHA-384", "P-521": "SHA-512" };
+  const { name, namedCurve, hash } = algorithm as { name: string; namedCurve?: string; hash?: { name: string } };
+  if (namedCurve !== undefined) return { name, hash: hashes[namedCurve] ?? "SHA-256" };
+  return name === "RSA-PSS" ? { name, saltLength: Number(hash?.name.slice(4)) / 8 } : { name };
 }
 
 function parse(part: string): Json {

@@ -1,24 +1,34 @@
+import { exportJWK, generateKeyPair } from "jose";
 import { expect, it } from "vitest";
 import { AppClient, search } from "./app-client.ts";
 import { TokenForge } from "./forged-tokens.ts";
-import { makeInstance } from "./world.ts";
-
-/** A token that somebody made up, and what is wrong with it. */
-export type Attack = [what: string, make: () => string | Promise<string>];
+import type { Attack, JwtScene } from "./jwt-attacks.ts";
+import { makeInstance, send } from "./world.ts";
 
 /** A genuine access token with its app, the forge of its instance's key, and the forge of another instance's. */
 export async function makeForgeryScene() {
-  await makeInstance();
+  const instance = await makeInstance();
   await makeInstance("other");
   const app = await AppClient.registered();
   const tokens = await app.tokens("ben", { scope: "SEARCH offline_access" });
   const elsewhere = await (await AppClient.registered({}, "http://other.localhost")).tokens();
-  return {
-    app,
-    tokens,
+  const { keys } = await (await send("/oauth/jwks")).json<{ keys: [JsonWebKey] }>();
+  const scene: JwtScene = {
+    genuine: tokens.access_token,
     forge: await TokenForge.of("acme", tokens.access_token),
     foreign: await TokenForge.of("other", elsewhere.access_token),
+    publicJwk: keys[0],
+    ...(await makeStranger("ES256")),
   };
+  return { instance, app, tokens, ...scene };
+}
+
+/** A key that nobody published. */
+export async function makeStranger(
+  algorithm: "ES256" | "RS256",
+): Promise<Pick<JwtScene, "strangersKey" | "strangersJwk">> {
+  const { privateKey, publicKey } = await generateKeyPair(algorithm);
+  return { strangersKey: privateKey, strangersJwk: { ...(await exportJWK(publicKey)) } };
 }
 
 /** Promises that no attack gets in: 401, whether or not the token is announced as an identity provider's. */

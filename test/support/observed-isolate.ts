@@ -12,7 +12,8 @@ export class ObservedIsolate {
   statements = 0;
   failing = false;
 
-  constructor() {
+  /** @param bindings what else this isolate has otherwise than the others */
+  constructor(bindings: Partial<Bindings> = {}) {
     const database: Pick<D1Database, "prepare" | "batch"> = {
       prepare: (sql) => {
         this.statements += 1;
@@ -20,7 +21,7 @@ export class ObservedIsolate {
       },
       batch: async (statements) => (this.failing ? outage() : env.DB.batch(statements)),
     };
-    this.#bindings = { ...env, DB: database as D1Database };
+    this.#bindings = { ...env, ...bindings, DB: database as D1Database };
   }
 
   reset(): void {
@@ -31,18 +32,23 @@ export class ObservedIsolate {
     return send(url, init, this.#bindings);
   }
 
-  search(token: string | undefined, body: unknown = WORDLESS): Promise<Response> {
-    return this.#post("/rest/api/v1/search", token, body);
+  search(token: string | undefined, body: unknown = WORDLESS, headers: Record<string, string> = {}): Promise<Response> {
+    return this.#post("/rest/api/v1/search", token, body, headers);
   }
 
   index(token: string, document: unknown): Promise<Response> {
     return this.#post("/api/index/v1/indexdocument", token, { document });
   }
 
-  #post(path: string, token: string | undefined, body: unknown): Promise<Response> {
+  #post(
+    path: string,
+    token: string | undefined,
+    body: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<Response> {
     const authorization = token === undefined ? {} : { Authorization: `Bearer ${token}` };
-    const headers = { "Content-Type": "application/json", ...authorization };
-    return this.send(path, { method: "POST", headers, body: JSON.stringify(body) });
+    const all = { "Content-Type": "application/json", ...authorization, ...headers };
+    return this.send(path, { method: "POST", headers: all, body: JSON.stringify(body) });
   }
 }
 

@@ -54,8 +54,17 @@ export interface SearchAnswer {
   readonly results: {
     readonly url: string;
     readonly title: string;
-    readonly document: { readonly id: string };
+    readonly document: {
+      readonly id: string;
+      readonly metadata: { readonly customData?: Readonly<Record<string, unknown>> };
+    };
     readonly snippets: { readonly text: string; readonly ranges: { startIndex: number; endIndex: number }[] }[];
+  }[];
+  readonly facetResults?: {
+    readonly sourceName: string;
+    readonly operatorName: string;
+    readonly buckets: readonly { readonly count: number; readonly value: { readonly stringValue: string } }[];
+    readonly hasMoreBuckets: boolean;
   }[];
   readonly cursor?: string;
   readonly hasMoreResults: boolean;

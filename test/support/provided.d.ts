@@ -8,12 +8,59 @@ export interface SsoUnderTest {
 /** How tests reach the Gatehouse that runs beside them. */
 export interface GatehouseUnderTest {
   readonly port: number;
+  /** Where its `wrangler.toml` is, and its database beside it. */
+  readonly folder: string;
+}
+
+/** A document that a test issuer publishes: by OpenID Connect Discovery, by RFC 8414, and its key set. */
+export type DocumentKind = "discovery" | "metadata" | "keys";
+
+/** How a document of a test issuer fails. */
+export type Fault =
+  | "down"
+  | "absent"
+  | "error"
+  | "slow"
+  | "silent"
+  | "trickling"
+  | "huge"
+  | "redirecting to itself"
+  | "redirecting inside"
+  | "redirecting to the document"
+  | "HTML"
+  | "truncated";
+
+/** What a test issuer publishes, and how it fails. */
+export interface IssuerState {
+  readonly keys: readonly unknown[];
+  /** Members of the discovery document other than usual. */
+  readonly discovery: Readonly<Record<string, unknown>>;
+  readonly faults: Readonly<Partial<Record<DocumentKind, Fault>>>;
+}
+
+/** How often each document of a test issuer was asked for. */
+export type IssuerCounts = Record<DocumentKind, number>;
+
+/** A key of a test issuer, for signatures. */
+export type IssuerJwk = Readonly<{ kty: string; kid: string; use: string; n?: string; x?: string; d?: string }>;
+
+export interface IssuerKey {
+  readonly algorithm: string;
+  readonly publicJwk: IssuerJwk;
+  readonly privateJwk: IssuerJwk;
+}
+
+/** How tests reach the identity providers that run beside them, and what these sign with. */
+export interface IssuersUnderTest {
+  readonly origin: string;
+  readonly keys: Readonly<Record<string, IssuerKey>>;
 }
 
 declare module "vitest" {
   /** What a global setup tells the tests. */
   interface ProvidedContext {
     sso: SsoUnderTest;
+    issuers: IssuersUnderTest;
     gatehouse: GatehouseUnderTest;
     /** How much the long proofs in bench/ do. */
     rounds: number;

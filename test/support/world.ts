@@ -7,6 +7,7 @@ import { SCOPES } from "#protocol/scopes.ts";
 import type { Bindings } from "#platform/bindings.ts";
 import { servicesOf } from "#services.ts";
 import { inject, vi } from "vitest";
+import { requireAsDescribed } from "./described-answer.ts";
 
 /** Where the instance of most tests answers. */
 export const ORIGIN = "http://acme.localhost";
@@ -14,7 +15,8 @@ export const ORIGIN = "http://acme.localhost";
 const ACTOR = "test";
 
 /**
- * Sends one request to the Worker and waits for all that it does, also after the answer.
+ * Sends one request to the Worker and waits for all that it does, also after the answer. Every answer of the two APIs is held to
+ * their description.
  *
  * @param bindings other bindings are another isolate: it shares the storage and remembers nothing of what this one knows
  */
@@ -24,6 +26,7 @@ export async function send(url: string, init: RequestInit = {}, bindings: Bindin
   const request = new Request(target, { redirect: "manual", ...init });
   const response = await worker.fetch(request, bindings, context);
   await waitOnExecutionContext(context);
+  await requireAsDescribed(request.method, target, response);
   return response;
 }
 
@@ -59,7 +62,8 @@ export async function changeSettings(name: string, changes: Record<string, unkno
 
 /** Makes a client as an administrator does: for everything, and public, unless the order says otherwise. */
 export function makeStaticClient(instance: InstanceRecord, order: Partial<StaticClientOrder> = {}) {
-  const usual = { name: "Static app", redirectUris: [], scopes: SCOPES, tokenEndpointAuthMethod: "none" as const };
+  const redirectUris = ["https://app.example/cb"];
+  const usual = { name: "Static app", redirectUris, scopes: SCOPES, tokenEndpointAuthMethod: "none" as const };
   return servicesOf(env).staticClients.create(instance.id, { ...usual, ...order }, ACTOR);
 }
 

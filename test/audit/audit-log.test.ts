@@ -1,0 +1,222 @@
+import { env } from "cloudflare:workers";
+import { D1Audit } from "#audit/audit.d1.ts";
+import { type ChainedEntry, hashEntry } from "#audit/audit.ts";
+import { AuditLog, type AuditStore } from "#audit/audit-log.ts";
+import { servicesOf } from "#services.ts";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+
+const DAY = 86_400;
+const START = 1_800_000_000;
+
+let instanceId: number;
+let otherId: number;
+let now: number;
+let log: AuditLog;
+
+beforeAll(async () => {
+  const { instances } = servicesOf(env);
+  instanceId = (await instances.create("chain", "test")).id;
+  otherId = (await instances.create("other", "test")).id;
+});
+
+beforeEach(async () => {
+  await env.DB.prepare("DELETE FROM audit").run();
+  now = START;
+  log = new AuditLog(new D1Audit(env.DB), () => now);
+});
+
+function append(event = "thing_done", detail: Record<string, unknown> = {}, instance = instanceId): Promise<void> {
+  return log.append({ instanceId: instance, at: now, actor: "ada", event, detail });
+}
+
+/** Entries a day apart. */
+async function appendDaily(days: number): Promise<void> {
+  for (let day = 0; day < days; day += 1) {
+    await append("thing_done", { day });
+    now += DAY;
+  }
+}
+
+function run(sql: string, ...values: unknown[]): Promise<unknown> {
+  return env.DB.prepare(sql)
+    .bind(...values)
+    .run();
+}
+
+async function exported(instance = instanceId): Promise<Record<string, unknown>[]> {
+  const lines: Record<string, unknown>[] = [];
+  for await (const line of log.export(instance)) lines.push(JSON.parse(line) as Record<string, unknown>);
+  return lines;
+}
+
+describe("the audit's chain (ASVS 5.0 §16.4.2)", () => {
+  it("has a place for each of fifty that append in the same moment", async () => {
+    await Promise.all(Array.from({ length: 50 }, (_, index) => append("thing_done", { index })));
+    expect(await log.verify(instanceId)).toEqual({ entries: 50 });
+    const lines = await exported();
+    expect(lines.map(({ sequence }) => sequence)).toEqual(Array.from({ length: 50 }, (_, index) => index + 1));
+    expect(new Set(lines.map(({ detail }) => (detail as { index: number }).index)).size).toBe(50);
+  });
+
+  it("has a place for each of fifty who all look before any of them writes", async () => {
+    const placed: ChainedEntry[] = [];
+    const roundTrip = () => new Promise((resolve) => setTimeout(resolve, 5));
+    const store = {
+      async head() {
+        const head = placed.at(-1) ?? null;
+        await roundTrip();
+        return head;
+      },
+      async place(entry: ChainedEntry) {
+        await roundTrip();
+        if (entry.sequence !== placed.length + 1) return false;
+        placed.push(entry);
+        return true;
+      },
+    };
+    log = new AuditLog(store as unknown as AuditStore, () => now);
+    await Promise.all(Array.from({ length: 50 }, () => append()));
+    expect(placed).toHaveLength(50);
+  });
+
+  it("is an instance's own", async () => {
+    await append();
+    await append("thing_done", {}, otherId);
+    await append();
+    expect(await log.verify(instanceId)).toEqual({ entries: 2 });
+    expect(await log.verify(otherId)).toEqual({ entries: 1 });
+  });
+
+  it("is whole where nothing was ever done", async () => {
+    expect(await log.verify(instanceId)).toEqual({ entries: 0 });
+  });
+
+  it.each([
+    ["actor", "'mallory'"],
+    ["event", "'nothing_done'"],
+    ["at", "at + 1"],
+    ["detail", `'{"day":7}'`],
+    ["hash", "'AAAA'"],
+  ])("shows an entry whose %s was changed", async (column, value) => {
+    await appendDaily(4);
+    await run(`UPDATE audit SET ${column} = ${value} WHERE instance_id = ?1 AND sequence = 2`, instanceId);
+    expect((await log.verify(instanceId)).broken).toMatch(/^entry [23] (was changed|does not follow entry 2)$/);
+  });
+
+  it("shows an entry that was changed and hashed anew", async () => {
+    await appendDaily(3);
+    const [first, second] = await exported();
+    const entry = { instanceId, at: START + DAY, actor: "mallory", event: "thing_done", detail: { day: 1 } };
+    const hash = await hashEntry(entry, 2, String(first?.["hash"]));
+    expect(hash).not.toBe(second?.["hash"]);
+    await run(
+      "UPDATE audit SET actor = 'mallory', hash = ?2 WHERE instance_id = ?1 AND sequence = 2",
+      instanceId,
+      hash,
+    );
+    expect((await log.verify(instanceId)).broken).toBe("entry 3 does not follow entry 2");
+  });
+
+  it("shows an entry that was moved from another instance's", async () => {
+    await append("thing_done", {}, otherId);
+    await run("UPDATE audit SET instance_id = ?1 WHERE instance_id = ?2", instanceId, otherId);
+    expect((await log.verify(instanceId)).broken).toBe("entry 1 was changed");
+  });
+
+  it("shows an entry that is missing in the middle", async () => {
+    await appendDaily(4);
+    await run("DELETE FROM audit WHERE instance_id = ?1 AND sequence = 2", instanceId);
+    expect((await log.verify(instanceId)).broken).toBe("after entry 1 comes 3: what was between them is missing");
+  });
+
+  it("shows first entries that no retention removed", async () => {
+    await appendDaily(4);
+    await run("DELETE FROM audit WHERE instance_id = ?1 AND sequence <= 2", instanceId);
+    expect((await log.verify(instanceId)).broken).toBe(
+      "the entries before 3 are missing, and no retention removed them",
+    );
+  });
+});
+
+describe("the audit's retention", () => {
+  it("removes what is older, puts the cut on record, and leaves a chain that holds", async () => {
+    await appendDaily(10);
+    expect(await log.trim(instanceId, 5 * DAY)).toBe(5);
+    const lines = await exported();
+    expect(lines[0]).toMatchObject({ sequence: 6, detail: { day: 5 } });
+    expect(lines.at(-1)).toMatchObject({ actor: "retention", event: "audit_trimmed", detail: { through: 5 } });
+    expect(await log.verify(instanceId)).toEqual({ entries: 6 });
+  });
+
+  it("cuts again and again, and forgets its own old cuts with the rest", async () => {
+    await appendDaily(10);
+    for (let day = 0; day < 12; day += 1) {
+      await log.trim(instanceId, 5 * DAY);
+      expect((await log.verify(instanceId)).broken).toBeUndefined();
+      await append();
+      now += DAY;
+    }
+    expect((await exported()).length).toBeLessThan(14);
+  });
+
+  it("waits until a day has come together", async () => {
+    await append();
+    now += 5 * DAY + DAY / 2;
+    expect(await log.trim(instanceId, 5 * DAY)).toBe(0);
+    expect(await exported()).toHaveLength(1);
+    now += DAY;
+    expect(await log.trim(instanceId, 5 * DAY)).toBe(1);
+  });
+
+  it("touches no other instance, and nothing where nothing is old", async () => {
+    await append("thing_done", {}, otherId);
+    await append();
+    now += 3 * DAY;
+    expect(await log.trim(instanceId, 5 * DAY)).toBe(0);
+    now += 30 * DAY;
+    await log.trim(instanceId, 5 * DAY);
+    expect(await exported(otherId)).toHaveLength(1);
+  });
+
+  it("does not cover a cut that somebody else made with a forged record", async () => {
+    await appendDaily(5);
+    await append("audit_trimmed", { through: 3, hash: "AAAA", before: "2020-01-01T00:00:00.000Z" });
+    await run("DELETE FROM audit WHERE instance_id = ?1 AND sequence <= 3", instanceId);
+    expect((await log.verify(instanceId)).broken).toBe(
+      "the entries before 4 are missing, and no retention removed them",
+    );
+  });
+
+  it("does not cover more than it cut", async () => {
+    await appendDaily(10);
+    await log.trim(instanceId, 5 * DAY);
+    await run("DELETE FROM audit WHERE instance_id = ?1 AND sequence <= 7", instanceId);
+    expect((await log.verify(instanceId)).broken).toBe(
+      "the entries before 8 are missing, and no retention removed them",
+    );
+  });
+});
+
+describe("the audit's export", () => {
+  it("is JSON lines, oldest first, beyond what is read at once, with what the chain needs", async () => {
+    const statements = Array.from({ length: 600 }, (_, index) =>
+      env.DB.prepare(
+        "INSERT INTO audit (instance_id, sequence, at, actor, event, detail, previous_hash, hash) VALUES (?1, ?2, ?3, 'ada', 'thing_done', '{}', '', '')",
+      ).bind(instanceId, index + 1, START),
+    );
+    await env.DB.batch(statements);
+    const lines: string[] = [];
+    for await (const line of log.export(instanceId)) lines.push(line);
+    expect(lines).toHaveLength(600);
+    expect(lines.every((line) => line.endsWith("\n") && !line.slice(0, -1).includes("\n"))).toBe(true);
+    expect(JSON.parse(lines[599] ?? "")).toEqual({
+      sequence: 600,
+      at: "2027-01-15T08:00:00.000Z",
+      actor: "ada",
+      event: "thing_done",
+      detail: {},
+      previousHash: "",
+      hash: "",
+    });
+  });
+});

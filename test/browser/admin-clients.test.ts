@@ -1,0 +1,98 @@
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openConsole } from "../support/node/browser-administrator.ts";
+import { DESKTOP } from "../support/node/browser-person.ts";
+import { launchChromium } from "../support/node/chromium.ts";
+import { LOOKS, usabilityOf } from "../support/node/looks.ts";
+
+let browser: Browser;
+
+beforeAll(async () => {
+  browser = await launchChromium();
+});
+
+afterAll(() => browser?.close());
+
+describe("an administrator's apps in the console", () => {
+  it("are made, changed, given a new secret, disabled and deleted, without JavaScript", async () => {
+    await using ada = await openConsole(browser, "/admin/clients", { ...DESKTOP, javaScriptEnabled: false });
+    const { page } = ada;
+    await page.getByRole("link", { name: "Make an app" }).click();
+    await page.getByLabel("Name").fill("Payroll");
+    await page.getByLabel("Redirect URIs").fill("http://payroll.example/cb");
+    await page.getByLabel("Read documents").check();
+    await page.getByLabel("Confidential").check();
+    await page.getByRole("button", { name: "Make the app" }).click();
+
+    await page.getByRole("alert").getByRole("link").click();
+    expect(page.url()).toMatch(/#redirectUris$/);
+    const uris = page.getByLabel("Redirect URIs");
+    expect(await uris.getAttribute("aria-invalid")).toBe("true");
+    expect(await page.getByLabel("Name").inputValue()).toBe("Payroll");
+    expect(await page.getByLabel("Confidential").isChecked()).toBe(true);
+    await uris.fill("https://payroll.example/cb");
+    await page.getByRole("button", { name: "Make the app" }).click();
+
+    const first = await page.getByLabel("Client secret").inputValue();
+    expect(first).toMatch(/^[\w-]{43}$/);
+    expect(await page.getByRole("button", { name: "Copy" }).isVisible()).toBe(false);
+    await page.getByRole("link", { name: "I have put it away" }).click();
+    expect(await page.content()).not.toContain(first);
+    await page.getByLabel("Name").fill("Payroll 2");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("status").getByText("saved").waitFor();
+
+    await page.getByRole("link", { name: "Replace the secret…" }).click();
+    await page.getByText("The old secret is wrong at once").waitFor();
+    await page.getByRole("button", { name: "Replace the secret" }).click();
+    expect(await page.getByLabel("Client secret").inputValue()).not.toBe(first);
+    await page.getByRole("link", { name: "I have put it away" }).click();
+
+    await page.getByRole("link", { name: "Disable…" }).click();
+    await page.getByText("Nobody uses it now.").waitFor();
+    await page.getByRole("link", { name: "Leave it as it is" }).click();
+    await page.getByRole("link", { name: "Disable…" }).click();
+    await page.getByRole("button", { name: "Disable for good" }).click();
+    await page.getByRole("link", { name: "Delete…" }).click();
+    await page.getByRole("button", { name: "Delete the app" }).click();
+    await page.getByRole("status").getByText("deleted").waitFor();
+    expect(await page.getByRole("link", { name: "Payroll 2" }).count()).toBe(0);
+  });
+
+  it("put a secret on the clipboard with one press", async () => {
+    await using ada = await openConsole(browser, "/admin/clients/new");
+    const { context, page } = ada;
+    await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+    await page.getByLabel("Name").fill("Clipboard");
+    await page.getByLabel("Redirect URIs").fill("https://clipboard.example/cb");
+    await page.getByLabel("Confidential").check();
+    await page.getByRole("button", { name: "Make the app" }).click();
+    await page.getByRole("button", { name: "Copy" }).click();
+    await page.getByRole("button", { name: "Copied" }).waitFor();
+    const secret = await page.getByLabel("Client secret").inputValue();
+    expect(await page.evaluate("navigator.clipboard.readText()")).toBe(secret);
+  });
+
+  it.each(Object.entries(LOOKS))("can be used by everybody: %s", async (name, look) => {
+    await using ada = await openConsole(browser, "/admin/clients/new", look);
+    const { page } = ada;
+    const expectUsable = usabilityOf(page, "admin-clients", name);
+    await expectUsable("new");
+    await page.getByLabel("Name").fill(`Looks on a ${name}`);
+    await page.getByLabel("Redirect URIs").fill("ftp://looks.example");
+    await page.getByRole("button", { name: "Make the app" }).click();
+    await page.getByRole("alert").waitFor();
+    await expectUsable("refused");
+    await page.getByLabel("Redirect URIs").fill("https://looks.example/a-rather-long-address/of-an-app/callback");
+    await page.getByLabel("Confidential").check();
+    await page.getByRole("button", { name: "Make the app" }).click();
+    await page.getByLabel("Client secret").waitFor();
+    await expectUsable("secret");
+    await page.getByRole("link", { name: "I have put it away" }).click();
+    await expectUsable("one");
+    await page.getByRole("link", { name: "Delete…" }).click();
+    await expectUsable("delete");
+    await page.getByRole("link", { name: "Clients" }).click();
+    await expectUsable("list");
+  });
+});

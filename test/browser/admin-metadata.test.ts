@@ -1,0 +1,99 @@
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openConsole } from "../support/node/browser-administrator.ts";
+import { DESKTOP } from "../support/node/browser-person.ts";
+import { launchChromium } from "../support/node/chromium.ts";
+import { LOOKS, usabilityOf } from "../support/node/looks.ts";
+
+let browser: Browser;
+
+beforeAll(async () => {
+  browser = await launchChromium();
+});
+
+afterAll(() => browser?.close());
+
+function keyRow(page: Page, number: number) {
+  return page.getByRole("group", { name: `Key ${number}`, exact: true });
+}
+
+describe("groups of metadata in the console", () => {
+  it("are made, given a token, changed and deleted, without JavaScript", async () => {
+    await using ada = await openConsole(browser, "/admin/metadata", { ...DESKTOP, javaScriptEnabled: false });
+    const { page } = ada;
+    await page.getByRole("link", { name: "Make a group" }).click();
+    await page.getByLabel("Name of the group").fill("Review");
+    await keyRow(page, 1).getByLabel("Name").fill("status");
+    await keyRow(page, 1).getByLabel("Type").selectOption("PICKLIST");
+    await page.getByText("More rows").click();
+    await keyRow(page, 20).getByLabel("Name").fill("due date");
+    await keyRow(page, 20).getByLabel("Not in free text").check();
+    await page.getByRole("button", { name: "Make the group" }).click();
+
+    await page.getByRole("alert").getByRole("link").click();
+    const name = keyRow(page, 20).getByLabel("Name");
+    expect(await name.getAttribute("aria-invalid")).toBe("true");
+    expect(await keyRow(page, 20).getByLabel("Not in free text").isChecked()).toBe(true);
+    expect(await keyRow(page, 1).getByLabel("Type").inputValue()).toBe("PICKLIST");
+    await name.fill("due");
+    await page.getByRole("button", { name: "Make the group" }).click();
+    await page.getByRole("status").getByText("made").waitFor();
+    await page.getByText("reviewdue:").waitFor();
+
+    await page.getByRole("link", { name: "Make a token for this group" }).click();
+    expect(await page.getByLabel("Group", { exact: true }).inputValue()).toBe("Review");
+    await page.goBack();
+
+    await page.getByRole("link", { name: "Change the keys" }).click();
+    await keyRow(page, 2).getByLabel("Name").fill("");
+    await keyRow(page, 3).getByLabel("Name").fill("owner");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("due goes: no document has").waitFor();
+    await page.getByRole("button", { name: "Take it out" }).click();
+    await page.getByRole("status").getByText("saved").waitFor();
+    expect(await page.getByText("reviewdue:").count()).toBe(0);
+    expect(await page.getByText("reviewowner:").count()).toBe(1);
+
+    await page.getByRole("link", { name: "Delete…" }).click();
+    await page.getByText("No document holds values of it.").waitFor();
+    await page.getByRole("link", { name: "Leave it as it is" }).click();
+    await page.getByRole("link", { name: "Delete…" }).click();
+    await page.getByRole("button", { name: "Delete the group" }).click();
+    await page.getByRole("status").getByText("deleted").waitFor();
+    expect(await page.getByRole("link", { name: "Review" }).count()).toBe(0);
+  });
+
+  it.each(Object.entries(LOOKS))("can be used by everybody: %s", async (name, look) => {
+    await using ada = await openConsole(browser, "/admin/metadata/new", look);
+    const { page } = ada;
+    const group = `Looks${name.replace(" ", "")}`;
+    const expectLooksUsable = usabilityOf(page, "admin-metadata", name);
+    const expectUsable = async (title: string, heading: string) => {
+      await page.getByRole("heading", { level: 1, name: heading }).waitFor();
+      await expectLooksUsable(title);
+    };
+    await expectUsable("new", "Make a group");
+    await page.getByLabel("Name of the group").fill(group);
+    await keyRow(page, 1).getByLabel("Name").fill("status");
+    await keyRow(page, 2).getByLabel("Name").fill("retention period");
+    await page.getByText("More rows").click();
+    await page.getByRole("button", { name: "Make the group" }).click();
+    await page.getByRole("alert").waitFor();
+    await expectUsable("refused", "Make a group");
+    await keyRow(page, 2).getByLabel("Name").fill("retentionPeriodAndALongNameForAKeyOfFiftyCharacters");
+    await page.getByRole("button", { name: "Make the group" }).click();
+    await page.getByRole("status").waitFor();
+    await expectUsable("one", group);
+    await page.getByRole("link", { name: "Change the keys" }).click();
+    await expectUsable("keys", `Keys of ${group}`);
+    await keyRow(page, 1).getByLabel("Name").fill("state");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("status goes").waitFor();
+    await expectUsable("asked", "Take this key out?");
+    await page.getByRole("link", { name: "Save nothing" }).click();
+    await page.getByRole("link", { name: "Delete…" }).click();
+    await expectUsable("delete", "Delete this group?");
+    await page.getByRole("link", { name: "Custom metadata" }).click();
+    await expectUsable("list", "Custom metadata");
+  });
+});

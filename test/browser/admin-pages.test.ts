@@ -1,0 +1,96 @@
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openConsole, signInAt } from "../support/node/browser-administrator.ts";
+import {
+  authorizeUrl,
+  DESKTOP,
+  keepScreenshot,
+  openBrowser,
+  PHONE,
+  registerApp,
+  sidewaysScroll,
+} from "../support/node/browser-person.ts";
+import { launchChromium } from "../support/node/chromium.ts";
+import { findings } from "../support/node/findings.ts";
+import { BROWSER_ORIGIN, REDIRECT_URI } from "../support/node/gatehouse.ts";
+
+let browser: Browser;
+
+beforeAll(async () => {
+  browser = await launchChromium();
+});
+
+afterAll(() => browser?.close());
+
+const PATHS = ["", "/grants", "/keys", "/keys/rotate", "/people", "/audit", "/audit/check", "/doctor"];
+
+describe.each([
+  ["desktop", { viewport: { width: 1200, height: 900 } }],
+  ["dark phone", { ...PHONE, colorScheme: "dark" as const }],
+])("the console's pages on a %s", (name, look) => {
+  it("can be used by everybody", async () => {
+    await using ada = await openConsole(browser, "/admin", look);
+    const { page } = ada;
+    for (const path of PATHS) {
+      await page.goto(`${BROWSER_ORIGIN}/admin${path}`);
+      expect({ path, findings: await findings(page) }).toEqual({ path, findings: [] });
+      expect({ path, sideways: await sidewaysScroll(page) }).toEqual({ path, sideways: 0 });
+      await keepScreenshot(page, `admin${path.replaceAll("/", "-")}-${name.replace(" ", "-")}`);
+    }
+    await page.goto(`${BROWSER_ORIGIN}/admin/people`);
+    await page.getByRole("link", { name: "Ada Marlow" }).last().click();
+    expect(await findings(page)).toEqual([]);
+  });
+});
+
+describe("an administrator", () => {
+  it("finds what a person allowed and ends it, without JavaScript", async () => {
+    const clientId = await registerApp("Console notebook", REDIRECT_URI);
+    await using deniz = await openBrowser(browser);
+    await deniz.page.goto(authorizeUrl(clientId, REDIRECT_URI));
+    await deniz.page.getByRole("button", { name: "Deniz" }).click();
+    await deniz.page.waitForURL(/\/oauth\/consent\?/);
+    await deniz.page.getByText("you can end any time at").waitFor();
+
+    await using ada = await openConsole(browser, "/admin/people", { ...DESKTOP, javaScriptEnabled: false });
+    const { page } = ada;
+    await page.getByLabel("Name or email holds").fill("deniz");
+    await page.getByRole("button", { name: "Search" }).click();
+    await page.getByRole("link", { name: /Deniz/ }).click();
+    await page.getByRole("button", { name: "Deactivate", exact: true }).click();
+    await page.getByRole("status").getByText("deactivated").waitFor();
+    await page.getByRole("button", { name: "Reactivate" }).click();
+    await page.getByRole("status").getByText("may sign in again").waitFor();
+
+    await page.getByRole("link", { name: "Audit log" }).click();
+    await page.getByLabel("What begins with").fill("person_standing");
+    await page.getByRole("button", { name: "Filter" }).click();
+    expect(await page.getByRole("row").count()).toBeGreaterThanOrEqual(3);
+    await page.getByRole("link", { name: "Check the chain" }).click();
+    await page.getByRole("heading", { name: "The audit is whole" }).waitFor();
+  });
+
+  it("goes through the pages by keyboard, past the navigation", async () => {
+    await using ada = await openConsole(browser, "/admin");
+    const { page } = ada;
+    await page.keyboard.press("Tab");
+    expect(await page.evaluate("document.activeElement.textContent")).toBe("Skip to the content");
+    await page.keyboard.press("Enter");
+    expect(await page.evaluate("document.activeElement.id")).toBe("content");
+  });
+
+  it("rotates the signing key after saying why", async () => {
+    await using ada = await openConsole(browser, "/admin/keys");
+    const { page } = ada;
+    await page.getByRole("link", { name: "Rotate…" }).click();
+    await page.getByLabel("is good, and may verify on").check();
+    await page.getByRole("button", { name: "Rotate" }).click();
+    await page.getByRole("status").getByText("A new key signs").waitFor();
+  });
+
+  it("is led to the sign-in from any page, and back", async () => {
+    await using ada = await openBrowser(browser);
+    await signInAt(ada.page, "/admin/audit?event=settings");
+    expect(await ada.page.getByLabel("What begins with").inputValue()).toBe("settings");
+  });
+});

@@ -1,0 +1,82 @@
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openConsole, signInAt } from "../support/node/browser-administrator.ts";
+import { DESKTOP, keepScreenshot, openBrowser, PHONE, sidewaysScroll } from "../support/node/browser-person.ts";
+import { launchChromium } from "../support/node/chromium.ts";
+import { findings } from "../support/node/findings.ts";
+import { BROWSER_ORIGIN } from "../support/node/gatehouse.ts";
+
+let browser: Browser;
+
+beforeAll(async () => {
+  browser = await launchChromium();
+});
+
+afterAll(() => browser?.close());
+
+/** A green square of one pixel. */
+const PNG = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+  "base64",
+);
+
+describe("the settings page", () => {
+  it("takes a logo and a support contact, which people see where an error stops them, without JavaScript", async () => {
+    await using ada = await openConsole(browser, "/admin/settings", { ...DESKTOP, javaScriptEnabled: false });
+    const { page } = ada;
+    await page.getByLabel("Support contact").fill("nobody");
+    await page.getByRole("button", { name: "Save" }).click();
+    expect(await page.getByLabel("Support contact").getAttribute("aria-invalid")).toBe("true");
+    await page.getByLabel("Support contact").fill("help@acme.example");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("status").getByText("saved").waitFor();
+
+    await page
+      .getByLabel("Picture")
+      .setInputFiles({ name: "logo.png", mimeType: "image/png", buffer: Buffer.from("GIF89a") });
+    await page.getByRole("button", { name: "Upload" }).click();
+    await page.getByText("The file is no PNG, JPEG or WebP picture.").first().waitFor();
+    await page.getByLabel("Picture").setInputFiles({ name: "logo.png", mimeType: "image/png", buffer: PNG });
+    await page.getByRole("button", { name: "Upload" }).click();
+    await page.getByRole("status").getByText("The logo is saved").waitFor();
+
+    await using person = await openBrowser(browser);
+    await person.page.goto(`${BROWSER_ORIGIN}/oauth/authorize?client_id=nobody`);
+    await person.page.getByRole("link", { name: "help@acme.example" }).waitFor();
+    const width = "document.querySelector('header img').naturalWidth";
+    expect(await person.page.evaluate(width)).toBe(1);
+    expect(await findings(person.page)).toEqual([]);
+    await keepScreenshot(person.page, "error-branded");
+
+    await page.getByRole("button", { name: "Remove the logo" }).click();
+    await page.getByRole("status").getByText("The logo is gone").waitFor();
+    await page.getByLabel("Support contact").fill("");
+    await page.getByRole("button", { name: "Save" }).click();
+  });
+
+  it.each([
+    ["desktop", DESKTOP],
+    ["dark phone", { ...PHONE, colorScheme: "dark" as const }],
+  ])("can be used by everybody: %s", async (_name, look) => {
+    await using ada = await openConsole(browser, "/admin/settings", look);
+    const { page } = ada;
+    for (const path of ["", "/end-grants", "/sign-everybody-out", "/refuse-external-tokens"]) {
+      await page.goto(`${BROWSER_ORIGIN}/admin/settings${path}`);
+      expect(await findings(page)).toEqual([]);
+      expect(await sidewaysScroll(page)).toBe(0);
+    }
+    await page.goto(`${BROWSER_ORIGIN}/admin/settings/end-grants`);
+    await page.getByLabel("To go on, type acme").fill("Acme");
+    await page.getByRole("button", { name: "End all access" }).click();
+    await page.getByText("Type acme, the name of this instance.").first().waitFor();
+    expect(await findings(page)).toEqual([]);
+  });
+
+  it("signs a person out elsewhere, who signs in again", async () => {
+    await using carla = await openBrowser(browser);
+    await signInAt(carla.page, "/account", "Carla Reyes");
+    await carla.page.getByRole("button", { name: "Sign out" }).click();
+    await carla.page.getByRole("heading", { name: "You are signed out" }).waitFor();
+    expect(await findings(carla.page)).toEqual([]);
+  });
+});

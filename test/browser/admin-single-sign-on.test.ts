@@ -1,0 +1,64 @@
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openConsole } from "../support/node/browser-administrator.ts";
+import { DESKTOP } from "../support/node/browser-person.ts";
+import { launchChromium } from "../support/node/chromium.ts";
+import { BROWSER_ORIGIN } from "../support/node/gatehouse.ts";
+import { LOOKS, usabilityOf } from "../support/node/looks.ts";
+
+const PATH = "/admin/single-sign-on";
+
+let browser: Browser;
+
+beforeAll(async () => {
+  browser = await launchChromium();
+});
+
+afterAll(() => browser?.close());
+
+describe("the connection to the SSO in the console", () => {
+  it("is tested, saved, and asks before another issuer, without JavaScript", async () => {
+    await using ada = await openConsole(browser, PATH, { ...DESKTOP, javaScriptEnabled: false });
+    const { page } = ada;
+    await page.getByRole("button", { name: "Test without saving" }).click();
+    await page.getByRole("status").getByText("Nothing speaks against this connection").waitFor();
+    await page.getByText("The SSO knows the client and takes its secret").waitFor();
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("status").getByText("The connection is saved").waitFor();
+
+    const issuer = page.getByLabel("Issuer", { exact: true });
+    const before = await issuer.inputValue();
+    await issuer.fill("https://sso.example");
+    await page.getByLabel("Client secret").fill("a new secret");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("Another issuer means other accounts").waitFor();
+    expect(await page.getByLabel("Change the issuer").isChecked()).toBe(false);
+    expect(await page.getByLabel("Client secret").inputValue()).toBe("");
+    expect(await page.content()).not.toContain("a new secret");
+    await page.goto(BROWSER_ORIGIN + PATH);
+    expect(await issuer.inputValue()).toBe(before);
+  });
+
+  it("puts the redirect URI on the clipboard with one press", async () => {
+    await using ada = await openConsole(browser, PATH);
+    const { context, page } = ada;
+    await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+    await page.getByRole("button", { name: "Copy" }).click();
+    await page.getByRole("button", { name: "Copied" }).waitFor();
+    expect(await page.evaluate("navigator.clipboard.readText()")).toBe(`${BROWSER_ORIGIN}/oauth/callback`);
+  });
+
+  it.each(Object.entries(LOOKS))("can be used by everybody: %s", async (name, look) => {
+    await using ada = await openConsole(browser, PATH, look);
+    const { page } = ada;
+    const expectUsable = usabilityOf(page, "admin-single-sign-on", name);
+    await page.getByRole("button", { name: "Test without saving" }).click();
+    await page.getByRole("status").waitFor();
+    await expectUsable("tested");
+    await page.getByLabel("Issuer", { exact: true }).fill("https://sso.example");
+    await page.getByLabel("Client secret").fill("a new secret");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("Another issuer means other accounts").waitFor();
+    await expectUsable("asked");
+  });
+});

@@ -1,0 +1,110 @@
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openConsole } from "../support/node/browser-administrator.ts";
+import { DESKTOP, PHONE, keepScreenshot, sidewaysScroll } from "../support/node/browser-person.ts";
+import { launchChromium } from "../support/node/chromium.ts";
+import { findings } from "../support/node/findings.ts";
+import { ORIGIN } from "../support/node/gatehouse.ts";
+
+let browser: Browser;
+
+beforeAll(async () => {
+  browser = await launchChromium();
+});
+
+afterAll(() => browser?.close());
+
+/** Tries to index a document with a token; the answer's status. */
+async function index(secret: string): Promise<number> {
+  const document = { datasource: "handbook", id: "browser", title: "Words", viewURL: "https://wiki.example/1" };
+  const response = await fetch(`${ORIGIN}/api/index/v1/indexdocument`, {
+    method: "POST",
+    headers: { Authorization: `Bearer ${secret}`, "Content-Type": "application/json" },
+    body: JSON.stringify({ document }),
+  });
+  return response.status;
+}
+
+describe("tokens in the console", () => {
+  it("are made, mended where the form was wrong, used, given a new secret and revoked, without JavaScript", async () => {
+    await using ada = await openConsole(browser, "/admin/tokens", { ...DESKTOP, javaScriptEnabled: false });
+    const { page } = ada;
+    await page.getByRole("link", { name: "Make a token" }).click();
+    await page.getByLabel("Write documents").check();
+    await page.getByRole("button", { name: "Next" }).click();
+
+    await page.getByLabel("Name", { exact: true }).fill("Handbook sync");
+    await page.getByLabel("Datasources", { exact: true }).fill("handbook\nnot a name");
+    await page.getByRole("button", { name: "Make the token" }).click();
+    await page.getByRole("alert").getByRole("link").click();
+    expect(page.url()).toMatch(/#target$/);
+    expect(await page.getByLabel("Name", { exact: true }).inputValue()).toBe("Handbook sync");
+    const target = page.getByLabel("Datasources", { exact: true });
+    expect(await target.getAttribute("aria-invalid")).toBe("true");
+    await target.fill("handbook");
+    await page.getByRole("button", { name: "Make the token" }).click();
+
+    const first = await page.getByLabel("Token", { exact: true }).inputValue();
+    expect(await index(first)).toBe(200);
+    expect(await page.getByLabel("Command").textContent()).toContain("indexdocument");
+    await page.getByRole("link", { name: "I have put it away" }).click();
+    expect(await page.content()).not.toContain(first);
+
+    await page.getByRole("link", { name: "Give Handbook sync a new secret" }).click();
+    await page.getByLabel("End the old secret now").check();
+    await page.getByRole("button", { name: "Make a new secret" }).click();
+    const second = await page.getByLabel("Token", { exact: true }).inputValue();
+    expect(await index(second)).toBe(200);
+    await page.getByRole("link", { name: "I have put it away" }).click();
+
+    await page.getByRole("link", { name: "Revoke Handbook sync" }).click();
+    await page.getByText("in the hour of").waitFor();
+    await page.getByRole("button", { name: "Revoke the token" }).click();
+    await page.getByRole("status").getByText("is revoked").waitFor();
+    await page.getByRole("heading", { name: "Ended" }).waitFor();
+    expect(await index(second)).toBe(401);
+  });
+
+  it("have a button that copies the secret", async () => {
+    await using ada = await openConsole(browser, "/admin/tokens/new", {
+      ...DESKTOP,
+      permissions: ["clipboard-read", "clipboard-write"],
+    });
+    const { page } = ada;
+    await page.getByRole("button", { name: "Next" }).click();
+    await page.getByLabel("Name", { exact: true }).fill("Tagger");
+    await page.getByLabel("Group", { exact: true }).fill("review");
+    await page.getByRole("button", { name: "Make the token" }).click();
+    const secret = await page.getByLabel("Token", { exact: true }).inputValue();
+    await page.getByRole("button", { name: "Copy" }).click();
+    await page.getByRole("button", { name: "Copied" }).waitFor();
+    expect(await page.evaluate("navigator.clipboard.readText()")).toBe(secret);
+  });
+
+  it.each([
+    ["desktop", DESKTOP],
+    ["dark phone", { ...PHONE, colorScheme: "dark" as const }],
+  ])("can be made by everybody: %s", async (name, look) => {
+    await using ada = await openConsole(browser, "/admin/tokens", look);
+    const { page } = ada;
+    const pages = ["", "/new", "/new?purpose=person", "/new?purpose=metadata", "/new?purpose=documents"];
+    for (const path of pages) {
+      await page.goto(new URL(`/admin/tokens${path}`, page.url()).href);
+      expect(await findings(page)).toEqual([]);
+      expect(await sidewaysScroll(page)).toBe(0);
+    }
+    await page.getByLabel("Name", { exact: true }).fill("Looked at");
+    await page.getByRole("button", { name: "Make the token" }).click();
+    expect(await findings(page)).toEqual([]);
+    await page.getByLabel("Datasources", { exact: true }).fill("handbook");
+    await page.getByRole("button", { name: "Make the token" }).click();
+    expect(await findings(page)).toEqual([]);
+    expect(await sidewaysScroll(page)).toBe(0);
+    await keepScreenshot(page, `admin-token-secret-${name.replace(" ", "-")}`);
+    await page.getByRole("link", { name: "I have put it away" }).click();
+    await page.getByRole("link", { name: "Revoke Looked at" }).first().click();
+    expect(await findings(page)).toEqual([]);
+    await page.getByRole("button", { name: "Revoke the token" }).click();
+    expect(await findings(page)).toEqual([]);
+  });
+});

@@ -1,0 +1,236 @@
+import type { InstanceRecord } from "#instance/administration.ts";
+import { env } from "cloudflare:workers";
+import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { AppClient, CHALLENGE, REDIRECT_URI } from "../support/app-client.ts";
+import { type ConsoleBrowser, errorBeside, fieldOf, openConsole, tickedOf } from "../support/console-browser.ts";
+import { expectOAuthError, expectPage, expectTokens } from "../support/oauth-answers.ts";
+import { ObservedIsolate } from "../support/observed-isolate.ts";
+import { makeInstance, makeStaticClient, send, travel } from "../support/world.ts";
+
+const ORDER = { name: "Ledger", redirectUris: REDIRECT_URI, scopes: ["SEARCH", "offline_access"], kind: "public" };
+
+/** The most that a change may take to hold in an isolate that did not make it. */
+const REACH_SECONDS = 10;
+
+let instance: InstanceRecord;
+let ada: ConsoleBrowser;
+
+beforeAll(async () => {
+  instance = await makeInstance();
+  ada = await openConsole(instance);
+});
+
+afterEach(() => void vi.useRealTimers());
+
+/** Makes a public app on the page; the app. */
+async function makeApp(changes: Partial<typeof ORDER> = {}): Promise<AppClient> {
+  const made = await ada.post("/admin/clients/new", { ...ORDER, ...changes });
+  const location = made.headers.get("Location") ?? "";
+  expect(location).toMatch(/^\/admin\/clients\/[\w-]+\?done=created$/);
+  return AppClient.of(location.split(/[/?]/)[3] ?? "", REDIRECT_URI);
+}
+
+function idOf(html: string): string {
+  return /<code class="id">([^<]+)</.exec(html)?.[1] ?? "";
+}
+
+async function lastAudit() {
+  const row = await env.DB.prepare("SELECT actor, event, detail FROM audit ORDER BY sequence DESC LIMIT 1").first<{
+    actor: string;
+    event: string;
+    detail: string;
+  }>();
+  if (!row) throw new Error("the audit is empty");
+  const actor = await env.DB.prepare("SELECT email FROM people WHERE id = ?1").bind(row.actor).first("email");
+  return { actor, event: row.event, detail: JSON.parse(row.detail) as Record<string, unknown> };
+}
+
+describe("making an app in the console", () => {
+  it("makes one that people can use at once", async () => {
+    const app = await makeApp();
+    expect((await app.tokens()).scope).toBe("SEARCH offline_access");
+    const { actor, event, detail } = await lastAudit();
+    expect({ actor, event }).toEqual({ actor: "ada@acme.example", event: "client_created" });
+    expect(detail).toMatchObject({ clientId: app.clientId, name: "Ledger", scopes: ["SEARCH", "offline_access"] });
+  });
+
+  it("shows a confidential app's secret in that one answer, and nowhere else (ASVS 5.0 §11.4)", async () => {
+    const made = await ada.post("/admin/clients/new", { ...ORDER, kind: "confidential" });
+    const html = await expectPage(made, 200);
+    expect(made.headers.get("Cache-Control")).toBe("no-store");
+    const secret = /<input id="secret"[^>]*value="([^"]+)"/.exec(html)?.[1] ?? "";
+    expect(secret).toMatch(/^[A-Za-z0-9_-]{43}$/);
+    const app = AppClient.of(idOf(html), REDIRECT_URI, secret);
+    await expectTokens(await app.redeem(await app.authorize()));
+    expect(await ada.read(`/admin/clients/${app.clientId}`)).not.toContain(secret);
+    for (const table of ["clients", "audit"]) {
+      expect(JSON.stringify((await env.DB.prepare(`SELECT * FROM ${table}`).all()).results)).not.toContain(secret);
+    }
+  });
+
+  it.each([
+    ["name", { name: " " }],
+    ["name", { name: "x".repeat(101) }],
+    ["name", { name: "\u202e\u200b" }],
+    ["redirectUris", { redirectUris: "" }],
+    ["redirectUris", { redirectUris: `${REDIRECT_URI}\r\nhttp://app.example/cb` }],
+    ["redirectUris", { redirectUris: "javascript:alert(1)" }],
+    ["redirectUris", { redirectUris: "https://app.example/*" }],
+    ["redirectUris", { redirectUris: Array.from({ length: 21 }, (_, n) => `https://a.example/${n}`).join("\n") }],
+    ["scopes", { scopes: [] }],
+    ["scopes", { scopes: ["offline_access"] }],
+    ["scopes", { scopes: ["everything"] }],
+  ])("refuses a wrong %s beside it, and gives back all that was typed: %j", async (field, changes) => {
+    const before = await env.DB.prepare("SELECT count(*) AS n FROM clients").first("n");
+    const order = { ...ORDER, kind: "confidential", ...changes };
+    const html = await expectPage(await ada.post("/admin/clients/new", order), 422);
+    expect(errorBeside(html, field)).toBeDefined();
+    for (const other of ["name", "redirectUris", "scopes"].filter((name) => name !== field)) {
+      expect(errorBeside(html, other)).toBeUndefined();
+    }
+    expect(fieldOf(html, "name")).toBe(order.name);
+    expect(fieldOf(html, "redirectUris")?.split(/\r?\n/)).toEqual(order.redirectUris.split(/\r?\n/));
+    expect(tickedOf(html, "scopes")).toEqual(order.scopes.filter((scope) => scope !== "everything"));
+    expect(tickedOf(html, "kind")).toEqual(["confidential"]);
+    expect(await env.DB.prepare("SELECT count(*) AS n FROM clients").first("n")).toBe(before);
+  });
+
+  it("writes what was typed as text, whatever it is", async () => {
+    const name = '"><script>alert(1)</script>';
+    const html = await expectPage(await ada.post("/admin/clients/new", { ...ORDER, name, redirectUris: "x" }), 422);
+    expect(html).not.toContain("<script>alert");
+    expect(fieldOf(html, "name")).toBe(name);
+  });
+});
+
+describe("changing an app in the console", () => {
+  it("holds for people at once, and takes scopes from running tokens within ten seconds", async () => {
+    const app = await makeApp();
+    const tokens = await app.tokens();
+    const isolate = new ObservedIsolate();
+    expect((await isolate.search(tokens.access_token)).status).toBe(200);
+    const changes = { name: "Ledger 2", redirectUris: "https://app.example/new", scopes: ["CHAT", "offline_access"] };
+    const saved = await ada.post(`/admin/clients/${app.clientId}`, changes);
+    expect(saved.headers.get("Location")).toBe(`/admin/clients/${app.clientId}?done=saved`);
+    travel(REACH_SECONDS);
+    expect((await isolate.search(tokens.access_token)).status).toBe(403);
+    await expectPage(await send(app.authorizeUrl(CHALLENGE)), 400);
+    const { event, detail } = await lastAudit();
+    expect(event).toBe("client_changed");
+    expect(detail).toMatchObject({
+      before: { name: "Ledger", redirectUris: [REDIRECT_URI], scopes: ["SEARCH", "offline_access"] },
+      after: { name: "Ledger 2", redirectUris: ["https://app.example/new"], scopes: ["CHAT", "offline_access"] },
+    });
+  });
+
+  it("is refused beside the field, and changes nothing", async () => {
+    const app = await makeApp();
+    const changes = { name: "Other", redirectUris: "http://app.example/cb", scopes: ["CHAT"] };
+    const html = await expectPage(await ada.post(`/admin/clients/${app.clientId}`, changes), 422);
+    expect(errorBeside(html, "redirectUris")).toContain("use https");
+    expect(fieldOf(html, "name")).toBe("Other");
+    const stored = await ada.read(`/admin/clients/${app.clientId}`);
+    expect(fieldOf(stored, "name")).toBe("Ledger");
+    expect(fieldOf(stored, "redirectUris")).toBe(REDIRECT_URI);
+  });
+
+  it("replaces a secret at once, and shows the new one in that answer alone", async () => {
+    const { client, secret = "" } = await makeStaticClient(instance, {
+      redirectUris: [REDIRECT_URI],
+      tokenEndpointAuthMethod: "client_secret_basic",
+    });
+    const app = AppClient.of(client.id, REDIRECT_URI, secret);
+    const tokens = await app.tokens();
+    const path = `/admin/clients/${client.id}/rotate-secret`;
+    expect(await ada.read(path)).toContain("1 grant of 1 person");
+    const html = await expectPage(await ada.post(path), 200);
+    const fresh = /<input id="secret"[^>]*value="([^"]+)"/.exec(html)?.[1] ?? "";
+    await expectOAuthError(await app.refresh(tokens.refresh_token), 401, "invalid_client");
+    await expectTokens(await app.refresh(tokens.refresh_token, { client_secret: fresh }));
+    expect(JSON.stringify(await lastAudit())).not.toContain(fresh);
+  });
+
+  it("gives a public app no secret", async () => {
+    const app = await makeApp();
+    const path = `/admin/clients/${app.clientId}/rotate-secret`;
+    await expectPage(await ada.get(path), 400);
+    await expectPage(await ada.post(path), 400);
+  });
+});
+
+describe("ending an app in the console", () => {
+  /** An app that Ben uses twice and Carla once. */
+  async function usedApp(): Promise<{ app: AppClient; token: string }> {
+    const app = await makeApp();
+    await app.tokens("carla");
+    await app.tokens("ben");
+    return { app, token: (await app.tokens("ben")).access_token };
+  }
+
+  it.each(["disable", "delete"])("says before %s whom it cuts off, then does it within ten seconds", async (act) => {
+    const { app, token } = await usedApp();
+    const isolate = new ObservedIsolate();
+    expect((await isolate.search(token)).status).toBe(200);
+    const path = `/admin/clients/${app.clientId}/${act}`;
+    const asking = (await ada.read(path)).replace(/<[^>]+>|\s+/g, " ").replace(/\s+/g, " ");
+    expect(asking).toContain("cut off from 2 people, who gave it 3 grants");
+    expect((await isolate.search(token)).status).toBe(200);
+    expect((await ada.post(path)).status).toBe(303);
+    travel(REACH_SECONDS);
+    expect((await isolate.search(token)).status).toBe(401);
+    await expectPage(await send(app.authorizeUrl(CHALLENGE)), 400);
+    expect((await lastAudit()).event).toBe(act === "disable" ? "client_disabled" : "client_removed");
+  });
+
+  it("leaves a disabled app nothing but to be deleted", async () => {
+    const app = await makeApp();
+    const path = `/admin/clients/${app.clientId}`;
+    await ada.post(`${path}/disable`);
+    const html = await ada.read(path);
+    expect(html).toContain("for good");
+    expect(html).not.toContain('name="redirectUris"');
+    await expectPage(await ada.post(path, ORDER), 400);
+    expect((await ada.post(`${path}/delete`)).headers.get("Location")).toBe("/admin/clients?done=deleted");
+    await expectPage(await ada.get(path), 404);
+  });
+});
+
+describe("the list of apps", () => {
+  it("holds 50 a page, each app once, and none of another instance or of those that registered", async () => {
+    const other = await makeInstance("other");
+    const foreign = await makeStaticClient(other, { name: "Foreign app" });
+    const registered = await AppClient.registered({ client_name: "Registered app" });
+    await env.DB.batch(
+      Array.from({ length: 120 }, (_, n) =>
+        env.DB.prepare(
+          `INSERT INTO clients (id, instance_id, kind, name, redirect_uris, scopes, token_endpoint_auth_method, created_at, changed_at)
+           VALUES (?1, ?2, 'static', ?1, '[]', '["SEARCH"]', 'none', ?3, ?3)`,
+        ).bind(`many-${n}`, instance.id, 1000 + Math.floor(n / 7)),
+      ),
+    );
+    const seen: string[] = [];
+    for (let path: string | undefined = "/admin/clients"; path !== undefined; ) {
+      const html: string = await ada.read(path);
+      const ids = [...html.matchAll(/<code class="quiet id">([^<]+)</g)].map(([, id = ""]) => id);
+      expect(ids.length).toBeLessThanOrEqual(50);
+      seen.push(...ids);
+      path = /href="([^"]+)" rel="next"/.exec(html)?.[1];
+      expect(html).not.toContain("Foreign app");
+      expect(html).not.toContain("Registered app");
+    }
+    expect(new Set(seen).size).toBe(seen.length);
+    expect(seen.filter((id) => id.startsWith("many-"))).toHaveLength(120);
+    for (const id of [foreign.client.id, registered.clientId, "nobody"]) {
+      for (const act of ["", "/disable", "/delete", "/rotate-secret"]) {
+        await expectPage(await ada.get(`/admin/clients/${id}${act}`), 404);
+        await expectPage(await ada.post(`/admin/clients/${id}${act}`, ORDER), 404);
+      }
+    }
+    expect(await registered.tokens()).toHaveProperty("access_token");
+  });
+
+  it("shows what an app calls itself as text", async () => {
+    await makeApp({ name: "<img src=x onerror=alert(1)>" });
+    expect(await ada.read("/admin/clients")).toContain("&lt;img src=x onerror=alert(1)&gt;");
+  });
+});

@@ -1,0 +1,83 @@
+import { env } from "cloudflare:workers";
+import type { InstanceRecord } from "#instance/administration.ts";
+import { servicesOf } from "#services.ts";
+import { beforeAll, describe, expect, inject, it } from "vitest";
+import { type ConsoleBrowser, openConsole } from "../support/console-browser.ts";
+import { changeSettings, connectSso, makeInstance, ORIGIN } from "../support/world.ts";
+
+/** An issuer that has no documents. */
+const NOWHERE = `${inject("sso").issuer}/nowhere`;
+
+let instance: InstanceRecord;
+let ada: ConsoleBrowser;
+
+beforeAll(async () => {
+  instance = await makeInstance();
+  ada = await openConsole(instance);
+});
+
+/** The verdicts on the page, by check. */
+async function verdicts(): Promise<Record<string, string>> {
+  const html = await ada.read("/admin/doctor");
+  const findings = html.matchAll(/<span class="badge \w+">(\w+)<\/span><div><strong>([^<]+)<\/strong>/g);
+  return Object.fromEntries([...findings].map(([, verdict = "", check = ""]) => [check, verdict]));
+}
+
+describe("the doctor's page", () => {
+  it("finds an instance well, asked in the same process, and says that it was", async () => {
+    await servicesOf(env).maintenance.run();
+    const { Address: address, ...others } = await verdicts();
+    expect(address).toBe("Warning");
+    expect(new Set(Object.values(others))).toEqual(new Set(["Ok"]));
+    expect(Object.keys(others)).toEqual(
+      expect.arrayContaining(["Published keys", "Single sign-on", "Redirect URI at the single sign-on", "Signing key"]),
+    );
+    const html = await ada.read("/admin/doctor");
+    expect(html).toContain("within the service itself");
+    expect(html).toContain(`npm run admin -- doctor acme --url ${ORIGIN}`);
+  });
+
+  it("warns where OAuth is off", async () => {
+    await changeSettings(instance.name, { oauthEnabled: false });
+    expect((await verdicts())["Authorization server metadata"]).toBe("Warning");
+    await changeSettings(instance.name, { oauthEnabled: true });
+  });
+
+  it("warns where the single sign-on does not know our address", async () => {
+    const { doctor, policySnapshots } = servicesOf(env);
+    const policy = await policySnapshots.reread(instance.name);
+    if (!policy) throw new Error("no policy");
+    const ask = () => Promise.reject(new Error("not asked here"));
+    const { providers } = await doctor.examine(policy, "http://unknown-there.localhost", ask, "command");
+    const redirect = providers.find(({ check }) => check.startsWith("Redirect URI"));
+    expect(redirect).toMatchObject({ verdict: "warning" });
+    expect(redirect?.remedy).toContain("http://unknown-there.localhost/oauth/callback");
+  });
+
+  it("fails where the single sign-on is gone, or calls itself something else", async () => {
+    await connectSso(instance, NOWHERE);
+    expect((await verdicts())["Single sign-on"]).toBe("Failed");
+    await connectSso(instance);
+  });
+
+  it("fails for an identity provider whose keys cannot be fetched", async () => {
+    const configuration = { issuer: NOWHERE, name: "Nowhere", clientIds: ["app"], scopes: ["SEARCH"] };
+    await env.DB.prepare(
+      "INSERT INTO external_issuers (instance_id, issuer, configuration, created_at, changed_at) VALUES (?1, ?2, ?3, 0, 0)",
+    )
+      .bind(instance.id, configuration.issuer, JSON.stringify(configuration))
+      .run();
+    expect((await verdicts())["Identity provider Nowhere"]).toBe("Failed");
+  });
+
+  it("fails where the master key that sealed a secret is gone", async () => {
+    const row = await env.DB.prepare("SELECT single_sign_on AS sso FROM instances WHERE id = ?1")
+      .bind(instance.id)
+      .first<{ sso: string }>();
+    const lost = (row?.sso ?? "").replace(/"v1\.[^.]+\./, '"v1.lost.');
+    await env.DB.prepare("UPDATE instances SET single_sign_on = ?2 WHERE id = ?1").bind(instance.id, lost).run();
+    expect((await verdicts())["Secret of the single sign-on"]).toBe("Failed");
+    await env.DB.prepare("UPDATE signing_keys SET sealed_private_jwk = 'v1.lost.AAAA.AAAA'").run();
+    expect((await verdicts())["Signing key"]).toBe("Failed");
+  });
+});

@@ -1,0 +1,332 @@
+import { env } from "cloudflare:workers";
+import type { InstanceRecord } from "#instance/administration.ts";
+import { servicesOf } from "#services.ts";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import {
+  ConsoleBrowser,
+  errorBeside,
+  type Fields,
+  fieldOf,
+  openConsole,
+  tickedOf,
+} from "../support/console-browser.ts";
+import { type Key, MetadataPipeline } from "../support/metadata-pipeline.ts";
+import { expectPage } from "../support/oauth-answers.ts";
+import { found } from "../support/pipeline.ts";
+import { issueClientApiToken, makeInstance } from "../support/world.ts";
+
+const STATUS: Key = { name: "Status", propertyType: "PICKLIST" };
+const OWNER: Key = { name: "owner", propertyType: "TEXT", skipIndexing: true };
+
+let instance: InstanceRecord;
+let elsewhere: InstanceRecord;
+let ada: ConsoleBrowser;
+let adaId: string;
+let pipeline: MetadataPipeline;
+
+/** Groups are few an instance, so each test has names of its own. */
+let groups = 0;
+let hr: string;
+
+beforeAll(async () => {
+  [instance, elsewhere] = [await makeInstance(), await makeInstance("other")];
+  ada = await openConsole(instance);
+  const people = await servicesOf(env).instances.listPeople(instance);
+  adaId = people.find(({ email }) => email === "ada@acme.example")?.id ?? "";
+  pipeline = await MetadataPipeline.of(instance);
+});
+
+beforeEach(() => {
+  groups += 1;
+  hr = `Hr${groups}x`;
+});
+
+/** The rows of a form, from 0. */
+function rows(...keys: readonly (Key | undefined)[]): Record<string, string> {
+  const fields: Record<string, string> = {};
+  for (const [row, key] of keys.entries()) {
+    fields[`name${row}`] = key?.name ?? "";
+    fields[`type${row}`] = key?.propertyType ?? "TEXT";
+    if (key?.skipIndexing) fields[`hidden${row}`] = "on";
+  }
+  return fields;
+}
+
+function pathOf(group: string): string {
+  return `/admin/metadata/groups/${group.toLowerCase()}`;
+}
+
+async function create(group: string, ...keys: readonly (Key | undefined)[]): Promise<void> {
+  const response = await ada.post("/admin/metadata/new", { group, ...rows(...keys) });
+  expect([response.status, response.headers.get("Location")]).toEqual([303, `${pathOf(group)}?done=created`]);
+}
+
+async function refused(path: string, fields: Fields): Promise<string> {
+  const response = await ada.post(path, fields);
+  expect(response.status).toBe(422);
+  return response.text();
+}
+
+async function stored(group: string): Promise<unknown> {
+  const { metadataKeys } = await (await pipeline.schema("GET", group)).json<{ metadataKeys: unknown }>();
+  return metadataKeys;
+}
+
+async function audited(group: string) {
+  const entries = await servicesOf(env).audit.read(instance.id, { event: "metadata_group_" }, 1e9, 500);
+  return entries
+    .filter(({ detail }) => detail["group"] === group.toLowerCase())
+    .map(({ actor, event, detail }) => ({ actor, event, detail }))
+    .toReversed();
+}
+
+describe("groups of metadata in the console", () => {
+  it("are listed with their keys and the documents that hold values", async () => {
+    await pipeline.describe(hr, [STATUS, OWNER]);
+    for (const [id, values] of [
+      ["a", { Status: "approved", owner: "Ada" }],
+      ["b", { Status: "draft" }],
+      ["c", {}],
+    ] as const) {
+      await pipeline.index(`${hr}${id}`);
+      await pipeline.attach(`wiki:${hr}${id}`, hr, values);
+    }
+    const list = await ada.read("/admin/metadata");
+    const row = new RegExp(`<tr>(?:(?!</tr>).)*>${hr}<.*?</tr>`, "s").exec(list)?.[0] ?? "";
+    expect(row).toContain(`href="${pathOf(hr)}"`);
+    expect(row).toContain('<td data-heading="Keys">2</td>');
+    expect(row).toContain("2 documents");
+    const page = await ada.read(pathOf(hr));
+    expect(page).toContain(`<code>hr${groups}xstatus:</code>`);
+    const keys = page.slice(page.indexOf('aria-label="Keys"'), page.indexOf('aria-label="Tokens"'));
+    expect(keys).toMatch(/Status<.*PICKLIST.*finds it<.*2 documents.*owner<.*TEXT.*does not find it<.*1 document</s);
+  });
+
+  it("are empty of documents again when the last value has gone with its key", async () => {
+    await pipeline.describe(hr, [STATUS, OWNER]);
+    await pipeline.index(hr);
+    await pipeline.attach(`wiki:${hr}`, hr, { Status: "approved" });
+    await pipeline.describe(hr, [OWNER]);
+    await servicesOf(env).metadataCleanUp.run();
+    expect(await ada.read(pathOf(hr))).toMatch(/Values on<\/dt><dd>0 documents/);
+  });
+
+  it("are made by form; rows without a name are ignored, and a pipeline and a search use them at once", async () => {
+    await create(hr, undefined, { ...STATUS, name: " Status " }, undefined, OWNER);
+    expect(await stored(hr)).toEqual([STATUS, OWNER]);
+    await pipeline.index(hr);
+    await pipeline.attach(`wiki:${hr}`, hr, { status: "Approved" });
+    const person = await issueClientApiToken(instance, "ben@acme.example", "SEARCH");
+    expect(await found(person, `${hr}status:approved`)).toEqual([hr]);
+  });
+
+  it("have 20 keys by form", async () => {
+    const keys = Array.from({ length: 20 }, (_, at) => ({
+      name: `key${at}`,
+      propertyType: "TEXT",
+      skipIndexing: true,
+    }));
+    await create(hr, ...keys);
+    expect(await stored(hr)).toEqual(keys);
+    const page = await ada.read(`${pathOf(hr)}/schema`);
+    expect(fieldOf(page, "name19")).toBe("key19");
+    expect(tickedOf(page, "hidden19")).toEqual(["on"]);
+    const fewer = { ...rows(keys[0]), dropped: keys.map(({ name }) => name).join(",") };
+    expect((await ada.post(`${pathOf(hr)}/schema`, fewer)).status).toBe(303);
+    expect((await ada.post(`${pathOf(hr)}/schema`, { ...rows(...keys), dropped: "key0" })).status).toBe(303);
+  });
+
+  it("may be called as a page of the console is", async () => {
+    await create("new", STATUS);
+    expect(await ada.read("/admin/metadata/groups/new")).toContain("<h1>new</h1>");
+    expect((await ada.post("/admin/metadata/groups/new/delete")).status).toBe(303);
+  });
+
+  it("are offered a token, and show those that write them", async () => {
+    await create(hr, STATUS);
+    const { serviceTokenIssuer } = servicesOf(env);
+    const issue = (name: string, scope: string) =>
+      serviceTokenIssuer.issue(
+        instance.id,
+        { kind: "indexing", name, scopes: [scope], personId: null, lifetimeSeconds: 60, networks: [] },
+        "test",
+      );
+    await issue("of this group", `custommetadata:${hr}`);
+    await issue("of another", "custommetadata:other");
+    const { token } = await issue("that was revoked", `custommetadata:${hr}`);
+    await serviceTokenIssuer.revoke(instance.id, token.id, "test");
+    const page = await ada.read(pathOf(hr));
+    expect(page).toContain("of this group");
+    expect(page).not.toMatch(/of another|that was revoked/);
+    const link = /href="(\/admin\/tokens\/new[^"]*)"/.exec(page)?.[1]?.replaceAll("&amp;", "&") ?? "";
+    expect(fieldOf(await ada.read(link), "target")).toBe(hr);
+  });
+
+  it("of another instance are not there", async () => {
+    const there = await MetadataPipeline.of(elsewhere);
+    await there.describe("secret", [STATUS]);
+    expect(await ada.read("/admin/metadata")).not.toContain("secret");
+    for (const path of [pathOf("secret"), `${pathOf("secret")}/schema`, `${pathOf("secret")}/delete`]) {
+      await expectPage(await ada.get(path), 404);
+    }
+    await expectPage(await ada.post(`${pathOf("secret")}/schema`, rows(OWNER)), 404);
+    await expectPage(await ada.post(`${pathOf("secret")}/delete`), 404);
+    expect((await there.schema("GET", "secret")).status).toBe(200);
+    expect((await pipeline.schema("GET", "secret")).status).toBe(404);
+  });
+});
+
+describe("a form of a group that cannot be taken", () => {
+  it("comes back filled in, with the message in the row of the key, whatever rows are empty", async () => {
+    const page = await refused("/admin/metadata/new", {
+      group: hr,
+      ...rows(STATUS, undefined, { ...OWNER, name: "a-b" }),
+    });
+    expect(errorBeside(page, "name2")).toBe("A name has 1 to 50 letters and digits, and nothing else.");
+    expect(page).toContain('href="#name2"');
+    expect([fieldOf(page, "group"), fieldOf(page, "name0"), fieldOf(page, "name2")]).toEqual([hr, "Status", "a-b"]);
+    expect(page).toMatch(/<option value="PICKLIST" selected/);
+    expect(tickedOf(page, "hidden2")).toEqual(["on"]);
+    expect((await pipeline.schema("GET", hr)).status).toBe(404);
+    expect(await audited(hr)).toEqual([]);
+  });
+
+  it.each([
+    ["no key", {}, "name0", /at least one key/],
+    ["a key twice, in two cases", rows(STATUS, undefined, { ...OWNER, name: "sTATUS" }), "name2", /another key/i],
+    ["an unknown type", rows({ ...STATUS, propertyType: "DATE" }), "type0", /property type/],
+    ["no type", { name0: "Status" }, "type0", /./],
+    ["a name that is markup", rows({ ...STATUS, name: "<b>" }), "name0", /letters/],
+  ])("is refused for %s", async (_what, fields, field, message) => {
+    const page = await refused("/admin/metadata/new", { group: hr, ...fields });
+    expect(errorBeside(page, field)).toMatch(message);
+    expect(page).not.toContain("<b>");
+    expect((await pipeline.schema("GET", hr)).status).toBe(404);
+  });
+
+  it.each(["", "a-b", "größe", "g".repeat(51), "../keys"])("is refused for the group %j", async (group) => {
+    expect(errorBeside(await refused("/admin/metadata/new", { group, ...rows(STATUS) }), "group")).toMatch(/letters/);
+  });
+
+  it("is refused for a name that is another field's, beside its key", async () => {
+    const page = await refused("/admin/metadata/new", {
+      group: "data",
+      ...rows(undefined, { ...STATUS, name: "Source" }),
+    });
+    expect(errorBeside(page, "name1")).toMatch(/another field/);
+    await create(hr, { ...STATUS, name: "yStatus" });
+    const taken = await refused("/admin/metadata/new", { group: `${hr}Y`, ...rows(OWNER, STATUS) });
+    expect(errorBeside(taken, "name1")).toMatch(/another field/);
+  });
+
+  it("is refused for a group that is there already, which stays as it is: two at once make one", async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, at) =>
+        ada.post("/admin/metadata/new", {
+          group: at % 2 ? hr : hr.toUpperCase(),
+          ...rows({ ...STATUS, name: `k${at}` }),
+        }),
+      ),
+    );
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
+      303,
+      ...Array.from({ length: 9 }, () => 422),
+    ]);
+    const before = await stored(hr);
+    const page = await refused("/admin/metadata/new", { group: hr, ...rows(OWNER) });
+    expect(errorBeside(page, "group")).toMatch(/already/);
+    expect(await stored(hr)).toEqual(before);
+    expect(await audited(hr)).toHaveLength(1);
+  });
+
+  it("is refused beside the type when a key would change it", async () => {
+    await create(hr, STATUS, OWNER);
+    const page = await refused(`${pathOf(hr)}/schema`, rows(STATUS, undefined, { ...OWNER, propertyType: "PICKLIST" }));
+    expect(errorBeside(page, "type2")).toMatch(/type cannot change/);
+    expect(await stored(hr)).toEqual([STATUS, OWNER]);
+  });
+
+  it("is refused for the 51st group, in words about no field", async () => {
+    const there = await MetadataPipeline.of(elsewhere);
+    for (let group = 0; group < 49; group += 1) await there.describe(`g${group}x`, [STATUS]);
+    await there.describe("secret", [STATUS]);
+    const browser = await openConsole(elsewhere);
+    const response = await browser.post("/admin/metadata/new", { group: "onemore", ...rows(STATUS) });
+    expect([response.status, await response.text()]).toEqual([422, expect.stringContaining("at most 50 groups")]);
+  });
+});
+
+describe("a change of a group in the console", () => {
+  it("that takes a key out says from how many documents, and asks; what was not asked about stays", async () => {
+    await create(hr, STATUS, OWNER);
+    await pipeline.index(hr);
+    await pipeline.attach(`wiki:${hr}`, hr, { Status: "approved" });
+    const asked = await ada.post(`${pathOf(hr)}/schema`, rows(undefined, OWNER));
+    const page = await asked.text();
+    expect(asked.status).toBe(200);
+    expect(page).toMatch(/<strong>Status<\/strong> goes: 1 document has/);
+    expect(fieldOf(page, "name1")).toBe("owner");
+    expect(await stored(hr)).toEqual([STATUS, OWNER]);
+
+    await pipeline.describe(hr, [STATUS, OWNER, { name: "Late", propertyType: "TEXT" }]);
+    const again = await ada.post(`${pathOf(hr)}/schema`, { ...rows(undefined, OWNER), dropped: "status" });
+    expect([again.status, await again.text()]).toEqual([200, expect.stringContaining("Late")]);
+
+    const taken = await ada.post(`${pathOf(hr)}/schema`, { ...rows(undefined, OWNER), dropped: "status,late" });
+    expect([taken.status, taken.headers.get("Location")]).toEqual([303, `${pathOf(hr)}?done=saved`]);
+    expect(await stored(hr)).toEqual([OWNER]);
+  });
+
+  it("that is a form which cannot be taken is refused before anything is asked", async () => {
+    await create(hr, STATUS);
+    const page = await refused(`${pathOf(hr)}/schema`, rows({ ...OWNER, name: "a b" }));
+    expect(errorBeside(page, "name0")).toMatch(/letters/);
+  });
+
+  it("is deletion: says how many documents hold values and until when they stay, and asks", async () => {
+    await create(hr, STATUS);
+    await pipeline.index(hr);
+    await pipeline.attach(`wiki:${hr}`, hr, { Status: "approved" });
+    const page = await ada.read(`${pathOf(hr)}/delete`);
+    expect(page).toMatch(/Values on 1 document are/);
+    expect(page).toMatch(/until the clean-up/);
+    expect((await pipeline.schema("GET", hr)).status).toBe(200);
+    expect((await ada.post(`${pathOf(hr)}/delete`)).headers.get("Location")).toBe("/admin/metadata?done=deleted");
+    expect((await pipeline.schema("GET", hr)).status).toBe(404);
+    await expectPage(await ada.post(`${pathOf(hr)}/delete`), 404);
+  });
+});
+
+describe("the audit of groups (who, what, before and after)", () => {
+  it("has what an administrator does", async () => {
+    await create(hr, STATUS);
+    await ada.post(`${pathOf(hr)}/schema`, rows(STATUS, OWNER));
+    await ada.post(`${pathOf(hr)}/delete`);
+    const group = hr.toLowerCase();
+    expect(await audited(hr)).toEqual([
+      { actor: adaId, event: "metadata_group_created", detail: { group, after: [STATUS] } },
+      { actor: adaId, event: "metadata_group_changed", detail: { group, before: [STATUS], after: [STATUS, OWNER] } },
+      { actor: adaId, event: "metadata_group_removed", detail: { group, before: [STATUS, OWNER] } },
+    ]);
+  });
+
+  it("has what a token does under the token's id, and nothing of a schema that is sent again or refused", async () => {
+    await pipeline.describe(hr, [STATUS]);
+    await pipeline.describe(hr.toUpperCase(), [{ ...STATUS, name: "STATUS", skipIndexing: false }]);
+    expect((await pipeline.schema("PUT", hr, { metadataKeys: [{ ...STATUS, propertyType: "TEXT" }] })).status).toBe(
+      409,
+    );
+    await pipeline.describe(hr, [OWNER, STATUS]);
+    expect((await pipeline.schema("DELETE", hr)).status).toBe(200);
+    const tokens = await servicesOf(env).serviceTokenIssuer.list(instance.id);
+    const global = tokens.filter(({ scopes }) => scopes.includes("custommetadata:global_scope")).map(({ id }) => id);
+    const entries = await audited(hr);
+    expect(entries.map(({ event }) => event)).toEqual([
+      "metadata_group_created",
+      "metadata_group_changed",
+      "metadata_group_removed",
+    ]);
+    expect(entries[1]?.detail).toMatchObject({ before: [STATUS], after: [OWNER, STATUS] });
+    expect(entries.map(({ actor }) => actor)).toEqual([global[0], global[0], global[0]]);
+  });
+});

@@ -1,0 +1,285 @@
+import { env } from "cloudflare:workers";
+import type { InstanceRecord } from "#instance/administration.ts";
+import { servicesOf } from "#services.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import { AppClient, search } from "../support/app-client.ts";
+import { ConsoleBrowser, errorBeside, openConsole } from "../support/console-browser.ts";
+import { expectPage } from "../support/oauth-answers.ts";
+import { makeInstance, ORIGIN, send } from "../support/world.ts";
+
+let instance: InstanceRecord;
+let other: InstanceRecord;
+let ada: ConsoleBrowser;
+let app: AppClient;
+let otherApp: AppClient;
+
+beforeAll(async () => {
+  [instance, other] = [await makeInstance(), await makeInstance("other")];
+  ada = await openConsole(instance);
+  app = await AppClient.registered({ client_name: "Notebook" });
+  otherApp = await AppClient.registered({ client_name: "Theirs" }, "http://other.localhost");
+});
+
+function people(of = instance) {
+  return servicesOf(env).instances.listPeople(of);
+}
+
+async function personId(email: string, of = instance): Promise<string> {
+  return (await people(of)).find((person) => person.email === email)?.id ?? "";
+}
+
+function grants(of = instance) {
+  return servicesOf(env).grantRegister.list(of.id, { person: "", client: "" }, null, 100);
+}
+
+function entries(event: string) {
+  return servicesOf(env).audit.read(instance.id, { event }, 1e9, 100);
+}
+
+describe("the overview", () => {
+  it("says whether it is on, whom it concerns, and where apps begin", async () => {
+    await app.tokens("ben");
+    const html = await ada.read("/admin");
+    expect(html).toMatch(/<dt>People with connected apps<\/dt><dd>1<\/dd>/);
+    expect(html).toMatch(/<dt>Apps in use<\/dt><dd>1<\/dd>/);
+    expect(html).toContain(ORIGIN);
+  });
+
+  it("lists failures by their request id, and no other instance's", async () => {
+    const work: Promise<unknown>[] = [];
+    const { usage } = servicesOf(env);
+    const note = (of: InstanceRecord, requestId: string) =>
+      usage.noteFailure(of.id, { requestId, path: "/<b>", reason: "unexpected" }, (task) => work.push(task));
+    note(instance, "request-of-ours");
+    note(other, "request-of-theirs");
+    await Promise.all(work);
+    const html = await ada.read("/admin");
+    expect(html).toContain("request-of-ours");
+    expect(html).toContain("/&lt;b&gt;");
+    expect(html).not.toContain("request-of-theirs");
+  });
+});
+
+describe("grants", () => {
+  it("are found by the beginning of an email, by an app's name or id", async () => {
+    const found = async (query: string) => (await ada.read(`/admin/grants${query}`)).includes("/revoke");
+    expect(await found("")).toBe(true);
+    expect(await found("?person=BEN@")).toBe(true);
+    expect(await found("?person=carla")).toBe(false);
+    expect(await found("?client=noteb")).toBe(true);
+    expect(await found(`?client=${app.clientId}`)).toBe(true);
+    expect(await found("?client=other")).toBe(false);
+    expect(await found("?person=%25")).toBe(false);
+  });
+
+  it("go on after a page, without a gap", async () => {
+    const [first] = await grants();
+    expect(first).toBeDefined();
+    const after = await ada.read(`/admin/grants?before=${first?.createdAt}.${first?.id}`);
+    expect(after).not.toContain(first?.id);
+    await ada.read("/admin/grants?before=nonsense");
+  });
+
+  it("end at once, with an entry in the audit, and are asked for again", async () => {
+    const { access_token: token } = await app.tokens("carla");
+    const grant = (await grants()).find(({ personEmail }) => personEmail === "carla@acme.example");
+    expect(await ada.read(`/admin/grants/${grant?.id}/revoke`)).toContain("carla@acme.example");
+    expect((await search(token)).status).toBe(200);
+    const done = await ada.post(`/admin/grants/${grant?.id}/revoke`);
+    expect(done.headers.get("Location")).toBe("/admin/grants?done=revoked");
+    expect((await search(token)).status).toBe(401);
+    const [entry] = await entries("grant_revoked");
+    expect(entry).toMatchObject({ actor: await personId("ada@acme.example"), detail: { grantId: grant?.id } });
+    await expectPage(await ada.post(`/admin/grants/${grant?.id}/revoke`), 404);
+  });
+
+  it("take what the person once allowed with them, so that the app has to ask", async () => {
+    const made = await AppClient.madeByAdministrator(instance, { redirectUris: ["https://made.example/cb"] });
+    await made.tokens("ben");
+    const remembered = () =>
+      env.DB.prepare("SELECT count(*) AS n FROM remembered_consents WHERE client_id = ?1")
+        .bind(made.clientId)
+        .first("n");
+    expect(await remembered()).toBe(1);
+    const grant = (await grants()).find(({ clientId }) => clientId === made.clientId);
+    await ada.post(`/admin/grants/${grant?.id}/revoke`);
+    expect(await remembered()).toBe(0);
+  });
+
+  it("of another instance are not there", async () => {
+    await otherApp.tokens("ben");
+    const [theirs] = await grants(other);
+    await expectPage(await ada.get(`/admin/grants/${theirs?.id}/revoke`), 404);
+    await expectPage(await ada.post(`/admin/grants/${theirs?.id}/revoke`), 404);
+    expect(await grants(other)).toHaveLength(1);
+    expect(await ada.read("/admin/grants")).not.toContain("Theirs");
+  });
+
+  it("show an app's name as text", async () => {
+    const html = await AppClient.registered({ client_name: "<img src=x>‮evil" });
+    await html.tokens("ben");
+    const page = await ada.read("/admin/grants");
+    expect(page).toContain("<bdi>&lt;img src=x&gt;");
+    expect(page).not.toContain("<img src=x>");
+  });
+});
+
+describe("signing keys", () => {
+  const kids = async () =>
+    (await (await send("/oauth/jwks")).json<{ keys: { kid: string }[] }>()).keys.map(({ kid }) => kid);
+
+  it("rotate by habit: the old one verifies on", async () => {
+    const { access_token: token } = await app.tokens("ben");
+    const before = await kids();
+    expect(await ada.read("/admin/keys")).toContain(before[0]);
+    expect((await ada.post("/admin/keys/rotate", { reason: "habit" })).headers.get("Location")).toBe(
+      "/admin/keys?done=rotated",
+    );
+    expect(await kids()).toEqual(expect.arrayContaining(before));
+    expect((await search(token)).status).toBe(200);
+  });
+
+  it("rotate as compromised: its tokens end, and the page said for how many people", async () => {
+    const { access_token: token } = await app.tokens("ben");
+    const before = await kids();
+    expect(await ada.read("/admin/keys/rotate")).toMatch(/apps? of \d+ (person|people)/);
+    await ada.post("/admin/keys/rotate", { reason: "compromised" });
+    expect((await search(token)).status).toBe(401);
+    expect((await kids()).filter((kid) => before.includes(kid))).toEqual([]);
+    expect((await entries("signing_key_rotated"))[0]?.detail).toEqual({ isCompromised: true });
+  });
+
+  it("rotate for a reason, or not at all", async () => {
+    const before = await kids();
+    for (const reason of ["", "curiosity"]) {
+      const response = await ada.post("/admin/keys/rotate", { reason });
+      expect(response.status).toBe(400);
+    }
+    expect(await kids()).toEqual(before);
+  });
+});
+
+describe("people", () => {
+  it("are found by name or email", async () => {
+    expect(await ada.read("/admin/people?search=OKAFOR")).toContain("ben@acme.example");
+    expect(await ada.read("/admin/people?search=okafor")).not.toContain("carla@acme.example");
+  });
+
+  it("are named administrators by email, which holds at their next request", async () => {
+    const ben = await ConsoleBrowser.signIn("ben");
+    expect((await ben.get("/admin")).status).toBe(403);
+    await ada.post("/admin/people", { email: "ben@acme.example" });
+    expect((await ben.get("/admin")).status).toBe(200);
+    await ada.post(`/admin/people/${await personId("ben@acme.example")}`, { decision: "plain" });
+    expect((await ben.get("/admin")).status).toBe(403);
+    expect(await entries("administrator_changed")).toHaveLength(3);
+  });
+
+  it.each(["", "nobody", "a b@acme.example"])("are not named by what is no address: %s", async (email) => {
+    const before = await people();
+    const response = await ada.post("/admin/people", { email });
+    expect(response.status).toBe(422);
+    expect(errorBeside(await response.text(), "email")).toBeTruthy();
+    expect(await people()).toEqual(before);
+  });
+
+  it("lose tokens and sign-ins when they are deactivated, and get them back", async () => {
+    const { access_token: token } = await app.tokens("ben");
+    const ben = await ConsoleBrowser.signIn("ben");
+    const path = `/admin/people/${await personId("ben@acme.example")}`;
+    expect(await ada.read(path)).toContain("Notebook");
+    await ada.post(path, { decision: "deactivate" });
+    expect([(await search(token)).status, (await ben.get("/account")).status]).toEqual([401, 303]);
+    await ada.post(path, { decision: "reactivate" });
+    expect((await search(token)).status).toBe(200);
+    const standing = await entries("person_standing_changed");
+    expect(standing.map(({ detail }) => detail["deactivated"])).toEqual([false, true]);
+  });
+
+  it("are released from the account that they signed in with", async () => {
+    const id = await personId("carla@acme.example");
+    await ada.post(`/admin/people/${id}`, { decision: "release" });
+    const subject = await env.DB.prepare("SELECT sso_subject AS subject FROM people WHERE id = ?1")
+      .bind(id)
+      .first("subject");
+    expect(subject).toBeNull();
+    expect(await entries("person_released")).toHaveLength(1);
+  });
+
+  it.each(["deactivate", "plain"])("cannot lock themselves out: %s", async (decision) => {
+    const path = `/admin/people/${await personId("ada@acme.example")}`;
+    expect(await ada.read(path)).not.toContain(`value="${decision}"`);
+    await expectPage(await ada.post(path, { decision }), 400);
+    expect((await ada.get("/admin")).status).toBe(200);
+  });
+
+  it("are not decided about in other words", async () => {
+    await expectPage(
+      await ada.post(`/admin/people/${await personId("ben@acme.example")}`, { decision: "promote" }),
+      400,
+    );
+    await expectPage(await ada.post(`/admin/people/${await personId("ben@acme.example")}`), 400);
+  });
+
+  it("of another instance are not there", async () => {
+    await openConsole(other);
+    const theirs = await personId("ada@acme.example", other);
+    await expectPage(await ada.get(`/admin/people/${theirs}`), 404);
+    for (const decision of ["deactivate", "plain", "release"]) {
+      await expectPage(await ada.post(`/admin/people/${theirs}`, { decision }), 404);
+    }
+    expect((await people(other)).find(({ id }) => id === theirs)).toMatchObject({
+      isAdministrator: true,
+      deactivatedAt: null,
+    });
+  });
+});
+
+describe("the audit's pages", () => {
+  it("filter by person, beginning of an event, and day", async () => {
+    const html = await ada.read("/admin/audit?actor=ADA@acme.example&event=person_");
+    expect(html).toContain("<code>person_standing_changed</code>");
+    expect(html).not.toContain("<code>settings_changed</code>");
+    expect(await ada.read("/admin/audit?from=2099-01-01")).toContain("No entry is like that");
+    expect(await ada.read("/admin/audit?until=2020-01-01")).toContain("No entry is like that");
+    const today = new Date().toISOString().slice(0, 10);
+    expect(await ada.read(`/admin/audit?from=${today}&until=${today}`)).toContain("No. 1");
+  });
+
+  it.each(["yesterday", "2026-13-01", "2026-11-21T00:00"])("refuse %s for a day, beside the field", async (day) => {
+    const response = await ada.get(`/admin/audit?from=${encodeURIComponent(day)}`);
+    expect(response.status).toBe(422);
+    expect(errorBeside(await response.text(), "from")).toBeTruthy();
+  });
+
+  it("go on after a page", async () => {
+    expect(await ada.read("/admin/audit?before=2")).toContain("No. 1<");
+    expect(await ada.read("/admin/audit?before=2")).not.toContain("No. 2<");
+    await ada.read("/admin/audit?before=x");
+  });
+
+  it("export this instance's entries alone, as JSON lines", async () => {
+    const response = await ada.get("/admin/audit/export");
+    expect(response.headers.get("Content-Type")).toBe("application/jsonl; charset=utf-8");
+    expect(response.headers.get("Content-Disposition")).toBe('attachment; filename="audit-acme.jsonl"');
+    expect(response.headers.get("Cache-Control")).toBe("no-store");
+    const text = await response.text();
+    expect(text.endsWith("\n")).toBe(true);
+    const lines = text
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(lines.map(({ sequence }) => sequence)).toEqual(lines.map((_, index) => index + 1));
+    expect(lines[0]).toMatchObject({ event: "instance_created", detail: { name: "acme" }, previousHash: "" });
+  });
+
+  it("say whether the chain holds", async () => {
+    expect(await ada.read("/admin/audit/check")).toContain("The audit is whole");
+    await env.DB.prepare("UPDATE audit SET actor = 'mallory' WHERE instance_id = ?1 AND sequence = 2")
+      .bind(instance.id)
+      .run();
+    const html = await ada.read("/admin/audit/check");
+    expect(html).toContain("The audit is not whole");
+    expect(html).toContain("entry 2 was changed");
+  });
+});

@@ -1,0 +1,323 @@
+import type { InstanceRecord } from "#instance/administration.ts";
+import { HOST_PRESETS } from "#instance/approvals.ts";
+import { servicesOf } from "#services.ts";
+import { env } from "cloudflare:workers";
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { AppClient, CHALLENGE, register } from "../support/app-client.ts";
+import {
+  type ConsoleBrowser,
+  errorBeside,
+  type Fields,
+  fieldOf,
+  openConsole,
+  tickedOf,
+} from "../support/console-browser.ts";
+import { expectPage } from "../support/oauth-answers.ts";
+import { ObservedIsolate } from "../support/observed-isolate.ts";
+import { changeSettings, makeInstance, makeStaticClient, send, travel } from "../support/world.ts";
+
+/** The form as a new instance has it. */
+const RULES = {
+  registration: "open",
+  approvedRedirectUris: "",
+  dynamicScopes: ["SEARCH", "CHAT", "offline_access"],
+  clientIdMetadataDocuments: "on",
+};
+
+const REACH_SECONDS = 10;
+
+let instance: InstanceRecord;
+let ada: ConsoleBrowser;
+
+beforeAll(async () => {
+  instance = await makeInstance();
+  ada = await openConsole(instance);
+});
+
+beforeEach(() =>
+  changeSettings("acme", {
+    registration: "open",
+    approvedRedirectUris: [],
+    dynamicScopes: RULES.dynamicScopes,
+    clientIdMetadataDocuments: true,
+  }),
+);
+
+afterEach(() => void vi.useRealTimers());
+
+function save(changes: Fields = {}): Promise<Response> {
+  return ada.post("/admin/registration", { ...RULES, ...changes });
+}
+
+async function stored() {
+  return servicesOf(env).instances.requireAcceptable(await servicesOf(env).instances.require("acme"), {});
+}
+
+async function registerFor(...redirectUris: string[]): Promise<number> {
+  return (await register({ redirect_uris: redirectUris, token_endpoint_auth_method: "none" })).status;
+}
+
+function auditEntries() {
+  return env.DB.prepare("SELECT count(*) AS n FROM audit").first<number>("n");
+}
+
+function textOf(html: string): string {
+  return html.replace(/<[^>]+>/g, "").replace(/\s+/g, " ");
+}
+
+function pathOf(act: string, id: string): string {
+  return `/admin/registration/${act}?${new URLSearchParams({ id }).toString()}`;
+}
+
+/** Puts clients into the table, as many registrations would. */
+async function fill(count: number, columns: { kind?: string; isPending?: number; name?: string } = {}) {
+  const { kind = "dynamic", isPending = 0, name = "Crowd" } = columns;
+  await env.DB.prepare(
+    `INSERT INTO clients (id, instance_id, kind, name, redirect_uris, scopes, token_endpoint_auth_method, is_pending,
+       created_at, changed_at)
+     SELECT ?1 || value, ?2, ?3, ?4 || ' ' || value, '["https://crowd.example/cb"]', '["SEARCH"]', 'none', ?5,
+       1000 + value / 7, 1000 FROM json_each(?6)`,
+  )
+    .bind(`${name}-`, instance.id, kind, name, isPending, JSON.stringify(Array.from({ length: count }, (_, n) => n)))
+    .run();
+}
+
+describe("who may register, as the console decides it (RFC 7591 §5)", () => {
+  it.each(["open", "approval", "off"])("%s holds at once", async (registration) => {
+    expect((await save({ registration })).headers.get("Location")).toBe("/admin/registration?done=saved");
+    expect(await registerFor("https://app.example/cb")).toBe(registration === "off" ? 403 : 201);
+    expect(tickedOf(await ada.read("/admin/registration"), "registration")).toEqual([registration]);
+  });
+
+  it("approved: hosts by name and addresses by pattern, and no other", async () => {
+    const approvedRedirectUris = "https://app.example/oauth/*\r\n\r\n  https://other.example/cb  ";
+    await save({ registration: "approved", presets: ["claude", "cursor"], approvedRedirectUris });
+    expect(await registerFor("https://claude.ai/api/mcp/auth_callback")).toBe(201);
+    expect(await registerFor("https://app.example/oauth/42")).toBe(201);
+    expect(await registerFor("https://other.example/cb")).toBe(201);
+    expect(await registerFor("https://chatgpt.com/connector/oauth/x")).toBe(400);
+    const html = await ada.read("/admin/registration");
+    expect(tickedOf(html, "presets")).toEqual(["claude", "cursor"]);
+    expect(fieldOf(html, "approvedRedirectUris")).toBe("https://app.example/oauth/*\nhttps://other.example/cb");
+  });
+
+  it("approved, with nothing approved, is said to let nobody in", async () => {
+    await save({ registration: "approved" });
+    expect(textOf(await ada.read("/admin/registration"))).toContain("no app can register");
+  });
+
+  it.each([
+    "https://*/cb",
+    "https://*.example/cb",
+    "*",
+    "app.example/cb",
+    "toString",
+    "http://app.example",
+    "javascript:*",
+  ])("%s is refused beside the addresses, by the rule of the commands, and nothing is saved", async (pattern) => {
+    const before = await auditEntries();
+    const approvedRedirectUris = `https://good.example/cb\r\n${pattern}`;
+    const changes = { registration: "approved", presets: "claude", approvedRedirectUris };
+    const html = await expectPage(await save(changes), 422);
+    expect(errorBeside(html, "approvedRedirectUris")).toContain(pattern);
+    expect(tickedOf(html, "registration")).toEqual(["approved"]);
+    expect(tickedOf(html, "presets")).toEqual(["claude"]);
+    expect(fieldOf(html, "approvedRedirectUris")).toBe(`https://good.example/cb\r\n${pattern}`);
+    expect((await stored()).registration).toBe("open");
+    expect(await auditEntries()).toBe(before);
+  });
+
+  it.each([
+    ["registration", { registration: "sometimes" }],
+    ["registration", { registration: [] }],
+    ["dynamicScopes", { dynamicScopes: [] }],
+    ["dynamicScopes", { dynamicScopes: ["offline_access"] }],
+    ["approvedRedirectUris", { presets: "somebody-elses-host" }],
+  ])("a wrong %s is refused beside it: %j", async (field, changes) => {
+    const html = await expectPage(await save({ ...changes, confirmed: "yes" }), 422);
+    expect(errorBeside(html, field)).toBeDefined();
+    expect(await stored()).toMatchObject({ registration: "open", dynamicScopes: RULES.dynamicScopes });
+  });
+
+  it("is in the audit with what was before and what is after, and not at all where nothing changes", async () => {
+    const before = (await auditEntries()) ?? 0;
+    await save();
+    expect(await auditEntries()).toBe(before);
+    await save({ registration: "off" });
+    expect(await auditEntries()).toBe(before + 1);
+    const row = await env.DB.prepare("SELECT detail FROM audit ORDER BY sequence DESC LIMIT 1").first<string>("detail");
+    expect(JSON.parse(row ?? "")).toEqual({ before: { registration: "open" }, after: { registration: "off" } });
+  });
+
+  it("knows every host that can be approved by name", async () => {
+    const html = await ada.read("/admin/registration");
+    for (const name of Object.keys(HOST_PRESETS)) expect(html).toContain(`name="presets" value="${name}"`);
+  });
+});
+
+describe("rules that take something from apps in use", () => {
+  it("say first what and from how many, and change nothing before they are confirmed", async () => {
+    const app = await AppClient.registered({ client_name: "In use" });
+    await app.tokens("ben");
+    await app.tokens("carla");
+    const scopes = { dynamicScopes: ["SEARCH", "offline_access"] };
+    const asking = await expectPage(await save({ ...scopes, registration: "off" }), 200);
+    expect(textOf(asking)).toMatch(/“Chat” is taken from every app .* 2 people use such apps with 2 grants/);
+    expect(await stored()).toMatchObject({ registration: "open", dynamicScopes: RULES.dynamicScopes });
+    expect(fieldOf(asking, "registration")).toBe("off");
+    expect((await save({ ...scopes, registration: "off", confirmed: "yes" })).status).toBe(303);
+    expect(await stored()).toMatchObject({ registration: "off", dynamicScopes: ["SEARCH", "offline_access"] });
+  });
+
+  it("are asked about documents too", async () => {
+    const { clientIdMetadataDocuments: _, ...off } = RULES;
+    const asking = await expectPage(await ada.post("/admin/registration", off), 200);
+    expect(textOf(asking)).toContain("can sign nobody in any more");
+    expect((await stored()).clientIdMetadataDocuments).toBe(true);
+    await ada.post("/admin/registration", { ...off, confirmed: "yes" });
+    expect((await stored()).clientIdMetadataDocuments).toBe(false);
+  });
+
+  it("are not asked about where they give", async () => {
+    expect((await save({ dynamicScopes: [...RULES.dynamicScopes, "DOCUMENTS"] })).status).toBe(303);
+    expect((await stored()).dynamicScopes).toContain("DOCUMENTS");
+  });
+});
+
+describe("apps that wait for approval", () => {
+  async function waitingApp(name: string): Promise<AppClient> {
+    await changeSettings("acme", { registration: "approval" });
+    return AppClient.registered({ client_name: name });
+  }
+
+  it("are listed with where they return to, and let in", async () => {
+    const app = await waitingApp("Patient app");
+    const html = await ada.read("/admin/registration");
+    expect(html).toContain("Patient app");
+    expect(html).toContain("127.0.0.1:33418");
+    const approved = await ada.post("/admin/registration/approve", { id: app.clientId });
+    expect(approved.headers.get("Location")).toBe("/admin/registration?done=approved");
+    expect(await app.tokens()).toHaveProperty("access_token");
+    expect(await ada.read("/admin/registration")).not.toContain("Patient app");
+    expect(await ada.read("/admin/registration/apps")).toContain("Patient app");
+    const again = await ada.post("/admin/registration/approve", { id: app.clientId });
+    expect(again.headers.get("Location")).toBe("/admin/registration?done=not-waiting");
+  });
+
+  it("are refused for good: an approval that comes later is too late", async () => {
+    const app = await waitingApp("Refused app");
+    expect(textOf(await ada.read(pathOf("block", app.clientId)))).toContain("Refuse for good");
+    await ada.post("/admin/registration/block", { id: app.clientId });
+    expect(await ada.read("/admin/registration")).not.toContain("Refused app");
+    const late = await ada.post("/admin/registration/approve", { id: app.clientId });
+    expect(late.headers.get("Location")).toBe("/admin/registration?done=not-waiting");
+    await expectPage(await send(app.authorizeUrl(CHALLENGE)), 400);
+  });
+
+  it("are deleted, and may come again", async () => {
+    const app = await waitingApp("Deleted app");
+    await ada.post("/admin/registration/delete", { id: app.clientId });
+    await expectPage(await ada.get(pathOf("app", app.clientId)), 404);
+    expect((await waitingApp("Deleted app")).clientId).not.toBe(app.clientId);
+  });
+});
+
+describe("apps that registered", () => {
+  it.each([
+    ["block", "client_disabled"],
+    ["delete", "client_removed"],
+  ])("say before %s whom it cuts off, then end within ten seconds", async (act, event) => {
+    const app = await AppClient.registered({ client_name: `To ${act}` });
+    await app.tokens("carla");
+    const { access_token: token } = await app.tokens("ben");
+    const isolate = new ObservedIsolate();
+    expect((await isolate.search(token)).status).toBe(200);
+    expect(textOf(await ada.read(pathOf(act, app.clientId)))).toContain("cut off from 2 people, who gave it 2 grants");
+    expect((await isolate.search(token)).status).toBe(200);
+    await ada.post(`/admin/registration/${act}`, { id: app.clientId });
+    travel(REACH_SECONDS);
+    expect((await isolate.search(token)).status).toBe(401);
+    await expectPage(await send(app.authorizeUrl(CHALLENGE)), 400);
+    expect(await env.DB.prepare("SELECT event FROM audit ORDER BY sequence DESC LIMIT 1").first("event")).toBe(event);
+  });
+
+  it("stay in the list when they are blocked, and nothing unblocks them", async () => {
+    const app = await AppClient.registered({ client_name: "Blocked app" });
+    await ada.post("/admin/registration/block", { id: app.clientId });
+    const html = await ada.read(pathOf("app", app.clientId));
+    expect(textOf(html)).toContain("no way to unblock it");
+    expect(html).not.toContain("/approve");
+    expect(textOf(await ada.read("/admin/registration/apps?q=Blocked%20app"))).toContain("Blocked app");
+  });
+
+  it("are read 50 a page, each once, however many they are", async () => {
+    await fill(240);
+    const seen: string[] = [];
+    for (let path: string | undefined = "/admin/registration/apps?q=crowd"; path !== undefined; ) {
+      const html: string = await ada.read(path);
+      const ids = [...html.matchAll(/app\?id=([^"]+)"/g)].map(([, id = ""]) => id);
+      expect(ids.length).toBeLessThanOrEqual(50);
+      seen.push(...ids);
+      path = /href="([^"]+)" rel="next"/.exec(html)?.[1]?.replaceAll("&amp;", "&");
+    }
+    expect([seen.length, new Set(seen).size]).toEqual([240, 240]);
+  });
+
+  it("that wait are read a page at a time too", async () => {
+    await fill(60, { isPending: 1, name: "Queue" });
+    const html = await ada.read("/admin/registration");
+    expect(html.match(/aria-label="Approve /g)).toHaveLength(50);
+    const next = /href="([^"]+)" rel="next"/.exec(html)?.[1] ?? "";
+    expect((await ada.read(next)).match(/aria-label="Approve /g)?.length).toBeGreaterThanOrEqual(10);
+  });
+
+  it("are found by name, address and id, in any case, with every character meant as it is", async () => {
+    const document = "https://docs.example/app?x=1&y=2";
+    await fill(1, { kind: "document", name: document });
+    const app = await AppClient.registered({ client_name: "100% Ünique_App" });
+    const find = async (q: string) =>
+      textOf(await ada.read(`/admin/registration/apps?${new URLSearchParams({ q }).toString()}`));
+    for (const words of ["100% ü", "nique_a", app.clientId].map((text) => text.replace("ü", "Ü"))) {
+      expect(await find(words)).toContain("100% Ünique_App");
+    }
+    for (const words of ["100_", "100%%", "' OR 1=1 --", '"%"']) expect(await find(words)).toContain("None fits.");
+    expect(await find("DOCS.EXAMPLE")).toContain("Described at its address");
+    expect(textOf(await ada.read(pathOf("app", `${document}-0`)))).toContain(`${document.replace("&", "&amp;")}-0`);
+  });
+
+  it("show when they were last used", async () => {
+    const app = await AppClient.registered({ client_name: "Fresh app" });
+    expect(await ada.read(pathOf("app", app.clientId))).toMatch(/Last used<\/dt><dd><span class="quiet">never/);
+    await app.tokens();
+    expect(await ada.read(pathOf("app", app.clientId))).toMatch(/Last used<\/dt><dd><time datetime="20/);
+  });
+
+  it("say of themselves what is shown as text", async () => {
+    const app = await AppClient.registered({ client_name: "</bdi><script>alert(1)</script>" });
+    for (const path of ["/admin/registration/apps", pathOf("app", app.clientId), pathOf("block", app.clientId)]) {
+      expect(await ada.read(path)).not.toContain("<script>alert");
+    }
+  });
+
+  it("of another instance, and apps that administrators made, are not here", async () => {
+    const other = await makeInstance("other");
+    const foreign = await AppClient.registered({ client_name: "Foreign app" }, "http://other.localhost");
+    const { client } = await makeStaticClient(instance);
+    expect(other.id).not.toBe(instance.id);
+    expect(await ada.read("/admin/registration/apps?q=Foreign")).not.toContain("Foreign app");
+    for (const id of [foreign.clientId, client.id, "", "nobody"]) {
+      for (const act of ["app", "block", "delete"]) await expectPage(await ada.get(pathOf(act, id)), 404);
+      for (const act of ["approve", "block", "delete"]) {
+        await expectPage(await ada.post(`/admin/registration/${act}`, { id }), 404);
+      }
+    }
+    expect(await foreign.tokens().catch(() => "ended")).not.toBe("ended");
+  });
+
+  it.each(["after=x", "after=1.", "after=99999999999999.x", "after=5", "q=%25", "after=1000.&after=2", "q=a&q=b"])(
+    "are listed for %s too, where a link was mangled",
+    async (query) => {
+      expect((await ada.get(`/admin/registration/apps?${query}`)).status).toBe(200);
+    },
+  );
+});

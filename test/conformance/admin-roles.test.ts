@@ -1,0 +1,118 @@
+// oxlint-disable-next-line no-restricted-imports -- the router itself is what is asked
+import { app } from "#app.ts";
+import type { InstanceRecord } from "#instance/administration.ts";
+import { env } from "cloudflare:workers";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { ConsoleBrowser, openConsole, originOf } from "../support/console-browser.ts";
+import { expectPage } from "../support/oauth-answers.ts";
+import { makeInstance, ORIGIN } from "../support/world.ts";
+
+/** Every route of the console as the router knows it: one that is added is tried by itself. */
+const ROUTES = [
+  ...new Set(
+    app.routes
+      .filter(({ method, path }) => method !== "ALL" && /^\/admin(\/|$)/.test(path))
+      .map(({ method, path }) => `${method} ${path.replace(/:\w+(\{.*?\})?/g, "there-is-no-such-thing")}`),
+  ),
+].map((route) => route.split(" ") as [method: string, path: string]);
+
+const FORM = { "Content-Type": "application/x-www-form-urlencoded", "Sec-Fetch-Site": "same-origin" };
+
+let instance: InstanceRecord;
+let otherInstance: InstanceRecord;
+
+beforeAll(async () => {
+  [instance, otherInstance] = [await makeInstance(), await makeInstance("other")];
+});
+
+/** Sends a request of this route, a form with the session's own token, as the person who is signed in here. */
+async function ask(browser: ConsoleBrowser, method: string, path: string, csrfToken?: string): Promise<Response> {
+  if (method === "GET") return browser.send(method, path);
+  return browser.send(method, path, FORM, new URLSearchParams({ csrf_token: csrfToken ?? "none" }).toString());
+}
+
+function auditEntries() {
+  return env.DB.prepare("SELECT count(*) AS entries FROM audit").first("entries");
+}
+
+/** Expects that nobody is known here: a page asks to sign in, a form is refused. */
+async function expectNobody(response: Response, method: string): Promise<void> {
+  if (method !== "GET") return void (await expectPage(response, 403));
+  expect(response.status).toBe(303);
+  expect(response.headers.get("Location")).toMatch(/^\/sign-in\?to=%2Fadmin/);
+}
+
+describe("who passes to the console (ASVS 5.0 §8.2.1, §8.3.1)", () => {
+  it("is asked of a router that has its routes", () => {
+    expect(ROUTES.map((route) => route.join(" "))).toEqual(
+      expect.arrayContaining(["GET /admin/oauth", "POST /admin/oauth", "POST /admin/oauth/disable"]),
+    );
+  });
+
+  it.each(ROUTES)("nobody: %s %s", async (method, path) => {
+    const before = await auditEntries();
+    await expectNobody(await ask(new ConsoleBrowser(ORIGIN), method, path), method);
+    expect(await auditEntries()).toBe(before);
+  });
+
+  describe("a person", () => {
+    let ben: ConsoleBrowser;
+    beforeAll(async () => {
+      ben = await ConsoleBrowser.signIn("ben");
+    });
+
+    it.each(ROUTES)("refused: %s %s", async (method, path) => {
+      const before = await auditEntries();
+      await expectPage(await ask(ben, method, path, await ben.csrfToken()), 403);
+      expect(await auditEntries()).toBe(before);
+    });
+  });
+
+  describe("an administrator of another instance", () => {
+    let elsewhere: ConsoleBrowser;
+    let here: ConsoleBrowser;
+    beforeAll(async () => {
+      elsewhere = await openConsole(otherInstance);
+      here = await ConsoleBrowser.signIn("ada");
+    });
+
+    it.each(ROUTES)("is nobody with the session of there: %s %s", async (method, path) => {
+      const before = await auditEntries();
+      const token = await elsewhere.csrfToken();
+      const smuggled = new ConsoleBrowser(ORIGIN, elsewhere.cookies);
+      await expectNobody(await ask(smuggled, method, path, token), method);
+      expect(await auditEntries()).toBe(before);
+    });
+
+    it.each(ROUTES)("is a person with a session of here: %s %s", async (method, path) => {
+      const before = await auditEntries();
+      await expectPage(await ask(here, method, path, await here.csrfToken()), 403);
+      expect(await auditEntries()).toBe(before);
+    });
+
+    it("is an administrator there", async () => {
+      expect(elsewhere.origin).toBe(originOf(otherInstance));
+      expect((await elsewhere.get("/admin/oauth")).status).toBe(200);
+    });
+  });
+
+  describe("an administrator", () => {
+    let ada: ConsoleBrowser;
+    beforeAll(async () => {
+      ada = await openConsole(instance);
+    });
+    // One of the forms signs everybody out.
+    beforeEach(async () => {
+      if ((await ada.get("/account")).status !== 200) ada = await openConsole(instance);
+    });
+
+    // Pages before forms: an empty form may still do what it is for.
+    const pagesFirst = [...ROUTES].sort(([left], [right]) => left.localeCompare(right));
+    it.each(pagesFirst)("passes: %s %s", async (method, path) => {
+      const { status } = await ask(ada, method, path, await ada.csrfToken());
+      expect(status).not.toBe(401);
+      expect(status).not.toBe(403);
+      expect(status).toBeLessThan(500);
+    });
+  });
+});

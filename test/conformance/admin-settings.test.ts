@@ -1,0 +1,289 @@
+import { env } from "cloudflare:workers";
+import type { InstanceRecord } from "#instance/administration.ts";
+import { servicesOf } from "#services.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import { AppClient, search } from "../support/app-client.ts";
+import { ConsoleBrowser, errorBeside, fieldOf, openConsole } from "../support/console-browser.ts";
+import { expectPage } from "../support/oauth-answers.ts";
+import { makeInstance, ORIGIN, send } from "../support/world.ts";
+
+let instance: InstanceRecord;
+let ada: ConsoleBrowser;
+
+beforeAll(async () => {
+  instance = await makeInstance();
+  ada = await openConsole(instance);
+});
+
+const SETTINGS = { displayName: "Acme Works", supportContact: "help@acme.example", auditKeptSeconds: "90" };
+
+const PNG = Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2, 3]);
+const JPEG = Uint8Array.from([0xff, 0xd8, 0xff, 0xe0, 1, 2, 3]);
+const WEBP = new TextEncoder().encode("RIFF\u0001\u0002\u0003\u0004WEBPVP8 ");
+
+async function settings() {
+  const { policySnapshots } = servicesOf(env);
+  return (await policySnapshots.reread(instance.name))?.settings;
+}
+
+/** Sends the logo's form as a browser does. */
+async function upload(bytes: Uint8Array | string, type = "image/png", csrfToken?: string) {
+  const form = new FormData();
+  form.set("csrf_token", csrfToken ?? (await ada.csrfToken()));
+  const content = typeof bytes === "string" ? bytes : new Uint8Array(bytes);
+  form.set("logo", new File([content], "logo.png", { type }));
+  const encoded = new Response(form);
+  return sendBody(encoded.headers.get("Content-Type") ?? "", await encoded.arrayBuffer());
+}
+
+function sendBody(type: string, body: BodyInit): Promise<Response> {
+  const cookie = [...ada.cookies].map((pair) => pair.join("=")).join("; ");
+  const headers = { Cookie: cookie, "Content-Type": type, "Sec-Fetch-Site": "same-origin" };
+  return send(`${ORIGIN}/admin/settings/logo`, { method: "POST", headers, body });
+}
+
+/** Where a page says that the logo is. */
+async function logoAt(): Promise<string | undefined> {
+  return /src="(\/assets\/logo\?v=[^"]+)"/.exec(await (await send("/")).text())?.[1];
+}
+
+function lastEntry(event: string) {
+  return servicesOf(env)
+    .audit.read(instance.id, { event }, 1e9, 1)
+    .then(([entry]) => entry);
+}
+
+describe("an instance's settings", () => {
+  it("are saved, shown, and in the audit with before and after", async () => {
+    const saved = await ada.post("/admin/settings", SETTINGS);
+    expect([saved.status, saved.headers.get("Location")]).toEqual([303, "/admin/settings?done=saved"]);
+    expect(await settings()).toMatchObject({
+      displayName: "Acme Works",
+      supportContact: "help@acme.example",
+      auditKeptSeconds: 90 * 86_400,
+    });
+    expect((await lastEntry("settings_changed"))?.detail["after"]).toEqual({
+      displayName: "Acme Works",
+      supportContact: "help@acme.example",
+      auditKeptSeconds: 90 * 86_400,
+    });
+    expect(fieldOf(await ada.read("/admin/settings"), "auditKeptSeconds")).toBe("90");
+  });
+
+  it("leave no trace where nothing changed", async () => {
+    const before = await lastEntry("settings_changed");
+    await ada.post("/admin/settings", SETTINGS);
+    expect((await lastEntry("settings_changed"))?.sequence).toBe(before?.sequence);
+  });
+
+  it("go back to their defaults when they are emptied", async () => {
+    await ada.post("/admin/settings", { ...SETTINGS, displayName: "", supportContact: " " });
+    expect(await settings()).not.toHaveProperty("displayName", "Acme Works");
+    expect((await settings())?.supportContact).toBeUndefined();
+    expect((await lastEntry("settings_changed"))?.detail["before"]).toMatchObject({ displayName: "Acme Works" });
+    await ada.post("/admin/settings", SETTINGS);
+  });
+
+  it.each([
+    ["displayName", "x".repeat(81)],
+    ["supportContact", "somebody"],
+    ["supportContact", "http://acme.example/help"],
+    ["supportContact", "javascript:alert(1)"],
+    ["supportContact", "https://user:password@acme.example"],
+    ["supportContact", "help@acme.example?bcc=everybody@acme.example"],
+    ["auditKeptSeconds", "29"],
+    ["auditKeptSeconds", "3651"],
+    ["auditKeptSeconds", "a year"],
+    ["auditKeptSeconds", ""],
+  ])("are refused beside the field: %s = %s", async (field, value) => {
+    const response = await ada.post("/admin/settings", { ...SETTINGS, [field]: value });
+    expect(response.status).toBe(422);
+    const html = await response.text();
+    expect(errorBeside(html, field)).toBeTruthy();
+    expect(fieldOf(html, field)).toBe(value);
+    expect(await settings()).toMatchObject({ displayName: "Acme Works" });
+  });
+});
+
+describe("the organisation on its pages", () => {
+  it("is on the error page with the support contact, beside the request id", async () => {
+    const html = await (await send("/oauth/authorize?client_id=nobody")).text();
+    expect(html).toContain("Acme Works");
+    expect(html).toMatch(/Who can help.*mailto:help@acme\.example/s);
+    expect(html).toMatch(/request id/);
+  });
+
+  it("is on the consent page, which says where access is ended", async () => {
+    const app = await AppClient.registered();
+    const page = await app.toConsent(
+      app.browser(),
+      "ben",
+      app.authorizeUrl("E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"),
+    );
+    expect(page.html).toContain("Acme Works");
+    expect(page.html).toMatch(/end any time at.*href="\/account"/s);
+    expect(page.html).toContain("help@acme.example");
+  });
+
+  it("is linked as a page where the contact is one", async () => {
+    await ada.post("/admin/settings", { ...SETTINGS, supportContact: "https://acme.example/help?a=1&b=2" });
+    expect(await (await send("/")).text()).toContain('href="https://acme.example/help?a=1&amp;b=2"');
+    await ada.post("/admin/settings", SETTINGS);
+  });
+});
+
+describe("the logo (ASVS 5.0 §5.2.2, §5.3.1)", () => {
+  it.each([
+    ["image/png", PNG],
+    ["image/jpeg", JPEG],
+    ["image/webp", WEBP],
+  ])("is taken as %s by its first bytes, and served as that and nothing else", async (type, bytes) => {
+    const done = await upload(bytes, "text/html");
+    expect([done.status, done.headers.get("Location")]).toEqual([303, "/admin/settings?done=logo"]);
+    const address = await logoAt();
+    const served = await send(address ?? "");
+    expect(served.status).toBe(200);
+    expect(served.headers.get("Content-Type")).toBe(type);
+    expect(served.headers.get("X-Content-Type-Options")).toBe("nosniff");
+    expect(served.headers.get("Content-Security-Policy")).toBe("default-src 'none'; sandbox");
+    expect(served.headers.get("Cache-Control")).toContain("immutable");
+    expect(new Uint8Array(await served.arrayBuffer())).toEqual(new Uint8Array(bytes));
+  });
+
+  it("has an address for each version, and the old one is gone", async () => {
+    await upload(PNG);
+    const first = await logoAt();
+    await upload(JPEG);
+    expect(await logoAt()).not.toBe(first);
+    expect((await send(first ?? "")).status).toBe(404);
+    expect((await send("/assets/logo")).status).toBe(404);
+  });
+
+  it("is in the audit by its hash, type and size, never by its bytes", async () => {
+    const entry = await lastEntry("logo_changed");
+    expect(entry?.detail["after"]).toEqual({ hash: expect.any(String) as string, type: "image/jpeg", bytes: 7 });
+  });
+
+  it.each([
+    ["no file", new Uint8Array()],
+    ["SVG", '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'],
+    ["HTML", "<!doctype html><script>alert(1)</script>"],
+    ["GIF", "GIF89a\u0001\u0000"],
+    ["RIFF that is no WebP", "RIFF\u0001\u0002\u0003\u0004WAVEfmt "],
+    ["half a signature", PNG.slice(0, 7)],
+    ["a byte too many", new Uint8Array(32 * 1024 + 1).fill(0).map((_, at) => PNG[at] ?? 0)],
+  ])("is refused beside the field: %s", async (_what, bytes) => {
+    const before = await logoAt();
+    const response = await upload(bytes);
+    expect(response.status).toBe(422);
+    expect(errorBeside(await response.text(), "logo")).toBeTruthy();
+    expect(await logoAt()).toBe(before);
+  });
+
+  it("has 32 KB at most, and just those", async () => {
+    expect((await upload(new Uint8Array(32 * 1024).map((_, at) => PNG[at] ?? 0))).status).toBe(303);
+  });
+
+  it("is read no further than a form may be long", async () => {
+    await expectPage(await upload(new Uint8Array(70 * 1024)), 413);
+  });
+
+  it.each([
+    ["a form of another kind", "application/x-www-form-urlencoded", "csrf_token=x&logo=x"],
+    ["no boundary", "multipart/form-data", "--x\r\n\r\n--x--"],
+    ["a body that is none", "multipart/form-data; boundary=x", "nothing of the kind"],
+  ])("is refused as a broken form: %s", async (_what, type, body) => {
+    await expectPage(await sendBody(type, body), 400);
+  });
+
+  it("is not taken without this session's CSRF token", async () => {
+    const before = await logoAt();
+    await expectPage(await upload(WEBP, "image/webp", "of somebody else"), 400);
+    expect(await logoAt()).toBe(before);
+  });
+
+  it("is nobody else's: another instance has none at that address", async () => {
+    await makeInstance("other");
+    expect((await send(`http://other.localhost${(await logoAt()) ?? ""}`)).status).toBe(404);
+  });
+
+  it("is taken by no other form", async () => {
+    const form = new FormData();
+    form.set("csrf_token", await ada.csrfToken());
+    const encoded = new Response(form);
+    const headers = { "Content-Type": encoded.headers.get("Content-Type") ?? "", "Sec-Fetch-Site": "same-origin" };
+    await expectPage(await ada.send("POST", "/admin/settings", headers, await encoded.text()), 400);
+  });
+
+  it("goes when it is removed", async () => {
+    const before = await logoAt();
+    await ada.post("/admin/settings/remove-logo");
+    expect(await logoAt()).toBeUndefined();
+    expect((await send(before ?? "")).status).toBe(404);
+    const hash = new URLSearchParams(before?.split("?")[1]).get("v");
+    expect((await lastEntry("logo_changed"))?.detail).toEqual({ before: hash, after: null });
+  });
+});
+
+describe("the danger zone", () => {
+  it("ends every grant of the instance, after its name was typed, and says whom it concerns", async () => {
+    const app = await AppClient.registered();
+    const { access_token: token } = await app.tokens("ben");
+    const unredeemed = await app.authorize("ada");
+    expect(await ada.read("/admin/settings/end-grants")).toContain("1 app of 1 person");
+
+    for (const name of ["", "Acme", "other"]) {
+      const refused = await ada.post("/admin/settings/end-grants", { name });
+      expect(refused.status).toBe(422);
+      expect(errorBeside(await refused.text(), "name")).toMatch(/Type acme/);
+    }
+    expect((await search(token)).status).toBe(200);
+
+    const done = await ada.post("/admin/settings/end-grants", { name: "acme" });
+    expect(done.headers.get("Location")).toBe("/admin/settings?done=ended");
+    expect((await search(token)).status).toBe(401);
+    expect((await app.redeem(unredeemed)).status).toBe(400);
+    expect((await lastEntry("grants_revoked"))?.detail).toMatchObject({ clientId: "all", grants: 2 });
+  });
+
+  it("forgets what people allowed, so that apps ask again", async () => {
+    const app = await AppClient.madeByAdministrator(instance, { redirectUris: ["https://app.example/cb"] });
+    await app.tokens("ben");
+    const remembered = () =>
+      env.DB.prepare("SELECT count(*) AS n FROM remembered_consents WHERE instance_id = ?1")
+        .bind(instance.id)
+        .first("n");
+    expect(await remembered()).toBe(1);
+    await ada.post("/admin/settings/end-grants", { name: "acme" });
+    expect(await remembered()).toBe(0);
+  });
+
+  it("leaves another instance's grants alone", async () => {
+    const other = await servicesOf(env).instances.require("other");
+    const app = await AppClient.registered({}, "http://other.localhost");
+    await app.tokens("ben");
+    await ada.post("/admin/settings/end-grants", { name: "acme" });
+    expect((await servicesOf(env).usage.reach(other.id)).grants).toBe(1);
+  });
+
+  it("refuses identity providers' tokens, and takes them again", async () => {
+    expect(await ada.read("/admin/settings/refuse-external-tokens")).toContain("0 providers");
+    await ada.post("/admin/settings/refuse-external-tokens");
+    expect((await settings())?.externalTokensEnabled).toBe(false);
+    expect(await ada.read("/admin/settings")).toContain("Take them again");
+    await ada.post("/admin/settings/take-external-tokens");
+    expect((await settings())?.externalTokensEnabled).toBe(true);
+  });
+
+  it("signs everybody out of these pages, whoever does it too, and nobody of another instance", async () => {
+    const ben = await ConsoleBrowser.signIn("ben");
+    const elsewhere = await openConsole(await servicesOf(env).instances.require("other"));
+    expect(await ada.read("/admin/settings/sign-everybody-out")).toMatch(/[2-9] sign-ins/);
+    const done = await ada.post("/admin/settings/sign-everybody-out");
+    expect([done.status, done.headers.get("Location")]).toEqual([303, "/admin"]);
+    expect(ada.session).toBeUndefined();
+    expect((await ben.get("/account")).status).toBe(303);
+    expect((await elsewhere.get("/admin")).status).toBe(200);
+    expect((await lastEntry("sessions_ended"))?.detail["sessions"]).toBeGreaterThanOrEqual(2);
+  });
+});

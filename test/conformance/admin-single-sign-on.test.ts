@@ -1,0 +1,242 @@
+import { env } from "cloudflare:workers";
+import type { InstanceRecord } from "#instance/administration.ts";
+import { servicesOf } from "#services.ts";
+import { afterEach, beforeAll, beforeEach, describe, expect, inject, it, vi } from "vitest";
+import { ConsoleBrowser, errorBeside, fieldOf, openConsole } from "../support/console-browser.ts";
+import { connectSso, makeInstance } from "../support/world.ts";
+
+const PATH = "/admin/single-sign-on";
+const SECRET = "the secret 4711";
+
+let acme: InstanceRecord;
+let ada: ConsoleBrowser;
+
+beforeAll(async () => {
+  acme = await makeInstance();
+  ada = await openConsole(acme);
+});
+
+beforeEach(() => connectSso(acme));
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
+
+/** The form as it is stored, which keeps the secret. */
+function fields() {
+  const { issuer, clientId } = inject("sso");
+  return { issuer, clientId, scopes: "openid profile email groups", emailClaim: "email", groupsClaim: "groups" };
+}
+
+async function stored() {
+  return (await servicesOf(env).instances.require(acme.name)).singleSignOn;
+}
+
+async function refused(response: Response): Promise<string> {
+  expect(response.status).toBe(422);
+  return response.text();
+}
+
+/** The steps of a test, by title. */
+async function test(changes: Record<string, string> = {}): Promise<Record<string, string>> {
+  const response = await ada.post(`${PATH}/test`, { ...fields(), ...changes });
+  expect(response.status).toBe(200);
+  const steps = [...(await response.text()).matchAll(/<li class="(holds|fails|unsure)"><strong>(.*?)<\/strong>/g)];
+  return Object.fromEntries(steps.map(([, outcome = "", title = ""]) => [title, outcome]));
+}
+
+/** An SSO that publishes this, at an address where nothing is. */
+function stubSso(issuer: string, metadata: Record<string, unknown>, token = { status: 400, error: "invalid_grant" }) {
+  const requests: Request[] = [];
+  const answer = async (input: RequestInfo | URL, init?: RequestInit) => {
+    const request = new Request(input, init);
+    requests.push(request.clone());
+    if (request.url.endsWith("/.well-known/openid-configuration")) return Response.json({ issuer, ...metadata });
+    if (request.url.endsWith("/jwks")) return Response.json({ keys: [{ kty: "RSA", kid: "a" }] });
+    return Response.json({ error: token.error }, { status: token.status });
+  };
+  vi.stubGlobal("fetch", answer);
+  return requests;
+}
+
+const GOOD = {
+  authorization_endpoint: "https://sso.example/auth",
+  token_endpoint: "https://sso.example/token",
+  jwks_uri: "https://sso.example/jwks",
+  response_types_supported: ["code"],
+  code_challenge_methods_supported: ["S256"],
+  token_endpoint_auth_methods_supported: ["client_secret_post"],
+  scopes_supported: ["openid", "profile", "email", "groups"],
+};
+
+describe("the connection to the SSO in the console", () => {
+  it("is shown without its secret, with the redirect URI and how many people signed in", async () => {
+    const page = await ada.read(PATH);
+    expect(page).toContain(`${ada.origin}/oauth/callback`);
+    expect(page).toMatch(/[1-9] (person has|people have) so far/);
+    expect(fieldOf(page, "issuer")).toBe(inject("sso").issuer);
+    expect(fieldOf(page, "clientSecret")).toBe("");
+    expect(page).not.toContain(inject("sso").clientSecret);
+    expect(page).not.toContain((await stored())?.sealedClientSecret);
+  });
+
+  it("keeps the stored secret where none is typed: people go on signing in", async () => {
+    const before = await stored();
+    expect((await ada.post(PATH, { ...fields(), groupsClaim: "teams" })).status).toBe(303);
+    expect(await stored()).toEqual({ ...before, groupsClaim: "teams" });
+    await ConsoleBrowser.signIn("ben", ada.origin);
+  });
+
+  it("seals a secret that is typed, and puts it into no page and no audit entry", async () => {
+    const before = await stored();
+    const changed = await ada.post(PATH, { ...fields(), clientSecret: SECRET });
+    expect(changed.status).toBe(303);
+    expect((await stored())?.sealedClientSecret).not.toBe(before?.sealedClientSecret);
+    const html = await refused(
+      await ada.post(PATH, { ...fields(), issuer: "http://sso.example", clientSecret: SECRET }),
+    );
+    expect(html).not.toContain("4711");
+    expect(html).toContain("type it again");
+    const audit = JSON.stringify((await env.DB.prepare("SELECT * FROM audit").all()).results);
+    expect(audit).toContain("isSecretNew");
+    expect(audit).not.toContain("4711");
+    expect(audit).not.toContain(before?.sealedClientSecret);
+  });
+
+  it.each([
+    ["issuer", { issuer: "https://sso.example" }],
+    ["client", { clientId: "another" }],
+  ])("never sends the stored secret to another %s", async (_what, changes) => {
+    const before = await stored();
+    const requests = stubSso("https://sso.example", GOOD);
+    for (const path of [PATH, `${PATH}/test`]) {
+      const html = await refused(await ada.post(path, { ...fields(), ...changes, confirmed: "on" }));
+      expect(errorBeside(html, "clientSecret")).toMatch(/Give the client secret/);
+    }
+    expect(requests).toEqual([]);
+    expect(await stored()).toEqual(before);
+  });
+
+  it("asks before another issuer, with the number of people whom it makes new", async () => {
+    const sent = { ...fields(), issuer: "https://sso.example", clientSecret: SECRET };
+    const html = await refused(await ada.post(PATH, sent));
+    const tied = "SELECT count(*) AS people FROM people WHERE instance_id = ?1 AND sso_issuer = ?2";
+    const people = await env.DB.prepare(tied).bind(acme.id, inject("sso").issuer).first<number>("people");
+    expect(people).toBeGreaterThan(0);
+    expect(html).toMatch(new RegExp(`${people} (person has|people have) signed in at the old one`));
+    expect(errorBeside(html, "confirmed")).toBeDefined();
+    expect((await stored())?.issuer).toBe(inject("sso").issuer);
+    expect((await ada.post(PATH, { ...sent, confirmed: "on" })).status).toBe(303);
+    expect((await stored())?.issuer).toBe("https://sso.example");
+    const detail = await env.DB.prepare(
+      "SELECT detail FROM audit ORDER BY at DESC, sequence DESC LIMIT 1",
+    ).first<string>("detail");
+    expect(JSON.parse(detail ?? "")).toMatchObject({
+      before: { issuer: inject("sso").issuer },
+      after: { issuer: "https://sso.example" },
+    });
+  });
+
+  it.each<[Record<string, string>, string]>([
+    [{ issuer: "http://sso.example" }, "issuer"],
+    [{ issuer: "https://login.microsoftonline.com/common/v2.0" }, "issuer"],
+    [{ issuer: "https://accounts.google.com" }, "issuer"],
+    [{ clientId: "" }, "clientId"],
+    [{ scopes: "profile email" }, "scopes"],
+    [{ requiredClaims: "hd" }, "requiredClaims"],
+    [{ clientAuthentication: "none" }, "clientAuthentication"],
+  ])("a form that is refused comes back filled in, with the message beside the field: %j", async (changes, wrong) => {
+    const before = await stored();
+    const html = await refused(await ada.post(PATH, { ...fields(), groupsClaim: "<teams>", ...changes }));
+    expect(errorBeside(html, wrong)).toBeDefined();
+    expect(fieldOf(html, "groupsClaim")).toBe("<teams>");
+    expect(await stored()).toEqual(before);
+  });
+});
+
+describe("testing the connection to the SSO (OpenID Connect Discovery §4)", () => {
+  it("finds that a good one holds, secret included, and saves nothing", async () => {
+    const before = await stored();
+    expect(await test()).toMatchObject({
+      "Discovery document": "holds",
+      Issuer: "holds",
+      "Code flow": "holds",
+      "PKCE with S256": "holds",
+      "How the secret is sent": "holds",
+      Keys: "holds",
+      "Client id and secret": "holds",
+    });
+    expect(await stored()).toEqual(before);
+  });
+
+  it("finds a wrong secret", async () => {
+    expect(await test({ clientSecret: SECRET })).toMatchObject({ "Client id and secret": "fails" });
+  });
+
+  it.each<[string, Record<string, unknown>, Record<string, string>]>([
+    ["another issuer", { issuer: "https://sso.example/" }, { Issuer: "fails" }],
+    ["no token endpoint", { token_endpoint: undefined }, { "Code flow": "fails" }],
+    ["no code flow", { response_types_supported: ["id_token"] }, { "Code flow": "fails" }],
+    ["plain PKCE", { code_challenge_methods_supported: ["plain"] }, { "PKCE with S256": "fails" }],
+    ["nothing about PKCE", { code_challenge_methods_supported: undefined }, { "PKCE with S256": "unsure" }],
+    [
+      "another client authentication",
+      { token_endpoint_auth_methods_supported: ["private_key_jwt"] },
+      { "How the secret is sent": "fails" },
+    ],
+    ["no keys", { jwks_uri: undefined }, { Keys: "fails" }],
+    ["other scopes", { scopes_supported: ["openid"] }, { Scopes: "unsure" }],
+  ])("finds %s", async (_what, metadata, expected) => {
+    stubSso("https://sso.example", { ...GOOD, ...metadata });
+    expect(await test({ issuer: "https://sso.example", clientSecret: SECRET })).toMatchObject(expected);
+  });
+
+  it("finds words that are none, and fails on none of them: a list can hold anything", async () => {
+    const poison = [{ toString: 1, valueOf: 1 }, null, [[]], "x".repeat(10_000)];
+    const lists = ["response_types", "code_challenge_methods", "token_endpoint_auth_methods", "scopes"];
+    const metadata = Object.fromEntries(lists.map((list) => [`${list}_supported`, poison]));
+    stubSso("https://sso.example", { ...GOOD, ...metadata, jwks_uri: poison, token_endpoint: poison });
+    expect(await test({ issuer: "https://sso.example", clientSecret: SECRET })).toMatchObject({ "Code flow": "fails" });
+    stubSso("https://sso.example", { ...GOOD, ...metadata });
+    expect(await test({ issuer: "https://sso.example", clientSecret: SECRET })).toMatchObject({
+      "Code flow": "fails",
+      "PKCE with S256": "fails",
+      "How the secret is sent": "fails",
+      Scopes: "unsure",
+    });
+  });
+
+  it("finds an SSO that does not answer", async () => {
+    vi.stubGlobal("fetch", () => Promise.reject(new Error("down")));
+    expect(await test({ issuer: "https://sso.example", clientSecret: SECRET })).toEqual({
+      "Discovery document": "fails",
+    });
+  });
+
+  it("reaches no inside address", async () => {
+    const requests = stubSso("https://10.0.0.1", GOOD);
+    expect(await test({ issuer: "https://10.0.0.1", clientSecret: SECRET })).toEqual({ "Discovery document": "fails" });
+    expect(requests).toEqual([]);
+  });
+
+  it("before there is a connection, wants a secret", async () => {
+    await connectSso(acme);
+    await env.DB.prepare("UPDATE instances SET single_sign_on = NULL WHERE id = ?1").bind(acme.id).run();
+    expect(await ada.read(PATH)).toContain("nobody can sign in");
+    expect(errorBeside(await refused(await ada.post(PATH, fields())), "clientSecret")).toBeDefined();
+  });
+});
+
+describe("where an SSO sends people (OpenID Connect Discovery §3)", () => {
+  it.each(["javascript:alert(1)", "file:///etc", "/auth", "", 7, { toString: 1 }])(
+    "is a web address, or the page says that it cannot be reached: %j",
+    async (endpoint) => {
+      const issuer = `https://${crypto.randomUUID()}.example`;
+      expect((await ada.post(PATH, { ...fields(), issuer, clientSecret: SECRET, confirmed: "on" })).status).toBe(303);
+      stubSso(issuer, { ...GOOD, authorization_endpoint: endpoint });
+      const page = await new ConsoleBrowser(ada.origin).get("/sign-in");
+      expect(page.status).toBe(503);
+      expect(page.headers.get("Location")).toBeNull();
+    },
+  );
+});

@@ -1,0 +1,236 @@
+import { env } from "cloudflare:workers";
+import type { InstanceRecord } from "#instance/administration.ts";
+import { servicesOf } from "#services.ts";
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { AppClient } from "../support/app-client.ts";
+import { type ConsoleBrowser, openConsole } from "../support/console-browser.ts";
+import { outcomeOf } from "../support/external-attacks.ts";
+import { ANNOUNCED, AUDIENCE, removeIssuers, TestIssuer } from "../support/test-issuer.ts";
+import {
+  changeSettings,
+  issueClientApiToken,
+  issueIndexingToken,
+  makeInstance,
+  setDeactivated,
+  travel,
+} from "../support/world.ts";
+
+const PATH = "/admin/issuers/test";
+
+let acme: InstanceRecord;
+let ada: ConsoleBrowser;
+let issuer: TestIssuer;
+
+beforeAll(async () => {
+  acme = await makeInstance();
+  ada = await openConsole(acme);
+});
+
+beforeEach(async () => {
+  issuer = await TestIssuer.publishing("rsa");
+  await issuer.register(acme);
+});
+
+afterEach(async () => {
+  vi.useRealTimers();
+  await removeIssuers(acme);
+});
+
+interface Explained {
+  readonly outcome: readonly [status: number, code?: string];
+  /** The step that fails; where none does, nothing. */
+  readonly failed: string | undefined;
+  readonly open: number;
+  readonly html: string;
+}
+
+/** What the console says of a token; `null` for the same without the header. */
+async function explain(token: string, announced = true): Promise<Explained> {
+  const response = await ada.post(PATH, {
+    token,
+    ...(announced ? { announced: "on" } : {}),
+    route: "POST /rest/api/v1/search",
+  });
+  const html = await response.text();
+  const [, status = "", code] = /<code>(\d{3})(?: (\w+))?<\/code>/.exec(html) ?? [];
+  const steps = [...html.matchAll(/<li class="(holds|fails|open)"><strong>(.*?)<\/strong>/g)];
+  return {
+    outcome: code === undefined ? [Number(status)] : [Number(status), code],
+    failed: steps.find(([, outcome]) => outcome === "fails")?.[2],
+    open: steps.filter(([, outcome]) => outcome === "open").length,
+    html,
+  };
+}
+
+/** Expects that the console says what the gate then answers, and which step it is. */
+async function expectSame(token: string, failed: string | undefined, announced = true): Promise<Explained> {
+  const explained = await explain(token, announced);
+  expect(explained.outcome).toEqual(await outcomeOf(token, announced ? ANNOUNCED : {}));
+  expect(explained.failed).toBe(failed);
+  return explained;
+}
+
+function people() {
+  return env.DB.prepare("SELECT count(*) AS people, max(directory_read_at) AS readAt FROM people").first();
+}
+
+describe("what the console says of a token is what the gate answers", () => {
+  it("to a provider's good token", async () => {
+    const { html } = await expectSame(await issuer.token(), undefined);
+    expect(html).toContain("would be created at first use");
+    expect((await explain(await issuer.token())).html).toContain("ben@acme.example is known here");
+  });
+
+  it.each<[string, Record<string, unknown>, string]>([
+    ["of an application that is not registered", { azp: "stranger" }, "Application"],
+    ["for another API", { aud: "api://other" }, "Audience"],
+    ["bound to a key", { cnf: { jkt: "x" } }, "Kind of token"],
+    ["that tells of an event", { events: {} }, "Kind of token"],
+    ["without an expiry", { exp: undefined }, "Times"],
+    ["that has expired", { exp: 1_700_000_000 }, "Times"],
+    ["of tomorrow", { nbf: Math.floor(Date.now() / 1000) + 86_400 }, "Times"],
+    ["without an email", { email: undefined }, "Person"],
+    ["with an email that nobody verified", { email_verified: false }, "Person"],
+    ["of another issuer", { iss: "https://idp.example" }, "Issuer"],
+    ["whose issuer is spelt with a slash", { iss: "https://idp.example/" }, "Issuer"],
+    ["whose issuer is no text", { iss: 7 }, "Issuer"],
+  ])("to a token %s", async (_what, changes, failed) => {
+    await expectSame(await issuer.token(changes), failed);
+  });
+
+  it.each<[string, Record<string, unknown>, string]>([
+    ["another algorithm", { alg: "HS256" }, "Algorithm"],
+    ["another type", { typ: "logout+jwt" }, "Type"],
+    ["no key", { kid: undefined }, "Key"],
+    ["a key that nobody published", { kid: "nobody" }, "Key"],
+    ["a key of its own", { jwk: { kty: "RSA" } }, "Signature"],
+  ])("to a token whose header names %s", async (_what, changes, failed) => {
+    await expectSame(await (await issuer.forge()).withHeader(changes), failed);
+  });
+
+  it("to a token whose signature was changed", async () => {
+    const [header, payload, signature = ""] = (await issuer.token()).split(".");
+    const other = signature.startsWith("A") ? "B" : "A";
+    await expectSame(`${header}.${payload}.${other}${signature.slice(1)}`, "Signature");
+  });
+
+  it("to a token of another organisation of its issuer", async () => {
+    await issuer.register(acme, { requiredClaims: { hd: "acme.example" } });
+    await expectSame(await issuer.token({ hd: "globex.example" }), "Organisation");
+  });
+
+  it("to a token whose issuer's tokens lack the scope", async () => {
+    await issuer.register(acme, { scopes: ["CHAT"] });
+    await expectSame(await issuer.token(), "Scope of the call");
+  });
+
+  it("to a person who is deactivated", async () => {
+    await setDeactivated(acme, "cleo@acme.example");
+    const { html } = await expectSame(await issuer.token({ email: "cleo@acme.example" }), "Person");
+    expect(html).toContain("cleo@acme.example is deactivated here");
+  });
+
+  it("while external tokens are off", async () => {
+    await changeSettings(acme.name, { externalTokensEnabled: false });
+    await expectSame(await issuer.token(), "Identity providers’ tokens");
+    await changeSettings(acme.name, { externalTokensEnabled: true });
+  });
+
+  it("while the issuer's keys were never had", async () => {
+    const down = await TestIssuer.publishing();
+    await down.register(acme);
+    await expectSame(await down.token(), "Key");
+  });
+
+  it("to a token that is not announced", async () => {
+    const { html } = await expectSame(await issuer.token(), "Form", false);
+    expect(html).toContain("add the header X-Gatehouse-Auth-Type: OAUTH");
+  });
+
+  it("to an own token, announced or not", async () => {
+    const { access_token: token } = await (await AppClient.registered()).tokens("ben");
+    await expectSame(token, undefined);
+    await expectSame(token, undefined, false);
+    await changeSettings(acme.name, { oauthEnabled: false });
+    await expectSame(token, "OAuth for apps");
+    await changeSettings(acme.name, { oauthEnabled: true });
+    travel(7200);
+    expect((await explain(token, false)).failed).toBe("Times");
+  });
+
+  it("to tokens that an administrator made", async () => {
+    await expectSame(await issueClientApiToken(acme, "ben@acme.example", "SEARCH"), undefined, false);
+    await expectSame(await issueClientApiToken(acme, "ben@acme.example", "CHAT"), "Scope of the call", false);
+    await expectSame(await issueIndexingToken(acme, "documents:wiki"), "Kind of token", false);
+    await expectSame(`ghc_${"a".repeat(49)}`, "Form", false);
+  });
+
+  it.each([
+    ["opaque", "2YotnFZFEjr1zCsicMWpAA"],
+    ["torn", "eyJhbGciOiJSUzI1NiJ9.eyJpc3MiOiJ4In0."],
+    ["with white space inside", "eyJhbGciOiJSUzI1NiJ9 eyJpc3MiOiJ4In0"],
+    ["not ASCII", "tökén"],
+  ])("to a text that is %s", async (_what, text) => {
+    await expectSame(text, "Form");
+    await expectSame(text, "Form", false);
+  });
+});
+
+describe("testing a token", () => {
+  it("makes nobody known, keeps no groups, records no use and remembers no token", async () => {
+    await issuer.register(acme, { groupsClaim: "groups" });
+    const before = await people();
+    const token = await issuer.token({ email: "new@acme.example", groups: ["staff"] });
+    expect((await explain(token)).outcome).toEqual([200]);
+    expect(await people()).toEqual(before);
+
+    const secret = await issueClientApiToken(acme, "ben@acme.example", "SEARCH", "DOCUMENTS");
+    expect((await explain(secret, false)).outcome).toEqual([200]);
+    const unused =
+      "SELECT count(*) AS tokens FROM service_tokens WHERE last_used_at IS NULL AND scopes GLOB '*DOCUMENTS*'";
+    expect(await env.DB.prepare(unused).first("tokens")).toBe(1);
+
+    const { clientApiGate, policySnapshots } = servicesOf(env);
+    const policy = await policySnapshots.of(acme.name, () => undefined);
+    if (!policy) throw new Error("no policy");
+    const credentials = { announcedAsExternal: true, authTypeHeader: "", address: "", waitUntil: () => undefined };
+    const instance = { issuer: ada.origin, policy };
+    expect(clientApiGate.recognise(instance, { ...credentials, presented: token, token })).toBeUndefined();
+  });
+
+  it("shows what the token says, without its signature", async () => {
+    const token = await issuer.token({ email: "dora@acme.example" });
+    const { html } = await explain(token);
+    expect(html).toContain(AUDIENCE);
+    expect(html).toContain("dora@acme.example");
+    const [header = "", payload = "", signature = ""] = token.split(".");
+    for (const part of [header, payload, signature]) expect(html).not.toContain(part);
+  });
+
+  it("takes a token with the word before it, and one of 16 KB", async () => {
+    expect((await explain(`  Bearer ${await issuer.token()}\n`)).outcome).toEqual([200]);
+    const large = await issuer.token({ padding: "x".repeat(11_000) });
+    expect(large.length).toBeGreaterThan(14_000);
+    expect((await explain(large)).outcome).toEqual([200]);
+  });
+
+  it("logs nothing of it", async () => {
+    const spies = (["log", "info", "warn", "error"] as const).map((name) => vi.spyOn(console, name));
+    const token = await issuer.token({ azp: "stranger" });
+    await explain(token);
+    const said = JSON.stringify(spies.map((spy) => spy.mock.calls));
+    for (const part of token.split(".")) expect(said).not.toContain(part);
+  });
+
+  it("renders what a token says as text", async () => {
+    const { html } = await explain(await issuer.token({ azp: "<script>alert(1)</script>" }));
+    expect(html).not.toContain("<script>alert");
+    expect(html).toContain("&lt;script&gt;alert(1)");
+  });
+
+  it("asks for a token where there is none", async () => {
+    const response = await ada.post(PATH, { token: " ", route: "POST /rest/api/v1/search" });
+    expect(response.status).toBe(422);
+    expect(await response.text()).toContain("Paste a token");
+  });
+});

@@ -1,0 +1,225 @@
+import { env } from "cloudflare:workers";
+import type { InstanceRecord } from "#instance/administration.ts";
+import { servicesOf } from "#services.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import { search } from "../support/app-client.ts";
+import { type ConsoleBrowser, errorBeside, fieldOf, openConsole, tickedOf } from "../support/console-browser.ts";
+import { expectPage } from "../support/oauth-answers.ts";
+import { makeInstance, send, setDeactivated } from "../support/world.ts";
+
+let instance: InstanceRecord;
+let ada: ConsoleBrowser;
+
+beforeAll(async () => {
+  instance = await makeInstance();
+  ada = await openConsole(instance);
+});
+
+const PERSON = { purpose: "person", name: "Report", person: "ben@acme.example", scopes: ["SEARCH"], lifetime: "30" };
+const METADATA = { purpose: "metadata", name: "Tagger", reach: "chosen", target: "review", lifetime: "90" };
+const DOCUMENTS = { purpose: "documents", name: "Wiki", reach: "chosen", target: "wiki\r\nblog", lifetime: "90" };
+
+/** Makes a token; its secret, as the page shows it. */
+async function make(fields: Record<string, string | string[]>): Promise<string> {
+  const response = await ada.post("/admin/tokens/new", fields);
+  const html = await response.text();
+  if (response.status !== 200) throw new Error(`${response.status}: ${html}`);
+  expect(response.headers.get("Cache-Control")).toBe("no-store");
+  return fieldOf(html.replace('id="secret"', 'name="secret"'), "secret") ?? "";
+}
+
+/** The form as it comes back. */
+async function refused(fields: Record<string, string | string[]>): Promise<string> {
+  const response = await ada.post("/admin/tokens/new", fields);
+  expect(response.status).toBe(422);
+  return response.text();
+}
+
+async function tokens() {
+  return servicesOf(env).serviceTokenIssuer.list(instance.id);
+}
+
+async function tokenNamed(name: string) {
+  const token = (await tokens()).find((candidate) => candidate.name === name);
+  if (!token) throw new Error(`no token ${name}`);
+  return token;
+}
+
+/** Indexes a document into a datasource; the answer's status. */
+async function index(secret: string, datasource: string): Promise<number> {
+  const document = { datasource, id: "1", title: "Words", viewURL: "https://wiki.example/1" };
+  const response = await send("/api/index/v1/indexdocument", {
+    method: "POST",
+    headers: { Authorization: `Bearer ${secret}`, "Content-Type": "application/json" },
+    body: JSON.stringify({ document }),
+  });
+  return response.status;
+}
+
+function auditText(): Promise<string> {
+  return servicesOf(env)
+    .audit.read(instance.id, {}, 1e9, 500)
+    .then((entries) => JSON.stringify(entries));
+}
+
+describe("making a token in the console", () => {
+  it("asks first what it is for, then for what that needs", async () => {
+    expect(await ada.read("/admin/tokens/new")).toContain('name="purpose"');
+    const person = await ada.read("/admin/tokens/new?purpose=person");
+    expect(tickedOf(person, "scopes")).toEqual(["SEARCH"]);
+    expect(person).not.toContain("offline_access");
+    expect(fieldOf(person, "target")).toBeUndefined();
+    expect(fieldOf(await ada.read("/admin/tokens/new?purpose=metadata"), "person")).toBeUndefined();
+    expect(await ada.read("/admin/tokens/new?purpose=everything")).toContain("Step 1");
+    expect((await ada.post("/admin/tokens/new", { purpose: "everything" })).status).toBe(422);
+  });
+
+  it("makes a person's token, which searches as that person", async () => {
+    const secret = await make(PERSON);
+    expect(secret).toMatch(/^ghc_/);
+    expect((await search(secret)).status).toBe(200);
+    const token = await tokenNamed("Report");
+    expect(token).toMatchObject({ kind: "client-api", personEmail: "ben@acme.example", scopes: ["SEARCH"] });
+  });
+
+  it("makes a custom metadata token of exactly one scope", async () => {
+    await make(METADATA);
+    expect((await tokenNamed("Tagger")).scopes).toEqual(["custommetadata:review"]);
+    await make({ ...METADATA, name: "All", reach: "global", target: "left behind" });
+    expect((await tokenNamed("All")).scopes).toEqual(["custommetadata:global_scope"]);
+  });
+
+  it("makes a documents token of the datasources that were chosen, and of no other", async () => {
+    const secret = await make(DOCUMENTS);
+    expect((await tokenNamed("Wiki")).scopes).toEqual(["documents:wiki", "documents:blog"]);
+    expect(await index(secret, "wiki")).toBe(200);
+    expect(await index(secret, "payroll")).toBe(401);
+  });
+
+  it("shows a command that works as it stands", async () => {
+    const page = await ada.post("/admin/tokens/new", { ...DOCUMENTS, name: "Command", target: "DATASOURCE" });
+    const html = await page.text();
+    const secret = /value="(ghi_[^"]+)"/.exec(html)?.[1] ?? "";
+    expect(html.split(secret)).toHaveLength(2);
+    const body = / -d &#39;(.*)&#39;/.exec(html)?.[1]?.replaceAll("&quot;", '"') ?? "";
+    const headers = { Authorization: `Bearer ${secret}`, "Content-Type": "application/json" };
+    expect((await send("/api/index/v1/indexdocument", { method: "POST", headers, body })).status).toBe(200);
+  });
+
+  it("shows the secret in that answer and nowhere else: no list, no audit, no other page", async () => {
+    const secret = await make({ ...METADATA, name: "Once" });
+    const { id } = await tokenNamed("Once");
+    for (const path of ["/admin/tokens", `/admin/tokens/${id}/rotate`, `/admin/tokens/${id}/revoke`, "/admin/audit"]) {
+      expect(await ada.read(path)).not.toContain(secret.slice(4, 30));
+    }
+    expect(await auditText()).not.toContain(secret.slice(4, 30));
+  });
+
+  it("records who made what, for whom", async () => {
+    const entries = await servicesOf(env).audit.read(instance.id, { event: "service_token_issued" }, 1e9, 50);
+    const people = await servicesOf(env).instances.listPeople(instance);
+    const adasId = people.find(({ email }) => email === "ada@acme.example")?.id;
+    expect(entries.every(({ actor }) => actor === adasId)).toBe(true);
+    expect(entries.map(({ detail }) => detail["name"])).toContain("Report");
+  });
+});
+
+describe("a token's form that is refused comes back filled in, with the message beside the field", () => {
+  it.each([
+    ["name", { ...PERSON, name: " " }],
+    ["name", { ...PERSON, name: "x".repeat(81) }],
+    ["person", { ...PERSON, person: "nobody" }],
+    ["person", { ...PERSON, person: "" }],
+    ["scopes", { ...PERSON, scopes: [] }],
+    ["scopes", { ...PERSON, scopes: ["offline_access"] }],
+    ["scopes", { ...PERSON, scopes: ["documents:wiki"] }],
+    ["lifetime", { ...PERSON, lifetime: "0" }],
+    ["lifetime", { ...PERSON, lifetime: "soon" }],
+    ["lifetime", { ...METADATA, lifetime: "" }],
+    ["lifetime", { ...METADATA, lifetime: "367" }],
+    ["target", { ...METADATA, target: "" }],
+    ["target", { ...METADATA, target: "two groups" }],
+    ["target", { ...METADATA, target: "one\r\ntwo" }],
+    ["target", { ...METADATA, target: "global_scope" }],
+    ["target", { ...METADATA, target: "Global_Scope" }],
+    ["target", { ...DOCUMENTS, target: "" }],
+    ["target", { ...DOCUMENTS, target: "wiki\r\n-bad-" }],
+    ["target", { ...DOCUMENTS, target: "wiki\r\nglobal_scope" }],
+    ["networks", { ...PERSON, networks: "192.0.2.0/33" }],
+    ["networks", { ...METADATA, networks: "office" }],
+  ])("%s: %j", async (field, fields) => {
+    const before = (await tokens()).length;
+    const html = await refused(fields);
+    expect(errorBeside(html, field)).toBeTruthy();
+    expect(fieldOf(html, "name")).toBe(fields.name);
+    expect(fieldOf(html, "networks")).toBe("networks" in fields ? fields.networks : "");
+    expect(await tokens()).toHaveLength(before);
+  });
+
+  it("makes nobody known by a form that is refused for something else", async () => {
+    await refused({ ...PERSON, person: "stranger@acme.example", name: "" });
+    const people = await servicesOf(env).instances.listPeople(instance);
+    expect(people.map(({ email }) => email)).not.toContain("stranger@acme.example");
+  });
+
+  it("refuses a person who is deactivated", async () => {
+    await setDeactivated(instance, "gone@acme.example");
+    expect(errorBeside(await refused({ ...PERSON, person: "gone@acme.example" }), "person")).toMatch(/deactivated/);
+  });
+
+  it("takes a name that is HTML for a name", async () => {
+    await make({ ...METADATA, name: "<b>bold</b>" });
+    expect(await ada.read("/admin/tokens")).toContain("&lt;b&gt;bold&lt;/b&gt;");
+  });
+});
+
+describe("ending a token in the console", () => {
+  it("gives a new secret; the old one works on, or ends at once where that was asked for", async () => {
+    const first = await make({ ...DOCUMENTS, name: "Rotated" });
+    const { id } = await tokenNamed("Rotated");
+    expect(await ada.read(`/admin/tokens/${id}/rotate`)).toContain("End the old secret now");
+    const second = await (await ada.post(`/admin/tokens/${id}/rotate`)).text();
+    const secondSecret = /value="(ghi_[^"]+)"/.exec(second)?.[1] ?? "";
+    expect([await index(first, "wiki"), await index(secondSecret, "wiki")]).toEqual([200, 200]);
+    const third = await (await ada.post(`/admin/tokens/${id}/rotate`, { end_old: "on" })).text();
+    const thirdSecret = /value="(ghi_[^"]+)"/.exec(third)?.[1] ?? "";
+    expect([await index(first, "wiki"), await index(secondSecret, "wiki")]).toEqual([401, 401]);
+    expect(await index(thirdSecret, "wiki")).toBe(200);
+  });
+
+  it("says when it was last used before it is revoked, and ends it", async () => {
+    const secret = await make({ ...DOCUMENTS, name: "Revoked" });
+    const { id } = await tokenNamed("Revoked");
+    expect(await ada.read(`/admin/tokens/${id}/revoke`)).toMatch(/Last used<\/dt><dd>never/);
+    expect(await index(secret, "wiki")).toBe(200);
+    expect(await ada.read(`/admin/tokens/${id}/revoke`)).toContain("in the hour of");
+    const done = await ada.post(`/admin/tokens/${id}/revoke`);
+    expect([done.status, done.headers.get("Location")]).toEqual([303, "/admin/tokens?done=revoked"]);
+    expect(await index(secret, "wiki")).toBe(401);
+    expect((await ada.post(`/admin/tokens/${id}/revoke`)).headers.get("Location")).toBe("/admin/tokens?done=gone");
+    await expectPage(await ada.get(`/admin/tokens/${id}/rotate`), 400);
+    await expectPage(await ada.post(`/admin/tokens/${id}/rotate`), 400);
+    expect(await auditText()).toContain("service_token_revoked");
+  });
+
+  it("knows no token of another instance", async () => {
+    const other = await makeInstance("other");
+    const { token } = await servicesOf(env).serviceTokenIssuer.issue(
+      other.id,
+      { kind: "indexing", name: "theirs", scopes: ["documents:wiki"], personId: null, lifetimeSeconds: 3600 },
+      "test",
+    );
+    for (const act of ["rotate", "revoke"]) {
+      await expectPage(await ada.get(`/admin/tokens/${token.id}/${act}`), 404);
+      await expectPage(await ada.post(`/admin/tokens/${token.id}/${act}`), 404);
+    }
+    expect((await servicesOf(env).serviceTokenIssuer.list(other.id))[0]?.revokedAt).toBeNull();
+    expect(await ada.read("/admin/tokens")).not.toContain("theirs");
+  });
+
+  it("lists whose token does nothing because the person is deactivated", async () => {
+    await make({ ...PERSON, name: "Idle", person: "idle@acme.example" });
+    await setDeactivated(instance, "idle@acme.example");
+    expect(await ada.read("/admin/tokens")).toContain("Person deactivated");
+  });
+});

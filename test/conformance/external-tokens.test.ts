@@ -1,0 +1,365 @@
+import { env } from "cloudflare:workers";
+import type { InstanceRecord } from "#instance/administration.ts";
+import { EXTERNAL_ALGORITHMS } from "#instance/external-issuer.ts";
+import { servicesOf } from "#services.ts";
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { AppClient, search } from "../support/app-client.ts";
+import { readChallenge, readRefusal } from "../support/challenge.ts";
+import { outcomeOf } from "../support/external-attacks.ts";
+import { ObservedIsolate, WORDLESS } from "../support/observed-isolate.ts";
+import { draft, Pipeline, type SearchAnswer } from "../support/pipeline.ts";
+import { ANNOUNCED, AUDIENCE, CLIENT_ID, type KeyName, removeIssuers, TestIssuer } from "../support/test-issuer.ts";
+import { changeSettings, connectSso, makeInstance, ORIGIN, setDeactivated, travel } from "../support/world.ts";
+
+/** The most that a decision may take to hold in an isolate that did not make it. */
+const REACH_SECONDS = 10;
+const OTHER_ORIGIN = "http://other.localhost";
+
+let acme: InstanceRecord;
+let other: InstanceRecord;
+let issuer: TestIssuer;
+
+beforeAll(async () => {
+  [acme, other] = [await makeInstance(), await makeInstance("other")];
+  const pipeline = await Pipeline.of(acme);
+  await pipeline.index(
+    draft("ben", { permissions: { allowedUsers: [{ email: "ben@acme.example" }] } }),
+    draft("gita", { permissions: { allowedUsers: [{ email: "gita@acme.example" }] } }),
+    ...["engineering", "finance", "legal"].map((group) => draft(group, { permissions: { allowedGroups: [group] } })),
+  );
+  await (await Pipeline.of(other, undefined, OTHER_ORIGIN)).index(
+    draft("elsewhere", { permissions: { allowedUsers: [{ email: "ben@acme.example" }] } }),
+  );
+});
+
+beforeEach(async () => {
+  issuer = await TestIssuer.publishing("rsa", "ec", "p384", "p521", "ed25519");
+});
+
+afterEach(async () => {
+  vi.useRealTimers();
+  for (const instance of [acme, other]) await removeIssuers(instance);
+});
+
+/** The ids of the documents that the token's person finds, sorted. */
+async function found(token: string, origin = ORIGIN): Promise<string[]> {
+  const response = await search(token, { query: "title", pageSize: 100 }, ANNOUNCED, origin);
+  if (response.status !== 200) throw new Error(`search answered ${response.status}: ${await response.text()}`);
+  const { results } = await response.json<SearchAnswer>();
+  return results.map(({ document }) => document.id.replace(/^[^:]*:/, "")).sort();
+}
+
+async function outcomeIn(isolate: ObservedIsolate, token: string): Promise<unknown[]> {
+  const response = await isolate.search(token, WORDLESS, ANNOUNCED);
+  return response.status === 200 ? [200] : [response.status, (await readRefusal(response)).error];
+}
+
+function signIn(sub: string): Promise<unknown> {
+  return AppClient.registered().then((app) => app.tokens(sub));
+}
+
+describe("external tokens are let in", () => {
+  const keys: Record<string, KeyName> = { ES256: "ec", ES384: "p384", ES512: "p521", EdDSA: "ed25519" };
+
+  it.each(EXTERNAL_ALGORITHMS)(
+    "signed with %s, where the issuer's list has it (RFC 7518 §3.1, RFC 8037)",
+    async (algorithm) => {
+      await issuer.register(acme, { algorithms: [algorithm] });
+      expect(await outcomeOf(await issuer.token({}, keys[algorithm] ?? "rsa", algorithm))).toEqual([200]);
+    },
+  );
+
+  it.each(["JWT", "jwt", "at+jwt", "AT+JWT", "application/at+jwt", undefined])("of the type %s", async (typ) => {
+    await issuer.register(acme);
+    expect(await outcomeOf(await (await issuer.forge()).withHeader({ typ }))).toEqual([200]);
+  });
+
+  it.each([
+    ["azp", { azp: CLIENT_ID }],
+    ["appid", { azp: undefined, appid: CLIENT_ID }],
+    ["cid", { azp: undefined, cid: CLIENT_ID }],
+    ["client_id", { azp: undefined, client_id: CLIENT_ID }],
+    ["aud", { azp: undefined, aud: CLIENT_ID }],
+    ["aud, a list", { azp: undefined, aud: ["api://mail", CLIENT_ID] }],
+  ])("that name their application by %s", async (_claim, changes) => {
+    await issuer.register(acme, { audiences: [] });
+    expect(await outcomeOf(await issuer.token(changes))).toEqual([200]);
+  });
+
+  it("that name it by the claim that an administrator chose, and by no other", async () => {
+    await issuer.register(acme, { clientIdClaim: "https://idp.example/app" });
+    expect(await outcomeOf(await issuer.token({ azp: "x", "https://idp.example/app": CLIENT_ID }))).toEqual([200]);
+    expect(await outcomeOf(await issuer.token())).toEqual([403, "client_not_registered"]);
+  });
+
+  it("that are for one of the registered audiences, alone or among others", async () => {
+    await issuer.register(acme, { audiences: [AUDIENCE, "api://search"] });
+    for (const aud of [AUDIENCE, "api://search", [AUDIENCE], ["api://mail", "api://search"]]) {
+      expect(await outcomeOf(await issuer.token({ aud }))).toEqual([200]);
+    }
+  });
+
+  it("that have the claims by which an organisation is told from others, and only these", async () => {
+    await issuer.register(acme, { requiredClaims: { tid: "acme-tenant" } });
+    expect(await outcomeOf(await issuer.token({ tid: "acme-tenant" }))).toEqual([200]);
+    for (const tid of [undefined, "evil-tenant", "ACME-TENANT", ["acme-tenant"]]) {
+      expect(await outcomeOf(await issuer.token({ tid }))).toEqual([401, "invalid_token"]);
+    }
+  });
+
+  it("while the issuer's clock is half a minute ahead of ours", async () => {
+    await issuer.register(acme);
+    const soon = Math.floor(Date.now() / 1000) + 25;
+    expect(await outcomeOf(await issuer.token({ iat: soon, nbf: soon }))).toEqual([200]);
+  });
+
+  it("with the scopes of their issuer, whatever they claim", async () => {
+    await issuer.register(acme, { scopes: ["CHAT"] });
+    expect(await outcomeOf(await issuer.token({ scope: "SEARCH CHAT" }))).toEqual([403, "insufficient_scope"]);
+  });
+
+  it("until they expire, also where they were recognised before", async () => {
+    await issuer.register(acme);
+    const token = await issuer.token({ exp: Math.floor(Date.now() / 1000) + 60 });
+    expect(await outcomeOf(token)).toEqual([200]);
+    travel(61);
+    expect(await outcomeOf(token)).toEqual([401, "invalid_token"]);
+  });
+
+  it("only where they are announced, also where they were recognised before", async () => {
+    await issuer.register(acme);
+    const token = await issuer.token();
+    expect(await outcomeOf(token)).toEqual([200]);
+    expect(await outcomeOf(token, {})).toEqual([401, "invalid_secret"]);
+    expect(await outcomeOf(token, { "X-Gatehouse-Auth-Type": "BASIC" })).toEqual([401, "invalid_secret"]);
+  });
+
+  it("and refused with a challenge that holds whatever an administrator configured (RFC 6750 §3)", async () => {
+    await issuer.register(acme, { audiences: ['api://"größe"\\'] });
+    const response = await search(await issuer.token(), undefined, ANNOUNCED);
+    expect(response.status).toBe(401);
+    expect(readChallenge(response)["error"]).toBe("invalid_token");
+  });
+});
+
+describe("external tokens stand for a person", () => {
+  it.each([true, "true", 1, "1"])("by the email that the token vouches for with %j", async (email_verified) => {
+    await issuer.register(acme);
+    expect(await found(await issuer.token({ email_verified }))).toContain("ben");
+  });
+
+  it("by an email in any case, and by no address that looks like it", async () => {
+    await issuer.register(acme);
+    expect(await found(await issuer.token({ email: "BEN@Acme.Example" }))).toContain("ben");
+    for (const email of ["bеn@acme.example", "ben@аcme.example", "ｂen@acme.example", "ben+1@acme.example"]) {
+      expect(await found(await issuer.token({ email }))).not.toContain("ben");
+    }
+  });
+
+  it("by the claims that an administrator chose, such as Entra's upn and xms_edov", async () => {
+    await issuer.register(acme, { personClaim: "upn", emailVerifiedClaim: "xms_edov" });
+    const entra = { email: undefined, email_verified: undefined, upn: "ben@acme.example" };
+    expect(await found(await issuer.token({ ...entra, xms_edov: "1" }))).toContain("ben");
+    expect(await outcomeOf(await issuer.token({ ...entra, email_verified: true }))).toEqual([401, "invalid_token"]);
+  });
+
+  it("by an email that an administrator vouches for", async () => {
+    await issuer.register(acme, { emailVouchedBy: "administrator" });
+    expect(await found(await issuer.token({ email_verified: undefined }))).toContain("ben");
+  });
+
+  it("by the subject, where the same issuer signs people in, whatever email the token claims", async () => {
+    await connectSso(await makeInstance("subjects"), issuer.url);
+    const instance = await servicesOf(env).instances.require("subjects");
+    await issuer.register(instance, { personBy: "subject", personClaim: "sub" });
+    await (await Pipeline.of(instance, undefined, "http://subjects.localhost")).index(
+      draft("carla", { permissions: { allowedUsers: [{ email: "carla@acme.example" }] } }),
+    );
+    const { id } = await servicesOf(env).instances.ensurePerson(instance, "carla@acme.example");
+    await env.DB.prepare("UPDATE people SET sso_issuer = ?2, sso_subject = 'carla-1' WHERE id = ?1")
+      .bind(id, issuer.url)
+      .run();
+    expect(await found(await issuer.token({ sub: "carla-1" }), "http://subjects.localhost")).toEqual(["carla"]);
+    for (const sub of ["carla-2", "carla-1 ", "CARLA-1", "", 1, null, ["carla-1"], undefined]) {
+      const response = await search(
+        await issuer.token({ sub, email: "carla@acme.example" }),
+        undefined,
+        ANNOUNCED,
+        "http://subjects.localhost",
+      );
+      expect([response.status, (await readRefusal(response)).error]).toEqual([401, "invalid_token"]);
+    }
+  });
+
+  it("whom the first token makes known, once, with their name, as the same person that signs in later", async () => {
+    await issuer.register(acme);
+    const email = "gita@acme.example";
+    const people = () =>
+      env.DB.prepare("SELECT id, name FROM people WHERE instance_id = ?1 AND email = ?2").bind(acme.id, email).all();
+    expect((await people()).results).toEqual([]);
+    const tokens = await Promise.all([1, 2, 3].map((jti) => issuer.token({ email, name: " Gita Rao ", jti })));
+    for (const token of tokens) expect(await found(token)).toEqual(["gita"]);
+    expect((await people()).results).toEqual([{ id: expect.any(String), name: "Gita Rao" }]);
+  });
+
+  it("of one instance: the same issuer elsewhere brings the same token to another person", async () => {
+    await issuer.register(acme);
+    await issuer.register(other);
+    const token = await issuer.token();
+    for (let turn = 0; turn < 2; turn += 1) {
+      expect(await found(token)).toContain("ben");
+      expect(await found(token, OTHER_ORIGIN)).toEqual(["elsewhere"]);
+    }
+    await setDeactivated(other, "ben@acme.example");
+    expect(await outcomeOf(token)).toEqual([200]);
+    expect((await search(token, undefined, ANNOUNCED, OTHER_ORIGIN)).status).toBe(401);
+    await setDeactivated(other, "ben@acme.example", false);
+  });
+
+  it("of one instance: a recognised token opens no instance that did not register its issuer", async () => {
+    await issuer.register(acme);
+    await (await TestIssuer.publishing("rsa")).register(other);
+    const token = await issuer.token();
+    expect(await outcomeOf(token)).toEqual([200]);
+    const response = await search(token, undefined, ANNOUNCED, OTHER_ORIGIN);
+    expect([response.status, (await readRefusal(response)).error]).toEqual([403, "issuer_not_registered"]);
+  });
+});
+
+describe("external tokens bring groups", () => {
+  const now = () => Math.floor(Date.now() / 1000);
+  const email = "farid@acme.example";
+
+  it("where an administrator named the claim; a later token replaces them, an earlier one does not", async () => {
+    await issuer.register(acme, { groupsClaim: "groups" });
+    const early = await issuer.token({ email, groups: ["Finance"], iat: now() - 100 });
+    const late = await issuer.token({ email, groups: ["legal"], iat: now() - 50 });
+    const between = await issuer.token({ email, groups: ["engineering"], iat: now() - 70 });
+    expect(await found(early)).toEqual(["finance"]);
+    expect(await found(late)).toEqual(["legal"]);
+    expect(await found(between)).toEqual(["legal"]);
+    expect(await found(early)).toEqual(["legal"]);
+  });
+
+  it("which a later sign-in replaces for good; tokens of before do not bring them back", async () => {
+    await issuer.register(acme, { groupsClaim: "groups" });
+    const claims = { email: "deniz@acme.example", groups: ["legal"] };
+    const before = await issuer.token({ ...claims, iat: now() - 5 });
+    const fresh = new ObservedIsolate();
+    expect(await found(before)).toEqual(["legal"]);
+    await signIn("deniz");
+    expect(await found(before)).toEqual(["engineering"]);
+    expect(await outcomeIn(fresh, before)).toEqual([200]);
+    expect(await found(before)).toEqual(["engineering"]);
+  });
+
+  it("that last no longer than the present, however far ahead the issuer's clock is", async () => {
+    await issuer.register(acme, { groupsClaim: "groups" });
+    const person = { email: "elin@acme.example" };
+    expect(await found(await issuer.token({ ...person, groups: ["legal"], iat: now() + 20 }))).toEqual(["legal"]);
+    travel(2);
+    expect(await found(await issuer.token({ ...person, groups: ["finance"], iat: now() }))).toEqual(["finance"]);
+  });
+
+  it("only where an administrator named the claim, and only where the token has it", async () => {
+    await issuer.register(acme);
+    const person = { email: "hana@acme.example" };
+    expect(await found(await issuer.token({ ...person, groups: ["finance"] }))).toEqual([]);
+    await issuer.register(acme, { groupsClaim: "groups" });
+    expect(await found(await issuer.token({ ...person, groups: ["finance"], iat: now() - 9 }))).toEqual(["finance"]);
+    expect(await found(await issuer.token(person))).toEqual(["finance"]);
+    expect(await found(await issuer.token({ ...person, groups: [] }))).toEqual([]);
+  });
+});
+
+describe("what an administrator decides holds for tokens in use", () => {
+  let isolate: ObservedIsolate;
+  let token: string;
+
+  beforeEach(async () => {
+    await issuer.register(acme);
+    await (await TestIssuer.publishing("rsa")).register(acme);
+    isolate = new ObservedIsolate();
+    token = await issuer.token();
+    expect(await outcomeIn(isolate, token)).toEqual([200]);
+    expect(await outcomeOf(token)).toEqual([200]);
+  });
+
+  it("of a person: at once here, within ten seconds in another isolate, and back again", async () => {
+    const kept = await issuer.token({ email: "carla@acme.example" });
+    expect(await outcomeIn(isolate, kept)).toEqual([200]);
+    await setDeactivated(acme, "ben@acme.example");
+    expect(await outcomeOf(token)).toEqual([401, "invalid_token"]);
+    expect(await outcomeOf(await issuer.token({ jti: "unseen" }))).toEqual([401, "invalid_token"]);
+    travel(REACH_SECONDS);
+    expect(await outcomeIn(isolate, token)).toEqual([401, "invalid_token"]);
+    expect(await outcomeIn(isolate, kept)).toEqual([200]);
+    await setDeactivated(acme, "ben@acme.example", false);
+    travel(REACH_SECONDS);
+    expect(await outcomeIn(isolate, token)).toEqual([200]);
+  });
+
+  it.each([
+    ["disabled", () => services().externalIssuers.disable(acme, issuer.url, "test"), [403, "issuer_not_registered"]],
+    ["removed", () => services().externalIssuers.remove(acme, issuer.url, "test"), [403, "issuer_not_registered"]],
+    ["given other clients", () => edit({ clientIds: ["intranet"] }), [403, "client_not_registered"]],
+    ["given other scopes", () => edit({ scopes: ["CHAT"] }), [403, "insufficient_scope"]],
+    ["given another audience", () => edit({ audiences: ["api://else"] }), [401, "invalid_token"]],
+    ["given other algorithms", () => edit({ algorithms: ["ES256"] }), [401, "invalid_token"]],
+    ["given a required claim", () => edit({ requiredClaims: { tid: "x" } }), [401, "invalid_token"]],
+    ["told to vouch for emails by another claim", () => edit({ emailVerifiedClaim: "x" }), [401, "invalid_token"]],
+  ] as const)("of an issuer that is %s, within ten seconds in another isolate", async (_what, act, outcome) => {
+    await act();
+    travel(REACH_SECONDS);
+    expect(await outcomeIn(isolate, token)).toEqual(outcome);
+  });
+
+  it("of an issuer that is enabled again", async () => {
+    await services().externalIssuers.disable(acme, issuer.url, "test");
+    travel(REACH_SECONDS);
+    expect((await outcomeIn(isolate, token))[0]).toBe(403);
+    await services().externalIssuers.enable(acme, issuer.url, "test");
+    travel(REACH_SECONDS);
+    expect(await outcomeIn(isolate, token)).toEqual([200]);
+  });
+
+  it("of the switch for all external tokens", async () => {
+    await changeSettings("acme", { externalTokensEnabled: false });
+    expect(await outcomeOf(token)).toEqual([403, "oauth_not_enabled"]);
+    travel(REACH_SECONDS);
+    expect(await outcomeIn(isolate, token)).toEqual([403, "oauth_not_enabled"]);
+    await changeSettings("acme", { externalTokensEnabled: true });
+    travel(REACH_SECONDS);
+    expect(await outcomeIn(isolate, token)).toEqual([200]);
+  });
+
+  const services = () => servicesOf(env);
+  const edit = (changes: Record<string, unknown>) => services().externalIssuers.edit(acme, issuer.url, changes, "test");
+});
+
+describe("a token that an isolate has verified", () => {
+  it("costs no statement and no fetch from then on", async () => {
+    await issuer.register(acme);
+    const isolate = new ObservedIsolate();
+    const token = await issuer.token();
+    expect(await outcomeIn(isolate, token)).toEqual([200]);
+    const counts = await issuer.counts();
+    isolate.reset();
+    for (let call = 0; call < 5; call += 1) expect(await outcomeIn(isolate, token)).toEqual([200]);
+    expect(isolate.statements).toBe(0);
+    expect(await issuer.counts()).toEqual(counts);
+  });
+
+  it("goes on while the database is down; one that it has not is told to come back", async () => {
+    await issuer.register(acme);
+    const isolate = new ObservedIsolate();
+    const [token, unseen] = [await issuer.token(), await issuer.token({ jti: "unseen" })];
+    expect(await outcomeIn(isolate, token)).toEqual([200]);
+    isolate.failing = true;
+    expect(await outcomeIn(isolate, token)).toEqual([200]);
+    expect(await outcomeIn(isolate, unseen)).toEqual([503, "temporarily_unavailable"]);
+    expect(await outcomeIn(isolate, `${unseen.slice(0, -8)}AAAAAAAA`)).toEqual([401, "invalid_token"]);
+    isolate.failing = false;
+    expect(await outcomeIn(isolate, unseen)).toEqual([200]);
+  });
+});

@@ -1,0 +1,348 @@
+import { env } from "cloudflare:workers";
+import type { InstanceRecord } from "#instance/administration.ts";
+import { API_SCOPES } from "#protocol/scopes.ts";
+import { servicesOf } from "#services.ts";
+import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { readChallenge, readRefusal } from "../support/challenge.ts";
+import { allCredentials, type Credentials, type Issuers } from "../support/credentials.ts";
+import { WORDLESS } from "../support/observed-isolate.ts";
+import { draft, Pipeline } from "../support/pipeline.ts";
+import { apiRoutes } from "../support/routes.ts";
+import type { TestIssuer } from "../support/test-issuer.ts";
+import { changeSettings, makeInstance, ORIGIN, send } from "../support/world.ts";
+
+type ApiScope = (typeof API_SCOPES)[number];
+
+/** Every call of the Client API, the scope that it needs, and a body that it takes. */
+const CLIENT_API: Readonly<Record<string, { scope: ApiScope; body: unknown }>> = {
+  "POST /rest/api/v1/search": { scope: "SEARCH", body: WORDLESS },
+  "POST /rest/api/v1/chat": { scope: "CHAT", body: { messages: [{ fragments: [{ text: "token" }] }] } },
+  "POST /rest/api/v1/getdocuments": { scope: "DOCUMENTS", body: { documentSpecs: [{ id: "wiki:a" }] } },
+};
+
+interface IndexingCall {
+  /** Of the token whose target it is; rotating itself any token may. */
+  readonly family: "documents" | "custommetadata" | "any";
+  readonly body?: unknown;
+}
+
+const user = { datasource: "wiki", user: { email: "ben@acme.example", userId: "ben", name: "Ben" } };
+const group = { datasource: "wiki", group: { name: "staff" } };
+const membership = { datasource: "wiki", membership: { groupName: "staff", memberUserId: "ben" } };
+
+/** Every call of the Indexing API below its bases, and a body that it takes. In this order each finds what it needs. */
+const INDEXING_CALLS: Readonly<Record<string, IndexingCall>> = {
+  "POST /indexdocument": { family: "documents", body: { document: draft("a") } },
+  "POST /indexdocuments": { family: "documents", body: { documents: [draft("a"), draft("b")] } },
+  "POST /updatepermissions": { family: "documents", body: { datasource: "wiki", id: "a", permissions: {} } },
+  "POST /checkdocumentaccess": {
+    family: "documents",
+    body: { datasource: "wiki", docId: "a", userEmail: "ben@acme.example" },
+  },
+  "POST /getdocumentcount": { family: "documents", body: { datasource: "wiki" } },
+  "POST /deletedocument": { family: "documents", body: { datasource: "wiki", objectType: "Document", id: "b" } },
+  "POST /bulkindexdocuments": {
+    family: "documents",
+    body: {
+      uploadId: "one",
+      isFirstPage: true,
+      isLastPage: true,
+      forceRestartUpload: true,
+      datasource: "bulk",
+      documents: [draft("c", { datasource: "bulk" })],
+    },
+  },
+  "POST /indexuser": { family: "documents", body: user },
+  "POST /indexgroup": { family: "documents", body: group },
+  "POST /indexmembership": { family: "documents", body: membership },
+  "POST /deletemembership": { family: "documents", body: membership },
+  "POST /deletegroup": { family: "documents", body: { datasource: "wiki", groupName: "staff" } },
+  "POST /deleteuser": { family: "documents", body: { datasource: "wiki", userId: "ben" } },
+  "PUT /custom-metadata/schema/:groupName": {
+    family: "custommetadata",
+    body: { metadataKeys: [{ name: "status", propertyType: "PICKLIST" }] },
+  },
+  "GET /custom-metadata/schema/:groupName": { family: "custommetadata" },
+  "PUT /document/:docId/custom-metadata/:groupName": {
+    family: "custommetadata",
+    body: { customMetadata: [{ name: "status", value: "approved" }] },
+  },
+  "DELETE /document/:docId/custom-metadata/:groupName": { family: "custommetadata" },
+  "DELETE /custom-metadata/schema/:groupName": { family: "custommetadata" },
+  "POST /rotatetoken": { family: "any", body: {} },
+};
+
+const INDEXING_API: Readonly<Record<string, IndexingCall>> = Object.fromEntries(
+  ["/api/index/v1", "/rest/api/index"].flatMap((base) =>
+    Object.entries(INDEXING_CALLS).map(([call, expected]) => [call.replace(" ", ` ${base}`), expected]),
+  ),
+);
+
+/** What announces an identity provider's token, and what does not. */
+const HEADERS = { absent: undefined, OAUTH: "OAUTH", oauth: "oauth", other: "SERVICE" } as const;
+const ANNOUNCING: readonly (keyof typeof HEADERS)[] = ["OAUTH", "oauth"];
+
+/** What an administrator has set. While issuers are "disabled" or "absent", another one is registered. */
+interface Switches {
+  readonly oauthEnabled: boolean;
+  readonly externalTokensEnabled: boolean;
+  readonly issuers: "registered" | "disabled" | "absent" | "none at all";
+}
+
+const SWITCHES: readonly Switches[] = [true, false].flatMap((oauthEnabled) =>
+  [true, false].flatMap((externalTokensEnabled) =>
+    (["registered", "disabled", "absent", "none at all"] as const).map((issuers) => ({
+      oauthEnabled,
+      externalTokensEnabled,
+      issuers,
+    })),
+  ),
+);
+
+/** What comes back: 200, or a refusal with the error of its challenge and the first words of its message. */
+interface Answer {
+  readonly status: number;
+  readonly error?: string;
+  readonly challenge?: string | undefined;
+  readonly message?: RegExp;
+}
+
+const refused = (status: 401 | 403, error: string, message: RegExp): Answer => ({
+  status,
+  error,
+  challenge: status === 401 ? "invalid_token" : error,
+  message,
+});
+const invalidToken = (message: RegExp) => refused(401, "invalid_token", message);
+const invalidSecret = (message: RegExp) => refused(401, "invalid_secret", message);
+
+const PASSES: Answer = { status: 200 };
+const ANONYMOUS: Answer = { status: 401, error: "unauthorized", challenge: undefined, message: /^Send an / };
+const SERVER_OFF = refused(403, "oauth_not_enabled", /^OAuth is not enabled for this instance: an administrator/);
+const PROVIDERS_OFF = refused(403, "oauth_not_enabled", /^OAuth is not enabled for identity providers' tokens/);
+const NO_ISSUER = refused(403, "issuer_not_registered", /^This identity provider's tokens are not enabled here/);
+const NO_CLIENT = refused(403, "client_not_registered", /^The application that this token was issued to/);
+const NOT_A_JWT = invalidToken(/^Invalid token format/);
+const TWO_TOKENS = invalidToken(/^The Authorization header must hold one token/);
+const NO_TOKEN_OF_OURS = invalidSecret(/^Invalid secret: this is not a token issued by this service$/);
+const UNANNOUNCED = invalidSecret(/^Invalid secret: .* add the header X-Gatehouse-Auth-Type: OAUTH$/);
+const EXPIRED = invalidSecret(/^Invalid secret: the token has expired/);
+const REVOKED = invalidSecret(/^Invalid secret: the token was revoked/);
+const FOR_SEARCH_ALONE = invalidToken(/^The token is for http:\/\/acme\.localhost\/rest\/api\/v1\/search: ask for/);
+const DEACTIVATED = invalidToken(/^The person's account is deactivated/);
+
+type Cell = (at: { switches: Switches; scope: ApiScope }) => Answer;
+
+const always =
+  (answer: Answer): Cell =>
+  () =>
+    answer;
+const holding =
+  (held: ApiScope): Cell =>
+  ({ scope }) =>
+    held === scope ? PASSES : refused(403, "insufficient_scope", new RegExp(`^The token lacks the scope ${scope}:`));
+const own =
+  (cell: Cell): Cell =>
+  (at) =>
+    at.switches.oauthEnabled ? cell(at) : SERVER_OFF;
+const external =
+  (cell: Cell): Cell =>
+  (at) => {
+    const { externalTokensEnabled, issuers } = at.switches;
+    if (!externalTokensEnabled || issuers === "none at all") return PROVIDERS_OFF;
+    return issuers === "registered" ? cell(at) : NO_ISSUER;
+  };
+
+/** Kind of credential; what it gets plainly; what it gets where the header announces an identity provider's token. */
+type Row = readonly [kind: string, plain: Cell, announced: Cell];
+
+const same = (kind: string, cell: Cell): Row => [kind, cell, cell];
+
+const CLIENT_API_TABLE: readonly Row[] = [
+  same("none", always(ANONYMOUS)),
+  same("two Authorization headers", always(TWO_TOKENS)),
+  ...API_SCOPES.map((scope) => same(`client-api, ${scope}`, holding(scope))),
+  same("client-api, expired", always(EXPIRED)),
+  same("client-api, revoked", always(REVOKED)),
+  same("client-api, of a deactivated person", always(REVOKED)),
+  same("client-api, unknown", always(NO_TOKEN_OF_OURS)),
+  ...API_SCOPES.map((scope) => same(`own, ${scope}`, own(holding(scope)))),
+  same("own, expired", own(always(invalidToken(/^The access token has expired/)))),
+  same("own, altered", own(always(invalidToken(/^The access token is invalid/)))),
+  same("own, of a revoked grant", own(always(invalidToken(/^The access was revoked/)))),
+  same("own, of a deactivated person", own(always(DEACTIVATED))),
+  same(
+    "own, for search alone",
+    own(({ scope }) => (scope === "SEARCH" ? PASSES : FOR_SEARCH_ALONE)),
+  ),
+  ["own, of another instance", always(UNANNOUNCED), external(always(NO_ISSUER))],
+  ...API_SCOPES.map((scope): Row => [`external, ${scope}`, always(UNANNOUNCED), external(holding(scope))]),
+  ["external, of an unknown issuer", always(UNANNOUNCED), external(always(NO_ISSUER))],
+  ["external, of an unknown client", always(UNANNOUNCED), external(always(NO_CLIENT))],
+  ["external, expired", always(UNANNOUNCED), external(always(invalidToken(/^The access token has expired/)))],
+  ["external, altered", always(UNANNOUNCED), external(always(invalidToken(/^The token's signature does not hold/)))],
+  ["external, for another API", always(UNANNOUNCED), external(always(invalidToken(/^The token is for another API/)))],
+  ["external, of a deactivated person", always(UNANNOUNCED), external(always(DEACTIVATED))],
+  ["a malformed JWT", always(UNANNOUNCED), always(NOT_A_JWT)],
+  ["opaque", always(NO_TOKEN_OF_OURS), always(NOT_A_JWT)],
+  ...["documents", "custom metadata", "expired", "revoked", "unknown"].map(
+    (kind): Row => [
+      `indexing, ${kind}`,
+      always(invalidSecret(/^Invalid secret: this token is for the Indexing API/)),
+      always(NOT_A_JWT),
+    ],
+  ),
+];
+
+const OTHER_KIND = invalidSecret(/^Invalid secret: this token is for the Client API/);
+const NO_OAUTH = invalidToken(/^The Indexing API takes only tokens issued by the service/);
+const UNCOVERED = invalidToken(/^The token's scope does not cover this target/);
+
+const OF_METADATA = "indexing, custom metadata";
+
+/** What a kind of credential gets, header or not, whatever is on or off, by how its name begins. */
+const INDEXING_API_TABLE: Readonly<Record<string, Answer>> = {
+  none: ANONYMOUS,
+  "two Authorization headers": TWO_TOKENS,
+  "own,": NO_OAUTH,
+  "external,": NO_OAUTH,
+  "client-api,": OTHER_KIND,
+  "indexing, expired": EXPIRED,
+  "indexing, revoked": REVOKED,
+  "indexing, unknown": NO_TOKEN_OF_OURS,
+  "a malformed JWT": NO_TOKEN_OF_OURS,
+  opaque: NO_TOKEN_OF_OURS,
+};
+
+/** The kinds that may pass, if their scope does. */
+const GOOD = API_SCOPES.flatMap((scope) => ["own", "external", "client-api"].map((kind) => `${kind}, ${scope}`));
+
+let instance: InstanceRecord;
+let issuers: Issuers;
+let credentials: Credentials;
+
+beforeAll(async () => {
+  instance = await makeInstance();
+  // What calls about one document are about, whichever credential asks first.
+  await (await Pipeline.of(instance)).index(draft("a"));
+  ({ issuers, credentials } = await allCredentials(instance));
+});
+
+// Thousands of refusals are thousands of lines.
+beforeEach(() => void vi.spyOn(console, "info").mockImplementation(() => undefined));
+
+/** Sets all switches, and lets this isolate see it at once. */
+async function arrange({ oauthEnabled, externalTokensEnabled, issuers: wanted }: Switches): Promise<void> {
+  const { externalIssuers } = servicesOf(env);
+  const registered = await externalIssuers.list(instance);
+  const state = (issuer: TestIssuer) => registered.find(({ configuration }) => configuration.issuer === issuer.url);
+  if (wanted === "none at all") await externalIssuers.remove(instance, issuers.bystander.url, "test");
+  else if (!state(issuers.bystander)) await issuers.bystander.register(instance);
+  for (const scope of API_SCOPES) {
+    const issuer = issuers.byScope[scope];
+    const now = state(issuer);
+    if (wanted === "absent" || wanted === "none at all") {
+      if (now) await externalIssuers.remove(instance, issuer.url, "test");
+      continue;
+    }
+    if (!now) await issuer.register(instance, { scopes: [scope] });
+    if (wanted === "disabled") await externalIssuers.disable(instance, issuer.url, "test");
+    else if (now?.isDisabled) await externalIssuers.enable(instance, issuer.url, "test");
+  }
+  await changeSettings("acme", { oauthEnabled, externalTokensEnabled });
+}
+
+/** Lets this isolate verify and remember all that is good, and sets the switches only then. */
+async function arrangeAfterUse(switches: Switches): Promise<void> {
+  const log = vi.spyOn(console, "info").mockImplementation(() => undefined);
+  await arrange({ oauthEnabled: true, externalTokensEnabled: true, issuers: "registered" });
+  for (const [route, { body }] of Object.entries(CLIENT_API)) {
+    for (const kind of GOOD) await decide(route, body, kind, "OAUTH");
+  }
+  await arrange(switches);
+  log.mockRestore();
+}
+
+/** Calls a route with a credential; all that a client sees of the decision. */
+async function decide(route: string, body: unknown, kind: string, header: keyof typeof HEADERS) {
+  const [method = "", template = ""] = route.split(" ");
+  const path = template.replace(":groupName", "gateTest").replace(":docId", "wiki%3Aa");
+  const headers = new Headers({ "Content-Type": "application/json" });
+  for (const value of credentials[kind] ?? []) headers.append("Authorization", value);
+  if (HEADERS[header] !== undefined) headers.set("X-Gatehouse-Auth-Type", HEADERS[header]);
+  const init = body === undefined ? { method, headers } : { method, headers, body: JSON.stringify(body) };
+  const response = await send(path, init);
+  if (response.status < 300) {
+    await response.body?.cancel();
+    return { status: response.status, challenge: response.headers.get("WWW-Authenticate") };
+  }
+  const { error, message, requestId } = await readRefusal(response);
+  return {
+    status: response.status,
+    error,
+    message,
+    challenge: readChallenge(response),
+    isTraceable: requestId.length > 0 && requestId === response.headers.get("X-Request-Id"),
+  };
+}
+
+/** What a client must see of an answer. @param wayIn what every challenge of the API says */
+function seen(answer: Answer, wayIn: Readonly<Record<string, string>>) {
+  if (answer.status === 200) return { status: 200, challenge: null };
+  const says = expect.stringMatching(answer.message ?? /^$/) as string;
+  const error = answer.challenge === undefined ? {} : { error: answer.challenge, error_description: says };
+  return {
+    status: answer.status,
+    error: answer.error,
+    message: says,
+    challenge: { ...wayIn, ...error },
+    isTraceable: true,
+  };
+}
+
+describe("the tables of the gates' decisions", () => {
+  it("have a row for every route of the APIs, and for no other", () => {
+    const rows = [...Object.keys(CLIENT_API), ...Object.keys(INDEXING_API)];
+    expect(rows.sort()).toEqual(
+      apiRoutes()
+        .map(({ method, path }) => `${method} ${path}`)
+        .sort(),
+    );
+  });
+
+  it("have a row for every kind of credential", () => {
+    expect(CLIENT_API_TABLE.map(([kind]) => kind).sort()).toEqual(Object.keys(credentials).sort());
+  });
+});
+
+describe.each(SWITCHES)("the Client API's gate, with %j", (switches) => {
+  beforeAll(() => arrangeAfterUse(switches));
+
+  it.each(CLIENT_API_TABLE)("%s", async (kind, plain, announced) => {
+    for (const [route, { scope, body }] of Object.entries(CLIENT_API)) {
+      const wayIn = { resource_metadata: `${ORIGIN}/.well-known/oauth-protected-resource`, scope };
+      for (const header of Object.keys(HEADERS) as (keyof typeof HEADERS)[]) {
+        const cell = ANNOUNCING.includes(header) ? announced : plain;
+        const decision = await decide(route, body, kind, header);
+        expect({ route, header, ...decision }).toEqual({ route, header, ...seen(cell({ switches, scope }), wayIn) });
+      }
+    }
+  });
+});
+
+describe.each([SWITCHES[0], SWITCHES.at(-1)] as Switches[])("the Indexing API's gate, with %j", (switches) => {
+  beforeAll(() => arrangeAfterUse(switches));
+
+  it.each(CLIENT_API_TABLE.map(([kind]) => kind))("%s", async (kind) => {
+    const listed = Object.keys(INDEXING_API_TABLE).find((beginning) => kind.startsWith(beginning));
+    for (const header of Object.keys(HEADERS) as (keyof typeof HEADERS)[]) {
+      for (const [route, { family, body }] of Object.entries(INDEXING_API)) {
+        const isCovered = family === "any" || kind === (family === "documents" ? "indexing, documents" : OF_METADATA);
+        const good = isCovered ? PASSES : UNCOVERED;
+        const answer = listed === undefined ? good : (INDEXING_API_TABLE[listed] ?? good);
+        const decision = await decide(route, body, kind, header);
+        expect({ route, header, ...decision }).toEqual({ route, header, ...seen(answer, { realm: "Indexing API" }) });
+      }
+    }
+  });
+});

@@ -1,0 +1,144 @@
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, expect, it } from "vitest";
+import { readRefusal } from "../support/challenge.ts";
+import { getDocuments } from "../support/directory.ts";
+import { draft, Pipeline } from "../support/pipeline.ts";
+import { issueClientApiToken, makeInstance } from "../support/world.ts";
+
+let ben: string;
+let searchOnly: string;
+let pipeline: Pipeline;
+
+type Answers = Record<string, Record<string, unknown>>;
+
+async function answers(body: object, token = ben): Promise<Answers> {
+  const response = await getDocuments(token, body);
+  if (response.status !== 200) throw new Error(`getdocuments answered ${response.status}: ${await response.text()}`);
+  return (await response.json<{ documents: Answers }>()).documents;
+}
+
+beforeAll(async () => {
+  const instance = await makeInstance();
+  ben = await issueClientApiToken(instance, "ben@acme.example", "DOCUMENTS");
+  searchOnly = await issueClientApiToken(instance, "ben@acme.example", "SEARCH");
+  pipeline = await Pipeline.of(instance);
+  await pipeline.index(
+    draft("seen:1", {
+      title: "Sora 検索",
+      objectType: "Page",
+      body: { mimeType: "text/plain", textContent: "A rail of 湿地 marshes" },
+      author: { email: "ada@acme.example", name: "Ada Marlow" },
+      createdAt: 1_700_000_000,
+      updatedAt: 1_700_000_060,
+    }),
+    draft("hidden", { viewURL: "https://wiki.acme.example/shared", permissions: {} }),
+    draft("shared", { viewURL: "https://wiki.acme.example/shared" }),
+    draft("colleague", { permissions: { allowedUsers: [{ email: "carla@acme.example" }] } }),
+  );
+});
+
+describe("getdocuments", () => {
+  it("gives documents by id and by url, in the shape that search gives them", async () => {
+    const url = "https://wiki.acme.example/seen%3A1";
+    const documents = await answers({ documentSpecs: [{ id: "wiki:seen:1" }, { id: "WIKI:shared" }, { url }] });
+    expect(Object.keys(documents)).toEqual(["wiki:seen:1", "WIKI:shared", url]);
+    expect(documents["wiki:seen:1"]).toEqual({
+      id: "wiki:seen:1",
+      datasource: "wiki",
+      docType: "Page",
+      title: "Sora 検索",
+      url,
+      metadata: {
+        datasource: "wiki",
+        objectType: "Page",
+        createTime: "2023-11-14T22:13:20.000Z",
+        updateTime: "2023-11-14T22:14:20.000Z",
+        author: { name: "Ada Marlow", obfuscatedId: expect.stringMatching(/^[\w-]{22}$/) },
+      },
+    });
+    expect(documents[url]).toEqual(documents["wiki:seen:1"]);
+    expect(documents["WIKI:shared"]).toMatchObject({ id: "wiki:shared" });
+  });
+
+  it("answers for what the person may not see exactly as for what does not exist", async () => {
+    const documentSpecs = ["wiki:hidden", "wiki:colleague", "wiki:nothing", "nothing", "", "wiki:", ":hidden"].map(
+      (id) => ({ id }),
+    );
+    const includeFields = ["CUSTOM_METADATA", "DOCUMENT_CONTENT"];
+    const documents = await answers({ documentSpecs, includeFields });
+    expect(new Set(Object.values(documents).map((entry) => JSON.stringify(entry))).size).toBe(1);
+    expect(documents["wiki:hidden"]).toEqual({ error: expect.any(String) });
+  });
+
+  it("finds the one that the person may see, of two with one url", async () => {
+    const url = "https://wiki.acme.example/shared";
+    expect((await answers({ documentSpecs: [{ url }] }))[url]).toMatchObject({ id: "wiki:shared" });
+  });
+
+  it("gives content and custom metadata where they are asked for", async () => {
+    await env.DB.batch(
+      [
+        "INSERT INTO metadata_groups (id, instance_id, name, display_name, created_at) SELECT 1, id, 'review', 'Review', 0 FROM instances",
+        `INSERT INTO metadata_keys (id, instance_id, group_id, name, display_name, facet_name, property_type)
+         SELECT 1, id, 1, 'status', 'Status', 'reviewstatus', 'PICKLIST' FROM instances
+         UNION ALL SELECT 2, id, 1, 'teams', 'teams', 'reviewteams', 'TEXTLIST' FROM instances`,
+        `INSERT INTO document_metadata (document_id, group_id, entries, words, filters)
+         SELECT id, 1, '{"1":["Approved"],"2":["Red \\"team\\"","Blue"],"99":["of a key that is gone"]}', '{}', '{}'
+         FROM documents WHERE external_id = 'seen:1'`,
+      ].map((statement) => env.DB.prepare(statement)),
+    );
+    const documentSpecs = [{ id: "wiki:seen:1" }];
+    const plain = (await answers({ documentSpecs, includeFields: ["LAST_VIEWED_AT"] }))["wiki:seen:1"];
+    expect(plain).not.toHaveProperty("content");
+    expect(plain?.["metadata"]).not.toHaveProperty("customData");
+    const whole = (await answers({ documentSpecs, includeFields: ["CUSTOM_METADATA", "DOCUMENT_CONTENT"] }))[
+      "wiki:seen:1"
+    ];
+    expect(whole).toMatchObject({
+      content: { fullTextList: ["A rail of 湿地 marshes"] },
+      metadata: {
+        customData: {
+          ReviewStatus: { stringValue: "Approved" },
+          Reviewteams: { stringListValue: ['Red "team"', "Blue"] },
+        },
+      },
+    });
+    expect(JSON.stringify(whole)).not.toContain("gone");
+  });
+
+  it("gives no more text at once than an answer holds, and says so", async () => {
+    const ids = Array.from({ length: 9 }, (_, at) => `long-${at}`);
+    for (const id of ids) await pipeline.index(draft(id, { body: { textContent: "x".repeat(1_000_000) } }));
+    const documentSpecs = ids.map((id) => ({ id: `wiki:${id}` }));
+    const response = await getDocuments(ben, { documentSpecs, includeFields: ["DOCUMENT_CONTENT"] });
+    expect([response.status, (await readRefusal(response)).error]).toEqual([413, "request_too_large"]);
+    expect(Object.keys(await answers({ documentSpecs }))).toHaveLength(9);
+  });
+
+  it("takes odd names as names", async () => {
+    const odd = ["__proto__", "wiki:' OR 1=1 --", "wiki:a\u0000b", "wiki:\ud800", "constructor"];
+    const documents = await answers({ documentSpecs: odd.map((id) => ({ id })) });
+    expect(Object.keys(documents)).toHaveLength(odd.length);
+    for (const entry of Object.values(documents)) expect(entry).toEqual({ error: expect.any(String) });
+  });
+
+  it.each([
+    [{}],
+    [{ documentSpecs: "wiki:a" }],
+    [{ documentSpecs: [{}] }],
+    [{ documentSpecs: ["wiki:a"] }],
+    [{ documentSpecs: [{ id: 7 }] }],
+    [{ documentSpecs: Array.from({ length: 101 }, (_, at) => ({ id: `wiki:${at}` })) }],
+    [{ documentSpecs: [], includeFields: "ALL" }],
+  ])("refuses what it cannot understand: %#", async (body) => {
+    const response = await getDocuments(ben, body);
+    expect([response.status, (await readRefusal(response)).error]).toEqual([400, "bad_request"]);
+  });
+
+  it("needs the scope DOCUMENTS", async () => {
+    const response = await getDocuments(searchOnly, { documentSpecs: [] });
+    expect([response.status, (await readRefusal(response)).error]).toEqual([403, "insufficient_scope"]);
+    expect(response.headers.get("WWW-Authenticate")).toContain("DOCUMENTS");
+    expect(await answers({ documentSpecs: [] })).toEqual({});
+  });
+});

@@ -1,0 +1,230 @@
+import { env } from "cloudflare:workers";
+import type { InstanceRecord } from "#instance/administration.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import { readRefusal } from "../support/challenge.ts";
+import { Directory } from "../support/directory.ts";
+import { draft, found, Pipeline } from "../support/pipeline.ts";
+import { issueClientApiToken, makeInstance, setDeactivated } from "../support/world.ts";
+
+const BASES = ["/api/index/v1", "/rest/api/index"] as const;
+const BEN_ONLY = { allowedUsers: [{ email: "ben@acme.example" }] };
+
+let instance: InstanceRecord;
+let pipeline: Pipeline;
+let wiki: Directory;
+let ben: string;
+
+beforeAll(async () => {
+  instance = await makeInstance();
+  pipeline = await Pipeline.of(instance);
+  wiki = new Directory(pipeline);
+  ben = await issueClientApiToken(instance, "ben@acme.example", "SEARCH");
+});
+
+async function stored(): Promise<string> {
+  const tables = ["documents", "principals", "intersection_groups"].map((table) =>
+    env.DB.prepare(`SELECT * FROM ${table}`).all(),
+  );
+  return JSON.stringify((await Promise.all(tables)).map(({ results }) => results));
+}
+
+describe("updatepermissions", () => {
+  it.each(BASES)("holds from the next search on, and leaves the rest of the document alone: %s", async (base) => {
+    const id = `moved${BASES.indexOf(base)}`;
+    await pipeline.index(draft(id, { title: `Whimbrel ${id}`, body: { textContent: "estuary" }, tags: ["wader"] }));
+    const update = (permissions: unknown) =>
+      pipeline.post(`${base}/updatepermissions`, { datasource: "Wiki", objectType: "Document", id, permissions });
+    for (const [permissions, ids] of [
+      [{}, []],
+      [BEN_ONLY, [id]],
+      [{ allowedGroups: ["nobodys"] }, []],
+      [{ allowAnonymousAccess: true }, [id]],
+    ] as const) {
+      const response = await update(permissions);
+      expect([response.status, await response.json()]).toEqual([200, { success: true }]);
+      expect(await found(ben, `${id} estuary wader`)).toEqual(ids);
+    }
+  });
+
+  it("is one statement for the document: the row it had is the row it has", async () => {
+    await pipeline.index(draft("row"));
+    const row = () =>
+      env.DB.prepare("SELECT id, title, indexed_at, filters FROM documents WHERE external_id = 'row'").first();
+    const before = await row();
+    await wiki.permissions("row", BEN_ONLY);
+    expect(await row()).toEqual(before);
+  });
+
+  it("of a document that nobody has indexed is 404, and changes nothing", async () => {
+    const before = await stored();
+    const body = { datasource: "wiki", id: "unheard-of", permissions: { allowedGroups: ["brand-new"] } };
+    const response = await pipeline.post("/api/index/v1/updatepermissions", body);
+    const { error, message } = await readRefusal(response);
+    expect([response.status, error]).toEqual([404, "not_found"]);
+    expect(message).toContain("unheard-of");
+    expect(await stored()).toBe(before);
+  });
+
+  it.each([
+    [undefined, "permissions"],
+    [{ allowedUsers: [{ email: "x" }] }, "permissions.allowedUsers.0.email"],
+    [{ allowedGroupIntersections: [{ requiredGroups: [] }] }, "permissions.allowedGroupIntersections.0.requiredGroups"],
+    [
+      { allowedUsers: Array.from({ length: 40_000 }, (_, at) => ({ email: `person-${at}@acme.example` })) },
+      "permissions",
+    ],
+  ])("that cannot be understood or kept is 400, and changes nothing: %#", async (permissions, member) => {
+    await pipeline.index(draft("kept", { title: "Turnstone" }));
+    const before = await stored();
+    const response = await pipeline.post("/api/index/v1/updatepermissions", {
+      datasource: "wiki",
+      id: "kept",
+      permissions,
+    });
+    expect([response.status, (await readRefusal(response)).message.split(" ")[0]]).toEqual([400, member]);
+    expect(await stored()).toBe(before);
+    expect(await found(ben, "turnstone")).toEqual(["kept"]);
+  });
+
+  it("that makes the row too large is refused, and changes nothing", async () => {
+    await pipeline.index(draft("full", { body: { textContent: "x".repeat(1_000_000) }, summary: "y".repeat(350_000) }));
+    const before = await stored();
+    const allowedUsers = Array.from({ length: 8000 }, (_, at) => ({ email: `somebody-else-${at}@acme.example` }));
+    const response = await pipeline.post("/api/index/v1/updatepermissions", {
+      datasource: "wiki",
+      id: "full",
+      permissions: { allowedUsers },
+    });
+    expect([response.status, (await readRefusal(response)).error]).toEqual([400, "bad_request"]);
+    expect(await stored()).toBe(before);
+    expect(await wiki.hasAccess("full", "carla@acme.example")).toBe(true);
+  });
+
+  it("that is too large for the document in an upload that is being stored is refused, and changes neither", async () => {
+    const depot = new Directory(pipeline, "depot");
+    await pipeline.index(draft("both", { datasource: "depot", title: "Godwit" }));
+    const page = { uploadId: "u", datasource: "depot", isFirstPage: true, isLastPage: false };
+    const document = (id: string) => {
+      const { datasource: _datasource, ...large } = draft(id, {
+        body: { textContent: "x".repeat(1_000_000) },
+        summary: "y".repeat(350_000),
+      });
+      return large;
+    };
+    const staged = await pipeline.post("/api/index/v1/bulkindexdocuments", {
+      ...page,
+      documents: [document("both"), document("new")],
+    });
+    expect(staged.status).toBe(200);
+    await env.DB.prepare(
+      "UPDATE bulk_uploads SET stage = 'storing', completed_at = changed_at WHERE datasource = 'depot'",
+    ).run();
+    const permissionsOf = async () =>
+      (await env.DB.prepare("SELECT external_id, permissions FROM staged_documents").all()).results;
+    const before = [await stored(), await permissionsOf()];
+    const allowedUsers = Array.from({ length: 8000 }, (_, at) => ({ email: `somebody-else-${at}@acme.example` }));
+    for (const id of ["both", "new"]) {
+      const body = { datasource: "depot", id, permissions: { allowedUsers } };
+      const response = await pipeline.post("/api/index/v1/updatepermissions", body);
+      expect([response.status, (await readRefusal(response)).message.split(" ")[0]]).toEqual([400, "permissions"]);
+    }
+    expect([await stored(), await permissionsOf()]).toEqual(before);
+    await depot.permissions("both", BEN_ONLY);
+    await depot.permissions("new", BEN_ONLY);
+    expect(await permissionsOf()).not.toEqual(before[1]);
+  });
+
+  it("without coverage is 401 whether or not there is such a document", async () => {
+    const stranger = await Pipeline.of(instance, "documents:elsewhere");
+    for (const id of ["row", "unheard-of"]) {
+      for (const [call, body] of [
+        ["updatepermissions", { id, permissions: {} }],
+        ["checkdocumentaccess", { docId: id, userEmail: "ben@acme.example" }],
+        ["deletedocument", { objectType: "Document", id }],
+        ["getdocumentcount", {}],
+      ] as const) {
+        const response = await stranger.post(`/api/index/v1/${call}`, { datasource: "wiki", ...body });
+        expect([call, response.status, (await readRefusal(response)).error]).toEqual([call, 401, "invalid_token"]);
+      }
+    }
+  });
+});
+
+describe("checkdocumentaccess", () => {
+  it("says what the person's search would show, in any case of email and datasource", async () => {
+    await pipeline.index(draft("asked", { permissions: BEN_ONLY }));
+    const ask = async (changes: object) => {
+      const body = {
+        datasource: "WIKI",
+        objectType: "Document",
+        docId: "asked",
+        userEmail: "Ben@Acme.Example",
+        ...changes,
+      };
+      const response = await pipeline.post("/rest/api/index/checkdocumentaccess", body);
+      return [response.status, await response.json()];
+    };
+    expect(await ask({})).toEqual([200, { hasAccess: true }]);
+    expect(await ask({ userEmail: "carla@acme.example" })).toEqual([200, { hasAccess: false }]);
+    expect(await ask({ docId: "unheard-of" })).toMatchObject([404, { error: "not_found" }]);
+  });
+
+  it("of somebody who has never signed in is what they will find when they do", async () => {
+    await pipeline.index(
+      draft("open"),
+      draft("early", { permissions: { allowedUsers: [{ email: "newcomer@acme.example" }] } }),
+      draft("grouped", { permissions: { allowedGroups: ["welcome"] } }),
+      draft("closed", { permissions: {} }),
+    );
+    await wiki.group("welcome", ["newcomer@acme.example"]);
+    const ids = ["open", "early", "grouped", "closed"];
+    const told = await Promise.all(ids.map((id) => wiki.hasAccess(id, "newcomer@acme.example")));
+    expect(told).toEqual([true, true, true, false]);
+    const token = await issueClientApiToken(instance, "newcomer@acme.example", "SEARCH");
+    const seen = await Promise.all(ids.map(async (id) => (await found(token, id)).includes(id)));
+    expect(seen).toEqual(told);
+  });
+
+  it("of somebody who was deactivated is no", async () => {
+    await pipeline.index(draft("for-all"));
+    await setDeactivated(instance, "gone@acme.example");
+    expect(await wiki.hasAccess("for-all", "gone@acme.example")).toBe(false);
+    await setDeactivated(instance, "gone@acme.example", false);
+    expect(await wiki.hasAccess("for-all", "gone@acme.example")).toBe(true);
+  });
+});
+
+describe("deletedocument and getdocumentcount", () => {
+  it("remove and count one datasource's documents, whatever their type, as often as asked", async () => {
+    const archive = new Directory(pipeline, "archive");
+    const count = async () => {
+      const response = await pipeline.post("/api/index/v1/getdocumentcount", { datasource: "Archive" });
+      return response.json();
+    };
+    expect(await count()).toEqual({ documentCount: 0 });
+    await pipeline.index(
+      draft("one", { datasource: "archive", title: "Ruff one" }),
+      draft("two", { datasource: "Archive", title: "Ruff two" }),
+      draft("one", { title: "Ruff of the wiki" }),
+    );
+    expect(await count()).toEqual({ documentCount: 2 });
+    for (let time = 0; time < 2; time += 1) await archive.act("deletedocument", { objectType: "Page", id: "one" });
+    expect(await count()).toEqual({ documentCount: 1 });
+    expect(await found(ben, "ruff")).toEqual(["one", "two"]);
+    expect(await found(ben, '"ruff one"')).toEqual([]);
+  });
+
+  it("take a document's custom metadata with it", async () => {
+    await pipeline.index(draft("labelled"));
+    await env.DB.prepare(
+      `INSERT INTO document_metadata (document_id, group_id, entries, words, filters)
+       SELECT id, 78, '{}', '{}', '{}' FROM documents WHERE external_id = 'labelled'`,
+    ).run();
+    await pipeline.index(draft("labelled", { title: "again" }));
+    const rows = () =>
+      env.DB.prepare("SELECT count(*) AS rows FROM document_metadata WHERE group_id = 78").first("rows");
+    expect(await rows()).toBe(1);
+    await wiki.act("deletedocument", { id: "labelled" });
+    expect(await rows()).toBe(0);
+  });
+});

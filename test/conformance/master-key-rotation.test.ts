@@ -1,0 +1,207 @@
+import type { InstanceRecord } from "#instance/administration.ts";
+import { servicesOf } from "#services.ts";
+import { env } from "cloudflare:workers";
+import { afterEach, beforeEach, describe, expect, inject, it, vi } from "vitest";
+import { ScriptedBrowser } from "../../scripts/local/scripted-browser.ts";
+import { AppClient, CHALLENGE, type TokenAnswer } from "../support/app-client.ts";
+import { expectOAuthError } from "../support/oauth-answers.ts";
+import { ObservedIsolate } from "../support/observed-isolate.ts";
+import { changeSettings, makeInstance, travel } from "../support/world.ts";
+
+const HOUR = 3600;
+const DAY = 24 * HOUR;
+
+const OLD = env.MASTER_KEYS;
+const NEW = `next:${"N".repeat(42)}A`;
+const BOTH = `${NEW},${OLD}`;
+
+let instance: InstanceRecord;
+let app: AppClient;
+let names = 0;
+
+beforeEach(async () => {
+  await env.DB.exec("DELETE FROM master_keys");
+  // Another instance for each test, and the same host for all: it is renamed when its test is over.
+  instance = await makeInstance("acme", { grantIdleSeconds: 2 * DAY, grantLifetimeSeconds: 30 * DAY });
+  app = await AppClient.madeByAdministrator(instance);
+});
+afterEach(async () => {
+  vi.useRealTimers();
+  names += 1;
+  await env.DB.prepare("UPDATE instances SET name = ?1, single_sign_on = NULL WHERE name = 'acme'")
+    .bind(`gone-${names}`)
+    .run();
+  await env.DB.exec("DELETE FROM signing_keys");
+  await env.DB.exec("UPDATE grants SET revoked_at = 1");
+  servicesOf(env).policySnapshots.expire("acme");
+});
+
+describe("a new master key before the old one", () => {
+  it("leaves every token good, and what the deployment seals from then on is under the new one", async () => {
+    const { access_token, refresh_token } = await app.tokens();
+    const both = new ObservedIsolate({ MASTER_KEYS: BOTH });
+    expect((await both.search(access_token)).status).toBe(200);
+    const refreshed = await refresh(both, refresh_token);
+    expect((await both.search(refreshed.access_token)).status).toBe(200);
+    expect((await refresh(new ObservedIsolate({ MASTER_KEYS: BOTH }), refreshed.refresh_token)).scope).toBeTruthy();
+  });
+
+  it("is not enough to take the old one away: nobody could sign in, and nothing be signed", async () => {
+    const { refresh_token } = await app.tokens();
+    const alone = new ObservedIsolate({ MASTER_KEYS: NEW });
+    expect((await signIn(alone)).status).toBe(503);
+    expect((await refreshing(alone, refresh_token)).status).toBe(503);
+  });
+});
+
+describe("master-key reseal", () => {
+  it("seals every secret under the new key, so that the old one can go, with the refresh tokens that it made", async () => {
+    const { refresh_token } = await app.tokens();
+    const unused = await app.tokens();
+    const both = new ObservedIsolate({ MASTER_KEYS: BOTH });
+    const refreshed = await refresh(both, refresh_token);
+    expect(await reseal()).toMatchObject({ currentKey: "next", resealed: 2, unopenable: [], olderKeys: ["test"] });
+    const alone = new ObservedIsolate({ MASTER_KEYS: NEW });
+    expect((await signIn(alone)).status).toBe(200);
+    const again = await refresh(alone, refreshed.refresh_token);
+    expect((await alone.search(again.access_token)).status).toBe(200);
+    await expectOAuthError(await refreshing(alone, unused.refresh_token), 400, "invalid_grant");
+  });
+
+  it("changes nothing where everything is under the current key already, and says nothing of it in the audit", async () => {
+    await app.tokens();
+    await reseal();
+    const before = await sealedValues();
+    expect(await reseal()).toMatchObject({ resealed: 0 });
+    expect(await sealedValues()).toEqual(before);
+    const entries = await servicesOf(env).audit.read(instance.id, { event: "secrets_resealed" }, 1e9, 10);
+    expect(entries.map(({ detail }) => detail)).toEqual([{ masterKey: "next", secrets: 2 }]);
+  });
+
+  it("says until when refresh tokens of the old key may come, and nothing longer than a grant may idle", async () => {
+    const now = Math.floor(Date.now() / 1000);
+    await app.tokens();
+    const { currentSince, oldRefreshTokens, olderKeysNeededUntil } = await reseal();
+    expect(currentSince).toBeGreaterThanOrEqual(now);
+    expect(oldRefreshTokens).toBe(1);
+    expect(olderKeysNeededUntil).toBeGreaterThanOrEqual(now + 2 * DAY);
+    expect(olderKeysNeededUntil).toBeLessThan(now + 2 * DAY + 60);
+    travel(2 * DAY + 60);
+    expect(await reseal()).toMatchObject({ oldRefreshTokens: 0, olderKeysNeededUntil: null, currentSince });
+  });
+
+  it("needs the old key no longer than the grant itself lives", async () => {
+    await changeSettings("acme", { grantIdleSeconds: 2 * DAY, grantLifetimeSeconds: DAY });
+    const now = Math.floor(Date.now() / 1000);
+    await app.tokens();
+    expect((await reseal()).olderKeysNeededUntil).toBeLessThan(now + DAY + 60);
+  });
+
+  it("stops waiting for a grant that has refreshed since, that was revoked, or that never refreshes", async () => {
+    const { refresh_token } = await app.tokens();
+    const revoked = await app.tokens();
+    await app.tokens("ben", { scope: "SEARCH" });
+    expect(await reseal()).toMatchObject({ oldRefreshTokens: 2 });
+    await app.revoke(revoked.refresh_token);
+    expect(await reseal()).toMatchObject({ oldRefreshTokens: 1 });
+    travel(HOUR);
+    await refresh(new ObservedIsolate({ MASTER_KEYS: BOTH }), refresh_token);
+    expect(await reseal()).toMatchObject({ oldRefreshTokens: 0, olderKeysNeededUntil: null });
+  });
+
+  it("keeps the old key an hour in any case, for sign-ins that are under way", async () => {
+    const { currentSince, olderKeysNeededUntil } = await reseal();
+    expect(olderKeysNeededUntil).toBe(currentSince + HOUR);
+    travel(HOUR + 1);
+    expect((await reseal()).olderKeysNeededUntil).toBe(null);
+  });
+
+  it("names what no configured key opens, and seals the rest", async () => {
+    await app.tokens();
+    await env.DB.prepare("UPDATE signing_keys SET sealed_private_jwk = 'v1.lost.AAAA.AAAA' WHERE instance_id = ?1")
+      .bind(instance.id)
+      .run();
+    const { resealed, unopenable } = await reseal();
+    expect(resealed).toBe(1);
+    expect(unopenable).toMatchObject([{ kind: "signing-key", instanceName: "acme" }]);
+  });
+
+  it("does not write over a secret that an administrator sets meanwhile", async () => {
+    const { instances } = servicesOf(env);
+    const order = { ...inject("sso"), scopes: "openid", groupsClaim: "g", emailClaim: "email", requiredClaims: {} };
+    const set = () => instances.setSingleSignOn(instance, { ...order, clientSecret: "set meanwhile" }, "test");
+    let wasSet = false;
+    const database = {
+      prepare: (sql: string) => env.DB.prepare(sql),
+      batch: async (statements: D1PreparedStatement[]) => env.DB.batch(statements),
+    };
+    const slow = {
+      ...database,
+      prepare: (sql: string) => {
+        const statement = env.DB.prepare(sql);
+        if (!sql.includes("json_set")) return statement;
+        return {
+          bind: (...values: unknown[]) => ({
+            run: async () => ((wasSet ||= await set().then(() => true)), statement.bind(...values).run()),
+          }),
+        };
+      },
+    } as unknown as D1Database;
+    await servicesOf({ ...env, MASTER_KEYS: BOTH, DB: slow }).masterKeys.reseal("test");
+    expect(wasSet).toBe(true);
+    const [sealed = ""] = await sealedValues();
+    expect(sealed).toMatch(/^v1\.test\./);
+    expect(await reseal()).toMatchObject({ resealed: 1, unopenable: [] });
+  });
+
+  it("begins to count anew when a key comes back that was the current one before", async () => {
+    const before = await servicesOf({ ...env, MASTER_KEYS: OLD }).masterKeys.reseal("test");
+    travel(DAY);
+    await reseal();
+    travel(2 * DAY);
+    const back = await servicesOf({ ...env, MASTER_KEYS: `${OLD},${NEW}` }).masterKeys.reseal("test");
+    expect(back.currentSince).toBeGreaterThan(before.currentSince + DAY);
+    expect(back.olderKeysNeededUntil).not.toBe(null);
+  });
+});
+
+function reseal() {
+  return servicesOf({ ...env, MASTER_KEYS: BOTH }).masterKeys.reseal("test");
+}
+
+async function sealedValues(): Promise<string[]> {
+  const { results } = await env.DB.prepare(
+    `SELECT json_extract(single_sign_on, '$.sealedClientSecret') AS sealed FROM instances WHERE id = ?1
+     UNION ALL SELECT sealed_private_jwk FROM signing_keys WHERE instance_id = ?1`,
+  )
+    .bind(instance.id)
+    .all<{ sealed: string }>();
+  return results.map(({ sealed }) => sealed);
+}
+
+function refreshing(isolate: ObservedIsolate, refreshToken: string | undefined): Promise<Response> {
+  const body = new URLSearchParams({
+    grant_type: "refresh_token",
+    client_id: app.clientId,
+    refresh_token: refreshToken ?? "",
+  });
+  return isolate.send("/oauth/token", { method: "POST", body });
+}
+
+async function refresh(isolate: ObservedIsolate, refreshToken: string | undefined): Promise<TokenAnswer> {
+  const response = await refreshing(isolate, refreshToken);
+  expect(response.status).toBe(200);
+  return response.json<TokenAnswer>();
+}
+
+/** A person who comes back from the SSO; the page that they see then. */
+async function signIn(isolate: ObservedIsolate): Promise<{ status: number }> {
+  const browser = new ScriptedBrowser(app.redirectUri, (url, init) =>
+    url.startsWith(inject("sso").issuer) ? fetch(url, init) : isolate.send(url, init),
+  );
+  const picker = await browser.visit(app.authorizeUrl(CHALLENGE));
+  if ("leftFor" in picker) throw new Error(`refused at once: ${picker.leftFor}`);
+  const page = await browser.press(picker, { name: "sub", value: "ben" });
+  if ("leftFor" in page) throw new Error(`refused after sign-in: ${page.leftFor}`);
+  return page;
+}

@@ -1,0 +1,340 @@
+import { env } from "cloudflare:workers";
+import { hashToken } from "#crypto/hash.ts";
+import type { InstanceRecord } from "#instance/administration.ts";
+import { makeServiceToken } from "#resource-server/service-tokens/service-token.ts";
+import { D1ServiceTokens } from "#resource-server/service-tokens/service-tokens.d1.ts";
+import { TokenNotIssued } from "#resource-server/service-tokens/token-order.ts";
+import { servicesOf } from "#services.ts";
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { search } from "../support/app-client.ts";
+import { readChallenge, readRefusal } from "../support/challenge.ts";
+import { ObservedIsolate } from "../support/observed-isolate.ts";
+import { issueToken } from "../support/service-tokens.ts";
+import { issueClientApiToken, makeInstance, send, setDeactivated, travel } from "../support/world.ts";
+
+/** The most that a revocation may take to hold in an isolate that did not make it. */
+const REACH_SECONDS = 10;
+const HOUR_SECONDS = 3600;
+
+let instance: InstanceRecord;
+let isolate: ObservedIsolate;
+
+beforeAll(async () => {
+  instance = await makeInstance();
+});
+
+beforeEach(() => {
+  // In the middle of an hour, and standing still: no use falls into another hour by accident.
+  vi.useFakeTimers({ toFake: ["Date"] });
+  const seconds = Math.floor(Date.now() / 1000);
+  vi.setSystemTime((seconds - (seconds % HOUR_SECONDS) + HOUR_SECONDS / 2) * 1000);
+  isolate = new ObservedIsolate();
+});
+
+afterEach(() => vi.useRealTimers());
+
+/** How the gate of the Indexing API decides, at an address that does not exist. */
+async function gate(secret: string, headers: Record<string, string> = {}): Promise<unknown[]> {
+  const response = await isolate.send("/api/index/v1/nothing", {
+    method: "POST",
+    headers: { Authorization: `Bearer ${secret}`, ...headers },
+  });
+  return response.status === 404 ? ["let in"] : [response.status, (await readRefusal(response)).error];
+}
+
+async function lastUsed(tokenId: string): Promise<number | null> {
+  const statement = env.DB.prepare("SELECT last_used_at FROM service_tokens WHERE id = ?1").bind(tokenId);
+  return statement.first<number | null>("last_used_at");
+}
+
+describe("a service-issued token's networks", () => {
+  const networks = ["192.0.2.0/24", "2001:db8:a::/48"];
+  const from = (address: string) => ({ "CF-Connecting-IP": address });
+
+  it("let in an address within, IPv4, IPv6 and IPv4 in IPv6, on each request anew", async () => {
+    const { secret } = await issueToken(instance, { networks });
+    for (const address of ["192.0.2.7", "2001:db8:a::7", "::ffff:192.0.2.7"]) {
+      expect(await gate(secret, from(address))).toEqual(["let in"]);
+    }
+    for (const address of ["192.0.3.7", "2001:db8:b::7", "::ffff:192.0.3.7"]) {
+      expect(await gate(secret, from(address))).toEqual([401, "invalid_secret"]);
+    }
+    expect(await gate(secret, from("192.0.2.7"))).toEqual(["let in"]);
+  });
+
+  it("shut out an address that is absent or none, and what else headers say", async () => {
+    const { secret } = await issueToken(instance, { networks });
+    const spoofed = { "X-Forwarded-For": "192.0.2.7", "X-Real-IP": "192.0.2.7", "True-Client-IP": "192.0.2.7" };
+    expect(await gate(secret)).toEqual([401, "invalid_secret"]);
+    expect(await gate(secret, from("nowhere"))).toEqual([401, "invalid_secret"]);
+    expect(await gate(secret, spoofed)).toEqual([401, "invalid_secret"]);
+    expect(await gate(secret, { ...spoofed, ...from("203.0.113.9") })).toEqual([401, "invalid_secret"]);
+  });
+
+  it("are not told to whom they shut out; that it is the network is", async () => {
+    const { secret } = await issueToken(instance, { networks });
+    const response = await isolate.send("/api/index/v1/nothing", { headers: { Authorization: `Bearer ${secret}` } });
+    expect(readChallenge(response)).toMatchObject({ error: "invalid_token" });
+    const { message } = await readRefusal(response);
+    expect(message).toMatch(/^Invalid secret: the token may not be used from this network/);
+    expect(message).not.toMatch(/192\.0\.2|2001:db8/);
+  });
+
+  it("hold at the Client API too", async () => {
+    const { instances, serviceTokenIssuer } = servicesOf(env);
+    const { id: personId } = await instances.ensurePerson(instance, "ada@acme.example");
+    const order = { kind: "client-api" as const, name: "test", scopes: ["SEARCH"], personId, lifetimeSeconds: null };
+    const { secret } = await serviceTokenIssuer.issue(instance.id, { ...order, networks }, "test");
+    expect((await search(secret, undefined, from("192.0.2.7"))).status).toBe(200);
+    expect((await search(secret, undefined, from("192.0.3.7"))).status).toBe(401);
+    expect((await search(secret)).status).toBe(401);
+  });
+
+  it("are checked and brought into one spelling when the token is issued", async () => {
+    const { id } = await issueToken(instance, { networks: ["192.0.2.9/24", "192.0.2.0/24", "2001:DB8:A::1/48"] });
+    const listed = (await servicesOf(env).serviceTokenIssuer.list(instance.id)).find((token) => token.id === id);
+    expect(listed?.networks).toEqual(["192.0.2.0/24", "2001:db8:a::/48"]);
+    for (const wrong of ["192.0.2.0/33", "everywhere", "", "10.0.0.0-10.0.0.9"]) {
+      await expect(issueToken(instance, { networks: [wrong] })).rejects.toBeInstanceOf(TokenNotIssued);
+    }
+    const many = Array.from({ length: 51 }, (_, at) => `192.0.2.${at}`);
+    await expect(issueToken(instance, { networks: many })).rejects.toBeInstanceOf(TokenNotIssued);
+  });
+});
+
+describe("what an indexing token may be issued for", () => {
+  it.each([
+    [["documents:wiki", "documents:tickets"], true],
+    [["documents:global_scope"], true],
+    [["custommetadata:team1"], true],
+    [["custommetadata:global_scope"], true],
+    [["custommetadata:team1", "custommetadata:team2"], false],
+    [["custommetadata:team1", "documents:wiki"], false],
+    [["custommetadata:team-1"], false],
+    [["documents:"], false],
+    [["documents:wiki:2"], false],
+    [["documents:GLOBAL_SCOPE"], false],
+    [["documents"], false],
+    [["SEARCH"], false],
+    [["documents:wiki", "SEARCH"], false],
+    [[], false],
+  ])("%j: %s", async (scopes, issued) => {
+    const answer = await issueToken(instance, { scopes }).then(
+      () => true,
+      (error: unknown) => error instanceof TokenNotIssued && false,
+    );
+    expect(answer).toBe(issued);
+  });
+
+  it("an end within 366 days, and no person", async () => {
+    const day = 24 * HOUR_SECONDS;
+    await issueToken(instance, { lifetimeSeconds: 366 * day });
+    for (const changes of [{ lifetimeSeconds: null }, { lifetimeSeconds: 367 * day }, { personId: "ada" }]) {
+      await expect(issueToken(instance, changes)).rejects.toBeInstanceOf(TokenNotIssued);
+    }
+  });
+});
+
+describe("the warm path of a service-issued token", () => {
+  it("touches no storage for an hour, let in or refused", async () => {
+    const [good, narrow, revoked] = [
+      await issueToken(instance, { lifetimeSeconds: 3 * HOUR_SECONDS }),
+      await issueToken(instance, { lifetimeSeconds: 3 * HOUR_SECONDS, networks: ["192.0.2.1"] }),
+      await issueToken(instance, { lifetimeSeconds: 3 * HOUR_SECONDS }),
+    ];
+    await servicesOf(env).serviceTokenIssuer.revoke(instance.id, revoked.id, "test");
+    const all = async () => [await gate(good.secret), await gate(narrow.secret), await gate(revoked.secret)];
+    const decided = await all();
+    expect(decided).toEqual([["let in"], [401, "invalid_secret"], [401, "invalid_secret"]]);
+    isolate.reset();
+    for (let call = 0; call < 5; call += 1) expect(await all()).toEqual(decided);
+    expect(isolate.statements).toBe(0);
+    // The policy snapshot is read anew, and the use in another hour is recorded; of the token itself nothing is read.
+    travel(HOUR_SECONDS - 10);
+    isolate.reset();
+    await gate(good.secret);
+    const withSnapshot = isolate.statements;
+    isolate.reset();
+    expect(await all()).toEqual(decided);
+    expect(isolate.statements).toBe(0);
+    travel(10);
+    await gate("nonsense");
+    isolate.reset();
+    expect(await gate(good.secret)).toEqual(["let in"]);
+    expect(isolate.statements).toBeGreaterThan(0);
+    expect(isolate.statements).toBeLessThan(withSnapshot);
+  });
+
+  it("costs a text of another form, kind or checksum no storage at all", async () => {
+    const { secret } = await issueToken(instance);
+    await gate(secret);
+    isolate.reset();
+    const mistyped = `${secret.slice(0, -1)}${secret.endsWith("A") ? "B" : "A"}`;
+    for (const text of [
+      "nonsense",
+      mistyped,
+      secret.slice(0, -1),
+      `${secret}A`,
+      await makeServiceToken("client-api"),
+    ]) {
+      expect(await gate(text)).toEqual([401, "invalid_secret"]);
+    }
+    expect(isolate.statements).toBe(0);
+  });
+
+  it("asks about an unknown token once in ten seconds, and so finds one that is made meanwhile", async () => {
+    const secret = await makeServiceToken("indexing");
+    expect(await gate(secret)).toEqual([401, "invalid_secret"]);
+    const { id } = await issueToken(instance);
+    await env.DB.prepare("UPDATE service_token_secrets SET secret_hash = ?1 WHERE token_id = ?2")
+      .bind(await hashToken(secret), id)
+      .run();
+    isolate.reset();
+    for (let call = 0; call < 5; call += 1) expect(await gate(secret)).toEqual([401, "invalid_secret"]);
+    expect(isolate.statements).toBe(0);
+    travel(REACH_SECONDS);
+    expect(await gate(secret)).toEqual(["let in"]);
+  });
+
+  it("costs each of many invented tokens one read at most, and a genuine one stays remembered", async () => {
+    const { secret } = await issueToken(instance);
+    expect(await gate(secret)).toEqual(["let in"]);
+    isolate.reset();
+    const invented = await Promise.all(Array.from({ length: 300 }, () => makeServiceToken("indexing")));
+    for (const token of invented) expect(await gate(token)).toEqual([401, "invalid_secret"]);
+    expect(isolate.statements).toBeLessThanOrEqual(invented.length + 50);
+    isolate.reset();
+    expect(await gate(secret)).toEqual(["let in"]);
+    expect(isolate.statements).toBe(0);
+  });
+});
+
+describe("what ends a service-issued token", () => {
+  it("a revocation, within ten seconds in an isolate that remembers it", async () => {
+    const [ended, kept] = [await issueToken(instance), await issueToken(instance)];
+    for (const { secret } of [ended, kept]) expect(await gate(secret)).toEqual(["let in"]);
+    await servicesOf(env).serviceTokenIssuer.revoke(instance.id, ended.id, "test");
+    travel(REACH_SECONDS);
+    expect(await gate(ended.secret)).toEqual([401, "invalid_secret"]);
+    expect(await gate(kept.secret)).toEqual(["let in"]);
+  });
+
+  it("a revocation from a machine whose clock is ten minutes behind", async () => {
+    const { id, secret } = await issueToken(instance);
+    travel(1200);
+    expect(await gate(secret)).toEqual(["let in"]);
+    travel(-600);
+    await servicesOf(env).serviceTokenIssuer.revoke(instance.id, id, "test");
+    travel(600 + REACH_SECONDS);
+    expect(await gate(secret)).toEqual([401, "invalid_secret"]);
+  });
+
+  it("a revocation in the very second of a rotation that the isolate has seen", async () => {
+    const { id, secret } = await issueToken(instance);
+    const { serviceTokenIssuer } = servicesOf(env);
+    await serviceTokenIssuer.rotate(instance.id, id, false, "test");
+    expect(await gate(secret)).toEqual(["let in"]);
+    await serviceTokenIssuer.revoke(instance.id, id, "test");
+    travel(REACH_SECONDS);
+    expect(await gate(secret)).toEqual([401, "invalid_secret"]);
+  });
+
+  it("its expiry, to the second, although it is remembered", async () => {
+    const { secret } = await issueToken(instance, { lifetimeSeconds: 60 });
+    expect(await gate(secret)).toEqual(["let in"]);
+    travel(58);
+    expect(await gate(secret)).toEqual(["let in"]);
+    travel(2);
+    expect(await gate(secret)).toEqual([401, "invalid_secret"]);
+  });
+
+  it("the deactivation of its person, until they are let in again", async () => {
+    const secret = await issueClientApiToken(instance, "carla@acme.example", "SEARCH");
+    expect((await isolate.search(secret)).status).toBe(200);
+    await setDeactivated(instance, "carla@acme.example");
+    travel(REACH_SECONDS);
+    expect((await isolate.search(secret)).status).toBe(401);
+    await setDeactivated(instance, "carla@acme.example", false);
+    travel(REACH_SECONDS);
+    expect((await isolate.search(secret)).status).toBe(200);
+  });
+});
+
+describe("while the database does not answer", () => {
+  it("a remembered token goes on, as long as the policy does; another has to wait", async () => {
+    const [seen, unseen] = [await issueToken(instance), await issueToken(instance)];
+    expect(await gate(seen.secret)).toEqual(["let in"]);
+    isolate.failing = true;
+    for (const seconds of [4, 20, 30]) {
+      travel(seconds);
+      expect(await gate(seen.secret)).toEqual(["let in"]);
+      expect(await gate(unseen.secret)).toEqual([503, "temporarily_unavailable"]);
+    }
+    travel(6);
+    expect(await gate(seen.secret)).toEqual([503, "temporarily_unavailable"]);
+    isolate.failing = false;
+    for (const { secret } of [seen, unseen]) expect(await gate(secret)).toEqual(["let in"]);
+  });
+
+  it("a use that cannot be recorded changes no answer", async () => {
+    const { id, secret } = await issueToken(instance, { lifetimeSeconds: 3 * HOUR_SECONDS });
+    expect(await gate(secret)).toEqual(["let in"]);
+    const first = await lastUsed(id);
+    // To the last seconds of an hour with a fresh policy, so that the next one begins while that is trusted.
+    travel(HOUR_SECONDS - (Math.floor(Date.now() / 1000) % HOUR_SECONDS) - 1);
+    expect(await gate(secret)).toEqual(["let in"]);
+    isolate.failing = true;
+    travel(2);
+    expect(await gate(secret)).toEqual(["let in"]);
+    expect(await lastUsed(id)).toBe(first);
+  });
+});
+
+describe("a service-issued token's last use", () => {
+  it("is recorded to the hour, behind the answer, once an hour", async () => {
+    const { id, secret } = await issueToken(instance, { lifetimeSeconds: 3 * HOUR_SECONDS });
+    expect(await lastUsed(id)).toBeNull();
+    expect(await gate(secret)).toEqual(["let in"]);
+    const first = Math.floor(Date.now() / 1000);
+    expect(await lastUsed(id)).toBe(first - (first % HOUR_SECONDS));
+    travel(HOUR_SECONDS);
+    await gate("nonsense");
+    isolate.reset();
+    expect(await gate(secret)).toEqual(["let in"]);
+    const statements = isolate.statements;
+    expect(await lastUsed(id)).toBe(first - (first % HOUR_SECONDS) + HOUR_SECONDS);
+    expect(statements).toBe(2);
+    expect(await gate(secret)).toEqual(["let in"]);
+    expect(isolate.statements).toBe(statements);
+  });
+
+  it("costs an isolate nothing where another has recorded the hour", async () => {
+    const { secret } = await issueToken(instance);
+    await gate(secret);
+    isolate = new ObservedIsolate();
+    await gate("nonsense");
+    isolate.reset();
+    expect(await gate(secret)).toEqual(["let in"]);
+    expect(isolate.statements).toBe(1);
+  });
+
+  it("never moves back, whichever isolate is late", async () => {
+    const { id } = await issueToken(instance);
+    const store = new D1ServiceTokens(env.DB);
+    for (const usedAt of [HOUR_SECONDS, 3 * HOUR_SECONDS, 2 * HOUR_SECONDS]) {
+      await store.recordUse(instance.id, id, usedAt);
+    }
+    expect(await lastUsed(id)).toBe(3 * HOUR_SECONDS);
+  });
+
+  it("is not moved by whoever is refused", async () => {
+    const { id, secret } = await issueToken(instance, { networks: ["192.0.2.1"] });
+    expect(await gate(secret)).toEqual([401, "invalid_secret"]);
+    const atOtherApi = await send("/rest/api/v1/search", {
+      method: "POST",
+      headers: { Authorization: `Bearer ${secret}`, "CF-Connecting-IP": "192.0.2.1" },
+    });
+    expect(atOtherApi.status).toBe(401);
+    expect(await lastUsed(id)).toBeNull();
+  });
+});

@@ -1,0 +1,78 @@
+import { env } from "cloudflare:workers";
+import { checkFoundations, type Foundations, TABLES } from "#doctor/foundations.ts";
+import { describe, expect, it } from "vitest";
+
+const NOW = 1_800_000_000;
+
+const SOUND: Foundations = {
+  tables: async () => TABLES,
+  cacheEcho: async (word) => word,
+  openSingleSignOn: async () => true,
+  openSigningKey: async () => true,
+  lastMaintenance: async () => ({ ranAt: NOW - 600, failed: [] }),
+  hasRateLimit: true,
+};
+
+/** What is not well, by check. */
+async function complaints(changes: Partial<Foundations> = {}): Promise<Record<string, string>> {
+  const findings = await checkFoundations({ ...SOUND, ...changes }, () => NOW);
+  const bad = findings.filter(({ verdict }) => verdict !== "ok");
+  // Whoever is told that something is wrong is told what to do.
+  expect(bad.every(({ remedy }) => (remedy ?? "") !== "")).toBe(true);
+  return Object.fromEntries(bad.map(({ check, verdict, meaning }) => [check, `${verdict}: ${meaning}`]));
+}
+
+describe("what the service rests on", () => {
+  it("is what schema.sql makes", () => {
+    const made = env.SCHEMA.flatMap(
+      (statement) => /CREATE (?:VIRTUAL )?TABLE IF NOT EXISTS (\w+)/.exec(statement)?.[1] ?? [],
+    );
+    expect(TABLES.filter((table) => !made.includes(table))).toEqual([]);
+    // A table that is added is looked for, unless the commands look after it themselves.
+    expect(
+      made.filter((table) => !(TABLES as readonly string[]).includes(table) && table !== "schema_versions"),
+    ).toEqual([]);
+  });
+
+  it("is well where all of it works", async () => {
+    expect(await complaints()).toEqual({});
+  });
+
+  it("fails where the database does not answer, or lacks a table", async () => {
+    const down = await complaints({ tables: () => Promise.reject(new Error("no D1")) });
+    expect(down["Database (D1)"]).toMatch(/^failed: .*no D1/);
+    const lacking = await complaints({ tables: async () => TABLES.filter((table) => table !== "grants") });
+    expect(lacking["Database (D1)"]).toBe("failed: Tables are missing: grants.");
+  });
+
+  it("warns where the cache has not spread what was written, and fails where it is not there", async () => {
+    expect((await complaints({ cacheEcho: async () => null }))["Cache (KV)"]).toMatch(/^warning/);
+    expect((await complaints({ cacheEcho: () => Promise.reject(new Error("no KV")) }))["Cache (KV)"]).toMatch(
+      /^failed/,
+    );
+  });
+
+  it("fails where the master key opens nothing any more", async () => {
+    const closed = () => Promise.reject(new Error("sealed under a master key that is not configured"));
+    const found = await complaints({ openSingleSignOn: closed, openSigningKey: closed });
+    expect(found["Secret of the single sign-on"]).toMatch(/^failed: .*not configured/);
+    expect(found["Signing key"]).toMatch(/^failed: .*not configured/);
+  });
+
+  it("warns before the first maintenance, fails after two that did not come, and where one failed in part", async () => {
+    const at = (ranAt: number, failed: string[] = []) =>
+      complaints({ lastMaintenance: async () => ({ ranAt, failed }) });
+    expect((await complaints({ lastMaintenance: async () => null }))["Hourly maintenance"]).toMatch(/^warning/);
+    expect(await at(NOW - 2 * 3600)).toEqual({});
+    expect((await at(NOW - 3 * 3600))["Hourly maintenance"]).toMatch(/^failed: It ran last 180 minutes ago/);
+    expect((await at(NOW, ["audit"]))["Hourly maintenance"]).toMatch(/^failed: .*audit/);
+  });
+
+  it("fails without a rate limit, and says nothing of it where that cannot be seen", async () => {
+    expect((await complaints({ hasRateLimit: false }))["Rate limit of registrations"]).toMatch(/^failed/);
+    const { hasRateLimit, ...others } = SOUND;
+    const findings = await checkFoundations({ ...others, hasRateLimit: undefined }, () => NOW);
+    expect(findings.map(({ check }) => check)).not.toContain("Rate limit of registrations");
+    expect(hasRateLimit).toBe(true);
+  });
+});

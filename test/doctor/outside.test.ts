@@ -1,0 +1,96 @@
+import { type Ask, checkFromOutside, compareClocks } from "#doctor/outside.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import { changeSettings, makeInstance, ORIGIN, send } from "../support/world.ts";
+
+const NOW = () => Math.floor(Date.now() / 1000);
+
+/** The Worker itself, with something in front of it that changes answers. */
+function behind(change: (response: Response, request: Request) => Response | Promise<Response>): Ask {
+  return async (request) => {
+    const init = { method: request.method, headers: [...request.headers] as [string, string][] };
+    const response = await send(request.url, request.method === "POST" ? { ...init, body: "{}" } : init);
+    return change(response, request);
+  };
+}
+
+const untouched = behind((response) => response);
+
+/** Verdicts that are not good, by check. */
+async function complaints(ask: Ask, origin = ORIGIN): Promise<Record<string, string>> {
+  const findings = await checkFromOutside(origin, ask, NOW);
+  return Object.fromEntries(
+    findings.filter(({ verdict }) => verdict !== "ok").map(({ check, verdict }) => [check, verdict]),
+  );
+}
+
+/** Something in front that takes a header away. */
+function without(header: string): Ask {
+  return behind((response) => {
+    const headers = new Headers(response.headers);
+    headers.delete(header);
+    return new Response(response.body, { status: response.status, headers });
+  });
+}
+
+describe("an instance from outside", () => {
+  beforeAll(async () => {
+    await makeInstance();
+  });
+
+  it("is well but for plain http", async () => {
+    expect(await complaints(untouched)).toEqual({ Address: "warning" });
+  });
+
+  it("warns where OAuth is off", async () => {
+    await changeSettings("acme", { oauthEnabled: false });
+    expect((await complaints(untouched))["Authorization server metadata"]).toBe("warning");
+    await changeSettings("acme", { oauthEnabled: true });
+  });
+
+  it.each([
+    ["Access-Control-Allow-Origin", "Browser apps (CORS)"],
+    ["Access-Control-Allow-Headers", "Browser apps (CORS)"],
+    ["WWW-Authenticate", "Challenge of the APIs"],
+    ["Content-Security-Policy", "Sign-in pages"],
+    ["X-Frame-Options", "Sign-in pages"],
+  ])("fails where something in front takes away %s", async (header, check) => {
+    expect((await complaints(without(header)))[check]).toBe("failed");
+  });
+
+  it("fails over https without HSTS", async () => {
+    const overHttps: Ask = (request) => untouched(new Request(request.url.replace("https:", "http:"), request));
+    expect((await complaints(overHttps, ORIGIN.replace("http:", "https:")))["Address"]).toBe("failed");
+  });
+
+  it("fails where another instance answers at the address", async () => {
+    await makeInstance("other");
+    const elsewhere: Ask = (request) => untouched(new Request(request.url.replace("acme", "other"), request));
+    const found = await complaints(elsewhere);
+    expect(found["Authorization server metadata"]).toBe("failed");
+    expect(found["Resource metadata"]).toBe("failed");
+    expect(found["Challenge of the APIs"]).toBe("failed");
+  });
+
+  it("fails where the key set is empty, or holds a private key", async () => {
+    const keys = (jwks: unknown[]) =>
+      behind((response, request) => (request.url.endsWith("/jwks") ? Response.json({ keys: jwks }) : response));
+    expect((await complaints(keys([])))["Published keys"]).toBe("failed");
+    expect((await complaints(keys([{ kty: "EC", kid: "a", d: "secret" }])))["Published keys"]).toBe("failed");
+  });
+
+  it("fails in every check, with a reason, where nothing answers", async () => {
+    const found = await complaints(() => Promise.reject(new Error("connection refused")));
+    expect(Object.keys(found)).toHaveLength(8);
+    expect(new Set(Object.values(found))).toEqual(new Set(["warning", "failed"]));
+  });
+});
+
+describe("two clocks", () => {
+  it("may be half a minute apart", () => {
+    const date = "Sat, 21 Nov 2026 12:00:00 GMT";
+    const at = Date.parse(date) / 1000;
+    expect(compareClocks("Clock", "our", date, at + 30).verdict).toBe("ok");
+    expect(compareClocks("Clock", "our", date, at - 31).verdict).toBe("failed");
+    expect(compareClocks("Clock", "our", null, at).verdict).toBe("ok");
+  });
+});

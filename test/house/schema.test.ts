@@ -1,0 +1,70 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { afterEach, describe, expect, it } from "vitest";
+import { readSchema } from "../../scripts/admin/schema-files.ts";
+import { lacking, tablesAfter } from "../../scripts/admin/schema-tables.ts";
+
+/** What a database lacks that went the long way: from the first released version, step by step. */
+async function lackingAfterSteps(root?: URL): Promise<string[]> {
+  const { whole, released, steps } = await readSchema(root);
+  const upgraded = tablesAfter(released ?? whole, ...steps.map(({ statements }) => statements));
+  return [...lacking(tablesAfter(whole), upgraded), ...lacking(upgraded, tablesAfter(whole))];
+}
+
+describe("schema.sql and the steps of schema/", () => {
+  it("lead to the same tables", async () => {
+    expect(await lackingAfterSteps()).toEqual([]);
+  });
+
+  it("name a version in every database, so that the next step finds where it starts", async () => {
+    const { newest, whole, steps } = await readSchema();
+    expect(newest).toBe(steps.length + 1);
+    expect([...tablesAfter(whole).keys()]).toContain("table schema_versions");
+  });
+});
+
+describe("a made-up schema", () => {
+  let root: string;
+
+  afterEach(() => rm(root, { recursive: true }));
+
+  const released = "CREATE TABLE a (id INTEGER PRIMARY KEY, b TEXT, UNIQUE (b));";
+  const newest = "CREATE TABLE a (id INTEGER PRIMARY KEY, b TEXT, c TEXT, UNIQUE (b)); CREATE INDEX by_c ON a (c);";
+
+  async function make(whole: string, steps: Readonly<Record<string, string>>): Promise<URL> {
+    root = await mkdtemp(join(tmpdir(), "gatehouse-schema-"));
+    await mkdir(join(root, "schema"));
+    await writeFile(join(root, "schema.sql"), whole);
+    for (const [name, text] of Object.entries(steps)) await writeFile(join(root, "schema", name), text);
+    return pathToFileURL(`${root}/`);
+  }
+
+  it("passes where the steps make what schema.sql makes", async () => {
+    const step = "ALTER TABLE a ADD COLUMN c TEXT; CREATE INDEX by_c ON a (c);";
+    expect(await lackingAfterSteps(await make(newest, { "0001-released.sql": released, "0002-c.sql": step }))).toEqual(
+      [],
+    );
+  });
+
+  it("fails where a step forgets something, or does something that schema.sql does not", async () => {
+    const forgetful = await make(newest, {
+      "0001-released.sql": released,
+      "0002-c.sql": "ALTER TABLE a ADD COLUMN c TEXT;",
+    });
+    expect(await lackingAfterSteps(forgetful)).toEqual(["index by_c"]);
+    await rm(root, { recursive: true });
+    const eager = await make(released, { "0001-released.sql": released, "0002-c.sql": "CREATE TABLE d (id INTEGER);" });
+    expect(await lackingAfterSteps(eager)).toEqual(["table d"]);
+  });
+
+  it.each([
+    ["a gap", { "0001-released.sql": released, "0003-c.sql": "SELECT 1;" }],
+    ["no version to start from", { "0002-c.sql": "SELECT 1;" }],
+    ["the same number twice", { "0001-released.sql": released, "0002-c.sql": "SELECT 1;", "0002-d.sql": "SELECT 1;" }],
+    ["a number without a name", { "0001.sql": released }],
+  ])("is refused with %s", async (_name, steps: Record<string, string>) => {
+    await expect(readSchema(await make(newest, steps))).rejects.toThrow(/out of order/);
+  });
+});

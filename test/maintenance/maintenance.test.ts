@@ -1,0 +1,59 @@
+import { createScheduledController } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import worker from "#index.ts";
+import { D1Maintenance } from "#maintenance/maintenance.d1.ts";
+import { Maintenance } from "#maintenance/maintenance.ts";
+import { servicesOf } from "#services.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import { changeSettings, makeInstance } from "../support/world.ts";
+
+const DAY = 86_400;
+
+describe("the hourly maintenance", () => {
+  beforeAll(async () => {
+    await makeInstance();
+  });
+
+  it("is recorded when the cron trigger comes", async () => {
+    const { maintenance } = servicesOf(env);
+    expect(await maintenance.last()).toBeNull();
+    await worker.scheduled(createScheduledController(), env);
+    const run = await maintenance.last();
+    expect(run?.failed).toEqual([]);
+    expect(Math.abs((run?.ranAt ?? 0) - Date.now() / 1000)).toBeLessThan(60);
+  });
+
+  it("runs every task, whatever becomes of the others, and records which failed", async () => {
+    const done: string[] = [];
+    const tasks = ["first", "second", "third"].map((name) => ({
+      name,
+      async run() {
+        if (name === "second") throw new Error("broken");
+        done.push(name);
+        return {};
+      },
+    }));
+    const maintenance = new Maintenance(tasks, new D1Maintenance(env.DB), () => 1000);
+    await maintenance.run();
+    expect(done).toEqual(["first", "third"]);
+    expect(await maintenance.last()).toEqual({ ranAt: 1000, failed: ["second"] });
+  });
+
+  it("does not fail where it cannot be recorded", async () => {
+    const store = { record: () => Promise.reject(new Error("down")), last: async () => null };
+    await expect(new Maintenance([], store, () => 1000).run()).resolves.toBeUndefined();
+  });
+
+  it("cuts each instance's audit where that instance's retention ends", async () => {
+    const { audit } = servicesOf(env);
+    const instances = [await makeInstance("brief"), await makeInstance("long")];
+    await changeSettings("brief", { auditKeptSeconds: 30 * DAY });
+    await env.DB.prepare("UPDATE audit SET at = at - ?1")
+      .bind(40 * DAY)
+      .run();
+    await worker.scheduled(createScheduledController(), env);
+    const kept = await Promise.all(instances.map(async ({ id }) => (await audit.read(id, {}, 1e9, 100)).length));
+    expect(kept[0]).toBe(1);
+    expect(kept[1]).toBeGreaterThan(1);
+  });
+});

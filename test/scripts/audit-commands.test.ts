@@ -1,0 +1,89 @@
+import { rm } from "node:fs/promises";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { explainFailure } from "../../scripts/admin/context.ts";
+import { openLocalAdmin, runAdmin } from "../../scripts/admin.ts";
+import { makeFolder } from "../support/node/private-folder.ts";
+
+/** A database of these tests alone. */
+let folder: string;
+let context: Awaited<ReturnType<typeof openLocalAdmin>>;
+
+beforeAll(async () => {
+  folder = await makeFolder();
+  context = await openLocalAdmin(folder);
+  for (const command of ["schema apply", "instance create acme", "oauth enable acme"])
+    await admin(...command.split(" "));
+});
+
+afterAll(async () => {
+  await context.dispose();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** Runs a command; what it printed, and the sentence it failed with. */
+async function admin(...args: string[]): Promise<{ printed: string[]; failure: string | undefined }> {
+  const printed: string[] = [];
+  try {
+    await runAdmin(args, { ...context, print: (line) => void printed.push(line) });
+    return { printed, failure: undefined };
+  } catch (error) {
+    return { printed, failure: explainFailure(error) };
+  }
+}
+
+describe("audit export, audit verify", () => {
+  it("print JSON lines, and say that the chain holds", async () => {
+    const { printed } = await admin("audit", "export", "acme");
+    expect(printed.map((line) => (JSON.parse(line) as { event: string }).event)).toEqual([
+      "instance_created",
+      "settings_changed",
+    ]);
+    expect((await admin("audit", "verify", "acme")).printed[0]).toMatch(/^All 2 entries of acme follow each other/);
+  });
+
+  it("fail where an entry was changed", async () => {
+    await context.bindings.DB.prepare("UPDATE audit SET actor = 'mallory' WHERE sequence = 1").run();
+    expect((await admin("audit", "verify", "acme")).failure).toBe(
+      "The audit of acme is not whole: entry 1 was changed",
+    );
+  });
+});
+
+describe("grant list, grant revoke", () => {
+  it("list nothing where there is nothing, and end everything where it is said so", async () => {
+    expect(await admin("grant", "list", "acme", "--person", "ben@")).toEqual({ printed: [], failure: undefined });
+    expect((await admin("grant", "revoke", "acme", "--all")).printed).toEqual(["0 grants of acme are ended."]);
+  });
+
+  it("know no grant that is not there", async () => {
+    expect((await admin("grant", "revoke", "acme", "nothing")).failure).toBe(
+      "There is no running grant nothing in acme",
+    );
+    expect((await admin("grant", "revoke", "acme")).failure).toMatch(/^<grant id> is missing/);
+  });
+});
+
+describe("doctor", () => {
+  const url = `http://localhost:${inject("gatehouse").port}`;
+
+  it("meets the instance over the network, and fails for what is not set up", async () => {
+    const { printed, failure } = await admin("doctor", "acme", "--url", url);
+    const text = printed.join("\n");
+    expect(text).toMatch(/ok {7}Authorization server metadata/);
+    expect(text).toMatch(/ok {7}Clock: /);
+    expect(text).toMatch(/FAILED {3}Single sign-on: It is not connected/);
+    expect(text).not.toContain("Rate limit");
+    expect(failure).toMatch(/1 of the checks failed$/);
+  });
+
+  it("fails where nothing answers", async () => {
+    const { printed } = await admin("doctor", "acme", "--url", "http://localhost:9");
+    expect(printed.filter((line) => line.includes("FAILED")).length).toBeGreaterThanOrEqual(7);
+  });
+
+  it("wants an address without a path", async () => {
+    for (const wrong of ["acme", "ftp://acme.example", `${url}/admin`]) {
+      expect((await admin("doctor", "acme", "--url", wrong)).failure).toMatch(/^--url is the instance's address/);
+    }
+  });
+});

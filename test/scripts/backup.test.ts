@@ -1,0 +1,100 @@
+import { readFile, rm, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { explainFailure } from "../../scripts/admin/context.ts";
+import { readSchema } from "../../scripts/admin/schema-files.ts";
+import { dataTablesAfter } from "../../scripts/admin/schema-tables.ts";
+import { openLocalAdmin, runAdmin } from "../../scripts/admin.ts";
+import { makeFolder } from "../support/node/private-folder.ts";
+
+type Admin = Awaited<ReturnType<typeof openLocalAdmin>>;
+
+/** More rows than are read at once. */
+const MANY = 1203;
+
+let folders: string[];
+let source: Admin;
+let target: Admin;
+let file: string;
+
+beforeAll(async () => {
+  folders = await Promise.all([makeFolder(), makeFolder()]);
+  [source, target] = await Promise.all([openQuietly(folders[0]), openQuietly(folders[1])]);
+  file = join(folders[0] ?? "", "backup.jsonl");
+  await run(source, "schema apply");
+  await run(source, "instance create acme --admin ada@acme.example");
+  await run(source, "token create acme --kind indexing --scope documents:wiki --expires-in-days 1 --name x");
+  await source.bindings.DB.batch(
+    Array.from({ length: MANY }, (_, index) =>
+      source.bindings.DB.prepare(
+        `INSERT INTO documents (instance_id, datasource, external_id, object_type, title, body, url, permissions, acl, indexed_at)
+         VALUES (1, 'wiki', ?1, 'page', ?2, 'it''s "quoted"\n\u2028 and — long', 'https://wiki.example', '{}', 'p1', 1)`,
+      ).bind(`d${index}`, `title ${index}`),
+    ),
+  );
+});
+
+afterAll(async () => {
+  await Promise.all([source?.dispose(), target?.dispose()]);
+  for (const folder of folders) await rm(folder, { recursive: true, force: true });
+});
+
+describe("npm run admin -- backup", () => {
+  it("writes every row to a file that only its owner reads", async () => {
+    await run(source, `backup write ${file}`);
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    const [head = "", ...rows] = (await readFile(file, "utf8")).trimEnd().split("\n");
+    expect(JSON.parse(head)).toMatchObject({ backup: "gatehouse", version: (await readSchema()).newest });
+    expect(rows.filter((row) => row.startsWith('{"table":"documents",'))).toHaveLength(MANY);
+    expect(rows.findIndex((row) => row.startsWith('{"table":"people"'))).toBeLessThan(
+      rows.findIndex((row) => row.startsWith('{"table":"instances"')),
+    );
+  });
+
+  it("writes over no file", async () => {
+    expect(await refusal(source, `backup write ${file}`)).toMatch(/there is such a file$/);
+  });
+
+  it("is not restored before the tables are there, or from what is no backup", async () => {
+    expect(await refusal(target, `backup restore ${file}`)).toMatch(/schema apply$/);
+    await run(target, "schema apply");
+    const other = join(folders[1] ?? "", "other.jsonl");
+    await writeFile(other, '{"table":"instances","row":{}}\n');
+    expect(await refusal(target, `backup restore ${other}`)).toMatch(/is no backup of Gatehouse$/);
+    await writeFile(other, '{"backup":"gatehouse","version":99}\n');
+    expect(await refusal(target, `backup restore ${other}`)).toMatch(/of version 99/);
+  });
+
+  it("is restored row by row into an empty database, and words are found in it again", async () => {
+    await run(target, `backup restore ${file}`);
+    for (const { name } of dataTablesAfter((await readSchema()).whole)) {
+      if (name === "schema_versions") continue;
+      expect({ name, rows: await rowsOf(target, name) }).toEqual({ name, rows: await rowsOf(source, name) });
+    }
+    const found = await target.bindings.DB.prepare(
+      "SELECT rowid FROM documents_fts WHERE documents_fts MATCH 'title: 1202'",
+    ).all();
+    expect(found.results).toHaveLength(1);
+    await run(target, "person list acme");
+  });
+
+  it("is not restored over what is there", async () => {
+    expect(await refusal(target, `backup restore ${file}`)).toMatch(/has rows in instances/);
+  });
+});
+
+async function openQuietly(folder: string | undefined): Promise<Admin> {
+  return { ...(await openLocalAdmin(folder)), print: () => undefined };
+}
+
+function run(admin: Admin, command: string) {
+  return runAdmin(command.split(" "), admin);
+}
+
+function refusal(admin: Admin, command: string): Promise<string> {
+  return run(admin, command).then(() => "nothing was refused", explainFailure);
+}
+
+async function rowsOf({ bindings }: Admin, table: string): Promise<unknown[]> {
+  return (await bindings.DB.prepare(`SELECT * FROM ${table} ORDER BY 1, 2`).all()).results;
+}

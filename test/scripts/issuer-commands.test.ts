@@ -1,0 +1,261 @@
+import { rm } from "node:fs/promises";
+import { createServer, type Server } from "node:http";
+import { Readable } from "node:stream";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { HELP } from "../../scripts/admin/commands.ts";
+import { explainFailure } from "../../scripts/admin/context.ts";
+import { openLocalAdmin, runAdmin } from "../../scripts/admin.ts";
+import { publishIssuer, signToken } from "../support/node/issuer-token.ts";
+import { makeFolder } from "../support/node/private-folder.ts";
+
+const TENANT = "0f1c2d3e-0000-4000-8000-000000000001";
+const API = "0f1c2d3e-0000-4000-8000-0000000000a1";
+const ISSUER = "https://idp.example/realms/acme";
+
+describe("npm run admin -- issuer", () => {
+  let folder: string;
+  let context: Awaited<ReturnType<typeof openLocalAdmin>>;
+
+  beforeAll(async () => {
+    folder = await makeFolder();
+    context = await openLocalAdmin(folder);
+    await run("schema apply");
+    await run("instance create acme");
+  });
+
+  afterAll(async () => {
+    await context?.dispose();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  /** Runs a command, its words divided by spaces, on a database of these tests alone; what it printed. */
+  async function run(line: string): Promise<string[]> {
+    const lines: string[] = [];
+    await runAdmin(line.split(" "), { ...context, print: (text) => lines.push(text) });
+    return lines;
+  }
+
+  /** All that is set, as `issuer list --json` prints it. */
+  async function configurations(): Promise<Record<string, unknown>[]> {
+    const listed = JSON.parse((await run("issuer list acme --json")).join("\n")) as {
+      configuration: Record<string, unknown>;
+    }[];
+    return listed.map(({ configuration }) => configuration);
+  }
+
+  it("adds an issuer option by option, and says whom it lets in", async () => {
+    const lines = await run(
+      `issuer add acme --issuer ${ISSUER} --client-id portal --client-id intranet --client-id-claim azp --audience gatehouse ` +
+        "--algorithm RS256 --algorithm ES256 --groups-claim groups --require-claim org=acme --scope search,CHAT " +
+        "--jwks-uri https://idp.example/keys --name Keycloak --offline",
+    );
+    expect(lines).toEqual([
+      `acme takes access tokens of ${ISSUER} for 2 applications with SEARCH, CHAT, and knows the person by the email in email, vouched for by email_verified. It holds everywhere within 10 seconds.`,
+    ]);
+    expect(await configurations()).toEqual([
+      {
+        issuer: ISSUER,
+        name: "Keycloak",
+        clientIds: ["portal", "intranet"],
+        clientIdClaim: "azp",
+        audiences: ["gatehouse"],
+        algorithms: ["RS256", "ES256"],
+        personBy: "email",
+        personClaim: "email",
+        emailVouchedBy: "token",
+        emailVerifiedClaim: "email_verified",
+        groupsClaim: "groups",
+        requiredClaims: { org: "acme" },
+        scopes: ["SEARCH", "CHAT"],
+        jwksUri: "https://idp.example/keys",
+      },
+    ]);
+  });
+
+  it("edits what is named, takes back what is empty, and leaves the rest", async () => {
+    await run(`issuer edit acme ${ISSUER} --scope SEARCH --groups-claim= --require-claim= --jwks-uri= --audience=`);
+    const [after] = await configurations();
+    expect(after).toMatchObject({
+      scopes: ["SEARCH"],
+      requiredClaims: {},
+      audiences: [],
+      clientIds: ["portal", "intranet"],
+    });
+    expect(after).not.toHaveProperty("groupsClaim");
+    expect(after).not.toHaveProperty("jwksUri");
+  });
+
+  it("warns where any audience passes, and where the administrator vouches for every address", async () => {
+    const lines = await run(`issuer edit acme ${ISSUER} --email-vouched-by administrator`);
+    expect(lines).toHaveLength(3);
+    expect(lines[1]).toMatch(/^Mind: without --audience/);
+    expect(lines[2]).toMatch(/^Mind: you vouch for every email address/);
+  });
+
+  it("disables, enables and removes, and says so", async () => {
+    expect(await run(`issuer disable acme ${ISSUER}`)).toEqual([expect.stringMatching(/refuses tokens.*10 seconds/)]);
+    expect(await run("issuer list acme")).toEqual([expect.stringMatching(/realms\/acme {2}disabled {2}Keycloak/)]);
+    expect(await run(`issuer edit acme ${ISSUER} --name Again`)).toContainEqual(expect.stringMatching(/issuer enable/));
+    expect(await run(`issuer enable acme ${ISSUER}`)).toEqual([expect.stringMatching(/again.*10 seconds/)]);
+    expect(await run(`issuer remove acme ${ISSUER}`)).toEqual([expect.stringMatching(/is gone/)]);
+    expect(await run("issuer list acme")).toEqual([]);
+  });
+
+  it.each([
+    [`--preset okta --domain acme.okta.com --email-vouched-by administrator`, "https://acme.okta.com/oauth2/default"],
+    [`--preset entra --tenant ${TENANT} --audience ${API}`, `https://login.microsoftonline.com/${TENANT}/v2.0`],
+    [
+      `--preset entra --tenant ${TENANT} --audience api://${API} --token-version 1`,
+      `https://sts.windows.net/${TENANT}/`,
+    ],
+    [`--preset google --domain acme.example`, "https://accounts.google.com"],
+    [
+      `--preset onelogin --domain acme.onelogin.com --audience api --email-vouched-by administrator`,
+      "https://acme.onelogin.com/oidc/2",
+    ],
+    [
+      `--preset auth0 --domain acme.eu.auth0.com --audience api --namespace https://acme.example/`,
+      "https://acme.eu.auth0.com/",
+    ],
+    [`--preset keycloak --realm https://sso.example/realms/acme`, "https://sso.example/realms/acme"],
+  ])("adds an issuer by %s", async (preset, issuer) => {
+    await run(`issuer add acme ${preset} --client-id portal --offline`);
+    expect(await configurations()).toMatchObject([{ issuer, scopes: ["SEARCH"], clientIds: ["portal"] }]);
+    await run(`issuer remove acme ${issuer}`);
+  });
+
+  it("lists the presets with what each needs", async () => {
+    const text = (await run("issuer presets")).join("\n");
+    for (const word of [
+      "okta",
+      "entra",
+      "google",
+      "onelogin",
+      "auth0",
+      "keycloak",
+      "--tenant",
+      "--realm",
+      "xms_edov",
+      "--email-vouched-by",
+    ]) {
+      expect(text).toContain(word);
+    }
+  });
+
+  it("stands in the help, command by command", () => {
+    for (const verb of ["add", "edit", "list", "disable", "enable", "remove", "explain", "presets"]) {
+      expect(HELP).toContain(`  issuer ${verb}`);
+    }
+  });
+
+  describe("with the issuer at hand", () => {
+    let server: Server;
+    let origin: string;
+
+    beforeAll(async () => {
+      server = createServer((request, response) => {
+        const key = { kty: "RSA", n: "AQAB", e: "AQAB", kid: "1" };
+        const isDiscovery = request.url === "/.well-known/openid-configuration";
+        response.setHeader("Content-Type", "application/json");
+        response.end(JSON.stringify(isDiscovery ? { issuer: origin, jwks_uri: `${origin}/keys` } : { keys: [key] }));
+      });
+      await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+      const address = server.address();
+      origin = `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
+    });
+
+    afterAll(() => new Promise((resolve) => server.close(resolve)));
+
+    it("says which keys it found", async () => {
+      const lines = await run(`issuer add acme --issuer ${origin} --client-id portal --audience api`);
+      expect(lines[1]).toBe(`Its keys are at ${origin}/keys: 1, of them 1 for RS256.`);
+      expect(lines).toHaveLength(2);
+      await run(`issuer remove acme ${origin}`);
+    });
+
+    it("registers an issuer whose keys cannot be fetched, and warns", async () => {
+      const lines = await run(`issuer add acme --issuer ${origin}/elsewhere --client-id portal --audience api`);
+      expect(lines[1]).toMatch(/^Mind: the keys of .* cannot be fetched now/);
+      await run(`issuer remove acme ${origin}/elsewhere`);
+    });
+  });
+
+  const plain = `issuer add acme --issuer ${ISSUER} --client-id portal --offline`;
+
+  it.each([
+    ["no issuer", "issuer add acme --client-id portal", "--issuer"],
+    ["an issuer and a preset", `${plain} --preset okta`, "leave --issuer or --preset out"],
+    ["a preset's option without a preset", `${plain} --tenant x`, "--preset"],
+    ["a preset that is not there", "issuer add acme --preset ping --client-id portal", "okta, entra"],
+    ["a preset that lacks something", "issuer add acme --preset entra --client-id portal", "--tenant"],
+    ["emails that nobody vouches for", "issuer add acme --preset okta --domain a.okta.com --client-id x", "vouched"],
+    [
+      "a token version that is not there",
+      `issuer add acme --preset entra --tenant ${TENANT} --audience ${API} --client-id x --token-version 3`,
+      "1 or 2",
+    ],
+    ["no client id", `issuer add acme --issuer ${ISSUER}`, "client ids"],
+    ["an unknown option", `${plain} --clientid x`, "--clientid"],
+    ["an unknown instance", `issuer add nowhere --issuer ${ISSUER} --client-id x`, "nowhere"],
+    ["an issuer over http", "issuer add acme --issuer http://idp.example --client-id x", "https"],
+    ["an issuer that is no URL", "issuer add acme --issuer idp --client-id x", "https URL"],
+    ["an algorithm with a shared secret", `${plain} --algorithm HS256`, "shared secret"],
+    ["an unknown scope", `${plain} --scope EVERYTHING`, "SEARCH, CHAT, DOCUMENTS"],
+    ["a person by name", `${plain} --person-by name`, "email or by subject"],
+    ["a subject without that SSO", `${plain} --person-by subject`, "same issuer"],
+    ["an email that nobody vouches for", `${plain} --email-vouched-by me`, "vouched for"],
+    ["a claim without a value", `${plain} --require-claim org`, "<claim>=<value>"],
+    ["Google for everybody", "issuer add acme --issuer https://accounts.google.com --client-id x", "hd="],
+    ["an edit of nothing", `issuer edit acme ${ISSUER}`, "Name what to change"],
+    ["an edit of an issuer that is not there", "issuer edit acme https://no.example --name x", "no issuer"],
+    ["disabling an issuer that is not there", "issuer disable acme https://no.example", "no issuer"],
+    ["enabling an issuer that is not there", "issuer enable acme https://no.example", "no issuer"],
+    ["removing an issuer that is not there", "issuer remove acme https://no.example", "no issuer"],
+    ["removing no issuer", "issuer remove acme", "<issuer>"],
+  ])("refuses %s with one sentence that names it, and adds nothing", async (_name, line, named) => {
+    const refusal = await run(line).then(() => "nothing was refused", explainFailure);
+    expect(refusal).toContain(named);
+    expect(refusal).not.toContain("\n");
+    expect(await configurations()).toEqual([]);
+  });
+
+  describe("explains a token from standard input", () => {
+    let issuer: string;
+
+    beforeAll(async () => {
+      issuer = await publishIssuer();
+      await run(`issuer add acme --issuer ${issuer} --client-id portal --audience gatehouse --offline`);
+    });
+
+    afterEach(() => {
+      vi.restoreAllMocks();
+    });
+
+    /** Runs it with a token where a shell would put it. */
+    function explain(token: string, options: string): Promise<string[]> {
+      vi.spyOn(process, "stdin", "get").mockReturnValue(Readable.from([`${token}\n`]) as never);
+      return run(`issuer explain acme ${options}`.trim());
+    }
+
+    it("with what the gate would answer, and why", async () => {
+      const token = await signToken(issuer, { aud: "gatehouse", azp: "stranger" });
+      const lines = await explain(token, "--header");
+      expect(lines[0]).toMatch(/^403 client_not_registered: /);
+      expect(lines.find((line) => line.startsWith("FAIL"))).toMatch(/Application: The claim azp says "stranger"/);
+      expect(lines.join("\n")).not.toContain(token.split(".")[2]);
+      expect((await explain(await signToken(issuer, { aud: "gatehouse", azp: "portal" }), "--header"))[0]).toBe(
+        "200: let in",
+      );
+    });
+
+    it("with and without the header", async () => {
+      const token = await signToken(issuer, { aud: "gatehouse", azp: "portal" });
+      expect((await explain(token, ""))[0]).toMatch(/^401 invalid_secret: .*X-Gatehouse-Auth-Type: OAUTH/);
+    });
+
+    it("and says what is missing", async () => {
+      await expect(explain("", "--header")).rejects.toThrow(/standard input/);
+      await expect(explain("x", "--route /nowhere")).rejects.toThrow(/no call \/nowhere/);
+    });
+  });
+});

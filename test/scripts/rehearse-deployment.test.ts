@@ -1,0 +1,26 @@
+import { describe, expect, it } from "vitest";
+import { runScript } from "../support/node/run-script.ts";
+
+/** It bundles, starts a Worker, and runs some twenty commands, each in a process of its own. */
+const TIMEOUT_MILLISECONDS = 400_000;
+
+describe("npm run rehearse", () => {
+  it(
+    "runs the commands of the README and docs/deployment.md as they stand, on what would be deployed",
+    async () => {
+      const { exitCode, output, complaints } = await runScript("scripts/rehearse-deployment.ts", []);
+      expect({ exitCode, complaints: exitCode === 0 ? "" : complaints }).toEqual({ exitCode: 0, complaints: "" });
+      for (const command of [
+        "schema apply",
+        "instance create",
+        "sso set",
+        "token create",
+        "master-key reseal",
+        "backup restore",
+      ]) {
+        expect(output).toMatch(new RegExp(`ran     npm run (--silent )?admin -- ${command}`));
+      }
+    },
+    TIMEOUT_MILLISECONDS,
+  );
+});

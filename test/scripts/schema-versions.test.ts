@@ -1,0 +1,182 @@
+import { convertV4MiniflareOptions, Miniflare } from "miniflare";
+import { afterAll, beforeEach, describe, expect, it } from "vitest";
+import { explainFailure } from "../../scripts/admin/context.ts";
+import { readSchema, type Schema } from "../../scripts/admin/schema-files.ts";
+import { tablesAfter } from "../../scripts/admin/schema-tables.ts";
+import { applySchema, readStatus } from "../../scripts/admin/schema-versions.ts";
+
+const NOW = 1_800_000_000;
+const ROOM = ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"];
+
+const today = await readSchema();
+const released: Schema = { newest: 1, whole: today.whole, steps: [] };
+
+/** Made-up steps of the kinds that happen: a column, a table that is filled from others, a table that is made anew. */
+const later: Schema = withSteps(
+  [
+    "0002-tags.sql",
+    "ALTER TABLE instances ADD COLUMN tags TEXT NOT NULL DEFAULT 'none'",
+    "CREATE TABLE reports (instance_id INTEGER PRIMARY KEY REFERENCES instances (id), name TEXT NOT NULL)",
+  ],
+  [
+    "0003-reports.sql",
+    "INSERT INTO reports (instance_id, name) SELECT id, name || ' ' || tags FROM instances",
+    "CREATE INDEX reports_by_name ON reports (name)",
+  ],
+  [
+    "0004-people.sql",
+    "PRAGMA defer_foreign_keys = ON",
+    "CREATE TABLE people_before AS SELECT * FROM people",
+    "DROP TABLE people",
+    "CREATE TABLE people (id TEXT PRIMARY KEY, instance_id INTEGER NOT NULL, email TEXT NOT NULL CHECK (email <> ''))",
+    "INSERT INTO people (id, instance_id, email) SELECT id, instance_id, email FROM people_before",
+    "DROP TABLE people_before",
+  ],
+);
+
+const miniflare = new Miniflare(
+  convertV4MiniflareOptions({ modules: true, script: "export default {}", d1Databases: ROOM, cf: false }),
+);
+let used = 0;
+let database: D1Database;
+
+afterAll(() => miniflare.dispose());
+
+describe("the schema of a database", () => {
+  beforeEach(async () => {
+    const name = ROOM[used++];
+    if (name === undefined) throw new Error("more tests than databases");
+    database = await miniflare.getD1Database(name);
+  });
+
+  it("is made whole where there is nothing, at the newest version, and again without a change", async () => {
+    expect(await readStatus(database, later)).toEqual({ version: null, lacks: [] });
+    expect(await applySchema(database, later, NOW)).toEqual({ applied: [4] });
+    expect(await rows("SELECT version, applied_at FROM schema_versions")).toEqual([{ version: 4, applied_at: NOW }]);
+    expect(await readStatus(database, later)).toEqual({ version: 4, lacks: [] });
+    expect(await applySchema(database, later, NOW + 1)).toEqual({ applied: [] });
+    expect(await rows("SELECT version, applied_at FROM schema_versions")).toEqual([{ version: 4, applied_at: NOW }]);
+  });
+
+  it("of an older version gets the steps that it lacks, in order, and its data survives", async () => {
+    await makeReleased();
+    expect(await applySchema(database, later, NOW + 9)).toEqual({ applied: [2, 3, 4] });
+    expect(await rows("SELECT name, tags FROM instances")).toEqual([{ name: "acme", tags: "none" }]);
+    expect(await rows("SELECT name FROM reports")).toEqual([{ name: "acme none" }]);
+    expect(await rows("SELECT id, email FROM people")).toEqual([{ id: "p1", email: "ada@acme.example" }]);
+    expect(await rows("SELECT secret_hash, person_id FROM sessions")).toEqual([{ secret_hash: "h", person_id: "p1" }]);
+    expect(await rows("SELECT version, applied_at FROM schema_versions")).toEqual([
+      { version: 1, applied_at: NOW },
+      ...[2, 3, 4].map((version) => ({ version, applied_at: NOW + 9 })),
+    ]);
+    expect(await readStatus(database, later)).toEqual({ version: 4, lacks: [] });
+  });
+
+  it("stays as it was where a step fails, in every statement of that step", async () => {
+    await makeReleased();
+    const broken = withSteps(
+      ["0002-tags.sql", "ALTER TABLE instances ADD COLUMN tags TEXT"],
+      ["0003-torn.sql", "DELETE FROM sessions", "CREATE TABLE torn (id INTEGER)", "INSERT INTO nowhere VALUES (1)"],
+    );
+    expect(await refusalOf(applySchema(database, broken, NOW))).toMatch(
+      /^0003-torn\.sql failed, and nothing of it was kept\. The database is still at version 2\. .*nowhere/,
+    );
+    expect(await rows("SELECT max(version) AS version FROM schema_versions")).toEqual([{ version: 2 }]);
+    expect(await rows("SELECT secret_hash FROM sessions")).toEqual([{ secret_hash: "h" }]);
+    expect(await rows("SELECT name FROM sqlite_master WHERE name = 'torn'")).toEqual([]);
+  });
+
+  it("keeps its rows when a step would leave one without the row that it belongs to", async () => {
+    await makeReleased();
+    const orphaning = withSteps(["0002-orphans.sql", "PRAGMA defer_foreign_keys = ON", "DELETE FROM people"]);
+    expect(await refusalOf(applySchema(database, orphaning, NOW))).toContain("still at version 1");
+    expect(await rows("SELECT id FROM people")).toEqual([{ id: "p1" }]);
+  });
+
+  it("gets each step once, however many run them at the same time", async () => {
+    await makeReleased();
+    const runs = await Promise.all([1, 2, 3, 4].map(() => applySchema(database, later, NOW)));
+    expect(runs.flatMap(({ applied }) => applied).sort((left, right) => left - right)).toEqual([2, 3, 4]);
+    expect(await rows("SELECT count(*) AS reports FROM reports")).toEqual([{ reports: 1 }]);
+  });
+
+  it("is made once, however many find the database empty at the same time", async () => {
+    const runs = await Promise.all([1, 2, 3].map(() => applySchema(database, later, NOW)));
+    expect(runs.flatMap(({ applied }) => applied)).toEqual([4]);
+  });
+
+  it("is left alone where the database is newer than the code", async () => {
+    await applySchema(database, later, NOW);
+    const sentence = "The database is at version 4, and this code knows 1: take the code that made it, or a newer one";
+    expect(await refusalOf(applySchema(database, released, NOW))).toBe(sentence);
+    expect(await refusalOf(readStatus(database, released))).toBe(sentence);
+  });
+
+  it("is left alone where the database has tables and no version", async () => {
+    await database.exec("CREATE TABLE customers (id INTEGER)");
+    expect(await refusalOf(applySchema(database, released, NOW))).toMatch(/has tables but no schema version/);
+    expect(await rows("SELECT count(*) AS tables FROM sqlite_master WHERE name = 'instances'")).toEqual([
+      { tables: 0 },
+    ]);
+  });
+
+  it("tells what is otherwise than it should be, and not what was added", async () => {
+    await applySchema(database, released, NOW);
+    await database.exec("CREATE INDEX people_by_name ON people (name)");
+    await database.exec("DROP INDEX grants_by_person");
+    await database.exec("ALTER TABLE clients ADD COLUMN colour TEXT");
+    expect(await readStatus(database, released)).toEqual({
+      version: 1,
+      lacks: ["table clients", "index grants_by_person"],
+    });
+  });
+});
+
+/** A database as version 1 left it, with something in it. */
+async function makeReleased(): Promise<void> {
+  await applySchema(database, released, NOW);
+  await database.batch([
+    database.prepare("INSERT INTO instances (id, name, settings, created_at) VALUES (1, 'acme', '{}', 1)"),
+    database.prepare(
+      "INSERT INTO people (id, instance_id, email, name, created_at) VALUES ('p1', 1, 'ada@acme.example', 'Ada', 1)",
+    ),
+    database.prepare(
+      "INSERT INTO sessions (secret_hash, instance_id, person_id, created_at, expires_at) VALUES ('h', 1, 'p1', 1, 2)",
+    ),
+  ]);
+}
+
+/** A schema that is some steps on from the present one; its whole is what the steps make. */
+function withSteps(...steps: [name: string, ...statements: string[]][]): Schema {
+  const numbered = steps.map(([name, ...statements], index) => ({ version: index + 2, name, statements }));
+  return { newest: steps.length + 1, whole: [...today.whole, ...steps.flatMap(([, ...all]) => all)], steps: numbered };
+}
+
+async function rows(statement: string): Promise<unknown[]> {
+  return (await database.prepare(statement).all()).results;
+}
+
+async function refusalOf(act: Promise<unknown>): Promise<string> {
+  return act.then(() => "nothing was refused", explainFailure);
+}
+
+describe("the tables that statements make", () => {
+  it("are the same, whether a column was there from the start or added, and however they are written", () => {
+    const start =
+      "CREATE TABLE \"a\" (id INTEGER PRIMARY KEY, -- a comment, with a comma\n b TEXT CHECK (b IN ('x', 'y')), UNIQUE (b))";
+    const added = tablesAfter([start, "ALTER TABLE a ADD COLUMN c TEXT"]);
+    expect(added).toEqual(
+      tablesAfter([
+        "CREATE TABLE IF NOT EXISTS a (id INTEGER PRIMARY KEY, c  TEXT,\n b TEXT CHECK (b IN ('x','y')), UNIQUE (b))",
+      ]),
+    );
+  });
+
+  it.each([
+    ["another type", "CREATE TABLE a (id INTEGER, b INTEGER)"],
+    ["another check", "CREATE TABLE a (id INTEGER, b TEXT CHECK (b <> ''))"],
+    ["another kind of table", "CREATE TABLE a (id INTEGER PRIMARY KEY, b TEXT) WITHOUT ROWID"],
+  ])("are not the same with %s", (_name, statement) => {
+    expect(tablesAfter([statement])).not.toEqual(tablesAfter(["CREATE TABLE a (id INTEGER, b TEXT)"]));
+  });
+});

@@ -1,0 +1,157 @@
+import { env } from "cloudflare:workers";
+import type { InstanceRecord } from "#instance/administration.ts";
+import { servicesOf } from "#services.ts";
+import { type Fetch, ScriptedBrowser } from "../../scripts/local/scripted-browser.ts";
+import { ORIGIN, send, sendAnywhere } from "./world.ts";
+
+/** What a form sends; several values of one name are several fields. */
+export type Fields = Readonly<Record<string, string | readonly string[]>>;
+
+/** Makes a person of the test SSO an administrator, or takes that away. */
+export async function setAdministrator(
+  instance: InstanceRecord,
+  email = "ada@acme.example",
+  isAdministrator = true,
+): Promise<void> {
+  const { instances } = servicesOf(env);
+  await instances.setAdministrator(instance, await instances.ensurePerson(instance, email), isAdministrator, "test");
+}
+
+/** Ada, an administrator of the instance, signed in to its console. */
+export async function openConsole(instance: InstanceRecord): Promise<ConsoleBrowser> {
+  await setAdministrator(instance);
+  return ConsoleBrowser.signIn("ada", originOf(instance));
+}
+
+/** Where an instance of the tests answers. */
+export function originOf({ name }: Pick<InstanceRecord, "name">): string {
+  return `http://${name}.localhost`;
+}
+
+/** The browser of a person who is signed in to our own pages, as pages work without JavaScript. It follows no redirect. */
+export class ConsoleBrowser {
+  readonly origin: string;
+  /** The cookies of our origin, by name. */
+  readonly cookies: Map<string, string>;
+  #csrfToken: string | undefined;
+
+  constructor(origin: string, cookies: Iterable<readonly [string, string]> = []) {
+    this.origin = origin;
+    this.cookies = new Map(cookies);
+  }
+
+  /** Sends a person through the test SSO. @throws when that leads to no session */
+  static async signIn(sub: string, origin = ORIGIN, to = "/account"): Promise<ConsoleBrowser> {
+    const person = new ConsoleBrowser(origin);
+    const keepCookies: Fetch = async (url, init) => {
+      const response = await sendAnywhere(url, init);
+      if (url.startsWith(`${origin}/`)) person.#keep(response);
+      return response;
+    };
+    const browser = new ScriptedBrowser("app-of-nobody:", keepCookies);
+    const picker = await browser.visit(`${origin}/sign-in?to=${encodeURIComponent(to)}`);
+    if ("leftFor" in picker) throw new Error(`refused at once: ${picker.leftFor}`);
+    const page = await browser.press(picker, { name: "sub", value: sub });
+    if (!person.session) throw new Error(`no session: ${"html" in page ? page.html : page.leftFor}`);
+    return person;
+  }
+
+  /** The cookie that is the session, as it is sent. */
+  get session(): string | undefined {
+    return [...this.cookies].find(([name]) => name.endsWith("gatehouse-session"))?.join("=");
+  }
+
+  /** Opens a page. */
+  get(path: string, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
+    return this.send("GET", path, headers);
+  }
+
+  /** Opens a page and reads it. @throws when it is not there */
+  async read(path: string): Promise<string> {
+    const response = await this.get(path);
+    if (response.status !== 200) throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
+    return response.text();
+  }
+
+  /** Sends a form of our own, with the token that every form of this session carries; the answer, whatever it is. */
+  async post(path: string, fields: Fields = {}, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
+    return this.postRaw(path, { csrf_token: await this.csrfToken(), ...fields }, headers);
+  }
+
+  /** {@link post} with these fields and no others. */
+  postRaw(path: string, fields: Fields, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
+    const body = new URLSearchParams();
+    for (const [name, values] of Object.entries(fields)) {
+      for (const value of typeof values === "string" ? [values] : values) body.append(name, value);
+    }
+    const usual = { "Content-Type": "application/x-www-form-urlencoded", "Sec-Fetch-Site": "same-origin" };
+    return this.send("POST", path, { ...usual, ...headers }, body.toString());
+  }
+
+  /** What this session's forms carry. */
+  async csrfToken(): Promise<string> {
+    this.#csrfToken ??= attributeOf(await this.read("/account"), "csrf_token");
+    return this.#csrfToken;
+  }
+
+  /** Sends what no form of ours sends, with the cookies. */
+  async send(
+    method: string,
+    path: string,
+    headers: Readonly<Record<string, string>> = {},
+    body?: string,
+  ): Promise<Response> {
+    const cookie = [...this.cookies].map((pair) => pair.join("=")).join("; ");
+    const response = await send(this.origin + path, {
+      method,
+      headers: { ...(cookie === "" ? {} : { Cookie: cookie }), ...headers },
+      ...(body === undefined ? {} : { body }),
+    });
+    this.#keep(response);
+    return response;
+  }
+
+  #keep(response: Response): void {
+    for (const line of response.headers.getSetCookie()) {
+      const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+      if (/;\s*max-age=0/i.test(line)) this.cookies.delete(name);
+      else this.cookies.set(name, value);
+    }
+  }
+}
+
+/** What a page says beside a field; `undefined` where it says nothing. */
+export function errorBeside(html: string, field: string): string | undefined {
+  return textOf(new RegExp(`<p id="${field}-error" class="error">(.*?)</p>`, "s").exec(html)?.[1]);
+}
+
+/** What a field of a page holds: the value of an input, or the text of an area. */
+export function fieldOf(html: string, field: string): string | undefined {
+  const area = new RegExp(`<textarea\\b[^>]*\\bname="${field}"[^>]*>(.*?)</textarea>`, "s").exec(html)?.[1];
+  if (area !== undefined) return textOf(area);
+  const input = [...html.matchAll(/<input\b[^>]*>/g)].find(([tag]) => tag.includes(` name="${field}"`))?.[0];
+  return input === undefined ? undefined : textOf(/\bvalue="([^"]*)"/.exec(input)?.[1] ?? "");
+}
+
+/** The values of a field's boxes that are ticked. */
+export function tickedOf(html: string, field: string): string[] {
+  return [...html.matchAll(/<input\b[^>]*>/g)]
+    .map(([tag]) => tag)
+    .filter((tag) => tag.includes(` name="${field}"`) && /\schecked\b/.test(tag))
+    .map((tag) => textOf(/\bvalue="([^"]*)"/.exec(tag)?.[1]) ?? "");
+}
+
+function attributeOf(html: string, name: string): string {
+  const value = fieldOf(html, name);
+  if (value === undefined || value === "") throw new Error(`the page has no ${name}: ${html.slice(0, 2000)}`);
+  return value;
+}
+
+function textOf(html: string | undefined): string | undefined {
+  return html
+    ?.replaceAll("&quot;", '"')
+    .replaceAll("&#39;", "'")
+    .replaceAll("&lt;", "<")
+    .replaceAll("&gt;", ">")
+    .replaceAll("&amp;", "&");
+}

@@ -1,0 +1,132 @@
+import { env } from "cloudflare:workers";
+import type { InstanceRecord } from "#instance/administration.ts";
+import { API_SCOPES, SCOPES, type Scope } from "#protocol/scopes.ts";
+import { makeServiceToken } from "#resource-server/service-tokens/service-token.ts";
+import type { TokenOrder } from "#resource-server/service-tokens/token-order.ts";
+import { servicesOf } from "#services.ts";
+import { AppClient } from "./app-client.ts";
+import { TokenForge } from "./forged-tokens.ts";
+import { TestIssuer } from "./test-issuer.ts";
+import { makeInstance, ORIGIN, setDeactivated } from "./world.ts";
+
+/** A credential of each kind: the values of the Authorization headers that a request carries. */
+export type Credentials = Readonly<Record<string, readonly string[]>>;
+
+/** The identity providers that an instance may have registered, one for each scope, and one whose tokens nobody presents. */
+export interface Issuers {
+  readonly byScope: Readonly<Record<(typeof API_SCOPES)[number], TestIssuer>>;
+  readonly bystander: TestIssuer;
+}
+
+/** Flips a character inside a token's last part. */
+function altered(token: string): string {
+  const at = token.lastIndexOf(".") + 10;
+  return token.slice(0, at) + (token[at] === "A" ? "B" : "A") + token.slice(at + 1);
+}
+
+/** Tokens that the instance's own authorization server issued, or seems to have. */
+async function ownCredentials(instance: InstanceRecord): Promise<Credentials> {
+  const app = await AppClient.madeByAdministrator(instance, { scopes: SCOPES });
+  const scoped: [string, string][] = [];
+  for (const scope of API_SCOPES) scoped.push([`own, ${scope}`, (await app.tokens("ben", { scope })).access_token]);
+  const { access_token: genuine } = await app.tokens();
+  const forge = await TokenForge.of(instance.name, genuine);
+  const now = Math.floor(Date.now() / 1000);
+  const { access_token: revoked } = await app.tokens();
+  await app.revoke(revoked);
+  const { access_token: deactivated } = await app.tokens("carla");
+  await makeInstance("other");
+  const elsewhere = await AppClient.registered({}, "http://other.localhost");
+  return single({
+    ...Object.fromEntries(scoped),
+    "own, expired": await forge.withClaims({ iat: now - 7200, nbf: now - 7200, exp: now - 1 }),
+    "own, altered": altered(genuine),
+    "own, of a revoked grant": revoked,
+    "own, of a deactivated person": deactivated,
+    "own, for search alone": await forge.withClaims({ aud: `${ORIGIN}/rest/api/v1/search` }),
+    "own, of another instance": (await elsewhere.tokens()).access_token,
+  });
+}
+
+/** Access tokens of identity providers, all of them signed and none of them ours. */
+async function externalCredentials(): Promise<{ issuers: Issuers; credentials: Credentials }> {
+  const publishing = () => TestIssuer.publishing("rsa");
+  const issuers = {
+    byScope: { SEARCH: await publishing(), CHAT: await publishing(), DOCUMENTS: await publishing() },
+    bystander: await publishing(),
+  };
+  const { SEARCH: issuer } = issuers.byScope;
+  const now = Math.floor(Date.now() / 1000);
+  const scoped = API_SCOPES.map(async (scope) => [`external, ${scope}`, await issuers.byScope[scope].token()]);
+  const credentials = single({
+    ...(Object.fromEntries(await Promise.all(scoped)) as Record<string, string>),
+    "external, of an unknown issuer": await (await publishing()).token(),
+    "external, of an unknown client": await issuer.token({ azp: "another-app" }),
+    "external, expired": await issuer.token({ iat: now - 7200, exp: now - 1 }),
+    "external, altered": altered(await issuer.token()),
+    "external, for another API": await issuer.token({ aud: "api://another" }),
+    "external, of a deactivated person": await issuer.token({ email: "carla@acme.example" }),
+  });
+  return { issuers, credentials };
+}
+
+/** Tokens that administrators made, of both kinds. */
+async function serviceIssuedCredentials(instance: InstanceRecord): Promise<Credentials> {
+  const { instances, serviceTokenIssuer } = servicesOf(env);
+  const ids = new Map<string, string>();
+  const issue = async (changes: Partial<TokenOrder>) => {
+    const usual = { kind: "indexing" as const, name: "test", scopes: ["documents:global_scope"], personId: null };
+    const order = { ...usual, lifetimeSeconds: 3600, ...changes };
+    const { token, secret } = await serviceTokenIssuer.issue(instance.id, order, "test");
+    ids.set(secret, token.id);
+    return secret;
+  };
+  const ofPerson = async (email: string, scope: Scope, changes: Partial<TokenOrder> = {}) => {
+    const { id: personId } = await instances.ensurePerson(instance, email);
+    return issue({ kind: "client-api", scopes: [scope], personId, ...changes });
+  };
+  const revoke = async (secret: string) => {
+    await serviceTokenIssuer.revoke(instance.id, ids.get(secret) ?? "", "test");
+    return secret;
+  };
+  const ben = "ben@acme.example";
+  const scoped: [string, string][] = [];
+  for (const scope of API_SCOPES) scoped.push([`client-api, ${scope}`, await ofPerson(ben, scope)]);
+  return single({
+    ...Object.fromEntries(scoped),
+    "client-api, expired": await ofPerson(ben, "SEARCH", { lifetimeSeconds: -1 }),
+    "client-api, revoked": await revoke(await ofPerson(ben, "SEARCH")),
+    "client-api, of a deactivated person": await ofPerson("carla@acme.example", "SEARCH"),
+    "client-api, unknown": await makeServiceToken("client-api"),
+    "indexing, documents": await issue({}),
+    "indexing, custom metadata": await issue({ scopes: ["custommetadata:global_scope"] }),
+    "indexing, expired": await issue({ lifetimeSeconds: -1 }),
+    "indexing, revoked": await revoke(await issue({})),
+    "indexing, unknown": await makeServiceToken("indexing"),
+  });
+}
+
+/** One credential of every kind there is. The person of some of them, Carla, is deactivated at the end. */
+export async function allCredentials(
+  instance: InstanceRecord,
+): Promise<{ issuers: Issuers; credentials: Credentials }> {
+  const own = await ownCredentials(instance);
+  const external = await externalCredentials();
+  const serviceIssued = await serviceIssuedCredentials(instance);
+  await setDeactivated(instance, "carla@acme.example");
+  const [good = ""] = own["own, SEARCH"] ?? [];
+  const credentials = {
+    none: [],
+    ...own,
+    ...external.credentials,
+    ...serviceIssued,
+    opaque: ["Bearer 2YotnFZFEjr1zCsicMWpAA"],
+    "a malformed JWT": [`${good}=`],
+    "two Authorization headers": [good, serviceIssued["client-api, SEARCH"]?.[0] ?? ""],
+  };
+  return { issuers: external.issuers, credentials };
+}
+
+function single(tokens: Readonly<Record<string, string>>): Credentials {
+  return Object.fromEntries(Object.entries(tokens).map(([kind, token]) => [kind, [`Bearer ${token}`]]));
+}

@@ -1,0 +1,66 @@
+import { openApiDocument } from "#api-description/openapi.ts";
+import { type Schema, Validator } from "@cfworker/json-schema";
+
+interface Answer {
+  readonly $ref?: string;
+  readonly content?: Readonly<Record<string, { readonly schema: Schema }>>;
+}
+
+type Operation = { readonly responses: Readonly<Record<string, Answer>> };
+
+const APIS = /^\/(rest\/api\/v1|rest\/api\/index|api\/index\/v1)\//;
+
+const description = openApiDocument("http://acme.localhost", "Gatehouse");
+const paths = Object.entries(description.paths as Readonly<Record<string, Readonly<Record<string, Operation>>>>).map(
+  ([template, operations]) => ({
+    address: new RegExp(`^${template.replaceAll(/\{\w+\}/g, "[^/]+")}$`),
+    operations,
+  }),
+);
+
+const validators = new Map<Answer, Validator>();
+
+/**
+ * Holds an answer of the two APIs to their description: its status is described for the call, and its JSON has the described
+ * shape and no member beyond it. Answers of other addresses pass.
+ *
+ * @throws when the description does not hold
+ */
+export async function requireAsDescribed(method: string, url: string, response: Response): Promise<void> {
+  const { pathname } = new URL(url);
+  if (!APIS.test(pathname) || method === "OPTIONS" || method === "HEAD") return;
+  const what = `${method} ${pathname} → ${response.status}`;
+  const answer = described(method, pathname, response.status);
+  if (!answer) throw new Error(`${what} is not described in /openapi.json`);
+  const schema = answer.content?.["application/json"]?.schema;
+  const type = response.headers.get("Content-Type")?.split(";")[0] ?? "";
+  if (!schema || !(type in (answer.content ?? {}))) {
+    throw new Error(`${what} is not the JSON that /openapi.json describes`);
+  }
+  const validator = validators.get(answer) ?? new Validator(exact(schema) as Schema, "2020-12", false);
+  validators.set(answer, validator);
+  // JSON writes half a character as an escape, and nothing else; the validator cannot name a member that has one.
+  const text = (await response.clone().text()).replaceAll(/\\ud[89a-f][0-9a-f]{2}/g, "?");
+  for (const json of type === "text/plain" ? text.trimEnd().split("\n") : [text]) {
+    const { valid, errors } = validator.validate(JSON.parse(json));
+    if (!valid) throw new Error(`${what} is not as described: ${JSON.stringify(errors.slice(0, 4))}`);
+  }
+}
+
+/** What an address that no route has, or that has no such method, answers is the same everywhere. */
+function described(method: string, pathname: string, status: number): Answer | undefined {
+  const operations = paths.find(({ address }) => address.test(pathname))?.operations;
+  const responses = operations?.[method.toLowerCase()]?.responses;
+  const shared = description.components.responses as Readonly<Record<string, Answer>>;
+  const answer = responses ? responses[String(status)] : status === 500 ? undefined : shared[String(status)];
+  return answer?.$ref === undefined ? answer : shared[String(status)];
+}
+
+/** The schema with no room for members that it does not name. */
+function exact(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(exact);
+  if (typeof schema !== "object" || schema === null) return schema;
+  const inner = Object.fromEntries(Object.entries(schema).map(([name, value]) => [name, exact(value)]));
+  const isObject = "properties" in inner && !("additionalProperties" in inner);
+  return isObject ? { ...inner, additionalProperties: false } : inner;
+}

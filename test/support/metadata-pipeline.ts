@@ -1,0 +1,78 @@
+import type { InstanceRecord } from "#instance/administration.ts";
+import { draft, Pipeline } from "./pipeline.ts";
+import { issueIndexingToken, send } from "./world.ts";
+
+/** A key as a schema has it. */
+export interface Key {
+  readonly name: string;
+  readonly propertyType: string;
+  readonly skipIndexing?: boolean;
+}
+
+/** Describes groups of metadata and attaches values to documents, with a token of its own. */
+export class MetadataPipeline {
+  readonly token: string;
+  readonly origin: string;
+  readonly #base: string;
+  readonly #documents: Pipeline | undefined;
+
+  constructor(token: string, origin: string, base = "/rest/api/index", documents?: Pipeline) {
+    this.token = token;
+    this.origin = origin;
+    this.#base = base;
+    this.#documents = documents;
+  }
+
+  static async of(instance: InstanceRecord, scope = "custommetadata:global_scope"): Promise<MetadataPipeline> {
+    const origin = `http://${instance.name}.localhost`;
+    const documents = await Pipeline.of(instance, "documents:global_scope", origin);
+    return new MetadataPipeline(await issueIndexingToken(instance, scope), origin, undefined, documents);
+  }
+
+  /** The same pipeline under another base of the API. */
+  at(base: string): MetadataPipeline {
+    return new MetadataPipeline(this.token, this.origin, base, this.#documents);
+  }
+
+  /** Calls for a group's schema; the answer, whatever it is. @param group as it stands in the address */
+  schema(method: "PUT" | "GET" | "DELETE", group: string, body?: unknown): Promise<Response> {
+    return this.#send(method, `/custom-metadata/schema/${group}`, body);
+  }
+
+  /** Calls for a document's values; the answer, whatever it is. @param documentId not yet encoded */
+  values(method: "PUT" | "DELETE", documentId: string, group: string, body?: unknown): Promise<Response> {
+    return this.#send(method, `/document/${encodeURIComponent(documentId)}/custom-metadata/${group}`, body);
+  }
+
+  /** @throws unless the schema was taken */
+  async describe(group: string, metadataKeys: readonly Key[]): Promise<void> {
+    await requireTaken(await this.schema("PUT", group, { metadataKeys }));
+  }
+
+  /** @throws unless the values were taken */
+  async attach(documentId: string, group: string, values: Readonly<Record<string, unknown>>): Promise<void> {
+    const customMetadata = Object.entries(values).map(([name, value]) => ({ name, value }));
+    await requireTaken(await this.values("PUT", documentId, group, { customMetadata }));
+  }
+
+  /** Pushes a document that everyone in the organisation may see. */
+  async index(id: string, changes: Readonly<Record<string, unknown>> = {}): Promise<void> {
+    if (!this.#documents) throw new Error("this pipeline pushes no documents");
+    await this.#documents.index(draft(id, changes));
+  }
+
+  #send(method: string, path: string, body?: unknown): Promise<Response> {
+    return send(this.origin + this.#base + path, {
+      method,
+      headers: {
+        Authorization: `Bearer ${this.token}`,
+        ...(body === undefined ? {} : { "Content-Type": "application/json" }),
+      },
+      ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+    });
+  }
+}
+
+async function requireTaken(response: Response): Promise<void> {
+  if (response.status !== 200) throw new Error(`the answer is ${response.status}: ${await response.text()}`);
+}

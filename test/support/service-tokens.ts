@@ -1,0 +1,61 @@
+import { env } from "cloudflare:workers";
+import type { InstanceRecord } from "#instance/administration.ts";
+import type { Bindings } from "#platform/bindings.ts";
+import type { TokenOrder } from "#resource-server/service-tokens/token-order.ts";
+import { servicesOf } from "#services.ts";
+import { readRefusal } from "./challenge.ts";
+import { send } from "./world.ts";
+
+/** What a rotation answers. */
+export interface Rotated {
+  readonly rawSecret: string;
+  readonly createdAt: number;
+  readonly rotationPeriodMinutes: number;
+}
+
+/** Issues an indexing token for all documents, for an hour and from anywhere unless the changes say otherwise. */
+export async function issueToken(instance: InstanceRecord, changes: Partial<TokenOrder> = {}) {
+  const usual = { kind: "indexing" as const, name: "test", scopes: ["documents:global_scope"], personId: null };
+  const order = { ...usual, lifetimeSeconds: 3600, ...changes };
+  const { token, secret } = await servicesOf(env).serviceTokenIssuer.issue(instance.id, order, "test");
+  return { id: token.id, expiresAt: token.expiresAt, secret };
+}
+
+interface RotationRequest {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** Asks for a token's successor; the answer, whatever it is. */
+export function rotate(secret: string, bindings: Bindings = env, init: RotationRequest = {}): Promise<Response> {
+  const headers = { Authorization: `Bearer ${secret}`, ...init.headers };
+  return send("/api/index/v1/rotatetoken", { method: "POST", ...init, headers }, bindings);
+}
+
+/** @throws when the rotation is refused */
+export async function rotated(secret: string, bindings: Bindings = env): Promise<Rotated> {
+  const response = await rotate(secret, bindings);
+  if (response.status !== 200) throw new Error(`rotation answered ${response.status}: ${await response.text()}`);
+  return response.json<Rotated>();
+}
+
+/** How an isolate's gate of the Indexing API decides, at an address that does not exist and touches no storage. */
+export async function gateOf(isolate: Bindings, secret: string, address?: string): Promise<unknown[]> {
+  const headers = {
+    Authorization: `Bearer ${secret}`,
+    ...(address === undefined ? {} : { "CF-Connecting-IP": address }),
+  };
+  const response = await send("/api/index/v1/nothing", { method: "POST", headers }, isolate);
+  return response.status === 404 ? ["let in"] : [response.status, (await readRefusal(response)).error];
+}
+
+/** A secret's row, as the database holds it. */
+export function secretsOf(tokenId: string) {
+  return env.DB.prepare(
+    "SELECT secret_hash, created_at, expires_at FROM service_token_secrets WHERE token_id = ?1 ORDER BY created_at",
+  )
+    .bind(tokenId)
+    .all<{ secret_hash: string; created_at: number; expires_at: number | null }>()
+    .then(({ results }) => results);
+}

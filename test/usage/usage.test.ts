@@ -1,0 +1,134 @@
+import { env } from "cloudflare:workers";
+import { servicesOf } from "#services.ts";
+import { D1Usage } from "#usage/usage.d1.ts";
+import { type Count, OVERVIEW_DAYS, Usage } from "#usage/usage.ts";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+
+const DAY = 86_400;
+const START = 20_000 * DAY + 1000;
+
+let instanceId: number;
+let otherId: number;
+let now: number;
+let usage: Usage;
+let waiting: Promise<unknown>[];
+
+const waitUntil = (work: Promise<unknown>) => void waiting.push(work);
+
+beforeAll(async () => {
+  const { instances } = servicesOf(env);
+  instanceId = (await instances.create("used", "test")).id;
+  otherId = (await instances.create("other", "test")).id;
+});
+
+beforeEach(async () => {
+  await env.DB.batch([env.DB.prepare("DELETE FROM usage_counts"), env.DB.prepare("DELETE FROM failures")]);
+  now = START;
+  waiting = [];
+  usage = new Usage(new D1Usage(env.DB), () => now);
+});
+
+async function flush(): Promise<void> {
+  now += 60;
+  usage.note(otherId, "token", "flush", waitUntil);
+  await Promise.all(waiting);
+}
+
+describe("counting", () => {
+  it("writes nothing for a minute, then all that came together in one statement", async () => {
+    for (let request = 0; request < 10; request += 1) usage.note(instanceId, "token", "authorization_code", waitUntil);
+    now += 59;
+    usage.note(instanceId, "refusal", "expired", waitUntil);
+    expect(waiting).toEqual([]);
+    now += 1;
+    usage.note(instanceId, "refusal", "expired", waitUntil);
+    expect(waiting).toHaveLength(1);
+    await Promise.all(waiting);
+    const { days, refusals } = await usage.overview(instanceId);
+    expect(days.at(-1)).toEqual({ at: 20_000 * DAY, tokens: 10, refusals: 2 });
+    expect(refusals).toEqual([{ reason: "expired", count: 2 }]);
+  });
+
+  it("adds to what other isolates wrote", async () => {
+    const other = new Usage(new D1Usage(env.DB), () => now);
+    for (const one of [usage, other]) one.note(instanceId, "token", "refresh_token", waitUntil);
+    now += 60;
+    for (const one of [usage, other]) one.note(instanceId, "token", "refresh_token", waitUntil);
+    await Promise.all(waiting);
+    expect((await usage.overview(instanceId)).days.at(-1)?.tokens).toBe(4);
+  });
+
+  it("keeps instances, days and kinds apart", async () => {
+    usage.note(instanceId, "token", "x", waitUntil);
+    usage.note(instanceId, "refusal", "x", waitUntil);
+    usage.note(otherId, "token", "x", waitUntil);
+    now += DAY;
+    usage.note(instanceId, "token", "x", waitUntil);
+    await flush();
+    const { days } = await usage.overview(instanceId);
+    expect(days.slice(-2)).toEqual([
+      { at: 20_000 * DAY, tokens: 1, refusals: 1 },
+      { at: 20_001 * DAY, tokens: 1, refusals: 0 },
+    ]);
+  });
+
+  it("holds no more than 500 different reasons, whoever invents them", async () => {
+    const written: Count[][] = [];
+    const store = { ...emptyStore, add: async (counts: readonly Count[]) => void written.push([...counts]) };
+    usage = new Usage(store, () => now);
+    for (let word = 0; word < 600; word += 1) usage.note(instanceId, "refusal", `reason-${word}`, waitUntil);
+    now += 60;
+    usage.note(instanceId, "refusal", "reason-0", waitUntil);
+    expect(written[0]).toHaveLength(500);
+  });
+
+  it("lets no failure of storage reach a request", async () => {
+    usage = new Usage({ ...emptyStore, add: () => Promise.reject(new Error("down")) }, () => now);
+    usage.note(instanceId, "token", "x", waitUntil);
+    now += 60;
+    usage.note(instanceId, "token", "x", waitUntil);
+    await expect(Promise.all(waiting)).resolves.toBeDefined();
+  });
+
+  it("looks back thirty days, and forgets what no page shows", async () => {
+    usage.note(instanceId, "token", "old", waitUntil);
+    await flush();
+    now = START + (OVERVIEW_DAYS - 1) * DAY;
+    expect((await usage.overview(instanceId)).days[0]?.tokens).toBe(1);
+    now += DAY;
+    expect((await usage.overview(instanceId)).days.every(({ tokens }) => tokens === 0)).toBe(true);
+    expect(await usage.sweep()).toBe(0);
+    now += 40 * DAY;
+    expect(await usage.sweep()).toBe(2);
+  });
+
+  it("sorts reasons by how often they were", async () => {
+    for (const reason of ["rare", "often", "often"]) usage.note(instanceId, "refusal", reason, waitUntil);
+    await flush();
+    expect((await usage.overview(instanceId)).refusals.map(({ reason }) => reason)).toEqual(["often", "rare"]);
+  });
+});
+
+describe("failures", () => {
+  it("keeps the last fifty of each instance, newest first", async () => {
+    usage.noteFailure(otherId, { requestId: "other", path: "/", reason: "unexpected" }, waitUntil);
+    for (let request = 1; request <= 60; request += 1) {
+      usage.noteFailure(instanceId, { requestId: `id-${request}`, path: "/x", reason: "unexpected" }, waitUntil);
+      await Promise.all(waiting);
+    }
+    const { failures } = await usage.overview(instanceId);
+    expect(failures).toHaveLength(50);
+    expect(failures[0]).toEqual({ at: now, requestId: "id-60", path: "/x", reason: "unexpected" });
+    expect(failures.at(-1)?.requestId).toBe("id-11");
+    expect((await usage.overview(otherId)).failures).toHaveLength(1);
+  });
+});
+
+const emptyStore = {
+  add: async () => undefined,
+  counts: async () => [],
+  keepFailure: async () => undefined,
+  failures: async () => [],
+  reach: async () => ({ people: 0, clients: 0, grants: 0 }),
+  sweep: async () => 0,
+};
