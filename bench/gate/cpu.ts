@@ -1,0 +1,58 @@
+import { readdirSync, readFileSync } from "node:fs";
+
+/** Nanoseconds that each thread of a process has run so far, in user and kernel mode together. */
+type ThreadTimes = ReadonlyMap<string, number>;
+
+/** The CPU time of a process on Linux, to the nanosecond: the scheduler's own account, where `stat` counts ticks of 10 ms. */
+export class ProcessCpu {
+  readonly #pid: number;
+
+  constructor(pid: number) {
+    this.#pid = pid;
+  }
+
+  /** The child of this process with that name. @throws when there is none, or not exactly one */
+  static ofChild(name: string): ProcessCpu {
+    const pids = readdirSync("/proc").filter((entry) => /^\d+$/.test(entry) && isOwnChild(entry, name));
+    const [pid] = pids;
+    if (pid === undefined || pids.length > 1) throw new Error(`there are ${pids.length} processes ${name} of this one`);
+    return new ProcessCpu(Number(pid));
+  }
+
+  /**
+   * Microseconds of CPU that all threads together spend while something happens; `undefined` when a thread ended meanwhile and
+   * took its account with it.
+   */
+  async during(act: () => Promise<void>): Promise<number | undefined> {
+    const before = this.#read();
+    await act();
+    const after = this.#read();
+    let nanoseconds = 0;
+    for (const [thread, time] of after) nanoseconds += time - (before.get(thread) ?? 0);
+    return [...before.keys()].every((thread) => after.has(thread)) ? nanoseconds / 1000 : undefined;
+  }
+
+  #read(): ThreadTimes {
+    const folder = `/proc/${this.#pid}/task`;
+    const times = new Map<string, number>();
+    for (const thread of readdirSync(folder)) {
+      const [running] = readIfThere(`${folder}/${thread}/schedstat`).split(" ");
+      if (running) times.set(thread, Number(running));
+    }
+    return times;
+  }
+}
+
+function isOwnChild(pid: string, name: string): boolean {
+  const [, command, parent] = /^\d+ \((.*)\) \S (\d+)/.exec(readIfThere(`/proc/${pid}/stat`)) ?? [];
+  return command === name && Number(parent) === process.pid;
+}
+
+/** Threads and processes come and go between listing and reading. */
+function readIfThere(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return "";
+  }
+}

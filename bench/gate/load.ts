@@ -1,0 +1,84 @@
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+
+/** Requests under way at a time, one on each connection. */
+const CONNECTIONS = 8;
+
+const END_OF_HEAD = "\r\n\r\n";
+
+/**
+ * Clients that keep their connections, cheap enough to leave the CPU to the server: a request is bytes that were prepared, and
+ * of an answer only status and length are read.
+ */
+export class Load {
+  readonly #sockets: readonly Socket[];
+
+  private constructor(sockets: readonly Socket[]) {
+    this.#sockets = sockets;
+  }
+
+  static async open(target: URL): Promise<Load> {
+    const sockets = Array.from({ length: CONNECTIONS }, () => connect(Number(target.port), target.hostname));
+    await Promise.all(sockets.map((socket) => once(socket.setNoDelay(), "connect")));
+    return new Load(sockets);
+  }
+
+  /**
+   * Sends so many requests and waits for all answers.
+   *
+   * @throws for any answer but 200: a bench that measures refusals measures nothing
+   */
+  async send(count: number, next: () => Buffer): Promise<void> {
+    let unsent = count;
+    const take = () => (unsent-- > 0 ? next() : undefined);
+    await Promise.all(this.#sockets.map((socket) => exchangeAll(socket, take)));
+  }
+
+  close(): void {
+    for (const socket of this.#sockets) socket.destroy();
+  }
+}
+
+/** The bytes of a request that searches with a token. */
+export function searchRequest(url: URL, headers: Readonly<Record<string, string>>): Buffer {
+  const body = JSON.stringify({ query: "roadmap", pageSize: 10 });
+  const all = { Host: url.host, "Content-Type": "application/json", "Content-Length": body.length, ...headers };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`);
+  return Buffer.from(`POST ${url.pathname} HTTP/1.1\r\n${lines.join("\r\n")}${END_OF_HEAD}${body}`);
+}
+
+async function exchangeAll(socket: Socket, take: () => Buffer | undefined): Promise<void> {
+  const done = Promise.withResolvers<void>();
+  let received = "";
+  const sendNext = () => {
+    const request = take();
+    if (request) socket.write(request);
+    else done.resolve();
+  };
+  const onData = (chunk: Buffer) => {
+    received += chunk.toString("latin1");
+    const length = answerLength(received);
+    if (length === undefined || received.length < length) return;
+    if (received.length > length || !received.startsWith("HTTP/1.1 200 ")) done.reject(new Error(received));
+    received = "";
+    sendNext();
+  };
+  const onClose = () => done.reject(new Error("workerd closed a connection"));
+  socket.on("data", onData).on("close", onClose);
+  try {
+    if (socket.destroyed) onClose();
+    sendNext();
+    await done.promise;
+  } finally {
+    socket.off("data", onData).off("close", onClose);
+  }
+}
+
+/** @returns `undefined` while the head is not complete */
+function answerLength(received: string): number | undefined {
+  const head = received.indexOf(END_OF_HEAD);
+  if (head < 0) return undefined;
+  const length = /\r\ncontent-length: (\d+)\r\n/i.exec(received.slice(0, head + 2))?.[1];
+  if (length === undefined) throw new Error(`an answer without a length: ${received}`);
+  return head + END_OF_HEAD.length + Number(length);
+}

@@ -1,0 +1,46 @@
+import type { JWK } from "jose";
+
+/** What the bench wants made. */
+export interface SetupOrder {
+  /** The statements of schema.sql. */
+  readonly schema: readonly string[];
+  /** Where requests come in. */
+  readonly origin: string;
+  readonly instance: string;
+  readonly email: string;
+  /** How many more tokens of the same grant. */
+  readonly poolSize: number;
+  readonly external: {
+    readonly issuer: string;
+    readonly jwksUri: string;
+    readonly clientId: string;
+    readonly audience: string;
+  };
+}
+
+/** The tokens that the service itself issued. */
+export interface IssuedTokens {
+  readonly own: string;
+  readonly ownPool: readonly string[];
+  readonly ownJwk: JWK;
+  readonly serviceIssued: string;
+}
+
+/** What the tokens of a resource server without a gate must be. */
+export interface JoseOrder {
+  readonly publicJwk: JWK;
+  readonly issuer: string;
+  readonly audience: string;
+}
+
+/** What an isolate did besides computing, since it started. */
+export interface Operations {
+  /** Renewals of the policy snapshot: one batch each, behind an answer. */
+  renewals: number;
+  /** Everything else that went to D1 or KV. */
+  storage: number;
+  /** Requests to other servers. */
+  fetches: number;
+  /** Signatures verified. */
+  verifications: number;
+}

@@ -1,0 +1,14 @@
+import { openToBrowserApps } from "#platform/cors-middleware.ts";
+import { requestFrame } from "#platform/frame-middleware.ts";
+import type { AppEnv } from "#platform/http.ts";
+import { servicesOf } from "#services.ts";
+import { Hono } from "hono";
+import { answerConstant, ROUTE } from "./answer.ts";
+
+/** The bare route with what stands around every answer of the APIs, refused or not: an id, and the headers. No gate. */
+const app = new Hono<AppEnv>();
+app.use(requestFrame(servicesOf));
+app.use("/rest/api/v1/*", openToBrowserApps);
+app.post(ROUTE, answerConstant);
+
+export default { fetch: app.fetch };

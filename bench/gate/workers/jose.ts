@@ -1,0 +1,30 @@
+import { WorkerEntrypoint } from "cloudflare:workers";
+import { Hono } from "hono";
+import { createMiddleware } from "hono/factory";
+import { importJWK, type JWTVerifyOptions, jwtVerify } from "jose";
+import type { JoseOrder } from "../orders.ts";
+import { answerConstant, ROUTE } from "./answer.ts";
+
+let key: Awaited<ReturnType<typeof importJWK>> = new Uint8Array();
+let options: JWTVerifyOptions = {};
+
+/** What a resource server does that verifies each request anew, its key imported once. */
+const verified = createMiddleware(async (c, next) => {
+  await jwtVerify(c.req.header("authorization")?.slice("Bearer ".length) ?? "", key, options);
+  await next();
+});
+
+const app = new Hono();
+app.post(ROUTE, verified, answerConstant);
+
+export default { fetch: app.fetch };
+
+/** Sets what is verified against. */
+export class Control extends WorkerEntrypoint {
+  override async fetch(request: Request): Promise<Response> {
+    const { publicJwk, issuer, audience } = await request.json<JoseOrder>();
+    key = await importJWK(publicJwk);
+    options = { algorithms: [publicJwk.alg ?? ""], issuer, audience };
+    return new Response(null, { status: 204 });
+  }
+}

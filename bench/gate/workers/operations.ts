@@ -1,0 +1,69 @@
+import type { Bindings } from "#platform/bindings.ts";
+import type { Operations } from "../orders.ts";
+
+/** What this isolate has done. */
+export const operations: Operations = { renewals: 0, storage: 0, fetches: 0, verifications: 0 };
+
+/** The statement that opens the policy snapshot's batch, and no other. */
+const OPENS_RENEWAL = /\bFROM instances WHERE name = \?1$/;
+
+const ACTS = new Set(["first", "all", "run", "raw", "exec", "get", "put", "list", "delete", "getWithMetadata"]);
+
+const genuine = new WeakMap<object, D1PreparedStatement>();
+const renewing = new WeakSet<object>();
+
+/** Bindings whose storage is counted. */
+export function countedBindings(bindings: Bindings): Bindings {
+  return { ...bindings, DB: countedDatabase(bindings.DB), CACHE: counted(bindings.CACHE) };
+}
+
+/** Counts fetches and verified signatures of this isolate from now on. */
+export function countGlobals(): void {
+  const realFetch = globalThis.fetch;
+  globalThis.fetch = (input, init) => {
+    operations.fetches += 1;
+    return realFetch(input, init);
+  };
+  const subtle = crypto.subtle;
+  const verify = subtle.verify.bind(subtle);
+  const verifyCounted: typeof subtle.verify = (...parameters) => {
+    operations.verifications += 1;
+    return verify(...parameters);
+  };
+  Object.defineProperty(subtle, "verify", { value: verifyCounted });
+}
+
+function countedDatabase(database: D1Database): D1Database {
+  const batch = <Row>(statements: D1PreparedStatement[]) => {
+    const [opening] = statements;
+    if (opening && renewing.has(opening)) operations.renewals += 1;
+    else operations.storage += 1;
+    return database.batch<Row>(statements.map((statement) => genuine.get(statement) ?? statement));
+  };
+  const prepare = (sql: string) => countedStatement(database.prepare(sql), OPENS_RENEWAL.test(sql));
+  const countedOne: Pick<D1Database, "prepare" | "batch"> = { prepare, batch };
+  return countedOne as D1Database;
+}
+
+function countedStatement(statement: D1PreparedStatement, opensRenewal: boolean): D1PreparedStatement {
+  const bind: D1PreparedStatement["bind"] = (...values) => countedStatement(statement.bind(...values), opensRenewal);
+  const wrapped = new Proxy(statement, {
+    get: (target, name) => (name === "bind" ? bind : member(target, name)),
+  });
+  genuine.set(wrapped, statement);
+  if (opensRenewal) renewing.add(wrapped);
+  return wrapped;
+}
+
+function counted<Store extends object>(store: Store): Store {
+  return new Proxy(store, { get: (target, name) => member(target, name) });
+}
+
+function member(target: object, name: string | symbol): unknown {
+  const value: unknown = Reflect.get(target, name, target);
+  if (typeof value !== "function") return value;
+  return (...parameters: unknown[]) => {
+    if (typeof name === "string" && ACTS.has(name)) operations.storage += 1;
+    return Reflect.apply(value, target, parameters) as unknown;
+  };
+}

@@ -1,0 +1,88 @@
+import { getOAuthApi, OAuthProvider, type OAuthProviderOptions } from "@cloudflare/workers-oauth-provider";
+import { WorkerEntrypoint } from "cloudflare:workers";
+import { Hono } from "hono";
+import { answerConstant, ROUTE } from "./answer.ts";
+
+interface Bindings {
+  readonly OAUTH_KV: KVNamespace;
+  /** Whether reads of KV are answered from memory, so that only the package's own work is left. */
+  readonly REMEMBER_KV: boolean;
+}
+
+/** The one host that the package serves over plain http. */
+const PEER_ORIGIN = "http://localhost";
+
+const REDIRECT_URI = "https://app.example/callback";
+
+const api = new Hono();
+api.post(ROUTE, answerConstant);
+
+const options: OAuthProviderOptions<Bindings> = {
+  apiRoute: "/rest/api/v1/",
+  apiHandler: { fetch: (request, env, context) => api.fetch(request, env, context) },
+  defaultHandler: { fetch: () => new Response(null, { status: 404 }) },
+  authorizeEndpoint: "/authorize",
+  tokenEndpoint: "/token",
+  scopesSupported: ["SEARCH"],
+  resourceMetadata: { resource: PEER_ORIGIN },
+};
+
+/** The nearest published peer, before the same route. */
+const provider = new OAuthProvider<Bindings>(options);
+
+const remembered = new Map<string, unknown>();
+
+/** KV that asks the real one once for each key. */
+function fromMemory(namespace: KVNamespace): KVNamespace {
+  return new Proxy(namespace, {
+    get(target, name) {
+      if (name !== "get") return Reflect.get(target, name, target) as unknown;
+      return async (key: string, as: never) => {
+        if (!remembered.has(key)) remembered.set(key, await target.get(key, as));
+        return remembered.get(key);
+      };
+    },
+  });
+}
+
+let bindings: Bindings | undefined;
+
+export default {
+  fetch(request: Request, env: Bindings, context: ExecutionContext): Promise<Response> {
+    bindings ??= env.REMEMBER_KV ? { ...env, OAUTH_KV: fromMemory(env.OAUTH_KV) } : env;
+    return provider.fetch(request, bindings, context);
+  },
+};
+
+/** Issues a token as the package's own endpoints do: code, PKCE, token endpoint. */
+export class Control extends WorkerEntrypoint<Bindings> {
+  override async fetch(): Promise<Response> {
+    const oauth = getOAuthApi(options, this.env);
+    const { clientId } = await oauth.createClient({ redirectUris: [REDIRECT_URI], tokenEndpointAuthMethod: "none" });
+    const verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
+    const { redirectTo } = await oauth.completeAuthorization({
+      request: {
+        responseType: "code",
+        clientId,
+        redirectUri: REDIRECT_URI,
+        scope: ["SEARCH"],
+        state: "state",
+        codeChallenge: "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
+        codeChallengeMethod: "S256",
+      },
+      userId: "ben",
+      metadata: {},
+      scope: ["SEARCH"],
+      props: { personId: "ben" },
+    });
+    const form = {
+      grant_type: "authorization_code",
+      client_id: clientId,
+      redirect_uri: REDIRECT_URI,
+      code: new URL(redirectTo).searchParams.get("code") ?? "",
+      code_verifier: verifier,
+    };
+    const redemption = new Request(`${PEER_ORIGIN}/token`, { method: "POST", body: new URLSearchParams(form) });
+    return provider.fetch(redemption, this.env, this.ctx);
+  }
+}

@@ -1,0 +1,102 @@
+import { makeAccessToken } from "#authorization-server/token/access-token.ts";
+import type { InstanceRecord } from "#instance/administration.ts";
+import { parseParameters } from "#protocol/parameters.ts";
+import { servicesOf } from "#services.ts";
+import { env } from "cloudflare:workers";
+import { decodeJwt } from "jose";
+import { DirectGrants } from "../../../test/support/direct-grants.ts";
+import type { IssuedTokens, SetupOrder } from "../orders.ts";
+
+const ACTOR = "bench";
+const REDIRECT_URI = "https://app.example/callback";
+
+/** Makes an instance with all that its tokens stand on, by the Worker's own services. */
+export default {
+  async fetch(request: Request): Promise<Response> {
+    const order = await request.json<SetupOrder>();
+    await env.DB.batch(order.schema.map((statement) => env.DB.prepare(statement)));
+    const instance = await makeInstance(order);
+    const own = await redeemGrant(instance, order.origin);
+    const { pool, publicJwk } = await signMore(own, order);
+    const tokens: IssuedTokens = {
+      own,
+      ownPool: pool,
+      ownJwk: publicJwk,
+      serviceIssued: await issueServiceToken(instance, order.email),
+    };
+    return Response.json(tokens);
+  },
+};
+
+async function makeInstance({ instance: name, external }: SetupOrder): Promise<InstanceRecord> {
+  const { externalIssuers, instances } = servicesOf(env);
+  const settings = { oauthEnabled: true, externalTokensEnabled: true };
+  await instances.changeSettings(await instances.create(name, ACTOR), settings, ACTOR);
+  const instance = await instances.require(name);
+  const { issuer, jwksUri, clientId, audience } = external;
+  const draft = { issuer, jwksUri, name: "Bench", clientIds: [clientId], audiences: [audience], scopes: ["SEARCH"] };
+  await externalIssuers.register(instance, draft, ACTOR);
+  return instance;
+}
+
+/** @returns the access token of a grant to a client that an administrator made */
+async function redeemGrant(instance: InstanceRecord, origin: string): Promise<string> {
+  const { staticClients, tokens } = servicesOf(env);
+  const clientOrder = { name: "Bench", redirectUris: [REDIRECT_URI], scopes: ["SEARCH"] as const };
+  const { client } = await staticClients.create(
+    instance.id,
+    { ...clientOrder, tokenEndpointAuthMethod: "none" },
+    ACTOR,
+  );
+  const app = { clientId: client.id, origin, redirectUri: REDIRECT_URI };
+  const { code, verifier } = await new DirectGrants(instance).grant(app, undefined, "SEARCH");
+  const form = new URLSearchParams({
+    grant_type: "authorization_code",
+    client_id: client.id,
+    redirect_uri: REDIRECT_URI,
+    code,
+    code_verifier: verifier,
+  });
+  const policy = await policyOf(instance.name);
+  const answer = await tokens.exchange({ issuer: origin, policy }, parseParameters(form.toString()), undefined);
+  return answer.access_token;
+}
+
+/** More tokens of the same grant, each with its own id: what refreshes would give. */
+async function signMore(token: string, { instance, origin, poolSize }: SetupOrder) {
+  const policy = await policyOf(instance);
+  const key = await servicesOf(env).signingKeys.active(policy);
+  const publicJwk = policy.publishedKeys.get(key.kid)?.publicJwk;
+  if (!publicJwk) throw new Error("the signing key is not published");
+  const claims = decodeJwt<{ client_id: string; grant_id: string; scope: string }>(token);
+  const { sub = "", exp = 0, iat = 0 } = claims;
+  const content = {
+    issuer: origin,
+    resource: origin,
+    personId: sub,
+    clientId: claims.client_id,
+    clientKind: "static" as const,
+    grantId: claims.grant_id,
+    scope: claims.scope,
+    issuedAt: iat,
+    lifetimeSeconds: exp - iat,
+  };
+  const pool: string[] = [];
+  while (pool.length < poolSize) pool.push(await makeAccessToken(key, content));
+  return { pool, publicJwk };
+}
+
+async function issueServiceToken(instance: InstanceRecord, email: string): Promise<string> {
+  const { instances, serviceTokenIssuer } = servicesOf(env);
+  const person = await instances.ensurePerson(instance, email);
+  const order = { kind: "client-api" as const, name: "bench", scopes: ["SEARCH"], personId: person.id };
+  return (await serviceTokenIssuer.issue(instance.id, { ...order, lifetimeSeconds: null }, ACTOR)).secret;
+}
+
+async function policyOf(name: string) {
+  const { policySnapshots } = servicesOf(env);
+  policySnapshots.expire(name);
+  const policy = await policySnapshots.of(name, () => {});
+  if (!policy) throw new Error(`there is no instance ${name}`);
+  return policy;
+}
