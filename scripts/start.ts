@@ -6,7 +6,7 @@ import { readCorpus } from "./local/corpus.ts";
 import { ensureDevVars } from "./local/dev-vars.ts";
 import { indexDocuments } from "./local/index-documents.ts";
 import { Lifetime } from "./local/lifetime.ts";
-import { forgetLocalState, requireMatchingState, requireSameSignIn } from "./local/local-state.ts";
+import { forgetLocalState, requireMatchingState, requireSameSignIn, SSO_KEY_FILE } from "./local/local-state.ts";
 import { callbackUris } from "./local/local-origins.ts";
 import { HELP, parseOptions, type StartOptions } from "./local/options.ts";
 import { PlainError } from "./local/plain-error.ts";
@@ -51,7 +51,7 @@ async function start(options: StartOptions, lifetime: Lifetime): Promise<void> {
   const token = await prepareAcme({ issuer, clientSecret });
 
   const client = { clientId: SSO_CLIENT_ID, clientSecret, redirectUris: callbackUris(options) };
-  lifetime.add(await startSso({ port: options.ssoPort, ...client }));
+  lifetime.add(await startSso({ port: options.ssoPort, keyFile: SSO_KEY_FILE, ...client }));
   const worker = lifetime.add(startWorker(options));
   await worker.ready();
 

@@ -13,6 +13,9 @@ const FINGERPRINT_FILE = `${STATE_FOLDER}/master-key-fingerprint`;
 /** Says at which sign-in the people of the database beside it are known. */
 const ISSUER_FILE = `${STATE_FOLDER}/sso-issuer`;
 
+/** The key that the local sign-in signs with, as long as the database beside it lives. */
+export const SSO_KEY_FILE = `${STATE_FOLDER}/sso-signing-key.json`;
+
 /** Removes the local database, and the key that it was sealed with: neither is of any use without the other. */
 export async function forgetLocalState(): Promise<void> {
   await rm(STATE_FOLDER, { recursive: true, force: true });

@@ -10,6 +10,8 @@ export function readyText(run: { baseUrl: string; ssoIssuer: string; documents: 
   const demo = `npm run demo -- ${baseUrl}`;
   const click = table([
     [baseUrl, "what answers here, and where an app starts: give this address to an app of yours"],
+    [`${baseUrl}/admin`, "the admin console: sign in as Ada Marlow"],
+    [`${baseUrl}/account`, "the apps that a person allowed: sign in as anybody"],
     [`${ssoIssuer}/.well-known/openid-configuration`, "the organisation's sign-in, played by this computer"],
   ]);
   const paste = [

@@ -8,6 +8,8 @@ export interface SsoOptions {
   readonly clientId: string;
   readonly clientSecret: string;
   readonly redirectUris: readonly string[];
+  /** Where its signing key is kept from one start to the next; absent: a key of its own for each. */
+  readonly keyFile?: string;
   /** Absent: the people of people.ts. */
   readonly people?: readonly Person[];
 }
@@ -32,6 +34,7 @@ export async function startSso(options: SsoOptions): Promise<SsoProcess> {
   const script = fileURLToPath(new URL("./sso.ts", import.meta.url));
   const args = [script, "--port", String(options.port ?? 0), "--client-id", options.clientId];
   for (const redirectUri of options.redirectUris) args.push("--redirect-uri", redirectUri);
+  if (options.keyFile !== undefined) args.push("--key-file", options.keyFile);
   if (options.people !== undefined) args.push("--people", JSON.stringify(options.people));
 
   const child = startNode(args, { SSO_CLIENT_SECRET: options.clientSecret });

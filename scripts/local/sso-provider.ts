@@ -24,7 +24,12 @@ const SESSION_SECONDS = 12 * HOUR_SECONDS;
  * Keys and state live as long as the process: nothing that was signed by yesterday's stand-in may be trusted today, and
  * an application that caches its keys must notice the change.
  */
-export function createSsoProvider(issuer: string, client: SsoClient, people: readonly Person[]): Provider {
+export function createSsoProvider(
+  issuer: string,
+  client: SsoClient,
+  people: readonly Person[],
+  signingKey: object,
+): Provider {
   return new Provider(issuer, {
     adapter: createMemoryAdapter(),
     claims: { openid: ["sub"], profile: ["name"], email: ["email", "email_verified"], groups: ["groups"] },
@@ -59,7 +64,7 @@ export function createSsoProvider(issuer: string, client: SsoClient, people: rea
       return person && { accountId: sub, claims: async () => claimsOf(person) };
     },
     interactions: { policy: alwaysAskWho(), url: (_context, interaction) => `/interaction/${interaction.uid}` },
-    jwks: { keys: [signingKey()] },
+    jwks: { keys: [signingKey] },
     loadExistingGrant: grantEverything,
     pkce: { required: () => true },
     async renderError(context, out) {
@@ -92,7 +97,8 @@ function claimsOf(person: Person): Record<string, unknown> {
   };
 }
 
-function signingKey(): object {
+/** A key of the local sign-in, as a private JWK. */
+export function makeSigningKey(): object {
   const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
   return { ...privateKey.export({ format: "jwk" }), use: "sig", alg: "RS256", kid: randomBytes(8).toString("hex") };
 }

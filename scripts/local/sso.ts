@@ -6,18 +6,20 @@
  *
  * Prints one line of JSON when it answers: `{"ready":true,"issuer":"http://localhost:8788"}`.
  */
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
 import { parseArgs } from "node:util";
 import { openLoopback } from "./loopback.ts";
 import { type Person, people as everybody } from "./people.ts";
 import { errorPage, frontPage } from "./sso-pages.ts";
 import { sendPage, servePicker } from "./sso-picker.ts";
-import { createSsoProvider } from "./sso-provider.ts";
+import { createSsoProvider, makeSigningKey } from "./sso-provider.ts";
 
 const options = readOptions();
 
 const server = await openLoopback(options.port).catch((error: Error) => fail(error.message));
 const issuer = `http://localhost:${server.port}`;
-const provider = createSsoProvider(issuer, options.client, options.people);
+const provider = createSsoProvider(issuer, options.client, options.people, await signingKey(options.keyFile));
 provider.on("server_error", (_context, error) => console.error(error));
 const serveProvider = provider.callback();
 
@@ -48,6 +50,7 @@ function readOptions() {
       "client-secret": { type: "string" },
       "redirect-uri": { type: "string", multiple: true },
       people: { type: "string" },
+      "key-file": { type: "string" },
     },
   });
   // The environment is the better place for the secret: arguments show in the process list.
@@ -60,7 +63,22 @@ function readOptions() {
     port: Number(values.port),
     client: { clientId: values["client-id"], clientSecret, redirectUris },
     people,
+    keyFile: values["key-file"],
   };
+}
+
+/**
+ * The key that was kept in a file, or a new one, which is then kept. Whoever starts again a moment later signs in again: the Worker
+ * remembers the keys of a sign-in, and asks for new ones once a minute at most.
+ */
+async function signingKey(file: string | undefined): Promise<object> {
+  if (file === undefined) return makeSigningKey();
+  const kept = await readFile(file, "utf8").catch(() => undefined);
+  if (kept !== undefined) return JSON.parse(kept) as object;
+  const key = makeSigningKey();
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, JSON.stringify(key), { mode: 0o600 });
+  return key;
 }
 
 function fail(message: string): never {
