@@ -1,3 +1,4 @@
+import { BoundedMap } from "#platform/bounded-map.ts";
 import type { Clock } from "#platform/clock.ts";
 import type { Scope } from "#protocol/scopes.ts";
 import type { ExternalIssuer } from "./external-issuer.ts";
@@ -105,7 +106,7 @@ export type WaitUntil = (work: Promise<unknown>) => void;
 export class PolicySnapshots {
   readonly #source: PolicySource;
   readonly #clock: Clock;
-  readonly #held = new Map<string, Held>();
+  readonly #held = new BoundedMap<string, Held>(SNAPSHOTS_MAX);
 
   constructor(source: PolicySource, clock: Clock) {
     this.#source = source;
@@ -186,12 +187,7 @@ export class PolicySnapshots {
   async #read(instanceName: string): Promise<PolicySnapshot | null> {
     const now = this.#clock();
     const snapshot = await this.#source.readPolicy(instanceName, now);
-    this.#held.delete(instanceName);
     this.#held.set(instanceName, { snapshot, readAt: now, renewing: false, expired: false, failedAt: 0 });
-    if (this.#held.size > SNAPSHOTS_MAX) {
-      const oldest = this.#held.keys().next().value;
-      if (oldest !== undefined) this.#held.delete(oldest);
-    }
     return snapshot;
   }
 }

@@ -1,6 +1,4 @@
 import { allRows, firstRow } from "#platform/d1.ts";
-import type { Scope } from "#protocol/scopes.ts";
-import type { AuthenticationMethod, ClientKind } from "./client.ts";
 import type {
   ClientDirectoryReader,
   ClientEntry,
@@ -8,16 +6,9 @@ import type {
   ClientPlace,
   UnvouchedReach,
 } from "./client-directory.ts";
+import { type ClientRow, toClient } from "./clients.d1.ts";
 
-interface Row {
-  readonly id: string;
-  readonly kind: ClientKind;
-  readonly name: string;
-  readonly client_uri: string | null;
-  readonly redirect_uris: string;
-  readonly scopes: string;
-  readonly token_endpoint_auth_method: AuthenticationMethod;
-  readonly is_pending: number;
+interface Row extends ClientRow {
   readonly created_at: number;
   readonly disabled_at: number | null;
   readonly last_used_at: number | null;
@@ -94,14 +85,7 @@ export class D1ClientDirectory implements ClientDirectoryReader {
 
 function toEntry(row: Row): ClientEntry {
   return {
-    id: row.id,
-    kind: row.kind,
-    name: row.name,
-    clientUri: row.client_uri,
-    redirectUris: JSON.parse(row.redirect_uris) as string[],
-    scopes: JSON.parse(row.scopes) as Scope[],
-    tokenEndpointAuthMethod: row.token_endpoint_auth_method,
-    isPending: row.is_pending === 1,
+    ...toClient(row),
     createdAt: row.created_at,
     isDisabled: row.disabled_at !== null,
     lastUsedAt: row.last_used_at,

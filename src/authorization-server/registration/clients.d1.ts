@@ -7,7 +7,8 @@ import type { DocumentClientStore } from "./document-clients.ts";
 import type { ClientRegistry, FoundClient } from "./register-client.ts";
 import type { ListedClient, StaticClientStore } from "./static-clients.ts";
 
-interface Row {
+/** What every list and look-up reads of a client. */
+export interface ClientRow {
   readonly id: string;
   readonly kind: ClientKind;
   readonly name: string;
@@ -16,6 +17,9 @@ interface Row {
   readonly scopes: string;
   readonly token_endpoint_auth_method: AuthenticationMethod;
   readonly is_pending: number;
+}
+
+interface Row extends ClientRow {
   readonly created_at: number;
   readonly last_authorized_at: number | null;
   readonly disabled_at: number | null;
@@ -212,7 +216,7 @@ function columnsOf(instanceId: number, client: NewClient) {
   ] as const;
 }
 
-function toClient(row: Row): Client {
+export function toClient(row: ClientRow): Client {
   return {
     id: row.id,
     kind: row.kind,
