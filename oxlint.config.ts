@@ -70,7 +70,14 @@ const kinds: { files: string[]; bans: Ban[] }[] = [
       storesOfOtherRooms,
       {
         group: anythingBut(
-          ["./**", "\\#protocol/**", "\\#platform/**", "\\#**/*.sql.ts"],
+          [
+            "./**",
+            "\\#protocol/**",
+            "\\#platform/**",
+            "\\#settings/settings.ts",
+            "\\#issuers/external-issuer.ts",
+            "\\#**/*.sql.ts",
+          ],
           entry,
           http,
           views,

@@ -61,7 +61,7 @@ import { type AppEnv, answersAs } from "#platform/http.ts";
 import { clientApiGate, indexingGate } from "#resource-server/authentication/gate-middleware.ts";
 import { resourceMetadataEndpoint } from "#resource-server/discovery/endpoint.ts";
 import { RESOURCE_METADATA_PATHS } from "#resource-server/discovery/resource-metadata.ts";
-import { rotateTokenEndpoint } from "#resource-server/service-tokens/rotation-endpoint.ts";
+import { rotateTokenEndpoint } from "#indexing-api/rotation/endpoint.ts";
 import { signInEndpoint, signOutEndpoint } from "#session/endpoint.tsx";
 import { ownForm, SIGN_IN_PATH, signedIn } from "#session/session-middleware.ts";
 import { Hono } from "hono";

@@ -1,10 +1,10 @@
 import { KeyringError } from "#crypto/keyring.ts";
-import { AdministrationRefused } from "#instance/administration.ts";
+import { AdministrationRefused } from "#administration/instance-administration.ts";
 import type { Bindings } from "#platform/bindings.ts";
 import { StorageUnavailable } from "#platform/d1.ts";
 import { describeError } from "#platform/log.ts";
 import { Refusal } from "#protocol/errors.ts";
-import { TokenNotIssued } from "#resource-server/service-tokens/token-order.ts";
+import { TokenNotIssued } from "#service-tokens/token-order.ts";
 
 /** Who the audit says it was. */
 export const ACTOR = "command";

@@ -1,5 +1,5 @@
-import { HOST_PRESETS } from "#instance/approvals.ts";
-import { parseSettings } from "#instance/settings.ts";
+import { HOST_PRESETS } from "#clients/approvals.ts";
+import { parseSettings } from "#settings/settings.ts";
 import { servicesOf } from "#services.ts";
 import { type Arguments, parseArguments, parseClaim, readSecret } from "./arguments.ts";
 import type { Command } from "./commands.ts";

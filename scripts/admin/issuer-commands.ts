@@ -1,4 +1,4 @@
-import { PRESETS } from "#resource-server/external-issuers/presets.ts";
+import { PRESETS } from "#issuers/presets.ts";
 import { servicesOf } from "#services.ts";
 import { parseArguments } from "./arguments.ts";
 import type { Command } from "./commands.ts";

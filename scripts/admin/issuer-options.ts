@@ -1,8 +1,8 @@
-import { AdministrationRefused } from "#instance/administration.ts";
+import { AdministrationRefused } from "#administration/instance-administration.ts";
 import { parseScope } from "#protocol/scopes.ts";
-import type { IssuerDraft } from "#resource-server/external-issuers/configuration-rules.ts";
-import { draftFromPreset } from "#resource-server/external-issuers/presets.ts";
-import type { IssuerChanges } from "#resource-server/external-issuers/registration.ts";
+import type { IssuerDraft } from "#issuers/configuration-rules.ts";
+import { draftFromPreset } from "#issuers/presets.ts";
+import type { IssuerChanges } from "#issuers/registration.ts";
 import { type Arguments, parseClaim } from "./arguments.ts";
 import { UsageError } from "./context.ts";
 

@@ -1,4 +1,4 @@
-import type { RegisteredIssuer } from "#resource-server/external-issuers/registration.ts";
+import type { RegisteredIssuer } from "#issuers/registration.ts";
 
 /** One line of `issuer list`. */
 export function summaryOf({ configuration, isDisabled }: RegisteredIssuer): string {

@@ -1,5 +1,5 @@
-import type { ServiceTokenKind } from "#resource-server/service-tokens/service-token.ts";
-import type { TokenListing } from "#resource-server/service-tokens/issue-token.ts";
+import type { ServiceTokenKind } from "#service-tokens/service-token.ts";
+import type { TokenListing } from "#service-tokens/issue-token.ts";
 import { servicesOf } from "#services.ts";
 import { type Arguments, parseArguments } from "./arguments.ts";
 import type { Command } from "./commands.ts";

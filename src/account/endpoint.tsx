@@ -4,7 +4,7 @@ import { brandOf } from "#instance/policy-snapshot.ts";
 import { type AppContext, http, noStore } from "#platform/http.ts";
 import { destinationOf } from "#protocol/redirect-uri.ts";
 import { parseScopes } from "#protocol/scopes.ts";
-import type { ConnectedApp } from "./connected-apps.ts";
+import type { ConnectedApp } from "#grants/connected-apps.ts";
 import { AccountPage, type AppShown } from "./views/account-page.tsx";
 
 const DONE = {

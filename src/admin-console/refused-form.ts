@@ -1,7 +1,7 @@
-import { AdministrationRefused } from "#instance/administration.ts";
+import { AdministrationRefused } from "#administration/instance-administration.ts";
 import type { Parameters } from "#protocol/parameters.ts";
 import { Refusal } from "#protocol/errors.ts";
-import { TokenNotIssued } from "#resource-server/service-tokens/token-order.ts";
+import { TokenNotIssued } from "#service-tokens/token-order.ts";
 import type { FormState } from "#platform/form-state.ts";
 
 /**

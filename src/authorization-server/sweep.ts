@@ -1,7 +1,7 @@
-import { ACCESS_TOKEN_LIFETIME_SECONDS_MAX } from "#instance/settings.ts";
+import { ACCESS_TOKEN_LIFETIME_SECONDS_MAX } from "#settings/settings.ts";
 import type { Clock } from "#platform/clock.ts";
 import type { PendingRequests } from "./authorization/pending-requests.ts";
-import type { Grants } from "./token/grants.ts";
+import type { Grants } from "#grants/grants.ts";
 
 /** A client that registered itself and that nobody has allowed within this time was an attempt. */
 const UNUSED_CLIENT_SECONDS = 7 * 24 * 3600;

@@ -1,6 +1,6 @@
 import type { AuditTrail } from "#audit/audit.ts";
 import { sha256 } from "#crypto/hash.ts";
-import { AdministrationRefused } from "#instance/administration.ts";
+import { AdministrationRefused } from "#administration/instance-administration.ts";
 import type { Clock } from "#platform/clock.ts";
 
 /** Every page loads it; a logo of a few hundred pixels is smaller. */

@@ -1,6 +1,6 @@
-import type { ExternalIssuer } from "#instance/external-issuer.ts";
+import type { ExternalIssuer } from "#issuers/external-issuer.ts";
 import type { PolicySnapshot } from "#instance/policy-snapshot.ts";
-import { singleSignOnPurpose } from "#instance/settings.ts";
+import { singleSignOnPurpose } from "#settings/settings.ts";
 import type { Keyring } from "#crypto/keyring.ts";
 import type { MaintenanceRun } from "#maintenance/maintenance.ts";
 import type { Clock } from "#platform/clock.ts";

@@ -1,5 +1,5 @@
-import type { ExternalIssuer } from "#instance/external-issuer.ts";
-import type { SingleSignOn } from "#instance/settings.ts";
+import type { ExternalIssuer } from "#issuers/external-issuer.ts";
+import type { SingleSignOn } from "#settings/settings.ts";
 import type { OutgoingFetch } from "#platform/outgoing-fetch.ts";
 import { attempt, failed, type Finding, ok, warning } from "./finding.ts";
 import { compareClocks } from "./outside.ts";

@@ -1,6 +1,6 @@
 import { allRows, firstRow, rowsOf, runBatch, runStatement, StorageUnavailable } from "#platform/d1.ts";
-import type { InstanceRecord, Instances, PersonRecord } from "./administration.ts";
-import { parseSingleSignOn, type SingleSignOn } from "./settings.ts";
+import type { InstanceRecord, Instances, PersonRecord } from "#administration/instance-administration.ts";
+import { parseSingleSignOn, type SingleSignOn } from "#settings/settings.ts";
 
 interface InstanceRow {
   readonly id: number;

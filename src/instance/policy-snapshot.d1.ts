@@ -1,14 +1,14 @@
 import { BoundedMap } from "#platform/bounded-map.ts";
 import { rowsOf, runBatch } from "#platform/d1.ts";
 import type { Scope } from "#protocol/scopes.ts";
-import { type ExternalIssuer, parseExternalIssuer } from "./external-issuer.ts";
+import { type ExternalIssuer, parseExternalIssuer } from "#issuers/external-issuer.ts";
 import {
   type PolicySnapshot,
   type PolicySource,
   type PublishedKey,
   SERVICE_TOKENS_REMEMBERED_SECONDS,
 } from "./policy-snapshot.ts";
-import { ACCESS_TOKEN_LIFETIME_SECONDS_MAX, parseSettings, parseSingleSignOn } from "./settings.ts";
+import { ACCESS_TOKEN_LIFETIME_SECONDS_MAX, parseSettings, parseSingleSignOn } from "#settings/settings.ts";
 
 /** Keys and issuers of the instances that one isolate serves. */
 const PARSED_MAX = 1000;

@@ -1,8 +1,8 @@
 import { BoundedMap } from "#platform/bounded-map.ts";
 import type { Clock } from "#platform/clock.ts";
 import type { Scope } from "#protocol/scopes.ts";
-import type { ExternalIssuer } from "./external-issuer.ts";
-import type { Settings, SingleSignOn } from "./settings.ts";
+import type { ExternalIssuer } from "#issuers/external-issuer.ts";
+import type { Settings, SingleSignOn } from "#settings/settings.ts";
 
 /** Half of the age below: from here on a request is served at once and the next snapshot is fetched behind it. */
 const RENEW_AFTER_SECONDS = 5;

@@ -1,6 +1,6 @@
 import type { AuditLog } from "#audit/audit-log.ts";
-import type { InstanceAdministration } from "#instance/administration.ts";
-import { parseSettings } from "#instance/settings.ts";
+import type { InstanceAdministration } from "#administration/instance-administration.ts";
+import { parseSettings } from "#settings/settings.ts";
 import type { Clock } from "#platform/clock.ts";
 import { describeError, log } from "#platform/log.ts";
 

@@ -1,7 +1,7 @@
 import type { AuditTrail } from "#audit/audit.ts";
 import { signingKeyPurpose } from "#authorization-server/signing-keys/signing-keys.ts";
 import { type Keyring, KeyringError } from "#crypto/keyring.ts";
-import { parseSettings, singleSignOnPurpose } from "#instance/settings.ts";
+import { parseSettings, singleSignOnPurpose } from "#settings/settings.ts";
 import type { Clock } from "#platform/clock.ts";
 
 /** Isolates that started with the key before may use it a little longer, after a new secret is deployed. */

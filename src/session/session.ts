@@ -5,7 +5,7 @@ import { randomSecret } from "#crypto/random.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
 import type { Clock } from "#platform/clock.ts";
 import { OAuthError } from "#protocol/errors.ts";
-import { isCancelled, type SignIn } from "#authorization-server/single-sign-on/sign-in.ts";
+import { isCancelled, type SignIn } from "#single-sign-on/sign-in.ts";
 
 /** A working day: whoever leaves a browser open overnight signs in again. */
 export const SESSION_LIFETIME_SECONDS = 8 * 3600;

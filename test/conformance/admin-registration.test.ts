@@ -1,5 +1,5 @@
-import type { InstanceRecord } from "#instance/administration.ts";
-import { HOST_PRESETS } from "#instance/approvals.ts";
+import type { InstanceRecord } from "#administration/instance-administration.ts";
+import { HOST_PRESETS } from "#clients/approvals.ts";
 import { servicesOf } from "#services.ts";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";

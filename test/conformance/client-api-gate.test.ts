@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
-import type { InstanceRecord } from "#instance/administration.ts";
-import { makeServiceToken } from "#resource-server/service-tokens/service-token.ts";
+import type { InstanceRecord } from "#administration/instance-administration.ts";
+import { makeServiceToken } from "#service-tokens/service-token.ts";
 import { servicesOf } from "#services.ts";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { AppClient, search } from "../support/app-client.ts";

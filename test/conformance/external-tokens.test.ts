@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
-import type { InstanceRecord } from "#instance/administration.ts";
-import { EXTERNAL_ALGORITHMS } from "#instance/external-issuer.ts";
+import type { InstanceRecord } from "#administration/instance-administration.ts";
+import { EXTERNAL_ALGORITHMS } from "#issuers/external-issuer.ts";
 import { servicesOf } from "#services.ts";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { AppClient, search } from "../support/app-client.ts";

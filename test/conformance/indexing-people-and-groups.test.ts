@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
-import type { InstanceRecord } from "#instance/administration.ts";
-import { readGroups } from "#instance/directory-claims.ts";
+import type { InstanceRecord } from "#administration/instance-administration.ts";
+import { readGroups } from "#people/directory-claims.ts";
 import { beforeAll, describe, expect, it } from "vitest";
 import { readRefusal } from "../support/challenge.ts";
 import { Directory, getDocuments } from "../support/directory.ts";

@@ -1,4 +1,4 @@
-import type { InstanceRecord } from "#instance/administration.ts";
+import type { InstanceRecord } from "#administration/instance-administration.ts";
 import { servicesOf } from "#services.ts";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, inject, it, vi } from "vitest";

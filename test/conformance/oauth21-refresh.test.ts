@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers";
-import type { InstanceRecord } from "#instance/administration.ts";
+import type { InstanceRecord } from "#administration/instance-administration.ts";
 import { decodeJwt } from "jose";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { AppClient, search, type TokenAnswer } from "../support/app-client.ts";

@@ -1,9 +1,9 @@
 import { env } from "cloudflare:workers";
 import { hashToken } from "#crypto/hash.ts";
-import type { InstanceRecord } from "#instance/administration.ts";
-import { makeServiceToken } from "#resource-server/service-tokens/service-token.ts";
-import { D1ServiceTokens } from "#resource-server/service-tokens/service-tokens.d1.ts";
-import { TokenNotIssued } from "#resource-server/service-tokens/token-order.ts";
+import type { InstanceRecord } from "#administration/instance-administration.ts";
+import { makeServiceToken } from "#service-tokens/service-token.ts";
+import { D1ServiceTokens } from "#service-tokens/service-tokens.d1.ts";
+import { TokenNotIssued } from "#service-tokens/token-order.ts";
 import { servicesOf } from "#services.ts";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { search } from "../support/app-client.ts";

@@ -1,5 +1,5 @@
-import { parseIdentity } from "#authorization-server/single-sign-on/identity.ts";
-import type { InstanceRecord, SingleSignOnOrder } from "#instance/administration.ts";
+import { parseIdentity } from "#single-sign-on/identity.ts";
+import type { InstanceRecord, SingleSignOnOrder } from "#administration/instance-administration.ts";
 import { servicesOf } from "#services.ts";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { hashToken } from "#crypto/hash.ts";
 import { randomSecret } from "#crypto/random.ts";
-import type { InstanceRecord } from "#instance/administration.ts";
+import type { InstanceRecord } from "#administration/instance-administration.ts";
 import type { Bindings } from "#platform/bindings.ts";
 import { servicesOf } from "#services.ts";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";

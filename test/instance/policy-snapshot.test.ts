@@ -1,5 +1,5 @@
 import { OUTAGE_SECONDS_MAX, type PolicySnapshot, PolicySnapshots } from "#instance/policy-snapshot.ts";
-import { parseSettings } from "#instance/settings.ts";
+import { parseSettings } from "#settings/settings.ts";
 import { beforeEach, describe, expect, it } from "vitest";
 
 /** A source that counts its reads, answers with the number of the read as the instance's id, and can fail. */

@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers";
-import type { InstanceRecord } from "#instance/administration.ts";
+import type { InstanceRecord } from "#administration/instance-administration.ts";
 import { servicesOf } from "#services.ts";
 import { type Fetch, ScriptedBrowser } from "../../scripts/local/scripted-browser.ts";
 import { ORIGIN, send, sendAnywhere } from "./world.ts";

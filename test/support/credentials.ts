@@ -1,8 +1,8 @@
 import { env } from "cloudflare:workers";
-import type { InstanceRecord } from "#instance/administration.ts";
+import type { InstanceRecord } from "#administration/instance-administration.ts";
 import { API_SCOPES, SCOPES, type Scope } from "#protocol/scopes.ts";
-import { makeServiceToken } from "#resource-server/service-tokens/service-token.ts";
-import type { TokenOrder } from "#resource-server/service-tokens/token-order.ts";
+import { makeServiceToken } from "#service-tokens/service-token.ts";
+import type { TokenOrder } from "#service-tokens/token-order.ts";
 import { servicesOf } from "#services.ts";
 import { AppClient } from "./app-client.ts";
 import { TokenForge } from "./forged-tokens.ts";

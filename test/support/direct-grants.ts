@@ -1,11 +1,11 @@
 import { env } from "cloudflare:workers";
 import type { PendingKey } from "#authorization-server/authorization/pending-requests.ts";
 import { D1PendingRequests } from "#authorization-server/authorization/pending-requests.d1.ts";
-import { D1Grants } from "#authorization-server/token/grants.d1.ts";
+import { D1Grants } from "#grants/grants.d1.ts";
 import { hashToken, sha256 } from "#crypto/hash.ts";
 import { Keyring } from "#crypto/keyring.ts";
 import { randomId, randomSecret } from "#crypto/random.ts";
-import type { InstanceRecord } from "#instance/administration.ts";
+import type { InstanceRecord } from "#administration/instance-administration.ts";
 import { servicesOf } from "#services.ts";
 import type { AppClient } from "./app-client.ts";
 

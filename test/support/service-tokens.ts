@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
-import type { InstanceRecord } from "#instance/administration.ts";
+import type { InstanceRecord } from "#administration/instance-administration.ts";
 import type { Bindings } from "#platform/bindings.ts";
-import type { TokenOrder } from "#resource-server/service-tokens/token-order.ts";
+import type { TokenOrder } from "#service-tokens/token-order.ts";
 import { servicesOf } from "#services.ts";
 import { readRefusal } from "./challenge.ts";
 import { send } from "./world.ts";

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
-import type { InstanceRecord } from "#instance/administration.ts";
-import type { IssuerDraft } from "#resource-server/external-issuers/configuration-rules.ts";
+import type { InstanceRecord } from "#administration/instance-administration.ts";
+import type { IssuerDraft } from "#issuers/configuration-rules.ts";
 import { servicesOf } from "#services.ts";
 import { inject } from "vitest";
 import { TokenForge } from "./forged-tokens.ts";

@@ -1,8 +1,8 @@
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import type { StaticClientOrder } from "#authorization-server/registration/static-clients.ts";
+import type { StaticClientOrder } from "#clients/static-clients.ts";
 import worker from "#index.ts";
-import type { InstanceRecord } from "#instance/administration.ts";
+import type { InstanceRecord } from "#administration/instance-administration.ts";
 import { SCOPES } from "#protocol/scopes.ts";
 import type { Bindings } from "#platform/bindings.ts";
 import { servicesOf } from "#services.ts";

@@ -1,5 +1,5 @@
 import { makeAccessToken } from "#authorization-server/token/access-token.ts";
-import type { InstanceRecord } from "#instance/administration.ts";
+import type { InstanceRecord } from "#administration/instance-administration.ts";
 import { parseParameters } from "#protocol/parameters.ts";
 import { servicesOf } from "#services.ts";
 import { env } from "cloudflare:workers";

@@ -1,4 +1,4 @@
-import type { ConnectedApp } from "#account/connected-apps.ts";
+import type { ConnectedApp } from "#grants/connected-apps.ts";
 import type { Brand } from "#instance/policy-snapshot.ts";
 import { Layout } from "#pages/views/layout.tsx";
 

@@ -1,7 +1,7 @@
 import { doneOf } from "#admin-console/console-middleware.ts";
 import { linesOf, refusedForm } from "#admin-console/refused-form.ts";
 import { SCOPE_OPTIONS, scopesInWords } from "#admin-console/scope-options.ts";
-import type { ClientEntry } from "#authorization-server/registration/client-directory.ts";
+import type { ClientEntry } from "#clients/client-directory.ts";
 import type { FormState } from "#platform/form-state.ts";
 import { type AppContext, http, readQuery } from "#platform/http.ts";
 import { ApiError } from "#protocol/errors.ts";

@@ -2,7 +2,7 @@ import { doneOf } from "#admin-console/console-middleware.ts";
 import { describeScopes } from "#authorization-server/consent/scope-words.ts";
 import { type AppContext, http, readQuery } from "#platform/http.ts";
 import { ApiError } from "#protocol/errors.ts";
-import type { ListedGrant } from "./grant-register.ts";
+import type { ListedGrant } from "#grants/grant-register.ts";
 import { GrantsPage, RevokeGrantPage } from "./views/grants-page.tsx";
 
 const GRANTS_PER_PAGE = 50;

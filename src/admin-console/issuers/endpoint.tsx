@@ -1,12 +1,12 @@
 import { doneOf } from "#admin-console/console-middleware.ts";
 import { refusedForm } from "#admin-console/refused-form.ts";
 import { scopesInWords } from "#admin-console/scope-options.ts";
-import { AdministrationRefused } from "#instance/administration.ts";
-import { EXTERNAL_ALGORITHMS } from "#instance/external-issuer.ts";
+import { AdministrationRefused } from "#administration/instance-administration.ts";
+import { EXTERNAL_ALGORITHMS } from "#issuers/external-issuer.ts";
 import type { FormState } from "#platform/form-state.ts";
 import { type AppContext, http, readQuery } from "#platform/http.ts";
 import { ApiError } from "#protocol/errors.ts";
-import type { RegisteredIssuer } from "#resource-server/external-issuers/registration.ts";
+import type { RegisteredIssuer } from "#issuers/registration.ts";
 import { ISSUER_SCOPES, readChanges, storedIssuer } from "./issuer-form.ts";
 import { DisableIssuerPage, RemoveIssuerPage } from "./views/ending-pages.tsx";
 import { IssuerPage } from "./views/issuer-page.tsx";

@@ -1,11 +1,11 @@
 import { claimsOf, linesOfClaims } from "#admin-console/claim-lines.ts";
 import { linesOf } from "#admin-console/refused-form.ts";
 import { SCOPE_OPTIONS } from "#admin-console/scope-options.ts";
-import type { ExternalIssuer } from "#instance/external-issuer.ts";
+import type { ExternalIssuer } from "#issuers/external-issuer.ts";
 import type { FormState } from "#platform/form-state.ts";
 import type { Parameters } from "#protocol/parameters.ts";
 import { API_SCOPES } from "#protocol/scopes.ts";
-import type { IssuerDraft } from "#resource-server/external-issuers/configuration-rules.ts";
+import type { IssuerDraft } from "#issuers/configuration-rules.ts";
 
 /** The scopes that a provider's tokens can be given. */
 export const ISSUER_SCOPES = SCOPE_OPTIONS.filter(({ value }) => (API_SCOPES as readonly string[]).includes(value));

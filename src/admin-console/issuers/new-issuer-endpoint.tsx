@@ -1,8 +1,8 @@
 import { refusedForm } from "#admin-console/refused-form.ts";
-import { EXTERNAL_ALGORITHMS } from "#instance/external-issuer.ts";
+import { EXTERNAL_ALGORITHMS } from "#issuers/external-issuer.ts";
 import type { FormState } from "#platform/form-state.ts";
 import { type AppContext, http, readQuery } from "#platform/http.ts";
-import { type Preset, PRESETS } from "#resource-server/external-issuers/presets.ts";
+import { type Preset, PRESETS } from "#issuers/presets.ts";
 import { backToIssuer } from "./endpoint.tsx";
 import { EMPTY_ISSUER, ISSUER_SCOPES, readIssuer } from "./issuer-form.ts";
 import { fieldsOf, findPreset, onPresetForm, readPresetDraft } from "./preset-form.ts";

@@ -1,9 +1,9 @@
 import { linesOf } from "#admin-console/refused-form.ts";
-import { AdministrationRefused } from "#instance/administration.ts";
+import { AdministrationRefused } from "#administration/instance-administration.ts";
 import type { FormState } from "#platform/form-state.ts";
 import type { Parameters } from "#protocol/parameters.ts";
-import type { IssuerDraft } from "#resource-server/external-issuers/configuration-rules.ts";
-import { draftFromPreset, type Preset, PRESETS } from "#resource-server/external-issuers/presets.ts";
+import type { IssuerDraft } from "#issuers/configuration-rules.ts";
+import { draftFromPreset, type Preset, PRESETS } from "#issuers/presets.ts";
 import { lineOf } from "./issuer-form.ts";
 
 /** One thing that a preset asks for. */

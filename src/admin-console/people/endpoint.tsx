@@ -1,6 +1,6 @@
 import { doneOf } from "#admin-console/console-middleware.ts";
 import { refusedForm } from "#admin-console/refused-form.ts";
-import type { PersonRecord } from "#instance/administration.ts";
+import type { PersonRecord } from "#administration/instance-administration.ts";
 import { type AppContext, http, readQuery } from "#platform/http.ts";
 import { ApiError, OAuthError } from "#protocol/errors.ts";
 import type { FormState } from "#platform/form-state.ts";

@@ -1,5 +1,5 @@
 import { scopesInWords } from "#admin-console/scope-options.ts";
-import type { ClientEntry } from "#authorization-server/registration/client-directory.ts";
+import type { ClientEntry } from "#clients/client-directory.ts";
 import { destinationOf } from "#protocol/redirect-uri.ts";
 
 /** An app that nobody vouches for, as pages show it. */

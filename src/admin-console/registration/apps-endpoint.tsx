@@ -1,5 +1,5 @@
 import { doneOf } from "#admin-console/console-middleware.ts";
-import type { ClientEntry } from "#authorization-server/registration/client-directory.ts";
+import type { ClientEntry } from "#clients/client-directory.ts";
 import { type AppContext, http, readQuery } from "#platform/http.ts";
 import { ApiError } from "#protocol/errors.ts";
 import { toShown } from "./app-shown.ts";

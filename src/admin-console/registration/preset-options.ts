@@ -1,4 +1,4 @@
-import { HOST_PRESETS } from "#instance/approvals.ts";
+import { HOST_PRESETS } from "#clients/approvals.ts";
 
 const LABELS: Readonly<Record<string, string>> = {
   chatgpt: "ChatGPT",

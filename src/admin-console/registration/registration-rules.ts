@@ -1,7 +1,7 @@
 import { linesOf } from "#admin-console/refused-form.ts";
 import { scopesInWords } from "#admin-console/scope-options.ts";
-import { HOST_PRESETS } from "#instance/approvals.ts";
-import type { Settings } from "#instance/settings.ts";
+import { HOST_PRESETS } from "#clients/approvals.ts";
+import type { Settings } from "#settings/settings.ts";
 import type { FormState } from "#platform/form-state.ts";
 import type { Parameters } from "#protocol/parameters.ts";
 import { parseScopes } from "#protocol/scopes.ts";

@@ -1,5 +1,5 @@
-import { AdministrationRefused } from "#instance/administration.ts";
-import type { Settings } from "#instance/settings.ts";
+import { AdministrationRefused } from "#administration/instance-administration.ts";
+import type { Settings } from "#settings/settings.ts";
 import type { FormState } from "#platform/form-state.ts";
 import type { Parameters } from "#protocol/parameters.ts";
 

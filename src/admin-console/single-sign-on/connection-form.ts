@@ -1,6 +1,6 @@
 import { claimsOf, linesOfClaims } from "#admin-console/claim-lines.ts";
-import { AdministrationRefused, type SingleSignOnOrder } from "#instance/administration.ts";
-import type { SingleSignOn } from "#instance/settings.ts";
+import { AdministrationRefused, type SingleSignOnOrder } from "#administration/instance-administration.ts";
+import type { SingleSignOn } from "#settings/settings.ts";
 import type { FormState } from "#platform/form-state.ts";
 import type { Parameters } from "#protocol/parameters.ts";
 

@@ -1,8 +1,8 @@
 import { doneOf } from "#admin-console/console-middleware.ts";
 import { refusedForm, typed } from "#admin-console/refused-form.ts";
 import { ENDPOINTS } from "#authorization-server/discovery/metadata.ts";
-import type { CheckedStep } from "#authorization-server/single-sign-on/metadata-steps.ts";
-import type { SingleSignOnOrder } from "#instance/administration.ts";
+import type { CheckedStep } from "#single-sign-on/metadata-steps.ts";
+import type { SingleSignOnOrder } from "#administration/instance-administration.ts";
 import type { FormState } from "#platform/form-state.ts";
 import { type AppContext, http } from "#platform/http.ts";
 import { readConnection, storedConnection } from "./connection-form.ts";

@@ -1,11 +1,11 @@
 import { doneOf } from "#admin-console/console-middleware.ts";
 import { SCOPE_OPTIONS } from "#admin-console/scope-options.ts";
-import { AdministrationRefused } from "#instance/administration.ts";
+import { AdministrationRefused } from "#administration/instance-administration.ts";
 import { systemClock } from "#platform/clock.ts";
 import type { FormState } from "#platform/form-state.ts";
 import { type AppContext, http, readQuery } from "#platform/http.ts";
 import { ApiError } from "#protocol/errors.ts";
-import { requireOrder, TokenNotIssued } from "#resource-server/service-tokens/token-order.ts";
+import { requireOrder, TokenNotIssued } from "#service-tokens/token-order.ts";
 import { parsePurpose, readOrder, refusedToken, type TokenPurpose } from "./token-form.ts";
 import { type TokenShown, toShown } from "./token-words.ts";
 import { NewTokenPage, PurposePage } from "./views/new-token-page.tsx";

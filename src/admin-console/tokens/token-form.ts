@@ -2,7 +2,7 @@ import { linesOf, refusedForm } from "#admin-console/refused-form.ts";
 import type { FormState } from "#platform/form-state.ts";
 import { parseIndexingScope } from "#protocol/indexing-scope.ts";
 import type { Parameters } from "#protocol/parameters.ts";
-import { TokenNotIssued, type TokenOrder } from "#resource-server/service-tokens/token-order.ts";
+import { TokenNotIssued, type TokenOrder } from "#service-tokens/token-order.ts";
 
 /** What a token is for, as the first step asks: the three have different fields. */
 export type TokenPurpose = "person" | "metadata" | "documents";

@@ -1,8 +1,8 @@
 import { scopesInWords } from "#admin-console/scope-options.ts";
 import { parseIndexingScope } from "#protocol/indexing-scope.ts";
 import { parseScopes } from "#protocol/scopes.ts";
-import type { ServiceTokenKind } from "#resource-server/service-tokens/service-token.ts";
-import type { TokenListing } from "#resource-server/service-tokens/issue-token.ts";
+import type { ServiceTokenKind } from "#service-tokens/service-token.ts";
+import type { TokenListing } from "#service-tokens/issue-token.ts";
 
 /** Where a token stands. */
 export type TokenState = "active" | "expired" | "revoked" | "idle";

@@ -4,7 +4,7 @@ import type { Parameters } from "#protocol/parameters.ts";
 import { isRedirectUri, matchesRegistered } from "#protocol/redirect-uri.ts";
 import { parseResource } from "#protocol/resource-indicator.ts";
 import { narrowScopes, opensAnApi } from "#protocol/scopes.ts";
-import { allowedScopes, type Client } from "#authorization-server/registration/client.ts";
+import { allowedScopes, type Client } from "#clients/client.ts";
 
 /** An authorization request that was checked: what the person will be asked, and where the answer goes. */
 export interface AuthorizationRequest {

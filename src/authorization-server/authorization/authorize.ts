@@ -5,9 +5,9 @@ import type { RequestInstance } from "#instance/request-instance.ts";
 import type { Clock } from "#platform/clock.ts";
 import { OAuthError } from "#protocol/errors.ts";
 import { withParameters } from "#protocol/redirect-uri.ts";
-import type { Client } from "#authorization-server/registration/client.ts";
-import { isDocumentUrl } from "#authorization-server/registration/document-clients.ts";
-import { isCancelled, type SignIn } from "#authorization-server/single-sign-on/sign-in.ts";
+import type { Client } from "#clients/client.ts";
+import { isDocumentUrl } from "#clients/document-clients.ts";
+import { isCancelled, type SignIn } from "#single-sign-on/sign-in.ts";
 import type { AuthorizationRequest } from "./authorization-request.ts";
 import { AUTHORIZATION_REQUEST_LIFETIME_SECONDS, type PendingRequests } from "./pending-requests.ts";
 

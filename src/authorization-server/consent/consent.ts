@@ -12,8 +12,8 @@ import type {
   PendingRequests,
   RequestAtConsent,
 } from "#authorization-server/authorization/pending-requests.ts";
-import type { Client } from "#authorization-server/registration/client.ts";
-import { CODE_LIFETIME_SECONDS, type NewGrant } from "#authorization-server/token/grant.ts";
+import type { Client } from "#clients/client.ts";
+import { CODE_LIFETIME_SECONDS, type NewGrant } from "#grants/grant.ts";
 
 /** Writes grants. */
 export interface GrantWriter {

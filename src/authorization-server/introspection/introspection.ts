@@ -8,9 +8,9 @@ import {
   type ClientCredentials,
   readClientCredentials,
 } from "#authorization-server/client-authentication/client-credentials.ts";
-import { allowedScopes } from "#authorization-server/registration/client.ts";
-import type { ObservedGrant } from "#authorization-server/token/grant.ts";
-import type { Observation } from "#authorization-server/token/grants.ts";
+import { allowedScopes } from "#clients/client.ts";
+import type { ObservedGrant } from "#grants/grant.ts";
+import type { Observation } from "#grants/grants.ts";
 import { type OwnToken, readOwnToken } from "#authorization-server/token/read-token.ts";
 
 export interface GrantObserver {

@@ -4,9 +4,9 @@ import type { PolicySnapshot, PolicySnapshots } from "#instance/policy-snapshot.
 import type { Clock } from "#platform/clock.ts";
 import { OAuthError } from "#protocol/errors.ts";
 import { parseScopes } from "#protocol/scopes.ts";
-import type { Client, NewClient } from "./client.ts";
-import { type ClientMetadata, parseClientMetadata } from "./client-metadata.ts";
-import { admit } from "./registration-policy.ts";
+import type { Client, NewClient } from "#clients/client.ts";
+import { type ClientMetadata, parseClientMetadata } from "#clients/client-metadata.ts";
+import { admit } from "#clients/registration-policy.ts";
 
 /** A host that lost its registration tries again a few times; more than this are attempts that nobody waits for. */
 const UNUSED_REPETITIONS_MAX = 10;

@@ -2,7 +2,7 @@ import type { AuditTrail } from "#audit/audit.ts";
 import type { Keyring } from "#crypto/keyring.ts";
 import { generateSigningKey, importSigningKey, type SigningKey } from "#crypto/signing-key.ts";
 import type { PolicySnapshot, PolicySnapshots, PublishedKey } from "#instance/policy-snapshot.ts";
-import { ACCESS_TOKEN_LIFETIME_SECONDS_MAX } from "#instance/settings.ts";
+import { ACCESS_TOKEN_LIFETIME_SECONDS_MAX } from "#settings/settings.ts";
 import type { Clock } from "#platform/clock.ts";
 
 /** Imported private keys that an isolate keeps; more instances than this and they are imported again. */

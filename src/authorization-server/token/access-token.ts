@@ -1,4 +1,4 @@
-import type { ClientKind } from "#authorization-server/registration/client.ts";
+import type { ClientKind } from "#clients/client.ts";
 import { randomId } from "#crypto/random.ts";
 import { type SigningKey, signJwt } from "#crypto/signing-key.ts";
 

@@ -3,7 +3,7 @@ import type { Keyring } from "#crypto/keyring.ts";
 import { SIGNING_ALGORITHM } from "#crypto/signing-key.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
 import { ACCESS_TOKEN_TYPE } from "./access-token.ts";
-import { readRefreshToken, type RefreshTokenClaim } from "./refresh-token.ts";
+import { readRefreshToken, type RefreshTokenClaim } from "#grants/refresh-token.ts";
 
 /** A token of this instance that a client hands back, for revocation or introspection. It may be expired or revoked. */
 export type OwnToken =

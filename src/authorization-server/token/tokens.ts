@@ -13,14 +13,14 @@ import {
   type ClientCredentials,
   readClientCredentials,
 } from "#authorization-server/client-authentication/client-credentials.ts";
-import { allowedScopes } from "#authorization-server/registration/client.ts";
+import { allowedScopes } from "#clients/client.ts";
 import type { SigningKeys } from "#authorization-server/signing-keys/signing-keys.ts";
 import { makeAccessToken } from "./access-token.ts";
-import type { TokenGrant } from "./grant.ts";
-import type { CodeClaim, Grants } from "./grants.ts";
+import type { TokenGrant } from "#grants/grant.ts";
+import type { CodeClaim, Grants } from "#grants/grants.ts";
 import { challengeOf } from "./pkce.ts";
-import { judgeCode, judgeRefresh } from "./judgement.ts";
-import { makeRefreshToken, readRefreshToken } from "./refresh-token.ts";
+import { judgeCode, judgeRefresh } from "#grants/judgement.ts";
+import { makeRefreshToken, readRefreshToken } from "#grants/refresh-token.ts";
 
 /** A successful answer of the token endpoint (OAuth 2.1 §3.2.3). */
 export interface TokenResponse {

@@ -3,9 +3,9 @@ import type { WaitUntil } from "#instance/policy-snapshot.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
 import { ApiError } from "#protocol/errors.ts";
 import { parseScopes } from "#protocol/scopes.ts";
-import type { ExternalTokens } from "#resource-server/external-issuers/external-token.ts";
-import { refusedServiceToken } from "#resource-server/service-tokens/refused-token.ts";
-import type { ServiceTokens } from "#resource-server/service-tokens/service-tokens.ts";
+import type { ExternalTokens } from "./external-token.ts";
+import { refusedServiceToken } from "#service-tokens/refused-token.ts";
+import type { ServiceTokens } from "#service-tokens/service-tokens.ts";
 import type { Caller } from "./caller.ts";
 import type { OwnTokens } from "./own-token.ts";
 

@@ -1,5 +1,5 @@
 import { ROUTE_SCOPES } from "#resource-server/authorization/route-scopes.ts";
-import { clientClaimOf } from "#resource-server/external-issuers/registered-client.ts";
+import { clientClaimOf } from "#issuers/registered-client.ts";
 import { capital, claim, type Facts, list, moment, said } from "./explained-facts.ts";
 import type { Check } from "./explained-steps.ts";
 

@@ -1,9 +1,9 @@
 import type { CompactJwt } from "#crypto/compact-jwt.ts";
-import type { ExternalIssuer } from "#instance/external-issuer.ts";
+import type { ExternalIssuer } from "#issuers/external-issuer.ts";
 import type { PolicySnapshot } from "#instance/policy-snapshot.ts";
 import type { ClientApiRoute } from "#resource-server/authorization/route-scopes.ts";
-import type { ExternalIdentity } from "#resource-server/external-issuers/external-identity.ts";
-import type { PersonFound } from "#resource-server/external-issuers/external-people.ts";
+import type { ExternalIdentity } from "./external-identity.ts";
+import type { PersonFound } from "#people/external-people.ts";
 import type { Caller } from "./caller.ts";
 
 /** What is known about a token that was judged; nothing here decides anything. */

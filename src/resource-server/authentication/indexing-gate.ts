@@ -1,8 +1,8 @@
 import { parseCompactJwt } from "#crypto/compact-jwt.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
 import { ApiError } from "#protocol/errors.ts";
-import { refusedServiceToken } from "#resource-server/service-tokens/refused-token.ts";
-import type { ServiceToken, ServiceTokens, TokenUse } from "#resource-server/service-tokens/service-tokens.ts";
+import { refusedServiceToken } from "#service-tokens/refused-token.ts";
+import type { ServiceToken, ServiceTokens, TokenUse } from "#service-tokens/service-tokens.ts";
 
 /** What the gate looks at of a request. */
 export interface IndexingCredentials extends Omit<TokenUse, "kind"> {

@@ -1,4 +1,4 @@
-import type { ClientEntry } from "#authorization-server/registration/client-directory.ts";
+import type { ClientEntry } from "#clients/client-directory.ts";
 import { Badge, ConsoleLayout, type ConsoleFrame, DataTable, Moment } from "#pages/views/console-layout.tsx";
 import { ListPages } from "#pages/views/list-pages.tsx";
 

@@ -1,4 +1,4 @@
-import type { ClientEntry } from "#authorization-server/registration/client-directory.ts";
+import type { ClientEntry } from "#clients/client-directory.ts";
 import { AskingPage, CutOff } from "#pages/views/asking-page.tsx";
 import type { ConsoleFrame } from "#pages/views/console-layout.tsx";
 import { counted } from "#pages/views/count.ts";

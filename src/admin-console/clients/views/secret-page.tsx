@@ -1,4 +1,4 @@
-import type { Client } from "#authorization-server/registration/client.ts";
+import type { Client } from "#clients/client.ts";
 import { ConsoleLayout, type ConsoleFrame, Facts, SecretOnce } from "#pages/views/console-layout.tsx";
 
 export interface SecretPageProps {

@@ -1,4 +1,4 @@
-import type { ListedGrant } from "#admin-console/grants/grant-register.ts";
+import type { ListedGrant } from "#grants/grant-register.ts";
 import { AskingPage } from "#pages/views/asking-page.tsx";
 import { type ConsoleFrame, ConsoleLayout, DataTable, Facts, Moment } from "#pages/views/console-layout.tsx";
 import { TextField } from "#pages/views/fields.tsx";

@@ -7,7 +7,7 @@ import {
   Moment,
   Panel,
 } from "#pages/views/console-layout.tsx";
-import type { Settings } from "#instance/settings.ts";
+import type { Settings } from "#settings/settings.ts";
 import type { Reach, Usage } from "#usage/usage.ts";
 
 export interface OverviewPageProps {

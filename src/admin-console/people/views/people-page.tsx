@@ -1,4 +1,4 @@
-import type { PersonRecord } from "#instance/administration.ts";
+import type { PersonRecord } from "#administration/instance-administration.ts";
 import {
   Badge,
   type ConsoleFrame,

@@ -1,4 +1,4 @@
-import type { CheckedStep } from "#authorization-server/single-sign-on/metadata-steps.ts";
+import type { CheckedStep } from "#single-sign-on/metadata-steps.ts";
 import { type ConsoleFrame, ConsoleLayout, Panel } from "#pages/views/console-layout.tsx";
 import { counted } from "#pages/views/count.ts";
 import { LinesField, type Option, SelectField, Switch, TextField } from "#pages/views/fields.tsx";

@@ -1,0 +1,86 @@
+import type { Clock } from "#platform/clock.ts";
+import type { FoundClient } from "#authorization-server/registration/register-client.ts";
+
+/** Registration is open to the world, so lists are read a page at a time. */
+const CLIENTS_PER_PAGE = 50;
+
+/** The lists that administrators read: clients they made, clients that wait for approval, all others. */
+export type ClientList = "made" | "waiting" | "registered";
+
+/** A client as administrators see it. */
+export interface ClientEntry extends FoundClient {
+  /** The last time that it was authorized or got tokens; `null` when it never did. */
+  readonly lastUsedAt: number | null;
+}
+
+/** A client's place in a list, which is ordered by when they came. */
+export interface ClientPlace {
+  readonly createdAt: number;
+  readonly id: string;
+}
+
+/** Whom it concerns when what nobody vouches for may do less. */
+export interface UnvouchedReach {
+  /** Of apps that registered or are described by a document. */
+  readonly people: number;
+  readonly grants: number;
+  /** Of those described by a document alone. */
+  readonly documentPeople: number;
+  readonly documentGrants: number;
+}
+
+export interface ClientDirectoryReader {
+  unvouchedReach(instanceId: number, now: number): Promise<UnvouchedReach>;
+  find(instanceId: number, clientId: string): Promise<ClientEntry | null>;
+  /**
+   * Clients of a list, newest first.
+   *
+   * @param words what their name, id or redirect URIs contain; the empty text is everywhere
+   * @param after where the page before ended; `null` begins
+   */
+  page(
+    instanceId: number,
+    list: ClientList,
+    words: string,
+    after: ClientPlace | null,
+    limit: number,
+  ): Promise<ClientEntry[]>;
+}
+
+export interface ClientPage {
+  readonly clients: readonly ClientEntry[];
+  /** Where the next page goes on; absent on the last one. */
+  readonly next: string | undefined;
+}
+
+/** Clients of every kind, found and listed. */
+export class ClientDirectory {
+  readonly #reader: ClientDirectoryReader;
+  readonly #clock: Clock;
+
+  constructor(reader: ClientDirectoryReader, clock: Clock) {
+    this.#reader = reader;
+    this.#clock = clock;
+  }
+
+  unvouchedReach(instanceId: number): Promise<UnvouchedReach> {
+    return this.#reader.unvouchedReach(instanceId, this.#clock());
+  }
+
+  find(instanceId: number, clientId: string): Promise<ClientEntry | null> {
+    return this.#reader.find(instanceId, clientId);
+  }
+
+  /** One page of a list. @param after the `next` of the page before; anything else begins at the newest */
+  async page(instanceId: number, list: ClientList, words = "", after = ""): Promise<ClientPage> {
+    const found = await this.#reader.page(instanceId, list, words, parsePlace(after), CLIENTS_PER_PAGE + 1);
+    const clients = found.slice(0, CLIENTS_PER_PAGE);
+    const last = clients.at(-1);
+    return { clients, next: found.length > clients.length && last ? `${last.createdAt}.${last.id}` : undefined };
+  }
+}
+
+function parsePlace(text: string): ClientPlace | null {
+  const [, createdAt, id] = /^(\d{1,12})\.(.+)$/.exec(text) ?? [];
+  return createdAt === undefined || id === undefined ? null : { createdAt: Number(createdAt), id };
+}

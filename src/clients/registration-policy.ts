@@ -1,0 +1,43 @@
+import { HOST_PRESETS } from "./approvals.ts";
+import type { Settings } from "#settings/settings.ts";
+import { OAuthError } from "#protocol/errors.ts";
+import { matchesPattern } from "#protocol/redirect-pattern.ts";
+
+/** What the instance's policy makes of a registration. */
+export interface Admission {
+  /** The redirect URIs that the client gets: where only approved ones pass, those that are. */
+  readonly redirectUris: readonly string[];
+  readonly isPending: boolean;
+}
+
+/**
+ * Admits a registration, or not.
+ *
+ * Real hosts list redirect URIs for all their platforms in one registration. Where only approved ones pass, the others are
+ * left out and the answer says so (RFC 7591 §3.2.1); it is refused when none is left.
+ *
+ * @throws {OAuthError} `registration_not_enabled`, or `invalid_redirect_uri` when none is approved
+ */
+export function admit(settings: Settings, redirectUris: readonly string[]): Admission {
+  switch (settings.registration) {
+    case "open":
+      return { redirectUris, isPending: false };
+    case "approval":
+      return { redirectUris, isPending: true };
+    case "approved":
+      return { redirectUris: requireApproved(settings.approvedRedirectUris, redirectUris), isPending: false };
+    case "off":
+    default:
+      throw new OAuthError("registration_not_enabled", { reason: "registration_off" });
+  }
+}
+
+function requireApproved(approvals: readonly string[], redirectUris: readonly string[]): string[] {
+  const patterns = approvals.flatMap((approval) => HOST_PRESETS[approval] ?? [approval]);
+  const approved = redirectUris.filter((uri) => patterns.some((pattern) => matchesPattern(uri, pattern)));
+  if (approved.length > 0) return approved;
+  throw new OAuthError("invalid_redirect_uri", {
+    reason: "redirect_uri_not_approved",
+    description: "None of the redirect URIs is approved here: ask an administrator to approve the application",
+  });
+}

@@ -1,0 +1,54 @@
+import type { ClientKind } from "#clients/client.ts";
+import type { TokenHash } from "#crypto/hash.ts";
+import type { Scope } from "#protocol/scopes.ts";
+
+/** A leaked code is stale before it can be used; OAuth 2.1 §4.1.2 allows at most ten minutes. */
+export const CODE_LIFETIME_SECONDS = 60;
+
+/** Parallel refreshes of one token, and a retry after a lost answer, get the same successor for this long. */
+export const REFRESH_GRACE_SECONDS = 30;
+
+/** What consent writes: one row, which the code claims once and each refresh moves one generation on. */
+export interface NewGrant {
+  readonly id: string;
+  readonly instanceId: number;
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly personId: string;
+  /** Space-separated, in the spelling that was asked for. */
+  readonly scope: string;
+  readonly resource: string;
+  readonly redirectUri: string;
+  readonly codeHash: TokenHash;
+  readonly codeChallenge: string;
+  readonly codeExpiresAt: number;
+  readonly createdAt: number;
+  /** The end of the grant, however often it is refreshed. */
+  readonly expiresAt: number;
+}
+
+/** The part of a grant that tokens are made from. */
+export interface TokenGrant {
+  readonly id: string;
+  readonly clientId: string;
+  readonly personId: string;
+  readonly scope: string;
+  readonly resource: string;
+  readonly generation: number;
+  readonly expiresAt: number;
+  /** Kind and scopes of the client, as they are now. */
+  readonly clientKind: ClientKind;
+  readonly clientScopes: readonly Scope[];
+}
+
+/** A grant as a failed request finds it, for telling why it failed. */
+export interface ObservedGrant extends TokenGrant {
+  readonly issuer: string;
+  readonly redirectUri: string;
+  readonly codeChallenge: string;
+  readonly codeExpiresAt: number;
+  readonly redeemedAt: number | null;
+  readonly rotatedAt: number | null;
+  readonly revokedAt: number | null;
+  readonly personDeactivatedAt: number | null;
+}

@@ -1,0 +1,303 @@
+import { firstRow, rowsOf, runBatch, runStatement } from "#platform/d1.ts";
+import { API_SCOPES, type Scope } from "#protocol/scopes.ts";
+import type { ClientCredentials } from "#authorization-server/client-authentication/client-credentials.ts";
+import type { PendingKey } from "#authorization-server/authorization/pending-requests.ts";
+import type { GrantWriter, RememberedConsent } from "#authorization-server/consent/consent.ts";
+import type { ClientKind } from "#clients/client.ts";
+import type { GrantObserver } from "#authorization-server/introspection/introspection.ts";
+import type { GrantRevoker } from "#authorization-server/revocation/revocation.ts";
+import type { NewGrant, ObservedGrant, TokenGrant } from "./grant.ts";
+import type { CodeClaim, Grants, Observation, RotationClaim } from "./grants.ts";
+
+interface TokenRow {
+  readonly id: string;
+  readonly client_id: string;
+  readonly person_id: string;
+  readonly scope: string;
+  readonly resource: string;
+  readonly generation: number;
+  readonly expires_at: number;
+  readonly client_kind: ClientKind;
+  readonly client_scopes: string;
+}
+
+interface ObservedRow extends TokenRow {
+  readonly issuer: string;
+  readonly redirect_uri: string;
+  readonly code_challenge: string;
+  readonly code_expires_at: number;
+  readonly redeemed_at: number | null;
+  readonly rotated_at: number | null;
+  readonly revoked_at: number | null;
+  readonly person_deactivated_at: number | null;
+}
+
+/**
+ * Client authentication inside the statement (?1 client id, ?2 instance, ?3 secret hash): a public client has no hash and
+ * must send no secret, so `IS` holds for exactly the right secret, and for exactly none.
+ */
+const AUTHENTIC_CLIENT =
+  "EXISTS (SELECT 1 FROM clients c WHERE c.id = ?1 AND c.instance_id = ?2 AND c.secret_hash IS ?3 AND c.disabled_at IS NULL)";
+
+const ACTIVE_PERSON = "EXISTS (SELECT 1 FROM people p WHERE p.id = grants.person_id AND p.deactivated_at IS NULL)";
+
+/** RFC 8707 §2.2: a token is for what was granted, or for something below it. */
+function resourceWithin(parameter: string): string {
+  return `(${parameter} IS NULL OR ${parameter} = resource OR substr(${parameter}, 1, length(resource) + 1) = resource || '/')`;
+}
+
+const TOKEN_COLUMNS = `id, client_id, person_id, scope, resource, generation, expires_at,
+  (SELECT c.kind FROM clients c WHERE c.id = grants.client_id AND c.instance_id = grants.instance_id) AS client_kind,
+  (SELECT c.scopes FROM clients c WHERE c.id = grants.client_id AND c.instance_id = grants.instance_id) AS client_scopes`;
+
+const OBSERVED_COLUMNS = `${TOKEN_COLUMNS}, issuer, redirect_uri, code_challenge, code_expires_at, redeemed_at, rotated_at,
+  revoked_at, (SELECT p.deactivated_at FROM people p WHERE p.id = grants.person_id) AS person_deactivated_at`;
+
+/** Grants in D1: the guarantees of the authorization server are the WHERE clauses below. */
+export class D1Grants implements Grants, GrantWriter, GrantRevoker, GrantObserver {
+  readonly #database: D1Database;
+
+  constructor(database: D1Database) {
+    this.#database = database;
+  }
+
+  async grant(pending: PendingKey, grant: NewGrant, remember: RememberedConsent | null): Promise<boolean> {
+    const stillPending =
+      "handle_hash = ?1 AND instance_id = ?2 AND browser_hash = ?3 AND stage = 'consent' AND expires_at > ?4";
+    const key = [pending.handleHash, pending.instanceId, pending.browserHash, grant.createdAt] as const;
+    const results = await runBatch(this.#database, [
+      this.#database
+        .prepare(
+          `INSERT INTO grants (id, instance_id, issuer, client_id, person_id, scope, resource, redirect_uri,
+             code_hash, code_challenge, code_expires_at, created_at, expires_at)
+           SELECT ?5, ?2, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?4, ?15
+           WHERE EXISTS (SELECT 1 FROM authorization_requests WHERE ${stillPending})`,
+        )
+        .bind(
+          ...key,
+          grant.id,
+          grant.issuer,
+          grant.clientId,
+          grant.personId,
+          grant.scope,
+          grant.resource,
+          grant.redirectUri,
+          grant.codeHash,
+          grant.codeChallenge,
+          grant.codeExpiresAt,
+          grant.expiresAt,
+        ),
+      ...(remember === null ? [] : [this.#remember(key, stillPending, grant, remember)]),
+      this.#database
+        .prepare(
+          `UPDATE clients SET last_authorized_at = ?4 WHERE id = ?5 AND instance_id = ?2
+             AND EXISTS (SELECT 1 FROM authorization_requests WHERE ${stillPending})`,
+        )
+        .bind(...key, grant.clientId),
+      this.#database.prepare(`DELETE FROM authorization_requests WHERE ${stillPending}`).bind(...key),
+    ]);
+    return (results[0]?.meta.changes ?? 0) > 0;
+  }
+
+  async remembered(grant: Pick<NewGrant, "personId" | "clientId" | "instanceId" | "redirectUri">): Promise<string[]> {
+    const row = await firstRow<{ scopes: string }>(
+      this.#database
+        .prepare(
+          `SELECT scopes FROM remembered_consents
+           WHERE person_id = ?1 AND client_id = ?2 AND instance_id = ?3 AND redirect_uri = ?4`,
+        )
+        .bind(grant.personId, grant.clientId, grant.instanceId, grant.redirectUri),
+    );
+    return row === null ? [] : (JSON.parse(row.scopes) as string[]);
+  }
+
+  /**
+   * The single-use gate (OAuth 2.1 §4.1.3): check and claim are one statement, so of two racing redemptions exactly one
+   * changes a row. KV could not promise this; that is why codes live in D1.
+   */
+  async claimCode(claim: CodeClaim, now: number): Promise<TokenGrant | null> {
+    const results = await runBatch(this.#database, [
+      this.#database
+        .prepare(
+          `UPDATE grants SET redeemed_at = ?4
+           WHERE code_hash = ?5 AND client_id = ?1 AND instance_id = ?2 AND issuer = ?6 AND code_challenge = ?7
+             AND (?8 IS NULL OR redirect_uri = ?8) AND code_expires_at > ?4 AND redeemed_at IS NULL AND revoked_at IS NULL
+             AND ${resourceWithin("?9")} AND ${AUTHENTIC_CLIENT} AND ${ACTIVE_PERSON}
+           RETURNING ${TOKEN_COLUMNS}`,
+        )
+        .bind(
+          ...authentication(claim),
+          now,
+          claim.codeHash,
+          claim.issuer,
+          claim.codeChallenge,
+          claim.redirectUri ?? null,
+          claim.resource ?? null,
+        ),
+    ]);
+    const [row] = rowsOf<TokenRow>(results, 0);
+    return row ? toTokenGrant(row) : null;
+  }
+
+  async observeCode(claim: CodeClaim): Promise<Observation> {
+    const results = await runBatch(this.#database, [
+      this.#authenticity(claim),
+      this.#database
+        .prepare(`SELECT ${OBSERVED_COLUMNS} FROM grants WHERE code_hash = ?1 AND client_id = ?2 AND instance_id = ?3`)
+        .bind(claim.codeHash, claim.credentials.clientId, claim.instanceId),
+    ]);
+    return toObservation(results, 0);
+  }
+
+  /**
+   * Rotation (OAuth 2.1 §4.3.1) by one conditional UPDATE of the generation: of parallel refreshes one changes the row, and
+   * the others see in the same round trip what it became. A token that would come back empty, because nothing that the client
+   * asks for is allowed any more, is not spent on it.
+   */
+  async rotate(claim: RotationClaim, now: number): Promise<{ rotated: TokenGrant } | Observation> {
+    const results = await runBatch(this.#database, [
+      this.#database
+        .prepare(
+          `UPDATE grants SET generation = generation + 1, rotated_at = ?4
+           WHERE id = ?5 AND client_id = ?1 AND instance_id = ?2 AND issuer = ?6 AND generation = ?7
+             AND redeemed_at IS NOT NULL AND revoked_at IS NULL AND expires_at > ?4
+             AND COALESCE(rotated_at, redeemed_at) > ?4 - ?8
+             AND NOT EXISTS (SELECT 1 FROM json_each(?9) wanted
+               WHERE instr(' ' || lower(grants.scope) || ' ', ' ' || wanted.value || ' ') = 0)
+             AND EXISTS (SELECT 1 FROM json_each(?10) opening JOIN clients c ON c.id = ?1 AND c.instance_id = ?2
+               WHERE instr(' ' || lower(grants.scope) || ' ', ' ' || lower(opening.value) || ' ') > 0
+                 AND opening.value IN (SELECT value FROM json_each(c.scopes))
+                 AND (c.kind = 'static' OR opening.value IN (SELECT value FROM json_each(?11))))
+             AND ${resourceWithin("?12")} AND ${AUTHENTIC_CLIENT} AND ${ACTIVE_PERSON}
+           RETURNING ${TOKEN_COLUMNS}`,
+        )
+        .bind(
+          ...authentication(claim),
+          now,
+          claim.grantId,
+          claim.issuer,
+          claim.generation,
+          claim.grantIdleSeconds,
+          JSON.stringify(claim.requestedScopes.map((scope) => scope.toLowerCase())),
+          JSON.stringify(openings(claim.requestedScopes)),
+          JSON.stringify(claim.dynamicScopes),
+          claim.resource ?? null,
+        ),
+      this.#authenticity(claim),
+      this.#observed(claim),
+    ]);
+    const [rotated] = rowsOf<TokenRow>(results, 0);
+    return rotated ? { rotated: toTokenGrant(rotated) } : toObservation(results, 1);
+  }
+
+  async revoke(instanceId: number, grantId: string, reason: string, now: number): Promise<boolean> {
+    const changed = await runStatement(
+      this.#database
+        .prepare(
+          `UPDATE grants SET revoked_at = ?3, revoked_reason = ?4
+           WHERE id = ?1 AND instance_id = ?2 AND revoked_at IS NULL`,
+        )
+        .bind(grantId, instanceId, now, reason),
+    );
+    return changed > 0;
+  }
+
+  async observeGrant(grant: {
+    instanceId: number;
+    grantId: string;
+    credentials: ClientCredentials;
+  }): Promise<Observation> {
+    const results = await runBatch(this.#database, [this.#authenticity(grant), this.#observed(grant)]);
+    return toObservation(results, 0);
+  }
+
+  async sweep(endedBefore: number): Promise<number> {
+    return runStatement(
+      this.#database
+        .prepare("DELETE FROM grants WHERE expires_at < ?1 AND (revoked_at IS NULL OR revoked_at < ?1)")
+        .bind(endedBefore),
+    );
+  }
+
+  async revokeOwn(
+    grant: { instanceId: number; grantId: string; credentials: ClientCredentials },
+    now: number,
+  ): Promise<{ clientAuthenticated: boolean; revoked: boolean }> {
+    const results = await runBatch(this.#database, [
+      this.#database
+        .prepare(
+          `UPDATE grants SET revoked_at = ?4, revoked_reason = 'revoked_by_client'
+           WHERE id = ?5 AND client_id = ?1 AND instance_id = ?2 AND revoked_at IS NULL AND ${AUTHENTIC_CLIENT}`,
+        )
+        .bind(...authentication(grant), now, grant.grantId),
+      this.#authenticity(grant),
+    ]);
+    return { clientAuthenticated: rowsOf(results, 1).length > 0, revoked: (results[0]?.meta.changes ?? 0) > 0 };
+  }
+
+  #remember(
+    key: readonly [string, number, string, number],
+    stillPending: string,
+    grant: NewGrant,
+    { scopes }: RememberedConsent,
+  ): D1PreparedStatement {
+    return this.#database
+      .prepare(
+        `INSERT INTO remembered_consents (person_id, client_id, instance_id, redirect_uri, scopes, given_at)
+         SELECT ?5, ?6, ?2, ?7, ?8, ?4 WHERE EXISTS (SELECT 1 FROM authorization_requests WHERE ${stillPending})
+         ON CONFLICT DO UPDATE SET scopes = excluded.scopes, given_at = excluded.given_at`,
+      )
+      .bind(...key, grant.personId, grant.clientId, grant.redirectUri, JSON.stringify(scopes));
+  }
+
+  #observed(grant: { instanceId: number; grantId: string; credentials: ClientCredentials }): D1PreparedStatement {
+    return this.#database
+      .prepare(`SELECT ${OBSERVED_COLUMNS} FROM grants WHERE id = ?1 AND client_id = ?2 AND instance_id = ?3`)
+      .bind(grant.grantId, grant.credentials.clientId, grant.instanceId);
+  }
+
+  #authenticity(claim: { instanceId: number; credentials: ClientCredentials }): D1PreparedStatement {
+    return this.#database.prepare(`SELECT 1 AS authentic WHERE ${AUTHENTIC_CLIENT}`).bind(...authentication(claim));
+  }
+}
+
+function authentication(claim: { instanceId: number; credentials: ClientCredentials }) {
+  return [claim.credentials.clientId, claim.instanceId, claim.credentials.secretHash] as const;
+}
+
+/** The scopes that a refresh could give: those asked for, or all there are. */
+function openings(requested: readonly Scope[]): readonly Scope[] {
+  return requested.length === 0 ? API_SCOPES : API_SCOPES.filter((scope) => requested.includes(scope));
+}
+
+function toTokenGrant(row: TokenRow): TokenGrant {
+  return {
+    id: row.id,
+    clientId: row.client_id,
+    personId: row.person_id,
+    scope: row.scope,
+    resource: row.resource,
+    generation: row.generation,
+    expiresAt: row.expires_at,
+    clientKind: row.client_kind,
+    clientScopes: JSON.parse(row.client_scopes) as Scope[],
+  };
+}
+
+function toObservation(results: D1Result[], first: number): Observation {
+  const [row] = rowsOf<ObservedRow>(results, first + 1);
+  const grant: ObservedGrant | null = row
+    ? {
+        ...toTokenGrant(row),
+        issuer: row.issuer,
+        redirectUri: row.redirect_uri,
+        codeChallenge: row.code_challenge,
+        codeExpiresAt: row.code_expires_at,
+        redeemedAt: row.redeemed_at,
+        rotatedAt: row.rotated_at,
+        revokedAt: row.revoked_at,
+        personDeactivatedAt: row.person_deactivated_at,
+      }
+    : null;
+  return { clientAuthenticated: rowsOf(results, first).length > 0, grant };
+}

@@ -1,0 +1,144 @@
+import { AdministrationRefused } from "#administration/instance-administration.ts";
+import { EXTERNAL_ALGORITHMS, type ExternalIssuer, externalIssuerSchema } from "./external-issuer.ts";
+import { instanceOfHost } from "#instance/instance-host.ts";
+import { isSafeUrl, objectionToIssuer } from "./safe-issuer.ts";
+import { API_SCOPES } from "#protocol/scopes.ts";
+import * as v from "valibot";
+import { against, type Objection } from "./objection.ts";
+import { objectionByVendor } from "./vendor-rules.ts";
+
+/** A configuration as somebody gives it: what is absent gets its default, and anything may be wrong with it. */
+export type IssuerDraft = Readonly<Partial<Record<keyof ExternalIssuer, unknown>>>;
+
+/** What an issuer is held against. */
+export interface Surroundings {
+  /** How this deployment's own hosts are named, with `{instance}` in it. */
+  readonly hostPattern: string;
+  /** Where the instance signs people in itself; `null` where it does not yet. */
+  readonly singleSignOnIssuer: string | null;
+}
+
+/** What each field must be, for a field that the schema refuses. */
+const EXPECTATIONS: Readonly<Record<keyof ExternalIssuer, string>> = {
+  issuer: "The issuer is its https URL, exactly as its tokens spell it",
+  name: "The name has 1 to 80 characters",
+  clientIds: "Name the client ids whose tokens pass, 1 to 100 of them",
+  clientIdClaim: "The claim of the client id is the name of one claim",
+  audiences: "At most 20 audiences, none of them empty",
+  algorithms: `A signature is made with ${EXTERNAL_ALGORITHMS.join(", ")}: with none or a shared secret, whoever likes could sign`,
+  personBy: "A person is known by email or by subject",
+  personClaim: "The claim of the person is the name of one claim",
+  emailVouchedBy: "An email is vouched for by the token or by the administrator",
+  emailVerifiedClaim: "The claim that an email is verified is the name of one claim",
+  groupsClaim: "The claim of the groups is the name of one claim",
+  requiredClaims: "A required claim has a name and the text that it must be",
+  scopes: `Give the tokens at least one scope out of ${API_SCOPES.join(", ")}`,
+  jwksUri: "The keys' URL is an https URL",
+};
+
+/** Claims that every token is held against anyway, each by a rule of its own. */
+const CHECKED_CLAIMS = new Set(["iss", "aud", "exp", "nbf", "iat"]);
+
+/** Claims that hold an account's identifier, at one provider or another. */
+const SUBJECT_CLAIMS = new Set(["sub", "uid"]);
+const IDENTIFIER_CLAIMS = new Set([...SUBJECT_CLAIMS, "oid"]);
+
+/**
+ * Reads a configuration, or says what to change.
+ *
+ * @returns the configuration with its defaults
+ * @throws {AdministrationRefused} where it is not acceptable, with the field that has to change
+ */
+export function readConfiguration(draft: IssuerDraft, surroundings: Surroundings): ExternalIssuer {
+  const parsed = v.safeParse(externalIssuerSchema, draft);
+  if (!parsed.success) {
+    const field = parsed.issues[0].path?.[0].key as keyof ExternalIssuer | undefined;
+    throw new AdministrationRefused(
+      field === undefined ? "The configuration is no object" : EXPECTATIONS[field],
+      field,
+    );
+  }
+  const configuration = {
+    ...parsed.output,
+    clientIds: [...new Set(parsed.output.clientIds)],
+    audiences: [...new Set(parsed.output.audiences)],
+    algorithms: [...new Set(parsed.output.algorithms)],
+    scopes: [...new Set(parsed.output.scopes)],
+  };
+  const objection =
+    against("issuer", objectionToIssuer("The issuer", configuration)) ??
+    objectionToKeys(configuration) ??
+    objectionToNames(configuration) ??
+    against("issuer", objectionToOwn(configuration, surroundings.hostPattern)) ??
+    objectionByVendor(configuration) ??
+    objectionToPerson(configuration, surroundings.singleSignOnIssuer);
+  if (objection) throw new AdministrationRefused(objection.message, objection.field);
+  return configuration;
+}
+
+function objectionToKeys({ issuer, jwksUri }: ExternalIssuer): Objection | undefined {
+  if (jwksUri === undefined) return undefined;
+  if (!isSafeUrl(jwksUri)) {
+    return against("jwksUri", "The keys' URL is https, without a name and a password in it, and without a fragment");
+  }
+  if (issuer.startsWith("https:") && !jwksUri.startsWith("https:")) {
+    return against(
+      "jwksUri",
+      "The keys of an issuer on https come by https: on the way over http, anybody could replace them",
+    );
+  }
+  return undefined;
+}
+
+function objectionToNames({ clientIds, audiences, requiredClaims }: ExternalIssuer): Objection | undefined {
+  const isTorn = (value: string) => value.trim() !== value || /\p{Cc}/u.test(value);
+  const torn = [...clientIds, ...audiences].find(isTorn);
+  if (torn !== undefined) {
+    const field = clientIds.includes(torn) ? "clientIds" : "audiences";
+    return against(field, `There is white space in or around ${JSON.stringify(torn)}: copy it again`);
+  }
+  const checked = Object.keys(requiredClaims).find((claim) => CHECKED_CLAIMS.has(claim));
+  if (checked !== undefined) {
+    return against(
+      "requiredClaims",
+      `The claim ${checked} is checked by a rule of its own${checked === "aud" ? ": name audiences instead" : ""}`,
+    );
+  }
+  return undefined;
+}
+
+/** Tokens of this deployment have their own rules: registered, they would pass by weaker ones, and across instances. */
+function objectionToOwn({ issuer }: ExternalIssuer, pattern: string): string | undefined {
+  const own = instanceOfHost(new URL(issuer).hostname.replace(/\.$/, ""), { pattern, localDevelopment: false });
+  return own === undefined
+    ? undefined
+    : `This is the issuer of the instance ${own}: its tokens are known without registering it`;
+}
+
+function objectionToPerson(configuration: ExternalIssuer, singleSignOnIssuer: string | null): Objection | undefined {
+  const { issuer, personBy, personClaim, emailVouchedBy } = configuration;
+  if (personBy === "email") {
+    if (!IDENTIFIER_CLAIMS.has(personClaim)) return undefined;
+    return against(
+      "personClaim",
+      `The claim ${personClaim} holds no email address: take the person by subject, or name the claim that holds their email`,
+    );
+  }
+  if (issuer !== singleSignOnIssuer) {
+    return against(
+      "personBy",
+      "A subject is known only where the same issuer signs people in here: " +
+        `${singleSignOnIssuer ?? "no SSO"} does, not ${issuer}. Take the person by email`,
+    );
+  }
+  if (!SUBJECT_CLAIMS.has(personClaim)) {
+    return against(
+      "personClaim",
+      `A subject is in the claim sub, at Okta in uid: people may be able to choose their ${personClaim}`,
+    );
+  }
+  if (emailVouchedBy === "administrator") {
+    return against("emailVouchedBy", "Where people are known by subject nobody vouches for an email: leave that out");
+  }
+  return undefined;
+}

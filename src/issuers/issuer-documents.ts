@@ -1,0 +1,54 @@
+import type { ExternalIssuer } from "./external-issuer.ts";
+import type { OutgoingFetch } from "#platform/outgoing-fetch.ts";
+import { type PublicJwk, parseKeySet } from "./key-set.ts";
+
+/** Key sets are a few KB; the largest of the large issuers stay well below this. */
+const DOCUMENT_BYTES_MAX = 256 * 1024;
+
+/** Where an issuer publishes its keys, by its own word or by the administrator's. */
+export interface KeyLocation {
+  readonly jwksUri: string;
+}
+
+/** Fetches what an issuer publishes about itself. */
+export class IssuerDocuments {
+  readonly #fetch: OutgoingFetch;
+
+  constructor(outgoingFetch: OutgoingFetch) {
+    this.#fetch = outgoingFetch;
+  }
+
+  /**
+   * Asks the issuer where its keys are: OpenID Connect Discovery §4, else RFC 8414 §3. A document that names another issuer is
+   * another's (RFC 8414 §3.3).
+   *
+   * @throws {Error} when there is no such document
+   */
+  async locateKeys({ issuer, jwksUri }: ExternalIssuer): Promise<KeyLocation> {
+    if (jwksUri !== undefined) return { jwksUri };
+    const { origin, pathname } = new URL(issuer);
+    const path = pathname.replace(/\/$/, "");
+    const metadata =
+      (await this.#document(`${origin}${path}/.well-known/openid-configuration`)) ??
+      (await this.#document(`${origin}/.well-known/oauth-authorization-server${path}`));
+    const { issuer: named, jwks_uri: located } = (metadata ?? {}) as Record<string, unknown>;
+    if (named !== issuer) throw new Error("no discovery document names this issuer");
+    if (typeof located !== "string" || !URL.canParse(located))
+      throw new Error("the discovery document has no jwks_uri");
+    return { jwksUri: located };
+  }
+
+  /** @throws {Error} when there is no key set at this address */
+  async fetchKeys({ jwksUri }: KeyLocation): Promise<PublicJwk[]> {
+    return parseKeySet(await this.#document(jwksUri));
+  }
+
+  /** @returns `undefined` where there is no document: servers say so with 404, 400, 403 or 405 */
+  async #document(url: string): Promise<unknown> {
+    const headers = { Accept: "application/json, application/jwk-set+json" };
+    const response = await this.#fetch(url, { headers }, DOCUMENT_BYTES_MAX);
+    if (response.status >= 400 && response.status < 500) return undefined;
+    if (response.status !== 200) throw new Error(`${new URL(url).host} answered ${response.status}`);
+    return response.json();
+  }
+}

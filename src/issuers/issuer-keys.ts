@@ -1,0 +1,193 @@
+import { sha256 } from "#crypto/hash.ts";
+import type { ExternalIssuer } from "./external-issuer.ts";
+import type { WaitUntil } from "#instance/policy-snapshot.ts";
+import type { Clock } from "#platform/clock.ts";
+import { describeError, log } from "#platform/log.ts";
+import type { PublicCache } from "#platform/public-cache.ts";
+import { ApiError } from "#protocol/errors.ts";
+import type { IssuerDocuments, KeyLocation } from "./issuer-documents.ts";
+import { findKey, type PublicJwk } from "./key-set.ts";
+
+/** From this age on, keys serve at once and are fetched anew behind the answer. */
+const FRESH_SECONDS = 600;
+
+/** From this age on, the fetch is waited for: after a quiet night, the first token must not pass by a key withdrawn meanwhile. */
+const STALE_SECONDS_MAX = 3600;
+
+/** An issuer that moves its keys to another address keeps the old one as long as this, as a rule far longer. */
+const LOCATION_FRESH_SECONDS = 3600;
+
+/** While an issuer is down its last keys serve this long; what the public cache keeps is not older either. */
+const SERVED_SECONDS_MAX = 7 * 24 * 3600;
+
+/** One fetch per issuer in this time, however many unknown key ids arrive and however long the issuer is down. */
+export const COOLDOWN_SECONDS = 30;
+
+/** Longer than a fetch of two documents may take. */
+const WAIT_MILLISECONDS_MAX = 20_000;
+
+/** What the public cache holds of an issuer. */
+interface KnownKeys extends KeyLocation {
+  readonly keys: readonly PublicJwk[];
+  readonly fetchedAt: number;
+  readonly locatedAt: number;
+}
+
+interface Held {
+  known: KnownKeys | undefined;
+  attemptedAt: number;
+  /** The last attempt was in vain: nobody waits for the next one while there are keys to go by. */
+  failed: boolean;
+  underway: Promise<void> | undefined;
+}
+
+/** The public keys of external issuers, in isolate memory and the public cache: stale while revalidating. */
+export class IssuerKeys {
+  readonly #documents: IssuerDocuments;
+  readonly #cache: PublicCache;
+  readonly #clock: Clock;
+  readonly #held = new Map<string, Held>();
+
+  constructor(documents: IssuerDocuments, cache: PublicCache, clock: Clock) {
+    this.#documents = documents;
+    this.#cache = cache;
+    this.#clock = clock;
+  }
+
+  /**
+   * Whether an issuer still publishes a key that was found here, and not another one under its id; asks for news behind the
+   * answer.
+   */
+  holds(issuer: ExternalIssuer, key: PublicJwk, algorithm: string, waitUntil: WaitUntil): boolean {
+    const held = this.#held.get(memoryKey(issuer));
+    return held !== undefined && this.#lookUp(issuer, held, String(key["kid"]), algorithm, waitUntil) === key;
+  }
+
+  /**
+   * The key that a token names. One that nobody has seen may have been made a moment ago, so the issuer is asked, once per
+   * {@link COOLDOWN_SECONDS}; meanwhile it is unknown.
+   *
+   * @returns `undefined` when the issuer has no such key
+   * @throws {ApiError} `temporarily_unavailable` when nothing at all is known of its keys
+   */
+  async find(
+    issuer: ExternalIssuer,
+    kid: string,
+    algorithm: string,
+    waitUntil: WaitUntil,
+  ): Promise<PublicJwk | undefined> {
+    const held = await this.#recall(issuer);
+    const known = this.#lookUp(issuer, held, kid, algorithm, waitUntil);
+    if (known) return known;
+    await this.#ask(issuer, held, waitUntil);
+    if (held.known && this.#clock() - held.known.fetchedAt < SERVED_SECONDS_MAX) {
+      return findKey(held.known.keys, kid, algorithm);
+    }
+    throw new ApiError("temporarily_unavailable", {
+      reason: "external_keys_unavailable",
+      description: `The keys of ${issuer.issuer} cannot be fetched right now: try again shortly`,
+      retryAfterSeconds: COOLDOWN_SECONDS,
+    });
+  }
+
+  /** The ids of the keys that were last read of an issuer; empty where nothing is known. */
+  published(issuer: ExternalIssuer): string[] {
+    return (this.#held.get(memoryKey(issuer))?.known?.keys ?? []).map((key) => String(key["kid"]));
+  }
+
+  /** A key out of what is known, if that is recent enough to go by. */
+  #lookUp(
+    issuer: ExternalIssuer,
+    held: Held,
+    kid: string,
+    algorithm: string,
+    waitUntil: WaitUntil,
+  ): PublicJwk | undefined {
+    if (!held.known) return undefined;
+    const age = Math.abs(this.#clock() - held.known.fetchedAt);
+    // A failure of long ago says nothing about now: the issuer may be back, and have withdrawn keys.
+    const isDown = held.failed && this.#clock() - held.attemptedAt < FRESH_SECONDS;
+    const isTrusted = age < STALE_SECONDS_MAX || (isDown && age < SERVED_SECONDS_MAX);
+    if (!isTrusted) return undefined;
+    if (age >= FRESH_SECONDS && !this.#isCoolingDown(held)) this.#start(issuer, held, waitUntil);
+    return findKey(held.known.keys, kid, algorithm);
+  }
+
+  /** What this isolate knows, else what another has left in the public cache. */
+  async #recall(issuer: ExternalIssuer): Promise<Held> {
+    const key = memoryKey(issuer);
+    const remembered = this.#held.get(key);
+    if (remembered) return remembered;
+    const known = (await this.#cache.read<KnownKeys>(await cacheKey(issuer))) ?? undefined;
+    const held = this.#held.get(key) ?? { known, attemptedAt: 0, failed: false, underway: undefined };
+    this.#held.set(key, held);
+    return held;
+  }
+
+  /**
+   * Asks the issuer, or waits for the request that is asking it. That one's work outlives its client (`waitUntil`), but not its
+   * isolate's patience, so the wait has an end of its own; and where that work was cut off, the cooldown's end begins anew.
+   */
+  async #ask(issuer: ExternalIssuer, held: Held, waitUntil: WaitUntil): Promise<void> {
+    if (!this.#isCoolingDown(held)) this.#start(issuer, held, waitUntil);
+    if (!held.underway) return;
+    const patience = Promise.withResolvers<void>();
+    const timer = setTimeout(patience.resolve, WAIT_MILLISECONDS_MAX);
+    await Promise.race([held.underway, patience.promise]);
+    clearTimeout(timer);
+  }
+
+  #start(issuer: ExternalIssuer, held: Held, waitUntil: WaitUntil): void {
+    held.attemptedAt = this.#clock();
+    const underway = this.#fetch(issuer, held).finally(() => {
+      if (held.underway === underway) held.underway = undefined;
+    });
+    held.underway = underway;
+    waitUntil(underway);
+  }
+
+  /** Never throws: what was known stays known. */
+  async #fetch(issuer: ExternalIssuer, held: Held): Promise<void> {
+    const now = this.#clock();
+    const { known } = held;
+    try {
+      const isLocated = known !== undefined && now - known.locatedAt < LOCATION_FRESH_SECONDS;
+      const { jwksUri } = isLocated ? known : await this.#documents.locateKeys(issuer);
+      const keys = keepSame(known?.keys ?? [], await this.#documents.fetchKeys({ jwksUri }));
+      held.known = { jwksUri, keys, fetchedAt: now, locatedAt: isLocated ? known.locatedAt : now };
+      held.failed = false;
+      await this.#cache.write(await cacheKey(issuer), held.known);
+    } catch (error) {
+      held.failed = true;
+      // The next attempt asks for the address too: it may have moved.
+      if (known) held.known = { ...known, locatedAt: 0 };
+      log({
+        level: "warn",
+        event: "external_keys_unavailable",
+        issuer: issuer.issuer,
+        detail: describeError(error),
+      });
+    }
+  }
+
+  #isCoolingDown(held: Held): boolean {
+    const since = this.#clock() - held.attemptedAt;
+    return since >= 0 && since < COOLDOWN_SECONDS;
+  }
+}
+
+/** Keys as they are now; what did not change stays the same object, which is how tokens that it signed tell that it did not. */
+function keepSame(before: readonly PublicJwk[], now: readonly PublicJwk[]): PublicJwk[] {
+  const known = new Map(before.map((key) => [JSON.stringify(key), key]));
+  return now.map((key) => known.get(JSON.stringify(key)) ?? key);
+}
+
+/** By where the keys come from: two instances that register one issuer with different addresses do not share its keys. */
+function memoryKey({ issuer, jwksUri }: ExternalIssuer): string {
+  return `${issuer} ${jwksUri ?? ""}`;
+}
+
+/** KV takes keys of 512 bytes; two URLs may be longer. The number is the shape of what is kept. */
+async function cacheKey(issuer: ExternalIssuer): Promise<string> {
+  return `external-keys-1:${await sha256(memoryKey(issuer))}`;
+}

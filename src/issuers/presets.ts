@@ -1,0 +1,224 @@
+import { AdministrationRefused } from "#administration/instance-administration.ts";
+import type { IssuerDraft } from "./configuration-rules.ts";
+
+/** What presets are made from, besides the fields of a configuration. */
+export interface PresetInputs {
+  /** A host name: of the organisation at the provider, or at Google its own domain. */
+  readonly domain?: string | undefined;
+  /** Entra: the tenant's id. */
+  readonly tenant?: string | undefined;
+  /** Okta: the custom authorization server's id. */
+  readonly server?: string | undefined;
+  /** Keycloak: the realm's URL. */
+  readonly realm?: string | undefined;
+  /** Auth0: what the names of added claims begin with. */
+  readonly namespace?: string | undefined;
+  /** Entra: the version of the access tokens, `1` or `2`. */
+  readonly tokenVersion?: string | undefined;
+  readonly audiences: readonly string[];
+}
+
+/** How one provider's tokens are read. */
+export interface Preset {
+  readonly name: string;
+  readonly title: string;
+  /** What must be given, and what it is. */
+  readonly needs: Readonly<Record<string, string>>;
+  readonly mayHave: Readonly<Record<string, string>>;
+  /** What has to be done at the provider, or the tokens let nobody in. */
+  readonly atTheProvider: string;
+  /** Whether the tokens can say that an email is verified; if not, an administrator decides who vouches for it. */
+  readonly saysVerified: boolean;
+  draft(inputs: PresetInputs): IssuerDraft;
+}
+
+const CLIENT_ID = "the application whose tokens pass; may be repeated";
+
+export const PRESETS: readonly Preset[] = [
+  {
+    name: "okta",
+    title: "Okta",
+    needs: { domain: "<org>.okta.com, or the custom domain", "client-id": CLIENT_ID },
+    mayHave: {
+      server: "the custom authorization server's id, unless it is default",
+      audience: "its audience, unless it is api://default",
+    },
+    atTheProvider:
+      "a custom authorization server (the org server's tokens are for Okta alone) with a claim email, user.email, in the access token",
+    saysVerified: false,
+    draft(inputs) {
+      const server = inputs.server ?? "default";
+      if (server !== "default" && inputs.audiences.length === 0)
+        throw missing("okta", "audience", "the server's audience");
+      return {
+        issuer: `https://${host("okta", inputs)}/oauth2/${server}`,
+        clientIdClaim: "cid",
+        audiences: inputs.audiences.length === 0 ? ["api://default"] : inputs.audiences,
+        personClaim: "email",
+      };
+    },
+  },
+  {
+    name: "entra",
+    title: "Microsoft Entra ID",
+    needs: {
+      tenant: "the tenant's id, a GUID",
+      audience: "the id of the registration that stands for this API, a GUID; with version 1 its api:// URI too",
+      "client-id": CLIENT_ID,
+    },
+    mayHave: { "token-version": "1 where the API's requestedAccessTokenVersion is null or 1, unless it is 2" },
+    atTheProvider:
+      "an application registration for this API that exposes a scope, with the optional claims email and xms_edov in its access token",
+    saysVerified: true,
+    draft(inputs) {
+      const tenant = inputs.tenant ?? fail(missing("entra", "tenant", "the tenant's id"));
+      if (inputs.audiences.length === 0) throw missing("entra", "audience", "the id of the registration for this API");
+      const common = { audiences: inputs.audiences, personClaim: "email", emailVerifiedClaim: "xms_edov" };
+      if (inputs.tokenVersion === "1") {
+        return {
+          ...common,
+          issuer: `https://sts.windows.net/${tenant}/`,
+          clientIdClaim: "appid",
+          jwksUri: `https://login.microsoftonline.com/${tenant}/discovery/keys`,
+        };
+      }
+      if (inputs.tokenVersion !== undefined && inputs.tokenVersion !== "2") {
+        throw new AdministrationRefused("The version of Entra's tokens is 1 or 2", "tokenVersion");
+      }
+      const uri = inputs.audiences.find((audience) => audience.includes(":"));
+      if (uri !== undefined) {
+        throw new AdministrationRefused(
+          `In tokens of version 2 the audience is the API's id, a GUID, never ${uri}: give that id, or the token version 1`,
+          "audiences",
+        );
+      }
+      return { ...common, issuer: `https://login.microsoftonline.com/${tenant}/v2.0`, clientIdClaim: "azp" };
+    },
+  },
+  {
+    name: "google",
+    title: "Google Workspace",
+    needs: { domain: "the organisation's domain, as hd says it", "client-id": `${CLIENT_ID} (it is the token's aud)` },
+    mayHave: {},
+    atTheProvider:
+      "nothing to set; applications send the ID token, asked for with openid email: the access token is opaque",
+    saysVerified: true,
+    draft: (inputs) => ({
+      issuer: "https://accounts.google.com",
+      clientIdClaim: "aud",
+      audiences: inputs.audiences,
+      personClaim: "email",
+      requiredClaims: { hd: host("google", inputs) },
+    }),
+  },
+  {
+    name: "onelogin",
+    title: "OneLogin",
+    needs: {
+      domain: "<subdomain>.onelogin.com, or the custom domain",
+      audience: "the audience of the API authorization server",
+      "client-id": CLIENT_ID,
+    },
+    mayHave: {},
+    atTheProvider:
+      "an API authorization server with a claim email, from the user's email: plain access tokens name no person",
+    saysVerified: false,
+    draft(inputs) {
+      if (inputs.audiences.length === 0) throw missing("onelogin", "audience", "that of the API authorization server");
+      return {
+        issuer: `https://${host("onelogin", inputs)}/oidc/2`,
+        clientIdClaim: "azp",
+        audiences: inputs.audiences,
+        personClaim: "email",
+      };
+    },
+  },
+  {
+    name: "auth0",
+    title: "Auth0",
+    needs: {
+      domain: "<tenant>.<region>.auth0.com, or the custom domain",
+      audience: "the identifier of the API that stands for this one",
+      namespace: "what the names of the added claims begin with, such as https://acme.example/",
+      "client-id": CLIENT_ID,
+    },
+    mayHave: { "client-id-claim": "client_id where the API's tokens have the RFC 9068 profile, unless it is azp" },
+    atTheProvider:
+      "an API, asked for by its audience, and a post-login Action that adds <namespace>email and <namespace>email_verified",
+    saysVerified: true,
+    draft(inputs) {
+      if (inputs.audiences.length === 0) throw missing("auth0", "audience", "the identifier of the API");
+      const namespace = inputs.namespace ?? fail(missing("auth0", "namespace", "what the added claims begin with"));
+      return {
+        issuer: `https://${host("auth0", inputs)}/`,
+        clientIdClaim: "azp",
+        audiences: inputs.audiences,
+        personClaim: `${namespace}email`,
+        emailVerifiedClaim: `${namespace}email_verified`,
+      };
+    },
+  },
+  {
+    name: "keycloak",
+    title: "Keycloak",
+    needs: { realm: "the realm's URL, https://sso.example.com/realms/<realm>", "client-id": CLIENT_ID },
+    mayHave: { audience: "what an Audience mapper adds; without it, tokens for any service of the realm pass" },
+    atTheProvider:
+      "the client scope email, which puts email and email_verified into the access token; an Audience mapper",
+    saysVerified: true,
+    draft(inputs) {
+      const realm = inputs.realm ?? fail(missing("keycloak", "realm", "the realm's URL"));
+      return {
+        issuer: realm.replace(/\/$/, ""),
+        clientIdClaim: "azp",
+        audiences: inputs.audiences,
+        personClaim: "email",
+      };
+    },
+  },
+];
+
+/**
+ * A configuration out of a preset, with what was asked for otherwise on top.
+ *
+ * @throws {AdministrationRefused} when there is no such preset, it lacks an input, or nobody vouches for its emails
+ */
+export function draftFromPreset(name: string, inputs: PresetInputs, otherwise: IssuerDraft): IssuerDraft {
+  const preset = PRESETS.find((each) => each.name === name);
+  if (!preset) {
+    throw new AdministrationRefused(
+      `There is no preset ${name}; there are ${PRESETS.map((each) => each.name).join(", ")}. Any other provider is added by its issuer`,
+    );
+  }
+  const draft = { name: preset.title, ...preset.draft(inputs), ...otherwise };
+  const isVouchedFor =
+    preset.saysVerified ||
+    draft.personBy === "subject" ||
+    draft.emailVouchedBy !== undefined ||
+    draft.emailVerifiedClaim !== undefined;
+  if (isVouchedFor) return draft;
+  throw new AdministrationRefused(
+    `${preset.title}'s access tokens do not say that an email address is its holder's. Where people cannot change theirs ` +
+      "unverified, vouch for them (email vouched by: administrator); or add a claim that says it, and name it (email verified claim)",
+    "emailVouchedBy",
+  );
+}
+
+function host(preset: string, { domain }: PresetInputs): string {
+  if (domain === undefined)
+    throw missing(preset, "domain", PRESETS.find(({ name }) => name === preset)?.needs["domain"] ?? "");
+  if (/^[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(domain)) return domain;
+  throw new AdministrationRefused(
+    `The domain is a host name in lower case such as login.example.com, not ${domain}`,
+    "domain",
+  );
+}
+
+function missing(preset: string, input: string, what: string): AdministrationRefused {
+  const member = input === "audience" ? "audiences" : input;
+  return new AdministrationRefused(`The preset ${preset} needs the ${input}: ${what}`, member);
+}
+
+function fail(refusal: AdministrationRefused): never {
+  throw refusal;
+}

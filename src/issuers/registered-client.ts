@@ -1,0 +1,28 @@
+import type { ExternalIssuer } from "./external-issuer.ts";
+import { ApiError } from "#protocol/errors.ts";
+
+/** The claims in which providers name the application that a token was issued to, the more telling before the less. */
+const CLIENT_CLAIMS = ["azp", "appid", "cid", "client_id", "aud"];
+
+/**
+ * Requires that a token was issued to an application that an administrator registered: otherwise any application of the same
+ * provider, and whoever wrote it, could act here for whoever uses it.
+ *
+ * @throws {ApiError} `client_not_registered`
+ */
+export function requireRegisteredClient(claims: Readonly<Record<string, unknown>>, issuer: ExternalIssuer): void {
+  const claim = clientClaimOf(claims, issuer);
+  const named = claim === undefined ? undefined : claims[claim];
+  // An audience may be a list; an application is one.
+  const candidates: unknown[] = claim === "aud" && Array.isArray(named) ? named : [named];
+  if (candidates.some((id) => typeof id === "string" && issuer.clientIds.includes(id))) return;
+  throw new ApiError("client_not_registered", { reason: "external_client_not_registered" });
+}
+
+/** The claim that names the application in these claims; `undefined` where none does. */
+export function clientClaimOf(
+  claims: Readonly<Record<string, unknown>>,
+  { clientIdClaim }: ExternalIssuer,
+): string | undefined {
+  return clientIdClaim ?? CLIENT_CLAIMS.find((name) => claims[name] !== undefined);
+}

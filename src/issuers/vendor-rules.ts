@@ -1,0 +1,114 @@
+import type { ExternalIssuer } from "./external-issuer.ts";
+import { isEntra, isGoogle } from "./safe-issuer.ts";
+import { against, type Objection } from "./objection.ts";
+
+/** Tokens for Microsoft Graph are for Graph alone: their signatures do not verify anywhere else. */
+const GRAPH_AUDIENCES = new Set(["00000003-0000-0000-c000-000000000000", "https://graph.microsoft.com"]);
+
+/**
+ * What is known to go wrong at providers that many organisations use: a configuration that can never let anybody in, or that
+ * lets in whom it should not.
+ *
+ * @returns the field and a sentence that says what to change; `undefined` where nothing is known
+ */
+export function objectionByVendor(configuration: ExternalIssuer): Objection | undefined {
+  const { hostname } = new URL(configuration.issuer);
+  if (isEntra(configuration.issuer)) return objectionAtEntra(configuration);
+  if (isGoogle(configuration.issuer)) return objectionAtGoogle(configuration);
+  if (/\.(okta|oktapreview|okta-emea|okta-gov)\.com$/.test(hostname)) return objectionAtOkta(configuration);
+  if (hostname.endsWith(".auth0.com")) return objectionAtAuth0(configuration);
+  return undefined;
+}
+
+function objectionAtEntra(configuration: ExternalIssuer): Objection | undefined {
+  const { issuer, audiences, clientIdClaim, jwksUri } = configuration;
+  const isFirstVersion = new URL(issuer).hostname === "sts.windows.net";
+  const [form, claim] = isFirstVersion
+    ? [/^https:\/\/[^/]+\/[^/]+\/$/, "appid"]
+    : [/^https:\/\/[^/]+\/[^/]+\/v2\.0$/, "azp"];
+  if (!form.test(issuer)) {
+    return against(
+      "issuer",
+      "Entra's issuer is https://login.microsoftonline.com/<tenant id>/v2.0, or https://sts.windows.net/<tenant id>/ for tokens of version 1.0, slashes as here",
+    );
+  }
+  if (isFirstVersion && jwksUri === undefined) {
+    return against(
+      "jwksUri",
+      "Entra's tokens of version 1.0 name an issuer whose discovery is elsewhere: give the keys' URL, https://login.microsoftonline.com/<tenant id>/discovery/keys",
+    );
+  }
+  if (clientIdClaim !== undefined && clientIdClaim !== claim) {
+    return against(
+      "clientIdClaim",
+      `Entra names the application by the claim ${claim} in tokens of this issuer, not by ${clientIdClaim}`,
+    );
+  }
+  if (audiences.length === 0) {
+    return against(
+      "audiences",
+      "Entra signs tokens for every API of the tenant with the same keys: name the audience, the id of the application registration that stands for this API",
+    );
+  }
+  if (audiences.some((audience) => GRAPH_AUDIENCES.has(audience.replace(/\/$/, "").toLowerCase()))) {
+    return against(
+      "audiences",
+      "A token for Microsoft Graph is for Graph alone and cannot be verified here: register an application for this API, and let clients ask for its scope",
+    );
+  }
+  if (configuration.personBy === "subject") {
+    return against(
+      "personBy",
+      "Entra's sub is another one for each application, so it never is the person that the SSO signs in: take the person by email",
+    );
+  }
+  if (configuration.emailVouchedBy === "token" && configuration.emailVerifiedClaim === "email_verified") {
+    return against(
+      "emailVouchedBy",
+      "Entra's tokens have no email_verified: let them say xms_edov (an optional claim) and name that claim, or vouch for the tenant's addresses as its administrator",
+    );
+  }
+  return undefined;
+}
+
+function objectionAtGoogle(configuration: ExternalIssuer): Objection | undefined {
+  if (configuration.issuer !== "https://accounts.google.com") {
+    return against("issuer", "Google's issuer is https://accounts.google.com, without a slash at the end");
+  }
+  if (configuration.personBy === "email") {
+    const { emailVouchedBy, emailVerifiedClaim, personClaim } = configuration;
+    if (emailVouchedBy !== "token" || emailVerifiedClaim !== "email_verified" || personClaim !== "email") {
+      return against(
+        "emailVouchedBy",
+        "Google says by email_verified whether an email is its holder's: leave email and email_verified as they are",
+      );
+    }
+  }
+  return undefined;
+}
+
+function objectionAtOkta({ issuer }: ExternalIssuer): Objection | undefined {
+  if (/^https:\/\/[^/]+\/oauth2\/[A-Za-z0-9]+$/.test(issuer)) return undefined;
+  return against(
+    "issuer",
+    "Access tokens of Okta's org authorization server are for Okta alone: use a custom one, https://<org>.okta.com/oauth2/<its id, or default>",
+  );
+}
+
+function objectionAtAuth0({ issuer, audiences }: ExternalIssuer): Objection | undefined {
+  if (!/^https:\/\/[^/]+\/$/.test(issuer))
+    return against("issuer", "Auth0's issuer ends with a slash: https://<tenant>.<region>.auth0.com/");
+  if (audiences.length === 0) {
+    return against(
+      "audiences",
+      "Auth0 gives an opaque token unless an API is asked for: name the audience, that API's identifier",
+    );
+  }
+  if (audiences.some((audience) => audience.startsWith(issuer) && /\/(userinfo|api\/v2\/?)$/.test(audience))) {
+    return against(
+      "audiences",
+      "Auth0's own APIs are no audience of this one: name the identifier of the API that stands for it",
+    );
+  }
+  return undefined;
+}

@@ -1,0 +1,17 @@
+import type { Identity } from "#single-sign-on/identity.ts";
+
+/** What signing in leads to: the person's id, or why there is none. */
+export type SignInOutcome =
+  | { readonly outcome: "signed-in"; readonly personId: string }
+  | { readonly outcome: "deactivated" }
+  /** Another subject of the SSO has this email. Merging the two would hand one person's documents to another. */
+  | { readonly outcome: "email-taken" };
+
+export interface People {
+  /**
+   * Records a sign-in: a new person, a known one, or one whom an administrator named by email before they ever came.
+   *
+   * @param newPersonId the id to use if the person is new
+   */
+  signIn(instanceId: number, identity: Identity, newPersonId: string, now: number): Promise<SignInOutcome>;
+}

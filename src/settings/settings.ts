@@ -1,0 +1,89 @@
+import { parseEmailAddress } from "#protocol/email-address.ts";
+import { SCOPES } from "#protocol/scopes.ts";
+import * as v from "valibot";
+import { isSafeUrl } from "#issuers/safe-issuer.ts";
+
+const HOUR = 3600;
+const DAY = 24 * HOUR;
+
+function seconds(least: number, most: number) {
+  return v.pipe(v.number(), v.integer(), v.minValue(least), v.maxValue(most));
+}
+
+/**
+ * An instance's settings, with their defaults and safe bounds. What is stored is a part of this; what is read is all of it.
+ */
+export const settingsSchema = v.object({
+  /** What people see on pages; the instance's own name where it is not set. */
+  displayName: v.optional(v.pipe(v.string(), v.minLength(1), v.maxLength(80))),
+  /** The hash of the logo on pages; the logo itself is in a table of its own. */
+  logo: v.optional(v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]{43}$/))),
+  /** Whom people ask when a page stops them: an email address or an https URL. */
+  supportContact: v.optional(
+    v.pipe(v.string(), v.maxLength(200), v.check(isSupportContact, "write an email address or an https URL")),
+  ),
+  /** Off until an administrator decides otherwise. */
+  oauthEnabled: v.optional(v.boolean(), false),
+  /** Whether the Client API takes the tokens of registered identity providers. */
+  externalTokensEnabled: v.optional(v.boolean(), true),
+  /** Who may register without an administrator. */
+  registration: v.optional(v.picklist(["open", "approved", "approval", "off"]), "open"),
+  /** Where only approved applications may register: redirect URI patterns, or the names of hosts. */
+  approvedRedirectUris: v.optional(v.array(v.pipe(v.string(), v.maxLength(500))), []),
+  /** Whether a client may be described by the document at its id instead of registering. */
+  clientIdMetadataDocuments: v.optional(v.boolean(), true),
+  /** What a client that registered itself may ask for. Fetching whole documents is left to clients that were looked at. */
+  dynamicScopes: v.optional(v.array(v.picklist(SCOPES)), ["SEARCH", "CHAT", "offline_access"]),
+  /** How long the audit keeps an entry; a year where nothing else is asked for. */
+  auditKeptSeconds: v.optional(seconds(30 * DAY, 10 * 365 * DAY), 365 * DAY),
+  accessTokenLifetimeSeconds: v.optional(seconds(60, DAY), HOUR),
+  /** How long a grant may go without a refresh. */
+  grantIdleSeconds: v.optional(seconds(HOUR, 90 * DAY), 30 * DAY),
+  /** How long a grant lives, however often it is refreshed. */
+  grantLifetimeSeconds: v.optional(seconds(HOUR, 365 * DAY), 180 * DAY),
+});
+
+export type Settings = v.InferOutput<typeof settingsSchema>;
+
+/** The longest that any access token can live, whatever the setting was when it was issued. */
+export const ACCESS_TOKEN_LIFETIME_SECONDS_MAX = DAY;
+
+/** How an instance is a client of its organisation's SSO. The secret is sealed; {@link singleSignOnPurpose} opens it. */
+export const singleSignOnSchema = v.object({
+  issuer: v.pipe(v.string(), v.url()),
+  clientId: v.pipe(v.string(), v.minLength(1)),
+  sealedClientSecret: v.string(),
+  scopes: v.string(),
+  /** The claim that lists a person's groups. */
+  groupsClaim: v.string(),
+  /** The claim that holds a person's email address. */
+  emailClaim: v.string(),
+  /** Claims that must have exactly these values, where an issuer serves more than this organisation. */
+  requiredClaims: v.record(v.string(), v.string()),
+  /** How the SSO wants its client secret; what its metadata says where this is absent. */
+  clientAuthentication: v.optional(v.picklist(["client_secret_basic", "client_secret_post"])),
+});
+
+export type SingleSignOn = v.InferOutput<typeof singleSignOnSchema>;
+
+/** What a sealed SSO client secret is bound to: moved to another instance's row, it does not open. */
+export function singleSignOnPurpose(instanceName: string): string {
+  return `single-sign-on:${instanceName}`;
+}
+
+/** Whether a text says whom to ask: an email address, or a page that browsers open safely. */
+function isSupportContact(text: string): boolean {
+  if (text.startsWith("https://")) return isSafeUrl(text);
+  // What a mail program would read as more than an address has no business in one.
+  return parseEmailAddress(text) !== undefined && !/[?&%:/]/.test(text);
+}
+
+/** Reads a stored connection to the SSO. */
+export function parseSingleSignOn(stored: unknown): SingleSignOn {
+  return v.parse(singleSignOnSchema, stored);
+}
+
+/** Reads stored settings; what is absent gets its default. */
+export function parseSettings(stored: unknown): Settings {
+  return v.parse(settingsSchema, stored);
+}

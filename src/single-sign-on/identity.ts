@@ -1,0 +1,55 @@
+import { haveRequired, readGroups } from "#people/directory-claims.ts";
+import type { SingleSignOn } from "#settings/settings.ts";
+import { parseEmailAddress } from "#protocol/email-address.ts";
+import { OAuthError } from "#protocol/errors.ts";
+
+/** A person as the organisation's SSO vouches for them. Issuer and subject are who they are; the rest describes them. */
+export interface Identity {
+  readonly issuer: string;
+  readonly subject: string;
+  readonly email: string;
+  readonly name: string;
+  readonly groups: readonly string[];
+}
+
+/**
+ * Reads a person out of a validated ID token's claims.
+ *
+ * An email that the SSO itself calls unverified is somebody's claim about themselves: taking it would let that somebody read
+ * another person's documents (nOAuth). Absent `email_verified` passes: several SSOs never send it.
+ *
+ * @throws {OAuthError} `access_denied` when a required claim differs, or the email is missing or unverified
+ */
+export function parseIdentity(
+  claims: Readonly<Record<string, unknown>>,
+  sso: Pick<SingleSignOn, "emailClaim" | "groupsClaim" | "requiredClaims">,
+): Identity {
+  const { iss, sub, name, email_verified: verified } = claims;
+  const email = parseEmailAddress(claims[sso.emailClaim]);
+  if (!haveRequired(claims, sso.requiredClaims)) throw outsider();
+  if (typeof iss !== "string" || typeof sub !== "string" || sub === "") throw unusable("sso_subject_missing");
+  if (email === undefined) throw unusable("sso_email_missing");
+  if (verified === false || verified === "false") throw unusable("sso_email_unverified");
+  return {
+    issuer: iss,
+    subject: sub,
+    email,
+    name: typeof name === "string" && name.trim() !== "" ? name.trim().slice(0, 200) : email,
+    groups: readGroups(claims[sso.groupsClaim]),
+  };
+}
+
+function outsider(): OAuthError {
+  return new OAuthError("access_denied", {
+    reason: "sso_required_claim_differs",
+    description: "You signed in with an account that does not belong to this organisation: use your work account",
+  });
+}
+
+function unusable(reason: string): OAuthError {
+  return new OAuthError("access_denied", {
+    reason,
+    description:
+      "Your organisation's sign-in did not give a verified email address: ask your administrator to allow it",
+  });
+}

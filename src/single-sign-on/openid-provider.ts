@@ -1,0 +1,196 @@
+import type { Keyring } from "#crypto/keyring.ts";
+import { type SingleSignOn, singleSignOnPurpose } from "#settings/settings.ts";
+import type { OutgoingFetch } from "#platform/outgoing-fetch.ts";
+import type { PublicCache } from "#platform/public-cache.ts";
+import { OAuthError } from "#protocol/errors.ts";
+import * as oauth from "oauth4webapi";
+
+/** Metadata this old is fetched again; while the SSO is down, the old one serves. */
+const METADATA_FRESH_SECONDS = 3600;
+
+/** One sign-in's secrets, all derived from its state. */
+export interface SignInProof {
+  readonly state: string;
+  readonly nonce: string;
+  readonly codeVerifier: string;
+}
+
+export interface SignInWishes {
+  readonly prompt: string | undefined;
+  readonly maxAge: string | undefined;
+  readonly loginHint: string | undefined;
+}
+
+/** Gatehouse as a client of the organisation's SSO: OpenID Connect with code flow, PKCE and nonce, by a certified library. */
+export class OpenIdProvider {
+  readonly #keyring: Keyring;
+  readonly #cache: PublicCache;
+  readonly #fetch: OutgoingFetch;
+  readonly #localDevelopment: boolean;
+
+  constructor(keyring: Keyring, cache: PublicCache, outgoingFetch: OutgoingFetch, localDevelopment: boolean) {
+    this.#keyring = keyring;
+    this.#cache = cache;
+    this.#fetch = outgoingFetch;
+    this.#localDevelopment = localDevelopment;
+  }
+
+  /** Where the browser goes to sign in (OpenID Connect Core §3.1.2.1). */
+  async authorizationUrl(
+    sso: SingleSignOn,
+    callbackUri: string,
+    proof: SignInProof,
+    wishes: SignInWishes,
+  ): Promise<string> {
+    const server = await this.#discover(sso);
+    const url = this.#signInPage(server);
+    const parameters = {
+      response_type: "code",
+      client_id: sso.clientId,
+      redirect_uri: callbackUri,
+      scope: sso.scopes,
+      state: proof.state,
+      nonce: proof.nonce,
+      code_challenge: await oauth.calculatePKCECodeChallenge(proof.codeVerifier),
+      code_challenge_method: "S256",
+      prompt: wishes.prompt,
+      max_age: wishes.maxAge,
+      login_hint: wishes.loginHint,
+    };
+    for (const [name, value] of Object.entries(parameters)) if (value !== undefined) url.searchParams.set(name, value);
+    return url.href;
+  }
+
+  /**
+   * Redeems the SSO's answer and validates its ID token (OpenID Connect Core §3.1.3).
+   *
+   * @param answer the URL that the browser came back to
+   * @returns the ID token's claims
+   * @throws {OAuthError} `access_denied` when the SSO refused or its answer does not hold; `temporarily_unavailable` when it
+   *   cannot be reached
+   */
+  async redeem(
+    sso: SingleSignOn,
+    instanceName: string,
+    answer: URL,
+    callbackUri: string,
+    proof: SignInProof,
+    wishes: SignInWishes,
+  ): Promise<Readonly<Record<string, unknown>>> {
+    const server = await this.#discover(sso);
+    const secret = await this.#keyring.open(singleSignOnPurpose(instanceName), sso.sealedClientSecret);
+    const client: oauth.Client = { client_id: sso.clientId, [oauth.clockTolerance]: 30 };
+    const keysAt = `sso-jwks:${sso.issuer}`;
+    const jwks = (await this.#cache.read<oauth.ExportedJWKSCache>(keysAt)) ?? ({} as oauth.JWKSCacheInput);
+    const keysFrom = jwks.uat;
+    try {
+      const parameters = oauth.validateAuthResponse(server, client, answer, proof.state);
+      const authentication =
+        authenticationMethod(sso.clientAuthentication, server.token_endpoint_auth_methods_supported) ===
+        "client_secret_post"
+          ? oauth.ClientSecretPost(secret)
+          : oauth.ClientSecretBasic(secret);
+      const response = await oauth.authorizationCodeGrantRequest(
+        server,
+        client,
+        authentication,
+        parameters,
+        callbackUri,
+        proof.codeVerifier,
+        this.#options(),
+      );
+      const result = await oauth.processAuthorizationCodeResponse(server, client, response, {
+        expectedNonce: proof.nonce,
+        requireIdToken: true,
+        ...(wishes.maxAge === undefined ? {} : { maxAge: Number(wishes.maxAge) }),
+      });
+      await oauth.validateApplicationLevelSignature(server, response, { ...this.#options(), [oauth.jwksCache]: jwks });
+      if (jwks.uat !== keysFrom) await this.#cache.write(keysAt, jwks);
+      return { ...oauth.getValidatedIdTokenClaims(result) };
+    } catch (error) {
+      throw translate(error);
+    }
+  }
+
+  /** Where the SSO says that people sign in. What it published is no browser's to follow before it is known to be a web address. */
+  #signInPage({ authorization_endpoint: endpoint }: oauth.AuthorizationServer): URL {
+    const url = typeof endpoint === "string" && URL.canParse(endpoint) ? new URL(endpoint) : undefined;
+    if (url?.protocol === "https:" || (url?.protocol === "http:" && this.#localDevelopment)) return url;
+    return unavailable("sso_metadata_incomplete");
+  }
+
+  async #discover(sso: SingleSignOn): Promise<oauth.AuthorizationServer> {
+    const key = `sso-metadata:${sso.issuer}`;
+    const cached = await this.#cache.read<{ fetchedAt: number; metadata: oauth.AuthorizationServer }>(key);
+    const now = Math.floor(Date.now() / 1000);
+    if (cached && now - cached.fetchedAt < METADATA_FRESH_SECONDS) return cached.metadata;
+    try {
+      const issuer = new URL(sso.issuer);
+      const metadata = await oauth.processDiscoveryResponse(
+        issuer,
+        await oauth.discoveryRequest(issuer, this.#options()),
+      );
+      await this.#cache.write(key, { fetchedAt: now, metadata });
+      return metadata;
+    } catch (cause) {
+      if (cached) return cached.metadata;
+      return unavailable("sso_unreachable", cause);
+    }
+  }
+
+  #options() {
+    return {
+      [oauth.allowInsecureRequests]: this.#localDevelopment,
+      [oauth.customFetch]: (url: string, init: object) => this.#fetch(url, init),
+    };
+  }
+}
+
+/**
+ * What the administrator set, else what the SSO's metadata lists.
+ *
+ * @param listed what the metadata lists; Basic where it lists nothing (OpenID Connect Discovery §3)
+ */
+export function authenticationMethod(
+  chosen: SingleSignOn["clientAuthentication"],
+  listed: readonly unknown[] = ["client_secret_basic"],
+): string {
+  return chosen ?? (listed.includes("client_secret_basic") ? "client_secret_basic" : "client_secret_post");
+}
+
+/** Tells a refusal by the SSO from an SSO that does not answer. */
+function translate(error: unknown): Error {
+  if (error instanceof oauth.AuthorizationResponseError) {
+    return new OAuthError("access_denied", {
+      reason: `sso_answered_${error.error.replace(/[^a-z_]/g, "").slice(0, 40)}`,
+      description: "Your organisation's sign-in did not let you in",
+      cause: error,
+    });
+  }
+  if (
+    error instanceof oauth.OperationProcessingError ||
+    error instanceof oauth.ResponseBodyError ||
+    error instanceof oauth.WWWAuthenticateChallengeError ||
+    error instanceof oauth.UnsupportedOperationError
+  ) {
+    return new OAuthError("access_denied", {
+      reason: "sso_answer_invalid",
+      description:
+        "Your organisation's sign-in gave an answer that cannot be trusted: try again, or tell your administrator",
+      cause: error,
+    });
+  }
+  return new OAuthError("temporarily_unavailable", {
+    reason: "sso_unreachable",
+    description: "Your organisation's sign-in cannot be reached right now: try again shortly",
+    cause: error,
+  });
+}
+
+function unavailable(reason: string, cause?: unknown): never {
+  throw new OAuthError("temporarily_unavailable", {
+    reason,
+    description: "Your organisation's sign-in cannot be reached right now: try again shortly",
+    cause,
+  });
+}

@@ -1,0 +1,89 @@
+import type { Keyring } from "#crypto/keyring.ts";
+import { randomId } from "#crypto/random.ts";
+import type { RequestInstance } from "#instance/request-instance.ts";
+import type { SingleSignOn } from "#settings/settings.ts";
+import type { Clock } from "#platform/clock.ts";
+import { OAuthError } from "#protocol/errors.ts";
+import { ENDPOINTS } from "#authorization-server/discovery/metadata.ts";
+import { parseIdentity } from "./identity.ts";
+import type { OpenIdProvider, SignInProof, SignInWishes } from "./openid-provider.ts";
+import type { People } from "#people/people.ts";
+
+/** Sends a browser to the organisation's SSO, and says who came back. What it was sent for, and by whom, is the caller's to keep. */
+export class SignIn {
+  readonly #people: People;
+  readonly #provider: OpenIdProvider;
+  readonly #keyring: Keyring;
+  readonly #clock: Clock;
+
+  constructor(people: People, provider: OpenIdProvider, keyring: Keyring, clock: Clock) {
+    this.#people = people;
+    this.#provider = provider;
+    this.#keyring = keyring;
+    this.#clock = clock;
+  }
+
+  /**
+   * Where the browser signs in.
+   *
+   * @param state 256 random bits, good once
+   * @throws {OAuthError} `temporarily_unavailable` when there is no SSO, or it cannot be reached
+   */
+  async url(instance: RequestInstance, state: string, wishes: SignInWishes): Promise<string> {
+    const sso = requireSingleSignOn(instance);
+    return this.#provider.authorizationUrl(sso, callbackUri(instance), await this.#proofOf(state), wishes);
+  }
+
+  /**
+   * Who signed in.
+   *
+   * @param answer the URL that the browser came back to
+   * @returns the person's id
+   * @throws {OAuthError} for a page of our own
+   */
+  async person(instance: RequestInstance, answer: URL, state: string, wishes: SignInWishes): Promise<string> {
+    const { instanceId, name } = instance.policy;
+    const sso = requireSingleSignOn(instance);
+    const proof = await this.#proofOf(state);
+    const claims = await this.#provider.redeem(sso, name, answer, callbackUri(instance), proof, wishes);
+    const signedIn = await this.#people.signIn(instanceId, parseIdentity(claims, sso), randomId(), this.#clock());
+    if (signedIn.outcome !== "signed-in") throw refusedPerson(signedIn.outcome);
+    return signedIn.personId;
+  }
+
+  /** Nonce and verifier follow from the state under the master key, so that nothing secret has to be stored. */
+  async #proofOf(state: string): Promise<SignInProof> {
+    const [nonce, codeVerifier] = await Promise.all([
+      this.#keyring.mac("sso-nonce", state),
+      this.#keyring.mac("sso-code-verifier", state),
+    ]);
+    return { state, nonce, codeVerifier };
+  }
+}
+
+/** Whether the person turned back at the SSO. */
+export function isCancelled(answer: URL): boolean {
+  return answer.searchParams.get("error") === "access_denied";
+}
+
+function callbackUri(instance: RequestInstance): string {
+  return instance.issuer + ENDPOINTS.callback;
+}
+
+function requireSingleSignOn({ policy }: RequestInstance): SingleSignOn {
+  if (policy.singleSignOn) return policy.singleSignOn;
+  throw new OAuthError("temporarily_unavailable", {
+    reason: "sso_not_configured",
+    description: "This instance has no sign-in yet: an administrator connects the organisation's SSO",
+  });
+}
+
+function refusedPerson(outcome: "deactivated" | "email-taken"): OAuthError {
+  return new OAuthError("access_denied", {
+    reason: outcome === "deactivated" ? "person_deactivated" : "person_email_taken",
+    description:
+      outcome === "deactivated"
+        ? "Your account here is deactivated: ask your administrator"
+        : "Another account of your organisation's sign-in already uses your email address here: ask your administrator",
+  });
+}

@@ -1,0 +1,54 @@
+import { parseExternalIssuer } from "#issuers/external-issuer.ts";
+import { IssuerCheck } from "#issuers/issuer-check.ts";
+import { IssuerDocuments } from "#issuers/issuer-documents.ts";
+import { describe, expect, it } from "vitest";
+
+const ISSUER = "https://idp.example";
+const JWKS_URI = `${ISSUER}/keys`;
+const RSA = { kty: "RSA", n: "AQAB", e: "AQAB", use: "sig" };
+const KEYS = {
+  keys: [
+    { ...RSA, kid: "1" },
+    { ...RSA, kid: "2", alg: "RS512" },
+  ],
+};
+
+/** An issuer that publishes these documents by URL, and whose registration lets these algorithms sign. */
+function check(documents: Readonly<Record<string, unknown>>, algorithms = ["RS256"]): Promise<string[]> {
+  const answer = (url: string) =>
+    Promise.resolve(documents[url] ? Response.json(documents[url]) : new Response("", { status: 404 }));
+  const configuration = { issuer: ISSUER, name: "IdP", clientIds: ["a"], scopes: ["SEARCH"], algorithms };
+  return new IssuerCheck(new IssuerDocuments(answer)).describe(parseExternalIssuer(configuration));
+}
+
+const DISCOVERY = { [`${ISSUER}/.well-known/openid-configuration`]: { issuer: ISSUER, jwks_uri: JWKS_URI } };
+
+describe("what an administrator hears of a new issuer's keys", () => {
+  it("is where they are, and how many fit", async () => {
+    expect(await check({ ...DISCOVERY, [JWKS_URI]: KEYS }, ["RS256", "RS512"])).toEqual([
+      `Its keys are at ${JWKS_URI}: 2, of them 1 for RS256, 2 for RS512.`,
+    ]);
+  });
+
+  it("is a warning where no key can verify what the registration allows", async () => {
+    const [, warning] = await check({ ...DISCOVERY, [JWKS_URI]: KEYS }, ["ES256"]);
+    expect(warning).toMatch(/^Mind: none of these keys signs with ES256/);
+  });
+
+  it.each([
+    ["it publishes nothing", {}],
+    [
+      "its discovery document names another issuer",
+      {
+        [`${ISSUER}/.well-known/openid-configuration`]: { issuer: `${ISSUER}/`, jwks_uri: JWKS_URI },
+        [JWKS_URI]: KEYS,
+      },
+    ],
+    ["its keys are missing", DISCOVERY],
+    ["its keys are none", { ...DISCOVERY, [JWKS_URI]: { keys: [] } }],
+  ])("is a warning where %s", async (_name, documents) => {
+    const [warning, ...more] = await check(documents);
+    expect(warning).toMatch(/^Mind: the keys of https:\/\/idp\.example cannot be fetched now/);
+    expect(more).toEqual([]);
+  });
+});

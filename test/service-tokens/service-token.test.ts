@@ -1,0 +1,35 @@
+import { claimedKind, hasRightChecksum, makeServiceToken } from "#service-tokens/service-token.ts";
+import { describe, expect, it } from "vitest";
+
+async function isServiceToken(text: string): Promise<boolean> {
+  return claimedKind(text) !== undefined && hasRightChecksum(text);
+}
+
+describe("service-issued tokens", () => {
+  it("show their kind, and hold 256 random bits and a checksum", async () => {
+    expect(await makeServiceToken("client-api")).toMatch(/^ghc_[A-Za-z0-9_-]{49}$/);
+    expect(await makeServiceToken("indexing")).toMatch(/^ghi_[A-Za-z0-9_-]{49}$/);
+    expect(claimedKind(await makeServiceToken("client-api"))).toBe("client-api");
+    expect(claimedKind(await makeServiceToken("indexing"))).toBe("indexing");
+    const made = await Promise.all(Array.from({ length: 100 }, () => makeServiceToken("indexing")));
+    expect(new Set(made).size).toBe(100);
+    for (const token of made) expect(await isServiceToken(token)).toBe(true);
+  });
+
+  it("are told from every shorter and longer text", async () => {
+    const token = await makeServiceToken("client-api");
+    for (let length = 0; length < token.length; length += 1)
+      expect(await isServiceToken(token.slice(0, length))).toBe(false);
+    for (const longer of [`${token}A`, `A${token}`, `${token} `, `${token}\n`, token + token]) {
+      expect(await isServiceToken(longer)).toBe(false);
+    }
+  });
+
+  it("are told from themselves with any one character mistyped, the kind included", async () => {
+    const token = await makeServiceToken("client-api");
+    for (const [at, character] of token.split("").entries()) {
+      const mistyped = token.slice(0, at) + (character === "i" ? "c" : "i") + token.slice(at + 1);
+      expect(await isServiceToken(mistyped)).toBe(false);
+    }
+  });
+});

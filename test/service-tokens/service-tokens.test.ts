@@ -1,0 +1,200 @@
+import { hashToken } from "#crypto/hash.ts";
+import type { PolicySnapshot } from "#instance/policy-snapshot.ts";
+import { LastUse } from "#service-tokens/last-use.ts";
+import { makeServiceToken } from "#service-tokens/service-token.ts";
+import { type ServiceToken, ServiceTokens } from "#service-tokens/service-tokens.ts";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+
+const HOUR_SECONDS = 3600;
+const START = 1_000_000 * HOUR_SECONDS;
+
+const TOKEN: ServiceToken = {
+  id: "token",
+  kind: "indexing",
+  scopes: ["documents:wiki"],
+  personId: null,
+  networks: [],
+  changedAt: START - 100,
+  expiresAt: START + 100 * HOUR_SECONDS,
+  revokedAt: null,
+  lastUsedAt: START + 100 * HOUR_SECONDS,
+  secretExpiresAt: null,
+};
+
+let now: number;
+let secret: string;
+let stored: ServiceToken | null;
+let reads: number;
+let uses: number[];
+let tokens: ServiceTokens;
+
+beforeEach(async () => {
+  now = START;
+  secret = await makeServiceToken("indexing");
+  stored = TOKEN;
+  reads = 0;
+  uses = [];
+  const hash = await hashToken(secret);
+  const reader = {
+    async findByHash(_instanceId: number, presented: string) {
+      reads += 1;
+      return presented === hash ? stored : null;
+    },
+  };
+  const store = {
+    async recordUse(_instanceId: number, _tokenId: string, usedAt: number) {
+      uses.push(usedAt);
+    },
+  };
+  tokens = new ServiceTokens(reader, new LastUse(store), () => now);
+});
+
+function policyOf(changes: Partial<PolicySnapshot> = {}): PolicySnapshot {
+  const empty = {
+    instanceId: 1,
+    deactivatedPeople: new Set<string>(),
+    changedServiceTokens: new Map<string, number>(),
+  };
+  return { ...empty, ...changes } as PolicySnapshot;
+}
+
+/** The decision, and how many reads it took. */
+async function recognise(text = secret, policy = policyOf()): Promise<[decision: string, reads: number]> {
+  const before = reads;
+  const use = { kind: "indexing" as const, address: "unknown", waitUntil: () => undefined };
+  const found = await tokens.recognise(policy, text, use);
+  return [typeof found === "string" ? found : found.id, reads - before];
+}
+
+describe("recognising a service-issued token", () => {
+  it("hashes the text once where it is remembered, and never where it has another form or kind", async () => {
+    await recognise();
+    const digest = vi.spyOn(crypto.subtle, "digest");
+    expect(await recognise()).toEqual(["token", 0]);
+    expect(digest).toHaveBeenCalledTimes(1);
+    for (const text of ["", "x".repeat(53), `${secret}A`, secret.slice(1), "ghi_", `ghx_${"A".repeat(49)}`]) {
+      expect(await recognise(text)).toEqual(["malformed", 0]);
+    }
+    expect(await recognise(await makeServiceToken("client-api"))).toEqual(["wrong_kind", 0]);
+    // The two that made the token of the other kind are the test's own: one for its checksum.
+    expect(digest).toHaveBeenCalledTimes(2);
+  });
+
+  it("trusts what it read for an hour, however often it was asked meanwhile", async () => {
+    expect(await recognise()).toEqual(["token", 1]);
+    for (let minute = 0; minute < 59; minute += 1) {
+      now += 60;
+      expect(await recognise()).toEqual(["token", 0]);
+    }
+    now += 60;
+    expect(await recognise()).toEqual(["token", 1]);
+    expect(await recognise()).toEqual(["token", 0]);
+  });
+
+  it("reads again when the policy tells of a newer change, and once", async () => {
+    await recognise();
+    const changed = policyOf({ changedServiceTokens: new Map([["token", START + 5]]) });
+    stored = { ...TOKEN, changedAt: START + 5, revokedAt: START + 5 };
+    expect(await recognise(secret, changed)).toEqual(["revoked", 1]);
+    expect(await recognise(secret, changed)).toEqual(["revoked", 0]);
+    // A request whose policy is older than what was read.
+    expect(await recognise()).toEqual(["revoked", 0]);
+  });
+
+  it("reads again for a change that an older clock dated before the reading", async () => {
+    await recognise();
+    stored = { ...TOKEN, changedAt: TOKEN.changedAt + 1, revokedAt: TOKEN.changedAt + 1 };
+    const changed = policyOf({ changedServiceTokens: new Map([["token", TOKEN.changedAt + 1]]) });
+    expect(await recognise(secret, changed)).toEqual(["revoked", 1]);
+  });
+
+  it("does not read again for the change that it has seen, or for another token's", async () => {
+    await recognise();
+    const others = new Map([
+      ["token", TOKEN.changedAt],
+      ["other", START + 1],
+    ]);
+    expect(await recognise(secret, policyOf({ changedServiceTokens: others }))).toEqual(["token", 0]);
+  });
+
+  it("forgets everything when the clock steps back, for ages cannot be told any more", async () => {
+    await recognise();
+    now += HOUR_SECONDS - 1;
+    expect(await recognise()).toEqual(["token", 0]);
+    now -= HOUR_SECONDS / 2;
+    expect(await recognise()).toEqual(["token", 1]);
+    expect(await recognise()).toEqual(["token", 0]);
+  });
+
+  it("stays calm where requests side by side differ by a second", async () => {
+    await recognise();
+    now -= 1;
+    expect(await recognise()).toEqual(["token", 0]);
+  });
+
+  it("keeps instances apart", async () => {
+    await recognise();
+    expect(await recognise(secret, policyOf({ instanceId: 2 }))).toEqual(["token", 1]);
+  });
+
+  it("remembers an unknown text for ten seconds, apart from genuine ones, and forgets the oldest", async () => {
+    await recognise();
+    const unknown = await Promise.all(Array.from({ length: 1001 }, () => makeServiceToken("indexing")));
+    for (const text of unknown) expect(await recognise(text)).toEqual(["unknown", 1]);
+    expect(await recognise(unknown[1000])).toEqual(["unknown", 0]);
+    expect(await recognise(unknown[0])).toEqual(["unknown", 1]);
+    expect(await recognise()).toEqual(["token", 0]);
+    now += 10;
+    expect(await recognise(unknown[1000])).toEqual(["unknown", 1]);
+  });
+
+  it("holds no more than 5,000 genuine ones", async () => {
+    const anything = { findByHash: async () => TOKEN };
+    tokens = new ServiceTokens(anything, new LastUse({ recordUse: async () => undefined }), () => now);
+    const read = vi.spyOn(anything, "findByHash");
+    await recognise();
+    for (let at = 0; at < 5000; at += 1) await recognise(await makeServiceToken("indexing"));
+    read.mockClear();
+    await recognise();
+    expect(read).toHaveBeenCalledTimes(1);
+  });
+
+  it("refuses a superseded secret from the second it ends", async () => {
+    stored = { ...TOKEN, secretExpiresAt: START + 600 };
+    expect(await recognise()).toEqual(["token", 1]);
+    now += 599;
+    expect(await recognise()).toEqual(["token", 0]);
+    now += 1;
+    expect(await recognise()).toEqual(["replaced", 0]);
+  });
+
+  it("lets no failure of storage pass for a decision, and asks again afterwards", async () => {
+    const failing = { findByHash: () => Promise.reject(new Error("down")) };
+    tokens = new ServiceTokens(failing, new LastUse({ recordUse: async () => undefined }), () => now);
+    await expect(recognise()).rejects.toThrow("down");
+    failing.findByHash = () => Promise.resolve(TOKEN) as never;
+    expect((await recognise())[0]).toBe("token");
+  });
+});
+
+describe("a token's last use", () => {
+  it("is recorded once an hour, to the hour, for two secrets of one token too", async () => {
+    stored = { ...TOKEN, lastUsedAt: null };
+    await recognise();
+    await recognise();
+    await recognise(secret, policyOf({ instanceId: 2 }));
+    expect(uses).toEqual([START]);
+    now += HOUR_SECONDS - 1;
+    await recognise();
+    expect(uses).toEqual([START]);
+    now += 1;
+    await recognise();
+    expect(uses).toEqual([START, START + HOUR_SECONDS]);
+  });
+
+  it("is not recorded where storage has that hour already", async () => {
+    stored = { ...TOKEN, lastUsedAt: START };
+    await recognise();
+    expect(uses).toEqual([]);
+  });
+});
