@@ -1,6 +1,6 @@
 import { openApiEndpoint } from "#api-description/endpoint.ts";
 import { authorizationEndpoint, callbackEndpoint } from "#authorization-server/authorization/endpoint.ts";
-import { browserBinding } from "#authorization-server/authorization/browser-middleware.ts";
+import { browserBinding } from "#single-sign-on/browser-middleware.ts";
 import { basicChallenge } from "#authorization-server/client-authentication/challenge-middleware.ts";
 import { consentDecisionEndpoint, consentPageEndpoint } from "#authorization-server/consent/endpoint.tsx";
 import { metadataEndpoint, oauthEnabled } from "#authorization-server/discovery/endpoint.ts";
@@ -62,7 +62,7 @@ import { clientApiGate, indexingGate } from "#resource-server/authentication/gat
 import { resourceMetadataEndpoint } from "#resource-server/discovery/endpoint.ts";
 import { RESOURCE_METADATA_PATHS } from "#resource-server/discovery/resource-metadata.ts";
 import { rotateTokenEndpoint } from "#indexing-api/rotation/endpoint.ts";
-import { signInEndpoint, signOutEndpoint } from "#session/endpoint.tsx";
+import { sessionCallbackEndpoint, signInEndpoint, signOutEndpoint } from "#session/endpoint.tsx";
 import { ownForm, SIGN_IN_PATH, signedIn } from "#session/session-middleware.ts";
 import { Hono } from "hono";
 import { answerNoRoute, answerRefusal } from "./refusal-answer.tsx";
@@ -125,7 +125,8 @@ app.route("/admin", adminConsole);
 for (const path of [...CLIENT_ENDPOINTS, ENDPOINTS.authorization, ENDPOINTS.consent]) app.use(path, oauthEnabled);
 for (const path of BROWSER_ENDPOINTS) app.use(path, browserBinding);
 app.get(ENDPOINTS.authorization, ...authorizationEndpoint);
-app.get(ENDPOINTS.callback, ...callbackEndpoint);
+// The SSO knows one address of ours, for apps and for our own pages: the state says which of the two comes back.
+app.get(ENDPOINTS.callback, ...sessionCallbackEndpoint, ...callbackEndpoint);
 app.get(ENDPOINTS.consent, ...consentPageEndpoint);
 app.post(ENDPOINTS.consent, ...consentDecisionEndpoint);
 app.get(ENDPOINTS.metadata, ...metadataEndpoint);

@@ -9,7 +9,7 @@ import { GroupRegister } from "#admin-console/metadata/group-register.ts";
 import { AuditLog } from "#audit/audit-log.ts";
 import { D1Audit } from "#audit/audit.d1.ts";
 import { Authorization } from "#authorization-server/authorization/authorize.ts";
-import { D1PendingRequests } from "#authorization-server/authorization/pending-requests.d1.ts";
+import { D1PendingRequests } from "#authorization-requests/pending-requests.d1.ts";
 import { Consent } from "#authorization-server/consent/consent.ts";
 import { Introspection } from "#authorization-server/introspection/introspection.ts";
 import { D1ClientDirectory } from "#clients/client-directory.d1.ts";

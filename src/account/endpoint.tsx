@@ -1,5 +1,5 @@
-import { doneOf } from "#admin-console/console-middleware.ts";
-import { describeScopes } from "#authorization-server/consent/scope-words.ts";
+import { doneOf } from "#pages/page-middleware.ts";
+import { describeScopes } from "#consents/scope-words.ts";
 import { brandOf } from "#instance/policy-snapshot.ts";
 import { type AppContext, http, noStore } from "#platform/http.ts";
 import { destinationOf } from "#protocol/redirect-uri.ts";

@@ -1,5 +1,5 @@
 import { brandOf } from "#instance/policy-snapshot.ts";
-import { type AppContext, http, readQuery, waitUntil } from "#platform/http.ts";
+import { http, waitUntil } from "#platform/http.ts";
 
 /**
  * Tells every page of the console what to show around itself, and reads the policy anew: an administrator sees what they just
@@ -21,9 +21,3 @@ export const consoleFrame = http.createMiddleware(async (c, next) => {
   });
   await next();
 });
-
-/** What was done before the redirect to this page, in words. The address holds a word of ours and never a text. */
-export function doneOf(c: AppContext, sentences: Readonly<Record<string, string>>): string | undefined {
-  const [word = ""] = readQuery(c).all("done");
-  return Object.hasOwn(sentences, word) ? sentences[word] : undefined;
-}

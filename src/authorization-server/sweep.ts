@@ -1,6 +1,6 @@
 import { ACCESS_TOKEN_LIFETIME_SECONDS_MAX } from "#settings/settings.ts";
 import type { Clock } from "#platform/clock.ts";
-import type { PendingRequests } from "./authorization/pending-requests.ts";
+import type { PendingRequests } from "#authorization-requests/pending-requests.ts";
 import type { Grants } from "#grants/grants.ts";
 
 /** A client that registered itself and that nobody has allowed within this time was an attempt. */

@@ -1,7 +1,7 @@
 import { firstRow, rowsOf, runBatch, runStatement } from "#platform/d1.ts";
 import { API_SCOPES, type Scope } from "#protocol/scopes.ts";
 import type { ClientCredentials } from "#authorization-server/client-authentication/client-credentials.ts";
-import type { PendingKey } from "#authorization-server/authorization/pending-requests.ts";
+import type { PendingKey } from "#authorization-requests/pending-requests.ts";
 import type { GrantWriter, RememberedConsent } from "#authorization-server/consent/consent.ts";
 import type { ClientKind } from "#clients/client.ts";
 import type { GrantObserver } from "#authorization-server/introspection/introspection.ts";

@@ -1,4 +1,4 @@
-import { http } from "#platform/http.ts";
+import { type AppContext, http, readQuery } from "#platform/http.ts";
 
 /**
  * What a page may do, and what may be done with it: no script, our stylesheet only, in no frame, no referrer (a page's address
@@ -41,4 +41,10 @@ function pageWith(headers: Readonly<Record<string, string>>) {
     await next();
     for (const [name, value] of Object.entries(headers)) c.header(name, value);
   });
+}
+
+/** What was done before the redirect to this page, in words. The address holds a word of ours and never a text. */
+export function doneOf(c: AppContext, sentences: Readonly<Record<string, string>>): string | undefined {
+  const [word = ""] = readQuery(c).all("done");
+  return Object.hasOwn(sentences, word) ? sentences[word] : undefined;
 }

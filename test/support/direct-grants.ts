@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
-import type { PendingKey } from "#authorization-server/authorization/pending-requests.ts";
-import { D1PendingRequests } from "#authorization-server/authorization/pending-requests.d1.ts";
+import type { PendingKey } from "#authorization-requests/pending-requests.ts";
+import { D1PendingRequests } from "#authorization-requests/pending-requests.d1.ts";
 import { D1Grants } from "#grants/grants.d1.ts";
 import { hashToken, sha256 } from "#crypto/hash.ts";
 import { Keyring } from "#crypto/keyring.ts";

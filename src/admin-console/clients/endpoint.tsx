@@ -1,4 +1,4 @@
-import { doneOf } from "#admin-console/console-middleware.ts";
+import { doneOf } from "#pages/page-middleware.ts";
 import { linesOf, refusedForm } from "#admin-console/refused-form.ts";
 import { SCOPE_OPTIONS, scopesInWords } from "#admin-console/scope-options.ts";
 import type { ClientEntry } from "#clients/client-directory.ts";

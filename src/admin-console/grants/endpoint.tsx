@@ -1,5 +1,5 @@
-import { doneOf } from "#admin-console/console-middleware.ts";
-import { describeScopes } from "#authorization-server/consent/scope-words.ts";
+import { doneOf } from "#pages/page-middleware.ts";
+import { describeScopes } from "#consents/scope-words.ts";
 import { type AppContext, http, readQuery } from "#platform/http.ts";
 import { ApiError } from "#protocol/errors.ts";
 import type { ListedGrant } from "#grants/grant-register.ts";

@@ -1,4 +1,4 @@
-import { doneOf } from "#admin-console/console-middleware.ts";
+import { doneOf } from "#pages/page-middleware.ts";
 import { refusedForm } from "#admin-console/refused-form.ts";
 import { scopesInWords } from "#admin-console/scope-options.ts";
 import { AdministrationRefused } from "#administration/instance-administration.ts";

@@ -1,4 +1,4 @@
-import { doneOf } from "#admin-console/console-middleware.ts";
+import { doneOf } from "#pages/page-middleware.ts";
 import { http } from "#platform/http.ts";
 import { OAuthError } from "#protocol/errors.ts";
 import { KeysPage, RotateKeyPage } from "./views/keys-page.tsx";

@@ -1,4 +1,4 @@
-import { doneOf } from "#admin-console/console-middleware.ts";
+import { doneOf } from "#pages/page-middleware.ts";
 import { typed } from "#admin-console/refused-form.ts";
 import { systemClock } from "#platform/clock.ts";
 import type { FormState } from "#platform/form-state.ts";

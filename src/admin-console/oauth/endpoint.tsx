@@ -1,5 +1,5 @@
 import { refusedForm } from "#admin-console/refused-form.ts";
-import { doneOf } from "#admin-console/console-middleware.ts";
+import { doneOf } from "#pages/page-middleware.ts";
 import { type AppContext, http } from "#platform/http.ts";
 import type { FormState } from "#platform/form-state.ts";
 import { DisableOAuthPage, OAuthPage } from "./views/oauth-page.tsx";

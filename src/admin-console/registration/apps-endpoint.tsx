@@ -1,4 +1,4 @@
-import { doneOf } from "#admin-console/console-middleware.ts";
+import { doneOf } from "#pages/page-middleware.ts";
 import type { ClientEntry } from "#clients/client-directory.ts";
 import { type AppContext, http, readQuery } from "#platform/http.ts";
 import { ApiError } from "#protocol/errors.ts";

@@ -1,4 +1,4 @@
-import { doneOf } from "#admin-console/console-middleware.ts";
+import { doneOf } from "#pages/page-middleware.ts";
 import { refusedForm, typed } from "#admin-console/refused-form.ts";
 import { SCOPE_OPTIONS } from "#admin-console/scope-options.ts";
 import type { FormState } from "#platform/form-state.ts";

@@ -1,4 +1,4 @@
-import { doneOf } from "#admin-console/console-middleware.ts";
+import { doneOf } from "#pages/page-middleware.ts";
 import { refusedForm, typed } from "#admin-console/refused-form.ts";
 import { ENDPOINTS } from "#authorization-server/discovery/metadata.ts";
 import type { CheckedStep } from "#single-sign-on/metadata-steps.ts";

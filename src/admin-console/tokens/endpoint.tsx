@@ -1,4 +1,4 @@
-import { doneOf } from "#admin-console/console-middleware.ts";
+import { doneOf } from "#pages/page-middleware.ts";
 import { SCOPE_OPTIONS } from "#admin-console/scope-options.ts";
 import { AdministrationRefused } from "#administration/instance-administration.ts";
 import { systemClock } from "#platform/clock.ts";

@@ -5,26 +5,7 @@ import { isRedirectUri, matchesRegistered } from "#protocol/redirect-uri.ts";
 import { parseResource } from "#protocol/resource-indicator.ts";
 import { narrowScopes, opensAnApi } from "#protocol/scopes.ts";
 import { allowedScopes, type Client } from "#clients/client.ts";
-
-/** An authorization request that was checked: what the person will be asked, and where the answer goes. */
-export interface AuthorizationRequest {
-  readonly issuer: string;
-  readonly clientId: string;
-  readonly redirectUri: string;
-  readonly state: string | undefined;
-  /** In the spelling that was asked for. */
-  readonly scope: readonly string[];
-  readonly resource: string;
-  readonly codeChallenge: string;
-  /** Whether the person came from our own site or typed the address: nobody else's page sent them here. */
-  readonly isOwnNavigation: boolean;
-  /** Whether the client wants the person to be asked, whatever is remembered. */
-  readonly wantsConsent: boolean;
-  /** Passed on to the SSO. */
-  readonly prompt: string | undefined;
-  readonly maxAge: string | undefined;
-  readonly loginHint: string | undefined;
-}
+import type { AuthorizationRequest } from "#authorization-requests/authorization-request.ts";
 
 /** S256 of anything is 32 bytes, 43 base64url characters (RFC 7636 §4.2). */
 const CODE_CHALLENGE = /^[A-Za-z0-9_-]{43}$/;

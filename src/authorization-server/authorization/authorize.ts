@@ -8,8 +8,11 @@ import { withParameters } from "#protocol/redirect-uri.ts";
 import type { Client } from "#clients/client.ts";
 import { isDocumentUrl } from "#clients/document-clients.ts";
 import { isCancelled, type SignIn } from "#single-sign-on/sign-in.ts";
-import type { AuthorizationRequest } from "./authorization-request.ts";
-import { AUTHORIZATION_REQUEST_LIFETIME_SECONDS, type PendingRequests } from "./pending-requests.ts";
+import type { AuthorizationRequest } from "#authorization-requests/authorization-request.ts";
+import {
+  AUTHORIZATION_REQUEST_LIFETIME_SECONDS,
+  type PendingRequests,
+} from "#authorization-requests/pending-requests.ts";
 
 export interface ClientReader {
   findEnabled(instanceId: number, clientId: string): Promise<Client | null>;

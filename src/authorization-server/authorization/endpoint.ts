@@ -4,8 +4,6 @@ import { log } from "#platform/log.ts";
 import { requireWithinRate } from "#platform/rate-limit.ts";
 import { OAuthError } from "#protocol/errors.ts";
 import { withParameters } from "#protocol/redirect-uri.ts";
-import { isSessionState } from "#session/session.ts";
-import { readSession, writeSession } from "#session/session-middleware.ts";
 import { parseAuthorizationRequest, requireRegisteredRedirectUri } from "./authorization-request.ts";
 
 /**
@@ -45,8 +43,7 @@ export const authorizationEndpoint = http.createHandlers(noStore, async (c) => {
 
 /**
  * GET /oauth/callback: the browser comes back from the SSO, and goes on to the consent page under a fresh handle, or straight
- * to the app where the person's consent is remembered and may be used silently. Who signed in to our own pages comes back here
- * too, whether or not the authorization server is on: the SSO knows one address of ours, and the console has the switch.
+ * to the app where the person's consent is remembered and may be used silently.
  */
 export const callbackEndpoint = http.createHandlers(noStore, async (c) => {
   const { instance, services, browser } = c.var;
@@ -54,14 +51,6 @@ export const callbackEndpoint = http.createHandlers(noStore, async (c) => {
   parameters.requireUnrepeated();
   const state = parameters.require("state");
   const answer = new URL(c.req.url);
-  if (isSessionState(state)) {
-    const { secret, returnTo } = await services.sessions.finish(instance, answer, state, browser);
-    // The cookie that named the old one is about to be overwritten: nobody could end it after that (ASVS 5.0 §7.2.4).
-    const former = readSession(c);
-    if (former !== undefined) await services.sessions.end(instance, former);
-    writeSession(c, secret);
-    return c.redirect(returnTo, 303);
-  }
   requireOAuthEnabled(instance);
   const returned = await services.authorization.returnFromSignIn(instance, answer, state, browser);
   if ("cancelled" in returned) return c.redirect(returned.cancelled, 303);

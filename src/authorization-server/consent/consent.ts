@@ -7,11 +7,7 @@ import { OAuthError } from "#protocol/errors.ts";
 import { withParameters } from "#protocol/redirect-uri.ts";
 import { narrowScopes, opensAnApi, parseScopes, type Scope } from "#protocol/scopes.ts";
 import type { ClientReader } from "#authorization-server/authorization/authorize.ts";
-import type {
-  PendingKey,
-  PendingRequests,
-  RequestAtConsent,
-} from "#authorization-server/authorization/pending-requests.ts";
+import type { PendingKey, PendingRequests, RequestAtConsent } from "#authorization-requests/pending-requests.ts";
 import type { Client } from "#clients/client.ts";
 import { CODE_LIFETIME_SECONDS, type NewGrant } from "#grants/grant.ts";
 

@@ -3,7 +3,7 @@ import { http, noStore, readForm, readQuery } from "#platform/http.ts";
 import { requireSameOrigin } from "#platform/same-origin.ts";
 import { OAuthError } from "#protocol/errors.ts";
 import { destinationOf, isLoopback } from "#protocol/redirect-uri.ts";
-import { describeScopes } from "./scope-words.ts";
+import { describeScopes } from "#consents/scope-words.ts";
 import { ConsentPage } from "./views/consent-page.tsx";
 
 /** GET /oauth/consent: asks the signed-in person, before anything is granted. */
