@@ -1,5 +1,5 @@
 import type { Keyring } from "#crypto/keyring.ts";
-import { readable } from "#search-index/words.ts";
+import { readable } from "#documents/words.ts";
 
 /** What is told of a document, as the index holds it. */
 export interface DescribedDocument {

@@ -1,4 +1,4 @@
-import { asInVocabulary, indexable, phraseOf, readable, termsIn, wordsIn } from "#search-index/words.ts";
+import { asInVocabulary, indexable, phraseOf, readable, termsIn, wordsIn } from "#documents/words.ts";
 import { env } from "cloudflare:workers";
 import * as fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";

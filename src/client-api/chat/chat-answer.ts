@@ -1,7 +1,7 @@
 import { type AuthorIds, toDocumentAnswer } from "#client-api/document-answer.ts";
 import { toSnippet } from "#client-api/search/search-answer.ts";
 import type { FoundDocument } from "#client-api/search/search.ts";
-import { readable } from "#search-index/words.ts";
+import { readable } from "#documents/words.ts";
 
 const NOTHING_FOUND = "I found nothing about that in the documents that you may see. Other words may find more.";
 

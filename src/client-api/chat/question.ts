@@ -1,5 +1,5 @@
 import { ApiError } from "#protocol/errors.ts";
-import { wordsIn } from "#search-index/words.ts";
+import { wordsIn } from "#documents/words.ts";
 import * as v from "valibot";
 
 /** A long page of text. */

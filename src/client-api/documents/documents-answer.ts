@@ -1,5 +1,5 @@
 import { type AuthorIds, toDocumentAnswer } from "#client-api/document-answer.ts";
-import { readable } from "#search-index/words.ts";
+import { readable } from "#documents/words.ts";
 import type { DocumentsPage, NamedDocument } from "./get-documents.ts";
 
 /** The same for whatever is not there and whatever the person may not see. */

@@ -1,10 +1,5 @@
+import type { TimeRange } from "#documents/engine.ts";
 import { ApiError } from "#protocol/errors.ts";
-
-/** Epoch seconds, the start included and the end not; `null` is open. */
-export interface TimeRange {
-  readonly from: number | null;
-  readonly until: number | null;
-}
 
 const DAY_SECONDS = 86_400;
 

@@ -1,5 +1,5 @@
 import { foldTerm } from "#protocol/folding.ts";
-import { asInVocabulary, phraseOf, termsIn, wordsIn } from "#search-index/words.ts";
+import { asInVocabulary, phraseOf, termsIn, wordsIn } from "#documents/words.ts";
 
 /** A person types a few words; this is far beyond any of them and keeps the index's work bounded. */
 const WORDS_MAX = 24;

@@ -1,7 +1,8 @@
+import type { TimeRange } from "#documents/engine.ts";
 import { ApiError } from "#protocol/errors.ts";
 import { foldTerm } from "#protocol/folding.ts";
 import * as v from "valibot";
-import { dayOf, type TimeRange } from "./dates.ts";
+import { dayOf } from "./dates.ts";
 import { type Clause, type FieldFilter, parseQuery, toFilter } from "./query.ts";
 
 const PAGE_SIZE_MAX = 100;

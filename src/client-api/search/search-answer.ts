@@ -1,5 +1,5 @@
 import { type AuthorIds, toDocumentAnswer } from "#client-api/document-answer.ts";
-import { readable } from "#search-index/words.ts";
+import { readable } from "#documents/words.ts";
 import { type Facet, type FoundDocument, MARK_END, MARK_START, type SearchPage } from "./search.ts";
 
 interface SnippetRange {

@@ -1,7 +1,7 @@
 import { malformed, parseRequest } from "#indexing-api/vocabulary.ts";
 import { ApiError } from "#protocol/errors.ts";
 import { foldTerm } from "#protocol/folding.ts";
-import { indexable, wordsIn } from "#search-index/words.ts";
+import { indexable, wordsIn } from "#documents/words.ts";
 import * as v from "valibot";
 import { type GroupName, metadataName, noSuchGroup, parseGroupName, repeatedName } from "./names.ts";
 

@@ -15,7 +15,7 @@ import {
   personName,
 } from "#indexing-api/vocabulary.ts";
 import { foldTerm } from "#protocol/folding.ts";
-import { indexable } from "#search-index/words.ts";
+import { indexable } from "#documents/words.ts";
 import * as v from "valibot";
 
 /** Longer texts are cut by the pipeline: nobody reads further in a snippet. */

@@ -1,0 +1,142 @@
+/** Text without folding: words are folded before they come here, and every sign but white space belongs to one. */
+const TOKENIZE = `tokenize = "unicode61 remove_diacritics 0 categories 'L* N* M* C* S* P*'"`;
+
+/** The tables of one instance, a statement each. Times are epoch seconds. */
+export const SCHEMA: readonly string[] = [
+  // Counters that only go up: `permissions` moves when anybody's rights may have changed, `cells` with every write of a cell.
+  `CREATE TABLE IF NOT EXISTS state (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID`,
+
+  // The body comes last: what stands before it is read without it. A row's id is never given again, so a later row is newer.
+  `CREATE TABLE IF NOT EXISTS documents (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    datasource TEXT NOT NULL,
+    external_id TEXT NOT NULL,
+    generation INTEGER NOT NULL,
+    indexed_at INTEGER NOT NULL,
+    class INTEGER NOT NULL,
+    object_type TEXT NOT NULL,
+    title TEXT NOT NULL,
+    url TEXT NOT NULL,
+    author_name TEXT,
+    author_email TEXT,
+    created_at INTEGER,
+    updated_at INTEGER,
+    tags TEXT NOT NULL,
+    summary TEXT,
+    keywords TEXT NOT NULL,
+    -- What its custom metadata adds: text that words find, and the ids of its filter terms, a JSON array.
+    metadata_words TEXT NOT NULL DEFAULT '',
+    metadata_terms TEXT NOT NULL DEFAULT '[]',
+    body TEXT NOT NULL,
+    UNIQUE (datasource, external_id)
+  )`,
+  `CREATE INDEX IF NOT EXISTS documents_by_url ON documents (url)`,
+  `CREATE INDEX IF NOT EXISTS documents_by_class ON documents (class)`,
+  `CREATE INDEX IF NOT EXISTS documents_by_generation ON documents (datasource, generation)`,
+
+  // Words with their places, for phrases and for documents that hold all words.
+  `CREATE VIRTUAL TABLE IF NOT EXISTS places USING fts5 (
+    title, keywords, metadata, body, content = '', contentless_delete = 1, ${TOKENIZE})`,
+  // Words with a sign of how much they weigh in the document, and filter terms: read from the heaviest down.
+  `CREATE VIRTUAL TABLE IF NOT EXISTS levels USING fts5 (
+    words, content = '', contentless_delete = 1, detail = none, ${TOKENIZE})`,
+  // What a document's exact weight is computed from: its words' hashes, and how often each stands in it.
+  `CREATE TABLE IF NOT EXISTS forward (id INTEGER PRIMARY KEY, words BLOB NOT NULL)`,
+  // A cell a document, 1,024 to a block: class, kind, length, and the day of its last update.
+  `CREATE TABLE IF NOT EXISTS cells (block INTEGER PRIMARY KEY, version INTEGER NOT NULL, cells BLOB NOT NULL)`,
+  // Every word that was ever written, in the order of coming; the commonest come first.
+  `CREATE TABLE IF NOT EXISTS vocabulary (id INTEGER PRIMARY KEY, word TEXT NOT NULL UNIQUE)`,
+  `CREATE TABLE IF NOT EXISTS stems (stem TEXT NOT NULL, word INTEGER NOT NULL, PRIMARY KEY (stem, word)) WITHOUT ROWID`,
+
+  // Distinct pairs of datasource and object type, both folded.
+  `CREATE TABLE IF NOT EXISTS kinds (
+    id INTEGER PRIMARY KEY, datasource TEXT NOT NULL, object_type TEXT NOT NULL, UNIQUE (datasource, object_type))`,
+  // Values that documents can be filtered by, folded: `from`, and of metadata keys `k<id>` for whole values, `w<id>` for words.
+  // An id is never given again.
+  `CREATE TABLE IF NOT EXISTS filter_terms (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, field TEXT NOT NULL, value TEXT NOT NULL, UNIQUE (field, value))`,
+
+  // Whom permissions name. An intersection's name is the JSON array of its groups' names. An id is never given again.
+  `CREATE TABLE IF NOT EXISTS principals (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    kind TEXT NOT NULL CHECK (kind IN ('everyone', 'datasource', 'person', 'group', 'intersection')),
+    datasource TEXT NOT NULL,
+    name TEXT NOT NULL,
+    UNIQUE (kind, name, datasource)
+  )`,
+  `CREATE TABLE IF NOT EXISTS intersection_groups (
+    group_id INTEGER NOT NULL, intersection_id INTEGER NOT NULL, PRIMARY KEY (group_id, intersection_id)) WITHOUT ROWID`,
+  `CREATE INDEX IF NOT EXISTS intersection_groups_by_intersection ON intersection_groups (intersection_id)`,
+  // A distinct list of principals: the JSON array of their ids, in order. Documents name it instead of them.
+  `CREATE TABLE IF NOT EXISTS classes (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, fingerprint INTEGER NOT NULL, principals TEXT NOT NULL)`,
+  `CREATE INDEX IF NOT EXISTS classes_by_fingerprint ON classes (fingerprint)`,
+  `CREATE TABLE IF NOT EXISTS class_principals (
+    principal INTEGER NOT NULL, class INTEGER NOT NULL, PRIMARY KEY (principal, class)) WITHOUT ROWID`,
+
+  // Users and groups as datasources describe them.
+  `CREATE TABLE IF NOT EXISTS datasource_users (
+    datasource TEXT NOT NULL, user_id TEXT NOT NULL, email TEXT NOT NULL, name TEXT NOT NULL,
+    is_active INTEGER NOT NULL DEFAULT 1, generation INTEGER NOT NULL DEFAULT 0,
+    PRIMARY KEY (datasource, user_id)
+  ) WITHOUT ROWID`,
+  `CREATE INDEX IF NOT EXISTS datasource_users_by_email ON datasource_users (email, is_active)`,
+  // A deleted group has no members, and stays while documents or memberships name it: without its row it would be the directory's.
+  `CREATE TABLE IF NOT EXISTS datasource_groups (
+    datasource TEXT NOT NULL, name TEXT NOT NULL, is_deleted INTEGER NOT NULL DEFAULT 0, generation INTEGER NOT NULL DEFAULT 0,
+    PRIMARY KEY (datasource, name)
+  ) WITHOUT ROWID`,
+  // Read from the member up, a datasource at a time: a person's groups are few, a group's members many.
+  `CREATE TABLE IF NOT EXISTS memberships (
+    datasource TEXT NOT NULL,
+    member_kind TEXT NOT NULL CHECK (member_kind IN ('user', 'group')),
+    member TEXT NOT NULL,
+    group_name TEXT NOT NULL,
+    generation INTEGER NOT NULL DEFAULT 0,
+    PRIMARY KEY (member_kind, member, datasource, group_name)
+  ) WITHOUT ROWID`,
+  `CREATE INDEX IF NOT EXISTS memberships_by_group ON memberships (datasource, group_name)`,
+
+  // Uploads: documents, users and groups of a datasource, or the members of one group. What carries an older generation goes
+  // after the last page.
+  `CREATE TABLE IF NOT EXISTS bulk_uploads (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    datasource TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    group_name TEXT NOT NULL DEFAULT '',
+    upload_id TEXT NOT NULL,
+    stage TEXT NOT NULL CHECK (stage IN ('receiving', 'removing', 'done', 'given up')),
+    generation INTEGER NOT NULL,
+    first_page TEXT NOT NULL,
+    latest_page TEXT NOT NULL,
+    received INTEGER NOT NULL DEFAULT 0,
+    removed INTEGER NOT NULL DEFAULT 0,
+    changed_at INTEGER NOT NULL,
+    completed_at INTEGER
+  )`,
+
+  // The metadata schemas of D1, as of a version, and the values that documents have.
+  `CREATE TABLE IF NOT EXISTS metadata_groups (
+    id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, display_name TEXT NOT NULL, version INTEGER NOT NULL DEFAULT 0)`,
+  `CREATE TABLE IF NOT EXISTS metadata_keys (
+    id INTEGER PRIMARY KEY,
+    group_id INTEGER NOT NULL,
+    name TEXT NOT NULL,
+    display_name TEXT NOT NULL,
+    -- Group and key without a separator, folded: how searches and facets name the key.
+    facet_name TEXT NOT NULL UNIQUE,
+    property_type TEXT NOT NULL CHECK (property_type IN ('TEXT', 'PICKLIST', 'TEXTLIST', 'MULTIPICKLIST')),
+    skip_indexing INTEGER NOT NULL DEFAULT 0,
+    position INTEGER NOT NULL DEFAULT 0,
+    UNIQUE (group_id, name)
+  )`,
+  `CREATE TABLE IF NOT EXISTS document_metadata (
+    document_id INTEGER NOT NULL,
+    group_id INTEGER NOT NULL,
+    -- JSON: key id → array of strings, as people read them.
+    entries TEXT NOT NULL,
+    version INTEGER NOT NULL DEFAULT 0,
+    PRIMARY KEY (document_id, group_id)
+  ) WITHOUT ROWID`,
+  `CREATE INDEX IF NOT EXISTS document_metadata_by_group ON document_metadata (group_id, version)`,
+];
