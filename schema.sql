@@ -438,7 +438,8 @@ CREATE TABLE IF NOT EXISTS failures (
 );
 CREATE INDEX IF NOT EXISTS failures_by_instance ON failures (instance_id, id);
 
--- Append only, chained by hash: the place in the chain is the key, so of two entries that race for one, one gets it.
+-- Append only. An entry is written in the transaction of the act that it records, in the next place of its instance; the
+-- hashes that chain it to the entry before follow a moment later.
 CREATE TABLE IF NOT EXISTS audit (
   instance_id INTEGER NOT NULL REFERENCES instances (id),
   sequence INTEGER NOT NULL,
@@ -446,10 +447,11 @@ CREATE TABLE IF NOT EXISTS audit (
   actor TEXT NOT NULL,
   event TEXT NOT NULL,
   detail TEXT NOT NULL,
-  previous_hash TEXT NOT NULL,
-  hash TEXT NOT NULL,
+  previous_hash TEXT,
+  hash TEXT,
   PRIMARY KEY (instance_id, sequence)
 ) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS audit_unsealed ON audit (instance_id, sequence) WHERE hash IS NULL;
 CREATE INDEX IF NOT EXISTS audit_by_time ON audit (instance_id, at);
 
 -- The picture on an instance's pages; its hash is also the setting `logo`.

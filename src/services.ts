@@ -148,6 +148,7 @@ function createServices(bindings: Bindings) {
       { name: "metadata", run: async () => ({ metadataOfDocuments: await metadataCleanUp.run() }) },
       { name: "search index", run: () => indexCleanUp.run() },
       { name: "usage", run: async () => ({ usageCounts: await usage.sweep() }) },
+      { name: "audit seals", run: async () => ({ auditsSealed: await audit.sealAll() }) },
       { name: "audit", run: async () => ({ auditEntries: await trimAudits(audit, instances) }) },
     ],
     new D1Maintenance(bindings.DB),

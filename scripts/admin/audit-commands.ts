@@ -1,3 +1,4 @@
+import { describeReport } from "#audit/audit-log.ts";
 import { servicesOf } from "#services.ts";
 import { parseArguments } from "./arguments.ts";
 import type { Command } from "./commands.ts";
@@ -25,9 +26,10 @@ export const auditCommands: readonly Command[] = [
     purpose: "walk the chain of the audit; ends with 1 where an entry was changed or is missing",
     async run(words, context) {
       const instance = await requireInstance(context, parseArguments(words, {}));
-      const { broken, entries } = await servicesOf(context.bindings).audit.verify(instance.id);
+      const report = await servicesOf(context.bindings).audit.verify(instance.id);
+      const { broken, entries } = report;
       if (broken !== undefined) throw new CheckFailed(`The audit of ${instance.name} is not whole: ${broken}`);
-      context.print(`All ${entries} entries of ${instance.name} follow each other, and none was changed.`);
+      context.print(`${instance.name}: ${describeReport(report)}.`);
       return { entries };
     },
   },

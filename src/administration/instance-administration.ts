@@ -1,4 +1,5 @@
 import type { AuditTrail } from "#audit/audit.ts";
+import type { AuditDetails, AuditEvent } from "#audit/audit-events.ts";
 import type { Keyring } from "#crypto/keyring.ts";
 import { randomId } from "#crypto/random.ts";
 import type { Clock } from "#platform/clock.ts";
@@ -240,7 +241,12 @@ export class InstanceAdministration {
     await this.#record(instance.id, actor, "person_standing_changed", { email: person.email, deactivated });
   }
 
-  #record(instanceId: number, actor: string, event: string, detail: Readonly<Record<string, unknown>>): Promise<void> {
+  #record<Event extends AuditEvent>(
+    instanceId: number,
+    actor: string,
+    event: Event,
+    detail: AuditDetails[Event],
+  ): Promise<void> {
     return this.#audit.append({ instanceId, at: this.#clock(), actor, event, detail });
   }
 }

@@ -1,15 +1,13 @@
 import type { Clock } from "#platform/clock.ts";
-import { log } from "#platform/log.ts";
-import { type AuditEntry, type AuditTrail, type ChainedEntry, hashEntry } from "./audit.ts";
+import { describeError, log } from "#platform/log.ts";
+import { type AuditEntry, type AuditTrail, hashEntry, type RecordedEntry, type Seal } from "./audit.ts";
+import type { AuditEvent } from "./audit-events.ts";
 
-/** Of those who append in the same moment one gets the place, so the last of so many is the last to be waited for. */
-const ATTEMPTS_MAX = 100;
-
-/** What was decided is done already, so its entry is worth waiting for: those who race step apart by up to this. */
-const STEP_APART_MILLISECONDS = 40;
-
-/** Entries that are read at once, for pages, exports and checks. */
+/** Entries that are sealed by one statement, and read at once for pages, exports and checks. */
 const ENTRIES_PER_READ = 500;
+
+/** Instances that one run of the trigger seals; the others wait for the next. */
+const INSTANCES_PER_RUN = 100;
 
 /** More than this an hour are not appended by people. */
 const ENTRIES_PER_TRIM = 5000;
@@ -26,25 +24,43 @@ export interface AuditFilter {
 }
 
 export interface AuditStore {
-  /** The last entry's place in the chain; `null` before the first. */
-  head(instanceId: number): Promise<Pick<ChainedEntry, "sequence" | "hash"> | null>;
-  /** @returns `false` when another entry has taken the place */
-  place(entry: ChainedEntry): Promise<boolean>;
+  /** Puts an entry in the next place. */
+  add(entry: AuditEntry): Promise<void>;
+  /** The first entries without a seal, oldest first, behind the sealed one that they follow where there is one. */
+  unsealed(instanceId: number, limit: number): Promise<RecordedEntry[]>;
+  /** Seals entries that have no seal yet. */
+  seal(instanceId: number, seals: readonly (Seal & { readonly sequence: number })[]): Promise<void>;
+  /** Instances with entries that are not sealed. */
+  instancesWithUnsealed(limit: number): Promise<number[]>;
+  /** The last entry; `null` before the first. */
+  head(instanceId: number): Promise<RecordedEntry | null>;
   /** Entries before a place, newest first. */
-  before(instanceId: number, sequence: number, filter: AuditFilter, limit: number): Promise<ChainedEntry[]>;
+  before(instanceId: number, sequence: number, filter: AuditFilter, limit: number): Promise<RecordedEntry[]>;
   /** Entries after a place, oldest first. */
-  after(instanceId: number, sequence: number, limit: number): Promise<ChainedEntry[]>;
-  /** Removes entries up to a place. */
-  trim(instanceId: number, through: number): Promise<void>;
+  after(instanceId: number, sequence: number, limit: number): Promise<RecordedEntry[]>;
   /** The place of the last entry of before a moment; 0 when there is none. */
   lastBefore(instanceId: number, at: number): Promise<number>;
+  /**
+   * Removes entries up to a place, and records that.
+   *
+   * @returns `false` when another entry took the place of the record; nothing is removed then
+   */
+  cut(cut: RecordedEntry & { readonly seal: Seal }, through: number): Promise<boolean>;
 }
 
 /** What a walk along the chain found. */
 export interface ChainReport {
   readonly entries: number;
+  /** How many of them are so new that they have no seal yet: a change of one of these would not show. */
+  readonly unsealed: number;
   /** Where the chain does not hold, in words; absent when it does. */
   readonly broken?: string;
+}
+
+/** What a chain that holds is, in words. */
+export function describeReport({ entries, unsealed }: ChainReport): string {
+  const sealed = `${entries - unsealed} entries follow each other, and none was changed`;
+  return unsealed === 0 ? `All ${sealed}` : `${sealed}; the newest ${unsealed} are not sealed yet`;
 }
 
 /** The audit: appended to, read, and trimmed by its retention; no entry is ever changed. */
@@ -57,25 +73,34 @@ export class AuditLog implements AuditTrail {
     this.#clock = clock;
   }
 
-  /** Of entries that race for a place one gets it, and the others take the next: the place is the table's key. */
-  async append(entry: AuditEntry): Promise<void> {
-    for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt += 1) {
-      const head = await this.#store.head(entry.instanceId);
-      const sequence = (head?.sequence ?? 0) + 1;
-      const previousHash = head?.hash ?? "";
-      const hash = await hashEntry(entry, sequence, previousHash);
-      if (await this.#store.place({ ...entry, sequence, previousHash, hash })) {
-        // The log is kept elsewhere: the end of the chain cannot be cut off there too.
-        log({ level: "info", event: "audited", instanceId: entry.instanceId, sequence, hash, audited: entry.event });
-        return;
+  async append<Event extends AuditEvent>(entry: AuditEntry<Event>): Promise<void> {
+    await this.#store.add(entry);
+    await this.seal(entry.instanceId);
+  }
+
+  /**
+   * Seals what was recorded since. An act is done and on record by now, so a failure here is no failure of the act: it is
+   * logged, and the next act or the trigger seals.
+   */
+  async seal(instanceId: number): Promise<void> {
+    try {
+      while ((await this.#sealSome(instanceId)) === ENTRIES_PER_READ) {
+        // A full read may have left some.
       }
-      await new Promise((resolve) => setTimeout(resolve, Math.random() * STEP_APART_MILLISECONDS));
+    } catch (error) {
+      log({ level: "error", event: "audit_not_sealed", instanceId, detail: describeError(error) });
     }
-    throw new Error("the audit's next place was taken every time");
+  }
+
+  /** Seals what others left without; of how many instances. */
+  async sealAll(): Promise<number> {
+    const instances = await this.#store.instancesWithUnsealed(INSTANCES_PER_RUN);
+    for (const instanceId of instances) await this.seal(instanceId);
+    return instances.length;
   }
 
   /** A page of entries, newest first. @param before the place to go on from */
-  read(instanceId: number, filter: AuditFilter, before: number, limit: number): Promise<ChainedEntry[]> {
+  read(instanceId: number, filter: AuditFilter, before: number, limit: number): Promise<RecordedEntry[]> {
     return this.#store.before(instanceId, before, filter, limit);
   }
 
@@ -86,22 +111,25 @@ export class AuditLog implements AuditTrail {
 
   /** Walks the chain. It begins with the first entry, or where a retention that is itself on record says that it cut. */
   async verify(instanceId: number): Promise<ChainReport> {
-    let previous: ChainedEntry | undefined;
-    let first: ChainedEntry | undefined;
+    let previous: RecordedEntry | undefined;
+    let first: RecordedEntry | undefined;
     let entries = 0;
+    let unsealed = 0;
     const cuts = new Set<string>();
     for await (const entry of this.#all(instanceId)) {
       const broken = await breakBetween(previous, entry);
-      if (broken !== undefined) return { entries, broken };
+      if (broken !== undefined) return { entries, unsealed, broken };
       if (entry.event === TRIMMED) cuts.add(`${String(entry.detail["through"])} ${String(entry.detail["hash"])}`);
       first ??= entry;
       previous = entry;
       entries += 1;
+      if (!entry.seal) unsealed += 1;
     }
-    if (first && first.sequence > 1 && !cuts.has(`${first.sequence - 1} ${first.previousHash}`)) {
-      return { entries, broken: `the entries before ${first.sequence} are missing, and no retention removed them` };
+    if (first && first.sequence > 1 && !cuts.has(`${first.sequence - 1} ${first.seal?.previousHash}`)) {
+      const broken = `the entries before ${first.sequence} are missing, and no retention removed them`;
+      return { entries, unsealed, broken };
     }
-    return { entries };
+    return { entries, unsealed };
   }
 
   /**
@@ -114,15 +142,46 @@ export class AuditLog implements AuditTrail {
     if (!first || first.at > keptFrom - DAY_SECONDS) return 0;
     const old = await this.#store.lastBefore(instanceId, keptFrom);
     const through = Math.min(old, first.sequence + ENTRIES_PER_TRIM - 1);
+    await this.seal(instanceId);
     const [last] = await this.#store.after(instanceId, through - 1, 1);
-    if (last?.sequence !== through) return 0;
-    const detail = { through, hash: last.hash, before: new Date((last.at + 1) * 1000).toISOString() };
-    await this.append({ instanceId, at: this.#clock(), actor: "retention", event: TRIMMED, detail });
-    await this.#store.trim(instanceId, through);
+    const head = await this.#store.head(instanceId);
+    if (last?.sequence !== through || !last.seal || !head?.seal) return 0;
+    const cut = {
+      instanceId,
+      sequence: head.sequence + 1,
+      at: this.#clock(),
+      actor: "retention",
+      event: TRIMMED,
+      detail: { through, hash: last.seal.hash, before: new Date((last.at + 1) * 1000).toISOString() },
+    } satisfies AuditEntry<"audit_trimmed"> & Omit<RecordedEntry, "seal">;
+    const seal = await sealAfter(head.seal, cut);
+    if (!(await this.#store.cut({ ...cut, seal }, through))) return 0;
+    logSealed(cut, seal);
     return through - first.sequence + 1;
   }
 
-  async *#all(instanceId: number): AsyncGenerator<ChainedEntry> {
+  /** @returns how many entries it read */
+  async #sealSome(instanceId: number): Promise<number> {
+    const entries = await this.#store.unsealed(instanceId, ENTRIES_PER_READ);
+    const sealed: (RecordedEntry & { readonly seal: Seal })[] = [];
+    let previous: Seal | null = null;
+    for (const entry of entries) {
+      if (!entry.seal && !previous && entry.sequence > 1)
+        throw new Error(`entry ${entry.sequence} follows no sealed one`);
+      const seal: Seal = entry.seal ?? (await sealAfter(previous, entry));
+      if (!entry.seal) sealed.push({ ...entry, seal });
+      previous = seal;
+    }
+    if (sealed.length === 0) return 0;
+    await this.#store.seal(
+      instanceId,
+      sealed.map(({ sequence, seal }) => ({ sequence, ...seal })),
+    );
+    for (const { seal, ...entry } of sealed) logSealed(entry, seal);
+    return entries.length;
+  }
+
+  async *#all(instanceId: number): AsyncGenerator<RecordedEntry> {
     for (let last = 0; ; ) {
       const entries = await this.#store.after(instanceId, last, ENTRIES_PER_READ);
       yield* entries;
@@ -134,16 +193,32 @@ export class AuditLog implements AuditTrail {
 
 const TRIMMED = "audit_trimmed";
 
-async function breakBetween(previous: ChainedEntry | undefined, entry: ChainedEntry): Promise<string | undefined> {
-  const { sequence, previousHash, hash } = entry;
+async function sealAfter(previous: Seal | null, entry: Omit<RecordedEntry, "seal">): Promise<Seal> {
+  const previousHash = previous?.hash ?? "";
+  return { previousHash, hash: await hashEntry(entry, previousHash) };
+}
+
+/** The log is kept elsewhere: the end of the chain cannot be cut off there too. */
+function logSealed({ instanceId, sequence, event }: Omit<RecordedEntry, "seal">, { hash }: Seal): void {
+  log({ level: "info", event: "audited", instanceId, sequence, hash, audited: event });
+}
+
+async function breakBetween(previous: RecordedEntry | undefined, entry: RecordedEntry): Promise<string | undefined> {
+  const { sequence, seal } = entry;
   if (previous && sequence !== previous.sequence + 1) {
     return `after entry ${previous.sequence} comes ${sequence}: what was between them is missing`;
   }
-  if (previous && previousHash !== previous.hash) return `entry ${sequence} does not follow entry ${previous.sequence}`;
-  if (hash !== (await hashEntry(entry, sequence, previousHash))) return `entry ${sequence} was changed`;
+  // Entries are sealed in their order: only the newest can be without.
+  if (!seal) return undefined;
+  if (previous && !previous.seal) return `entry ${previous.sequence} lost its seal`;
+  if (previous && seal.previousHash !== previous.seal?.hash) {
+    return `entry ${sequence} does not follow entry ${previous.sequence}`;
+  }
+  if (seal.hash !== (await hashEntry(entry, seal.previousHash))) return `entry ${sequence} was changed`;
   return undefined;
 }
 
-function toLine({ sequence, at, actor, event, detail, previousHash, hash }: ChainedEntry) {
+function toLine({ sequence, at, actor, event, detail, seal }: RecordedEntry) {
+  const { previousHash = null, hash = null } = seal ?? {};
   return { sequence, at: new Date(at * 1000).toISOString(), actor, event, detail, previousHash, hash };
 }

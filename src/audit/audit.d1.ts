@@ -1,5 +1,6 @@
-import { allRows, firstRow, runStatement } from "#platform/d1.ts";
-import type { ChainedEntry } from "./audit.ts";
+import { allRows, changesOf, firstRow, runBatch, runStatement } from "#platform/d1.ts";
+import type { AuditEntry, RecordedEntry, Seal } from "./audit.ts";
+import { record } from "./audit-entry.d1.ts";
 import type { AuditFilter, AuditStore } from "./audit-log.ts";
 
 interface Row {
@@ -9,13 +10,13 @@ interface Row {
   readonly actor: string;
   readonly event: string;
   readonly detail: string;
-  readonly previous_hash: string;
-  readonly hash: string;
+  readonly previous_hash: string | null;
+  readonly hash: string | null;
 }
 
 const COLUMNS = "instance_id, sequence, at, actor, event, detail, previous_hash, hash";
 
-/** The audit's statements. None changes an entry. */
+/** The audit's statements. None changes an entry: a seal is written where there is none. */
 export class D1Audit implements AuditStore {
   readonly #database: D1Database;
 
@@ -23,33 +24,52 @@ export class D1Audit implements AuditStore {
     this.#database = database;
   }
 
-  head(instanceId: number): Promise<Pick<ChainedEntry, "sequence" | "hash"> | null> {
-    return firstRow(
+  async add(entry: AuditEntry): Promise<void> {
+    await runStatement(record(this.#database, entry));
+  }
+
+  async unsealed(instanceId: number, limit: number): Promise<RecordedEntry[]> {
+    const rows = await allRows<Row>(
       this.#database
-        .prepare("SELECT sequence, hash FROM audit WHERE instance_id = ?1 ORDER BY sequence DESC LIMIT 1")
+        .prepare(
+          `SELECT ${COLUMNS} FROM audit WHERE instance_id = ?1 AND sequence >= (
+             SELECT min(sequence) - 1 FROM audit WHERE instance_id = ?1 AND hash IS NULL)
+           ORDER BY sequence LIMIT ?2`,
+        )
+        .bind(instanceId, limit),
+    );
+    return rows.map(toEntry);
+  }
+
+  /** Of two who seal at once, both write the same: a seal follows from what is sealed, and that never changes. */
+  async seal(instanceId: number, seals: readonly (Seal & { readonly sequence: number })[]): Promise<void> {
+    await runStatement(
+      this.#database
+        .prepare(
+          `UPDATE audit SET previous_hash = value ->> 'previousHash', hash = value ->> 'hash' FROM json_each(?2)
+           WHERE instance_id = ?1 AND sequence = value ->> 'sequence' AND hash IS NULL`,
+        )
+        .bind(instanceId, JSON.stringify(seals)),
+    );
+  }
+
+  async instancesWithUnsealed(limit: number): Promise<number[]> {
+    const rows = await allRows<{ instance_id: number }>(
+      this.#database.prepare("SELECT DISTINCT instance_id FROM audit WHERE hash IS NULL LIMIT ?1").bind(limit),
+    );
+    return rows.map(({ instance_id }) => instance_id);
+  }
+
+  async head(instanceId: number): Promise<RecordedEntry | null> {
+    const row = await firstRow<Row>(
+      this.#database
+        .prepare(`SELECT ${COLUMNS} FROM audit WHERE instance_id = ?1 ORDER BY sequence DESC LIMIT 1`)
         .bind(instanceId),
     );
+    return row && toEntry(row);
   }
 
-  async place(entry: ChainedEntry): Promise<boolean> {
-    const placed = await runStatement(
-      this.#database
-        .prepare(`INSERT INTO audit (${COLUMNS}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT DO NOTHING`)
-        .bind(
-          entry.instanceId,
-          entry.sequence,
-          entry.at,
-          entry.actor,
-          entry.event,
-          JSON.stringify(entry.detail),
-          entry.previousHash,
-          entry.hash,
-        ),
-    );
-    return placed > 0;
-  }
-
-  async before(instanceId: number, sequence: number, filter: AuditFilter, limit: number): Promise<ChainedEntry[]> {
+  async before(instanceId: number, sequence: number, filter: AuditFilter, limit: number): Promise<RecordedEntry[]> {
     const rows = await allRows<Row>(
       this.#database
         .prepare(
@@ -71,19 +91,13 @@ export class D1Audit implements AuditStore {
     return rows.map(toEntry);
   }
 
-  async after(instanceId: number, sequence: number, limit: number): Promise<ChainedEntry[]> {
+  async after(instanceId: number, sequence: number, limit: number): Promise<RecordedEntry[]> {
     const rows = await allRows<Row>(
       this.#database
         .prepare(`SELECT ${COLUMNS} FROM audit WHERE instance_id = ?1 AND sequence > ?2 ORDER BY sequence LIMIT ?3`)
         .bind(instanceId, sequence, limit),
     );
     return rows.map(toEntry);
-  }
-
-  async trim(instanceId: number, through: number): Promise<void> {
-    await runStatement(
-      this.#database.prepare("DELETE FROM audit WHERE instance_id = ?1 AND sequence <= ?2").bind(instanceId, through),
-    );
   }
 
   async lastBefore(instanceId: number, at: number): Promise<number> {
@@ -94,17 +108,31 @@ export class D1Audit implements AuditStore {
     );
     return row?.sequence ?? 0;
   }
+
+  /** The record of the cut takes the place that it was sealed for, or nothing is cut. */
+  async cut(cut: RecordedEntry & { readonly seal: Seal }, through: number): Promise<boolean> {
+    const { instanceId, sequence, at, actor, event, detail, seal } = cut;
+    const results = await runBatch(this.#database, [
+      this.#database
+        .prepare(`INSERT INTO audit (${COLUMNS}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT DO NOTHING`)
+        .bind(instanceId, sequence, at, actor, event, JSON.stringify(detail), seal.previousHash, seal.hash),
+      this.#database
+        .prepare("DELETE FROM audit WHERE instance_id = ?1 AND sequence <= ?2 AND changes() > 0")
+        .bind(instanceId, through),
+    ]);
+    return changesOf(results, 0) > 0;
+  }
 }
 
-function toEntry(row: Row): ChainedEntry {
+function toEntry(row: Row): RecordedEntry {
+  const { previous_hash: previousHash, hash } = row;
   return {
     instanceId: row.instance_id,
     sequence: row.sequence,
     at: row.at,
     actor: row.actor,
     event: row.event,
-    detail: JSON.parse(row.detail) as ChainedEntry["detail"],
-    previousHash: row.previous_hash,
-    hash: row.hash,
+    detail: JSON.parse(row.detail) as RecordedEntry["detail"],
+    seal: previousHash === null || hash === null ? null : { previousHash, hash },
   };
 }

@@ -1,34 +1,47 @@
 import { sha256 } from "#crypto/hash.ts";
+import type { AuditDetails, AuditEvent } from "./audit-events.ts";
 
-/** What an audit entry may say: who did what to what. Values are identifiers and settings, never a secret. */
-export interface AuditEntry {
+/** What was done, by whom: one event with its details. */
+export interface AuditEntry<Event extends AuditEvent = AuditEvent> {
   readonly instanceId: number;
+  /** Seconds. */
   readonly at: number;
   /** A person's, client's or indexing token's id, or `command` for the command line. */
   readonly actor: string;
-  readonly event: string;
-  readonly detail: Readonly<Record<string, unknown>>;
+  readonly event: Event;
+  readonly detail: AuditDetails[Event];
 }
 
-/** An entry in its place in the instance's chain. */
-export interface ChainedEntry extends AuditEntry {
-  /** From 1, without gaps. */
+/** An entry as it is stored. An older version of the service may have recorded events that this one no longer does. */
+export interface RecordedEntry {
+  readonly instanceId: number;
+  readonly at: number;
+  readonly actor: string;
+  readonly event: string;
+  readonly detail: Readonly<Record<string, unknown>>;
+  /** Its place: from 1, without gaps. */
   readonly sequence: number;
+  /** `null` until the entry is sealed, a moment after it was recorded. */
+  readonly seal: Seal | null;
+}
+
+/** What chains an entry to the one before. */
+export interface Seal {
   /** The hash of the entry before; of the first one, the empty text. */
   readonly previousHash: string;
   readonly hash: string;
 }
 
-/** Records what was done. */
+/** Records what was done where no statement of its own goes with it. */
 export interface AuditTrail {
-  append(entry: AuditEntry): Promise<void>;
+  append<Event extends AuditEvent>(entry: AuditEntry<Event>): Promise<void>;
 }
 
 /**
  * The hash that chains an entry to the one before: whoever changes or removes an entry has to change every later one too, and
  * those that were exported or logged meanwhile no longer fit.
  */
-export function hashEntry(entry: AuditEntry, sequence: number, previousHash: string): Promise<string> {
-  const { instanceId, at, actor, event, detail } = entry;
+export function hashEntry(entry: Omit<RecordedEntry, "seal">, previousHash: string): Promise<string> {
+  const { instanceId, sequence, at, actor, event, detail } = entry;
   return sha256(JSON.stringify([instanceId, sequence, at, actor, event, JSON.stringify(detail), previousHash]));
 }

@@ -1,4 +1,5 @@
 import type { AuditTrail } from "#audit/audit.ts";
+import type { AuditDetails } from "#audit/audit-events.ts";
 import { sha256 } from "#crypto/hash.ts";
 import { AdministrationRefused } from "#administration/instance-administration.ts";
 import type { Clock } from "#platform/clock.ts";
@@ -57,7 +58,7 @@ export class Logos {
     if (before !== null) await this.#record(instanceId, actor, { before, after: null });
   }
 
-  #record(instanceId: number, actor: string, detail: Readonly<Record<string, unknown>>): Promise<void> {
+  #record(instanceId: number, actor: string, detail: AuditDetails["logo_changed"]): Promise<void> {
     return this.#audit.append({ instanceId, at: this.#clock(), actor, event: "logo_changed", detail });
   }
 }

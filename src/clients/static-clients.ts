@@ -1,4 +1,5 @@
 import type { AuditTrail } from "#audit/audit.ts";
+import type { AuditDetails, AuditEvent } from "#audit/audit-events.ts";
 import { hashToken, type TokenHash } from "#crypto/hash.ts";
 import { randomId, randomSecret } from "#crypto/random.ts";
 import { AdministrationRefused } from "#administration/instance-administration.ts";
@@ -127,7 +128,12 @@ export class StaticClients {
     await this.#record(instanceId, actor, "client_removed", { clientId });
   }
 
-  #record(instanceId: number, actor: string, event: string, detail: Readonly<Record<string, unknown>>): Promise<void> {
+  #record<Event extends AuditEvent>(
+    instanceId: number,
+    actor: string,
+    event: Event,
+    detail: AuditDetails[Event],
+  ): Promise<void> {
     return this.#audit.append({ instanceId, at: this.#clock(), actor, event, detail });
   }
 }

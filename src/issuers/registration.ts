@@ -1,4 +1,5 @@
 import type { AuditTrail } from "#audit/audit.ts";
+import type { AuditDetails, AuditEvent } from "#audit/audit-events.ts";
 import { AdministrationRefused, type InstanceRecord } from "#administration/instance-administration.ts";
 import { type ExternalIssuer, parseExternalIssuer } from "./external-issuer.ts";
 import type { Clock } from "#platform/clock.ts";
@@ -160,11 +161,11 @@ export class ExternalIssuers {
     throw new AdministrationRefused(`An instance has at most ${ISSUERS_MAX} issuers: remove one that is not needed`);
   }
 
-  #record(
+  #record<Event extends AuditEvent>(
     instance: InstanceRecord,
     actor: string,
-    event: string,
-    detail: Readonly<Record<string, unknown>>,
+    event: Event,
+    detail: AuditDetails[Event],
   ): Promise<void> {
     return this.#audit.append({ instanceId: instance.id, at: this.#clock(), actor, event, detail });
   }

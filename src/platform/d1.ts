@@ -28,6 +28,11 @@ export function rowsOf<Row>(results: D1Result[], index: number): Row[] {
   return (results[index]?.results ?? []) as Row[];
 }
 
+/** How many rows one statement of a batch changed. */
+export function changesOf(results: D1Result[], index: number): number {
+  return results[index]?.meta.changes ?? 0;
+}
+
 /** A statement that met a lock has not run, so running it again is safe; after this many tries the lock is no accident. */
 const ATTEMPTS_MAX = 4;
 

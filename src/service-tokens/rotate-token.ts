@@ -100,8 +100,8 @@ export class TokenRotation {
     }
     const { createdAt, tokenExpiresAt, isNew } = succeeded;
     if (isNew) {
-      const entry = { instanceId, at: now, actor: tokenId, event: "service_token_rotated", detail: { id: tokenId } };
-      await this.#audit.append(entry);
+      const detail = { id: tokenId };
+      await this.#audit.append({ instanceId, at: now, actor: tokenId, event: "service_token_rotated", detail });
     }
     return { rawSecret, createdAt, rotationPeriodMinutes: Math.floor((tokenExpiresAt - createdAt) / 60) };
   }

@@ -1,7 +1,8 @@
 import { env } from "cloudflare:workers";
 import { D1Audit } from "#audit/audit.d1.ts";
-import { type ChainedEntry, hashEntry } from "#audit/audit.ts";
-import { AuditLog, type AuditStore } from "#audit/audit-log.ts";
+import { record } from "#audit/audit-entry.d1.ts";
+import { hashEntry } from "#audit/audit.ts";
+import { AuditLog } from "#audit/audit-log.ts";
 import { servicesOf } from "#services.ts";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 
@@ -25,14 +26,14 @@ beforeEach(async () => {
   log = new AuditLog(new D1Audit(env.DB), () => now);
 });
 
-function append(event = "thing_done", detail: Record<string, unknown> = {}, instance = instanceId): Promise<void> {
-  return log.append({ instanceId: instance, at: now, actor: "ada", event, detail });
+function append(sessions = 0, instance = instanceId): Promise<void> {
+  return log.append({ instanceId: instance, at: now, actor: "ada", event: "sessions_ended", detail: { sessions } });
 }
 
 /** Entries a day apart. */
 async function appendDaily(days: number): Promise<void> {
   for (let day = 0; day < days; day += 1) {
-    await append("thing_done", { day });
+    await append(day);
     now += DAY;
   }
 }
@@ -51,51 +52,30 @@ async function exported(instance = instanceId): Promise<Record<string, unknown>[
 
 describe("the audit's chain (ASVS 5.0 §16.4.2)", () => {
   it("has a place for each of fifty that append in the same moment", async () => {
-    await Promise.all(Array.from({ length: 50 }, (_, index) => append("thing_done", { index })));
-    expect(await log.verify(instanceId)).toEqual({ entries: 50 });
+    await Promise.all(Array.from({ length: 50 }, (_, index) => append(index)));
+    expect(await log.verify(instanceId)).toEqual({ entries: 50, unsealed: 0 });
     const lines = await exported();
     expect(lines.map(({ sequence }) => sequence)).toEqual(Array.from({ length: 50 }, (_, index) => index + 1));
-    expect(new Set(lines.map(({ detail }) => (detail as { index: number }).index)).size).toBe(50);
-  });
-
-  it("has a place for each of fifty who all look before any of them writes", async () => {
-    const placed: ChainedEntry[] = [];
-    const roundTrip = () => new Promise((resolve) => setTimeout(resolve, 5));
-    const store = {
-      async head() {
-        const head = placed.at(-1) ?? null;
-        await roundTrip();
-        return head;
-      },
-      async place(entry: ChainedEntry) {
-        await roundTrip();
-        if (entry.sequence !== placed.length + 1) return false;
-        placed.push(entry);
-        return true;
-      },
-    };
-    log = new AuditLog(store as unknown as AuditStore, () => now);
-    await Promise.all(Array.from({ length: 50 }, () => append()));
-    expect(placed).toHaveLength(50);
+    expect(new Set(lines.map(({ detail }) => (detail as { sessions: number }).sessions)).size).toBe(50);
   });
 
   it("is an instance's own", async () => {
     await append();
-    await append("thing_done", {}, otherId);
+    await append(0, otherId);
     await append();
-    expect(await log.verify(instanceId)).toEqual({ entries: 2 });
-    expect(await log.verify(otherId)).toEqual({ entries: 1 });
+    expect(await log.verify(instanceId)).toEqual({ entries: 2, unsealed: 0 });
+    expect(await log.verify(otherId)).toEqual({ entries: 1, unsealed: 0 });
   });
 
   it("is whole where nothing was ever done", async () => {
-    expect(await log.verify(instanceId)).toEqual({ entries: 0 });
+    expect(await log.verify(instanceId)).toEqual({ entries: 0, unsealed: 0 });
   });
 
   it.each([
     ["actor", "'mallory'"],
-    ["event", "'nothing_done'"],
+    ["event", "'client_removed'"],
     ["at", "at + 1"],
-    ["detail", `'{"day":7}'`],
+    ["detail", `'{"sessions":7}'`],
     ["hash", "'AAAA'"],
   ])("shows an entry whose %s was changed", async (column, value) => {
     await appendDaily(4);
@@ -106,8 +86,9 @@ describe("the audit's chain (ASVS 5.0 §16.4.2)", () => {
   it("shows an entry that was changed and hashed anew", async () => {
     await appendDaily(3);
     const [first, second] = await exported();
-    const entry = { instanceId, at: START + DAY, actor: "mallory", event: "thing_done", detail: { day: 1 } };
-    const hash = await hashEntry(entry, 2, String(first?.["hash"]));
+    const what = { event: "sessions_ended", detail: { sessions: 1 } };
+    const entry = { instanceId, sequence: 2, at: START + DAY, actor: "mallory", ...what };
+    const hash = await hashEntry(entry, String(first?.["hash"]));
     expect(hash).not.toBe(second?.["hash"]);
     await run(
       "UPDATE audit SET actor = 'mallory', hash = ?2 WHERE instance_id = ?1 AND sequence = 2",
@@ -118,7 +99,7 @@ describe("the audit's chain (ASVS 5.0 §16.4.2)", () => {
   });
 
   it("shows an entry that was moved from another instance's", async () => {
-    await append("thing_done", {}, otherId);
+    await append(0, otherId);
     await run("UPDATE audit SET instance_id = ?1 WHERE instance_id = ?2", instanceId, otherId);
     expect((await log.verify(instanceId)).broken).toBe("entry 1 was changed");
   });
@@ -138,14 +119,71 @@ describe("the audit's chain (ASVS 5.0 §16.4.2)", () => {
   });
 });
 
+describe("the seal of entries", () => {
+  /** An entry as an act's own batch records it: without a seal. */
+  function recorded(sessions: number, instance = instanceId): Promise<unknown> {
+    return record(env.DB, {
+      instanceId: instance,
+      at: now,
+      actor: "ada",
+      event: "sessions_ended",
+      detail: { sessions },
+    }).run();
+  }
+
+  it("follows a moment later, and entries without one are read, exported and counted", async () => {
+    await append();
+    await recorded(1);
+    expect((await exported())[1]).toMatchObject({ sequence: 2, previousHash: null, hash: null });
+    expect(await log.verify(instanceId)).toEqual({ entries: 2, unsealed: 1 });
+    await log.seal(instanceId);
+    expect(await log.verify(instanceId)).toEqual({ entries: 2, unsealed: 0 });
+  });
+
+  it("comes with the next act, or with the trigger for every instance", async () => {
+    await recorded(1);
+    await append();
+    expect((await log.verify(instanceId)).unsealed).toBe(0);
+    await recorded(2);
+    await recorded(3, otherId);
+    expect(await log.sealAll()).toBe(2);
+    for (const id of [instanceId, otherId]) expect((await log.verify(id)).unsealed).toBe(0);
+    expect(await log.sealAll()).toBe(0);
+  });
+
+  it("is the same whoever of ten writes it", async () => {
+    for (let each = 0; each < 5; each += 1) await recorded(each);
+    await Promise.all(Array.from({ length: 10 }, () => log.seal(instanceId)));
+    expect(await log.verify(instanceId)).toEqual({ entries: 5, unsealed: 0 });
+  });
+
+  it("is of more entries than are read at once", async () => {
+    await env.DB.batch(
+      Array.from({ length: 1200 }, (_, index) =>
+        env.DB.prepare(
+          "INSERT INTO audit (instance_id, sequence, at, actor, event, detail) VALUES (?1, ?2, ?3, 'ada', 'sessions_ended', '{}')",
+        ).bind(instanceId, index + 1, START),
+      ),
+    );
+    await log.seal(instanceId);
+    expect(await log.verify(instanceId)).toEqual({ entries: 1200, unsealed: 0 });
+  });
+
+  it("is missed where it was taken from an entry that others follow", async () => {
+    await appendDaily(3);
+    await run("UPDATE audit SET previous_hash = NULL, hash = NULL WHERE instance_id = ?1 AND sequence = 2", instanceId);
+    expect((await log.verify(instanceId)).broken).toBe("entry 2 lost its seal");
+  });
+});
+
 describe("the audit's retention", () => {
   it("removes what is older, puts the cut on record, and leaves a chain that holds", async () => {
     await appendDaily(10);
     expect(await log.trim(instanceId, 5 * DAY)).toBe(5);
     const lines = await exported();
-    expect(lines[0]).toMatchObject({ sequence: 6, detail: { day: 5 } });
+    expect(lines[0]).toMatchObject({ sequence: 6, detail: { sessions: 5 } });
     expect(lines.at(-1)).toMatchObject({ actor: "retention", event: "audit_trimmed", detail: { through: 5 } });
-    expect(await log.verify(instanceId)).toEqual({ entries: 6 });
+    expect(await log.verify(instanceId)).toEqual({ entries: 6, unsealed: 0 });
   });
 
   it("cuts again and again, and forgets its own old cuts with the rest", async () => {
@@ -169,7 +207,7 @@ describe("the audit's retention", () => {
   });
 
   it("touches no other instance, and nothing where nothing is old", async () => {
-    await append("thing_done", {}, otherId);
+    await append(0, otherId);
     await append();
     now += 3 * DAY;
     expect(await log.trim(instanceId, 5 * DAY)).toBe(0);
@@ -180,7 +218,8 @@ describe("the audit's retention", () => {
 
   it("does not cover a cut that somebody else made with a forged record", async () => {
     await appendDaily(5);
-    await append("audit_trimmed", { through: 3, hash: "AAAA", before: "2020-01-01T00:00:00.000Z" });
+    const detail = { through: 3, hash: "AAAA", before: "2020-01-01T00:00:00.000Z" };
+    await log.append({ instanceId, at: now, actor: "retention", event: "audit_trimmed", detail });
     await run("DELETE FROM audit WHERE instance_id = ?1 AND sequence <= 3", instanceId);
     expect((await log.verify(instanceId)).broken).toBe(
       "the entries before 4 are missing, and no retention removed them",
@@ -201,7 +240,7 @@ describe("the audit's export", () => {
   it("is JSON lines, oldest first, beyond what is read at once, with what the chain needs", async () => {
     const statements = Array.from({ length: 600 }, (_, index) =>
       env.DB.prepare(
-        "INSERT INTO audit (instance_id, sequence, at, actor, event, detail, previous_hash, hash) VALUES (?1, ?2, ?3, 'ada', 'thing_done', '{}', '', '')",
+        "INSERT INTO audit (instance_id, sequence, at, actor, event, detail, previous_hash, hash) VALUES (?1, ?2, ?3, 'ada', 'sessions_ended', '{}', '', '')",
       ).bind(instanceId, index + 1, START),
     );
     await env.DB.batch(statements);
@@ -213,7 +252,7 @@ describe("the audit's export", () => {
       sequence: 600,
       at: "2027-01-15T08:00:00.000Z",
       actor: "ada",
-      event: "thing_done",
+      event: "sessions_ended",
       detail: {},
       previousHash: "",
       hash: "",

@@ -38,7 +38,7 @@ describe("audit export, audit verify", () => {
       "instance_created",
       "settings_changed",
     ]);
-    expect((await admin("audit", "verify", "acme")).printed[0]).toMatch(/^All 2 entries of acme follow each other/);
+    expect((await admin("audit", "verify", "acme")).printed[0]).toMatch(/^acme: All 2 entries follow each other/);
   });
 
   it("fail where an entry was changed", async () => {

@@ -1,4 +1,4 @@
-import type { AuditFilter } from "#audit/audit-log.ts";
+import { type AuditFilter, describeReport } from "#audit/audit-log.ts";
 import { http, readQuery } from "#platform/http.ts";
 import { AuditCheckedPage, AuditPage } from "./views/audit-page.tsx";
 
@@ -52,11 +52,9 @@ export const exportAudit = http.createHandlers((c) => {
 /** GET /admin/audit/check: walks the chain. */
 export const checkAudit = http.createHandlers(async (c) => {
   const report = await c.var.services.audit.verify(c.var.instance.policy.instanceId);
-  const sentence =
-    report.broken === undefined
-      ? `All ${report.entries} entries follow each other, and none was changed.`
-      : `The chain does not hold: ${report.broken}.`;
-  return c.html(<AuditCheckedPage frame={c.var.console} sentence={sentence} holds={report.broken === undefined} />);
+  const holds = report.broken === undefined;
+  const sentence = holds ? `${describeReport(report)}.` : `The chain does not hold: ${report.broken}.`;
+  return c.html(<AuditCheckedPage frame={c.var.console} sentence={sentence} holds={holds} />);
 });
 
 function readFilter(values: Readonly<Record<string, string>>) {

@@ -135,9 +135,14 @@ export class GroupSchemas {
     const [before, after] = [done.before, done.after].map((found) => toGroupSchema(found).metadataKeys);
     if (JSON.stringify(before) === JSON.stringify(after)) return;
     const isNew = done.before.length === 0;
-    const detail = { group: group.folded, ...(isNew ? {} : { before }), after };
-    const event = isNew ? "metadata_group_created" : "metadata_group_changed";
-    await this.#audit.append({ instanceId, at: now, actor, event, detail });
+    const entry = { instanceId, at: now, actor };
+    await (isNew
+      ? this.#audit.append({ ...entry, event: "metadata_group_created", detail: { group: group.folded, after } })
+      : this.#audit.append({
+          ...entry,
+          event: "metadata_group_changed",
+          detail: { group: group.folded, before, after },
+        }));
   }
 }
 

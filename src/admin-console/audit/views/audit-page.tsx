@@ -1,4 +1,4 @@
-import type { ChainedEntry } from "#audit/audit.ts";
+import type { RecordedEntry } from "#audit/audit.ts";
 import { type ConsoleFrame, ConsoleLayout, DataTable, Moment, Panel } from "#pages/views/console-layout.tsx";
 import { TextField } from "#pages/views/fields.tsx";
 import type { FormState } from "#platform/form-state.ts";
@@ -6,7 +6,7 @@ import type { FormState } from "#platform/form-state.ts";
 export interface AuditPageProps {
   readonly frame: ConsoleFrame;
   readonly filter: FormState;
-  readonly entries: readonly ChainedEntry[];
+  readonly entries: readonly RecordedEntry[];
   readonly hasOlder: boolean;
   /** What to call an actor: a person's email, or the id itself. */
   readonly nameOf: (actor: string) => string;

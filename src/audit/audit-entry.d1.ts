@@ -1,0 +1,40 @@
+import type { AuditEntry } from "./audit.ts";
+import type { AuditDetails, AuditEvent } from "./audit-events.ts";
+
+/**
+ * The statement that records an act, for the batch of the act's own statement and right behind it: D1 runs a batch as one
+ * transaction, so that neither is ever there without the other, and an act that changed nothing leaves no entry.
+ *
+ * `changes()` is the number of rows that the statement before changed; a `SELECT` between the two leaves it as it is.
+ */
+export function recordIfChanged<Event extends AuditEvent>(
+  database: D1Database,
+  entry: AuditEntry<Event>,
+): D1PreparedStatement {
+  return prepareEntry(database, entry, "?2", "WHERE changes() > 0");
+}
+
+/** As {@link recordIfChanged}, with the number of rows that the act changed as this member of the details. */
+export function recordCount<Event extends AuditEvent>(
+  database: D1Database,
+  entry: AuditEntry<Event>,
+  member: keyof AuditDetails[Event] & string,
+): D1PreparedStatement {
+  return prepareEntry(database, entry, `json_set(?2, '$.${member}', changes())`, "WHERE changes() > 0");
+}
+
+/** Records what holds whatever the statements around it change. */
+export function record<Event extends AuditEvent>(database: D1Database, entry: AuditEntry<Event>): D1PreparedStatement {
+  return prepareEntry(database, entry, "?2", "");
+}
+
+/** The next place is read by the statement that takes it, so there are no gaps, and D1 lets one transaction write at a time. */
+function prepareEntry(database: D1Database, entry: AuditEntry, detail: string, condition: string): D1PreparedStatement {
+  return database
+    .prepare(
+      `INSERT INTO audit (instance_id, sequence, at, actor, event, detail)
+       SELECT ?1, (SELECT coalesce(max(sequence), 0) + 1 FROM audit WHERE instance_id = ?1), ?3, ?4, ?5, ${detail.replace("?2", "?2")}
+       ${condition}`,
+    )
+    .bind(entry.instanceId, JSON.stringify(entry.detail), entry.at, entry.actor, entry.event);
+}

@@ -1,0 +1,94 @@
+import { env } from "cloudflare:workers";
+import type { AuditEntry } from "#audit/audit.ts";
+import { record, recordCount, recordIfChanged } from "#audit/audit-entry.d1.ts";
+import { servicesOf } from "#services.ts";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+
+let instanceId: number;
+
+beforeAll(async () => {
+  instanceId = (await servicesOf(env).instances.create("entries", "test")).id;
+});
+
+beforeEach(async () => {
+  await env.DB.prepare("DELETE FROM audit").run();
+  await env.DB.prepare("DELETE FROM session_sign_ins").run();
+});
+
+function entry(sessions = 0): AuditEntry<"sessions_ended"> {
+  return { instanceId, at: 1, actor: "ada", event: "sessions_ended", detail: { sessions } };
+}
+
+/** A row that an act can change. */
+function add(state: string): D1PreparedStatement {
+  return env.DB.prepare(
+    "INSERT INTO session_sign_ins (state_hash, instance_id, browser_hash, return_to, expires_at) VALUES (?1, ?2, '', '/', 0)",
+  ).bind(state, instanceId);
+}
+
+function change(expiresAt: number, unless = -1): D1PreparedStatement {
+  return env.DB.prepare("UPDATE session_sign_ins SET expires_at = ?1 WHERE expires_at NOT IN (?1, ?2)").bind(
+    expiresAt,
+    unless,
+  );
+}
+
+async function entries(): Promise<{ sequence: number; sessions: number }[]> {
+  const { results } = await env.DB.prepare(
+    "SELECT sequence, detail ->> 'sessions' AS sessions FROM audit WHERE instance_id = ?1 ORDER BY sequence",
+  )
+    .bind(instanceId)
+    .all<{ sequence: number; sessions: number }>();
+  return results;
+}
+
+describe("the entry of an act (ASVS 5.0 §16.3)", () => {
+  it("is there where the statement before it changed something", async () => {
+    await env.DB.batch([add("a"), change(5), recordIfChanged(env.DB, entry(1))]);
+    expect(await entries()).toEqual([{ sequence: 1, sessions: 1 }]);
+  });
+
+  it("is not there where the statement before it changed nothing, whatever changed before", async () => {
+    await env.DB.batch([add("a"), change(0), recordIfChanged(env.DB, entry())]);
+    expect(await entries()).toEqual([]);
+    await env.DB.batch([env.DB.prepare("SELECT 1"), change(0), recordIfChanged(env.DB, entry())]);
+    expect(await entries()).toEqual([]);
+  });
+
+  it("is not moved by a statement that reads in between", async () => {
+    await env.DB.batch([add("a"), change(5), env.DB.prepare("SELECT 1"), recordIfChanged(env.DB, entry())]);
+    expect(await entries()).toHaveLength(1);
+  });
+
+  it("counts what the statement before it changed", async () => {
+    await env.DB.batch([add("a"), add("b"), add("c"), change(5), recordCount(env.DB, entry(), "sessions")]);
+    expect(await entries()).toEqual([{ sequence: 1, sessions: 3 }]);
+  });
+
+  it("is gone with the act where a later statement of the batch fails, and leaves no gap", async () => {
+    await env.DB.batch([record(env.DB, entry(1))]);
+    const failing = env.DB.batch([add("a"), recordIfChanged(env.DB, entry(2)), add("a")]);
+    await expect(failing).rejects.toThrow(/UNIQUE/);
+    await env.DB.batch([add("b"), recordIfChanged(env.DB, entry(3))]);
+    expect(await entries()).toEqual([
+      { sequence: 1, sessions: 1 },
+      { sequence: 2, sessions: 3 },
+    ]);
+  });
+
+  it("has one place for each of fifty acts at once, of which one changes what all want to change", async () => {
+    await add("a").run();
+    await Promise.all(
+      Array.from({ length: 50 }, (_, index) =>
+        env.DB.batch([
+          env.DB.prepare("UPDATE session_sign_ins SET expires_at = ?1 WHERE expires_at = 0").bind(index + 1),
+          recordIfChanged(env.DB, entry(-1)),
+          record(env.DB, entry(index)),
+        ]),
+      ),
+    );
+    const found = await entries();
+    expect(found.map(({ sequence }) => sequence)).toEqual(Array.from({ length: 51 }, (_, index) => index + 1));
+    expect(found.filter(({ sessions }) => sessions === -1)).toHaveLength(1);
+  });
+});
