@@ -6,6 +6,9 @@ import type { AuditEvent } from "./audit-events.ts";
 /** Entries that are sealed by one statement, and read at once for pages, exports and checks. */
 const ENTRIES_PER_READ = 500;
 
+/** What is left after so many waits for the next act or the trigger. */
+const READS_PER_SEALING = 10;
+
 /** Instances that one run of the trigger seals; the others wait for the next. */
 const INSTANCES_PER_RUN = 100;
 
@@ -28,8 +31,13 @@ export interface AuditStore {
   add(entry: AuditEntry): Promise<void>;
   /** The first entries without a seal, oldest first, behind the sealed one that they follow where there is one. */
   unsealed(instanceId: number, limit: number): Promise<RecordedEntry[]>;
-  /** Seals entries that have no seal yet. */
-  seal(instanceId: number, seals: readonly (Seal & { readonly sequence: number })[]): Promise<void>;
+  /**
+   * Seals entries that have no seal yet.
+   *
+   * @param first the place of the first of them
+   * @param hashes the one that the first follows, then each entry's
+   */
+  seal(instanceId: number, first: number, hashes: readonly string[]): Promise<void>;
   /** Instances with entries that are not sealed. */
   instancesWithUnsealed(limit: number): Promise<number[]>;
   /** The last entry; `null` before the first. */
@@ -84,8 +92,8 @@ export class AuditLog implements AuditTrail {
    */
   async seal(instanceId: number): Promise<void> {
     try {
-      while ((await this.#sealSome(instanceId)) === ENTRIES_PER_READ) {
-        // A full read may have left some.
+      for (let read = 1; read <= READS_PER_SEALING; read += 1) {
+        if ((await this.#sealSome(instanceId)) < ENTRIES_PER_READ) return;
       }
     } catch (error) {
       log({ level: "error", event: "audit_not_sealed", instanceId, detail: describeError(error) });
@@ -172,11 +180,10 @@ export class AuditLog implements AuditTrail {
       if (!entry.seal) sealed.push({ ...entry, seal });
       previous = seal;
     }
-    if (sealed.length === 0) return 0;
-    await this.#store.seal(
-      instanceId,
-      sealed.map(({ sequence, seal }) => ({ sequence, ...seal })),
-    );
+    const [first] = sealed;
+    if (!first) return 0;
+    const hashes = [first.seal.previousHash, ...sealed.map(({ seal }) => seal.hash)];
+    await this.#store.seal(instanceId, first.sequence, hashes);
     for (const { seal, ...entry } of sealed) logSealed(entry, seal);
     return entries.length;
   }

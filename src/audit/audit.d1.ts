@@ -33,7 +33,7 @@ export class D1Audit implements AuditStore {
       this.#database
         .prepare(
           `SELECT ${COLUMNS} FROM audit WHERE instance_id = ?1 AND sequence >= (
-             SELECT min(sequence) - 1 FROM audit WHERE instance_id = ?1 AND hash IS NULL)
+             SELECT min(sequence) - 1 FROM audit INDEXED BY audit_unsealed WHERE instance_id = ?1 AND hash IS NULL)
            ORDER BY sequence LIMIT ?2`,
         )
         .bind(instanceId, limit),
@@ -41,15 +41,19 @@ export class D1Audit implements AuditStore {
     return rows.map(toEntry);
   }
 
-  /** Of two who seal at once, both write the same: a seal follows from what is sealed, and that never changes. */
-  async seal(instanceId: number, seals: readonly (Seal & { readonly sequence: number })[]): Promise<void> {
+  /**
+   * Of two who seal at once, both write the same: a seal follows from what is sealed, and that never changes. D1 binds numbers
+   * as REAL, by which `->>` finds no element.
+   */
+  async seal(instanceId: number, first: number, hashes: readonly string[]): Promise<void> {
     await runStatement(
       this.#database
         .prepare(
-          `UPDATE audit SET previous_hash = value ->> 'previousHash', hash = value ->> 'hash' FROM json_each(?2)
-           WHERE instance_id = ?1 AND sequence = value ->> 'sequence' AND hash IS NULL`,
+          `UPDATE audit SET
+             previous_hash = ?2 ->> CAST(sequence - ?3 AS INTEGER), hash = ?2 ->> CAST(sequence - ?3 + 1 AS INTEGER)
+           WHERE instance_id = ?1 AND sequence BETWEEN ?3 AND ?4 AND hash IS NULL`,
         )
-        .bind(instanceId, JSON.stringify(seals)),
+        .bind(instanceId, JSON.stringify(hashes), first, first + hashes.length - 2),
     );
   }
 

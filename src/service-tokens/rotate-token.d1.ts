@@ -1,5 +1,7 @@
 import type { TokenHash } from "#crypto/hash.ts";
-import { rowsOf, runBatch } from "#platform/d1.ts";
+import { recordIfChanged } from "#audit/audit-entry.d1.ts";
+import type { AuditEntry } from "#audit/audit.ts";
+import { changesOf, rowsOf, runBatch } from "#platform/d1.ts";
 import type { Succeeded, Succession, SuccessionStore } from "./rotate-token.ts";
 
 /** A running token, found by the presented secret: ?1 its hash, ?2 the token, ?3 the instance, ?4 the time. */
@@ -18,12 +20,13 @@ export class D1Succession implements SuccessionStore {
   }
 
   /** The secret's end comes last of the changes: all of them ask whether it is still the current one. */
-  async succeed(succession: Succession): Promise<Succeeded | null> {
+  async succeed(succession: Succession, entry: AuditEntry<"service_token_rotated">): Promise<Succeeded | null> {
     const { presented, tokenId, instanceId, now, successors, supersededUntil } = succession;
     const prepare = (sql: string, ...more: unknown[]) =>
       this.#database.prepare(sql).bind(presented, tokenId, instanceId, now, ...more);
     const results = await runBatch(this.#database, [
       prepare(`UPDATE service_tokens SET changed_at = max(?4, changed_at + 1) WHERE id = ?2 AND ${IS_CURRENT}`),
+      recordIfChanged(this.#database, entry),
       prepare(
         `INSERT INTO service_token_secrets (secret_hash, token_id, created_at) SELECT ?5, ?2, ?4 WHERE ${IS_CURRENT}`,
         successors[0],
@@ -40,9 +43,9 @@ export class D1Succession implements SuccessionStore {
         JSON.stringify(successors),
       ),
     ]);
-    const [found] = rowsOf<{ successor: TokenHash; created_at: number; expires_at: number }>(results, 4);
+    const [found] = rowsOf<{ successor: TokenHash; created_at: number; expires_at: number }>(results, 5);
     if (!found) return null;
-    const isNew = (results[1]?.meta.changes ?? 0) > 0;
+    const isNew = changesOf(results, 0) > 0;
     return { successor: found.successor, createdAt: found.created_at, tokenExpiresAt: found.expires_at, isNew };
   }
 }

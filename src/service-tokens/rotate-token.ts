@@ -1,4 +1,4 @@
-import type { AuditTrail } from "#audit/audit.ts";
+import type { AuditEntry, AuditTrail } from "#audit/audit.ts";
 import { hashToken, type TokenHash } from "#crypto/hash.ts";
 import type { Keyring } from "#crypto/keyring.ts";
 import type { Clock } from "#platform/clock.ts";
@@ -34,11 +34,11 @@ export interface Succeeded {
 export interface SuccessionStore {
   /**
    * Gives a current secret its successor, or finds the one that it has. One round trip and one transaction, so of a hundred
-   * parallel rotations one changes anything and all get the same answer.
+   * parallel rotations one changes anything, and is recorded, and all get the same answer.
    *
    * @returns `null` where the token or secret has ended, or something else than its own rotation superseded it
    */
-  succeed(succession: Succession): Promise<Succeeded | null>;
+  succeed(succession: Succession, entry: AuditEntry<"service_token_rotated">): Promise<Succeeded | null>;
 }
 
 /** The answer of a rotation, in the words of the wire. */
@@ -83,14 +83,17 @@ export class TokenRotation {
       const text = await makeServiceToken("indexing", secret);
       secrets.set(await hashToken(text), text);
     }
-    const succeeded = await this.#store.succeed({
-      instanceId,
-      tokenId,
-      presented: await hashToken(presented),
-      successors: [...secrets.keys()],
-      now,
-      supersededUntil: now + SUPERSEDED_SECONDS,
-    });
+    const succeeded = await this.#store.succeed(
+      {
+        instanceId,
+        tokenId,
+        presented: await hashToken(presented),
+        successors: [...secrets.keys()],
+        now,
+        supersededUntil: now + SUPERSEDED_SECONDS,
+      },
+      { instanceId, at: now, actor: tokenId, event: "service_token_rotated", detail: { id: tokenId } },
+    );
     const rawSecret = succeeded && secrets.get(succeeded.successor);
     if (!rawSecret) {
       throw new ApiError("invalid_secret", {
@@ -99,10 +102,7 @@ export class TokenRotation {
       });
     }
     const { createdAt, tokenExpiresAt, isNew } = succeeded;
-    if (isNew) {
-      const detail = { id: tokenId };
-      await this.#audit.append({ instanceId, at: now, actor: tokenId, event: "service_token_rotated", detail });
-    }
+    if (isNew) await this.#audit.seal(instanceId);
     return { rawSecret, createdAt, rotationPeriodMinutes: Math.floor((tokenExpiresAt - createdAt) / 60) };
   }
 }
