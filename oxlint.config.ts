@@ -172,7 +172,7 @@ export default defineConfig({
     ...importLaw,
     { files: ["src/**"], rules: { "eslint/no-restricted-globals": ["error", "process", "Buffer"] } },
     { files: ["src/*/**"], rules: { "typescript/no-restricted-types": ["error", { types: bindingsOfWorkerd }] } },
-    { files: ["src/platform/**", "src/**/*.{d1,kv}.ts"], rules: { "typescript/no-restricted-types": "off" } },
+    { files: ["src/platform/**", "src/**/*.{d1,kv,sql}.ts"], rules: { "typescript/no-restricted-types": "off" } },
     {
       // In Node a listener that rejects ends the process with its error, which is what a script wants.
       files: ["scripts/**", "bench/**", "test/**"],

@@ -1,6 +1,6 @@
 import { allRows, changesOf, firstRow, runBatch, runStatement } from "#platform/d1.ts";
 import type { AuditEntry, RecordedEntry, Seal } from "./audit.ts";
-import { record } from "./audit-entry.d1.ts";
+import { record } from "./audit-entry.sql.ts";
 import type { AuditFilter, AuditStore } from "./audit-log.ts";
 
 interface Row {

@@ -1,5 +1,5 @@
 import type { TokenHash } from "#crypto/hash.ts";
-import { recordIfChanged } from "#audit/audit-entry.d1.ts";
+import { recordIfChanged } from "#audit/audit-entry.sql.ts";
 import type { AuditEntry } from "#audit/audit.ts";
 import { changesOf, rowsOf, runBatch } from "#platform/d1.ts";
 import type { Succeeded, Succession, SuccessionStore } from "./rotate-token.ts";

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import type { AuditEntry } from "#audit/audit.ts";
-import { record, recordCount, recordIfChanged } from "#audit/audit-entry.d1.ts";
+import { record, recordCount, recordIfChanged } from "#audit/audit-entry.sql.ts";
 import { servicesOf } from "#services.ts";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 

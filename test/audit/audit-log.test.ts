@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { D1Audit } from "#audit/audit.d1.ts";
-import { record } from "#audit/audit-entry.d1.ts";
+import { record } from "#audit/audit-entry.sql.ts";
 import { hashEntry } from "#audit/audit.ts";
 import { AuditLog } from "#audit/audit-log.ts";
 import { servicesOf } from "#services.ts";
