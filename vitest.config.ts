@@ -6,6 +6,9 @@ import { unstable_splitSqlQuery as splitSqlQuery } from "wrangler";
 /** Tests that meet the Worker, its scripts or its source from outside, and so run in Node. */
 const inNode = ["test/{end-to-end,browser,house,scripts}/**/*.test.ts"];
 
+/** Rules over a store of SQLite that Node has as well: nothing has to be started for them. */
+const overSqlite = ["test/documents/**/*.test.ts"];
+
 /** The Worker's runtime, with the bindings of wrangler.toml and what tests add to them. */
 export function workerd() {
   return cloudflareTest({
@@ -28,7 +31,7 @@ export default defineConfig({
         test: {
           name: "workerd",
           include: ["test/**/*.test.ts"],
-          exclude: inNode,
+          exclude: [...inNode, ...overSqlite],
           globalSetup: ["test/support/node/sso-setup.ts", "test/support/node/issuers-setup.ts"],
           setupFiles: ["test/support/apply-schema.ts"],
           // One workerd per core serves all files; apply-schema.ts keeps them apart.
@@ -43,6 +46,7 @@ export default defineConfig({
           fsModuleCache: false,
         },
       },
+      { test: { name: "documents", include: overSqlite, testTimeout: 60_000 } },
       // These start processes and browsers, so they get longer than the default five seconds.
       {
         test: {

@@ -44,9 +44,13 @@ export const SCHEMA: readonly string[] = [
   `CREATE TABLE IF NOT EXISTS forward (id INTEGER PRIMARY KEY, words BLOB NOT NULL)`,
   // A cell a document, 1,024 to a block: class, kind, length, and the day of its last update.
   `CREATE TABLE IF NOT EXISTS cells (block INTEGER PRIMARY KEY, version INTEGER NOT NULL, cells BLOB NOT NULL)`,
+  `CREATE INDEX IF NOT EXISTS cells_by_version ON cells (version)`,
   // Every word that was ever written, in the order of coming; the commonest come first.
   `CREATE TABLE IF NOT EXISTS vocabulary (id INTEGER PRIMARY KEY, word TEXT NOT NULL UNIQUE)`,
-  `CREATE TABLE IF NOT EXISTS stems (stem TEXT NOT NULL, word INTEGER NOT NULL, PRIMARY KEY (stem, word)) WITHOUT ROWID`,
+  // What forms of a word share, by language, and the languages that the instance chose.
+  `CREATE TABLE IF NOT EXISTS stems (
+    language TEXT NOT NULL, stem TEXT NOT NULL, word INTEGER NOT NULL, PRIMARY KEY (language, stem, word)) WITHOUT ROWID`,
+  `CREATE TABLE IF NOT EXISTS languages (language TEXT PRIMARY KEY) WITHOUT ROWID`,
 
   // Distinct pairs of datasource and object type, both folded.
   `CREATE TABLE IF NOT EXISTS kinds (
@@ -95,6 +99,7 @@ export const SCHEMA: readonly string[] = [
     generation INTEGER NOT NULL DEFAULT 0,
     PRIMARY KEY (member_kind, member, datasource, group_name)
   ) WITHOUT ROWID`,
+  `CREATE INDEX IF NOT EXISTS memberships_of_groups ON memberships (datasource) WHERE member_kind = 'group'`,
   `CREATE INDEX IF NOT EXISTS memberships_by_group ON memberships (datasource, group_name)`,
 
   // Uploads: documents, users and groups of a datasource, or the members of one group. What carries an older generation goes

@@ -1,27 +1,178 @@
 import type { DocumentDescription, FilterTerm, IndexableDocument, Principal } from "#documents/engine.ts";
+import { dayOfSeconds, type TextField } from "#documents/index-rules.ts";
+import { moveState } from "#documents/state.ts";
 import type { Store } from "#documents/store.ts";
+import { foldTerm } from "#protocol/folding.ts";
+import { EMPTY_CELL, lengthOf, writeCell } from "./cells.ts";
+import { classOf } from "./classes.ts";
+import { removeIndexEntry, writeIndexEntry } from "./index-entry.ts";
+
+/** The columns that a pipeline writes, in the order of their values. */
+const COLUMNS =
+  "class, object_type, title, url, author_name, author_email, created_at, updated_at, tags, summary, keywords, body";
+
+interface IndexedRow {
+  readonly id: number;
+  readonly title: string;
+  readonly keywords: string;
+  readonly metadata_words: string;
+  readonly metadata_terms: string;
+  readonly author_name: string | null;
+  readonly author_email: string | null;
+  readonly body: string;
+}
+
+const INDEXED = "id, title, keywords, metadata_words, metadata_terms, author_name, author_email, body";
 
 /**
- * Writes a document, new or again, with its place in the index; what its custom metadata added stays. Runs inside the caller's
- * transaction, as all of these do.
+ * Writes a document, new or again, with its place in the index; what its custom metadata added stays. One that is as it was only
+ * gets the generation. Runs inside the caller's transaction, as all of these do.
  *
  * @param generation of the upload that it came with; a later one is higher
  * @param now epoch seconds
  * @returns its row
  */
-export declare function putDocument(store: Store, document: IndexableDocument, generation: number, now: number): number;
+export function putDocument(store: Store, document: IndexableDocument, generation: number, now: number): number {
+  const { datasource, externalId, objectType, updatedAt } = document;
+  const documentClass = classOf(store, document.principals);
+  const values = valuesOf(document, documentClass);
+  const [known] = store.exec<{ id: number; same: number }>(
+    `SELECT id, (${COLUMNS}) IS (${values.map((_, at) => `?${at + 3}`).join(", ")}) AS same
+     FROM documents WHERE datasource = ?1 AND external_id = ?2`,
+    datasource,
+    externalId,
+    ...values,
+  );
+  if (known?.same === 1) {
+    store.exec("UPDATE documents SET generation = ?2, indexed_at = ?3 WHERE id = ?1", known.id, generation, now);
+    return known.id;
+  }
+  const [row] = store.exec<IndexedRow>(
+    `INSERT INTO documents (datasource, external_id, generation, indexed_at, ${COLUMNS})
+     VALUES (?1, ?2, ?3, ?4, ${values.map((_, at) => `?${at + 5}`).join(", ")})
+     ON CONFLICT (datasource, external_id) DO UPDATE SET generation = excluded.generation, indexed_at = excluded.indexed_at,
+       (${COLUMNS}) = (${COLUMNS.replace(/\w+/g, "excluded.$&")})
+     RETURNING ${INDEXED}`,
+    datasource,
+    externalId,
+    generation,
+    now,
+    ...values,
+  ) as [IndexedRow];
+  const kind = kindOf(store, foldTerm(datasource), foldTerm(objectType));
+  const before = known === undefined ? null : lengthOf(store, row.id);
+  const length = reindex(store, row, before);
+  writeCell(store, row.id, { class: documentClass, kind, length, day: dayOfSeconds(updatedAt) });
+  return row.id;
+}
+
+function valuesOf(document: IndexableDocument, documentClass: number): (string | number | null)[] {
+  return [
+    documentClass,
+    document.objectType,
+    document.title,
+    document.url,
+    document.authorName,
+    document.authorEmail,
+    document.createdAt,
+    document.updatedAt,
+    JSON.stringify(document.tags),
+    document.summary,
+    document.keywords,
+    document.body,
+  ];
+}
 
 /** Puts new permissions in the place of a document's old ones. */
-export declare function permitDocument(store: Store, id: number, principals: readonly Principal[], now: number): void;
+export function permitDocument(store: Store, id: number, principals: readonly Principal[], now: number): void {
+  const documentClass = classOf(store, principals);
+  store.exec("UPDATE documents SET class = ?2, indexed_at = ?3 WHERE id = ?1", id, documentClass, now);
+  writeCell(store, id, { class: documentClass });
+}
 
 /** Makes what custom metadata adds to a document this and nothing else. */
-export declare function describeDocument(store: Store, id: number, description: DocumentDescription): void;
+export function describeDocument(store: Store, id: number, { words, terms }: DocumentDescription): void {
+  const [row] = store.exec<IndexedRow>(
+    `UPDATE documents SET metadata_words = ?2, metadata_terms = ?3
+     WHERE id = ?1 AND (metadata_words <> ?2 OR metadata_terms <> ?3) RETURNING ${INDEXED}`,
+    id,
+    words,
+    JSON.stringify(termIdsOf(store, terms)),
+  );
+  if (row) writeCell(store, id, { length: reindex(store, row, lengthOf(store, id)) });
+}
 
 /** Removes a document, its values of custom metadata, and its place in the index. */
-export declare function removeDocument(store: Store, id: number): void;
+export function removeDocument(store: Store, id: number): void {
+  const length = lengthOf(store, id);
+  const [removed] = store.exec<{ id: number }>("DELETE FROM documents WHERE id = ?1 RETURNING id", id);
+  if (!removed) return;
+  store.exec("DELETE FROM document_metadata WHERE document_id = ?1", id);
+  removeIndexEntry(store, id);
+  writeCell(store, id, EMPTY_CELL);
+  moveState(store, "documents", -1);
+  moveState(store, "length", -length);
+}
 
 /** Whoever writes users, groups or memberships of a datasource says so by this: the next search asks anew who sees what. */
-export declare function forgetRights(store: Store): void;
+export function forgetRights(store: Store): void {
+  moveState(store, "rights", 1);
+}
 
-/** The ids of filter terms, given to those that are new. */
-export declare function termIdsOf(store: Store, terms: readonly FilterTerm[]): number[];
+/** The ids of filter terms, in order, given to those that are new. */
+export function termIdsOf(store: Store, terms: readonly FilterTerm[]): number[] {
+  if (terms.length === 0) return [];
+  const list = JSON.stringify(terms);
+  store.exec(
+    `INSERT INTO filter_terms (field, value) SELECT DISTINCT t.value ->> 0, t.value ->> 1 FROM json_each(?1) t
+     WHERE NOT EXISTS (SELECT 1 FROM filter_terms f WHERE f.field = t.value ->> 0 AND f.value = t.value ->> 1)`,
+    list,
+  );
+  return store
+    .exec<{ id: number }>(
+      `SELECT DISTINCT f.id FROM json_each(?1) t
+       CROSS JOIN filter_terms f ON f.field = t.value ->> 0 AND f.value = t.value ->> 1 ORDER BY f.id`,
+      list,
+    )
+    .map(({ id }) => id);
+}
+
+/**
+ * Makes the index what the document's row says.
+ *
+ * @param before the length that it had in the index; `null`: it was not there
+ * @returns its length
+ */
+function reindex(store: Store, row: IndexedRow, before: number | null): number {
+  const texts: Record<TextField, string> = {
+    title: row.title,
+    keywords: row.keywords,
+    metadata: row.metadata_words,
+    body: row.body,
+  };
+  const authors = [row.author_email, row.author_name]
+    .filter((name) => name !== null)
+    .map((name) => ["from", foldTerm(name)] as const);
+  const terms = [...termIdsOf(store, authors), ...(JSON.parse(row.metadata_terms) as number[])];
+  if (before !== null) removeIndexEntry(store, row.id);
+  const length = writeIndexEntry(store, row.id, { texts, terms });
+  if (before === null) moveState(store, "documents", 1);
+  moveState(store, "length", length - (before ?? 0));
+  return length;
+}
+
+/** The number of a pair of datasource and object type, both folded. */
+function kindOf(store: Store, datasource: string, objectType: string): number {
+  const [known] = store.exec<{ id: number }>(
+    "SELECT id FROM kinds WHERE datasource = ?1 AND object_type = ?2",
+    datasource,
+    objectType,
+  );
+  if (known) return known.id;
+  const [{ id }] = store.exec<{ id: number }>(
+    "INSERT INTO kinds (datasource, object_type) VALUES (?1, ?2) RETURNING id",
+    datasource,
+    objectType,
+  ) as [{ id: number }];
+  return id;
+}

@@ -1,0 +1,107 @@
+/** What writing and finding have to agree on: how a word counts, how it stands in the index, and what a cell holds. */
+
+/** What one occurrence weighs, by where it stands. */
+export const FIELD_WEIGHTS = { title: 10, keywords: 2, metadata: 2, body: 1 } as const;
+
+export type TextField = keyof typeof FIELD_WEIGHTS;
+
+export const TEXT_FIELDS = ["title", "keywords", "metadata", "body"] as const satisfies readonly TextField[];
+
+/** BM25's constants, as FTS5 and Lucene have them. */
+const K1 = 1.2;
+const B = 0.75;
+
+/** How much of a count a document of this length takes to reach half of a word's weight. */
+export function saturationOf(length: number, averageLength: number): number {
+  return K1 * (1 - B + (B * length) / Math.max(averageLength, 1));
+}
+
+/** A word's weight in a document: none, up to its rarity times (K1 + 1). */
+export function weightOf(rarity: number, count: number, saturation: number): number {
+  return (rarity * (K1 + 1) * count) / (count + saturation);
+}
+
+/** How much it tells that a document holds a word which so many of all hold. */
+export function rarityOf(documents: number, holding: number): number {
+  const held = Math.min(holding, documents);
+  return Math.log(1 + (documents - held + 0.5) / (held + 0.5));
+}
+
+/** Impact is count over saturation, in steps of the square root of two. */
+export const LEVELS = 12;
+const LOWEST_IMPACT_LOG = -2.5;
+
+export function levelOf(count: number, saturation: number): number {
+  const step = Math.floor((Math.log2(count / saturation) - LOWEST_IMPACT_LOG) * 2);
+  return Math.min(Math.max(step, 0), LEVELS - 1);
+}
+
+/** The share of its greatest weight that a word has in documents of a level, about. */
+export function shareOf(level: number): number {
+  const impact = 2 ** (LOWEST_IMPACT_LOG + (level + 0.5) / 2);
+  return impact / (impact + 1);
+}
+
+// Signs of Unicode's private use: no word of a text holds one.
+const FIRST_LEVEL_SIGN = 0xe000;
+const TERM_SIGN = "\ue200";
+
+/** Parts a text where no phrase reaches across. */
+export const BREAK = "\ue300";
+
+/** A word of a level, as the index of levels holds it. */
+export function atLevel(word: string, level: number): string {
+  return word + String.fromCharCode(FIRST_LEVEL_SIGN + level);
+}
+
+/** A filter term, as the index of levels holds it. */
+export function termToken(id: number): string {
+  return TERM_SIGN + id;
+}
+
+/** Texts are quoted for FTS5; no word holds a quotation mark. */
+export function quoted(text: string): string {
+  return `"${text}"`;
+}
+
+/** 32 bits of a word (FNV-1a, mixed): of a few words and a document's few hundred, one in ten million is taken for another. */
+export function hashOf(word: string): number {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < word.length; at++) hash = Math.imul(hash ^ word.charCodeAt(at), 0x01000193);
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  return (hash ^ (hash >>> 13)) >>> 0;
+}
+
+/** Counts up to 128 exactly, greater ones within five percent. */
+const EXACT_COUNTS = 128;
+const COUNT_STEP = 1.05;
+
+export function packCount(count: number): number {
+  if (count <= EXACT_COUNTS) return count;
+  return Math.min(EXACT_COUNTS + Math.round(Math.log(count / EXACT_COUNTS) / Math.log(COUNT_STEP)), 255);
+}
+
+export const COUNT_OF_BYTE: readonly number[] = Array.from({ length: 256 }, (_, byte) =>
+  byte <= EXACT_COUNTS ? byte : EXACT_COUNTS * COUNT_STEP ** (byte - EXACT_COUNTS),
+);
+
+/** A document's cell: four numbers of 32 bits. A document that is gone has the class 0, which nobody holds. */
+export const CELL = { class: 0, kind: 1, length: 2, day: 3, size: 4 } as const;
+
+/** Cells to a block, as a power of two. */
+const BLOCK_BITS = 10;
+export const BLOCK_CELLS = 1 << BLOCK_BITS;
+export const BLOCK_BYTES = BLOCK_CELLS * CELL.size * 4;
+
+export function blockOf(row: number): number {
+  return Math.floor(row / BLOCK_CELLS);
+}
+
+const DAY_SECONDS = 86_400;
+
+/** A day in a cell: 0 where there is none. */
+export function dayOfSeconds(seconds: number | null): number {
+  return seconds === null ? 0 : Math.floor(seconds / DAY_SECONDS) + 1;
+}
+
+export type StateName = "documents" | "length" | "cells" | "rights";

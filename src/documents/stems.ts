@@ -1,0 +1,29 @@
+import { stemmer as dutch } from "@orama/stemmers/dutch";
+import { stemmer as english } from "@orama/stemmers/english";
+import { stemmer as french } from "@orama/stemmers/french";
+import { stemmer as german } from "@orama/stemmers/german";
+import { stemmer as italian } from "@orama/stemmers/italian";
+import { stemmer as portuguese } from "@orama/stemmers/portuguese";
+import { stemmer as spanish } from "@orama/stemmers/spanish";
+
+const STEMMERS: Readonly<Record<string, (word: string) => string>> = {
+  de: german,
+  en: english,
+  es: spanish,
+  fr: french,
+  it: italian,
+  nl: dutch,
+  pt: portuguese,
+};
+
+/** The languages whose forms of a word are found together. */
+export const LANGUAGES: readonly string[] = Object.keys(STEMMERS);
+
+/** A longer one is no word of a language, and stemmers take time by length. */
+const LENGTH_MAX = 40;
+
+/** What a folded word has in common with its other forms; `null` where that is nothing. */
+export function stemOf(word: string, language: string): string | null {
+  if (word.length < 3 || word.length > LENGTH_MAX) return null;
+  return STEMMERS[language]?.(word) || null;
+}

@@ -1,0 +1,41 @@
+import { BLOCK_BYTES, BLOCK_CELLS, blockOf, CELL } from "#documents/index-rules.ts";
+import { moveState } from "#documents/state.ts";
+import { bytesOf, type Store } from "#documents/store.ts";
+
+export interface Cell {
+  readonly class: number;
+  readonly kind: number;
+  readonly length: number;
+  readonly day: number;
+}
+
+/** A document that is gone: nobody sees it. */
+export const EMPTY_CELL: Cell = { class: 0, kind: 0, length: 0, day: 0 };
+
+/** Writes what is given of a document's cell; the rest stays. */
+export function writeCell(store: Store, row: number, cell: Partial<Cell>): void {
+  const block = blockOf(row);
+  const [held] = store.exec<{ cells: ArrayBuffer | Uint8Array }>("SELECT cells FROM cells WHERE block = ?1", block);
+  const bytes = held ? bytesOf(held.cells) : new Uint8Array(BLOCK_BYTES);
+  const cells = new Uint32Array(bytes.buffer, 0, BLOCK_CELLS * CELL.size);
+  const at = (row % BLOCK_CELLS) * CELL.size;
+  for (const [name, value] of Object.entries(cell)) cells[at + CELL[name as keyof Cell]] = value;
+  store.exec(
+    `INSERT INTO cells (block, version, cells) VALUES (?1, ?2, ?3)
+     ON CONFLICT (block) DO UPDATE SET version = excluded.version, cells = excluded.cells`,
+    block,
+    moveState(store, "cells", 1),
+    bytes,
+  );
+}
+
+/** The length that a document was indexed with. */
+export function lengthOf(store: Store, row: number): number {
+  const [held] = store.exec<{ cells: ArrayBuffer | Uint8Array }>(
+    "SELECT cells FROM cells WHERE block = ?1",
+    blockOf(row),
+  );
+  return held
+    ? new DataView(bytesOf(held.cells).buffer).getUint32(((row % BLOCK_CELLS) * CELL.size + CELL.length) * 4, true)
+    : 0;
+}

@@ -1,0 +1,61 @@
+import type { Principal } from "#documents/engine.ts";
+import { hashOf } from "#documents/index-rules.ts";
+import { moveState } from "#documents/state.ts";
+import type { Store } from "#documents/store.ts";
+
+/** A document of nobody has this class, which no person ever holds. */
+const NOBODY = 0;
+
+/**
+ * The class of everybody whom a list of principals names: the same for the same list, whatever its order. It is made where there
+ * is none, with the principals and the intersections in it, and then whoever holds one of them holds it at the next search.
+ */
+export function classOf(store: Store, principals: readonly Principal[]): number {
+  if (principals.length === 0) return NOBODY;
+  const ids = JSON.stringify(
+    principals.map((principal) => principalId(store, principal)).sort((one, other) => one - other),
+  );
+  const fingerprint = hashOf(ids);
+  const [known] = store.exec<{ id: number }>(
+    "SELECT id FROM classes WHERE fingerprint = ?1 AND principals = ?2",
+    fingerprint,
+    ids,
+  );
+  if (known) return known.id;
+  const [made] = store.exec<{ id: number }>(
+    "INSERT INTO classes (fingerprint, principals) VALUES (?1, ?2) RETURNING id",
+    fingerprint,
+    ids,
+  ) as [{ id: number }];
+  store.exec(
+    "INSERT OR IGNORE INTO class_principals (principal, class) SELECT value, ?2 FROM json_each(?1)",
+    ids,
+    made.id,
+  );
+  moveState(store, "rights", 1);
+  return made.id;
+}
+
+function principalId(store: Store, principal: Principal): number {
+  const { kind, datasource, name } = principal;
+  const [known] = store.exec<{ id: number }>(
+    "SELECT id FROM principals WHERE kind = ?1 AND name = ?2 AND datasource = ?3",
+    kind,
+    name,
+    datasource,
+  );
+  if (known) return known.id;
+  const [{ id }] = store.exec<{ id: number }>(
+    "INSERT INTO principals (kind, name, datasource) VALUES (?1, ?2, ?3) RETURNING id",
+    kind,
+    name,
+    datasource,
+  ) as [{ id: number }];
+  if (kind === "intersection") {
+    for (const group of JSON.parse(name) as string[]) {
+      const groupId = principalId(store, { kind: "group", datasource, name: group });
+      store.exec("INSERT OR IGNORE INTO intersection_groups (group_id, intersection_id) VALUES (?1, ?2)", groupId, id);
+    }
+  }
+  return id;
+}

@@ -1,0 +1,80 @@
+import {
+  atLevel,
+  BREAK,
+  FIELD_WEIGHTS,
+  hashOf,
+  levelOf,
+  packCount,
+  saturationOf,
+  TEXT_FIELDS,
+  type TextField,
+  termToken,
+} from "#documents/index-rules.ts";
+import { stateOf } from "#documents/state.ts";
+import type { Store } from "#documents/store.ts";
+import { wordsIn } from "#documents/words.ts";
+import { learnWords } from "./vocabulary.ts";
+
+/** What a document is found by. */
+export interface IndexEntry {
+  readonly texts: Readonly<Record<TextField, string>>;
+  /** Ids of filter terms. */
+  readonly terms: readonly number[];
+}
+
+/** Texts that consist of lines, each of which is a text of its own. */
+const BY_LINE: readonly TextField[] = ["keywords", "metadata"];
+
+/**
+ * Puts the words of a document into the index, which holds none of it.
+ *
+ * @returns its length in words
+ */
+export function writeIndexEntry(store: Store, row: number, { texts, terms }: IndexEntry): number {
+  const places: string[] = [];
+  const counts = new Map<string, number>();
+  let length = 0;
+  for (const field of TEXT_FIELDS) {
+    const lines = (BY_LINE.includes(field) ? texts[field].split("\n") : [texts[field]]).map(wordsIn);
+    for (const word of lines.flat()) counts.set(word, (counts.get(word) ?? 0) + FIELD_WEIGHTS[field]);
+    length += lines.reduce((sum, line) => sum + line.length, 0);
+    places.push(lines.map((line) => line.join(" ")).join(` ${BREAK} `));
+  }
+  const average = stateOf(store, "length") / Math.max(stateOf(store, "documents"), 1);
+  const saturation = saturationOf(length, average === 0 ? length : average);
+  const tokens = [...counts].map(([word, count]) => atLevel(word, levelOf(count, saturation)));
+  store.exec("INSERT INTO places (rowid, title, keywords, metadata, body) VALUES (?1, ?2, ?3, ?4, ?5)", row, ...places);
+  store.exec(
+    "INSERT INTO levels (rowid, words) VALUES (?1, ?2)",
+    row,
+    [...tokens, ...new Set(terms.map(termToken))].join(" "),
+  );
+  store.exec("INSERT INTO forward (id, words) VALUES (?1, ?2)", row, packedForward(counts));
+  learnWords(store, [...counts.keys()]);
+  return length;
+}
+
+/** Takes a document's words out of the index. */
+export function removeIndexEntry(store: Store, row: number): void {
+  for (const statement of [
+    "DELETE FROM places WHERE rowid = ?1",
+    "DELETE FROM levels WHERE rowid = ?1",
+    "DELETE FROM forward WHERE id = ?1",
+  ]) {
+    store.exec(statement, row);
+  }
+}
+
+/** Hashes in order, four bytes each; then a byte of count each. */
+function packedForward(counts: ReadonlyMap<string, number>): Uint8Array {
+  const entries = [...counts]
+    .map(([word, count]) => [hashOf(word), packCount(count)] as const)
+    .sort(([one], [other]) => one - other);
+  const bytes = new Uint8Array(entries.length * 5);
+  const hashes = new Uint32Array(bytes.buffer, 0, entries.length);
+  for (const [at, [hash, count]] of entries.entries()) {
+    hashes[at] = hash;
+    bytes[entries.length * 4 + at] = count;
+  }
+  return bytes;
+}

@@ -1,0 +1,85 @@
+import type { IndexableDocument, Principal } from "#documents/engine.ts";
+import { describeDocument, permitDocument, putDocument, removeDocument } from "#documents/write/documents.ts";
+import { beforeEach, describe, expect, it } from "vitest";
+import { SqliteStore } from "../support/node/sqlite-store.ts";
+
+const everyone: Principal = { kind: "everyone", datasource: "", name: "" };
+const group = (name: string): Principal => ({ kind: "group", datasource: "wiki", name });
+
+function draft(externalId: string, more: Partial<IndexableDocument> = {}): IndexableDocument {
+  return {
+    datasource: "wiki",
+    externalId,
+    objectType: "Page",
+    title: `The title of ${externalId}`,
+    body: "quarterly plans",
+    summary: null,
+    url: `https://wiki.example/${externalId}`,
+    authorName: null,
+    authorEmail: null,
+    createdAt: null,
+    updatedAt: null,
+    tags: [],
+    keywords: "",
+    principals: [everyone],
+    ...more,
+  };
+}
+
+describe("what is written of a document", () => {
+  let store: SqliteStore;
+  const rowsOf = (word: string) =>
+    store
+      .exec<{ rowid: number }>("SELECT rowid FROM places WHERE places MATCH ?1 ORDER BY rowid", `"${word}"`)
+      .map(({ rowid }) => rowid);
+  const all = (table: string) => store.exec<Record<string, unknown>>(`SELECT * FROM ${table}`);
+
+  beforeEach(() => {
+    store = new SqliteStore();
+  });
+
+  it("is found by its words, in every place they stand in", () => {
+    const row = putDocument(store, draft("a", { keywords: "summary words\nlabel" }), 1, 100);
+    describeDocument(store, row, { words: "approved", terms: [["k1", "approved"]] });
+    expect(["title", "quarterly", "label", "approved"].map(rowsOf)).toEqual([[row], [row], [row], [row]]);
+    expect(rowsOf("words label")).toEqual([]);
+  });
+
+  it("keeps its row, and what its metadata added, when it comes again", () => {
+    const row = putDocument(store, draft("a"), 1, 100);
+    describeDocument(store, row, { words: "approved", terms: [] });
+    expect(putDocument(store, draft("a", { body: "other" }), 2, 200)).toBe(row);
+    expect([rowsOf("quarterly"), rowsOf("other"), rowsOf("approved")]).toEqual([[], [row], [row]]);
+    expect(all("state").find(({ name }) => name === "documents")).toEqual({ name: "documents", value: 1 });
+  });
+
+  it("is written no second time when it comes again as it was", () => {
+    putDocument(store, draft("a"), 1, 100);
+    const before = [all("cells"), all("forward"), all("state")];
+    putDocument(store, draft("a"), 2, 200);
+    expect([all("cells"), all("forward"), all("state")]).toEqual(before);
+    expect(all("documents")).toMatchObject([{ generation: 2, indexed_at: 200 }]);
+  });
+
+  it("leaves nothing in the index when it is removed", () => {
+    const row = putDocument(store, draft("a"), 1, 100);
+    removeDocument(store, row);
+    expect(rowsOf("quarterly")).toEqual([]);
+    expect([all("documents"), all("forward")]).toEqual([[], []]);
+    expect(all("state").filter(({ name }) => name === "documents" || name === "length")).toEqual([
+      { name: "documents", value: 0 },
+      { name: "length", value: 0 },
+    ]);
+  });
+
+  it("shares a class with every document of the same principals, in whatever order they come", () => {
+    const one = putDocument(store, draft("a", { principals: [group("x"), group("y")] }), 1, 100);
+    const other = putDocument(store, draft("b", { principals: [group("y"), group("x")] }), 1, 100);
+    permitDocument(store, one, [], 100);
+    expect(all("classes")).toHaveLength(1);
+    expect(all("documents")).toMatchObject([
+      { id: one, class: 0 },
+      { id: other, class: 1 },
+    ]);
+  });
+});

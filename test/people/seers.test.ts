@@ -1,0 +1,35 @@
+import { Seers } from "#people/seers.ts";
+import { describe, expect, it } from "vitest";
+
+describe("who a person is to documents", () => {
+  it("is read once in ten seconds, and then again", async () => {
+    let now = 1000;
+    let reads = 0;
+    const seer = { email: "ada@acme.example", directoryGroups: ["engineering"] };
+    const seers = new Seers(
+      {
+        read: async () => {
+          reads++;
+          return now < 1010 ? seer : null;
+        },
+      },
+      () => now,
+    );
+    expect(await seers.of(1, "ada")).toEqual(seer);
+    now = 1009;
+    expect(await seers.of(1, "ada")).toEqual(seer);
+    expect(reads).toBe(1);
+    now = 1010;
+    expect(await seers.of(1, "ada")).toBeNull();
+    expect(reads).toBe(2);
+  });
+
+  it("is another's in another instance", async () => {
+    const seers = new Seers(
+      { read: async (instanceId) => ({ email: `${instanceId}@example`, directoryGroups: [] }) },
+      () => 0,
+    );
+    expect(await seers.of(1, "ada")).toEqual({ email: "1@example", directoryGroups: [] });
+    expect(await seers.of(2, "ada")).toEqual({ email: "2@example", directoryGroups: [] });
+  });
+});

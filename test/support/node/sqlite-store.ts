@@ -1,0 +1,40 @@
+import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
+import { SCHEMA } from "#documents/schema.sql.ts";
+import type { Store } from "#documents/store.ts";
+
+/** An instance's documents in a SQLite of Node's: in memory, or in a file. */
+export class SqliteStore implements Store {
+  readonly #database: DatabaseSync;
+  readonly #statements = new Map<string, StatementSync>();
+
+  constructor(path = ":memory:") {
+    this.#database = new DatabaseSync(path);
+    for (const statement of SCHEMA) this.#database.exec(statement);
+  }
+
+  exec<Row = never>(statement: string, ...values: readonly unknown[]): Row[] {
+    let prepared = this.#statements.get(statement);
+    if (prepared === undefined) {
+      prepared = this.#database.prepare(statement);
+      this.#statements.set(statement, prepared);
+    }
+    return prepared.all(...(values as SQLInputValue[])) as Row[];
+  }
+
+  /** What the object does with `transactionSync`. */
+  transaction<Result>(act: () => Result): Result {
+    this.#database.exec("BEGIN");
+    try {
+      const result = act();
+      this.#database.exec("COMMIT");
+      return result;
+    } catch (cause) {
+      this.#database.exec("ROLLBACK");
+      throw cause;
+    }
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+}
