@@ -52,7 +52,12 @@ CREATE TABLE IF NOT EXISTS clients (
   redirect_uris TEXT NOT NULL,
   scopes TEXT NOT NULL,
   token_endpoint_auth_method TEXT NOT NULL,
-  secret_hash TEXT,
+  -- Whether requests without credentials may be its: it has none, or its document lists 'none' beside a key.
+  is_public INTEGER NOT NULL DEFAULT 0,
+  -- What a request proves that authenticates it: the hash of its secret, or a name for the keys below.
+  proof TEXT,
+  -- JSON, for private_key_jwt: {"jwksUri": …} or {"jwks": […]}.
+  keys TEXT,
   -- For managing a registration; only its bearer may (RFC 7592).
   registration_token_hash TEXT,
   -- What was registered, and from where: of repetitions that nobody has used, only the newest stay.
@@ -73,6 +78,16 @@ CREATE INDEX IF NOT EXISTS clients_waiting ON clients (instance_id, created_at, 
 CREATE INDEX IF NOT EXISTS clients_by_fingerprint ON clients (instance_id, fingerprint) WHERE fingerprint IS NOT NULL;
 CREATE INDEX IF NOT EXISTS clients_changed ON clients (instance_id, changed_at);
 CREATE INDEX IF NOT EXISTS clients_never_used ON clients (created_at) WHERE last_authorized_at IS NULL;
+
+-- The ids of assertions that authenticated a client, until they expire: each is good once (RFC 7523 §3).
+CREATE TABLE IF NOT EXISTS client_assertions (
+  instance_id INTEGER NOT NULL REFERENCES instances (id),
+  client_id TEXT NOT NULL,
+  jti_hash TEXT NOT NULL,
+  expires_at INTEGER NOT NULL,
+  PRIMARY KEY (instance_id, client_id, jti_hash)
+) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS client_assertions_by_expiry ON client_assertions (expires_at);
 
 -- An authorization request on its way: at the SSO (handle = the state sent there), then before the consent page.
 CREATE TABLE IF NOT EXISTS authorization_requests (
@@ -119,6 +134,8 @@ CREATE TABLE IF NOT EXISTS grants (
   code_challenge TEXT NOT NULL,
   code_expires_at INTEGER NOT NULL,
   redeemed_at INTEGER,
+  -- Its client has authenticated itself once, and from then on has to (docs/decisions/0011-client-keys.md).
+  is_client_proven INTEGER NOT NULL DEFAULT 0,
   generation INTEGER NOT NULL DEFAULT 0,
   rotated_at INTEGER,
   created_at INTEGER NOT NULL,

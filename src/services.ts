@@ -12,6 +12,9 @@ import { Authorization } from "#authorization-server/authorization/authorize.ts"
 import { D1PendingRequests } from "#authorization-requests/pending-requests.d1.ts";
 import { Consent } from "#authorization-server/consent/consent.ts";
 import { Introspection } from "#authorization-server/introspection/introspection.ts";
+import { ClientAuthentication } from "#authorization-server/client-authentication/client-authentication.ts";
+import { D1ClientAssertions } from "#clients/client-assertions.d1.ts";
+import { ClientAssertions } from "#clients/client-assertions.ts";
 import { D1ClientDirectory } from "#clients/client-directory.d1.ts";
 import { ClientDirectory } from "#clients/client-directory.ts";
 import { DocumentClients } from "#clients/document-clients.ts";
@@ -125,7 +128,15 @@ function createServices(bindings: Bindings) {
   const issuerDocuments = new IssuerDocuments(chosenFetch);
   const issuerKeys = new IssuerKeys(issuerDocuments, publicCache, clock);
   // Anybody can name a document's URL, so these fetches never reach the machine itself, not in local development either.
-  const documentClients = new DocumentClients(createOutgoingFetch(false), publicCache, clients, clock);
+  const publicFetch = createOutgoingFetch(false);
+  const documentClients = new DocumentClients(publicFetch, publicCache, clients, clock);
+  const publishedClientKeys = () => new IssuerKeys(new IssuerDocuments(publicFetch), publicCache, clock);
+  const clientAssertions = new ClientAssertions(
+    new D1ClientAssertions(bindings.DB),
+    { vouchedFor: publishedClientKeys(), others: publishedClientKeys() },
+    clock,
+  );
+  const clientAuthentication = new ClientAuthentication(grants, clientAssertions);
   const signIn = new SignIn(new D1People(bindings.DB), provider, keyring, clock);
   const sessions = new D1Sessions(bindings.DB);
   const serviceTokenStore = new D1ServiceTokens(bindings.DB);
@@ -145,6 +156,7 @@ function createServices(bindings: Bindings) {
     [
       { name: "signing keys", run: async () => ({ rotated: await signingKeys.rotateDue() }) },
       { name: "sweep", run: () => sweep.run() },
+      { name: "client assertions", run: async () => ({ clientAssertions: await clientAssertions.sweep() }) },
       { name: "metadata", run: async () => ({ metadataOfDocuments: await metadataCleanUp.run() }) },
       { name: "search index", run: () => indexCleanUp.run() },
       { name: "usage", run: async () => ({ usageCounts: await usage.sweep() }) },
@@ -165,9 +177,9 @@ function createServices(bindings: Bindings) {
     authorization: new Authorization(clients, documentClients, pending, signIn, clock),
     sessions: new Sessions(sessions, signIn, keyring, audit, clock),
     consent: new Consent(pending, clients, grants, keyring, clock),
-    tokens: new Tokens(grants, signingKeys, keyring, policySnapshots, audit, clock),
-    revocation: new Revocation(grants, keyring, policySnapshots, clock),
-    introspection: new Introspection(grants, keyring, clock),
+    tokens: new Tokens(clientAuthentication, grants, signingKeys, keyring, policySnapshots, audit, clock),
+    revocation: new Revocation(clientAuthentication, grants, keyring, policySnapshots, clock),
+    introspection: new Introspection(clientAuthentication, grants, keyring, clock),
     maintenance,
     metadataCleanUp,
     indexCleanUp,

@@ -15,8 +15,8 @@ interface Row extends ClientRow {
 }
 
 /** Grants that ended are swept away, and what remains of the last one is when it was given. */
-const COLUMNS = `c.id, c.kind, c.name, c.client_uri, c.redirect_uris, c.scopes, c.token_endpoint_auth_method, c.is_pending,
-  c.created_at, c.disabled_at, COALESCE(
+const COLUMNS = `c.id, c.kind, c.name, c.client_uri, c.redirect_uris, c.scopes, c.token_endpoint_auth_method, c.is_public,
+  c.keys, c.is_pending, c.created_at, c.disabled_at, COALESCE(
     (SELECT max(COALESCE(g.rotated_at, g.redeemed_at)) FROM grants g
      WHERE g.client_id = c.id AND g.instance_id = c.instance_id), c.last_authorized_at) AS last_used_at`;
 

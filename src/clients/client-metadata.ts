@@ -2,16 +2,24 @@ import { OAuthError } from "#protocol/errors.ts";
 import { requireRedirectUri } from "#protocol/redirect-uri.ts";
 import { narrowScopes, opensAnApi, type Scope } from "#protocol/scopes.ts";
 import * as v from "valibot";
-import { AUTHENTICATION_METHODS, type AuthenticationMethod } from "./client.ts";
+import { AUTHENTICATION_METHODS, type ClientAuthenticationMetadata } from "./client.ts";
+import { parseClientKeys } from "./client-keys.ts";
+import { displayName } from "./client-name.ts";
 
 /** Real hosts list up to a dozen; each one is another way for a code to leave. */
 export const REDIRECT_URIS_MAX = 20;
 
-export const NAME_CHARACTERS_MAX = 100;
+/** What the redirect URIs of one client take together. Anybody may register, so what each may store is bounded. */
+const REDIRECT_URIS_CHARACTERS_MAX = 4096;
 
 /** The members of RFC 7591 §2 that this server knows. All others are ignored, as the RFC has it. */
 const wireSchema = v.object({
-  redirect_uris: v.pipe(v.array(v.string()), v.minLength(1), v.maxLength(REDIRECT_URIS_MAX)),
+  redirect_uris: v.pipe(
+    v.array(v.string()),
+    v.minLength(1),
+    v.maxLength(REDIRECT_URIS_MAX),
+    v.check((uris) => uris.join("").length <= REDIRECT_URIS_CHARACTERS_MAX),
+  ),
   token_endpoint_auth_method: v.optional(v.picklist(AUTHENTICATION_METHODS), "client_secret_basic"),
   grant_types: v.optional(v.pipe(v.array(v.string()), v.includes("authorization_code")), ["authorization_code"]),
   response_types: v.optional(v.pipe(v.array(v.string()), v.includes("code")), ["code"]),
@@ -19,12 +27,13 @@ const wireSchema = v.object({
   client_name: v.optional(v.string()),
   client_uri: v.optional(v.string()),
   scope: v.optional(v.string()),
+  jwks_uri: v.optional(v.unknown()),
+  jwks: v.optional(v.unknown()),
 });
 
 /** Client metadata that was checked. */
-export interface ClientMetadata {
+export interface ClientMetadata extends ClientAuthenticationMetadata {
   readonly redirectUris: readonly string[];
-  readonly tokenEndpointAuthMethod: AuthenticationMethod;
   readonly applicationType: "native" | "web" | undefined;
   readonly name: string;
   readonly clientUri: string | null;
@@ -60,7 +69,7 @@ export function parseClientMetadata(body: unknown, dynamicScopes: readonly Scope
   }
   return {
     redirectUris: [...new Set(metadata.redirect_uris)],
-    tokenEndpointAuthMethod: metadata.token_endpoint_auth_method,
+    ...authenticationOf(metadata),
     applicationType: metadata.application_type,
     name: displayName(metadata.client_name) ?? destinationName(metadata.redirect_uris),
     clientUri: webPage(metadata.client_uri),
@@ -69,17 +78,21 @@ export function parseClientMetadata(body: unknown, dynamicScopes: readonly Scope
 }
 
 /**
- * A name as a consent page may show it: one line, without characters that hide, reverse or imitate text around it.
+ * How the client authenticates. Keys are kept for `private_key_jwt` alone: whatever else brings some along does not use them here.
  *
- * @returns `undefined` when nothing is left
+ * @throws {OAuthError} `invalid_client_metadata`
  */
-export function displayName(name: string | undefined): string | undefined {
-  const visible = (name ?? "")
-    .normalize("NFC")
-    .replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/gu, "")
-    .replace(/\s+/g, " ")
-    .trim();
-  return visible === "" ? undefined : Array.from(visible).slice(0, NAME_CHARACTERS_MAX).join("");
+function authenticationOf(metadata: v.InferOutput<typeof wireSchema>): ClientAuthenticationMetadata {
+  const method = metadata.token_endpoint_auth_method;
+  if (method !== "private_key_jwt") {
+    return { tokenEndpointAuthMethod: method, isPublic: method === "none", keys: null };
+  }
+  const keys = parseClientKeys(metadata);
+  if (keys) return { tokenEndpointAuthMethod: method, isPublic: false, keys };
+  throw new OAuthError("invalid_client_metadata", {
+    reason: "metadata_keys_missing",
+    description: "jwks_uri is missing: private_key_jwt needs jwks_uri, or jwks",
+  });
 }
 
 function destinationName(redirectUris: readonly string[]): string {
@@ -96,7 +109,7 @@ function webPage(uri: string | undefined): string | null {
 function expectation(member: string): string {
   switch (member) {
     case "redirect_uris":
-      return `an array of 1 to ${REDIRECT_URIS_MAX} URIs`;
+      return `an array of 1 to ${REDIRECT_URIS_MAX} URIs, of at most ${REDIRECT_URIS_CHARACTERS_MAX} characters together`;
     case "token_endpoint_auth_method":
       return `one of ${AUTHENTICATION_METHODS.join(", ")}`;
     case "grant_types":

@@ -1,8 +1,9 @@
-import type { TokenHash } from "#crypto/hash.ts";
-import type { Settings } from "#settings/settings.ts";
 import type { Scope } from "#protocol/scopes.ts";
+import type { Settings } from "#settings/settings.ts";
+import type { ClientKeys } from "./client-keys.ts";
 
-export const AUTHENTICATION_METHODS = ["none", "client_secret_basic", "client_secret_post"] as const;
+/** How clients authenticate at the token endpoint (RFC 7591 §2, RFC 7523 §2.2). */
+export const AUTHENTICATION_METHODS = ["none", "client_secret_basic", "client_secret_post", "private_key_jwt"] as const;
 export type AuthenticationMethod = (typeof AUTHENTICATION_METHODS)[number];
 
 /**
@@ -11,7 +12,7 @@ export type AuthenticationMethod = (typeof AUTHENTICATION_METHODS)[number];
  */
 export type ClientKind = "static" | "dynamic" | "document";
 
-/** An application that may ask people for access. */
+/** An application that may ask people for access. Its secret and registration token exist only as hashes, in the store. */
 export interface Client {
   readonly id: string;
   readonly kind: ClientKind;
@@ -20,20 +21,24 @@ export interface Client {
   readonly redirectUris: readonly string[];
   readonly scopes: readonly Scope[];
   readonly tokenEndpointAuthMethod: AuthenticationMethod;
+  /** Requests without credentials are accepted: it has none, or its document lists `none` beside a key. */
+  readonly isPublic: boolean;
+  /** What its assertions are verified with; `null` unless it may use `private_key_jwt`. */
+  readonly keys: ClientKeys | null;
   /** It registered where administrators approve first, and none has yet. */
   readonly isPending: boolean;
 }
 
-/** A client as it is stored; its secrets only as hashes. */
-export interface NewClient extends Client {
-  readonly secretHash: TokenHash | null;
-  readonly registrationTokenHash: TokenHash | null;
-  readonly fingerprint: string | null;
-  readonly createdAt: number;
-}
+/** How a client authenticates, whatever kind of client it is. */
+export type ClientAuthenticationMetadata = Pick<Client, "tokenEndpointAuthMethod" | "isPublic" | "keys">;
 
 /** What a client may be granted now. An administrator who narrows the dynamic set narrows clients that exist already. */
 export function allowedScopes(client: Pick<Client, "kind" | "scopes">, settings: Settings): readonly Scope[] {
   if (client.kind === "static") return client.scopes;
   return client.scopes.filter((scope) => settings.dynamicScopes.includes(scope));
+}
+
+/** Whether a client proves itself with a secret that this server made for it. */
+export function hasSecret({ tokenEndpointAuthMethod }: Pick<Client, "tokenEndpointAuthMethod">): boolean {
+  return tokenEndpointAuthMethod === "client_secret_basic" || tokenEndpointAuthMethod === "client_secret_post";
 }

@@ -2,9 +2,12 @@ import type { TokenHash } from "#crypto/hash.ts";
 import { allRows, firstRow, runBatch, runStatement } from "#platform/d1.ts";
 import type { Scope } from "#protocol/scopes.ts";
 import type { ClientReader } from "#authorization-server/authorization/authorize.ts";
-import type { AuthenticationMethod, Client, ClientKind, NewClient } from "./client.ts";
+import type { AuthenticationMethod, Client, ClientKind } from "./client.ts";
+import type { ClientKeys } from "./client-keys.ts";
+import { type ClientProof, proofOfKeys } from "./client-proof.ts";
 import type { DocumentClientStore } from "./document-clients.ts";
 import type { ClientRegistry, FoundClient } from "#authorization-server/registration/register-client.ts";
+import type { NewClient } from "./new-client.ts";
 import type { ListedClient, StaticClientStore } from "./static-clients.ts";
 
 /** What every list and look-up reads of a client. */
@@ -16,6 +19,8 @@ export interface ClientRow {
   readonly redirect_uris: string;
   readonly scopes: string;
   readonly token_endpoint_auth_method: AuthenticationMethod;
+  readonly is_public: number;
+  readonly keys: string | null;
   readonly is_pending: number;
 }
 
@@ -25,11 +30,12 @@ interface Row extends ClientRow {
   readonly disabled_at: number | null;
 }
 
-const COLUMNS = `id, kind, name, client_uri, redirect_uris, scopes, token_endpoint_auth_method, is_pending, created_at,
-  last_authorized_at, disabled_at`;
+const COLUMNS = `id, kind, name, client_uri, redirect_uris, scopes, token_endpoint_auth_method, is_public, keys, is_pending,
+  created_at, last_authorized_at, disabled_at`;
 
-const INSERT = `INSERT INTO clients (id, instance_id, kind, name, client_uri, redirect_uris, scopes,
-  token_endpoint_auth_method, secret_hash, registration_token_hash, fingerprint, is_pending, created_at, changed_at)`;
+const INSERT = `INSERT INTO clients (id, instance_id, kind, name, client_uri, redirect_uris, scopes, token_endpoint_auth_method,
+  is_public, keys, proof, registration_token_hash, fingerprint, is_pending, created_at, changed_at)
+  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?15)`;
 
 /** Clients of all kinds. Reading for authorization passes over disabled ones, so that to its rules they do not exist. */
 export class D1ClientStore implements ClientReader, ClientRegistry, StaticClientStore, DocumentClientStore {
@@ -49,18 +55,12 @@ export class D1ClientStore implements ClientReader, ClientRegistry, StaticClient
   }
 
   async add(instanceId: number, client: NewClient): Promise<void> {
-    await runStatement(
-      this.#database
-        .prepare(`${INSERT} VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?13)`)
-        .bind(...columnsOf(instanceId, client)),
-    );
+    await runStatement(this.#database.prepare(INSERT).bind(...columnsOf(instanceId, client)));
   }
 
   async addRepeatable(instanceId: number, client: NewClient, unusedMax: number): Promise<void> {
     await runBatch(this.#database, [
-      this.#database
-        .prepare(`${INSERT} VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?13)`)
-        .bind(...columnsOf(instanceId, client)),
+      this.#database.prepare(INSERT).bind(...columnsOf(instanceId, client)),
       this.#database
         .prepare(
           `DELETE FROM clients WHERE rowid IN (
@@ -89,7 +89,7 @@ export class D1ClientStore implements ClientReader, ClientRegistry, StaticClient
       this.#database
         .prepare(
           `UPDATE clients SET name = ?3, client_uri = ?4, redirect_uris = ?5, scopes = ?6, is_pending = ?7,
-             token_endpoint_auth_method = ?8, changed_at = MAX(?9, created_at + 1)
+             token_endpoint_auth_method = ?8, changed_at = MAX(?9, created_at + 1), keys = ?10, proof = COALESCE(?11, proof)
            WHERE id = ?1 AND instance_id = ?2`,
         )
         .bind(
@@ -102,6 +102,8 @@ export class D1ClientStore implements ClientReader, ClientRegistry, StaticClient
           client.isPending ? 1 : 0,
           client.tokenEndpointAuthMethod,
           changedAt,
+          client.keys && JSON.stringify(client.keys),
+          client.keys && (await proofOfKeys(client.keys)),
         ),
     );
   }
@@ -121,11 +123,11 @@ export class D1ClientStore implements ClientReader, ClientRegistry, StaticClient
     ]);
   }
 
-  async writeSecret(instanceId: number, clientId: string, secretHash: TokenHash, changedAt: number): Promise<void> {
+  async writeSecret(instanceId: number, clientId: string, proof: ClientProof, changedAt: number): Promise<void> {
     await runStatement(
       this.#database
-        .prepare("UPDATE clients SET secret_hash = ?3, changed_at = ?4 WHERE id = ?1 AND instance_id = ?2")
-        .bind(clientId, instanceId, secretHash, changedAt),
+        .prepare("UPDATE clients SET proof = ?3, changed_at = ?4 WHERE id = ?1 AND instance_id = ?2")
+        .bind(clientId, instanceId, proof, changedAt),
     );
   }
 
@@ -167,15 +169,17 @@ export class D1ClientStore implements ClientReader, ClientRegistry, StaticClient
     const row = await firstRow<Row>(
       this.#database
         .prepare(
-          `${INSERT} VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?13)
+          `${INSERT}
            ON CONFLICT (id, instance_id) DO UPDATE SET name = excluded.name, client_uri = excluded.client_uri,
-             redirect_uris = excluded.redirect_uris, scopes = excluded.scopes
+             redirect_uris = excluded.redirect_uris, scopes = excluded.scopes,
+             token_endpoint_auth_method = excluded.token_endpoint_auth_method, is_public = excluded.is_public,
+             keys = excluded.keys, proof = excluded.proof
            RETURNING ${COLUMNS}`,
         )
         .bind(
           ...columnsOf(instanceId, {
             ...client,
-            secretHash: null,
+            proof: client.keys && (await proofOfKeys(client.keys)),
             registrationTokenHash: null,
             fingerprint: null,
             createdAt: now,
@@ -208,7 +212,9 @@ function columnsOf(instanceId: number, client: NewClient) {
     JSON.stringify(client.redirectUris),
     JSON.stringify(client.scopes),
     client.tokenEndpointAuthMethod,
-    client.secretHash,
+    client.isPublic ? 1 : 0,
+    client.keys && JSON.stringify(client.keys),
+    client.proof,
     client.registrationTokenHash,
     client.fingerprint,
     client.isPending ? 1 : 0,
@@ -225,6 +231,8 @@ export function toClient(row: ClientRow): Client {
     redirectUris: JSON.parse(row.redirect_uris) as string[],
     scopes: JSON.parse(row.scopes) as Scope[],
     tokenEndpointAuthMethod: row.token_endpoint_auth_method,
+    isPublic: row.is_public === 1,
+    keys: row.keys === null ? null : (JSON.parse(row.keys) as ClientKeys),
     isPending: row.is_pending === 1,
   };
 }

@@ -1,4 +1,5 @@
 import { sha256 } from "#crypto/hash.ts";
+import { parseStrictJson, RepeatedMember } from "#crypto/strict-json.ts";
 import type { PolicySnapshot } from "#instance/policy-snapshot.ts";
 import type { Clock } from "#platform/clock.ts";
 import type { OutgoingFetch } from "#platform/outgoing-fetch.ts";
@@ -52,11 +53,12 @@ export class DocumentClients {
   async find(policy: PolicySnapshot, clientId: string, beforeFetch: () => Promise<void>): Promise<Client | null> {
     requireDocumentUrl(clientId);
     const body = await this.#document(clientId, beforeFetch);
+    const methods = methodsOf(body);
+    const tokenEndpointAuthMethod = methods.has("private_key_jwt") ? "private_key_jwt" : "none";
     const metadata = parseClientMetadata(
-      { token_endpoint_auth_method: "none", ...body },
+      { ...body, token_endpoint_auth_method: tokenEndpointAuthMethod },
       policy.settings.dynamicScopes,
     );
-    if (metadata.tokenEndpointAuthMethod !== "none") throw unacceptable("client_document_confidential");
     return this.#store.keepDocument(
       policy.instanceId,
       {
@@ -66,7 +68,9 @@ export class DocumentClients {
         clientUri: metadata.clientUri,
         redirectUris: metadata.redirectUris,
         scopes: parseScopes(metadata.scope.join(" ")),
-        tokenEndpointAuthMethod: "none",
+        tokenEndpointAuthMethod,
+        isPublic: methods.has("none"),
+        keys: metadata.keys,
         isPending: false,
       },
       this.#clock(),
@@ -98,11 +102,24 @@ export class DocumentClients {
     if (!/^application\/([a-z0-9.-]+\+)?json$/.test(type)) throw unacceptable("client_document_not_json");
     const lifetime = Number(/max-age=(\d{1,9})/.exec(response.headers.get("cache-control") ?? "")?.[1] ?? 0);
     const seconds = Math.min(Math.max(lifetime, CACHED_SECONDS_MIN), CACHED_SECONDS_MAX);
-    const body: unknown = await response.json().catch(() => {
-      throw unacceptable("client_document_not_json");
-    });
+    const body = parseDocument(await response.text());
     return { body: requireOwnDocument(body, url), freshUntil: this.#clock() + seconds };
   }
+}
+
+/**
+ * How the app may authenticate: as it says in the singular (RFC 7591 §2), and in the plural that hosts write into documents which
+ * serve several servers. No server shares a secret with a document, so other methods are another server's.
+ *
+ * @throws {OAuthError} `invalid_request` where neither is left
+ */
+function methodsOf(document: Readonly<Record<string, unknown>>): ReadonlySet<string> {
+  const { token_endpoint_auth_method: preferred, token_endpoint_auth_methods_supported: supported } = document;
+  const listed: unknown[] = Array.isArray(supported) ? supported : [];
+  const named = preferred === undefined && listed.length === 0 ? ["none"] : [preferred, ...listed];
+  const methods = new Set(["none", "private_key_jwt"].filter((method) => named.includes(method)));
+  if (methods.size === 0) throw unacceptable("client_document_confidential");
+  return methods;
 }
 
 /** Whether a client id is meant as the URL of a document. */
@@ -124,6 +141,17 @@ function requireDocumentUrl(clientId: string): void {
     !clientId.includes("#") &&
     !/%2e|%2f|%5c/i.test(url.pathname);
   if (!isAcceptable) throw unacceptable("client_document_url_malformed");
+}
+
+/** No object names a member twice: an inspector and this server could believe different ones. */
+function parseDocument(text: string): unknown {
+  try {
+    return parseStrictJson(text);
+  } catch (error) {
+    throw unacceptable(
+      error instanceof RepeatedMember ? "client_document_member_repeated" : "client_document_not_json",
+    );
+  }
 }
 
 /** A document names its own URL, so that nobody can put another's document in its place, and holds no secret: it is public. */

@@ -1,14 +1,17 @@
 import type { AuditTrail } from "#audit/audit.ts";
 import type { AuditDetails, AuditEvent } from "#audit/audit-events.ts";
-import { hashToken, type TokenHash } from "#crypto/hash.ts";
 import { randomId, randomSecret } from "#crypto/random.ts";
 import { AdministrationRefused } from "#administration/instance-administration.ts";
 import type { Clock } from "#platform/clock.ts";
 import { Refusal } from "#protocol/errors.ts";
 import { requireRedirectUri } from "#protocol/redirect-uri.ts";
 import { opensAnApi, type Scope } from "#protocol/scopes.ts";
-import type { AuthenticationMethod, Client, NewClient } from "./client.ts";
-import { displayName, NAME_CHARACTERS_MAX, REDIRECT_URIS_MAX } from "./client-metadata.ts";
+import { type AuthenticationMethod, type Client, hasSecret } from "./client.ts";
+import type { ClientKeys } from "./client-keys.ts";
+import { REDIRECT_URIS_MAX } from "./client-metadata.ts";
+import { displayName, NAME_CHARACTERS_MAX } from "./client-name.ts";
+import { type ClientProof, proofOf, proofOfSecret } from "./client-proof.ts";
+import type { NewClient } from "./new-client.ts";
 import type { FoundClient } from "#authorization-server/registration/register-client.ts";
 
 /** A client as lists show it. */
@@ -20,7 +23,7 @@ export interface StaticClientStore {
   add(instanceId: number, client: NewClient): Promise<void>;
   list(instanceId: number): Promise<ListedClient[]>;
   replace(instanceId: number, client: Client, changedAt: number): Promise<void>;
-  writeSecret(instanceId: number, clientId: string, secretHash: TokenHash, changedAt: number): Promise<void>;
+  writeSecret(instanceId: number, clientId: string, proof: ClientProof, changedAt: number): Promise<void>;
   /** @returns whether the client was pending */
   approve(instanceId: number, clientId: string, changedAt: number): Promise<boolean>;
   /** @returns whether there was such a client, not yet disabled */
@@ -33,6 +36,8 @@ export interface StaticClientOrder {
   readonly redirectUris: readonly string[];
   readonly scopes: readonly Scope[];
   readonly tokenEndpointAuthMethod: AuthenticationMethod;
+  /** For `private_key_jwt` alone. */
+  readonly keys?: ClientKeys | null;
 }
 
 /** Clients as administrators see them: those that they make, and what they decide about those that registered. */
@@ -57,14 +62,17 @@ export class StaticClients {
     actor: string,
   ): Promise<{ client: NewClient; secret: string | undefined }> {
     const order = acceptable(wanted);
-    const secret = order.tokenEndpointAuthMethod === "none" ? undefined : randomSecret();
+    const { keys = null } = order;
+    const secret = hasSecret(order) ? randomSecret() : undefined;
     const client: NewClient = {
       ...order,
       id: randomId(),
       kind: "static",
       clientUri: null,
       isPending: false,
-      secretHash: secret === undefined ? null : await hashToken(secret),
+      isPublic: order.tokenEndpointAuthMethod === "none",
+      keys,
+      proof: await proofOf(keys, secret),
       registrationTokenHash: null,
       fingerprint: null,
       createdAt: this.#clock(),
@@ -103,7 +111,7 @@ export class StaticClients {
   /** Replaces a confidential client's secret; the old one is wrong from now on. @returns the new one, shown this once */
   async rotateSecret(instanceId: number, clientId: string, actor: string): Promise<string> {
     const secret = randomSecret();
-    await this.#store.writeSecret(instanceId, clientId, await hashToken(secret), this.#clock());
+    await this.#store.writeSecret(instanceId, clientId, await proofOfSecret(secret), this.#clock());
     await this.#record(instanceId, actor, "client_secret_rotated", { clientId });
     return secret;
   }

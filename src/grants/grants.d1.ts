@@ -1,11 +1,12 @@
 import { firstRow, rowsOf, runBatch, runStatement } from "#platform/d1.ts";
 import { API_SCOPES, type Scope } from "#protocol/scopes.ts";
-import type { ClientCredentials } from "#authorization-server/client-authentication/client-credentials.ts";
+import type { ClientCredentials } from "#clients/client-proof.ts";
 import type { PendingKey } from "#authorization-requests/pending-requests.ts";
 import type { GrantWriter, RememberedConsent } from "#authorization-server/consent/consent.ts";
 import type { ClientKind } from "#clients/client.ts";
 import type { GrantObserver } from "#authorization-server/introspection/introspection.ts";
 import type { GrantRevoker } from "#authorization-server/revocation/revocation.ts";
+import type { AuthenticClients } from "#authorization-server/client-authentication/client-authentication.ts";
 import type { NewGrant, ObservedGrant, TokenGrant } from "./grant.ts";
 import type { CodeClaim, Grants, Observation, RotationClaim } from "./grants.ts";
 
@@ -30,14 +31,15 @@ interface ObservedRow extends TokenRow {
   readonly rotated_at: number | null;
   readonly revoked_at: number | null;
   readonly person_deactivated_at: number | null;
+  readonly is_client_proven: number;
 }
 
 /**
- * Client authentication inside the statement (?1 client id, ?2 instance, ?3 secret hash): a public client has no hash and
- * must send no secret, so `IS` holds for exactly the right secret, and for exactly none.
+ * Client authentication inside the statement (?1 client id, ?2 instance, ?3 what the request proves, `NULL` for nothing): only a
+ * public client may prove nothing, and whoever proves something has to prove the right thing.
  */
-const AUTHENTIC_CLIENT =
-  "EXISTS (SELECT 1 FROM clients c WHERE c.id = ?1 AND c.instance_id = ?2 AND c.secret_hash IS ?3 AND c.disabled_at IS NULL)";
+const AUTHENTIC_CLIENT = `EXISTS (SELECT 1 FROM clients c WHERE c.id = ?1 AND c.instance_id = ?2 AND c.disabled_at IS NULL
+  AND CASE WHEN ?3 IS NULL THEN c.is_public = 1 ELSE c.proof = ?3 END)`;
 
 const ACTIVE_PERSON = "EXISTS (SELECT 1 FROM people p WHERE p.id = grants.person_id AND p.deactivated_at IS NULL)";
 
@@ -50,11 +52,11 @@ const TOKEN_COLUMNS = `id, client_id, person_id, scope, resource, generation, ex
   (SELECT c.kind FROM clients c WHERE c.id = grants.client_id AND c.instance_id = grants.instance_id) AS client_kind,
   (SELECT c.scopes FROM clients c WHERE c.id = grants.client_id AND c.instance_id = grants.instance_id) AS client_scopes`;
 
-const OBSERVED_COLUMNS = `${TOKEN_COLUMNS}, issuer, redirect_uri, code_challenge, code_expires_at, redeemed_at, rotated_at,
+const OBSERVED_COLUMNS = `${TOKEN_COLUMNS}, is_client_proven, issuer, redirect_uri, code_challenge, code_expires_at, redeemed_at, rotated_at,
   revoked_at, (SELECT p.deactivated_at FROM people p WHERE p.id = grants.person_id) AS person_deactivated_at`;
 
 /** Grants in D1: the guarantees of the authorization server are the WHERE clauses below. */
-export class D1Grants implements Grants, GrantWriter, GrantRevoker, GrantObserver {
+export class D1Grants implements Grants, GrantWriter, GrantRevoker, GrantObserver, AuthenticClients {
   readonly #database: D1Database;
 
   constructor(database: D1Database) {
@@ -119,7 +121,7 @@ export class D1Grants implements Grants, GrantWriter, GrantRevoker, GrantObserve
     const results = await runBatch(this.#database, [
       this.#database
         .prepare(
-          `UPDATE grants SET redeemed_at = ?4
+          `UPDATE grants SET redeemed_at = ?4, is_client_proven = ?3 IS NOT NULL
            WHERE code_hash = ?5 AND client_id = ?1 AND instance_id = ?2 AND issuer = ?6 AND code_challenge = ?7
              AND (?8 IS NULL OR redirect_uri = ?8) AND code_expires_at > ?4 AND redeemed_at IS NULL AND revoked_at IS NULL
              AND ${resourceWithin("?9")} AND ${AUTHENTIC_CLIENT} AND ${ACTIVE_PERSON}
@@ -146,7 +148,7 @@ export class D1Grants implements Grants, GrantWriter, GrantRevoker, GrantObserve
         .prepare(`SELECT ${OBSERVED_COLUMNS} FROM grants WHERE code_hash = ?1 AND client_id = ?2 AND instance_id = ?3`)
         .bind(claim.codeHash, claim.credentials.clientId, claim.instanceId),
     ]);
-    return toObservation(results, 0);
+    return toObservation(results, 0, claim);
   }
 
   /**
@@ -158,9 +160,9 @@ export class D1Grants implements Grants, GrantWriter, GrantRevoker, GrantObserve
     const results = await runBatch(this.#database, [
       this.#database
         .prepare(
-          `UPDATE grants SET generation = generation + 1, rotated_at = ?4
+          `UPDATE grants SET generation = generation + 1, rotated_at = ?4, is_client_proven = ?3 IS NOT NULL
            WHERE id = ?5 AND client_id = ?1 AND instance_id = ?2 AND issuer = ?6 AND generation = ?7
-             AND redeemed_at IS NOT NULL AND revoked_at IS NULL AND expires_at > ?4
+             AND redeemed_at IS NOT NULL AND revoked_at IS NULL AND expires_at > ?4 AND is_client_proven <= (?3 IS NOT NULL)
              AND COALESCE(rotated_at, redeemed_at) > ?4 - ?8
              AND NOT EXISTS (SELECT 1 FROM json_each(?9) wanted
                WHERE instr(' ' || lower(grants.scope) || ' ', ' ' || wanted.value || ' ') = 0)
@@ -187,7 +189,11 @@ export class D1Grants implements Grants, GrantWriter, GrantRevoker, GrantObserve
       this.#observed(claim),
     ]);
     const [rotated] = rowsOf<TokenRow>(results, 0);
-    return rotated ? { rotated: toTokenGrant(rotated) } : toObservation(results, 1);
+    return rotated ? { rotated: toTokenGrant(rotated) } : toObservation(results, 1, claim);
+  }
+
+  async isAuthentic(instanceId: number, credentials: ClientCredentials): Promise<boolean> {
+    return (await firstRow(this.#authenticity({ instanceId, credentials }))) !== null;
   }
 
   async revoke(instanceId: number, grantId: string, reason: string, now: number): Promise<boolean> {
@@ -208,7 +214,7 @@ export class D1Grants implements Grants, GrantWriter, GrantRevoker, GrantObserve
     credentials: ClientCredentials;
   }): Promise<Observation> {
     const results = await runBatch(this.#database, [this.#authenticity(grant), this.#observed(grant)]);
-    return toObservation(results, 0);
+    return toObservation(results, 0, grant);
   }
 
   async sweep(endedBefore: number): Promise<number> {
@@ -262,7 +268,7 @@ export class D1Grants implements Grants, GrantWriter, GrantRevoker, GrantObserve
 }
 
 function authentication(claim: { instanceId: number; credentials: ClientCredentials }) {
-  return [claim.credentials.clientId, claim.instanceId, claim.credentials.secretHash] as const;
+  return [claim.credentials.clientId, claim.instanceId, claim.credentials.proof] as const;
 }
 
 /** The scopes that a refresh could give: those asked for, or all there are. */
@@ -284,7 +290,12 @@ function toTokenGrant(row: TokenRow): TokenGrant {
   };
 }
 
-function toObservation(results: D1Result[], first: number): Observation {
+/** A client that has authenticated itself for a grant is who it says only when it does so again. */
+function toObservation(
+  results: D1Result[],
+  first: number,
+  { credentials }: { readonly credentials: ClientCredentials },
+): Observation {
   const [row] = rowsOf<ObservedRow>(results, first + 1);
   const grant: ObservedGrant | null = row
     ? {
@@ -299,5 +310,6 @@ function toObservation(results: D1Result[], first: number): Observation {
         personDeactivatedAt: row.person_deactivated_at,
       }
     : null;
-  return { clientAuthenticated: rowsOf(results, first).length > 0, grant };
+  const isDowngraded = row?.is_client_proven === 1 && credentials.proof === null;
+  return { clientAuthenticated: rowsOf(results, first).length > 0 && !isDowngraded, grant };
 }

@@ -1,6 +1,6 @@
 import type { TokenHash } from "#crypto/hash.ts";
 import type { Scope } from "#protocol/scopes.ts";
-import type { ClientCredentials } from "#authorization-server/client-authentication/client-credentials.ts";
+import type { ClientCredentials } from "#clients/client-proof.ts";
 import type { ObservedGrant, TokenGrant } from "./grant.ts";
 
 /** What a code is redeemed with. */

@@ -5,6 +5,9 @@ import { type PublicJwk, parseKeySet } from "./key-set.ts";
 /** Key sets are a few KB; the largest of the large issuers stay well below this. */
 const DOCUMENT_BYTES_MAX = 256 * 1024;
 
+/** Whoever signs with keys that are published: an identity provider, or a client that authenticates itself by assertions. */
+export type KeyPublisher = Pick<ExternalIssuer, "issuer" | "jwksUri">;
+
 /** Where an issuer publishes its keys, by its own word or by the administrator's. */
 export interface KeyLocation {
   readonly jwksUri: string;
@@ -24,7 +27,7 @@ export class IssuerDocuments {
    *
    * @throws {Error} when there is no such document
    */
-  async locateKeys({ issuer, jwksUri }: ExternalIssuer): Promise<KeyLocation> {
+  async locateKeys({ issuer, jwksUri }: KeyPublisher): Promise<KeyLocation> {
     if (jwksUri !== undefined) return { jwksUri };
     const { origin, pathname } = new URL(issuer);
     const path = pathname.replace(/\/$/, "");

@@ -1,11 +1,11 @@
 import { sha256 } from "#crypto/hash.ts";
-import type { ExternalIssuer } from "./external-issuer.ts";
 import type { WaitUntil } from "#instance/policy-snapshot.ts";
+import { BoundedMap } from "#platform/bounded-map.ts";
 import type { Clock } from "#platform/clock.ts";
 import { describeError, log } from "#platform/log.ts";
 import type { PublicCache } from "#platform/public-cache.ts";
 import { ApiError } from "#protocol/errors.ts";
-import type { IssuerDocuments, KeyLocation } from "./issuer-documents.ts";
+import type { IssuerDocuments, KeyLocation, KeyPublisher } from "./issuer-documents.ts";
 import { findKey, type PublicJwk } from "./key-set.ts";
 
 /** From this age on, keys serve at once and are fetched anew behind the answer. */
@@ -22,6 +22,9 @@ const SERVED_SECONDS_MAX = 7 * 24 * 3600;
 
 /** One fetch per issuer in this time, however many unknown key ids arrive and however long the issuer is down. */
 export const COOLDOWN_SECONDS = 30;
+
+/** Publishers that an isolate remembers; the public cache has the others. */
+const PUBLISHERS_MAX = 1000;
 
 /** Longer than a fetch of two documents may take. */
 const WAIT_MILLISECONDS_MAX = 20_000;
@@ -41,12 +44,12 @@ interface Held {
   underway: Promise<void> | undefined;
 }
 
-/** The public keys of external issuers, in isolate memory and the public cache: stale while revalidating. */
+/** The public keys of external issuers, or of clients, in isolate memory and the public cache: stale while revalidating. */
 export class IssuerKeys {
   readonly #documents: IssuerDocuments;
   readonly #cache: PublicCache;
   readonly #clock: Clock;
-  readonly #held = new Map<string, Held>();
+  readonly #held = new BoundedMap<string, Held>(PUBLISHERS_MAX);
 
   constructor(documents: IssuerDocuments, cache: PublicCache, clock: Clock) {
     this.#documents = documents;
@@ -58,7 +61,7 @@ export class IssuerKeys {
    * Whether an issuer still publishes a key that was found here, and not another one under its id; asks for news behind the
    * answer.
    */
-  holds(issuer: ExternalIssuer, key: PublicJwk, algorithm: string, waitUntil: WaitUntil): boolean {
+  holds(issuer: KeyPublisher, key: PublicJwk, algorithm: string, waitUntil: WaitUntil): boolean {
     const held = this.#held.get(memoryKey(issuer));
     return held !== undefined && this.#lookUp(issuer, held, String(key["kid"]), algorithm, waitUntil) === key;
   }
@@ -71,7 +74,7 @@ export class IssuerKeys {
    * @throws {ApiError} `temporarily_unavailable` when nothing at all is known of its keys
    */
   async find(
-    issuer: ExternalIssuer,
+    issuer: KeyPublisher,
     kid: string,
     algorithm: string,
     waitUntil: WaitUntil,
@@ -91,13 +94,13 @@ export class IssuerKeys {
   }
 
   /** The ids of the keys that were last read of an issuer; empty where nothing is known. */
-  published(issuer: ExternalIssuer): string[] {
+  published(issuer: KeyPublisher): string[] {
     return (this.#held.get(memoryKey(issuer))?.known?.keys ?? []).map((key) => String(key["kid"]));
   }
 
   /** A key out of what is known, if that is recent enough to go by. */
   #lookUp(
-    issuer: ExternalIssuer,
+    issuer: KeyPublisher,
     held: Held,
     kid: string,
     algorithm: string,
@@ -114,7 +117,7 @@ export class IssuerKeys {
   }
 
   /** What this isolate knows, else what another has left in the public cache. */
-  async #recall(issuer: ExternalIssuer): Promise<Held> {
+  async #recall(issuer: KeyPublisher): Promise<Held> {
     const key = memoryKey(issuer);
     const remembered = this.#held.get(key);
     if (remembered) return remembered;
@@ -128,7 +131,7 @@ export class IssuerKeys {
    * Asks the issuer, or waits for the request that is asking it. That one's work outlives its client (`waitUntil`), but not its
    * isolate's patience, so the wait has an end of its own; and where that work was cut off, the cooldown's end begins anew.
    */
-  async #ask(issuer: ExternalIssuer, held: Held, waitUntil: WaitUntil): Promise<void> {
+  async #ask(issuer: KeyPublisher, held: Held, waitUntil: WaitUntil): Promise<void> {
     if (!this.#isCoolingDown(held)) this.#start(issuer, held, waitUntil);
     if (!held.underway) return;
     const patience = Promise.withResolvers<void>();
@@ -137,7 +140,7 @@ export class IssuerKeys {
     clearTimeout(timer);
   }
 
-  #start(issuer: ExternalIssuer, held: Held, waitUntil: WaitUntil): void {
+  #start(issuer: KeyPublisher, held: Held, waitUntil: WaitUntil): void {
     held.attemptedAt = this.#clock();
     const underway = this.#fetch(issuer, held).finally(() => {
       if (held.underway === underway) held.underway = undefined;
@@ -147,7 +150,7 @@ export class IssuerKeys {
   }
 
   /** Never throws: what was known stays known. */
-  async #fetch(issuer: ExternalIssuer, held: Held): Promise<void> {
+  async #fetch(issuer: KeyPublisher, held: Held): Promise<void> {
     const now = this.#clock();
     const { known } = held;
     try {
@@ -183,11 +186,11 @@ function keepSame(before: readonly PublicJwk[], now: readonly PublicJwk[]): Publ
 }
 
 /** By where the keys come from: two instances that register one issuer with different addresses do not share its keys. */
-function memoryKey({ issuer, jwksUri }: ExternalIssuer): string {
+function memoryKey({ issuer, jwksUri }: KeyPublisher): string {
   return `${issuer} ${jwksUri ?? ""}`;
 }
 
 /** KV takes keys of 512 bytes; two URLs may be longer. The number is the shape of what is kept. */
-async function cacheKey(issuer: ExternalIssuer): Promise<string> {
+async function cacheKey(issuer: KeyPublisher): Promise<string> {
   return `external-keys-1:${await sha256(memoryKey(issuer))}`;
 }

@@ -27,12 +27,13 @@ export function parseKeySet(document: unknown): PublicJwk[] {
  * @returns `undefined` when the set has none
  */
 export function findKey(keys: readonly PublicJwk[], kid: string, algorithm: string): PublicJwk | undefined {
-  return keys.find(
-    (key) =>
-      key["kid"] === kid &&
-      key["kty"] === KEY_TYPES[algorithm.slice(0, 2)] &&
-      (key["alg"] === undefined || key["alg"] === algorithm || (key["alg"] === "Ed25519" && algorithm === "EdDSA")),
-  );
+  return keys.find((key) => key["kid"] === kid && fitsAlgorithm(key, algorithm));
+}
+
+/** Whether a key is of the type that an algorithm asks for, and does not say that it is for another one. */
+export function fitsAlgorithm({ kty, alg }: PublicJwk, algorithm: string): boolean {
+  const isMeantFor = alg === undefined || alg === algorithm || (alg === "Ed25519" && algorithm === "EdDSA");
+  return kty === KEY_TYPES[algorithm.slice(0, 2)] && isMeantFor;
 }
 
 function isVerificationKey(key: unknown): key is PublicJwk {

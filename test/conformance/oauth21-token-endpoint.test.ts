@@ -21,6 +21,12 @@ describe("the token endpoint (OAuth 2.1 §3.2)", () => {
     return { grant_type: "authorization_code", code, code_verifier: verifier, redirect_uri: client.redirectUri };
   }
 
+  function without(form: Record<string, string>, name: string): string {
+    const body = new URLSearchParams(form);
+    body.delete(name);
+    return body.toString();
+  }
+
   it.each(["GET", "PUT", "DELETE", "PATCH"])("answers POST, and not %s", async (method) => {
     const response = await send(TOKEN, { method });
     expect(response.status).toBe(405);
@@ -40,6 +46,22 @@ describe("the token endpoint (OAuth 2.1 §3.2)", () => {
   it("takes nothing from the query", async () => {
     const query = new URLSearchParams({ ...codeForm(app, authorized), client_id: app.clientId }).toString();
     await expectOAuthError(await postForm(`${TOKEN}?${query}`, {}), 400, "invalid_request");
+  });
+
+  it.each<[string, (form: Record<string, string>) => string]>([
+    ["no grant_type", (form) => without(form, "grant_type")],
+    ["another grant_type", (form) => new URLSearchParams({ ...form, grant_type: "password" }).toString()],
+    ["no code", (form) => without(form, "code")],
+    ["a repeated parameter", (form) => `${new URLSearchParams(form).toString()}&code=x`],
+    ["an unknown resource", (form) => new URLSearchParams({ ...form, resource: "https://other.example" }).toString()],
+    ["no verifier", (form) => without(form, "code_verifier")],
+    ["an unknown code", (form) => new URLSearchParams({ ...form, code: "x" }).toString()],
+  ])("tells whoever has a wrong secret nothing of %s", async (_, make) => {
+    const body = make(codeForm(confidential, authorized));
+    const wrong = { Authorization: basic(confidential.clientId, "wrong") };
+    await expectOAuthError(await postBody(TOKEN, body, wrong), 401, "invalid_client");
+    const right = { Authorization: basic(confidential.clientId, confidential.secret ?? "") };
+    expect((await postBody(TOKEN, body, right)).status).toBe(400);
   });
 
   it.each(["grant_type", "client_id", "code", "code_verifier", "redirect_uri", "unknown"])(

@@ -120,7 +120,7 @@ describe("dynamic client registration (RFC 7591)", () => {
       const { client_id, client_secret = "" } = await registered({ token_endpoint_auth_method: method });
       expect(client_secret).toMatch(/^[A-Za-z0-9_-]{43}$/);
       const row = await env.DB.prepare("SELECT * FROM clients WHERE id = ?1").bind(client_id).first();
-      expect(row?.["secret_hash"]).toBe(await sha256(client_secret));
+      expect(row?.["proof"]).toBe(await sha256(client_secret));
       expect(JSON.stringify(row)).not.toContain(client_secret);
     }
     expect(await registered({ token_endpoint_auth_method: "none" })).not.toHaveProperty("client_secret");

@@ -69,9 +69,22 @@ describe("authorization server metadata (RFC 8414)", () => {
     const methods = (await metadataOf(ORIGIN))["token_endpoint_auth_methods_supported"];
     expect(methods).toContain("none");
     for (const method of methods ?? []) {
-      const app = await AppClient.registered({ token_endpoint_auth_method: method, redirect_uris: [REDIRECT_URI] });
-      expect(app.secret === undefined).toBe(method === "none");
+      const app = await AppClient.registered({
+        token_endpoint_auth_method: method,
+        redirect_uris: [REDIRECT_URI],
+        ...(method === "private_key_jwt" ? { jwks_uri: "https://app.example/jwks.json" } : {}),
+      });
+      expect(app.secret !== undefined).toBe(method.startsWith("client_secret_"));
     }
+  });
+
+  it("names the algorithms of assertions wherever it takes them, and never none (§2)", async () => {
+    const metadata = await metadataOf(ORIGIN);
+    for (const endpoint of ["token", "revocation", "introspection"]) {
+      expect(metadata[`${endpoint}_endpoint_auth_methods_supported`]).toContain("private_key_jwt");
+      expect(metadata[`${endpoint}_endpoint_auth_signing_alg_values_supported`]).toEqual(["ES256", "PS256", "RS256"]);
+    }
+    expect(metadata["introspection_endpoint_auth_methods_supported"]).not.toContain("none");
   });
 
   it("names the registration endpoint exactly while registration is open", async () => {

@@ -58,7 +58,12 @@ async function redeemGrant(instance: InstanceRecord, origin: string): Promise<st
     code_verifier: verifier,
   });
   const policy = await policyOf(instance.name);
-  const answer = await tokens.exchange({ issuer: origin, policy }, parseParameters(form.toString()), undefined);
+  const request = {
+    parameters: parseParameters(form.toString()),
+    authorization: undefined,
+    waitUntil: () => undefined,
+  };
+  const answer = await tokens.exchange({ issuer: origin, policy }, request);
   return answer.access_token;
 }
 

@@ -1,6 +1,8 @@
 import type { RequestInstance } from "#instance/request-instance.ts";
 import { OAuthError } from "#protocol/errors.ts";
 import { SCOPES } from "#protocol/scopes.ts";
+import { AUTHENTICATION_METHODS } from "#clients/client.ts";
+import { ASSERTION_ALGORITHMS } from "#clients/client-assertions.ts";
 
 /** Where each endpoint of the authorization server is, below the issuer. */
 export const ENDPOINTS = {
@@ -33,11 +35,22 @@ export function authorizationServerMetadata({ issuer, policy }: RequestInstance)
     response_types_supported: ["code"],
     response_modes_supported: ["query"],
     grant_types_supported: ["authorization_code", "refresh_token"],
-    token_endpoint_auth_methods_supported: ["none", "client_secret_basic", "client_secret_post"],
-    revocation_endpoint_auth_methods_supported: ["none", "client_secret_basic", "client_secret_post"],
-    introspection_endpoint_auth_methods_supported: ["client_secret_basic", "client_secret_post"],
+    ...authenticationAt("token_endpoint", AUTHENTICATION_METHODS),
+    ...authenticationAt("revocation_endpoint", AUTHENTICATION_METHODS),
+    ...authenticationAt(
+      "introspection_endpoint",
+      AUTHENTICATION_METHODS.filter((method) => method !== "none"),
+    ),
     code_challenge_methods_supported: ["S256"],
     authorization_response_iss_parameter_supported: true,
+  };
+}
+
+/** How clients authenticate at an endpoint. RFC 8414 §2 asks for the algorithms wherever assertions are taken. */
+function authenticationAt(endpoint: string, methods: readonly string[]) {
+  return {
+    [`${endpoint}_auth_methods_supported`]: methods,
+    [`${endpoint}_auth_signing_alg_values_supported`]: ASSERTION_ALGORITHMS,
   };
 }
 

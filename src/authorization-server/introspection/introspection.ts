@@ -2,12 +2,12 @@ import type { Keyring } from "#crypto/keyring.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
 import type { Clock } from "#platform/clock.ts";
 import { OAuthError } from "#protocol/errors.ts";
-import type { Parameters } from "#protocol/parameters.ts";
 import { narrowScopes } from "#protocol/scopes.ts";
-import {
-  type ClientCredentials,
-  readClientCredentials,
-} from "#authorization-server/client-authentication/client-credentials.ts";
+import type {
+  ClientAuthentication,
+  ClientRequest,
+} from "#authorization-server/client-authentication/client-authentication.ts";
+import type { ClientCredentials } from "#clients/client-proof.ts";
 import { allowedScopes } from "#clients/client.ts";
 import type { ObservedGrant } from "#grants/grant.ts";
 import type { Observation } from "#grants/grants.ts";
@@ -23,27 +23,28 @@ const INACTIVE = { active: false } as const;
 
 /** Token introspection (RFC 7662), for confidential clients and their own tokens. */
 export class Introspection {
+  readonly #clients: ClientAuthentication;
   readonly #grants: GrantObserver;
   readonly #keyring: Keyring;
   readonly #clock: Clock;
 
-  constructor(grants: GrantObserver, keyring: Keyring, clock: Clock) {
+  constructor(clients: ClientAuthentication, grants: GrantObserver, keyring: Keyring, clock: Clock) {
+    this.#clients = clients;
     this.#grants = grants;
     this.#keyring = keyring;
     this.#clock = clock;
   }
 
   /** @throws {OAuthError} `invalid_client` for callers that do not authenticate themselves, `invalid_request` */
-  async introspect(
-    instance: RequestInstance,
-    parameters: Parameters,
-    authorization: string | undefined,
-  ): Promise<Readonly<Record<string, unknown>>> {
-    parameters.requireUnrepeated();
-    const credentials = await readClientCredentials(parameters, authorization);
-    if (credentials.secretHash === null)
+  async introspect(instance: RequestInstance, request: ClientRequest): Promise<Readonly<Record<string, unknown>>> {
+    const { parameters } = request;
+    const credentials = await this.#clients.read(instance, request);
+    if (credentials.proof === null)
       throw new OAuthError("invalid_client", { reason: "introspection_by_public_client" });
-    const token = await readOwnToken(this.#keyring, instance, parameters.require("token"));
+    const token = await this.#clients.judging(instance, credentials, () => {
+      parameters.requireUnrepeated();
+      return readOwnToken(this.#keyring, instance, parameters.require("token"));
+    });
     const observed = await this.#grants.observeGrant({
       instanceId: instance.policy.instanceId,
       grantId: token?.grantId ?? "",

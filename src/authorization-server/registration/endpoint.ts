@@ -1,6 +1,7 @@
 import { ENDPOINTS } from "#authorization-server/discovery/metadata.ts";
 import { type AppContext, http, noStore, readClientMetadata } from "#platform/http.ts";
 import { callerAddress, requireWithinRate } from "#platform/rate-limit.ts";
+import type { Client } from "#clients/client.ts";
 import type { RegistrationAnswer } from "./register-client.ts";
 
 /** POST /oauth/register: dynamic client registration (RFC 7591 §3). */
@@ -41,6 +42,12 @@ function bearer(c: AppContext): string | undefined {
   return /^bearer +([A-Za-z0-9_-]+)$/i.exec(c.req.header("authorization") ?? "")?.[1];
 }
 
+/** The keys as RFC 7591 §2 spells them. */
+function keysOf({ keys }: Client) {
+  if (keys === null) return {};
+  return "jwks" in keys ? { jwks: { keys: keys.jwks } } : { jwks_uri: keys.jwksUri };
+}
+
 function describe(c: AppContext, answer: RegistrationAnswer) {
   const { client, secret, registrationToken } = answer;
   return {
@@ -59,6 +66,7 @@ function describe(c: AppContext, answer: RegistrationAnswer) {
     grant_types: ["authorization_code", "refresh_token"],
     response_types: ["code"],
     token_endpoint_auth_method: client.tokenEndpointAuthMethod,
+    ...keysOf(client),
     ...(answer.applicationType === undefined ? {} : { application_type: answer.applicationType }),
     scope: answer.scope.join(" "),
   };

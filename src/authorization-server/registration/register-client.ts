@@ -1,10 +1,12 @@
 import { hashToken, sha256, type TokenHash } from "#crypto/hash.ts";
+import { type Client, hasSecret } from "#clients/client.ts";
+import { proofOf } from "#clients/client-proof.ts";
+import type { NewClient } from "#clients/new-client.ts";
 import { randomId, randomSecret } from "#crypto/random.ts";
 import type { PolicySnapshot, PolicySnapshots } from "#instance/policy-snapshot.ts";
 import type { Clock } from "#platform/clock.ts";
 import { OAuthError } from "#protocol/errors.ts";
 import { parseScopes } from "#protocol/scopes.ts";
-import type { Client, NewClient } from "#clients/client.ts";
 import { type ClientMetadata, parseClientMetadata } from "#clients/client-metadata.ts";
 import { admit } from "#clients/registration-policy.ts";
 
@@ -62,12 +64,12 @@ export class ClientRegistration {
   async register(policy: PolicySnapshot, body: unknown, address: string): Promise<RegistrationAnswer> {
     const { metadata, described } = describe(policy, body);
     const { applicationType, scope } = metadata;
-    const secret = described.tokenEndpointAuthMethod === "none" ? undefined : randomSecret();
+    const secret = hasSecret(described) ? randomSecret() : undefined;
     const registrationToken = randomSecret();
     const client: NewClient = {
       ...described,
       id: randomId(),
-      secretHash: secret === undefined ? null : await hashToken(secret),
+      proof: await proofOf(described.keys, secret),
       registrationTokenHash: await hashToken(registrationToken),
       fingerprint: await sha256(JSON.stringify([address, described])),
       createdAt: this.#clock(),
@@ -101,10 +103,10 @@ export class ClientRegistration {
         description: "client_id is not acceptable: it must be the client's own",
       });
     }
-    if ((described.tokenEndpointAuthMethod === "none") !== (current.tokenEndpointAuthMethod === "none")) {
+    if (described.isPublic !== current.isPublic || hasSecret(described) !== hasSecret(current)) {
       throw new OAuthError("invalid_client_metadata", {
         reason: "metadata_authentication_changed",
-        description: "token_endpoint_auth_method cannot change between public and confidential: register a new client",
+        description: "token_endpoint_auth_method cannot change between none, a secret and keys: register a new client",
       });
     }
     const isSameDestination = described.redirectUris.every((uri) => current.redirectUris.includes(uri));
@@ -155,6 +157,8 @@ function describe(policy: PolicySnapshot, body: unknown): { metadata: ClientMeta
     redirectUris,
     scopes: parseScopes(metadata.scope.join(" ")),
     tokenEndpointAuthMethod: metadata.tokenEndpointAuthMethod,
+    isPublic: metadata.isPublic,
+    keys: metadata.keys,
     isPending,
   };
   return { metadata, described };

@@ -1,8 +1,9 @@
-import { http, noStore, readForm } from "#platform/http.ts";
+import { http, noStore, readForm, waitUntil } from "#platform/http.ts";
 
 /** POST /oauth/revoke (RFC 7009 §2). */
 export const revocationEndpoint = http.createHandlers(noStore, async (c) => {
-  const form = await readForm(c);
-  await c.var.services.revocation.revoke(c.var.instance, form, c.req.header("authorization"));
+  const parameters = await readForm(c);
+  const request = { parameters, authorization: c.req.header("authorization"), waitUntil: waitUntil(c) };
+  await c.var.services.revocation.revoke(c.var.instance, request);
   return c.body(null, 200);
 });

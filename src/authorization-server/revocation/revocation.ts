@@ -3,11 +3,11 @@ import type { PolicySnapshots } from "#instance/policy-snapshot.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
 import type { Clock } from "#platform/clock.ts";
 import { OAuthError } from "#protocol/errors.ts";
-import type { Parameters } from "#protocol/parameters.ts";
-import {
-  type ClientCredentials,
-  readClientCredentials,
-} from "#authorization-server/client-authentication/client-credentials.ts";
+import type {
+  ClientAuthentication,
+  ClientRequest,
+} from "#authorization-server/client-authentication/client-authentication.ts";
+import type { ClientCredentials } from "#clients/client-proof.ts";
 import { readOwnToken } from "#authorization-server/token/read-token.ts";
 
 /** Ends grants for the clients that hold them. */
@@ -21,12 +21,20 @@ export interface GrantRevoker {
 
 /** Token revocation (RFC 7009). Either token stands for its grant: ending one ends both. */
 export class Revocation {
+  readonly #clients: ClientAuthentication;
   readonly #grants: GrantRevoker;
   readonly #keyring: Keyring;
   readonly #snapshots: PolicySnapshots;
   readonly #clock: Clock;
 
-  constructor(grants: GrantRevoker, keyring: Keyring, snapshots: PolicySnapshots, clock: Clock) {
+  constructor(
+    clients: ClientAuthentication,
+    grants: GrantRevoker,
+    keyring: Keyring,
+    snapshots: PolicySnapshots,
+    clock: Clock,
+  ) {
+    this.#clients = clients;
     this.#grants = grants;
     this.#keyring = keyring;
     this.#snapshots = snapshots;
@@ -39,10 +47,13 @@ export class Revocation {
    *
    * @throws {OAuthError} `invalid_client`, `invalid_request`
    */
-  async revoke(instance: RequestInstance, parameters: Parameters, authorization: string | undefined): Promise<void> {
-    parameters.requireUnrepeated();
-    const token = parameters.require("token");
-    const credentials = await readClientCredentials(parameters, authorization);
+  async revoke(instance: RequestInstance, request: ClientRequest): Promise<void> {
+    const { parameters } = request;
+    const credentials = await this.#clients.read(instance, request);
+    const token = await this.#clients.judging(instance, credentials, () => {
+      parameters.requireUnrepeated();
+      return parameters.require("token");
+    });
     const grantId = (await readOwnToken(this.#keyring, instance, token))?.grantId ?? "";
     const { instanceId, name } = instance.policy;
     const { clientAuthenticated, revoked } = await this.#grants.revokeOwn(

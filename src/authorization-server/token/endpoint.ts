@@ -3,8 +3,9 @@ import { http, noStore, readForm, waitUntil } from "#platform/http.ts";
 /** POST /oauth/token: OAuth 2.1 §3.2. Translates HTTP to the token service and back; no rule lives here. */
 export const tokenEndpoint = http.createHandlers(noStore, async (c) => {
   const { instance, services } = c.var;
-  const form = await readForm(c);
-  const answer = await services.tokens.exchange(instance, form, c.req.header("authorization"));
-  services.usage.note(instance.policy.instanceId, "token", form.require("grant_type"), waitUntil(c));
+  const parameters = await readForm(c);
+  const request = { parameters, authorization: c.req.header("authorization"), waitUntil: waitUntil(c) };
+  const answer = await services.tokens.exchange(instance, request);
+  services.usage.note(instance.policy.instanceId, "token", parameters.require("grant_type"), waitUntil(c));
   return c.json(answer);
 });

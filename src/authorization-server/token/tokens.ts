@@ -9,10 +9,11 @@ import { OAuthError } from "#protocol/errors.ts";
 import type { Parameters } from "#protocol/parameters.ts";
 import { parseResource } from "#protocol/resource-indicator.ts";
 import { narrowScopes, opensAnApi, parseScopes } from "#protocol/scopes.ts";
-import {
-  type ClientCredentials,
-  readClientCredentials,
-} from "#authorization-server/client-authentication/client-credentials.ts";
+import type {
+  ClientAuthentication,
+  ClientRequest,
+} from "#authorization-server/client-authentication/client-authentication.ts";
+import type { ClientCredentials } from "#clients/client-proof.ts";
 import { allowedScopes } from "#clients/client.ts";
 import type { SigningKeys } from "#authorization-server/signing-keys/signing-keys.ts";
 import { makeAccessToken } from "./access-token.ts";
@@ -33,6 +34,7 @@ export interface TokenResponse {
 
 /** The token endpoint's two grants. */
 export class Tokens {
+  readonly #clients: ClientAuthentication;
   readonly #grants: Grants;
   readonly #signingKeys: SigningKeys;
   readonly #keyring: Keyring;
@@ -41,6 +43,7 @@ export class Tokens {
   readonly #clock: Clock;
 
   constructor(
+    clients: ClientAuthentication,
     grants: Grants,
     signingKeys: SigningKeys,
     keyring: Keyring,
@@ -48,6 +51,7 @@ export class Tokens {
     audit: AuditTrail,
     clock: Clock,
   ) {
+    this.#clients = clients;
     this.#grants = grants;
     this.#signingKeys = signingKeys;
     this.#keyring = keyring;
@@ -56,26 +60,17 @@ export class Tokens {
     this.#clock = clock;
   }
 
-  /**
-   * @param authorization the request's Authorization header
-   * @throws {OAuthError} as OAuth 2.1 §3.2.4 lists them
-   */
-  async exchange(
-    instance: RequestInstance,
-    parameters: Parameters,
-    authorization: string | undefined,
-  ): Promise<TokenResponse> {
-    parameters.requireUnrepeated(["resource"]);
-    const grantType = parameters.require("grant_type");
-    const credentials = await readClientCredentials(parameters, authorization);
-    switch (grantType) {
-      case "authorization_code":
-        return this.#redeemCode(instance, parameters, credentials);
-      case "refresh_token":
-        return this.#refresh(instance, parameters, credentials);
-      default:
-        throw new OAuthError("unsupported_grant_type", { reason: "grant_type_unknown" });
-    }
+  /** @throws {OAuthError} as OAuth 2.1 §3.2.4 lists them */
+  async exchange(instance: RequestInstance, request: ClientRequest): Promise<TokenResponse> {
+    const { parameters } = request;
+    const credentials = await this.#clients.read(instance, request);
+    const grantType = await this.#clients.judging(instance, credentials, () => {
+      parameters.requireUnrepeated(["resource"]);
+      return requireGrantType(parameters);
+    });
+    return grantType === "authorization_code"
+      ? this.#redeemCode(instance, parameters, credentials)
+      : this.#refresh(instance, parameters, credentials);
   }
 
   async #redeemCode(
@@ -83,16 +78,20 @@ export class Tokens {
     parameters: Parameters,
     credentials: ClientCredentials,
   ): Promise<TokenResponse> {
-    const resource = parseResource(parameters.all("resource"), instance.issuer);
-    const claim: CodeClaim = {
-      instanceId: instance.policy.instanceId,
-      issuer: instance.issuer,
+    const claim = await this.#clients.judging(
+      instance,
       credentials,
-      codeHash: await hashToken(parameters.require("code")),
-      redirectUri: parameters.one("redirect_uri"),
-      codeChallenge: await challengeOf(parameters.one("code_verifier")),
-      resource,
-    };
+      async (): Promise<CodeClaim> => ({
+        instanceId: instance.policy.instanceId,
+        issuer: instance.issuer,
+        credentials,
+        resource: parseResource(parameters.all("resource"), instance.issuer),
+        codeHash: await hashToken(parameters.require("code")),
+        redirectUri: parameters.one("redirect_uri"),
+        codeChallenge: await challengeOf(parameters.one("code_verifier")),
+      }),
+    );
+    const { resource } = claim;
     const key = await this.#signingKeys.active(instance.policy);
     const grant = await this.#grants.claimCode(claim, this.#clock());
     if (grant) return this.#answer(instance, key, grant, { scope: grant.scope, resource });
@@ -106,13 +105,15 @@ export class Tokens {
     parameters: Parameters,
     credentials: ClientCredentials,
   ): Promise<TokenResponse> {
-    const resource = parseResource(parameters.all("resource"), instance.issuer);
-    const presented = await readRefreshToken(this.#keyring, parameters.require("refresh_token"));
-    const requested = parameters.one("scope");
-    const requestedScopes = requested === undefined ? [] : parseScopes(requested);
-    if (requested !== undefined && !opensAnApi(requestedScopes)) {
-      throw new OAuthError("invalid_scope", { reason: "refresh_scope_empty" });
-    }
+    const { resource, presented, requested, requestedScopes } = await this.#clients.judging(
+      instance,
+      credentials,
+      async () => ({
+        resource: parseResource(parameters.all("resource"), instance.issuer),
+        presented: await readRefreshToken(this.#keyring, parameters.require("refresh_token")),
+        ...readRequestedScopes(parameters),
+      }),
+    );
     const key = await this.#signingKeys.active(instance.policy);
     const now = this.#clock();
     const outcome = await this.#grants.rotate(
@@ -192,4 +193,18 @@ export class Tokens {
     const detail = { grantId, reason };
     await this.#audit.append({ instanceId, at, actor: "authorization-server", event: "grant_revoked", detail });
   }
+}
+
+function requireGrantType(parameters: Parameters): "authorization_code" | "refresh_token" {
+  const grantType = parameters.require("grant_type");
+  if (grantType === "authorization_code" || grantType === "refresh_token") return grantType;
+  throw new OAuthError("unsupported_grant_type", { reason: "grant_type_unknown" });
+}
+
+/** What a refresh asks to narrow to; nothing means all that was granted. */
+function readRequestedScopes(parameters: Parameters) {
+  const requested = parameters.one("scope");
+  const requestedScopes = requested === undefined ? [] : parseScopes(requested);
+  if (requested === undefined || opensAnApi(requestedScopes)) return { requested, requestedScopes };
+  throw new OAuthError("invalid_scope", { reason: "refresh_scope_empty" });
 }

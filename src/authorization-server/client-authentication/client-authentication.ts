@@ -1,0 +1,104 @@
+import { ENDPOINTS } from "#authorization-server/discovery/metadata.ts";
+import type { ClientAssertions } from "#clients/client-assertions.ts";
+import { type ClientCredentials, proofOfSecret } from "#clients/client-proof.ts";
+import type { WaitUntil } from "#instance/policy-snapshot.ts";
+import type { RequestInstance } from "#instance/request-instance.ts";
+import { OAuthError } from "#protocol/errors.ts";
+import type { Parameters } from "#protocol/parameters.ts";
+import { parseBasic } from "./basic-credentials.ts";
+
+/** RFC 7523 §2.2. */
+const ASSERTION_TYPE = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
+
+/** A request that a client makes in its own name. */
+export interface ClientRequest {
+  readonly parameters: Parameters;
+  /** The Authorization header. */
+  readonly authorization: string | undefined;
+  readonly waitUntil: WaitUntil;
+}
+
+export interface AuthenticClients {
+  /** Whether these are the credentials of an enabled client. */
+  isAuthentic(instanceId: number, credentials: ClientCredentials): Promise<boolean>;
+}
+
+/** Who makes a request to the token, revocation or introspection endpoint (OAuth 2.1 §2.4). */
+export class ClientAuthentication {
+  readonly #clients: AuthenticClients;
+  readonly #assertions: ClientAssertions;
+
+  constructor(clients: AuthenticClients, assertions: ClientAssertions) {
+    this.#clients = clients;
+    this.#assertions = assertions;
+  }
+
+  /**
+   * Reads the client's id and credentials from the Authorization header or the body. An assertion is verified and spent here; a
+   * secret is compared by the statement that the request is about.
+   *
+   * @throws {OAuthError} `invalid_request` when two methods are used: a proxy and we could believe different ones;
+   *   `invalid_client` when there is no client at all, or its assertion does not hold
+   */
+  async read({ issuer, policy }: RequestInstance, request: ClientRequest): Promise<ClientCredentials> {
+    const { parameters, authorization, waitUntil } = request;
+    const clientId = parameters.one("client_id");
+    const secret = parameters.one("client_secret");
+    const assertion = readAssertion(parameters);
+    const basic = authorization === undefined ? undefined : parseBasic(authorization);
+    const isOtherClient = basic !== undefined && clientId !== undefined && clientId !== basic.clientId;
+    if ([basic, secret, assertion].filter((method) => method !== undefined).length > 1 || isOtherClient) {
+      throw new OAuthError("invalid_request", {
+        reason: "two_authentication_methods",
+        description:
+          "Authenticate the client by one method: in the Authorization header, by a secret, or by an assertion",
+      });
+    }
+    if (assertion !== undefined) {
+      const audiences = [issuer, issuer + ENDPOINTS.token];
+      return this.#assertions.verify(assertion, clientId, { instanceId: policy.instanceId, audiences, waitUntil });
+    }
+    const id = basic?.clientId ?? clientId;
+    if (id === undefined) throw unnamed(parameters);
+    const presented = basic?.secret ?? secret ?? "";
+    return { clientId: id, proof: presented === "" ? null : await proofOfSecret(presented) };
+  }
+
+  /**
+   * Reads the rest of a request, in which everything may be wrong. A client that presents credentials is authenticated before it
+   * is told what: whoever only knows its id learns nothing, and a wrong secret is always answered as one. Where the request is well
+   * formed this costs nothing, for its own statement compares the credentials.
+   *
+   * @throws what `read` throws, or {OAuthError} `invalid_client` in its place
+   */
+  async judging<Read>(
+    { policy }: RequestInstance,
+    credentials: ClientCredentials,
+    read: () => Read | Promise<Read>,
+  ): Promise<Read> {
+    try {
+      return await read();
+    } catch (refusal) {
+      const isWrong = credentials.proof !== null && !(await this.#clients.isAuthentic(policy.instanceId, credentials));
+      throw isWrong ? new OAuthError("invalid_client", { reason: "client_not_authenticated" }) : refusal;
+    }
+  }
+}
+
+/** An empty body has lost its parameters on the way, and its sender must not conclude that it has to register again. */
+function unnamed(parameters: Parameters): OAuthError {
+  const isEmpty = [...parameters.names()].length === 0;
+  return new OAuthError(isEmpty ? "invalid_request" : "invalid_client", { reason: "client_id_missing" });
+}
+
+/** @throws {OAuthError} `invalid_request` for an assertion of another type, or half of what makes one */
+function readAssertion(parameters: Parameters): string | undefined {
+  const assertion = parameters.one("client_assertion");
+  const type = parameters.one("client_assertion_type");
+  if (assertion === undefined && type === undefined) return undefined;
+  if (assertion !== undefined && type === ASSERTION_TYPE) return assertion;
+  throw new OAuthError("invalid_request", {
+    reason: "client_assertion_type_unknown",
+    description: `Send client_assertion together with client_assertion_type=${ASSERTION_TYPE}`,
+  });
+}

@@ -1,0 +1,183 @@
+import { isSignedBy, parseCompactJwt, type CompactJwt } from "#crypto/compact-jwt.ts";
+import { hashToken, type TokenHash } from "#crypto/hash.ts";
+import type { WaitUntil } from "#instance/policy-snapshot.ts";
+import type { IssuerKeys } from "#issuers/issuer-keys.ts";
+import { fitsAlgorithm, type PublicJwk } from "#issuers/key-set.ts";
+import type { Clock } from "#platform/clock.ts";
+import { ApiError, OAuthError } from "#protocol/errors.ts";
+import { isNumericDate } from "#protocol/numeric-date.ts";
+import type { ClientKeys } from "./client-keys.ts";
+import { type ClientCredentials, proofOfKeys } from "./client-proof.ts";
+
+/** What assertions may be signed with: the algorithms of FAPI 2.0 §5.4, and RS256, which ChatGPT uses. */
+export const ASSERTION_ALGORITHMS = ["ES256", "PS256", "RS256"] as const;
+
+/** Other people's servers keep other people's time. */
+const CLOCK_TOLERANCE_SECONDS = 30;
+
+/** An assertion is made for the request that carries it. Each id is remembered until its end, so the end has to be near. */
+const LIFETIME_SECONDS_MAX = 10 * 60;
+
+/** Types that say "client authentication" or nothing: a signed thing of another purpose must not authenticate its signer. */
+const TYPES = [undefined, "jwt", "client-authentication+jwt"];
+
+const JTI_CHARACTERS_MAX = 256;
+
+export interface AssertingClients {
+  /** The keys of an enabled client that may use assertions, and whether an administrator made it. */
+  findKeys(instanceId: number, clientId: string): Promise<{ keys: ClientKeys; isVouchedFor: boolean } | null>;
+  /** Spends an assertion. @returns `false` when it was spent before */
+  spend(instanceId: number, clientId: string, jtiHash: TokenHash, expiresAt: number): Promise<boolean>;
+  /** Forgets assertions that have expired; how many. */
+  sweep(now: number): Promise<number>;
+}
+
+/**
+ * Keys that clients publish at addresses of their own. Anybody can register one more client, so those of clients that an
+ * administrator made are remembered apart: nobody can push them out.
+ */
+export interface PublishedClientKeys {
+  readonly vouchedFor: IssuerKeys;
+  readonly others: IssuerKeys;
+}
+
+/** Where an assertion was presented. */
+export interface AssertionContext {
+  readonly instanceId: number;
+  /** What its audience may be: the issuer, or the token endpoint (RFC 7523 §3, OpenID Connect Core §9). */
+  readonly audiences: readonly string[];
+  readonly waitUntil: WaitUntil;
+}
+
+/** Client authentication by a signed assertion (`private_key_jwt`; RFC 7523 §2.2, OpenID Connect Core §9). */
+export class ClientAssertions {
+  readonly #clients: AssertingClients;
+  readonly #published: PublishedClientKeys;
+  readonly #clock: Clock;
+
+  constructor(clients: AssertingClients, published: PublishedClientKeys, clock: Clock) {
+    this.#clients = clients;
+    this.#published = published;
+    this.#clock = clock;
+  }
+
+  /**
+   * Verifies an assertion and spends it. What it proves is compared once more by the statement that the request is about, so keys
+   * that are replaced in this moment no longer count.
+   *
+   * @param clientId the request's `client_id`, where it has one
+   * @throws {OAuthError} `invalid_client` when anything does not hold; `temporarily_unavailable` while the client's keys cannot be had
+   */
+  async verify(assertion: string, clientId: string | undefined, context: AssertionContext): Promise<ClientCredentials> {
+    const jwt = parseCompactJwt(assertion);
+    if (!jwt) throw refused("assertion_malformed", "The client assertion is not one signed JWT");
+    const id = requireSubject(jwt, clientId);
+    const algorithm = ASSERTION_ALGORITHMS.find((known) => known === jwt.header["alg"]);
+    if (!algorithm) {
+      throw refused("assertion_algorithm", `Sign the client assertion with one of ${ASSERTION_ALGORITHMS.join(", ")}`);
+    }
+    const { typ: type } = jwt.header;
+    if (!TYPES.includes(typeof type === "string" ? type.toLowerCase() : (type as undefined))) {
+      throw refused("assertion_type", "The JWT says that it is something else than a client assertion");
+    }
+    const client = await this.#clients.findKeys(context.instanceId, id);
+    if (!client) throw refused("assertion_of_client_without_keys");
+    const published = client.isVouchedFor ? this.#published.vouchedFor : this.#published.others;
+    const candidates = await keysFor(jwt, algorithm, id, client.keys, published, context.waitUntil);
+    if (!(await isSignedByAny(jwt, candidates, algorithm))) {
+      throw refused("assertion_signature", "The client assertion is not signed by a key that the client publishes");
+    }
+    const { jtiHash, expiresAt } = await requireClaims(jwt.payload, context.audiences, this.#clock());
+    if (!(await this.#clients.spend(context.instanceId, id, jtiHash, expiresAt))) {
+      throw refused(
+        "assertion_replayed",
+        "The client assertion was used before: make a new one, with a jti of its own",
+      );
+    }
+    return { clientId: id, proof: await proofOfKeys(client.keys) };
+  }
+
+  /** Forgets what nobody can present again; how many. */
+  sweep(): Promise<number> {
+    return this.#clients.sweep(this.#clock() - CLOCK_TOLERANCE_SECONDS);
+  }
+}
+
+/** `iss` and `sub` are both the client (RFC 7523 §3), and the one that the request names. */
+function requireSubject({ payload }: CompactJwt, clientId: string | undefined): string {
+  const { iss, sub } = payload;
+  if (typeof sub !== "string" || iss !== sub || (clientId !== undefined && clientId !== sub)) {
+    throw refused("assertion_subject", "iss and sub of the client assertion must both be the client's id");
+  }
+  return sub;
+}
+
+/** The keys that may have signed: the one that is named, or, written into metadata, those that fit the algorithm. */
+async function keysFor(
+  { header }: CompactJwt,
+  algorithm: string,
+  clientId: string,
+  keys: ClientKeys,
+  published: IssuerKeys,
+  waitUntil: WaitUntil,
+): Promise<readonly PublicJwk[]> {
+  const { kid } = header;
+  if ("jwks" in keys) {
+    const named = keys.jwks.filter((key) => kid === undefined || key.kid === undefined || key.kid === kid);
+    return named.filter((key) => fitsAlgorithm({ ...key }, algorithm)).map((key) => ({ ...key }));
+  }
+  if (typeof kid !== "string" || kid === "") {
+    throw refused("assertion_key_unnamed", "Name the key in the client assertion's header (kid)");
+  }
+  try {
+    const key = await published.find({ issuer: clientId, jwksUri: keys.jwksUri }, kid, algorithm, waitUntil);
+    return key ? [key] : [];
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    throw new OAuthError("temporarily_unavailable", {
+      reason: "client_keys_unavailable",
+      description: "The client's keys cannot be fetched from its jwks_uri right now: try again shortly",
+      ...(error.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: error.retryAfterSeconds }),
+      cause: error.cause,
+    });
+  }
+}
+
+async function isSignedByAny(jwt: CompactJwt, keys: readonly PublicJwk[], algorithm: string): Promise<boolean> {
+  for (const key of keys) if (await isSignedBy(jwt, key, [algorithm])) return true;
+  return false;
+}
+
+/**
+ * For whom, until when, and which one. Every audience has to be this server: an assertion that is good at two servers lets one
+ * of them act as the client at the other.
+ */
+async function requireClaims(
+  { aud, exp, iat, nbf, jti }: Readonly<Record<string, unknown>>,
+  audiences: readonly string[],
+  now: number,
+): Promise<{ jtiHash: TokenHash; expiresAt: number }> {
+  const named: unknown[] = Array.isArray(aud) ? aud : [aud];
+  if (named.length === 0 || !named.every((audience) => typeof audience === "string" && audiences.includes(audience))) {
+    throw refused("assertion_audience", `The client assertion's audience must be ${audiences[0]}`);
+  }
+  if (!isNumericDate(exp) || exp <= now - CLOCK_TOLERANCE_SECONDS) {
+    throw refused("assertion_expired", "The client assertion has expired, or does not say when it does (exp)");
+  }
+  if (exp > now + LIFETIME_SECONDS_MAX + CLOCK_TOLERANCE_SECONDS) {
+    throw refused("assertion_too_long", `Let the client assertion expire within ${LIFETIME_SECONDS_MAX} seconds`);
+  }
+  for (const begin of [iat, nbf]) {
+    if (begin !== undefined && !(isNumericDate(begin) && begin <= now + CLOCK_TOLERANCE_SECONDS)) {
+      throw refused("assertion_not_yet_valid", "The client assertion is not valid yet: check the client's clock");
+    }
+  }
+  if (typeof jti !== "string" || jti === "" || jti.length > JTI_CHARACTERS_MAX) {
+    throw refused("assertion_id", "Give the client assertion an id of its own (jti)");
+  }
+  return { jtiHash: await hashToken(jti), expiresAt: Math.ceil(exp) };
+}
+
+function refused(reason: string, description?: string): OAuthError {
+  return new OAuthError("invalid_client", description === undefined ? { reason } : { reason, description });
+}

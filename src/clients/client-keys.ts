@@ -1,0 +1,90 @@
+import { OAuthError } from "#protocol/errors.ts";
+import { decodeCanonical } from "#crypto/base64url.ts";
+
+/** Where a client's public keys are (RFC 7591 §2): at an address of its own, or written into its metadata. */
+export type ClientKeys = { readonly jwksUri: string } | { readonly jwks: readonly PublicClientKey[] };
+
+/** A public key as metadata holds it: what verifies a signature, and nothing else. */
+export interface PublicClientKey {
+  readonly kty: "EC" | "RSA";
+  readonly kid?: string;
+  readonly alg?: string;
+  readonly crv?: string;
+  readonly x?: string;
+  readonly y?: string;
+  readonly n?: string;
+  readonly e?: string;
+}
+
+/** A key in use and the next one; more only cost room. */
+const KEYS_MAX = 4;
+
+/** RFC 7518 §3.3 asks for 2048 bits; beyond 4096 a verification costs the server more than the caller. */
+const RSA_MODULUS_BYTES = { least: 256, most: 512 };
+
+const JWKS_URI_CHARACTERS_MAX = 500;
+
+/**
+ * Reads `jwks_uri` or `jwks` of client metadata (RFC 7591 §2).
+ *
+ * @returns `null` where there is neither
+ * @throws {OAuthError} `invalid_client_metadata` for both, and for keys that cannot verify a signature; a private key among them
+ *   is refused loudly, for its owner has published it
+ */
+export function parseClientKeys(metadata: { readonly jwks_uri?: unknown; readonly jwks?: unknown }): ClientKeys | null {
+  const { jwks_uri: jwksUri, jwks } = metadata;
+  if (jwksUri !== undefined && jwks !== undefined) throw unacceptable("jwks", "send jwks_uri or jwks, not both");
+  if (jwksUri !== undefined) return { jwksUri: requireKeysAddress(jwksUri) };
+  if (jwks === undefined) return null;
+  const { keys } = (typeof jwks === "object" && jwks !== null ? jwks : {}) as { keys?: unknown };
+  if (!Array.isArray(keys) || keys.length === 0 || keys.length > KEYS_MAX) {
+    throw unacceptable("jwks", `a JWK Set of 1 to ${KEYS_MAX} public keys`);
+  }
+  return { jwks: keys.map(requirePublicKey) };
+}
+
+/** An https URL without user information or fragment, which the guarded fetch can be sent to. */
+function requireKeysAddress(value: unknown): string {
+  const url = typeof value === "string" && URL.canParse(value) ? new URL(value) : undefined;
+  const isAcceptable =
+    url !== undefined &&
+    url.href.length <= JWKS_URI_CHARACTERS_MAX &&
+    url.protocol === "https:" &&
+    url.username === "" &&
+    url.password === "" &&
+    url.hash === "";
+  if (!isAcceptable) throw unacceptable("jwks_uri", "an https URL");
+  return url.href;
+}
+
+function requirePublicKey(value: unknown): PublicClientKey {
+  const key = (typeof value === "object" && value !== null ? value : {}) as Readonly<Record<string, unknown>>;
+  if ("d" in key || "k" in key) {
+    throw unacceptable("jwks", "public keys only: this private key is no longer secret, so make a new one");
+  }
+  if (key["use"] !== undefined && key["use"] !== "sig") throw unacceptable("jwks", "keys for signatures (use: sig)");
+  const named = {
+    ...(typeof key["kid"] === "string" && key["kid"] !== "" ? { kid: key["kid"].slice(0, 200) } : {}),
+    ...(typeof key["alg"] === "string" ? { alg: key["alg"].slice(0, 20) } : {}),
+  };
+  const { kty, crv, x, y, n, e } = key;
+  if (kty === "EC" && crv === "P-256" && byteLength(x) === 32 && byteLength(y) === 32) {
+    return { kty, crv, x: String(x), y: String(y), ...named };
+  }
+  const modulusBytes = byteLength(n);
+  const isRsa = modulusBytes >= RSA_MODULUS_BYTES.least && modulusBytes <= RSA_MODULUS_BYTES.most;
+  if (kty === "RSA" && isRsa && e === "AQAB") return { kty, n: String(n), e, ...named };
+  throw unacceptable("jwks", "EC keys on P-256, or RSA keys of 2048 to 4096 bits with the exponent 65537");
+}
+
+/** @returns 0 for anything but canonical base64url */
+function byteLength(value: unknown): number {
+  return typeof value === "string" ? (decodeCanonical(value)?.length ?? 0) : 0;
+}
+
+function unacceptable(member: string, expected: string): OAuthError {
+  return new OAuthError("invalid_client_metadata", {
+    reason: `metadata_${member}`,
+    description: `${member} is not acceptable: ${expected}`,
+  });
+}

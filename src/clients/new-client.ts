@@ -1,0 +1,13 @@
+import type { TokenHash } from "#crypto/hash.ts";
+import type { Client } from "./client.ts";
+import type { ClientProof } from "./client-proof.ts";
+
+/** A client on its way into the store, with what only the store keeps. */
+export interface NewClient extends Client {
+  readonly proof: ClientProof | null;
+  /** For managing a registration; only its bearer may (RFC 7592). */
+  readonly registrationTokenHash: TokenHash | null;
+  /** What was registered, and from where. */
+  readonly fingerprint: string | null;
+  readonly createdAt: number;
+}
