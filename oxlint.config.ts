@@ -26,9 +26,7 @@ const app: Ban = { group: ["\\#app.ts", "./app.ts"], message: "Only index.ts imp
 const outside: Ban = { group: ["../**/src/**"], message: "Import the Worker's files as #room/file.ts." };
 const services: Ban = {
   group: ["\\#services.ts"],
-  message:
-    "services.ts composes the rooms; a room takes what it needs as an argument, and at most its types from there.",
-  typesAllowed: true,
+  message: "services.ts composes the rooms; a room takes what it needs as an argument.",
 };
 const hono: Ban = {
   group: ["hono", "hono/**"],
@@ -60,7 +58,10 @@ const kinds: { files: string[]; bans: Ban[] }[] = [
       },
     ],
   },
-  { files: ["**/{endpoint,*-endpoint,middleware,*-middleware}.{ts,tsx}", "**/http.ts"], bans: [stores] },
+  {
+    files: ["**/{endpoint,*-endpoint,middleware,*-middleware}.{ts,tsx}", "**/http.ts", "**/routes.ts"],
+    bans: [stores],
+  },
   {
     files: ["**/*.{d1,kv}.ts"],
     bans: [
@@ -90,14 +91,92 @@ const kinds: { files: string[]; bans: Ban[] }[] = [
   },
 ];
 
+/**
+ * The rooms in their order: one imports what stands before it, types included, and never what stands behind it. Rooms of one line
+ * may import each other, as long as no circle comes of it; `test/house/rooms.test.ts` looks at both.
+ */
+export const ROOMS_IN_ORDER: readonly (readonly string[])[] = [
+  // Foundations.
+  ["protocol"],
+  ["crypto"],
+  ["platform"],
+  // Nouns: what there is, its rules and its tables.
+  [
+    "instance",
+    "settings",
+    "branding",
+    "audit",
+    "usage",
+    "people",
+    "groups",
+    "issuers",
+    "single-sign-on",
+    "clients",
+    "authorization-requests",
+    "grants",
+    "consents",
+    "service-tokens",
+    "documents",
+    "search-index",
+  ],
+  // The frame of every page.
+  ["pages"],
+  // Acts and flows.
+  ["session", "administration", "authorization-server", "resource-server", "master-keys"],
+  ["maintenance", "doctor"],
+  // Faces: they parse, call and show.
+  [
+    "client-api",
+    "indexing-api",
+    "mcp",
+    "scim",
+    "admin-api",
+    "admin-console",
+    "account",
+    "search-page",
+    "api-description",
+  ],
+];
+
+/** Imports against that order that are still there, as `room -> room`. Take one out with its last import; add none. */
+export const ARROWS_TO_MEND: readonly string[] = [
+  "branding -> administration",
+  "clients -> administration",
+  "clients -> authorization-server",
+  "grants -> authorization-server",
+  "instance -> administration",
+  "issuers -> administration",
+  "people -> resource-server",
+  "people -> single-sign-on",
+  "single-sign-on -> administration",
+];
+
+const order: Omit<Ban, "group"> = {
+  message:
+    "Against the order of the rooms (ROOMS_IN_ORDER): faces import acts and flows, those nouns, those foundations.",
+};
 const meeting = "The two roles meet in tokens, published keys and instance/, never in an import.";
 
 /** The rooms, and what the place of a file adds to the bans of its kind. */
-const rooms: { folder: string; bans: Ban[] }[] = [
-  { folder: "*", bans: [] },
-  { folder: "authorization-server", bans: [{ group: ["\\#resource-server/**"], message: meeting }] },
-  { folder: "resource-server", bans: [{ group: ["\\#authorization-server/**"], message: meeting }] },
-];
+const rooms: { folder: string; bans: Ban[] }[] = ROOMS_IN_ORDER.flatMap((line, at) =>
+  line.map((room) => ({
+    folder: room,
+    bans: [
+      {
+        ...order,
+        group: [
+          "\\#app-env.ts",
+          ...ROOMS_IN_ORDER.slice(at + 1)
+            .flat()
+            .filter((later) => !ARROWS_TO_MEND.includes(`${room} -> ${later}`))
+            .map((later) => `\\#${later}/**`),
+        ],
+      },
+      ...(room === "authorization-server" ? [{ group: ["\\#resource-server/**"], message: meeting }] : []),
+      ...(room === "resource-server" ? [{ group: ["\\#authorization-server/**"], message: meeting }] : []),
+    ],
+  })),
+);
 
 /** Where several of these match a file the last one replaces the others, so each carries its whole law. */
 const law = (files: string[], ...bans: Ban[]): OxlintOverride => ({

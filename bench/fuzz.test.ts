@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers";
-import { ENDPOINTS } from "#authorization-server/discovery/metadata.ts";
+import { ENDPOINTS } from "#protocol/endpoints.ts";
 import type { InstanceRecord } from "#administration/instance-administration.ts";
 import { RESOURCE_METADATA_PATH } from "#resource-server/discovery/resource-metadata.ts";
 import { beforeAll, describe, expect, inject, it, vi } from "vitest";

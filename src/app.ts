@@ -4,7 +4,7 @@ import { browserBinding } from "#single-sign-on/browser-middleware.ts";
 import { basicChallenge } from "#authorization-server/client-authentication/challenge-middleware.ts";
 import { consentDecisionEndpoint, consentPageEndpoint } from "#authorization-server/consent/endpoint.tsx";
 import { metadataEndpoint, oauthEnabled } from "#authorization-server/discovery/endpoint.ts";
-import { ENDPOINTS } from "#authorization-server/discovery/metadata.ts";
+import { ENDPOINTS } from "#protocol/endpoints.ts";
 import { introspectionEndpoint } from "#authorization-server/introspection/endpoint.ts";
 import {
   deleteRegistrationEndpoint,
@@ -57,14 +57,19 @@ import { asPage } from "#pages/page-middleware.ts";
 import { STYLESHEET_PATH } from "#pages/views/layout.tsx";
 import { openToBrowserApps } from "#platform/cors-middleware.ts";
 import { requestFrame } from "#platform/frame-middleware.ts";
-import { type AppEnv, answersAs } from "#platform/http.ts";
+import { answersAs } from "#platform/http.ts";
+import { routes } from "#platform/routes.ts";
 import { clientApiGate, indexingGate } from "#resource-server/authentication/gate-middleware.ts";
 import { resourceMetadataEndpoint } from "#resource-server/discovery/endpoint.ts";
 import { RESOURCE_METADATA_PATHS } from "#resource-server/discovery/resource-metadata.ts";
 import { rotateTokenEndpoint } from "#indexing-api/rotation/endpoint.ts";
 import { sessionCallbackEndpoint, signInEndpoint, signOutEndpoint } from "#session/endpoint.tsx";
 import { ownForm, SIGN_IN_PATH, signedIn } from "#session/session-middleware.ts";
+import type { RouteEnv } from "#platform/route-env.ts";
+import type { AskingSelf } from "#admin-console/http.ts";
 import { Hono } from "hono";
+import { createMiddleware } from "hono/factory";
+import type { BrowserRoutes, ClientApiRoutes, IndexingRoutes, OpenRoutes, OwnForms, OwnPages } from "./app-env.ts";
 import { answerNoRoute, answerRefusal } from "./refusal-answer.tsx";
 import { servicesOf } from "./services.ts";
 
@@ -86,7 +91,13 @@ const CLIENT_ENDPOINTS = [
 const BROWSER_ENDPOINTS = [ENDPOINTS.authorization, ENDPOINTS.callback, ENDPOINTS.consent];
 
 /** The router: every path, what stands before it, and the room that answers. */
-export const app = new Hono<AppEnv>();
+export const app = new Hono<OpenRoutes>();
+
+const open = routes<OpenRoutes>(app);
+const browser = routes<BrowserRoutes>(app);
+const own = routes<OwnPages, OwnForms>(app);
+const clientApi = routes<ClientApiRoutes>(app);
+const indexing = routes<IndexingRoutes>(app);
 
 app.onError(answerRefusal);
 app.notFound((c) => answerNoRoute(c, methodsAt(c.req.path)));
@@ -102,70 +113,73 @@ for (const path of ["/", SIGN_IN_PATH, "/sign-out", "/account/*", ...BROWSER_END
 app.use(instanceMiddleware);
 
 // Pages.
-app.get("/", ...welcomeEndpoint);
-app.get(STYLESHEET_PATH, ...stylesheetEndpoint);
-app.get(CONSOLE_STYLESHEET_PATH, ...consoleStylesheetEndpoint);
-app.get(CONSOLE_SCRIPT_PATH, ...consoleScriptEndpoint);
-app.get("/assets/logo", ...logoEndpoint);
+open.get("/", ...welcomeEndpoint);
+open.get(STYLESHEET_PATH, ...stylesheetEndpoint);
+open.get(CONSOLE_STYLESHEET_PATH, ...consoleStylesheetEndpoint);
+open.get(CONSOLE_SCRIPT_PATH, ...consoleScriptEndpoint);
+open.get("/assets/logo", ...logoEndpoint);
 
 // Our own pages, for people who sign in to them.
-app.get(SIGN_IN_PATH, browserBinding, ...signInEndpoint);
-app.post("/sign-out", signedIn, ownForm, ...signOutEndpoint);
+browser.get(SIGN_IN_PATH, browserBinding, ...signInEndpoint);
+own.post("/sign-out", signedIn, ownForm, ...signOutEndpoint);
 app.use("/account/*", signedIn, ownForm);
-app.get("/account", ...accountEndpoint);
-app.post("/account/end", ...endAccessEndpoint);
-app.post("/account/end-all", ...endAllAccessEndpoint);
-app.use("/admin/doctor", async (c, next) => {
-  c.set("askSelf", async (request) => app.fetch(request, c.env, c.executionCtx));
-  await next();
-});
+own.get("/account", ...accountEndpoint);
+own.post("/account/end", ...endAccessEndpoint);
+own.post("/account/end-all", ...endAllAccessEndpoint);
+app.use(
+  "/admin/doctor",
+  createMiddleware<RouteEnv<object, AskingSelf>>(async (c, next) => {
+    c.set("askSelf", async (request) => app.fetch(request, c.env, c.executionCtx));
+    await next();
+  }),
+);
 app.route("/admin", adminConsole);
 
 // The authorization server.
 for (const path of [...CLIENT_ENDPOINTS, ENDPOINTS.authorization, ENDPOINTS.consent]) app.use(path, oauthEnabled);
 for (const path of BROWSER_ENDPOINTS) app.use(path, browserBinding);
-app.get(ENDPOINTS.authorization, ...authorizationEndpoint);
+browser.get(ENDPOINTS.authorization, ...authorizationEndpoint);
 // The SSO knows one address of ours, for apps and for our own pages: the state says which of the two comes back.
-app.get(ENDPOINTS.callback, ...sessionCallbackEndpoint, ...callbackEndpoint);
-app.get(ENDPOINTS.consent, ...consentPageEndpoint);
-app.post(ENDPOINTS.consent, ...consentDecisionEndpoint);
-app.get(ENDPOINTS.metadata, ...metadataEndpoint);
-app.post(ENDPOINTS.registration, ...registrationEndpoint);
-app.get(MANAGED_REGISTRATION, ...readRegistrationEndpoint);
-app.put(MANAGED_REGISTRATION, ...updateRegistrationEndpoint);
-app.delete(MANAGED_REGISTRATION, ...deleteRegistrationEndpoint);
-app.post(ENDPOINTS.token, basicChallenge, ...tokenEndpoint);
-app.post(ENDPOINTS.revocation, basicChallenge, ...revocationEndpoint);
-app.post(ENDPOINTS.introspection, basicChallenge, ...introspectionEndpoint);
-app.get(ENDPOINTS.jwks, ...jwksEndpoint);
+browser.get(ENDPOINTS.callback, ...sessionCallbackEndpoint, ...callbackEndpoint);
+browser.get(ENDPOINTS.consent, ...consentPageEndpoint);
+browser.post(ENDPOINTS.consent, ...consentDecisionEndpoint);
+open.get(ENDPOINTS.metadata, ...metadataEndpoint);
+open.post(ENDPOINTS.registration, ...registrationEndpoint);
+open.get(MANAGED_REGISTRATION, ...readRegistrationEndpoint);
+open.put(MANAGED_REGISTRATION, ...updateRegistrationEndpoint);
+open.delete(MANAGED_REGISTRATION, ...deleteRegistrationEndpoint);
+open.post(ENDPOINTS.token, basicChallenge, ...tokenEndpoint);
+open.post(ENDPOINTS.revocation, basicChallenge, ...revocationEndpoint);
+open.post(ENDPOINTS.introspection, basicChallenge, ...introspectionEndpoint);
+open.get(ENDPOINTS.jwks, ...jwksEndpoint);
 
 // The resource server: metadata, then the two APIs, each behind its own gate.
 for (const [path, resource] of RESOURCE_METADATA_PATHS) app.get(path, ...resourceMetadataEndpoint(resource));
-app.get(API_DESCRIPTION_PATH, ...openApiEndpoint);
-app.post("/rest/api/v1/search", clientApiGate("POST /rest/api/v1/search"), ...searchEndpoint);
-app.post("/rest/api/v1/chat", clientApiGate("POST /rest/api/v1/chat"), ...chatEndpoint);
-app.post("/rest/api/v1/getdocuments", clientApiGate("POST /rest/api/v1/getdocuments"), ...getDocumentsEndpoint);
+open.get(API_DESCRIPTION_PATH, ...openApiEndpoint);
+clientApi.post("/rest/api/v1/search", clientApiGate("POST /rest/api/v1/search"), ...searchEndpoint);
+clientApi.post("/rest/api/v1/chat", clientApiGate("POST /rest/api/v1/chat"), ...chatEndpoint);
+clientApi.post("/rest/api/v1/getdocuments", clientApiGate("POST /rest/api/v1/getdocuments"), ...getDocumentsEndpoint);
 for (const base of INDEXING_BASES) {
   app.use(`${base}/*`, indexingGate);
-  app.post(`${base}/indexdocument`, ...indexDocumentEndpoint);
-  app.post(`${base}/indexdocuments`, ...indexDocumentsEndpoint);
-  app.post(`${base}/bulkindexdocuments`, ...bulkIndexDocumentsEndpoint);
-  app.post(`${base}/deletedocument`, ...deleteDocumentEndpoint);
-  app.post(`${base}/getdocumentcount`, ...getDocumentCountEndpoint);
-  app.post(`${base}/updatepermissions`, ...updatePermissionsEndpoint);
-  app.post(`${base}/checkdocumentaccess`, ...checkDocumentAccessEndpoint);
-  app.post(`${base}/indexuser`, ...indexUserEndpoint);
-  app.post(`${base}/deleteuser`, ...deleteUserEndpoint);
-  app.post(`${base}/indexgroup`, ...indexGroupEndpoint);
-  app.post(`${base}/deletegroup`, ...deleteGroupEndpoint);
-  app.post(`${base}/indexmembership`, ...indexMembershipEndpoint);
-  app.post(`${base}/deletemembership`, ...deleteMembershipEndpoint);
-  app.put(`${base}/custom-metadata/schema/:groupName`, ...putSchemaEndpoint);
-  app.get(`${base}/custom-metadata/schema/:groupName`, ...getSchemaEndpoint);
-  app.delete(`${base}/custom-metadata/schema/:groupName`, ...deleteSchemaEndpoint);
-  app.put(`${base}/document/:docId/custom-metadata/:groupName`, ...putValuesEndpoint);
-  app.delete(`${base}/document/:docId/custom-metadata/:groupName`, ...deleteValuesEndpoint);
-  app.post(`${base}/rotatetoken`, ...rotateTokenEndpoint);
+  indexing.post(`${base}/indexdocument`, ...indexDocumentEndpoint);
+  indexing.post(`${base}/indexdocuments`, ...indexDocumentsEndpoint);
+  indexing.post(`${base}/bulkindexdocuments`, ...bulkIndexDocumentsEndpoint);
+  indexing.post(`${base}/deletedocument`, ...deleteDocumentEndpoint);
+  indexing.post(`${base}/getdocumentcount`, ...getDocumentCountEndpoint);
+  indexing.post(`${base}/updatepermissions`, ...updatePermissionsEndpoint);
+  indexing.post(`${base}/checkdocumentaccess`, ...checkDocumentAccessEndpoint);
+  indexing.post(`${base}/indexuser`, ...indexUserEndpoint);
+  indexing.post(`${base}/deleteuser`, ...deleteUserEndpoint);
+  indexing.post(`${base}/indexgroup`, ...indexGroupEndpoint);
+  indexing.post(`${base}/deletegroup`, ...deleteGroupEndpoint);
+  indexing.post(`${base}/indexmembership`, ...indexMembershipEndpoint);
+  indexing.post(`${base}/deletemembership`, ...deleteMembershipEndpoint);
+  indexing.put(`${base}/custom-metadata/schema/:groupName`, ...putSchemaEndpoint);
+  indexing.get(`${base}/custom-metadata/schema/:groupName`, ...getSchemaEndpoint);
+  indexing.delete(`${base}/custom-metadata/schema/:groupName`, ...deleteSchemaEndpoint);
+  indexing.put(`${base}/document/:docId/custom-metadata/:groupName`, ...putValuesEndpoint);
+  indexing.delete(`${base}/document/:docId/custom-metadata/:groupName`, ...deleteValuesEndpoint);
+  indexing.post(`${base}/rotatetoken`, ...rotateTokenEndpoint);
 }
 
 function methodsAt(path: string): string[] {

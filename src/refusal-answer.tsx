@@ -2,7 +2,9 @@ import { KeyringError } from "#crypto/keyring.ts";
 import { brandOf } from "#instance/policy-snapshot.ts";
 import { ErrorPage } from "#pages/views/error-page.tsx";
 import { StorageUnavailable } from "#platform/d1.ts";
-import { type AppContext, waitUntil } from "#platform/http.ts";
+import { waitUntil } from "#platform/http.ts";
+import type { AnswerForm } from "#platform/route-env.ts";
+import type { AnyContext } from "./app-env.ts";
 import { describeError, log } from "#platform/log.ts";
 import { ApiError, OAuthError, Refusal } from "#protocol/errors.ts";
 
@@ -13,15 +15,15 @@ const RETRY_AFTER_SECONDS = 5;
  * The one place where what was thrown becomes an answer: in the form of the route, with the request's id, with nothing of the
  * private reason but in the log. What no rule threw is a defect, or a part of the deployment that does not work.
  */
-export function answerRefusal(error: Error, c: AppContext): Response | Promise<Response> {
-  const refusal = error instanceof Refusal ? error : unexpected(error, c.get("answerForm"));
+export function answerRefusal(error: Error, c: AnyContext): Response | Promise<Response> {
+  const refusal = error instanceof Refusal ? error : unexpected(error, c.var.answerForm);
   const { requestId } = c.var;
   const { status, code, reason } = refusal;
   log({
     level: status >= 500 ? "error" : "info",
     event: "refused",
     requestId,
-    instance: c.get("instance")?.policy.name,
+    instance: c.var.instance?.policy.name,
     method: c.req.method,
     path: c.req.path,
     status,
@@ -36,7 +38,7 @@ export function answerRefusal(error: Error, c: AppContext): Response | Promise<R
   countRefusal(c, refusal);
   if (refusal.retryAfterSeconds !== undefined) c.header("Retry-After", String(refusal.retryAfterSeconds));
   c.header("Cache-Control", "no-store");
-  switch (c.get("answerForm")) {
+  switch (c.var.answerForm) {
     case "page":
       return answerPage(c, refusal);
     case "oauth":
@@ -44,7 +46,7 @@ export function answerRefusal(error: Error, c: AppContext): Response | Promise<R
       return c.json({ error: code, error_description: asciiOf(refusal.description), request_id: requestId }, status);
     case "api":
     default:
-      if (status === 401 || status === 403) setHeader(c, "WWW-Authenticate", c.get("challenge")?.(refusal));
+      if (status === 401 || status === 403) setHeader(c, "WWW-Authenticate", c.var.challenge?.(refusal));
       return c.json({ error: code, message: refusal.description, requestId }, status);
   }
 }
@@ -54,16 +56,16 @@ export function answerRefusal(error: Error, c: AppContext): Response | Promise<R
  *
  * @param methods what the address does answer
  */
-export function answerNoRoute(c: AppContext, methods: readonly string[]): Response | Promise<Response> {
+export function answerNoRoute(c: AnyContext, methods: readonly string[]): Response | Promise<Response> {
   if (methods.length === 0) return answerRefusal(new ApiError("not_found", { reason: "no_route" }), c);
   c.header("Allow", methods.join(", "));
   return answerRefusal(new ApiError("method_not_allowed", { reason: "method_not_allowed" }), c);
 }
 
 /** For the administrators' overview; an answer before the instance is known is nobody's. */
-function countRefusal(c: AppContext, { status, reason }: Refusal): void {
-  const instanceId = c.get("instance")?.policy.instanceId;
-  const usage = c.get("services")?.usage;
+function countRefusal(c: AnyContext, { status, reason }: Refusal): void {
+  const instanceId = c.var.instance?.policy.instanceId;
+  const usage = c.var.services?.usage;
   if (instanceId === undefined || usage === undefined) return;
   usage.note(instanceId, "refusal", reason, waitUntil(c));
   if (status >= 500) {
@@ -71,8 +73,8 @@ function countRefusal(c: AppContext, { status, reason }: Refusal): void {
   }
 }
 
-function answerPage(c: AppContext, refusal: Refusal): Response | Promise<Response> {
-  const policy = c.get("instance")?.policy;
+function answerPage(c: AnyContext, refusal: Refusal): Response | Promise<Response> {
+  const policy = c.var.instance?.policy;
   return c.html(
     <ErrorPage
       service={c.env.SERVICE_NAME}
@@ -86,7 +88,7 @@ function answerPage(c: AppContext, refusal: Refusal): Response | Promise<Respons
   );
 }
 
-function unexpected(error: Error, form: AppContext["var"]["answerForm"]): Refusal {
+function unexpected(error: Error, form: AnswerForm): Refusal {
   const RouteError = form === "api" ? ApiError : OAuthError;
   if (error instanceof StorageUnavailable) {
     return new RouteError("temporarily_unavailable", {
@@ -122,7 +124,7 @@ function schemaTrouble(detail: string): { reason: string; description?: string }
   return { reason: "storage_unavailable" };
 }
 
-function setHeader(c: AppContext, name: string, value: string | undefined): void {
+function setHeader(c: AnyContext, name: string, value: string | undefined): void {
   if (value !== undefined) c.header(name, value);
 }
 

@@ -1,11 +1,21 @@
-import { doneOf } from "#pages/page-middleware.ts";
+import type { OwnFormEnv, SignedInEnv } from "#session/session-middleware.ts";
+import { createFactory } from "hono/factory";
 import { describeScopes } from "#consents/scope-words.ts";
-import { brandOf } from "#instance/policy-snapshot.ts";
-import { type AppContext, http, noStore } from "#platform/http.ts";
+import { brandOf, type PolicySnapshots } from "#instance/policy-snapshot.ts";
+import { doneOf } from "#pages/page-middleware.ts";
+import { type ContextOf, noStore } from "#platform/http.ts";
 import { destinationOf } from "#protocol/redirect-uri.ts";
 import { parseScopes } from "#protocol/scopes.ts";
-import type { ConnectedApp } from "#grants/connected-apps.ts";
+import type { ConnectedApp, ConnectedApps } from "#grants/connected-apps.ts";
 import { AccountPage, type AppShown } from "./views/account-page.tsx";
+
+interface AccountServices {
+  readonly connectedApps: ConnectedApps;
+  readonly policySnapshots: PolicySnapshots;
+}
+
+const pages = createFactory<SignedInEnv<AccountServices>>();
+const forms = createFactory<OwnFormEnv<AccountServices>>();
 
 const DONE = {
   ended: "The app’s access is ended. Within 10 seconds it finds nothing more.",
@@ -14,7 +24,7 @@ const DONE = {
 };
 
 /** GET /account: the person's connected apps. */
-export const accountEndpoint = http.createHandlers(noStore, async (c) => {
+export const accountEndpoint = pages.createHandlers(noStore, async (c) => {
   const { instance, services, session } = c.var;
   const apps = await services.connectedApps.list(instance.policy.instanceId, session.person.id);
   return c.html(
@@ -30,12 +40,16 @@ export const accountEndpoint = http.createHandlers(noStore, async (c) => {
 });
 
 /** POST /account/end: one app. */
-export const endAccessEndpoint = http.createHandlers(noStore, (c) => end(c, c.var.form.require("client_id"), "ended"));
+export const endAccessEndpoint = forms.createHandlers(noStore, (c) => end(c, c.var.form.require("client_id"), "ended"));
 
 /** POST /account/end-all */
-export const endAllAccessEndpoint = http.createHandlers(noStore, (c) => end(c, null, "ended-all"));
+export const endAllAccessEndpoint = forms.createHandlers(noStore, (c) => end(c, null, "ended-all"));
 
-async function end(c: AppContext, clientId: string | null, done: keyof typeof DONE): Promise<Response> {
+async function end(
+  c: ContextOf<SignedInEnv<AccountServices>>,
+  clientId: string | null,
+  done: keyof typeof DONE,
+): Promise<Response> {
   const { instance, services, session } = c.var;
   const { instanceId, name } = instance.policy;
   const ended = await services.connectedApps.end(instanceId, session.person.id, clientId);

@@ -1,6 +1,8 @@
 import { administratorsOnly, ownForm, signedIn, takesUpload } from "#session/session-middleware.ts";
 import { asConsolePage } from "#pages/page-middleware.ts";
-import { type AppEnv, noStore } from "#platform/http.ts";
+import { noStore } from "#platform/http.ts";
+import type { InstanceEnv } from "#instance/middleware.ts";
+import { routes } from "#platform/routes.ts";
 import { Hono } from "hono";
 import { auditPage, checkAudit, exportAudit } from "./audit/endpoint.tsx";
 import {
@@ -17,6 +19,7 @@ import {
   rotateSecret,
 } from "./clients/endpoint.tsx";
 import { consoleFrame } from "./console-middleware.ts";
+import type { ConsoleEnv, ConsoleFormEnv, ConsoleServices, DoctorEnv } from "./http.ts";
 import { doctorPage } from "./doctor/endpoint.tsx";
 import { askToRevokeGrant, grantsPage, revokeGrant } from "./grants/endpoint.tsx";
 import {
@@ -80,101 +83,103 @@ import {
 import { saveSingleSignOn, singleSignOnPage, testSingleSignOn } from "./single-sign-on/endpoint.tsx";
 
 /** Every path of the console, below `/admin`. */
-export const adminConsole = new Hono<AppEnv>();
+export const adminConsole = new Hono<InstanceEnv<ConsoleServices>>();
+
+const pages = routes<ConsoleEnv, ConsoleFormEnv>(adminConsole);
 
 adminConsole.use("/settings/logo", takesUpload);
 adminConsole.use(asConsolePage, noStore, signedIn, administratorsOnly, ownForm, consoleFrame);
 
-adminConsole.get("/", ...overviewPage);
-adminConsole.get("/oauth", ...oauthPage);
-adminConsole.post("/oauth", ...saveLifetimes);
-adminConsole.post("/oauth/enable", ...enableOAuth);
-adminConsole.get("/oauth/disable", ...askToDisableOAuth);
-adminConsole.post("/oauth/disable", ...disableOAuth);
+pages.get("/", ...overviewPage);
+pages.get("/oauth", ...oauthPage);
+pages.post("/oauth", ...saveLifetimes);
+pages.post("/oauth/enable", ...enableOAuth);
+pages.get("/oauth/disable", ...askToDisableOAuth);
+pages.post("/oauth/disable", ...disableOAuth);
 
-adminConsole.get("/clients", ...clientsPage);
-adminConsole.get("/clients/new", ...newClientPage);
-adminConsole.post("/clients/new", ...createClient);
-adminConsole.get("/clients/:clientId", ...clientPage);
-adminConsole.post("/clients/:clientId", ...editClient);
-adminConsole.get("/clients/:clientId/rotate-secret", ...askToRotateSecret);
-adminConsole.post("/clients/:clientId/rotate-secret", ...rotateSecret);
-adminConsole.get("/clients/:clientId/disable", ...askToDisableClient);
-adminConsole.post("/clients/:clientId/disable", ...disableClient);
-adminConsole.get("/clients/:clientId/delete", ...askToDeleteClient);
-adminConsole.post("/clients/:clientId/delete", ...deleteClient);
+pages.get("/clients", ...clientsPage);
+pages.get("/clients/new", ...newClientPage);
+pages.post("/clients/new", ...createClient);
+pages.get("/clients/:clientId", ...clientPage);
+pages.post("/clients/:clientId", ...editClient);
+pages.get("/clients/:clientId/rotate-secret", ...askToRotateSecret);
+pages.post("/clients/:clientId/rotate-secret", ...rotateSecret);
+pages.get("/clients/:clientId/disable", ...askToDisableClient);
+pages.post("/clients/:clientId/disable", ...disableClient);
+pages.get("/clients/:clientId/delete", ...askToDeleteClient);
+pages.post("/clients/:clientId/delete", ...deleteClient);
 
-adminConsole.get("/registration", ...registrationPage);
-adminConsole.post("/registration", ...saveRegistration);
-adminConsole.get("/registration/apps", ...appsPage);
-adminConsole.get("/registration/app", ...appPage);
-adminConsole.post("/registration/approve", ...approveApp);
-adminConsole.get("/registration/block", ...askToBlockApp);
-adminConsole.post("/registration/block", ...blockApp);
-adminConsole.get("/registration/delete", ...askToDeleteApp);
-adminConsole.post("/registration/delete", ...deleteApp);
+pages.get("/registration", ...registrationPage);
+pages.post("/registration", ...saveRegistration);
+pages.get("/registration/apps", ...appsPage);
+pages.get("/registration/app", ...appPage);
+pages.post("/registration/approve", ...approveApp);
+pages.get("/registration/block", ...askToBlockApp);
+pages.post("/registration/block", ...blockApp);
+pages.get("/registration/delete", ...askToDeleteApp);
+pages.post("/registration/delete", ...deleteApp);
 
-adminConsole.get("/single-sign-on", ...singleSignOnPage);
-adminConsole.post("/single-sign-on", ...saveSingleSignOn);
-adminConsole.post("/single-sign-on/test", ...testSingleSignOn);
+pages.get("/single-sign-on", ...singleSignOnPage);
+pages.post("/single-sign-on", ...saveSingleSignOn);
+pages.post("/single-sign-on/test", ...testSingleSignOn);
 
-adminConsole.get("/issuers", ...issuersPage);
-adminConsole.get("/issuers/new", ...newIssuerPage);
-adminConsole.post("/issuers/new", ...addIssuer);
-adminConsole.get("/issuers/issuer", ...issuerPage);
-adminConsole.post("/issuers/issuer", ...editIssuer);
-adminConsole.get("/issuers/disable", ...askToDisableIssuer);
-adminConsole.post("/issuers/disable", ...disableIssuer);
-adminConsole.post("/issuers/enable", ...enableIssuer);
-adminConsole.get("/issuers/remove", ...askToRemoveIssuer);
-adminConsole.post("/issuers/remove", ...removeIssuer);
-adminConsole.get("/issuers/test", ...testTokenPage);
-adminConsole.post("/issuers/test", ...testToken);
+pages.get("/issuers", ...issuersPage);
+pages.get("/issuers/new", ...newIssuerPage);
+pages.post("/issuers/new", ...addIssuer);
+pages.get("/issuers/issuer", ...issuerPage);
+pages.post("/issuers/issuer", ...editIssuer);
+pages.get("/issuers/disable", ...askToDisableIssuer);
+pages.post("/issuers/disable", ...disableIssuer);
+pages.post("/issuers/enable", ...enableIssuer);
+pages.get("/issuers/remove", ...askToRemoveIssuer);
+pages.post("/issuers/remove", ...removeIssuer);
+pages.get("/issuers/test", ...testTokenPage);
+pages.post("/issuers/test", ...testToken);
 
-adminConsole.get("/grants", ...grantsPage);
-adminConsole.get("/grants/:id/revoke", ...askToRevokeGrant);
-adminConsole.post("/grants/:id/revoke", ...revokeGrant);
+pages.get("/grants", ...grantsPage);
+pages.get("/grants/:id/revoke", ...askToRevokeGrant);
+pages.post("/grants/:id/revoke", ...revokeGrant);
 
-adminConsole.get("/metadata", ...groupsPage);
-adminConsole.get("/metadata/new", ...newGroupPage);
-adminConsole.post("/metadata/new", ...createGroup);
-adminConsole.get("/metadata/groups/:group", ...groupPage);
-adminConsole.get("/metadata/groups/:group/schema", ...schemaPage);
-adminConsole.post("/metadata/groups/:group/schema", ...saveSchema);
-adminConsole.get("/metadata/groups/:group/delete", ...askToDeleteGroup);
-adminConsole.post("/metadata/groups/:group/delete", ...deleteGroup);
+pages.get("/metadata", ...groupsPage);
+pages.get("/metadata/new", ...newGroupPage);
+pages.post("/metadata/new", ...createGroup);
+pages.get("/metadata/groups/:group", ...groupPage);
+pages.get("/metadata/groups/:group/schema", ...schemaPage);
+pages.post("/metadata/groups/:group/schema", ...saveSchema);
+pages.get("/metadata/groups/:group/delete", ...askToDeleteGroup);
+pages.post("/metadata/groups/:group/delete", ...deleteGroup);
 
-adminConsole.get("/keys", ...keysPage);
-adminConsole.get("/keys/rotate", ...askToRotateKey);
-adminConsole.post("/keys/rotate", ...rotateKey);
+pages.get("/keys", ...keysPage);
+pages.get("/keys/rotate", ...askToRotateKey);
+pages.post("/keys/rotate", ...rotateKey);
 
-adminConsole.get("/people", ...peoplePage);
-adminConsole.post("/people", ...nameAdministrator);
-adminConsole.get("/people/:id", ...personPage);
-adminConsole.post("/people/:id", ...decideAboutPerson);
+pages.get("/people", ...peoplePage);
+pages.post("/people", ...nameAdministrator);
+pages.get("/people/:id", ...personPage);
+pages.post("/people/:id", ...decideAboutPerson);
 
-adminConsole.get("/audit", ...auditPage);
-adminConsole.get("/audit/export", ...exportAudit);
-adminConsole.get("/audit/check", ...checkAudit);
+pages.get("/audit", ...auditPage);
+pages.get("/audit/export", ...exportAudit);
+pages.get("/audit/check", ...checkAudit);
 
-adminConsole.get("/tokens", ...tokensPage);
-adminConsole.get("/tokens/new", ...newTokenPage);
-adminConsole.post("/tokens/new", ...createToken);
-adminConsole.get("/tokens/:id/rotate", ...askToRotateToken);
-adminConsole.post("/tokens/:id/rotate", ...rotateToken);
-adminConsole.get("/tokens/:id/revoke", ...askToRevokeToken);
-adminConsole.post("/tokens/:id/revoke", ...revokeToken);
+pages.get("/tokens", ...tokensPage);
+pages.get("/tokens/new", ...newTokenPage);
+pages.post("/tokens/new", ...createToken);
+pages.get("/tokens/:id/rotate", ...askToRotateToken);
+pages.post("/tokens/:id/rotate", ...rotateToken);
+pages.get("/tokens/:id/revoke", ...askToRevokeToken);
+pages.post("/tokens/:id/revoke", ...revokeToken);
 
-adminConsole.get("/settings", ...settingsPage);
-adminConsole.post("/settings", ...saveSettings);
-adminConsole.post("/settings/logo", ...saveLogo);
-adminConsole.post("/settings/remove-logo", ...removeLogo);
-adminConsole.get("/settings/end-grants", ...askToEndGrants);
-adminConsole.post("/settings/end-grants", ...endGrants);
-adminConsole.get("/settings/sign-everybody-out", ...askToSignEverybodyOut);
-adminConsole.post("/settings/sign-everybody-out", ...signEverybodyOut);
-adminConsole.get("/settings/refuse-external-tokens", ...askToRefuseExternalTokens);
-adminConsole.post("/settings/refuse-external-tokens", ...refuseExternalTokens);
-adminConsole.post("/settings/take-external-tokens", ...takeExternalTokens);
+pages.get("/settings", ...settingsPage);
+pages.post("/settings", ...saveSettings);
+pages.post("/settings/logo", ...saveLogo);
+pages.post("/settings/remove-logo", ...removeLogo);
+pages.get("/settings/end-grants", ...askToEndGrants);
+pages.post("/settings/end-grants", ...endGrants);
+pages.get("/settings/sign-everybody-out", ...askToSignEverybodyOut);
+pages.post("/settings/sign-everybody-out", ...signEverybodyOut);
+pages.get("/settings/refuse-external-tokens", ...askToRefuseExternalTokens);
+pages.post("/settings/refuse-external-tokens", ...refuseExternalTokens);
+pages.post("/settings/take-external-tokens", ...takeExternalTokens);
 
-adminConsole.get("/doctor", ...doctorPage);
+routes<DoctorEnv>(adminConsole).get("/doctor", ...doctorPage);

@@ -1,11 +1,13 @@
 import { brandOf } from "#instance/policy-snapshot.ts";
-import { http, waitUntil } from "#platform/http.ts";
+import { waitUntil } from "#platform/http.ts";
+import { createMiddleware } from "hono/factory";
+import type { ConsoleEnv } from "./http.ts";
 
 /**
  * Tells every page of the console what to show around itself, and reads the policy anew: an administrator sees what they just
  * saved, whichever isolate answers.
  */
-export const consoleFrame = http.createMiddleware(async (c, next) => {
+export const consoleFrame = createMiddleware<ConsoleEnv>(async (c, next) => {
   const { instance, services, session } = c.var;
   const { name } = instance.policy;
   services.policySnapshots.expire(name);

@@ -7,7 +7,7 @@ import { parseEmailAddress } from "#protocol/email-address.ts";
 import { opensAnApi } from "#protocol/scopes.ts";
 import * as v from "valibot";
 import { problemOfApprovals } from "#clients/approvals.ts";
-import { isInstanceName } from "#instance/instance-host.ts";
+import { isInstanceName } from "#platform/host-naming.ts";
 import { objectionToIssuer } from "#issuers/safe-issuer.ts";
 import {
   parseSettings,

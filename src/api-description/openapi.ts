@@ -1,4 +1,4 @@
-import { ENDPOINTS } from "#authorization-server/discovery/metadata.ts";
+import { ENDPOINTS } from "#protocol/endpoints.ts";
 import { CLIENT_API_OPERATIONS } from "#client-api/operations.ts";
 import { INDEXING_API_OPERATIONS, INDEXING_BASES } from "#indexing-api/operations.ts";
 import { API_ERROR_CODES } from "#protocol/errors.ts";
@@ -6,7 +6,7 @@ import { API_SCOPES } from "#protocol/scopes.ts";
 import { type ClientApiRoute, ROUTE_SCOPES } from "#resource-server/authorization/route-scopes.ts";
 import { toJsonSchema } from "@valibot/to-json-schema";
 import type * as v from "valibot";
-import type { Operation } from "./operation.ts";
+import type { Operation } from "#platform/api-operation.ts";
 
 /** What the frame and the gates may answer to any call. 404 is also the answer of an address at which no instance is. */
 const REFUSALS_OF_ALL = [400, 401, 404, 500, 503];

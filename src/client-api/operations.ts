@@ -1,4 +1,4 @@
-import type { Operation } from "#api-description/operation.ts";
+import type { Operation } from "#platform/api-operation.ts";
 import type { ClientApiRoute } from "#resource-server/authorization/route-scopes.ts";
 import * as v from "valibot";
 import { requestSchema as documentsRequest } from "./documents/get-documents.ts";

@@ -1,6 +1,6 @@
 import { isSignedBy, parseCompactJwt, type CompactJwt } from "#crypto/compact-jwt.ts";
 import { hashToken, type TokenHash } from "#crypto/hash.ts";
-import type { WaitUntil } from "#instance/policy-snapshot.ts";
+import type { WaitUntil } from "#platform/wait-until.ts";
 import type { IssuerKeys } from "#issuers/issuer-keys.ts";
 import { fitsAlgorithm, type PublicJwk } from "#issuers/key-set.ts";
 import type { Clock } from "#platform/clock.ts";

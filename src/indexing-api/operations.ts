@@ -1,4 +1,4 @@
-import type { Operation } from "#api-description/operation.ts";
+import type { Operation } from "#platform/api-operation.ts";
 import * as v from "valibot";
 import { PAGE_DOCUMENTS_MAX, pageSchema } from "./bulk/upload-page.ts";
 import { documentValuesSchema } from "./custom-metadata/document-values.ts";

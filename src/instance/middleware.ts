@@ -1,9 +1,22 @@
-import { type AppContext, http, waitUntil } from "#platform/http.ts";
+import { waitUntil } from "#platform/http.ts";
+import type { RouteEnv } from "#platform/route-env.ts";
 import { ApiError, type ApiErrorCode } from "#protocol/errors.ts";
-import type { PolicySnapshot } from "./policy-snapshot.ts";
+import type { Context } from "hono";
+import { createMiddleware } from "hono/factory";
+import type { InstanceHosts } from "./instance-host.ts";
+import type { PolicySnapshot, PolicySnapshots } from "./policy-snapshot.ts";
+import type { RequestInstance } from "./request-instance.ts";
+
+/** Handlers behind {@link instanceMiddleware}. */
+export type InstanceEnv<Services extends object = object, Variables extends object = object> = RouteEnv<
+  Services,
+  { instance: RequestInstance } & Variables
+>;
+
+type Finding = InstanceEnv<{ readonly instanceHosts: InstanceHosts; readonly policySnapshots: PolicySnapshots }>;
 
 /** Finds the instance behind the request's host, and its policy: without waiting, where it has been asked for lately. */
-export const instanceMiddleware = http.createMiddleware((c, next) => {
+export const instanceMiddleware = createMiddleware<Finding>((c, next) => {
   const { instanceHosts, policySnapshots } = c.get("services");
   const found = instanceHosts.find(originOf(c.req.url));
   if (found === "names_no_instance") throw notHere(c, "unknown_host", "host_names_no_instance");
@@ -24,7 +37,7 @@ function originOf(url: string): string {
 }
 
 /** Where no instance is, there is no organisation's page to show either: the answer is JSON, whatever the path. */
-function notHere(c: AppContext, code: ApiErrorCode, reason: string): ApiError {
+function notHere(c: Context<Finding>, code: ApiErrorCode, reason: string): ApiError {
   c.set("answerForm", "api");
   return new ApiError(code, { reason });
 }

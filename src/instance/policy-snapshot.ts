@@ -1,5 +1,6 @@
 import { BoundedMap } from "#platform/bounded-map.ts";
 import type { Clock } from "#platform/clock.ts";
+import type { WaitUntil } from "#platform/wait-until.ts";
 import type { Scope } from "#protocol/scopes.ts";
 import type { ExternalIssuer } from "#issuers/external-issuer.ts";
 import type { Settings, SingleSignOn } from "#settings/settings.ts";
@@ -95,9 +96,6 @@ interface Held {
   expired: boolean;
   failedAt: number;
 }
-
-/** Keeps work going after the answer was sent. */
-export type WaitUntil = (work: Promise<unknown>) => void;
 
 /**
  * The policy of each instance, in isolate memory: no storage is touched on the warm path, and nothing older than ten seconds

@@ -1,6 +1,6 @@
 import { AdministrationRefused } from "#administration/instance-administration.ts";
 import { EXTERNAL_ALGORITHMS, type ExternalIssuer, externalIssuerSchema } from "./external-issuer.ts";
-import { instanceOfHost } from "#instance/instance-host.ts";
+import { instanceOfHost } from "#platform/host-naming.ts";
 import { isSafeUrl, objectionToIssuer } from "./safe-issuer.ts";
 import { API_SCOPES } from "#protocol/scopes.ts";
 import * as v from "valibot";

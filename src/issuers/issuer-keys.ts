@@ -1,6 +1,6 @@
 import { sha256 } from "#crypto/hash.ts";
-import type { WaitUntil } from "#instance/policy-snapshot.ts";
 import { BoundedMap } from "#platform/bounded-map.ts";
+import type { WaitUntil } from "#platform/wait-until.ts";
 import type { Clock } from "#platform/clock.ts";
 import { describeError, log } from "#platform/log.ts";
 import type { PublicCache } from "#platform/public-cache.ts";

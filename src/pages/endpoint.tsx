@@ -1,8 +1,11 @@
+import type { InstanceEnv } from "#instance/middleware.ts";
+import { createFactory } from "hono/factory";
 import { brandOf } from "#instance/policy-snapshot.ts";
-import { http } from "#platform/http.ts";
 import { CONSOLE_SCRIPT, CONSOLE_STYLESHEET } from "./console-assets.ts";
 import { STYLESHEET } from "./stylesheet.ts";
 import { WelcomePage } from "./views/welcome-page.tsx";
+
+const http = createFactory<InstanceEnv>();
 
 /** GET /assets/gatehouse.css */
 export const stylesheetEndpoint = http.createHandlers((c) => {

@@ -1,4 +1,6 @@
-import { type AppContext, http, readQuery } from "#platform/http.ts";
+import { readQuery, type RequestContext } from "#platform/http.ts";
+import type { RouteEnv } from "#platform/route-env.ts";
+import { createMiddleware } from "hono/factory";
 
 /**
  * What a page may do, and what may be done with it: no script, our stylesheet only, in no frame, no referrer (a page's address
@@ -36,7 +38,7 @@ export const asPage = pageWith(PAGE_HEADERS);
 export const asConsolePage = pageWith(CONSOLE_HEADERS);
 
 function pageWith(headers: Readonly<Record<string, string>>) {
-  return http.createMiddleware(async (c, next) => {
+  return createMiddleware<RouteEnv>(async (c, next) => {
     c.set("answerForm", "page");
     await next();
     for (const [name, value] of Object.entries(headers)) c.header(name, value);
@@ -44,7 +46,7 @@ function pageWith(headers: Readonly<Record<string, string>>) {
 }
 
 /** What was done before the redirect to this page, in words. The address holds a word of ours and never a text. */
-export function doneOf(c: AppContext, sentences: Readonly<Record<string, string>>): string | undefined {
+export function doneOf(c: RequestContext, sentences: Readonly<Record<string, string>>): string | undefined {
   const [word = ""] = readQuery(c).all("done");
   return Object.hasOwn(sentences, word) ? sentences[word] : undefined;
 }

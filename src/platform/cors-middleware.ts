@@ -1,5 +1,5 @@
 import { cors } from "hono/cors";
-import { http } from "./http.ts";
+import { createMiddleware } from "hono/factory";
 
 /** What a page's script may read of an answer beside its body: the way in, the id to quote, and when to try again. */
 const EXPOSED = ["WWW-Authenticate", "X-Request-Id", "Retry-After"];
@@ -12,7 +12,7 @@ const preflight = cors({ origin: "*", exposeHeaders: EXPOSED, maxAge: 600 });
  * Questions before the call are hono's to answer. On the call itself the same two headers are set on the answer as it stands,
  * without the second answer that hono's own middleware makes (docs/performance.md).
  */
-export const openToBrowserApps = http.createMiddleware(async (c, next) => {
+export const openToBrowserApps = createMiddleware(async (c, next) => {
   if (c.req.method === "OPTIONS") return preflight(c, next);
   await next();
   c.res.headers.set("Access-Control-Allow-Origin", "*");

@@ -1,6 +1,6 @@
-import type { Services } from "#services.ts";
 import type { Bindings } from "./bindings.ts";
-import { http } from "./http.ts";
+import { createMiddleware } from "hono/factory";
+import type { RouteEnv } from "./route-env.ts";
 
 /**
  * The frame around every answer: an id that the logs hold too, the services, and the headers that hold for all. Answers are JSON
@@ -9,8 +9,8 @@ import { http } from "./http.ts";
  * Headers are set on the answer as it stands. `c.header` would make a new answer of a finished one for each of them, and every
  * call of the APIs would pay for it (docs/performance.md).
  */
-export function requestFrame(servicesOf: (bindings: Bindings) => Services) {
-  return http.createMiddleware(async (c, next) => {
+export function requestFrame<Services extends object>(servicesOf: (bindings: Bindings) => Services) {
+  return createMiddleware<RouteEnv<Services>>(async (c, next) => {
     const requestId = crypto.randomUUID();
     c.set("requestId", requestId);
     c.set("answerForm", "api");

@@ -1,59 +1,22 @@
 import { parseStrictJson, RepeatedMember } from "#crypto/strict-json.ts";
-import type { ConsoleFrame } from "#pages/views/console-layout.tsx";
-import type { RequestInstance } from "#instance/request-instance.ts";
-import { ApiError, OAuthError, type Refusal } from "#protocol/errors.ts";
+import { ApiError, OAuthError } from "#protocol/errors.ts";
 import { type Parameters, parseParameters } from "#protocol/parameters.ts";
-import type { Services } from "#services.ts";
-import type { SignedInPerson } from "#session/session.ts";
-import type { Context } from "hono";
-import { createFactory } from "hono/factory";
-import type { Bindings } from "./bindings.ts";
+import type { Context, Env, MiddlewareHandler } from "hono";
+import { createMiddleware } from "hono/factory";
 import { readBounded } from "./bounded-body.ts";
+import type { AnswerForm, RouteEnv } from "./route-env.ts";
 
-/** In which form a route's refusals are written. */
-export type AnswerForm = "page" | "oauth" | "api";
+/** A handler's context without the right to set anything: whoever asks for less set takes one that has more. */
+export type ContextOf<E extends Env> = Omit<Context<E>, "set">;
 
-/** What a request carries through the router. */
-export interface AppEnv {
-  Bindings: Bindings;
-  Variables: {
-    requestId: string;
-    services: Services;
-    instance: RequestInstance;
-    /** The secret that ties authorization requests to this browser. */
-    browser: string;
-    /** Who is signed in to our own pages, behind `signedIn`. */
-    session: { readonly secret: string; readonly person: SignedInPerson; readonly csrfToken: string };
-    /** What every page of the console shows around itself. */
-    console: ConsoleFrame;
-    /** What one of our own forms posted, behind `ownForm`. */
-    form: Parameters;
-    /** Whether the form of this route brings a file. */
-    takesUpload: boolean;
-    /** The file that it brought. */
-    upload: Uint8Array<ArrayBuffer>;
-    /** Answers a request to our own address, in this process; nothing in front of it is seen. */
-    askSelf: (request: Request) => Promise<Response>;
-    answerForm: AnswerForm;
-    /** The `WWW-Authenticate` of this route's 401 and 403; absent outside the two APIs. */
-    challenge: ((refusal: Refusal) => string) | undefined;
-    /** The person or pipeline that the gate let in. */
-    personId: string;
-    indexingScopes: readonly string[];
-    indexingTokenId: string;
-  };
-}
-
-export type AppContext = Context<AppEnv>;
-
-/** Makes handlers and middleware that know {@link AppEnv}. */
-export const http = createFactory<AppEnv>();
+/** As much of any handler's context as it takes to read a request. */
+export type RequestContext = Pick<Context<RouteEnv>, "req" | "env" | "executionCtx" | "var">;
 
 /** Larger than any form or registration of the protocol, small enough to read at once. */
 const PROTOCOL_BODY_BYTES_MAX = 64 * 1024;
 
 /** Tokens and codes must not stay in any cache (RFC 6749 §5.1). */
-export const noStore = http.createMiddleware(async (c, next) => {
+export const noStore: MiddlewareHandler = createMiddleware(async (c, next) => {
   await next();
   c.res.headers.set("Cache-Control", "no-store");
   c.res.headers.set("Pragma", "no-cache");
@@ -61,7 +24,7 @@ export const noStore = http.createMiddleware(async (c, next) => {
 
 /** The form in which refusals of the routes behind this are written. */
 export function answersAs(form: AnswerForm) {
-  return http.createMiddleware(async (c, next) => {
+  return createMiddleware<RouteEnv>(async (c, next) => {
     c.set("answerForm", form);
     await next();
   });
@@ -73,7 +36,7 @@ export function answersAs(form: AnswerForm) {
  * @param allowed whether values may hold line breaks, as our own text areas do
  * @throws {OAuthError} `invalid_request` for another content type or a broken encoding, `request_too_large`
  */
-export async function readForm(c: AppContext, allowed: "words" | "lines" = "words"): Promise<Parameters> {
+export async function readForm(c: RequestContext, allowed: "words" | "lines" = "words"): Promise<Parameters> {
   if (mediaType(c) !== "application/x-www-form-urlencoded") {
     throw new OAuthError("invalid_request", {
       reason: "content_type_not_form",
@@ -89,7 +52,9 @@ export async function readForm(c: AppContext, allowed: "words" | "lines" = "word
  *
  * @throws {OAuthError} `invalid_request` for another content type or a broken body, `request_too_large`
  */
-export async function readUploadForm(c: AppContext): Promise<{ form: Parameters; upload: Uint8Array<ArrayBuffer> }> {
+export async function readUploadForm(
+  c: RequestContext,
+): Promise<{ form: Parameters; upload: Uint8Array<ArrayBuffer> }> {
   const refuse = (reason: string) =>
     new OAuthError("invalid_request", {
       reason,
@@ -113,7 +78,7 @@ export async function readUploadForm(c: AppContext): Promise<{ form: Parameters;
  *
  * @throws {OAuthError} `invalid_client_metadata` for anything that is not one JSON object
  */
-export async function readClientMetadata(c: AppContext): Promise<unknown> {
+export async function readClientMetadata(c: RequestContext): Promise<unknown> {
   const refuse = (reason: string) =>
     new OAuthError("invalid_client_metadata", { reason, description: "Send one JSON object as application/json" });
   if (mediaType(c) !== "application/json") throw refuse("content_type_not_json");
@@ -126,7 +91,7 @@ export async function readClientMetadata(c: AppContext): Promise<unknown> {
  *
  * @throws {ApiError} `unsupported_media_type`, `request_too_large`, or `bad_request` when it is not one JSON object
  */
-export async function readJsonObject(c: AppContext, bytesMax: number): Promise<Readonly<Record<string, unknown>>> {
+export async function readJsonObject(c: RequestContext, bytesMax: number): Promise<Readonly<Record<string, unknown>>> {
   if (mediaType(c) !== "application/json") {
     throw new ApiError("unsupported_media_type", { reason: "content_type_not_json" });
   }
@@ -140,28 +105,28 @@ export async function readJsonObject(c: AppContext, bytesMax: number): Promise<R
 }
 
 /** The query of this request, decoded strictly. */
-export function readQuery(c: AppContext): Parameters {
+export function readQuery(c: RequestContext): Parameters {
   const query = c.req.url.indexOf("?");
   return parseParameters(query < 0 ? "" : (c.req.url.slice(query + 1).split("#")[0] ?? ""));
 }
 
 /** Hands work to the platform that goes on after the answer. */
-export function waitUntil(c: AppContext): (work: Promise<unknown>) => void {
+export function waitUntil(c: RequestContext): (work: Promise<unknown>) => void {
   return (work) => c.executionCtx.waitUntil(work);
 }
 
-function mediaType(c: AppContext): string | undefined {
+function mediaType(c: RequestContext): string | undefined {
   return c.req.header("content-type")?.split(";")[0]?.trim().toLowerCase();
 }
 
 /** Reads a bounded body as strict UTF-8. */
-async function readText(c: AppContext, bytesMax: number, tooLarge: () => Error): Promise<string> {
+async function readText(c: RequestContext, bytesMax: number, tooLarge: () => Error): Promise<string> {
   const bytes = await readBounded(c.req.raw.body, bytesMax, tooLarge);
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);
   } catch {
     const problem = { reason: "utf8_broken", description: "The body is not valid UTF-8" };
-    throw c.get("answerForm") === "api"
+    throw c.var.answerForm === "api"
       ? new ApiError("bad_request", problem)
       : new OAuthError("invalid_request", problem);
   }

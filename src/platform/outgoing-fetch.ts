@@ -1,5 +1,5 @@
-import { isLoopbackHost } from "#instance/instance-host.ts";
 import { readBounded } from "./bounded-body.ts";
+import { isLoopbackHost } from "./host-naming.ts";
 
 /** A provider that takes longer than this is down, as far as the person who waits is concerned. */
 const TIMEOUT_MILLISECONDS = 8000;

@@ -1,11 +1,11 @@
 import { ApiError, OAuthError } from "#protocol/errors.ts";
-import type { AppContext } from "./http.ts";
+import type { RequestContext } from "./http.ts";
 
 /** The period of the limits in `wrangler.toml`. */
 const PERIOD_SECONDS = 60;
 
 /** Where a request came from, as the platform saw it. */
-export function callerAddress(c: AppContext): string {
+export function callerAddress(c: RequestContext): string {
   return c.req.header("cf-connecting-ip") ?? "unknown";
 }
 
@@ -18,7 +18,7 @@ export function callerAddress(c: AppContext): string {
  */
 export async function requireWithinRate(
   limit: RateLimit,
-  c: AppContext,
+  c: RequestContext & { readonly var: { readonly instance: { readonly policy: { readonly instanceId: number } } } },
   work = "registration",
   subject = callerAddress(c),
 ): Promise<void> {

@@ -1,5 +1,5 @@
 import { OAuthError } from "#protocol/errors.ts";
-import type { AppContext } from "./http.ts";
+import type { RequestContext } from "./http.ts";
 
 /**
  * A form of ours can only be posted from our own page; a browser says where a post comes from. `Origin: null` says nothing: it is
@@ -7,10 +7,10 @@ import type { AppContext } from "./http.ts";
  *
  * @throws {OAuthError} `invalid_request`
  */
-export function requireSameOrigin(c: AppContext): void {
+export function requireSameOrigin(c: RequestContext, issuer: string): void {
   const origin = c.req.header("origin");
   const site = c.req.header("sec-fetch-site");
-  const isForeignOrigin = origin !== undefined && origin !== "null" && origin !== c.var.instance.issuer;
+  const isForeignOrigin = origin !== undefined && origin !== "null" && origin !== issuer;
   const isForeignSite = site !== undefined && site !== "same-origin";
   if (isForeignOrigin || isForeignSite) throw new OAuthError("invalid_request", { reason: "cross_site_post" });
 }

@@ -1,4 +1,4 @@
-import type { WaitUntil } from "#instance/policy-snapshot.ts";
+import type { WaitUntil } from "#platform/wait-until.ts";
 import { BoundedMap } from "#platform/bounded-map.ts";
 import { describeError, log } from "#platform/log.ts";
 import type { ServiceToken } from "./service-tokens.ts";

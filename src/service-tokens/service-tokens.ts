@@ -1,5 +1,6 @@
 import { hashToken, type TokenHash } from "#crypto/hash.ts";
-import type { PolicySnapshot, WaitUntil } from "#instance/policy-snapshot.ts";
+import type { PolicySnapshot } from "#instance/policy-snapshot.ts";
+import type { WaitUntil } from "#platform/wait-until.ts";
 import type { Clock } from "#platform/clock.ts";
 import type { LastUse } from "./last-use.ts";
 import { isWithinNetworks } from "./networks.ts";

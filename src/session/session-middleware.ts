@@ -1,16 +1,53 @@
-import { type AppContext, http, readForm, readUploadForm } from "#platform/http.ts";
+import type { InstanceEnv } from "#instance/middleware.ts";
+import type { RequestInstance } from "#instance/request-instance.ts";
+import { readForm, readUploadForm } from "#platform/http.ts";
 import { requireSameOrigin } from "#platform/same-origin.ts";
 import { ApiError, OAuthError } from "#protocol/errors.ts";
+import type { Parameters } from "#protocol/parameters.ts";
+import type { Context } from "hono";
 import { deleteCookie, getCookie, setCookie } from "hono/cookie";
-import { SESSION_LIFETIME_SECONDS } from "./session.ts";
+import { createMiddleware } from "hono/factory";
+import { SESSION_LIFETIME_SECONDS, type Sessions, type SignedInPerson } from "./session.ts";
+
+/** Who is signed in to our own pages. */
+interface SessionVariables {
+  session: { readonly secret: string; readonly person: SignedInPerson; readonly csrfToken: string };
+}
+
+/** What one of our own forms posted. */
+interface FormVariables {
+  form: Parameters;
+  /** The file that it brought; empty where it brings none. */
+  upload: Uint8Array<ArrayBuffer>;
+}
+
+/** Handlers behind {@link signedIn}. */
+export type SignedInEnv<Services extends object = object, Variables extends object = object> = InstanceEnv<
+  Services,
+  SessionVariables & Variables
+>;
+
+/** Handlers of a POST behind {@link signedIn} and {@link ownForm}. */
+export type OwnFormEnv<Services extends object = object, Variables extends object = object> = SignedInEnv<
+  Services,
+  FormVariables & Variables
+>;
+
+type Checking = SignedInEnv<
+  { readonly sessions: Sessions },
+  Partial<FormVariables> & {
+    /** Whether the form of this route brings a file. */
+    takesUpload?: boolean;
+  }
+>;
 
 /** Where people sign in to our own pages. */
 export const SIGN_IN_PATH = "/sign-in";
 
 /** Lets only signed-in people pass; others sign in first, and come back. Their standing is read on every request. */
-export const signedIn = http.createMiddleware(async (c, next) => {
+export const signedIn = createMiddleware<Checking>(async (c, next) => {
   const { instance, services } = c.var;
-  const secret = readSession(c);
+  const secret = readSession(c, instance);
   const person = secret === undefined ? null : await services.sessions.find(instance, secret);
   if (secret === undefined || !person) {
     const url = new URL(c.req.url);
@@ -27,7 +64,7 @@ export const signedIn = http.createMiddleware(async (c, next) => {
 });
 
 /** Lets only administrators pass. Being one is read on every request, so it ends at once. */
-export const administratorsOnly = http.createMiddleware(async (c, next) => {
+export const administratorsOnly = createMiddleware<Checking>(async (c, next) => {
   if (!c.var.session.person.isAdministrator) {
     throw new OAuthError("access_denied", {
       reason: "not_an_administrator",
@@ -38,15 +75,15 @@ export const administratorsOnly = http.createMiddleware(async (c, next) => {
 });
 
 /** Says that the form of a route brings a file; it stands before {@link ownForm}. */
-export const takesUpload = http.createMiddleware(async (c, next) => {
+export const takesUpload = createMiddleware<Checking>(async (c, next) => {
   c.set("takesUpload", true);
   await next();
 });
 
 /** Reads the form of a POST, which must be one of ours (ASVS 5.0 §3.5.1), sent from our own page. */
-export const ownForm = http.createMiddleware(async (c, next) => {
+export const ownForm = createMiddleware<Checking>(async (c, next) => {
   if (c.req.method === "POST") {
-    requireSameOrigin(c);
+    requireSameOrigin(c, c.var.instance.issuer);
     const { form, upload } = c.get("takesUpload")
       ? await readUploadForm(c)
       : { form: await readForm(c, "lines"), upload: new Uint8Array() };
@@ -59,28 +96,28 @@ export const ownForm = http.createMiddleware(async (c, next) => {
   await next();
 });
 
-export function writeSession(c: AppContext, secret: string): void {
-  setCookie(c, cookieName(c), secret, { ...cookieOptions(c), maxAge: SESSION_LIFETIME_SECONDS });
+export function writeSession(c: Context, instance: RequestInstance, secret: string): void {
+  setCookie(c, cookieName(instance), secret, { ...cookieOptions(instance), maxAge: SESSION_LIFETIME_SECONDS });
 }
 
-export function clearSession(c: AppContext): void {
-  deleteCookie(c, cookieName(c), cookieOptions(c));
+export function clearSession(c: Context, instance: RequestInstance): void {
+  deleteCookie(c, cookieName(instance), cookieOptions(instance));
 }
 
-export function readSession(c: AppContext): string | undefined {
-  const secret = getCookie(c, cookieName(c));
+export function readSession(c: Context, instance: RequestInstance): string | undefined {
+  const secret = getCookie(c, cookieName(instance));
   return secret !== undefined && /^[A-Za-z0-9_-]{43}$/.test(secret) ? secret : undefined;
 }
 
 /** `Lax`, not `Strict`: the browser comes back from the SSO by a redirect, and has to bring what it was just given. */
-function cookieOptions(c: AppContext) {
-  return { path: "/", httpOnly: true, sameSite: "Lax", secure: isSecure(c) } as const;
+function cookieOptions(instance: RequestInstance) {
+  return { path: "/", httpOnly: true, sameSite: "Lax", secure: isSecure(instance) } as const;
 }
 
-function cookieName(c: AppContext): string {
-  return isSecure(c) ? "__Host-gatehouse-session" : "gatehouse-session";
+function cookieName(instance: RequestInstance): string {
+  return isSecure(instance) ? "__Host-gatehouse-session" : "gatehouse-session";
 }
 
-function isSecure(c: AppContext): boolean {
-  return c.var.instance.issuer.startsWith("https:");
+function isSecure({ issuer }: RequestInstance): boolean {
+  return issuer.startsWith("https:");
 }

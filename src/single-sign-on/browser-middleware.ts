@@ -1,6 +1,16 @@
 import { randomSecret } from "#crypto/random.ts";
-import { http } from "#platform/http.ts";
+import type { InstanceEnv } from "#instance/middleware.ts";
 import { getCookie, setCookie } from "hono/cookie";
+import { createMiddleware } from "hono/factory";
+
+/** Handlers behind {@link browserBinding}. */
+export type BrowserEnv<Services extends object = object> = InstanceEnv<
+  Services,
+  {
+    /** The secret that ties authorization requests to this browser. */
+    browser: string;
+  }
+>;
 
 /** As long as an authorization request can be under way, and then some. */
 const LIFETIME_SECONDS = 3600;
@@ -12,7 +22,7 @@ const LIFETIME_SECONDS = 3600;
  * Under https the cookie is `__Host-`: no other host can set or overwrite it. Over http, which local development uses, clients
  * keep neither the prefix nor `Secure`.
  */
-export const browserBinding = http.createMiddleware(async (c, next) => {
+export const browserBinding = createMiddleware<BrowserEnv>(async (c, next) => {
   const secure = c.var.instance.issuer.startsWith("https:");
   const name = secure ? "__Host-gatehouse-browser" : "gatehouse-browser";
   const presented = getCookie(c, name);

@@ -4,7 +4,7 @@ import type { RequestInstance } from "#instance/request-instance.ts";
 import type { SingleSignOn } from "#settings/settings.ts";
 import type { Clock } from "#platform/clock.ts";
 import { OAuthError } from "#protocol/errors.ts";
-import { ENDPOINTS } from "#authorization-server/discovery/metadata.ts";
+import { ENDPOINTS } from "#protocol/endpoints.ts";
 import { parseIdentity } from "./identity.ts";
 import type { OpenIdProvider, SignInProof, SignInWishes } from "./openid-provider.ts";
 import type { People } from "#people/people.ts";

@@ -1,4 +1,4 @@
-import type { WaitUntil } from "#instance/policy-snapshot.ts";
+import type { WaitUntil } from "#platform/wait-until.ts";
 import type { Clock } from "#platform/clock.ts";
 import { describeError, log } from "#platform/log.ts";
 

@@ -1,12 +1,12 @@
+import type { InstanceEnv } from "#instance/middleware.ts";
 import { openToBrowserApps } from "#platform/cors-middleware.ts";
 import { requestFrame } from "#platform/frame-middleware.ts";
-import type { AppEnv } from "#platform/http.ts";
-import { servicesOf } from "#services.ts";
+import { type Services, servicesOf } from "#services.ts";
 import { Hono } from "hono";
 import { answerConstant, ROUTE } from "./answer.ts";
 
 /** The bare route with what stands around every answer of the APIs, refused or not: an id, and the headers. No gate. */
-const app = new Hono<AppEnv>();
+const app = new Hono<InstanceEnv<Services>>();
 app.use(requestFrame(servicesOf));
 app.use("/rest/api/v1/*", openToBrowserApps);
 app.post(ROUTE, answerConstant);

@@ -1,18 +1,17 @@
-import { instanceMiddleware } from "#instance/middleware.ts";
+import { type InstanceEnv, instanceMiddleware } from "#instance/middleware.ts";
 import type { Bindings } from "#platform/bindings.ts";
 import { openToBrowserApps } from "#platform/cors-middleware.ts";
 import { requestFrame } from "#platform/frame-middleware.ts";
-import type { AppEnv } from "#platform/http.ts";
 import { answerRefusal } from "#refusal-answer.tsx";
 import { clientApiGate } from "#resource-server/authentication/gate-middleware.ts";
-import { servicesOf } from "#services.ts";
+import { type Services, servicesOf } from "#services.ts";
 import { WorkerEntrypoint } from "cloudflare:workers";
 import { Hono } from "hono";
 import { answerConstant, ROUTE } from "./answer.ts";
 import { countedBindings, countGlobals, operations } from "./operations.ts";
 
 /** What src/app.ts puts before a route of the Client API, and a constant behind it. */
-const app = new Hono<AppEnv>();
+const app = new Hono<InstanceEnv<Services>>();
 app.onError(answerRefusal);
 app.use(requestFrame(servicesOf));
 app.use("/rest/api/v1/*", openToBrowserApps);

@@ -1,11 +1,12 @@
+import { pages } from "#admin-console/http.ts";
 import { type AuditFilter, describeReport } from "#audit/audit-log.ts";
-import { http, readQuery } from "#platform/http.ts";
+import { readQuery } from "#platform/http.ts";
 import { AuditCheckedPage, AuditPage } from "./views/audit-page.tsx";
 
 const ENTRIES_PER_PAGE = 50;
 
 /** GET /admin/audit: the newest entries that a filter lets through. */
-export const auditPage = http.createHandlers(async (c) => {
+export const auditPage = pages.createHandlers(async (c) => {
   const { instance, services } = c.var;
   const { instanceId, settings } = instance.policy;
   const query = readQuery(c);
@@ -32,7 +33,7 @@ export const auditPage = http.createHandlers(async (c) => {
 });
 
 /** GET /admin/audit/export: all of it, as JSON lines, sent while it is read. */
-export const exportAudit = http.createHandlers((c) => {
+export const exportAudit = pages.createHandlers((c) => {
   const { instanceId, name } = c.var.instance.policy;
   const lines = c.var.services.audit.export(instanceId);
   const encoder = new TextEncoder();
@@ -50,7 +51,7 @@ export const exportAudit = http.createHandlers((c) => {
 });
 
 /** GET /admin/audit/check: walks the chain. */
-export const checkAudit = http.createHandlers(async (c) => {
+export const checkAudit = pages.createHandlers(async (c) => {
   const report = await c.var.services.audit.verify(c.var.instance.policy.instanceId);
   const holds = report.broken === undefined;
   const sentence = holds ? `${describeReport(report)}.` : `The chain does not hold: ${report.broken}.`;

@@ -1,9 +1,10 @@
-import { doneOf } from "#pages/page-middleware.ts";
+import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
 import { linesOf, refusedForm } from "#admin-console/refused-form.ts";
 import { SCOPE_OPTIONS, scopesInWords } from "#admin-console/scope-options.ts";
 import type { ClientEntry } from "#clients/client-directory.ts";
 import type { FormState } from "#platform/form-state.ts";
-import { type AppContext, http, readQuery } from "#platform/http.ts";
+import { doneOf } from "#pages/page-middleware.ts";
+import { readQuery } from "#platform/http.ts";
 import { ApiError } from "#protocol/errors.ts";
 import type { Parameters } from "#protocol/parameters.ts";
 import { parseScopes } from "#protocol/scopes.ts";
@@ -21,7 +22,7 @@ const DONE = {
 };
 
 /** GET /admin/clients: the clients that administrators made. */
-export const clientsPage = http.createHandlers(async (c) => {
+export const clientsPage = pages.createHandlers(async (c) => {
   const { instance, services } = c.var;
   const [after = ""] = readQuery(c).all("after");
   const { clients, next } = await services.clientDirectory.page(instance.policy.instanceId, "made", "", after);
@@ -37,13 +38,13 @@ export const clientsPage = http.createHandlers(async (c) => {
 });
 
 /** GET /admin/clients/new */
-export const newClientPage = http.createHandlers((c) => {
+export const newClientPage = pages.createHandlers((c) => {
   const values = { kind: "public", scopes: ["SEARCH", "CHAT", "offline_access"] };
   return c.html(<NewClientPage frame={c.var.console} scopes={SCOPE_OPTIONS} state={{ values, errors: {} }} />);
 });
 
 /** POST /admin/clients/new. A confidential client's secret is in this answer and nowhere else. */
-export const createClient = http.createHandlers(async (c) => {
+export const createClient = forms.createHandlers(async (c) => {
   const { form, instance, services, session } = c.var;
   const isConfidential = form.one("kind") === "confidential";
   const order = {
@@ -66,7 +67,7 @@ export const createClient = http.createHandlers(async (c) => {
 });
 
 /** GET /admin/clients/:clientId */
-export const clientPage = http.createHandlers(async (c) => {
+export const clientPage = pages.createHandlers(async (c) => {
   const client = await requireMade(c);
   return showClient(c, client, {
     values: { name: client.name, redirectUris: client.redirectUris, scopes: client.scopes },
@@ -75,7 +76,7 @@ export const clientPage = http.createHandlers(async (c) => {
 });
 
 /** POST /admin/clients/:clientId */
-export const editClient = http.createHandlers(async (c) => {
+export const editClient = forms.createHandlers(async (c) => {
   const { form, instance, services, session } = c.var;
   const client = await requireEnabled(c);
   try {
@@ -88,13 +89,13 @@ export const editClient = http.createHandlers(async (c) => {
 });
 
 /** GET /admin/clients/:clientId/rotate-secret */
-export const askToRotateSecret = http.createHandlers(async (c) => {
+export const askToRotateSecret = pages.createHandlers(async (c) => {
   const client = await requireConfidential(c);
   return c.html(<RotateSecretPage frame={c.var.console} client={client} reach={await reachOf(c, client)} />);
 });
 
 /** POST /admin/clients/:clientId/rotate-secret. The new secret is in this answer and nowhere else. */
-export const rotateSecret = http.createHandlers(async (c) => {
+export const rotateSecret = pages.createHandlers(async (c) => {
   const { instance, services, session } = c.var;
   const client = await requireConfidential(c);
   const secret = await services.staticClients.rotateSecret(instance.policy.instanceId, client.id, session.person.id);
@@ -103,13 +104,13 @@ export const rotateSecret = http.createHandlers(async (c) => {
 });
 
 /** GET /admin/clients/:clientId/disable */
-export const askToDisableClient = http.createHandlers(async (c) => {
+export const askToDisableClient = pages.createHandlers(async (c) => {
   const client = await requireEnabled(c);
   return c.html(<DisableClientPage frame={c.var.console} client={client} reach={await reachOf(c, client)} />);
 });
 
 /** POST /admin/clients/:clientId/disable */
-export const disableClient = http.createHandlers(async (c) => {
+export const disableClient = pages.createHandlers(async (c) => {
   const { instance, services, session } = c.var;
   const client = await requireMade(c);
   await services.staticClients.disable(instance.policy.instanceId, client.id, session.person.id);
@@ -118,13 +119,13 @@ export const disableClient = http.createHandlers(async (c) => {
 });
 
 /** GET /admin/clients/:clientId/delete */
-export const askToDeleteClient = http.createHandlers(async (c) => {
+export const askToDeleteClient = pages.createHandlers(async (c) => {
   const client = await requireMade(c);
   return c.html(<DeleteClientPage frame={c.var.console} client={client} reach={await reachOf(c, client)} />);
 });
 
 /** POST /admin/clients/:clientId/delete */
-export const deleteClient = http.createHandlers(async (c) => {
+export const deleteClient = pages.createHandlers(async (c) => {
   const { instance, services, session } = c.var;
   const client = await requireMade(c);
   await services.staticClients.remove(instance.policy.instanceId, client.id, session.person.id);
@@ -132,7 +133,7 @@ export const deleteClient = http.createHandlers(async (c) => {
   return c.redirect("/admin/clients?done=deleted", 303);
 });
 
-async function showClient(c: AppContext, client: ClientEntry, state: FormState): Promise<Response> {
+async function showClient(c: ConsoleContext, client: ClientEntry, state: FormState): Promise<Response> {
   return c.html(
     <ClientPage
       frame={c.var.console}
@@ -148,7 +149,7 @@ async function showClient(c: AppContext, client: ClientEntry, state: FormState):
 }
 
 /** The client that the address names. @throws {ApiError} `not_found` where no administrator of this instance made it */
-async function requireMade(c: AppContext): Promise<ClientEntry> {
+async function requireMade(c: ConsoleContext): Promise<ClientEntry> {
   const { instance, services } = c.var;
   const client = await services.clientDirectory.find(instance.policy.instanceId, c.req.param("clientId") ?? "");
   if (client?.kind === "static") return client;
@@ -158,7 +159,7 @@ async function requireMade(c: AppContext): Promise<ClientEntry> {
   });
 }
 
-async function requireEnabled(c: AppContext): Promise<ClientEntry> {
+async function requireEnabled(c: ConsoleContext): Promise<ClientEntry> {
   const client = await requireMade(c);
   if (!client.isDisabled) return client;
   throw new ApiError("bad_request", {
@@ -167,13 +168,13 @@ async function requireEnabled(c: AppContext): Promise<ClientEntry> {
   });
 }
 
-async function requireConfidential(c: AppContext): Promise<ClientEntry> {
+async function requireConfidential(c: ConsoleContext): Promise<ClientEntry> {
   const client = await requireEnabled(c);
   if (client.tokenEndpointAuthMethod !== "none") return client;
   throw new ApiError("bad_request", { reason: "client_public", description: "This app is public: it has no secret" });
 }
 
-function reachOf(c: AppContext, client: ClientEntry) {
+function reachOf(c: ConsoleContext, client: ClientEntry) {
   return c.var.services.usage.reach(c.var.instance.policy.instanceId, client.id);
 }
 

@@ -1,8 +1,9 @@
-import { http } from "#platform/http.ts";
+import type { DoctorEnv } from "#admin-console/http.ts";
+import { createFactory } from "hono/factory";
 import { DoctorPage } from "./views/doctor-page.tsx";
 
 /** GET /admin/doctor. Our own address is asked in this process: a Worker may not reach its own host over the network. */
-export const doctorPage = http.createHandlers(async (c) => {
+export const doctorPage = createFactory<DoctorEnv>().createHandlers(async (c) => {
   const { askSelf, instance, services } = c.var;
   const diagnosis = await services.doctor.examine(instance.policy, instance.issuer, askSelf, "worker");
   return c.html(

@@ -1,6 +1,7 @@
-import { doneOf } from "#pages/page-middleware.ts";
+import { type ConsoleContext, pages } from "#admin-console/http.ts";
 import { describeScopes } from "#consents/scope-words.ts";
-import { type AppContext, http, readQuery } from "#platform/http.ts";
+import { doneOf } from "#pages/page-middleware.ts";
+import { readQuery } from "#platform/http.ts";
 import { ApiError } from "#protocol/errors.ts";
 import type { ListedGrant } from "#grants/grant-register.ts";
 import { GrantsPage, RevokeGrantPage } from "./views/grants-page.tsx";
@@ -13,7 +14,7 @@ const DONE = {
 };
 
 /** GET /admin/grants: who allowed what, by person or app. */
-export const grantsPage = http.createHandlers(async (c) => {
+export const grantsPage = pages.createHandlers(async (c) => {
   const { instance, services } = c.var;
   const query = readQuery(c);
   const search = { person: query.all("person")[0] ?? "", client: query.all("client")[0] ?? "" };
@@ -32,13 +33,13 @@ export const grantsPage = http.createHandlers(async (c) => {
 });
 
 /** GET /admin/grants/:id/revoke */
-export const askToRevokeGrant = http.createHandlers(async (c) => {
+export const askToRevokeGrant = pages.createHandlers(async (c) => {
   const grant = await requireGrant(c);
   return c.html(<RevokeGrantPage frame={c.var.console} grant={toShown(grant)} />);
 });
 
 /** POST /admin/grants/:id/revoke */
-export const revokeGrant = http.createHandlers(async (c) => {
+export const revokeGrant = pages.createHandlers(async (c) => {
   const { instance, services, session } = c.var;
   const { instanceId, name } = instance.policy;
   const grant = await requireGrant(c);
@@ -47,7 +48,7 @@ export const revokeGrant = http.createHandlers(async (c) => {
   return c.redirect(`/admin/grants?done=${revoked ? "revoked" : "gone"}`, 303);
 });
 
-async function requireGrant(c: AppContext): Promise<ListedGrant> {
+async function requireGrant(c: ConsoleContext): Promise<ListedGrant> {
   const { instance, services } = c.var;
   const grant = await services.grantRegister.find(instance.policy.instanceId, c.req.param("id") ?? "");
   if (grant) return grant;

@@ -1,10 +1,11 @@
-import { doneOf } from "#pages/page-middleware.ts";
+import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
 import { refusedForm } from "#admin-console/refused-form.ts";
 import { scopesInWords } from "#admin-console/scope-options.ts";
 import { AdministrationRefused } from "#administration/instance-administration.ts";
 import { EXTERNAL_ALGORITHMS } from "#issuers/external-issuer.ts";
 import type { FormState } from "#platform/form-state.ts";
-import { type AppContext, http, readQuery } from "#platform/http.ts";
+import { doneOf } from "#pages/page-middleware.ts";
+import { readQuery } from "#platform/http.ts";
 import { ApiError } from "#protocol/errors.ts";
 import type { RegisteredIssuer } from "#issuers/registration.ts";
 import { ISSUER_SCOPES, readChanges, storedIssuer } from "./issuer-form.ts";
@@ -21,7 +22,7 @@ const DONE = {
 };
 
 /** GET /admin/issuers */
-export const issuersPage = http.createHandlers(async (c) => {
+export const issuersPage = pages.createHandlers(async (c) => {
   const { instance, services } = c.var;
   const issuers = await services.externalIssuers.list(await services.instances.require(instance.policy.name));
   return c.html(
@@ -35,13 +36,13 @@ export const issuersPage = http.createHandlers(async (c) => {
 });
 
 /** GET /admin/issuers/issuer?issuer=…; with `check` its keys are looked for. */
-export const issuerPage = http.createHandlers(async (c) => {
+export const issuerPage = pages.createHandlers(async (c) => {
   const registered = await requireIssuer(c, readQuery(c).all("issuer")[0]);
   return showIssuer(c, registered, storedIssuer(registered.configuration));
 });
 
 /** POST /admin/issuers/issuer */
-export const editIssuer = http.createHandlers(async (c) => {
+export const editIssuer = forms.createHandlers(async (c) => {
   const { form, instance, services, session } = c.var;
   const registered = await requireIssuer(c, form.one("issuer"));
   const { issuer } = registered.configuration;
@@ -55,13 +56,13 @@ export const editIssuer = http.createHandlers(async (c) => {
 });
 
 /** GET /admin/issuers/disable?issuer=… */
-export const askToDisableIssuer = http.createHandlers(async (c) => {
+export const askToDisableIssuer = pages.createHandlers(async (c) => {
   const registered = await requireIssuer(c, readQuery(c).all("issuer")[0]);
   return c.html(<DisableIssuerPage frame={c.var.console} issuer={toShown(registered)} />);
 });
 
 /** POST /admin/issuers/disable */
-export const disableIssuer = http.createHandlers(async (c) => {
+export const disableIssuer = forms.createHandlers(async (c) => {
   const { form, instance, services, session } = c.var;
   const { issuer } = (await requireIssuer(c, form.one("issuer"))).configuration;
   const record = await services.instances.require(instance.policy.name);
@@ -70,7 +71,7 @@ export const disableIssuer = http.createHandlers(async (c) => {
 });
 
 /** POST /admin/issuers/enable. What is registered may no longer be acceptable: the SSO may be another one by now. */
-export const enableIssuer = http.createHandlers(async (c) => {
+export const enableIssuer = forms.createHandlers(async (c) => {
   const { form, instance, services, session } = c.var;
   const registered = await requireIssuer(c, form.one("issuer"));
   const { issuer } = registered.configuration;
@@ -85,13 +86,13 @@ export const enableIssuer = http.createHandlers(async (c) => {
 });
 
 /** GET /admin/issuers/remove?issuer=… */
-export const askToRemoveIssuer = http.createHandlers(async (c) => {
+export const askToRemoveIssuer = pages.createHandlers(async (c) => {
   const registered = await requireIssuer(c, readQuery(c).all("issuer")[0]);
   return c.html(<RemoveIssuerPage frame={c.var.console} issuer={toShown(registered)} />);
 });
 
 /** POST /admin/issuers/remove */
-export const removeIssuer = http.createHandlers(async (c) => {
+export const removeIssuer = forms.createHandlers(async (c) => {
   const { form, instance, services, session } = c.var;
   const { issuer } = (await requireIssuer(c, form.one("issuer"))).configuration;
   const record = await services.instances.require(instance.policy.name);
@@ -101,14 +102,14 @@ export const removeIssuer = http.createHandlers(async (c) => {
 });
 
 /** Goes to an issuer's page, which says what was done and looks for the issuer's keys. */
-export function backToIssuer(c: AppContext, issuer: string, done: keyof typeof DONE): Response {
+export function backToIssuer(c: ConsoleContext, issuer: string, done: keyof typeof DONE): Response {
   c.var.services.policySnapshots.expire(c.var.instance.policy.name);
   const check = done === "disabled" ? {} : { check: "1" };
   const query = new URLSearchParams({ issuer, done, ...check }).toString();
   return c.redirect(`/admin/issuers/issuer?${query}`, 303);
 }
 
-async function showIssuer(c: AppContext, registered: RegisteredIssuer, state: FormState): Promise<Response> {
+async function showIssuer(c: ConsoleContext, registered: RegisteredIssuer, state: FormState): Promise<Response> {
   const { configuration } = registered;
   const isChecked = c.req.method === "GET" && readQuery(c).all("check").length > 0;
   return c.html(
@@ -128,7 +129,7 @@ async function showIssuer(c: AppContext, registered: RegisteredIssuer, state: Fo
 }
 
 /** The issuer that is named. @throws {ApiError} `not_found` where this instance has none of that name */
-async function requireIssuer(c: AppContext, issuer = ""): Promise<RegisteredIssuer> {
+async function requireIssuer(c: ConsoleContext, issuer = ""): Promise<RegisteredIssuer> {
   const { instance, services } = c.var;
   try {
     return await services.externalIssuers.require(await services.instances.require(instance.policy.name), issuer);

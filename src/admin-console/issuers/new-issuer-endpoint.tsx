@@ -1,7 +1,8 @@
+import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
 import { refusedForm } from "#admin-console/refused-form.ts";
 import { EXTERNAL_ALGORITHMS } from "#issuers/external-issuer.ts";
 import type { FormState } from "#platform/form-state.ts";
-import { type AppContext, http, readQuery } from "#platform/http.ts";
+import { readQuery } from "#platform/http.ts";
 import { type Preset, PRESETS } from "#issuers/presets.ts";
 import { backToIssuer } from "./endpoint.tsx";
 import { EMPTY_ISSUER, ISSUER_SCOPES, readIssuer } from "./issuer-form.ts";
@@ -12,7 +13,7 @@ import { ChooseProviderPage, NewIssuerPage, PresetPage } from "./views/new-issue
 const BY_HAND = "other";
 
 /** GET /admin/issuers/new; with `preset` the form of that provider. */
-export const newIssuerPage = http.createHandlers((c) => {
+export const newIssuerPage = pages.createHandlers((c) => {
   const [wanted = ""] = readQuery(c).all("preset");
   const preset = findPreset(wanted);
   if (preset) return showPreset(c, preset, { values: { scopes: "SEARCH" }, errors: {} });
@@ -22,7 +23,7 @@ export const newIssuerPage = http.createHandlers((c) => {
 });
 
 /** POST /admin/issuers/new */
-export const addIssuer = http.createHandlers(async (c) => {
+export const addIssuer = forms.createHandlers(async (c) => {
   const { form, instance, services, session } = c.var;
   const preset = findPreset(form.one("preset") ?? "");
   try {
@@ -36,7 +37,7 @@ export const addIssuer = http.createHandlers(async (c) => {
   }
 });
 
-function showPreset(c: AppContext, preset: Preset, state: FormState) {
+function showPreset(c: ConsoleContext, preset: Preset, state: FormState) {
   const { name, title, atTheProvider, saysVerified } = preset;
   return c.html(
     <PresetPage
@@ -51,7 +52,7 @@ function showPreset(c: AppContext, preset: Preset, state: FormState) {
   );
 }
 
-function showByHand(c: AppContext, state: FormState) {
+function showByHand(c: ConsoleContext, state: FormState) {
   return c.html(
     <NewIssuerPage
       frame={c.var.console}

@@ -1,4 +1,5 @@
-import { type AppContext, http, waitUntil } from "#platform/http.ts";
+import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
+import { waitUntil } from "#platform/http.ts";
 import { callerAddress } from "#platform/rate-limit.ts";
 import type { TokenExplanation } from "#resource-server/authentication/token-explanation.ts";
 import { type ClientApiRoute, ROUTE_SCOPES } from "#resource-server/authorization/route-scopes.ts";
@@ -8,12 +9,12 @@ import { TestTokenPage } from "./views/test-token-page.tsx";
 const ROUTES = Object.keys(ROUTE_SCOPES) as ClientApiRoute[];
 
 /** GET /admin/issuers/test */
-export const testTokenPage = http.createHandlers((c) =>
+export const testTokenPage = pages.createHandlers((c) =>
   show(c, { values: { announced: "on", route: ROUTES[0] ?? "" }, errors: {} }),
 );
 
 /** POST /admin/issuers/test. The token is judged and forgotten: it is on no page, in no log and in no memory. */
-export const testToken = http.createHandlers(async (c) => {
+export const testToken = forms.createHandlers(async (c) => {
   const { form, instance, services } = c.var;
   const token = form.one("token")?.trim() ?? "";
   const announced = form.one("announced") === "on";
@@ -31,7 +32,7 @@ export const testToken = http.createHandlers(async (c) => {
   return show(c, { values, errors: {} }, explanation);
 });
 
-function show(c: AppContext, state: FormState, explanation?: TokenExplanation) {
+function show(c: ConsoleContext, state: FormState, explanation?: TokenExplanation) {
   return c.html(
     <TestTokenPage
       frame={c.var.console}
@@ -44,6 +45,6 @@ function show(c: AppContext, state: FormState, explanation?: TokenExplanation) {
   );
 }
 
-function headerName(c: AppContext): string {
+function headerName(c: ConsoleContext): string {
   return `X-${c.env.SERVICE_NAME}-Auth-Type`;
 }

@@ -1,5 +1,5 @@
+import { forms, pages } from "#admin-console/http.ts";
 import { doneOf } from "#pages/page-middleware.ts";
-import { http } from "#platform/http.ts";
 import { OAuthError } from "#protocol/errors.ts";
 import { KeysPage, RotateKeyPage } from "./views/keys-page.tsx";
 
@@ -9,7 +9,7 @@ const DONE = {
 };
 
 /** GET /admin/keys */
-export const keysPage = http.createHandlers(async (c) => {
+export const keysPage = pages.createHandlers(async (c) => {
   const { instance, services } = c.var;
   const keys = await services.signingKeys.list(instance.policy.instanceId);
   return c.html(
@@ -18,14 +18,14 @@ export const keysPage = http.createHandlers(async (c) => {
 });
 
 /** GET /admin/keys/rotate */
-export const askToRotateKey = http.createHandlers(async (c) => {
+export const askToRotateKey = pages.createHandlers(async (c) => {
   const { instance, services } = c.var;
   const reach = await services.usage.reach(instance.policy.instanceId);
   return c.html(<RotateKeyPage frame={c.var.console} reach={reach} />);
 });
 
 /** POST /admin/keys/rotate: by habit, or because the old key is in wrong hands. */
-export const rotateKey = http.createHandlers(async (c) => {
+export const rotateKey = forms.createHandlers(async (c) => {
   const { form, instance, services, session } = c.var;
   const reason = form.one("reason");
   if (reason !== "habit" && reason !== "compromised") {

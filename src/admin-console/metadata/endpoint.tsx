@@ -1,8 +1,8 @@
+import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
 import { doneOf } from "#pages/page-middleware.ts";
 import { typed } from "#admin-console/refused-form.ts";
 import { systemClock } from "#platform/clock.ts";
 import type { FormState } from "#platform/form-state.ts";
-import { type AppContext, http } from "#platform/http.ts";
 import {
   keysThatGo,
   openRows,
@@ -27,16 +27,16 @@ const DONE = {
 };
 
 /** GET /admin/metadata */
-export const groupsPage = http.createHandlers(async (c) => {
+export const groupsPage = pages.createHandlers(async (c) => {
   const groups = await c.var.services.metadataGroups.list(c.var.instance.policy.instanceId);
   return c.html(<GroupsPage frame={c.var.console} done={doneOf(c, DONE)} groups={groups} />);
 });
 
 /** GET /admin/metadata/new */
-export const newGroupPage = http.createHandlers((c) => showNew(c, { values: {}, errors: {} }));
+export const newGroupPage = pages.createHandlers((c) => showNew(c, { values: {}, errors: {} }));
 
 /** POST /admin/metadata/new */
-export const createGroup = http.createHandlers(async (c) => {
+export const createGroup = forms.createHandlers(async (c) => {
   const { form, instance, services, session } = c.var;
   const name = form.one("group")?.trim() ?? "";
   try {
@@ -48,7 +48,7 @@ export const createGroup = http.createHandlers(async (c) => {
 });
 
 /** GET /admin/metadata/groups/:group */
-export const groupPage = http.createHandlers(async (c) => {
+export const groupPage = pages.createHandlers(async (c) => {
   const { instance, services } = c.var;
   const group = await requireGroup(c);
   const tokens = await services.serviceTokenIssuer.list(instance.policy.instanceId);
@@ -65,7 +65,7 @@ export const groupPage = http.createHandlers(async (c) => {
 });
 
 /** GET /admin/metadata/groups/:group/schema */
-export const schemaPage = http.createHandlers(async (c) => {
+export const schemaPage = pages.createHandlers(async (c) => {
   const group = await requireGroup(c);
   return showSchema(c, group, storedState(group));
 });
@@ -74,7 +74,7 @@ export const schemaPage = http.createHandlers(async (c) => {
  * POST /admin/metadata/groups/:group/schema. Where keys go, the answer says which and how many documents have a value of each,
  * and asks; its form sends the same again, with the names of those keys. One that joined them since is asked about anew.
  */
-export const saveSchema = http.createHandlers(async (c) => {
+export const saveSchema = forms.createHandlers(async (c) => {
   const { form, instance, services, session } = c.var;
   const group = await requireGroup(c);
   const body = readSchema(form);
@@ -93,13 +93,13 @@ export const saveSchema = http.createHandlers(async (c) => {
 });
 
 /** GET /admin/metadata/groups/:group/delete */
-export const askToDeleteGroup = http.createHandlers(async (c) => {
+export const askToDeleteGroup = pages.createHandlers(async (c) => {
   const group = await requireGroup(c);
   return c.html(<DeleteGroupPage frame={c.var.console} path={pathOf(group)} group={group} />);
 });
 
 /** POST /admin/metadata/groups/:group/delete */
-export const deleteGroup = http.createHandlers(async (c) => {
+export const deleteGroup = pages.createHandlers(async (c) => {
   const { instance, services, session } = c.var;
   const group = await requireGroup(c);
   await services.groupSchemas.remove(instance.policy.instanceId, group.name, session.person.id);
@@ -107,7 +107,7 @@ export const deleteGroup = http.createHandlers(async (c) => {
 });
 
 /** The group that the address names. @throws {ApiError} `not_found` where this instance has none of this name */
-function requireGroup(c: AppContext): Promise<FoundGroup> {
+function requireGroup(c: ConsoleContext): Promise<FoundGroup> {
   const { instance, services } = c.var;
   return services.metadataGroups.require(instance.policy.instanceId, c.req.param("group") ?? "");
 }
@@ -117,11 +117,11 @@ function agreedTo(dropped: string | undefined, going: readonly ListedKey[]): boo
   return going.every(({ name }) => agreed.has(name));
 }
 
-function showNew(c: AppContext, state: FormState): Response | Promise<Response> {
+function showNew(c: ConsoleContext, state: FormState): Response | Promise<Response> {
   return c.html(<NewGroupPage frame={c.var.console} {...fieldsOf(state)} />, statusOf(state));
 }
 
-function showSchema(c: AppContext, group: FoundGroup, state: FormState): Response | Promise<Response> {
+function showSchema(c: ConsoleContext, group: FoundGroup, state: FormState): Response | Promise<Response> {
   const page = <SchemaPage frame={c.var.console} path={pathOf(group)} group={group} {...fieldsOf(state)} />;
   return c.html(page, statusOf(state));
 }

@@ -1,6 +1,6 @@
-import { refusedForm } from "#admin-console/refused-form.ts";
+import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
 import { doneOf } from "#pages/page-middleware.ts";
-import { type AppContext, http } from "#platform/http.ts";
+import { refusedForm } from "#admin-console/refused-form.ts";
 import type { FormState } from "#platform/form-state.ts";
 import { DisableOAuthPage, OAuthPage } from "./views/oauth-page.tsx";
 
@@ -14,10 +14,10 @@ const DONE = {
 };
 
 /** GET /admin/oauth */
-export const oauthPage = http.createHandlers(async (c) => show(c, storedLifetimes(c), 200));
+export const oauthPage = pages.createHandlers(async (c) => show(c, storedLifetimes(c), 200));
 
 /** POST /admin/oauth: the lifetimes. */
-export const saveLifetimes = http.createHandlers(async (c) => {
+export const saveLifetimes = forms.createHandlers(async (c) => {
   const { form, instance, services, session } = c.var;
   const changes = Object.fromEntries(
     Object.entries(LIFETIMES).map(([name, unit]) => [name, Math.round(Number(form.one(name) ?? Number.NaN) * unit)]),
@@ -33,18 +33,18 @@ export const saveLifetimes = http.createHandlers(async (c) => {
 });
 
 /** POST /admin/oauth/enable */
-export const enableOAuth = http.createHandlers((c) => switchTo(c, true));
+export const enableOAuth = pages.createHandlers((c) => switchTo(c, true));
 
 /** GET /admin/oauth/disable */
-export const askToDisableOAuth = http.createHandlers(async (c) => {
+export const askToDisableOAuth = pages.createHandlers(async (c) => {
   const reach = await c.var.services.usage.reach(c.var.instance.policy.instanceId);
   return c.html(<DisableOAuthPage frame={c.var.console} reach={reach} />);
 });
 
 /** POST /admin/oauth/disable */
-export const disableOAuth = http.createHandlers((c) => switchTo(c, false));
+export const disableOAuth = pages.createHandlers((c) => switchTo(c, false));
 
-async function switchTo(c: AppContext, oauthEnabled: boolean): Promise<Response> {
+async function switchTo(c: ConsoleContext, oauthEnabled: boolean): Promise<Response> {
   const { instance, services, session } = c.var;
   const record = await services.instances.require(instance.policy.name);
   await services.instances.changeSettings(record, { oauthEnabled }, session.person.id);
@@ -52,7 +52,7 @@ async function switchTo(c: AppContext, oauthEnabled: boolean): Promise<Response>
   return c.redirect(`/admin/oauth?done=${oauthEnabled ? "enabled" : "disabled"}`, 303);
 }
 
-async function show(c: AppContext, lifetimes: FormState, status: 200 | 422): Promise<Response> {
+async function show(c: ConsoleContext, lifetimes: FormState, status: 200 | 422): Promise<Response> {
   const { instance, services } = c.var;
   return c.html(
     <OAuthPage
@@ -67,7 +67,7 @@ async function show(c: AppContext, lifetimes: FormState, status: 200 | 422): Pro
   );
 }
 
-function storedLifetimes(c: AppContext): FormState {
+function storedLifetimes(c: ConsoleContext): FormState {
   const { settings } = c.var.instance.policy;
   const values = Object.entries(LIFETIMES).map(([name, unit]) => [
     name,

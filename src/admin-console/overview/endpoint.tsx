@@ -1,8 +1,8 @@
-import { http } from "#platform/http.ts";
+import { pages } from "#admin-console/http.ts";
 import { OverviewPage } from "./views/overview-page.tsx";
 
 /** GET /admin */
-export const overviewPage = http.createHandlers(async (c) => {
+export const overviewPage = pages.createHandlers(async (c) => {
   const { instance, services } = c.var;
   const { instanceId, settings, singleSignOn } = instance.policy;
   const [reach, usage] = await Promise.all([services.usage.reach(instanceId), services.usage.overview(instanceId)]);

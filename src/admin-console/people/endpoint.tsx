@@ -1,7 +1,8 @@
-import { doneOf } from "#pages/page-middleware.ts";
+import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
 import { refusedForm } from "#admin-console/refused-form.ts";
 import type { PersonRecord } from "#administration/instance-administration.ts";
-import { type AppContext, http, readQuery } from "#platform/http.ts";
+import { doneOf } from "#pages/page-middleware.ts";
+import { readQuery } from "#platform/http.ts";
 import { ApiError, OAuthError } from "#protocol/errors.ts";
 import type { FormState } from "#platform/form-state.ts";
 import { PeoplePage, PersonPage } from "./views/people-page.tsx";
@@ -18,10 +19,10 @@ const DONE = {
 };
 
 /** GET /admin/people */
-export const peoplePage = http.createHandlers((c) => showPeople(c, { values: {}, errors: {} }, 200));
+export const peoplePage = pages.createHandlers((c) => showPeople(c, { values: {}, errors: {} }, 200));
 
 /** POST /admin/people: names an administrator by email, known here or not yet. */
-export const nameAdministrator = http.createHandlers(async (c) => {
+export const nameAdministrator = forms.createHandlers(async (c) => {
   const { form, instance, services, session } = c.var;
   try {
     const record = await services.instances.require(instance.policy.name);
@@ -34,7 +35,7 @@ export const nameAdministrator = http.createHandlers(async (c) => {
 });
 
 /** GET /admin/people/:id */
-export const personPage = http.createHandlers(async (c) => {
+export const personPage = pages.createHandlers(async (c) => {
   const { instance, services } = c.var;
   const person = await requirePerson(c);
   const apps = await services.connectedApps.list(instance.policy.instanceId, person.id);
@@ -50,7 +51,7 @@ export const personPage = http.createHandlers(async (c) => {
 });
 
 /** POST /admin/people/:id: one decision about a person. */
-export const decideAboutPerson = http.createHandlers(async (c) => {
+export const decideAboutPerson = forms.createHandlers(async (c) => {
   const { form, instance, services, session } = c.var;
   const record = await services.instances.require(instance.policy.name);
   const person = await requirePerson(c);
@@ -85,7 +86,7 @@ export const decideAboutPerson = http.createHandlers(async (c) => {
   }
 });
 
-async function showPeople(c: AppContext, naming: FormState, status: 200 | 422): Promise<Response> {
+async function showPeople(c: ConsoleContext, naming: FormState, status: 200 | 422): Promise<Response> {
   const { instance, services } = c.var;
   const [search = ""] = readQuery(c).all("search");
   const people = await services.instances.listPeople(await services.instances.require(instance.policy.name));
@@ -104,7 +105,7 @@ async function showPeople(c: AppContext, naming: FormState, status: 200 | 422): 
   );
 }
 
-async function requirePerson(c: AppContext): Promise<PersonRecord> {
+async function requirePerson(c: ConsoleContext): Promise<PersonRecord> {
   const { instance, services } = c.var;
   const people = await services.instances.listPeople(await services.instances.require(instance.policy.name));
   const person = people.find(({ id }) => id === c.req.param("id"));

@@ -1,6 +1,7 @@
-import { doneOf } from "#pages/page-middleware.ts";
+import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
 import type { ClientEntry } from "#clients/client-directory.ts";
-import { type AppContext, http, readQuery } from "#platform/http.ts";
+import { doneOf } from "#pages/page-middleware.ts";
+import { readQuery } from "#platform/http.ts";
 import { ApiError } from "#protocol/errors.ts";
 import { toShown } from "./app-shown.ts";
 import { AppPage } from "./views/app-page.tsx";
@@ -13,7 +14,7 @@ const DONE = {
 };
 
 /** GET /admin/registration/apps: the apps that registered, or are described by a document. */
-export const appsPage = http.createHandlers(async (c) => {
+export const appsPage = pages.createHandlers(async (c) => {
   const query = readQuery(c);
   const [words = ""] = query.all("q").map((text) => text.trim());
   const [after = ""] = query.all("after");
@@ -37,13 +38,13 @@ export const appsPage = http.createHandlers(async (c) => {
 });
 
 /** GET /admin/registration/app?id=… */
-export const appPage = http.createHandlers(async (c) => {
+export const appPage = pages.createHandlers(async (c) => {
   const app = await requireApp(c, readQuery(c).all("id")[0]);
   return c.html(<AppPage frame={c.var.console} app={toShown(app)} reach={await reachOf(c, app)} />);
 });
 
 /** POST /admin/registration/approve */
-export const approveApp = http.createHandlers(async (c) => {
+export const approveApp = forms.createHandlers(async (c) => {
   const { instance, services, session } = c.var;
   const app = await requireApp(c, c.var.form.one("id"));
   const approved = await services.staticClients.approve(instance.policy.instanceId, app.id, session.person.id);
@@ -52,13 +53,13 @@ export const approveApp = http.createHandlers(async (c) => {
 });
 
 /** GET /admin/registration/block?id=… */
-export const askToBlockApp = http.createHandlers(async (c) => {
+export const askToBlockApp = pages.createHandlers(async (c) => {
   const app = await requireApp(c, readQuery(c).all("id")[0]);
   return c.html(<BlockAppPage frame={c.var.console} app={toShown(app)} reach={await reachOf(c, app)} />);
 });
 
 /** POST /admin/registration/block */
-export const blockApp = http.createHandlers(async (c) => {
+export const blockApp = forms.createHandlers(async (c) => {
   const { instance, services, session } = c.var;
   const app = await requireApp(c, c.var.form.one("id"));
   await services.staticClients.disable(instance.policy.instanceId, app.id, session.person.id);
@@ -67,13 +68,13 @@ export const blockApp = http.createHandlers(async (c) => {
 });
 
 /** GET /admin/registration/delete?id=… */
-export const askToDeleteApp = http.createHandlers(async (c) => {
+export const askToDeleteApp = pages.createHandlers(async (c) => {
   const app = await requireApp(c, readQuery(c).all("id")[0]);
   return c.html(<DeleteAppPage frame={c.var.console} app={toShown(app)} reach={await reachOf(c, app)} />);
 });
 
 /** POST /admin/registration/delete */
-export const deleteApp = http.createHandlers(async (c) => {
+export const deleteApp = forms.createHandlers(async (c) => {
   const { instance, services, session } = c.var;
   const app = await requireApp(c, c.var.form.one("id"));
   await services.staticClients.remove(instance.policy.instanceId, app.id, session.person.id);
@@ -82,7 +83,7 @@ export const deleteApp = http.createHandlers(async (c) => {
 });
 
 /** @throws {ApiError} `not_found` where no app of this id registered at this instance */
-async function requireApp(c: AppContext, id: string | undefined): Promise<ClientEntry> {
+async function requireApp(c: ConsoleContext, id: string | undefined): Promise<ClientEntry> {
   const { instance, services } = c.var;
   const app = id === undefined ? null : await services.clientDirectory.find(instance.policy.instanceId, id);
   if (app && app.kind !== "static") return app;
@@ -92,6 +93,6 @@ async function requireApp(c: AppContext, id: string | undefined): Promise<Client
   });
 }
 
-function reachOf(c: AppContext, app: ClientEntry) {
+function reachOf(c: ConsoleContext, app: ClientEntry) {
   return c.var.services.usage.reach(c.var.instance.policy.instanceId, app.id);
 }

@@ -1,8 +1,9 @@
-import { doneOf } from "#pages/page-middleware.ts";
+import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
 import { refusedForm, typed } from "#admin-console/refused-form.ts";
 import { SCOPE_OPTIONS } from "#admin-console/scope-options.ts";
 import type { FormState } from "#platform/form-state.ts";
-import { type AppContext, http, readQuery } from "#platform/http.ts";
+import { doneOf } from "#pages/page-middleware.ts";
+import { readQuery } from "#platform/http.ts";
 import { toShown } from "./app-shown.ts";
 import { PRESET_OPTIONS } from "./preset-options.ts";
 import { narrowingOf, readChanges, storedRules } from "./registration-rules.ts";
@@ -18,13 +19,13 @@ const DONE = {
 };
 
 /** GET /admin/registration: who may register, and who waits. */
-export const registrationPage = http.createHandlers((c) => show(c, storedRules(c.var.instance.policy.settings)));
+export const registrationPage = pages.createHandlers((c) => show(c, storedRules(c.var.instance.policy.settings)));
 
 /**
  * POST /admin/registration. Where the new rules take something from apps that people use, the answer says what and from how
  * many, and asks; its form sends the same again with `confirmed`.
  */
-export const saveRegistration = http.createHandlers(async (c) => {
+export const saveRegistration = forms.createHandlers(async (c) => {
   const { form, instance, services, session } = c.var;
   const { instanceId, name, settings } = instance.policy;
   const changes = readChanges(form, settings);
@@ -45,7 +46,7 @@ export const saveRegistration = http.createHandlers(async (c) => {
   return c.redirect("/admin/registration?done=saved", 303);
 });
 
-async function show(c: AppContext, state: FormState): Promise<Response> {
+async function show(c: ConsoleContext, state: FormState): Promise<Response> {
   const { instance, services } = c.var;
   const { instanceId, settings } = instance.policy;
   const [after = ""] = readQuery(c).all("after");

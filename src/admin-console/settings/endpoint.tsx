@@ -1,7 +1,7 @@
+import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
 import { doneOf } from "#pages/page-middleware.ts";
 import { refusedForm } from "#admin-console/refused-form.ts";
 import type { FormState } from "#platform/form-state.ts";
-import { type AppContext, http } from "#platform/http.ts";
 import { clearSession } from "#session/session-middleware.ts";
 import { changedSettings, requireTypedName, storedSettings } from "./settings-form.ts";
 import { EndGrantsPage, RefuseExternalTokensPage, SignEverybodyOutPage } from "./views/danger-pages.tsx";
@@ -19,12 +19,12 @@ const DONE = {
 const UNTYPED: FormState = { values: {}, errors: {} };
 
 /** GET /admin/settings */
-export const settingsPage = http.createHandlers((c) =>
+export const settingsPage = pages.createHandlers((c) =>
   show(c, storedSettings(c.var.instance.policy.settings), UNTYPED),
 );
 
 /** POST /admin/settings */
-export const saveSettings = http.createHandlers(async (c) => {
+export const saveSettings = forms.createHandlers(async (c) => {
   const { form, instance, services, session } = c.var;
   const changes = changedSettings(form, instance.policy.settings);
   try {
@@ -37,7 +37,7 @@ export const saveSettings = http.createHandlers(async (c) => {
 });
 
 /** POST /admin/settings/logo: a form with a file. */
-export const saveLogo = http.createHandlers(async (c) => {
+export const saveLogo = forms.createHandlers(async (c) => {
   const { form, instance, services, session, upload } = c.var;
   try {
     await services.logos.put(instance.policy.instanceId, upload, session.person.id);
@@ -48,16 +48,16 @@ export const saveLogo = http.createHandlers(async (c) => {
 });
 
 /** POST /admin/settings/remove-logo */
-export const removeLogo = http.createHandlers(async (c) => {
+export const removeLogo = pages.createHandlers(async (c) => {
   await c.var.services.logos.remove(c.var.instance.policy.instanceId, c.var.session.person.id);
   return back(c, "no-logo");
 });
 
 /** GET /admin/settings/end-grants */
-export const askToEndGrants = http.createHandlers((c) => showEndGrants(c, UNTYPED));
+export const askToEndGrants = pages.createHandlers((c) => showEndGrants(c, UNTYPED));
 
 /** POST /admin/settings/end-grants */
-export const endGrants = http.createHandlers(async (c) => {
+export const endGrants = forms.createHandlers(async (c) => {
   const { form, instance, services, session } = c.var;
   try {
     requireTypedName(form.one("name"), instance.policy.name);
@@ -69,31 +69,31 @@ export const endGrants = http.createHandlers(async (c) => {
 });
 
 /** GET /admin/settings/sign-everybody-out */
-export const askToSignEverybodyOut = http.createHandlers(async (c) => {
+export const askToSignEverybodyOut = pages.createHandlers(async (c) => {
   const sessions = await c.var.services.sessions.count(c.var.instance.policy.instanceId);
   return c.html(<SignEverybodyOutPage frame={c.var.console} sessions={sessions} />);
 });
 
 /** POST /admin/settings/sign-everybody-out: whoever did it, too. */
-export const signEverybodyOut = http.createHandlers(async (c) => {
+export const signEverybodyOut = pages.createHandlers(async (c) => {
   await c.var.services.sessions.endAll(c.var.instance.policy.instanceId, c.var.session.person.id);
-  clearSession(c);
+  clearSession(c, c.var.instance);
   return c.redirect("/admin", 303);
 });
 
 /** GET /admin/settings/refuse-external-tokens */
-export const askToRefuseExternalTokens = http.createHandlers((c) => {
+export const askToRefuseExternalTokens = pages.createHandlers((c) => {
   const issuers = [...c.var.instance.policy.externalIssuers.values()].map(({ name }) => name);
   return c.html(<RefuseExternalTokensPage frame={c.var.console} issuers={issuers} />);
 });
 
 /** POST /admin/settings/refuse-external-tokens */
-export const refuseExternalTokens = http.createHandlers((c) => switchExternalTokens(c, false));
+export const refuseExternalTokens = pages.createHandlers((c) => switchExternalTokens(c, false));
 
 /** POST /admin/settings/take-external-tokens */
-export const takeExternalTokens = http.createHandlers((c) => switchExternalTokens(c, true));
+export const takeExternalTokens = pages.createHandlers((c) => switchExternalTokens(c, true));
 
-async function switchExternalTokens(c: AppContext, externalTokensEnabled: boolean): Promise<Response> {
+async function switchExternalTokens(c: ConsoleContext, externalTokensEnabled: boolean): Promise<Response> {
   const { instance, services, session } = c.var;
   const record = await services.instances.require(instance.policy.name);
   await services.instances.changeSettings(record, { externalTokensEnabled }, session.person.id);
@@ -101,12 +101,12 @@ async function switchExternalTokens(c: AppContext, externalTokensEnabled: boolea
 }
 
 /** To the page again, which says what was done; this isolate hears of it at once. */
-function back(c: AppContext, done: keyof typeof DONE): Response {
+function back(c: ConsoleContext, done: keyof typeof DONE): Response {
   c.var.services.policySnapshots.expire(c.var.instance.policy.name);
   return c.redirect(`/admin/settings?done=${done}`, 303);
 }
 
-async function showEndGrants(c: AppContext, state: FormState): Promise<Response> {
+async function showEndGrants(c: ConsoleContext, state: FormState): Promise<Response> {
   const { instance, services } = c.var;
   const reach = await services.usage.reach(instance.policy.instanceId);
   return c.html(
@@ -115,7 +115,7 @@ async function showEndGrants(c: AppContext, state: FormState): Promise<Response>
   );
 }
 
-async function show(c: AppContext, settings: FormState, logo: FormState): Promise<Response> {
+async function show(c: ConsoleContext, settings: FormState, logo: FormState): Promise<Response> {
   const { instance, services } = c.var;
   const { instanceId, name, externalIssuers, settings: stored } = instance.policy;
   const [reach, sessions] = await Promise.all([services.usage.reach(instanceId), services.sessions.count(instanceId)]);

@@ -1,61 +1,66 @@
+import type { Parameters } from "#protocol/parameters.ts";
+import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
 import { doneOf } from "#pages/page-middleware.ts";
 import { refusedForm, typed } from "#admin-console/refused-form.ts";
-import { ENDPOINTS } from "#authorization-server/discovery/metadata.ts";
+import { ENDPOINTS } from "#protocol/endpoints.ts";
 import type { CheckedStep } from "#single-sign-on/metadata-steps.ts";
 import type { SingleSignOnOrder } from "#administration/instance-administration.ts";
 import type { FormState } from "#platform/form-state.ts";
-import { type AppContext, http } from "#platform/http.ts";
 import { readConnection, storedConnection } from "./connection-form.ts";
 import { SingleSignOnPage } from "./views/single-sign-on-page.tsx";
 
 const DONE = { saved: "The connection is saved. Sign-ins use it everywhere within 10 seconds." };
 
 /** GET /admin/single-sign-on */
-export const singleSignOnPage = http.createHandlers((c) =>
+export const singleSignOnPage = pages.createHandlers((c) =>
   show(c, storedConnection(c.var.instance.policy.singleSignOn)),
 );
 
 /** POST /admin/single-sign-on. Another issuer makes everybody somebody new, so the form comes back once and asks. */
-export const saveSingleSignOn = http.createHandlers(async (c) => {
+export const saveSingleSignOn = forms.createHandlers(async (c) => {
   const { form, instance, services, session } = c.var;
   try {
     const order = readConnection(form);
     const record = await services.instances.require(instance.policy.name);
     services.instances.requireConnection(record, order);
-    if (isAnotherIssuer(c, order) && form.one("confirmed") !== "on") return askForNewIssuer(c);
+    if (isAnotherIssuer(c, order) && form.one("confirmed") !== "on") return askForNewIssuer(c, form);
     await services.instances.setSingleSignOn(record, order, session.person.id);
   } catch (error) {
-    return show(c, refusedForm(form, error));
+    return show(c, refusedForm(form, error), { form });
   }
   services.policySnapshots.expire(instance.policy.name);
   return c.redirect("/admin/single-sign-on?done=saved", 303);
 });
 
 /** POST /admin/single-sign-on/test: what is typed, saved or not. */
-export const testSingleSignOn = http.createHandlers(async (c) => {
+export const testSingleSignOn = forms.createHandlers(async (c) => {
   const { form, instance, services } = c.var;
   try {
     const order = readConnection(form);
     const record = await services.instances.require(instance.policy.name);
     services.instances.requireConnection(record, order);
     const steps = await services.connectionCheck.describe(record, order, callbackUri(c));
-    return await show(c, { values: typed(form), errors: {} }, steps);
+    return await show(c, { values: typed(form), errors: {} }, { form, steps });
   } catch (error) {
-    return show(c, refusedForm(form, error));
+    return show(c, refusedForm(form, error), { form });
   }
 });
 
-function askForNewIssuer(c: AppContext): Promise<Response> {
+function askForNewIssuer(c: ConsoleContext, form: Parameters): Promise<Response> {
   const message = "The issuer is another one. Read what that means, and say that you want it";
-  return show(c, { values: typed(c.var.form), errors: { confirmed: message } });
+  return show(c, { values: typed(form), errors: { confirmed: message } }, { form });
 }
 
-function isAnotherIssuer(c: AppContext, { issuer }: Pick<SingleSignOnOrder, "issuer">): boolean {
+function isAnotherIssuer(c: ConsoleContext, { issuer }: Pick<SingleSignOnOrder, "issuer">): boolean {
   const stored = c.var.instance.policy.singleSignOn;
   return stored !== null && stored.issuer !== issuer;
 }
 
-async function show(c: AppContext, state: FormState, steps?: readonly CheckedStep[]): Promise<Response> {
+async function show(
+  c: ConsoleContext,
+  state: FormState,
+  { form, steps }: { readonly form?: Parameters; readonly steps?: readonly CheckedStep[] } = {},
+): Promise<Response> {
   const { instance, services } = c.var;
   const stored = instance.policy.singleSignOn;
   const record = await services.instances.require(instance.policy.name);
@@ -68,13 +73,13 @@ async function show(c: AppContext, state: FormState, steps?: readonly CheckedSte
       connected={
         stored && { issuer: stored.issuer, people: await services.instances.countPeopleOf(record, stored.issuer) }
       }
-      isSecretTyped={c.req.method === "POST" && c.var.form.one("clientSecret") !== undefined}
+      isSecretTyped={form?.one("clientSecret") !== undefined}
       steps={steps}
     />,
     Object.keys(state.errors).length === 0 ? 200 : 422,
   );
 }
 
-function callbackUri(c: AppContext): string {
+function callbackUri(c: ConsoleContext): string {
   return c.var.instance.issuer + ENDPOINTS.callback;
 }

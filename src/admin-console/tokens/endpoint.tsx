@@ -1,9 +1,10 @@
-import { doneOf } from "#pages/page-middleware.ts";
+import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
 import { SCOPE_OPTIONS } from "#admin-console/scope-options.ts";
 import { AdministrationRefused } from "#administration/instance-administration.ts";
 import { systemClock } from "#platform/clock.ts";
 import type { FormState } from "#platform/form-state.ts";
-import { type AppContext, http, readQuery } from "#platform/http.ts";
+import { doneOf } from "#pages/page-middleware.ts";
+import { readQuery } from "#platform/http.ts";
 import { ApiError } from "#protocol/errors.ts";
 import { requireOrder, TokenNotIssued } from "#service-tokens/token-order.ts";
 import { parsePurpose, readOrder, refusedToken, type TokenPurpose } from "./token-form.ts";
@@ -29,14 +30,14 @@ const PROPOSED: Readonly<Record<TokenPurpose, FormState["values"]>> = {
 const API_SCOPE_OPTIONS = SCOPE_OPTIONS.filter(({ value }) => value !== "offline_access");
 
 /** GET /admin/tokens */
-export const tokensPage = http.createHandlers(async (c) => {
+export const tokensPage = pages.createHandlers(async (c) => {
   const tokens = await listTokens(c);
   const [ended, running] = [tokens.filter(hasEnded), tokens.filter((token) => !hasEnded(token))];
   return c.html(<TokensPage frame={c.var.console} done={doneOf(c, DONE)} running={running} ended={ended} />);
 });
 
 /** GET /admin/tokens/new: first what the token is for, then the form for that; a link may name the group or datasource. */
-export const newTokenPage = http.createHandlers((c) => {
+export const newTokenPage = pages.createHandlers((c) => {
   const query = readQuery(c);
   const purpose = parsePurpose(query.all("purpose")[0]);
   if (purpose === undefined) return c.html(<PurposePage frame={c.var.console} />);
@@ -44,7 +45,7 @@ export const newTokenPage = http.createHandlers((c) => {
 });
 
 /** POST /admin/tokens/new. The secret is in this answer and nowhere else. */
-export const createToken = http.createHandlers(async (c) => {
+export const createToken = forms.createHandlers(async (c) => {
   const { form, instance, services, session } = c.var;
   const purpose = parsePurpose(form.one("purpose"));
   if (purpose === undefined) return c.html(<PurposePage frame={c.var.console} />, 422);
@@ -66,12 +67,12 @@ export const createToken = http.createHandlers(async (c) => {
 });
 
 /** GET /admin/tokens/:id/rotate */
-export const askToRotateToken = http.createHandlers(async (c) => {
+export const askToRotateToken = pages.createHandlers(async (c) => {
   return c.html(<RotateTokenPage frame={c.var.console} token={await requireRunning(c)} />);
 });
 
 /** POST /admin/tokens/:id/rotate. The new secret is in this answer and nowhere else. */
-export const rotateToken = http.createHandlers(async (c) => {
+export const rotateToken = forms.createHandlers(async (c) => {
   const { form, instance, services, session } = c.var;
   const { instanceId, name } = instance.policy;
   const token = await requireRunning(c);
@@ -92,12 +93,12 @@ export const rotateToken = http.createHandlers(async (c) => {
 });
 
 /** GET /admin/tokens/:id/revoke */
-export const askToRevokeToken = http.createHandlers(async (c) => {
+export const askToRevokeToken = pages.createHandlers(async (c) => {
   return c.html(<RevokeTokenPage frame={c.var.console} token={await requireToken(c)} />);
 });
 
 /** POST /admin/tokens/:id/revoke */
-export const revokeToken = http.createHandlers(async (c) => {
+export const revokeToken = pages.createHandlers(async (c) => {
   const { instance, services, session } = c.var;
   const { instanceId, name } = instance.policy;
   const token = await requireToken(c);
@@ -106,7 +107,7 @@ export const revokeToken = http.createHandlers(async (c) => {
   return c.redirect(`/admin/tokens?done=${revoked ? "revoked" : "gone"}`, 303);
 });
 
-function showForm(c: AppContext, purpose: TokenPurpose, state: FormState): Response | Promise<Response> {
+function showForm(c: ConsoleContext, purpose: TokenPurpose, state: FormState): Response | Promise<Response> {
   return c.html(
     <NewTokenPage frame={c.var.console} purpose={purpose} scopes={API_SCOPE_OPTIONS} state={state} />,
     Object.keys(state.errors).length === 0 ? 200 : 422,
@@ -114,7 +115,7 @@ function showForm(c: AppContext, purpose: TokenPurpose, state: FormState): Respo
 }
 
 /** @throws {TokenNotIssued} for no address, or somebody who is deactivated */
-async function findPerson(c: AppContext, email = ""): Promise<string> {
+async function findPerson(c: ConsoleContext, email = ""): Promise<string> {
   const { instance, services } = c.var;
   const record = await services.instances.require(instance.policy.name);
   const person = await services.instances.ensurePerson(record, email).catch((error: unknown) => {
@@ -125,21 +126,21 @@ async function findPerson(c: AppContext, email = ""): Promise<string> {
   throw new TokenNotIssued(`${person.email} is deactivated: reactivate them first`, "person");
 }
 
-async function listTokens(c: AppContext): Promise<TokenShown[]> {
+async function listTokens(c: ConsoleContext): Promise<TokenShown[]> {
   const { instanceId, deactivatedPeople } = c.var.instance.policy;
   const tokens = await c.var.services.serviceTokenIssuer.list(instanceId);
   return tokens.map((token) => toShown(token, deactivatedPeople, systemClock()));
 }
 
 /** @throws {ApiError} `not_found` for an id that no token of this instance has */
-async function requireToken(c: AppContext): Promise<TokenShown> {
+async function requireToken(c: ConsoleContext): Promise<TokenShown> {
   const token = (await listTokens(c)).find(({ id }) => id === c.req.param("id"));
   if (token) return token;
   throw new ApiError("not_found", { reason: "service_token_unknown", description: "There is no such token here" });
 }
 
 /** @throws {ApiError} `bad_request` for a token that has ended: it gets no new secret */
-async function requireRunning(c: AppContext): Promise<TokenShown> {
+async function requireRunning(c: ConsoleContext): Promise<TokenShown> {
   const token = await requireToken(c);
   if (hasEnded(token)) throw notRunning();
   return token;
@@ -161,6 +162,6 @@ function purposeOf({ kind, scopes }: TokenShown): TokenPurpose {
   return scopes.some((scope) => scope.startsWith("custommetadata:")) ? "metadata" : "documents";
 }
 
-function secretPage(c: AppContext) {
+function secretPage(c: ConsoleContext) {
   return { frame: c.var.console, issuer: c.var.instance.issuer };
 }

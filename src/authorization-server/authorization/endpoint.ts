@@ -1,10 +1,17 @@
-import { ENDPOINTS, requireOAuthEnabled } from "#authorization-server/discovery/metadata.ts";
-import { http, noStore, readQuery } from "#platform/http.ts";
+import type { Authorization } from "./authorize.ts";
+import type { Consent } from "#authorization-server/consent/consent.ts";
+import type { BrowserEnv } from "#single-sign-on/browser-middleware.ts";
+import { createFactory } from "hono/factory";
+import { requireOAuthEnabled } from "#authorization-server/discovery/metadata.ts";
+import { ENDPOINTS } from "#protocol/endpoints.ts";
+import { noStore, readQuery } from "#platform/http.ts";
 import { log } from "#platform/log.ts";
 import { requireWithinRate } from "#platform/rate-limit.ts";
 import { OAuthError } from "#protocol/errors.ts";
 import { withParameters } from "#protocol/redirect-uri.ts";
 import { parseAuthorizationRequest, requireRegisteredRedirectUri } from "./authorization-request.ts";
+
+const http = createFactory<BrowserEnv<{ readonly authorization: Authorization; readonly consent: Consent }>>();
 
 /**
  * GET /oauth/authorize (OAuth 2.1 §4.1.1). Until client and redirect URI are known to belong together, errors are pages;

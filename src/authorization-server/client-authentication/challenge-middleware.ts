@@ -1,7 +1,8 @@
-import { http } from "#platform/http.ts";
+import type { InstanceEnv } from "#instance/middleware.ts";
+import { createMiddleware } from "hono/factory";
 
 /** A failed Basic authentication is answered with the scheme that was tried (RFC 6749 §5.2). */
-export const basicChallenge = http.createMiddleware(async (c, next) => {
+export const basicChallenge = createMiddleware<InstanceEnv>(async (c, next) => {
   await next();
   if (c.res.status === 401 && c.req.header("authorization") !== undefined) {
     c.header("WWW-Authenticate", `Basic realm="${c.var.instance.issuer}"`);

@@ -1,7 +1,7 @@
-import { ENDPOINTS } from "#authorization-server/discovery/metadata.ts";
+import { ENDPOINTS } from "#protocol/endpoints.ts";
 import type { ClientAssertions } from "#clients/client-assertions.ts";
 import { type ClientCredentials, proofOfSecret } from "#clients/client-proof.ts";
-import type { WaitUntil } from "#instance/policy-snapshot.ts";
+import type { WaitUntil } from "#platform/wait-until.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
 import { OAuthError } from "#protocol/errors.ts";
 import type { Parameters } from "#protocol/parameters.ts";

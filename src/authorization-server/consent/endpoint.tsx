@@ -1,10 +1,15 @@
+import type { Consent } from "./consent.ts";
+import type { BrowserEnv } from "#single-sign-on/browser-middleware.ts";
+import { createFactory } from "hono/factory";
 import { brandOf } from "#instance/policy-snapshot.ts";
-import { http, noStore, readForm, readQuery } from "#platform/http.ts";
+import { noStore, readForm, readQuery } from "#platform/http.ts";
 import { requireSameOrigin } from "#platform/same-origin.ts";
 import { OAuthError } from "#protocol/errors.ts";
 import { destinationOf, isLoopback } from "#protocol/redirect-uri.ts";
 import { describeScopes } from "#consents/scope-words.ts";
 import { ConsentPage } from "./views/consent-page.tsx";
+
+const http = createFactory<BrowserEnv<{ readonly consent: Consent }>>();
 
 /** GET /oauth/consent: asks the signed-in person, before anything is granted. */
 export const consentPageEndpoint = http.createHandlers(noStore, async (c) => {
@@ -30,7 +35,7 @@ export const consentPageEndpoint = http.createHandlers(noStore, async (c) => {
 
 /** POST /oauth/consent: Allow, with the scopes that are left ticked, or Deny. */
 export const consentDecisionEndpoint = http.createHandlers(noStore, async (c) => {
-  requireSameOrigin(c);
+  requireSameOrigin(c, c.var.instance.issuer);
   const form = await readForm(c);
   form.requireUnrepeated(["scope"]);
   const decision = form.require("decision");

@@ -1,5 +1,8 @@
-import { http } from "#platform/http.ts";
+import type { InstanceEnv } from "#instance/middleware.ts";
+import { createFactory } from "hono/factory";
 import { authorizationServerMetadata, requireOAuthEnabled } from "./metadata.ts";
+
+const http = createFactory<InstanceEnv>();
 
 /** Lets a request pass only while the authorization server is on. */
 export const oauthEnabled = http.createMiddleware(async (c, next) => {

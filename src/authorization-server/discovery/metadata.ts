@@ -1,21 +1,9 @@
 import type { RequestInstance } from "#instance/request-instance.ts";
 import { OAuthError } from "#protocol/errors.ts";
+import { ENDPOINTS } from "#protocol/endpoints.ts";
 import { SCOPES } from "#protocol/scopes.ts";
 import { AUTHENTICATION_METHODS } from "#clients/client.ts";
 import { ASSERTION_ALGORITHMS } from "#clients/client-assertions.ts";
-
-/** Where each endpoint of the authorization server is, below the issuer. */
-export const ENDPOINTS = {
-  metadata: "/.well-known/oauth-authorization-server",
-  authorization: "/oauth/authorize",
-  callback: "/oauth/callback",
-  consent: "/oauth/consent",
-  token: "/oauth/token",
-  registration: "/oauth/register",
-  revocation: "/oauth/revoke",
-  introspection: "/oauth/introspect",
-  jwks: "/oauth/jwks",
-} as const;
 
 /**
  * The authorization server's metadata (RFC 8414 §2). It names only what answers: a client that reads `registration_endpoint`

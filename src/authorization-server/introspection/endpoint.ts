@@ -1,4 +1,9 @@
-import { http, noStore, readForm, waitUntil } from "#platform/http.ts";
+import type { Introspection } from "./introspection.ts";
+import type { InstanceEnv } from "#instance/middleware.ts";
+import { createFactory } from "hono/factory";
+import { noStore, readForm, waitUntil } from "#platform/http.ts";
+
+const http = createFactory<InstanceEnv<{ readonly introspection: Introspection }>>();
 
 /** POST /oauth/introspect (RFC 7662 §2). */
 export const introspectionEndpoint = http.createHandlers(noStore, async (c) => {

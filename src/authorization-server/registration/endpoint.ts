@@ -1,8 +1,12 @@
-import { ENDPOINTS } from "#authorization-server/discovery/metadata.ts";
-import { type AppContext, http, noStore, readClientMetadata } from "#platform/http.ts";
+import type { InstanceEnv } from "#instance/middleware.ts";
+import { createFactory } from "hono/factory";
+import { ENDPOINTS } from "#protocol/endpoints.ts";
+import { type ContextOf, noStore, readClientMetadata } from "#platform/http.ts";
 import { callerAddress, requireWithinRate } from "#platform/rate-limit.ts";
 import type { Client } from "#clients/client.ts";
-import type { RegistrationAnswer } from "./register-client.ts";
+import type { ClientRegistration, RegistrationAnswer } from "./register-client.ts";
+
+const http = createFactory<InstanceEnv<{ readonly clientRegistration: ClientRegistration }>>();
 
 /** POST /oauth/register: dynamic client registration (RFC 7591 §3). */
 export const registrationEndpoint = http.createHandlers(noStore, async (c) => {
@@ -34,11 +38,11 @@ export const deleteRegistrationEndpoint = http.createHandlers(noStore, async (c)
   return c.body(null, 204);
 });
 
-function clientId(c: AppContext): string {
+function clientId(c: ContextOf<InstanceEnv>): string {
   return c.req.param("clientId") ?? "";
 }
 
-function bearer(c: AppContext): string | undefined {
+function bearer(c: ContextOf<InstanceEnv>): string | undefined {
   return /^bearer +([A-Za-z0-9_-]+)$/i.exec(c.req.header("authorization") ?? "")?.[1];
 }
 
@@ -48,7 +52,7 @@ function keysOf({ keys }: Client) {
   return "jwks" in keys ? { jwks: { keys: keys.jwks } } : { jwks_uri: keys.jwksUri };
 }
 
-function describe(c: AppContext, answer: RegistrationAnswer) {
+function describe(c: ContextOf<InstanceEnv>, answer: RegistrationAnswer) {
   const { client, secret, registrationToken } = answer;
   return {
     client_id: client.id,

@@ -1,4 +1,9 @@
-import { http, noStore, readForm, waitUntil } from "#platform/http.ts";
+import type { Revocation } from "./revocation.ts";
+import type { InstanceEnv } from "#instance/middleware.ts";
+import { createFactory } from "hono/factory";
+import { noStore, readForm, waitUntil } from "#platform/http.ts";
+
+const http = createFactory<InstanceEnv<{ readonly revocation: Revocation }>>();
 
 /** POST /oauth/revoke (RFC 7009 §2). */
 export const revocationEndpoint = http.createHandlers(noStore, async (c) => {

@@ -1,4 +1,8 @@
-import { http } from "#platform/http.ts";
+import type { SigningKeys } from "./signing-keys.ts";
+import type { InstanceEnv } from "#instance/middleware.ts";
+import { createFactory } from "hono/factory";
+
+const http = createFactory<InstanceEnv<{ readonly signingKeys: SigningKeys }>>();
 
 /** GET /oauth/jwks: the public keys of this instance (RFC 7517 §5), whether or not the authorization server is on. */
 export const jwksEndpoint = http.createHandlers(async (c) => {

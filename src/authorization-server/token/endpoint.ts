@@ -1,4 +1,10 @@
-import { http, noStore, readForm, waitUntil } from "#platform/http.ts";
+import type { Usage } from "#usage/usage.ts";
+import type { Tokens } from "./tokens.ts";
+import type { InstanceEnv } from "#instance/middleware.ts";
+import { createFactory } from "hono/factory";
+import { noStore, readForm, waitUntil } from "#platform/http.ts";
+
+const http = createFactory<InstanceEnv<{ readonly tokens: Tokens; readonly usage: Usage }>>();
 
 /** POST /oauth/token: OAuth 2.1 §3.2. Translates HTTP to the token service and back; no rule lives here. */
 export const tokenEndpoint = http.createHandlers(noStore, async (c) => {

@@ -1,7 +1,13 @@
+import type { Chat } from "./chat.ts";
+import type { AuthorIds } from "#client-api/document-answer.ts";
+import type { ClientApiEnv } from "#resource-server/authentication/gate-middleware.ts";
+import { createFactory } from "hono/factory";
 import { randomId } from "#crypto/random.ts";
-import { http, readJsonObject } from "#platform/http.ts";
+import { readJsonObject } from "#platform/http.ts";
 import { toChatAnswer, toParts } from "./chat-answer.ts";
 import { parseQuestion } from "./question.ts";
+
+const http = createFactory<ClientApiEnv<{ readonly chat: Chat; readonly authorIds: AuthorIds }>>();
 
 /** A long conversation, of which the newest question is read. */
 const BODY_BYTES_MAX = 1024 * 1024;

@@ -1,5 +1,11 @@
-import { http, readJsonObject } from "#platform/http.ts";
+import type { GetDocuments } from "./get-documents.ts";
+import type { AuthorIds } from "#client-api/document-answer.ts";
+import type { ClientApiEnv } from "#resource-server/authentication/gate-middleware.ts";
+import { createFactory } from "hono/factory";
+import { readJsonObject } from "#platform/http.ts";
 import { toDocumentsAnswer } from "./documents-answer.ts";
+
+const http = createFactory<ClientApiEnv<{ readonly getDocuments: GetDocuments; readonly authorIds: AuthorIds }>>();
 
 /** A hundred of the longest URLs fit. */
 const BODY_BYTES_MAX = 512 * 1024;

@@ -1,5 +1,11 @@
-import { http, readJsonObject } from "#platform/http.ts";
+import type { Search } from "./search.ts";
+import type { AuthorIds } from "#client-api/document-answer.ts";
+import type { ClientApiEnv } from "#resource-server/authentication/gate-middleware.ts";
+import { createFactory } from "hono/factory";
+import { readJsonObject } from "#platform/http.ts";
 import { toSearchAnswer } from "./search-answer.ts";
+
+const http = createFactory<ClientApiEnv<{ readonly search: Search; readonly authorIds: AuthorIds }>>();
 
 const BODY_BYTES_MAX = 64 * 1024;
 

@@ -1,7 +1,14 @@
-import { type AppContext, http, readJsonObject } from "#platform/http.ts";
+import type { GroupSchemas } from "./group-schemas.ts";
+import type { DocumentValues } from "./document-values.ts";
+import type { IndexingEnv } from "#resource-server/authentication/gate-middleware.ts";
+import { createFactory } from "hono/factory";
+import { type ContextOf, readJsonObject } from "#platform/http.ts";
 import { requireWithinRate } from "#platform/rate-limit.ts";
 import { foldTerm } from "#protocol/folding.ts";
 import { requireCoverage } from "#resource-server/authorization/indexing-coverage.ts";
+
+const http =
+  createFactory<IndexingEnv<{ readonly groupSchemas: GroupSchemas; readonly documentValues: DocumentValues }>>();
 
 /** More than the values of a group may be, in JSON's longest spelling. */
 const BODY_BYTES_MAX = 256 * 1024;
@@ -50,7 +57,7 @@ export const deleteValuesEndpoint = http.createHandlers(async (c) => {
  *
  * @throws {ApiError} 401 `invalid_token`
  */
-function coveredGroup(c: AppContext): string {
+function coveredGroup(c: ContextOf<IndexingEnv>): string {
   const groupName = c.req.param("groupName") ?? "";
   requireCoverage(c.var.indexingScopes, "custommetadata", groupName);
   return groupName;
@@ -61,12 +68,12 @@ function coveredGroup(c: AppContext): string {
  *
  * @throws {ApiError} 401 `invalid_token`, 429 `too_many_requests`
  */
-async function writableGroup(c: AppContext): Promise<string> {
+async function writableGroup(c: ContextOf<IndexingEnv>): Promise<string> {
   const groupName = coveredGroup(c);
   await requireWithinRate(c.env.METADATA_RATE_LIMIT, c, "custom-metadata", foldTerm(groupName));
   return groupName;
 }
 
-function documentId(c: AppContext): string {
+function documentId(c: ContextOf<IndexingEnv>): string {
   return c.req.param("docId") ?? "";
 }

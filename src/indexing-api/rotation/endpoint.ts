@@ -1,6 +1,11 @@
-import { http, noStore } from "#platform/http.ts";
+import type { TokenRotation } from "#service-tokens/rotate-token.ts";
+import type { IndexingEnv } from "#resource-server/authentication/gate-middleware.ts";
+import { createFactory } from "hono/factory";
+import { noStore } from "#platform/http.ts";
 import { requireWithinRate } from "#platform/rate-limit.ts";
 import { readBearer } from "#resource-server/authentication/bearer.ts";
+
+const http = createFactory<IndexingEnv<{ readonly tokenRotation: TokenRotation }>>();
 
 /**
  * POST …/rotatetoken, with the token to rotate as its credential. Whatever body comes along says nothing. Each rotation leaves a

@@ -1,5 +1,5 @@
 import { type CompactJwt, parseCompactJwt } from "#crypto/compact-jwt.ts";
-import type { WaitUntil } from "#instance/policy-snapshot.ts";
+import type { WaitUntil } from "#platform/wait-until.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
 import { ApiError } from "#protocol/errors.ts";
 import { parseScopes } from "#protocol/scopes.ts";

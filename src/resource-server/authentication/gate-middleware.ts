@@ -1,5 +1,8 @@
-import type { WaitUntil } from "#instance/policy-snapshot.ts";
-import { type AppContext, http, waitUntil } from "#platform/http.ts";
+import type { IndexingGate } from "./indexing-gate.ts";
+import type { InstanceEnv } from "#instance/middleware.ts";
+import { createMiddleware } from "hono/factory";
+import type { WaitUntil } from "#platform/wait-until.ts";
+import { type RequestContext, waitUntil } from "#platform/http.ts";
 import { callerAddress } from "#platform/rate-limit.ts";
 import type { Refusal } from "#protocol/errors.ts";
 import { formatChallenge } from "#protocol/challenge.ts";
@@ -7,13 +10,32 @@ import { accessTo } from "#resource-server/authorization/route-access.ts";
 import { ROUTE_SCOPES, type ClientApiRoute } from "#resource-server/authorization/route-scopes.ts";
 import { RESOURCE_METADATA_PATH } from "#resource-server/discovery/resource-metadata.ts";
 import { readBearer } from "./bearer.ts";
-import type { Credentials } from "./client-api-gate.ts";
+import type { ClientApiGate, Credentials } from "./client-api-gate.ts";
+
+/** Handlers behind {@link clientApiGate}. */
+export type ClientApiEnv<Services extends object = object> = InstanceEnv<
+  Services,
+  {
+    /** The person whose token the gate let in. */
+    personId: string;
+  }
+>;
+
+/** Handlers behind {@link indexingGate}. */
+export type IndexingEnv<Services extends object = object> = InstanceEnv<
+  Services,
+  {
+    /** What the pipeline's token covers, and its id. */
+    indexingScopes: readonly string[];
+    indexingTokenId: string;
+  }
+>;
 
 /** Lets a request to this route of the Client API pass as the person whose token it carries, if its scopes suffice. */
 export function clientApiGate(route: ClientApiRoute) {
   const scope = ROUTE_SCOPES[route];
   const requireAccess = accessTo(route);
-  return http.createMiddleware(async (c, next) => {
+  return createMiddleware<ClientApiEnv<{ readonly clientApiGate: ClientApiGate }>>(async (c, next) => {
     const instance = c.get("instance");
     const gate = c.get("services").clientApiGate;
     c.set("challenge", (refusal) =>
@@ -33,10 +55,10 @@ export function clientApiGate(route: ClientApiRoute) {
 
 /** What a request brings along, each part read when the gate asks for it: a token that is recognised needs no other. */
 class RequestCredentials implements Credentials {
-  readonly #context: AppContext;
+  readonly #context: RequestContext;
   readonly #authorization: string | undefined;
 
-  constructor(context: AppContext) {
+  constructor(context: RequestContext) {
     this.#context = context;
     this.#authorization = context.req.header("authorization");
   }
@@ -67,7 +89,7 @@ class RequestCredentials implements Credentials {
 }
 
 /** Lets a request to the Indexing API pass with a pipeline's token. */
-export const indexingGate = http.createMiddleware(async (c, next) => {
+export const indexingGate = createMiddleware<IndexingEnv<{ readonly indexingGate: IndexingGate }>>(async (c, next) => {
   c.set("challenge", (refusal) => {
     const { error: code, description } = challengeError(refusal);
     const parameters = ['realm="Indexing API"'];

@@ -1,6 +1,9 @@
-import { http } from "#platform/http.ts";
+import type { InstanceEnv } from "#instance/middleware.ts";
+import { createFactory } from "hono/factory";
 import type { ResourcePath } from "#protocol/resource-indicator.ts";
 import { resourceMetadata } from "./resource-metadata.ts";
+
+const http = createFactory<InstanceEnv>();
 
 /** GET /.well-known/oauth-protected-resource, and the same with a resource's path after it (RFC 9728 §3). */
 export function resourceMetadataEndpoint(path: ResourcePath) {

@@ -1,8 +1,9 @@
-import { http } from "#platform/http.ts";
 import { isWithin, RESOURCE_PATHS } from "#protocol/resource-indicator.ts";
 import { Refusal } from "#protocol/errors.ts";
 import type { Caller } from "#resource-server/authentication/caller.ts";
-import { clientApiGate } from "#resource-server/authentication/gate-middleware.ts";
+import { type ClientApiEnv, clientApiGate } from "#resource-server/authentication/gate-middleware.ts";
+import { Hono } from "hono";
+import { createMiddleware } from "hono/factory";
 import { describe, expect, it } from "vitest";
 
 const ISSUER = "https://acme-be.example.com";
@@ -11,12 +12,12 @@ const ROUTE = "POST /rest/api/v1/search";
 /** What the gate before a route answers to a caller, whoever authenticated them. */
 async function passes(caller: Caller): Promise<number | string> {
   const services = { clientApiGate: { recognise: () => caller } };
-  const before = http.createMiddleware(async (c, next) => {
+  const before = createMiddleware<ClientApiEnv>(async (c, next) => {
     c.set("instance", { issuer: ISSUER } as never);
     c.set("services", services as never);
     await next();
   });
-  const app = http.createApp();
+  const app = new Hono<ClientApiEnv>();
   app.onError((error) => new Response(error instanceof Refusal ? error.code : "defect", { status: 401 }));
   app.post("/*", before, clientApiGate(ROUTE), (c) => c.text(c.var.personId));
   const response = await app.request("/", { method: "POST" }, { SERVICE_NAME: "Gatehouse" });

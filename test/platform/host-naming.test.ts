@@ -1,4 +1,4 @@
-import { instanceOfHost, isInstanceName, isLoopbackHost } from "#instance/instance-host.ts";
+import { instanceOfHost, isInstanceName, isLoopbackHost } from "#platform/host-naming.ts";
 import { describe, expect, it } from "vitest";
 
 const DEPLOYED = { pattern: "{instance}-be.example.com", localDevelopment: false };

@@ -1,0 +1,71 @@
+import type { InstanceAdministration } from "#administration/instance-administration.ts";
+import type { AuditLog } from "#audit/audit-log.ts";
+import type { Logos } from "#branding/logo.ts";
+import type { ClientDirectory } from "#clients/client-directory.ts";
+import type { StaticClients } from "#clients/static-clients.ts";
+import type { SigningKeys } from "#authorization-server/signing-keys/signing-keys.ts";
+import type { Doctor } from "#doctor/doctor.ts";
+import type { ConnectedApps } from "#grants/connected-apps.ts";
+import type { GrantRegister } from "#grants/grant-register.ts";
+import type { GroupSchemas } from "#indexing-api/custom-metadata/group-schemas.ts";
+import type { PolicySnapshots } from "#instance/policy-snapshot.ts";
+import type { IssuerCheck } from "#issuers/issuer-check.ts";
+import type { ExternalIssuers } from "#issuers/registration.ts";
+import type { ConsoleFrame } from "#pages/views/console-layout.tsx";
+import type { ContextOf } from "#platform/http.ts";
+import type { TokenExplainer } from "#resource-server/authentication/token-explanation.ts";
+import type { ServiceTokenIssuer } from "#service-tokens/issue-token.ts";
+import type { Sessions } from "#session/session.ts";
+import type { OwnFormEnv, SignedInEnv } from "#session/session-middleware.ts";
+import type { ConnectionCheck } from "#single-sign-on/connection-check.ts";
+import type { Usage } from "#usage/usage.ts";
+import { createFactory } from "hono/factory";
+import type { GroupRegister } from "./metadata/group-register.ts";
+
+/** What the console's pages call. */
+export interface ConsoleServices {
+  readonly audit: AuditLog;
+  readonly clientDirectory: ClientDirectory;
+  readonly connectedApps: ConnectedApps;
+  readonly connectionCheck: ConnectionCheck;
+  readonly doctor: Doctor;
+  readonly externalIssuers: ExternalIssuers;
+  readonly grantRegister: GrantRegister;
+  readonly groupSchemas: GroupSchemas;
+  readonly instances: InstanceAdministration;
+  readonly issuerCheck: IssuerCheck;
+  readonly logos: Logos;
+  readonly metadataGroups: GroupRegister;
+  readonly policySnapshots: PolicySnapshots;
+  readonly serviceTokenIssuer: ServiceTokenIssuer;
+  readonly sessions: Sessions;
+  readonly signingKeys: SigningKeys;
+  readonly staticClients: StaticClients;
+  readonly tokenExplainer: TokenExplainer;
+  readonly usage: Usage;
+}
+
+interface ConsoleVariables {
+  /** What every page of the console shows around itself. */
+  console: ConsoleFrame;
+}
+
+/** Answers a request to our own address, in this process; nothing in front of it is seen. */
+export interface AskingSelf {
+  askSelf: (request: Request) => Promise<Response>;
+}
+
+export type ConsoleEnv = SignedInEnv<ConsoleServices, ConsoleVariables>;
+export type ConsoleFormEnv = OwnFormEnv<ConsoleServices, ConsoleVariables>;
+
+/** The doctor asks its own address too. */
+export type DoctorEnv = SignedInEnv<ConsoleServices, ConsoleVariables & AskingSelf>;
+
+/** A console handler's context: a page's, and a form's too. */
+export type ConsoleContext = ContextOf<ConsoleEnv>;
+
+/** Makes the handlers of pages. */
+export const pages = createFactory<ConsoleEnv>();
+
+/** Makes the handlers of forms that were posted. */
+export const forms = createFactory<ConsoleFormEnv>();

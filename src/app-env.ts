@@ -1,0 +1,22 @@
+import type { InstanceEnv } from "#instance/middleware.ts";
+import type { ContextOf } from "#platform/http.ts";
+import type { RouteEnv } from "#platform/route-env.ts";
+import type { RequestInstance } from "#instance/request-instance.ts";
+import type { ClientApiEnv, IndexingEnv } from "#resource-server/authentication/gate-middleware.ts";
+import type { BrowserEnv } from "#single-sign-on/browser-middleware.ts";
+import type { OwnFormEnv, SignedInEnv } from "#session/session-middleware.ts";
+import type { Services } from "./services.ts";
+
+/** What is set on the routes of each group, in the order of the router. */
+export type OpenRoutes = InstanceEnv<Services>;
+export type BrowserRoutes = BrowserEnv<Services>;
+export type OwnPages = SignedInEnv<Services>;
+export type OwnForms = OwnFormEnv<Services>;
+export type ClientApiRoutes = ClientApiEnv<Services>;
+export type IndexingRoutes = IndexingEnv<Services>;
+
+/** A context that may have met its refusal before its instance was found, or in the frame itself. */
+export type AnyContext = Pick<
+  ContextOf<RouteEnv<Services, { instance: RequestInstance | undefined }>>,
+  "req" | "env" | "executionCtx" | "var" | "header" | "json" | "html"
+>;

@@ -1,0 +1,22 @@
+import type { Refusal } from "#protocol/errors.ts";
+import type { Bindings } from "./bindings.ts";
+
+/** In which form a route's refusals are written. */
+export type AnswerForm = "page" | "oauth" | "api";
+
+/** What every request carries through the router. */
+export interface RequestVariables {
+  readonly requestId: string;
+  answerForm: AnswerForm;
+  /** The `WWW-Authenticate` of this route's 401 and 403; absent outside the two APIs. */
+  challenge: ((refusal: Refusal) => string) | undefined;
+}
+
+/**
+ * The environment of a handler: the services that it calls and what the middleware of its routes has set. `src/app-env.ts` checks that
+ * the routes on which a handler stands give it all of this.
+ */
+export interface RouteEnv<Services extends object = object, Variables extends object = object> {
+  Bindings: Bindings;
+  Variables: RequestVariables & { services: Services } & Variables;
+}

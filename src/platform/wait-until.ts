@@ -1,0 +1,2 @@
+/** Keeps work going after the answer was sent. */
+export type WaitUntil = (work: Promise<unknown>) => void;

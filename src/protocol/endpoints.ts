@@ -1,0 +1,12 @@
+/** Where each endpoint of the authorization server is, below the issuer. */
+export const ENDPOINTS = {
+  metadata: "/.well-known/oauth-authorization-server",
+  authorization: "/oauth/authorize",
+  callback: "/oauth/callback",
+  consent: "/oauth/consent",
+  token: "/oauth/token",
+  registration: "/oauth/register",
+  revocation: "/oauth/revoke",
+  introspection: "/oauth/introspect",
+  jwks: "/oauth/jwks",
+} as const;
