@@ -52,12 +52,10 @@ export default defineConfig({
         test: {
           name: "node",
           include: inNode,
-          globalSetup: ["test/support/node/running-gatehouse.ts"],
-          // They wait more than they compute.
+          globalSetup: ["test/support/node/running-gatehouse.ts", "test/support/node/chromium-setup.ts"],
+          // Files share processes, and with them what they import and the browser that they connected to.
+          isolate: false,
           maxWorkers: 2,
-          // Tests and the running Worker share the file of one local database, which no deployment does; now and then one
-          // meets the other's lock where D1's simulation gives up.
-          retry: 2,
           testTimeout: 60_000,
           hookTimeout: 120_000,
         },

@@ -1,53 +1,30 @@
-import type { Browser, BrowserContextOptions } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import {
-  authorizeUrl,
-  DESKTOP,
-  keepScreenshot,
-  openBrowser,
-  PHONE,
-  registerApp,
-  sidewaysScroll,
-  signIn,
-} from "../support/node/browser-person.ts";
-import { launchChromium } from "../support/node/chromium.ts";
-import { findings } from "../support/node/findings.ts";
+import { beforeAll, describe, it } from "vitest";
+import { authorizeUrl, openBrowser, registerApp, signIn } from "../support/node/browser-person.ts";
 import { BROWSER_ORIGIN, REDIRECT_URI } from "../support/node/gatehouse.ts";
+import { ANY_LOOK, expectUsable } from "../support/node/looks.ts";
 
-let browser: Browser;
 let clientId: string;
 
 beforeAll(async () => {
-  [browser, clientId] = await Promise.all([launchChromium(), registerApp("Notebook", REDIRECT_URI)]);
+  clientId = await registerApp("Notebook", REDIRECT_URI);
 });
 
-afterAll(() => browser?.close());
-
-const LOOKS: Record<string, BrowserContextOptions> = {
-  "a laptop": DESKTOP,
-  "a laptop in the dark": { ...DESKTOP, colorScheme: "dark" },
-  "a phone": PHONE,
-};
-
-describe.each(Object.entries(LOOKS))("on %s, everybody can use", (_name, look) => {
+describe("everybody can use", () => {
   it("the welcome page", async () => {
-    await using person = await openBrowser(browser, look);
+    await using person = await openBrowser(ANY_LOOK);
     await person.page.goto(BROWSER_ORIGIN);
-    expect(await findings(person.page)).toEqual([]);
-    expect(await sidewaysScroll(person.page)).toBe(0);
-    if (look === DESKTOP) await keepScreenshot(person.page, "welcome-desktop");
+    await expectUsable(person.page, "welcome");
   });
 
   it("the consent page", async () => {
-    await using person = await openBrowser(browser, look);
+    await using person = await openBrowser(ANY_LOOK);
     await signIn(person.page, authorizeUrl(clientId, REDIRECT_URI));
-    expect(await findings(person.page)).toEqual([]);
+    await expectUsable(person.page, "consent");
   });
 
   it("an error page", async () => {
-    await using person = await openBrowser(browser, look);
+    await using person = await openBrowser(ANY_LOOK);
     await person.page.goto(authorizeUrl("nobody-knows-this-client", REDIRECT_URI));
-    expect(await findings(person.page)).toEqual([]);
-    expect(await sidewaysScroll(person.page)).toBe(0);
+    await expectUsable(person.page, "error");
   });
 });

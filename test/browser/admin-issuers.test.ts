@@ -1,21 +1,12 @@
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Page } from "playwright-core";
+import { describe, expect, it } from "vitest";
 import { openConsole } from "../support/node/browser-administrator.ts";
 import { DESKTOP } from "../support/node/browser-person.ts";
-import { launchChromium } from "../support/node/chromium.ts";
 import { BROWSER_ORIGIN } from "../support/node/gatehouse.ts";
 import { publishIssuer, signToken } from "../support/node/issuer-token.ts";
-import { LOOKS, usabilityOf } from "../support/node/looks.ts";
+import { ANY_LOOK, expectUsable } from "../support/node/looks.ts";
 
 const AUDIENCE = "api://gatehouse";
-
-let browser: Browser;
-
-beforeAll(async () => {
-  browser = await launchChromium();
-});
-
-afterAll(() => browser?.close());
 
 /** Fills in what a provider without a preset needs, and sends it. */
 async function addByHand(page: Page, issuer: string, name: string): Promise<void> {
@@ -37,7 +28,7 @@ describe("identity providers in the console", () => {
   it("are added, tried, disabled and removed, without JavaScript", async () => {
     const issuer = await publishIssuer();
     const token = await signToken(issuer, { aud: AUDIENCE, azp: "portal" });
-    await using ada = await openConsole(browser, "/admin/issuers", { ...DESKTOP, javaScriptEnabled: false });
+    await using ada = await openConsole("/admin/issuers", { ...DESKTOP, javaScriptEnabled: false });
     const { page } = ada;
     await page.getByRole("link", { name: "Add a provider" }).click();
     await page.getByRole("link", { name: "Any other provider" }).click();
@@ -72,7 +63,7 @@ describe("identity providers in the console", () => {
   });
 
   it("of a known kind are asked for what they need alone, and nobody vouches beforehand", async () => {
-    await using ada = await openConsole(browser, "/admin/issuers/new");
+    await using ada = await openConsole("/admin/issuers/new");
     const { page } = ada;
     await page.getByRole("link", { name: "Okta" }).click();
     expect(await page.getByLabel("Tenant id").count()).toBe(0);
@@ -84,25 +75,24 @@ describe("identity providers in the console", () => {
     expect(await page.getByLabel("Domain").inputValue()).toBe("acme.okta.com");
   });
 
-  it.each(Object.entries(LOOKS))("can be used by everybody: %s", async (name, look) => {
+  it("can be used by everybody", async () => {
     const issuer = await publishIssuer();
-    await using ada = await openConsole(browser, "/admin/issuers/new?preset=other", look);
+    await using ada = await openConsole("/admin/issuers/new?preset=other", ANY_LOOK);
     const { page } = ada;
-    const expectUsable = usabilityOf(page, "admin-issuers", name);
-    await expectUsable("by-hand");
+    await expectUsable(page, "admin-issuers-by-hand");
     await addByHand(page, issuer, "IdP of the looks");
-    await expectUsable("added");
+    await page.getByText("1 for RS256").waitFor();
+    await expectUsable(page, "admin-issuers-added");
     for (const path of ["", "/new", "/new?preset=okta"]) {
       await page.goto(`${BROWSER_ORIGIN}/admin/issuers${path}`);
-      await expectUsable(path.replace(/\W+/g, "-"));
+      await expectUsable(page, `admin-issuers${path.replace(/\W+/g, "-")}`);
     }
-    await page.getByRole("button", { name: "Add the provider" }).click();
     await page.goto(`${BROWSER_ORIGIN}/admin/issuers/test`);
     await tryToken(page, await signToken(issuer, { aud: "api://other", azp: "portal" }));
-    await expectUsable("tested");
+    await expectUsable(page, "admin-issuers-tested");
     const query = new URLSearchParams({ issuer }).toString();
     await page.goto(`${BROWSER_ORIGIN}/admin/issuers/remove?${query}`);
-    await expectUsable("remove");
+    await expectUsable(page, "admin-issuers-remove");
     await page.getByRole("button", { name: "Remove" }).click();
     await page.getByRole("status").getByText("removed").waitFor();
   });

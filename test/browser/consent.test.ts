@@ -1,4 +1,4 @@
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
   authorizeUrl,
@@ -11,25 +11,20 @@ import {
   signIn,
   VERIFIER,
 } from "../support/node/browser-person.ts";
-import { launchChromium } from "../support/node/chromium.ts";
 import { BROWSER_ORIGIN } from "../support/node/gatehouse.ts";
 import { type LoopbackApp, startLoopbackApp } from "../support/node/loopback-app.ts";
 
-let browser: Browser;
 let app: LoopbackApp;
 let clientId: string;
 let request: string;
 
 beforeAll(async () => {
-  [browser, app] = await Promise.all([launchChromium(), startLoopbackApp()]);
+  app = await startLoopbackApp();
   clientId = await registerApp("Notebook", app.redirectUri);
   request = authorizeUrl(clientId, app.redirectUri);
 });
 
-afterAll(async () => {
-  await browser?.close();
-  app?.close();
-});
+afterAll(() => app?.close());
 
 /** What the last browser brought to the app. */
 function lastAnswer(): URLSearchParams {
@@ -60,7 +55,7 @@ function redeem(page: Page): Promise<{ access_token: string }> {
 
 describe("the consent page", () => {
   it("says who asks, for what, where the answer goes, and as whom the person is signed in", async () => {
-    await using person = await openBrowser(browser);
+    await using person = await openBrowser();
     const { page } = person;
     await signIn(page, request, "Ben Okafor");
 
@@ -81,7 +76,7 @@ describe("the consent page", () => {
   });
 
   it("sends the person back to the app with a code when they allow", async () => {
-    await using person = await openBrowser(browser);
+    await using person = await openBrowser();
     const { page } = person;
     await signIn(page, request);
     await page.getByRole("button", { name: "Allow" }).click();
@@ -94,7 +89,7 @@ describe("the consent page", () => {
   });
 
   it("gives an app that lives in the browser a code that it redeems and searches with, across origins", async () => {
-    await using person = await openBrowser(browser);
+    await using person = await openBrowser();
     const { page } = person;
     await signIn(page, request, "Farid Haddad");
     await page.getByRole("button", { name: "Allow" }).click();
@@ -112,7 +107,7 @@ describe("the consent page", () => {
   });
 
   it("grants what is left ticked", async () => {
-    await using person = await openBrowser(browser);
+    await using person = await openBrowser();
     const { page } = person;
     await signIn(page, request);
     await page.getByRole("checkbox", { name: "Chat for you" }).uncheck();
@@ -122,7 +117,7 @@ describe("the consent page", () => {
   });
 
   it("sends the person back with access_denied when they deny", async () => {
-    await using person = await openBrowser(browser);
+    await using person = await openBrowser();
     const { page } = person;
     await signIn(page, request, "Carla Reyes");
     await page.getByRole("button", { name: "Deny" }).click();
@@ -135,7 +130,7 @@ describe("the consent page", () => {
   });
 
   it("needs no JavaScript, from the sign-in to the code", async () => {
-    await using person = await openBrowser(browser, { ...DESKTOP, javaScriptEnabled: false });
+    await using person = await openBrowser({ ...DESKTOP, javaScriptEnabled: false });
     const { page } = person;
     await page.goto(request);
     await keepScreenshot(page, "sso-picker");
@@ -148,7 +143,7 @@ describe("the consent page", () => {
   });
 
   it("can be answered with the keyboard alone", async () => {
-    await using person = await openBrowser(browser);
+    await using person = await openBrowser();
     const { page } = person;
     await signIn(page, request);
     const isFocused = (role: "button" | "checkbox", name: string) =>
@@ -175,7 +170,7 @@ describe("the consent page", () => {
       [request, "consent-phone"],
       [longRequest, "consent-phone-long-names"],
     ] as const) {
-      await using person = await openBrowser(browser, PHONE);
+      await using person = await openBrowser(PHONE);
       await signIn(person.page, url);
       expect(await sidewaysScroll(person.page)).toBe(0);
       for (const button of await person.page.getByRole("button").all()) {
@@ -188,16 +183,16 @@ describe("the consent page", () => {
 
   it("is dark where the person's device is", async () => {
     const background = "getComputedStyle(document.body).backgroundColor";
-    await using light = await openBrowser(browser);
+    await using light = await openBrowser();
     await signIn(light.page, request);
-    await using dark = await openBrowser(browser, { ...DESKTOP, colorScheme: "dark" });
+    await using dark = await openBrowser({ ...DESKTOP, colorScheme: "dark" });
     await signIn(dark.page, request);
     expect(await dark.page.evaluate(background)).not.toBe(await light.page.evaluate(background));
     await keepScreenshot(dark.page, "consent-dark");
   });
 
   it("is answered once: going back and allowing again gives no second code", async () => {
-    await using person = await openBrowser(browser);
+    await using person = await openBrowser();
     const { page } = person;
     await signIn(page, request);
     const consentUrl = page.url();
@@ -211,16 +206,16 @@ describe("the consent page", () => {
   });
 
   it("belongs to the browser that began: its address is of no use in another one", async () => {
-    await using person = await openBrowser(browser);
+    await using person = await openBrowser();
     await signIn(person.page, request);
-    await using stranger = await openBrowser(browser);
+    await using stranger = await openBrowser();
     const response = await stranger.page.goto(person.page.url());
     expect(response?.status()).toBe(400);
     expect(await stranger.page.getByRole("main").innerText()).not.toContain("ben@acme.example");
   });
 
   it("lets a person answer two apps in two tabs", async () => {
-    await using person = await openBrowser(browser);
+    await using person = await openBrowser();
     const { context, page: first } = person;
     await signIn(first, request, "Ben Okafor");
     const second = await context.newPage();
@@ -234,7 +229,7 @@ describe("the consent page", () => {
   });
 
   it("does not appear in another site's frame", async () => {
-    await using person = await openBrowser(browser);
+    await using person = await openBrowser();
     const { page } = person;
     await signIn(page, request);
     const consentUrl = page.url();
@@ -249,7 +244,7 @@ describe("the consent page", () => {
 
 describe("an error page", () => {
   it("stops a person whom an unknown app sent, and sends them nowhere", async () => {
-    await using person = await openBrowser(browser);
+    await using person = await openBrowser();
     const { page } = person;
     const answersBefore = app.answers.length;
     const response = await page.goto(authorizeUrl("nobody-knows-this-client", app.redirectUri));

@@ -8,8 +8,8 @@ export interface SsoUnderTest {
 /** How tests reach the Gatehouse that runs beside them. */
 export interface GatehouseUnderTest {
   readonly port: number;
-  /** Where its `wrangler.toml` is, and its database beside it. */
-  readonly folder: string;
+  /** Where apps that register wait for approval; the other instance is "acme". */
+  readonly approvalInstance: string;
 }
 
 /** A document that a test issuer publishes: by OpenID Connect Discovery, by RFC 8414, and its key set. */
@@ -62,6 +62,8 @@ declare module "vitest" {
     sso: SsoUnderTest;
     issuers: IssuersUnderTest;
     gatehouse: GatehouseUnderTest;
+    /** Where the Chromium of all tests is reached. */
+    chromium: string;
     /** How much the long proofs in bench/ do. */
     rounds: number;
     requests: number;

@@ -1,17 +1,30 @@
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import type { BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { DESKTOP, openBrowser } from "./browser-person.ts";
 import { BROWSER_ORIGIN } from "./gatehouse.ts";
 
-/** Ada, an administrator of the local organisation, signed in at a page of the console in a Chromium of her own. */
-export async function openConsole(browser: Browser, path: string, look: BrowserContextOptions = DESKTOP) {
-  const person = await openBrowser(browser, look);
-  await signInAt(person.page, path);
+type SignedIn = Awaited<ReturnType<BrowserContext["storageState"]>>;
+
+/** Ada's session at each instance: she signs in once, and every context gets her cookies. */
+const sessions = new Map<string, Promise<SignedIn>>();
+
+/** Ada, an administrator of the local organisation, signed in at a page of the console. */
+export async function openConsole(path: string, look: BrowserContextOptions = DESKTOP, origin = BROWSER_ORIGIN) {
+  const session = sessions.get(origin) ?? signInOnce(origin);
+  sessions.set(origin, session);
+  const person = await openBrowser({ ...look, storageState: await session });
+  await person.page.goto(origin + path);
   return person;
 }
 
+async function signInOnce(origin: string): Promise<SignedIn> {
+  await using ada = await openBrowser();
+  await signInAt(ada.page, origin, "/admin");
+  return await ada.context.storageState();
+}
+
 /** Opens one of our own pages as a person who is signed in nowhere yet. */
-export async function signInAt(page: Page, path: string, name = "Ada Marlow"): Promise<void> {
-  await page.goto(BROWSER_ORIGIN + path);
+export async function signInAt(page: Page, origin: string, path: string, name = "Ada Marlow"): Promise<void> {
+  await page.goto(origin + path);
   await page.getByRole("button", { name }).click();
-  await page.waitForURL(BROWSER_ORIGIN + path);
+  await page.waitForURL(origin + path);
 }

@@ -1,12 +1,14 @@
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import type { BrowserContextOptions, Page } from "playwright-core";
+import { requestLocally } from "../../../scripts/local/local-request.ts";
+import { browser } from "./browser.ts";
 import { BROWSER_ORIGIN } from "./gatehouse.ts";
 
 /** The example of RFC 7636 appendix B. */
 export const VERIFIER = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
 const CHALLENGE = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 
-/** Where screenshots are kept for whoever wants to see what the tests saw; Git ignores it. */
-const SCREENSHOTS = ".artifacts/screenshots";
+/** The folder that screenshots go to; absent, none are taken, because drawing whole pages takes its time. */
+const SCREENSHOTS = process.env["SCREENSHOTS"];
 
 /** A laptop, and a phone. */
 export const DESKTOP: BrowserContextOptions = { viewport: { width: 1024, height: 860 } };
@@ -17,35 +19,40 @@ export const PHONE: BrowserContextOptions = {
   hasTouch: true,
 };
 
-/** Registers an app where browsers go; its client id. */
-export async function registerApp(clientName: string, redirectUri: string): Promise<string> {
+/** Registers an app at an instance; its client id. */
+export async function registerApp(
+  clientName: string,
+  redirectUri: string,
+  origin: string = BROWSER_ORIGIN,
+): Promise<string> {
   const metadata = { client_name: clientName, redirect_uris: [redirectUri], token_endpoint_auth_method: "none" };
-  // Node does not resolve acme.localhost; the client belongs to the instance, whatever its name was when it registered.
-  const response = await fetch(`${BROWSER_ORIGIN.replace("acme.localhost", "localhost")}/oauth/register`, {
+  const { host, port } = new URL(origin);
+  // Node does not resolve names below localhost, and its fetch sends the host of the address alone.
+  const { status, text } = await requestLocally(`http://localhost:${port}/oauth/register`, {
     method: "POST",
-    headers: { "Content-Type": "application/json" },
+    headers: { Host: host, "Content-Type": "application/json" },
     body: JSON.stringify(metadata),
   });
-  if (response.status !== 201) throw new Error(`registration answered ${response.status}: ${await response.text()}`);
-  return ((await response.json()) as { client_id: string }).client_id;
+  if (status !== 201) throw new Error(`registration answered ${status}: ${text}`);
+  return (JSON.parse(text) as { client_id: string }).client_id;
 }
 
 /** An app's authorization request, as it opens it in the person's browser. */
-export function authorizeUrl(clientId: string, redirectUri: string, scope = "SEARCH CHAT offline_access"): string {
+export function authorizeUrl(clientId: string, redirectUri: string, origin: string = BROWSER_ORIGIN): string {
   const parameters = new URLSearchParams({
     response_type: "code",
     client_id: clientId,
     redirect_uri: redirectUri,
-    scope,
+    scope: "SEARCH CHAT offline_access",
     state: "state-of-the-app",
     code_challenge: CHALLENGE,
     code_challenge_method: "S256",
   });
-  return `${BROWSER_ORIGIN}/oauth/authorize?${parameters.toString()}`;
+  return `${origin}/oauth/authorize?${parameters.toString()}`;
 }
 
 /** A browser of its own for one person, closed at the end of the scope. */
-export async function openBrowser(browser: Browser, options: BrowserContextOptions = DESKTOP) {
+export async function openBrowser(options: BrowserContextOptions = DESKTOP) {
   const context = await browser.newContext(options);
   const page = await context.newPage();
   return { context, page, [Symbol.asyncDispose]: () => context.close() };
@@ -58,9 +65,9 @@ export async function signIn(page: Page, url: string, name = "Ben Okafor"): Prom
   await page.waitForURL(/\/oauth\/consent\?/);
 }
 
-/** Keeps what the page looks like, all of it. */
-export function keepScreenshot(page: Page, name: string, folder = SCREENSHOTS): Promise<Buffer> {
-  return page.screenshot({ path: `${folder}/${name}.png`, fullPage: true });
+/** Keeps what the page looks like, all of it, for whoever runs the tests with `SCREENSHOTS=.artifacts/screenshots`. */
+export async function keepScreenshot(page: Page, name: string): Promise<void> {
+  if (SCREENSHOTS !== undefined) await page.screenshot({ path: `${SCREENSHOTS}/${name}.png`, fullPage: true });
 }
 
 /** How far the page can be scrolled sideways; 0 is what a person wants. */

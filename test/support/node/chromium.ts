@@ -5,20 +5,20 @@ import { createRequire } from "node:module";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { type Browser, chromium } from "playwright-core";
+import { type BrowserServer, chromium } from "playwright-core";
 
 const CACHE = "node_modules/.cache/chromium";
 
 /**
- * Starts a headless Chromium.
+ * Starts a headless Chromium that several processes can connect to.
  *
  * On Linux the browser comes out of the npm package @sparticuz/chromium, with the libraries (nss, nspr, expat) and a font
  * that a bare machine lacks, so nothing has to be installed. Elsewhere it is the Chrome that is installed.
  */
-export async function launchChromium(): Promise<Browser> {
-  if (process.platform !== "linux" || process.arch !== "x64") return chromium.launch({ channel: "chrome" });
+export async function launchChromium(): Promise<BrowserServer> {
+  if (process.platform !== "linux" || process.arch !== "x64") return chromium.launchServer({ channel: "chrome" });
   const folder = await unpack();
-  return chromium.launch({
+  return chromium.launchServer({
     executablePath: join(folder, "chromium"),
     // The sandbox needs rights that containers and root do not have; the pages are our own.
     args: ["--no-sandbox", "--no-zygote", "--disable-gpu", "--font-render-hinting=none"],

@@ -1,7 +1,7 @@
 import { inject } from "vitest";
 import { ScriptedBrowser } from "../../../scripts/local/scripted-browser.ts";
 
-const { port } = inject("gatehouse");
+const { port, approvalInstance: APPROVAL_INSTANCE } = inject("gatehouse");
 
 /** The instance's origin, and so its issuer, under the name that most apps of a developer use. */
 export const ORIGIN = `http://localhost:${port}`;
@@ -11,6 +11,9 @@ export const OTHER_ORIGIN = `http://127.0.0.1:${port}`;
 
 /** The same instance under the name that only browsers resolve. */
 export const BROWSER_ORIGIN = `http://acme.localhost:${port}`;
+
+/** Another instance, where apps that register wait until an administrator approves them. */
+export const APPROVAL_ORIGIN = `http://${APPROVAL_INSTANCE}.localhost:${port}`;
 
 /** Where the apps of the tests say they wait; a scripted browser stops before it goes there. */
 export const REDIRECT_URI = "http://127.0.0.1:33418/callback";

@@ -1,25 +1,32 @@
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { expect } from "vitest";
-import { DESKTOP, keepScreenshot, PHONE, sidewaysScroll } from "./browser-person.ts";
+import { keepScreenshot, sidewaysScroll } from "./browser-person.ts";
 import { findings } from "./findings.ts";
 
-/** How a page of the console is looked at: light and dark, wide and narrow. */
-export const LOOKS: Readonly<Record<string, BrowserContextOptions>> = {
-  desktop: { viewport: { width: 1200, height: 900 } },
-  "dark desktop": { ...DESKTOP, colorScheme: "dark" },
-  phone: PHONE,
-};
+/**
+ * How a page is looked at. A finding depends on the colours or on the width, if on either, so two looks meet each
+ * colour scheme and each width once.
+ */
+const LOOKS = {
+  "light desktop": { viewport: { width: 1200, height: 900 }, colorScheme: "light" },
+  "dark phone": { viewport: { width: 390, height: 844 }, colorScheme: "dark" },
+} as const;
+
+/** A browser that is a phone's as far as pages can tell, and so takes both looks. */
+export const ANY_LOOK: BrowserContextOptions = { isMobile: true, hasTouch: true };
 
 /**
- * Expects that everybody can use what a page shows now, and keeps what it looks like.
+ * Expects that everybody can use what a page shows now, in every look.
  *
- * @param subject what the screenshots are of
- * @param look a name of {@link LOOKS}
+ * @param page of a context with {@link ANY_LOOK}
+ * @param subject what is looked at, in failures and on screenshots
  */
-export function usabilityOf(page: Page, subject: string, look: string): (title: string) => Promise<void> {
-  return async (title) => {
-    expect(await findings(page)).toEqual([]);
-    expect(await sidewaysScroll(page)).toBe(0);
-    await keepScreenshot(page, `${subject}-${title}-${look.replace(" ", "-")}`);
-  };
+export async function expectUsable(page: Page, subject: string): Promise<void> {
+  for (const [look, { viewport, colorScheme }] of Object.entries(LOOKS)) {
+    await page.setViewportSize(viewport);
+    await page.emulateMedia({ colorScheme });
+    const seen = { findings: await findings(page), sideways: await sidewaysScroll(page) };
+    expect({ subject, look, ...seen }).toEqual({ subject, look, findings: [], sideways: 0 });
+    await keepScreenshot(page, `${subject}-${look.replace(" ", "-")}`);
+  }
 }

@@ -15,6 +15,9 @@ import { makeFolder } from "./private-folder.ts";
 /** The identity providers whose tokens the running Gatehouse takes, by the names that they have at the issuers' server. */
 const REGISTERED_ISSUERS = ["in-a-burst", "left-waiting"];
 
+/** An instance of its own for the rules of registration: what one test sets there, no other test meets. */
+const APPROVAL_INSTANCE = "approval";
+
 /**
  * One Gatehouse for all tests in Node: what `npm start` starts, by the same pieces, on free ports, with a database and
  * secrets of its own, so that a developer's are never touched.
@@ -24,10 +27,22 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const port = await findFreePort();
   const clientSecret = randomBytes(32).toString("base64url");
   const client = { clientId: SSO_CLIENT_ID, clientSecret };
-  const sso = await startSso({ ...client, redirectUris: callbackUris({ port, https: false }) });
+  const approvalCallback = `http://${APPROVAL_INSTANCE}.localhost:${port}/oauth/callback`;
+  const sso = await startSso({
+    ...client,
+    redirectUris: [...callbackUris({ port, https: false }), approvalCallback],
+  });
   const token = await prepareAcme({ issuer: sso.issuer, clientSecret }, { folder, print: () => undefined });
   const { issuers, stop: stopIssuers } = await startIssuers();
-  await registerIssuers(folder, issuers.origin);
+  await configure(folder, [
+    ...REGISTERED_ISSUERS.map(
+      (name) => `issuer add acme --issuer ${issuers.origin}/${name} --client-id portal --offline`,
+    ),
+    `instance create ${APPROVAL_INSTANCE} --admin ada@acme.example`,
+    `sso set ${APPROVAL_INSTANCE} --issuer ${sso.issuer} --client-id ${SSO_CLIENT_ID} --client-secret-from-env SSO_CLIENT_SECRET`,
+    `settings set ${APPROVAL_INSTANCE} registration=approval`,
+    `oauth enable ${APPROVAL_INSTANCE}`,
+  ]);
   const worker = startWorker({ port, https: false, folder });
   const stop = async () => {
     await Promise.all([worker.stop(), sso.stop(), stopIssuers()]);
@@ -40,7 +55,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     await stop();
     throw error;
   }
-  project.provide("gatehouse", { port, folder });
+  project.provide("gatehouse", { port, approvalInstance: APPROVAL_INSTANCE });
   project.provide("issuers", issuers);
   return async () => {
     await stop();
@@ -48,13 +63,11 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   };
 }
 
-async function registerIssuers(folder: string, origin: string): Promise<void> {
+/** Runs admin commands before the Worker starts: from then on its process alone has the database open. */
+async function configure(folder: string, commands: readonly string[]): Promise<void> {
   const admin = await openLocalAdmin(folder);
   try {
-    for (const name of REGISTERED_ISSUERS) {
-      const order = ["--issuer", `${origin}/${name}`, "--client-id", "portal", "--offline"];
-      await runAdmin(["issuer", "add", "acme", ...order], { ...admin, print: () => undefined });
-    }
+    for (const command of commands) await runAdmin(command.split(" "), { ...admin, print: () => undefined });
   } finally {
     await admin.dispose();
   }
