@@ -6,9 +6,11 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
-import { Lifetime } from "./local/lifetime.ts";
+import { Lifetime, type Member } from "./local/lifetime.ts";
 import { findFreePort } from "./local/loopback.ts";
+import { startNode } from "./local/node-child.ts";
 import { PlainError } from "./local/plain-error.ts";
 import { endGroup } from "./local/process-group.ts";
 import { startWorker } from "./local/worker-process.ts";
@@ -52,47 +54,59 @@ async function main(): Promise<number> {
 
 async function rehearse(folder: DeploymentFolder, lifetime: Lifetime): Promise<void> {
   const port = await findFreePort();
+  const desk = lifetime.add(await openAdminDesk(folder.path));
+  const variables: NodeJS.ProcessEnv = {
+    ...process.env,
+    PATH: `${folder.programs}:${process.env["PATH"] ?? ""}`,
+    REHEARSAL_DESK_PORT: String(desk.port),
+    REHEARSAL_FOLDER: folder.path,
+    REHEARSAL_JOURNAL: folder.journal,
+    REHEARSAL_PORT: String(port),
+  };
   const [deploy = "", ...checks] = await commandsUnder("README.md", "Deploy");
-  const secrets: Record<string, string> = {};
-  await run(deploy, folder, port, secrets);
+  await run(deploy, folder, variables);
   console.log(`bundle: ${await requireSmallBundle(folder)} kB gzip`);
 
   await useBundle(folder.path);
   const worker = lifetime.add(startWorker({ port, https: true, folder: folder.path, host: HOST }));
   await worker.ready();
-  for (const check of checks) await run(check, folder, port, secrets);
+  for (const check of checks) await run(check, folder, variables);
   for (const heading of ["First client and tokens", "Upgrade", "Master keys", "Backup and restore"]) {
-    for (const block of await commandsUnder("docs/deployment.md", heading)) await run(block, folder, port, secrets);
+    for (const block of await commandsUnder("docs/deployment.md", heading)) await run(block, folder, variables);
   }
   await requireGoodAnswers(folder);
 }
 
+/** Starts what runs the admin commands; @throws {PlainError} when it does not come up */
+async function openAdminDesk(folder: string): Promise<Member & { readonly port: number }> {
+  const desk = startNode([fileURLToPath(new URL("./rehearsal/admin-desk.ts", import.meta.url))], {}, folder);
+  desk.complaints.on("line", (line) => console.error(line));
+  for await (const line of desk.output) {
+    return { name: "The desk of the admin commands", ended: desk.ended, stop: () => desk.stop(), port: Number(line) };
+  }
+  throw new PlainError("The desk of the admin commands did not start; it says why above.");
+}
+
 /**
- * Runs a block of a page in a shell that stops at the first command that fails. MASTER_KEYS lives on from block to block, as it
- * does in the deployer's terminal.
+ * Runs a block of a page in a shell that stops at the first command that fails.
+ *
+ * @param variables the shell's environment; MASTER_KEYS lives on in it from block to block, as in the deployer's terminal
  */
-async function run(block: string, folder: DeploymentFolder, port: number, kept: Record<string, string>): Promise<void> {
+async function run(block: string, folder: DeploymentFolder, variables: NodeJS.ProcessEnv): Promise<void> {
   const script = `set -eu\n${block}\nprintf '\\n%s' "$MASTER_KEYS" >&3`;
   shell = spawn("sh", ["-c", script], {
     cwd: folder.path,
     stdio: ["ignore", "inherit", "inherit", "pipe"],
     // A group of its own, so that it can be ended with the command that it runs.
     detached: true,
-    env: {
-      ...process.env,
-      ...kept,
-      PATH: `${folder.programs}:${process.env["PATH"] ?? ""}`,
-      REHEARSAL_FOLDER: folder.path,
-      REHEARSAL_JOURNAL: folder.journal,
-      REHEARSAL_PORT: String(port),
-    },
+    env: variables,
   });
   let said = "";
   shell.stdio[3]?.on("data", (chunk: Buffer) => (said += chunk.toString("utf8")));
   const [code] = (await once(shell, "close")) as [number | null];
   const last = (await readJournal(folder)).at(-1);
   if (code !== 0) throw new PlainError(`The rehearsal stopped at: ${last?.command ?? block} (exit code ${code})`);
-  kept["MASTER_KEYS"] = said.trim();
+  variables["MASTER_KEYS"] = said.trim();
 }
 
 /** @returns its size, in kB */
@@ -109,7 +123,7 @@ async function requireGoodAnswers(folder: DeploymentFolder): Promise<void> {
   const journal = await readJournal(folder);
   console.log("\nThe rehearsal, command by command:");
   for (const { command: typed, ran, played } of journal) {
-    const command = typed.replace(/\bgh[a-z]_\w+/g, "…");
+    const command = typed.replace(/\bgh[a-z]_[\w-]+/g, "…");
     console.log(
       ran === undefined ? `  played  ${command}\n          ${played}` : `  ran     ${command}\n          ${ran}`,
     );

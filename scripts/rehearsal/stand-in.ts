@@ -8,8 +8,8 @@ import { spawnSync } from "node:child_process";
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { requestLocally } from "../local/local-request.ts";
+import type { AdminOrder, AdminReport } from "./admin-desk.ts";
 import { setInConfig } from "./deployment-folder.ts";
 
 const FOLDER = requiredVariable("REHEARSAL_FOLDER");
@@ -55,8 +55,8 @@ async function act(): Promise<number> {
     return note({ played: played.reason }, 0);
   }
   if (line === "npx wrangler deploy") {
-    // The Worker that plays the deployed one runs the first bundle; a later one must not change it below its feet.
-    const bundle = join(FOLDER, existsSync(join(FOLDER, "bundle")) ? "later-bundle" : "bundle");
+    const bundle = join(FOLDER, "bundle");
+    if (existsSync(bundle)) return note({ played: "what would be uploaded is what was bundled before" }, 0);
     const bundling = ["deploy", "--dry-run", "--outdir", bundle];
     return note({ ran: "wrangler deploy --dry-run" }, runNode([wranglerScript(), ...bundling]));
   }
@@ -64,10 +64,21 @@ async function act(): Promise<number> {
   if (command) {
     const args = words.slice(words.indexOf("--") + 1);
     if (!args.includes("--remote")) return unknown("it lacks --remote, and would change the developer's own database");
-    const local = args.filter((word) => word !== "--remote");
-    return note({ ran: "on the database that plays the remote one" }, runNode([adminScript(), ...local]));
+    const exitCode = await administrate(args.filter((word) => word !== "--remote"));
+    return note({ ran: "on the database that plays the remote one" }, exitCode);
   }
   return program === "curl" ? request() : unknown("the rehearsal neither runs nor plays it");
+}
+
+/** Has the desk run an admin command, and prints what it printed. */
+async function administrate(args: readonly string[]): Promise<number> {
+  const order: AdminOrder = { args, env: process.env };
+  const desk = `http://127.0.0.1:${requiredVariable("REHEARSAL_DESK_PORT")}`;
+  const { text } = await requestLocally(desk, { method: "POST", body: JSON.stringify(order) });
+  const { lines, failure } = JSON.parse(text) as AdminReport;
+  for (const printed of lines) console.log(printed);
+  if (failure !== undefined) console.error(failure);
+  return failure === undefined ? 0 : 1;
 }
 
 /** As much of curl as the pages use: an address, `-H`, `-d`. */
@@ -123,10 +134,6 @@ function unknown(reason: string): number {
 
 function wranglerScript(): string {
   return join(dirname(createRequire(import.meta.url).resolve("wrangler/package.json")), "bin/wrangler.js");
-}
-
-function adminScript(): string {
-  return fileURLToPath(new URL("../admin.ts", import.meta.url));
 }
 
 function requiredVariable(name: string): string {

@@ -1,0 +1,76 @@
+/**
+ * Runs admin commands for the stand-in, one after another, on the database of the folder that it runs in. A process for each
+ * command would load Gatehouse and wrangler anew, which takes longer than any command does.
+ *
+ *     node scripts/rehearsal/admin-desk.ts
+ */
+import type { IncomingMessage } from "node:http";
+import { readFile } from "node:fs/promises";
+import { explainFailure } from "../admin/context.ts";
+import { openLocalAdmin, runAdmin } from "../admin.ts";
+import { openLoopback } from "../local/loopback.ts";
+
+/** A command as the shell gave it, with the variables that the shell had set. */
+export interface AdminOrder {
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** What the command printed, or why it failed. */
+export interface AdminReport {
+  readonly lines: readonly string[];
+  readonly failure?: string;
+}
+
+/** What says which database it is, and which keys open it. */
+const CONFIGURATION = ["wrangler.toml", ".dev.vars"];
+
+let admin: Awaited<ReturnType<typeof openLocalAdmin>> | undefined;
+let openedWith: string | undefined;
+let last: Promise<unknown> = Promise.resolve();
+
+process.once("disconnect", () => process.exit(0));
+process.once("SIGTERM", async () => {
+  await admin?.dispose();
+  process.exit(0);
+});
+// What a Worker logs of its work is not a command's output.
+console.info = () => undefined;
+
+const server = await openLoopback(0);
+server.serve(async (request, response) => {
+  const order = (await readJson(request)) as AdminOrder;
+  const report = last.then(() => carryOut(order));
+  last = report;
+  response.end(JSON.stringify(await report));
+});
+console.log(server.port);
+
+async function carryOut({ args, env }: AdminOrder): Promise<AdminReport> {
+  Object.assign(process.env, env);
+  const lines: string[] = [];
+  try {
+    await runAdmin(args, { ...(await openAsConfigured()), print: (line) => lines.push(line) });
+    return { lines };
+  } catch (error) {
+    return { lines, failure: explainFailure(error) };
+  }
+}
+
+/** The database that `wrangler.toml` names now; a command before may have named another. */
+async function openAsConfigured() {
+  const texts = await Promise.all(CONFIGURATION.map((file) => readFile(file, "utf8").catch(() => "")));
+  const configuration = texts.join("\n");
+  if (admin && configuration === openedWith) return admin;
+  await admin?.dispose();
+  admin = undefined;
+  admin = await openLocalAdmin();
+  openedWith = configuration;
+  return admin;
+}
+
+async function readJson(request: IncomingMessage): Promise<unknown> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return JSON.parse(Buffer.concat(chunks).toString("utf8"));
+}
