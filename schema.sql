@@ -140,10 +140,13 @@ CREATE TABLE IF NOT EXISTS grants (
   rotated_at INTEGER,
   created_at INTEGER NOT NULL,
   expires_at INTEGER NOT NULL,
+  -- When the last access token of the grant expires: from then on nobody needs to hear that it was revoked.
+  tokens_until INTEGER NOT NULL DEFAULT 0,
   revoked_at INTEGER,
   revoked_reason TEXT
 );
-CREATE INDEX IF NOT EXISTS grants_revoked ON grants (instance_id, revoked_at) WHERE revoked_at IS NOT NULL;
+CREATE INDEX IF NOT EXISTS grants_revoked ON grants (instance_id, tokens_until) WHERE revoked_at IS NOT NULL;
+CREATE INDEX IF NOT EXISTS grants_by_instance ON grants (instance_id, created_at, id);
 CREATE INDEX IF NOT EXISTS grants_by_person ON grants (person_id);
 CREATE INDEX IF NOT EXISTS grants_by_client ON grants (client_id, instance_id);
 CREATE INDEX IF NOT EXISTS grants_by_expiry ON grants (expires_at);

@@ -1,9 +1,5 @@
-import { D1ConnectedApps } from "#grants/connected-apps.d1.ts";
-import { ConnectedApps } from "#grants/connected-apps.ts";
 import { D1Usage } from "#usage/usage.d1.ts";
 import { Usage } from "#usage/usage.ts";
-import { D1GrantRegister } from "#grants/grant-register.d1.ts";
-import { GrantRegister } from "#grants/grant-register.ts";
 import { D1GroupRegister } from "#admin-console/metadata/group-register.d1.ts";
 import { GroupRegister } from "#admin-console/metadata/group-register.ts";
 import { AuditLog } from "#audit/audit-log.ts";
@@ -29,7 +25,12 @@ import { SignIn } from "#single-sign-on/sign-in.ts";
 import { Sweep } from "#authorization-server/sweep.ts";
 import { OpenIdProvider } from "#single-sign-on/openid-provider.ts";
 import { D1People } from "#people/people.d1.ts";
-import { D1Grants } from "#grants/grants.d1.ts";
+import { D1RememberedConsents } from "#consents/remembered-consents.d1.ts";
+import { D1GrantDirectory } from "#grants/grant-directory.d1.ts";
+import { D1GrantEnding } from "#grants/grant-ending.d1.ts";
+import { endGrants } from "#grants/ending.sql.ts";
+import { Grants } from "#grants/grants.ts";
+import { D1TokenGrants } from "#grants/token-grants.d1.ts";
 import { Tokens } from "#authorization-server/token/tokens.ts";
 import { D1Logos } from "#branding/logos.d1.ts";
 import { Logos } from "#branding/logo.ts";
@@ -117,9 +118,18 @@ function createServices(bindings: Bindings) {
   const audit = new AuditLog(new D1Audit(bindings.DB), clock);
   const policySnapshots = new PolicySnapshots(new D1PolicySource(bindings.DB), clock);
 
-  const clients = new D1ClientStore(bindings.DB);
+  const clients = new D1ClientStore(bindings.DB, (instanceId, clientId, actor, at) =>
+    endGrants(bindings.DB, { instanceId, scope: { kind: "client", clientId }, reason: "client_removed", actor, at }),
+  );
   const pending = new D1PendingRequests(bindings.DB);
-  const grants = new D1Grants(bindings.DB);
+  const tokenGrants = new D1TokenGrants(bindings.DB);
+  const grants = new Grants(
+    new D1GrantDirectory(bindings.DB),
+    new D1GrantEnding(bindings.DB),
+    policySnapshots,
+    audit,
+    clock,
+  );
   const signingKeys = new SigningKeys(new D1SigningKeyStore(bindings.DB), keyring, policySnapshots, audit, clock);
   const publicCache = new KvPublicCache(bindings.CACHE);
   // Whom administrators chose: their own single sign-on and identity providers, which run on this machine in development.
@@ -136,7 +146,7 @@ function createServices(bindings: Bindings) {
     { vouchedFor: publishedClientKeys(), others: publishedClientKeys() },
     clock,
   );
-  const clientAuthentication = new ClientAuthentication(grants, clientAssertions);
+  const clientAuthentication = new ClientAuthentication(tokenGrants, clientAssertions);
   const signIn = new SignIn(new D1People(bindings.DB), provider, keyring, clock);
   const sessions = new D1Sessions(bindings.DB);
   const serviceTokenStore = new D1ServiceTokens(bindings.DB);
@@ -146,7 +156,7 @@ function createServices(bindings: Bindings) {
 
   const search = new Search(new D1SearchIndex(bindings.DB), keyring);
 
-  const sweep = new Sweep(pending, grants, clients, sessions, clock);
+  const sweep = new Sweep(pending, tokenGrants, clients, sessions, clock);
   const usage = new Usage(new D1Usage(bindings.DB), clock);
   const instances = new InstanceAdministration(new D1Instances(bindings.DB), keyring, audit, clock);
   const issuerCheck = new IssuerCheck(issuerDocuments);
@@ -176,10 +186,10 @@ function createServices(bindings: Bindings) {
     clientRegistration: new ClientRegistration(clients, policySnapshots, clock),
     authorization: new Authorization(clients, documentClients, pending, signIn, clock),
     sessions: new Sessions(sessions, signIn, keyring, audit, clock),
-    consent: new Consent(pending, clients, grants, keyring, clock),
-    tokens: new Tokens(clientAuthentication, grants, signingKeys, keyring, policySnapshots, audit, clock),
-    revocation: new Revocation(clientAuthentication, grants, keyring, policySnapshots, clock),
-    introspection: new Introspection(clientAuthentication, grants, keyring, clock),
+    consent: new Consent(pending, clients, tokenGrants, new D1RememberedConsents(bindings.DB), keyring, clock),
+    tokens: new Tokens(clientAuthentication, tokenGrants, grants, signingKeys, keyring, clock),
+    revocation: new Revocation(clientAuthentication, tokenGrants, grants, keyring),
+    introspection: new Introspection(clientAuthentication, tokenGrants, keyring, clock),
     maintenance,
     metadataCleanUp,
     indexCleanUp,
@@ -199,10 +209,9 @@ function createServices(bindings: Bindings) {
       },
       clock,
     ),
-    connectedApps: new ConnectedApps(new D1ConnectedApps(bindings.DB), audit, clock),
-    grantRegister: new GrantRegister(new D1GrantRegister(bindings.DB), audit, clock),
+    grants,
     usage,
-    clientDirectory: new ClientDirectory(new D1ClientDirectory(bindings.DB), clock),
+    clientDirectory: new ClientDirectory(new D1ClientDirectory(bindings.DB)),
     staticClients: new StaticClients(clients, audit, clock),
     externalIssuers: new ExternalIssuers(new D1ExternalIssuers(bindings.DB), audit, clock, bindings.INSTANCE_HOST),
     connectionCheck: new ConnectionCheck(chosenFetch, keyring, localDevelopment),

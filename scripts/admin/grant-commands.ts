@@ -1,11 +1,10 @@
 import { servicesOf } from "#services.ts";
+import { parseSettings } from "#settings/settings.ts";
+import type { InstanceRecord } from "#administration/instance-administration.ts";
 import { parseArguments } from "./arguments.ts";
 import type { Command } from "./commands.ts";
 import { ACTOR, UsageError } from "./context.ts";
 import { requireInstance } from "./instance-commands.ts";
-
-/** Read at once; the list goes on until its end. */
-const GRANTS_PER_READ = 200;
 
 export const grantCommands: readonly Command[] = [
   {
@@ -15,20 +14,19 @@ export const grantCommands: readonly Command[] = [
     async run(words, context) {
       const args = parseArguments(words, { person: { type: "string" }, client: { type: "string" } });
       const instance = await requireInstance(context, args);
-      const { grantRegister } = servicesOf(context.bindings);
+      const { grants } = servicesOf(context.bindings);
       const search = { person: args.option("person") ?? "", client: args.option("client") ?? "" };
       const listed: string[] = [];
-      for (let before: { createdAt: number; id: string } | null = null; ; ) {
-        const grants = await grantRegister.list(instance.id, search, before, GRANTS_PER_READ);
-        for (const { id, personEmail, clientName, clientId, scope, createdAt, lastTokensAt } of grants) {
+      for (let after: string | undefined = ""; after !== undefined; ) {
+        const page = await grants.page(policyOf(instance), search, after);
+        for (const { id, personEmail, clientName, clientId, scope, createdAt, lastTokensAt } of page.grants) {
           const since = `since ${dateOf(createdAt)}  last tokens ${dateOf(lastTokensAt)}`;
           context.print([id, personEmail, clientName, clientId, scope, since].join("  "));
           listed.push(id);
         }
-        const last = grants.at(-1);
-        if (!last || grants.length < GRANTS_PER_READ) return { grants: listed };
-        before = { createdAt: last.createdAt, id: last.id };
+        after = page.next;
       }
+      return { grants: listed };
     },
   },
   {
@@ -38,22 +36,27 @@ export const grantCommands: readonly Command[] = [
     async run(words, context) {
       const args = parseArguments(words, { all: { type: "boolean" } });
       const instance = await requireInstance(context, args);
-      const { grantRegister } = servicesOf(context.bindings);
+      const { grants } = servicesOf(context.bindings);
+      const policy = policyOf(instance);
       if (args.flag("all")) {
-        const revoked = await grantRegister.revokeAll(instance.id, ACTOR);
-        context.print(`${revoked} grants of ${instance.name} are ended.`);
-        return { revoked };
+        const ended = await grants.end(policy, { kind: "instance" }, "revoked_by_administrator", ACTOR);
+        context.print(`${ended.grants} grants of ${instance.name} are ended.`);
+        return { revoked: ended.grants };
       }
       const id = args.word(1, "grant id");
-      const grant = await grantRegister.find(instance.id, id);
-      if (!grant || !(await grantRegister.revoke(instance.id, grant, ACTOR))) {
-        throw new UsageError(`There is no running grant ${id} in ${instance.name}`);
-      }
+      const grant = await grants.find(policy, id);
+      if (!grant) throw new UsageError(`There is no running grant ${id} in ${instance.name}`);
+      const { personId, clientId } = grant;
+      await grants.end(policy, { kind: "grant", grantId: id, personId, clientId }, "revoked_by_administrator", ACTOR);
       context.print(`${grant.clientName} has no access of ${grant.personEmail} any more.`);
       return { revoked: 1 };
     },
   },
 ];
+
+function policyOf({ id: instanceId, name, settings }: InstanceRecord) {
+  return { instanceId, name, settings: parseSettings(settings) };
+}
 
 function dateOf(seconds: number): string {
   return new Date(seconds * 1000).toISOString();

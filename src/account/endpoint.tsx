@@ -1,17 +1,18 @@
 import type { OwnFormEnv, SignedInEnv } from "#session/session-middleware.ts";
 import { createFactory } from "hono/factory";
 import { describeScopes } from "#consents/scope-words.ts";
-import { brandOf, type PolicySnapshots } from "#instance/policy-snapshot.ts";
+import { brandOf } from "#instance/policy-snapshot.ts";
 import { doneOf } from "#pages/page-middleware.ts";
 import { type ContextOf, noStore } from "#platform/http.ts";
 import { destinationOf } from "#protocol/redirect-uri.ts";
 import { parseScopes } from "#protocol/scopes.ts";
-import type { ConnectedApp, ConnectedApps } from "#grants/connected-apps.ts";
+import type { GrantScope } from "#grants/ending.ts";
+import type { ConnectedApp } from "#grants/grant-directory.ts";
+import type { Grants } from "#grants/grants.ts";
 import { AccountPage, type AppShown } from "./views/account-page.tsx";
 
 interface AccountServices {
-  readonly connectedApps: ConnectedApps;
-  readonly policySnapshots: PolicySnapshots;
+  readonly grants: Grants;
 }
 
 const pages = createFactory<SignedInEnv<AccountServices>>();
@@ -26,7 +27,7 @@ const DONE = {
 /** GET /account: the person's connected apps. */
 export const accountEndpoint = pages.createHandlers(noStore, async (c) => {
   const { instance, services, session } = c.var;
-  const apps = await services.connectedApps.list(instance.policy.instanceId, session.person.id);
+  const apps = await services.grants.appsOf(instance.policy, session.person.id);
   return c.html(
     <AccountPage
       service={c.env.SERVICE_NAME}
@@ -40,21 +41,25 @@ export const accountEndpoint = pages.createHandlers(noStore, async (c) => {
 });
 
 /** POST /account/end: one app. */
-export const endAccessEndpoint = forms.createHandlers(noStore, (c) => end(c, c.var.form.require("client_id"), "ended"));
+export const endAccessEndpoint = forms.createHandlers(noStore, (c) => {
+  const { form, session } = c.var;
+  const scope = { kind: "client-of-person", personId: session.person.id, clientId: form.require("client_id") } as const;
+  return end(c, scope, "ended");
+});
 
 /** POST /account/end-all */
-export const endAllAccessEndpoint = forms.createHandlers(noStore, (c) => end(c, null, "ended-all"));
+export const endAllAccessEndpoint = forms.createHandlers(noStore, (c) =>
+  end(c, { kind: "person", personId: c.var.session.person.id }, "ended-all"),
+);
 
 async function end(
   c: ContextOf<SignedInEnv<AccountServices>>,
-  clientId: string | null,
+  scope: GrantScope,
   done: keyof typeof DONE,
 ): Promise<Response> {
   const { instance, services, session } = c.var;
-  const { instanceId, name } = instance.policy;
-  const ended = await services.connectedApps.end(instanceId, session.person.id, clientId);
-  if (ended > 0) services.policySnapshots.expire(name);
-  return c.redirect(`/account?done=${ended > 0 ? done : "nothing"}`, 303);
+  const { grants } = await services.grants.end(instance.policy, scope, "revoked_by_person", session.person.id);
+  return c.redirect(`/account?done=${grants > 0 ? done : "nothing"}`, 303);
 }
 
 function toShown(app: ConnectedApp): AppShown {

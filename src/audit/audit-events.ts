@@ -19,15 +19,16 @@ export interface AuditDetails {
   readonly client_disabled: Client;
   readonly client_removed: Client;
 
-  readonly grant_revoked: {
-    readonly grantId: string;
-    readonly reason: string;
-    readonly personEmail?: string;
+  /** `scope` says what was ended: one grant, or all of a person, a client, a client of one person, or the instance. */
+  readonly grants_ended: {
+    readonly scope: string;
+    readonly grantId?: string;
+    readonly personId?: string;
     readonly clientId?: string;
-    readonly scope?: string;
+    readonly reason: string;
+    /** How many. */
+    readonly grants?: number;
   };
-  /** `clientId` is `all` where every app was meant. */
-  readonly grants_revoked: Client & { readonly grants: number; readonly reason: string };
 
   readonly service_token_issued: { readonly id: string } & Values;
   readonly service_token_rotated: { readonly id: string; readonly endedOthersNow?: boolean };

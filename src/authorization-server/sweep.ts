@@ -1,7 +1,7 @@
 import { ACCESS_TOKEN_LIFETIME_SECONDS_MAX } from "#settings/settings.ts";
 import type { Clock } from "#platform/clock.ts";
 import type { PendingRequests } from "#authorization-requests/pending-requests.ts";
-import type { Grants } from "#grants/grants.ts";
+import type { TokenGrants } from "#grants/token-grants.ts";
 
 /** A client that registered itself and that nobody has allowed within this time was an attempt. */
 const UNUSED_CLIENT_SECONDS = 7 * 24 * 3600;
@@ -22,14 +22,14 @@ export interface SessionSweeper {
  */
 export class Sweep {
   readonly #pending: Pick<PendingRequests, "sweep">;
-  readonly #grants: Pick<Grants, "sweep">;
+  readonly #grants: Pick<TokenGrants, "sweep">;
   readonly #clients: ClientSweeper;
   readonly #sessions: SessionSweeper;
   readonly #clock: Clock;
 
   constructor(
     pending: Pick<PendingRequests, "sweep">,
-    grants: Pick<Grants, "sweep">,
+    grants: Pick<TokenGrants, "sweep">,
     clients: ClientSweeper,
     sessions: SessionSweeper,
     clock: Clock,

@@ -1,11 +1,5 @@
 import { allRows, firstRow } from "#platform/d1.ts";
-import type {
-  ClientDirectoryReader,
-  ClientEntry,
-  ClientList,
-  ClientPlace,
-  UnvouchedReach,
-} from "./client-directory.ts";
+import type { ClientDirectoryReader, ClientEntry, ClientList, ClientPlace } from "./client-directory.ts";
 import { type ClientRow, toClient } from "./clients.d1.ts";
 
 interface Row extends ClientRow {
@@ -33,22 +27,6 @@ export class D1ClientDirectory implements ClientDirectoryReader {
 
   constructor(database: D1Database) {
     this.#database = database;
-  }
-
-  async unvouchedReach(instanceId: number, now: number): Promise<UnvouchedReach> {
-    const row = await firstRow<UnvouchedReach>(
-      this.#database
-        .prepare(
-          `SELECT count(DISTINCT g.person_id) AS people, count(*) AS grants,
-             count(DISTINCT CASE WHEN c.kind = 'document' THEN g.person_id END) AS documentPeople,
-             count(CASE WHEN c.kind = 'document' THEN 1 END) AS documentGrants
-           FROM grants g JOIN clients c ON c.id = g.client_id AND c.instance_id = g.instance_id
-           WHERE g.instance_id = ?1 AND c.kind <> 'static' AND c.disabled_at IS NULL
-             AND g.redeemed_at IS NOT NULL AND g.revoked_at IS NULL AND g.expires_at > ?2`,
-        )
-        .bind(instanceId, now),
-    );
-    return row ?? { people: 0, grants: 0, documentPeople: 0, documentGrants: 0 };
   }
 
   async find(instanceId: number, clientId: string): Promise<ClientEntry | null> {

@@ -1,4 +1,3 @@
-import type { Clock } from "#platform/clock.ts";
 import type { FoundClient } from "#authorization-server/registration/register-client.ts";
 
 /** Registration is open to the world, so lists are read a page at a time. */
@@ -19,18 +18,7 @@ export interface ClientPlace {
   readonly id: string;
 }
 
-/** Whom it concerns when what nobody vouches for may do less. */
-export interface UnvouchedReach {
-  /** Of apps that registered or are described by a document. */
-  readonly people: number;
-  readonly grants: number;
-  /** Of those described by a document alone. */
-  readonly documentPeople: number;
-  readonly documentGrants: number;
-}
-
 export interface ClientDirectoryReader {
-  unvouchedReach(instanceId: number, now: number): Promise<UnvouchedReach>;
   find(instanceId: number, clientId: string): Promise<ClientEntry | null>;
   /**
    * Clients of a list, newest first.
@@ -56,15 +44,9 @@ export interface ClientPage {
 /** Clients of every kind, found and listed. */
 export class ClientDirectory {
   readonly #reader: ClientDirectoryReader;
-  readonly #clock: Clock;
 
-  constructor(reader: ClientDirectoryReader, clock: Clock) {
+  constructor(reader: ClientDirectoryReader) {
     this.#reader = reader;
-    this.#clock = clock;
-  }
-
-  unvouchedReach(instanceId: number): Promise<UnvouchedReach> {
-    return this.#reader.unvouchedReach(instanceId, this.#clock());
   }
 
   find(instanceId: number, clientId: string): Promise<ClientEntry | null> {

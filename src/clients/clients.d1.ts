@@ -37,12 +37,22 @@ const INSERT = `INSERT INTO clients (id, instance_id, kind, name, client_uri, re
   is_public, keys, proof, registration_token_hash, fingerprint, is_pending, created_at, changed_at)
   VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?15)`;
 
+/** The statements that end all grants of a client, for the batch that removes it. */
+type EndGrantsOfClient = (
+  instanceId: number,
+  clientId: string,
+  actor: string,
+  now: number,
+) => readonly D1PreparedStatement[];
+
 /** Clients of all kinds. Reading for authorization passes over disabled ones, so that to its rules they do not exist. */
 export class D1ClientStore implements ClientReader, ClientRegistry, StaticClientStore, DocumentClientStore {
   readonly #database: D1Database;
+  readonly #endGrants: EndGrantsOfClient;
 
-  constructor(database: D1Database) {
+  constructor(database: D1Database, endGrantsOfClient: EndGrantsOfClient) {
     this.#database = database;
+    this.#endGrants = endGrantsOfClient;
   }
 
   async findEnabled(instanceId: number, clientId: string): Promise<Client | null> {
@@ -108,17 +118,9 @@ export class D1ClientStore implements ClientReader, ClientRegistry, StaticClient
     );
   }
 
-  async remove(instanceId: number, clientId: string, now: number): Promise<void> {
+  async remove(instanceId: number, clientId: string, actor: string, now: number): Promise<void> {
     await runBatch(this.#database, [
-      this.#database
-        .prepare(
-          `UPDATE grants SET revoked_at = ?3, revoked_reason = 'client_removed'
-           WHERE client_id = ?1 AND instance_id = ?2 AND revoked_at IS NULL`,
-        )
-        .bind(clientId, instanceId, now),
-      this.#database
-        .prepare("DELETE FROM remembered_consents WHERE client_id = ?1 AND instance_id = ?2")
-        .bind(clientId, instanceId),
+      ...this.#endGrants(instanceId, clientId, actor, now),
       this.#database.prepare("DELETE FROM clients WHERE id = ?1 AND instance_id = ?2").bind(clientId, instanceId),
     ]);
   }

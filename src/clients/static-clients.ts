@@ -28,7 +28,7 @@ export interface StaticClientStore {
   approve(instanceId: number, clientId: string, changedAt: number): Promise<boolean>;
   /** @returns whether there was such a client, not yet disabled */
   disable(instanceId: number, clientId: string, now: number): Promise<boolean>;
-  remove(instanceId: number, clientId: string, now: number): Promise<void>;
+  remove(instanceId: number, clientId: string, actor: string, now: number): Promise<void>;
 }
 
 export interface StaticClientOrder {
@@ -132,7 +132,7 @@ export class StaticClients {
 
   /** Deletes a client of any kind, with its grants. */
   async remove(instanceId: number, clientId: string, actor: string): Promise<void> {
-    await this.#store.remove(instanceId, clientId, this.#clock());
+    await this.#store.remove(instanceId, clientId, actor, this.#clock());
     await this.#record(instanceId, actor, "client_removed", { clientId });
   }
 

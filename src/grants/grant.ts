@@ -1,6 +1,7 @@
 import type { ClientKind } from "#clients/client.ts";
 import type { TokenHash } from "#crypto/hash.ts";
 import type { Scope } from "#protocol/scopes.ts";
+import type { GrantState } from "./running.ts";
 
 /** A leaked code is stale before it can be used; OAuth 2.1 §4.1.2 allows at most ten minutes. */
 export const CODE_LIFETIME_SECONDS = 60;
@@ -36,19 +37,18 @@ export interface TokenGrant {
   readonly resource: string;
   readonly generation: number;
   readonly expiresAt: number;
+  /** No access token of this grant may live longer: its revocation is heard of until then. */
+  readonly tokensUntil: number;
   /** Kind and scopes of the client, as they are now. */
   readonly clientKind: ClientKind;
   readonly clientScopes: readonly Scope[];
 }
 
 /** A grant as a failed request finds it, for telling why it failed. */
-export interface ObservedGrant extends TokenGrant {
+export interface ObservedGrant extends TokenGrant, GrantState {
   readonly issuer: string;
   readonly redirectUri: string;
   readonly codeChallenge: string;
   readonly codeExpiresAt: number;
-  readonly redeemedAt: number | null;
-  readonly rotatedAt: number | null;
-  readonly revokedAt: number | null;
   readonly personDeactivatedAt: number | null;
 }

@@ -1,53 +1,111 @@
-import type { TokenHash } from "#crypto/hash.ts";
-import type { Scope } from "#protocol/scopes.ts";
-import type { ClientCredentials } from "#clients/client-proof.ts";
-import type { ObservedGrant, TokenGrant } from "./grant.ts";
+import type { AuditTrail } from "#audit/audit.ts";
+import type { PolicySnapshot, PolicySnapshots } from "#instance/policy-snapshot.ts";
+import type { Clock } from "#platform/clock.ts";
+import type { Settings } from "#settings/settings.ts";
+import type { Ended, EndReason, GrantEnding, GrantScope } from "./ending.ts";
+import type {
+  ConnectedApp,
+  GrantDirectory,
+  GrantPlace,
+  GrantSearch,
+  ListedGrant,
+  Reach,
+  RunningGrants,
+  UnvouchedReach,
+} from "./grant-directory.ts";
 
-/** What a code is redeemed with. */
-export interface CodeClaim {
-  readonly instanceId: number;
-  readonly issuer: string;
-  readonly credentials: ClientCredentials;
-  readonly codeHash: TokenHash;
-  /** Absent where the client did not repeat it (OAuth 2.1 §10.2 no longer asks for it). */
-  readonly redirectUri: string | undefined;
-  readonly codeChallenge: string;
-  /** What the client asks to narrow to; absent means all that was granted (RFC 8707 §2.2). */
-  readonly resource: string | undefined;
+/** Lists are read a page at a time. */
+const GRANTS_PER_PAGE = 50;
+
+/** The instance whose grants are meant. */
+export interface GrantPolicy extends Pick<PolicySnapshot, "instanceId" | "name"> {
+  readonly settings: Pick<Settings, "grantIdleSeconds">;
 }
 
-/** What a refresh moves on. */
-export interface RotationClaim {
-  readonly instanceId: number;
-  readonly issuer: string;
-  readonly credentials: ClientCredentials;
-  readonly grantId: string;
-  /** The generation of the presented token. */
-  readonly generation: number;
-  readonly grantIdleSeconds: number;
-  /** The scopes that the client asks to narrow to; none means all that were granted. */
-  readonly requestedScopes: readonly Scope[];
-  /** What clients that registered themselves may have now. */
-  readonly dynamicScopes: readonly Scope[];
-  /** As for a code. */
-  readonly resource: string | undefined;
+export interface GrantPage {
+  readonly grants: readonly ListedGrant[];
+  /** Where the next page goes on; absent on the last one. */
+  readonly next: string | undefined;
 }
 
-/** Whether the credentials are right, and what the grant looks like, after a claim or rotation that changed nothing. */
-export interface Observation {
-  readonly clientAuthenticated: boolean;
-  readonly grant: ObservedGrant | null;
+/** What people allowed apps: found, listed and ended. */
+export class Grants {
+  readonly #directory: GrantDirectory;
+  readonly #ending: GrantEnding;
+  readonly #snapshots: PolicySnapshots;
+  readonly #audit: AuditTrail;
+  readonly #clock: Clock;
+
+  constructor(
+    directory: GrantDirectory,
+    ending: GrantEnding,
+    snapshots: PolicySnapshots,
+    audit: AuditTrail,
+    clock: Clock,
+  ) {
+    this.#directory = directory;
+    this.#ending = ending;
+    this.#snapshots = snapshots;
+    this.#audit = audit;
+    this.#clock = clock;
+  }
+
+  /** One page of running grants, the newest first. @param after the `next` of the page before; anything else begins */
+  async page(policy: GrantPolicy, search: GrantSearch, after = ""): Promise<GrantPage> {
+    const found = await this.#directory.page(this.#among(policy), search, parsePlace(after), GRANTS_PER_PAGE + 1);
+    const grants = found.slice(0, GRANTS_PER_PAGE);
+    const last = grants.at(-1);
+    return { grants, next: found.length > grants.length && last ? `${last.createdAt}.${last.id}` : undefined };
+  }
+
+  /** How many running grants a search finds. */
+  count(policy: GrantPolicy, search: GrantSearch): Promise<number> {
+    return this.#directory.count(this.#among(policy), search);
+  }
+
+  /** A running grant. */
+  find(policy: GrantPolicy, grantId: string): Promise<ListedGrant | null> {
+    return this.#directory.find(this.#among(policy), grantId);
+  }
+
+  /** The apps that a person allowed, the last used first. */
+  appsOf(policy: GrantPolicy, personId: string): Promise<ConnectedApp[]> {
+    return this.#directory.appsOf(this.#among(policy), personId);
+  }
+
+  /** Whom it concerns when the authorization server goes off, or one client ends. */
+  reach(policy: GrantPolicy, clientId: string | null = null): Promise<Reach> {
+    return this.#directory.reach(this.#among(policy), clientId);
+  }
+
+  /** Whom it concerns when apps that no administrator made may do less. */
+  unvouchedReach(policy: GrantPolicy): Promise<UnvouchedReach> {
+    return this.#directory.unvouchedReach(this.#among(policy));
+  }
+
+  /**
+   * Ends the grants of a scope: codes on their way at once, refresh tokens at once, running access tokens within the age of a
+   * policy snapshot. What was allowed is forgotten, so that the next request asks; the end is in the audit.
+   *
+   * @param actor as in {@link AuditEntry}
+   * @returns how many grants ended, and how many consents were forgotten
+   */
+  async end(policy: GrantPolicy, scope: GrantScope, reason: EndReason, actor: string): Promise<Ended> {
+    const { instanceId, name } = policy;
+    const ended = await this.#ending.end({ instanceId, scope, reason, actor, at: this.#clock() });
+    if (ended.grants > 0) {
+      this.#snapshots.expire(name);
+      await this.#audit.seal(instanceId);
+    }
+    return ended;
+  }
+
+  #among({ instanceId, settings }: GrantPolicy): RunningGrants {
+    return { instanceId, idleSeconds: settings.grantIdleSeconds, now: this.#clock() };
+  }
 }
 
-/** The acts on a grant. Each is one round trip, and each checks everything in the statement that changes the row. */
-export interface Grants {
-  /** Claims a code. `null` when any of it does not hold; the code is then as good as before. */
-  claimCode(claim: CodeClaim, now: number): Promise<TokenGrant | null>;
-  observeCode(claim: CodeClaim): Promise<Observation>;
-  /** Moves a grant one generation on, or tells why not. */
-  rotate(claim: RotationClaim, now: number): Promise<{ rotated: TokenGrant } | Observation>;
-  /** Ends a grant; whether it was running. */
-  revoke(instanceId: number, grantId: string, reason: string, now: number): Promise<boolean>;
-  /** Deletes grants that ended before this moment, and that nobody has to be told of any more; how many. */
-  sweep(endedBefore: number): Promise<number>;
+function parsePlace(text: string): GrantPlace | null {
+  const [, createdAt, id] = /^(\d{1,12})\.(.+)$/.exec(text) ?? [];
+  return createdAt === undefined || id === undefined ? null : { createdAt: Number(createdAt), id };
 }

@@ -3,13 +3,14 @@ import { OAuthError } from "#protocol/errors.ts";
 import { isWithin } from "#protocol/resource-indicator.ts";
 import { parseScopes, type Scope } from "#protocol/scopes.ts";
 import { REFRESH_GRACE_SECONDS, type TokenGrant } from "./grant.ts";
-import type { CodeClaim, Observation } from "./grants.ts";
+import { isRefreshable, lastUsedAt } from "./running.ts";
+import type { CodeClaim, Observation } from "./token-grants.ts";
 import type { RefreshTokenClaim } from "./refresh-token.ts";
 
 /** Why a code was not claimed. `replayed` names the grant to end. */
 export interface CodeJudgement {
   readonly refusal: OAuthError;
-  readonly replayed?: string;
+  readonly replayed?: TokenGrant;
 }
 
 /**
@@ -24,7 +25,7 @@ export function judgeCode(claim: CodeClaim, { clientAuthenticated, grant }: Obse
   if (claim.redirectUri !== undefined && grant.redirectUri !== claim.redirectUri) {
     return { refusal: refusedGrant("redirect_uri_differs") };
   }
-  if (grant.redeemedAt !== null) return { refusal: refusedGrant("code_replayed"), replayed: grant.id };
+  if (grant.redeemedAt !== null) return { refusal: refusedGrant("code_replayed"), replayed: grant };
   if (grant.revokedAt !== null) return { refusal: refusedGrant("grant_revoked") };
   if (grant.personDeactivatedAt !== null) return { refusal: refusedGrant("person_deactivated") };
   if (grant.codeExpiresAt <= now) return { refusal: refusedGrant("code_expired") };
@@ -36,7 +37,7 @@ export type RefreshJudgement =
   /** A parallel refresh, or a retry after a lost answer: the same successor once more. */
   | { readonly verdict: "same-successor"; readonly grant: TokenGrant }
   /** A token from before: it was copied. The grant ends. */
-  | { readonly verdict: "reused"; readonly grantId: string; readonly refusal: OAuthError }
+  | { readonly verdict: "reused"; readonly grant: TokenGrant; readonly refusal: OAuthError }
   | { readonly verdict: "refused"; readonly refusal: OAuthError };
 
 /** Tells what a refresh that did not rotate was (OAuth 2.1 §4.3.1, RFC 9700 §4.14.2). */
@@ -55,12 +56,12 @@ export function judgeRefresh(
   if (grant.revokedAt !== null) return refused("grant_revoked");
   if (grant.redeemedAt === null) return refused("grant_not_redeemed");
   if (grant.expiresAt <= now) return refused("grant_expired");
-  const lastUsedAt = grant.rotatedAt ?? grant.redeemedAt;
+  const usedAt = lastUsedAt(grant) ?? 0;
   const isPrevious = presented.generation === grant.generation - 1;
-  if (isPrevious && now - lastUsedAt > REFRESH_GRACE_SECONDS) return reused(grant.id);
-  if (presented.generation < grant.generation - 1) return reused(grant.id);
+  if (isPrevious && now - usedAt > REFRESH_GRACE_SECONDS) return reused(grant);
+  if (presented.generation < grant.generation - 1) return reused(grant);
   if (presented.generation > grant.generation) return refused("refresh_token_ahead");
-  if (lastUsedAt <= now - policy.settings.grantIdleSeconds) return refused("grant_idle");
+  if (!isRefreshable(grant, policy.settings.grantIdleSeconds, now)) return refused("grant_idle");
   if (grant.personDeactivatedAt !== null) return refused("person_deactivated");
   const held = parseScopes(grant.scope);
   if (!wanted.scopes.every((scope) => held.includes(scope))) {
@@ -72,8 +73,8 @@ export function judgeRefresh(
   return isPrevious ? { verdict: "same-successor", grant } : refused("scopes_no_longer_allowed");
 }
 
-function reused(grantId: string): RefreshJudgement {
-  return { verdict: "reused", grantId, refusal: refusedGrant("refresh_token_reused") };
+function reused(grant: TokenGrant): RefreshJudgement {
+  return { verdict: "reused", grant, refusal: refusedGrant("refresh_token_reused") };
 }
 
 function refusedGrant(reason: string): OAuthError {

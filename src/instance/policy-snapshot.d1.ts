@@ -51,7 +51,9 @@ export class D1PolicySource implements PolicySource {
           `SELECT kid, public_jwk, stage FROM signing_keys WHERE ${inInstance} AND (stage <> 'retired' OR staged_at > ?2)`,
         )
         .bind(name, since),
-      this.#database.prepare(`SELECT id FROM grants WHERE ${inInstance} AND revoked_at > ?2`).bind(name, since),
+      this.#database
+        .prepare(`SELECT id FROM grants WHERE ${inInstance} AND revoked_at IS NOT NULL AND tokens_until > ?2`)
+        .bind(name, now),
       this.#database
         .prepare(
           `SELECT id, scopes, disabled_at FROM clients WHERE ${inInstance} AND changed_at > ?2 AND changed_at > created_at AND last_authorized_at IS NOT NULL`,

@@ -34,7 +34,7 @@ export interface PolicySnapshot {
   readonly publishedKeys: ReadonlyMap<string, PublishedKey>;
   /** The published key that signs; `null` before the first use. */
   readonly signingKid: string | null;
-  /** What was revoked within the longest life of an access token; whatever is older has expired by itself. */
+  /** Revoked grants with an access token that has not expired by itself. */
   readonly revokedGrants: ReadonlySet<string>;
   readonly disabledClients: ReadonlySet<string>;
   /** The scopes of clients that were changed within that time: a running token keeps no scope that its client has lost. */

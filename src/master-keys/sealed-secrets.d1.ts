@@ -1,3 +1,4 @@
+import { lastUsed, refreshable } from "#grants/running.sql.ts";
 import { allRows, firstRow, rowsOf, runBatch, runStatement } from "#platform/d1.ts";
 import type { InstanceGrants, OldRefreshTokens, SealedSecret, SealedSecrets } from "./reseal.ts";
 
@@ -77,10 +78,8 @@ export class D1SealedSecrets implements SealedSecrets {
     const row = await firstRow<OldRefreshTokens>(
       this.#database
         .prepare(
-          `SELECT count(*) AS grants, max(min(expires_at, COALESCE(rotated_at, redeemed_at) + ?3)) AS until FROM grants
-           WHERE instance_id = ?1 AND redeemed_at IS NOT NULL AND revoked_at IS NULL AND expires_at > ?4
-             AND COALESCE(rotated_at, redeemed_at) < ?2 AND COALESCE(rotated_at, redeemed_at) > ?4 - ?3
-             AND ' ' || scope || ' ' LIKE '% offline_access %'`,
+          `SELECT count(*) AS grants, max(min(g.expires_at, ${lastUsed("g")} + ?3)) AS until FROM grants g
+           WHERE g.instance_id = ?1 AND ${lastUsed("g")} < ?2 AND ${refreshable("g", { now: "?4", idleSeconds: "?3" })}`,
         )
         .bind(instanceId, before, idleSeconds, now),
     );

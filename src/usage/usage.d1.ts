@@ -1,5 +1,5 @@
-import { allRows, firstRow, runBatch, runStatement } from "#platform/d1.ts";
-import type { Count, CountedKind, Failure, Reach, UsageStore } from "./usage.ts";
+import { allRows, runBatch, runStatement } from "#platform/d1.ts";
+import type { Count, CountedKind, Failure, UsageStore } from "./usage.ts";
 
 /** Enough for a page, and for finding what they have in common. */
 const FAILURES_KEPT = 50;
@@ -55,20 +55,6 @@ export class D1Usage implements UsageStore {
         .bind(instanceId),
     );
     return rows.map(({ at, request_id: requestId, path, reason }) => ({ at, requestId, path, reason }));
-  }
-
-  async reach(instanceId: number, clientId: string | null, now: number): Promise<Reach> {
-    const row = await firstRow<Reach>(
-      this.#database
-        .prepare(
-          `SELECT count(DISTINCT person_id) AS people, count(DISTINCT client_id) AS clients, count(*) AS grants
-           FROM grants
-           WHERE instance_id = ?1 AND redeemed_at IS NOT NULL AND revoked_at IS NULL AND expires_at > ?2
-             AND (?3 IS NULL OR client_id = ?3)`,
-        )
-        .bind(instanceId, now, clientId),
-    );
-    return row ?? { people: 0, clients: 0, grants: 0 };
   }
 
   sweep(beforeDay: number): Promise<number> {

@@ -33,13 +33,6 @@ export interface Failure {
   readonly reason: string;
 }
 
-/** How far something reaches: the people and clients with running grants, and how many grants these are. */
-export interface Reach {
-  readonly people: number;
-  readonly clients: number;
-  readonly grants: number;
-}
-
 export interface UsageStore {
   add(counts: readonly Count[]): Promise<void>;
   /** Counts from a day on. */
@@ -47,8 +40,6 @@ export interface UsageStore {
   /** Keeps a failure among the last ones. */
   keepFailure(instanceId: number, failure: Failure): Promise<void>;
   failures(instanceId: number): Promise<Failure[]>;
-  /** @param clientId one client alone, or every client */
-  reach(instanceId: number, clientId: string | null, now: number): Promise<Reach>;
   /** Deletes counts from before a day; how many. */
   sweep(beforeDay: number): Promise<number>;
 }
@@ -83,11 +74,6 @@ export class Usage {
   /** Keeps a failure for the overview, behind the answer. */
   noteFailure(instanceId: number, failure: Omit<Failure, "at">, waitUntil: WaitUntil): void {
     waitUntil(this.#store.keepFailure(instanceId, { ...failure, at: this.#clock() }).catch(notWritten));
-  }
-
-  /** Whom it concerns when the authorization server goes off, or one client ends. */
-  reach(instanceId: number, clientId: string | null = null): Promise<Reach> {
-    return this.#store.reach(instanceId, clientId, this.#clock());
   }
 
   /** The last days, oldest first, and why requests were refused in them, the most frequent reason first. */

@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { AppClient, search } from "../support/app-client.ts";
 import { ConsoleBrowser, errorBeside, openConsole } from "../support/console-browser.ts";
 import { expectPage } from "../support/oauth-answers.ts";
-import { makeInstance, ORIGIN, send } from "../support/world.ts";
+import { makeInstance, ORIGIN, policyOf, send } from "../support/world.ts";
 
 let instance: InstanceRecord;
 let other: InstanceRecord;
@@ -28,8 +28,9 @@ async function personId(email: string, of = instance): Promise<string> {
   return (await people(of)).find((person) => person.email === email)?.id ?? "";
 }
 
-function grants(of = instance) {
-  return servicesOf(env).grantRegister.list(of.id, { person: "", client: "" }, null, 100);
+async function grants(of = instance) {
+  const page = await servicesOf(env).grants.page(await policyOf(of), { person: "", client: "" });
+  return page.grants;
 }
 
 function entries(event: string) {
@@ -88,7 +89,7 @@ describe("grants", () => {
     const done = await ada.post(`/admin/grants/${grant?.id}/revoke`);
     expect(done.headers.get("Location")).toBe("/admin/grants?done=revoked");
     expect((await search(token)).status).toBe(401);
-    const [entry] = await entries("grant_revoked");
+    const [entry] = await entries("grants_ended");
     expect(entry).toMatchObject({ actor: await personId("ada@acme.example"), detail: { grantId: grant?.id } });
     await expectPage(await ada.post(`/admin/grants/${grant?.id}/revoke`), 404);
   });

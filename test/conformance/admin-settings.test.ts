@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { AppClient, search } from "../support/app-client.ts";
 import { ConsoleBrowser, errorBeside, fieldOf, openConsole } from "../support/console-browser.ts";
 import { expectPage } from "../support/oauth-answers.ts";
-import { makeInstance, ORIGIN, send } from "../support/world.ts";
+import { makeInstance, ORIGIN, policyOf, send } from "../support/world.ts";
 
 let instance: InstanceRecord;
 let ada: ConsoleBrowser;
@@ -243,7 +243,7 @@ describe("the danger zone", () => {
     expect(done.headers.get("Location")).toBe("/admin/settings?done=ended");
     expect((await search(token)).status).toBe(401);
     expect((await app.redeem(unredeemed)).status).toBe(400);
-    expect((await lastEntry("grants_revoked"))?.detail).toMatchObject({ clientId: "all", grants: 2 });
+    expect((await lastEntry("grants_ended"))?.detail).toMatchObject({ scope: "instance", grants: 2 });
   });
 
   it("forgets what people allowed, so that apps ask again", async () => {
@@ -263,7 +263,7 @@ describe("the danger zone", () => {
     const app = await AppClient.registered({}, "http://other.localhost");
     await app.tokens("ben");
     await ada.post("/admin/settings/end-grants", { name: "acme" });
-    expect((await servicesOf(env).usage.reach(other.id)).grants).toBe(1);
+    expect((await servicesOf(env).grants.reach(await policyOf(other))).grants).toBe(1);
   });
 
   it("refuses identity providers' tokens, and takes them again", async () => {

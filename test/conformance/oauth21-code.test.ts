@@ -35,7 +35,7 @@ describe("authorization codes (OAuth 2.1 §4.1.3, RFC 9700 §2.1.1)", () => {
     expect((await search(tokens.access_token)).status).toBe(401);
     await expectOAuthError(await app.refresh(tokens.refresh_token), 400, "invalid_grant");
     const events = await env.DB.prepare("SELECT event, detail FROM audit ORDER BY sequence DESC LIMIT 1").first();
-    expect(events).toMatchObject({ event: "grant_revoked", detail: expect.stringContaining("code_replayed") });
+    expect(events).toMatchObject({ event: "grants_ended", detail: expect.stringContaining("code_replayed") });
   });
 
   it("ends nothing for a thief who has the code but not all that belongs to it", async () => {

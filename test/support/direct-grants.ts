@@ -1,7 +1,8 @@
 import { env } from "cloudflare:workers";
 import type { PendingKey } from "#authorization-requests/pending-requests.ts";
 import { D1PendingRequests } from "#authorization-requests/pending-requests.d1.ts";
-import { D1Grants } from "#grants/grants.d1.ts";
+import { D1TokenGrants } from "#grants/token-grants.d1.ts";
+import type { RememberedScopes } from "#consents/remembered-consents.ts";
 import { hashToken, sha256 } from "#crypto/hash.ts";
 import { Keyring } from "#crypto/keyring.ts";
 import { randomId, randomSecret } from "#crypto/random.ts";
@@ -35,7 +36,7 @@ export interface PendingConsent {
 export class DirectGrants {
   readonly #instance: InstanceRecord;
   readonly #pending = new D1PendingRequests(env.DB);
-  readonly #grants = new D1Grants(env.DB);
+  readonly #grants = new D1TokenGrants(env.DB);
   readonly #keyring = new Keyring(env.MASTER_KEYS);
 
   constructor(instance: InstanceRecord) {
@@ -48,6 +49,7 @@ export class DirectGrants {
     email = "ben@acme.example",
     scope = "SEARCH CHAT offline_access",
     lifetimeSeconds = 180 * 24 * 3600,
+    remember: RememberedScopes | null = null,
   ): Promise<DirectGrant> {
     const person = await servicesOf(env).instances.ensurePerson(this.#instance, email);
     const { handle, browser, verifier } = await this.awaitConsent(app, email);
@@ -55,7 +57,7 @@ export class DirectGrants {
     const code = randomSecret();
     const grantId = randomId();
     const now = Math.floor(Date.now() / 1000);
-    const granted = await this.#grants.grant(
+    const granted = await this.#grants.add(
       key,
       {
         id: grantId,
@@ -72,7 +74,7 @@ export class DirectGrants {
         createdAt: now,
         expiresAt: now + lifetimeSeconds,
       },
-      null,
+      remember,
     );
     if (!granted) throw new Error("the request was not pending");
     return { grantId, code, verifier };

@@ -2,6 +2,7 @@ import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test"
 import { env } from "cloudflare:workers";
 import type { StaticClientOrder } from "#clients/static-clients.ts";
 import worker from "#index.ts";
+import type { PolicySnapshot } from "#instance/policy-snapshot.ts";
 import type { InstanceRecord } from "#administration/instance-administration.ts";
 import { SCOPES } from "#protocol/scopes.ts";
 import type { Bindings } from "#platform/bindings.ts";
@@ -51,6 +52,13 @@ export async function connectSso(instance: InstanceRecord, issuer = inject("sso"
   const order = { issuer, clientId, clientSecret, ...claims, scopes: "openid profile email groups" };
   await instances.setSingleSignOn(instance, order, ACTOR);
   policySnapshots.expire(instance.name);
+}
+
+/** What an instance's rules are now. */
+export async function policyOf({ name }: InstanceRecord): Promise<PolicySnapshot> {
+  const policy = await servicesOf(env).policySnapshots.of(name, () => undefined);
+  if (!policy) throw new Error(`there is no instance ${name}`);
+  return policy;
 }
 
 /** Changes settings, and lets this isolate see it at once. */

@@ -1,4 +1,4 @@
-import type { ConnectedApp } from "#grants/connected-apps.ts";
+import type { ConnectedApp } from "#grants/grant-directory.ts";
 import type { Brand } from "#instance/policy-snapshot.ts";
 import { Layout } from "#pages/views/layout.tsx";
 
@@ -41,7 +41,7 @@ export function AccountPage({ service, brand, person, csrfToken, done, apps }: A
               <bdi>{app.name}</bdi>
             </h2>
             <p class="quiet">
-              {app.trust === "static" ? `Approved by ${brand.organisation}.` : "Not verified."} Its answers go to{" "}
+              {app.kind === "static" ? `Approved by ${brand.organisation}.` : "Not verified."} Its answers go to{" "}
               <bdi>{app.destination}</bdi>.
             </p>
             <ul class="abilities">

@@ -175,7 +175,7 @@ async function requireConfidential(c: ConsoleContext): Promise<ClientEntry> {
 }
 
 function reachOf(c: ConsoleContext, client: ClientEntry) {
-  return c.var.services.usage.reach(c.var.instance.policy.instanceId, client.id);
+  return c.var.services.grants.reach(c.var.instance.policy, client.id);
 }
 
 function readClient(form: Parameters) {

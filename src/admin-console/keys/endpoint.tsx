@@ -20,7 +20,7 @@ export const keysPage = pages.createHandlers(async (c) => {
 /** GET /admin/keys/rotate */
 export const askToRotateKey = pages.createHandlers(async (c) => {
   const { instance, services } = c.var;
-  const reach = await services.usage.reach(instance.policy.instanceId);
+  const reach = await services.grants.reach(instance.policy);
   return c.html(<RotateKeyPage frame={c.var.console} reach={reach} />);
 });
 

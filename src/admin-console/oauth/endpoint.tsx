@@ -37,7 +37,7 @@ export const enableOAuth = pages.createHandlers((c) => switchTo(c, true));
 
 /** GET /admin/oauth/disable */
 export const askToDisableOAuth = pages.createHandlers(async (c) => {
-  const reach = await c.var.services.usage.reach(c.var.instance.policy.instanceId);
+  const reach = await c.var.services.grants.reach(c.var.instance.policy);
   return c.html(<DisableOAuthPage frame={c.var.console} reach={reach} />);
 });
 
@@ -60,7 +60,7 @@ async function show(c: ConsoleContext, lifetimes: FormState, status: 200 | 422):
       done={doneOf(c, DONE)}
       isEnabled={instance.policy.settings.oauthEnabled}
       issuer={instance.issuer}
-      reach={await services.usage.reach(instance.policy.instanceId)}
+      reach={await services.grants.reach(instance.policy)}
       lifetimes={lifetimes}
     />,
     status,

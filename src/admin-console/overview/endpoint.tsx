@@ -5,7 +5,10 @@ import { OverviewPage } from "./views/overview-page.tsx";
 export const overviewPage = pages.createHandlers(async (c) => {
   const { instance, services } = c.var;
   const { instanceId, settings, singleSignOn } = instance.policy;
-  const [reach, usage] = await Promise.all([services.usage.reach(instanceId), services.usage.overview(instanceId)]);
+  const [reach, usage] = await Promise.all([
+    services.grants.reach(instance.policy),
+    services.usage.overview(instanceId),
+  ]);
   return c.html(
     <OverviewPage
       frame={c.var.console}

@@ -38,7 +38,7 @@ export const nameAdministrator = forms.createHandlers(async (c) => {
 export const personPage = pages.createHandlers(async (c) => {
   const { instance, services } = c.var;
   const person = await requirePerson(c);
-  const apps = await services.connectedApps.list(instance.policy.instanceId, person.id);
+  const apps = await services.grants.appsOf(instance.policy, person.id);
   return c.html(
     <PersonPage
       frame={c.var.console}

@@ -94,5 +94,5 @@ async function requireApp(c: ConsoleContext, id: string | undefined): Promise<Cl
 }
 
 function reachOf(c: ConsoleContext, app: ClientEntry) {
-  return c.var.services.usage.reach(c.var.instance.policy.instanceId, app.id);
+  return c.var.services.grants.reach(c.var.instance.policy, app.id);
 }

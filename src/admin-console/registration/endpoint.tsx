@@ -27,13 +27,13 @@ export const registrationPage = pages.createHandlers((c) => show(c, storedRules(
  */
 export const saveRegistration = forms.createHandlers(async (c) => {
   const { form, instance, services, session } = c.var;
-  const { instanceId, name, settings } = instance.policy;
+  const { name, settings } = instance.policy;
   const changes = readChanges(form, settings);
   try {
     const record = await services.instances.require(name);
     const narrowing = narrowingOf(settings, services.instances.requireAcceptable(record, changes));
     if (narrowing && form.one("confirmed") !== "yes") {
-      const reach = await services.clientDirectory.unvouchedReach(instanceId);
+      const reach = await services.grants.unvouchedReach(instance.policy);
       return c.html(<NarrowingPage frame={c.var.console} {...{ narrowing, reach }} fields={typed(form)} />);
     }
     if (Object.keys(changes).length > 0) {

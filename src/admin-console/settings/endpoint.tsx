@@ -64,7 +64,7 @@ export const endGrants = forms.createHandlers(async (c) => {
   } catch (error) {
     return showEndGrants(c, refusedForm(form, error));
   }
-  await services.grantRegister.revokeAll(instance.policy.instanceId, session.person.id);
+  await services.grants.end(instance.policy, { kind: "instance" }, "revoked_by_administrator", session.person.id);
   return back(c, "ended");
 });
 
@@ -108,7 +108,7 @@ function back(c: ConsoleContext, done: keyof typeof DONE): Response {
 
 async function showEndGrants(c: ConsoleContext, state: FormState): Promise<Response> {
   const { instance, services } = c.var;
-  const reach = await services.usage.reach(instance.policy.instanceId);
+  const reach = await services.grants.reach(instance.policy);
   return c.html(
     <EndGrantsPage frame={c.var.console} name={instance.policy.name} reach={reach} state={state} />,
     statusOf(state),
@@ -118,7 +118,10 @@ async function showEndGrants(c: ConsoleContext, state: FormState): Promise<Respo
 async function show(c: ConsoleContext, settings: FormState, logo: FormState): Promise<Response> {
   const { instance, services } = c.var;
   const { instanceId, name, externalIssuers, settings: stored } = instance.policy;
-  const [reach, sessions] = await Promise.all([services.usage.reach(instanceId), services.sessions.count(instanceId)]);
+  const [reach, sessions] = await Promise.all([
+    services.grants.reach(instance.policy),
+    services.sessions.count(instanceId),
+  ]);
   return c.html(
     <SettingsPage
       frame={c.var.console}

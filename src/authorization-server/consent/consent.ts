@@ -5,28 +5,13 @@ import type { RequestInstance } from "#instance/request-instance.ts";
 import type { Clock } from "#platform/clock.ts";
 import { OAuthError } from "#protocol/errors.ts";
 import { withParameters } from "#protocol/redirect-uri.ts";
-import { narrowScopes, opensAnApi, parseScopes, type Scope } from "#protocol/scopes.ts";
+import { narrowScopes, opensAnApi, parseScopes } from "#protocol/scopes.ts";
 import type { ClientReader } from "#authorization-server/authorization/authorize.ts";
 import type { PendingKey, PendingRequests, RequestAtConsent } from "#authorization-requests/pending-requests.ts";
 import type { Client } from "#clients/client.ts";
-import { CODE_LIFETIME_SECONDS, type NewGrant } from "#grants/grant.ts";
-
-/** Writes grants. */
-export interface GrantWriter {
-  /**
-   * Ends the pending request and writes its grant, both or neither; of two answers to one page, one finds nothing to end.
-   *
-   * @returns whether the request was still pending
-   */
-  grant(pending: PendingKey, grant: NewGrant, remember: RememberedConsent | null): Promise<boolean>;
-  /** The scopes that this person has allowed this client at this redirect URI before. */
-  remembered(grant: Pick<NewGrant, "personId" | "clientId" | "instanceId" | "redirectUri">): Promise<string[]>;
-}
-
-/** What is remembered of an answer. */
-export interface RememberedConsent {
-  readonly scopes: readonly Scope[];
-}
+import { isRemembering, type RememberedConsents } from "#consents/remembered-consents.ts";
+import { CODE_LIFETIME_SECONDS } from "#grants/grant.ts";
+import type { TokenGrants } from "#grants/token-grants.ts";
 
 /** What a consent page shows and posts back. */
 export interface ConsentQuestion extends RequestAtConsent {
@@ -48,14 +33,23 @@ export interface ConsentAnswer {
 export class Consent {
   readonly #pending: PendingRequests;
   readonly #clients: ClientReader;
-  readonly #grants: GrantWriter;
+  readonly #grants: Pick<TokenGrants, "add">;
+  readonly #remembered: RememberedConsents;
   readonly #keyring: Keyring;
   readonly #clock: Clock;
 
-  constructor(pending: PendingRequests, clients: ClientReader, grants: GrantWriter, keyring: Keyring, clock: Clock) {
+  constructor(
+    pending: PendingRequests,
+    clients: ClientReader,
+    grants: Pick<TokenGrants, "add">,
+    remembered: RememberedConsents,
+    keyring: Keyring,
+    clock: Clock,
+  ) {
     this.#pending = pending;
     this.#clients = clients;
     this.#grants = grants;
+    this.#remembered = remembered;
     this.#keyring = keyring;
     this.#clock = clock;
   }
@@ -115,10 +109,16 @@ export class Consent {
   async useRemembered(instance: RequestInstance, handle: string, browser: string): Promise<string | undefined> {
     const question = await this.question(instance, handle, browser);
     const { request, client, person } = question;
-    if (!isRemembering(question) || !request.isOwnNavigation || request.wantsConsent) return undefined;
+    if (!isRemembering(client, request.redirectUri) || !request.isOwnNavigation || request.wantsConsent)
+      return undefined;
     const { instanceId } = instance.policy;
     const { redirectUri } = request;
-    const scopes = await this.#grants.remembered({ personId: person.id, clientId: client.id, instanceId, redirectUri });
+    const scopes = await this.#remembered.scopesOf({
+      personId: person.id,
+      clientId: client.id,
+      instanceId,
+      redirectUri,
+    });
     const isCovered = parseScopes(request.scope.join(" ")).every((scope) => scopes.includes(scope));
     if (!isCovered) return undefined;
     return this.#grant(instance, await keyOf(instanceId, handle, browser), question, request.scope);
@@ -138,7 +138,7 @@ export class Consent {
     const lifetime = scopes.includes("offline_access")
       ? settings.grantLifetimeSeconds
       : settings.accessTokenLifetimeSeconds;
-    const granted = await this.#grants.grant(
+    const granted = await this.#grants.add(
       key,
       {
         id: randomId(),
@@ -155,16 +155,11 @@ export class Consent {
         createdAt: now,
         expiresAt: now + lifetime,
       },
-      isRemembering(question) ? { scopes } : null,
+      isRemembering(question.client, request.redirectUri) ? scopes : null,
     );
     if (!granted) throw gone();
     return withParameters(request.redirectUri, { code, state: request.state, iss: issuer });
   }
-}
-
-/** Nothing is remembered for clients that nobody vouches for, nor where the answer goes to a program that could be any. */
-function isRemembering({ client, request }: ConsentQuestion): boolean {
-  return client.kind === "static" && request.redirectUri.startsWith("https:");
 }
 
 async function keyOf(instanceId: number, handle: string, browser: string): Promise<PendingKey> {

@@ -7,16 +7,11 @@ import type {
   ClientAuthentication,
   ClientRequest,
 } from "#authorization-server/client-authentication/client-authentication.ts";
-import type { ClientCredentials } from "#clients/client-proof.ts";
 import { allowedScopes } from "#clients/client.ts";
 import type { ObservedGrant } from "#grants/grant.ts";
-import type { Observation } from "#grants/grants.ts";
+import { isRefreshable, isRunning, lastUsedAt } from "#grants/running.ts";
+import type { TokenGrants } from "#grants/token-grants.ts";
 import { type OwnToken, readOwnToken } from "#authorization-server/token/read-token.ts";
-
-export interface GrantObserver {
-  /** A grant of this client, as it is now, and whether the client is who it says. */
-  observeGrant(grant: { instanceId: number; grantId: string; credentials: ClientCredentials }): Promise<Observation>;
-}
 
 /** Exactly this for every token that is not good, whatever the reason (RFC 7662 §2.2): anything more would be a hint. */
 const INACTIVE = { active: false } as const;
@@ -24,11 +19,11 @@ const INACTIVE = { active: false } as const;
 /** Token introspection (RFC 7662), for confidential clients and their own tokens. */
 export class Introspection {
   readonly #clients: ClientAuthentication;
-  readonly #grants: GrantObserver;
+  readonly #grants: Pick<TokenGrants, "observe">;
   readonly #keyring: Keyring;
   readonly #clock: Clock;
 
-  constructor(clients: ClientAuthentication, grants: GrantObserver, keyring: Keyring, clock: Clock) {
+  constructor(clients: ClientAuthentication, grants: Pick<TokenGrants, "observe">, keyring: Keyring, clock: Clock) {
     this.#clients = clients;
     this.#grants = grants;
     this.#keyring = keyring;
@@ -45,27 +40,24 @@ export class Introspection {
       parameters.requireUnrepeated();
       return readOwnToken(this.#keyring, instance, parameters.require("token"));
     });
-    const observed = await this.#grants.observeGrant({
+    const observed = await this.#grants.observe({
       instanceId: instance.policy.instanceId,
       grantId: token?.grantId ?? "",
       credentials,
     });
     if (!observed.clientAuthenticated) throw new OAuthError("invalid_client", { reason: "client_not_authenticated" });
     const now = this.#clock();
-    if (!token || !observed.grant || !isRunning(observed.grant, instance, now)) return INACTIVE;
+    if (!token || !observed.grant || !isGood(observed.grant, instance, now)) return INACTIVE;
     return token.type === "access_token"
       ? ofAccessToken(token, observed.grant, instance, now)
       : ofRefreshToken(token, observed.grant, instance, now);
   }
 }
 
-function isRunning(grant: ObservedGrant, { issuer }: RequestInstance, now: number): boolean {
-  const isEnded = grant.revokedAt !== null || grant.personDeactivatedAt !== null || grant.redeemedAt === null;
-  return !isEnded && grant.issuer === issuer && grant.expiresAt > now - ACCESS_TOKEN_OUTLIVES_SECONDS;
+function isGood(grant: ObservedGrant, { issuer, policy }: RequestInstance, now: number): boolean {
+  const isOurs = grant.issuer === issuer && grant.personDeactivatedAt === null;
+  return isOurs && isRunning(grant, policy.settings.grantIdleSeconds, now);
 }
-
-/** An access token that a refresh made at the grant's last moment lives on for its own time. */
-const ACCESS_TOKEN_OUTLIVES_SECONDS = 24 * 3600;
 
 function ofAccessToken(
   { claims }: OwnToken & { type: "access_token" },
@@ -86,16 +78,15 @@ function ofRefreshToken(
   now: number,
 ) {
   const { issuer, policy } = instance;
-  const idleUntil = (grant.rotatedAt ?? grant.redeemedAt ?? 0) + policy.settings.grantIdleSeconds;
-  const exp = Math.min(grant.expiresAt, idleUntil);
-  if (generation !== grant.generation || exp <= now) return INACTIVE;
+  const { grantIdleSeconds } = policy.settings;
+  if (generation !== grant.generation || !isRefreshable(grant, grantIdleSeconds, now)) return INACTIVE;
   return {
     active: true,
     iss: issuer,
     sub: grant.personId,
     client_id: grant.clientId,
     scope: heldScope(grant.scope, grant, instance),
-    exp,
+    exp: Math.min(grant.expiresAt, (lastUsedAt(grant) ?? 0) + grantIdleSeconds),
   };
 }
 

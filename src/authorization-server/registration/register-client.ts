@@ -26,7 +26,7 @@ export interface ClientRegistry {
   /** Replaces what a client registered. Whether it is disabled is not the client's to change. */
   replace(instanceId: number, client: Client, changedAt: number): Promise<void>;
   /** Deletes a client and ends its grants. */
-  remove(instanceId: number, clientId: string, now: number): Promise<void>;
+  remove(instanceId: number, clientId: string, actor: string, now: number): Promise<void>;
 }
 
 /** A registration as it is answered; the secret is shown this once, the registration token to whoever has it. */
@@ -128,7 +128,7 @@ export class ClientRegistration {
   /** Ends a registration and all that people granted it (RFC 7592 §2.3). @throws {OAuthError} `invalid_registration_token` */
   async remove(policy: PolicySnapshot, clientId: string, token: string | undefined): Promise<void> {
     await this.#requireManaged(policy, clientId, token);
-    await this.#registry.remove(policy.instanceId, clientId, this.#clock());
+    await this.#registry.remove(policy.instanceId, clientId, clientId, this.#clock());
     this.#snapshots.expire(policy.name);
   }
 

@@ -1,44 +1,31 @@
 import type { Keyring } from "#crypto/keyring.ts";
-import type { PolicySnapshots } from "#instance/policy-snapshot.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
-import type { Clock } from "#platform/clock.ts";
 import { OAuthError } from "#protocol/errors.ts";
 import type {
   ClientAuthentication,
   ClientRequest,
 } from "#authorization-server/client-authentication/client-authentication.ts";
-import type { ClientCredentials } from "#clients/client-proof.ts";
 import { readOwnToken } from "#authorization-server/token/read-token.ts";
-
-/** Ends grants for the clients that hold them. */
-export interface GrantRevoker {
-  /** Ends the grant if it is this client's; whether it was running, and whether the client is who it says. */
-  revokeOwn(
-    grant: { instanceId: number; grantId: string; credentials: ClientCredentials },
-    now: number,
-  ): Promise<{ clientAuthenticated: boolean; revoked: boolean }>;
-}
+import type { Grants } from "#grants/grants.ts";
+import type { TokenGrants } from "#grants/token-grants.ts";
 
 /** Token revocation (RFC 7009). Either token stands for its grant: ending one ends both. */
 export class Revocation {
   readonly #clients: ClientAuthentication;
-  readonly #grants: GrantRevoker;
+  readonly #tokenGrants: Pick<TokenGrants, "observe">;
+  readonly #grants: Grants;
   readonly #keyring: Keyring;
-  readonly #snapshots: PolicySnapshots;
-  readonly #clock: Clock;
 
   constructor(
     clients: ClientAuthentication,
-    grants: GrantRevoker,
+    tokenGrants: Pick<TokenGrants, "observe">,
+    grants: Grants,
     keyring: Keyring,
-    snapshots: PolicySnapshots,
-    clock: Clock,
   ) {
     this.#clients = clients;
+    this.#tokenGrants = tokenGrants;
     this.#grants = grants;
     this.#keyring = keyring;
-    this.#snapshots = snapshots;
-    this.#clock = clock;
   }
 
   /**
@@ -55,12 +42,16 @@ export class Revocation {
       return parameters.require("token");
     });
     const grantId = (await readOwnToken(this.#keyring, instance, token))?.grantId ?? "";
-    const { instanceId, name } = instance.policy;
-    const { clientAuthenticated, revoked } = await this.#grants.revokeOwn(
-      { instanceId, grantId, credentials },
-      this.#clock(),
-    );
+    const { instanceId } = instance.policy;
+    const { clientAuthenticated, grant } = await this.#tokenGrants.observe({ instanceId, grantId, credentials });
     if (!clientAuthenticated) throw new OAuthError("invalid_client", { reason: "client_not_authenticated" });
-    if (revoked) this.#snapshots.expire(name);
+    if (!grant) return;
+    const { personId, clientId } = grant;
+    await this.#grants.end(
+      instance.policy,
+      { kind: "grant", grantId, personId, clientId },
+      "revoked_by_client",
+      clientId,
+    );
   }
 }

@@ -1,8 +1,6 @@
-import type { AuditTrail } from "#audit/audit.ts";
 import { hashToken } from "#crypto/hash.ts";
 import type { Keyring } from "#crypto/keyring.ts";
 import type { SigningKey } from "#crypto/signing-key.ts";
-import type { PolicySnapshots } from "#instance/policy-snapshot.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
 import type { Clock } from "#platform/clock.ts";
 import { OAuthError } from "#protocol/errors.ts";
@@ -17,8 +15,10 @@ import type { ClientCredentials } from "#clients/client-proof.ts";
 import { allowedScopes } from "#clients/client.ts";
 import type { SigningKeys } from "#authorization-server/signing-keys/signing-keys.ts";
 import { makeAccessToken } from "./access-token.ts";
-import type { TokenGrant } from "#grants/grant.ts";
-import type { CodeClaim, Grants } from "#grants/grants.ts";
+import type { EndReason } from "#grants/ending.ts";
+import { REFRESH_GRACE_SECONDS, type TokenGrant } from "#grants/grant.ts";
+import type { Grants } from "#grants/grants.ts";
+import type { CodeClaim, TokenGrants } from "#grants/token-grants.ts";
 import { challengeOf } from "./pkce.ts";
 import { judgeCode, judgeRefresh } from "#grants/judgement.ts";
 import { makeRefreshToken, readRefreshToken } from "#grants/refresh-token.ts";
@@ -35,28 +35,25 @@ export interface TokenResponse {
 /** The token endpoint's two grants. */
 export class Tokens {
   readonly #clients: ClientAuthentication;
+  readonly #tokenGrants: TokenGrants;
   readonly #grants: Grants;
   readonly #signingKeys: SigningKeys;
   readonly #keyring: Keyring;
-  readonly #snapshots: PolicySnapshots;
-  readonly #audit: AuditTrail;
   readonly #clock: Clock;
 
   constructor(
     clients: ClientAuthentication,
+    tokenGrants: TokenGrants,
     grants: Grants,
     signingKeys: SigningKeys,
     keyring: Keyring,
-    snapshots: PolicySnapshots,
-    audit: AuditTrail,
     clock: Clock,
   ) {
     this.#clients = clients;
+    this.#tokenGrants = tokenGrants;
     this.#grants = grants;
     this.#signingKeys = signingKeys;
     this.#keyring = keyring;
-    this.#snapshots = snapshots;
-    this.#audit = audit;
     this.#clock = clock;
   }
 
@@ -78,6 +75,7 @@ export class Tokens {
     parameters: Parameters,
     credentials: ClientCredentials,
   ): Promise<TokenResponse> {
+    const now = this.#clock();
     const claim = await this.#clients.judging(
       instance,
       credentials,
@@ -89,13 +87,14 @@ export class Tokens {
         codeHash: await hashToken(parameters.require("code")),
         redirectUri: parameters.one("redirect_uri"),
         codeChallenge: await challengeOf(parameters.one("code_verifier")),
+        tokensUntil: now + instance.policy.settings.accessTokenLifetimeSeconds,
       }),
     );
     const { resource } = claim;
     const key = await this.#signingKeys.active(instance.policy);
-    const grant = await this.#grants.claimCode(claim, this.#clock());
-    if (grant) return this.#answer(instance, key, grant, { scope: grant.scope, resource });
-    const { refusal, replayed } = judgeCode(claim, await this.#grants.observeCode(claim), this.#clock());
+    const grant = await this.#tokenGrants.claimCode(claim, now);
+    if (grant) return this.#answer(instance, key, grant, { scope: grant.scope, resource }, now);
+    const { refusal, replayed } = judgeCode(claim, await this.#tokenGrants.observeCode(claim), now);
     if (replayed) await this.#end(instance, replayed, "code_replayed");
     throw refusal;
   }
@@ -116,7 +115,7 @@ export class Tokens {
     );
     const key = await this.#signingKeys.active(instance.policy);
     const now = this.#clock();
-    const outcome = await this.#grants.rotate(
+    const outcome = await this.#tokenGrants.rotate(
       {
         instanceId: instance.policy.instanceId,
         issuer: instance.issuer,
@@ -127,17 +126,18 @@ export class Tokens {
         requestedScopes,
         dynamicScopes: instance.policy.settings.dynamicScopes,
         resource,
+        tokensUntil: now + REFRESH_GRACE_SECONDS + instance.policy.settings.accessTokenLifetimeSeconds,
       },
       now,
     );
     if ("rotated" in outcome) {
-      return this.#answer(instance, key, outcome.rotated, { scope: requested ?? outcome.rotated.scope, resource });
+      return this.#answer(instance, key, outcome.rotated, { scope: requested ?? outcome.rotated.scope, resource }, now);
     }
     const judgement = judgeRefresh(outcome, presented, instance, { scopes: requestedScopes, resource }, now);
     if (judgement.verdict === "same-successor") {
-      return this.#answer(instance, key, judgement.grant, { scope: requested ?? judgement.grant.scope, resource });
+      return this.#answer(instance, key, judgement.grant, { scope: requested ?? judgement.grant.scope, resource }, now);
     }
-    if (judgement.verdict === "reused") await this.#end(instance, judgement.grantId, "refresh_token_reused");
+    if (judgement.verdict === "reused") await this.#end(instance, judgement.grant, "refresh_token_reused");
     throw judgement.refusal;
   }
 
@@ -150,6 +150,7 @@ export class Tokens {
     key: SigningKey,
     grant: TokenGrant,
     wanted: { readonly scope: string; readonly resource: string | undefined },
+    now: number,
   ): Promise<TokenResponse> {
     const { settings } = instance.policy;
     const allowed = allowedScopes({ kind: grant.clientKind, scopes: grant.clientScopes }, settings);
@@ -161,7 +162,7 @@ export class Tokens {
         description: "An administrator no longer allows the scopes of this grant: authorize again",
       });
     }
-    const lifetimeSeconds = settings.accessTokenLifetimeSeconds;
+    const lifetimeSeconds = Math.min(settings.accessTokenLifetimeSeconds, grant.tokensUntil - now);
     const accessToken = await makeAccessToken(key, {
       issuer: instance.issuer,
       resource: wanted.resource ?? grant.resource,
@@ -170,7 +171,7 @@ export class Tokens {
       clientKind: grant.clientKind,
       grantId: grant.id,
       scope: scope.join(" "),
-      issuedAt: this.#clock(),
+      issuedAt: now,
       lifetimeSeconds,
     });
     return {
@@ -185,13 +186,8 @@ export class Tokens {
   }
 
   /** Ends a grant whose code or refresh token turned up twice: one of the two holders is a thief (RFC 9700 §4.14.2). */
-  async #end(instance: RequestInstance, grantId: string, reason: string): Promise<void> {
-    const { instanceId, name } = instance.policy;
-    const at = this.#clock();
-    if (!(await this.#grants.revoke(instanceId, grantId, reason, at))) return;
-    this.#snapshots.expire(name);
-    const detail = { grantId, reason };
-    await this.#audit.append({ instanceId, at, actor: "authorization-server", event: "grant_revoked", detail });
+  async #end({ policy }: RequestInstance, { id: grantId, personId, clientId }: TokenGrant, reason: EndReason) {
+    await this.#grants.end(policy, { kind: "grant", grantId, personId, clientId }, reason, "authorization-server");
   }
 }
 

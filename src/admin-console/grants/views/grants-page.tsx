@@ -1,4 +1,4 @@
-import type { ListedGrant } from "#grants/grant-register.ts";
+import type { ListedGrant } from "#grants/grant-directory.ts";
 import { AskingPage } from "#pages/views/asking-page.tsx";
 import { type ConsoleFrame, ConsoleLayout, DataTable, Facts, Moment } from "#pages/views/console-layout.tsx";
 import { TextField } from "#pages/views/fields.tsx";
@@ -14,18 +14,19 @@ export interface GrantsPageProps {
   readonly done: string | undefined;
   readonly search: FormState;
   readonly grants: readonly GrantShown[];
-  readonly hasMore: boolean;
+  /** How many the search finds in all. */
+  readonly count: number;
+  readonly next: string | undefined;
 }
 
 /** Who allowed which app what. */
-export function GrantsPage({ frame, done, search, grants, hasMore }: GrantsPageProps) {
-  const last = grants.at(-1);
+export function GrantsPage({ frame, done, search, grants, count, next }: GrantsPageProps) {
   const more = new URLSearchParams(
     Object.entries(search.values).flatMap(([name, value]) =>
       typeof value === "string" && value ? [[name, value]] : [],
     ),
   );
-  if (last) more.set("before", `${last.createdAt}.${last.id}`);
+  if (next !== undefined) more.set("before", next);
   return (
     <ConsoleLayout
       frame={frame}
@@ -40,7 +41,7 @@ export function GrantsPage({ frame, done, search, grants, hasMore }: GrantsPageP
         <button type="submit">Search</button>
       </form>
       <DataTable
-        caption="Running grants"
+        caption={`${count} running ${count === 1 ? "grant" : "grants"}`}
         headings={["Person", "App", "May", "Allowed", "Last tokens", "Actions"]}
         rows={grants.map((grant) => [
           grant.personEmail,
@@ -60,13 +61,13 @@ export function GrantsPage({ frame, done, search, grants, hasMore }: GrantsPageP
         ])}
         empty="No app has access like that."
       />
-      {hasMore ? (
+      {next === undefined ? null : (
         <p class="toolbar">
           <a class="button" href={`/admin/grants?${more.toString()}`}>
             More
           </a>
         </p>
-      ) : null}
+      )}
     </ConsoleLayout>
   );
 }

@@ -3,7 +3,7 @@ import { AskingPage } from "#pages/views/asking-page.tsx";
 import { Badge, type ConsoleFrame, ConsoleLayout, DataTable, Moment, Panel } from "#pages/views/console-layout.tsx";
 import { counted } from "#pages/views/count.ts";
 import { Choices } from "#pages/views/fields.tsx";
-import type { Reach } from "#usage/usage.ts";
+import type { Reach } from "#grants/grant-directory.ts";
 
 export interface KeysPageProps {
   readonly frame: ConsoleFrame;

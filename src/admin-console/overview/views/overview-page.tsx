@@ -8,7 +8,8 @@ import {
   Panel,
 } from "#pages/views/console-layout.tsx";
 import type { Settings } from "#settings/settings.ts";
-import type { Reach, Usage } from "#usage/usage.ts";
+import type { Reach } from "#grants/grant-directory.ts";
+import type { Usage } from "#usage/usage.ts";
 
 export interface OverviewPageProps {
   readonly frame: ConsoleFrame;

@@ -1,4 +1,4 @@
-import type { UnvouchedReach } from "#clients/client-directory.ts";
+import type { UnvouchedReach } from "#grants/grant-directory.ts";
 import type { Narrowing } from "#admin-console/registration/registration-rules.ts";
 import { AskingPage } from "#pages/views/asking-page.tsx";
 import type { ConsoleFrame } from "#pages/views/console-layout.tsx";

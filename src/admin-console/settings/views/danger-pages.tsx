@@ -3,7 +3,7 @@ import type { ConsoleFrame } from "#pages/views/console-layout.tsx";
 import { counted } from "#pages/views/count.ts";
 import { TextField } from "#pages/views/fields.tsx";
 import type { FormState } from "#platform/form-state.ts";
-import type { Reach } from "#usage/usage.ts";
+import type { Reach } from "#grants/grant-directory.ts";
 import type { Child } from "hono/jsx";
 
 export interface EndGrantsPageProps {

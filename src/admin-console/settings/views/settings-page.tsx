@@ -3,7 +3,7 @@ import { counted } from "#pages/views/count.ts";
 import { FileField, TextField } from "#pages/views/fields.tsx";
 import { Form, SubmitRow } from "#pages/views/form.tsx";
 import type { FormState } from "#platform/form-state.ts";
-import type { Reach } from "#usage/usage.ts";
+import type { Reach } from "#grants/grant-directory.ts";
 
 export interface SettingsPageProps {
   readonly frame: ConsoleFrame;

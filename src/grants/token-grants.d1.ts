@@ -2,13 +2,13 @@ import { firstRow, rowsOf, runBatch, runStatement } from "#platform/d1.ts";
 import { API_SCOPES, type Scope } from "#protocol/scopes.ts";
 import type { ClientCredentials } from "#clients/client-proof.ts";
 import type { PendingKey } from "#authorization-requests/pending-requests.ts";
-import type { GrantWriter, RememberedConsent } from "#authorization-server/consent/consent.ts";
+import { rememberConsent } from "#consents/consents.sql.ts";
+import type { RememberedScopes } from "#consents/remembered-consents.ts";
 import type { ClientKind } from "#clients/client.ts";
-import type { GrantObserver } from "#authorization-server/introspection/introspection.ts";
-import type { GrantRevoker } from "#authorization-server/revocation/revocation.ts";
 import type { AuthenticClients } from "#authorization-server/client-authentication/client-authentication.ts";
 import type { NewGrant, ObservedGrant, TokenGrant } from "./grant.ts";
-import type { CodeClaim, Grants, Observation, RotationClaim } from "./grants.ts";
+import { refreshable } from "./running.sql.ts";
+import type { CodeClaim, Observation, RotationClaim, TokenGrants } from "./token-grants.ts";
 
 interface TokenRow {
   readonly id: string;
@@ -18,6 +18,7 @@ interface TokenRow {
   readonly resource: string;
   readonly generation: number;
   readonly expires_at: number;
+  readonly tokens_until: number;
   readonly client_kind: ClientKind;
   readonly client_scopes: string;
 }
@@ -48,7 +49,7 @@ function resourceWithin(parameter: string): string {
   return `(${parameter} IS NULL OR ${parameter} = resource OR substr(${parameter}, 1, length(resource) + 1) = resource || '/')`;
 }
 
-const TOKEN_COLUMNS = `id, client_id, person_id, scope, resource, generation, expires_at,
+const TOKEN_COLUMNS = `id, client_id, person_id, scope, resource, generation, expires_at, tokens_until,
   (SELECT c.kind FROM clients c WHERE c.id = grants.client_id AND c.instance_id = grants.instance_id) AS client_kind,
   (SELECT c.scopes FROM clients c WHERE c.id = grants.client_id AND c.instance_id = grants.instance_id) AS client_scopes`;
 
@@ -56,14 +57,14 @@ const OBSERVED_COLUMNS = `${TOKEN_COLUMNS}, is_client_proven, issuer, redirect_u
   revoked_at, (SELECT p.deactivated_at FROM people p WHERE p.id = grants.person_id) AS person_deactivated_at`;
 
 /** Grants in D1: the guarantees of the authorization server are the WHERE clauses below. */
-export class D1Grants implements Grants, GrantWriter, GrantRevoker, GrantObserver, AuthenticClients {
+export class D1TokenGrants implements TokenGrants, AuthenticClients {
   readonly #database: D1Database;
 
   constructor(database: D1Database) {
     this.#database = database;
   }
 
-  async grant(pending: PendingKey, grant: NewGrant, remember: RememberedConsent | null): Promise<boolean> {
+  async add(pending: PendingKey, grant: NewGrant, remember: RememberedScopes | null): Promise<boolean> {
     const stillPending =
       "handle_hash = ?1 AND instance_id = ?2 AND browser_hash = ?3 AND stage = 'consent' AND expires_at > ?4";
     const key = [pending.handleHash, pending.instanceId, pending.browserHash, grant.createdAt] as const;
@@ -89,7 +90,7 @@ export class D1Grants implements Grants, GrantWriter, GrantRevoker, GrantObserve
           grant.codeExpiresAt,
           grant.expiresAt,
         ),
-      ...(remember === null ? [] : [this.#remember(key, stillPending, grant, remember)]),
+      ...(remember === null ? [] : [rememberConsent(this.#database, pending, grant, remember)]),
       this.#database
         .prepare(
           `UPDATE clients SET last_authorized_at = ?4 WHERE id = ?5 AND instance_id = ?2
@@ -101,18 +102,6 @@ export class D1Grants implements Grants, GrantWriter, GrantRevoker, GrantObserve
     return (results[0]?.meta.changes ?? 0) > 0;
   }
 
-  async remembered(grant: Pick<NewGrant, "personId" | "clientId" | "instanceId" | "redirectUri">): Promise<string[]> {
-    const row = await firstRow<{ scopes: string }>(
-      this.#database
-        .prepare(
-          `SELECT scopes FROM remembered_consents
-           WHERE person_id = ?1 AND client_id = ?2 AND instance_id = ?3 AND redirect_uri = ?4`,
-        )
-        .bind(grant.personId, grant.clientId, grant.instanceId, grant.redirectUri),
-    );
-    return row === null ? [] : (JSON.parse(row.scopes) as string[]);
-  }
-
   /**
    * The single-use gate (OAuth 2.1 §4.1.3): check and claim are one statement, so of two racing redemptions exactly one
    * changes a row. KV could not promise this; that is why codes live in D1.
@@ -121,7 +110,7 @@ export class D1Grants implements Grants, GrantWriter, GrantRevoker, GrantObserve
     const results = await runBatch(this.#database, [
       this.#database
         .prepare(
-          `UPDATE grants SET redeemed_at = ?4, is_client_proven = ?3 IS NOT NULL
+          `UPDATE grants SET redeemed_at = ?4, tokens_until = ?10, is_client_proven = ?3 IS NOT NULL
            WHERE code_hash = ?5 AND client_id = ?1 AND instance_id = ?2 AND issuer = ?6 AND code_challenge = ?7
              AND (?8 IS NULL OR redirect_uri = ?8) AND code_expires_at > ?4 AND redeemed_at IS NULL AND revoked_at IS NULL
              AND ${resourceWithin("?9")} AND ${AUTHENTIC_CLIENT} AND ${ACTIVE_PERSON}
@@ -135,6 +124,7 @@ export class D1Grants implements Grants, GrantWriter, GrantRevoker, GrantObserve
           claim.codeChallenge,
           claim.redirectUri ?? null,
           claim.resource ?? null,
+          claim.tokensUntil,
         ),
     ]);
     const [row] = rowsOf<TokenRow>(results, 0);
@@ -160,10 +150,10 @@ export class D1Grants implements Grants, GrantWriter, GrantRevoker, GrantObserve
     const results = await runBatch(this.#database, [
       this.#database
         .prepare(
-          `UPDATE grants SET generation = generation + 1, rotated_at = ?4, is_client_proven = ?3 IS NOT NULL
+          `UPDATE grants SET generation = generation + 1, rotated_at = ?4, tokens_until = max(tokens_until, ?13),
+             is_client_proven = ?3 IS NOT NULL
            WHERE id = ?5 AND client_id = ?1 AND instance_id = ?2 AND issuer = ?6 AND generation = ?7
-             AND redeemed_at IS NOT NULL AND revoked_at IS NULL AND expires_at > ?4 AND is_client_proven <= (?3 IS NOT NULL)
-             AND COALESCE(rotated_at, redeemed_at) > ?4 - ?8
+             AND ${refreshable("grants", { now: "?4", idleSeconds: "?8" })} AND is_client_proven <= (?3 IS NOT NULL)
              AND NOT EXISTS (SELECT 1 FROM json_each(?9) wanted
                WHERE instr(' ' || lower(grants.scope) || ' ', ' ' || wanted.value || ' ') = 0)
              AND EXISTS (SELECT 1 FROM json_each(?10) opening JOIN clients c ON c.id = ?1 AND c.instance_id = ?2
@@ -184,6 +174,7 @@ export class D1Grants implements Grants, GrantWriter, GrantRevoker, GrantObserve
           JSON.stringify(openings(claim.requestedScopes)),
           JSON.stringify(claim.dynamicScopes),
           claim.resource ?? null,
+          claim.tokensUntil,
         ),
       this.#authenticity(claim),
       this.#observed(claim),
@@ -196,23 +187,7 @@ export class D1Grants implements Grants, GrantWriter, GrantRevoker, GrantObserve
     return (await firstRow(this.#authenticity({ instanceId, credentials }))) !== null;
   }
 
-  async revoke(instanceId: number, grantId: string, reason: string, now: number): Promise<boolean> {
-    const changed = await runStatement(
-      this.#database
-        .prepare(
-          `UPDATE grants SET revoked_at = ?3, revoked_reason = ?4
-           WHERE id = ?1 AND instance_id = ?2 AND revoked_at IS NULL`,
-        )
-        .bind(grantId, instanceId, now, reason),
-    );
-    return changed > 0;
-  }
-
-  async observeGrant(grant: {
-    instanceId: number;
-    grantId: string;
-    credentials: ClientCredentials;
-  }): Promise<Observation> {
+  async observe(grant: { instanceId: number; grantId: string; credentials: ClientCredentials }): Promise<Observation> {
     const results = await runBatch(this.#database, [this.#authenticity(grant), this.#observed(grant)]);
     return toObservation(results, 0, grant);
   }
@@ -223,37 +198,6 @@ export class D1Grants implements Grants, GrantWriter, GrantRevoker, GrantObserve
         .prepare("DELETE FROM grants WHERE expires_at < ?1 AND (revoked_at IS NULL OR revoked_at < ?1)")
         .bind(endedBefore),
     );
-  }
-
-  async revokeOwn(
-    grant: { instanceId: number; grantId: string; credentials: ClientCredentials },
-    now: number,
-  ): Promise<{ clientAuthenticated: boolean; revoked: boolean }> {
-    const results = await runBatch(this.#database, [
-      this.#database
-        .prepare(
-          `UPDATE grants SET revoked_at = ?4, revoked_reason = 'revoked_by_client'
-           WHERE id = ?5 AND client_id = ?1 AND instance_id = ?2 AND revoked_at IS NULL AND ${AUTHENTIC_CLIENT}`,
-        )
-        .bind(...authentication(grant), now, grant.grantId),
-      this.#authenticity(grant),
-    ]);
-    return { clientAuthenticated: rowsOf(results, 1).length > 0, revoked: (results[0]?.meta.changes ?? 0) > 0 };
-  }
-
-  #remember(
-    key: readonly [string, number, string, number],
-    stillPending: string,
-    grant: NewGrant,
-    { scopes }: RememberedConsent,
-  ): D1PreparedStatement {
-    return this.#database
-      .prepare(
-        `INSERT INTO remembered_consents (person_id, client_id, instance_id, redirect_uri, scopes, given_at)
-         SELECT ?5, ?6, ?2, ?7, ?8, ?4 WHERE EXISTS (SELECT 1 FROM authorization_requests WHERE ${stillPending})
-         ON CONFLICT DO UPDATE SET scopes = excluded.scopes, given_at = excluded.given_at`,
-      )
-      .bind(...key, grant.personId, grant.clientId, grant.redirectUri, JSON.stringify(scopes));
   }
 
   #observed(grant: { instanceId: number; grantId: string; credentials: ClientCredentials }): D1PreparedStatement {
@@ -285,6 +229,7 @@ function toTokenGrant(row: TokenRow): TokenGrant {
     resource: row.resource,
     generation: row.generation,
     expiresAt: row.expires_at,
+    tokensUntil: row.tokens_until,
     clientKind: row.client_kind,
     clientScopes: JSON.parse(row.client_scopes) as Scope[],
   };

@@ -1,0 +1,135 @@
+import { allRows, firstRow } from "#platform/d1.ts";
+import type {
+  ConnectedApp,
+  GrantDirectory,
+  GrantPlace,
+  GrantSearch,
+  ListedGrant,
+  Reach,
+  RunningGrants,
+  UnvouchedReach,
+} from "./grant-directory.ts";
+import { lastUsed, running } from "./running.sql.ts";
+
+/** The parameters of every statement here: the instance, the moment and the idle lifetime. */
+const RUNNING = `g.instance_id = ?1 AND ${running("g", { now: "?2", idleSeconds: "?3" })}`;
+
+const WITH_CLIENT = "JOIN clients c ON c.id = g.client_id AND c.instance_id = g.instance_id";
+
+const LISTED = `SELECT g.id, g.person_id AS personId, p.email AS personEmail, g.client_id AS clientId, c.name AS clientName, g.scope,
+    g.created_at AS createdAt, ${lastUsed("g")} AS lastTokensAt, g.expires_at AS expiresAt
+  FROM grants g JOIN people p ON p.id = g.person_id ${WITH_CLIENT}
+  WHERE ${RUNNING}`;
+
+const MATCHING = `substr(p.email, 1, length(?4)) = lower(?4)
+  AND (?5 = '' OR c.id = ?5 OR substr(lower(c.name), 1, length(?5)) = lower(?5))`;
+
+interface AppRow {
+  readonly client_id: string;
+  readonly name: string;
+  readonly kind: ConnectedApp["kind"];
+  readonly redirect_uris: string;
+  readonly scopes: string;
+  readonly since: number;
+  readonly last_tokens_at: number;
+  readonly connections: number;
+}
+
+/** Running grants, as lists and counts read them. */
+export class D1GrantDirectory implements GrantDirectory {
+  readonly #database: D1Database;
+
+  constructor(database: D1Database) {
+    this.#database = database;
+  }
+
+  page(
+    among: RunningGrants,
+    { person, client }: GrantSearch,
+    after: GrantPlace | null,
+    limit: number,
+  ): Promise<ListedGrant[]> {
+    return allRows(
+      this.#among(
+        among,
+        `${LISTED} AND ${MATCHING} ${after === null ? "" : "AND (g.created_at, g.id) < (?7, ?8)"}
+         ORDER BY g.created_at DESC, g.id DESC LIMIT ?6`,
+        person,
+        client,
+        limit,
+        ...(after === null ? [] : [after.createdAt, after.id]),
+      ),
+    );
+  }
+
+  async count(among: RunningGrants, { person, client }: GrantSearch): Promise<number> {
+    const row = await firstRow<{ grants: number }>(
+      this.#among(
+        among,
+        `SELECT count(*) AS grants FROM grants g JOIN people p ON p.id = g.person_id ${WITH_CLIENT}
+         WHERE ${RUNNING} AND ${MATCHING}`,
+        person,
+        client,
+      ),
+    );
+    return row?.grants ?? 0;
+  }
+
+  find(among: RunningGrants, grantId: string): Promise<ListedGrant | null> {
+    return firstRow(this.#among(among, `${LISTED} AND g.id = ?4`, grantId));
+  }
+
+  async appsOf(among: RunningGrants, personId: string): Promise<ConnectedApp[]> {
+    const rows = await allRows<AppRow>(
+      this.#among(
+        among,
+        `SELECT g.client_id, c.name, c.kind, c.redirect_uris, group_concat(g.scope, ' ') AS scopes,
+           min(g.created_at) AS since, max(${lastUsed("g")}) AS last_tokens_at, count(*) AS connections
+         FROM grants g ${WITH_CLIENT}
+         WHERE ${RUNNING} AND g.person_id = ?4 AND c.disabled_at IS NULL
+         GROUP BY g.client_id ORDER BY last_tokens_at DESC`,
+        personId,
+      ),
+    );
+    return rows.map((row) => ({
+      clientId: row.client_id,
+      name: row.name,
+      kind: row.kind,
+      redirectUris: JSON.parse(row.redirect_uris) as string[],
+      scopes: row.scopes.split(" "),
+      since: row.since,
+      lastTokensAt: row.last_tokens_at,
+      connections: row.connections,
+    }));
+  }
+
+  async reach(among: RunningGrants, clientId: string | null): Promise<Reach> {
+    const row = await firstRow<Reach>(
+      this.#among(
+        among,
+        `SELECT count(DISTINCT g.person_id) AS people, count(DISTINCT g.client_id) AS clients, count(*) AS grants
+         FROM grants g WHERE ${RUNNING} ${clientId === null ? "" : "AND g.client_id = ?4"}`,
+        ...(clientId === null ? [] : [clientId]),
+      ),
+    );
+    return row ?? { people: 0, clients: 0, grants: 0 };
+  }
+
+  async unvouchedReach(among: RunningGrants): Promise<UnvouchedReach> {
+    const row = await firstRow<UnvouchedReach>(
+      this.#among(
+        among,
+        `SELECT count(DISTINCT g.person_id) AS people, count(*) AS grants,
+           count(DISTINCT CASE WHEN c.kind = 'document' THEN g.person_id END) AS documentPeople,
+           count(CASE WHEN c.kind = 'document' THEN 1 END) AS documentGrants
+         FROM grants g ${WITH_CLIENT}
+         WHERE ${RUNNING} AND c.kind <> 'static' AND c.disabled_at IS NULL`,
+      ),
+    );
+    return row ?? { people: 0, grants: 0, documentPeople: 0, documentGrants: 0 };
+  }
+
+  #among({ instanceId, now, idleSeconds }: RunningGrants, sql: string, ...more: (string | number)[]) {
+    return this.#database.prepare(sql).bind(instanceId, now, idleSeconds, ...more);
+  }
+}

@@ -1,0 +1,80 @@
+import type { ClientKind } from "#clients/client.ts";
+
+/** A running grant as administrators see it. */
+export interface ListedGrant {
+  readonly id: string;
+  readonly personId: string;
+  readonly personEmail: string;
+  readonly clientId: string;
+  readonly clientName: string;
+  readonly scope: string;
+  readonly createdAt: number;
+  /** The last time that its code or a refresh gave tokens. */
+  readonly lastTokensAt: number;
+  readonly expiresAt: number;
+}
+
+/** Whose or which app's grants; an empty text asks for all. */
+export interface GrantSearch {
+  /** The beginning of an email address. */
+  readonly person: string;
+  /** A client's id, or the beginning of its name. */
+  readonly client: string;
+}
+
+/** A grant's place in a list, which is ordered by when they were given, the newest first. */
+export interface GrantPlace {
+  readonly createdAt: number;
+  readonly id: string;
+}
+
+/** An app that a person allowed, with all of its running grants in one. */
+export interface ConnectedApp {
+  readonly clientId: string;
+  readonly name: string;
+  readonly kind: ClientKind;
+  readonly redirectUris: readonly string[];
+  readonly scopes: readonly string[];
+  readonly since: number;
+  /** The last time that it got tokens. Between two of these a running token may be used without a trace. */
+  readonly lastTokensAt: number;
+  /** Places where it is connected: each device or browser has a grant of its own. */
+  readonly connections: number;
+}
+
+/** The people and clients with running grants, and how many grants these are. */
+export interface Reach {
+  readonly people: number;
+  readonly clients: number;
+  readonly grants: number;
+}
+
+/** The reach of apps that no administrator made. */
+export interface UnvouchedReach {
+  readonly people: number;
+  readonly grants: number;
+  /** Of those described by a document alone. */
+  readonly documentPeople: number;
+  readonly documentGrants: number;
+}
+
+/** Of which instance running grants are asked for, and what makes them running. */
+export interface RunningGrants {
+  readonly instanceId: number;
+  /** The instance's `grantIdleSeconds`. */
+  readonly idleSeconds: number;
+  /** Seconds. */
+  readonly now: number;
+}
+
+/** Finds and counts running grants. */
+export interface GrantDirectory {
+  /** @param after where the page before ended; `null` begins */
+  page(among: RunningGrants, search: GrantSearch, after: GrantPlace | null, limit: number): Promise<ListedGrant[]>;
+  count(among: RunningGrants, search: GrantSearch): Promise<number>;
+  find(among: RunningGrants, grantId: string): Promise<ListedGrant | null>;
+  appsOf(among: RunningGrants, personId: string): Promise<ConnectedApp[]>;
+  /** @param clientId one client alone; `null` counts every client */
+  reach(among: RunningGrants, clientId: string | null): Promise<Reach>;
+  unvouchedReach(among: RunningGrants): Promise<UnvouchedReach>;
+}

@@ -1,0 +1,146 @@
+import { env } from "cloudflare:workers";
+import type { InstanceRecord } from "#administration/instance-administration.ts";
+import type { GrantScope } from "#grants/ending.ts";
+import { servicesOf } from "#services.ts";
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { AppClient } from "../support/app-client.ts";
+import { DirectGrants } from "../support/direct-grants.ts";
+import { makeInstance, policyOf, travel } from "../support/world.ts";
+
+const DAY = 24 * 3600;
+
+/** Two people, two apps that administrators made, and what each person allowed each app. */
+interface Scene {
+  readonly instance: InstanceRecord;
+  readonly apps: readonly [AppClient, AppClient];
+  readonly people: readonly string[];
+}
+
+async function stage(): Promise<Scene> {
+  const instance = await makeInstance(`acme${Math.floor(Math.random() * 1e9)}`);
+  const make = (name: string) =>
+    AppClient.madeByAdministrator(instance, { name, redirectUris: [`https://${name}.example/cb`] });
+  const apps = [await make("one"), await make("two")] as const;
+  const { instances } = servicesOf(env);
+  const people: string[] = [];
+  const grants = new DirectGrants(instance);
+  for (const email of ["ben@acme.example", "carla@acme.example"]) {
+    people.push((await instances.ensurePerson(instance, email)).id);
+    for (const app of apps) {
+      await grants.grant(app, email, "SEARCH offline_access", 180 * DAY, ["SEARCH", "offline_access"]);
+      await grants.grant(app, email, "SEARCH offline_access");
+    }
+  }
+  return { instance, apps, people };
+}
+
+/** What is left: grants that have not ended, and consents that are remembered, as "person app". */
+async function left({ instance, apps, people }: Scene, table: string, condition: string): Promise<string[]> {
+  const { results } = await env.DB.prepare(
+    `SELECT person_id, client_id FROM ${table} WHERE instance_id = ?1 AND ${condition} ORDER BY rowid`,
+  )
+    .bind(instance.id)
+    .all<{ person_id: string; client_id: string }>();
+  return results.map(
+    ({ person_id, client_id }) =>
+      `${people[0] === person_id ? "ben" : "carla"} ${apps[0].clientId === client_id ? "one" : "two"}`,
+  );
+}
+
+const EVERYTHING = ["ben one", "ben two", "carla one", "carla two"];
+
+describe("ending grants", () => {
+  let scene: Scene;
+
+  beforeEach(async () => {
+    scene = await stage();
+  });
+
+  async function end(scope: GrantScope) {
+    return servicesOf(env).grants.end(await policyOf(scene.instance), scope, "revoked_by_administrator", "test");
+  }
+
+  it.each<[string, (scene: Scene) => GrantScope, string[]]>([
+    ["a person", ({ people }) => ({ kind: "person", personId: people[0] ?? "" }), ["carla one", "carla two"]],
+    ["a client", ({ apps }) => ({ kind: "client", clientId: apps[0].clientId }), ["ben two", "carla two"]],
+    [
+      "a client of one person",
+      ({ apps, people }) => ({ kind: "client-of-person", personId: people[0] ?? "", clientId: apps[0].clientId }),
+      ["ben two", "carla one", "carla two"],
+    ],
+    ["the instance", () => ({ kind: "instance" }), []],
+  ])("of %s ends them, forgets the consents, and says so once in the audit", async (_, scopeOf, stays) => {
+    const elsewhere = await stage();
+    const scope = scopeOf(scene);
+    const gone = EVERYTHING.length - stays.length;
+    expect(await end(scope)).toEqual({ grants: 2 * gone, consents: gone });
+    expect(await left(scene, "grants", "revoked_at IS NULL")).toEqual(stays.flatMap((each) => [each, each]));
+    expect(await left(scene, "remembered_consents", "true")).toEqual(stays);
+    const entries = await servicesOf(env).audit.read(scene.instance.id, { event: "grants_ended" }, 1e9, 10);
+    const { kind, ...ids } = scope;
+    expect(entries.map(({ detail }) => detail)).toEqual([
+      { scope: kind, ...ids, grants: 2 * gone, reason: "revoked_by_administrator" },
+    ]);
+    expect(await end(scope)).toEqual({ grants: 0, consents: 0 });
+    expect(await left(elsewhere, "grants", "revoked_at IS NULL")).toHaveLength(8);
+    expect(await left(elsewhere, "remembered_consents", "true")).toEqual(EVERYTHING);
+  });
+
+  it("of one grant leaves the app's others, and has the next request ask", async () => {
+    const [personId = ""] = scene.people;
+    const { clientId } = scene.apps[0];
+    const row = await env.DB.prepare("SELECT id FROM grants WHERE person_id = ?1 AND client_id = ?2 LIMIT 1")
+      .bind(personId, clientId)
+      .first<{ id: string }>();
+    expect(await end({ kind: "grant", grantId: row?.id ?? "", personId, clientId })).toEqual({
+      grants: 1,
+      consents: 1,
+    });
+    expect(await left(scene, "grants", "revoked_at IS NULL")).toHaveLength(7);
+    expect(await left(scene, "remembered_consents", "true")).toEqual(EVERYTHING.slice(1));
+    const other = { kind: "grant", grantId: "of nobody", personId, clientId } as const;
+    expect((await end(other)).grants).toBe(0);
+  });
+});
+
+describe("what is no running grant", () => {
+  let instance: InstanceRecord;
+
+  beforeAll(async () => {
+    instance = await makeInstance("acme", { grantIdleSeconds: DAY });
+  });
+  afterEach(() => void vi.useRealTimers());
+
+  it("is a code on its way, which is dead as soon as its grant ends", async () => {
+    const app = await AppClient.registered();
+    const authorized = await app.authorize();
+    const { grants } = servicesOf(env);
+    const policy = await policyOf(instance);
+    expect(await grants.count(policy, { person: "", client: "" })).toBe(0);
+    expect(
+      (await grants.end(policy, { kind: "client", clientId: app.clientId }, "revoked_by_person", "test")).grants,
+    ).toBe(1);
+    expect((await app.redeem(authorized)).status).toBe(400);
+  });
+
+  it("is one that was idle too long: neither lists nor counts nor the person's page have it", async () => {
+    const [idle, used] = [
+      await AppClient.registered({ client_name: "Idle app" }),
+      await AppClient.registered({ client_name: "Used app" }),
+    ];
+    await idle.tokens();
+    const first = await used.tokens();
+    travel(DAY - 60);
+    await used.refresh(first.refresh_token);
+    travel(120);
+    const { grants } = servicesOf(env);
+    const policy = await policyOf(instance);
+    const all = { person: "", client: "" };
+    expect((await grants.page(policy, all)).grants.map(({ clientName }) => clientName)).toEqual(["Used app"]);
+    expect(await grants.count(policy, all)).toBe(1);
+    expect(await grants.reach(policy)).toEqual({ people: 1, clients: 1, grants: 1 });
+    expect(await grants.unvouchedReach(policy)).toMatchObject({ people: 1, grants: 1 });
+    const [person] = (await grants.page(policy, all)).grants;
+    expect((await grants.appsOf(policy, person?.personId ?? "")).map(({ name }) => name)).toEqual(["Used app"]);
+  });
+});
