@@ -85,8 +85,31 @@ const API_ERRORS = {
   server_error: { status: 500, description: "An unexpected error occurred: quote the requestId to support" },
 } as const satisfies Record<string, Registered>;
 
+/**
+ * What the Model Context Protocol answers to a message that it cannot take: the codes of JSON-RPC 2.0 §5.1 and of the protocol
+ * (2026-07-28, Error Codes), with the HTTP status for a request of its own.
+ */
+const RPC_ERRORS = {
+  parse_error: { rpcCode: -32700, status: 400, description: "The body is not JSON: send one JSON-RPC message" },
+  invalid_request: { rpcCode: -32600, status: 400, description: "The body is not a JSON-RPC message of this protocol" },
+  method_not_found: { rpcCode: -32601, status: 404, description: "This server has no such method" },
+  invalid_params: { rpcCode: -32602, status: 400, description: "The parameters do not fit the method" },
+  header_mismatch: {
+    rpcCode: -32020,
+    status: 400,
+    description: "A header is missing, or says something else than the body",
+  },
+  unsupported_version: {
+    rpcCode: -32022,
+    status: 400,
+    description: "This server does not speak that protocol version",
+  },
+  origin_refused: { rpcCode: 403, status: 403, description: "Web pages of this origin may not call this server" },
+} as const satisfies Record<string, Registered & { readonly rpcCode: number }>;
+
 export type OAuthErrorCode = keyof typeof OAUTH_ERRORS;
 export type ApiErrorCode = keyof typeof API_ERRORS;
+type RpcErrorCode = keyof typeof RPC_ERRORS;
 
 /** The codes of the APIs' errors by status, for whoever describes the APIs. */
 export const API_ERROR_CODES: ReadonlyMap<number, readonly ApiErrorCode[]> = Map.groupBy(
@@ -101,6 +124,8 @@ interface RefusalOptions {
   readonly description?: string;
   /** Seconds after which a retry makes sense; becomes `Retry-After`. */
   readonly retryAfterSeconds?: number;
+  /** The scopes of a token that passes, where a challenge has to name others than the route's own. */
+  readonly scopes?: readonly string[];
   readonly cause?: unknown;
 }
 
@@ -111,6 +136,7 @@ export abstract class Refusal extends Error {
   readonly description: string;
   readonly reason: string;
   readonly retryAfterSeconds: number | undefined;
+  readonly scopes: readonly string[] | undefined;
 
   constructor(registered: Registered, options: RefusalOptions) {
     super(options.reason, { cause: options.cause });
@@ -118,6 +144,7 @@ export abstract class Refusal extends Error {
     this.description = options.description ?? registered.description;
     this.reason = options.reason;
     this.retryAfterSeconds = options.retryAfterSeconds;
+    this.scopes = options.scopes;
   }
 }
 
@@ -140,5 +167,21 @@ export class ApiError extends Refusal {
   constructor(code: ApiErrorCode, options: RefusalOptions) {
     super(API_ERRORS[code], options);
     this.code = code;
+  }
+}
+
+/** A refusal in the form of the Model Context Protocol: a JSON-RPC error. */
+export class RpcError extends Refusal {
+  override readonly name = "RpcError";
+  readonly code: RpcErrorCode;
+  readonly rpcCode: number;
+  /** What the protocol says of this error beside its text. */
+  readonly data: Readonly<Record<string, unknown>> | undefined;
+
+  constructor(code: RpcErrorCode, options: RefusalOptions & { readonly data?: Readonly<Record<string, unknown>> }) {
+    super(RPC_ERRORS[code], options);
+    this.code = code;
+    this.rpcCode = RPC_ERRORS[code].rpcCode;
+    this.data = options.data;
   }
 }

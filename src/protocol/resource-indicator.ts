@@ -1,8 +1,8 @@
 import { OAuthError } from "./errors.ts";
 
 /**
- * What an instance protects with OAuth, as paths under its origin: all of it, the Client API, and each call of it. Every one is
- * a resource of its own with its own metadata (RFC 9728 §3.1); a token for one opens what is below it.
+ * What an instance protects with OAuth, as paths under its origin: all of it, the Client API, each call of it, and the MCP endpoint.
+ * Every one is a resource of its own with its own metadata (RFC 9728 §3.1); a token for one opens what is below it.
  */
 export const RESOURCE_PATHS = [
   "",
@@ -10,6 +10,7 @@ export const RESOURCE_PATHS = [
   "/rest/api/v1/search",
   "/rest/api/v1/chat",
   "/rest/api/v1/getdocuments",
+  "/mcp",
 ] as const;
 export type ResourcePath = (typeof RESOURCE_PATHS)[number];
 

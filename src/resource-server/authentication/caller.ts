@@ -6,4 +6,6 @@ export interface Caller {
   readonly scopes: ReadonlySet<Scope>;
   /** What an own token is for (RFC 8707); the other kinds are for all of the Client API. */
   readonly resource?: string;
+  /** The app that an own token was issued to. */
+  readonly clientId?: string;
 }

@@ -1,22 +1,32 @@
 import type { IndexingGate } from "./indexing-gate.ts";
 import type { InstanceEnv } from "#instance/middleware.ts";
+import type { RequestInstance } from "#instance/request-instance.ts";
 import { createMiddleware } from "hono/factory";
 import type { WaitUntil } from "#platform/wait-until.ts";
 import { type RequestContext, waitUntil } from "#platform/http.ts";
 import { callerAddress } from "#platform/rate-limit.ts";
 import type { Refusal } from "#protocol/errors.ts";
 import { formatChallenge } from "#protocol/challenge.ts";
-import { accessTo } from "#resource-server/authorization/route-access.ts";
-import { ROUTE_SCOPES, type ClientApiRoute } from "#resource-server/authorization/route-scopes.ts";
+import type { ResourcePath } from "#protocol/resource-indicator.ts";
+import type { Scope } from "#protocol/scopes.ts";
+import { accessTo, tokenFor } from "#resource-server/authorization/route-access.ts";
+import {
+  MCP_PATH,
+  MCP_SCOPES,
+  ROUTE_SCOPES,
+  type ClientApiRoute,
+} from "#resource-server/authorization/route-scopes.ts";
 import { RESOURCE_METADATA_PATH } from "#resource-server/discovery/resource-metadata.ts";
 import { readBearer } from "./bearer.ts";
+import type { Caller } from "./caller.ts";
 import type { ClientApiGate, Credentials } from "./client-api-gate.ts";
 
-/** Handlers behind {@link clientApiGate}. */
+/** Handlers behind {@link clientApiGate} and {@link mcpGate}. */
 export type ClientApiEnv<Services extends object = object> = InstanceEnv<
   Services,
   {
-    /** The person whose token the gate let in. */
+    /** Whose token the gate let in. */
+    caller: Caller;
     personId: string;
   }
 >;
@@ -33,21 +43,35 @@ export type IndexingEnv<Services extends object = object> = InstanceEnv<
 
 /** Lets a request to this route of the Client API pass as the person whose token it carries, if its scopes suffice. */
 export function clientApiGate(route: ClientApiRoute) {
-  const scope = ROUTE_SCOPES[route];
-  const requireAccess = accessTo(route);
+  return gateOf("", [ROUTE_SCOPES[route]], accessTo(route));
+}
+
+/** Lets a request to the MCP endpoint pass as the person whose token it carries; each tool looks at the scopes itself. */
+export const mcpGate = gateOf(MCP_PATH, MCP_SCOPES, tokenFor(MCP_PATH));
+
+/**
+ * @param resource whose metadata the challenge names
+ * @param scopes that the challenge names, unless the refusal knows better
+ */
+function gateOf(
+  resource: ResourcePath,
+  scopes: readonly Scope[],
+  requireAccess: (instance: RequestInstance, caller: Caller) => void,
+) {
   return createMiddleware<ClientApiEnv<{ readonly clientApiGate: ClientApiGate }>>(async (c, next) => {
     const instance = c.get("instance");
     const gate = c.get("services").clientApiGate;
     c.set("challenge", (refusal) =>
       formatChallenge({
-        resourceMetadata: instance.issuer + RESOURCE_METADATA_PATH,
-        scopes: [scope],
+        resourceMetadata: instance.issuer + RESOURCE_METADATA_PATH + resource,
+        scopes: refusal.scopes ?? scopes,
         ...challengeError(refusal),
       }),
     );
     const credentials = new RequestCredentials(c);
     const caller = gate.recognise(instance, credentials) ?? (await gate.authenticate(instance, credentials));
     requireAccess(instance, caller);
+    c.set("caller", caller);
     c.set("personId", caller.personId);
     await next();
   });

@@ -86,7 +86,8 @@ export class OwnTokens {
       throw invalid("client_disabled", "The client was disabled by an administrator");
     if (policy.deactivatedPeople.has(token.personId))
       throw invalid("person_deactivated", "The person's account is deactivated");
-    return { personId: token.personId, scopes: heldScopes(policy, token), resource: token.resource };
+    const { personId, resource, clientId } = token;
+    return { personId, scopes: heldScopes(policy, token), resource, clientId };
   }
 }
 

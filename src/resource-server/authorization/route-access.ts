@@ -1,6 +1,6 @@
 import type { RequestInstance } from "#instance/request-instance.ts";
 import { ApiError } from "#protocol/errors.ts";
-import { isWithin } from "#protocol/resource-indicator.ts";
+import { isWithin, type ResourcePath } from "#protocol/resource-indicator.ts";
 import type { Caller } from "#resource-server/authentication/caller.ts";
 import { type ClientApiRoute, ROUTE_SCOPES } from "./route-scopes.ts";
 
@@ -11,19 +11,29 @@ import { type ClientApiRoute, ROUTE_SCOPES } from "./route-scopes.ts";
  */
 export function accessTo(route: ClientApiRoute): (instance: RequestInstance, caller: Caller) => void {
   const scope = ROUTE_SCOPES[route];
-  const path = route.slice(route.indexOf("/"));
-  return (instance, { resource, scopes }) => {
-    if (resource !== undefined && !isWithin(instance.issuer + path, resource)) {
-      throw new ApiError("invalid_token", {
-        reason: "token_of_another_resource",
-        description: `The token is for ${resource}: ask for one with resource=${instance.issuer}`,
-      });
-    }
-    if (!scopes.has(scope)) {
+  const isFor = tokenFor(route.slice(route.indexOf("/")) as ResourcePath);
+  return (instance, caller) => {
+    isFor(instance, caller);
+    if (!caller.scopes.has(scope)) {
       throw new ApiError("insufficient_scope", {
         reason: "scope_missing",
         description: `The token lacks the scope ${scope}: get one that has it`,
       });
     }
+  };
+}
+
+/**
+ * What a resource asks of every caller, whatever they may do there (RFC 8707 §2).
+ *
+ * @returns a check that throws {@link ApiError} `invalid_token` for a token of another resource
+ */
+export function tokenFor(path: ResourcePath): (instance: RequestInstance, caller: Caller) => void {
+  return ({ issuer }, { resource }) => {
+    if (resource === undefined || isWithin(issuer + path, resource)) return;
+    throw new ApiError("invalid_token", {
+      reason: "token_of_another_resource",
+      description: `The token is for ${resource}: ask for one with resource=${issuer}`,
+    });
   };
 }

@@ -1,5 +1,5 @@
 import type { ResourcePath } from "#protocol/resource-indicator.ts";
-import type { Scope } from "#protocol/scopes.ts";
+import { API_SCOPES, type Scope } from "#protocol/scopes.ts";
 
 /** The scope that each call of the Client API needs. A route that is not in this table cannot be mounted behind the gate, and every
  * one in it is a resource with metadata of its own. */
@@ -10,3 +10,12 @@ export const ROUTE_SCOPES = {
 } as const satisfies Partial<Record<`${"GET" | "POST"} ${ResourcePath}`, Scope>>;
 
 export type ClientApiRoute = keyof typeof ROUTE_SCOPES;
+
+/** The MCP endpoint, whose tools each ask for a scope of their own. */
+export const MCP_PATH = "/mcp" satisfies ResourcePath;
+
+/**
+ * What all tools together need. The first challenge names them all: few hosts come back for one more scope when a later call is
+ * refused (docs/decisions/0016-mcp-endpoint.md).
+ */
+export const MCP_SCOPES: readonly Scope[] = API_SCOPES;

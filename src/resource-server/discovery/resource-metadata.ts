@@ -2,7 +2,7 @@ import { organisationOf } from "#instance/policy-snapshot.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
 import { isWithin, RESOURCE_PATHS, type ResourcePath } from "#protocol/resource-indicator.ts";
 import { API_SCOPES, type Scope } from "#protocol/scopes.ts";
-import { ROUTE_SCOPES } from "#resource-server/authorization/route-scopes.ts";
+import { MCP_PATH, MCP_SCOPES, ROUTE_SCOPES } from "#resource-server/authorization/route-scopes.ts";
 
 /** RFC 9728 §3: the well-known path, and after it the resource's own. */
 export const RESOURCE_METADATA_PATH = "/.well-known/oauth-protected-resource";
@@ -26,6 +26,7 @@ export function resourceMetadata({ issuer, policy }: RequestInstance, path: Reso
 
 /** The scopes that the calls below a resource need; at its root, all that there are. */
 function scopesWithin(path: ResourcePath): readonly Scope[] {
+  if (path === MCP_PATH) return MCP_SCOPES;
   const needed = Object.entries(ROUTE_SCOPES)
     .filter(([route]) => isWithin(route.slice(route.indexOf("/")), path))
     .map(([, scope]) => scope);
