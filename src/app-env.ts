@@ -1,4 +1,5 @@
 import type { InstanceEnv } from "#instance/middleware.ts";
+import type { McpCall } from "#mcp/refused-call.ts";
 import type { ContextOf } from "#platform/http.ts";
 import type { RouteEnv } from "#platform/route-env.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
@@ -17,6 +18,6 @@ export type IndexingRoutes = IndexingEnv<Services>;
 
 /** A context that may have met its refusal before its instance was found, or in the frame itself. */
 export type AnyContext = Pick<
-  ContextOf<RouteEnv<Services, { instance: RequestInstance | undefined }>>,
+  ContextOf<RouteEnv<Services, { instance: RequestInstance | undefined; mcpCall?: McpCall }>>,
   "req" | "env" | "executionCtx" | "var" | "header" | "json" | "html"
 >;

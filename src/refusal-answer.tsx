@@ -1,4 +1,5 @@
 import { KeyringError } from "#crypto/keyring.ts";
+import { refusedCall } from "#mcp/refused-call.ts";
 import { brandOf } from "#instance/policy-snapshot.ts";
 import { ErrorPage } from "#pages/views/error-page.tsx";
 import { StorageUnavailable } from "#platform/d1.ts";
@@ -44,6 +45,12 @@ export function answerRefusal(error: Error, c: AnyContext): Response | Promise<R
     case "oauth":
       if (code === "invalid_registration_token") c.header("WWW-Authenticate", 'Bearer error="invalid_token"');
       return c.json({ error: code, error_description: asciiOf(refusal.description), request_id: requestId }, status);
+    case "mcp": {
+      const challenge = status === 401 || status === 403 ? c.var.challenge?.(refusal) : undefined;
+      setHeader(c, "WWW-Authenticate", challenge);
+      const answer = refusedCall(refusal, c.var.mcpCall, requestId, challenge);
+      return c.json(answer.body, answer.status);
+    }
     case "api":
     default:
       if (status === 401 || status === 403) setHeader(c, "WWW-Authenticate", c.var.challenge?.(refusal));
@@ -89,7 +96,7 @@ function answerPage(c: AnyContext, refusal: Refusal): Response | Promise<Respons
 }
 
 function unexpected(error: Error, form: AnswerForm): Refusal {
-  const RouteError = form === "api" ? ApiError : OAuthError;
+  const RouteError = form === "api" || form === "mcp" ? ApiError : OAuthError;
   if (error instanceof StorageUnavailable) {
     return new RouteError("temporarily_unavailable", {
       ...schemaTrouble(describeError(error)),

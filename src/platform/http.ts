@@ -92,16 +92,25 @@ export async function readClientMetadata(c: RequestContext): Promise<unknown> {
  * @throws {ApiError} `unsupported_media_type`, `request_too_large`, or `bad_request` when it is not one JSON object
  */
 export async function readJsonObject(c: RequestContext, bytesMax: number): Promise<Readonly<Record<string, unknown>>> {
+  const parsed = await readJson(c, bytesMax);
+  if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed)) {
+    throw new ApiError("bad_request", { reason: "json_broken", description: "The body is not a JSON object" });
+  }
+  return parsed as Readonly<Record<string, unknown>>;
+}
+
+/**
+ * The JSON of an API call, whatever it is; `undefined` where the body is none.
+ *
+ * @throws {ApiError} `unsupported_media_type`, `request_too_large`, or `bad_request` when an object names a member twice
+ */
+export async function readJson(c: RequestContext, bytesMax: number): Promise<unknown> {
   if (mediaType(c) !== "application/json") {
     throw new ApiError("unsupported_media_type", { reason: "content_type_not_json" });
   }
   const tooLarge = () =>
     new ApiError("request_too_large", { reason: "body_too_large", description: `Send at most ${bytesMax} bytes` });
-  const parsed = parseUnambiguous(await readText(c, bytesMax, tooLarge));
-  if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed)) {
-    throw new ApiError("bad_request", { reason: "json_broken", description: "The body is not a JSON object" });
-  }
-  return parsed as Readonly<Record<string, unknown>>;
+  return parseUnambiguous(await readText(c, bytesMax, tooLarge));
 }
 
 /** The query of this request, decoded strictly. */
@@ -126,7 +135,7 @@ async function readText(c: RequestContext, bytesMax: number, tooLarge: () => Err
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);
   } catch {
     const problem = { reason: "utf8_broken", description: "The body is not valid UTF-8" };
-    throw c.var.answerForm === "api"
+    throw c.var.answerForm === "api" || c.var.answerForm === "mcp"
       ? new ApiError("bad_request", problem)
       : new OAuthError("invalid_request", problem);
   }

@@ -2,13 +2,13 @@ import type { Refusal } from "#protocol/errors.ts";
 import type { Bindings } from "./bindings.ts";
 
 /** In which form a route's refusals are written. */
-export type AnswerForm = "page" | "oauth" | "api";
+export type AnswerForm = "page" | "oauth" | "api" | "mcp";
 
 /** What every request carries through the router. */
 export interface RequestVariables {
   readonly requestId: string;
   answerForm: AnswerForm;
-  /** The `WWW-Authenticate` of this route's 401 and 403; absent outside the two APIs. */
+  /** The `WWW-Authenticate` of this route's 401 and 403; absent outside the APIs. */
   challenge: ((refusal: Refusal) => string) | undefined;
 }
 
