@@ -82,6 +82,7 @@ import { OwnTokens } from "#resource-server/authentication/own-token.ts";
 import { TokenExplainer } from "#resource-server/authentication/token-explanation.ts";
 import { ExternalTokens } from "#resource-server/authentication/external-token.ts";
 import { D1ExternalPeople } from "#people/external-people.d1.ts";
+import { D1Profiles } from "#people/profiles.d1.ts";
 import { IssuerCheck } from "#issuers/issuer-check.ts";
 import { IssuerDocuments } from "#issuers/issuer-documents.ts";
 import { IssuerKeys } from "#issuers/issuer-keys.ts";
@@ -238,6 +239,7 @@ function createServices(bindings: Bindings) {
     search,
     authorIds: new AuthorIds(keyring),
     chat: new Chat(search),
+    profiles: new D1Profiles(bindings.DB),
     metadataGroups: new GroupRegister(new D1GroupRegister(bindings.DB)),
     groupSchemas: new GroupSchemas(new D1GroupSchemas(bindings.DB), audit, clock),
     documentValues: new DocumentValues(new D1DocumentValues(bindings.DB)),

@@ -1,0 +1,55 @@
+import type { Caller } from "#resource-server/authentication/caller.ts";
+import type { AuthorIds } from "#client-api/document-answer.ts";
+import type { Chat } from "#client-api/chat/chat.ts";
+import type { GetDocuments } from "#client-api/documents/get-documents.ts";
+import type { Search } from "#client-api/search/search.ts";
+import type { Profiles } from "#people/profiles.ts";
+import type { Scope } from "#protocol/scopes.ts";
+import type * as v from "valibot";
+import type { Json } from "./message.ts";
+
+/** What tools do their work with. */
+export interface ToolServices {
+  readonly search: Pick<Search, "search">;
+  readonly getDocuments: Pick<GetDocuments, "get">;
+  readonly chat: Pick<Chat, "passages">;
+  readonly authorIds: AuthorIds;
+  readonly profiles: Profiles;
+}
+
+/** As whom a tool works, and with what. */
+export interface ToolContext {
+  readonly instanceId: number;
+  readonly caller: Caller;
+  readonly requestId: string;
+  readonly services: ToolServices;
+}
+
+type Schema = v.GenericSchema<unknown, unknown>;
+
+/** A tool: everything that hosts are told of it, and what it does. */
+export interface Tool {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  /** What a token needs; `null`: any that passes the gate. */
+  readonly scope: Scope | null;
+  readonly input: Schema;
+  readonly output: Schema;
+  readonly meta?: Json;
+  /**
+   * @param input what the schema made of the arguments
+   * @throws {ApiError} with a description that tells a model what to do instead
+   */
+  run(input: unknown, context: ToolContext): Promise<Json>;
+}
+
+/** Ties what a tool does to the schema that its arguments were read by. */
+export function defineTool<Input extends Schema>(
+  tool: Omit<Tool, "input" | "run"> & {
+    readonly input: Input;
+    run(input: v.InferOutput<Input>, context: ToolContext): Promise<Json>;
+  },
+): Tool {
+  return tool;
+}

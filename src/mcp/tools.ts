@@ -1,0 +1,102 @@
+import { ApiError, RpcError } from "#protocol/errors.ts";
+import { API_SCOPES } from "#protocol/scopes.ts";
+import { toJsonSchema } from "@valibot/to-json-schema";
+import * as v from "valibot";
+import { isObject, type Json } from "./message.ts";
+import type { Revision } from "./revision.ts";
+import type { Tool, ToolContext } from "./tool.ts";
+import { chatTool } from "./tools/chat.ts";
+import { fetchTool } from "./tools/fetch.ts";
+import { searchDocumentsTool } from "./tools/search-documents.ts";
+import { searchTool } from "./tools/search.ts";
+import { whoamiTool } from "./tools/whoami.ts";
+
+/** In the order in which hosts are told of them, which stays: models' caches begin with it. */
+const TOOLS: readonly Tool[] = [searchTool, fetchTool, searchDocumentsTool, chatTool, whoamiTool];
+
+const BY_NAME = new Map(TOOLS.map((tool) => [tool.name, tool]));
+
+/** None of them changes anything, and all that they reach is the instance's own. */
+const HINTS = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
+
+let described: readonly Json[] | undefined;
+
+/** All tools as `tools/list` tells of them: made once, when first asked for, because no call needs it. */
+export function describeTools(): readonly Json[] {
+  described ??= TOOLS.map((tool) => {
+    const { name, title, description, scope, input, output, meta } = tool;
+    const securitySchemes = [{ type: "oauth2", scopes: scope === null ? [] : [scope] }];
+    return {
+      name,
+      title,
+      description,
+      inputSchema: schemaOf(input),
+      outputSchema: schemaOf(output),
+      annotations: { title, ...HINTS },
+      securitySchemes,
+      // Hosts that drop members which they do not know keep these.
+      _meta: { securitySchemes, ...meta },
+    };
+  });
+  return described;
+}
+
+/**
+ * The tool that a call names.
+ *
+ * @throws {RpcError} `invalid_params` for a name that no tool has
+ */
+export function requireTool(name: unknown): Tool {
+  const tool = typeof name === "string" ? BY_NAME.get(name) : undefined;
+  if (tool) return tool;
+  throw new RpcError("invalid_params", {
+    reason: "mcp_tool_unknown",
+    description: `Unknown tool: this server has ${[...BY_NAME.keys()].join(", ")}`,
+  });
+}
+
+/**
+ * Runs a tool as the caller.
+ *
+ * @throws {ApiError} `insufficient_scope`, with the scopes that the caller has and the one that is missing, so that a new token
+ *   loses nothing that the old one had (2026-07-28, Scope Challenge Handling); or what the tool refuses
+ * @throws {RpcError} `invalid_params` for arguments that do not fit, where the version has no other way to say so
+ */
+export async function callTool(tool: Tool, args: unknown, revision: Revision, context: ToolContext): Promise<Json> {
+  requireScope(tool, context);
+  const structured = await tool.run(readArguments(tool, args, revision), context);
+  return { content: [{ type: "text", text: JSON.stringify(structured) }], structuredContent: structured };
+}
+
+function requireScope({ scope }: Tool, { caller: { scopes } }: ToolContext): void {
+  if (scope === null || scopes.has(scope)) return;
+  throw new ApiError("insufficient_scope", {
+    reason: "scope_missing",
+    description: `The token lacks the scope ${scope}: connect again and allow it, or ask an administrator to let this app have it`,
+    scopes: API_SCOPES.filter((one) => one === scope || scopes.has(one)),
+  });
+}
+
+function readArguments({ name, input }: Tool, args: unknown, revision: Revision): unknown {
+  if (!isObject(args)) {
+    throw new RpcError("invalid_params", {
+      reason: "mcp_arguments_malformed",
+      description: "arguments must be an object",
+    });
+  }
+  const parsed = v.safeParse(input, args, { abortEarly: true });
+  if (parsed.success) return parsed.output;
+  const [issue] = parsed.issues;
+  const options = {
+    reason: "mcp_arguments_unfit",
+    description: `${v.getDotPath(issue) ?? "arguments"} is not acceptable to ${name}: ${issue.message}`,
+  };
+  // Since 2025-11-25 a model is to see this and mend it; before, it is an error of the protocol.
+  throw revision < "2025-11-25" ? new RpcError("invalid_params", options) : new ApiError("bad_request", options);
+}
+
+/** @returns JSON Schema 2020-12, which the protocol takes for granted: hosts of older versions stumble over the mark. */
+function schemaOf(schema: v.GenericSchema): Json {
+  const { $schema: _mark, ...rest } = toJsonSchema(schema, { target: "draft-2020-12", errorMode: "ignore" });
+  return rest;
+}

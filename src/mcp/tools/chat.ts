@@ -1,0 +1,37 @@
+import { toParts } from "#client-api/chat/chat-answer.ts";
+import { parseQuestion } from "#client-api/chat/question.ts";
+import { defineTool } from "#mcp/tool.ts";
+import * as v from "valibot";
+
+/** The Client API's chat, for hosts that would rather have an answer than results. */
+export const chatTool = defineTool({
+  name: "chat",
+  title: "Ask a question",
+  description:
+    "Answers a question with passages of the organisation's documents that the signed-in person may see, each with its source. " +
+    "Nothing is made up: where nothing is found, it says so.",
+  scope: "CHAT",
+  input: v.strictObject({
+    question: v.pipe(
+      v.string(),
+      v.regex(/\S/, "ask something"),
+      v.maxLength(10_000),
+      v.description("The question, as the person asked it"),
+    ),
+  }),
+  output: v.object({
+    answer: v.string(),
+    citations: v.array(v.object({ id: v.string(), title: v.string(), url: v.string() })),
+  }),
+  async run({ question }, { instanceId, caller, services }) {
+    const asked = parseQuestion({ messages: [{ fragments: [{ text: question }] }] });
+    const passages = await services.chat.passages(instanceId, caller.personId, asked);
+    const parts = await toParts(passages, services.authorIds);
+    return {
+      answer: parts.map(({ text }) => text).join(""),
+      citations: parts.flatMap(({ citations }) =>
+        citations.map(({ sourceDocument: { id, title, url } }) => ({ id, title, url })),
+      ),
+    };
+  },
+});

@@ -1,0 +1,18 @@
+import type { toDocumentAnswer } from "#client-api/document-answer.ts";
+
+/** What is known of a document beside its text, as one flat list: hosts show it, and models read it, as it is. */
+export function toMetadata({ metadata }: Awaited<ReturnType<typeof toDocumentAnswer>>): Record<string, string> {
+  const { datasource, objectType, createTime, updateTime, author, customData = {} } = metadata;
+  const own = Object.entries(customData).map(([key, value]) => [
+    key,
+    "stringListValue" in value ? value.stringListValue.join(", ") : value.stringValue,
+  ]);
+  return {
+    ...(Object.fromEntries(own) as Record<string, string>),
+    datasource,
+    type: objectType,
+    ...(createTime === undefined ? {} : { created_at: createTime }),
+    ...(updateTime === undefined ? {} : { updated_at: updateTime }),
+    ...(author === undefined ? {} : { author: author.name }),
+  };
+}

@@ -1,0 +1,114 @@
+import { toSearchAnswer } from "#client-api/search/search-answer.ts";
+import { defineTool } from "#mcp/tool.ts";
+import * as v from "valibot";
+import { foundEntries, toFound } from "./found.ts";
+import { toMetadata } from "./metadata.ts";
+
+const text = v.pipe(v.string(), v.maxLength(2000));
+
+const day = (what: string) =>
+  v.optional(v.pipe(v.string(), v.isoDate("write a date as YYYY-MM-DD"), v.description(what)));
+
+const input = v.strictObject({
+  query: v.pipe(
+    text,
+    v.description("What to look for, in words or as a question; may be empty where filters say it all"),
+  ),
+  datasources: v.optional(
+    v.pipe(v.array(text), v.maxLength(50), v.description("Only from these sources; facets tell which there are")),
+  ),
+  filters: v.optional(
+    v.pipe(
+      v.array(
+        v.strictObject({
+          field: v.pipe(text, v.description("type, from (the author), or a field of custom metadata")),
+          values: v.pipe(v.array(text), v.minLength(1), v.maxLength(50), v.description("Any of these")),
+          exclude: v.optional(v.pipe(v.boolean(), v.description("Leave these out instead"))),
+        }),
+      ),
+      v.maxLength(20),
+      v.description("All of these must hold"),
+    ),
+  ),
+  updated_after: day("Only what was updated after this day"),
+  updated_before: day("Only what was updated before this day"),
+  facets: v.optional(
+    v.pipe(v.boolean(), v.description("Also tell which sources, types, authors and fields the results have")),
+  ),
+  page_size: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(50), v.description("10 by default"))),
+  cursor: v.optional(
+    v.pipe(v.string(), v.maxLength(1000), v.description("next_cursor of the page before, with all else unchanged")),
+  ),
+});
+
+/** Search with everything that {@link searchTool} may not have: filters, facets, pages. */
+export const searchDocumentsTool = defineTool({
+  name: "search_documents",
+  title: "Search with filters",
+  description:
+    "Searches like search, narrowed by source, type, author, custom field or date, with counts by field (facets) and further pages.",
+  scope: "SEARCH",
+  input,
+  output: v.object({
+    results: v.array(v.object({ ...foundEntries, metadata: v.record(v.string(), v.string()) })),
+    facets: v.optional(
+      v.array(
+        v.object({
+          field: v.string(),
+          values: v.array(v.object({ value: v.string(), count: v.number() })),
+          has_more: v.boolean(),
+        }),
+      ),
+    ),
+    next_cursor: v.optional(v.pipe(v.string(), v.description("Absent on the last page"))),
+  }),
+  async run(args, { instanceId, caller, requestId, services }) {
+    const page = await services.search.search(instanceId, caller.personId, toRequest(args));
+    const answer = await toSearchAnswer(page, services.authorIds, requestId, 0);
+    return {
+      results: answer.results.map((result) => ({ ...toFound(result), metadata: toMetadata(result.document) })),
+      ...(answer.facetResults === undefined ? {} : { facets: answer.facetResults.map(toFacet) }),
+      ...(answer.cursor === undefined ? {} : { next_cursor: answer.cursor }),
+    };
+  },
+});
+
+/** The same in the words of the Client API. */
+function toRequest(args: v.InferOutput<typeof input>) {
+  const { query, datasources, filters = [], updated_after: after, updated_before: before } = args;
+  const bounds = [
+    ...(after === undefined ? [] : [{ relationType: "GT", value: after }]),
+    ...(before === undefined ? [] : [{ relationType: "LT", value: before }]),
+  ];
+  const facetFilters = filters.map(({ field, values, exclude = false }) => ({
+    fieldName: field,
+    values: values.map((value) => ({ value, relationType: exclude ? "NOT_EQUALS" : "EQUALS" })),
+  }));
+  return {
+    query,
+    ...(args.page_size === undefined ? {} : { pageSize: args.page_size }),
+    ...(args.cursor === undefined ? {} : { cursor: args.cursor }),
+    requestOptions: {
+      ...(datasources === undefined ? {} : { datasourcesFilter: datasources }),
+      facetFilters:
+        bounds.length === 0 ? facetFilters : [...facetFilters, { fieldName: "last_updated_at", values: bounds }],
+      responseHints: args.facets ? ["RESULTS", "FACET_RESULTS"] : ["RESULTS"],
+    },
+  };
+}
+
+function toFacet({
+  sourceName,
+  buckets,
+  hasMoreBuckets,
+}: {
+  readonly sourceName: string;
+  readonly buckets: readonly { readonly count: number; readonly value: { readonly stringValue: string } }[];
+  readonly hasMoreBuckets: boolean;
+}) {
+  return {
+    field: sourceName,
+    values: buckets.map(({ value, count }) => ({ value: value.stringValue, count })),
+    has_more: hasMoreBuckets,
+  };
+}

@@ -1,0 +1,23 @@
+import { toSearchAnswer } from "#client-api/search/search-answer.ts";
+import { defineTool } from "#mcp/tool.ts";
+import * as v from "valibot";
+import { foundEntries, toFound } from "./found.ts";
+
+/** In exactly the shape that ChatGPT's company knowledge and deep research ask for (developers.openai.com/api/docs/mcp). */
+export const searchTool = defineTool({
+  name: "search",
+  title: "Search documents",
+  description:
+    "Searches the organisation's documents that the signed-in person may see, best first. Takes a question or keywords in the person's " +
+    'own words; "exact phrases", -unwanted words and field:value also work. Read what you rely on with fetch.',
+  scope: "SEARCH",
+  input: v.strictObject({
+    query: v.pipe(v.string(), v.maxLength(2000), v.description("What to look for, in words or as a question")),
+  }),
+  output: v.object({ results: v.array(v.object(foundEntries)) }),
+  async run({ query }, { instanceId, caller, requestId, services }) {
+    const page = await services.search.search(instanceId, caller.personId, { query });
+    const { results } = await toSearchAnswer(page, services.authorIds, requestId, 0);
+    return { results: results.map(toFound) };
+  },
+});

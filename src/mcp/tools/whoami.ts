@@ -1,0 +1,21 @@
+import { defineTool } from "#mcp/tool.ts";
+import { ApiError } from "#protocol/errors.ts";
+import * as v from "valibot";
+
+/** Tells which account is connected; ChatGPT shows it by the mark in `_meta` (developers.openai.com, Apps SDK). */
+export const whoamiTool = defineTool({
+  name: "whoami",
+  title: "Who is connected",
+  description: "Tells as whom this server answers: the signed-in person whose documents are searched.",
+  scope: null,
+  input: v.strictObject({}),
+  output: v.object({ id: v.string(), name: v.optional(v.string()) }),
+  meta: { "openai/profile": true },
+  async run(_none, { instanceId, caller, services }) {
+    const profile = await services.profiles.read(instanceId, caller.personId);
+    if (!profile) {
+      throw new ApiError("not_found", { reason: "person_absent", description: "The person is no longer known here" });
+    }
+    return { id: caller.personId, ...(profile.name === null ? {} : { name: profile.name }) };
+  },
+});

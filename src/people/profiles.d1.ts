@@ -1,0 +1,17 @@
+import { allRows } from "#platform/d1.ts";
+import type { Profile, Profiles } from "./profiles.ts";
+
+export class D1Profiles implements Profiles {
+  readonly #database: D1Database;
+
+  constructor(database: D1Database) {
+    this.#database = database;
+  }
+
+  async read(instanceId: number, personId: string): Promise<Profile | null> {
+    const [row] = await allRows<Profile>(
+      this.#database.prepare("SELECT name FROM people WHERE instance_id = ?1 AND id = ?2").bind(instanceId, personId),
+    );
+    return row ?? null;
+  }
+}
