@@ -32,8 +32,8 @@ export const settingsSchema = v.object({
   approvedRedirectUris: v.optional(v.array(v.pipe(v.string(), v.maxLength(500))), []),
   /** Whether a client may be described by the document at its id instead of registering. */
   clientIdMetadataDocuments: v.optional(v.boolean(), true),
-  /** What a client that registered itself may ask for. Fetching whole documents is left to clients that were looked at. */
-  dynamicScopes: v.optional(v.array(v.picklist(SCOPES)), ["SEARCH", "CHAT", "offline_access"]),
+  /** What a client that no administrator made may ask for; the person still decides (docs/decisions/0016-mcp-endpoint.md). */
+  dynamicScopes: v.optional(v.array(v.picklist(SCOPES)), [...SCOPES]),
   /** How long the audit keeps an entry; a year where nothing else is asked for. */
   auditKeptSeconds: v.optional(seconds(30 * DAY, 10 * 365 * DAY), 365 * DAY),
   accessTokenLifetimeSeconds: v.optional(seconds(60, DAY), HOUR),

@@ -18,7 +18,7 @@ describe("client ID metadata documents (OAuth Client ID Metadata Document)", () 
   let callers = 0;
 
   beforeAll(async () => {
-    instance = await makeInstance();
+    instance = await makeInstance("acme", { dynamicScopes: ["SEARCH", "CHAT", "offline_access"] });
   });
   beforeEach(() => {
     host = new DocumentHost();
