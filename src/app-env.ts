@@ -1,4 +1,5 @@
 import type { InstanceEnv } from "#instance/middleware.ts";
+import type { McpEnv } from "#mcp/endpoint.ts";
 import type { McpCall } from "#mcp/refused-call.ts";
 import type { ContextOf } from "#platform/http.ts";
 import type { RouteEnv } from "#platform/route-env.ts";
@@ -14,6 +15,7 @@ export type BrowserRoutes = BrowserEnv<Services>;
 export type OwnPages = SignedInEnv<Services>;
 export type OwnForms = OwnFormEnv<Services>;
 export type ClientApiRoutes = ClientApiEnv<Services>;
+export type McpRoutes = McpEnv<Services>;
 export type IndexingRoutes = IndexingEnv<Services>;
 
 /** A context that may have met its refusal before its instance was found, or in the frame itself. */

@@ -46,6 +46,7 @@ import {
 import { checkDocumentAccessEndpoint, updatePermissionsEndpoint } from "#indexing-api/permissions/endpoint.ts";
 import { INDEXING_BASES } from "#indexing-api/operations.ts";
 import { instanceMiddleware } from "#instance/middleware.ts";
+import { mcpEndpoint, permittedOrigin } from "#mcp/endpoint.ts";
 import { CONSOLE_SCRIPT_PATH, CONSOLE_STYLESHEET_PATH } from "#pages/console-assets.ts";
 import {
   consoleScriptEndpoint,
@@ -59,8 +60,9 @@ import { openToBrowserApps } from "#platform/cors-middleware.ts";
 import { requestFrame } from "#platform/frame-middleware.ts";
 import { answersAs } from "#platform/http.ts";
 import { routes } from "#platform/routes.ts";
-import { clientApiGate, indexingGate } from "#resource-server/authentication/gate-middleware.ts";
+import { clientApiGate, indexingGate, mcpGate } from "#resource-server/authentication/gate-middleware.ts";
 import { resourceMetadataEndpoint } from "#resource-server/discovery/endpoint.ts";
+import { MCP_PATH } from "#resource-server/authorization/route-scopes.ts";
 import { RESOURCE_METADATA_PATHS } from "#resource-server/discovery/resource-metadata.ts";
 import { rotateTokenEndpoint } from "#indexing-api/rotation/endpoint.ts";
 import { sessionCallbackEndpoint, signInEndpoint, signOutEndpoint } from "#session/endpoint.tsx";
@@ -69,7 +71,15 @@ import type { RouteEnv } from "#platform/route-env.ts";
 import type { AskingSelf } from "#admin-console/http.ts";
 import { Hono } from "hono";
 import { createMiddleware } from "hono/factory";
-import type { BrowserRoutes, ClientApiRoutes, IndexingRoutes, OpenRoutes, OwnForms, OwnPages } from "./app-env.ts";
+import type {
+  BrowserRoutes,
+  ClientApiRoutes,
+  IndexingRoutes,
+  McpRoutes,
+  OpenRoutes,
+  OwnForms,
+  OwnPages,
+} from "./app-env.ts";
 import { answerNoRoute, answerRefusal } from "./refusal-answer.tsx";
 import { servicesOf } from "./services.ts";
 
@@ -97,6 +107,7 @@ const open = routes<OpenRoutes>(app);
 const browser = routes<BrowserRoutes>(app);
 const own = routes<OwnPages, OwnForms>(app);
 const clientApi = routes<ClientApiRoutes>(app);
+const mcp = routes<McpRoutes>(app);
 const indexing = routes<IndexingRoutes>(app);
 
 app.onError(answerRefusal);
@@ -109,6 +120,7 @@ for (const path of [ENDPOINTS.jwks, ...RESOURCE_METADATA_PATHS.keys(), API_DESCR
   app.use(path, openToBrowserApps);
 }
 for (const base of ["/rest/api/v1", ...INDEXING_BASES]) app.use(`${base}/*`, openToBrowserApps);
+app.use(MCP_PATH, openToBrowserApps, answersAs("mcp"));
 for (const path of ["/", SIGN_IN_PATH, "/sign-out", "/account/*", ...BROWSER_ENDPOINTS]) app.use(path, asPage);
 app.use(instanceMiddleware);
 
@@ -153,12 +165,13 @@ open.post(ENDPOINTS.revocation, basicChallenge, ...revocationEndpoint);
 open.post(ENDPOINTS.introspection, basicChallenge, ...introspectionEndpoint);
 open.get(ENDPOINTS.jwks, ...jwksEndpoint);
 
-// The resource server: metadata, then the two APIs, each behind its own gate.
+// The resource server: metadata, then the APIs and the MCP endpoint, each behind its own gate.
 for (const [path, resource] of RESOURCE_METADATA_PATHS) app.get(path, ...resourceMetadataEndpoint(resource));
 open.get(API_DESCRIPTION_PATH, ...openApiEndpoint);
 clientApi.post("/rest/api/v1/search", clientApiGate("POST /rest/api/v1/search"), ...searchEndpoint);
 clientApi.post("/rest/api/v1/chat", clientApiGate("POST /rest/api/v1/chat"), ...chatEndpoint);
 clientApi.post("/rest/api/v1/getdocuments", clientApiGate("POST /rest/api/v1/getdocuments"), ...getDocumentsEndpoint);
+mcp.post(MCP_PATH, permittedOrigin, mcpGate, ...mcpEndpoint);
 for (const base of INDEXING_BASES) {
   app.use(`${base}/*`, indexingGate);
   indexing.post(`${base}/indexdocument`, ...indexDocumentEndpoint);

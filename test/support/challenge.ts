@@ -19,3 +19,18 @@ export interface ApiRefusal {
 export function readRefusal(response: Response): Promise<ApiRefusal> {
   return response.json<ApiRefusal>();
 }
+
+/** The same of the MCP endpoint: an error of JSON-RPC, or a tool's, which leaves the rest to the headers. */
+export async function readMcpRefusal(response: Response): Promise<ApiRefusal> {
+  const { error, result } = await response.json<{
+    error?: { message: string; data: { error: string; requestId: string } };
+    result?: { isError: boolean; content: [{ text: string }] };
+  }>();
+  if (error) return { ...error.data, message: error.message };
+  if (!result?.isError) throw new Error("the answer is no refusal");
+  return {
+    error: readChallenge(response)["error"] ?? "",
+    message: result.content[0].text,
+    requestId: response.headers.get("X-Request-Id") ?? "",
+  };
+}

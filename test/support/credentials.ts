@@ -44,6 +44,7 @@ async function ownCredentials(instance: InstanceRecord): Promise<Credentials> {
     "own, of a revoked grant": revoked,
     "own, of a deactivated person": deactivated,
     "own, for search alone": await forge.withClaims({ aud: `${ORIGIN}/rest/api/v1/search` }),
+    "own, for MCP alone": await forge.withClaims({ aud: `${ORIGIN}/mcp` }),
     "own, of another instance": (await elsewhere.tokens()).access_token,
   });
 }

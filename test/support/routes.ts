@@ -6,7 +6,7 @@ export interface Route {
   readonly path: string;
 }
 
-const API_BASES = ["/rest/api/", "/api/"];
+const API_BASES = ["/rest/api/", "/api/", "/mcp"];
 
 /** Every address that the router answers, each once; what merely stands before addresses is not among them. */
 export function routes(): Route[] {
@@ -17,7 +17,7 @@ export function routes(): Route[] {
   });
 }
 
-/** The calls of the two APIs. */
+/** The calls of the two APIs, and the MCP endpoint. */
 export function apiRoutes(): Route[] {
   return routes().filter(({ path }) => API_BASES.some((base) => path.startsWith(base)));
 }

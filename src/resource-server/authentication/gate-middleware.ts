@@ -22,13 +22,13 @@ import type { Caller } from "./caller.ts";
 import type { ClientApiGate, Credentials } from "./client-api-gate.ts";
 
 /** Handlers behind {@link clientApiGate} and {@link mcpGate}. */
-export type ClientApiEnv<Services extends object = object> = InstanceEnv<
+export type ClientApiEnv<Services extends object = object, Variables extends object = object> = InstanceEnv<
   Services,
   {
     /** Whose token the gate let in. */
     caller: Caller;
     personId: string;
-  }
+  } & Variables
 >;
 
 /** Handlers behind {@link indexingGate}. */

@@ -1,0 +1,81 @@
+import { organisationOf } from "#instance/policy-snapshot.ts";
+import { type ContextOf, readJson } from "#platform/http.ts";
+import { RpcError } from "#protocol/errors.ts";
+import type { ClientApiEnv } from "#resource-server/authentication/gate-middleware.ts";
+import { createFactory, createMiddleware } from "hono/factory";
+import { answerBatch } from "./batch.ts";
+import { readsChallengeFromResult } from "./hosts.ts";
+import { idOf, readMessage } from "./message.ts";
+import { isPermittedOrigin } from "./origin.ts";
+import { allowsBatches, type MirroredHeaders, revisionOf } from "./revision.ts";
+import { answerRequest, type ServerIdentity } from "./server.ts";
+import type { McpCall } from "./refused-call.ts";
+import type { ToolContext, ToolServices } from "./tool.ts";
+
+/** Handlers behind `mcpGate`. */
+export type McpEnv<Services extends object = object> = ClientApiEnv<
+  Services,
+  {
+    /** The message that is being answered, for the form of its refusal. */
+    mcpCall?: McpCall;
+  }
+>;
+
+type Context = ContextOf<McpEnv<ToolServices>>;
+
+const http = createFactory<McpEnv<ToolServices>>();
+
+/** A long question and what a host says of itself fit many times. */
+const BODY_BYTES_MAX = 256 * 1024;
+
+/** Moves with what hosts are told of the tools. */
+const SERVER_VERSION = "1.0.0";
+
+/** Keeps out pages that got here by DNS rebinding, before their token is looked at. */
+export const permittedOrigin = createMiddleware(async (c, next) => {
+  const origin = c.req.header("origin");
+  if (origin !== undefined && !isPermittedOrigin(origin)) {
+    throw new RpcError("origin_refused", { reason: "mcp_origin_refused" });
+  }
+  await next();
+});
+
+/** POST /mcp: one message of the Model Context Protocol, as the person whom the gate let in. */
+export const mcpEndpoint = http.createHandlers(async (c) => {
+  c.header("Cache-Control", "no-store");
+  const headers = mirroredHeaders(c);
+  const body = await readJson(c, BODY_BYTES_MAX);
+  if (body === undefined) throw new RpcError("parse_error", { reason: "json_broken" });
+  if (Array.isArray(body) && allowsBatches(headers.version)) {
+    const answers = await answerBatch(body, headers, identityOf(c), contextOf(c));
+    return answers.length === 0 ? c.body(null, 202) : c.json(answers);
+  }
+  const call = { id: idOf(body), readsChallengeFromResult: readsChallengeFromResult(c.var.caller) };
+  c.set("mcpCall", call);
+  const message = readMessage(body);
+  if (message.kind === "response") return c.body(null, 202);
+  const revision = revisionOf(message, headers);
+  if (message.kind === "notification") return c.body(null, 202);
+  c.set("mcpCall", { ...call, revision, isToolAtWork: message.method === "tools/call" });
+  const result = await answerRequest(message, revision, identityOf(c), contextOf(c));
+  return c.json({ jsonrpc: "2.0", id: message.id, result });
+});
+
+function mirroredHeaders(c: Context): MirroredHeaders {
+  return {
+    version: c.req.header("mcp-protocol-version"),
+    method: c.req.header("mcp-method"),
+    name: c.req.header("mcp-name"),
+  };
+}
+
+function identityOf(c: Context): ServerIdentity {
+  const service = c.env.SERVICE_NAME;
+  const title = `${organisationOf(c.var.instance.policy)} (${service})`;
+  return { name: service.toLowerCase(), title, version: SERVER_VERSION };
+}
+
+function contextOf(c: Context): ToolContext {
+  const { caller, instance, requestId, services } = c.var;
+  return { instanceId: instance.policy.instanceId, caller, requestId, services };
+}

@@ -1,0 +1,303 @@
+import { type Schema, Validator } from "@cfworker/json-schema";
+import { beforeAll, describe, expect, it } from "vitest";
+import { callTool, MODERN, NEGOTIATED, rpc, toolAnswer } from "../support/mcp.ts";
+import { draft, found, Pipeline } from "../support/pipeline.ts";
+import { issueClientApiToken, makeInstance } from "../support/world.ts";
+
+interface Described {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly inputSchema: Schema & { readonly properties: Readonly<Record<string, Schema>> };
+  readonly outputSchema: Schema;
+  readonly annotations: Readonly<Record<string, unknown>>;
+  readonly securitySchemes: readonly unknown[];
+  readonly _meta: Readonly<Record<string, unknown>>;
+}
+
+interface Found {
+  readonly results: readonly {
+    readonly id: string;
+    readonly title: string;
+    readonly url: string;
+    readonly text: string;
+    readonly metadata?: Readonly<Record<string, string>>;
+  }[];
+  readonly facets?: readonly { readonly field: string; readonly values: readonly { value: string; count: number }[] }[];
+  readonly next_cursor?: string;
+}
+
+const ALL = [MODERN, ...NEGOTIATED];
+
+/** Arguments that each tool takes. */
+const GOOD: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  search: { query: "ferry" },
+  fetch: { id: "wiki:timetable" },
+  search_documents: { query: "ferry", facets: true },
+  chat: { question: "When does the ferry leave?" },
+  whoami: {},
+};
+
+let ben: string;
+let carla: string;
+/** Holds one scope alone. */
+let narrow: string;
+let tools: readonly Described[];
+
+beforeAll(async () => {
+  const instance = await makeInstance();
+  ben = await issueClientApiToken(instance, "ben@acme.example", "SEARCH", "CHAT", "DOCUMENTS");
+  carla = await issueClientApiToken(instance, "carla@acme.example", "SEARCH", "CHAT", "DOCUMENTS");
+  narrow = await issueClientApiToken(instance, "ben@acme.example", "CHAT");
+  const pipeline = await Pipeline.of(instance);
+  await pipeline.index(
+    draft("timetable", {
+      title: "Ferry timetable",
+      body: { mimeType: "text/plain", textContent: "The ferry to the island leaves at nine in the morning." },
+      author: { name: "Ada Marlow", email: "ada@acme.example" },
+      updatedAt: Date.UTC(2026, 2, 4) / 1000,
+    }),
+    draft("strike", {
+      title: "Ferry strike plan",
+      body: { mimeType: "text/plain", textContent: "The crew of the ferry may stop work in June." },
+      permissions: { allowedUsers: [{ email: "ben@acme.example" }] },
+      updatedAt: Date.UTC(2026, 4, 1) / 1000,
+    }),
+    ...["a", "b", "c"].map((id) => draft(`harbour ${id}`, { title: `Harbour notes ${id}`, objectType: "Note" })),
+  );
+  tools = (await rpc(ben, MODERN, "tools/list")).answer.result?.["tools"] as Described[];
+});
+
+const described = (name: string) => tools.find((tool) => tool.name === name) as Described;
+
+describe("the tools, as hosts are told of them", () => {
+  it("are these, in this order, in every version, for every token", async () => {
+    const names = ["search", "fetch", "search_documents", "chat", "whoami"];
+    for (const revision of ALL) {
+      for (const token of [ben, narrow]) {
+        const list = (await rpc(token, revision, "tools/list")).answer.result?.["tools"] as Described[];
+        expect(list.map(({ name }) => name)).toEqual(names);
+      }
+    }
+  });
+
+  it("have a title, a description, valid schemas and all hints", () => {
+    for (const { title, description, inputSchema, outputSchema, annotations } of tools) {
+      expect(title.length).toBeGreaterThan(3);
+      expect(description.length).toBeGreaterThan(20);
+      expect(inputSchema).toMatchObject({ type: "object", additionalProperties: false });
+      expect(inputSchema).not.toHaveProperty("$schema");
+      expect(outputSchema).toMatchObject({ type: "object" });
+      expect(annotations).toMatchObject({ readOnlyHint: true, destructiveHint: false, openWorldHint: false });
+    }
+  });
+
+  it("take exactly query and exactly id where ChatGPT looks for that", () => {
+    expect(Object.keys(described("search").inputSchema.properties)).toEqual(["query"]);
+    expect(described("search").inputSchema.required).toEqual(["query"]);
+    expect(Object.keys(described("fetch").inputSchema.properties)).toEqual(["id"]);
+    expect(described("fetch").inputSchema.required).toEqual(["id"]);
+  });
+
+  it("name the scope that each needs, where hosts look for it", () => {
+    const schemes = (scopes: string[]) => [{ type: "oauth2", scopes }];
+    const wanted = {
+      search: ["SEARCH"],
+      fetch: ["DOCUMENTS"],
+      search_documents: ["SEARCH"],
+      chat: ["CHAT"],
+      whoami: [],
+    };
+    for (const [name, scopes] of Object.entries(wanted)) {
+      expect(described(name)).toMatchObject({
+        securitySchemes: schemes(scopes),
+        _meta: { securitySchemes: schemes(scopes) },
+      });
+    }
+    expect(described("whoami")._meta["openai/profile"]).toBe(true);
+  });
+
+  it("are all on one page: a cursor is unknown", async () => {
+    const { response, answer } = await rpc(ben, MODERN, "tools/list", { cursor: "2" });
+    expect({ status: response.status, code: answer.error?.code }).toEqual({ status: 200, code: -32602 });
+  });
+});
+
+describe.each(Object.entries(GOOD))("%s", (name, args) => {
+  it.each(ALL)("answers in %s with what its schema says, and with one text of the same JSON", async (revision) => {
+    const result = await callTool(ben, name, args, revision);
+    expect(result.isError ?? false).toBe(false);
+    expect(result.content).toEqual([{ type: "text", text: JSON.stringify(result.structuredContent) }]);
+    const closed = { ...described(name).outputSchema, additionalProperties: false };
+    const { valid, errors } = new Validator(closed, "2020-12").validate(result.structuredContent);
+    expect({ valid, errors }).toEqual({ valid: true, errors: [] });
+  });
+
+  it("refuses an argument too many, as each version says so", async () => {
+    for (const revision of ALL) {
+      const { response, answer } = await rpc(ben, revision, "tools/call", { name, arguments: { ...args, limit: 3 } });
+      expect(response.status).toBe(200);
+      if (revision < "2025-11-25") expect(answer.error?.code).toBe(-32602);
+      else
+        expect(answer.result).toMatchObject({ isError: true, content: [{ text: expect.stringContaining("limit") }] });
+    }
+  });
+
+  it("refuses arguments that are no object", async () => {
+    const { response, answer } = await rpc(ben, MODERN, "tools/call", { name, arguments: [args] });
+    expect({ status: response.status, code: answer.error?.code }).toEqual({ status: 200, code: -32602 });
+  });
+});
+
+describe("arguments", () => {
+  it.each([
+    ["search", {}, "query"],
+    ["search", { query: 7 }, "query"],
+    ["search", { query: "x".repeat(2001) }, "query"],
+    ["fetch", {}, "id"],
+    ["fetch", { id: null }, "id"],
+    ["chat", {}, "question"],
+    ["chat", { question: " " }, "question"],
+    ["search_documents", { query: "ferry", page_size: 0 }, "page_size"],
+    ["search_documents", { query: "ferry", page_size: 1.5 }, "page_size"],
+    ["search_documents", { query: "ferry", filters: [{ field: "type", values: [] }] }, "filters.0.values"],
+    ["search_documents", { query: "ferry", filters: [{ field: "type", values: ["a"], more: 1 }] }, "filters.0.more"],
+    ["search_documents", { query: "ferry", updated_after: "yesterday" }, "updated_after"],
+    ["search_documents", { query: "ferry", updated_after: "2026-02-31" }, "a day that exists"],
+    ["search_documents", { query: "ferry", cursor: "forged" }, "cursor"],
+  ])("%s %j is an error that names %s", async (name, args, named) => {
+    const result = await callTool(ben, name, args);
+    expect(result.isError).toBe(true);
+    expect(result).not.toHaveProperty("structuredContent");
+    expect(result.content).toEqual([{ type: "text", text: expect.stringContaining(named) }]);
+  });
+
+  it.each(["Search", "constructor", "toString", "", "search "])("names no tool %j", async (name) => {
+    const { response, answer } = await rpc(ben, "2025-11-25", "tools/call", { name, arguments: {} });
+    expect({ status: response.status, code: answer.error?.code }).toEqual({ status: 200, code: -32602 });
+    expect(answer.error?.message).toContain("search_documents");
+  });
+
+  it("names no tool at all", async () => {
+    const { answer } = await rpc(ben, "2025-11-25", "tools/call", {});
+    expect(answer.error?.code).toBe(-32602);
+  });
+});
+
+describe("search and fetch", () => {
+  it("find what the person may see, as the Client API does", async () => {
+    for (const [token, ids] of [
+      [ben, ["strike", "timetable"]],
+      [carla, ["timetable"]],
+    ] as const) {
+      const { results } = await toolAnswer<Found>(token, "search", { query: "ferry" });
+      expect(results.map(({ id }) => id.replace("wiki:", "")).sort()).toEqual(ids);
+      expect(await found(token, "ferry")).toEqual(ids);
+    }
+  });
+
+  it("tell what a citation needs, and let it be read", async () => {
+    const { results } = await toolAnswer<Found>(carla, "search", { query: "ferry" });
+    expect(results).toEqual([
+      {
+        id: "wiki:timetable",
+        title: "Ferry timetable",
+        url: "https://wiki.acme.example/timetable",
+        text: expect.stringContaining("ferry"),
+      },
+    ]);
+    expect(await toolAnswer(carla, "fetch", { id: results[0]?.id })).toEqual({
+      id: "wiki:timetable",
+      title: "Ferry timetable",
+      url: "https://wiki.acme.example/timetable",
+      text: "The ferry to the island leaves at nine in the morning.",
+      metadata: { datasource: "wiki", type: "Document", updated_at: "2026-03-04T00:00:00.000Z", author: "Ada Marlow" },
+    });
+  });
+
+  it("answer what the person may not see exactly as what is not there", async () => {
+    const hidden = await callTool(carla, "fetch", { id: "wiki:strike" });
+    expect(hidden).toEqual(await callTool(carla, "fetch", { id: "wiki:nothing" }));
+    expect(hidden.isError).toBe(true);
+    expect(hidden.content[0]?.text).toMatch(/Search again/);
+  });
+
+  it("say by an empty list that nothing is found", async () => {
+    expect(await toolAnswer(ben, "search", { query: "zeppelin" })).toEqual({ results: [] });
+  });
+});
+
+describe("search_documents", () => {
+  const ids = async (args: Readonly<Record<string, unknown>>, token = ben) =>
+    (await toolAnswer<Found>(token, "search_documents", args)).results.map(({ id }) => id).sort();
+
+  it("narrows by source, field and day", async () => {
+    expect(await ids({ query: "ferry", datasources: ["wiki"] })).toEqual(["wiki:strike", "wiki:timetable"]);
+    expect(await ids({ query: "ferry", datasources: ["mail"] })).toEqual([]);
+    expect(await ids({ query: "ferry", filters: [{ field: "from", values: ["Ada Marlow"] }] })).toEqual([
+      "wiki:timetable",
+    ]);
+    expect(await ids({ query: "ferry", filters: [{ field: "from", values: ["Ada Marlow"], exclude: true }] })).toEqual([
+      "wiki:strike",
+    ]);
+    expect(await ids({ query: "ferry", updated_after: "2026-03-04" })).toEqual(["wiki:strike"]);
+    expect(await ids({ query: "ferry", updated_before: "2026-05-01" })).toEqual(["wiki:timetable"]);
+    expect(await ids({ query: "ferry", updated_after: "2026-03-03", updated_before: "2026-03-05" })).toEqual([
+      "wiki:timetable",
+    ]);
+  });
+
+  it("takes filters without words", async () => {
+    expect(await ids({ query: "", filters: [{ field: "type", values: ["Note"] }] })).toEqual([
+      "wiki:harbour a",
+      "wiki:harbour b",
+      "wiki:harbour c",
+    ]);
+  });
+
+  it("turns pages to the last one", async () => {
+    const pages: string[][] = [];
+    let cursor: string | undefined;
+    do {
+      const args = { query: "harbour", page_size: 2, ...(cursor === undefined ? {} : { cursor }) };
+      const page = await toolAnswer<Found>(ben, "search_documents", args);
+      pages.push(page.results.map(({ id }) => id));
+      cursor = page.next_cursor;
+    } while (cursor !== undefined && pages.length < 5);
+    expect(pages.map((page) => page.length)).toEqual([2, 1]);
+    expect(new Set(pages.flat()).size).toBe(3);
+  });
+
+  it("counts by field only where that is asked for, and only what the person may see", async () => {
+    expect(await toolAnswer<Found>(ben, "search_documents", { query: "ferry" })).not.toHaveProperty("facets");
+    const counted = async (token: string) => {
+      const { facets } = await toolAnswer<Found>(token, "search_documents", { query: "ferry", facets: true });
+      return facets?.find(({ field }) => field === "datasource")?.values;
+    };
+    expect(await counted(ben)).toEqual([{ value: "wiki", count: 2 }]);
+    expect(await counted(carla)).toEqual([{ value: "wiki", count: 1 }]);
+  });
+});
+
+describe("chat", () => {
+  it("answers with passages that the person may see, and where they are from", async () => {
+    const { answer, citations } = await toolAnswer<{ answer: string; citations: { id: string }[] }>(carla, "chat", {
+      question: "When does the ferry leave?",
+    });
+    expect(answer).toContain("nine");
+    expect(answer).not.toContain("June");
+    expect(citations).toContainEqual({
+      id: "wiki:timetable",
+      title: "Ferry timetable",
+      url: "https://wiki.acme.example/timetable",
+    });
+  });
+});
+
+describe("whoami", () => {
+  it("tells as whom the server answers", async () => {
+    const profile = await toolAnswer<{ id: string }>(ben, "whoami");
+    expect(profile).toEqual({ id: expect.any(String), name: "ben@acme.example" });
+    expect((await toolAnswer<{ id: string }>(carla, "whoami")).id).not.toBe(profile.id);
+  });
+});
