@@ -3,6 +3,17 @@ import { makeInstance, send } from "../support/world.ts";
 
 const BROWSER_APP = { Origin: "https://app.example" };
 
+/** What apps in a page send beside the body: tokens, and what the Model Context Protocol says in headers. */
+const ASKED = [
+  "authorization",
+  "content-type",
+  "mcp-protocol-version",
+  "mcp-method",
+  "mcp-name",
+  "mcp-session-id",
+  "x-gatehouse-auth-type",
+];
+
 /** What web pages may call, with the status of a call that brings nothing along. */
 const OPEN: [method: string, path: string, status: number][] = [
   ["GET", "/.well-known/oauth-authorization-server", 200],
@@ -13,6 +24,9 @@ const OPEN: [method: string, path: string, status: number][] = [
   ["POST", "/oauth/revoke", 400],
   ["POST", "/rest/api/v1/search", 401],
   ["POST", "/rest/api/v1/nothing", 404],
+  ["GET", "/.well-known/oauth-protected-resource/mcp", 200],
+  ["POST", "/mcp", 401],
+  ["GET", "/mcp", 405],
   ["POST", "/api/index/v1/indexdocument", 401],
   ["POST", "/api/index/v1/indexdocuments", 401],
   ["POST", "/rest/api/index/indexdocument", 401],
@@ -33,7 +47,7 @@ function preflight(method: string, path: string): Promise<Response> {
     headers: {
       ...BROWSER_APP,
       "Access-Control-Request-Method": method,
-      "Access-Control-Request-Headers": "authorization, content-type, mcp-protocol-version, x-gatehouse-auth-type",
+      "Access-Control-Request-Headers": ASKED.join(", "),
     },
   });
 }
@@ -66,9 +80,7 @@ describe("cross-origin requests (Fetch standard)", () => {
       expect(response.status).toBe(204);
       expect(response.headers.get("Access-Control-Allow-Origin")).toBe("*");
       expect(listOf(response, "Access-Control-Allow-Methods")).toContain(method.toLowerCase());
-      expect(listOf(response, "Access-Control-Allow-Headers")).toEqual(
-        expect.arrayContaining(["authorization", "content-type", "mcp-protocol-version", "x-gatehouse-auth-type"]),
-      );
+      expect(listOf(response, "Access-Control-Allow-Headers")).toEqual(expect.arrayContaining(ASKED));
       expect(response.headers.has("Access-Control-Allow-Credentials")).toBe(false);
     });
   });

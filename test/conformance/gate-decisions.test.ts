@@ -3,7 +3,7 @@ import type { InstanceRecord } from "#administration/instance-administration.ts"
 import { API_SCOPES } from "#protocol/scopes.ts";
 import { servicesOf } from "#services.ts";
 import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { readChallenge, readRefusal } from "../support/challenge.ts";
+import { readChallenge, readMcpRefusal, readRefusal } from "../support/challenge.ts";
 import { allCredentials, type Credentials, type Issuers } from "../support/credentials.ts";
 import { WORDLESS } from "../support/observed-isolate.ts";
 import { draft, Pipeline } from "../support/pipeline.ts";
@@ -13,11 +13,46 @@ import { changeSettings, makeInstance, ORIGIN, send } from "../support/world.ts"
 
 type ApiScope = (typeof API_SCOPES)[number];
 
-/** Every call of the Client API, the scope that it needs, and a body that it takes. */
-const CLIENT_API: Readonly<Record<string, { scope: ApiScope; body: unknown }>> = {
-  "POST /rest/api/v1/search": { scope: "SEARCH", body: WORDLESS },
-  "POST /rest/api/v1/chat": { scope: "CHAT", body: { messages: [{ fragments: [{ text: "token" }] }] } },
-  "POST /rest/api/v1/getdocuments": { scope: "DOCUMENTS", body: { documentSpecs: [{ id: "wiki:a" }] } },
+/** What a challenge says of the way in, to a client that was refused for want of a scope or for anything else. */
+type WayIn = (refused: { error: string; held: ApiScope | undefined }) => Readonly<Record<string, string>>;
+
+interface ClientApiCall {
+  readonly scope: ApiScope;
+  readonly body: unknown;
+  readonly wayIn: WayIn;
+}
+
+const RESOURCE_METADATA = `${ORIGIN}/.well-known/oauth-protected-resource`;
+
+const wayInto =
+  (scope: ApiScope): WayIn =>
+  () => ({ resource_metadata: RESOURCE_METADATA, scope });
+
+/** The MCP endpoint names all that its tools need, and what a token had beside what it lacks. */
+const wayIntoMcp: WayIn = ({ error, held }) => ({
+  resource_metadata: `${RESOURCE_METADATA}/mcp`,
+  scope: (error === "insufficient_scope"
+    ? API_SCOPES.filter((scope) => scope === "SEARCH" || scope === held)
+    : API_SCOPES
+  ).join(" "),
+});
+
+const SEARCH_BY_TOOL = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "search", arguments: WORDLESS } };
+
+/** Every call of the Client API and of the MCP endpoint, the scope that it needs, and a body that it takes. */
+const CLIENT_API: Readonly<Record<string, ClientApiCall>> = {
+  "POST /rest/api/v1/search": { scope: "SEARCH", body: WORDLESS, wayIn: wayInto("SEARCH") },
+  "POST /rest/api/v1/chat": {
+    scope: "CHAT",
+    body: { messages: [{ fragments: [{ text: "token" }] }] },
+    wayIn: wayInto("CHAT"),
+  },
+  "POST /rest/api/v1/getdocuments": {
+    scope: "DOCUMENTS",
+    body: { documentSpecs: [{ id: "wiki:a" }] },
+    wayIn: wayInto("DOCUMENTS"),
+  },
+  "POST /mcp": { scope: "SEARCH", body: SEARCH_BY_TOOL, wayIn: wayIntoMcp },
 };
 
 interface IndexingCall {
@@ -129,9 +164,10 @@ const UNANNOUNCED = invalidSecret(/^Invalid secret: .* add the header X-Gatehous
 const EXPIRED = invalidSecret(/^Invalid secret: the token has expired/);
 const REVOKED = invalidSecret(/^Invalid secret: the token was revoked/);
 const FOR_SEARCH_ALONE = invalidToken(/^The token is for http:\/\/acme\.localhost\/rest\/api\/v1\/search: ask for/);
+const FOR_MCP_ALONE = invalidToken(/^The token is for http:\/\/acme\.localhost\/mcp: ask for/);
 const DEACTIVATED = invalidToken(/^The person's account is deactivated/);
 
-type Cell = (at: { switches: Switches; scope: ApiScope }) => Answer;
+type Cell = (at: { switches: Switches; scope: ApiScope; route: string }) => Answer;
 
 const always =
   (answer: Answer): Cell =>
@@ -173,7 +209,11 @@ const CLIENT_API_TABLE: readonly Row[] = [
   same("own, of a deactivated person", own(always(DEACTIVATED))),
   same(
     "own, for search alone",
-    own(({ scope }) => (scope === "SEARCH" ? PASSES : FOR_SEARCH_ALONE)),
+    own(({ route }) => (route === "POST /rest/api/v1/search" ? PASSES : FOR_SEARCH_ALONE)),
+  ),
+  same(
+    "own, for MCP alone",
+    own(({ route }) => (route === "POST /mcp" ? PASSES : FOR_MCP_ALONE)),
   ),
   ["own, of another instance", always(UNANNOUNCED), external(always(NO_ISSUER))],
   ...API_SCOPES.map((scope): Row => [`external, ${scope}`, always(UNANNOUNCED), external(holding(scope))]),
@@ -276,7 +316,7 @@ async function decide(route: string, body: unknown, kind: string, header: keyof 
     await response.body?.cancel();
     return { status: response.status, challenge: response.headers.get("WWW-Authenticate") };
   }
-  const { error, message, requestId } = await readRefusal(response);
+  const { error, message, requestId } = await (path === "/mcp" ? readMcpRefusal : readRefusal)(response);
   return {
     status: response.status,
     error,
@@ -319,12 +359,14 @@ describe.each(SWITCHES)("the Client API's gate, with %j", (switches) => {
   beforeAll(() => arrangeAfterUse(switches));
 
   it.each(CLIENT_API_TABLE)("%s", async (kind, plain, announced) => {
-    for (const [route, { scope, body }] of Object.entries(CLIENT_API)) {
-      const wayIn = { resource_metadata: `${ORIGIN}/.well-known/oauth-protected-resource`, scope };
+    const held = API_SCOPES.find((scope) => kind.endsWith(`, ${scope}`));
+    for (const [route, { scope, body, wayIn }] of Object.entries(CLIENT_API)) {
       for (const header of Object.keys(HEADERS) as (keyof typeof HEADERS)[]) {
         const cell = ANNOUNCING.includes(header) ? announced : plain;
+        const answer = cell({ switches, scope, route });
         const decision = await decide(route, body, kind, header);
-        expect({ route, header, ...decision }).toEqual({ route, header, ...seen(cell({ switches, scope }), wayIn) });
+        const expected = seen(answer, wayIn({ error: answer.error ?? "", held }));
+        expect({ route, header, ...decision }).toEqual({ route, header, ...expected });
       }
     }
   });

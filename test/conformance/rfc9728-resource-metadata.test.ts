@@ -1,6 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { readChallenge, readRefusal } from "../support/challenge.ts";
 import { search } from "../support/app-client.ts";
+import { postMcp } from "../support/mcp.ts";
 import { apiRoutes, routes } from "../support/routes.ts";
 import { changeSettings, makeInstance, ORIGIN, send } from "../support/world.ts";
 
@@ -13,6 +14,7 @@ const RESOURCES: [path: string, scopes: string[]][] = [
   ["/rest/api/v1/search", ["SEARCH"]],
   ["/rest/api/v1/chat", ["CHAT"]],
   ["/rest/api/v1/getdocuments", ["DOCUMENTS"]],
+  ["/mcp", ["SEARCH", "CHAT", "DOCUMENTS"]],
 ];
 
 interface ResourceMetadata {
@@ -54,9 +56,9 @@ describe("protected resource metadata (RFC 9728)", () => {
     });
   });
 
-  it("is there for every call of the Client API, and for nothing else", async () => {
+  it("is there for every call of the Client API, for the MCP endpoint, and for nothing else", async () => {
     const calls = apiRoutes()
-      .filter(({ path }) => path.startsWith("/rest/api/v1/"))
+      .filter(({ path }) => path.startsWith("/rest/api/v1/") || path === "/mcp")
       .map(({ path }) => path);
     expect(calls).not.toEqual([]);
     for (const path of calls) expect(await read(PATH + path)).toMatchObject({ resource: ORIGIN + path });
@@ -69,6 +71,12 @@ describe("protected resource metadata (RFC 9728)", () => {
     const challenge = readChallenge(await search(undefined));
     expect(challenge["resource_metadata"]).toBe(ORIGIN + PATH);
     expect((await read(challenge["resource_metadata"])).resource).toBe(ORIGIN);
+  });
+
+  it("is its own where the MCP endpoint's challenge says, and about the URL that was called (§3.3)", async () => {
+    const challenge = readChallenge(await postMcp(undefined, "{}"));
+    expect(challenge["resource_metadata"]).toBe(`${ORIGIN}${PATH}/mcp`);
+    expect((await read(challenge["resource_metadata"])).resource).toBe(`${ORIGIN}/mcp`);
   });
 
   it("leads to an authorization server that calls itself by that name (RFC 8414 §3.3)", async () => {
@@ -122,6 +130,8 @@ describe("protected resource metadata (RFC 9728)", () => {
       `${PATH}/rest`,
       `${PATH}/rest/api`,
       `${PATH}/rest/api/v1/`,
+      `${PATH}/mcp/`,
+      `${PATH}/mcp/search`,
       `${PATH}/rest/api/v1/nothing`,
       `${PATH}/rest/api/v1/search/`,
       `${PATH}/rest/api/v1/search/more`,

@@ -122,6 +122,12 @@ describe("storage operations (docs/storage-operations.md)", () => {
       postJson("/rest/api/v1/search", { query }, { Authorization: `Bearer ${access_token}` });
     await measure("warm gate of the Client API", 200, () => search("-"));
     await measure("search, warm", 200, () => search("token"));
+    const mcp = (method: string, params: object) =>
+      postJson("/mcp", { jsonrpc: "2.0", id: 1, method, params }, { Authorization: `Bearer ${access_token}` });
+    await measure("MCP: tools/list, warm", 200, () => mcp("tools/list", {}));
+    await measure("MCP: tools/call search, warm", 200, () =>
+      mcp("tools/call", { name: "search", arguments: { query: "token" } }),
+    );
     const cold = new MeasuredIsolate();
     measured["search, first of an isolate"] = await cold.costOf(async () => {
       const response = await cold.send("/rest/api/v1/search", {
@@ -197,5 +203,10 @@ describe("storage operations (docs/storage-operations.md)", () => {
   it("of a search are one round trip beside the gate, which has none when it is warm", () => {
     expect(measured["warm gate of the Client API"]).toMatchObject({ statements: 0, roundTrips: 0 });
     expect(measured["search, warm"]).toMatchObject({ statements: 1, roundTrips: 1, rowsWritten: 0 });
+  });
+
+  it("of the MCP endpoint are those of the search that a tool makes, and no other", () => {
+    expect(measured["MCP: tools/list, warm"]).toMatchObject({ statements: 0, roundTrips: 0 });
+    expect(measured["MCP: tools/call search, warm"]).toEqual(measured["search, warm"]);
   });
 });

@@ -72,7 +72,7 @@ describe("a host of the Model Context Protocol, by its SDK", () => {
     expect(await auth(host, { serverUrl: ORIGIN })).toBe("REDIRECT");
     expect(host.authorizationUrl.searchParams.get("scope")).toContain("DOCUMENTS");
     expect(await host.comeBack("carla", ORIGIN)).toBe("AUTHORIZED");
-    expect(host.tokens()?.scope).toBe("SEARCH CHAT offline_access");
+    expect(host.tokens()?.scope).toBe("SEARCH CHAT DOCUMENTS offline_access");
   });
 
   it("asks for one call alone when it starts from that call's own metadata (RFC 9728 §3.1)", async () => {
@@ -96,29 +96,17 @@ describe("a host of the Model Context Protocol, by its SDK", () => {
     expect((await search(ORIGIN, second?.access_token ?? "")).status).toBe(200);
   });
 
-  it("lets an MCP server stand under the instance's host, whose refusals and tokens are the Client API's", async () => {
-    const serverUrl = `${ORIGIN}/mcp`;
-    const host = new Host();
-    const withToken = withOAuth(host, serverUrl)(serverUnderTheHost);
-    await expect(withToken(serverUrl)).rejects.toThrow(UnauthorizedError);
-    expect(host.authorizationUrl.searchParams.get("resource")).toBe(ORIGIN);
-    expect(await host.comeBack("ben", serverUrl)).toBe("AUTHORIZED");
-    expect((await withToken(serverUrl)).status).toBe(200);
-  });
-
   it("is refused by the SDK, before anybody is asked, where the MCP server is on another host", async () => {
     const elsewhere = "https://mcp.example.com/mcp";
     const host = new Host();
-    await expect(withOAuth(host, elsewhere)(serverUnderTheHost)(elsewhere)).rejects.toThrow(/resource/i);
+    await expect(withOAuth(host, elsewhere)(serverElsewhere)(elsewhere)).rejects.toThrow(/resource/i);
     expect(host.authorizationUrl.href).toBe("about:blank");
   });
 });
 
-/** An MCP server as docs/connect-mcp-host.md describes it, at whatever address: a call without words is what its tools make. */
-async function serverUnderTheHost(url: string | URL | Request, init?: RequestInit): Promise<Response> {
-  const { pathname } = new URL(url instanceof Request ? url.url : url);
-  if (pathname !== "/mcp") return fetch(url, init);
-  const headers = new Headers(init?.headers);
-  headers.set("Content-Type", "application/json");
-  return fetch(SEARCH_URL, { method: "POST", headers, body: JSON.stringify({ query: "token" }) });
+/** A server that passes on what the MCP endpoint says, from another host. */
+async function serverElsewhere(url: string | URL | Request, init?: RequestInit): Promise<Response> {
+  return new URL(url instanceof Request ? url.url : url).pathname === "/mcp"
+    ? fetch(`${ORIGIN}/mcp`, init)
+    : fetch(url, init);
 }

@@ -1,0 +1,195 @@
+import type { InstanceRecord } from "#administration/instance-administration.ts";
+import { decodeJwt } from "jose";
+import { beforeAll, describe, expect, it } from "vitest";
+import { AppClient, search } from "../support/app-client.ts";
+import { readChallenge } from "../support/challenge.ts";
+import { TokenForge } from "../support/forged-tokens.ts";
+import { MODERN, NEGOTIATED, postMcp, rpc, toolAnswer, type ToolResult } from "../support/mcp.ts";
+import { ObservedIsolate } from "../support/observed-isolate.ts";
+import { issueClientApiToken, issueIndexingToken, makeInstance, ORIGIN, send } from "../support/world.ts";
+
+const METADATA = `${ORIGIN}/.well-known/oauth-protected-resource/mcp`;
+const MCP = `${ORIGIN}/mcp`;
+
+let instance: InstanceRecord;
+let app: AppClient;
+
+beforeAll(async () => {
+  instance = await makeInstance();
+  app = await AppClient.registered();
+});
+
+describe("the way into the MCP endpoint (2026-07-28, Authorization)", () => {
+  it.each(["{}", "", JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params: {} })])(
+    "is told to whoever sends no token, whatever else they send: %j",
+    async (body) => {
+      const response = await postMcp(undefined, body);
+      expect(response.status).toBe(401);
+      expect(readChallenge(response)).toEqual({ resource_metadata: METADATA, scope: "SEARCH CHAT DOCUMENTS" });
+    },
+  );
+
+  it("begins with Bearer, which is all that clients look at", async () => {
+    expect((await postMcp(undefined, "{}")).headers.get("WWW-Authenticate")).toMatch(/^Bearer resource_metadata="/);
+  });
+
+  it("is told again for a token that does not hold, and names the error", async () => {
+    const response = await postMcp("nonsense", "{}");
+    expect(response.status).toBe(401);
+    expect(readChallenge(response)).toMatchObject({
+      resource_metadata: METADATA,
+      scope: "SEARCH CHAT DOCUMENTS",
+      error: "invalid_token",
+    });
+    expect(await response.json()).toMatchObject({
+      jsonrpc: "2.0",
+      error: { code: 401, data: { error: "invalid_secret" } },
+    });
+  });
+
+  it("is not with a pipeline's token", async () => {
+    expect((await postMcp(await issueIndexingToken(instance, "documents:global_scope"), "{}")).status).toBe(401);
+  });
+});
+
+describe("tokens for the MCP endpoint (RFC 8707)", () => {
+  it.each([MCP, `${MCP}/`, ORIGIN])("are those for %s", async (resource) => {
+    const { access_token } = await app.tokens("ben", { resource });
+    expect(decodeJwt(access_token).aud).toBe(resource.replace(/\/$/, ""));
+    expect(await toolAnswer(access_token, "search", { query: "token" })).toEqual({ results: [] });
+  });
+
+  it("open nothing else where they are for it alone", async () => {
+    const { access_token } = await app.tokens("ben", { resource: MCP });
+    expect((await search(access_token)).status).toBe(401);
+    expect((await send("/api/index/v1/getdocumentcount", authorized(access_token))).status).toBe(401);
+    expect((await send("/oauth/introspect", authorized(access_token))).status).not.toBe(200);
+  });
+
+  it("are not those for a call of the Client API", async () => {
+    const { access_token } = await app.tokens("ben", { resource: `${ORIGIN}/rest/api/v1/search` });
+    const response = await postMcp(access_token, "{}");
+    expect({ status: response.status, error: readChallenge(response)["error"] }).toEqual({
+      status: 401,
+      error: "invalid_token",
+    });
+  });
+
+  it("let a host that registered itself read what it found", async () => {
+    const { access_token, scope } = await app.tokens("ben", {
+      resource: MCP,
+      scope: "SEARCH CHAT DOCUMENTS offline_access",
+    });
+    expect(scope).toBe("SEARCH CHAT DOCUMENTS offline_access");
+    const { answer } = await rpc(access_token, MODERN, "tools/call", { name: "fetch", arguments: { id: "wiki:none" } });
+    expect(answer.result).toMatchObject({ isError: true, content: [{ text: expect.stringMatching(/^There is no/) }] });
+  });
+});
+
+describe("step-up (2026-07-28, Scope Challenge Handling)", () => {
+  const NEEDED = { search: "SEARCH", search_documents: "SEARCH", fetch: "DOCUMENTS", chat: "CHAT" };
+  const ORDER = ["SEARCH", "CHAT", "DOCUMENTS"];
+
+  it.each([MODERN, ...NEGOTIATED])("asks in %s for what the token has and what it lacks", async (revision) => {
+    for (const held of ORDER) {
+      const token = await issueClientApiToken(instance, "ben@acme.example", held);
+      for (const [name, scope] of Object.entries(NEEDED)) {
+        if (scope === held) continue;
+        const { response, answer } = await rpc(token, revision, "tools/call", { name, arguments: {} });
+        expect(response.status).toBe(403);
+        const challenge = readChallenge(response);
+        expect(challenge).toEqual({
+          resource_metadata: METADATA,
+          scope: ORDER.filter((one) => one === held || one === scope).join(" "),
+          error: "insufficient_scope",
+          error_description: expect.stringContaining(scope),
+        });
+        const result = answer.result as unknown as ToolResult;
+        expect(result).toMatchObject({ isError: true, content: [{ text: challenge["error_description"] }] });
+        expect(result._meta).toEqual({ "mcp/www_authenticate": [response.headers.get("WWW-Authenticate")] });
+      }
+    }
+  });
+
+  it("asks for nothing where only whoami or a list is wanted", async () => {
+    const token = await issueClientApiToken(instance, "ben@acme.example", "CHAT");
+    expect(await toolAnswer(token, "whoami")).toHaveProperty("id");
+    expect((await rpc(token, MODERN, "tools/list")).response.status).toBe(200);
+  });
+
+  it("reaches ChatGPT in the tool's result alone, and Codex by HTTP", async () => {
+    const { access_token } = await app.tokens("ben", { scope: "CHAT" });
+    const forge = await TokenForge.of("acme", access_token);
+    const call = async (client_id: string) =>
+      rpc(await forge.withClaims({ client_id }), MODERN, "tools/call", { name: "search", arguments: { query: "x" } });
+    for (const path of ["client.json", "a1/client.json"]) {
+      const { response, answer } = await call(`https://chatgpt.com/oauth/${path}`);
+      expect(response.status).toBe(200);
+      expect(answer.result).toMatchObject({
+        isError: true,
+        _meta: { "mcp/www_authenticate": [expect.stringMatching(/^Bearer .*error="insufficient_scope"/)] },
+      });
+    }
+    for (const other of [
+      "https://chatgpt.com/oauth/codex/a1/client.json",
+      "https://chatgpt.com.evil.example/oauth/client.json",
+      "https://evil.example/https://chatgpt.com/oauth/client.json",
+    ]) {
+      expect((await call(other)).response.status).toBe(403);
+    }
+  });
+});
+
+describe("a storage that does not answer", () => {
+  it("is a 503 with Retry-After and the request's id, and the gate still stands", async () => {
+    const isolate = new ObservedIsolate();
+    const { access_token } = await app.tokens();
+    const call = (name: string) =>
+      isolate.send("/mcp", {
+        ...authorized(access_token),
+        body: JSON.stringify({
+          jsonrpc: "2.0",
+          id: 3,
+          method: "tools/call",
+          params: { name, arguments: { query: "x" } },
+        }),
+      });
+    expect((await call("search")).status).toBe(200);
+    isolate.failing = true;
+    const response = await call("search");
+    expect(response.status).toBe(503);
+    expect(response.headers.get("Retry-After")).toBe("5");
+    expect(await response.json()).toMatchObject({
+      jsonrpc: "2.0",
+      id: 3,
+      error: { code: -32603, data: { error: "temporarily_unavailable", requestId: expect.any(String) } },
+    });
+    const list = await isolate.send("/mcp", {
+      ...authorized(access_token),
+      body: JSON.stringify({ jsonrpc: "2.0", id: 4, method: "tools/list" }),
+    });
+    expect(list.status).toBe(200);
+  });
+
+  it("is not asked at all for what is no tool's work", async () => {
+    const isolate = new ObservedIsolate();
+    const { access_token } = await app.tokens();
+    const ask = (method: string) =>
+      isolate.send("/mcp", {
+        ...authorized(access_token),
+        body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: {} }),
+      });
+    await ask("ping");
+    isolate.reset();
+    for (const method of ["initialize", "ping", "tools/list", "none"]) expect((await ask(method)).status).toBe(200);
+    expect(isolate.statements).toBe(0);
+  });
+});
+
+function authorized(token: string) {
+  return {
+    method: "POST",
+    headers: { "Content-Type": "application/json", Authorization: `Bearer ${token}` },
+    body: "{}",
+  };
+}
