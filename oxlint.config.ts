@@ -243,6 +243,8 @@ export default defineConfig({
     "typescript/no-misused-promises": "error",
     "typescript/switch-exhaustiveness-check": "error",
     "unicorn/consistent-function-scoping": "off",
+    // A member of the Model Context Protocol's messages.
+    "eslint/no-underscore-dangle": ["error", { allow: ["_meta"] }],
     "unicorn/no-array-sort": "off",
     // A row of D1 is what its statement selects; no guard can say more.
     "typescript/no-unsafe-type-assertion": "off",

@@ -58,7 +58,7 @@ export function rpcRequest(revision: string, method: string, params: Json = {}) 
 /** Sends a request of a version; the answer, whatever it is. */
 export async function rpc(token: string | undefined, revision: string, method: string, params: Json = {}) {
   const { body, headers } = rpcRequest(revision, method, params);
-  const response = await postMcp(token, JSON.stringify(body), headers as Headers);
+  const response = await postMcp(token, JSON.stringify(body), headers);
   return { response, answer: await response.clone().json<RpcAnswer>() };
 }
 
