@@ -22,9 +22,14 @@ export function openLocalAdmin(folder?: string): Promise<AdminContext & { dispos
  * @throws {UsageError} and the errors of the rules, which {@link explainFailure} turns into a sentence
  */
 export async function runAdmin(args: readonly string[], context: AdminContext): Promise<AdminOutcome> {
+  const command = requireCommand(args);
+  return command.run(args.slice(command.words), context);
+}
+
+function requireCommand(args: readonly string[]) {
   const command = findCommand(args);
   if (!command) throw new UsageError(`There is no command "${args.join(" ")}". See: npm run admin -- help`);
-  return command.run(args.slice(command.words), context);
+  return command;
 }
 
 async function main(args: readonly string[]): Promise<number> {
@@ -37,6 +42,8 @@ async function main(args: readonly string[]): Promise<number> {
   console.info = () => undefined;
   let database: Awaited<ReturnType<typeof openDatabase>> | undefined;
   try {
+    // Whoever mistypes a command learns it before a database, perhaps a remote one, is opened.
+    requireCommand(words);
     database = await openDatabase({ remote: words.length !== args.length });
     await runAdmin(words, database);
     return 0;

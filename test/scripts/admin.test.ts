@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { servicesOf } from "#services.ts";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { explainFailure } from "../../scripts/admin/context.ts";
 import { openLocalAdmin, runAdmin } from "../../scripts/admin.ts";
 import { makeFolder } from "../support/node/private-folder.ts";
@@ -10,28 +10,24 @@ import { runScript } from "../support/node/run-script.ts";
 /** A database of these tests alone: workerd fails statements, instead of waiting, where two processes share one. */
 let folder: string;
 
-beforeAll(async () => {
+beforeEach(async () => {
   folder = await makeFolder();
-  const context = await openLocalAdmin(folder);
-  for (const command of ["schema apply", "instance create acme"]) {
-    await runAdmin(command.split(" "), { ...context, print: () => undefined });
-  }
-  await context.dispose();
 });
 
-afterAll(() => rm(folder, { recursive: true, force: true }));
+afterEach(() => rm(folder, { recursive: true, force: true }));
 
 /** The command line, on that database. */
 const admin = (...args: string[]) => runScript("scripts/admin.ts", args, folder);
 
 describe("npm run admin", () => {
   it("does what it is told, says so, and ends with 0", async () => {
-    const { exitCode, output, complaints } = await admin("instance", "create", "globex");
+    const { exitCode, output, complaints } = await admin("schema", "apply");
     expect({ exitCode, complaints }).toEqual({ exitCode: 0, complaints: "" });
-    expect(output).toMatch(/^Made the instance globex\. OAuth is off: npm run admin -- oauth enable globex\n$/);
+    expect(output).toMatch(/^The tables are at version \d+\.\n$/);
   });
 
-  it("ends with 1 and a sentence when there is no such command", async () => {
+  it("ends with 1 and a sentence when there is no such command, before it opens anything", async () => {
+    await rm(join(folder, "wrangler.toml"));
     const { exitCode, output, complaints } = await admin("instance", "crate", "globex");
     expect(exitCode).toBe(1);
     expect(output).toBe("");
@@ -39,32 +35,44 @@ describe("npm run admin", () => {
   });
 
   it("says what to do where there is no master key yet", async () => {
-    const empty = await makeFolder();
-    await rm(join(empty, ".dev.vars"));
-    const refusal = await openLocalAdmin(empty).then(() => "nothing was refused", explainFailure);
-    await rm(empty, { recursive: true });
+    await rm(join(folder, ".dev.vars"));
+    const refusal = await openLocalAdmin(folder).then(() => "nothing was refused", explainFailure);
     expect(refusal).toMatch(/^There are no master keys: run npm start once/);
-  });
-
-  it("says what to do where there are no tables yet", async () => {
-    const fresh = await makeFolder();
-    const context = await openLocalAdmin(fresh);
-    const refusal = await runAdmin(["instance", "list"], context).then(() => "nothing was refused", explainFailure);
-    await context.dispose();
-    await rm(fresh, { recursive: true });
-    expect(refusal).toMatch(/schema apply$/);
   });
 });
 
 describe("an admin command", () => {
+  let own: string;
   let context: Awaited<ReturnType<typeof openLocalAdmin>>;
+  let refusalWithoutTables: string;
   const redirectUri = "https://app.example.com/callback";
 
   beforeAll(async () => {
-    context = await openLocalAdmin(folder);
+    own = await makeFolder();
+    context = await openLocalAdmin(own);
+    refusalWithoutTables = await runAdmin(["instance", "list"], context).then(
+      () => "nothing was refused",
+      explainFailure,
+    );
+    for (const command of ["schema apply", "instance create acme"]) {
+      await runAdmin(command.split(" "), { ...context, print: () => undefined });
+    }
   });
 
-  afterAll(() => context?.dispose());
+  afterAll(async () => {
+    await context?.dispose();
+    await rm(own, { recursive: true, force: true });
+  });
+
+  it("says what to do where there are no tables yet", () => {
+    expect(refusalWithoutTables).toMatch(/schema apply$/);
+  });
+
+  it("says what it did", async () => {
+    const lines: string[] = [];
+    await runAdmin(["instance", "create", "globex"], { ...context, print: (line) => lines.push(line) });
+    expect(lines).toEqual(["Made the instance globex. OAuth is off: npm run admin -- oauth enable globex"]);
+  });
 
   it.each([
     ["an unknown option", ["instance", "create", "other", "--admim", "ada@acme.example"], "--admim"],

@@ -8,8 +8,12 @@ import { applySchema, readStatus } from "../../scripts/admin/schema-versions.ts"
 const NOW = 1_800_000_000;
 const ROOM = ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"];
 
-const today = await readSchema();
-const released: Schema = { newest: 1, whole: today.whole, steps: [] };
+const { whole } = await readSchema();
+const today: Schema = { newest: 1, whole, steps: [] };
+
+/** The tables that the steps below meet; to make all of them takes long, each time. */
+const MET = /CREATE TABLE (IF NOT EXISTS )?(instances|people|sessions|schema_versions)\b/;
+const released: Schema = { ...today, whole: whole.filter((statement) => MET.test(statement)) };
 
 /** Made-up steps of the kinds that happen: a column, a table that is filled from others, a table that is made anew. */
 const later: Schema = withSteps(
@@ -121,11 +125,12 @@ describe("the schema of a database", () => {
   });
 
   it("tells what is otherwise than it should be, and not what was added", async () => {
-    await applySchema(database, released, NOW);
+    await applySchema(database, today, NOW);
+    expect(await readStatus(database, today)).toEqual({ version: 1, lacks: [] });
     await database.exec("CREATE INDEX people_by_name ON people (name)");
     await database.exec("DROP INDEX grants_by_person");
     await database.exec("ALTER TABLE clients ADD COLUMN colour TEXT");
-    expect(await readStatus(database, released)).toEqual({
+    expect(await readStatus(database, today)).toEqual({
       version: 1,
       lacks: ["table clients", "index grants_by_person"],
     });
@@ -146,10 +151,14 @@ async function makeReleased(): Promise<void> {
   ]);
 }
 
-/** A schema that is some steps on from the present one; its whole is what the steps make. */
+/** A schema that is some steps on from the released one; its whole is what the steps make. */
 function withSteps(...steps: [name: string, ...statements: string[]][]): Schema {
   const numbered = steps.map(([name, ...statements], index) => ({ version: index + 2, name, statements }));
-  return { newest: steps.length + 1, whole: [...today.whole, ...steps.flatMap(([, ...all]) => all)], steps: numbered };
+  return {
+    newest: steps.length + 1,
+    whole: [...released.whole, ...steps.flatMap(([, ...all]) => all)],
+    steps: numbered,
+  };
 }
 
 async function rows(statement: string): Promise<unknown[]> {
