@@ -6,9 +6,6 @@ import type { GrantState } from "./running.ts";
 /** A leaked code is stale before it can be used; OAuth 2.1 §4.1.2 allows at most ten minutes. */
 export const CODE_LIFETIME_SECONDS = 60;
 
-/** Parallel refreshes of one token, and a retry after a lost answer, get the same successor for this long. */
-export const REFRESH_GRACE_SECONDS = 30;
-
 /** What consent writes: one row, which the code claims once and each refresh moves one generation on. */
 export interface NewGrant {
   readonly id: string;

@@ -2,7 +2,7 @@ import type { RequestInstance } from "#instance/request-instance.ts";
 import { OAuthError } from "#protocol/errors.ts";
 import { isWithin } from "#protocol/resource-indicator.ts";
 import { parseScopes, type Scope } from "#protocol/scopes.ts";
-import { REFRESH_GRACE_SECONDS, type TokenGrant } from "./grant.ts";
+import type { TokenGrant } from "./grant.ts";
 import { isRefreshable, lastUsedAt } from "./running.ts";
 import type { CodeClaim, Observation } from "./token-grants.ts";
 import type { RefreshTokenClaim } from "./refresh-token.ts";
@@ -34,9 +34,9 @@ export function judgeCode(claim: CodeClaim, { clientAuthenticated, grant }: Obse
 }
 
 export type RefreshJudgement =
-  /** A parallel refresh, or a retry after a lost answer: the same successor once more. */
+  /** A parallel refresh, a retry, or another process of the same client: the same successor once more. */
   | { readonly verdict: "same-successor"; readonly grant: TokenGrant }
-  /** A token from before: it was copied. The grant ends. */
+  /** A token from before the previous one, or the previous one too late: it was copied. The grant ends. */
   | { readonly verdict: "reused"; readonly grant: TokenGrant; readonly refusal: OAuthError }
   | { readonly verdict: "refused"; readonly refusal: OAuthError };
 
@@ -58,7 +58,7 @@ export function judgeRefresh(
   if (grant.expiresAt <= now) return refused("grant_expired");
   const usedAt = lastUsedAt(grant) ?? 0;
   const isPrevious = presented.generation === grant.generation - 1;
-  if (isPrevious && now - usedAt > REFRESH_GRACE_SECONDS) return reused(grant);
+  if (isPrevious && now - usedAt > policy.settings.refreshRepeatSeconds) return reused(grant);
   if (presented.generation < grant.generation - 1) return reused(grant);
   if (presented.generation > grant.generation) return refused("refresh_token_ahead");
   if (!isRefreshable(grant, policy.settings.grantIdleSeconds, now)) return refused("grant_idle");
@@ -70,7 +70,10 @@ export function judgeRefresh(
   if (!isWithin(wanted.resource ?? grant.resource, grant.resource)) {
     return { verdict: "refused", refusal: refusedResource(grant.resource) };
   }
-  return isPrevious ? { verdict: "same-successor", grant } : refused("scopes_no_longer_allowed");
+  if (!isPrevious) return refused("scopes_no_longer_allowed");
+  // The window was shorter when the grant rotated, and so is the time for which its revocation would be heard of.
+  if (grant.tokensUntil <= now) return refused("refresh_repeated_beyond_tokens");
+  return { verdict: "same-successor", grant };
 }
 
 function reused(grant: TokenGrant): RefreshJudgement {

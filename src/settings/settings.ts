@@ -39,6 +39,8 @@ export const settingsSchema = v.object({
   accessTokenLifetimeSeconds: v.optional(seconds(60, DAY), HOUR),
   /** How long a grant may go without a refresh. */
   grantIdleSeconds: v.optional(seconds(HOUR, 90 * DAY), 30 * DAY),
+  /** How long a repeated refresh gets the same successor (docs/decisions/0012-repeated-refreshes.md). */
+  refreshRepeatSeconds: v.optional(seconds(30, HOUR), 600),
   /** How long a grant lives, however often it is refreshed. */
   grantLifetimeSeconds: v.optional(seconds(HOUR, 365 * DAY), 180 * DAY),
 });

@@ -5,7 +5,7 @@ import { decodeJwt } from "jose";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { AppClient, search, type TokenAnswer } from "../support/app-client.ts";
 import { expectOAuthError, expectTokens } from "../support/oauth-answers.ts";
-import { changeSettings, disableClient, makeInstance, setDeactivated, travel } from "../support/world.ts";
+import { changeSettings, disableClient, makeInstance, policyOf, setDeactivated, travel } from "../support/world.ts";
 
 const HOUR = 3600;
 
@@ -14,6 +14,8 @@ const USUAL = {
   dynamicScopes: ["SEARCH", "CHAT", "offline_access"],
   grantIdleSeconds: 90 * 24 * HOUR,
   grantLifetimeSeconds: 180 * 24 * HOUR,
+  refreshRepeatSeconds: 600,
+  accessTokenLifetimeSeconds: HOUR,
 };
 
 describe("refresh tokens (OAuth 2.1 §4.3, RFC 9700 §4.14)", () => {
@@ -62,18 +64,61 @@ describe("refresh tokens (OAuth 2.1 §4.3, RFC 9700 §4.14)", () => {
     expect((await search((await next(successor)).access_token)).status).toBe(200);
   });
 
-  it("answer a retry within 30 seconds with the same successor", async () => {
+  it.each([
+    ["ten minutes, as it comes", undefined, 600],
+    ["30 seconds", 30, 30],
+    ["an hour, longer than an access token lives", HOUR, HOUR],
+  ])("give another process of the app the same successor for %s", async (_, setting, seconds) => {
+    const lifetimes = { refreshRepeatSeconds: setting, accessTokenLifetimeSeconds: 300 };
+    await changeSettings("acme", lifetimes);
     const first = await app.tokens();
     const second = await next(first);
-    travel(28);
-    expect((await next(first)).refresh_token).toBe(second.refresh_token);
+    travel(seconds - 2);
+    const repeated = await next(first);
+    expect(repeated.refresh_token).toBe(second.refresh_token);
+    expect((await search(repeated.access_token)).status).toBe(200);
+    const third = await next(second);
+    expect((await next(second)).refresh_token).toBe(third.refresh_token);
+    travel(seconds + 2);
+    await expectOAuthError(await app.refresh(second.refresh_token), 400, "invalid_grant");
+    await expectOAuthError(await app.refresh(third.refresh_token), 400, "invalid_grant");
+  });
+
+  it("tell every isolate of a grant's end until its last repetition's token has expired", async () => {
+    await changeSettings("acme", { refreshRepeatSeconds: HOUR, accessTokenLifetimeSeconds: 300 });
+    const first = await app.tokens();
+    await next(first);
+    travel(HOUR - 10);
+    const { access_token, expires_in } = await next(first);
+    expect(expires_in).toBe(300);
+    await app.revoke(access_token);
+    travel(290);
+    expect((await search(access_token)).status).toBe(401);
+    expect((await policyOf(instance)).revokedGrants).toContain(grantIdOf(first));
+    travel(30);
+    expect((await policyOf(instance)).revokedGrants).not.toContain(grantIdOf(first));
+  });
+
+  it("give no token beyond that where the window was made longer since", async () => {
+    await changeSettings("acme", { refreshRepeatSeconds: 30, accessTokenLifetimeSeconds: 60 });
+    const first = await app.tokens();
+    const second = await next(first);
+    await changeSettings("acme", { refreshRepeatSeconds: HOUR });
+    travel(60);
+    expect((await next(first)).expires_in).toBeLessThanOrEqual(30);
+    travel(60);
+    await expectOAuthError(await app.refresh(first.refresh_token), 400, "invalid_grant");
     await next(second);
   });
 
-  it("end the whole grant when an old one turns up after 30 seconds, and say so in the audit", async () => {
+  it.each([29, HOUR + 1])("have no window of %i seconds", async (seconds) => {
+    await expect(changeSettings("acme", { refreshRepeatSeconds: seconds })).rejects.toThrow("refreshRepeatSeconds");
+  });
+
+  it("end the whole grant when an old one turns up after that, and say so in the audit", async () => {
     const first = await app.tokens();
     const second = await next(first);
-    travel(32);
+    travel(602);
     await expectOAuthError(await app.refresh(first.refresh_token), 400, "invalid_grant");
     await expectOAuthError(await app.refresh(second.refresh_token), 400, "invalid_grant");
     expect((await search(second.access_token)).status).toBe(401);

@@ -278,7 +278,12 @@ describe("the end of a session (ASVS 5.0 §7.4)", () => {
 });
 
 describe("forms of our own pages (ASVS 5.0 §3.5, CSRF)", () => {
-  const LIFETIMES = { accessTokenLifetimeSeconds: "30", grantIdleSeconds: "7", grantLifetimeSeconds: "70" };
+  const LIFETIMES = {
+    accessTokenLifetimeSeconds: "30",
+    refreshRepeatSeconds: "5",
+    grantIdleSeconds: "7",
+    grantLifetimeSeconds: "70",
+  };
   let ada: ConsoleBrowser;
 
   beforeAll(async () => {

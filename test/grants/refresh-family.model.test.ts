@@ -7,7 +7,8 @@ import { makeInstance, setDeactivated } from "../support/world.ts";
 
 const HOUR = 3600;
 const SCOPE = "SEARCH CHAT offline_access";
-const GRACE_SECONDS = 30;
+/** Longer than an access token lives, so that a repetition has to give a living one. */
+const GRACE_SECONDS = 20 * 60;
 const IDLE_SECONDS = 2 * HOUR;
 const GRANT_SECONDS = 5 * HOUR;
 const ACCESS_TOKEN_SECONDS = 10 * 60;
@@ -204,6 +205,7 @@ describe("a refresh family (OAuth 2.1 §4.3, RFC 9700 §4.14.2)", () => {
   beforeAll(async () => {
     instance = await makeInstance("acme", {
       grantIdleSeconds: IDLE_SECONDS,
+      refreshRepeatSeconds: GRACE_SECONDS,
       grantLifetimeSeconds: GRANT_SECONDS,
       accessTokenLifetimeSeconds: ACCESS_TOKEN_SECONDS,
     });

@@ -5,7 +5,12 @@ import type { FormState } from "#platform/form-state.ts";
 import { DisableOAuthPage, OAuthPage } from "./views/oauth-page.tsx";
 
 /** The seconds in the unit in which people think of each lifetime. */
-const LIFETIMES = { accessTokenLifetimeSeconds: 60, grantIdleSeconds: 86_400, grantLifetimeSeconds: 86_400 } as const;
+const LIFETIMES = {
+  accessTokenLifetimeSeconds: 60,
+  refreshRepeatSeconds: 60,
+  grantIdleSeconds: 86_400,
+  grantLifetimeSeconds: 86_400,
+} as const;
 
 const DONE = {
   enabled: "OAuth is on. It holds everywhere within 10 seconds.",

@@ -16,7 +16,7 @@ import { allowedScopes } from "#clients/client.ts";
 import type { SigningKeys } from "#authorization-server/signing-keys/signing-keys.ts";
 import { makeAccessToken } from "./access-token.ts";
 import type { EndReason } from "#grants/ending.ts";
-import { REFRESH_GRACE_SECONDS, type TokenGrant } from "#grants/grant.ts";
+import type { TokenGrant } from "#grants/grant.ts";
 import type { Grants } from "#grants/grants.ts";
 import type { CodeClaim, TokenGrants } from "#grants/token-grants.ts";
 import { challengeOf } from "./pkce.ts";
@@ -115,6 +115,7 @@ export class Tokens {
     );
     const key = await this.#signingKeys.active(instance.policy);
     const now = this.#clock();
+    const { settings } = instance.policy;
     const outcome = await this.#tokenGrants.rotate(
       {
         instanceId: instance.policy.instanceId,
@@ -122,11 +123,11 @@ export class Tokens {
         credentials,
         grantId: presented?.grantId ?? "",
         generation: presented?.generation ?? -1,
-        grantIdleSeconds: instance.policy.settings.grantIdleSeconds,
+        grantIdleSeconds: settings.grantIdleSeconds,
         requestedScopes,
-        dynamicScopes: instance.policy.settings.dynamicScopes,
+        dynamicScopes: settings.dynamicScopes,
         resource,
-        tokensUntil: now + REFRESH_GRACE_SECONDS + instance.policy.settings.accessTokenLifetimeSeconds,
+        tokensUntil: now + settings.refreshRepeatSeconds + settings.accessTokenLifetimeSeconds,
       },
       now,
     );

@@ -64,6 +64,14 @@ export function OAuthPage({ frame, done, isEnabled, issuer, reach, lifetimes }: 
             hint="1 to 1,440 (a day). Apps with a refresh token get a new one by themselves."
           />
           <TextField
+            name="refreshRepeatSeconds"
+            label="Repeated refresh, minutes"
+            type="number"
+            required
+            state={lifetimes}
+            hint="How long an app's other windows and processes may reuse the previous refresh token. After this, a reuse ends the grant. 0.5 to 60."
+          />
+          <TextField
             name="grantIdleSeconds"
             label="Without use, days"
             type="number"
