@@ -14,9 +14,13 @@ import { ClientAssertions } from "#clients/client-assertions.ts";
 import { D1ClientDirectory } from "#clients/client-directory.d1.ts";
 import { ClientDirectory } from "#clients/client-directory.ts";
 import { DocumentClients } from "#clients/document-clients.ts";
-import { D1ClientStore } from "#clients/clients.d1.ts";
+import { D1ClientDecisions } from "#clients/client-decisions.d1.ts";
+import { D1Clients } from "#clients/clients.d1.ts";
+import type { EndGrantsOfClient } from "#clients/client-removal.sql.ts";
+import { D1Registrations } from "#clients/registrations.d1.ts";
+import { ClientActs } from "#administration/client-acts.ts";
+import { effectOn } from "#administration/take-effect.ts";
 import { ClientRegistration } from "#authorization-server/registration/register-client.ts";
-import { StaticClients } from "#clients/static-clients.ts";
 import { Revocation } from "#authorization-server/revocation/revocation.ts";
 import { D1SigningKeyStore } from "#authorization-server/signing-keys/signing-keys.d1.ts";
 import { SigningKeys } from "#authorization-server/signing-keys/signing-keys.ts";
@@ -119,9 +123,12 @@ function createServices(bindings: Bindings) {
   const audit = new AuditLog(new D1Audit(bindings.DB), clock);
   const policySnapshots = new PolicySnapshots(new D1PolicySource(bindings.DB), clock);
 
-  const clients = new D1ClientStore(bindings.DB, (instanceId, clientId, actor, at) =>
-    endGrants(bindings.DB, { instanceId, scope: { kind: "client", clientId }, reason: "client_removed", actor, at }),
-  );
+  const clients = new D1Clients(bindings.DB);
+  const endGrantsOfClient: EndGrantsOfClient = (instanceId, clientId, actor, at) =>
+    endGrants(bindings.DB, { instanceId, scope: { kind: "client", clientId }, reason: "client_removed", actor, at });
+  const registrations = new D1Registrations(bindings.DB, endGrantsOfClient);
+  const clientDirectory = new ClientDirectory(new D1ClientDirectory(bindings.DB));
+  const takeEffect = effectOn(policySnapshots, audit);
   const pending = new D1PendingRequests(bindings.DB);
   const tokenGrants = new D1TokenGrants(bindings.DB);
   const grants = new Grants(
@@ -157,7 +164,7 @@ function createServices(bindings: Bindings) {
 
   const search = new Search(new D1SearchIndex(bindings.DB), keyring);
 
-  const sweep = new Sweep(pending, tokenGrants, clients, sessions, clock);
+  const sweep = new Sweep(pending, tokenGrants, registrations, sessions, clock);
   const usage = new Usage(new D1Usage(bindings.DB), clock);
   const instances = new InstanceAdministration(new D1Instances(bindings.DB), keyring, audit, clock);
   const issuerCheck = new IssuerCheck(issuerDocuments);
@@ -184,7 +191,7 @@ function createServices(bindings: Bindings) {
     policySnapshots,
     signingKeys,
     masterKeys: new MasterKeys(new D1SealedSecrets(bindings.DB), keyring, audit, clock),
-    clientRegistration: new ClientRegistration(clients, policySnapshots, clock),
+    clientRegistration: new ClientRegistration(registrations, policySnapshots, clock),
     authorization: new Authorization(clients, documentClients, pending, signIn, clock),
     sessions: new Sessions(sessions, signIn, keyring, audit, clock),
     consent: new Consent(pending, clients, tokenGrants, new D1RememberedConsents(bindings.DB), keyring, clock),
@@ -212,8 +219,13 @@ function createServices(bindings: Bindings) {
     ),
     grants,
     usage,
-    clientDirectory: new ClientDirectory(new D1ClientDirectory(bindings.DB)),
-    staticClients: new StaticClients(clients, audit, clock),
+    clientDirectory,
+    clientActs: new ClientActs(
+      new D1ClientDecisions(bindings.DB, endGrantsOfClient),
+      clientDirectory,
+      takeEffect,
+      clock,
+    ),
     externalIssuers: new ExternalIssuers(new D1ExternalIssuers(bindings.DB), audit, clock, bindings.INSTANCE_HOST),
     connectionCheck: new ConnectionCheck(chosenFetch, keyring, localDevelopment),
     issuerCheck,

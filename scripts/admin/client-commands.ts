@@ -28,7 +28,7 @@ export const clientCommands: readonly Command[] = [
         scopes: scopes.length === 0 ? SCOPES : scopes,
         tokenEndpointAuthMethod: args.flag("confidential") ? ("client_secret_basic" as const) : ("none" as const),
       };
-      const { client, secret } = await servicesOf(context.bindings).staticClients.create(instance.id, order, ACTOR);
+      const { client, secret } = await servicesOf(context.bindings).clientActs.create(instance, order, ACTOR);
       const outcome = { clientId: client.id, ...(secret === undefined ? {} : { clientSecret: secret }) };
       if (args.flag("json")) context.print(JSON.stringify(outcome));
       else {
@@ -44,14 +44,15 @@ export const clientCommands: readonly Command[] = [
     purpose: "list the clients, made and registered",
     async run(words, context) {
       const instance = await requireInstance(context, parseArguments(words, {}));
-      const clients = await servicesOf(context.bindings).staticClients.list(instance.id);
-      for (const client of clients) {
+      const ids: string[] = [];
+      for await (const client of allClients(context, instance.id)) {
+        ids.push(client.id);
         const state = client.isDisabled ? "disabled" : client.isPending ? "waits for approval" : "enabled";
         context.print(
           `${client.id}  ${client.kind}  ${state}  ${client.name}  ${client.scopes.join(" ")}  ${client.redirectUris.join(" ")}`,
         );
       }
-      return { clients: clients.map(({ id }) => id) };
+      return { clients: ids };
     },
   },
   {
@@ -64,21 +65,16 @@ export const clientCommands: readonly Command[] = [
         "redirect-uri": { type: "string", multiple: true },
         scope: { type: "string", multiple: true },
       });
-      const { instance, client, staticClients } = await requireClient(args, context);
+      const { instance, client, clientActs } = await requireClient(args, context);
       const name = args.option("name");
       const redirectUris = args.all("redirect-uri");
       const scopes = readScopes(args);
-      if (scopes.length > 0 && client.kind !== "static") {
-        throw new UsageError(
-          "This client was not made by an administrator: narrow dynamicScopes for all of them, or disable it",
-        );
-      }
       const changes = {
         ...(name === undefined ? {} : { name }),
         ...(redirectUris.length === 0 ? {} : { redirectUris }),
         ...(scopes.length === 0 ? {} : { scopes }),
       };
-      await staticClients.edit(instance.id, client, changes, ACTOR);
+      await clientActs.change(instance, client, changes, ACTOR);
       context.print(`The client ${client.id} is changed.`);
       return { clientId: client.id, ...changes };
     },
@@ -88,10 +84,8 @@ export const clientCommands: readonly Command[] = [
     usage: "<instance> <client id>",
     purpose: "replace a confidential client's secret at once; the new one is shown once",
     async run(words, context) {
-      const { instance, client, staticClients } = await requireClient(parseArguments(words, {}), context);
-      if (client.tokenEndpointAuthMethod === "none")
-        throw new UsageError(`The client ${client.id} is public: it has no secret`);
-      const clientSecret = await staticClients.rotateSecret(instance.id, client.id, ACTOR);
+      const { instance, client, clientActs } = await requireClient(parseArguments(words, {}), context);
+      const clientSecret = await clientActs.rotateSecret(instance, client.id, ACTOR);
       context.print(`client_secret  ${clientSecret}   (shown this once)`);
       return { clientId: client.id, clientSecret };
     },
@@ -101,11 +95,24 @@ export const clientCommands: readonly Command[] = [
     usage: "<instance> <client id>",
     purpose: "let a client in that registered and waits",
     async run(words, context) {
-      const { instance, client, staticClients } = await requireClient(parseArguments(words, {}), context);
-      if (!(await staticClients.approve(instance.id, client.id, ACTOR))) {
+      const { instance, client, clientActs } = await requireClient(parseArguments(words, {}), context);
+      const outcome = await clientActs.approve(instance, client, ACTOR);
+      if (outcome === "changed") throw new UsageError(`The client ${client.id} has just changed: list it, then decide`);
+      if (outcome === "not-waiting") throw new UsageError(`The client ${client.id} does not wait for approval`);
+      context.print(`The client ${client.id} is approved: ${client.name}, ${client.redirectUris.join(" ")}`);
+      return { clientId: client.id };
+    },
+  },
+  {
+    name: "client deny",
+    usage: "<instance> <client id>",
+    purpose: "turn away a client that registered and waits",
+    async run(words, context) {
+      const { instance, client, clientActs } = await requireClient(parseArguments(words, {}), context);
+      if (!(await clientActs.deny(instance, client.id, ACTOR))) {
         throw new UsageError(`The client ${client.id} does not wait for approval`);
       }
-      context.print(`The client ${client.id} is approved.`);
+      context.print(`The client ${client.id} is denied.`);
       return { clientId: client.id };
     },
   },
@@ -114,11 +121,24 @@ export const clientCommands: readonly Command[] = [
     usage: "<instance> <client id>",
     purpose: "end a client and its tokens, within 10 seconds",
     async run(words, context) {
-      const { instance, client, staticClients } = await requireClient(parseArguments(words, {}), context);
-      if (!(await staticClients.disable(instance.id, client.id, ACTOR))) {
+      const { instance, client, clientActs } = await requireClient(parseArguments(words, {}), context);
+      if (!(await clientActs.disable(instance, client.id, ACTOR))) {
         throw new UsageError(`The client ${client.id} is disabled already`);
       }
       context.print(`The client ${client.id} is disabled.`);
+      return { clientId: client.id };
+    },
+  },
+  {
+    name: "client enable",
+    usage: "<instance> <client id>",
+    purpose: "enable a disabled client again, with what people allowed it",
+    async run(words, context) {
+      const { instance, client, clientActs } = await requireClient(parseArguments(words, {}), context);
+      if (!(await clientActs.enable(instance, client.id, ACTOR))) {
+        throw new UsageError(`The client ${client.id} is enabled already`);
+      }
+      context.print(`The client ${client.id} is enabled.`);
       return { clientId: client.id };
     },
   },
@@ -127,21 +147,31 @@ export const clientCommands: readonly Command[] = [
     usage: "<instance> <client id>",
     purpose: "delete a client with all that people granted it",
     async run(words, context) {
-      const { instance, client, staticClients } = await requireClient(parseArguments(words, {}), context);
-      await staticClients.remove(instance.id, client.id, ACTOR);
+      const { instance, client, clientActs } = await requireClient(parseArguments(words, {}), context);
+      await clientActs.remove(instance, client.id, ACTOR);
       context.print(`The client ${client.id} is gone.`);
       return { clientId: client.id };
     },
   },
 ];
 
+/** Every client of an instance, newest first, read a page at a time. */
+async function* allClients({ bindings }: AdminContext, instanceId: number) {
+  const { clientDirectory } = servicesOf(bindings);
+  for (let after: string | undefined = ""; after !== undefined; ) {
+    const page = await clientDirectory.page(instanceId, "all", "", after);
+    yield* page.clients;
+    after = page.next;
+  }
+}
+
 async function requireClient(args: Arguments, context: AdminContext) {
-  const { clientDirectory, staticClients } = servicesOf(context.bindings);
+  const { clientActs, clientDirectory } = servicesOf(context.bindings);
   const instance = await requireInstance(context, args);
   const clientId = args.word(1, "client id");
   const client = await clientDirectory.find(instance.id, clientId);
   if (!client) throw new UsageError(`There is no client ${clientId} in ${instance.name}`);
-  return { instance, client, staticClients };
+  return { instance, client, clientActs };
 }
 
 function readScopes(args: Arguments): Scope[] {

@@ -1,5 +1,5 @@
 import { KeyringError } from "#crypto/keyring.ts";
-import { AdministrationRefused } from "#administration/instance-administration.ts";
+import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import type { Bindings } from "#platform/bindings.ts";
 import { StorageUnavailable } from "#platform/d1.ts";
 import { describeError } from "#platform/log.ts";

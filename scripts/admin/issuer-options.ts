@@ -1,4 +1,4 @@
-import { AdministrationRefused } from "#administration/instance-administration.ts";
+import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import { parseScope } from "#protocol/scopes.ts";
 import type { IssuerDraft } from "#issuers/configuration-rules.ts";
 import { draftFromPreset } from "#issuers/presets.ts";

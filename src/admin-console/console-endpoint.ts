@@ -15,6 +15,7 @@ import {
   deleteClient,
   disableClient,
   editClient,
+  enableClient,
   newClientPage,
   rotateSecret,
 } from "./clients/endpoint.tsx";
@@ -56,6 +57,7 @@ import {
   askToDeleteApp,
   blockApp,
   deleteApp,
+  unblockApp,
 } from "./registration/apps-endpoint.tsx";
 import { registrationPage, saveRegistration } from "./registration/endpoint.tsx";
 import {
@@ -106,6 +108,7 @@ pages.get("/clients/:clientId/rotate-secret", ...askToRotateSecret);
 pages.post("/clients/:clientId/rotate-secret", ...rotateSecret);
 pages.get("/clients/:clientId/disable", ...askToDisableClient);
 pages.post("/clients/:clientId/disable", ...disableClient);
+pages.post("/clients/:clientId/enable", ...enableClient);
 pages.get("/clients/:clientId/delete", ...askToDeleteClient);
 pages.post("/clients/:clientId/delete", ...deleteClient);
 
@@ -116,6 +119,7 @@ pages.get("/registration/app", ...appPage);
 pages.post("/registration/approve", ...approveApp);
 pages.get("/registration/block", ...askToBlockApp);
 pages.post("/registration/block", ...blockApp);
+pages.post("/registration/unblock", ...unblockApp);
 pages.get("/registration/delete", ...askToDeleteApp);
 pages.post("/registration/delete", ...deleteApp);
 

@@ -2,7 +2,7 @@ import type { InstanceAdministration } from "#administration/instance-administra
 import type { AuditLog } from "#audit/audit-log.ts";
 import type { Logos } from "#branding/logo.ts";
 import type { ClientDirectory } from "#clients/client-directory.ts";
-import type { StaticClients } from "#clients/static-clients.ts";
+import type { ClientActs } from "#administration/client-acts.ts";
 import type { SigningKeys } from "#authorization-server/signing-keys/signing-keys.ts";
 import type { Doctor } from "#doctor/doctor.ts";
 import type { Grants } from "#grants/grants.ts";
@@ -38,7 +38,7 @@ export interface ConsoleServices {
   readonly serviceTokenIssuer: ServiceTokenIssuer;
   readonly sessions: Sessions;
   readonly signingKeys: SigningKeys;
-  readonly staticClients: StaticClients;
+  readonly clientActs: ClientActs;
   readonly tokenExplainer: TokenExplainer;
   readonly usage: Usage;
 }

@@ -1,4 +1,4 @@
-import { AdministrationRefused } from "#administration/instance-administration.ts";
+import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import type { Parameters } from "#protocol/parameters.ts";
 import { Refusal } from "#protocol/errors.ts";
 import { TokenNotIssued } from "#service-tokens/token-order.ts";

@@ -4,6 +4,7 @@ import type { Keyring } from "#crypto/keyring.ts";
 import { randomId } from "#crypto/random.ts";
 import type { Clock } from "#platform/clock.ts";
 import { parseEmailAddress } from "#protocol/email-address.ts";
+import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import { opensAnApi } from "#protocol/scopes.ts";
 import * as v from "valibot";
 import { problemOfApprovals } from "#clients/approvals.ts";
@@ -16,18 +17,6 @@ import {
   settingsSchema,
   singleSignOnPurpose,
 } from "#settings/settings.ts";
-
-/** An administrator asked for something that cannot be done. The text says what to change. */
-export class AdministrationRefused extends Error {
-  override readonly name = "AdministrationRefused";
-  /** Which part of what was asked for; where the whole is meant, none. */
-  readonly member: string | undefined;
-
-  constructor(message: string, member?: string) {
-    super(message);
-    this.member = member;
-  }
-}
 
 export interface InstanceRecord {
   readonly id: number;

@@ -16,7 +16,9 @@ export interface AuditDetails {
   readonly client_changed: Client & Changed;
   readonly client_secret_rotated: Client;
   readonly client_approved: Client;
+  readonly client_denied: Client;
   readonly client_disabled: Client;
+  readonly client_enabled: Client;
   readonly client_removed: Client;
 
   /** `scope` says what was ended: one grant, or all of a person, a client, a client of one person, or the instance. */

@@ -1,7 +1,7 @@
 import type { AuditTrail } from "#audit/audit.ts";
 import type { AuditDetails } from "#audit/audit-events.ts";
 import { sha256 } from "#crypto/hash.ts";
-import { AdministrationRefused } from "#administration/instance-administration.ts";
+import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import type { Clock } from "#platform/clock.ts";
 
 /** Every page loads it; a logo of a few hundred pixels is smaller. */

@@ -1,23 +1,21 @@
 import { allRows, firstRow } from "#platform/d1.ts";
-import type { ClientDirectoryReader, ClientEntry, ClientList, ClientPlace } from "./client-directory.ts";
-import { type ClientRow, toClient } from "./clients.d1.ts";
+import type { ClientDirectoryReader, ListedClient, ClientList, ClientPlace } from "./client-directory.ts";
+import { CLIENT_COLUMNS, type ClientRow, toClient } from "./client-rows.sql.ts";
 
 interface Row extends ClientRow {
-  readonly created_at: number;
-  readonly disabled_at: number | null;
   readonly last_used_at: number | null;
 }
 
 /** Grants that ended are swept away, and what remains of the last one is when it was given. */
-const COLUMNS = `c.id, c.kind, c.name, c.client_uri, c.redirect_uris, c.scopes, c.token_endpoint_auth_method, c.is_public,
-  c.keys, c.is_pending, c.created_at, c.disabled_at, COALESCE(
-    (SELECT max(COALESCE(g.rotated_at, g.redeemed_at)) FROM grants g
-     WHERE g.client_id = c.id AND g.instance_id = c.instance_id), c.last_authorized_at) AS last_used_at`;
+const COLUMNS = `${CLIENT_COLUMNS}, COALESCE(
+  (SELECT max(COALESCE(g.rotated_at, g.redeemed_at)) FROM grants g
+   WHERE g.client_id = c.id AND g.instance_id = c.instance_id), c.last_authorized_at) AS last_used_at`;
 
 /** Written out, so that the partial indexes serve: a bound parameter would not let SQLite know. */
 const CONDITIONS: Readonly<Record<ClientList, string>> = {
   made: "c.kind = 'static'",
   waiting: "c.is_pending = 1 AND c.disabled_at IS NULL",
+  all: "TRUE",
   registered: "c.kind <> 'static' AND (c.is_pending = 0 OR c.disabled_at IS NOT NULL)",
 };
 
@@ -29,13 +27,13 @@ export class D1ClientDirectory implements ClientDirectoryReader {
     this.#database = database;
   }
 
-  async find(instanceId: number, clientId: string): Promise<ClientEntry | null> {
+  async find(instanceId: number, clientId: string): Promise<ListedClient | null> {
     const row = await firstRow<Row>(
       this.#database
         .prepare(`SELECT ${COLUMNS} FROM clients c WHERE c.id = ?2 AND c.instance_id = ?1`)
         .bind(instanceId, clientId),
     );
-    return row && toEntry(row);
+    return row && toListed(row);
   }
 
   /** The place is part of the WHERE, not a number of rows to pass over: the last page costs what the first one does. */
@@ -45,7 +43,7 @@ export class D1ClientDirectory implements ClientDirectoryReader {
     words: string,
     after: ClientPlace | null,
     limit: number,
-  ): Promise<ClientEntry[]> {
+  ): Promise<ListedClient[]> {
     const rows = await allRows<Row>(
       this.#database
         .prepare(
@@ -57,15 +55,10 @@ export class D1ClientDirectory implements ClientDirectoryReader {
         )
         .bind(instanceId, words, limit, ...(after === null ? [] : [after.createdAt, after.id])),
     );
-    return rows.map(toEntry);
+    return rows.map(toListed);
   }
 }
 
-function toEntry(row: Row): ClientEntry {
-  return {
-    ...toClient(row),
-    createdAt: row.created_at,
-    isDisabled: row.disabled_at !== null,
-    lastUsedAt: row.last_used_at,
-  };
+function toListed(row: Row): ListedClient {
+  return { ...toClient(row), lastUsedAt: row.last_used_at };
 }

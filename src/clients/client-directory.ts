@@ -1,13 +1,13 @@
-import type { FoundClient } from "#authorization-server/registration/register-client.ts";
+import type { Client } from "./client.ts";
 
 /** Registration is open to the world, so lists are read a page at a time. */
 const CLIENTS_PER_PAGE = 50;
 
-/** The lists that administrators read: clients they made, clients that wait for approval, all others. */
-export type ClientList = "made" | "waiting" | "registered";
+/** The lists that administrators read: clients they made, clients that wait for approval, all others; or every one there is. */
+export type ClientList = "made" | "waiting" | "registered" | "all";
 
-/** A client as administrators see it. */
-export interface ClientEntry extends FoundClient {
+/** A client as lists show it. */
+export interface ListedClient extends Client {
   /** The last time that it was authorized or got tokens; `null` when it never did. */
   readonly lastUsedAt: number | null;
 }
@@ -19,7 +19,7 @@ export interface ClientPlace {
 }
 
 export interface ClientDirectoryReader {
-  find(instanceId: number, clientId: string): Promise<ClientEntry | null>;
+  find(instanceId: number, clientId: string): Promise<ListedClient | null>;
   /**
    * Clients of a list, newest first.
    *
@@ -32,11 +32,11 @@ export interface ClientDirectoryReader {
     words: string,
     after: ClientPlace | null,
     limit: number,
-  ): Promise<ClientEntry[]>;
+  ): Promise<ListedClient[]>;
 }
 
 export interface ClientPage {
-  readonly clients: readonly ClientEntry[];
+  readonly clients: readonly ListedClient[];
   /** Where the next page goes on; absent on the last one. */
   readonly next: string | undefined;
 }
@@ -49,7 +49,7 @@ export class ClientDirectory {
     this.#reader = reader;
   }
 
-  find(instanceId: number, clientId: string): Promise<ClientEntry | null> {
+  find(instanceId: number, clientId: string): Promise<ListedClient | null> {
     return this.#reader.find(instanceId, clientId);
   }
 

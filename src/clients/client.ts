@@ -27,7 +27,20 @@ export interface Client {
   readonly keys: ClientKeys | null;
   /** It registered where administrators approve first, and none has yet. */
   readonly isPending: boolean;
+  /** An administrator approved it as it is. */
+  readonly isApproved: boolean;
+  /** Nobody can authorize it, and it gets no tokens. Only an administrator disables and enables. */
+  readonly isDisabled: boolean;
+  readonly createdAt: number;
+  /** Seconds, and later with every change: what was read at one value is what a statement that names the value changes. */
+  readonly changedAt: number;
 }
+
+/** What somebody says of a client when it is made, and may change later. */
+export type ClientDescription = Omit<
+  Client,
+  "id" | "kind" | "isPending" | "isApproved" | "isDisabled" | "createdAt" | "changedAt"
+>;
 
 /** How a client authenticates, whatever kind of client it is. */
 export type ClientAuthenticationMetadata = Pick<Client, "tokenEndpointAuthMethod" | "isPublic" | "keys">;

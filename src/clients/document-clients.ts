@@ -6,7 +6,7 @@ import type { OutgoingFetch } from "#platform/outgoing-fetch.ts";
 import type { PublicCache } from "#platform/public-cache.ts";
 import { OAuthError } from "#protocol/errors.ts";
 import { parseScopes } from "#protocol/scopes.ts";
-import type { Client } from "./client.ts";
+import type { Client, ClientDescription } from "./client.ts";
 import { parseClientMetadata } from "./client-metadata.ts";
 
 /** A document describes one app; larger ones are something else (Client ID Metadata Document §6.6). */
@@ -16,9 +16,15 @@ const DOCUMENT_BYTES_MAX = 5 * 1024;
 const CACHED_SECONDS_MIN = 5 * 60;
 const CACHED_SECONDS_MAX = 24 * 3600;
 
+/** A client as its document describes it. */
+export interface DescribedClient extends ClientDescription {
+  readonly id: string;
+  readonly kind: "document";
+}
+
 export interface DocumentClientStore {
   /** Keeps what the document says as the client's row. `null` when an administrator disabled it. */
-  keepDocument(instanceId: number, client: Client, now: number): Promise<Client | null>;
+  keepDocument(instanceId: number, client: DescribedClient, now: number): Promise<Client | null>;
 }
 
 interface CachedDocument {
@@ -71,7 +77,6 @@ export class DocumentClients {
         tokenEndpointAuthMethod,
         isPublic: methods.has("none"),
         keys: metadata.keys,
-        isPending: false,
       },
       this.#clock(),
     );

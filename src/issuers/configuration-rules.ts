@@ -1,4 +1,4 @@
-import { AdministrationRefused } from "#administration/instance-administration.ts";
+import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import { EXTERNAL_ALGORITHMS, type ExternalIssuer, externalIssuerSchema } from "./external-issuer.ts";
 import { instanceOfHost } from "#platform/host-naming.ts";
 import { isSafeUrl, objectionToIssuer } from "./safe-issuer.ts";

@@ -1,4 +1,4 @@
-import { AdministrationRefused } from "#administration/instance-administration.ts";
+import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import type { IssuerDraft } from "./configuration-rules.ts";
 
 /** What presets are made from, besides the fields of a configuration. */

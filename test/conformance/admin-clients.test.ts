@@ -110,7 +110,10 @@ describe("changing an app in the console", () => {
     const isolate = new ObservedIsolate();
     expect((await isolate.search(tokens.access_token)).status).toBe(200);
     const changes = { name: "Ledger 2", redirectUris: "https://app.example/new", scopes: ["CHAT", "offline_access"] };
-    const saved = await ada.post(`/admin/clients/${app.clientId}`, changes);
+    const path = `/admin/clients/${app.clientId}`;
+    const version = /name="version" value="(\d+)"/.exec(await ada.read(path))?.[1] ?? "";
+    const saved = await ada.post(path, { ...changes, version });
+    expect((await ada.post(path, { ...changes, name: "Of an older page", version })).status).toBe(422);
     expect(saved.headers.get("Location")).toBe(`/admin/clients/${app.clientId}?done=saved`);
     travel(REACH_SECONDS);
     expect((await isolate.search(tokens.access_token)).status).toBe(403);
@@ -182,14 +185,16 @@ describe("ending an app in the console", () => {
     expect((await lastAudit()).event).toBe(act === "disable" ? "client_disabled" : "client_removed");
   });
 
-  it("leaves a disabled app nothing but to be deleted", async () => {
+  it("leaves a disabled app nothing but to be enabled again, or deleted", async () => {
     const app = await makeApp();
     const path = `/admin/clients/${app.clientId}`;
     await ada.post(`${path}/disable`);
     const html = await ada.read(path);
-    expect(html).toContain("for good");
     expect(html).not.toContain('name="redirectUris"');
     await expectPage(await ada.post(path, ORDER), 400);
+    expect((await ada.post(`${path}/enable`)).headers.get("Location")).toBe(`${path}?done=enabled`);
+    expect((await send(app.authorizeUrl(CHALLENGE))).status).toBe(302);
+    await ada.post(`${path}/disable`);
     expect((await ada.post(`${path}/delete`)).headers.get("Location")).toBe("/admin/clients?done=deleted");
     await expectPage(await ada.get(path), 404);
   });

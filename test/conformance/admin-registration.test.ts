@@ -195,7 +195,8 @@ describe("apps that wait for approval", () => {
     const html = await ada.read("/admin/registration");
     expect(html).toContain("Patient app");
     expect(html).toContain("127.0.0.1:33418");
-    const approved = await ada.post("/admin/registration/approve", { id: app.clientId });
+    const version = /name="version" value="(\d+)"/.exec(html)?.[1] ?? "";
+    const approved = await ada.post("/admin/registration/approve", { id: app.clientId, version });
     expect(approved.headers.get("Location")).toBe("/admin/registration?done=approved");
     expect(await app.tokens()).toHaveProperty("access_token");
     expect(await ada.read("/admin/registration")).not.toContain("Patient app");
@@ -241,13 +242,16 @@ describe("apps that registered", () => {
     expect(await env.DB.prepare("SELECT event FROM audit ORDER BY sequence DESC LIMIT 1").first("event")).toBe(event);
   });
 
-  it("stay in the list when they are blocked, and nothing unblocks them", async () => {
+  it("stay in the list when they are blocked, until an administrator unblocks them", async () => {
     const app = await AppClient.registered({ client_name: "Blocked app" });
     await ada.post("/admin/registration/block", { id: app.clientId });
     const html = await ada.read(pathOf("app", app.clientId));
-    expect(textOf(html)).toContain("no way to unblock it");
     expect(html).not.toContain("/approve");
     expect(textOf(await ada.read("/admin/registration/apps?q=Blocked%20app"))).toContain("Blocked app");
+    await expectPage(await send(app.authorizeUrl(CHALLENGE)), 400);
+    const unblocked = await ada.post("/admin/registration/unblock", { id: app.clientId });
+    expect(unblocked.headers.get("Location")).toBe("/admin/registration/apps?done=unblocked");
+    expect((await send(app.authorizeUrl(CHALLENGE))).status).toBe(302);
   });
 
   it("are read 50 a page, each once, however many they are", async () => {

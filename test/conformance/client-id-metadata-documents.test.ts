@@ -1,11 +1,9 @@
 import type { InstanceRecord } from "#administration/instance-administration.ts";
-import { servicesOf } from "#services.ts";
-import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { AppClient, CHALLENGE, search, VERIFIER } from "../support/app-client.ts";
 import { DocumentHost } from "../support/document-host.ts";
 import { expectPage, expectTokens } from "../support/oauth-answers.ts";
-import { changeSettings, disableClient, makeInstance, send, travel } from "../support/world.ts";
+import { changeSettings, disableClient, makeInstance, send, travel, requireClient } from "../support/world.ts";
 
 const REDIRECT = "https://app.example/cb";
 
@@ -257,8 +255,7 @@ describe("client ID metadata documents (OAuth Client ID Metadata Document)", () 
     travel(24 * HOUR + 5);
     host.publish(app.clientId, documentOf(app.clientId, { client_name: "Renamed" }));
     await expectPage(await authorize(app.clientId), 400);
-    const listed = await servicesOf(env).staticClients.list(instance.id);
-    expect(listed.find(({ id }) => id === app.clientId)).toMatchObject({ kind: "document", isDisabled: true });
+    expect(await requireClient(instance, app.clientId)).toMatchObject({ kind: "document", isDisabled: true });
   });
 
   it("is of one instance: disabled here, it goes on elsewhere", async () => {

@@ -5,7 +5,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { AppClient, CHALLENGE, REDIRECT_URI, register } from "../support/app-client.ts";
 import { expectOAuthError, expectPage } from "../support/oauth-answers.ts";
-import { changeSettings, makeInstance, ORIGIN, send, travel } from "../support/world.ts";
+import { approveClient, changeSettings, makeInstance, ORIGIN, send, travel } from "../support/world.ts";
 
 describe("who may register (RFC 7591 §3, the instance's policy)", () => {
   let instance: InstanceRecord;
@@ -116,9 +116,8 @@ describe("who may register (RFC 7591 §3, the instance's policy)", () => {
     expect(page).toContain("approval");
     await policy("open");
     await expectPage(await send(app.authorizeUrl(CHALLENGE)), 403);
-    const { staticClients } = servicesOf(env);
-    expect(await staticClients.approve(instance.id, app.clientId, "test")).toBe(true);
-    expect(await staticClients.approve(instance.id, app.clientId, "test")).toBe(false);
+    expect(await approveClient(instance, app.clientId)).toBe("approved");
+    expect(await approveClient(instance, app.clientId)).toBe("not-waiting");
     expect(await app.tokens()).toHaveProperty("access_token");
   });
 
@@ -156,7 +155,7 @@ describe("who may register (RFC 7591 §3, the instance's policy)", () => {
       });
       await expectOAuthError(answer, 400, "invalid_redirect_uri");
     }
-    await servicesOf(env).staticClients.approve(instance.id, client_id, "test");
+    await approveClient(instance, client_id);
     expect((await send(AppClient.of(client_id, REDIRECT_URI).authorizeUrl(CHALLENGE))).status).toBe(302);
     await expectPage(await send(AppClient.of(client_id, elsewhere).authorizeUrl(CHALLENGE)), 400);
   });
@@ -165,7 +164,7 @@ describe("who may register (RFC 7591 §3, the instance's policy)", () => {
     await policy("approval");
     const response = await register({ redirect_uris: [REDIRECT_URI], token_endpoint_auth_method: "none" });
     const { client_id = "", registration_access_token } = await response.json<Record<string, string>>();
-    await servicesOf(env).staticClients.approve(instance.id, client_id, "test");
+    await approveClient(instance, client_id);
     const elsewhere = "https://bad.example/cb";
     await send(`/oauth/register/${client_id}`, {
       method: "PUT",
@@ -179,7 +178,7 @@ describe("who may register (RFC 7591 §3, the instance's policy)", () => {
     await policy("approval");
     const app = await AppClient.registered();
     travel(8 * 24 * 3600);
-    await servicesOf(env).staticClients.approve(instance.id, app.clientId, "test");
+    await approveClient(instance, app.clientId);
     await servicesOf(env).maintenance.run();
     expect((await send(app.authorizeUrl(CHALLENGE))).status).toBe(302);
   });
@@ -188,7 +187,7 @@ describe("who may register (RFC 7591 §3, the instance's policy)", () => {
     await policy("approval");
     const repeated = { client_name: "Repeated" };
     const app = await AppClient.registered(repeated, ORIGIN, "198.51.100.30");
-    await servicesOf(env).staticClients.approve(instance.id, app.clientId, "test");
+    await approveClient(instance, app.clientId);
     for (let n = 0; n < 11; n += 1) await AppClient.registered(repeated, ORIGIN, "198.51.100.30");
     expect((await send(app.authorizeUrl(CHALLENGE))).status).toBe(302);
   });

@@ -12,6 +12,7 @@ import {
   makeInstance,
   setDeactivated,
   travel,
+  requireClient,
 } from "../support/world.ts";
 
 /** The most that a revocation may take to hold in an isolate that did not make it. */
@@ -74,13 +75,11 @@ describe("a revocation reaches every isolate within ten seconds", () => {
   });
 
   it("of a scope that an administrator takes from a client", async () => {
-    const { staticClients } = servicesOf(env);
     app = await AppClient.madeByAdministrator(instance);
     const token = await tokenInUse();
-    const client = (await staticClients.list(instance.id)).find(({ id }) => id === app.clientId);
-    if (!client) throw new Error("the client is not listed");
+    const client = await requireClient(instance, app.clientId);
     travel(1);
-    await staticClients.edit(instance.id, client, { scopes: ["CHAT"] }, "test");
+    await servicesOf(env).clientActs.change(instance, client, { scopes: ["CHAT"] }, "test");
     travel(REACH_SECONDS);
     expect(await refusal(token)).toEqual([403, "insufficient_scope"]);
   });

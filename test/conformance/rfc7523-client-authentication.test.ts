@@ -1,5 +1,4 @@
 import type { InstanceRecord } from "#administration/instance-administration.ts";
-import { servicesOf } from "#services.ts";
 import { env } from "cloudflare:workers";
 import { base64url } from "jose";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
@@ -8,7 +7,7 @@ import { ASSERTION_TYPE, ClientKey } from "../support/asserting-client.ts";
 import { DirectGrants } from "../support/direct-grants.ts";
 import { DocumentHost } from "../support/document-host.ts";
 import { expectOAuthError, expectTokens } from "../support/oauth-answers.ts";
-import { makeInstance, ORIGIN, send, travel } from "../support/world.ts";
+import { disableClient, makeInstance, ORIGIN, send, travel } from "../support/world.ts";
 
 const JWKS_URI = "https://app.example/jwks.json";
 
@@ -196,7 +195,7 @@ describe("client authentication by a signed assertion (RFC 7523 §2.2)", () => {
     });
 
     it("an assertion of a disabled client", async () => {
-      await servicesOf(env).staticClients.disable(instance.id, app.clientId, "test");
+      await disableClient(instance, app.clientId);
       expect(await statusOf(await key.authenticates(app.clientId))).toBe(401);
     });
   });

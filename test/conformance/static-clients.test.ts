@@ -7,7 +7,7 @@ import { AppClient, basic, CHALLENGE, postForm, REDIRECT_URI, search } from "../
 import { readChallenge, readRefusal } from "../support/challenge.ts";
 import { expectOAuthError, expectPage, expectTokens } from "../support/oauth-answers.ts";
 import { ObservedIsolate } from "../support/observed-isolate.ts";
-import { makeInstance, send, travel } from "../support/world.ts";
+import { makeInstance, send, travel, requireClient } from "../support/world.ts";
 
 const ACTOR = "test";
 
@@ -16,7 +16,7 @@ const REACH_SECONDS = 10;
 
 describe("clients that an administrator made", () => {
   let instance: InstanceRecord;
-  const { staticClients } = servicesOf(env);
+  const { clientActs } = servicesOf(env);
 
   beforeAll(async () => {
     instance = await makeInstance();
@@ -32,9 +32,7 @@ describe("clients that an administrator made", () => {
 
   /** Changes a client as an administrator does. */
   async function edit(app: AppClient, changes: Partial<Pick<Client, "redirectUris" | "scopes">>): Promise<void> {
-    const client = (await staticClients.list(instance.id)).find(({ id }) => id === app.clientId);
-    if (!client) throw new Error("there is no such client");
-    await staticClients.edit(instance.id, client, changes, ACTOR);
+    await clientActs.change(instance, await requireClient(instance, app.clientId), changes, ACTOR);
   }
 
   /** Refreshes with other credentials than usual. */
@@ -78,7 +76,7 @@ describe("clients that an administrator made", () => {
 
   it("have their secret stored as a hash, and in no audit entry", async () => {
     const { secret = "none", clientId } = await make("client_secret_post");
-    const rotated = await staticClients.rotateSecret(instance.id, clientId, ACTOR);
+    const rotated = await clientActs.rotateSecret(instance, clientId, ACTOR);
     for (const table of ["clients", "audit"]) {
       const rows = JSON.stringify((await env.DB.prepare(`SELECT * FROM ${table}`).all()).results);
       expect(rows).toContain(clientId);
@@ -90,7 +88,7 @@ describe("clients that an administrator made", () => {
   it("are refused with the old secret from the moment it is rotated; what people allowed goes on", async () => {
     const app = await make("client_secret_post");
     const tokens = await app.tokens();
-    const secret = await staticClients.rotateSecret(instance.id, app.clientId, ACTOR);
+    const secret = await clientActs.rotateSecret(instance, app.clientId, ACTOR);
     await expectOAuthError(await app.refresh(tokens.refresh_token), 401, "invalid_client");
     expect((await search(tokens.access_token)).status).toBe(200);
     await expectTokens(await app.refresh(tokens.refresh_token, { client_secret: secret }));
@@ -156,7 +154,7 @@ describe("clients that an administrator made", () => {
     const tokens = await app.tokens();
     const isolate = new ObservedIsolate();
     expect((await isolate.search(tokens.access_token)).status).toBe(200);
-    expect(await staticClients.disable(instance.id, app.clientId, ACTOR)).toBe(true);
+    expect(await clientActs.disable(instance, app.clientId, ACTOR)).toBe(true);
     await expectPage(await send(app.authorizeUrl(CHALLENGE)), 400);
     await expectOAuthError(await app.refresh(tokens.refresh_token), 401, "invalid_client");
     travel(REACH_SECONDS);
@@ -168,7 +166,7 @@ describe("clients that an administrator made", () => {
     const tokens = await app.tokens();
     const isolate = new ObservedIsolate();
     expect((await isolate.search(tokens.access_token)).status).toBe(200);
-    await staticClients.remove(instance.id, app.clientId, ACTOR);
+    await clientActs.remove(instance, app.clientId, ACTOR);
     await expectPage(await send(app.authorizeUrl(CHALLENGE)), 400);
     await expectOAuthError(await app.refresh(tokens.refresh_token), 401, "invalid_client");
     travel(REACH_SECONDS);

@@ -1,4 +1,4 @@
-import { AdministrationRefused } from "#administration/instance-administration.ts";
+import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import { type IssuerDraft, readConfiguration } from "#issuers/configuration-rules.ts";
 import { describe, expect, it } from "vitest";
 

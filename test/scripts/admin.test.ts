@@ -133,15 +133,14 @@ describe("an admin command", () => {
   });
 
   it("changes the scopes of no client that registered itself, and its name all the same", async () => {
-    const { clientRegistration, policySnapshots, staticClients } = servicesOf(context.bindings);
+    const { clientDirectory, clientRegistration, policySnapshots } = servicesOf(context.bindings);
     const policy = await policySnapshots.of("acme", () => {});
     if (!policy) throw new Error("there is no instance acme");
     const metadata = { redirect_uris: [redirectUri], token_endpoint_auth_method: "none", client_name: "Its own" };
     const { client: registered } = await clientRegistration.register(policy, metadata, "192.0.2.1");
     const edit = (...options: string[]) =>
       runAdmin(["client", "edit", "acme", registered.id, ...options], { ...context, print: () => undefined });
-    const stored = async () =>
-      (await staticClients.list(policy.instanceId)).find(({ id }) => id === registered.id) ?? registered;
+    const stored = () => clientDirectory.find(policy.instanceId, registered.id);
     expect(await edit("--scope", "CHAT").then(() => "nothing was refused", explainFailure)).toContain("dynamicScopes");
     await expect(edit("--name", "Renamed", "--scope", "CHAT")).rejects.toThrow("dynamicScopes");
     expect(await stored()).toMatchObject({ name: "Its own", scopes: registered.scopes });

@@ -1,6 +1,7 @@
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import type { StaticClientOrder } from "#clients/static-clients.ts";
+import type { Approval, ClientOrder } from "#administration/client-acts.ts";
+import type { ListedClient } from "#clients/client-directory.ts";
 import worker from "#index.ts";
 import type { PolicySnapshot } from "#instance/policy-snapshot.ts";
 import type { InstanceRecord } from "#administration/instance-administration.ts";
@@ -69,17 +70,27 @@ export async function changeSettings(name: string, changes: Record<string, unkno
 }
 
 /** Makes a client as an administrator does: for everything, and public, unless the order says otherwise. */
-export function makeStaticClient(instance: InstanceRecord, order: Partial<StaticClientOrder> = {}) {
+export function makeStaticClient(instance: InstanceRecord, order: Partial<ClientOrder> = {}) {
   const redirectUris = ["https://app.example/cb"];
   const usual = { name: "Static app", redirectUris, scopes: SCOPES, tokenEndpointAuthMethod: "none" as const };
-  return servicesOf(env).staticClients.create(instance.id, { ...usual, ...order }, ACTOR);
+  return servicesOf(env).clientActs.create(instance, { ...usual, ...order }, ACTOR);
 }
 
 /** Disables a client as an administrator does, and lets this isolate see it at once. */
 export async function disableClient(instance: InstanceRecord, clientId: string): Promise<void> {
-  const { policySnapshots, staticClients } = servicesOf(env);
-  await staticClients.disable(instance.id, clientId, ACTOR);
-  policySnapshots.expire(instance.name);
+  await servicesOf(env).clientActs.disable(instance, clientId, ACTOR);
+}
+
+/** The client as administrators find it. */
+export async function requireClient(instance: InstanceRecord, clientId: string): Promise<ListedClient> {
+  const client = await servicesOf(env).clientDirectory.find(instance.id, clientId);
+  if (!client) throw new Error("there is no such client");
+  return client;
+}
+
+/** Approves a client as an administrator does who has just looked at it. */
+export async function approveClient(instance: InstanceRecord, clientId: string): Promise<Approval> {
+  return servicesOf(env).clientActs.approve(instance, await requireClient(instance, clientId), ACTOR);
 }
 
 /** Deactivates a person, or lets them in again, and lets this isolate see it at once. */

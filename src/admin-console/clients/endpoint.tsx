@@ -1,10 +1,13 @@
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
+import { doneOf } from "#pages/page-middleware.ts";
+import { orRefused } from "#admin-console/refused-act.ts";
 import { linesOf, refusedForm } from "#admin-console/refused-form.ts";
 import { SCOPE_OPTIONS, scopesInWords } from "#admin-console/scope-options.ts";
-import type { ClientEntry } from "#clients/client-directory.ts";
+import type { ListedClient } from "#clients/client-directory.ts";
+import type { RequestInstance } from "#instance/request-instance.ts";
 import type { FormState } from "#platform/form-state.ts";
-import { doneOf } from "#pages/page-middleware.ts";
 import { readQuery } from "#platform/http.ts";
+import { hasSecret } from "#clients/client.ts";
 import { ApiError } from "#protocol/errors.ts";
 import type { Parameters } from "#protocol/parameters.ts";
 import { parseScopes } from "#protocol/scopes.ts";
@@ -18,6 +21,7 @@ const DONE = {
   created: "The app is made.",
   saved: "The changes are saved. Scopes that were taken away are gone from running tokens within 10 seconds.",
   disabled: "The app is disabled. Its tokens stop working within 10 seconds.",
+  enabled: "The app is enabled. What people allowed it works again within 10 seconds.",
   deleted: "The app is deleted, with all that people allowed it.",
 };
 
@@ -52,12 +56,7 @@ export const createClient = forms.createHandlers(async (c) => {
     tokenEndpointAuthMethod: isConfidential ? ("client_secret_basic" as const) : ("none" as const),
   };
   try {
-    const { client, secret } = await services.staticClients.create(
-      instance.policy.instanceId,
-      order,
-      session.person.id,
-    );
-    services.policySnapshots.expire(instance.policy.name);
+    const { client, secret } = await services.clientActs.create(recordOf(instance), order, session.person.id);
     if (secret === undefined) return c.redirect(`/admin/clients/${client.id}?done=created`, 303);
     return c.html(<SecretPage frame={c.var.console} client={client} secret={secret} title="The app is made" />);
   } catch (error) {
@@ -70,7 +69,12 @@ export const createClient = forms.createHandlers(async (c) => {
 export const clientPage = pages.createHandlers(async (c) => {
   const client = await requireMade(c);
   return showClient(c, client, {
-    values: { name: client.name, redirectUris: client.redirectUris, scopes: client.scopes },
+    values: {
+      name: client.name,
+      redirectUris: client.redirectUris,
+      scopes: client.scopes,
+      version: String(client.changedAt),
+    },
     errors: {},
   });
 });
@@ -79,12 +83,12 @@ export const clientPage = pages.createHandlers(async (c) => {
 export const editClient = forms.createHandlers(async (c) => {
   const { form, instance, services, session } = c.var;
   const client = await requireEnabled(c);
+  const seen = { ...client, changedAt: Number(form.one("version")) };
   try {
-    await services.staticClients.edit(instance.policy.instanceId, client, readClient(form), session.person.id);
+    await services.clientActs.change(recordOf(instance), seen, readClient(form), session.person.id);
   } catch (error) {
     return showClient(c, client, refusedForm(form, error));
   }
-  services.policySnapshots.expire(instance.policy.name);
   return c.redirect(`/admin/clients/${client.id}?done=saved`, 303);
 });
 
@@ -98,8 +102,7 @@ export const askToRotateSecret = pages.createHandlers(async (c) => {
 export const rotateSecret = pages.createHandlers(async (c) => {
   const { instance, services, session } = c.var;
   const client = await requireConfidential(c);
-  const secret = await services.staticClients.rotateSecret(instance.policy.instanceId, client.id, session.person.id);
-  services.policySnapshots.expire(instance.policy.name);
+  const secret = await orRefused(services.clientActs.rotateSecret(recordOf(instance), client.id, session.person.id));
   return c.html(<SecretPage frame={c.var.console} client={client} secret={secret} title="The secret is replaced" />);
 });
 
@@ -113,9 +116,16 @@ export const askToDisableClient = pages.createHandlers(async (c) => {
 export const disableClient = pages.createHandlers(async (c) => {
   const { instance, services, session } = c.var;
   const client = await requireMade(c);
-  await services.staticClients.disable(instance.policy.instanceId, client.id, session.person.id);
-  services.policySnapshots.expire(instance.policy.name);
+  await services.clientActs.disable(recordOf(instance), client.id, session.person.id);
   return c.redirect(`/admin/clients/${client.id}?done=disabled`, 303);
+});
+
+/** POST /admin/clients/:clientId/enable */
+export const enableClient = forms.createHandlers(async (c) => {
+  const { instance, services, session } = c.var;
+  const client = await requireMade(c);
+  await services.clientActs.enable(recordOf(instance), client.id, session.person.id);
+  return c.redirect(`/admin/clients/${client.id}?done=enabled`, 303);
 });
 
 /** GET /admin/clients/:clientId/delete */
@@ -128,12 +138,11 @@ export const askToDeleteClient = pages.createHandlers(async (c) => {
 export const deleteClient = pages.createHandlers(async (c) => {
   const { instance, services, session } = c.var;
   const client = await requireMade(c);
-  await services.staticClients.remove(instance.policy.instanceId, client.id, session.person.id);
-  services.policySnapshots.expire(instance.policy.name);
+  await services.clientActs.remove(recordOf(instance), client.id, session.person.id);
   return c.redirect("/admin/clients?done=deleted", 303);
 });
 
-async function showClient(c: ConsoleContext, client: ClientEntry, state: FormState): Promise<Response> {
+async function showClient(c: ConsoleContext, client: ListedClient, state: FormState): Promise<Response> {
   return c.html(
     <ClientPage
       frame={c.var.console}
@@ -149,7 +158,7 @@ async function showClient(c: ConsoleContext, client: ClientEntry, state: FormSta
 }
 
 /** The client that the address names. @throws {ApiError} `not_found` where no administrator of this instance made it */
-async function requireMade(c: ConsoleContext): Promise<ClientEntry> {
+async function requireMade(c: ConsoleContext): Promise<ListedClient> {
   const { instance, services } = c.var;
   const client = await services.clientDirectory.find(instance.policy.instanceId, c.req.param("clientId") ?? "");
   if (client?.kind === "static") return client;
@@ -159,22 +168,26 @@ async function requireMade(c: ConsoleContext): Promise<ClientEntry> {
   });
 }
 
-async function requireEnabled(c: ConsoleContext): Promise<ClientEntry> {
+async function requireEnabled(c: ConsoleContext): Promise<ListedClient> {
   const client = await requireMade(c);
   if (!client.isDisabled) return client;
   throw new ApiError("bad_request", {
     reason: "client_disabled",
-    description: "This app is disabled for good: it can be deleted, and made anew",
+    description: "This app is disabled: enable it first",
   });
 }
 
-async function requireConfidential(c: ConsoleContext): Promise<ClientEntry> {
+async function requireConfidential(c: ConsoleContext): Promise<ListedClient> {
   const client = await requireEnabled(c);
-  if (client.tokenEndpointAuthMethod !== "none") return client;
-  throw new ApiError("bad_request", { reason: "client_public", description: "This app is public: it has no secret" });
+  if (hasSecret(client)) return client;
+  throw new ApiError("bad_request", { reason: "client_without_secret", description: "This app has no secret" });
 }
 
-function reachOf(c: ConsoleContext, client: ClientEntry) {
+function recordOf({ policy }: RequestInstance) {
+  return { id: policy.instanceId, name: policy.name };
+}
+
+function reachOf(c: ConsoleContext, client: ListedClient) {
   return c.var.services.grants.reach(c.var.instance.policy, client.id);
 }
 
@@ -186,10 +199,10 @@ function readClient(form: Parameters) {
   };
 }
 
-function toShown(client: ClientEntry): ClientShown {
+function toShown(client: ListedClient): ClientShown {
   return {
     ...client,
-    isConfidential: client.tokenEndpointAuthMethod !== "none",
+    isConfidential: hasSecret(client),
     abilities: scopesInWords(client.scopes),
     redirects: client.redirectUris.length,
   };

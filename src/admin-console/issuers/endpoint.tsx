@@ -1,7 +1,7 @@
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
 import { refusedForm } from "#admin-console/refused-form.ts";
 import { scopesInWords } from "#admin-console/scope-options.ts";
-import { AdministrationRefused } from "#administration/instance-administration.ts";
+import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import { EXTERNAL_ALGORITHMS } from "#issuers/external-issuer.ts";
 import type { FormState } from "#platform/form-state.ts";
 import { doneOf } from "#pages/page-middleware.ts";

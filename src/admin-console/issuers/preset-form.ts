@@ -1,5 +1,5 @@
 import { linesOf } from "#admin-console/refused-form.ts";
-import { AdministrationRefused } from "#administration/instance-administration.ts";
+import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import type { FormState } from "#platform/form-state.ts";
 import type { Parameters } from "#protocol/parameters.ts";
 import type { IssuerDraft } from "#issuers/configuration-rules.ts";

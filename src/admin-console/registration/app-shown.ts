@@ -1,9 +1,9 @@
 import { scopesInWords } from "#admin-console/scope-options.ts";
-import type { ClientEntry } from "#clients/client-directory.ts";
+import type { ListedClient } from "#clients/client-directory.ts";
 import { destinationOf } from "#protocol/redirect-uri.ts";
 
 /** An app that nobody vouches for, as pages show it. */
-export interface AppShown extends ClientEntry {
+export interface AppShown extends ListedClient {
   /** Its own page. The id stands in the query: that of a document is a URL. */
   readonly path: string;
   /** Where people's browsers go; the one thing about it that is proved. */
@@ -11,7 +11,7 @@ export interface AppShown extends ClientEntry {
   readonly abilities: string;
 }
 
-export function toShown(client: ClientEntry): AppShown {
+export function toShown(client: ListedClient): AppShown {
   return {
     ...client,
     path: `/admin/registration/app?${new URLSearchParams({ id: client.id }).toString()}`,

@@ -1,7 +1,8 @@
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
-import type { ClientEntry } from "#clients/client-directory.ts";
 import { doneOf } from "#pages/page-middleware.ts";
 import { readQuery } from "#platform/http.ts";
+import type { ListedClient } from "#clients/client-directory.ts";
+import type { RequestInstance } from "#instance/request-instance.ts";
 import { ApiError } from "#protocol/errors.ts";
 import { toShown } from "./app-shown.ts";
 import { AppPage } from "./views/app-page.tsx";
@@ -10,6 +11,7 @@ import { BlockAppPage, DeleteAppPage } from "./views/ending-pages.tsx";
 
 const DONE = {
   blocked: "The app is blocked. Its tokens stop working within 10 seconds.",
+  unblocked: "The app is unblocked. What people allowed it works again within 10 seconds.",
   deleted: "The app is deleted, with all that people allowed it. It may register again.",
 };
 
@@ -43,13 +45,13 @@ export const appPage = pages.createHandlers(async (c) => {
   return c.html(<AppPage frame={c.var.console} app={toShown(app)} reach={await reachOf(c, app)} />);
 });
 
-/** POST /admin/registration/approve */
+/** POST /admin/registration/approve: approves the app as the page showed it. */
 export const approveApp = forms.createHandlers(async (c) => {
-  const { instance, services, session } = c.var;
-  const app = await requireApp(c, c.var.form.one("id"));
-  const approved = await services.staticClients.approve(instance.policy.instanceId, app.id, session.person.id);
-  services.policySnapshots.expire(instance.policy.name);
-  return c.redirect(`/admin/registration?done=${approved ? "approved" : "not-waiting"}`, 303);
+  const { form, instance, services, session } = c.var;
+  const { id } = await requireApp(c, form.one("id"));
+  const seen = { id, changedAt: Number(form.one("version")) };
+  const outcome = await services.clientActs.approve(recordOf(instance), seen, session.person.id);
+  return c.redirect(`/admin/registration?done=${outcome}`, 303);
 });
 
 /** GET /admin/registration/block?id=… */
@@ -58,13 +60,25 @@ export const askToBlockApp = pages.createHandlers(async (c) => {
   return c.html(<BlockAppPage frame={c.var.console} app={toShown(app)} reach={await reachOf(c, app)} />);
 });
 
-/** POST /admin/registration/block */
+/** POST /admin/registration/block: denies an app that waits for approval, and disables any other. */
 export const blockApp = forms.createHandlers(async (c) => {
-  const { instance, services, session } = c.var;
-  const app = await requireApp(c, c.var.form.one("id"));
-  await services.staticClients.disable(instance.policy.instanceId, app.id, session.person.id);
-  services.policySnapshots.expire(instance.policy.name);
-  return c.redirect(app.isPending ? "/admin/registration?done=blocked" : "/admin/registration/apps?done=blocked", 303);
+  const { form, instance, services, session } = c.var;
+  const app = await requireApp(c, form.one("id"));
+  const { clientActs } = services;
+  if (app.isPending) {
+    const denied = await clientActs.deny(recordOf(instance), app.id, session.person.id);
+    return c.redirect(`/admin/registration?done=${denied ? "blocked" : "not-waiting"}`, 303);
+  }
+  await clientActs.disable(recordOf(instance), app.id, session.person.id);
+  return c.redirect("/admin/registration/apps?done=blocked", 303);
+});
+
+/** POST /admin/registration/unblock */
+export const unblockApp = forms.createHandlers(async (c) => {
+  const { form, instance, services, session } = c.var;
+  const app = await requireApp(c, form.one("id"));
+  await services.clientActs.enable(recordOf(instance), app.id, session.person.id);
+  return c.redirect("/admin/registration/apps?done=unblocked", 303);
 });
 
 /** GET /admin/registration/delete?id=… */
@@ -77,13 +91,12 @@ export const askToDeleteApp = pages.createHandlers(async (c) => {
 export const deleteApp = forms.createHandlers(async (c) => {
   const { instance, services, session } = c.var;
   const app = await requireApp(c, c.var.form.one("id"));
-  await services.staticClients.remove(instance.policy.instanceId, app.id, session.person.id);
-  services.policySnapshots.expire(instance.policy.name);
+  await services.clientActs.remove(recordOf(instance), app.id, session.person.id);
   return c.redirect(app.isPending ? "/admin/registration?done=deleted" : "/admin/registration/apps?done=deleted", 303);
 });
 
 /** @throws {ApiError} `not_found` where no app of this id registered at this instance */
-async function requireApp(c: ConsoleContext, id: string | undefined): Promise<ClientEntry> {
+async function requireApp(c: ConsoleContext, id: string | undefined): Promise<ListedClient> {
   const { instance, services } = c.var;
   const app = id === undefined ? null : await services.clientDirectory.find(instance.policy.instanceId, id);
   if (app && app.kind !== "static") return app;
@@ -93,6 +106,10 @@ async function requireApp(c: ConsoleContext, id: string | undefined): Promise<Cl
   });
 }
 
-function reachOf(c: ConsoleContext, app: ClientEntry) {
+function recordOf({ policy }: RequestInstance) {
+  return { id: policy.instanceId, name: policy.name };
+}
+
+function reachOf(c: ConsoleContext, app: ListedClient) {
   return c.var.services.grants.reach(c.var.instance.policy, app.id);
 }

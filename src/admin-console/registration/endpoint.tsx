@@ -13,7 +13,8 @@ import { RegistrationPage } from "./views/registration-page.tsx";
 const DONE = {
   saved: "The rules are saved. They hold everywhere within 10 seconds.",
   approved: "The app is approved. People can sign in with it now.",
-  "not-waiting": "That app was not waiting any more: somebody else has decided.",
+  changed: "The app changed while you looked at it. Review it again, then decide.",
+  "not-waiting": "The app no longer waits for approval: somebody else has decided.",
   blocked: "The app is blocked. It stays among the apps that registered, so that it is seen.",
   deleted: "The app is deleted. It may register again.",
 };

@@ -1,4 +1,4 @@
-import { AdministrationRefused } from "#administration/instance-administration.ts";
+import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import type { Settings } from "#settings/settings.ts";
 import type { FormState } from "#platform/form-state.ts";
 import type { Parameters } from "#protocol/parameters.ts";

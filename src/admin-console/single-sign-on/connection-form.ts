@@ -1,5 +1,6 @@
 import { claimsOf, linesOfClaims } from "#admin-console/claim-lines.ts";
-import { AdministrationRefused, type SingleSignOnOrder } from "#administration/instance-administration.ts";
+import type { SingleSignOnOrder } from "#administration/instance-administration.ts";
+import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import type { SingleSignOn } from "#settings/settings.ts";
 import type { FormState } from "#platform/form-state.ts";
 import type { Parameters } from "#protocol/parameters.ts";

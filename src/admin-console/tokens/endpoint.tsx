@@ -1,6 +1,6 @@
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
 import { SCOPE_OPTIONS } from "#admin-console/scope-options.ts";
-import { AdministrationRefused } from "#administration/instance-administration.ts";
+import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import { systemClock } from "#platform/clock.ts";
 import type { FormState } from "#platform/form-state.ts";
 import { doneOf } from "#pages/page-middleware.ts";

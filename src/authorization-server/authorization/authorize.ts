@@ -6,6 +6,7 @@ import type { Clock } from "#platform/clock.ts";
 import { OAuthError } from "#protocol/errors.ts";
 import { withParameters } from "#protocol/redirect-uri.ts";
 import type { Client } from "#clients/client.ts";
+import type { ClientReader } from "#clients/client-reader.ts";
 import { isDocumentUrl } from "#clients/document-clients.ts";
 import { isCancelled, type SignIn } from "#single-sign-on/sign-in.ts";
 import type { AuthorizationRequest } from "#authorization-requests/authorization-request.ts";
@@ -13,10 +14,6 @@ import {
   AUTHORIZATION_REQUEST_LIFETIME_SECONDS,
   type PendingRequests,
 } from "#authorization-requests/pending-requests.ts";
-
-export interface ClientReader {
-  findEnabled(instanceId: number, clientId: string): Promise<Client | null>;
-}
 
 /** Finds clients that are described by the document at their id. */
 export interface DocumentClientReader {

@@ -6,7 +6,7 @@ import type { Clock } from "#platform/clock.ts";
 import { OAuthError } from "#protocol/errors.ts";
 import { withParameters } from "#protocol/redirect-uri.ts";
 import { narrowScopes, opensAnApi, parseScopes } from "#protocol/scopes.ts";
-import type { ClientReader } from "#authorization-server/authorization/authorize.ts";
+import type { ClientReader } from "#clients/client-reader.ts";
 import type { PendingKey, PendingRequests, RequestAtConsent } from "#authorization-requests/pending-requests.ts";
 import type { Client } from "#clients/client.ts";
 import { isRemembering, type RememberedConsents } from "#consents/remembered-consents.ts";

@@ -3,7 +3,6 @@ import { createFactory } from "hono/factory";
 import { ENDPOINTS } from "#protocol/endpoints.ts";
 import { type ContextOf, noStore, readClientMetadata } from "#platform/http.ts";
 import { callerAddress, requireWithinRate } from "#platform/rate-limit.ts";
-import type { Client } from "#clients/client.ts";
 import type { ClientRegistration, RegistrationAnswer } from "./register-client.ts";
 
 const http = createFactory<InstanceEnv<{ readonly clientRegistration: ClientRegistration }>>();
@@ -47,7 +46,7 @@ function bearer(c: ContextOf<InstanceEnv>): string | undefined {
 }
 
 /** The keys as RFC 7591 §2 spells them. */
-function keysOf({ keys }: Client) {
+function keysOf({ keys }: RegistrationAnswer["client"]) {
   if (keys === null) return {};
   return "jwks" in keys ? { jwks: { keys: keys.jwks } } : { jwks_uri: keys.jwksUri };
 }

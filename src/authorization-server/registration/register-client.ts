@@ -1,7 +1,8 @@
-import { hashToken, sha256, type TokenHash } from "#crypto/hash.ts";
-import { type Client, hasSecret } from "#clients/client.ts";
+import { hashToken, sha256 } from "#crypto/hash.ts";
+import { type Client, type ClientDescription, hasSecret } from "#clients/client.ts";
 import { proofOf } from "#clients/client-proof.ts";
 import type { NewClient } from "#clients/new-client.ts";
+import type { Registrations } from "#clients/registrations.ts";
 import { randomId, randomSecret } from "#crypto/random.ts";
 import type { PolicySnapshot, PolicySnapshots } from "#instance/policy-snapshot.ts";
 import type { Clock } from "#platform/clock.ts";
@@ -13,25 +14,12 @@ import { admit } from "#clients/registration-policy.ts";
 /** A host that lost its registration tries again a few times; more than this are attempts that nobody waits for. */
 const UNUSED_REPETITIONS_MAX = 10;
 
-/** A registered client as a store finds it. */
-export interface FoundClient extends Client {
-  readonly createdAt: number;
-  readonly isDisabled: boolean;
-}
-
-export interface ClientRegistry {
-  /** Adds a client; of those with its fingerprint that nobody has used, only the newest stay. */
-  addRepeatable(instanceId: number, client: NewClient, unusedMax: number): Promise<void>;
-  findManaged(instanceId: number, clientId: string, registrationTokenHash: TokenHash): Promise<FoundClient | null>;
-  /** Replaces what a client registered. Whether it is disabled is not the client's to change. */
-  replace(instanceId: number, client: Client, changedAt: number): Promise<void>;
-  /** Deletes a client and ends its grants. */
-  remove(instanceId: number, clientId: string, actor: string, now: number): Promise<void>;
-}
+/** An administrator who decides at the same moment wins, and does not decide twice in it. */
+const ATTEMPTS_MAX = 3;
 
 /** A registration as it is answered; the secret is shown this once, the registration token to whoever has it. */
 export interface RegistrationAnswer {
-  readonly client: Client;
+  readonly client: ClientDescription & Pick<Client, "id">;
   readonly createdAt: number;
   readonly secret?: string | undefined;
   readonly registrationToken?: string | undefined;
@@ -42,12 +30,12 @@ export interface RegistrationAnswer {
 
 /** Dynamic client registration (RFC 7591) and its management (RFC 7592). */
 export class ClientRegistration {
-  readonly #registry: ClientRegistry;
+  readonly #registrations: Registrations;
   readonly #snapshots: PolicySnapshots;
   readonly #clock: Clock;
 
-  constructor(registry: ClientRegistry, snapshots: PolicySnapshots, clock: Clock) {
-    this.#registry = registry;
+  constructor(registrations: Registrations, snapshots: PolicySnapshots, clock: Clock) {
+    this.#registrations = registrations;
     this.#snapshots = snapshots;
     this.#clock = clock;
   }
@@ -62,19 +50,21 @@ export class ClientRegistration {
    * @throws {OAuthError} `registration_not_enabled`, `invalid_redirect_uri`, or `invalid_client_metadata`
    */
   async register(policy: PolicySnapshot, body: unknown, address: string): Promise<RegistrationAnswer> {
-    const { metadata, described } = describe(policy, body);
+    const { metadata, described, isPending } = describe(policy, body);
     const { applicationType, scope } = metadata;
     const secret = hasSecret(described) ? randomSecret() : undefined;
     const registrationToken = randomSecret();
     const client: NewClient = {
       ...described,
       id: randomId(),
+      kind: "dynamic",
+      isPending,
       proof: await proofOf(described.keys, secret),
       registrationTokenHash: await hashToken(registrationToken),
       fingerprint: await sha256(JSON.stringify([address, described])),
       createdAt: this.#clock(),
     };
-    await this.#registry.addRepeatable(policy.instanceId, client, UNUSED_REPETITIONS_MAX);
+    await this.#registrations.add(policy.instanceId, client, UNUSED_REPETITIONS_MAX);
     return { client, createdAt: client.createdAt, secret, registrationToken, applicationType, scope };
   }
 
@@ -95,48 +85,36 @@ export class ClientRegistration {
     token: string | undefined,
     body: unknown,
   ): Promise<RegistrationAnswer> {
-    const current = await this.#requireManaged(policy, clientId, token);
-    const { metadata, described } = describe(policy, body);
-    if ((body as { client_id?: unknown }).client_id !== clientId) {
-      throw new OAuthError("invalid_client_metadata", {
-        reason: "metadata_client_id",
-        description: "client_id is not acceptable: it must be the client's own",
-      });
+    for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt += 1) {
+      const current = await this.#requireManaged(policy, clientId, token);
+      const { metadata, described, isPending } = describe(policy, body);
+      requireSameClient(current, described, body);
+      const keepsApproval = isWithin(described, current);
+      // What an administrator approved is what the client was: a name, places for codes, scopes. Another one has to be looked at again.
+      const isSeen = current.isApproved ? keepsApproval : isSameDestination(described, current);
+      const waits = isPending && (current.isPending || !isSeen);
+      const change = { ...described, isPending: waits, keepsApproval };
+      if (!(await this.#registrations.replace(policy.instanceId, current, change, this.#clock()))) continue;
+      this.#snapshots.expire(policy.name);
+      const { scope, applicationType } = metadata;
+      const client = { ...described, id: clientId };
+      return { client, createdAt: current.createdAt, registrationToken: token, scope, applicationType };
     }
-    if (described.isPublic !== current.isPublic || hasSecret(described) !== hasSecret(current)) {
-      throw new OAuthError("invalid_client_metadata", {
-        reason: "metadata_authentication_changed",
-        description: "token_endpoint_auth_method cannot change between none, a secret and keys: register a new client",
-      });
-    }
-    const isSameDestination = described.redirectUris.every((uri) => current.redirectUris.includes(uri));
-    if (current.isPending && !isSameDestination) {
-      throw new OAuthError("invalid_redirect_uri", {
-        reason: "redirect_uris_under_approval",
-        description: "The redirect URIs are being looked at by an administrator: register a new client for others",
-      });
-    }
-    // What an administrator approved was where the codes go: another place has to be looked at again.
-    const isPending = described.isPending && (current.isPending || !isSameDestination);
-    const client = { ...described, id: clientId, isPending };
-    await this.#registry.replace(policy.instanceId, client, this.#clock());
-    this.#snapshots.expire(policy.name);
-    const { scope, applicationType } = metadata;
-    return { client, createdAt: current.createdAt, registrationToken: token, scope, applicationType };
+    throw new OAuthError("temporarily_unavailable", { reason: "registration_contended" });
   }
 
   /** Ends a registration and all that people granted it (RFC 7592 §2.3). @throws {OAuthError} `invalid_registration_token` */
   async remove(policy: PolicySnapshot, clientId: string, token: string | undefined): Promise<void> {
     await this.#requireManaged(policy, clientId, token);
-    await this.#registry.remove(policy.instanceId, clientId, clientId, this.#clock());
+    await this.#registrations.remove(policy.instanceId, clientId, clientId, this.#clock());
     this.#snapshots.expire(policy.name);
   }
 
-  async #requireManaged(policy: PolicySnapshot, clientId: string, token: string | undefined): Promise<FoundClient> {
+  async #requireManaged(policy: PolicySnapshot, clientId: string, token: string | undefined): Promise<Client> {
     const found =
       token === undefined
         ? null
-        : await this.#registry.findManaged(policy.instanceId, clientId, await hashToken(token));
+        : await this.#registrations.findManaged(policy.instanceId, clientId, await hashToken(token));
     if (found && !found.isDisabled) return found;
     throw new OAuthError("invalid_registration_token", {
       reason: found ? "client_disabled" : "registration_token_wrong",
@@ -144,22 +122,60 @@ export class ClientRegistration {
   }
 }
 
+/**
+ * What no update changes: which client it is, how it authenticates, and, while an administrator looks at it, where codes go.
+ *
+ * @throws {OAuthError} `invalid_client_metadata`, `invalid_redirect_uri`
+ */
+function requireSameClient(current: Client, described: ClientDescription, body: unknown): void {
+  if ((body as { client_id?: unknown }).client_id !== current.id) {
+    throw new OAuthError("invalid_client_metadata", {
+      reason: "metadata_client_id",
+      description: "client_id is not acceptable: it must be the client's own",
+    });
+  }
+  if (described.isPublic !== current.isPublic || hasSecret(described) !== hasSecret(current)) {
+    throw new OAuthError("invalid_client_metadata", {
+      reason: "metadata_authentication_changed",
+      description: "token_endpoint_auth_method cannot change between none, a secret and keys: register a new client",
+    });
+  }
+  if (current.isPending && !isSameDestination(described, current)) {
+    throw new OAuthError("invalid_redirect_uri", {
+      reason: "redirect_uris_under_approval",
+      description: "The redirect URIs are being looked at by an administrator: register a new client for others",
+    });
+  }
+}
+
+function isSameDestination(described: ClientDescription, current: ClientDescription): boolean {
+  return described.redirectUris.every((uri) => current.redirectUris.includes(uri));
+}
+
+/** Whether a client is still what it was, or less. */
+function isWithin(described: ClientDescription, current: ClientDescription): boolean {
+  return (
+    described.name === current.name &&
+    described.clientUri === current.clientUri &&
+    isSameDestination(described, current) &&
+    described.scopes.every((scope) => current.scopes.includes(scope))
+  );
+}
+
 /** What a registration asks for and what the policy leaves of it. */
-function describe(policy: PolicySnapshot, body: unknown): { metadata: ClientMetadata; described: Omit<Client, "id"> } {
+function describe(
+  policy: PolicySnapshot,
+  body: unknown,
+): { metadata: ClientMetadata; described: ClientDescription; isPending: boolean } {
   const { settings } = policy;
   if (settings.registration === "off") admit(settings, []);
   const metadata = parseClientMetadata(body, settings.dynamicScopes);
   const { redirectUris, isPending } = admit(settings, metadata.redirectUris);
-  const described = {
-    kind: "dynamic" as const,
-    name: metadata.name,
-    clientUri: metadata.clientUri,
-    redirectUris,
-    scopes: parseScopes(metadata.scope.join(" ")),
-    tokenEndpointAuthMethod: metadata.tokenEndpointAuthMethod,
-    isPublic: metadata.isPublic,
-    keys: metadata.keys,
+  const { name, clientUri, tokenEndpointAuthMethod, isPublic, keys, scope } = metadata;
+  const scopes = parseScopes(scope.join(" "));
+  return {
+    metadata,
     isPending,
+    described: { name, clientUri, redirectUris, scopes, tokenEndpointAuthMethod, isPublic, keys },
   };
-  return { metadata, described };
 }

@@ -1,7 +1,7 @@
 import { Badge, ConsoleLayout, type ConsoleFrame, Facts, Moment, Panel } from "#pages/views/console-layout.tsx";
 import { counted } from "#pages/views/count.ts";
 import type { Option } from "#pages/views/fields.tsx";
-import { Form, SubmitRow } from "#pages/views/form.tsx";
+import { Form, HiddenFields, SubmitRow } from "#pages/views/form.tsx";
 import type { FormState } from "#platform/form-state.ts";
 import { ClientFields } from "./client-fields.tsx";
 import type { ClientShown } from "./clients-page.tsx";
@@ -46,17 +46,25 @@ export function ClientPage({ frame, done, client, issuer, reach, scopes, state }
           lead="A scope that you take away is gone from running tokens within 10 seconds; one that you add is not given until people allow it."
         >
           <Form action={path} csrfToken={frame.csrfToken} state={state}>
+            <HiddenFields values={{ version: state.values["version"] ?? [] }} />
             <ClientFields scopes={scopes} state={state} />
             <SubmitRow button="Save" />
           </Form>
         </Panel>
       )}
+      {client.isDisabled ? (
+        <Panel title="Enable it" lead="People can sign in with it again, and what they allowed it works again.">
+          <Form action={`${path}/enable`} csrfToken={frame.csrfToken} state={{ values: {}, errors: {} }}>
+            <SubmitRow button="Enable the app" />
+          </Form>
+        </Panel>
+      ) : null}
       <section class="panel danger-zone">
         <h2>{client.isDisabled ? "Delete it" : "Stop it"}</h2>
         <p class="lead">
           {client.isDisabled
-            ? "It is disabled for good. Deleting it removes it from this list too."
-            : "Each of these says first what it will do, and asks."}
+            ? "Deleting the app ends everything that people allowed it."
+            : "You see what each of these does before it is done."}
         </p>
         <p class="toolbar">
           {client.isConfidential && !client.isDisabled ? (

@@ -1,9 +1,9 @@
-import type { ClientEntry } from "#clients/client-directory.ts";
+import type { ListedClient } from "#clients/client-directory.ts";
 import { Badge, ConsoleLayout, type ConsoleFrame, DataTable, Moment } from "#pages/views/console-layout.tsx";
 import { ListPages } from "#pages/views/list-pages.tsx";
 
 /** A client as pages show it. */
-export interface ClientShown extends ClientEntry {
+export interface ClientShown extends ListedClient {
   readonly isConfidential: boolean;
   /** Its scopes, in words. */
   readonly abilities: string;

@@ -1,4 +1,4 @@
-import type { ClientEntry } from "#clients/client-directory.ts";
+import type { ListedClient } from "#clients/client-directory.ts";
 import { AskingPage, CutOff } from "#pages/views/asking-page.tsx";
 import type { ConsoleFrame } from "#pages/views/console-layout.tsx";
 import { counted } from "#pages/views/count.ts";
@@ -6,7 +6,7 @@ import type { Child } from "hono/jsx";
 
 export interface EndingPageProps {
   readonly frame: ConsoleFrame;
-  readonly client: Pick<ClientEntry, "id" | "name" | "lastUsedAt">;
+  readonly client: Pick<ListedClient, "id" | "name" | "lastUsedAt">;
   /** Whom it cuts off. */
   readonly reach: { readonly people: number; readonly grants: number };
 }
@@ -28,11 +28,12 @@ export function RotateSecretPage({ frame, client, reach }: EndingPageProps) {
 /** Asks before a client is disabled. */
 export function DisableClientPage({ frame, client, reach }: EndingPageProps) {
   return (
-    <Asking frame={frame} client={client} act="disable" title="Disable this app?" button="Disable for good">
+    <Asking frame={frame} client={client} act="disable" title="Disable this app?" button="Disable the app">
       <CutOff reach={reach} />
       <li>Nobody can sign in with it any more.</li>
       <li>
-        It stays in the list, disabled for good: it cannot be enabled again. Make a new app if it is to come back.
+        It stays in the list. When you enable it again, what people allowed it works again, unless it has ended
+        meanwhile.
       </li>
     </Asking>
   );

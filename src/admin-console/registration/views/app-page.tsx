@@ -40,9 +40,28 @@ export function AppPage({ frame, app, reach }: AppPageProps) {
       {app.isPending && !app.isDisabled ? (
         <Panel title="Let it in" lead="Everybody here can sign in with it then; each person is asked.">
           <Form action="/admin/registration/approve" csrfToken={frame.csrfToken}>
+            <input type="hidden" name="version" value={app.changedAt} />
             <div class="actions">
               <button type="submit" class="primary" name="id" value={app.id}>
                 Approve
+              </button>
+            </div>
+          </Form>
+        </Panel>
+      ) : null}
+      {app.isDisabled ? (
+        <Panel
+          title="Unblock it"
+          lead={
+            app.isPending
+              ? "It waits for approval again."
+              : "People can sign in with it again, and what they allowed it works again."
+          }
+        >
+          <Form action="/admin/registration/unblock" csrfToken={frame.csrfToken}>
+            <div class="actions">
+              <button type="submit" name="id" value={app.id}>
+                Unblock
               </button>
             </div>
           </Form>
@@ -52,8 +71,8 @@ export function AppPage({ frame, app, reach }: AppPageProps) {
         <h2>{app.isDisabled ? "Delete it" : app.isPending ? "Refuse it" : "Stop it"}</h2>
         <p class="lead">
           {app.isDisabled
-            ? "It is blocked for good: there is no way to unblock it. Deleted, it may come again as a new app."
-            : "Each of these says first what it will do, and asks."}
+            ? "A deleted app may register again as a new one; a blocked one cannot."
+            : "You see what each of these does before it is done."}
         </p>
         <p class="toolbar">
           {app.isDisabled ? null : (

@@ -71,6 +71,7 @@ export function RegistrationPage(props: RegistrationPageProps) {
             <Moment at={app.createdAt} />,
             <form method="post" action="/admin/registration/approve" class="decide">
               <input type="hidden" name="csrf_token" value={frame.csrfToken} />
+              <input type="hidden" name="version" value={app.changedAt} />
               <button type="submit" name="id" value={app.id} aria-label={`Approve ${app.name}`}>
                 Approve
               </button>

@@ -1,0 +1,190 @@
+import type { AuditEntry } from "#audit/audit.ts";
+import type { AuditDetails, AuditEvent } from "#audit/audit-events.ts";
+import { type Client, type ClientDescription, hasSecret } from "#clients/client.ts";
+import type { ClientChanges, ClientDecisions, SeenClient } from "#clients/client-decisions.ts";
+import { requireDescription } from "#clients/client-description.ts";
+import type { ClientDirectory } from "#clients/client-directory.ts";
+import { proofOf, proofOfSecret } from "#clients/client-proof.ts";
+import type { NewClient } from "#clients/new-client.ts";
+import { randomId, randomSecret } from "#crypto/random.ts";
+import type { Clock } from "#platform/clock.ts";
+import { AdministrationRefused } from "#protocol/administration-refused.ts";
+import type { TakeEffect } from "./take-effect.ts";
+
+/** The instance that an act is about. */
+interface ActInstance {
+  readonly id: number;
+  readonly name: string;
+}
+
+/** A client as an administrator makes it. */
+export type ClientOrder = Pick<ClientDescription, "name" | "redirectUris" | "scopes" | "tokenEndpointAuthMethod"> &
+  Partial<Pick<ClientDescription, "keys">>;
+
+/** What became of an approval: the client may have changed since it was looked at, or somebody else has decided. */
+export type Approval = "approved" | "changed" | "not-waiting";
+
+/** What is decided about clients: those that administrators make, and those that registered or are described by a document. */
+export class ClientActs {
+  readonly #decisions: ClientDecisions;
+  readonly #directory: Pick<ClientDirectory, "find">;
+  readonly #takeEffect: TakeEffect;
+  readonly #clock: Clock;
+
+  constructor(
+    decisions: ClientDecisions,
+    directory: Pick<ClientDirectory, "find">,
+    takeEffect: TakeEffect,
+    clock: Clock,
+  ) {
+    this.#decisions = decisions;
+    this.#directory = directory;
+    this.#takeEffect = takeEffect;
+    this.#clock = clock;
+  }
+
+  /**
+   * Makes a client.
+   *
+   * @returns the client, and its secret where it has one, shown this once
+   * @throws {AdministrationRefused} naming the member that is wrong
+   */
+  async create(
+    instance: ActInstance,
+    wanted: ClientOrder,
+    actor: string,
+  ): Promise<{ client: NewClient; secret: string | undefined }> {
+    const order = requireDescription(wanted);
+    const { keys = null } = order;
+    if ((keys !== null) !== (order.tokenEndpointAuthMethod === "private_key_jwt")) {
+      throw new AdministrationRefused("Enter the app's keys, or where they are", "keys");
+    }
+    const secret = hasSecret(order) ? randomSecret() : undefined;
+    const client: NewClient = {
+      ...order,
+      id: randomId(),
+      kind: "static",
+      clientUri: null,
+      isPublic: order.tokenEndpointAuthMethod === "none",
+      keys,
+      isPending: false,
+      proof: await proofOf(keys, secret),
+      registrationTokenHash: null,
+      fingerprint: null,
+      createdAt: this.#clock(),
+    };
+    const entry = this.#entry(instance, actor, "client_created", { clientId: client.id, ...order });
+    await this.#decisions.create(instance.id, client, entry);
+    await this.#takeEffect(instance);
+    return { client, secret };
+  }
+
+  /**
+   * Changes an enabled client; the scopes only of one that an administrator made. Scopes that are taken away are gone from running
+   * access tokens within a policy snapshot's age, and from what a refresh gives.
+   *
+   * @param seen the client as the administrator saw it: nobody undoes what somebody else changed meanwhile
+   * @throws {AdministrationRefused} naming the member that is wrong
+   */
+  async change(instance: ActInstance, seen: Client, wanted: ClientChanges, actor: string): Promise<void> {
+    if (wanted.scopes !== undefined && seen.kind !== "static") {
+      throw new AdministrationRefused(
+        "This client was not made by an administrator: narrow dynamicScopes for all of them, or disable it",
+        "scopes",
+      );
+    }
+    if (seen.kind === "document") {
+      throw new AdministrationRefused("This client is described by a document: only its document changes it");
+    }
+    const changes = requireDescription(wanted);
+    const { name, redirectUris, scopes } = seen;
+    const before = { name, redirectUris, scopes };
+    const entry = this.#entry(instance, actor, "client_changed", { clientId: seen.id, before, after: changes });
+    const changed = await this.#decisions.change(instance.id, seen, changes, entry);
+    if (!changed)
+      throw await this.#refusal(instance, seen.id, "Somebody else changed this client: reload it, then try again");
+    await this.#takeEffect(instance);
+  }
+
+  /**
+   * Replaces the secret of an enabled client; the old one is wrong from now on.
+   *
+   * @returns the new one, shown this once
+   * @throws {AdministrationRefused} for a client that has none
+   */
+  async rotateSecret(instance: ActInstance, clientId: string, actor: string): Promise<string> {
+    const secret = randomSecret();
+    const entry = this.#entry(instance, actor, "client_secret_rotated", { clientId });
+    const replaced = await this.#decisions.replaceSecret(instance.id, clientId, await proofOfSecret(secret), entry);
+    if (!replaced) throw await this.#refusal(instance, clientId, "This client has no secret");
+    await this.#takeEffect(instance);
+    return secret;
+  }
+
+  /**
+   * Lets in a client that registered where administrators approve first.
+   *
+   * @param seen the client as the administrator saw it: what it became since then was not approved
+   */
+  async approve(instance: ActInstance, seen: SeenClient, actor: string): Promise<Approval> {
+    const entry = this.#entry(instance, actor, "client_approved", { clientId: seen.id });
+    if (!(await this.#decisions.approve(instance.id, seen, entry))) {
+      const current = await this.#directory.find(instance.id, seen.id);
+      return current?.isPending === true && !current.isDisabled ? "changed" : "not-waiting";
+    }
+    await this.#takeEffect(instance);
+    return "approved";
+  }
+
+  /** Turns away a client that waits for approval. @returns whether it did wait */
+  async deny(instance: ActInstance, clientId: string, actor: string): Promise<boolean> {
+    const entry = this.#entry(instance, actor, "client_denied", { clientId });
+    const denied = await this.#decisions.deny(instance.id, clientId, entry);
+    if (denied) await this.#takeEffect(instance);
+    return denied;
+  }
+
+  /**
+   * Disables a client of any kind: nobody can authorize it, and its running tokens end within a policy snapshot's age.
+   *
+   * @returns whether it was enabled until now
+   */
+  async disable(instance: ActInstance, clientId: string, actor: string): Promise<boolean> {
+    const entry = this.#entry(instance, actor, "client_disabled", { clientId });
+    const disabled = await this.#decisions.disable(instance.id, clientId, entry);
+    if (disabled) await this.#takeEffect(instance);
+    return disabled;
+  }
+
+  /** Enables a disabled client again, with what people allowed it. @returns whether it was disabled until now */
+  async enable(instance: ActInstance, clientId: string, actor: string): Promise<boolean> {
+    const entry = this.#entry(instance, actor, "client_enabled", { clientId });
+    const enabled = await this.#decisions.enable(instance.id, clientId, entry);
+    if (enabled) await this.#takeEffect(instance);
+    return enabled;
+  }
+
+  /** Deletes a client of any kind, with its grants. @returns whether there was one */
+  async remove(instance: ActInstance, clientId: string, actor: string): Promise<boolean> {
+    const entry = this.#entry(instance, actor, "client_removed", { clientId });
+    const removed = await this.#decisions.remove(instance.id, clientId, entry);
+    if (removed) await this.#takeEffect(instance);
+    return removed;
+  }
+
+  /** Why a statement that asks for an enabled client changed nothing. */
+  async #refusal(instance: ActInstance, clientId: string, otherwise: string): Promise<AdministrationRefused> {
+    const client = await this.#directory.find(instance.id, clientId);
+    if (!client) return new AdministrationRefused("There is no such client here: it was deleted");
+    return new AdministrationRefused(client.isDisabled ? "This client is disabled: enable it first" : otherwise);
+  }
+
+  #entry<Event extends AuditEvent>(
+    { id: instanceId }: ActInstance,
+    actor: string,
+    event: Event,
+    detail: AuditDetails[Event],
+  ): AuditEntry<Event> {
+    return { instanceId, at: this.#clock(), actor, event, detail };
+  }
+}

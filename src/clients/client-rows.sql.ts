@@ -1,0 +1,74 @@
+import type { Scope } from "#protocol/scopes.ts";
+import type { AuthenticationMethod, Client, ClientKind } from "./client.ts";
+import type { ClientKeys } from "./client-keys.ts";
+import type { NewClient } from "./new-client.ts";
+
+/** What every statement reads of a client. */
+export interface ClientRow {
+  readonly id: string;
+  readonly kind: ClientKind;
+  readonly name: string;
+  readonly client_uri: string | null;
+  readonly redirect_uris: string;
+  readonly scopes: string;
+  readonly token_endpoint_auth_method: AuthenticationMethod;
+  readonly is_public: number;
+  readonly keys: string | null;
+  readonly is_pending: number;
+  readonly kept_at: number | null;
+  readonly disabled_at: number | null;
+  readonly created_at: number;
+  readonly changed_at: number;
+}
+
+export const CLIENT_COLUMNS = `id, kind, name, client_uri, redirect_uris, scopes, token_endpoint_auth_method, is_public, keys,
+  is_pending, kept_at, disabled_at, created_at, changed_at`;
+
+/** Inserts what {@link valuesOf} gives; conditions of the caller follow, their parameters numbered from ?16. */
+export const INSERT_CLIENT = `INSERT INTO clients (id, instance_id, kind, name, client_uri, redirect_uris, scopes,
+  token_endpoint_auth_method, is_public, keys, proof, registration_token_hash, fingerprint, is_pending, created_at, changed_at)
+  SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?15`;
+
+/** Later with every change, also within one second. */
+export function laterThanBefore(now: string): string {
+  return `changed_at = MAX(${now}, changed_at + 1)`;
+}
+
+export function valuesOf(instanceId: number, client: NewClient) {
+  return [
+    client.id,
+    instanceId,
+    client.kind,
+    client.name,
+    client.clientUri,
+    JSON.stringify(client.redirectUris),
+    JSON.stringify(client.scopes),
+    client.tokenEndpointAuthMethod,
+    client.isPublic ? 1 : 0,
+    client.keys && JSON.stringify(client.keys),
+    client.proof,
+    client.registrationTokenHash,
+    client.fingerprint,
+    client.isPending ? 1 : 0,
+    client.createdAt,
+  ] as const;
+}
+
+export function toClient(row: ClientRow): Client {
+  return {
+    id: row.id,
+    kind: row.kind,
+    name: row.name,
+    clientUri: row.client_uri,
+    redirectUris: JSON.parse(row.redirect_uris) as string[],
+    scopes: JSON.parse(row.scopes) as Scope[],
+    tokenEndpointAuthMethod: row.token_endpoint_auth_method,
+    isPublic: row.is_public === 1,
+    keys: row.keys === null ? null : (JSON.parse(row.keys) as ClientKeys),
+    isPending: row.is_pending === 1,
+    isApproved: row.kept_at !== null,
+    isDisabled: row.disabled_at !== null,
+    createdAt: row.created_at,
+    changedAt: row.changed_at,
+  };
+}

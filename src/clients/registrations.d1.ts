@@ -1,0 +1,98 @@
+import type { TokenHash } from "#crypto/hash.ts";
+import { firstRow, runBatch, runStatement } from "#platform/d1.ts";
+import type { Client } from "./client.ts";
+import { proofOfKeys } from "./client-proof.ts";
+import {
+  CLIENT_COLUMNS,
+  type ClientRow,
+  INSERT_CLIENT,
+  laterThanBefore,
+  toClient,
+  valuesOf,
+} from "./client-rows.sql.ts";
+import { deleteClient, type EndGrantsOfClient } from "./client-removal.sql.ts";
+import type { NewClient } from "./new-client.ts";
+import type { RegistrationChange, Registrations } from "./registrations.ts";
+
+/** Clients that registered themselves. */
+export class D1Registrations implements Registrations {
+  readonly #database: D1Database;
+  readonly #endGrants: EndGrantsOfClient;
+
+  constructor(database: D1Database, endGrantsOfClient: EndGrantsOfClient) {
+    this.#database = database;
+    this.#endGrants = endGrantsOfClient;
+  }
+
+  async add(instanceId: number, client: NewClient, unusedMax: number): Promise<void> {
+    await runBatch(this.#database, [
+      this.#database.prepare(INSERT_CLIENT).bind(...valuesOf(instanceId, client)),
+      this.#database
+        .prepare(
+          `DELETE FROM clients WHERE rowid IN (
+             SELECT rowid FROM clients WHERE instance_id = ?1 AND fingerprint = ?2 AND last_authorized_at IS NULL
+               AND disabled_at IS NULL AND is_pending = 0 ORDER BY rowid DESC LIMIT -1 OFFSET ?3)`,
+        )
+        .bind(instanceId, client.fingerprint, unusedMax),
+    ]);
+  }
+
+  async findManaged(instanceId: number, clientId: string, tokenHash: TokenHash): Promise<Client | null> {
+    const row = await firstRow<ClientRow>(
+      this.#database
+        .prepare(
+          `SELECT ${CLIENT_COLUMNS} FROM clients
+           WHERE id = ?1 AND instance_id = ?2 AND registration_token_hash = ?3 AND kind = 'dynamic'`,
+        )
+        .bind(clientId, instanceId, tokenHash),
+    );
+    return row && toClient(row);
+  }
+
+  async replace(instanceId: number, client: Client, change: RegistrationChange, now: number): Promise<boolean> {
+    const { keys } = change;
+    const changed = await runStatement(
+      this.#database
+        .prepare(
+          `UPDATE clients SET name = ?5, client_uri = ?6, redirect_uris = ?7, scopes = ?8, is_pending = ?9,
+             token_endpoint_auth_method = ?10, keys = ?11, proof = COALESCE(?12, proof),
+             kept_at = CASE WHEN ?13 = 1 THEN kept_at END, ${laterThanBefore("?3")}
+           WHERE id = ?1 AND instance_id = ?2 AND changed_at = ?4 AND disabled_at IS NULL`,
+        )
+        .bind(
+          client.id,
+          instanceId,
+          now,
+          client.changedAt,
+          change.name,
+          change.clientUri,
+          JSON.stringify(change.redirectUris),
+          JSON.stringify(change.scopes),
+          change.isPending ? 1 : 0,
+          change.tokenEndpointAuthMethod,
+          keys && JSON.stringify(keys),
+          keys && (await proofOfKeys(keys)),
+          change.keepsApproval ? 1 : 0,
+        ),
+    );
+    return changed > 0;
+  }
+
+  async remove(instanceId: number, clientId: string, actor: string, now: number): Promise<void> {
+    await runBatch(this.#database, [
+      ...this.#endGrants(instanceId, clientId, actor, now),
+      deleteClient(this.#database, instanceId, clientId),
+    ]);
+  }
+
+  async sweep(createdBefore: number): Promise<number> {
+    return runStatement(
+      this.#database
+        .prepare(
+          `DELETE FROM clients WHERE kind <> 'static' AND last_authorized_at IS NULL AND disabled_at IS NULL
+             AND kept_at IS NULL AND created_at < ?1`,
+        )
+        .bind(createdBefore),
+    );
+  }
+}

@@ -1,0 +1,173 @@
+import type { InstanceRecord } from "#administration/instance-administration.ts";
+import { SCOPES } from "#protocol/scopes.ts";
+import { servicesOf } from "#services.ts";
+import { env } from "cloudflare:workers";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { AppClient, register, REDIRECT_URI } from "../support/app-client.ts";
+import {
+  approveClient,
+  changeSettings,
+  makeInstance,
+  makeStaticClient,
+  requireClient,
+  send,
+} from "../support/world.ts";
+
+const ACTOR = "administrator";
+
+interface Registered {
+  readonly client_id: string;
+  readonly registration_access_token: string;
+}
+
+describe("what administrators decide about clients", () => {
+  let instance: InstanceRecord;
+  const { audit, clientActs } = servicesOf(env);
+
+  beforeAll(async () => {
+    instance = await makeInstance();
+  });
+  beforeEach(() => changeSettings("acme", { registration: "open" }));
+
+  /** The events of the audit about a client, oldest first. */
+  async function eventsOf(clientId: string): Promise<string[]> {
+    const events: string[] = [];
+    for await (const line of audit.export(instance.id)) {
+      const entry = JSON.parse(line) as { event: string; detail: { clientId?: string } };
+      if (entry.detail.clientId === clientId) events.push(entry.event);
+    }
+    return events;
+  }
+
+  /** A client that registered where administrators approve. */
+  async function waiting(): Promise<Registered> {
+    await changeSettings("acme", { registration: "approval" });
+    const metadata = {
+      redirect_uris: [REDIRECT_URI],
+      token_endpoint_auth_method: "none",
+      client_name: "Waiting",
+      scope: "SEARCH",
+    };
+    return (await register(metadata)).json<Registered>();
+  }
+
+  /** What a client makes of its own registration (RFC 7592 §2.2). */
+  function update({ client_id, registration_access_token }: Registered, changes: Record<string, unknown>) {
+    const metadata = {
+      redirect_uris: [REDIRECT_URI],
+      token_endpoint_auth_method: "none",
+      client_name: "Waiting",
+      scope: "SEARCH",
+    };
+    return send(`/oauth/register/${client_id}`, {
+      method: "PUT",
+      headers: { "Content-Type": "application/json", Authorization: `Bearer ${registration_access_token}` },
+      body: JSON.stringify({ client_id, ...metadata, ...changes }),
+    });
+  }
+
+  it("are on record exactly when they changed something", async () => {
+    const { client } = await makeStaticClient(instance, { tokenEndpointAuthMethod: "client_secret_basic" });
+    await clientActs.change(instance, await requireClient(instance, client.id), { name: "Renamed" }, ACTOR);
+    await clientActs.rotateSecret(instance, client.id, ACTOR);
+    expect(await clientActs.disable(instance, client.id, ACTOR)).toBe(true);
+    expect(await clientActs.disable(instance, client.id, ACTOR)).toBe(false);
+    expect(await clientActs.enable(instance, client.id, ACTOR)).toBe(true);
+    expect(await clientActs.enable(instance, client.id, ACTOR)).toBe(false);
+    expect(await clientActs.remove(instance, client.id, ACTOR)).toBe(true);
+    expect(await clientActs.remove(instance, client.id, ACTOR)).toBe(false);
+    expect(await eventsOf(client.id)).toEqual([
+      "client_created",
+      "client_changed",
+      "client_secret_rotated",
+      "client_disabled",
+      "client_enabled",
+      "client_removed",
+    ]);
+    expect(await audit.verify(instance.id)).not.toHaveProperty("broken");
+  });
+
+  it("are refused for a disabled client, whoever asks: no new secret, no change", async () => {
+    const { client } = await makeStaticClient(instance, { tokenEndpointAuthMethod: "client_secret_post" });
+    await clientActs.disable(instance, client.id, ACTOR);
+    await expect(clientActs.rotateSecret(instance, client.id, ACTOR)).rejects.toThrow("disabled");
+    const seen = await requireClient(instance, client.id);
+    await expect(clientActs.change(instance, seen, { name: "Renamed" }, ACTOR)).rejects.toThrow("disabled");
+    expect(await eventsOf(client.id)).toEqual(["client_created", "client_disabled"]);
+  });
+
+  it("give a secret to no client that has none", async () => {
+    const { client } = await makeStaticClient(instance);
+    await expect(clientActs.rotateSecret(instance, client.id, ACTOR)).rejects.toThrow("no secret");
+    expect((await requireClient(instance, client.id)).isPublic).toBe(true);
+  });
+
+  it("do not undo what another administrator changed meanwhile", async () => {
+    const { client } = await makeStaticClient(instance, { scopes: SCOPES });
+    const seen = await requireClient(instance, client.id);
+    await clientActs.change(instance, seen, { scopes: ["CHAT"] }, ACTOR);
+    await expect(clientActs.change(instance, seen, { scopes: ["SEARCH", "CHAT"] }, ACTOR)).rejects.toThrow("reload");
+    expect((await requireClient(instance, client.id)).scopes).toEqual(["CHAT"]);
+  });
+
+  it("come to one outcome when twenty race", async () => {
+    const { client_id } = await waiting();
+    const seen = await requireClient(instance, client_id);
+    const outcomes = await Promise.all(
+      Array.from({ length: 20 }, (_, at) =>
+        at % 2 === 0 ? clientActs.approve(instance, seen, ACTOR) : clientActs.deny(instance, client_id, ACTOR),
+      ),
+    );
+    expect(outcomes.filter((outcome) => outcome === "approved" || outcome === true)).toHaveLength(1);
+    expect(await eventsOf(client_id)).toHaveLength(1);
+  });
+
+  it("leave a denied client denied, and out of the list of those that wait", async () => {
+    const { client_id } = await waiting();
+    await clientActs.deny(instance, client_id, ACTOR);
+    expect(await approveClient(instance, client_id)).toBe("not-waiting");
+    const { clients } = await servicesOf(env).clientDirectory.page(instance.id, "waiting");
+    expect(clients.map(({ id }) => id)).not.toContain(client_id);
+    expect((await send(AppClient.of(client_id, REDIRECT_URI).authorizeUrl("x"))).status).toBe(400);
+  });
+
+  it("approve what was looked at, and nothing that the client became since", async () => {
+    const registered = await waiting();
+    const seen = await requireClient(instance, registered.client_id);
+    expect((await update(registered, { client_name: "Claude" })).status).toBe(200);
+    expect(await clientActs.approve(instance, seen, ACTOR)).toBe("changed");
+    expect((await requireClient(instance, registered.client_id)).isPending).toBe(true);
+  });
+
+  it.each<[string, Record<string, unknown>, boolean]>([
+    ["another name", { client_name: "Claude" }, true],
+    ["another page about itself", { client_uri: "https://claude.example/" }, true],
+    ["one more redirect URI", { redirect_uris: [REDIRECT_URI, "https://app.example/cb"] }, true],
+    ["one more scope", { scope: "SEARCH CHAT" }, true],
+    ["the same again", {}, false],
+  ])("have to be made again when an approved client takes %s", async (_, changes, waits) => {
+    const registered = await waiting();
+    await approveClient(instance, registered.client_id);
+    expect((await update(registered, changes)).status).toBe(200);
+    expect(await requireClient(instance, registered.client_id)).toMatchObject({ isPending: waits, isApproved: !waits });
+  });
+
+  it("lose their approval where nobody asks for one any more, too", async () => {
+    const registered = await waiting();
+    await approveClient(instance, registered.client_id);
+    await changeSettings("acme", { registration: "open" });
+    await update(registered, { client_name: "Claude" });
+    expect(await requireClient(instance, registered.client_id)).toMatchObject({ isPending: false, isApproved: false });
+  });
+
+  it("stand when the client changes itself in the same moment", async () => {
+    const registered = await waiting();
+    await approveClient(instance, registered.client_id);
+    const [, disabled] = await Promise.all([
+      update(registered, { client_name: "Claude" }),
+      clientActs.disable(instance, registered.client_id, ACTOR),
+    ]);
+    expect(disabled).toBe(true);
+    expect(await requireClient(instance, registered.client_id)).toMatchObject({ isDisabled: true });
+  });
+});
