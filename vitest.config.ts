@@ -1,7 +1,9 @@
 import { readFileSync } from "node:fs";
 import { cloudflareTest } from "@cloudflare/vitest-pool-workers";
 import { defineConfig } from "vitest/config";
+import { JsonReporter } from "vitest/node";
 import { unstable_splitSqlQuery as splitSqlQuery } from "wrangler";
+import { TimeReporter } from "./test/support/node/time-reporter.ts";
 
 /** Tests that meet the Worker, its scripts or its source from outside, and so run in Node. */
 const inNode = ["test/{end-to-end,browser,house,scripts}/**/*.test.ts"];
@@ -23,8 +25,19 @@ export function workerd() {
   });
 }
 
+/** One for each core that CI has. All projects name the same number: only then their files run side by side. */
+const WORKERS = 2;
+
+/** The file that results go to as JSON; CI counts them. */
+const RESULTS = process.env["VITEST_RESULTS"];
+
 export default defineConfig({
   test: {
+    reporters: [
+      "default",
+      new TimeReporter(),
+      ...(RESULTS === undefined ? [] : [new JsonReporter({ outputFile: RESULTS })]),
+    ],
     projects: [
       {
         plugins: [workerd()],
@@ -36,7 +49,7 @@ export default defineConfig({
           setupFiles: ["test/support/apply-schema.ts"],
           // One workerd per core serves all files; apply-schema.ts keeps them apart.
           isolate: false,
-          maxWorkers: 2,
+          maxWorkers: WORKERS,
           // No test asserts a time, so a busy machine is no reason to fail.
           testTimeout: 30_000,
           hookTimeout: 30_000,
@@ -46,7 +59,7 @@ export default defineConfig({
           fsModuleCache: false,
         },
       },
-      { test: { name: "documents", include: overSqlite, testTimeout: 60_000 } },
+      { test: { name: "documents", include: overSqlite, isolate: false, maxWorkers: WORKERS, testTimeout: 60_000 } },
       // These start processes and browsers, so they get longer than the default five seconds.
       {
         test: {
@@ -55,7 +68,7 @@ export default defineConfig({
           globalSetup: ["test/support/node/running-gatehouse.ts", "test/support/node/chromium-setup.ts"],
           // Files share processes, and with them what they import and the browser that they connected to.
           isolate: false,
-          maxWorkers: 2,
+          maxWorkers: WORKERS,
           testTimeout: 60_000,
           hookTimeout: 120_000,
         },
