@@ -1,5 +1,5 @@
 import { SEARCH_LIMITS } from "#client-api/search/plan.sql.ts";
-import { parseRequest } from "#client-api/search/request.ts";
+import { parseRequest } from "#client-api/search/d1-request.ts";
 import { D1SearchIndex } from "#client-api/search/search.d1.ts";
 import { HELD_PRINCIPALS } from "#search-index/held-principals.sql.ts";
 

@@ -68,6 +68,7 @@ export const SCHEMA: readonly string[] = [
     name TEXT NOT NULL,
     UNIQUE (kind, name, datasource)
   )`,
+  `CREATE INDEX IF NOT EXISTS principals_by_datasource ON principals (kind, datasource)`,
   `CREATE TABLE IF NOT EXISTS intersection_groups (
     group_id INTEGER NOT NULL, intersection_id INTEGER NOT NULL, PRIMARY KEY (group_id, intersection_id)) WITHOUT ROWID`,
   `CREATE INDEX IF NOT EXISTS intersection_groups_by_intersection ON intersection_groups (intersection_id)`,

@@ -1,7 +1,7 @@
 import { sha256 } from "#crypto/hash.ts";
 import { type Keyring, KeyringError } from "#crypto/keyring.ts";
 import * as v from "valibot";
-import { type Asked, malformed } from "./request.ts";
+import { type Asked, malformed } from "./d1-request.ts";
 
 const row = v.pipe(v.number(), v.integer(), v.minValue(0));
 

@@ -1,5 +1,5 @@
 import { HELD_PRINCIPALS } from "#search-index/held-principals.sql.ts";
-import { TEXT_COLUMNS } from "./query.ts";
+import { TEXT_COLUMNS } from "./d1-query.ts";
 
 /** How much one page may read. */
 export interface SearchLimits {

@@ -1,12 +1,16 @@
-import type { TimeRange } from "#documents/engine.ts";
+import type { SearchClause, SoughtField, TimeRange } from "#documents/engine.ts";
 import { ApiError } from "#protocol/errors.ts";
 import { foldTerm } from "#protocol/folding.ts";
 import * as v from "valibot";
 import { dayOf } from "./dates.ts";
-import { type Clause, type FieldFilter, parseQuery, toFilter } from "./query.ts";
+import { parseQuery, toField } from "./query.ts";
 
 const PAGE_SIZE_MAX = 100;
 const BUCKETS_MAX = 100;
+
+/** A shorter one says nothing; a longer one is the document. */
+const EXCERPT_CHARACTERS_MIN = 40;
+const EXCERPT_CHARACTERS_MAX = 2000;
 
 /** Far beyond what a person picks, and a bounded expression for the index. */
 const VALUES_MAX = 200;
@@ -53,11 +57,11 @@ type RequestOptions = v.InferOutput<typeof requestSchema>["requestOptions"];
 /** What a request asks for, whoever asks. */
 export interface Asked {
   readonly query: string;
-  readonly clauses: readonly Clause[];
+  readonly clauses: readonly SearchClause[];
   readonly updated: TimeRange | null;
   readonly pageSize: number;
   readonly cursor: string | undefined;
-  readonly snippetTokens: number;
+  readonly excerptCharacters: number;
   /** Buckets of each facet; 0: no facets. */
   readonly facetBuckets: number;
 }
@@ -89,8 +93,7 @@ export function parseRequest(body: Readonly<Record<string, unknown>>): Asked {
     updated: days.length === 0 ? null : days.reduce(overlap),
     pageSize: Math.min(Math.max(pageSize, 1), PAGE_SIZE_MAX),
     cursor,
-    // A word and its space are about six characters; the index gives at most 64.
-    snippetTokens: Math.min(Math.max(Math.round(maxSnippetSize / 6), 8), 64),
+    excerptCharacters: Math.min(Math.max(maxSnippetSize, EXCERPT_CHARACTERS_MIN), EXCERPT_CHARACTERS_MAX),
     facetBuckets: facetBuckets(requestOptions),
   };
 }
@@ -102,12 +105,12 @@ function facetBuckets({ responseHints, facetBucketSize }: RequestOptions): numbe
 }
 
 /** Clients write filters that they do not use as empty ones: both mean every datasource. */
-function datasourceClauses({ datasourceFilter, datasourcesFilter = [] }: RequestOptions): Clause[] {
+function datasourceClauses({ datasourceFilter, datasourcesFilter = [] }: RequestOptions): SearchClause[] {
   const names = datasourcesFilter.length > 0 ? datasourcesFilter : datasourceFilter ? [datasourceFilter] : [];
   return clauseOf("datasource", names, false);
 }
 
-function filterClauses({ fieldName, values }: v.InferOutput<typeof facetFilterSchema>, at: number): Clause[] {
+function filterClauses({ fieldName, values }: v.InferOutput<typeof facetFilterSchema>, at: number): SearchClause[] {
   if (foldTerm(fieldName) === UPDATED) return [];
   const having = (relation: string) => values.filter((one) => one.relationType === relation).map((one) => one.value);
   if (having("GT").length + having("LT").length > 0) {
@@ -116,23 +119,23 @@ function filterClauses({ fieldName, values }: v.InferOutput<typeof facetFilterSc
   return [...clauseOf(fieldName, having("EQUALS"), false), ...clauseOf(fieldName, having("NOT_EQUALS"), true)];
 }
 
-function clauseOf(field: string, values: readonly string[], isUnwanted: boolean): Clause[] {
+function clauseOf(field: string, values: readonly string[], isUnwanted: boolean): SearchClause[] {
   if (values.length === 0) return [];
-  return [{ isUnwanted, text: null, filter: toFilter(field, values) }];
+  return [{ isUnwanted, text: null, filter: toField(field, values) }];
 }
 
 /** What is asked twice is the same as once, and is read once. */
-function distinct(clauses: readonly Clause[]): Clause[] {
+function distinct(clauses: readonly SearchClause[]): SearchClause[] {
   return [...new Map(clauses.map((clause) => [JSON.stringify(clause), clause])).values()];
 }
 
-function isAboutTime({ filter }: Clause): boolean {
+function isAboutTime({ filter }: SearchClause): boolean {
   return filter?.field === UPDATED;
 }
 
-function typedDays({ filter, isUnwanted }: Clause): TimeRange[] {
+function typedDays({ filter, isUnwanted }: SearchClause): TimeRange[] {
   if (isUnwanted) throw malformed("query", `${UPDATED} cannot be left out: filter by GT or LT`);
-  return (filter as FieldFilter).values.map((value) => dayOf(value.whole));
+  return (filter as SoughtField).values.map((value) => dayOf(value.whole));
 }
 
 function filteredDays({ fieldName, values }: v.InferOutput<typeof facetFilterSchema>, at: number): TimeRange[] {
@@ -156,7 +159,7 @@ function overlap(left: TimeRange, right: TimeRange): TimeRange {
   };
 }
 
-export function malformed(member: string, what: string): ApiError {
+function malformed(member: string, what: string): ApiError {
   return new ApiError("bad_request", {
     reason: "search_request_malformed",
     description: `${member} is not acceptable: ${what}`,

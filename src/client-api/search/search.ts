@@ -1,7 +1,7 @@
 import type { DescribedDocument } from "#client-api/document-answer.ts";
 import type { Keyring } from "#crypto/keyring.ts";
 import { identityOf, parseCursor, type Position, toCursor } from "./cursor.ts";
-import { type Asked, parseRequest } from "./request.ts";
+import { type Asked, parseRequest } from "./d1-request.ts";
 
 /** One page to read from the index. */
 export interface SearchPlan extends Asked {

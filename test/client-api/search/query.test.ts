@@ -1,4 +1,4 @@
-import { parseQuery, TEXT_COLUMNS } from "#client-api/search/query.ts";
+import { parseQuery, TEXT_COLUMNS } from "#client-api/search/d1-query.ts";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { anyText } from "../../support/any-text.ts";

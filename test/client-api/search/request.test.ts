@@ -1,4 +1,4 @@
-import { parseRequest } from "#client-api/search/request.ts";
+import { parseRequest } from "#client-api/search/d1-request.ts";
 import { Refusal } from "#protocol/errors.ts";
 import { describe, expect, it } from "vitest";
 

@@ -1,0 +1,164 @@
+import type { TimeRange } from "#documents/engine.ts";
+import { ApiError } from "#protocol/errors.ts";
+import { foldTerm } from "#protocol/folding.ts";
+import * as v from "valibot";
+import { dayOf } from "./dates.ts";
+import { type Clause, type FieldFilter, parseQuery, toFilter } from "./d1-query.ts";
+
+const PAGE_SIZE_MAX = 100;
+const BUCKETS_MAX = 100;
+
+/** Far beyond what a person picks, and a bounded expression for the index. */
+const VALUES_MAX = 200;
+
+/** Each adds a part to that expression; a form with every field of a datasource has fewer. */
+const FILTERS_MAX = 20;
+
+/** The field that holds a time, as filters name it. */
+const UPDATED = "last_updated_at";
+
+const text = v.pipe(v.string(), v.maxLength(2000));
+
+const facetFilterSchema = v.object({
+  fieldName: text,
+  values: v.array(
+    v.object({
+      value: text,
+      relationType: v.optional(v.picklist(["EQUALS", "NOT_EQUALS", "GT", "LT"]), "EQUALS"),
+    }),
+  ),
+});
+
+/** A search request (wire contract, POST /search). Members that it does not name are ignored. */
+const requestSchema = v.object({
+  query: text,
+  pageSize: v.optional(v.pipe(v.number(), v.integer()), 10),
+  cursor: v.optional(v.pipe(v.string(), v.maxLength(1000))),
+  maxSnippetSize: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1)), 200),
+  timeoutMillis: v.optional(v.number()),
+  requestOptions: v.optional(
+    v.object({
+      datasourceFilter: v.optional(text),
+      datasourcesFilter: v.optional(v.array(text)),
+      facetFilters: v.optional(v.array(facetFilterSchema)),
+      facetBucketSize: v.optional(v.pipe(v.number(), v.integer())),
+      responseHints: v.optional(v.array(text)),
+    }),
+    {},
+  ),
+});
+
+type RequestOptions = v.InferOutput<typeof requestSchema>["requestOptions"];
+
+/** What a request asks for, whoever asks. */
+export interface Asked {
+  readonly query: string;
+  readonly clauses: readonly Clause[];
+  readonly updated: TimeRange | null;
+  readonly pageSize: number;
+  readonly cursor: string | undefined;
+  readonly snippetTokens: number;
+  /** Buckets of each facet; 0: no facets. */
+  readonly facetBuckets: number;
+}
+
+/**
+ * Reads a search request.
+ *
+ * @throws {ApiError} `bad_request`, naming the member that is wrong; `unprocessable` for a day that no calendar has
+ */
+export function parseRequest(body: Readonly<Record<string, unknown>>): Asked {
+  const parsed = v.safeParse(requestSchema, body, { abortEarly: true });
+  if (!parsed.success) throw malformed(v.getDotPath(parsed.issues[0]) ?? "body", parsed.issues[0].message);
+  const { query, pageSize, cursor, maxSnippetSize, requestOptions } = parsed.output;
+  const facetFilters = requestOptions.facetFilters ?? [];
+  const values = facetFilters.reduce((sum, filter) => sum + filter.values.length, 0);
+  if (values + (requestOptions.datasourcesFilter?.length ?? 0) > VALUES_MAX) {
+    throw malformed("requestOptions", `filter by at most ${VALUES_MAX} values`);
+  }
+  const typed = parseQuery(query);
+  const days = [...typed.filter(isAboutTime).flatMap(typedDays), ...facetFilters.flatMap(filteredDays)];
+  const filters = distinct(facetFilters.flatMap(filterClauses));
+  if (filters.length > FILTERS_MAX) {
+    throw malformed("requestOptions.facetFilters", `ask for at most ${FILTERS_MAX} different filters`);
+  }
+  const sought = typed.filter((clause) => !isAboutTime(clause));
+  return {
+    query,
+    clauses: distinct([...sought, ...datasourceClauses(requestOptions), ...filters]),
+    updated: days.length === 0 ? null : days.reduce(overlap),
+    pageSize: Math.min(Math.max(pageSize, 1), PAGE_SIZE_MAX),
+    cursor,
+    // A word and its space are about six characters; the index gives at most 64.
+    snippetTokens: Math.min(Math.max(Math.round(maxSnippetSize / 6), 8), 64),
+    facetBuckets: facetBuckets(requestOptions),
+  };
+}
+
+/** Facets cost reading what was found: who names what they want gets that, who names only a size wants facets. */
+function facetBuckets({ responseHints, facetBucketSize }: RequestOptions): number {
+  const isAsked = responseHints === undefined ? facetBucketSize !== undefined : responseHints.includes("FACET_RESULTS");
+  return isAsked ? Math.min(Math.max(facetBucketSize ?? 10, 0), BUCKETS_MAX) : 0;
+}
+
+/** Clients write filters that they do not use as empty ones: both mean every datasource. */
+function datasourceClauses({ datasourceFilter, datasourcesFilter = [] }: RequestOptions): Clause[] {
+  const names = datasourcesFilter.length > 0 ? datasourcesFilter : datasourceFilter ? [datasourceFilter] : [];
+  return clauseOf("datasource", names, false);
+}
+
+function filterClauses({ fieldName, values }: v.InferOutput<typeof facetFilterSchema>, at: number): Clause[] {
+  if (foldTerm(fieldName) === UPDATED) return [];
+  const having = (relation: string) => values.filter((one) => one.relationType === relation).map((one) => one.value);
+  if (having("GT").length + having("LT").length > 0) {
+    throw malformed(`requestOptions.facetFilters.${at}.values`, `GT and LT compare ${UPDATED} and no other field`);
+  }
+  return [...clauseOf(fieldName, having("EQUALS"), false), ...clauseOf(fieldName, having("NOT_EQUALS"), true)];
+}
+
+function clauseOf(field: string, values: readonly string[], isUnwanted: boolean): Clause[] {
+  if (values.length === 0) return [];
+  return [{ isUnwanted, text: null, filter: toFilter(field, values) }];
+}
+
+/** What is asked twice is the same as once, and is read once. */
+function distinct(clauses: readonly Clause[]): Clause[] {
+  return [...new Map(clauses.map((clause) => [JSON.stringify(clause), clause])).values()];
+}
+
+function isAboutTime({ filter }: Clause): boolean {
+  return filter?.field === UPDATED;
+}
+
+function typedDays({ filter, isUnwanted }: Clause): TimeRange[] {
+  if (isUnwanted) throw malformed("query", `${UPDATED} cannot be left out: filter by GT or LT`);
+  return (filter as FieldFilter).values.map((value) => dayOf(value.whole));
+}
+
+function filteredDays({ fieldName, values }: v.InferOutput<typeof facetFilterSchema>, at: number): TimeRange[] {
+  if (foldTerm(fieldName) !== UPDATED) return [];
+  return values.map(({ value, relationType }) => {
+    const day = dayOf(value);
+    if (relationType === "GT") return { from: day.until, until: null };
+    if (relationType === "LT") return { from: null, until: day.from };
+    if (relationType === "EQUALS") return day;
+    throw malformed(`requestOptions.facetFilters.${at}.values`, `${UPDATED} takes EQUALS, GT and LT`);
+  });
+}
+
+/** The bounds of a time are one range, so all of them hold. */
+function overlap(left: TimeRange, right: TimeRange): TimeRange {
+  const starts = [left.from, right.from].filter((one) => one !== null);
+  const ends = [left.until, right.until].filter((one) => one !== null);
+  return {
+    from: starts.length === 0 ? null : Math.max(...starts),
+    until: ends.length === 0 ? null : Math.min(...ends),
+  };
+}
+
+export function malformed(member: string, what: string): ApiError {
+  return new ApiError("bad_request", {
+    reason: "search_request_malformed",
+    description: `${member} is not acceptable: ${what}`,
+  });
+}

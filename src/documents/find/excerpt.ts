@@ -1,0 +1,107 @@
+import type { Excerpt } from "#documents/engine.ts";
+import { readable, wordsIn } from "#documents/words.ts";
+
+/** What is sought in a text: single words, and words in a row. */
+export interface Sought {
+  /** A word → which of the asked it stands for. */
+  readonly words: ReadonlyMap<string, number>;
+  readonly phrases: readonly (readonly string[])[];
+}
+
+interface Hit {
+  readonly start: number;
+  readonly end: number;
+  readonly slot: number;
+}
+
+const WORD = /[\p{L}\p{N}\p{M}]+/gu;
+const CUT = "\u200b";
+const ELLIPSIS = "…";
+
+/**
+ * The passage of a text that holds the most of what is sought; the beginning, where it holds nothing.
+ *
+ * @param text as the index has it, cut where scripts have no spaces
+ * @param characters about how long the passage is
+ */
+export function excerptOf(text: string, sought: Sought, characters: number): Excerpt {
+  const { shown, hits } = hitsIn(text, sought);
+  const from = bestStart(hits, characters);
+  const start = from === 0 ? 0 : wordStart(shown, Math.max(0, from - Math.floor(characters / 8)));
+  const end = start + characters >= shown.length ? shown.length : wordEnd(shown, start + characters);
+  const lead = start > 0 ? ELLIPSIS : "";
+  const ranges: [number, number][] = [];
+  for (const hit of hits) {
+    if (hit.start < start || hit.end > end) continue;
+    const at = [hit.start - start + lead.length, hit.end - start + lead.length] as [number, number];
+    const last = ranges.at(-1);
+    // Words of one phrase, and characters of one word, are one range.
+    if (last && last[1] >= at[0]) last[1] = Math.max(last[1], at[1]);
+    else ranges.push(at);
+  }
+  return { text: lead + shown.slice(start, end) + (end < shown.length ? ELLIPSIS : ""), ranges };
+}
+
+/** Folds each spelling once. */
+function hitsIn(text: string, { words, phrases }: Sought): { shown: string; hits: Hit[] } {
+  const known = new Map<string, readonly string[]>();
+  const tokens: { word: string; start: number; end: number }[] = [];
+  let cuts = 0;
+  let read = 0;
+  for (const match of text.matchAll(WORD)) {
+    for (; read < match.index; read++) if (text[read] === CUT) cuts++;
+    const start = match.index - cuts;
+    let folded = known.get(match[0]);
+    if (!folded) known.set(match[0], (folded = wordsIn(match[0])));
+    for (const word of folded) tokens.push({ word, start, end: start + match[0].length });
+  }
+  const hits: Hit[] = [];
+  for (const [at, { word, start, end }] of tokens.entries()) {
+    const slot = words.get(word);
+    if (slot !== undefined) hits.push({ start, end, slot });
+    for (const phrase of phrases) {
+      if (!phrase.every((one, offset) => tokens[at + offset]?.word === one)) continue;
+      hits.push({ start, end: tokens[at + phrase.length - 1]?.end ?? end, slot: words.size + phrases.indexOf(phrase) });
+    }
+  }
+  return { shown: readable(text), hits: hits.sort((one, other) => one.start - other.start || one.end - other.end) };
+}
+
+/** Where a stretch begins that holds the most different words, then the most words, then comes first. */
+function bestStart(hits: readonly Hit[], characters: number): number {
+  const counts = new Map<number, number>();
+  let best = { start: 0, different: 0, total: 0 };
+  let first = 0;
+  for (const [at, hit] of hits.entries()) {
+    counts.set(hit.slot, (counts.get(hit.slot) ?? 0) + 1);
+    for (; hit.end - (hits[first]?.start ?? 0) > characters * 0.8 && first < at; first++) {
+      const slot = hits[first]?.slot ?? -1;
+      const left = (counts.get(slot) ?? 1) - 1;
+      if (left === 0) counts.delete(slot);
+      else counts.set(slot, left);
+    }
+    const total = at - first + 1;
+    if (counts.size > best.different || (counts.size === best.different && total > best.total)) {
+      best = { start: hits[first]?.start ?? 0, different: counts.size, total };
+    }
+  }
+  return best.start;
+}
+
+/** Not within a word, unless that is very long. */
+const STEP_MAX = 30;
+
+function wordStart(text: string, at: number): number {
+  for (let back = at; back > Math.max(0, at - STEP_MAX); back--) if (/\s/.test(text[back - 1] ?? "")) return back;
+  return isInPair(text, at) ? at - 1 : at;
+}
+
+function wordEnd(text: string, at: number): number {
+  for (let end = at; end < Math.min(text.length, at + STEP_MAX); end++) if (/\s/.test(text[end] ?? "")) return end;
+  return isInPair(text, at) ? at + 1 : at;
+}
+
+/** Whether a place parts the two halves of a character. */
+function isInPair(text: string, at: number): boolean {
+  return /[\ud800-\udbff]/.test(text[at - 1] ?? "") && /[\udc00-\udfff]/.test(text[at] ?? "");
+}

@@ -1,0 +1,45 @@
+import type { Facet } from "#documents/engine.ts";
+import type { Store } from "#documents/store.ts";
+
+/** A facet's value is chosen from a list; longer texts are read, not chosen. */
+const VALUE_LENGTH_MAX = 100;
+
+interface BucketRow {
+  readonly field: string;
+  readonly is_multiple: number;
+  readonly value: string;
+  readonly count: number;
+}
+
+/** What documents have in common, the most frequent values first. An author is told by name and never by address. */
+export function facetsOf(store: Store, rows: readonly number[], buckets: number): Facet[] {
+  const found = store.exec<BucketRow>(
+    `WITH document (id, datasource, object_type, author_name) AS MATERIALIZED (
+       SELECT d.id, d.datasource, d.object_type, d.author_name FROM json_each(?1) f CROSS JOIN documents d ON d.id = f.value),
+     value (document_id, rank, field, is_multiple, value) AS (
+       SELECT id, 0, 'datasource', 0, datasource FROM document
+       UNION ALL SELECT id, 1, 'type', 0, object_type FROM document
+       UNION ALL SELECT id, 2, 'from', 0, author_name FROM document WHERE author_name <> ''
+       UNION ALL
+       SELECT document.id, 2 + k.id, g.display_name || k.display_name, k.property_type IN ('TEXTLIST', 'MULTIPICKLIST'), v.value
+       FROM document CROSS JOIN document_metadata m ON m.document_id = document.id
+       CROSS JOIN json_each(m.entries) e CROSS JOIN metadata_keys k ON k.id = CAST(e.key AS INTEGER) AND k.group_id = m.group_id
+       CROSS JOIN metadata_groups g ON g.id = k.group_id CROSS JOIN json_each(e.value) v
+       WHERE length(v.value) <= ${VALUE_LENGTH_MAX}),
+     bucket (rank, field, is_multiple, value, count) AS (
+       SELECT rank, min(field), min(is_multiple), min(value), count(DISTINCT document_id) FROM value GROUP BY rank, lower(value))
+     SELECT field, is_multiple, value, count FROM (
+       SELECT rank, field, is_multiple, value, count,
+         row_number() OVER (PARTITION BY rank ORDER BY count DESC, value) AS nth FROM bucket)
+     WHERE nth <= ?2 + 1
+     ORDER BY rank, nth`,
+    JSON.stringify(rows),
+    buckets,
+  );
+  return [...Map.groupBy(found, (row) => row.field)].map(([field, values]) => ({
+    field,
+    isMultiple: values[0]?.is_multiple === 1,
+    buckets: values.slice(0, buckets).map(({ value, count }) => ({ value, count })),
+    hasMoreBuckets: values.length > buckets,
+  }));
+}

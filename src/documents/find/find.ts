@@ -1,0 +1,191 @@
+import type { DocumentName, DocumentSearch, FoundPage, NamedDocument, Seer, WantedParts } from "#documents/engine.ts";
+import { dayOfSeconds } from "#documents/index-rules.ts";
+import type { Store } from "#documents/store.ts";
+import { type Admission, admit } from "./admission.ts";
+import { findCandidates } from "./candidates.ts";
+import { Cells } from "./cells.ts";
+import type { Sought } from "./excerpt.ts";
+import { facetsOf } from "./facets.ts";
+import { type SlotWords, withOthers } from "./forms.ts";
+import { Gains } from "./gather.ts";
+import { FIND_LIMITS, type FindLimits } from "./limits.ts";
+import { type Others, othersBefore } from "./others.ts";
+import { readPage } from "./page.ts";
+import { PhraseCheck, togetherExpression } from "./phrases.ts";
+import { parsePosition, type Position } from "./position.ts";
+import { type Question, readQuestion } from "./question.ts";
+import { type Ranked, rank, SOME_WORDS } from "./rank.ts";
+import { readDocuments } from "./read.ts";
+import { Rights } from "./rights.ts";
+import { tally } from "./tally.ts";
+
+/** What a search finds: documents in their order, and those behind them that were not weighed. */
+interface Found {
+  readonly ranked: readonly Ranked[];
+  /** What finds documents with all words, of which some are not among the ranked; `null`: all of them are. */
+  readonly others: Others | null;
+  /** Documents that facets tell of beside the ranked. */
+  readonly more: readonly number[];
+}
+
+const NOTHING_FOUND: FoundPage = { documents: [], facets: [], missingWords: [], next: null };
+
+/** Finds an instance's documents. It remembers between searches what is dear to read, so there is one of it to a store. */
+export class Finder {
+  readonly #store: Store;
+  readonly #limits: FindLimits;
+  readonly #cells: Cells;
+  readonly #rights: Rights;
+  readonly #gains = new Gains();
+
+  constructor(store: Store, limits: FindLimits = FIND_LIMITS) {
+    this.#store = store;
+    this.#limits = limits;
+    this.#cells = new Cells(store);
+    this.#rights = new Rights(store);
+  }
+
+  /** A page of what matches and the seer may see, best first; the first page for a position that no search answered with. */
+  find(search: DocumentSearch, seer: Seer): FoundPage {
+    const position = search.position === null ? null : parsePosition(search.position);
+    const question = readQuestion(this.#store, search.clauses, search.preferences.languages);
+    const { updated } = search;
+    if (question.slots.length + question.filters.length === 0 && updated === null) return NOTHING_FOUND;
+    this.#cells.refresh();
+    const upTo = position?.snapshot ?? this.#newest();
+    const admission = admit(
+      this.#store,
+      this.#cells,
+      this.#rights.classesOf(seer),
+      { question, updated, upTo },
+      this.#limits,
+    );
+    const words = question.slots.map((slot) =>
+      withOthers(this.#store, slot, search.preferences.languages, this.#limits),
+    );
+    const found = this.#found(question, words, admission, search.preferences.recentAt);
+    return this.#page(found, words, question, admission, search, position);
+  }
+
+  /** Those of the named documents that the seer may see. */
+  read(names: readonly DocumentName[], seer: Seer, wanted: WantedParts): NamedDocument[] {
+    return readDocuments(this.#store, names, this.#rights.classesOf(seer), wanted);
+  }
+
+  /** Whether the seer may see a document; `undefined` where there is none. */
+  maySee(datasource: string, externalId: string, seer: Seer): boolean | undefined {
+    const [document] = this.#store.exec<{ class: number }>(
+      "SELECT class FROM documents WHERE datasource = ?1 AND external_id = ?2",
+      datasource,
+      externalId,
+    );
+    return document && this.#rights.classesOf(seer)[document.class] === 1;
+  }
+
+  #newest(): number {
+    const [row] = this.#store.exec<{ id: number | null }>("SELECT max(id) AS id FROM documents");
+    return row?.id ?? 0;
+  }
+
+  #found(question: Question, words: readonly SlotWords[], admission: Admission, recentAt: number | null): Found {
+    const limits = this.#limits;
+    if (admission.count === 0) return { ranked: [], others: null, more: [] };
+    if (words.length === 0) return { ranked: [], others: { expression: null, entries: 0 }, more: [] };
+    const candidates = admission.rows
+      ? null
+      : findCandidates(this.#store, this.#gains, words, question, admission, limits);
+    const phrases = new PhraseCheck(this.#store, this.#cells, question, limits);
+    phrases.know(candidates?.together ?? []);
+    const unwanted = question.unwanted.filter((one) => one.length === 1).flat();
+    const rows = candidates?.rows ?? admission.rows ?? [];
+    const counted = tally(this.#store, this.#cells, rows, words, unwanted, limits.weighedBytes);
+    const holding = candidates?.holding ?? ((slot: number, way: number) => counted.holding(slot, way));
+    const today = recentAt === null ? null : dayOfSeconds(recentAt);
+    const ranked = rank(counted, words, holding, { cells: this.#cells, admission, phrases, today });
+    return {
+      ranked,
+      others:
+        candidates === null || candidates.isComplete
+          ? null
+          : { expression: togetherExpression(words, question), entries: candidates.entries },
+      more: candidates?.together.filter((row) => admission.has(row)) ?? [],
+    };
+  }
+
+  #page(
+    { ranked, others, more }: Found,
+    words: readonly SlotWords[],
+    question: Question,
+    admission: Admission,
+    search: DocumentSearch,
+    position: Position | null,
+  ): FoundPage {
+    const { pageSize, facetBuckets } = search;
+    const { upTo: snapshot } = admission;
+    const from = position?.part === "others" ? ranked.length : position === null ? 0 : placeBehind(ranked, position);
+    const shown = ranked.slice(from, from + pageSize);
+    const rows = shown.map(({ row }) => row);
+    const last = shown.at(-1);
+    let next: Position | null = null;
+    if (last && from + shown.length < ranked.length) {
+      next = { part: "ranked", snapshot, last: last.row, place: from + shown.length };
+    } else if (others) {
+      const known = new Set(ranked.map(({ row }) => row));
+      const before = position?.part === "others" ? position.before : snapshot + 1;
+      const page = othersBefore(this.#store, this.#cells, question, others, {
+        admission,
+        known,
+        before,
+        max: pageSize - rows.length,
+        limits: this.#limits,
+      });
+      rows.push(...page.rows);
+      if (page.before > 1) next = { part: "others", snapshot, before: page.before };
+    }
+    const held = shown.reduce((bits, one) => bits & one.held, -1);
+    return {
+      documents: readPage(this.#store, rows, soughtIn(words, question), search.excerptCharacters),
+      facets:
+        facetBuckets === 0 ? [] : facetsOf(this.#store, this.#facetRows(ranked, more, others, admission), facetBuckets),
+      missingWords: words.filter((_, slot) => (held & (1 << slot)) === 0).map(({ word }) => word),
+      next: next && JSON.stringify(next),
+    };
+  }
+
+  /** Those that hold every word; where there are none, those that hold some. Without words, whatever the filters leave. */
+  #facetRows(
+    ranked: readonly Ranked[],
+    more: readonly number[],
+    others: Others | null,
+    admission: Admission,
+  ): number[] {
+    const max = this.#limits.facetDocuments;
+    if (others?.expression === null) {
+      const rows: number[] = [];
+      for (let row = admission.upTo; row > 0 && rows.length < max; row--) if (admission.has(row)) rows.push(row);
+      return rows;
+    }
+    const full = ranked.filter(({ tier }) => tier !== SOME_WORDS);
+    return [...new Set([...(full.length > 0 ? full : ranked).map(({ row }) => row), ...more])].slice(0, max);
+  }
+}
+
+/** The place behind a document, or so many where it is gone. */
+function placeBehind(
+  ranked: readonly Ranked[],
+  { last, place }: { readonly last: number; readonly place: number },
+): number {
+  const at = ranked.findIndex(({ row }) => row === last);
+  return at < 0 ? Math.max(place - 1, 0) : at + 1;
+}
+
+/** What an excerpt shows: every word in every form, but words that stood in quotes together only where they are together. */
+function soughtIn(words: readonly SlotWords[], { phrases }: Question): Sought {
+  const quoted = new Set(phrases.flatMap((phrase) => phrase.words));
+  const slots = new Map<string, number>();
+  for (const [slot, { word, completions, forms }] of words.entries()) {
+    if (quoted.has(word)) continue;
+    for (const one of [word, ...completions, ...forms]) if (!slots.has(one)) slots.set(one, slot);
+  }
+  return { words: slots, phrases: phrases.map((phrase) => phrase.words) };
+}

@@ -1,0 +1,78 @@
+import { atLevel, LEVELS, shareOf } from "#documents/index-rules.ts";
+import type { Store } from "#documents/store.ts";
+import type { Admission } from "./admission.ts";
+import { anyWordOf } from "./phrases.ts";
+import { matchingRows } from "./rows.ts";
+
+/** A word with those that stand for it, and how much it tells that a document holds one of them. */
+export interface SoughtWord {
+  readonly words: readonly string[];
+  readonly rarity: number;
+}
+
+/** What documents promise to weigh, by row; 0: nothing was read of them. Kept between searches, because it is as long as the index. */
+export class Gains {
+  #gains = new Float32Array(0);
+  #slots = new Uint32Array(0);
+  readonly #met: number[] = [];
+
+  /** Empty, for rows up to one. */
+  reset(upTo: number): void {
+    if (this.#gains.length <= upTo) {
+      this.#gains = new Float32Array(Math.ceil((upTo + 1) * 1.2));
+      this.#slots = new Uint32Array(this.#gains.length);
+    } else {
+      for (const row of this.#met) {
+        this.#gains[row] = 0;
+        this.#slots[row] = 0;
+      }
+    }
+    this.#met.length = 0;
+  }
+
+  /** A document that was met with a heavier form of the word already gains nothing. */
+  add(row: number, slot: number, gain: number): void {
+    const before = this.#slots[row] ?? 0;
+    const bit = 1 << slot;
+    if ((before & bit) !== 0) return;
+    if (before === 0) this.#met.push(row);
+    this.#slots[row] = before | bit;
+    this.#gains[row] = (this.#gains[row] ?? 0) + gain;
+  }
+
+  of(row: number): number {
+    return this.#gains[row] ?? 0;
+  }
+
+  /** Rows of which something was read. */
+  get met(): readonly number[] {
+    return this.#met;
+  }
+}
+
+/**
+ * Reads the index of levels from what weighs most down, newest documents first, and adds up what each document that counts gains.
+ *
+ * @param entries so many are read, of documents that count or not
+ * @param enough for one word alone: stops at so many documents that count, for none beyond weighs more
+ */
+export function gather(
+  store: Store,
+  gains: Gains,
+  words: readonly SoughtWord[],
+  admission: Admission,
+  { entries, enough }: { readonly entries: number; readonly enough: number },
+): void {
+  gains.reset(admission.upTo);
+  const lists = words.flatMap(({ words: alternatives, rarity }, slot) =>
+    Array.from({ length: LEVELS }, (_, level) => ({ alternatives, slot, level, gain: rarity * shareOf(level) })),
+  );
+  let left = entries;
+  for (const { alternatives, slot, level, gain } of lists.sort((one, other) => other.gain - one.gain)) {
+    const expression = anyWordOf(alternatives.map((word) => atLevel(word, level)));
+    const rows = matchingRows(store, "levels", expression, { upTo: admission.upTo, max: left });
+    for (const row of rows) if (admission.has(row)) gains.add(row, slot, gain);
+    left -= rows.length;
+    if (left <= 0 || (words.length === 1 && gains.met.length >= enough)) return;
+  }
+}

@@ -1,0 +1,52 @@
+/** How much one search may do. All of it counts work: in production the clock stands still within synchronous code. */
+export interface FindLimits {
+  /** Who may see at most so many of the documents that filters leave gets all of these weighed exactly. */
+  readonly narrow: number;
+  /** Entries of the index that are read from the heaviest words down. */
+  readonly entries: number;
+  /** The same where few of the entries may be seen. */
+  readonly sparseEntries: number;
+  /** Documents that are weighed exactly. */
+  readonly weighed: number;
+  /** What their forward entries have together at most: a planted document of a million words is not worth more than others. */
+  readonly weighedBytes: number;
+  /** The newest entries of a word from which its rarity is told; a word that has fewer is read to its end. */
+  readonly sample: number;
+  /** Documents with all words that are looked for at once, and the entries that this may walk. */
+  readonly together: number;
+  readonly togetherEntries: number;
+  /** Documents whose texts are read for phrases, and the words of these together. */
+  readonly checked: number;
+  readonly checkedWords: number;
+  /** Completions of an unfinished word, and forms of a word, that are looked for in the index. */
+  readonly completions: number;
+  readonly forms: number;
+  /** Words of the vocabulary that are looked at for these. */
+  readonly vocabulary: number;
+  /** Where fewer documents have all words, those with some follow. */
+  readonly few: number;
+  /** Rows that a filter by author or metadata reads, the newest. */
+  readonly filterRows: number;
+  /** Documents that facets tell of. */
+  readonly facetDocuments: number;
+}
+
+/** Measured: docs/performance.md. */
+export const FIND_LIMITS: FindLimits = {
+  narrow: 3000,
+  entries: 20_000,
+  sparseEntries: 60_000,
+  weighed: 400,
+  weighedBytes: 8_000_000,
+  sample: 1000,
+  together: 3000,
+  togetherEntries: 200_000,
+  checked: 400,
+  checkedWords: 60_000,
+  completions: 16,
+  forms: 8,
+  vocabulary: 20_000,
+  few: 200,
+  filterRows: 200_000,
+  facetDocuments: 1000,
+};

@@ -1,0 +1,80 @@
+import type { Store } from "#documents/store.ts";
+import type { Admission } from "./admission.ts";
+import type { Cells } from "./cells.ts";
+import type { FindLimits } from "./limits.ts";
+import { PhraseCheck } from "./phrases.ts";
+import type { Question } from "./question.ts";
+import { matchingRows } from "./rows.ts";
+import { tally } from "./tally.ts";
+
+/** Documents that match and were not weighed: newest first, as far back as anybody turns pages. */
+export interface Others {
+  /** What the index finds them by; `null`: whatever the filters leave. */
+  readonly expression: string | null;
+  /** Entries of the index that finding all of them would read, about. */
+  readonly entries: number;
+}
+
+/**
+ * The next of the others: bounded work, so there may be fewer than were asked for, and more behind them.
+ *
+ * @returns `before`: where the next ones are; 1 where there are none
+ */
+export function othersBefore(
+  store: Store,
+  cells: Cells,
+  question: Question,
+  { expression, entries }: Others,
+  {
+    admission,
+    known,
+    before,
+    max,
+    limits,
+  }: {
+    readonly admission: Admission;
+    readonly known: ReadonlySet<number>;
+    readonly before: number;
+    readonly max: number;
+    readonly limits: FindLimits;
+  },
+): { readonly rows: readonly number[]; readonly before: number } {
+  const rows: number[] = [];
+  if (max === 0) return { rows, before };
+  const candidates: number[] = [];
+  let next = before;
+  if (expression === null) {
+    for (next = before - 1; next > 0 && candidates.length < max + limits.checked; next--) {
+      if (admission.has(next)) candidates.push(next);
+    }
+    next++;
+  } else {
+    const stretch = Math.ceil((admission.upTo * limits.togetherEntries) / Math.max(entries, 1));
+    const above = Math.max(0, before - 1 - stretch);
+    const found = matchingRows(store, "places", expression, { above, upTo: before - 1, max: limits.together });
+    next = found.length < limits.together ? above + 1 : (found.at(-1) ?? 1);
+    candidates.push(...found.filter((row) => admission.has(row) && !known.has(row)));
+  }
+  for (const row of allowed(store, cells, question, candidates, expression !== null, limits)) {
+    rows.push(row);
+    if (rows.length === max) return { rows, before: row };
+  }
+  return { rows, before: next };
+}
+
+/** Those without unwanted words: the index has seen to that where an expression found them. */
+function allowed(
+  store: Store,
+  cells: Cells,
+  question: Question,
+  rows: readonly number[],
+  isSeenTo: boolean,
+  limits: FindLimits,
+): readonly number[] {
+  if (isSeenTo || question.unwanted.length === 0) return rows;
+  const unwanted = question.unwanted.filter((words) => words.length === 1).flat();
+  const phrases = new PhraseCheck(store, cells, question, limits);
+  return tally(store, cells, rows, [], unwanted, limits.weighedBytes).rows.filter(
+    (row) => phrases.verdict(row, true) !== null,
+  );
+}

@@ -1,0 +1,42 @@
+import type { CustomValue, DescribedDocument, FoundDocument } from "#documents/engine.ts";
+import type { Store } from "#documents/store.ts";
+import { excerptOf, type Sought } from "./excerpt.ts";
+
+/** Of a document's body, so much is looked through for the best passage. */
+const LOOKED_THROUGH_CHARACTERS = 50_000;
+
+/** The columns of a described document, by its names. */
+export const DESCRIBED_COLUMNS = `d.datasource, d.external_id AS externalId, d.object_type AS objectType, d.title, d.url,
+  d.author_name AS authorName, d.author_email AS authorEmail, d.created_at AS createdAt, d.updated_at AS updatedAt`;
+
+/**
+ * A document's custom metadata for people: a JSON array of `{ key, isList, values }`, the key being group and key as they were
+ * first written. Values of keys and groups that are gone are not told.
+ */
+export const CUSTOM_DATA = `(SELECT json_group_array(json_object('key', g.display_name || k.display_name,
+    'isList', json(iif(k.property_type IN ('TEXTLIST', 'MULTIPICKLIST'), 'true', 'false')), 'values', json(v.value)))
+  FROM document_metadata m CROSS JOIN json_each(m.entries) v
+  CROSS JOIN metadata_keys k ON k.id = CAST(v.key AS INTEGER) AND k.group_id = m.group_id
+  CROSS JOIN metadata_groups g ON g.id = m.group_id WHERE m.document_id = d.id)`;
+
+interface Row extends Omit<DescribedDocument, "customData"> {
+  /** JSON. */
+  readonly customData: string;
+  readonly beginning: string;
+}
+
+/** What people read of documents, in the order of the rows. */
+export function readPage(store: Store, rows: readonly number[], sought: Sought, characters: number): FoundDocument[] {
+  return store
+    .exec<Row>(
+      `SELECT ${DESCRIBED_COLUMNS}, ${CUSTOM_DATA} AS customData, substr(d.body, 1, ?2) AS beginning
+       FROM json_each(?1) p CROSS JOIN documents d ON d.id = p.value`,
+      JSON.stringify(rows),
+      LOOKED_THROUGH_CHARACTERS,
+    )
+    .map(({ beginning, customData, ...document }) => ({
+      ...document,
+      customData: JSON.parse(customData) as CustomValue[],
+      excerpt: excerptOf(beginning, sought, characters),
+    }));
+}

@@ -1,0 +1,106 @@
+import { quoted, type TextField } from "#documents/index-rules.ts";
+import type { Store } from "#documents/store.ts";
+import { wordsIn } from "#documents/words.ts";
+import type { Cells } from "./cells.ts";
+import type { SlotWords } from "./forms.ts";
+import type { FindLimits } from "./limits.ts";
+import type { Phrase, Question } from "./question.ts";
+
+/** What FTS5 finds documents by, of words in quotes alone. */
+
+export function anyWordOf(words: readonly string[]): string {
+  return `(${words.map(quoted).join(" OR ")})`;
+}
+
+/** Documents that hold all words, the unfinished one or a completion of it, and all phrases. */
+export function togetherExpression(words: readonly SlotWords[], { phrases, unwanted }: Question): string {
+  const inPhrases = new Set(phrases.flatMap((phrase) => phrase.words));
+  const alone = words.filter(({ word }) => !inPhrases.has(word));
+  return without(
+    [...alone.map(({ word, completions }) => anyWordOf([word, ...completions])), ...phrases.map(inARow)],
+    unwanted,
+  );
+}
+
+/** Documents that hold what stood in quotes; `null` where nothing did. */
+export function requiredExpression(words: readonly SlotWords[], { phrases, unwanted }: Question): string | null {
+  const required = phrases.filter(({ isRequired }) => isRequired);
+  const inPhrases = new Set(required.flatMap((phrase) => phrase.words));
+  const alone = words.filter(({ word, isRequired }) => isRequired && !inPhrases.has(word));
+  const parts = [...alone.map(({ word }) => quoted(word)), ...required.map(inARow)];
+  return parts.length === 0 ? null : without(parts, unwanted);
+}
+
+function without(parts: readonly string[], unwanted: Question["unwanted"]): string {
+  const all = parts.join(" AND ");
+  return unwanted.length === 0
+    ? all
+    : `(${all}) NOT (${unwanted.map((words) => quoted(words.join(" "))).join(" OR ")})`;
+}
+
+function inARow({ words }: Phrase): string {
+  return quoted(words.join(" "));
+}
+
+/**
+ * Tells of documents whose words are known whether these stand as phrases have them. Their texts are read for it, so only those that
+ * come first are asked about, as far as the limits go; of the others it is taken that they do not, nor what is unwanted.
+ */
+export class PhraseCheck {
+  readonly #store: Store;
+  readonly #cells: Cells;
+  readonly #required: readonly (readonly string[])[];
+  readonly #loose: readonly (readonly string[])[];
+  readonly #unwanted: readonly (readonly string[])[];
+  readonly #known = new Set<number>();
+  #documents: number;
+  #words: number;
+
+  constructor(store: Store, cells: Cells, { phrases, unwanted }: Question, limits: FindLimits) {
+    this.#store = store;
+    this.#cells = cells;
+    this.#documents = limits.checked;
+    this.#words = limits.checkedWords;
+    this.#required = phrases.filter(({ isRequired }) => isRequired).map(({ words }) => words);
+    this.#loose = phrases.filter(({ isRequired }) => !isRequired).map(({ words }) => words);
+    this.#unwanted = unwanted.filter((words) => words.length > 1);
+  }
+
+  /** Documents of which the index has told that they have all phrases and none that is unwanted. */
+  know(rows: readonly number[]): void {
+    for (const row of rows) this.#known.add(row);
+  }
+
+  /**
+   * `null`: it has an unwanted phrase, or lacks one that stood in quotes. Otherwise whether it has all phrases.
+   *
+   * @param mayHaveAll whether its words leave that possible
+   */
+  verdict(row: number, mayHaveAll: boolean): boolean | null {
+    if (this.#known.has(row)) return true;
+    const asked = mayHaveAll ? this.#loose : [];
+    if (this.#required.length + this.#unwanted.length + asked.length === 0) return mayHaveAll;
+    const lines = this.#linesOf(row);
+    if (lines === null) return null;
+    if (this.#unwanted.some((phrase) => holds(lines, phrase))) return null;
+    if (!this.#required.every((phrase) => holds(lines, phrase))) return null;
+    return mayHaveAll && asked.every((phrase) => holds(lines, phrase));
+  }
+
+  /** The words of a document by the texts that no phrase leaves; `null`: too many were asked about. */
+  #linesOf(row: number): readonly (readonly string[])[] | null {
+    this.#words -= this.#cells.lengthOf(row);
+    if (this.#documents-- <= 0 || this.#words < 0) return null;
+    const [texts] = this.#store.exec<Record<TextField, string>>(
+      "SELECT title, keywords, metadata_words AS metadata, body FROM documents WHERE id = ?1",
+      row,
+    );
+    if (!texts) return null;
+    const { title, keywords, metadata, body } = texts;
+    return [title, ...keywords.split("\n"), ...metadata.split("\n"), body].map(wordsIn);
+  }
+}
+
+function holds(lines: readonly (readonly string[])[], phrase: readonly string[]): boolean {
+  return lines.some((line) => line.some((_, at) => phrase.every((word, offset) => line[at + offset] === word)));
+}

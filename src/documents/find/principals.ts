@@ -1,0 +1,147 @@
+import type { Seer } from "#documents/engine.ts";
+import type { Store } from "#documents/store.ts";
+import { numbersOf } from "./rows.ts";
+
+/**
+ * What one datasource can add to a person, so that none makes a search dear or pushes a person out of another's groups. No
+ * directory comes near it; what lies beyond is not held.
+ */
+export interface RightsLimits {
+  /** Groups, nearest first. */
+  readonly groups: number;
+  /** Memberships that are followed on the way to them. */
+  readonly memberships: number;
+  /** Pairs of a group that is held and an intersection that it is part of. */
+  readonly intersections: number;
+}
+
+export const RIGHTS_LIMITS: RightsLimits = { groups: 5000, memberships: 20_000, intersections: 20_000 };
+
+/**
+ * The ids of whom permissions can mean by a person: everyone, themselves, the datasources that know them, their groups and the
+ * intersections of these.
+ *
+ * A group that a pipeline described has the members that the pipeline named, by the datasource's id of a user or, where it has
+ * no user of that id, by email; nested to any depth, in cycles too. Any other group is the directory's, in every datasource.
+ * Where all of a datasource's users of that email are inactive, nothing makes the person a member of its described groups.
+ */
+export function principalsOf(store: Store, seer: Seer, limits: RightsLimits = RIGHTS_LIMITS): number[] {
+  const accounts = store.exec<{ datasource: string; user_id: string; is_active: number }>(
+    "SELECT datasource, user_id, is_active FROM datasource_users WHERE email = ?1",
+    seer.email,
+  );
+  const active = accounts.filter((account) => account.is_active === 1);
+  const known = new Set(active.map(({ datasource }) => datasource));
+  const inactive = new Set(accounts.map(({ datasource }) => datasource).filter((one) => !known.has(one)));
+  const held = numbersOf(
+    store,
+    `SELECT json_group_array(id) AS rows FROM principals
+     WHERE (kind = 'everyone' AND name = '' AND datasource = '') OR (kind = 'person' AND name = ?1 AND datasource = '')
+       OR (kind = 'datasource' AND name = '' AND datasource IN (SELECT value FROM json_each(?2)))`,
+    seer.email,
+    JSON.stringify([...known]),
+  );
+  const directory = JSON.stringify(seer.directoryGroups);
+  for (const datasource of datasourcesOf(store)) {
+    const users = active.filter((account) => account.datasource === datasource).map(({ user_id: id }) => id);
+    const groups = inactive.has(datasource)
+      ? []
+      : describedGroupsOf(store, datasource, seer.email, users, directory, limits);
+    const ids = numbersOf(
+      store,
+      `SELECT json_group_array(id) AS rows FROM (
+         SELECT p.id FROM json_each(?2) g CROSS JOIN principals p
+           ON p.kind = 'group' AND p.name = g.value AND p.datasource = ?1
+         UNION
+         SELECT p.id FROM json_each(?3) g CROSS JOIN principals p
+           ON p.kind = 'group' AND p.name = g.value AND p.datasource = ?1
+         WHERE NOT EXISTS (SELECT 1 FROM datasource_groups d WHERE d.datasource = ?1 AND d.name = g.value))`,
+      datasource,
+      JSON.stringify(groups),
+      directory,
+    );
+    for (const id of ids) held.push(id);
+    for (const id of intersectionsOf(store, ids, limits)) held.push(id);
+  }
+  return held;
+}
+
+/** Every datasource that permissions name a group of: a step along the index each. */
+function datasourcesOf(store: Store): string[] {
+  return store
+    .exec<{ name: string }>(
+      `WITH RECURSIVE source (name) AS (
+         SELECT min(datasource) FROM principals WHERE kind = 'group'
+         UNION ALL
+         SELECT (SELECT min(datasource) FROM principals WHERE kind = 'group' AND datasource > s.name) FROM source s
+         WHERE s.name IS NOT NULL)
+       SELECT name FROM source WHERE name IS NOT NULL`,
+    )
+    .map(({ name }) => name);
+}
+
+/** The groups of a datasource's own memberships, from the person up. */
+function describedGroupsOf(
+  store: Store,
+  datasource: string,
+  email: string,
+  users: readonly string[],
+  directory: string,
+  limits: RightsLimits,
+): string[] {
+  const found = new Set<string>();
+  let memberships = limits.memberships;
+  const follow = (kind: "user" | "group", members: string, condition = "true"): string[] => {
+    const names = store.exec<{ name: string }>(
+      `SELECT m.group_name AS name FROM json_each(?2) member CROSS JOIN memberships m
+         ON m.member_kind = ?3 AND m.member = member.value AND m.datasource = ?1
+       WHERE ${condition} LIMIT ?4`,
+      datasource,
+      members,
+      kind,
+      memberships,
+    );
+    memberships -= names.length;
+    const added: string[] = [];
+    for (const { name } of names) {
+      if (found.has(name) || found.size >= limits.groups) continue;
+      found.add(name);
+      added.push(name);
+    }
+    return added;
+  };
+  const byId = follow("user", JSON.stringify(users));
+  const byEmail = follow(
+    "user",
+    JSON.stringify([email]),
+    "NOT EXISTS (SELECT 1 FROM datasource_users u WHERE u.datasource = ?1 AND u.user_id = m.member)",
+  );
+  const [nests] = store.exec(
+    "SELECT 1 FROM memberships WHERE datasource = ?1 AND member_kind = 'group' LIMIT 1",
+    datasource,
+  );
+  if (!nests) return [...found];
+  const byDirectory = follow(
+    "group",
+    directory,
+    "NOT EXISTS (SELECT 1 FROM datasource_groups g WHERE g.datasource = ?1 AND g.name = m.member)",
+  );
+  let next = [...byId, ...byEmail, ...byDirectory];
+  while (next.length > 0) next = follow("group", JSON.stringify(next));
+  return [...found];
+}
+
+/** The intersections of which the person holds every group. */
+function intersectionsOf(store: Store, groups: readonly number[], limits: RightsLimits): number[] {
+  return numbersOf(
+    store,
+    `WITH part (id, held) AS MATERIALIZED (
+       SELECT intersection_id, count(*) FROM (
+         SELECT i.intersection_id FROM json_each(?1) g CROSS JOIN intersection_groups i ON i.group_id = g.value LIMIT ?2)
+       GROUP BY 1)
+     SELECT json_group_array(id) AS rows FROM part
+     WHERE held = (SELECT count(*) FROM intersection_groups g WHERE g.intersection_id = part.id)`,
+    JSON.stringify(groups),
+    limits.intersections,
+  );
+}

@@ -1,0 +1,118 @@
+import type { SearchClause, SoughtField } from "#documents/engine.ts";
+import { termToken } from "#documents/index-rules.ts";
+import type { Store } from "#documents/store.ts";
+import { isStopWord } from "./stop-words.ts";
+import { numbersOf } from "./rows.ts";
+
+/** A word that counts. */
+export interface Slot {
+  readonly word: string;
+  /** Stood in quotes: whatever does not hold it is not found. */
+  readonly isRequired: boolean;
+  /** May be the beginning of a longer word. */
+  readonly isUnfinished: boolean;
+}
+
+/** Words that stand in a row. */
+export interface Phrase {
+  readonly words: readonly string[];
+  readonly isRequired: boolean;
+}
+
+/** Which documents a filter leaves: those of kinds, or those that an expression of the index of levels finds. */
+export type Filter = { readonly isUnwanted: boolean } & (
+  | { readonly kinds: readonly number[] }
+  | { readonly expression: string | null }
+);
+
+/** A search as the index is asked it. */
+export interface Question {
+  /** Each word once. */
+  readonly slots: readonly Slot[];
+  /** Of at least two words each; their words are slots as well. */
+  readonly phrases: readonly Phrase[];
+  /** Words, or words in a row, of which none may be there. */
+  readonly unwanted: readonly (readonly string[])[];
+  readonly filters: readonly Filter[];
+}
+
+/** Resolves fields, and drops the words that only join others, unless they stand in quotes or nothing else is left. */
+export function readQuestion(store: Store, clauses: readonly SearchClause[], languages: readonly string[]): Question {
+  const slots = new Map<string, Slot>();
+  const phrases: Phrase[] = [];
+  const unwanted: (readonly string[])[] = [];
+  const filters: Filter[] = [];
+  for (const { isUnwanted, text, filter } of clauses) {
+    const resolved = filter && resolve(store, filter, isUnwanted);
+    if (resolved) {
+      filters.push(resolved);
+      continue;
+    }
+    if (text === null || text.words.length === 0) continue;
+    const { words, isQuoted: isRequired, isUnfinished } = text;
+    if (isUnwanted) {
+      unwanted.push(words);
+      continue;
+    }
+    if (words.length > 1) phrases.push({ words, isRequired });
+    for (const word of words) {
+      const known = slots.get(word);
+      slots.set(word, {
+        word,
+        isRequired: isRequired || known?.isRequired === true,
+        isUnfinished: isUnfinished && words.length === 1 && !known,
+      });
+    }
+  }
+  const inPhrases = new Set(phrases.flatMap(({ words }) => words));
+  const all = [...slots.values()];
+  const telling = all.filter(
+    ({ word, isRequired }) => isRequired || inPhrases.has(word) || !isStopWord(word, languages),
+  );
+  return { slots: telling.length > 0 ? telling : all, phrases, unwanted, filters };
+}
+
+/** `null`: no field has this name. */
+function resolve(store: Store, { field, values }: SoughtField, isUnwanted: boolean): Filter | null {
+  if (field === "datasource" || field === "type") {
+    const column = field === "type" ? "object_type" : "datasource";
+    const wholes = JSON.stringify(values.map(({ whole }) => whole));
+    const kinds = numbersOf(
+      store,
+      `SELECT json_group_array(id) AS rows FROM kinds WHERE ${column} IN (SELECT value FROM json_each(?1))`,
+      wholes,
+    );
+    return { isUnwanted, kinds };
+  }
+  if (field === "from")
+    return { isUnwanted, expression: anyOf(values.map(({ whole }) => allOf(store, "from", [whole]))) };
+  const [key] = store.exec<{ id: number; property_type: string }>(
+    "SELECT id, property_type FROM metadata_keys WHERE facet_name = ?1 ORDER BY id DESC LIMIT 1",
+    field,
+  );
+  if (!key) return null;
+  const isWhole = key.property_type === "PICKLIST" || key.property_type === "MULTIPICKLIST";
+  const expressions = values.map(({ whole, words }) =>
+    isWhole ? allOf(store, `k${key.id}`, [whole]) : allOf(store, `w${key.id}`, words),
+  );
+  return { isUnwanted, expression: anyOf(expressions) };
+}
+
+/** What finds documents with all of these values of a field; `null`: there are none. */
+function allOf(store: Store, field: string, values: readonly string[]): string | null {
+  const distinct = [...new Set(values)];
+  const ids = numbersOf(
+    store,
+    `SELECT json_group_array(f.id) AS rows FROM json_each(?2) v
+     CROSS JOIN filter_terms f ON f.field = ?1 AND f.value = v.value`,
+    field,
+    JSON.stringify(distinct),
+  );
+  if (ids.length === 0 || ids.length < distinct.length) return null;
+  return `(${ids.map((id) => `"${termToken(id)}"`).join(" AND ")})`;
+}
+
+function anyOf(expressions: readonly (string | null)[]): string | null {
+  const possible = expressions.filter((expression) => expression !== null);
+  return possible.length === 0 ? null : possible.join(" OR ");
+}

@@ -1,0 +1,97 @@
+import { rarityOf, saturationOf, weightOf } from "#documents/index-rules.ts";
+import type { Admission } from "./admission.ts";
+import type { Cells } from "./cells.ts";
+import type { SlotWords } from "./forms.ts";
+import type { PhraseCheck } from "./phrases.ts";
+import { AS_WRITTEN, COMPLETED, IN_ANY_FORM, type Tally } from "./tally.ts";
+
+/** Documents with every word as it was written, then with the unfinished one completed, then with some of the words in any form. */
+export const EVERY_WORD = 3;
+export const EVERY_WORD_COMPLETED = 2;
+export const SOME_WORDS = 1;
+
+export interface Ranked {
+  readonly row: number;
+  readonly tier: typeof EVERY_WORD | typeof EVERY_WORD_COMPLETED | typeof SOME_WORDS;
+  readonly score: number;
+  /** Which of the words it holds in any form, a bit each. */
+  readonly held: number;
+}
+
+/** How many of the documents that count hold a slot's word, in each way. */
+export type Holding = (slot: number, way: number) => number;
+
+/** Of two documents that match alike, one of today is worth so much more than one of long ago. */
+const RECENT_WORTH = 0.15;
+const RECENT_HALF_LIFE_DAYS = 180;
+
+/**
+ * Orders documents whose words were counted: exact BM25, with the statistics of what the person may see.
+ *
+ * @param today the day from which recent updates count, as cells have it; `null`: they do not
+ */
+export function rank(
+  counted: Tally,
+  words: readonly SlotWords[],
+  holding: Holding,
+  {
+    cells,
+    admission,
+    phrases,
+    today,
+  }: {
+    readonly cells: Cells;
+    readonly admission: Admission;
+    readonly phrases: PhraseCheck;
+    readonly today: number | null;
+  },
+): Ranked[] {
+  const rarities = words.map((_, slot) =>
+    [AS_WRITTEN, COMPLETED, IN_ANY_FORM].map((way) => rarityOf(admission.count, holding(slot, way))),
+  );
+  const ranked: Ranked[] = [];
+  for (const [at, row] of counted.rows.entries()) {
+    const holds = (way: number, slot: number) => counted.count(at, slot, way) > 0;
+    if (words.some(({ isRequired }, slot) => isRequired && !holds(AS_WRITTEN, slot))) continue;
+    const held = words.reduce((bits, _, slot) => (holds(IN_ANY_FORM, slot) ? bits | (1 << slot) : bits), 0);
+    if (held === 0) continue;
+    const tier = words.every((_, slot) => holds(AS_WRITTEN, slot))
+      ? EVERY_WORD
+      : words.every((_, slot) => holds(COMPLETED, slot))
+        ? EVERY_WORD_COMPLETED
+        : SOME_WORDS;
+    const way = tier === EVERY_WORD ? AS_WRITTEN : tier === EVERY_WORD_COMPLETED ? COMPLETED : IN_ANY_FORM;
+    const saturation = saturationOf(cells.lengthOf(row), admission.averageLength);
+    const weight = words.reduce((sum, _, slot) => {
+      const count = counted.count(at, slot, way);
+      return count === 0 ? sum : sum + weightOf(rarities[slot]?.[way] ?? 0, count, saturation);
+    }, 0);
+    ranked.push({ row, tier, score: weight * recency(cells.dayOf(row), today), held });
+  }
+  return withPhrases(ranked.sort(bestFirst), phrases);
+}
+
+function bestFirst(one: Ranked, other: Ranked): number {
+  return other.tier - one.tier || other.score - one.score || other.row - one.row;
+}
+
+function recency(day: number, today: number | null): number {
+  if (today === null || day === 0) return 1;
+  return 1 + RECENT_WORTH * 0.5 ** (Math.max(today - day, 0) / RECENT_HALF_LIFE_DAYS);
+}
+
+/** Leaves out what lacks a required phrase or has an unwanted one; what lacks another has not every word as it was asked. */
+function withPhrases(ranked: readonly Ranked[], phrases: PhraseCheck): Ranked[] {
+  const kept: Ranked[] = [];
+  let isMoved = false;
+  for (const one of ranked) {
+    const verdict = phrases.verdict(one.row, one.tier !== SOME_WORDS);
+    if (verdict === null) continue;
+    if (one.tier === SOME_WORDS || verdict) kept.push(one);
+    else {
+      isMoved = true;
+      kept.push({ ...one, tier: SOME_WORDS });
+    }
+  }
+  return isMoved ? kept.sort(bestFirst) : kept;
+}

@@ -1,0 +1,55 @@
+import type { Seer } from "#documents/engine.ts";
+import { BoundedMap } from "#platform/bounded-map.ts";
+import { stateOf } from "#documents/state.ts";
+import type { Store } from "#documents/store.ts";
+import { principalsOf } from "./principals.ts";
+import { numbersOf } from "./rows.ts";
+
+/** A byte a class each: with 100,000 classes ten megabytes. */
+const PEOPLE_MAX = 100;
+
+/** Principals whose classes are read in one statement. */
+const STEP = 1000;
+
+interface Known {
+  readonly seer: Seer;
+  readonly version: number;
+  readonly classes: Uint8Array;
+}
+
+/**
+ * Which classes of permissions people hold: 1 at the number of each that they do. Remembered until anything moves that could change
+ * it, which is asked at every search, so a permission or a membership holds at the next one.
+ */
+export class Rights {
+  readonly #store: Store;
+  readonly #known = new BoundedMap<string, Known>(PEOPLE_MAX);
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  /** The same array as before, where nothing changed. */
+  classesOf(seer: Seer): Uint8Array {
+    const version = stateOf(this.#store, "rights");
+    const known = this.#known.get(seer.email);
+    if (known?.version === version && isSame(known.seer.directoryGroups, seer.directoryGroups)) return known.classes;
+    const [last] = this.#store.exec<{ id: number | null }>("SELECT max(id) AS id FROM classes");
+    const classes = new Uint8Array((last?.id ?? 0) + 1);
+    const principals = principalsOf(this.#store, seer);
+    for (let from = 0; from < principals.length; from += STEP) {
+      const held = numbersOf(
+        this.#store,
+        `SELECT json_group_array(c.class) AS rows FROM json_each(?1) p CROSS JOIN class_principals c ON c.principal = p.value`,
+        JSON.stringify(principals.slice(from, from + STEP)),
+      );
+      for (const one of held) classes[one] = 1;
+    }
+    this.#known.set(seer.email, { seer, version, classes });
+    return classes;
+  }
+}
+
+function isSame(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((name, at) => name === other[at]);
+}

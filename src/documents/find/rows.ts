@@ -1,0 +1,30 @@
+import type { Store, StoredValue } from "#documents/store.ts";
+
+/** The numbers of a statement's column `rows`, which is a JSON array: far cheaper than as many rows. */
+export function numbersOf(store: Store, statement: string, ...values: readonly StoredValue[]): number[] {
+  const [row] = store.exec<{ rows: string }>(statement, ...values);
+  return row ? (JSON.parse(row.rows) as number[]) : [];
+}
+
+/**
+ * Rows of an index that an expression finds, newest first.
+ *
+ * @param above rows beyond this one
+ * @param upTo rows up to this one
+ */
+export function matchingRows(
+  store: Store,
+  index: "places" | "levels",
+  expression: string,
+  { above = 0, upTo, max }: { readonly above?: number; readonly upTo: number; readonly max: number },
+): number[] {
+  return numbersOf(
+    store,
+    `SELECT json_group_array(id) AS rows FROM (
+       SELECT rowid AS id FROM ${index} WHERE ${index} MATCH ?1 AND rowid > ?2 AND rowid <= ?3 ORDER BY rowid DESC LIMIT ?4)`,
+    expression,
+    above,
+    upTo,
+    max,
+  );
+}

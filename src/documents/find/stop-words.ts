@@ -1,0 +1,32 @@
+/** Words that only join others, folded as the index folds. Words of asking are among them. */
+const LISTS: Readonly<Record<string, string>> = {
+  en:
+    "a about after all also am an and any are as at be been before being but by can could did do does doing for from had has have having " +
+    "how i if in into is it its me my no nor not of on or our out should so some such than that the their them then there these they this " +
+    "those to too was we were what when where which while who whom whose why will with would you your",
+  de:
+    "aber als am an auch auf aus bei bin bis da das dass dem den der des die dies diese dieser dieses doch du durch ein eine einem einen " +
+    "einer eines er es fur hat hatte ich ihr im in ist ja kann kein keine man mit nach nicht noch nur ob oder ohne sein sich sie sind so " +
+    "uber um und uns unter vom von vor war warum was wenn wer werden wie wird wir wo zu zum zur",
+  es:
+    "a al ante con como cual cuando de del desde donde el ella en entre es esta este esto fue ha han hasta la las le lo los mas me mi muy " +
+    "no nos o para pero por porque que quien se ser si sin sobre son su sus te un una y ya",
+  fr:
+    "a au aux avec ce ces cette comme comment dans de des du elle en est et eux il ils je la le les leur lui ma mais me mes mon ne nos " +
+    "notre nous on ou par pas pour qu quand que quel quelle qui sa sans se ses son sont sur ta te tu un une vos votre vous y",
+  it:
+    "a ad al alla anche che chi ci come con cui da dal dalla de dei del della di dove e ed era gli ha ho i il in io la le lo ma mi ne nei " +
+    "nel nella no noi non o per perche piu quale quando quello questa questo se si sono su sua suo ti tra un una uno",
+  nl:
+    "aan als bij dan dat de den der deze die dit door een en er haar had heeft het hij hoe ik in is je kan maar me met mijn naar niet nog " +
+    "nu of om ook op over te tot uit van veel voor waar waarom was wat we wel wie wij wordt ze zich zij zijn zo zou",
+  pt:
+    "a ao aos as com como da das de do dos e ela ele em entre era essa esse esta este eu foi ha isso ja mais mas me na nao nas no nos o os " +
+    "ou para pela pelo por porque quando que quem se sem ser seu sua sao so tem um uma voce",
+};
+
+const SETS = new Map(Object.entries(LISTS).map(([language, words]) => [language, new Set(words.split(" "))]));
+
+export function isStopWord(word: string, languages: readonly string[]): boolean {
+  return languages.some((language) => SETS.get(language)?.has(word) === true);
+}

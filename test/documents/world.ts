@@ -1,0 +1,166 @@
+import { parseRequest } from "#client-api/search/request.ts";
+import type { DocumentSearch, FilterTerm, IndexableDocument, Principal, Seer } from "#documents/engine.ts";
+import { FIND_LIMITS, type FindLimits } from "#documents/find/limits.ts";
+import { Finder } from "#documents/find/find.ts";
+import { indexable, wordsIn } from "#documents/words.ts";
+import { describeDocument, forgetRights, putDocument } from "#documents/write/documents.ts";
+import { foldTerm } from "#protocol/folding.ts";
+import { SqliteStore } from "../support/node/sqlite-store.ts";
+import type { ModelDocument, ModelWorld } from "../support/search-model.ts";
+import { emailOf, type Name, PEOPLE } from "../support/search-worlds.ts";
+
+export const DATASOURCE = "world";
+
+/** So small that what is usually found all at once takes every step that a large index takes. */
+export const TINY_LIMITS: FindLimits = {
+  ...FIND_LIMITS,
+  narrow: 1,
+  entries: 12,
+  sparseEntries: 12,
+  weighed: 5,
+  sample: 3,
+  together: 4,
+  togetherEntries: 9,
+};
+
+/** The keys of custom metadata that a world's documents have values of. */
+const KEYS = [
+  { id: 1, name: "status", type: "PICKLIST", skip: 0 },
+  { id: 2, name: "labels", type: "MULTIPICKLIST", skip: 0 },
+  { id: 3, name: "note", type: "TEXT", skip: 0 },
+  { id: 4, name: "hidden", type: "TEXT", skip: 1 },
+] as const;
+
+/** A document for tests; whatever is not given is as short as can be. */
+function aDocument(externalId: string, more: Partial<IndexableDocument> = {}): IndexableDocument {
+  return {
+    datasource: DATASOURCE,
+    externalId,
+    objectType: "Page",
+    title: `Document ${externalId}`,
+    body: "",
+    summary: null,
+    url: `https://world.example/${externalId}`,
+    authorName: null,
+    authorEmail: null,
+    createdAt: null,
+    updatedAt: null,
+    tags: [],
+    keywords: "",
+    principals: [{ kind: "everyone", datasource: "", name: "" }],
+    ...more,
+  };
+}
+
+export function seerOf(name: Name): Seer {
+  return { email: emailOf(name), directoryGroups: PEOPLE[name] };
+}
+
+const day = (at: number) => Date.parse(`2024-01-${String(at + 1).padStart(2, "0")}T12:00:00Z`) / 1000;
+
+/** A model's documents, groups and memberships, written as pipelines' requests are. */
+export class World {
+  readonly store = new SqliteStore();
+  readonly finder: Finder;
+
+  constructor(limits: FindLimits = FIND_LIMITS) {
+    this.finder = new Finder(this.store, limits);
+    this.store.exec("INSERT INTO metadata_groups (id, name, display_name, version) VALUES (1, 'review', 'review', 1)");
+    for (const { id, name, type, skip } of KEYS) {
+      this.store.exec(
+        `INSERT INTO metadata_keys (id, group_id, name, display_name, facet_name, property_type, skip_indexing, position)
+         VALUES (?1, 1, ?2, ?2, 'review' || ?2, ?3, ?4, ?1)`,
+        id,
+        name,
+        type,
+        skip,
+      );
+    }
+  }
+
+  static of(model: ModelWorld, limits?: FindLimits): World {
+    const world = new World(limits);
+    world.store.transaction(() => {
+      for (const name of model.described) {
+        world.store.exec("INSERT INTO datasource_groups (datasource, name) VALUES (?1, ?2)", DATASOURCE, name);
+      }
+      for (const { group, kind, member } of model.memberships) {
+        world.store.exec(
+          "INSERT OR IGNORE INTO memberships (datasource, member_kind, member, group_name) VALUES (?1, ?2, ?3, ?4)",
+          DATASOURCE,
+          kind,
+          member,
+          group,
+        );
+      }
+      forgetRights(world.store);
+      for (const [id, document] of model.documents.entries()) world.put(String(id), document);
+    });
+    return world;
+  }
+
+  put(externalId: string, model: ModelDocument): void {
+    const row = putDocument(this.store, toDocument(externalId, model), 1, 0);
+    const values =
+      model.values === null ? [] : KEYS.map((key) => ({ key, list: [model.values?.[key.name] ?? []].flat() }));
+    const words = values.filter(({ key }) => key.skip === 0).flatMap(({ list }) => list.map(indexable));
+    const terms = values.flatMap(({ key, list }): FilterTerm[] =>
+      key.type === "TEXT"
+        ? list.flatMap(wordsIn).map((word) => [`w${key.id}`, word])
+        : list.map((value) => [`k${key.id}`, foldTerm(value)]),
+    );
+    describeDocument(this.store, row, { words: words.join("\n"), terms });
+    this.store.exec(
+      "INSERT OR REPLACE INTO document_metadata (document_id, group_id, entries, version) VALUES (?1, 1, ?2, 1)",
+      row,
+      JSON.stringify(
+        Object.fromEntries(values.filter(({ list }) => list.length > 0).map(({ key, list }) => [key.id, list])),
+      ),
+    );
+  }
+
+  /** A page of a request as the Client API takes it. */
+  page(seer: Seer, body: Readonly<Record<string, unknown>>, more: Partial<DocumentSearch> = {}) {
+    const { query: _query, cursor: _cursor, ...asked } = parseRequest(body);
+    const preferences = { languages: ["en"], recentAt: null };
+    return this.finder.find({ ...asked, position: null, preferences, ...more }, seer);
+  }
+
+  /** The ids of every page to the end. @throws where a document comes twice */
+  all(seer: Seer, body: Readonly<Record<string, unknown>>): string[] {
+    const ids: string[] = [];
+    let position: string | null = null;
+    do {
+      const { documents, next } = this.page(seer, body, { position });
+      ids.push(...documents.map(({ externalId }) => externalId));
+      position = next;
+    } while (position !== null);
+    if (new Set(ids).size !== ids.length) throw new Error(`found twice: ${ids.join(" ")}`);
+    return ids;
+  }
+}
+
+function toDocument(externalId: string, model: ModelDocument): IndexableDocument {
+  return aDocument(externalId, {
+    title: indexable(model.title.join(" ")),
+    body: indexable(model.body.join(", ")),
+    objectType: model.type,
+    keywords: indexable(`\n${model.tag ?? ""}`),
+    tags: model.tag === null ? [] : [model.tag],
+    authorName: model.author?.name ?? null,
+    authorEmail: model.author?.email ?? null,
+    updatedAt: model.updatedDay === null ? null : day(model.updatedDay),
+    principals: principalsOf(model),
+  });
+}
+
+function principalsOf({ everyone, users, groups, intersections }: ModelDocument): Principal[] {
+  return [
+    ...(everyone ? [{ kind: "everyone", datasource: "", name: "" } as const] : []),
+    ...users.map((name) => ({ kind: "person", datasource: "", name }) as const),
+    ...groups.map((name) => ({ kind: "group", datasource: DATASOURCE, name }) as const),
+    ...intersections.map(
+      (all) => ({ kind: "intersection", datasource: DATASOURCE, name: JSON.stringify([...all].sort()) }) as const,
+    ),
+  ];
+}
