@@ -15,6 +15,9 @@ export type RequestContext = Pick<Context<RouteEnv>, "req" | "env" | "executionC
 /** Larger than any form or registration of the protocol, small enough to read at once. */
 const PROTOCOL_BODY_BYTES_MAX = 64 * 1024;
 
+/** Anybody may register a client, and real hosts send less than 2 KB. */
+const METADATA_BYTES_MAX = 32 * 1024;
+
 /** Tokens and codes must not stay in any cache (RFC 6749 §5.1). */
 export const noStore: MiddlewareHandler = createMiddleware(async (c, next) => {
   await next();
@@ -74,7 +77,8 @@ export async function readUploadForm(
 }
 
 /**
- * The JSON object of a registration (RFC 7591 §3.1).
+ * The JSON object of a registration (RFC 7591 §3.1). No object in it names a member twice: somebody who looks at a registration
+ * and this server could believe different ones.
  *
  * @throws {OAuthError} `invalid_client_metadata` for anything that is not one JSON object
  */
@@ -82,8 +86,14 @@ export async function readClientMetadata(c: RequestContext): Promise<unknown> {
   const refuse = (reason: string) =>
     new OAuthError("invalid_client_metadata", { reason, description: "Send one JSON object as application/json" });
   if (mediaType(c) !== "application/json") throw refuse("content_type_not_json");
-  const text = await readText(c, PROTOCOL_BODY_BYTES_MAX, oauthTooLarge);
-  return parseJson(text) ?? raise(refuse("json_broken"));
+  const text = await readText(c, METADATA_BYTES_MAX, oauthTooLarge);
+  let parsed: unknown;
+  try {
+    parsed = parseStrictJson(text);
+  } catch (error) {
+    throw refuse(error instanceof RepeatedMember ? "json_member_repeated" : "json_broken");
+  }
+  return parsed ?? raise(refuse("json_broken"));
 }
 
 /**
@@ -151,14 +161,6 @@ function parseUnambiguous(text: string): unknown {
       reason: "json_member_repeated",
       description: "An object in the body names a member twice",
     });
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
   }
 }
 

@@ -18,6 +18,9 @@ const LOOPBACK = /^http:\/\/(127\.0\.0\.1|\[::1\]|localhost)(?::([1-9][0-9]{0,4}
 /** RFC 3986's characters. Space, control characters, backslash, quotes and everything beyond ASCII hide what a URI is. */
 const URI_CHARACTERS = /^[A-Za-z0-9\-._~:/?[\]@!$&'()+,;=%]+$/;
 
+/** What the answer adds (OAuth 2.1 §4.1.2, RFC 9207): where it is there already, an app may read the wrong one. */
+const ANSWER_PARAMETERS = new Set(["code", "state", "iss", "error"]);
+
 const DOT_SEGMENT = /(?:^|[/\\])(?:\.|%2e){1,2}(?:[/;?\\]|%2f|%5c|$)/i;
 
 /**
@@ -56,6 +59,8 @@ function problemOf(uri: string): string | undefined {
   if (url.username !== "" || url.password !== "" || /^[a-z][a-z0-9+.-]*:\/\/[^/?]*@/.test(uri))
     return "has user information";
   if (DOT_SEGMENT.test(uri.slice(scheme.length + 1).split("?")[0] ?? "")) return "has dot segments";
+  if ([...url.searchParams.keys()].some((name) => ANSWER_PARAMETERS.has(name)))
+    return "has a parameter that the answer adds (code, state, iss or error)";
   if (scheme === "http") {
     const loopback = LOOPBACK.exec(uri);
     if (!loopback) return "uses http beyond the loopback addresses 127.0.0.1, [::1] and localhost: use https";

@@ -64,6 +64,7 @@ const HOSTS: Readonly<Record<string, Readonly<Record<string, unknown>> & { redir
 
 interface Registered {
   readonly client_id: string;
+  readonly client_name: string;
   readonly client_secret?: string;
   readonly scope: string;
   readonly redirect_uris: string[];
@@ -109,6 +110,34 @@ describe("dynamic client registration (RFC 7591)", () => {
     await changeSettings("acme", { dynamicScopes: ["SEARCH"] });
     expect((await registered({})).scope).toBe("SEARCH");
     expect((await registered({ scope: "SEARCH CHAT offline_access" })).scope).toBe("SEARCH");
+  });
+
+  it("refuses metadata that names a member twice, at any depth", async () => {
+    for (const body of [
+      `{"redirect_uris":["${REDIRECT_URI}"],"redirect_uris":["https://bad.example/cb"]}`,
+      `{"redirect_uris":["${REDIRECT_URI}"],"unknown":{"a":1,"a":2}}`,
+    ]) {
+      const headers = { "Content-Type": "application/json", "CF-Connecting-IP": "192.0.2.250" };
+      const response = await send("/oauth/register", { method: "POST", headers, body });
+      await expectOAuthError(response, 400, "invalid_client_metadata");
+    }
+  });
+
+  it("refuses what would fill the storage: many long redirect URIs, a large body", async () => {
+    const long = Array.from({ length: 20 }, (_, n) => `https://app.example/${n}/${"x".repeat(2000)}`);
+    await expectOAuthError(await register({ redirect_uris: long.slice(0, 3) }), 400, "invalid_redirect_uri");
+    await expectOAuthError(await register({ redirect_uris: long }), 413, "request_too_large");
+  });
+
+  it.each([
+    ["Zal\u0335\u0321\u0322\u0327\u0328\u031b\u0337go", "Zal\u0335\u0337go"],
+    ["\u0301\u0302Claude", "Claude"],
+    ["Clau\u0000de\u202e\u200b", "Claude"],
+    ["Two\nlines\tin one", "Two lines in one"],
+    ["Ti\u1ebfng Vi\u1ec7t", "Ti\u1ebfng Vi\u1ec7t"],
+    ["\u0939\u093f\u0928\u094d\u0926\u0940", "\u0939\u093f\u0928\u094d\u0926\u0940"],
+  ])("shows the name %j as %j", async (client_name, shown) => {
+    expect((await registered({ client_name })).client_name).toBe(shown);
   });
 
   it("takes an empty scope for an absent one, as everywhere (RFC 6749 §3.1)", async () => {

@@ -53,6 +53,30 @@ describe("redirect URI patterns of administrators", () => {
     );
   });
 
+  it("are as good as the expression that they stand for, on every path that is short enough to try", () => {
+    const pieces = fc.array(fc.constantFrom("*", "a", "-", "/", "ab", "%41"), { minLength: 1, maxLength: 7 });
+    const paths = fc.array(fc.constantFrom("a", "b", "-", "/", "%41", "%"), { maxLength: 9 });
+    fc.assert(
+      fc.property(pieces, paths, (inPattern, inUri) => {
+        const [text, uri] = [`/${inPattern.join("")}`, `/${inUri.join("")}`];
+        const expression = text.replaceAll(/\*+/g, "[A-Za-z0-9\\-._~!$&'()+,;=:@]*");
+        fc.pre(uri !== text);
+        expect(matchesPattern(`https://app.example${uri}`, `https://app.example${text}`)).toBe(
+          new RegExp(`^${expression}$`).test(uri),
+        );
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it("take no longer for whoever writes a path that nearly fits in very many ways", () => {
+    const text = "https://app.example/*-*-*-*-*-*/done";
+    for (const dashes of [105, 200, 2000]) {
+      expect(matchesPattern(`https://app.example/${"-".repeat(dashes)}`, text)).toBe(false);
+      expect(matchesPattern(`https://app.example/${"-".repeat(dashes)}/done`, text)).toBe(true);
+    }
+  });
+
   it("match nothing on another host, whatever stands around or in it", () => {
     fc.assert(
       fc.property(

@@ -37,6 +37,16 @@ const mutation = fc.record({
 });
 
 describe("redirect URIs (RFC 9700 §2.1, RFC 8252 §7)", () => {
+  it.each(["code=1", "a=b&state=", "iss=https://app.example", "error", "%63ode=1"])(
+    "refuses a query that already has what the answer adds: %s",
+    (own) => {
+      for (const uri of [`https://app.example/cb?${own}`, `http://127.0.0.1/cb?${own}`, `com.example.app:/cb?${own}`]) {
+        expect(isRedirectUri(uri)).toBe(false);
+      }
+      expect(isRedirectUri("https://app.example/cb?codes=1&xstate=2&client=code")).toBe(true);
+    },
+  );
+
   it("accepts what honest apps register, and each matches itself", () => {
     fc.assert(
       fc.property(honest, (uri) => {
