@@ -8,7 +8,10 @@ export interface AuthorizationRequest {
   readonly scope: readonly string[];
   readonly resource: string;
   readonly codeChallenge: string;
-  /** Whether the person came from our own site or typed the address: nobody else's page sent them here. */
+  /**
+   * Whether a page of this very origin sent the person here. A link in a native mail or chat program looks like an address that was
+   * typed, so that is no sign of the person's own will.
+   */
   readonly isOwnNavigation: boolean;
   /** Whether the client wants the person to be asked, whatever is remembered. */
   readonly wantsConsent: boolean;

@@ -63,6 +63,16 @@ describe("client ID metadata documents (OAuth Client ID Metadata Document)", () 
     expect((await authorize(known.clientId, REDIRECT, "203.0.113.9")).status).toBe(302);
   });
 
+  it("shows who really asks: the host of the document and of the redirect, not the name alone", async () => {
+    const url = `https://publisher.example/clients/${Date.now()}.json`;
+    const redirect = "https://elsewhere.example/cb";
+    host.publish(url, { client_id: url, client_name: "Claude", redirect_uris: [redirect] });
+    const app = AppClient.of(url, redirect);
+    const { html } = await app.toConsent(app.browser(), "ben", app.authorizeUrl(CHALLENGE));
+    expect(html).toMatch(/<dt>Described by<\/dt><dd><bdi>publisher\.example<\/bdi>/);
+    expect(html).toMatch(/<dt>Your answer goes to<\/dt><dd><bdi>elsewhere\.example<\/bdi>/);
+  });
+
   it("lets a described app through sign-in and consent to tokens", async () => {
     const app = publish();
     const browser = app.browser();

@@ -2,7 +2,8 @@ import type { InstanceRecord } from "#administration/instance-administration.ts"
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import type { LeftFor, Page, ScriptedBrowser } from "../../scripts/local/scripted-browser.ts";
-import { AppClient, CHALLENGE } from "../support/app-client.ts";
+import { AppClient, CHALLENGE, search } from "../support/app-client.ts";
+import { expectTokens } from "../support/oauth-answers.ts";
 import { disableClient, makeInstance, ORIGIN, sendAnywhere, setDeactivated, travel } from "../support/world.ts";
 
 const ALLOW = { name: "decision", value: "allow" };
@@ -47,6 +48,24 @@ describe("the consent page (OAuth 2.1 §7.3, RFC 9700 §4.16)", () => {
       expect(html).toContain(text);
     }
     expect((await asked(app)).html).toContain("Notebook &lt;b&gt;Pro&lt;/b&gt;");
+  });
+
+  it("marks what is new when an app asks for more, and a Deny ends nothing (step-up)", async () => {
+    const notes = await AppClient.registered({ client_name: "Notes" });
+    const first = await notes.tokens("ben", { scope: "SEARCH offline_access" });
+    expect((await asked(notes, { scope: "SEARCH" })).html).not.toContain("(new)");
+    const browser = notes.browser();
+    const page = await asked(notes, { scope: "SEARCH CHAT offline_access" }, browser);
+    expect(page.html).toContain("If you deny, it keeps what it has");
+    expect(page.html).toMatch(/Chat for you<span class="quiet"> \(new\)/);
+    expect(page.html.match(/\(new\)/g)).toHaveLength(1);
+    const denied = await browser.press(page, DENY);
+    expect("leftFor" in denied && new URL(denied.leftFor).searchParams.get("error")).toBe("access_denied");
+    expect((await search(first.access_token)).status).toBe(200);
+    const second = await expectTokens(await notes.refresh(first.refresh_token));
+    const wider = await notes.tokens("ben", { scope: "SEARCH CHAT offline_access" });
+    expect(wider.scope).toBe("SEARCH CHAT offline_access");
+    expect((await search(second.access_token)).status).toBe(200);
   });
 
   it("says each scope in words, and none that was not asked for", async () => {

@@ -61,17 +61,17 @@ describe("remembered consent (RFC 9700 §4.16, RFC 8252 §8.6)", () => {
     return new URL(answer.leftFor).searchParams.get("code") ?? "";
   }
 
-  it.each(["none", "same-origin", "same-site"])("is used silently when the browser says %s", async (site) => {
+  it("is used silently for a navigation from our own origin", async () => {
     const app = await makeApp();
     codeIn(await allow(app));
-    const answer = await come(app, site, { state: "s 1" });
+    const answer = await come(app, "same-origin", { state: "s 1" });
     const tokens = await expectTokens(await app.redeem({ code: codeIn(answer), verifier: VERIFIER }));
     expect(tokens.scope).toBe("SEARCH CHAT DOCUMENTS offline_access");
     expect("leftFor" in answer && new URL(answer.leftFor).searchParams.get("state")).toBe("s 1");
   });
 
-  it.each(["cross-site", undefined, "", "None", "same-origin, none"])(
-    "is not used when the browser says %j: any page could fetch codes",
+  it.each(["cross-site", "same-site", "none", undefined, "", "None", "same-origin, none"])(
+    "is not used when the browser says %j: any page, or a link in a mail, could fetch codes",
     async (site) => {
       const app = await makeApp();
       codeIn(await allow(app));
@@ -80,22 +80,22 @@ describe("remembered consent (RFC 9700 §4.16, RFC 8252 §8.6)", () => {
   );
 
   it("asks the first time", async () => {
-    expectAsked(await come(await makeApp(), "none"));
+    expectAsked(await come(await makeApp(), "same-origin"));
   });
 
   it.each(["consent", "login consent"])("asks for prompt=%s", async (prompt) => {
     const app = await makeApp();
     codeIn(await allow(app));
-    expectAsked(await come(app, "none", { prompt }));
+    expectAsked(await come(app, "same-origin", { prompt }));
   });
 
   it("asks for a wider scope than was allowed, and not for a narrower one", async () => {
     const app = await makeApp();
     codeIn(await allow(app, { scope: "SEARCH CHAT" }));
-    expectAsked(await come(app, "none", { scope: "SEARCH DOCUMENTS" }));
-    expectAsked(await come(app, "none", { scope: "SEARCH offline_access" }));
+    expectAsked(await come(app, "same-origin", { scope: "SEARCH DOCUMENTS" }));
+    expectAsked(await come(app, "same-origin", { scope: "SEARCH offline_access" }));
     const { scope } = await expectTokens(
-      await app.redeem({ code: codeIn(await come(app, "none", { scope: "chat" })), verifier: VERIFIER }),
+      await app.redeem({ code: codeIn(await come(app, "same-origin", { scope: "chat" })), verifier: VERIFIER }),
     );
     expect(scope).toBe("chat");
   });
@@ -104,9 +104,9 @@ describe("remembered consent (RFC 9700 §4.16, RFC 8252 §8.6)", () => {
     const app = await makeApp();
     codeIn(await allow(app));
     const other = AppClient.of(app.clientId, OTHER_REDIRECT);
-    expectAsked(await come(other, "none"));
-    expectAsked(await come(app, "none", {}, "carla"));
-    expectAsked(await come(await makeApp(), "none"));
+    expectAsked(await come(other, "same-origin"));
+    expectAsked(await come(app, "same-origin", {}, "carla"));
+    expectAsked(await come(await makeApp(), "same-origin"));
   });
 
   it.each([
@@ -115,13 +115,13 @@ describe("remembered consent (RFC 9700 §4.16, RFC 8252 §8.6)", () => {
   ])("asks whenever the answer goes to %s, where any program may wait", async (_, uri) => {
     const app = await makeApp([uri]);
     codeIn(await allow(app));
-    expectAsked(await come(app, "none"));
+    expectAsked(await come(app, "same-origin"));
   });
 
   it("asks for clients that registered themselves, and remembers nothing of them", async () => {
     const app = await AppClient.registered({ redirect_uris: [REDIRECT] });
     codeIn(await allow(app));
-    expectAsked(await come(app, "none"));
+    expectAsked(await come(app, "same-origin"));
     const rows = env.DB.prepare("SELECT COUNT(*) AS n FROM remembered_consents WHERE client_id = ?1").bind(
       app.clientId,
     );
@@ -133,16 +133,16 @@ describe("remembered consent (RFC 9700 §4.16, RFC 8252 §8.6)", () => {
     const answer = await allow(app, { scope: "SEARCH CHAT" }, "ben", ["CHAT"]);
     const tokens = await expectTokens(await app.redeem({ code: codeIn(answer), verifier: VERIFIER }));
     expect(tokens.scope).toBe("SEARCH");
-    expectAsked(await come(app, "none", { scope: "SEARCH CHAT" }));
-    codeIn(await come(app, "none", { scope: "SEARCH" }));
+    expectAsked(await come(app, "same-origin", { scope: "SEARCH CHAT" }));
+    codeIn(await come(app, "same-origin", { scope: "SEARCH" }));
   });
 
   it("forgets a scope that is unticked later", async () => {
     const app = await makeApp();
     codeIn(await allow(app));
     codeIn(await allow(app, {}, "ben", ["DOCUMENTS"]));
-    expectAsked(await come(app, "none"));
-    codeIn(await come(app, "none", { scope: "SEARCH CHAT" }));
+    expectAsked(await come(app, "same-origin"));
+    codeIn(await come(app, "same-origin", { scope: "SEARCH CHAT" }));
   });
 
   it("takes no answer with nothing ticked, nor with what was not asked", async () => {
@@ -162,9 +162,11 @@ describe("remembered consent (RFC 9700 §4.16, RFC 8252 §8.6)", () => {
     const browser = app.browser();
     const page = await app.toConsent(browser, "ben", app.authorizeUrl(CHALLENGE));
     await browser.press(page, { name: "decision", value: "deny" });
-    expectAsked(await come(app, "none"));
+    expectAsked(await come(app, "same-origin"));
     codeIn(await allow(app));
     await disableClient(instance, app.clientId);
-    expect((await send(app.authorizeUrl(CHALLENGE), { headers: { "Sec-Fetch-Site": "none" } })).status).toBe(400);
+    expect((await send(app.authorizeUrl(CHALLENGE), { headers: { "Sec-Fetch-Site": "same-origin" } })).status).toBe(
+      400,
+    );
   });
 });

@@ -74,7 +74,7 @@ export function parseAuthorizationRequest(
     scope,
     resource,
     codeChallenge,
-    isOwnNavigation: fetchSite === "none" || fetchSite === "same-origin" || fetchSite === "same-site",
+    isOwnNavigation: fetchSite === "same-origin",
     ...requirePrompt(parameters),
     maxAge: requireMaxAge(parameters),
     loginHint: parameters.one("login_hint"),

@@ -101,7 +101,7 @@ export class Consent {
 
   /**
    * Grants without asking where the person has allowed the same before. Only a client that an administrator made and that is
-   * reached by https gets this, and only when nobody else's page sent the person here: otherwise any page could make a
+   * reached by https gets this, and only when a page of our own origin sent the person here: otherwise any page could make a
    * signed-in person's browser fetch codes (RFC 9700 §4.16, RFC 8252 §8.6).
    *
    * @returns where the browser goes, or `undefined` when the person has to be asked

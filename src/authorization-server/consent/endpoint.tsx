@@ -6,16 +6,20 @@ import { noStore, readForm, readQuery } from "#platform/http.ts";
 import { requireSameOrigin } from "#platform/same-origin.ts";
 import { OAuthError } from "#protocol/errors.ts";
 import { destinationOf, isLoopback } from "#protocol/redirect-uri.ts";
+import { parseScopes } from "#protocol/scopes.ts";
 import { describeScopes } from "#consents/scope-words.ts";
+import type { Grants } from "#grants/grants.ts";
 import { ConsentPage } from "./views/consent-page.tsx";
 
-const http = createFactory<BrowserEnv<{ readonly consent: Consent }>>();
+const http = createFactory<BrowserEnv<{ readonly consent: Consent; readonly grants: Grants }>>();
 
 /** GET /oauth/consent: asks the signed-in person, before anything is granted. */
 export const consentPageEndpoint = http.createHandlers(noStore, async (c) => {
   const { instance, services } = c.var;
   const question = await services.consent.question(instance, readQuery(c).require("request"), c.var.browser);
   const { client, request, person } = question;
+  const apps = await services.grants.appsOf(instance.policy, person.id);
+  const held = parseScopes(apps.find(({ clientId }) => clientId === client.id)?.scopes.join(" ") ?? "");
   return c.html(
     <ConsentPage
       service={c.env.SERVICE_NAME}
@@ -23,10 +27,11 @@ export const consentPageEndpoint = http.createHandlers(noStore, async (c) => {
       clientName={client.name}
       clientUri={client.clientUri}
       trust={client.kind}
+      publisher={client.kind === "document" ? new URL(client.id).host : null}
       destination={destinationOf(request.redirectUri)}
       isLoopback={isLoopback(request.redirectUri)}
       person={person}
-      scopes={describeScopes(request.scope)}
+      scopes={describeScopes(request.scope).map((scope) => ({ ...scope, isHeld: held.includes(scope.scope) }))}
       handle={question.handle}
       csrfToken={question.csrfToken}
     />,

@@ -8,6 +8,8 @@ export interface ConsentPageProps {
   readonly clientUri: string | null;
   /** Who vouches for the app: an administrator made it, it registered itself, or its own site describes it. */
   readonly trust: "static" | "dynamic" | "document";
+  /** The host whose document describes the app, where one does: its name is what that host says. */
+  readonly publisher: string | null;
   readonly destination: string;
   readonly isLoopback: boolean;
   readonly person: { readonly name: string; readonly email: string };
@@ -16,6 +18,8 @@ export interface ConsentPageProps {
     readonly title: string;
     readonly detail: string;
     readonly isOptional: boolean;
+    /** Whether the app has it already, by an earlier answer of this person. */
+    readonly isHeld: boolean;
   }[];
   readonly handle: string;
   readonly csrfToken: string;
@@ -27,11 +31,13 @@ export interface ConsentPageProps {
  * What the app says of itself stands in `<bdi>`: a name that turns the direction of writing must not turn our words.
  */
 export function ConsentPage(props: ConsentPageProps) {
+  const isConnected = props.scopes.some(({ isHeld }) => isHeld) && props.scopes.some(({ isHeld }) => !isHeld);
   return (
     <Layout title={`Allow ${props.clientName}?`} service={props.service} brand={props.brand}>
       <h1>
         Allow <bdi>{props.clientName}</bdi> to use your work search?
       </h1>
+      <Identity {...props} />
       <Person {...props.person} />
       <form method="post" action="/oauth/consent">
         <input type="hidden" name="request" value={props.handle} />
@@ -42,31 +48,17 @@ export function ConsentPage(props: ConsentPageProps) {
             <span class="quiet"> – untick what it should not</span>
           ) : null}
         </h2>
+        {isConnected ? (
+          <p>
+            <bdi>{props.clientName}</bdi> has access already and asks for more. If you deny, it keeps what it has.
+          </p>
+        ) : null}
         <ul class="scopes">
           {props.scopes.map((scope) => (
-            <ScopeItem {...scope} />
+            <ScopeItem {...scope} isNew={isConnected && !scope.isHeld} />
           ))}
         </ul>
         <Standing {...props} />
-        <dl class="facts">
-          <div>
-            <dt>Your answer goes to</dt>
-            <dd>
-              <bdi>{props.destination}</bdi>
-              {props.isLoopback ? <span class="quiet"> on this device</span> : null}
-            </dd>
-          </div>
-          {props.clientUri ? (
-            <div>
-              <dt>{props.trust === "static" ? "The app’s page" : "The app says its page is"}</dt>
-              <dd>
-                <a href={props.clientUri} target="_blank" rel="noreferrer noopener">
-                  <bdi>{props.clientUri}</bdi>
-                </a>
-              </dd>
-            </div>
-          ) : null}
-        </dl>
         <div class="actions">
           <button type="submit" name="decision" value="deny">
             Deny
@@ -93,6 +85,39 @@ export function ConsentPage(props: ConsentPageProps) {
   );
 }
 
+/** Who really asks: hosts, which are proved, above all that the app says of itself. */
+function Identity(props: ConsentPageProps) {
+  return (
+    <dl class="facts">
+      {props.publisher === null ? null : (
+        <div>
+          <dt>Described by</dt>
+          <dd>
+            <bdi>{props.publisher}</bdi>
+          </dd>
+        </div>
+      )}
+      <div>
+        <dt>Your answer goes to</dt>
+        <dd>
+          <bdi>{props.destination}</bdi>
+          {props.isLoopback ? <span class="quiet"> on this device</span> : null}
+        </dd>
+      </div>
+      {props.clientUri ? (
+        <div>
+          <dt>{props.trust === "static" ? "The app’s page" : "The app says its page is"}</dt>
+          <dd>
+            <a href={props.clientUri} target="_blank" rel="noreferrer noopener">
+              <bdi>{props.clientUri}</bdi>
+            </a>
+          </dd>
+        </div>
+      ) : null}
+    </dl>
+  );
+}
+
 function Person({ name, email }: ConsentPageProps["person"]) {
   return (
     <p class="person">
@@ -109,10 +134,14 @@ function Person({ name, email }: ConsentPageProps["person"]) {
 }
 
 /** One scope in words; with a box where the app can do without it. */
-function ScopeItem({ scope, title, detail, isOptional }: ConsentPageProps["scopes"][number]) {
+function ScopeItem(item: ConsentPageProps["scopes"][number] & { readonly isNew: boolean }) {
+  const { scope, title, detail, isOptional, isNew } = item;
   const words = (
     <span class="words">
-      <strong>{title}</strong>
+      <strong>
+        {title}
+        {isNew ? <span class="quiet"> (new)</span> : null}
+      </strong>
       <span>{detail}</span>
     </span>
   );
