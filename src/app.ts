@@ -1,5 +1,5 @@
 import { openApiEndpoint } from "#api-description/endpoint.ts";
-import { authorizationEndpoint, callbackEndpoint } from "#authorization-server/authorization/endpoint.ts";
+import { authorizationEndpoint, callbackEndpoint } from "#authorization-server/authorization/endpoint.tsx";
 import { browserBinding } from "#single-sign-on/browser-middleware.ts";
 import { basicChallenge } from "#authorization-server/client-authentication/challenge-middleware.ts";
 import { consentDecisionEndpoint, consentPageEndpoint } from "#authorization-server/consent/endpoint.tsx";

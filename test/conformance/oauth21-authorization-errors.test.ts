@@ -10,7 +10,7 @@ describe("errors of the authorization endpoint (OAuth 2.1 §4.1.2.1)", () => {
   let app: AppClient;
 
   beforeAll(async () => {
-    instance = await makeInstance();
+    instance = await makeInstance("acme", { dynamicScopes: ["SEARCH", "CHAT", "offline_access"] });
     app = await AppClient.registered();
   });
 
@@ -54,6 +54,23 @@ describe("errors of the authorization endpoint (OAuth 2.1 §4.1.2.1)", () => {
   ])("sends %s back to the app, with its state and our iss (RFC 9207 §2)", async (_, changes, error) => {
     const answer = expectErrorAtApp(await send(app.authorizeUrl(CHALLENGE, changes)), app.redirectUri, error);
     expect(answer.getAll("state")).toEqual(["state-of-the-app"]);
+  });
+
+  it.each(["an error", "prompt=none"])(
+    "never sends %s to an https address that anybody registered: a page names the host and asks",
+    async (what) => {
+      const web = await AppClient.registered({ redirect_uris: ["https://login-acme.example/cb"] });
+      const url = web.authorizeUrl(CHALLENGE, what === "an error" ? { scope: "nothing" } : { prompt: "none" });
+      const html = await expectPage(await send(url), 400);
+      expect(html).toContain("<bdi>login-acme.example</bdi>");
+      expect(html).toMatch(/href="https:\/\/login-acme\.example\/cb\?error=(invalid_scope|login_required)&amp;/);
+    },
+  );
+
+  it("sends errors back to a web app that an administrator made", async () => {
+    const made = await AppClient.madeByAdministrator(instance, { redirectUris: ["https://made.example/cb"] });
+    const response = await send(made.authorizeUrl(CHALLENGE, { scope: "nothing" }));
+    expectErrorAtApp(response, made.redirectUri, "invalid_scope");
   });
 
   it.each(["response_type", "code_challenge", "code_challenge_method", "scope", "prompt"])(

@@ -141,6 +141,15 @@ describe("signing in at the organisation's SSO (OpenID Connect Core, RFC 9700 §
     });
   });
 
+  it("asks first when the person cancels and the app is an unverified web app", async () => {
+    const web = await AppClient.registered({ redirect_uris: ["https://web.example/cb"] });
+    const browser = web.browser();
+    const picker = await browser.visit(web.authorizeUrl(CHALLENGE));
+    if ("leftFor" in picker) throw new Error("never came to the SSO");
+    const answer = await browser.press(picker, { name: "", value: "" });
+    expect(answer).toMatchObject({ status: 400, html: expect.stringContaining("<bdi>web.example</bdi>") });
+  });
+
   it("lets nobody in by an email that the SSO has not verified (nOAuth)", async () => {
     refusedPage(await signIn("unverified"));
     const stored = env.DB.prepare("SELECT COUNT(*) AS n FROM people WHERE sso_subject = 'unverified'");

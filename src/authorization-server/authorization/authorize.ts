@@ -14,6 +14,7 @@ import {
   AUTHORIZATION_REQUEST_LIFETIME_SECONDS,
   type PendingRequests,
 } from "#authorization-requests/pending-requests.ts";
+import { mayRedirectUnasked } from "./unasked-redirects.ts";
 
 /** Finds clients that are described by the document at their id. */
 export interface DocumentClientReader {
@@ -97,7 +98,7 @@ export class Authorization {
    * Takes the browser back from the SSO. The state is good once, and only in the browser that began.
    *
    * @param answer the URL that the browser came back to
-   * @returns the handle of the consent page, or where to tell the app that the person cancelled
+   * @returns the handle of the consent page, or where to tell the app that the person cancelled, and whether without asking
    * @throws {OAuthError} for a page of our own
    */
   async returnFromSignIn(
@@ -105,7 +106,7 @@ export class Authorization {
     answer: URL,
     state: string,
     browser: string,
-  ): Promise<{ handle: string } | { cancelled: string }> {
+  ): Promise<{ handle: string } | { cancelled: string; isUnasked: boolean }> {
     const { instanceId } = instance.policy;
     const key = { handleHash: await hashToken(state), instanceId, browserHash: await hashToken(browser) };
     const request = await this.#pending.claimReturn(key, this.#clock());
@@ -116,7 +117,11 @@ export class Authorization {
           "This sign-in has expired, was finished already, or was begun in another browser: start again in the app",
       });
     }
-    if (isCancelled(answer)) return { cancelled: tellOfCancellation(request) };
+    if (isCancelled(answer)) {
+      const client = await this.#clients.findEnabled(instanceId, request.clientId);
+      const isUnasked = client !== null && mayRedirectUnasked(client, request.redirectUri);
+      return { cancelled: tellOfCancellation(request), isUnasked };
+    }
     const personId = await this.#signIn.person(instance, answer, state, request);
     const handle = randomSecret();
     await this.#pending.awaitConsent(key, await hashToken(handle), personId);

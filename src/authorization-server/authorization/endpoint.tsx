@@ -4,18 +4,23 @@ import type { BrowserEnv } from "#single-sign-on/browser-middleware.ts";
 import { createFactory } from "hono/factory";
 import { requireOAuthEnabled } from "#authorization-server/discovery/metadata.ts";
 import { ENDPOINTS } from "#protocol/endpoints.ts";
-import { noStore, readQuery } from "#platform/http.ts";
+import { type ContextOf, noStore, readQuery } from "#platform/http.ts";
 import { log } from "#platform/log.ts";
 import { requireWithinRate } from "#platform/rate-limit.ts";
 import { OAuthError } from "#protocol/errors.ts";
-import { withParameters } from "#protocol/redirect-uri.ts";
+import { destinationOf, withParameters } from "#protocol/redirect-uri.ts";
+import { brandOf } from "#instance/policy-snapshot.ts";
 import { parseAuthorizationRequest, requireRegisteredRedirectUri } from "./authorization-request.ts";
+import { mayRedirectUnasked } from "./unasked-redirects.ts";
+import { ReturnPage } from "./views/return-page.tsx";
 
-const http = createFactory<BrowserEnv<{ readonly authorization: Authorization; readonly consent: Consent }>>();
+type Env = BrowserEnv<{ readonly authorization: Authorization; readonly consent: Consent }>;
+
+const http = createFactory<Env>();
 
 /**
  * GET /oauth/authorize (OAuth 2.1 §4.1.1). Until client and redirect URI are known to belong together, errors are pages;
- * from then on they travel to the client, with its state and our `iss` (RFC 9207).
+ * from then on they travel to the client, with its state and our `iss` (RFC 9207), where a redirect needs no question.
  */
 export const authorizationEndpoint = http.createHandlers(noStore, async (c) => {
   const { instance, services, browser } = c.var;
@@ -37,14 +42,13 @@ export const authorizationEndpoint = http.createHandlers(noStore, async (c) => {
     if (!(error instanceof OAuthError) || error.status >= 500) throw error;
     const [state, ...repeated] = parameters.all("state");
     log({ level: "info", event: "refused", requestId: c.var.requestId, code: error.code, reason: error.reason });
-    return c.redirect(
-      withParameters(redirectUri, {
-        error: error.code,
-        error_description: error.description,
-        state: repeated.length === 0 ? state : undefined,
-        iss: instance.issuer,
-      }),
-    );
+    const target = withParameters(redirectUri, {
+      error: error.code,
+      error_description: error.description,
+      state: repeated.length === 0 ? state : undefined,
+      iss: instance.issuer,
+    });
+    return mayRedirectUnasked(client, redirectUri) ? c.redirect(target) : askToReturn(c, error.description, target);
   }
 });
 
@@ -60,8 +64,26 @@ export const callbackEndpoint = http.createHandlers(noStore, async (c) => {
   const answer = new URL(c.req.url);
   requireOAuthEnabled(instance);
   const returned = await services.authorization.returnFromSignIn(instance, answer, state, browser);
-  if ("cancelled" in returned) return c.redirect(returned.cancelled, 303);
+  if ("cancelled" in returned) {
+    const { cancelled, isUnasked } = returned;
+    return isUnasked ? c.redirect(cancelled, 303) : askToReturn(c, "The sign-in was cancelled", cancelled);
+  }
   const { handle } = returned;
   const remembered = await services.consent.useRemembered(instance, handle, browser);
   return c.redirect(remembered ?? `${ENDPOINTS.consent}?request=${handle}`, 303);
 });
+
+/** A page that names where the app wants the browser to go (RFC 9700 §4.11.2). */
+function askToReturn(c: ContextOf<Env>, message: string, target: string): Response | Promise<Response> {
+  return c.html(
+    <ReturnPage
+      service={c.env.SERVICE_NAME}
+      brand={brandOf(c.var.instance.policy)}
+      message={message}
+      destination={destinationOf(target)}
+      target={target}
+      requestId={c.var.requestId}
+    />,
+    400,
+  );
+}
