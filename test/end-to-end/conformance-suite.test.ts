@@ -1,8 +1,7 @@
 import { execFile } from "node:child_process";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ScriptedBrowser } from "../../scripts/local/scripted-browser.ts";
 import { findFreePort } from "../../scripts/local/loopback.ts";
-import { ORIGIN } from "../support/node/gatehouse.ts";
+import { allowInBrowser, ORIGIN } from "../support/node/gatehouse.ts";
 import { McpHost } from "../support/node/mcp-host.ts";
 import { type SignedInProxy, startSignedInProxy } from "../support/node/signed-in-proxy.ts";
 
@@ -58,7 +57,9 @@ describe("the official conformance suite", () => {
     const names = [...listed.matchAll(/^ {2}- (\S+)/gm)].map(([, name = ""]) => name);
     expect(names.length).toBeGreaterThan(50);
     const isRun = new Set<string>(Object.values(APPLICABLE).flat());
-    expect(names.filter((name) => !isRun.has(name) && !NOT_APPLICABLE.some((feature) => feature.test(name)))).toEqual([]);
+    expect(names.filter((name) => !isRun.has(name) && !NOT_APPLICABLE.some((feature) => feature.test(name)))).toEqual(
+      [],
+    );
   });
 });
 
@@ -69,12 +70,22 @@ describe("the official conformance suite, as an authorization server", () => {
     const clientId = await register(redirectUri);
     let hasVisited = false;
     const { exitCode, output } = await run(
-      ["authorization", "--url", ORIGIN, "--client-id", clientId, "--resource", `${ORIGIN}/mcp`, "--port", String(port)],
+      [
+        "authorization",
+        "--url",
+        ORIGIN,
+        "--client-id",
+        clientId,
+        "--resource",
+        `${ORIGIN}/mcp`,
+        "--port",
+        String(port),
+      ],
       (heard) => {
         const url = /^(http\S+\/oauth\/authorize\?\S+)$/m.exec(heard)?.[1];
         if (url === undefined || hasVisited) return;
         hasVisited = true;
-        void allow(url, redirectUri);
+        void allowInBrowser(url, "ben");
       },
     );
     expect(exitCode, output).toBe(0);
@@ -89,15 +100,4 @@ async function register(redirectUri: string): Promise<string> {
     body: JSON.stringify({ redirect_uris: [redirectUri], token_endpoint_auth_method: "none" }),
   });
   return ((await response.json()) as { client_id: string }).client_id;
-}
-
-/** What the person does in the browser that the suite asks for. */
-async function allow(url: string, redirectUri: string): Promise<void> {
-  const browser = new ScriptedBrowser(redirectUri);
-  const picker = await browser.visit(url);
-  if ("leftFor" in picker) return;
-  const consent = await browser.press(picker, { name: "sub", value: "ben" });
-  if ("leftFor" in consent) return;
-  const answer = await browser.press(consent, { name: "decision", value: "allow" });
-  if ("leftFor" in answer) await fetch(answer.leftFor);
 }

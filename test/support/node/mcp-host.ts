@@ -43,9 +43,9 @@ export class McpHost implements OAuthClientProvider {
     return auth(this, { serverUrl, authorizationCode, iss: callback.searchParams.get("iss") ?? "" });
   }
 
-  /** The whole way in; the access token. */
-  async signIn(sub: string, serverUrl: string): Promise<string> {
-    await auth(this, { serverUrl });
+  /** The whole way in; the access token. @param scope what is asked for, unless the metadata decides */
+  async signIn(sub: string, serverUrl: string, scope?: string): Promise<string> {
+    await auth(this, scope === undefined ? { serverUrl } : { serverUrl, scope });
     await this.comeBack(sub, serverUrl);
     return this.#tokens?.access_token ?? "";
   }
