@@ -59,7 +59,7 @@ describe("the protocol's own clients", () => {
     const host = new McpHost();
     await host.signIn("ben", SERVER.href);
     const client = new ClientOfOld(IMPLEMENTATION);
-    await client.connect(new TransportOfOld(SERVER, { authProvider: host as never }) as never);
+    await client.connect(new TransportOfOld(SERVER, { authProvider: host }));
     expect(client.getServerVersion()?.name).toBe("gatehouse");
     expect(await ask(client as Connected)).toEqual(["Runbook of engineering"]);
     await client.close();
