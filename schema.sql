@@ -38,6 +38,8 @@ CREATE TABLE IF NOT EXISTS people (
   created_at INTEGER NOT NULL,
   last_sign_in_at INTEGER,
   deactivated_at INTEGER,
+  -- When an administrator gave the email free: the row keeps its id and is nobody's any more.
+  released_at INTEGER,
   UNIQUE (instance_id, email),
   UNIQUE (instance_id, sso_issuer, sso_subject)
 );

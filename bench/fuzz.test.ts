@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { ENDPOINTS } from "#protocol/endpoints.ts";
-import type { InstanceRecord } from "#administration/instance-administration.ts";
+import type { InstanceRecord } from "#instance/instances.ts";
 import { RESOURCE_METADATA_PATH } from "#resource-server/discovery/resource-metadata.ts";
 import { beforeAll, describe, expect, inject, it, vi } from "vitest";
 import { AppClient, basic, type TokenAnswer } from "../test/support/app-client.ts";

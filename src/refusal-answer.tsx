@@ -7,6 +7,7 @@ import { waitUntil } from "#platform/http.ts";
 import type { AnswerForm } from "#platform/route-env.ts";
 import type { AnyContext } from "./app-env.ts";
 import { describeError, log } from "#platform/log.ts";
+import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import { ApiError, OAuthError, Refusal } from "#protocol/errors.ts";
 
 /** A storage that failed is worth another try soon. */
@@ -97,6 +98,10 @@ function answerPage(c: AnyContext, refusal: Refusal): Response | Promise<Respons
 
 function unexpected(error: Error, form: AnswerForm): Refusal {
   const RouteError = form === "api" || form === "mcp" ? ApiError : OAuthError;
+  if (error instanceof AdministrationRefused) {
+    const options = { reason: "administration_refused", description: error.message };
+    return RouteError === ApiError ? new ApiError("bad_request", options) : new OAuthError("invalid_request", options);
+  }
   if (error instanceof StorageUnavailable) {
     return new RouteError("temporarily_unavailable", {
       ...schemaTrouble(describeError(error)),

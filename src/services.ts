@@ -36,8 +36,9 @@ import { endGrants } from "#grants/ending.sql.ts";
 import { Grants } from "#grants/grants.ts";
 import { D1TokenGrants } from "#grants/token-grants.d1.ts";
 import { Tokens } from "#authorization-server/token/tokens.ts";
+import type { LogoStore } from "#branding/logo.ts";
+import type { TokenReader } from "#service-tokens/token-listing.ts";
 import { D1Logos } from "#branding/logos.d1.ts";
-import { Logos } from "#branding/logo.ts";
 import { D1SearchIndex } from "#client-api/search/search.d1.ts";
 import { Search } from "#client-api/search/search.ts";
 import { Keyring } from "#crypto/keyring.ts";
@@ -67,7 +68,14 @@ import { D1Directory } from "#indexing-api/people-and-groups/directory.d1.ts";
 import { PeopleAndGroups } from "#indexing-api/people-and-groups/people-and-groups.ts";
 import { DocumentPermissions } from "#indexing-api/permissions/document-permissions.ts";
 import { D1PermissionStore } from "#indexing-api/permissions/permissions.d1.ts";
-import { InstanceAdministration } from "#administration/instance-administration.ts";
+import { InstanceActs } from "#administration/instance-acts.ts";
+import { LogoActs } from "#administration/logo-acts.ts";
+import { PeopleActs } from "#administration/people-acts.ts";
+import { SettingsActs } from "#administration/settings-acts.ts";
+import { SingleSignOnActs } from "#administration/single-sign-on-acts.ts";
+import { Instances } from "#instance/instances.ts";
+import { PeopleDirectory } from "#people/people-directory.ts";
+import { D1PeopleStandings } from "#people/person.d1.ts";
 import { InstanceHosts } from "#instance/instance-host.ts";
 import { D1Instances } from "#instance/instances.d1.ts";
 import { D1PolicySource } from "#instance/policy-snapshot.d1.ts";
@@ -92,7 +100,7 @@ import { IssuerDocuments } from "#issuers/issuer-documents.ts";
 import { IssuerKeys } from "#issuers/issuer-keys.ts";
 import { D1ExternalIssuers } from "#issuers/external-issuers.d1.ts";
 import { ExternalIssuers } from "#issuers/registration.ts";
-import { ServiceTokenIssuer } from "#service-tokens/issue-token.ts";
+import { ServiceTokenActs } from "#administration/service-token-acts.ts";
 import { LastUse } from "#service-tokens/last-use.ts";
 import { D1Succession } from "#service-tokens/rotate-token.d1.ts";
 import { TokenRotation } from "#service-tokens/rotate-token.ts";
@@ -166,7 +174,10 @@ function createServices(bindings: Bindings) {
 
   const sweep = new Sweep(pending, tokenGrants, registrations, sessions, clock);
   const usage = new Usage(new D1Usage(bindings.DB), clock);
-  const instances = new InstanceAdministration(new D1Instances(bindings.DB), keyring, audit, clock);
+  const instanceStore = new D1Instances(bindings.DB);
+  const instances = new Instances(instanceStore);
+  const standings = new D1PeopleStandings(bindings.DB);
+  const logos = new D1Logos(bindings.DB);
   const issuerCheck = new IssuerCheck(issuerDocuments);
   const metadataCleanUp = new MetadataCleanUp(new D1StaleMetadata(bindings.DB));
   const indexCleanUp = new IndexCleanUp(new D1CleanUp(bindings.DB), publication, clock);
@@ -202,7 +213,17 @@ function createServices(bindings: Bindings) {
     metadataCleanUp,
     indexCleanUp,
     instances,
-    logos: new Logos(new D1Logos(bindings.DB), audit, clock),
+    people: new PeopleDirectory(standings),
+    administration: {
+      instances: new InstanceActs(instances, instanceStore, takeEffect, clock),
+      settings: new SettingsActs(instances, instanceStore, takeEffect, clock),
+      singleSignOn: new SingleSignOnActs(instances, instanceStore, keyring, takeEffect, clock),
+      logos: new LogoActs(logos, takeEffect, clock),
+      serviceTokens: new ServiceTokenActs(serviceTokenStore, serviceTokenStore, takeEffect, clock),
+      people: new PeopleActs(standings, standings, takeEffect, clock),
+    },
+    logos: logos as Pick<LogoStore, "find">,
+    issuedTokens: serviceTokenStore as TokenReader,
     doctor: new Doctor(
       {
         database: new D1Probe(bindings.DB),
@@ -229,7 +250,6 @@ function createServices(bindings: Bindings) {
     externalIssuers: new ExternalIssuers(new D1ExternalIssuers(bindings.DB), audit, clock, bindings.INSTANCE_HOST),
     connectionCheck: new ConnectionCheck(chosenFetch, keyring, localDevelopment),
     issuerCheck,
-    serviceTokenIssuer: new ServiceTokenIssuer(serviceTokenStore, audit, clock),
     tokenRotation: new TokenRotation(new D1Succession(bindings.DB), keyring, audit, clock),
     clientApiGate: new ClientApiGate(
       new OwnTokens(policySnapshots, clock),

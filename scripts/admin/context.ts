@@ -4,7 +4,6 @@ import type { Bindings } from "#platform/bindings.ts";
 import { StorageUnavailable } from "#platform/d1.ts";
 import { describeError } from "#platform/log.ts";
 import { Refusal } from "#protocol/errors.ts";
-import { TokenNotIssued } from "#service-tokens/token-order.ts";
 
 /** Who the audit says it was. */
 export const ACTOR = "command";
@@ -31,7 +30,7 @@ export class CheckFailed extends Error {
 /** A failure as a person at a terminal should read it: what is wrong and what to do; a stack only where it is our defect. */
 export function explainFailure(error: unknown): string {
   if (error instanceof CheckFailed) return error.message;
-  if (error instanceof UsageError || error instanceof AdministrationRefused || error instanceof TokenNotIssued) {
+  if (error instanceof UsageError || error instanceof AdministrationRefused) {
     return error.message;
   }
   if (error instanceof Refusal) return error.description;

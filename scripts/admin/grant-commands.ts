@@ -1,6 +1,6 @@
 import { servicesOf } from "#services.ts";
 import { parseSettings } from "#settings/settings.ts";
-import type { InstanceRecord } from "#administration/instance-administration.ts";
+import type { InstanceRecord } from "#instance/instances.ts";
 import { parseArguments } from "./arguments.ts";
 import type { Command } from "./commands.ts";
 import { ACTOR, UsageError } from "./context.ts";

@@ -1,3 +1,4 @@
+import { requireEmail } from "#people/person.ts";
 import { HOST_PRESETS } from "#clients/approvals.ts";
 import { parseSettings } from "#settings/settings.ts";
 import { servicesOf } from "#services.ts";
@@ -20,19 +21,24 @@ export const instanceCommands: readonly Command[] = [
     purpose: "make an instance, with its first administrator",
     async run(words, context) {
       const args = parseArguments(words, { admin: { type: "string" }, "if-absent": { type: "boolean" } });
-      const { instances } = servicesOf(context.bindings);
+      const { administration, instances } = servicesOf(context.bindings);
       const name = args.word(0, "instance");
-      const exists = args.flag("if-absent") && (await instances.list()).some((instance) => instance.name === name);
-      const instance = exists ? await instances.require(name) : await instances.create(name, ACTOR);
       const email = args.option("admin");
-      if (email !== undefined) {
-        await instances.setAdministrator(instance, await instances.ensurePerson(instance, email), true, ACTOR);
+      if (email !== undefined) requireEmail(email);
+      const existing = args.flag("if-absent") ? await instances.find(name) : null;
+      if (existing) {
+        context.print(`The instance ${name} exists; nothing was changed.`);
+        if (email !== undefined) context.print(`To make ${email} an administrator: administrator add ${name} ${email}`);
+        return { id: existing.id, name };
       }
+      const instance = await administration.instances.create(name, ACTOR);
       context.print(
-        exists
-          ? `The instance ${name} is there.`
-          : `Made the instance ${name}. OAuth is off: npm run admin -- oauth enable ${name}`,
+        `Created the instance ${name}. OAuth is off. To switch it on: npm run admin -- oauth enable ${name}`,
       );
+      if (email !== undefined) {
+        await administration.people.appointAdministrator(instance, email, ACTOR);
+        context.print(`${email} becomes its administrator at their first sign-in.`);
+      }
       return { id: instance.id, name };
     },
   },
@@ -81,7 +87,7 @@ export const instanceCommands: readonly Command[] = [
         requiredClaims: Object.fromEntries(args.all("require-claim").map(parseClaim)),
         ...readAuthentication(args.option("client-authentication")),
       };
-      await servicesOf(context.bindings).instances.setSingleSignOn(instance, order, ACTOR);
+      await servicesOf(context.bindings).administration.singleSignOn.connect(instance, order, ACTOR);
       context.print(`${instance.name} signs people in at ${order.issuer}.`);
       return { issuer: order.issuer };
     },
@@ -166,7 +172,7 @@ export const instanceCommands: readonly Command[] = [
 
 async function changeSettings(words: readonly string[], context: AdminContext, changes: Record<string, unknown>) {
   const instance = await requireInstance(context, parseArguments(words, {}));
-  await servicesOf(context.bindings).instances.changeSettings(instance, changes, ACTOR);
+  await servicesOf(context.bindings).administration.settings.change(instance, changes, ACTOR);
   for (const [name, value] of Object.entries(changes)) {
     context.print(`${instance.name}: ${name} is ${JSON.stringify(value)}. It holds everywhere within 10 seconds.`);
   }

@@ -1,8 +1,11 @@
+import type { PersonRecord } from "#people/person.ts";
 import { servicesOf } from "#services.ts";
 import { parseArguments } from "./arguments.ts";
 import type { Command } from "./commands.ts";
 import { ACTOR, type AdminContext } from "./context.ts";
 import { requireInstance } from "./instance-commands.ts";
+
+const PEOPLE_PER_READ = 500;
 
 export const personCommands: readonly Command[] = [
   {
@@ -11,71 +14,92 @@ export const personCommands: readonly Command[] = [
     purpose: "list the people who signed in or were named",
     async run(words, context) {
       const instance = await requireInstance(context, parseArguments(words, {}));
-      const people = await servicesOf(context.bindings).instances.listPeople(instance);
-      for (const person of people) {
+      const emails: string[] = [];
+      for await (const person of everybody(context, instance.id)) {
         const notes = [
           person.isAdministrator ? "administrator" : "",
           person.deactivatedAt === null ? "" : "deactivated",
         ];
         context.print(`${person.email}  ${person.name}  ${notes.filter(Boolean).join(", ")}`);
+        emails.push(person.email);
       }
-      return { people: people.map(({ email }) => email) };
+      return { people: emails };
     },
   },
   {
     name: "person deactivate",
     usage: "<instance> <email>",
-    purpose: "end a person's sign-ins and tokens, within 10 seconds",
-    run: (words, context) => setDeactivated(words, context, true),
+    purpose: "end a person's sign-ins, apps, tokens and role, within 10 seconds",
+    async run(words, context) {
+      const args = parseArguments(words, {});
+      const instance = await requireInstance(context, args);
+      const email = args.word(1, "email");
+      await servicesOf(context.bindings).administration.people.deactivateEmail(instance, email, ACTOR);
+      context.print(`${email} is deactivated.`);
+      return { email, deactivated: true };
+    },
   },
   {
     name: "person reactivate",
     usage: "<instance> <email>",
-    purpose: "let a person in again",
-    run: (words, context) => setDeactivated(words, context, false),
+    purpose: "let a person sign in again; what ended stays ended",
+    async run(words, context) {
+      const { acts, instance, person } = await requirePerson(words, context);
+      await acts.reactivate(instance, person, ACTOR);
+      context.print(`${person.email} is active.`);
+      return { email: person.email, deactivated: false };
+    },
   },
   {
     name: "person release",
     usage: "<instance> <email>",
-    purpose: "let whoever signs in next with this email be this person, after a move to another SSO",
+    purpose: "end everything of a person and free their email for a new one, after a move to another SSO",
     async run(words, context) {
-      const { instances, instance, person } = await requirePerson(words, context);
-      await instances.releaseIdentity(instance, person, ACTOR);
-      context.print(`${person.email} is free: the next sign-in with this email takes it over.`);
+      const { acts, instance, person } = await requirePerson(words, context);
+      await acts.release(instance, person, ACTOR);
+      context.print(`${person.email} is released: whoever signs in with this email next is a new person.`);
       return { email: person.email };
     },
   },
   {
     name: "administrator add",
     usage: "<instance> <email>",
-    purpose: "make a person an administrator, known already or not",
-    run: (words, context) => setAdministrator(words, context, true),
+    purpose: "make a person an administrator; a new one becomes one at their first sign-in",
+    async run(words, context) {
+      const args = parseArguments(words, {});
+      const instance = await requireInstance(context, args);
+      const email = args.word(1, "email");
+      await servicesOf(context.bindings).administration.people.appointAdministrator(instance, email, ACTOR);
+      context.print(`${email} is an administrator of ${instance.name}.`);
+      return { email, isAdministrator: true };
+    },
   },
   {
     name: "administrator remove",
     usage: "<instance> <email>",
-    purpose: "take that back",
-    run: (words, context) => setAdministrator(words, context, false),
+    purpose: "take the administrator role away",
+    async run(words, context) {
+      const { acts, instance, person } = await requirePerson(words, context);
+      await acts.dismissAdministrator(instance, person, ACTOR);
+      context.print(`${person.email} is no longer an administrator of ${instance.name}.`);
+      return { email: person.email, isAdministrator: false };
+    },
   },
 ];
 
-async function setDeactivated(words: readonly string[], context: AdminContext, deactivated: boolean) {
-  const { instances, instance, person } = await requirePerson(words, context);
-  await instances.setDeactivated(instance, person, deactivated, ACTOR);
-  context.print(`${person.email} is ${deactivated ? "deactivated" : "active"}.`);
-  return { email: person.email, deactivated };
-}
-
-async function setAdministrator(words: readonly string[], context: AdminContext, isAdministrator: boolean) {
-  const { instances, instance, person } = await requirePerson(words, context);
-  await instances.setAdministrator(instance, person, isAdministrator, ACTOR);
-  context.print(`${person.email} is ${isAdministrator ? "an" : "no longer an"} administrator of ${instance.name}.`);
-  return { email: person.email, isAdministrator };
+async function* everybody({ bindings }: AdminContext, instanceId: number): AsyncGenerator<PersonRecord> {
+  for (let after = ""; ; ) {
+    const { people } = await servicesOf(bindings).people.page(instanceId, "", after, PEOPLE_PER_READ);
+    yield* people;
+    if (people.length < PEOPLE_PER_READ) return;
+    after = people.at(-1)?.email ?? after;
+  }
 }
 
 async function requirePerson(words: readonly string[], context: AdminContext) {
   const args = parseArguments(words, {});
-  const { instances } = servicesOf(context.bindings);
+  const { administration, people } = servicesOf(context.bindings);
   const instance = await requireInstance(context, args);
-  return { instances, instance, person: await instances.ensurePerson(instance, args.word(1, "email")) };
+  const person = await people.requireByEmail(instance.id, args.word(1, "email"));
+  return { acts: administration.people, instance, person };
 }

@@ -1,10 +1,12 @@
 import type { ServiceTokenKind } from "#service-tokens/service-token.ts";
-import type { TokenListing } from "#service-tokens/issue-token.ts";
+import type { TokenListing } from "#service-tokens/token-listing.ts";
 import { servicesOf } from "#services.ts";
 import { type Arguments, parseArguments } from "./arguments.ts";
 import type { Command } from "./commands.ts";
-import { ACTOR, UsageError } from "./context.ts";
+import { ACTOR, type AdminContext, UsageError } from "./context.ts";
 import { requireInstance } from "./instance-commands.ts";
+
+const TOKENS_PER_READ = 500;
 
 const DAY_SECONDS = 24 * 3600;
 
@@ -27,17 +29,16 @@ export const tokenCommands: readonly Command[] = [
         json: { type: "boolean" },
       });
       const instance = await requireInstance(context, args);
-      const { instances, serviceTokenIssuer } = servicesOf(context.bindings);
-      const email = args.option("person");
-      const order = {
+      const draft = {
         kind: requireKind(args.required("kind")),
         name: args.required("name"),
         scopes: args.all("scope").flatMap((list) => list.split(/[ ,]+/)),
-        personId: email === undefined ? null : (await instances.ensurePerson(instance, email)).id,
+        person: args.option("person") ?? null,
         lifetimeSeconds: parseLifetime(args),
         networks: args.all("network").flatMap((list) => list.split(/[ ,]+/)),
       };
-      const { token, secret } = await serviceTokenIssuer.issue(instance.id, order, ACTOR);
+      const { serviceTokens } = servicesOf(context.bindings).administration;
+      const { token, secret } = await serviceTokens.issue(instance, draft, ACTOR);
       context.print(args.flag("json") ? JSON.stringify({ id: token.id, secret }) : `${secret}   (shown this once)`);
       return { id: token.id, secret };
     },
@@ -48,9 +49,12 @@ export const tokenCommands: readonly Command[] = [
     purpose: "list the service-issued tokens, never their secrets",
     async run(words, context) {
       const instance = await requireInstance(context, parseArguments(words, {}));
-      const tokens = await servicesOf(context.bindings).serviceTokenIssuer.list(instance.id);
-      for (const token of tokens) context.print(describe(token));
-      return { tokens: tokens.map(({ id }) => id) };
+      const ids: string[] = [];
+      for await (const token of allTokens(context, instance.id)) {
+        context.print(describe(token));
+        ids.push(token.id);
+      }
+      return { tokens: ids };
     },
   },
   {
@@ -61,9 +65,8 @@ export const tokenCommands: readonly Command[] = [
       const args = parseArguments(words, { now: { type: "boolean" }, json: { type: "boolean" } });
       const instance = await requireInstance(context, args);
       const id = args.word(1, "token id");
-      const { serviceTokenIssuer } = servicesOf(context.bindings);
-      const secret = await serviceTokenIssuer.rotate(instance.id, id, args.flag("now"), ACTOR);
-      if (secret === undefined) throw notRunning(id, instance.name);
+      const { serviceTokens } = servicesOf(context.bindings).administration;
+      const secret = await serviceTokens.rotate(instance, id, args.flag("now"), ACTOR);
       context.print(args.flag("json") ? JSON.stringify({ id, secret }) : `${secret}   (shown this once)`);
       return { id, secret };
     },
@@ -76,8 +79,8 @@ export const tokenCommands: readonly Command[] = [
       const args = parseArguments(words, {});
       const instance = await requireInstance(context, args);
       const id = args.word(1, "token id");
-      if (!(await servicesOf(context.bindings).serviceTokenIssuer.revoke(instance.id, id, ACTOR))) {
-        throw notRunning(id, instance.name);
+      if (!(await servicesOf(context.bindings).administration.serviceTokens.revoke(instance, id, ACTOR))) {
+        throw new UsageError(`There is no running token ${id} in ${instance.name}`);
       }
       context.print(`The token ${id} is revoked.`);
       return { id };
@@ -100,8 +103,17 @@ function describe(token: TokenListing): string {
   ].join("  ");
 }
 
-function notRunning(id: string, instanceName: string): UsageError {
-  return new UsageError(`There is no running token ${id} in ${instanceName}`);
+async function* allTokens({ bindings }: AdminContext, instanceId: number): AsyncGenerator<TokenListing> {
+  const { issuedTokens } = servicesOf(bindings);
+  for (const state of ["running", "ended"] as const) {
+    for (let before: TokenListing | null = null; ; ) {
+      const now = Math.floor(Date.now() / 1000);
+      const { tokens } = await issuedTokens.page(instanceId, state, "", before, TOKENS_PER_READ, now);
+      yield* tokens;
+      if (tokens.length < TOKENS_PER_READ) break;
+      before = tokens.at(-1) ?? null;
+    }
+  }
 }
 
 function requireKind(kind: string): ServiceTokenKind {

@@ -1,19 +1,20 @@
-import type { InstanceAdministration } from "#administration/instance-administration.ts";
+import type { Administration } from "#administration/administration.ts";
 import type { AuditLog } from "#audit/audit-log.ts";
-import type { Logos } from "#branding/logo.ts";
 import type { ClientDirectory } from "#clients/client-directory.ts";
 import type { ClientActs } from "#administration/client-acts.ts";
 import type { SigningKeys } from "#authorization-server/signing-keys/signing-keys.ts";
 import type { Doctor } from "#doctor/doctor.ts";
 import type { Grants } from "#grants/grants.ts";
 import type { GroupSchemas } from "#indexing-api/custom-metadata/group-schemas.ts";
+import type { Instances } from "#instance/instances.ts";
+import type { PeopleDirectory } from "#people/people-directory.ts";
 import type { PolicySnapshots } from "#instance/policy-snapshot.ts";
 import type { IssuerCheck } from "#issuers/issuer-check.ts";
 import type { ExternalIssuers } from "#issuers/registration.ts";
 import type { ConsoleFrame } from "#pages/views/console-layout.tsx";
 import type { ContextOf } from "#platform/http.ts";
 import type { TokenExplainer } from "#resource-server/authentication/token-explanation.ts";
-import type { ServiceTokenIssuer } from "#service-tokens/issue-token.ts";
+import type { TokenReader } from "#service-tokens/token-listing.ts";
 import type { Sessions } from "#session/session.ts";
 import type { OwnFormEnv, SignedInEnv } from "#session/session-middleware.ts";
 import type { ConnectionCheck } from "#single-sign-on/connection-check.ts";
@@ -23,6 +24,7 @@ import type { GroupRegister } from "./metadata/group-register.ts";
 
 /** What the console's pages call. */
 export interface ConsoleServices {
+  readonly administration: Administration;
   readonly audit: AuditLog;
   readonly clientDirectory: ClientDirectory;
   readonly connectionCheck: ConnectionCheck;
@@ -30,12 +32,12 @@ export interface ConsoleServices {
   readonly externalIssuers: ExternalIssuers;
   readonly grants: Grants;
   readonly groupSchemas: GroupSchemas;
-  readonly instances: InstanceAdministration;
+  readonly instances: Instances;
+  readonly issuedTokens: TokenReader;
   readonly issuerCheck: IssuerCheck;
-  readonly logos: Logos;
   readonly metadataGroups: GroupRegister;
+  readonly people: PeopleDirectory;
   readonly policySnapshots: PolicySnapshots;
-  readonly serviceTokenIssuer: ServiceTokenIssuer;
   readonly sessions: Sessions;
   readonly signingKeys: SigningKeys;
   readonly clientActs: ClientActs;

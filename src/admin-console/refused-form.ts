@@ -1,7 +1,6 @@
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import type { Parameters } from "#protocol/parameters.ts";
 import { Refusal } from "#protocol/errors.ts";
-import { TokenNotIssued } from "#service-tokens/token-order.ts";
 import type { FormState } from "#platform/form-state.ts";
 
 /**
@@ -34,11 +33,11 @@ export function linesOf(form: Parameters, name: string): string[] {
 }
 
 function memberOf(error: unknown): string | undefined {
-  return error instanceof AdministrationRefused || error instanceof TokenNotIssued ? error.member : undefined;
+  return error instanceof AdministrationRefused ? error.member : undefined;
 }
 
 function messageOf(error: unknown): string {
-  if (error instanceof AdministrationRefused || error instanceof TokenNotIssued) return error.message;
+  if (error instanceof AdministrationRefused) return error.message;
   if (error instanceof Refusal && error.status < 500) return error.description;
   throw error;
 }

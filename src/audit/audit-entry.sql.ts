@@ -11,7 +11,7 @@ export function recordIfChanged<Event extends AuditEvent>(
   database: D1Database,
   entry: AuditEntry<Event>,
 ): D1PreparedStatement {
-  return prepareEntry(database, entry, "?2", "WHERE changes() > 0");
+  return recordAs(database, entry, "?2", "WHERE changes() > 0");
 }
 
 /** As {@link recordIfChanged}, with the number of rows that the act changed as this member of the details. */
@@ -20,16 +20,40 @@ export function recordCount<Event extends AuditEvent>(
   entry: AuditEntry<Event>,
   member: keyof AuditDetails[Event] & string,
 ): D1PreparedStatement {
-  return prepareEntry(database, entry, `json_set(?2, '$.${member}', changes())`, "WHERE changes() > 0");
+  return recordAs(database, entry, `json_set(?2, '$.${member}', changes())`, "WHERE changes() > 0");
 }
 
 /** Records what holds whatever the statements around it change. */
 export function record<Event extends AuditEvent>(database: D1Database, entry: AuditEntry<Event>): D1PreparedStatement {
-  return prepareEntry(database, entry, "?2", "");
+  return recordAs(database, entry, "?2", "");
 }
 
-/** The next place is read by the statement that takes it, so there are no gaps, and D1 lets one transaction write at a time. */
-function prepareEntry(database: D1Database, entry: AuditEntry, detail: string, condition: string): D1PreparedStatement {
+/** The first entry of an instance that the statement before made; where it made none, there is no entry. */
+export function recordCreation(
+  database: D1Database,
+  entry: Omit<AuditEntry<"instance_created">, "instanceId">,
+): D1PreparedStatement {
+  return database
+    .prepare(
+      `INSERT INTO audit (instance_id, sequence, at, actor, event, detail)
+       SELECT id, 1, ?2, ?3, ?4, ?5 FROM instances WHERE name = ?1 AND changes() > 0`,
+    )
+    .bind(entry.detail.name, entry.at, entry.actor, entry.event, JSON.stringify(entry.detail));
+}
+
+/**
+ * Records under a condition, or with details, of the act's own SQL, where the entry stands before the act's statement.
+ *
+ * The next place is read by the statement that takes it, so there are no gaps, and D1 lets one transaction write at a time.
+ *
+ * @param detail ?1 is the instance, ?2 the entry's details
+ */
+export function recordAs<Event extends AuditEvent>(
+  database: D1Database,
+  entry: AuditEntry<Event>,
+  detail: string,
+  condition: string,
+): D1PreparedStatement {
   return database
     .prepare(
       `INSERT INTO audit (instance_id, sequence, at, actor, event, detail)

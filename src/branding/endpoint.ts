@@ -1,10 +1,10 @@
-import type { Logos } from "./logo.ts";
+import type { LogoStore } from "./logo.ts";
 import type { InstanceEnv } from "#instance/middleware.ts";
 import { createFactory } from "hono/factory";
 import { readQuery } from "#platform/http.ts";
 import { ApiError } from "#protocol/errors.ts";
 
-const http = createFactory<InstanceEnv<{ readonly logos: Logos }>>();
+const http = createFactory<InstanceEnv<{ readonly logos: Pick<LogoStore, "find"> }>>();
 
 /**
  * GET /assets/logo?v=<hash>: the instance's logo. An address names one version, so caches may keep it for good; what is opened

@@ -1,8 +1,5 @@
-import type { AuditTrail } from "#audit/audit.ts";
-import type { AuditDetails } from "#audit/audit-events.ts";
-import { sha256 } from "#crypto/hash.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
-import type { Clock } from "#platform/clock.ts";
+import type { AuditEntry } from "#audit/audit.ts";
 
 /** Every page loads it; a logo of a few hundred pixels is smaller. */
 const LOGO_BYTES_MAX = 32 * 1024;
@@ -16,51 +13,27 @@ export interface Logo {
 }
 
 export interface LogoStore {
-  /** Stores the instance's logo and names it in the settings, or neither. @returns the hash of the one before */
-  put(instanceId: number, hash: string, logo: Logo): Promise<string | null>;
+  /** Stores the instance's logo and names it in the settings, or neither; the entry gets the hash of the one before. */
+  put(instanceId: number, hash: string, logo: Logo, entry: AuditEntry<"logo_changed">): Promise<void>;
+  /** The logo of this hash; `null` where the instance has another one or none. */
   find(instanceId: number, hash: string): Promise<Logo | null>;
-  /** @returns the hash of the one that there was */
-  remove(instanceId: number): Promise<string | null>;
+  /** Removes the one that there is; where there is none, nothing is recorded. */
+  remove(instanceId: number, entry: AuditEntry<"logo_changed">): Promise<void>;
 }
 
-/** The logos of instances. */
-export class Logos {
-  readonly #store: LogoStore;
-  readonly #audit: AuditTrail;
-  readonly #clock: Clock;
-
-  constructor(store: LogoStore, audit: AuditTrail, clock: Clock) {
-    this.#store = store;
-    this.#audit = audit;
-    this.#clock = clock;
+/**
+ * Reads what was uploaded as a logo.
+ *
+ * @throws {AdministrationRefused} for what is no picture of the three kinds, or too large
+ */
+export function readLogo(bytes: Uint8Array<ArrayBuffer>): Logo {
+  if (bytes.length === 0) throw new AdministrationRefused("Choose a file", "logo");
+  if (bytes.length > LOGO_BYTES_MAX) {
+    throw new AdministrationRefused(`The file has ${kilobytes(bytes.length)} KB; 32 KB are the most`, "logo");
   }
-
-  /** The logo of this hash; `null` where the instance has another one or none. */
-  find(instanceId: number, hash: string): Promise<Logo | null> {
-    return this.#store.find(instanceId, hash);
-  }
-
-  /** @throws {AdministrationRefused} for what is no picture of the three kinds, or too large */
-  async put(instanceId: number, bytes: Uint8Array<ArrayBuffer>, actor: string): Promise<void> {
-    if (bytes.length === 0) throw new AdministrationRefused("Choose a file", "logo");
-    if (bytes.length > LOGO_BYTES_MAX) {
-      throw new AdministrationRefused(`The file has ${kilobytes(bytes.length)} KB; 32 KB are the most`, "logo");
-    }
-    const type = typeOf(bytes);
-    if (type === undefined) throw new AdministrationRefused("The file is no PNG, JPEG or WebP picture", "logo");
-    const hash = await sha256(bytes);
-    const before = await this.#store.put(instanceId, hash, { type, bytes });
-    await this.#record(instanceId, actor, { before, after: { hash, type, bytes: bytes.length } });
-  }
-
-  async remove(instanceId: number, actor: string): Promise<void> {
-    const before = await this.#store.remove(instanceId);
-    if (before !== null) await this.#record(instanceId, actor, { before, after: null });
-  }
-
-  #record(instanceId: number, actor: string, detail: AuditDetails["logo_changed"]): Promise<void> {
-    return this.#audit.append({ instanceId, at: this.#clock(), actor, event: "logo_changed", detail });
-  }
+  const type = typeOf(bytes);
+  if (type === undefined) throw new AdministrationRefused("The file is no PNG, JPEG or WebP picture", "logo");
+  return { type, bytes };
 }
 
 /**

@@ -1,10 +1,15 @@
-import { firstRow, rowsOf, runBatch } from "#platform/d1.ts";
+import type { AuditEntry } from "#audit/audit.ts";
+import { recordAs } from "#audit/audit-entry.sql.ts";
+import { firstRow, runBatch } from "#platform/d1.ts";
 import type { Logo, LogoStore } from "./logo.ts";
 
 interface Row {
   readonly type: Logo["type"];
   readonly data: string;
 }
+
+/** Recorded before the logo changes. */
+const WITH_HASH_BEFORE = "json_set(?2, '$.before', (SELECT hash FROM logos WHERE instance_id = ?1))";
 
 /** Logos in base64: a blob would come back as a list of numbers. */
 export class D1Logos implements LogoStore {
@@ -14,9 +19,9 @@ export class D1Logos implements LogoStore {
     this.#database = database;
   }
 
-  async put(instanceId: number, hash: string, { type, bytes }: Logo): Promise<string | null> {
-    const results = await runBatch(this.#database, [
-      this.#hash(instanceId),
+  async put(instanceId: number, hash: string, { type, bytes }: Logo, entry: AuditEntry<"logo_changed">): Promise<void> {
+    await runBatch(this.#database, [
+      recordAs(this.#database, entry, WITH_HASH_BEFORE, ""),
       this.#database
         .prepare(
           `INSERT INTO logos (instance_id, hash, type, data) VALUES (?1, ?2, ?3, ?4)
@@ -27,7 +32,6 @@ export class D1Logos implements LogoStore {
         .prepare("UPDATE instances SET settings = json_set(settings, '$.logo', ?2) WHERE id = ?1")
         .bind(instanceId, hash),
     ]);
-    return hashIn(results);
   }
 
   async find(instanceId: number, hash: string): Promise<Logo | null> {
@@ -39,25 +43,16 @@ export class D1Logos implements LogoStore {
     return row && { type: row.type, bytes: Uint8Array.from(atob(row.data), (letter) => letter.charCodeAt(0)) };
   }
 
-  async remove(instanceId: number): Promise<string | null> {
-    const results = await runBatch(this.#database, [
-      this.#hash(instanceId),
+  async remove(instanceId: number, entry: AuditEntry<"logo_changed">): Promise<void> {
+    const hasLogo = "WHERE EXISTS (SELECT 1 FROM logos WHERE instance_id = ?1)";
+    await runBatch(this.#database, [
+      recordAs(this.#database, entry, WITH_HASH_BEFORE, hasLogo),
       this.#database.prepare("DELETE FROM logos WHERE instance_id = ?1").bind(instanceId),
       this.#database
         .prepare("UPDATE instances SET settings = json_remove(settings, '$.logo') WHERE id = ?1")
         .bind(instanceId),
     ]);
-    return hashIn(results);
   }
-
-  #hash(instanceId: number): D1PreparedStatement {
-    return this.#database.prepare("SELECT hash FROM logos WHERE instance_id = ?1").bind(instanceId);
-  }
-}
-
-/** The hash that the first statement of a batch found. */
-function hashIn(results: Parameters<typeof rowsOf>[0]): string | null {
-  return rowsOf<{ hash: string }>(results, 0)[0]?.hash ?? null;
 }
 
 function encode(bytes: Uint8Array): string {

@@ -1,7 +1,7 @@
 import type { AuditTrail } from "#audit/audit.ts";
 import type { AuditDetails, AuditEvent } from "#audit/audit-events.ts";
-import type { InstanceRecord } from "#administration/instance-administration.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
+import type { InstanceRecord } from "#instance/instances.ts";
 import { type ExternalIssuer, parseExternalIssuer } from "./external-issuer.ts";
 import type { Clock } from "#platform/clock.ts";
 import { type IssuerDraft, readConfiguration } from "./configuration-rules.ts";

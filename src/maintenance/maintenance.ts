@@ -1,5 +1,5 @@
 import type { AuditLog } from "#audit/audit-log.ts";
-import type { InstanceAdministration } from "#administration/instance-administration.ts";
+import type { Instances } from "#instance/instances.ts";
 import { parseSettings } from "#settings/settings.ts";
 import type { Clock } from "#platform/clock.ts";
 import { describeError, log } from "#platform/log.ts";
@@ -22,10 +22,7 @@ export interface MaintenanceStore {
 }
 
 /** Cuts every instance's audit where its retention ends; how many entries went. */
-export async function trimAudits(
-  audit: Pick<AuditLog, "trim">,
-  instances: Pick<InstanceAdministration, "list">,
-): Promise<number> {
+export async function trimAudits(audit: Pick<AuditLog, "trim">, instances: Pick<Instances, "list">): Promise<number> {
   let removed = 0;
   for (const { id, settings } of await instances.list()) {
     removed += await audit.trim(id, parseSettings(settings).auditKeptSeconds);

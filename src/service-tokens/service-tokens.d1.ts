@@ -1,6 +1,8 @@
 import type { TokenHash } from "#crypto/hash.ts";
-import { allRows, firstRow, rowsOf, runBatch, runStatement } from "#platform/d1.ts";
-import type { IssuedToken, ServiceTokenRegistry, TokenListing } from "./issue-token.ts";
+import type { AuditEntry } from "#audit/audit.ts";
+import { recordIfChanged } from "#audit/audit-entry.sql.ts";
+import { changesOf, firstRow, rowsOf, runBatch, runStatement } from "#platform/d1.ts";
+import type { IssuedToken, TokenListing, TokenReader, TokenState, TokenWriter } from "./token-listing.ts";
 import type { LastUseStore } from "./last-use.ts";
 import type { ServiceToken, ServiceTokenReader } from "./service-tokens.ts";
 
@@ -19,11 +21,26 @@ interface Row {
 const COLUMNS =
   "t.id, t.kind, t.scopes, t.person_id, t.networks, t.changed_at, t.expires_at, t.revoked_at, t.last_used_at";
 
+interface ListedRow extends Row {
+  readonly name: string;
+  readonly created_at: number;
+  readonly email: string | null;
+}
+
+const LISTED = `${COLUMNS}, t.name, t.created_at, p.email
+  FROM service_tokens t LEFT JOIN people p ON p.id = t.person_id`;
+
+/** ?2 is the time. */
+const WORKS = "(t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > ?2))";
+
+/** ?3 is a text, with nothing in it that LIKE reads as a pattern. */
+const MATCHES = `t.name LIKE '%' || ?3 || '%' ESCAPE '\\' OR p.email LIKE '%' || ?3 || '%' ESCAPE '\\'`;
+
 /** A running token of this instance: ?1 its id, ?2 the instance, ?3 the time. */
 const RUNNING = "id = ?1 AND instance_id = ?2 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?3)";
 
 /** Service-issued tokens, and their secrets by hash. A copy of these tables opens nothing. */
-export class D1ServiceTokens implements ServiceTokenReader, ServiceTokenRegistry, LastUseStore {
+export class D1ServiceTokens implements ServiceTokenReader, TokenReader, TokenWriter, LastUseStore {
   readonly #database: D1Database;
 
   constructor(database: D1Database) {
@@ -43,14 +60,30 @@ export class D1ServiceTokens implements ServiceTokenReader, ServiceTokenRegistry
     return row && { ...fromRow(row), secretExpiresAt: row.secret_expires_at };
   }
 
-  async add(instanceId: number, token: IssuedToken, hash: TokenHash): Promise<void> {
-    const { id, kind, name, scopes, personId, networks, createdAt, expiresAt } = token;
-    await runBatch(this.#database, [
+  /** The person's standing is a condition of the token's row: one who is deactivated meanwhile gets none. */
+  async add(
+    instanceId: number,
+    token: IssuedToken,
+    hash: TokenHash,
+    newPersonId: string,
+    entry: AuditEntry<"service_token_issued">,
+  ): Promise<boolean> {
+    const { id, kind, name, scopes, person, networks, createdAt, expiresAt } = token;
+    const results = await runBatch(this.#database, [
+      this.#database
+        .prepare(
+          `INSERT INTO people (id, instance_id, email, name, created_at) SELECT ?2, ?1, ?3, ?3, ?4 WHERE ?3 IS NOT NULL
+           ON CONFLICT DO NOTHING`,
+        )
+        .bind(instanceId, newPersonId, person, createdAt),
       this.#database
         .prepare(
           `INSERT INTO service_tokens
              (id, instance_id, kind, name, scopes, person_id, networks, created_at, changed_at, expires_at)
-           VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?8, ?9)`,
+           SELECT ?1, ?2, ?3, ?4, ?5,
+             (SELECT id FROM people WHERE instance_id = ?2 AND email = ?6), ?7, ?8, ?8, ?9
+           WHERE ?6 IS NULL OR EXISTS (
+             SELECT 1 FROM people WHERE instance_id = ?2 AND email = ?6 AND deactivated_at IS NULL)`,
         )
         .bind(
           id,
@@ -58,27 +91,54 @@ export class D1ServiceTokens implements ServiceTokenReader, ServiceTokenRegistry
           kind,
           name,
           JSON.stringify(scopes),
-          personId,
+          person,
           JSON.stringify(networks),
           createdAt,
           expiresAt,
         ),
-      this.#database
-        .prepare("INSERT INTO service_token_secrets (secret_hash, token_id, created_at) VALUES (?1, ?2, ?3)")
-        .bind(hash, id, createdAt),
-    ]);
-  }
-
-  async list(instanceId: number): Promise<TokenListing[]> {
-    const rows = await allRows<Row & { name: string; email: string | null }>(
+      recordIfChanged(this.#database, entry),
       this.#database
         .prepare(
-          `SELECT ${COLUMNS}, t.name, p.email FROM service_tokens t LEFT JOIN people p ON p.id = t.person_id
-           WHERE t.instance_id = ?1 ORDER BY t.created_at`,
+          `INSERT INTO service_token_secrets (secret_hash, token_id, created_at)
+           SELECT ?1, id, ?3 FROM service_tokens WHERE id = ?2`,
         )
-        .bind(instanceId),
+        .bind(hash, id, createdAt),
+    ]);
+    return changesOf(results, 1) > 0;
+  }
+
+  async find(instanceId: number, tokenId: string): Promise<TokenListing | null> {
+    const row = await firstRow<ListedRow>(
+      this.#database.prepare(`SELECT ${LISTED} WHERE t.instance_id = ?1 AND t.id = ?2`).bind(instanceId, tokenId),
     );
-    return rows.map((row) => ({ ...fromRow(row), name: row.name, personEmail: row.email }));
+    return row && toListing(row);
+  }
+
+  async page(
+    instanceId: number,
+    state: TokenState,
+    search: string,
+    before: { readonly createdAt: number; readonly id: string } | null,
+    limit: number,
+    now: number,
+  ): Promise<{ tokens: TokenListing[]; found: number }> {
+    const text = search.replace(/[\\%_]/g, "\\$&");
+    const found = `t.instance_id = ?1 AND ${state === "running" ? "" : "NOT "}${WORKS} AND (${MATCHES})`;
+    const results = await runBatch(this.#database, [
+      this.#database
+        .prepare(
+          `SELECT ${LISTED} WHERE ${found} AND (?4 IS NULL OR (t.created_at, t.id) < (?4, ?5))
+           ORDER BY t.created_at DESC, t.id DESC LIMIT ?6`,
+        )
+        .bind(instanceId, now, text, before?.createdAt ?? null, before?.id ?? null, limit),
+      this.#database
+        .prepare(
+          `SELECT count(*) AS found FROM service_tokens t LEFT JOIN people p ON p.id = t.person_id WHERE ${found}`,
+        )
+        .bind(instanceId, now, text),
+    ]);
+    const [counted] = rowsOf<{ found: number }>(results, 1);
+    return { tokens: rowsOf<ListedRow>(results, 0).map(toListing), found: counted?.found ?? 0 };
   }
 
   /** Secrets that a rotation has superseded keep the earlier end that they have. */
@@ -86,40 +146,42 @@ export class D1ServiceTokens implements ServiceTokenReader, ServiceTokenRegistry
     instanceId: number,
     tokenId: string,
     hash: TokenHash,
-    now: number,
     othersEndAt: number,
+    entry: AuditEntry<"service_token_rotated">,
   ): Promise<boolean> {
     const results = await runBatch(this.#database, [
       this.#database
-        .prepare(`UPDATE service_tokens SET changed_at = max(?3, changed_at + 1) WHERE ${RUNNING} RETURNING id`)
-        .bind(tokenId, instanceId, now),
+        .prepare(`UPDATE service_tokens SET changed_at = max(?3, changed_at + 1) WHERE ${RUNNING}`)
+        .bind(tokenId, instanceId, entry.at),
+      recordIfChanged(this.#database, entry),
       this.#database
         .prepare(
           `UPDATE service_token_secrets SET expires_at = min(COALESCE(expires_at, ?4), ?4)
            WHERE token_id IN (SELECT id FROM service_tokens WHERE ${RUNNING})`,
         )
-        .bind(tokenId, instanceId, now, othersEndAt),
+        .bind(tokenId, instanceId, entry.at, othersEndAt),
       this.#database
         .prepare(
           `INSERT INTO service_token_secrets (secret_hash, token_id, created_at)
            SELECT ?4, id, ?3 FROM service_tokens WHERE ${RUNNING}`,
         )
-        .bind(tokenId, instanceId, now, hash),
+        .bind(tokenId, instanceId, entry.at, hash),
     ]);
-    return rowsOf(results, 0).length > 0;
+    return changesOf(results, 0) > 0;
   }
 
   /** `changed_at` grows even within one second or by a clock that is behind: isolates tell changes apart by it. */
-  async revoke(instanceId: number, tokenId: string, now: number): Promise<boolean> {
-    const changed = await runStatement(
+  async revoke(instanceId: number, tokenId: string, entry: AuditEntry<"service_token_revoked">): Promise<boolean> {
+    const results = await runBatch(this.#database, [
       this.#database
         .prepare(
           `UPDATE service_tokens SET revoked_at = ?3, changed_at = max(?3, changed_at + 1)
            WHERE id = ?1 AND instance_id = ?2 AND revoked_at IS NULL`,
         )
-        .bind(tokenId, instanceId, now),
-    );
-    return changed > 0;
+        .bind(tokenId, instanceId, entry.at),
+      recordIfChanged(this.#database, entry),
+    ]);
+    return changesOf(results, 0) > 0;
   }
 
   async recordUse(instanceId: number, tokenId: string, usedAt: number): Promise<void> {
@@ -132,6 +194,10 @@ export class D1ServiceTokens implements ServiceTokenReader, ServiceTokenRegistry
         .bind(tokenId, instanceId, usedAt),
     );
   }
+}
+
+function toListing(row: ListedRow): TokenListing {
+  return { ...fromRow(row), name: row.name, createdAt: row.created_at, personEmail: row.email };
 }
 
 function fromRow(row: Row): Omit<ServiceToken, "secretExpiresAt"> {

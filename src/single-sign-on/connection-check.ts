@@ -1,5 +1,6 @@
 import type { Keyring } from "#crypto/keyring.ts";
-import type { InstanceRecord, SingleSignOnOrder } from "#administration/instance-administration.ts";
+import type { InstanceRecord } from "#instance/instances.ts";
+import type { SingleSignOnConnection } from "#single-sign-on/connection.ts";
 import { singleSignOnPurpose } from "#settings/settings.ts";
 import { describeError } from "#platform/log.ts";
 import type { OutgoingFetch } from "#platform/outgoing-fetch.ts";
@@ -36,7 +37,7 @@ export class ConnectionCheck {
    * @param order what an administrator typed, stored or not
    * @returns the steps as far as they could be taken; never throws for what the SSO does
    */
-  async describe(instance: InstanceRecord, order: SingleSignOnOrder, callbackUri: string): Promise<CheckedStep[]> {
+  async describe(instance: InstanceRecord, order: SingleSignOnConnection, callbackUri: string): Promise<CheckedStep[]> {
     const found = await this.#discover(order.issuer);
     if (!found.metadata) return [found.step];
     const { metadata } = found;
@@ -96,7 +97,7 @@ export class ConnectionCheck {
   async #clientStep(
     metadata: Metadata,
     instance: InstanceRecord,
-    order: SingleSignOnOrder,
+    order: SingleSignOnConnection,
     callbackUri: string,
   ): Promise<CheckedStep> {
     const title = "Client id and secret";
@@ -122,7 +123,7 @@ export class ConnectionCheck {
     }
   }
 
-  async #secretOf({ name, singleSignOn }: InstanceRecord, order: SingleSignOnOrder): Promise<string | undefined> {
+  async #secretOf({ name, singleSignOn }: InstanceRecord, order: SingleSignOnConnection): Promise<string | undefined> {
     if (order.clientSecret !== undefined) return order.clientSecret;
     if (singleSignOn?.issuer !== order.issuer || singleSignOn.clientId !== order.clientId) return undefined;
     return this.#keyring.open(singleSignOnPurpose(name), singleSignOn.sealedClientSecret);

@@ -1,4 +1,4 @@
-import type { SingleSignOnOrder } from "#administration/instance-administration.ts";
+import type { SingleSignOnConnection } from "#single-sign-on/connection.ts";
 import { authenticationMethod } from "./openid-provider.ts";
 
 /** One thing that a connection to an SSO needs. */
@@ -55,7 +55,7 @@ export function pkceStep(metadata: Metadata): CheckedStep {
     : { title, outcome: "fails", text: "The SSO names other methods only; sign-ins send S256 and may be refused." };
 }
 
-export function authenticationStep(metadata: Metadata, order: SingleSignOnOrder): CheckedStep {
+export function authenticationStep(metadata: Metadata, order: SingleSignOnConnection): CheckedStep {
   const title = "How the secret is sent";
   const listed = methodsOf(metadata);
   const method = methodOf(metadata, order);
@@ -64,7 +64,7 @@ export function authenticationStep(metadata: Metadata, order: SingleSignOnOrder)
     : { title, outcome: "fails", text: `By ${method}; the SSO takes ${listed.join(", ")}. Choose another way below.` };
 }
 
-export function scopesStep(metadata: Metadata, { scopes }: SingleSignOnOrder): CheckedStep {
+export function scopesStep(metadata: Metadata, { scopes }: SingleSignOnConnection): CheckedStep {
   const title = "Scopes";
   const supported = wordsOf(metadata["scopes_supported"]);
   if (!supported) return { title, outcome: "unsure", text: "The document does not list its scopes." };
@@ -90,6 +90,6 @@ function wordsOf(list: unknown): readonly string[] | undefined {
 }
 
 /** How the client secret is sent, chosen or by what is published. */
-export function methodOf(metadata: Metadata, { clientAuthentication }: SingleSignOnOrder): string {
+export function methodOf(metadata: Metadata, { clientAuthentication }: SingleSignOnConnection): string {
   return authenticationMethod(clientAuthentication, methodsOf(metadata));
 }

@@ -7,7 +7,7 @@ import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 let instanceId: number;
 
 beforeAll(async () => {
-  instanceId = (await servicesOf(env).instances.create("entries", "test")).id;
+  instanceId = (await servicesOf(env).administration.instances.create("entries", "test")).id;
 });
 
 beforeEach(async () => {

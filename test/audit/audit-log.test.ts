@@ -15,9 +15,9 @@ let now: number;
 let log: AuditLog;
 
 beforeAll(async () => {
-  const { instances } = servicesOf(env);
-  instanceId = (await instances.create("chain", "test")).id;
-  otherId = (await instances.create("other", "test")).id;
+  const { administration } = servicesOf(env);
+  instanceId = (await administration.instances.create("chain", "test")).id;
+  otherId = (await administration.instances.create("other", "test")).id;
 });
 
 beforeEach(async () => {

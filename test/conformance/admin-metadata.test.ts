@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers";
-import type { InstanceRecord } from "#administration/instance-administration.ts";
+import type { InstanceRecord } from "#instance/instances.ts";
 import { servicesOf } from "#services.ts";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import {
@@ -14,6 +14,8 @@ import { type Key, MetadataPipeline } from "../support/metadata-pipeline.ts";
 import { expectPage } from "../support/oauth-answers.ts";
 import { found } from "../support/pipeline.ts";
 import { issueClientApiToken, makeInstance } from "../support/world.ts";
+import { everybodyOf } from "../support/people.ts";
+import { allTokens } from "../support/service-tokens.ts";
 
 const STATUS: Key = { name: "Status", propertyType: "PICKLIST" };
 const OWNER: Key = { name: "owner", propertyType: "TEXT", skipIndexing: true };
@@ -31,7 +33,7 @@ let hr: string;
 beforeAll(async () => {
   [instance, elsewhere] = [await makeInstance(), await makeInstance("other")];
   ada = await openConsole(instance);
-  const people = await servicesOf(env).instances.listPeople(instance);
+  const people = await everybodyOf(instance);
   adaId = people.find(({ email }) => email === "ada@acme.example")?.id ?? "";
   pipeline = await MetadataPipeline.of(instance);
 });
@@ -144,17 +146,17 @@ describe("groups of metadata in the console", () => {
 
   it("are offered a token, and show those that write them", async () => {
     await create(hr, STATUS);
-    const { serviceTokenIssuer } = servicesOf(env);
+    const { administration } = servicesOf(env);
     const issue = (name: string, scope: string) =>
-      serviceTokenIssuer.issue(
-        instance.id,
-        { kind: "indexing", name, scopes: [scope], personId: null, lifetimeSeconds: 60, networks: [] },
+      administration.serviceTokens.issue(
+        instance,
+        { kind: "indexing", name, scopes: [scope], person: null, lifetimeSeconds: 60, networks: [] },
         "test",
       );
     await issue("of this group", `custommetadata:${hr}`);
     await issue("of another", "custommetadata:other");
     const { token } = await issue("that was revoked", `custommetadata:${hr}`);
-    await serviceTokenIssuer.revoke(instance.id, token.id, "test");
+    await administration.serviceTokens.revoke(instance, token.id, "test");
     const page = await ada.read(pathOf(hr));
     expect(page).toContain("of this group");
     expect(page).not.toMatch(/of another|that was revoked/);
@@ -318,7 +320,7 @@ describe("the audit of groups (who, what, before and after)", () => {
     );
     await pipeline.describe(hr, [OWNER, STATUS]);
     expect((await pipeline.schema("DELETE", hr)).status).toBe(200);
-    const tokens = await servicesOf(env).serviceTokenIssuer.list(instance.id);
+    const tokens = await allTokens(instance);
     const global = tokens.filter(({ scopes }) => scopes.includes("custommetadata:global_scope")).map(({ id }) => id);
     const entries = await audited(hr);
     expect(entries.map(({ event }) => event)).toEqual([

@@ -1,11 +1,12 @@
 import { env } from "cloudflare:workers";
-import type { InstanceRecord } from "#administration/instance-administration.ts";
+import type { InstanceRecord } from "#instance/instances.ts";
 import { servicesOf } from "#services.ts";
 import { beforeAll, describe, expect, it } from "vitest";
 import { AppClient, search } from "../support/app-client.ts";
 import { ConsoleBrowser, errorBeside, openConsole } from "../support/console-browser.ts";
 import { expectPage } from "../support/oauth-answers.ts";
 import { makeInstance, ORIGIN, policyOf, send } from "../support/world.ts";
+import { everybodyOf } from "../support/people.ts";
 
 let instance: InstanceRecord;
 let other: InstanceRecord;
@@ -21,7 +22,7 @@ beforeAll(async () => {
 });
 
 function people(of = instance) {
-  return servicesOf(env).instances.listPeople(of);
+  return everybodyOf(of);
 }
 
 async function personId(email: string, of = instance): Promise<string> {
@@ -184,7 +185,7 @@ describe("people", () => {
     expect(await people()).toEqual(before);
   });
 
-  it("lose tokens and sign-ins when they are deactivated, and get them back", async () => {
+  it("lose tokens and sign-ins for good when they are deactivated, and may sign in anew", async () => {
     const { access_token: token } = await app.tokens("ben");
     const ben = await ConsoleBrowser.signIn("ben");
     const path = `/admin/people/${await personId("ben@acme.example")}`;
@@ -192,7 +193,8 @@ describe("people", () => {
     await ada.post(path, { decision: "deactivate" });
     expect([(await search(token)).status, (await ben.get("/account")).status]).toEqual([401, 303]);
     await ada.post(path, { decision: "reactivate" });
-    expect((await search(token)).status).toBe(200);
+    expect((await search(token)).status).toBe(401);
+    expect((await search((await app.tokens("ben")).access_token)).status).toBe(200);
     const standing = await entries("person_standing_changed");
     expect(standing.map(({ detail }) => detail["deactivated"])).toEqual([false, true]);
   });
@@ -200,6 +202,7 @@ describe("people", () => {
   it("are released from the account that they signed in with", async () => {
     const id = await personId("carla@acme.example");
     await ada.post(`/admin/people/${id}`, { decision: "release" });
+    expect(await personId("carla@acme.example")).toBe("");
     const subject = await env.DB.prepare("SELECT sso_subject AS subject FROM people WHERE id = ?1")
       .bind(id)
       .first("subject");

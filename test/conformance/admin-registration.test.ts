@@ -1,4 +1,4 @@
-import type { InstanceRecord } from "#administration/instance-administration.ts";
+import type { InstanceRecord } from "#instance/instances.ts";
 import { HOST_PRESETS } from "#clients/approvals.ts";
 import { servicesOf } from "#services.ts";
 import { env } from "cloudflare:workers";
@@ -50,7 +50,7 @@ function save(changes: Fields = {}): Promise<Response> {
 }
 
 async function stored() {
-  return servicesOf(env).instances.requireAcceptable(await servicesOf(env).instances.require("acme"), {});
+  return servicesOf(env).administration.settings.requireAcceptable(await servicesOf(env).instances.require("acme"), {});
 }
 
 async function registerFor(...redirectUris: string[]): Promise<number> {

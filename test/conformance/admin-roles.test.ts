@@ -1,6 +1,6 @@
 // oxlint-disable-next-line no-restricted-imports -- the router itself is what is asked
 import { app } from "#app.ts";
-import type { InstanceRecord } from "#administration/instance-administration.ts";
+import type { InstanceRecord } from "#instance/instances.ts";
 import { env } from "cloudflare:workers";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { ConsoleBrowser, openConsole, originOf } from "../support/console-browser.ts";

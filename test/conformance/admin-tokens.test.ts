@@ -1,11 +1,13 @@
 import { env } from "cloudflare:workers";
-import type { InstanceRecord } from "#administration/instance-administration.ts";
+import type { InstanceRecord } from "#instance/instances.ts";
 import { servicesOf } from "#services.ts";
 import { beforeAll, describe, expect, it } from "vitest";
 import { search } from "../support/app-client.ts";
 import { type ConsoleBrowser, errorBeside, fieldOf, openConsole, tickedOf } from "../support/console-browser.ts";
 import { expectPage } from "../support/oauth-answers.ts";
 import { makeInstance, send, setDeactivated } from "../support/world.ts";
+import { everybodyOf } from "../support/people.ts";
+import { allTokens } from "../support/service-tokens.ts";
 
 let instance: InstanceRecord;
 let ada: ConsoleBrowser;
@@ -36,7 +38,7 @@ async function refused(fields: Record<string, string | string[]>): Promise<strin
 }
 
 async function tokens() {
-  return servicesOf(env).serviceTokenIssuer.list(instance.id);
+  return allTokens(instance);
 }
 
 async function tokenNamed(name: string) {
@@ -117,7 +119,7 @@ describe("making a token in the console", () => {
 
   it("records who made what, for whom", async () => {
     const entries = await servicesOf(env).audit.read(instance.id, { event: "service_token_issued" }, 1e9, 50);
-    const people = await servicesOf(env).instances.listPeople(instance);
+    const people = await everybodyOf(instance);
     const adasId = people.find(({ email }) => email === "ada@acme.example")?.id;
     expect(entries.every(({ actor }) => actor === adasId)).toBe(true);
     expect(entries.map(({ detail }) => detail["name"])).toContain("Report");
@@ -158,7 +160,7 @@ describe("a token's form that is refused comes back filled in, with the message 
 
   it("makes nobody known by a form that is refused for something else", async () => {
     await refused({ ...PERSON, person: "stranger@acme.example", name: "" });
-    const people = await servicesOf(env).instances.listPeople(instance);
+    const people = await everybodyOf(instance);
     expect(people.map(({ email }) => email)).not.toContain("stranger@acme.example");
   });
 
@@ -204,22 +206,24 @@ describe("ending a token in the console", () => {
 
   it("knows no token of another instance", async () => {
     const other = await makeInstance("other");
-    const { token } = await servicesOf(env).serviceTokenIssuer.issue(
-      other.id,
-      { kind: "indexing", name: "theirs", scopes: ["documents:wiki"], personId: null, lifetimeSeconds: 3600 },
+    const { token } = await servicesOf(env).administration.serviceTokens.issue(
+      other,
+      { kind: "indexing", name: "theirs", scopes: ["documents:wiki"], person: null, lifetimeSeconds: 3600 },
       "test",
     );
     for (const act of ["rotate", "revoke"]) {
       await expectPage(await ada.get(`/admin/tokens/${token.id}/${act}`), 404);
       await expectPage(await ada.post(`/admin/tokens/${token.id}/${act}`), 404);
     }
-    expect((await servicesOf(env).serviceTokenIssuer.list(other.id))[0]?.revokedAt).toBeNull();
+    expect((await allTokens(other))[0]?.revokedAt).toBeNull();
     expect(await ada.read("/admin/tokens")).not.toContain("theirs");
   });
 
-  it("lists whose token does nothing because the person is deactivated", async () => {
-    await make({ ...PERSON, name: "Idle", person: "idle@acme.example" });
-    await setDeactivated(instance, "idle@acme.example");
-    expect(await ada.read("/admin/tokens")).toContain("Person deactivated");
+  it("comes with the deactivation of its person", async () => {
+    await make({ ...PERSON, name: "Leaver", person: "leaver@acme.example" });
+    expect(await ada.read("/admin/tokens")).toContain("Leaver");
+    await setDeactivated(instance, "leaver@acme.example");
+    expect(await ada.read("/admin/tokens")).not.toContain("Leaver");
+    expect(await ada.read("/admin/tokens?state=ended&search=leaver")).toContain("Revoked");
   });
 });

@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers";
-import type { InstanceRecord } from "#administration/instance-administration.ts";
+import type { InstanceRecord } from "#instance/instances.ts";
 import { makeServiceToken } from "#service-tokens/service-token.ts";
 import { servicesOf } from "#services.ts";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
@@ -134,14 +134,19 @@ describe("the Client API's gate: credentials that ended or belong elsewhere", ()
   });
 
   it("refuses service-issued tokens that expired, were revoked, or never were", async () => {
-    const { instances, serviceTokenIssuer } = servicesOf(env);
-    const { id: personId } = await instances.ensurePerson(instance, "ben@acme.example");
-    const order = { kind: "client-api" as const, name: "test", scopes: ["search"], personId, lifetimeSeconds: 60 };
-    const expiring = await serviceTokenIssuer.issue(instance.id, order, "test");
-    const revoked = await serviceTokenIssuer.issue(instance.id, order, "test");
+    const { administration } = servicesOf(env);
+    const order = {
+      kind: "client-api" as const,
+      name: "test",
+      scopes: ["search"],
+      person: "ben@acme.example",
+      lifetimeSeconds: 60,
+    };
+    const expiring = await administration.serviceTokens.issue(instance, order, "test");
+    const revoked = await administration.serviceTokens.issue(instance, order, "test");
     expect(await answer(await search(expiring.secret))).toEqual([200]);
     expect(await answer(await search(revoked.secret))).toEqual([200]);
-    await serviceTokenIssuer.revoke(instance.id, revoked.token.id, "test");
+    await administration.serviceTokens.revoke(instance, revoked.token.id, "test");
     travel(10);
     expect(await answer(await search(revoked.secret))).toEqual([401, "invalid_secret"]);
     expect(await answer(await search(expiring.secret))).toEqual([200]);

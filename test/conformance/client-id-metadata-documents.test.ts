@@ -1,4 +1,4 @@
-import type { InstanceRecord } from "#administration/instance-administration.ts";
+import type { InstanceRecord } from "#instance/instances.ts";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { AppClient, CHALLENGE, search, VERIFIER } from "../support/app-client.ts";
 import { DocumentHost } from "../support/document-host.ts";

@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers";
-import type { InstanceRecord } from "#administration/instance-administration.ts";
+import type { InstanceRecord } from "#instance/instances.ts";
 import { EXTERNAL_ALGORITHMS } from "#issuers/external-issuer.ts";
 import { servicesOf } from "#services.ts";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
@@ -10,6 +10,7 @@ import { ObservedIsolate, WORDLESS } from "../support/observed-isolate.ts";
 import { draft, Pipeline, type SearchAnswer } from "../support/pipeline.ts";
 import { ANNOUNCED, AUDIENCE, CLIENT_ID, type KeyName, removeIssuers, TestIssuer } from "../support/test-issuer.ts";
 import { changeSettings, connectSso, makeInstance, ORIGIN, setDeactivated, travel } from "../support/world.ts";
+import { knownPerson } from "../support/people.ts";
 
 /** The most that a decision may take to hold in an isolate that did not make it. */
 const REACH_SECONDS = 10;
@@ -175,7 +176,7 @@ describe("external tokens stand for a person", () => {
     await (await Pipeline.of(instance, undefined, "http://subjects.localhost")).index(
       draft("carla", { permissions: { allowedUsers: [{ email: "carla@acme.example" }] } }),
     );
-    const { id } = await servicesOf(env).instances.ensurePerson(instance, "carla@acme.example");
+    const { id } = await knownPerson(instance, "carla@acme.example");
     await env.DB.prepare("UPDATE people SET sso_issuer = ?2, sso_subject = 'carla-1' WHERE id = ?1")
       .bind(id, issuer.url)
       .run();

@@ -1,7 +1,7 @@
 import { createScheduledController } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import worker from "#index.ts";
-import type { InstanceRecord } from "#administration/instance-administration.ts";
+import type { InstanceRecord } from "#instance/instances.ts";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { readRefusal } from "../support/challenge.ts";
 import { InterruptedIsolate } from "../support/interrupted-isolate.ts";

@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers";
-import type { InstanceRecord } from "#administration/instance-administration.ts";
+import type { InstanceRecord } from "#instance/instances.ts";
 import { beforeAll, describe, expect, it } from "vitest";
 import { readRefusal } from "../support/challenge.ts";
 import { draft, found, Pipeline, searchAnswer } from "../support/pipeline.ts";

@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers";
-import type { InstanceRecord } from "#administration/instance-administration.ts";
+import type { InstanceRecord } from "#instance/instances.ts";
 import { servicesOf } from "#services.ts";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { AppClient } from "../support/app-client.ts";
@@ -64,12 +64,12 @@ describe("the Indexing API's gate: whose token", () => {
   });
 
   it("refuses an expired token and a revoked one", async () => {
-    const { serviceTokenIssuer } = servicesOf(env);
+    const { administration } = servicesOf(env);
     const scopes = ["documents:global_scope"];
-    const order = { kind: "indexing" as const, name: "test", scopes, personId: null, lifetimeSeconds: 60 };
-    const revoked = await serviceTokenIssuer.issue(instance.id, order, "test");
-    const expiring = await serviceTokenIssuer.issue(instance.id, order, "test");
-    await serviceTokenIssuer.revoke(instance.id, revoked.token.id, "test");
+    const order = { kind: "indexing" as const, name: "test", scopes, person: null, lifetimeSeconds: 60 };
+    const revoked = await administration.serviceTokens.issue(instance, order, "test");
+    const expiring = await administration.serviceTokens.issue(instance, order, "test");
+    await administration.serviceTokens.revoke(instance, revoked.token.id, "test");
     expect(await push(revoked.secret)).toEqual([401, "invalid_secret"]);
     travel(60);
     expect(await push(expiring.secret)).toEqual([401, "invalid_secret"]);

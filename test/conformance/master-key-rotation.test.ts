@@ -1,4 +1,4 @@
-import type { InstanceRecord } from "#administration/instance-administration.ts";
+import type { InstanceRecord } from "#instance/instances.ts";
 import { servicesOf } from "#services.ts";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, inject, it, vi } from "vitest";
@@ -127,9 +127,10 @@ describe("master-key reseal", () => {
   });
 
   it("does not write over a secret that an administrator sets meanwhile", async () => {
-    const { instances } = servicesOf(env);
+    const { administration } = servicesOf(env);
     const order = { ...inject("sso"), scopes: "openid", groupsClaim: "g", emailClaim: "email", requiredClaims: {} };
-    const set = () => instances.setSingleSignOn(instance, { ...order, clientSecret: "set meanwhile" }, "test");
+    const set = () =>
+      administration.singleSignOn.connect(instance, { ...order, clientSecret: "set meanwhile" }, "test");
     let wasSet = false;
     const database = {
       prepare: (sql: string) => env.DB.prepare(sql),

@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers";
-import type { InstanceRecord } from "#administration/instance-administration.ts";
+import type { InstanceRecord } from "#instance/instances.ts";
 import { beforeAll, describe, expect, it } from "vitest";
 import { AppClient, CHALLENGE } from "../support/app-client.ts";
 import { expectErrorAtApp, expectPage } from "../support/oauth-answers.ts";

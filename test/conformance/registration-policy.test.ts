@@ -1,4 +1,4 @@
-import type { InstanceRecord } from "#administration/instance-administration.ts";
+import type { InstanceRecord } from "#instance/instances.ts";
 import { HOST_PRESETS } from "#clients/approvals.ts";
 import { servicesOf } from "#services.ts";
 import { env } from "cloudflare:workers";

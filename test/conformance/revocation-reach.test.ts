@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers";
-import type { InstanceRecord } from "#administration/instance-administration.ts";
+import type { InstanceRecord } from "#instance/instances.ts";
 import { servicesOf } from "#services.ts";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { AppClient } from "../support/app-client.ts";
@@ -95,7 +95,9 @@ describe("a revocation reaches every isolate within ten seconds", () => {
     expect(await refusal(kept)).toEqual([200]);
     await setDeactivated(instance, "ben@acme.example", false);
     travel(REACH_SECONDS);
-    expect(await refusal(deactivated)).toEqual([200]);
+    expect(await refusal(deactivated)).toEqual([401, "invalid_token"]);
+    expect(await refusal(serviceIssued)).toEqual([401, "invalid_secret"]);
+    expect(await refusal(await tokenInUse("ben"))).toEqual([200]);
   });
 
   it("of the administrator's switch, both ways", async () => {
@@ -109,12 +111,17 @@ describe("a revocation reaches every isolate within ten seconds", () => {
   });
 
   it("of a service-issued token", async () => {
-    const { instances, serviceTokenIssuer } = servicesOf(env);
-    const { id: personId } = await instances.ensurePerson(instance, "carla@acme.example");
-    const order = { kind: "client-api" as const, name: "test", scopes: ["SEARCH"], personId, lifetimeSeconds: null };
-    const { token, secret } = await serviceTokenIssuer.issue(instance.id, order, "test");
+    const { administration } = servicesOf(env);
+    const order = {
+      kind: "client-api" as const,
+      name: "test",
+      scopes: ["SEARCH"],
+      person: "carla@acme.example",
+      lifetimeSeconds: null,
+    };
+    const { token, secret } = await administration.serviceTokens.issue(instance, order, "test");
     expect(await refusal(secret)).toEqual([200]);
-    await serviceTokenIssuer.revoke(instance.id, token.id, "test");
+    await administration.serviceTokens.revoke(instance, token.id, "test");
     travel(REACH_SECONDS);
     expect(await refusal(secret)).toEqual([401, "invalid_secret"]);
   });

@@ -1,4 +1,4 @@
-import type { InstanceRecord } from "#administration/instance-administration.ts";
+import type { InstanceRecord } from "#instance/instances.ts";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { AppClient, search } from "../support/app-client.ts";
 import { readChallenge, readRefusal } from "../support/challenge.ts";

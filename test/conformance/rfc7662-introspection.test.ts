@@ -3,7 +3,7 @@ import { AppClient, basic, type Changes, postBody, postForm } from "../support/a
 import { takeApart } from "../support/forged-tokens.ts";
 import { expectOAuthError, expectTokens } from "../support/oauth-answers.ts";
 import { changeSettings, makeInstance, ORIGIN, send, setDeactivated, travel } from "../support/world.ts";
-import type { InstanceRecord } from "#administration/instance-administration.ts";
+import type { InstanceRecord } from "#instance/instances.ts";
 
 const INTROSPECT = "/oauth/introspect";
 

@@ -1,4 +1,4 @@
-import type { InstanceRecord } from "#administration/instance-administration.ts";
+import type { InstanceRecord } from "#instance/instances.ts";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { AppClient, postForm } from "../support/app-client.ts";
 import { readRefusal } from "../support/challenge.ts";

@@ -1,3 +1,4 @@
+import { servicesOf } from "#services.ts";
 import { env } from "cloudflare:workers";
 import { foldGroupName } from "#protocol/folding.ts";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -90,8 +91,7 @@ describe("who sees what", () => {
   });
 
   it("a service-issued token sees what its person sees", async () => {
-    const { results } = await env.DB.prepare("SELECT id FROM instances WHERE name = 'acme'").all<{ id: number }>();
-    const instance = { id: results[0]?.id ?? 0, name: "acme", settings: {}, singleSignOn: null };
+    const instance = await servicesOf(env).instances.require("acme");
     const token = await issueClientApiToken(instance, "carla@acme.example", "SEARCH");
     expect(await found(token, "quarterly plan")).toEqual(await found(tokens.carla, "quarterly plan"));
   });

@@ -1,4 +1,4 @@
-import type { InstanceRecord } from "#administration/instance-administration.ts";
+import type { InstanceRecord } from "#instance/instances.ts";
 import { servicesOf } from "#services.ts";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
@@ -7,6 +7,7 @@ import { ConsoleBrowser, openConsole, originOf, setAdministrator } from "../supp
 import { expectPage } from "../support/oauth-answers.ts";
 import { signInAtSso } from "../support/sso-sign-in.ts";
 import { changeSettings, makeInstance, ORIGIN, setDeactivated, travel } from "../support/world.ts";
+import { knownPerson } from "../support/people.ts";
 
 const HTTPS_ORIGIN = "https://acme-be.example.com";
 
@@ -245,17 +246,15 @@ describe("the end of a session (ASVS 5.0 §7.4)", () => {
   it("stays when a person who was deactivated is let in again: they sign in anew (ASVS 5.0 §7.4.2)", async () => {
     const farid = await ConsoleBrowser.signIn("farid");
     await setDeactivated(instance, "farid@acme.example");
-    const { instances } = servicesOf(env);
-    const person = await instances.ensurePerson(instance, "farid@acme.example");
-    await instances.setDeactivated(instance, person, false, "test");
+    await setDeactivated(instance, "farid@acme.example", false);
     expectSignIn(await farid.get("/account"));
     expect((await (await ConsoleBrowser.signIn("farid")).get("/account")).status).toBe(200);
   });
 
   it("comes when the person is released from the account that signed in: it is somebody else's from then on", async () => {
     const farid = await ConsoleBrowser.signIn("farid");
-    const { instances } = servicesOf(env);
-    await instances.releaseIdentity(instance, await instances.ensurePerson(instance, "farid@acme.example"), "test");
+    const { administration } = servicesOf(env);
+    await administration.people.release(instance, await knownPerson(instance, "farid@acme.example"), "test");
     expectSignIn(await farid.get("/account"));
   });
 

@@ -1,4 +1,4 @@
-import type { InstanceRecord } from "#administration/instance-administration.ts";
+import type { InstanceRecord } from "#instance/instances.ts";
 import worker from "#index.ts";
 import { servicesOf } from "#services.ts";
 import { createScheduledController } from "cloudflare:test";

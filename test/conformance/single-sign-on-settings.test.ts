@@ -1,5 +1,6 @@
 import { parseIdentity } from "#single-sign-on/identity.ts";
-import type { InstanceRecord, SingleSignOnOrder } from "#administration/instance-administration.ts";
+import type { InstanceRecord } from "#instance/instances.ts";
+import type { SingleSignOnConnection } from "#single-sign-on/connection.ts";
 import { servicesOf } from "#services.ts";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -118,7 +119,7 @@ describe("connecting an instance to an SSO", () => {
     instance = await makeInstance();
   });
 
-  function connect(issuer: string, changes: Partial<SingleSignOnOrder> = {}): Promise<void> {
+  function connect(issuer: string, changes: Partial<SingleSignOnConnection> = {}): Promise<void> {
     const order = {
       issuer,
       clientId: "gatehouse",
@@ -126,7 +127,7 @@ describe("connecting an instance to an SSO", () => {
       ...SSO,
       scopes: "openid email",
     };
-    return servicesOf(env).instances.setSingleSignOn(instance, { ...order, ...changes }, "test");
+    return servicesOf(env).administration.singleSignOn.connect(instance, { ...order, ...changes }, "test");
   }
 
   function stored(): Promise<string | null> {

@@ -1,7 +1,8 @@
 import { env } from "cloudflare:workers";
+import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import { hashToken } from "#crypto/hash.ts";
 import { randomSecret } from "#crypto/random.ts";
-import type { InstanceRecord } from "#administration/instance-administration.ts";
+import type { InstanceRecord } from "#instance/instances.ts";
 import type { Bindings } from "#platform/bindings.ts";
 import { servicesOf } from "#services.ts";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
@@ -232,10 +233,10 @@ describe("rotation across a change of master keys", () => {
 });
 
 describe("rotation by an administrator", () => {
-  const issuer = () => servicesOf(env).serviceTokenIssuer;
+  const issuer = () => servicesOf(env).administration.serviceTokens;
 
   it("gives a random secret, and the old one ten minutes", async () => {
-    const secret = (await issuer().rotate(instance.id, token.id, false, "command")) ?? "";
+    const secret = (await issuer().rotate(instance, token.id, false, "command")) ?? "";
     expect(secret).toMatch(/^ghi_/);
     travel(GRACE_SECONDS - 1);
     expect(await gateOf(fresh(), token.secret)).toEqual(["let in"]);
@@ -250,7 +251,7 @@ describe("rotation by an administrator", () => {
   it("shuts the old secret out at once where that is wanted, in every isolate within ten seconds", async () => {
     const seen = fresh();
     expect(await gateOf(seen, token.secret)).toEqual(["let in"]);
-    const secret = (await issuer().rotate(instance.id, token.id, true, "command")) ?? "";
+    const secret = (await issuer().rotate(instance, token.id, true, "command")) ?? "";
     expect(await gateOf(fresh(), token.secret)).toEqual([401, "invalid_secret"]);
     travel(REACH_SECONDS);
     expect(await gateOf(seen, token.secret)).toEqual([401, "invalid_secret"]);
@@ -259,14 +260,14 @@ describe("rotation by an administrator", () => {
 
   it("shuts it out at once from a machine whose clock is ahead, too", async () => {
     travel(300);
-    await issuer().rotate(instance.id, token.id, true, "command");
+    await issuer().rotate(instance, token.id, true, "command");
     travel(-300);
     expect(await gateOf(fresh(), token.secret)).toEqual([401, "invalid_secret"]);
   });
 
   it("shuts out a thief who rotated before, and one who rotates within the ten minutes", async () => {
     const stolen = await rotated(token.secret);
-    const secret = (await issuer().rotate(instance.id, token.id, false, "command")) ?? "";
+    const secret = (await issuer().rotate(instance, token.id, false, "command")) ?? "";
     for (const old of [token.secret, stolen.rawSecret]) expect(await gateOf(fresh(), old)).toEqual(["let in"]);
     expect((await rotate(stolen.rawSecret, fresh())).status).toBe(401);
     expect((await rotated(token.secret, fresh())).rawSecret).toBe(stolen.rawSecret);
@@ -280,20 +281,22 @@ describe("rotation by an administrator", () => {
   it("never lengthens what is left of a superseded secret", async () => {
     await rotated(token.secret);
     travel(GRACE_SECONDS / 2);
-    await issuer().rotate(instance.id, token.id, false, "command");
+    await issuer().rotate(instance, token.id, false, "command");
     travel(GRACE_SECONDS / 2);
     expect(await gateOf(fresh(), token.secret)).toEqual([401, "invalid_secret"]);
   });
 
   it("finds no token that is revoked, has expired, or is another instance's", async () => {
     const other = await makeInstance("other");
-    expect(await issuer().rotate(other.id, token.id, true, "command")).toBeUndefined();
-    expect(await issuer().rotate(instance.id, "nothing", true, "command")).toBeUndefined();
-    await issuer().revoke(instance.id, token.id, "command");
-    expect(await issuer().rotate(instance.id, token.id, true, "command")).toBeUndefined();
+    const refused = async (of: InstanceRecord, id: string) =>
+      expect(issuer().rotate(of, id, true, "command")).rejects.toBeInstanceOf(AdministrationRefused);
+    await refused(other, token.id);
+    await refused(instance, "nothing");
+    await issuer().revoke(instance, token.id, "command");
+    await refused(instance, token.id);
     const expired = await issueToken(instance, { lifetimeSeconds: 1 });
     travel(1);
-    expect(await issuer().rotate(instance.id, expired.id, true, "command")).toBeUndefined();
+    await refused(instance, expired.id);
     expect(await secretsOf(expired.id)).toHaveLength(1);
   });
 });
@@ -302,7 +305,7 @@ describe("rotation of a token that ended", () => {
   it("is refused where the isolate does not know of the revocation yet", async () => {
     const seen = fresh();
     expect(await gateOf(seen, token.secret)).toEqual(["let in"]);
-    await servicesOf(env).serviceTokenIssuer.revoke(instance.id, token.id, "command");
+    await servicesOf(env).administration.serviceTokens.revoke(instance, token.id, "command");
     const response = await rotate(token.secret, seen);
     expect(response.status).toBe(401);
     expect(readChallenge(response)).toMatchObject({ error: "invalid_token" });

@@ -1,11 +1,12 @@
 import { env } from "cloudflare:workers";
-import type { InstanceRecord } from "#administration/instance-administration.ts";
+import type { InstanceRecord } from "#instance/instances.ts";
 import type { GrantScope } from "#grants/ending.ts";
 import { servicesOf } from "#services.ts";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { AppClient } from "../support/app-client.ts";
 import { DirectGrants } from "../support/direct-grants.ts";
 import { makeInstance, policyOf, travel } from "../support/world.ts";
+import { knownPerson } from "../support/people.ts";
 
 const DAY = 24 * 3600;
 
@@ -21,11 +22,10 @@ async function stage(): Promise<Scene> {
   const make = (name: string) =>
     AppClient.madeByAdministrator(instance, { name, redirectUris: [`https://${name}.example/cb`] });
   const apps = [await make("one"), await make("two")] as const;
-  const { instances } = servicesOf(env);
   const people: string[] = [];
   const grants = new DirectGrants(instance);
   for (const email of ["ben@acme.example", "carla@acme.example"]) {
-    people.push((await instances.ensurePerson(instance, email)).id);
+    people.push((await knownPerson(instance, email)).id);
     for (const app of apps) {
       await grants.grant(app, email, "SEARCH offline_access", 180 * DAY, ["SEARCH", "offline_access"]);
       await grants.grant(app, email, "SEARCH offline_access");

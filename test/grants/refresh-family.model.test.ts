@@ -1,4 +1,4 @@
-import type { InstanceRecord } from "#administration/instance-administration.ts";
+import type { InstanceRecord } from "#instance/instances.ts";
 import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { AppClient, search, type TokenAnswer } from "../support/app-client.ts";
@@ -166,6 +166,8 @@ class SetDeactivated implements Command {
   async run(family: Family, client: Client): Promise<void> {
     await setDeactivated(client.instance, client.email, this.deactivated);
     family.isDeactivated = this.deactivated;
+    // What ends with a deactivation does not come back with the person.
+    if (this.deactivated) family.isEnded = true;
   }
 
   toString = () => (this.deactivated ? "deactivate" : "reactivate");

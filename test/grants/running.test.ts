@@ -3,8 +3,8 @@ import * as fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type GrantState, isRefreshable, isRunning } from "#grants/running.ts";
 import { refreshable, running } from "#grants/running.sql.ts";
-import { servicesOf } from "#services.ts";
 import { makeInstance } from "../support/world.ts";
+import { knownPerson } from "../support/people.ts";
 
 const NOW = 1_000_000;
 const IDLE_SECONDS = 3600;
@@ -38,7 +38,7 @@ describe("a running grant", () => {
   beforeAll(async () => {
     const instance = await makeInstance();
     instanceId = instance.id;
-    personId = (await servicesOf(env).instances.ensurePerson(instance, "ben@acme.example")).id;
+    personId = (await knownPerson(instance, "ben@acme.example")).id;
   });
 
   it("is the same in SQL and in code, whatever its row holds", async () => {

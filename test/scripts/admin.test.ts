@@ -78,7 +78,7 @@ describe("an admin command", () => {
     ["an unknown option", ["instance", "create", "other", "--admim", "ada@acme.example"], "--admim"],
     ["an unknown instance", ["oauth", "enable", "nowhere"], "nowhere"],
     ["an instance without a name", ["oauth", "enable"], "<instance>"],
-    ["a name that is no host name", ["instance", "create", "Acme_Corp"], "letters a-z, digits and dashes"],
+    ["a name that is no host name", ["instance", "create", "Acme_Corp"], "use a-z, digits and dashes"],
     ["a name that is taken", ["instance", "create", "acme"], "acme"],
     ["a redirect URI over plain http", client("http://app.example.com/callback"), "http://app.example.com/callback"],
     ["a redirect URI with a wildcard", client("https://*.example.com/callback"), "wildcard"],
@@ -129,7 +129,35 @@ describe("an admin command", () => {
     expect(rotated["secret"]).not.toBe(secret);
     await run(["token", "revoke", "acme", String(id)]);
     const refusal = await run(["token", "rotate", "acme", String(id)]).then(() => "", explainFailure);
-    expect(refusal).toBe(`There is no running token ${String(id)} in acme`);
+    expect(refusal).toMatch(`There is no running token ${String(id)}`);
+  });
+
+  const command = (args: string[]) => runAdmin(args, { ...context, print: () => undefined });
+
+  it("issues no token for somebody who is deactivated, and makes nobody known by a token that is refused", async () => {
+    const issue = (...more: string[]) =>
+      command(["token", "create", "acme", "--kind", "client-api", "--scope", "SEARCH", ...more]).then(
+        () => "",
+        explainFailure,
+      );
+    await command(["administrator", "add", "acme", "leaver@acme.example"]);
+    await command(["person", "deactivate", "acme", "leaver@acme.example"]);
+    expect(await issue("--name", "t", "--person", "leaver@acme.example")).toMatch(/is deactivated/);
+    expect(await issue("--name", " ", "--person", "unknown@acme.example")).toMatch(/name/);
+    expect((await command(["person", "list", "acme"]))["people"]).not.toContain("unknown@acme.example");
+  });
+
+  it("decides about nobody who is not known", async () => {
+    for (const decision of ["reactivate", "release"]) {
+      const refusal = await command(["person", decision, "acme", "nobody@acme.example"]).then(() => "", explainFailure);
+      expect(refusal).toMatch(/nobody with the email nobody@acme\.example/);
+    }
+    expect((await command(["person", "list", "acme"]))["people"]).not.toContain("nobody@acme.example");
+  });
+
+  it("makes nobody an administrator of an instance that was there already", async () => {
+    await command(["instance", "create", "acme", "--admin", "mallory@acme.example", "--if-absent"]);
+    expect((await command(["person", "list", "acme"]))["people"]).not.toContain("mallory@acme.example");
   });
 
   it("changes the scopes of no client that registered itself, and its name all the same", async () => {

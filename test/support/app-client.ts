@@ -1,6 +1,6 @@
 import { sha256 } from "#crypto/hash.ts";
 import { randomSecret } from "#crypto/random.ts";
-import type { InstanceRecord } from "#administration/instance-administration.ts";
+import type { InstanceRecord } from "#instance/instances.ts";
 import { type Fetch, ScriptedBrowser } from "../../scripts/local/scripted-browser.ts";
 import { makeStaticClient, ORIGIN, send, sendAnywhere } from "./world.ts";
 

@@ -1,8 +1,9 @@
 import { env } from "cloudflare:workers";
-import type { InstanceRecord } from "#administration/instance-administration.ts";
+import type { InstanceRecord } from "#instance/instances.ts";
 import { servicesOf } from "#services.ts";
 import { type Fetch, ScriptedBrowser } from "../../scripts/local/scripted-browser.ts";
 import { ORIGIN, send, sendAnywhere } from "./world.ts";
+import { knownPerson } from "./people.ts";
 
 /** What a form sends; several values of one name are several fields. */
 export type Fields = Readonly<Record<string, string | readonly string[]>>;
@@ -13,8 +14,9 @@ export async function setAdministrator(
   email = "ada@acme.example",
   isAdministrator = true,
 ): Promise<void> {
-  const { instances } = servicesOf(env);
-  await instances.setAdministrator(instance, await instances.ensurePerson(instance, email), isAdministrator, "test");
+  const { people } = servicesOf(env).administration;
+  if (isAdministrator) await people.appointAdministrator(instance, email, "test");
+  else await people.dismissAdministrator(instance, await knownPerson(instance, email), "test");
 }
 
 /** Ada, an administrator of the instance, signed in to its console. */

@@ -1,8 +1,8 @@
 import { env } from "cloudflare:workers";
-import type { InstanceRecord } from "#administration/instance-administration.ts";
+import type { InstanceRecord } from "#instance/instances.ts";
 import { API_SCOPES, SCOPES, type Scope } from "#protocol/scopes.ts";
 import { makeServiceToken } from "#service-tokens/service-token.ts";
-import type { TokenOrder } from "#service-tokens/token-order.ts";
+import type { TokenDraft } from "#service-tokens/token-draft.ts";
 import { servicesOf } from "#services.ts";
 import { AppClient } from "./app-client.ts";
 import { TokenForge } from "./forged-tokens.ts";
@@ -73,21 +73,20 @@ async function externalCredentials(): Promise<{ issuers: Issuers; credentials: C
 
 /** Tokens that administrators made, of both kinds. */
 async function serviceIssuedCredentials(instance: InstanceRecord): Promise<Credentials> {
-  const { instances, serviceTokenIssuer } = servicesOf(env);
+  const { administration } = servicesOf(env);
   const ids = new Map<string, string>();
-  const issue = async (changes: Partial<TokenOrder>) => {
-    const usual = { kind: "indexing" as const, name: "test", scopes: ["documents:global_scope"], personId: null };
+  const issue = async (changes: Partial<TokenDraft>) => {
+    const usual = { kind: "indexing" as const, name: "test", scopes: ["documents:global_scope"], person: null };
     const order = { ...usual, lifetimeSeconds: 3600, ...changes };
-    const { token, secret } = await serviceTokenIssuer.issue(instance.id, order, "test");
+    const { token, secret } = await administration.serviceTokens.issue(instance, order, "test");
     ids.set(secret, token.id);
     return secret;
   };
-  const ofPerson = async (email: string, scope: Scope, changes: Partial<TokenOrder> = {}) => {
-    const { id: personId } = await instances.ensurePerson(instance, email);
-    return issue({ kind: "client-api", scopes: [scope], personId, ...changes });
+  const ofPerson = async (email: string, scope: Scope, changes: Partial<TokenDraft> = {}) => {
+    return issue({ kind: "client-api", scopes: [scope], person: email, ...changes });
   };
   const revoke = async (secret: string) => {
-    await serviceTokenIssuer.revoke(instance.id, ids.get(secret) ?? "", "test");
+    await administration.serviceTokens.revoke(instance, ids.get(secret) ?? "", "test");
     return secret;
   };
   const ben = "ben@acme.example";

@@ -6,9 +6,9 @@ import type { RememberedScopes } from "#consents/remembered-consents.ts";
 import { hashToken, sha256 } from "#crypto/hash.ts";
 import { Keyring } from "#crypto/keyring.ts";
 import { randomId, randomSecret } from "#crypto/random.ts";
-import type { InstanceRecord } from "#administration/instance-administration.ts";
-import { servicesOf } from "#services.ts";
+import type { InstanceRecord } from "#instance/instances.ts";
 import type { AppClient } from "./app-client.ts";
+import { knownPerson } from "./people.ts";
 
 /** What a grant holds of its app. */
 type GrantedApp = Pick<AppClient, "clientId" | "origin" | "redirectUri">;
@@ -51,7 +51,7 @@ export class DirectGrants {
     lifetimeSeconds = 180 * 24 * 3600,
     remember: RememberedScopes | null = null,
   ): Promise<DirectGrant> {
-    const person = await servicesOf(env).instances.ensurePerson(this.#instance, email);
+    const person = await knownPerson(this.#instance, email);
     const { handle, browser, verifier } = await this.awaitConsent(app, email);
     const key = await this.#key(handle, browser);
     const code = randomSecret();
@@ -82,7 +82,7 @@ export class DirectGrants {
 
   /** A request of a signed-in person that waits for the answer. */
   async awaitConsent(app: GrantedApp, email = "ben@acme.example"): Promise<PendingConsent> {
-    const person = await servicesOf(env).instances.ensurePerson(this.#instance, email);
+    const person = await knownPerson(this.#instance, email);
     const { state, browser, verifier } = await this.awaitSignIn(app);
     const key = await this.#key(state, browser);
     if (!(await this.#pending.claimReturn(key, Math.floor(Date.now() / 1000)))) throw new Error("nobody signed in");

@@ -1,4 +1,4 @@
-import type { InstanceRecord } from "#administration/instance-administration.ts";
+import type { InstanceRecord } from "#instance/instances.ts";
 import { draft, Pipeline } from "./pipeline.ts";
 import { issueIndexingToken, send } from "./world.ts";
 

@@ -1,4 +1,4 @@
-import type { InstanceRecord } from "#administration/instance-administration.ts";
+import type { InstanceRecord } from "#instance/instances.ts";
 import { search } from "./app-client.ts";
 import { issueIndexingToken, ORIGIN, send } from "./world.ts";
 

@@ -1,7 +1,8 @@
 import { env } from "cloudflare:workers";
-import type { InstanceRecord } from "#administration/instance-administration.ts";
+import type { InstanceRecord } from "#instance/instances.ts";
 import type { Bindings } from "#platform/bindings.ts";
-import type { TokenOrder } from "#service-tokens/token-order.ts";
+import type { TokenDraft } from "#service-tokens/token-draft.ts";
+import type { TokenListing } from "#service-tokens/token-listing.ts";
 import { servicesOf } from "#services.ts";
 import { readRefusal } from "./challenge.ts";
 import { send } from "./world.ts";
@@ -14,10 +15,10 @@ export interface Rotated {
 }
 
 /** Issues an indexing token for all documents, for an hour and from anywhere unless the changes say otherwise. */
-export async function issueToken(instance: InstanceRecord, changes: Partial<TokenOrder> = {}) {
-  const usual = { kind: "indexing" as const, name: "test", scopes: ["documents:global_scope"], personId: null };
+export async function issueToken(instance: InstanceRecord, changes: Partial<TokenDraft> = {}) {
+  const usual = { kind: "indexing" as const, name: "test", scopes: ["documents:global_scope"], person: null };
   const order = { ...usual, lifetimeSeconds: 3600, ...changes };
-  const { token, secret } = await servicesOf(env).serviceTokenIssuer.issue(instance.id, order, "test");
+  const { token, secret } = await servicesOf(env).administration.serviceTokens.issue(instance, order, "test");
   return { id: token.id, expiresAt: token.expiresAt, secret };
 }
 
@@ -58,4 +59,14 @@ export function secretsOf(tokenId: string) {
     .bind(tokenId)
     .all<{ secret_hash: string; created_at: number; expires_at: number | null }>()
     .then(({ results }) => results);
+}
+
+/** The tokens of an instance, oldest first. */
+export async function allTokens(instance: InstanceRecord): Promise<TokenListing[]> {
+  const { issuedTokens } = servicesOf(env);
+  const now = Math.floor(Date.now() / 1000);
+  const pages = await Promise.all(
+    (["running", "ended"] as const).map((state) => issuedTokens.page(instance.id, state, "", null, 1000, now)),
+  );
+  return pages.flatMap(({ tokens }) => tokens).sort((a, b) => a.createdAt - b.createdAt);
 }

@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers";
-import type { InstanceRecord } from "#administration/instance-administration.ts";
+import type { InstanceRecord } from "#instance/instances.ts";
 import type { IssuerDraft } from "#issuers/configuration-rules.ts";
 import { servicesOf } from "#services.ts";
 import { inject } from "vitest";

@@ -4,12 +4,13 @@ import type { Approval, ClientOrder } from "#administration/client-acts.ts";
 import type { ListedClient } from "#clients/client-directory.ts";
 import worker from "#index.ts";
 import type { PolicySnapshot } from "#instance/policy-snapshot.ts";
-import type { InstanceRecord } from "#administration/instance-administration.ts";
+import type { InstanceRecord } from "#instance/instances.ts";
 import { SCOPES } from "#protocol/scopes.ts";
 import type { Bindings } from "#platform/bindings.ts";
 import { servicesOf } from "#services.ts";
 import { inject, vi } from "vitest";
 import { requireAsDescribed } from "./described-answer.ts";
+import { knownPerson } from "./people.ts";
 
 /** Where the instance of most tests answers. */
 export const ORIGIN = "http://acme.localhost";
@@ -39,20 +40,19 @@ export async function sendAnywhere(url: string, init: RequestInit): Promise<Resp
 
 /** Makes an instance that is connected to the test SSO, with OAuth on unless the settings say otherwise. */
 export async function makeInstance(name = "acme", settings: Record<string, unknown> = {}): Promise<InstanceRecord> {
-  const { instances } = servicesOf(env);
-  await connectSso(await instances.create(name, ACTOR));
+  const { administration, instances } = servicesOf(env);
+  await connectSso(await administration.instances.create(name, ACTOR));
   await changeSettings(name, { oauthEnabled: true, ...settings });
   return instances.require(name);
 }
 
 /** Connects an instance to the test SSO, or to whatever else answers, or does not, at another issuer. */
 export async function connectSso(instance: InstanceRecord, issuer = inject("sso").issuer): Promise<void> {
-  const { instances, policySnapshots } = servicesOf(env);
+  const { administration } = servicesOf(env);
   const { clientId, clientSecret } = inject("sso");
   const claims = { groupsClaim: "groups", emailClaim: "email", requiredClaims: {} };
   const order = { issuer, clientId, clientSecret, ...claims, scopes: "openid profile email groups" };
-  await instances.setSingleSignOn(instance, order, ACTOR);
-  policySnapshots.expire(instance.name);
+  await administration.singleSignOn.connect(instance, order, ACTOR);
 }
 
 /** What an instance's rules are now. */
@@ -64,9 +64,8 @@ export async function policyOf({ name }: InstanceRecord): Promise<PolicySnapshot
 
 /** Changes settings, and lets this isolate see it at once. */
 export async function changeSettings(name: string, changes: Record<string, unknown>): Promise<void> {
-  const { instances, policySnapshots } = servicesOf(env);
-  await instances.changeSettings(await instances.require(name), changes, ACTOR);
-  policySnapshots.expire(name);
+  const { administration, instances } = servicesOf(env);
+  await administration.settings.change(await instances.require(name), changes, ACTOR);
 }
 
 /** Makes a client as an administrator does: for everything, and public, unless the order says otherwise. */
@@ -95,15 +94,15 @@ export async function approveClient(instance: InstanceRecord, clientId: string):
 
 /** Deactivates a person, or lets them in again, and lets this isolate see it at once. */
 export async function setDeactivated(instance: InstanceRecord, email: string, deactivated = true): Promise<void> {
-  const { instances, policySnapshots } = servicesOf(env);
-  await instances.setDeactivated(instance, await instances.ensurePerson(instance, email), deactivated, ACTOR);
-  policySnapshots.expire(instance.name);
+  const { people } = servicesOf(env).administration;
+  const person = await knownPerson(instance, email);
+  await (deactivated ? people.deactivate(instance, person, ACTOR) : people.reactivate(instance, person, ACTOR));
 }
 
 /** Issues a service-issued token; its secret. */
 export async function issueIndexingToken(instance: InstanceRecord, ...scopes: string[]): Promise<string> {
-  const order = { kind: "indexing" as const, name: "test", scopes, personId: null, lifetimeSeconds: 3600 };
-  return (await servicesOf(env).serviceTokenIssuer.issue(instance.id, order, ACTOR)).secret;
+  const order = { kind: "indexing" as const, name: "test", scopes, person: null, lifetimeSeconds: 3600 };
+  return (await servicesOf(env).administration.serviceTokens.issue(instance, order, ACTOR)).secret;
 }
 
 /** Issues a Client API token of one person; its secret. */
@@ -112,10 +111,9 @@ export async function issueClientApiToken(
   email: string,
   ...scopes: string[]
 ): Promise<string> {
-  const { instances, serviceTokenIssuer } = servicesOf(env);
-  const person = await instances.ensurePerson(instance, email);
-  const order = { kind: "client-api" as const, name: "test", scopes, personId: person.id, lifetimeSeconds: null };
-  return (await serviceTokenIssuer.issue(instance.id, order, ACTOR)).secret;
+  const { administration } = servicesOf(env);
+  const order = { kind: "client-api" as const, name: "test", scopes, person: email, lifetimeSeconds: null };
+  return (await administration.serviceTokens.issue(instance, order, ACTOR)).secret;
 }
 
 /** Moves the clock of the Worker and of the test; storage and the SSO keep theirs. Undone by `vi.useRealTimers()`. */

@@ -16,9 +16,9 @@ let waiting: Promise<unknown>[];
 const waitUntil = (work: Promise<unknown>) => void waiting.push(work);
 
 beforeAll(async () => {
-  const { instances } = servicesOf(env);
-  instanceId = (await instances.create("used", "test")).id;
-  otherId = (await instances.create("other", "test")).id;
+  const { administration } = servicesOf(env);
+  instanceId = (await administration.instances.create("used", "test")).id;
+  otherId = (await administration.instances.create("other", "test")).id;
 });
 
 beforeEach(async () => {

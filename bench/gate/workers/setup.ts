@@ -1,5 +1,5 @@
 import { makeAccessToken } from "#authorization-server/token/access-token.ts";
-import type { InstanceRecord } from "#administration/instance-administration.ts";
+import type { InstanceRecord } from "#instance/instances.ts";
 import { parseParameters } from "#protocol/parameters.ts";
 import { servicesOf } from "#services.ts";
 import { env } from "cloudflare:workers";
@@ -29,9 +29,9 @@ export default {
 };
 
 async function makeInstance({ instance: name, external }: SetupOrder): Promise<InstanceRecord> {
-  const { externalIssuers, instances } = servicesOf(env);
+  const { administration, externalIssuers, instances } = servicesOf(env);
   const settings = { oauthEnabled: true, externalTokensEnabled: true };
-  await instances.changeSettings(await instances.create(name, ACTOR), settings, ACTOR);
+  await administration.settings.change(await administration.instances.create(name, ACTOR), settings, ACTOR);
   const instance = await instances.require(name);
   const { issuer, jwksUri, clientId, audience } = external;
   const draft = { issuer, jwksUri, name: "Bench", clientIds: [clientId], audiences: [audience], scopes: ["SEARCH"] };
@@ -88,10 +88,9 @@ async function signMore(token: string, { instance, origin, poolSize }: SetupOrde
 }
 
 async function issueServiceToken(instance: InstanceRecord, email: string): Promise<string> {
-  const { instances, serviceTokenIssuer } = servicesOf(env);
-  const person = await instances.ensurePerson(instance, email);
-  const order = { kind: "client-api" as const, name: "bench", scopes: ["SEARCH"], personId: person.id };
-  return (await serviceTokenIssuer.issue(instance.id, { ...order, lifetimeSeconds: null }, ACTOR)).secret;
+  const { administration } = servicesOf(env);
+  const order = { kind: "client-api" as const, name: "bench", scopes: ["SEARCH"], person: email };
+  return (await administration.serviceTokens.issue(instance, { ...order, lifetimeSeconds: null }, ACTOR)).secret;
 }
 
 async function policyOf(name: string) {

@@ -15,17 +15,21 @@ export const auditPage = pages.createHandlers(async (c) => {
     ["actor", "event", "from", "until"].map((name) => [name, query.all(name)[0] ?? ""]),
   );
   const { filter, errors } = readFilter(values);
-  const people = await services.instances.listPeople(await services.instances.require(instance.policy.name));
-  const actor = people.find(({ email }) => email === filter.actor?.toLowerCase())?.id ?? filter.actor;
+  const named = filter.actor?.includes("@") ? await services.people.findByEmail(instanceId, filter.actor) : null;
+  const actor = named?.id ?? filter.actor;
   const place = /^\d{1,15}$/.test(before) ? Number(before) : Number.MAX_SAFE_INTEGER;
   const entries = await services.audit.read(instanceId, { ...filter, actor }, place, ENTRIES_PER_PAGE + 1);
+  const emails = await services.people.emailsOf(
+    instanceId,
+    entries.map((entry) => entry.actor),
+  );
   return c.html(
     <AuditPage
       frame={c.var.console}
       filter={{ values, errors }}
       entries={entries.slice(0, ENTRIES_PER_PAGE)}
       hasOlder={entries.length > ENTRIES_PER_PAGE}
-      nameOf={(id) => people.find((person) => person.id === id)?.email ?? id}
+      nameOf={(id) => emails.get(id) ?? id}
       keptDays={Math.round(settings.auditKeptSeconds / 86_400)}
     />,
     Object.keys(errors).length === 0 ? 200 : 422,

@@ -20,6 +20,9 @@ import { GroupPage } from "./views/group-page.tsx";
 import { GroupsPage } from "./views/groups-page.tsx";
 import { NewGroupPage, SchemaPage } from "./views/schema-pages.tsx";
 
+/** A page names those that write a group among the newest tokens. */
+const TOKENS_LOOKED_AT = 1000;
+
 const DONE = {
   created: "The group is made. Pipelines can attach values of it now.",
   saved: "The keys are saved. The hourly clean-up brings the values that documents hold in line with them.",
@@ -51,7 +54,9 @@ export const createGroup = forms.createHandlers(async (c) => {
 export const groupPage = pages.createHandlers(async (c) => {
   const { instance, services } = c.var;
   const group = await requireGroup(c);
-  const tokens = await services.serviceTokenIssuer.list(instance.policy.instanceId);
+  const { instanceId } = instance.policy;
+  const now = systemClock();
+  const { tokens } = await services.issuedTokens.page(instanceId, "running", "", null, TOKENS_LOOKED_AT, now);
   return c.html(
     <GroupPage
       frame={c.var.console}

@@ -1,5 +1,5 @@
 import { coversTarget, parseIndexingScope } from "#protocol/indexing-scope.ts";
-import type { TokenListing } from "#service-tokens/issue-token.ts";
+import type { TokenListing } from "#service-tokens/token-listing.ts";
 
 /** The running tokens that write a group's values and schema. */
 export function tokensThatWrite(tokens: readonly TokenListing[], group: string, now: number): TokenListing[] {

@@ -1,6 +1,7 @@
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
-import { doneOf } from "#pages/page-middleware.ts";
 import { refusedForm } from "#admin-console/refused-form.ts";
+import { actInstance } from "#admin-console/console-middleware.ts";
+import { doneOf } from "#pages/page-middleware.ts";
 import type { FormState } from "#platform/form-state.ts";
 import { DisableOAuthPage, OAuthPage } from "./views/oauth-page.tsx";
 
@@ -23,17 +24,15 @@ export const oauthPage = pages.createHandlers(async (c) => show(c, storedLifetim
 
 /** POST /admin/oauth: the lifetimes. */
 export const saveLifetimes = forms.createHandlers(async (c) => {
-  const { form, instance, services, session } = c.var;
+  const { form, services, session } = c.var;
   const changes = Object.fromEntries(
     Object.entries(LIFETIMES).map(([name, unit]) => [name, Math.round(Number(form.one(name) ?? Number.NaN) * unit)]),
   );
   try {
-    const record = await services.instances.require(instance.policy.name);
-    await services.instances.changeSettings(record, changes, session.person.id);
+    await services.administration.settings.change(actInstance(c), changes, session.person.id);
   } catch (error) {
     return show(c, refusedForm(form, error), 422);
   }
-  services.policySnapshots.expire(instance.policy.name);
   return c.redirect("/admin/oauth?done=saved", 303);
 });
 
@@ -50,10 +49,8 @@ export const askToDisableOAuth = pages.createHandlers(async (c) => {
 export const disableOAuth = pages.createHandlers((c) => switchTo(c, false));
 
 async function switchTo(c: ConsoleContext, oauthEnabled: boolean): Promise<Response> {
-  const { instance, services, session } = c.var;
-  const record = await services.instances.require(instance.policy.name);
-  await services.instances.changeSettings(record, { oauthEnabled }, session.person.id);
-  services.policySnapshots.expire(instance.policy.name);
+  const { services, session } = c.var;
+  await services.administration.settings.change(actInstance(c), { oauthEnabled }, session.person.id);
   return c.redirect(`/admin/oauth?done=${oauthEnabled ? "enabled" : "disabled"}`, 303);
 }
 

@@ -1,19 +1,20 @@
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
 import { refusedForm } from "#admin-console/refused-form.ts";
-import type { PersonRecord } from "#administration/instance-administration.ts";
 import { doneOf } from "#pages/page-middleware.ts";
 import { readQuery } from "#platform/http.ts";
-import { ApiError, OAuthError } from "#protocol/errors.ts";
+import { actInstance } from "#admin-console/console-middleware.ts";
+import type { PersonRecord } from "#people/person.ts";
+import { OAuthError } from "#protocol/errors.ts";
 import type { FormState } from "#platform/form-state.ts";
 import { PeoplePage, PersonPage } from "./views/people-page.tsx";
 
-const PEOPLE_SHOWN = 200;
+const PEOPLE_SHOWN = 100;
 
 const DONE = {
   named: "The person is an administrator. It holds at their next request.",
-  deactivated: "The person is deactivated: their tokens end within 10 seconds, and they cannot sign in.",
-  reactivated: "The person may sign in again. What has not expired works again.",
-  released: "The next sign-in with this email address takes this person’s row over.",
+  deactivated: "The person is deactivated: within 10 seconds everything of theirs has ended, and they cannot sign in.",
+  reactivated: "The person may sign in again. What ended stays ended: they connect their apps anew.",
+  released: "The email address is free. Whoever signs in with it next is a new person.",
   administrator: "The person is an administrator. It holds at their next request.",
   plain: "The person is no administrator any more. It holds at their next request.",
 };
@@ -23,11 +24,10 @@ export const peoplePage = pages.createHandlers((c) => showPeople(c, { values: {}
 
 /** POST /admin/people: names an administrator by email, known here or not yet. */
 export const nameAdministrator = forms.createHandlers(async (c) => {
-  const { form, instance, services, session } = c.var;
+  const { form, services, session } = c.var;
+  const { administration } = services;
   try {
-    const record = await services.instances.require(instance.policy.name);
-    const person = await services.instances.ensurePerson(record, form.one("email") ?? "");
-    await services.instances.setAdministrator(record, person, true, session.person.id);
+    await administration.people.appointAdministrator(actInstance(c), form.one("email") ?? "", session.person.id);
   } catch (error) {
     return showPeople(c, refusedForm(form, error, "email"), 422);
   }
@@ -52,33 +52,31 @@ export const personPage = pages.createHandlers(async (c) => {
 
 /** POST /admin/people/:id: one decision about a person. */
 export const decideAboutPerson = forms.createHandlers(async (c) => {
-  const { form, instance, services, session } = c.var;
-  const record = await services.instances.require(instance.policy.name);
+  const { form, services, session } = c.var;
   const person = await requirePerson(c);
-  const actor = session.person.id;
-  const decision = form.require("decision");
-  if (person.id === actor && (decision === "deactivate" || decision === "plain")) {
-    throw new OAuthError("invalid_request", {
-      reason: "administrator_locks_themselves_out",
-      description: "You cannot take your own access away: ask another administrator",
-    });
-  }
-  const done = await decide(decision);
-  services.policySnapshots.expire(instance.policy.name);
-  return c.redirect(`/admin/people/${person.id}?done=${done}`, 303);
+  const [instance, actor, acts] = [actInstance(c), session.person.id, services.administration.people];
+  const done = await decide(form.require("decision"));
+  return c.redirect(
+    done === "released" ? "/admin/people?done=released" : `/admin/people/${person.id}?done=${done}`,
+    303,
+  );
 
   async function decide(word: string): Promise<keyof typeof DONE> {
     switch (word) {
       case "deactivate":
+        await acts.deactivate(instance, person, actor);
+        return "deactivated";
       case "reactivate":
-        await services.instances.setDeactivated(record, person, word === "deactivate", actor);
-        return word === "deactivate" ? "deactivated" : "reactivated";
+        await acts.reactivate(instance, person, actor);
+        return "reactivated";
       case "administrator":
+        await acts.appointAdministrator(instance, person.email, actor);
+        return "administrator";
       case "plain":
-        await services.instances.setAdministrator(record, person, word === "administrator", actor);
-        return word;
+        await acts.dismissAdministrator(instance, person, actor);
+        return "plain";
       case "release":
-        await services.instances.releaseIdentity(record, person, actor);
+        await acts.release(instance, person, actor);
         return "released";
       default:
         throw new OAuthError("invalid_request", { reason: "decision_unknown" });
@@ -88,27 +86,25 @@ export const decideAboutPerson = forms.createHandlers(async (c) => {
 
 async function showPeople(c: ConsoleContext, naming: FormState, status: 200 | 422): Promise<Response> {
   const { instance, services } = c.var;
-  const [search = ""] = readQuery(c).all("search");
-  const people = await services.instances.listPeople(await services.instances.require(instance.policy.name));
-  const wanted = search.toLowerCase();
-  const found = people.filter(({ email, name }) => `${email} ${name}`.toLowerCase().includes(wanted));
+  const query = readQuery(c);
+  const [[search = ""], [after = ""]] = [query.all("search"), query.all("after")];
+  const { people, found } = await services.people.page(instance.policy.instanceId, search, after, PEOPLE_SHOWN + 1);
+  const shown = people.slice(0, PEOPLE_SHOWN);
+  const next = people.length > PEOPLE_SHOWN ? shown.at(-1)?.email : undefined;
   return c.html(
     <PeoplePage
       frame={c.var.console}
       done={doneOf(c, DONE)}
       search={{ values: { search }, errors: {} }}
-      people={found.slice(0, PEOPLE_SHOWN)}
-      found={found.length}
+      people={shown}
+      found={found}
+      next={next === undefined ? undefined : `/admin/people?${new URLSearchParams({ search, after: next }).toString()}`}
       naming={naming}
     />,
     status,
   );
 }
 
-async function requirePerson(c: ConsoleContext): Promise<PersonRecord> {
-  const { instance, services } = c.var;
-  const people = await services.instances.listPeople(await services.instances.require(instance.policy.name));
-  const person = people.find(({ id }) => id === c.req.param("id"));
-  if (person) return person;
-  throw new ApiError("not_found", { reason: "person_unknown", description: "There is no such person here" });
+function requirePerson(c: ConsoleContext): Promise<PersonRecord> {
+  return c.var.services.people.require(c.var.instance.policy.instanceId, c.req.param("id") ?? "");
 }

@@ -32,18 +32,15 @@ export const saveRegistration = forms.createHandlers(async (c) => {
   const changes = readChanges(form, settings);
   try {
     const record = await services.instances.require(name);
-    const narrowing = narrowingOf(settings, services.instances.requireAcceptable(record, changes));
+    const narrowing = narrowingOf(settings, services.administration.settings.requireAcceptable(record, changes));
     if (narrowing && form.one("confirmed") !== "yes") {
       const reach = await services.grants.unvouchedReach(instance.policy);
       return c.html(<NarrowingPage frame={c.var.console} {...{ narrowing, reach }} fields={typed(form)} />);
     }
-    if (Object.keys(changes).length > 0) {
-      await services.instances.changeSettings(record, changes, session.person.id);
-    }
+    await services.administration.settings.change(record, changes, session.person.id);
   } catch (error) {
     return show(c, refusedForm(form, error));
   }
-  services.policySnapshots.expire(name);
   return c.redirect("/admin/registration?done=saved", 303);
 });
 

@@ -1,4 +1,5 @@
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
+import { actInstance } from "#admin-console/console-middleware.ts";
 import { doneOf } from "#pages/page-middleware.ts";
 import { refusedForm } from "#admin-console/refused-form.ts";
 import type { FormState } from "#platform/form-state.ts";
@@ -28,8 +29,7 @@ export const saveSettings = forms.createHandlers(async (c) => {
   const { form, instance, services, session } = c.var;
   const changes = changedSettings(form, instance.policy.settings);
   try {
-    const record = await services.instances.require(instance.policy.name);
-    if (Object.keys(changes).length > 0) await services.instances.changeSettings(record, changes, session.person.id);
+    await services.administration.settings.change(actInstance(c), changes, session.person.id);
   } catch (error) {
     return show(c, refusedForm(form, error), UNTYPED);
   }
@@ -40,7 +40,7 @@ export const saveSettings = forms.createHandlers(async (c) => {
 export const saveLogo = forms.createHandlers(async (c) => {
   const { form, instance, services, session, upload } = c.var;
   try {
-    await services.logos.put(instance.policy.instanceId, upload, session.person.id);
+    await services.administration.logos.put(actInstance(c), upload, session.person.id);
   } catch (error) {
     return show(c, storedSettings(instance.policy.settings), refusedForm(form, error, "logo"));
   }
@@ -49,7 +49,7 @@ export const saveLogo = forms.createHandlers(async (c) => {
 
 /** POST /admin/settings/remove-logo */
 export const removeLogo = pages.createHandlers(async (c) => {
-  await c.var.services.logos.remove(c.var.instance.policy.instanceId, c.var.session.person.id);
+  await c.var.services.administration.logos.remove(actInstance(c), c.var.session.person.id);
   return back(c, "no-logo");
 });
 
@@ -94,9 +94,8 @@ export const refuseExternalTokens = pages.createHandlers((c) => switchExternalTo
 export const takeExternalTokens = pages.createHandlers((c) => switchExternalTokens(c, true));
 
 async function switchExternalTokens(c: ConsoleContext, externalTokensEnabled: boolean): Promise<Response> {
-  const { instance, services, session } = c.var;
-  const record = await services.instances.require(instance.policy.name);
-  await services.instances.changeSettings(record, { externalTokensEnabled }, session.person.id);
+  const { services, session } = c.var;
+  await services.administration.settings.change(actInstance(c), { externalTokensEnabled }, session.person.id);
   return back(c, externalTokensEnabled ? "taken" : "refused");
 }
 

@@ -1,6 +1,6 @@
 import { claimsOf, linesOfClaims } from "#admin-console/claim-lines.ts";
-import type { SingleSignOnOrder } from "#administration/instance-administration.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
+import type { SingleSignOnConnection } from "#single-sign-on/connection.ts";
 import type { SingleSignOn } from "#settings/settings.ts";
 import type { FormState } from "#platform/form-state.ts";
 import type { Parameters } from "#protocol/parameters.ts";
@@ -13,7 +13,7 @@ const USUAL = { scopes: "openid profile email", emailClaim: "email", groupsClaim
  *
  * @throws {AdministrationRefused} for a required claim that is none
  */
-export function readConnection(form: Parameters): SingleSignOnOrder {
+export function readConnection(form: Parameters): SingleSignOnConnection {
   const line = (name: string, otherwise = "") => form.one(name)?.trim() || otherwise;
   const secret = form.one("clientSecret");
   return {
@@ -38,7 +38,7 @@ export function storedConnection(stored: SingleSignOn | null): FormState {
   };
 }
 
-function readAuthentication(method = ""): Pick<SingleSignOnOrder, "clientAuthentication"> {
+function readAuthentication(method = ""): Pick<SingleSignOnConnection, "clientAuthentication"> {
   if (method === "") return {};
   if (method === "client_secret_basic" || method === "client_secret_post") return { clientAuthentication: method };
   throw new AdministrationRefused("Choose one of the ways that are listed", "clientAuthentication");

@@ -4,7 +4,7 @@ import { doneOf } from "#pages/page-middleware.ts";
 import { refusedForm, typed } from "#admin-console/refused-form.ts";
 import { ENDPOINTS } from "#protocol/endpoints.ts";
 import type { CheckedStep } from "#single-sign-on/metadata-steps.ts";
-import type { SingleSignOnOrder } from "#administration/instance-administration.ts";
+import { requireConnection, type SingleSignOnConnection } from "#single-sign-on/connection.ts";
 import type { FormState } from "#platform/form-state.ts";
 import { readConnection, storedConnection } from "./connection-form.ts";
 import { SingleSignOnPage } from "./views/single-sign-on-page.tsx";
@@ -22,13 +22,12 @@ export const saveSingleSignOn = forms.createHandlers(async (c) => {
   try {
     const order = readConnection(form);
     const record = await services.instances.require(instance.policy.name);
-    services.instances.requireConnection(record, order);
+    requireConnection(record.singleSignOn, order);
     if (isAnotherIssuer(c, order) && form.one("confirmed") !== "on") return askForNewIssuer(c, form);
-    await services.instances.setSingleSignOn(record, order, session.person.id);
+    await services.administration.singleSignOn.connect(record, order, session.person.id);
   } catch (error) {
     return show(c, refusedForm(form, error), { form });
   }
-  services.policySnapshots.expire(instance.policy.name);
   return c.redirect("/admin/single-sign-on?done=saved", 303);
 });
 
@@ -38,7 +37,7 @@ export const testSingleSignOn = forms.createHandlers(async (c) => {
   try {
     const order = readConnection(form);
     const record = await services.instances.require(instance.policy.name);
-    services.instances.requireConnection(record, order);
+    requireConnection(record.singleSignOn, order);
     const steps = await services.connectionCheck.describe(record, order, callbackUri(c));
     return await show(c, { values: typed(form), errors: {} }, { form, steps });
   } catch (error) {
@@ -51,7 +50,7 @@ function askForNewIssuer(c: ConsoleContext, form: Parameters): Promise<Response>
   return show(c, { values: typed(form), errors: { confirmed: message } }, { form });
 }
 
-function isAnotherIssuer(c: ConsoleContext, { issuer }: Pick<SingleSignOnOrder, "issuer">): boolean {
+function isAnotherIssuer(c: ConsoleContext, { issuer }: Pick<SingleSignOnConnection, "issuer">): boolean {
   const stored = c.var.instance.policy.singleSignOn;
   return stored !== null && stored.issuer !== issuer;
 }
@@ -63,7 +62,6 @@ async function show(
 ): Promise<Response> {
   const { instance, services } = c.var;
   const stored = instance.policy.singleSignOn;
-  const record = await services.instances.require(instance.policy.name);
   return c.html(
     <SingleSignOnPage
       frame={c.var.console}
@@ -71,7 +69,10 @@ async function show(
       state={state}
       redirectUri={callbackUri(c)}
       connected={
-        stored && { issuer: stored.issuer, people: await services.instances.countPeopleOf(record, stored.issuer) }
+        stored && {
+          issuer: stored.issuer,
+          people: await services.people.countOf(instance.policy.instanceId, stored.issuer),
+        }
       }
       isSecretTyped={form?.one("clientSecret") !== undefined}
       steps={steps}

@@ -1,18 +1,19 @@
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
+import { actInstance } from "#admin-console/console-middleware.ts";
+import { doneOf } from "#pages/page-middleware.ts";
 import { SCOPE_OPTIONS } from "#admin-console/scope-options.ts";
-import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import { systemClock } from "#platform/clock.ts";
 import type { FormState } from "#platform/form-state.ts";
-import { doneOf } from "#pages/page-middleware.ts";
 import { readQuery } from "#platform/http.ts";
 import { ApiError } from "#protocol/errors.ts";
-import { requireOrder, TokenNotIssued } from "#service-tokens/token-order.ts";
-import { parsePurpose, readOrder, refusedToken, type TokenPurpose } from "./token-form.ts";
+import { parsePurpose, readToken, refusedToken, type TokenPurpose } from "./token-form.ts";
 import { type TokenShown, toShown } from "./token-words.ts";
 import { NewTokenPage, PurposePage } from "./views/new-token-page.tsx";
 import { RevokeTokenPage, RotateTokenPage } from "./views/ending-pages.tsx";
 import { TokenSecretPage } from "./views/secret-page.tsx";
 import { TokensPage } from "./views/tokens-page.tsx";
+
+const TOKENS_SHOWN = 100;
 
 const DONE = {
   revoked: "The token is revoked. Within 10 seconds it opens nothing.",
@@ -29,11 +30,34 @@ const PROPOSED: Readonly<Record<TokenPurpose, FormState["values"]>> = {
 /** `offline_access` is for apps: a token of the service has no refresh token. */
 const API_SCOPE_OPTIONS = SCOPE_OPTIONS.filter(({ value }) => value !== "offline_access");
 
-/** GET /admin/tokens */
+/** GET /admin/tokens: those that work, or with `state=ended` the others. */
 export const tokensPage = pages.createHandlers(async (c) => {
-  const tokens = await listTokens(c);
-  const [ended, running] = [tokens.filter(hasEnded), tokens.filter((token) => !hasEnded(token))];
-  return c.html(<TokensPage frame={c.var.console} done={doneOf(c, DONE)} running={running} ended={ended} />);
+  const { instance, services } = c.var;
+  const query = readQuery(c);
+  const [[search = ""], [before = ""]] = [query.all("search"), query.all("before")];
+  const state = query.all("state")[0] === "ended" ? "ended" : "running";
+  const { tokens, found } = await services.issuedTokens.page(
+    instance.policy.instanceId,
+    state,
+    search,
+    parsePlace(before),
+    TOKENS_SHOWN + 1,
+    systemClock(),
+  );
+  const shown = tokens.slice(0, TOKENS_SHOWN).map((token) => toShown(token, systemClock()));
+  const last = tokens.length > TOKENS_SHOWN ? shown.at(-1) : undefined;
+  const next = last && new URLSearchParams({ state, search, before: `${last.createdAt}.${last.id}` }).toString();
+  return c.html(
+    <TokensPage
+      frame={c.var.console}
+      done={doneOf(c, DONE)}
+      search={{ values: { search }, errors: {} }}
+      state={state}
+      tokens={shown}
+      found={found}
+      next={next === undefined ? undefined : `/admin/tokens?${next}`}
+    />,
+  );
 });
 
 /** GET /admin/tokens/new: first what the token is for, then the form for that; a link may name the group or datasource. */
@@ -46,17 +70,14 @@ export const newTokenPage = pages.createHandlers((c) => {
 
 /** POST /admin/tokens/new. The secret is in this answer and nowhere else. */
 export const createToken = forms.createHandlers(async (c) => {
-  const { form, instance, services, session } = c.var;
+  const { form, services, session } = c.var;
   const purpose = parsePurpose(form.one("purpose"));
   if (purpose === undefined) return c.html(<PurposePage frame={c.var.console} />, 422);
   try {
-    // Whose it is comes last: a form that is refused makes nobody known.
-    requireOrder(readOrder(form, purpose, purpose === "person" ? "to be found" : null));
-    const personId = purpose === "person" ? await findPerson(c, form.one("person")) : null;
-    const order = readOrder(form, purpose, personId);
-    const { token, secret } = await services.serviceTokenIssuer.issue(
-      instance.policy.instanceId,
-      order,
+    const draft = readToken(form, purpose);
+    const { token, secret } = await services.administration.serviceTokens.issue(
+      actInstance(c),
+      draft,
       session.person.id,
     );
     const title = "The token is made";
@@ -73,13 +94,11 @@ export const askToRotateToken = pages.createHandlers(async (c) => {
 
 /** POST /admin/tokens/:id/rotate. The new secret is in this answer and nowhere else. */
 export const rotateToken = forms.createHandlers(async (c) => {
-  const { form, instance, services, session } = c.var;
-  const { instanceId, name } = instance.policy;
+  const { form, services, session } = c.var;
   const token = await requireRunning(c);
   const endsOldNow = form.one("end_old") === "on";
-  const secret = await services.serviceTokenIssuer.rotate(instanceId, token.id, endsOldNow, session.person.id);
-  if (secret === undefined) throw notRunning();
-  services.policySnapshots.expire(name);
+  const acts = services.administration.serviceTokens;
+  const secret = await acts.rotate(actInstance(c), token.id, endsOldNow, session.person.id);
   return c.html(
     <TokenSecretPage
       {...secretPage(c)}
@@ -99,11 +118,9 @@ export const askToRevokeToken = pages.createHandlers(async (c) => {
 
 /** POST /admin/tokens/:id/revoke */
 export const revokeToken = pages.createHandlers(async (c) => {
-  const { instance, services, session } = c.var;
-  const { instanceId, name } = instance.policy;
+  const { services, session } = c.var;
   const token = await requireToken(c);
-  const revoked = await services.serviceTokenIssuer.revoke(instanceId, token.id, session.person.id);
-  services.policySnapshots.expire(name);
+  const revoked = await services.administration.serviceTokens.revoke(actInstance(c), token.id, session.person.id);
   return c.redirect(`/admin/tokens?done=${revoked ? "revoked" : "gone"}`, 303);
 });
 
@@ -114,47 +131,28 @@ function showForm(c: ConsoleContext, purpose: TokenPurpose, state: FormState): R
   );
 }
 
-/** @throws {TokenNotIssued} for no address, or somebody who is deactivated */
-async function findPerson(c: ConsoleContext, email = ""): Promise<string> {
-  const { instance, services } = c.var;
-  const record = await services.instances.require(instance.policy.name);
-  const person = await services.instances.ensurePerson(record, email).catch((error: unknown) => {
-    if (error instanceof AdministrationRefused) throw new TokenNotIssued("Write the person’s email address", "person");
-    throw error;
-  });
-  if (person.deactivatedAt === null) return person.id;
-  throw new TokenNotIssued(`${person.email} is deactivated: reactivate them first`, "person");
-}
-
-async function listTokens(c: ConsoleContext): Promise<TokenShown[]> {
-  const { instanceId, deactivatedPeople } = c.var.instance.policy;
-  const tokens = await c.var.services.serviceTokenIssuer.list(instanceId);
-  return tokens.map((token) => toShown(token, deactivatedPeople, systemClock()));
-}
-
 /** @throws {ApiError} `not_found` for an id that no token of this instance has */
 async function requireToken(c: ConsoleContext): Promise<TokenShown> {
-  const token = (await listTokens(c)).find(({ id }) => id === c.req.param("id"));
-  if (token) return token;
+  const { instance, services } = c.var;
+  const token = await services.issuedTokens.find(instance.policy.instanceId, c.req.param("id") ?? "");
+  if (token) return toShown(token, systemClock());
   throw new ApiError("not_found", { reason: "service_token_unknown", description: "There is no such token here" });
 }
 
 /** @throws {ApiError} `bad_request` for a token that has ended: it gets no new secret */
 async function requireRunning(c: ConsoleContext): Promise<TokenShown> {
   const token = await requireToken(c);
-  if (hasEnded(token)) throw notRunning();
-  return token;
-}
-
-function notRunning(): ApiError {
-  return new ApiError("bad_request", {
+  if (token.state === "active") return token;
+  throw new ApiError("bad_request", {
     reason: "service_token_ended",
     description: "This token has ended, so it gets no new secret: make a new one",
   });
 }
 
-function hasEnded({ state }: TokenShown): boolean {
-  return state === "expired" || state === "revoked";
+/** Where a page goes on, as its address says it; anything else is the first page. */
+function parsePlace(text: string): { createdAt: number; id: string } | null {
+  const place = /^(\d{1,12})\.([A-Za-z0-9_-]{1,64})$/.exec(text);
+  return place ? { createdAt: Number(place[1]), id: place[2] ?? "" } : null;
 }
 
 function purposeOf({ kind, scopes }: TokenShown): TokenPurpose {

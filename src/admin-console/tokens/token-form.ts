@@ -2,7 +2,8 @@ import { linesOf, refusedForm } from "#admin-console/refused-form.ts";
 import type { FormState } from "#platform/form-state.ts";
 import { parseIndexingScope } from "#protocol/indexing-scope.ts";
 import type { Parameters } from "#protocol/parameters.ts";
-import { TokenNotIssued, type TokenOrder } from "#service-tokens/token-order.ts";
+import { AdministrationRefused } from "#protocol/administration-refused.ts";
+import type { TokenDraft } from "#service-tokens/token-draft.ts";
 
 /** What a token is for, as the first step asks: the three have different fields. */
 export type TokenPurpose = "person" | "metadata" | "documents";
@@ -15,17 +16,16 @@ export function parsePurpose(word: string | undefined): TokenPurpose | undefined
 }
 
 /**
- * What a form orders.
+ * The token that a form asks for.
  *
- * @param personId whose token it is, for the purpose `person`
- * @throws {TokenNotIssued} for what cannot be read; what the rules say of the order is said by them
+ * @throws {AdministrationRefused} for what cannot be read; what the rules say of it is said by them
  */
-export function readOrder(form: Parameters, purpose: TokenPurpose, personId: string | null): TokenOrder {
+export function readToken(form: Parameters, purpose: TokenPurpose): TokenDraft {
   return {
     kind: purpose === "person" ? "client-api" : "indexing",
     name: form.one("name") ?? "",
     scopes: readScopes(form, purpose),
-    personId,
+    person: purpose === "person" ? (form.one("person") ?? "") : null,
     lifetimeSeconds: readLifetime(form.one("lifetime"), purpose),
     networks: linesOf(form, "networks"),
   };
@@ -46,9 +46,13 @@ function readScopes(form: Parameters, purpose: TokenPurpose): readonly string[] 
   const targets = linesOf(form, "target");
   // Typed as a name it would open everything, which has a choice of its own.
   const wrong = targets.find((target) => isEverything(target) || !parseIndexingScope(`${family}:${target}`));
-  if (wrong !== undefined) throw new TokenNotIssued(`${wrong} cannot be the name of ${NOUNS[purpose]}`, "scopes");
+  if (wrong !== undefined)
+    throw new AdministrationRefused(`${wrong} cannot be the name of ${NOUNS[purpose]}`, "scopes");
   if (targets.length === 0 || (purpose === "metadata" && targets.length > 1)) {
-    throw new TokenNotIssued(purpose === "metadata" ? "Name one group" : "Name at least one datasource", "scopes");
+    throw new AdministrationRefused(
+      purpose === "metadata" ? "Name one group" : "Name at least one datasource",
+      "scopes",
+    );
   }
   return targets.map((target) => `${family}:${target}`);
 }
@@ -65,5 +69,5 @@ function isEverything(target: string): boolean {
 function readLifetime(days: string | undefined, purpose: TokenPurpose): number | null {
   if (days === undefined && purpose === "person") return null;
   if (days !== undefined && /^[1-9][0-9]{0,3}$/.test(days)) return Number(days) * DAY_SECONDS;
-  throw new TokenNotIssued("Write a number of days, such as 90", "lifetime");
+  throw new AdministrationRefused("Write a number of days, such as 90", "lifetime");
 }

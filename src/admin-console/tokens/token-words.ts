@@ -2,10 +2,10 @@ import { scopesInWords } from "#admin-console/scope-options.ts";
 import { parseIndexingScope } from "#protocol/indexing-scope.ts";
 import { parseScopes } from "#protocol/scopes.ts";
 import type { ServiceTokenKind } from "#service-tokens/service-token.ts";
-import type { TokenListing } from "#service-tokens/issue-token.ts";
+import type { TokenListing } from "#service-tokens/token-listing.ts";
 
 /** Where a token stands. */
-export type TokenState = "active" | "expired" | "revoked" | "idle";
+export type TokenState = "active" | "expired" | "revoked";
 
 /** A token as pages show it. */
 export interface TokenShown extends TokenListing {
@@ -20,17 +20,13 @@ function abilitiesOf(kind: ServiceTokenKind, scopes: readonly string[]): string[
   return kind === "client-api" ? [scopesInWords(parseScopes(scopes.join(" ")))] : scopes.map(writesInWords);
 }
 
-/**
- * A token as a page shows it.
- *
- * @param deactivated the people whose tokens do nothing until they are reactivated
- */
-export function toShown(token: TokenListing, deactivated: ReadonlySet<string>, now: number): TokenShown {
+/** A token as a page shows it. */
+export function toShown(token: TokenListing, now: number): TokenShown {
   return {
     ...token,
     kindInWords: kindInWords(token),
     abilities: abilitiesOf(token.kind, token.scopes),
-    state: stateOf(token, deactivated, now),
+    state: stateOf(token, now),
   };
 }
 
@@ -49,8 +45,8 @@ function writesInWords(scope: string): string {
   return isEverything ? "Writes the metadata of every group" : `Writes the metadata of the group ${parsed.target}`;
 }
 
-function stateOf(token: TokenListing, deactivated: ReadonlySet<string>, now: number): TokenState {
+function stateOf(token: TokenListing, now: number): TokenState {
   if (token.revokedAt !== null) return "revoked";
   if (token.expiresAt !== null && token.expiresAt <= now) return "expired";
-  return token.personId !== null && deactivated.has(token.personId) ? "idle" : "active";
+  return "active";
 }

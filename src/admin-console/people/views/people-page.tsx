@@ -1,4 +1,4 @@
-import type { PersonRecord } from "#administration/instance-administration.ts";
+import type { PersonRecord } from "#people/person.ts";
 import {
   Badge,
   type ConsoleFrame,
@@ -17,13 +17,15 @@ export interface PeoplePageProps {
   readonly done: string | undefined;
   readonly search: FormState;
   readonly people: readonly PersonRecord[];
-  /** How many there are like that; the page shows the first. */
+  /** How many match in all. */
   readonly found: number;
+  /** Where the page goes on. */
+  readonly next: string | undefined;
   readonly naming: FormState;
 }
 
 /** Everybody who signed in or was named. */
-export function PeoplePage({ frame, done, search, people, found, naming }: PeoplePageProps) {
+export function PeoplePage({ frame, done, search, people, found, next, naming }: PeoplePageProps) {
   return (
     <ConsoleLayout
       frame={frame}
@@ -47,12 +49,21 @@ export function PeoplePage({ frame, done, search, people, found, naming }: Peopl
           <Standing person={person} />,
           <Moment at={person.lastSignInAt} />,
         ])}
-        empty="Nobody is like that."
+        empty="No matching people."
       />
-      {found > people.length ? (
-        <p class="hint">{`The first ${people.length} of ${found}: search for the others.`}</p>
-      ) : null}
-      <Panel title="Name an administrator" lead="Known here or not: who is not takes it up at their first sign-in.">
+      <p class="hint">
+        {found === 1 ? "1 person" : `${found} people`}
+        {next === undefined ? null : (
+          <>
+            {" · "}
+            <a href={next}>Next</a>
+          </>
+        )}
+      </p>
+      <Panel
+        title="Name an administrator"
+        lead="New people become administrators when they first sign in with this email, verified by your single sign-on."
+      >
         <Form action="/admin/people" csrfToken={frame.csrfToken} state={naming}>
           <TextField name="email" label="Email" type="email" required state={naming} />
           <SubmitRow button="Make administrator" />
@@ -102,7 +113,7 @@ export function PersonPage({ frame, done, person, apps, isSelf }: PersonPageProp
               decision="deactivate"
               label="Deactivate"
               isDanger
-              words={`Ends sign-ins and every token of theirs within 10 seconds: ${apps.length} connected ${apps.length === 1 ? "app" : "apps"}${apps.length === 0 ? "" : ` (${apps.join(", ")})`}. It can be undone.`}
+              words={`Ends their sign-ins, tokens and administrator role within 10 seconds: ${apps.length} connected ${apps.length === 1 ? "app" : "apps"}${apps.length === 0 ? "" : ` (${apps.join(", ")})`}. They can be let in again, and then connect their apps anew.`}
             />
           ) : (
             <Decision
@@ -110,7 +121,7 @@ export function PersonPage({ frame, done, person, apps, isSelf }: PersonPageProp
               person={person}
               decision="reactivate"
               label="Reactivate"
-              words="Lets the person sign in again; what has not expired works again."
+              words="Lets the person sign in again. What ended stays ended."
             />
           )}
           {person.isAdministrator ? (
@@ -137,7 +148,7 @@ export function PersonPage({ frame, done, person, apps, isSelf }: PersonPageProp
             decision="release"
             label="Release from the sign-in account"
             isDanger
-            words="After a move to another single sign-on: whoever signs in next with this email address is this person, with their apps."
+            words="After a move to another single sign-on: everything of theirs ends, and whoever signs in next with this email address is a new person."
           />
         </Panel>
       )}

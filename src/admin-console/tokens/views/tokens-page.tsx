@@ -1,22 +1,30 @@
 import type { TokenShown, TokenState } from "#admin-console/tokens/token-words.ts";
-import { Badge, ConsoleLayout, type ConsoleFrame, DataTable, Moment, Panel } from "#pages/views/console-layout.tsx";
+import { Badge, ConsoleLayout, type ConsoleFrame, DataTable, Moment } from "#pages/views/console-layout.tsx";
+import { TextField } from "#pages/views/fields.tsx";
+import type { FormState } from "#platform/form-state.ts";
 
 export interface TokensPageProps {
   readonly frame: ConsoleFrame;
   readonly done: string | undefined;
-  readonly running: readonly TokenShown[];
-  readonly ended: readonly TokenShown[];
+  readonly search: FormState;
+  /** Whether those are shown that work, or the others. */
+  readonly state: "running" | "ended";
+  readonly tokens: readonly TokenShown[];
+  /** How many match in all. */
+  readonly found: number;
+  /** Where the page goes on. */
+  readonly next: string | undefined;
 }
 
-const STATES: Readonly<Record<TokenState, { readonly tone: "good" | "warn" | "off"; readonly word: string }>> = {
+const STATES: Readonly<Record<TokenState, { readonly tone: "good" | "off"; readonly word: string }>> = {
   active: { tone: "good", word: "Active" },
-  idle: { tone: "warn", word: "Person deactivated" },
   expired: { tone: "off", word: "Expired" },
   revoked: { tone: "off", word: "Revoked" },
 };
 
 /** The tokens that administrators issued, without their secrets: storage holds hashes of those alone. */
-export function TokensPage({ frame, done, running, ended }: TokensPageProps) {
+export function TokensPage({ frame, done, search, state, tokens, found, next }: TokensPageProps) {
+  const isRunning = state === "running";
   return (
     <ConsoleLayout
       frame={frame}
@@ -30,34 +38,43 @@ export function TokensPage({ frame, done, running, ended }: TokensPageProps) {
           Make a token
         </a>
       </p>
+      <form method="get" action="/admin/tokens" class="toolbar" role="search">
+        <input type="hidden" name="state" value={state} />
+        <TextField name="search" label="Name or person contains" type="search" state={search} />
+        <button type="submit">Search</button>
+      </form>
       <DataTable
-        caption="Tokens"
-        headings={["Name", "May", "From", "Expires", "Last used", "State", "Actions"]}
-        rows={running.map((token) => [
-          ...rowOf(token),
-          <span class="links-in-row">
-            <a href={`/admin/tokens/${token.id}/rotate`} aria-label={`Give ${token.name} a new secret`}>
-              New secret…
-            </a>{" "}
-            <a href={`/admin/tokens/${token.id}/revoke`} aria-label={`Revoke ${token.name}`}>
-              Revoke…
-            </a>
-          </span>,
-        ])}
+        caption={isRunning ? "Tokens" : "Ended tokens"}
+        headings={["Name", "May", "From", "Expires", "Last used", "State", ...(isRunning ? ["Actions"] : [])]}
+        rows={tokens.map((token) => [...rowOf(token), ...(isRunning ? [actionsOf(token)] : [])])}
         empty="There are none."
       />
-      {ended.length === 0 ? null : (
-        <Panel title="Ended">
-          <DataTable
-            caption="Ended tokens"
-            headings={["Name", "May", "From", "Expires", "Last used", "State"]}
-            rows={ended.map(rowOf)}
-            empty=""
-          />
-        </Panel>
-      )}
+      <p class="hint">
+        {found === 1 ? "1 token" : `${found} tokens`}
+        {next === undefined ? null : (
+          <>
+            {" · "}
+            <a href={next}>Next</a>
+          </>
+        )}
+        {" · "}
+        {isRunning ? <a href="/admin/tokens?state=ended">Ended tokens</a> : <a href="/admin/tokens">Active tokens</a>}
+      </p>
       <p class="hint">The last use is known to the hour.</p>
     </ConsoleLayout>
+  );
+}
+
+function actionsOf(token: TokenShown) {
+  return (
+    <span class="links-in-row">
+      <a href={`/admin/tokens/${token.id}/rotate`} aria-label={`Give ${token.name} a new secret`}>
+        New secret…
+      </a>{" "}
+      <a href={`/admin/tokens/${token.id}/revoke`} aria-label={`Revoke ${token.name}`}>
+        Revoke…
+      </a>
+    </span>
   );
 }
 

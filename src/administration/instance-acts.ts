@@ -1,0 +1,35 @@
+import { isInstanceName } from "#platform/host-naming.ts";
+import type { InstanceRecord, Instances, InstanceWriter } from "#instance/instances.ts";
+import type { Clock } from "#platform/clock.ts";
+import { AdministrationRefused } from "#protocol/administration-refused.ts";
+import type { TakeEffect } from "./take-effect.ts";
+
+/** What is decided about instances themselves. */
+export class InstanceActs {
+  readonly #instances: Instances;
+  readonly #writer: InstanceWriter;
+  readonly #takeEffect: TakeEffect;
+  readonly #clock: Clock;
+
+  constructor(instances: Instances, writer: InstanceWriter, takeEffect: TakeEffect, clock: Clock) {
+    this.#instances = instances;
+    this.#writer = writer;
+    this.#takeEffect = takeEffect;
+    this.#clock = clock;
+  }
+
+  /** @throws {AdministrationRefused} when the name cannot stand in a host or is taken */
+  async create(name: string, actor: string): Promise<InstanceRecord> {
+    if (!isInstanceName(name)) {
+      throw new AdministrationRefused(
+        "The name of an instance is part of its host name: use a-z, digits and dashes, at most 63 characters",
+      );
+    }
+    if (!(await this.#writer.create(name, this.#clock(), actor))) {
+      throw new AdministrationRefused(`There is already an instance ${name}`);
+    }
+    const instance = await this.#instances.require(name);
+    await this.#takeEffect(instance);
+    return instance;
+  }
+}

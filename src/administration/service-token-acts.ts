@@ -1,0 +1,101 @@
+import type { AuditEntry } from "#audit/audit.ts";
+import type { AuditEvent } from "#audit/audit-events.ts";
+import { hashToken } from "#crypto/hash.ts";
+import { randomId } from "#crypto/random.ts";
+import type { Clock } from "#platform/clock.ts";
+import { AdministrationRefused } from "#protocol/administration-refused.ts";
+import { SUPERSEDED_SECONDS } from "#service-tokens/rotate-token.ts";
+import { makeServiceToken } from "#service-tokens/service-token.ts";
+import { readDraft, type TokenDraft } from "#service-tokens/token-draft.ts";
+import type { IssuedToken, TokenReader, TokenWriter } from "#service-tokens/token-listing.ts";
+import type { TakeEffect } from "./take-effect.ts";
+
+type Instance = Parameters<TakeEffect>[0];
+
+/** What is decided about service-issued tokens. */
+export class ServiceTokenActs {
+  readonly #tokens: Pick<TokenReader, "find">;
+  readonly #writer: TokenWriter;
+  readonly #takeEffect: TakeEffect;
+  readonly #clock: Clock;
+
+  constructor(tokens: Pick<TokenReader, "find">, writer: TokenWriter, takeEffect: TakeEffect, clock: Clock) {
+    this.#tokens = tokens;
+    this.#writer = writer;
+    this.#takeEffect = takeEffect;
+    this.#clock = clock;
+  }
+
+  /**
+   * Issues a token. Somebody who is not known yet is made known by their token; where it is refused, nobody is.
+   *
+   * @returns the token and its secret, which is shown this once
+   * @throws {AdministrationRefused} as `readDraft` does, and for somebody who is deactivated
+   */
+  async issue(instance: Instance, draft: TokenDraft, actor: string): Promise<{ token: IssuedToken; secret: string }> {
+    const { lifetimeSeconds, ...accepted } = readDraft(draft);
+    const createdAt = this.#clock();
+    const token: IssuedToken = {
+      ...accepted,
+      id: randomId(),
+      createdAt,
+      expiresAt: lifetimeSeconds === null ? null : createdAt + lifetimeSeconds,
+    };
+    const secret = await makeServiceToken(token.kind);
+    const { id, kind, name, scopes, networks, expiresAt, person } = token;
+    const detail = { id, kind, name, scopes, networks, expiresAt, ...(person === null ? {} : { person }) };
+    const entry = this.#entry(instance, actor, "service_token_issued", detail);
+    if (!(await this.#writer.add(instance.id, token, await hashToken(secret), randomId(), entry))) {
+      throw new AdministrationRefused(`${person} is deactivated: reactivate them first`, "person");
+    }
+    await this.#takeEffect(instance);
+    return { token, secret };
+  }
+
+  /**
+   * Gives a token a new, random secret: unlike a pipeline's own rotation it shuts out whoever has the old one.
+   *
+   * @param endsOthersNow whether the old secrets end at once instead of after {@link SUPERSEDED_SECONDS}
+   * @returns the secret, which is shown this once
+   * @throws {AdministrationRefused} where there is no such running token
+   */
+  async rotate(instance: Instance, tokenId: string, endsOthersNow: boolean, actor: string): Promise<string> {
+    const token = await this.#tokens.find(instance.id, tokenId);
+    // Zero, because this clock may be ahead.
+    const othersEndAt = endsOthersNow ? 0 : this.#clock() + SUPERSEDED_SECONDS;
+    const secret = await makeServiceToken(token?.kind ?? "indexing");
+    const entry = this.#entry(instance, actor, "service_token_rotated", {
+      id: tokenId,
+      endedOthersNow: endsOthersNow,
+    });
+    const isReplaced = await this.#writer.replaceSecret(
+      instance.id,
+      tokenId,
+      await hashToken(secret),
+      othersEndAt,
+      entry,
+    );
+    if (!isReplaced) {
+      throw new AdministrationRefused(`There is no running token ${tokenId}: one that has ended gets no new secret`);
+    }
+    await this.#takeEffect(instance);
+    return secret;
+  }
+
+  /** Ends a token, within the age of a policy snapshot. @returns whether there was such a token, not yet revoked */
+  async revoke(instance: Instance, tokenId: string, actor: string): Promise<boolean> {
+    const entry = this.#entry(instance, actor, "service_token_revoked", { id: tokenId });
+    const revoked = await this.#writer.revoke(instance.id, tokenId, entry);
+    if (revoked) await this.#takeEffect(instance);
+    return revoked;
+  }
+
+  #entry<Event extends AuditEvent>(
+    { id }: Instance,
+    actor: string,
+    event: Event,
+    detail: AuditEntry<Event>["detail"],
+  ): AuditEntry<Event> {
+    return { instanceId: id, at: this.#clock(), actor, event, detail };
+  }
+}

@@ -1,0 +1,53 @@
+import type { Keyring } from "#crypto/keyring.ts";
+import type { Instances, InstanceWriter } from "#instance/instances.ts";
+import type { Clock } from "#platform/clock.ts";
+import { AdministrationRefused } from "#protocol/administration-refused.ts";
+import { singleSignOnPurpose } from "#settings/settings.ts";
+import { requireConnection, type SingleSignOnConnection } from "#single-sign-on/connection.ts";
+import { changeFromCurrent } from "./change-from-current.ts";
+import type { TakeEffect } from "./take-effect.ts";
+
+/** What is decided about where an instance's people sign in. */
+export class SingleSignOnActs {
+  readonly #instances: Instances;
+  readonly #writer: InstanceWriter;
+  readonly #keyring: Keyring;
+  readonly #takeEffect: TakeEffect;
+  readonly #clock: Clock;
+
+  constructor(instances: Instances, writer: InstanceWriter, keyring: Keyring, takeEffect: TakeEffect, clock: Clock) {
+    this.#instances = instances;
+    this.#writer = writer;
+    this.#keyring = keyring;
+    this.#takeEffect = takeEffect;
+    this.#clock = clock;
+  }
+
+  /** @throws {AdministrationRefused} as {@link requireConnection} does */
+  async connect(instance: Parameters<TakeEffect>[0], connection: SingleSignOnConnection, actor: string): Promise<void> {
+    const { clientSecret, ...after } = connection;
+    const newSecret =
+      clientSecret === undefined
+        ? undefined
+        : await this.#keyring.seal(singleSignOnPurpose(instance.name), clientSecret);
+    await changeFromCurrent(
+      () => this.#instances.require(instance.name),
+      async (current) => {
+        requireConnection(current.singleSignOn, connection);
+        const { sealedClientSecret: kept, ...before } = current.singleSignOn ?? {};
+        const sealedClientSecret = newSecret ?? kept;
+        if (sealedClientSecret === undefined) throw new AdministrationRefused("Give the client secret", "clientSecret");
+        const isSecretNew = newSecret !== undefined;
+        const detail = { before: current.singleSignOn === null ? null : before, after, isSecretNew };
+        const isWritten = await this.#writer.writeSingleSignOn(
+          current,
+          { ...after, sealedClientSecret },
+          { instanceId: current.id, at: this.#clock(), actor, event: "single_sign_on_changed", detail },
+        );
+        if (!isWritten) return undefined;
+        await this.#takeEffect(current);
+        return true;
+      },
+    );
+  }
+}

@@ -1,0 +1,187 @@
+import type { AuditEntry } from "#audit/audit.ts";
+import { recordIfChanged } from "#audit/audit-entry.sql.ts";
+import type { AuditEvent } from "#audit/audit-events.ts";
+import { allRows, changesOf, firstRow, rowsOf, runBatch } from "#platform/d1.ts";
+import { endEverythingOf } from "./endings.sql.ts";
+import type { PeoplePage, PeopleReader, PeopleWriter, PersonRecord } from "./person.ts";
+
+interface Row {
+  readonly id: string;
+  readonly email: string;
+  readonly name: string;
+  readonly is_administrator: number;
+  readonly last_sign_in_at: number | null;
+  readonly deactivated_at: number | null;
+}
+
+const COLUMNS = "id, email, name, is_administrator, last_sign_in_at, deactivated_at";
+
+/** A person of this instance whom nobody released: ?1 the person, ?2 the instance. */
+const THIS_PERSON = "id = ?1 AND instance_id = ?2 AND released_at IS NULL";
+
+/** Those whom a search finds: ?1 the instance, ?2 the text, with nothing in it that LIKE reads as a pattern. */
+const FOUND = `instance_id = ?1 AND released_at IS NULL
+  AND (email LIKE '%' || ?2 || '%' ESCAPE '\\' OR name LIKE '%' || ?2 || '%' ESCAPE '\\')`;
+
+/** People as administrators see them, and what they decide about them. */
+export class D1PeopleStandings implements PeopleReader, PeopleWriter {
+  readonly #database: D1Database;
+
+  constructor(database: D1Database) {
+    this.#database = database;
+  }
+
+  async find(instanceId: number, personId: string): Promise<PersonRecord | null> {
+    const row = await firstRow<Row>(
+      this.#database.prepare(`SELECT ${COLUMNS} FROM people WHERE ${THIS_PERSON}`).bind(personId, instanceId),
+    );
+    return row && toPerson(row);
+  }
+
+  async findByEmail(instanceId: number, email: string): Promise<PersonRecord | null> {
+    const row = await firstRow<Row>(
+      this.#database
+        .prepare(`SELECT ${COLUMNS} FROM people WHERE instance_id = ?1 AND email = ?2`)
+        .bind(instanceId, email),
+    );
+    return row && toPerson(row);
+  }
+
+  async page(instanceId: number, search: string, after: string, limit: number): Promise<PeoplePage> {
+    const text = search.replace(/[\\%_]/g, "\\$&");
+    const results = await runBatch(this.#database, [
+      this.#database
+        .prepare(`SELECT ${COLUMNS} FROM people WHERE ${FOUND} AND email > ?3 ORDER BY email LIMIT ?4`)
+        .bind(instanceId, text, after, limit),
+      this.#database.prepare(`SELECT count(*) AS found FROM people WHERE ${FOUND}`).bind(instanceId, text),
+    ]);
+    const [counted] = rowsOf<{ found: number }>(results, 1);
+    return { people: rowsOf<Row>(results, 0).map(toPerson), found: counted?.found ?? 0 };
+  }
+
+  async emailsOf(instanceId: number, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const rows = await allRows<{ id: string; email: string }>(
+      this.#database
+        .prepare("SELECT id, email FROM people WHERE id IN (SELECT value FROM json_each(?2)) AND instance_id = ?1")
+        .bind(instanceId, JSON.stringify(ids)),
+    );
+    return new Map(rows.map(({ id, email }) => [id, email]));
+  }
+
+  async countOf(instanceId: number, issuer: string): Promise<number> {
+    const row = await firstRow<{ people: number }>(
+      this.#database
+        .prepare("SELECT count(*) AS people FROM people WHERE instance_id = ?1 AND sso_issuer = ?2")
+        .bind(instanceId, issuer),
+    );
+    return row?.people ?? 0;
+  }
+
+  appoint(
+    instanceId: number,
+    email: string,
+    newId: string,
+    entry: AuditEntry<"administrator_changed">,
+  ): Promise<boolean> {
+    const appointment = this.#database
+      .prepare(
+        `INSERT INTO people (id, instance_id, email, name, created_at, is_administrator) VALUES (?1, ?2, ?3, ?3, ?4, 1)
+         ON CONFLICT (instance_id, email) DO UPDATE SET is_administrator = 1
+           WHERE is_administrator = 0 AND deactivated_at IS NULL`,
+      )
+      .bind(newId, instanceId, email, entry.at);
+    return this.#decide(appointment, entry);
+  }
+
+  dismiss(instanceId: number, personId: string, entry: AuditEntry<"administrator_changed">): Promise<boolean> {
+    const dismissal = this.#database
+      .prepare(`UPDATE people SET is_administrator = 0 WHERE ${THIS_PERSON} AND is_administrator = 1`)
+      .bind(personId, instanceId);
+    return this.#decide(dismissal, entry);
+  }
+
+  deactivate(instanceId: number, personId: string, entry: AuditEntry<"person_standing_changed">): Promise<boolean> {
+    const deactivation = this.#database
+      .prepare(
+        `UPDATE people SET deactivated_at = ?3, is_administrator = 0 WHERE ${THIS_PERSON} AND deactivated_at IS NULL`,
+      )
+      .bind(personId, instanceId, entry.at);
+    return this.#decide(
+      deactivation,
+      entry,
+      endEverythingOf(this.#database, {
+        instanceId,
+        personId,
+        reason: "person_deactivated",
+        actor: entry.actor,
+        at: entry.at,
+      }),
+    );
+  }
+
+  addDeactivated(
+    instanceId: number,
+    email: string,
+    newId: string,
+    entry: AuditEntry<"person_standing_changed">,
+  ): Promise<boolean> {
+    const addition = this.#database
+      .prepare(
+        `INSERT INTO people (id, instance_id, email, name, created_at, deactivated_at) VALUES (?1, ?2, ?3, ?3, ?4, ?4)
+         ON CONFLICT DO NOTHING`,
+      )
+      .bind(newId, instanceId, email, entry.at);
+    return this.#decide(addition, entry);
+  }
+
+  reactivate(instanceId: number, personId: string, entry: AuditEntry<"person_standing_changed">): Promise<boolean> {
+    const reactivation = this.#database
+      .prepare(`UPDATE people SET deactivated_at = NULL WHERE ${THIS_PERSON} AND deactivated_at IS NOT NULL`)
+      .bind(personId, instanceId);
+    return this.#decide(reactivation, entry);
+  }
+
+  /**
+   * The row stays, deactivated and without its email: whatever still names this person, in an isolate's memory too, is refused,
+   * and never means whoever has the email next. The space keeps the text in its place from ever being an address.
+   */
+  release(instanceId: number, personId: string, entry: AuditEntry<"person_released">): Promise<boolean> {
+    const release = this.#database
+      .prepare(
+        `UPDATE people SET email = 'released ' || id, sso_issuer = NULL, sso_subject = NULL, directory_groups = '[]',
+           is_administrator = 0, released_at = ?3, deactivated_at = coalesce(deactivated_at, ?3) WHERE ${THIS_PERSON}`,
+      )
+      .bind(personId, instanceId, entry.at);
+    return this.#decide(
+      release,
+      entry,
+      endEverythingOf(this.#database, {
+        instanceId,
+        personId,
+        reason: "person_released",
+        actor: entry.actor,
+        at: entry.at,
+      }),
+    );
+  }
+
+  async #decide<Event extends AuditEvent>(
+    decision: D1PreparedStatement,
+    entry: AuditEntry<Event>,
+    consequences: readonly D1PreparedStatement[] = [],
+  ): Promise<boolean> {
+    const results = await runBatch(this.#database, [decision, recordIfChanged(this.#database, entry), ...consequences]);
+    return changesOf(results, 0) > 0;
+  }
+}
+
+function toPerson(row: Row): PersonRecord {
+  return {
+    id: row.id,
+    email: row.email,
+    name: row.name,
+    isAdministrator: row.is_administrator === 1,
+    lastSignInAt: row.last_sign_in_at,
+    deactivatedAt: row.deactivated_at,
+  };
+}

@@ -1,0 +1,66 @@
+import type { AuditEntry } from "#audit/audit.ts";
+import { AdministrationRefused } from "#protocol/administration-refused.ts";
+import { parseEmailAddress } from "#protocol/email-address.ts";
+
+/** A person as administrators see them. */
+export interface PersonRecord {
+  readonly id: string;
+  readonly email: string;
+  readonly name: string;
+  readonly isAdministrator: boolean;
+  readonly lastSignInAt: number | null;
+  readonly deactivatedAt: number | null;
+}
+
+/** A page of people, by email. */
+export interface PeoplePage {
+  readonly people: readonly PersonRecord[];
+  /** How many there are in all that were searched for. */
+  readonly found: number;
+}
+
+export interface PeopleReader {
+  find(instanceId: number, personId: string): Promise<PersonRecord | null>;
+  findByEmail(instanceId: number, email: string): Promise<PersonRecord | null>;
+  /**
+   * People whose name or email holds a text; those whom an administrator released are nobody's any more, and not among them.
+   *
+   * @param after the email to go on behind
+   */
+  page(instanceId: number, search: string, after: string, limit: number): Promise<PeoplePage>;
+  /** The emails of people, by id. */
+  emailsOf(instanceId: number, ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  /** How many people sign in with an account of this issuer. */
+  countOf(instanceId: number, issuer: string): Promise<number>;
+}
+
+/** Writes what was decided about a person, with its audit entry, in one transaction. @returns whether it changed anything */
+export interface PeopleWriter {
+  /** Makes the person of an email an administrator; one who is not known is, from now on. */
+  appoint(
+    instanceId: number,
+    email: string,
+    newId: string,
+    entry: AuditEntry<"administrator_changed">,
+  ): Promise<boolean>;
+  dismiss(instanceId: number, personId: string, entry: AuditEntry<"administrator_changed">): Promise<boolean>;
+  /** Ends everything that the person holds; they cannot come in again until they are reactivated. */
+  deactivate(instanceId: number, personId: string, entry: AuditEntry<"person_standing_changed">): Promise<boolean>;
+  /** Makes an email known, deactivated; not where it is known already. */
+  addDeactivated(
+    instanceId: number,
+    email: string,
+    newId: string,
+    entry: AuditEntry<"person_standing_changed">,
+  ): Promise<boolean>;
+  reactivate(instanceId: number, personId: string, entry: AuditEntry<"person_standing_changed">): Promise<boolean>;
+  /** Ends everything that the person holds, for good, and frees their email address for somebody new. */
+  release(instanceId: number, personId: string, entry: AuditEntry<"person_released">): Promise<boolean>;
+}
+
+/** @throws {AdministrationRefused} for what is no email address */
+export function requireEmail(email: string): string {
+  const address = parseEmailAddress(email);
+  if (address === undefined) throw new AdministrationRefused(`${email} is not an email address`, "email");
+  return address;
+}

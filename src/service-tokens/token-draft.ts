@@ -1,0 +1,108 @@
+import { AdministrationRefused } from "#protocol/administration-refused.ts";
+import { parseEmailAddress } from "#protocol/email-address.ts";
+import { parseIndexingScope } from "#protocol/indexing-scope.ts";
+import { API_SCOPES, parseScope } from "#protocol/scopes.ts";
+import { parseNetwork } from "./networks.ts";
+import type { ServiceTokenKind } from "./service-token.ts";
+
+/** A pipeline's token does not outlive the pipeline by more than this. */
+const INDEXING_LIFETIME_SECONDS_MAX = 366 * 24 * 3600;
+
+/** They are compared on every request. */
+const NETWORKS_MAX = 50;
+
+/** Names stand in lists and in the audit. */
+const NAME_CHARACTERS_MAX = 80;
+
+/** A token as an administrator asks for it. */
+export interface TokenDraft {
+  readonly kind: ServiceTokenKind;
+  readonly name: string;
+  readonly scopes: readonly string[];
+  /** The email of the person whom it acts for, for the Client API kind. */
+  readonly person: string | null;
+  readonly lifetimeSeconds: number | null;
+  /** Addresses and CIDR blocks that the token may be used from; none: any. */
+  readonly networks?: readonly string[];
+}
+
+/** A token as it can be issued. */
+export type AcceptedDraft = Required<TokenDraft>;
+
+/**
+ * Reads what was asked for.
+ *
+ * @throws {AdministrationRefused} with the member that has to change: `name`, `scopes`, `person`, `lifetime` or `networks`
+ */
+export function readDraft(draft: TokenDraft): AcceptedDraft {
+  return {
+    kind: draft.kind,
+    name: readName(draft),
+    scopes: [...new Set(draft.kind === "indexing" ? indexingScopes(draft) : clientApiScopes(draft))],
+    person: draft.person === null ? null : readPerson(draft.person),
+    lifetimeSeconds: draft.lifetimeSeconds,
+    networks: readNetworks(draft),
+  };
+}
+
+function readPerson(person: string): string {
+  const email = parseEmailAddress(person);
+  if (email === undefined) throw new AdministrationRefused("Write the person’s email address", "person");
+  return email;
+}
+
+function readName({ name }: TokenDraft): string {
+  const trimmed = name.trim();
+  if (trimmed === "" || trimmed.length > NAME_CHARACTERS_MAX) {
+    throw new AdministrationRefused(`Give the token a name of at most ${NAME_CHARACTERS_MAX} characters`, "name");
+  }
+  return trimmed;
+}
+
+function readNetworks({ networks = [] }: TokenDraft): string[] {
+  const parsed = new Set<string>();
+  for (const text of networks) {
+    const network = parseNetwork(text);
+    if (network === undefined) {
+      throw new AdministrationRefused(
+        `${text} is no network: write 192.0.2.0/24, 2001:db8::/32 or one address`,
+        "networks",
+      );
+    }
+    parsed.add(network);
+  }
+  if (parsed.size > NETWORKS_MAX)
+    throw new AdministrationRefused(`A token has at most ${NETWORKS_MAX} networks`, "networks");
+  return [...parsed];
+}
+
+function indexingScopes(draft: TokenDraft): readonly string[] {
+  if (draft.person !== null)
+    throw new AdministrationRefused("An indexing token belongs to a pipeline: leave the person out", "person");
+  if (draft.lifetimeSeconds === null || draft.lifetimeSeconds > INDEXING_LIFETIME_SECONDS_MAX) {
+    throw new AdministrationRefused("An indexing token expires, after 366 days at the latest", "lifetime");
+  }
+  const families = draft.scopes.map((word) => parseIndexingScope(word)?.family);
+  const isMetadataToken = families.length === 1 && families[0] === "custommetadata";
+  const isDocumentToken = families.length > 0 && families.every((family) => family === "documents");
+  if (!isMetadataToken && !isDocumentToken) {
+    throw new AdministrationRefused(
+      "An indexing token has exactly one scope custommetadata:global_scope or custommetadata:<group>, " +
+        "or scopes documents:<datasource> (or documents:global_scope)",
+      "scopes",
+    );
+  }
+  return draft.scopes;
+}
+
+function clientApiScopes(draft: TokenDraft): readonly string[] {
+  if (draft.person === null) {
+    throw new AdministrationRefused("A Client API token acts for one person: name them by email", "person");
+  }
+  const scopes = draft.scopes.map(parseScope);
+  const isApiScope = (scope: (typeof scopes)[number]) => (API_SCOPES as readonly unknown[]).includes(scope);
+  if (scopes.length === 0 || !scopes.every(isApiScope)) {
+    throw new AdministrationRefused(`A Client API token has scopes out of ${API_SCOPES.join(", ")}`, "scopes");
+  }
+  return scopes.filter((scope) => scope !== undefined);
+}

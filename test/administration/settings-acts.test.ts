@@ -1,0 +1,63 @@
+import { env } from "cloudflare:workers";
+import type { InstanceRecord } from "#instance/instances.ts";
+import { parseSettings } from "#settings/settings.ts";
+import { servicesOf } from "#services.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import { makeInstance } from "../support/world.ts";
+
+const ROUNDS = 20;
+
+let instance: InstanceRecord;
+
+beforeAll(async () => {
+  instance = await makeInstance();
+});
+
+/** What two isolates that know nothing of each other decide at the same moment. */
+function atOnce(...changes: Record<string, unknown>[]) {
+  return Promise.all(
+    changes.map((change, index) =>
+      servicesOf({ ...env }).administration.settings.change(instance, change, `administrator ${index}`),
+    ),
+  );
+}
+
+async function stored() {
+  return parseSettings((await servicesOf(env).instances.require(instance.name)).settings);
+}
+
+async function entries() {
+  return servicesOf(env).audit.read(instance.id, { event: "settings_changed" }, 1e9, 200);
+}
+
+describe("settings that two administrators change at once", () => {
+  it("are both changed, in every one of twenty rounds: a switch that was turned stays turned", async () => {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const oauthEnabled = round % 2 === 1;
+      await atOnce({ oauthEnabled }, { displayName: `Round ${round}` }, { supportContact: `r${round}@acme.example` });
+      expect(await stored()).toMatchObject({
+        oauthEnabled,
+        displayName: `Round ${round}`,
+        supportContact: `r${round}@acme.example`,
+      });
+    }
+  });
+
+  it("are recorded as they really changed: each entry begins where the one before ended", async () => {
+    const values = new Map<string, unknown>();
+    for (const { detail } of (await entries()).toReversed()) {
+      const { before, after } = detail as { before: Record<string, unknown>; after: Record<string, unknown> };
+      for (const [name, value] of Object.entries(before)) if (values.has(name)) expect(values.get(name)).toEqual(value);
+      for (const [name, value] of Object.entries(after)) values.set(name, value);
+    }
+    const now: Record<string, unknown> = { ...(await stored()) };
+    for (const [name, value] of values) expect(now[name]).toEqual(value);
+  });
+
+  it("that stay as they are leave no entry", async () => {
+    const before = (await entries()).length;
+    const { oauthEnabled } = await stored();
+    await atOnce({ oauthEnabled }, {});
+    expect(await entries()).toHaveLength(before);
+  });
+});

@@ -1,0 +1,20 @@
+import { env } from "cloudflare:workers";
+import { randomId } from "#crypto/random.ts";
+import type { InstanceRecord } from "#instance/instances.ts";
+import type { PersonRecord } from "#people/person.ts";
+import { servicesOf } from "#services.ts";
+
+/** The person of an email; one who is not known yet is made known, as by a first sign-in. */
+export async function knownPerson(instance: InstanceRecord, email: string): Promise<PersonRecord> {
+  await env.DB.prepare(
+    "INSERT INTO people (id, instance_id, email, name, created_at) VALUES (?1, ?2, ?3, ?3, ?4) ON CONFLICT DO NOTHING",
+  )
+    .bind(randomId(), instance.id, email, Math.floor(Date.now() / 1000))
+    .run();
+  return servicesOf(env).people.requireByEmail(instance.id, email);
+}
+
+/** Everybody of an instance, by email. */
+export async function everybodyOf(instance: InstanceRecord): Promise<readonly PersonRecord[]> {
+  return (await servicesOf(env).people.page(instance.id, "", "", 1000)).people;
+}
