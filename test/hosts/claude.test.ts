@@ -1,0 +1,25 @@
+import { replay, USUAL, withOfflineAccess } from "../support/host-replay.ts";
+
+const REDIRECT_URI = "https://claude.ai/api/mcp/auth_callback";
+const CLIENT = {
+  ...USUAL,
+  client_name: "Claude",
+  redirect_uris: [REDIRECT_URI, "https://claude.com/api/mcp/auth_callback"],
+};
+
+/** claude.com/docs/connectors/building/authentication; anthropics/claude-ai-mcp#96 has an authorization request of it. */
+replay({
+  name: "Claude (web, desktop)",
+  registrations: [
+    { by: "document", document: { ...CLIENT, client_id: "https://claude.ai/oauth/mcp-oauth-client-metadata" } },
+    {
+      by: "registration",
+      metadata: { ...CLIENT, token_endpoint_auth_method: "client_secret_post" },
+    },
+  ],
+  redirectUri: REDIRECT_URI,
+  scope: withOfflineAccess,
+  authorize: [["prompt", "consent"]],
+  revision: "2025-11-25",
+  headers: { "User-Agent": "Claude-User" },
+});

@@ -1,0 +1,25 @@
+import { replay, USUAL } from "../support/host-replay.ts";
+
+/** All three redirect URIs at once (erp-mafia/accounted#2225, bytebase/bytebase#20510); the app's own scheme comes back. */
+replay({
+  name: "Cursor",
+  registrations: [
+    {
+      by: "registration",
+      metadata: {
+        ...USUAL,
+        client_name: "Cursor",
+        redirect_uris: [
+          "cursor://anysphere.cursor-mcp/oauth/callback",
+          "https://www.cursor.com/agents/mcp/oauth/callback",
+          "http://localhost:8787/callback",
+        ],
+      },
+    },
+  ],
+  redirectUri: "cursor://anysphere.cursor-mcp/oauth/callback",
+  // It sends none: what the client registered for is meant.
+  scope: () => undefined,
+  revision: "2025-06-18",
+  headers: { "User-Agent": "Cursor/3.14.0" },
+});

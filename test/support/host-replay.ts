@@ -1,0 +1,246 @@
+import { sha256 } from "#crypto/hash.ts";
+import { randomSecret } from "#crypto/random.ts";
+import { decodeJwt } from "jose";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import table from "../../docs/hosts.md?raw";
+import { AppClient, postBody, register } from "./app-client.ts";
+import { ClientKey } from "./asserting-client.ts";
+import { readChallenge } from "./challenge.ts";
+import { DocumentHost } from "./document-host.ts";
+import { postMcp, type RpcAnswer, rpcRequest, type ToolResult } from "./mcp.ts";
+import { expectTokens } from "./oauth-answers.ts";
+import { draft, Pipeline } from "./pipeline.ts";
+import { makeInstance, ORIGIN, send } from "./world.ts";
+
+const SERVER = `${ORIGIN}/mcp`;
+
+type Json = Readonly<Record<string, unknown>>;
+type Fields = readonly (readonly [name: string, value: string])[];
+
+/** A way in which a host becomes a client: by its document, or by registering. */
+export type Registration =
+  | { readonly by: "document"; readonly document: Json & { readonly client_id: string }; readonly hasKey?: boolean }
+  | { readonly by: "registration"; readonly metadata: Json };
+
+/** What a host sends, as far as hosts differ. */
+export interface HostScript {
+  /** The name of its row in docs/hosts.md. */
+  readonly name: string;
+  readonly registrations: readonly Registration[];
+  /** Where the browser comes back to; with the port that the host got, where it takes one that is free. */
+  readonly redirectUri: string;
+  /** @param challenged the scope of the challenge */
+  readonly scope: (challenged: string) => string | undefined;
+  /** What it adds to the authorization request. */
+  readonly authorize?: Fields;
+  /** What it sends as `resource`: to authorize, to redeem, to refresh. */
+  readonly resource?: {
+    readonly authorize?: readonly string[];
+    readonly token?: string | null;
+    readonly refresh?: string | null;
+  };
+  /** The version of the protocol that it speaks. */
+  readonly revision: string;
+  /** What its requests carry beside. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+const STEPS = ["discovery", "authorize", "token", "refresh", "call"] as const;
+
+/** Replays a host from the URL that a person entered to an answer, for each way in which it becomes a client. */
+export function replay(script: HostScript): void {
+  describe(script.name, () => {
+    const passed = new Map<string, Set<string>>();
+    let documents: DocumentHost;
+
+    beforeAll(async () => {
+      const instance = await makeInstance();
+      const text = { mimeType: "text/plain", textContent: "The ferry leaves at nine." };
+      await (await Pipeline.of(instance)).index(draft("ferry", { title: "Ferry timetable", body: text }));
+    });
+    beforeEach(() => {
+      documents = new DocumentHost();
+    });
+    afterEach(() => vi.useRealTimers());
+
+    it.each(script.registrations.map((registration) => [registration.by, registration] as const))(
+      "finds its way in by %s, asks and gets an answer",
+      async (by, registration) => {
+        const steps = new Set<string>();
+        passed.set(by, steps);
+        const challenged = await discover(script);
+        steps.add("discovery");
+        const client = await becomeClient(registration, documents);
+        const { code, verifier } = await authorize(script, client, challenged);
+        steps.add("authorize");
+        const tokens = await redeem(script, client, code, verifier);
+        steps.add("token");
+        await converse(script, tokens.access_token);
+        steps.add("call");
+        const next = await refresh(script, client, tokens.refresh_token ?? "");
+        await converse(script, next);
+        steps.add("refresh");
+      },
+    );
+
+    afterAll(() => {
+      const rows = [...passed].map(([by, steps]) => {
+        const cells = STEPS.map((step) => (steps.has(step) ? "pass" : "fails"));
+        return `| ${[script.name, by, ...cells, script.revision].join(" | ")} |`;
+      });
+      expect(table.split("\n").filter((line) => line.startsWith(`| ${script.name} |`))).toEqual(rows);
+    });
+  });
+}
+
+/** As the host sees itself from here on. */
+interface Client {
+  readonly clientId: string;
+  readonly secret: string | undefined;
+  readonly key: ClientKey | undefined;
+}
+
+/** From the URL alone: the refusal, the resource's metadata, the authorization server's. @returns the scope of the challenge */
+async function discover({ revision, headers = {} }: HostScript): Promise<string> {
+  const hello = { protocolVersion: revision, capabilities: {}, clientInfo: { name: "host", version: "1" } };
+  const refused = await postMcp(
+    undefined,
+    JSON.stringify({ jsonrpc: "2.0", id: 0, method: "initialize", params: hello }),
+    headers,
+  );
+  expect(refused.status).toBe(401);
+  const challenge = readChallenge(refused);
+  const resource = await readJson(challenge["resource_metadata"] ?? "");
+  expect(resource).toMatchObject({ resource: SERVER, authorization_servers: [ORIGIN] });
+  const server = await readJson(`${ORIGIN}/.well-known/oauth-authorization-server`);
+  expect(server).toMatchObject({
+    issuer: ORIGIN,
+    code_challenge_methods_supported: ["S256"],
+    client_id_metadata_document_supported: true,
+    authorization_response_iss_parameter_supported: true,
+    token_endpoint_auth_methods_supported: expect.arrayContaining(["none", "private_key_jwt"]),
+    scopes_supported: expect.arrayContaining(["offline_access"]),
+  });
+  return challenge["scope"] ?? "";
+}
+
+async function becomeClient(registration: Registration, documents: DocumentHost): Promise<Client> {
+  if (registration.by === "registration") {
+    const response = await register(registration.metadata);
+    expect(response.status).toBe(201);
+    const { client_id, client_secret } = await response.json<{ client_id: string; client_secret?: string }>();
+    return { clientId: client_id, secret: client_secret, key: undefined };
+  }
+  const { document, hasKey = false } = registration;
+  documents.publish(document.client_id, document);
+  const key = hasKey ? await ClientKey.make("RS256") : undefined;
+  if (key) documents.publish(String(document["jwks_uri"]), { keys: [key.publicJwk] });
+  return { clientId: document.client_id, secret: undefined, key };
+}
+
+async function authorize(script: HostScript, { clientId }: Client, challenged: string) {
+  const verifier = randomSecret();
+  const state = randomSecret();
+  const scope = script.scope(challenged);
+  const query = new URLSearchParams([
+    ["response_type", "code"],
+    ["client_id", clientId],
+    ["redirect_uri", script.redirectUri],
+    ["code_challenge", await sha256(verifier)],
+    ["code_challenge_method", "S256"],
+    ["state", state],
+    ...(scope === undefined ? [] : [["scope", scope]]),
+    ...(script.resource?.authorize ?? [SERVER]).map((resource) => ["resource", resource]),
+    ...(script.authorize ?? []).map(([name, value]) => [name, value]),
+  ]);
+  const app = AppClient.of(clientId, script.redirectUri);
+  const browser = app.browser();
+  const consent = await app.toConsent(browser, "ben", `${ORIGIN}/oauth/authorize?${query.toString()}`);
+  const answer = await browser.press(consent, { name: "decision", value: "allow" });
+  if (!("leftFor" in answer)) throw new Error(`consent answered ${answer.status}: ${answer.html}`);
+  const callback = new URL(answer.leftFor);
+  expect(answer.leftFor.startsWith(script.redirectUri)).toBe(true);
+  expect(Object.fromEntries(callback.searchParams)).toEqual({ code: expect.any(String), state, iss: ORIGIN });
+  return { code: callback.searchParams.get("code") ?? "", verifier };
+}
+
+async function redeem(script: HostScript, client: Client, code: string, verifier: string) {
+  const resource = script.resource?.token === undefined ? SERVER : script.resource.token;
+  const tokens = await expectTokens(
+    await requestToken(
+      client,
+      { grant_type: "authorization_code", code, code_verifier: verifier, redirect_uri: script.redirectUri },
+      resource,
+    ),
+  );
+  expect([SERVER, ORIGIN]).toContain(decodeJwt(tokens.access_token).aud);
+  expect(tokens.scope.split(" ")).toContain("offline_access");
+  return tokens;
+}
+
+/** @returns the next access token */
+async function refresh(script: HostScript, client: Client, refreshToken: string): Promise<string> {
+  const resource = script.resource?.refresh === undefined ? SERVER : script.resource.refresh;
+  const fields = { grant_type: "refresh_token", refresh_token: refreshToken };
+  const answers = [await requestToken(client, fields, resource), await requestToken(client, fields, resource)];
+  // Two processes of one host refresh with the same token: both get the same successor.
+  const [one, other] = [await expectTokens(answers[0] as Response), await expectTokens(answers[1] as Response)];
+  expect(other.refresh_token).toBe(one.refresh_token);
+  return one.access_token;
+}
+
+async function requestToken(client: Client, fields: Readonly<Record<string, string>>, resource: string | null) {
+  const proof = client.key ? await client.key.authenticates(client.clientId) : {};
+  const body = new URLSearchParams({
+    client_id: client.clientId,
+    ...(client.secret === undefined ? {} : { client_secret: client.secret }),
+    ...proof,
+    ...fields,
+    ...(resource === null ? {} : { resource }),
+  });
+  return postBody("/oauth/token", body.toString());
+}
+
+/** Says hello as its version does, lists the tools, searches, and reads what it found. */
+async function converse({ revision, headers = {} }: HostScript, token: string): Promise<void> {
+  const ask = async (method: string, params: Json = {}) => {
+    const request = rpcRequest(revision, method, params);
+    const response = await postMcp(token, JSON.stringify(request.body), { ...headers, ...request.headers });
+    expect(response.status).toBe(200);
+    const { result } = await response.json<RpcAnswer>();
+    return result as Json;
+  };
+  if (revision === "2026-07-28") expect((await ask("server/discover"))["supportedVersions"]).toContain(revision);
+  else {
+    const hello = { protocolVersion: revision, capabilities: {}, clientInfo: { name: "host", version: "1" } };
+    expect((await ask("initialize", hello))["protocolVersion"]).toBe(revision);
+    const initialized = { jsonrpc: "2.0", method: "notifications/initialized" };
+    expect(
+      (await postMcp(token, JSON.stringify(initialized), { ...headers, "MCP-Protocol-Version": revision })).status,
+    ).toBe(202);
+    const stream = await send("/mcp", { headers: { Authorization: `Bearer ${token}`, Accept: "text/event-stream" } });
+    expect(stream.status).toBe(405);
+  }
+  const { tools } = (await ask("tools/list")) as { tools: { name: string }[] };
+  expect(tools.map(({ name }) => name)).toEqual(expect.arrayContaining(["search", "fetch"]));
+  const found = (await ask("tools/call", { name: "search", arguments: { query: "ferry" } })) as unknown as ToolResult;
+  const { results } = found.structuredContent as { results: { id: string }[] };
+  const read = (await ask("tools/call", { name: "fetch", arguments: { id: results[0]?.id } })) as unknown as ToolResult;
+  expect(read.structuredContent).toMatchObject({ title: "Ferry timetable", text: "The ferry leaves at nine." });
+}
+
+async function readJson(url: string): Promise<Json> {
+  const response = await send(url);
+  expect(response.status).toBe(200);
+  return response.json<Json>();
+}
+
+/** What all hosts say of themselves when they register, and in their documents. */
+export const USUAL = {
+  grant_types: ["authorization_code", "refresh_token"],
+  response_types: ["code"],
+  token_endpoint_auth_method: "none",
+};
+
+/** Adds what asks for a refresh token, as hosts do where the server lists it. */
+export const withOfflineAccess = (challenged: string) => `${challenged} offline_access`;
