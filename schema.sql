@@ -100,8 +100,13 @@ CREATE TABLE IF NOT EXISTS authorization_requests (
   client_id TEXT NOT NULL,
   request TEXT NOT NULL,
   person_id TEXT,
+  -- The network that it came from, where the platform says so: one caller has so many at once.
+  caller TEXT,
   expires_at INTEGER NOT NULL
 );
+CREATE INDEX IF NOT EXISTS authorization_requests_by_client ON authorization_requests (client_id, instance_id);
+CREATE INDEX IF NOT EXISTS authorization_requests_by_caller ON authorization_requests (caller, instance_id, expires_at)
+  WHERE caller IS NOT NULL;
 CREATE INDEX IF NOT EXISTS authorization_requests_by_expiry ON authorization_requests (expires_at);
 
 -- A sign-in to our own pages on its way to the SSO, then the session that it led to.
@@ -149,7 +154,7 @@ CREATE TABLE IF NOT EXISTS grants (
 );
 CREATE INDEX IF NOT EXISTS grants_revoked ON grants (instance_id, tokens_until) WHERE revoked_at IS NOT NULL;
 CREATE INDEX IF NOT EXISTS grants_by_instance ON grants (instance_id, created_at, id);
-CREATE INDEX IF NOT EXISTS grants_by_person ON grants (person_id);
+CREATE INDEX IF NOT EXISTS grants_by_person ON grants (person_id, created_at);
 CREATE INDEX IF NOT EXISTS grants_by_client ON grants (client_id, instance_id);
 CREATE INDEX IF NOT EXISTS grants_by_expiry ON grants (expires_at);
 

@@ -1,7 +1,12 @@
 import type { TokenHash } from "#crypto/hash.ts";
 import { firstRow, runStatement } from "#platform/d1.ts";
 import type { AuthorizationRequest } from "./authorization-request.ts";
-import type { PendingKey, PendingRequests, RequestAtConsent } from "./pending-requests.ts";
+import {
+  type PendingKey,
+  type PendingRequests,
+  REQUESTS_PER_CALLER,
+  type RequestAtConsent,
+} from "./pending-requests.ts";
 
 /** One row a request, whose stage only moves forward: each step is one conditional statement. */
 export class D1PendingRequests implements PendingRequests {
@@ -11,12 +16,14 @@ export class D1PendingRequests implements PendingRequests {
     this.#database = database;
   }
 
-  async begin(pending: Parameters<PendingRequests["begin"]>[0]): Promise<void> {
-    await runStatement(
+  async begin(pending: Parameters<PendingRequests["begin"]>[0], now: number): Promise<boolean> {
+    const added = await runStatement(
       this.#database
         .prepare(
-          `INSERT INTO authorization_requests (handle_hash, instance_id, stage, browser_hash, client_id, request, expires_at)
-           VALUES (?1, ?2, 'sign-in', ?3, ?4, ?5, ?6)`,
+          `INSERT INTO authorization_requests (handle_hash, instance_id, stage, browser_hash, client_id, request, expires_at, caller)
+           SELECT ?1, ?2, 'sign-in', ?3, ?4, ?5, ?6, ?7
+           WHERE ?7 IS NULL OR (SELECT count(*) FROM (SELECT 1 FROM authorization_requests
+             WHERE caller = ?7 AND instance_id = ?2 AND expires_at > ?8 LIMIT ?9)) < ?9`,
         )
         .bind(
           pending.handleHash,
@@ -25,8 +32,12 @@ export class D1PendingRequests implements PendingRequests {
           pending.request.clientId,
           JSON.stringify(pending.request),
           pending.expiresAt,
+          pending.caller ?? null,
+          now,
+          REQUESTS_PER_CALLER,
         ),
     );
+    return added > 0;
   }
 
   async claimReturn(key: PendingKey, now: number): Promise<AuthorizationRequest | null> {

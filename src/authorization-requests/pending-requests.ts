@@ -4,6 +4,12 @@ import type { AuthorizationRequest } from "./authorization-request.ts";
 /** Time to sign in and decide. */
 export const AUTHORIZATION_REQUEST_LIFETIME_SECONDS = 15 * 60;
 
+/**
+ * Requests under way from one network at one instance: more than a large office signs in to at once, and at most 4 MB of storage,
+ * as one takes up to 8 kB.
+ */
+export const REQUESTS_PER_CALLER = 500;
+
 /** Who is being asked, as the SSO said a moment ago. */
 export interface SignedInPerson {
   readonly id: string;
@@ -22,13 +28,19 @@ export interface RequestAtConsent {
  * carried on by another (login CSRF; RFC 9700 §4.7).
  */
 export interface PendingRequests {
-  begin(pending: {
-    readonly handleHash: TokenHash;
-    readonly instanceId: number;
-    readonly browserHash: TokenHash;
-    readonly request: AuthorizationRequest;
-    readonly expiresAt: number;
-  }): Promise<void>;
+  /** @returns `false` when this caller has too many under way */
+  begin(
+    pending: {
+      readonly handleHash: TokenHash;
+      readonly instanceId: number;
+      readonly browserHash: TokenHash;
+      readonly request: AuthorizationRequest;
+      readonly expiresAt: number;
+      /** The caller's network, where it is known. */
+      readonly caller: string | undefined;
+    },
+    now: number,
+  ): Promise<boolean>;
   /** Takes a request that comes back from the SSO. Once: check and claim are one statement. */
   claimReturn(key: PendingKey, now: number): Promise<AuthorizationRequest | null>;
   /** Moves a request on to the consent page, under a handle that the SSO never saw. */

@@ -31,7 +31,8 @@ export class D1Registrations implements Registrations {
         .prepare(
           `DELETE FROM clients WHERE rowid IN (
              SELECT rowid FROM clients WHERE instance_id = ?1 AND fingerprint = ?2 AND last_authorized_at IS NULL
-               AND disabled_at IS NULL AND is_pending = 0 ORDER BY rowid DESC LIMIT -1 OFFSET ?3)`,
+               AND disabled_at IS NULL AND is_pending = 0 AND NOT EXISTS (SELECT 1 FROM authorization_requests r
+                 WHERE r.client_id = clients.id AND r.instance_id = ?1) ORDER BY rowid DESC LIMIT -1 OFFSET ?3)`,
         )
         .bind(instanceId, client.fingerprint, unusedMax),
     ]);

@@ -1,32 +1,21 @@
-import type { PendingKey } from "#authorization-requests/pending-requests.ts";
 import type { ConsentScope } from "./consent-scope.ts";
 import { inScope } from "./consent-scope.sql.ts";
 import type { ConsentKey, RememberedScopes } from "./remembered-consents.ts";
 
-/** Remembers an answer, in the batch that writes its grant and while the request is still pending. */
+/** Remembers an answer, in the batch that writes its grant, and only if it did. */
 export function rememberConsent(
   database: D1Database,
-  pending: PendingKey,
+  grantId: string,
   key: ConsentKey & { readonly createdAt: number },
   scopes: RememberedScopes,
 ): D1PreparedStatement {
   return database
     .prepare(
       `INSERT INTO remembered_consents (person_id, client_id, instance_id, redirect_uri, scopes, given_at)
-       SELECT ?5, ?6, ?2, ?7, ?8, ?4 WHERE EXISTS (SELECT 1 FROM authorization_requests
-         WHERE handle_hash = ?1 AND instance_id = ?2 AND browser_hash = ?3 AND stage = 'consent' AND expires_at > ?4)
+       SELECT ?1, ?2, ?3, ?4, ?5, ?6 WHERE EXISTS (SELECT 1 FROM grants WHERE id = ?7)
        ON CONFLICT DO UPDATE SET scopes = excluded.scopes, given_at = excluded.given_at`,
     )
-    .bind(
-      pending.handleHash,
-      pending.instanceId,
-      pending.browserHash,
-      key.createdAt,
-      key.personId,
-      key.clientId,
-      key.redirectUri,
-      JSON.stringify(scopes),
-    );
+    .bind(key.personId, key.clientId, key.instanceId, key.redirectUri, JSON.stringify(scopes), key.createdAt, grantId);
 }
 
 /** Forgets what was allowed, in the batch of what ends it: otherwise the next request would be allowed without a question. */

@@ -8,7 +8,14 @@ import type { ClientKind } from "#clients/client.ts";
 import type { AuthenticClients } from "#authorization-server/client-authentication/client-authentication.ts";
 import type { NewGrant, ObservedGrant, TokenGrant } from "./grant.ts";
 import { refreshable } from "./running.sql.ts";
-import type { CodeClaim, Observation, RotationClaim, TokenGrants } from "./token-grants.ts";
+import {
+  type Addition,
+  type CodeClaim,
+  GRANTS_PER_PERSON_AND_HOUR,
+  type Observation,
+  type RotationClaim,
+  type TokenGrants,
+} from "./token-grants.ts";
 
 interface TokenRow {
   readonly id: string;
@@ -64,7 +71,8 @@ export class D1TokenGrants implements TokenGrants, AuthenticClients {
     this.#database = database;
   }
 
-  async add(pending: PendingKey, grant: NewGrant, remember: RememberedScopes | null): Promise<boolean> {
+  /** The other statements ask whether the grant is there: all of them happen, or none. */
+  async add(pending: PendingKey, grant: NewGrant, remember: RememberedScopes | null): Promise<Addition> {
     const stillPending =
       "handle_hash = ?1 AND instance_id = ?2 AND browser_hash = ?3 AND stage = 'consent' AND expires_at > ?4";
     const key = [pending.handleHash, pending.instanceId, pending.browserHash, grant.createdAt] as const;
@@ -74,7 +82,8 @@ export class D1TokenGrants implements TokenGrants, AuthenticClients {
           `INSERT INTO grants (id, instance_id, issuer, client_id, person_id, scope, resource, redirect_uri,
              code_hash, code_challenge, code_expires_at, created_at, expires_at)
            SELECT ?5, ?2, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?4, ?15
-           WHERE EXISTS (SELECT 1 FROM authorization_requests WHERE ${stillPending})`,
+           WHERE EXISTS (SELECT 1 FROM authorization_requests WHERE ${stillPending})
+             AND (SELECT count(*) FROM grants WHERE person_id = ?8 AND created_at > ?4 - 3600) < ?16`,
         )
         .bind(
           ...key,
@@ -89,17 +98,24 @@ export class D1TokenGrants implements TokenGrants, AuthenticClients {
           grant.codeChallenge,
           grant.codeExpiresAt,
           grant.expiresAt,
+          GRANTS_PER_PERSON_AND_HOUR,
         ),
-      ...(remember === null ? [] : [rememberConsent(this.#database, pending, grant, remember)]),
+      ...(remember === null ? [] : [rememberConsent(this.#database, grant.id, grant, remember)]),
       this.#database
         .prepare(
-          `UPDATE clients SET last_authorized_at = ?4 WHERE id = ?5 AND instance_id = ?2
-             AND EXISTS (SELECT 1 FROM authorization_requests WHERE ${stillPending})`,
+          `UPDATE clients SET last_authorized_at = ?3 WHERE id = ?1 AND instance_id = ?2
+             AND EXISTS (SELECT 1 FROM grants WHERE id = ?4)`,
         )
-        .bind(...key, grant.clientId),
-      this.#database.prepare(`DELETE FROM authorization_requests WHERE ${stillPending}`).bind(...key),
+        .bind(grant.clientId, grant.instanceId, grant.createdAt, grant.id),
+      this.#database
+        .prepare(
+          `DELETE FROM authorization_requests WHERE ${stillPending} AND EXISTS (SELECT 1 FROM grants WHERE id = ?5)`,
+        )
+        .bind(...key, grant.id),
+      this.#database.prepare(`SELECT 1 FROM authorization_requests WHERE ${stillPending}`).bind(...key),
     ]);
-    return (results[0]?.meta.changes ?? 0) > 0;
+    if ((results[0]?.meta.changes ?? 0) > 0) return "added";
+    return (results.at(-1)?.results.length ?? 0) > 0 ? "too-many" : "gone";
   }
 
   /**

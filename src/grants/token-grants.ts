@@ -45,15 +45,23 @@ export interface Observation {
   readonly grant: ObservedGrant | null;
 }
 
+/**
+ * A person who allows apps one after the other, and ends each, could make the policy snapshot grow without end: a revoked grant is in
+ * it until its access token expires. Nobody connects more apps than this in an hour.
+ */
+export const GRANTS_PER_PERSON_AND_HOUR = 100;
+
+/** `gone`: the request is no longer pending. `too-many`: the person has allowed too much within the hour. */
+export type Addition = "added" | "gone" | "too-many";
+
 /** What tokens rest on. Each act is one round trip, and checks everything in the statement that changes the row. */
 export interface TokenGrants {
   /**
    * Ends a pending request and writes its grant, both or neither; of two answers to one page, one finds nothing to end.
    *
    * @param remember what to remember of the answer
-   * @returns whether the request was still pending
    */
-  add(pending: PendingKey, grant: NewGrant, remember: RememberedScopes | null): Promise<boolean>;
+  add(pending: PendingKey, grant: NewGrant, remember: RememberedScopes | null): Promise<Addition>;
   /** Claims a code. `null` when any of it does not hold; the code is then as good as before. */
   claimCode(claim: CodeClaim, now: number): Promise<TokenGrant | null>;
   observeCode(claim: CodeClaim): Promise<Observation>;

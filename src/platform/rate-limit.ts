@@ -1,5 +1,6 @@
 import { ApiError, OAuthError } from "#protocol/errors.ts";
 import type { RequestContext } from "./http.ts";
+import ipaddr from "ipaddr.js";
 
 /** The period of the limits in `wrangler.toml`. */
 const PERIOD_SECONDS = 60;
@@ -7,6 +8,19 @@ const PERIOD_SECONDS = 60;
 /** Where a request came from, as the platform saw it. */
 export function callerAddress(c: RequestContext): string {
   return c.req.header("cf-connecting-ip") ?? "unknown";
+}
+
+/**
+ * Whose requests count as one caller's: an IPv4 address, or the /64 of an IPv6 one, which is what one household or server has.
+ *
+ * @returns `undefined` where the request did not come through the platform, as in local development
+ */
+export function callerNetwork(c: RequestContext): string | undefined {
+  const given = c.req.header("cf-connecting-ip");
+  if (given === undefined || !ipaddr.isValid(given)) return undefined;
+  const address = ipaddr.process(given);
+  if (address instanceof ipaddr.IPv4) return address.toString();
+  return `${ipaddr.IPv6.networkAddressFromCIDR(`${address.toString()}/64`).toString()}/64`;
 }
 
 /**

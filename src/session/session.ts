@@ -22,6 +22,9 @@ const STATE_PREFIX = "session.";
  */
 const RETURN_TO = /^\/(admin|account)(\/(?!\.{1,2}([/?]|$))[A-Za-z0-9._~-]+)*(\?[A-Za-z0-9._~=&%+-]*)?$/;
 
+/** Longer than any page of ours with its filters. */
+const RETURN_TO_CHARACTERS_MAX = 1000;
+
 /** Who is signed in to our own pages, as they stand at this moment. */
 export interface SignedInPerson {
   readonly id: string;
@@ -83,7 +86,7 @@ export class Sessions {
       stateHash: await hashToken(state),
       instanceId: instance.policy.instanceId,
       browserHash: await hashToken(browser),
-      returnTo: RETURN_TO.test(returnTo) ? returnTo : "/account",
+      returnTo: returnTo.length <= RETURN_TO_CHARACTERS_MAX && RETURN_TO.test(returnTo) ? returnTo : "/account",
       expiresAt: this.#clock() + SIGN_IN_LIFETIME_SECONDS,
     });
     return url;

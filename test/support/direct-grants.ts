@@ -76,7 +76,7 @@ export class DirectGrants {
       },
       remember,
     );
-    if (!granted) throw new Error("the request was not pending");
+    if (granted !== "added") throw new Error(`no grant was added: ${granted}`);
     return { grantId, code, verifier };
   }
 
@@ -95,24 +95,28 @@ export class DirectGrants {
   /** A request whose person is at the SSO. */
   async awaitSignIn(app: GrantedApp): Promise<{ state: string; browser: string; verifier: string }> {
     const [state, browser, verifier] = [randomSecret(), randomSecret(), randomSecret()];
-    await this.#pending.begin({
-      ...(await this.#key(state, browser)),
-      request: {
-        issuer: app.origin,
-        clientId: app.clientId,
-        redirectUri: app.redirectUri,
-        state: "state-of-the-app",
-        scope: ["SEARCH", "CHAT", "offline_access"],
-        resource: app.origin,
-        codeChallenge: await sha256(verifier),
-        isOwnNavigation: false,
-        wantsConsent: false,
-        prompt: undefined,
-        maxAge: undefined,
-        loginHint: undefined,
+    await this.#pending.begin(
+      {
+        ...(await this.#key(state, browser)),
+        request: {
+          issuer: app.origin,
+          clientId: app.clientId,
+          redirectUri: app.redirectUri,
+          state: "state-of-the-app",
+          scope: ["SEARCH", "CHAT", "offline_access"],
+          resource: app.origin,
+          codeChallenge: await sha256(verifier),
+          isOwnNavigation: false,
+          wantsConsent: false,
+          prompt: undefined,
+          maxAge: undefined,
+          loginHint: undefined,
+        },
+        expiresAt: Math.floor(Date.now() / 1000) + 900,
+        caller: undefined,
       },
-      expiresAt: Math.floor(Date.now() / 1000) + 900,
-    });
+      0,
+    );
     return { state, browser, verifier };
   }
 

@@ -10,6 +10,12 @@ import type { AuthorizationRequest } from "#authorization-requests/authorization
 /** S256 of anything is 32 bytes, 43 base64url characters (RFC 7636 §4.2). */
 const CODE_CHALLENGE = /^[A-Za-z0-9_-]{43}$/;
 
+/** Apps that put their whole state into it stay below this. */
+const STATE_BYTES_MAX = 4096;
+
+/** The longest email address, and some room. */
+const LOGIN_HINT_BYTES_MAX = 512;
+
 /** The prompts of OpenID Connect Core §3.1.2.1 that the SSO understands. */
 const PROMPTS = new Set(["none", "login", "consent", "select_account"]);
 
@@ -66,6 +72,8 @@ export function parseAuthorizationRequest(
       description: `None of the requested scopes is available to this client: it may ask for ${allowed.join(" ")}`,
     });
   }
+  requireBounded(parameters, "state", STATE_BYTES_MAX);
+  requireBounded(parameters, "login_hint", LOGIN_HINT_BYTES_MAX);
   return {
     issuer,
     clientId: client.id,
@@ -79,6 +87,16 @@ export function parseAuthorizationRequest(
     maxAge: requireMaxAge(parameters),
     loginHint: parameters.one("login_hint"),
   };
+}
+
+/** What is kept of a request until it is answered has a bound, or anybody could fill the storage. */
+function requireBounded(parameters: Parameters, name: string, bytesMax: number): void {
+  const value = parameters.one(name);
+  if (value === undefined || new TextEncoder().encode(value).length <= bytesMax) return;
+  throw new OAuthError("invalid_request", {
+    reason: `${name}_too_long`,
+    description: `The parameter ${name} may have at most ${bytesMax} bytes`,
+  });
 }
 
 function refuseUnsupported(parameters: Parameters): void {

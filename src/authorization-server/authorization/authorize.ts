@@ -80,17 +80,30 @@ export class Authorization {
    * Remembers the request and says where the browser signs in.
    *
    * @param browser the secret in this browser's cookie
+   * @param caller the network that the request came from
+   * @throws {OAuthError} `slow_down` when that network has too many requests under way
    */
-  async begin(instance: RequestInstance, request: AuthorizationRequest, browser: string): Promise<string> {
+  async begin(
+    instance: RequestInstance,
+    request: AuthorizationRequest,
+    browser: string,
+    caller: string | undefined,
+  ): Promise<string> {
     const state = randomSecret();
     const signInUrl = await this.#signIn.url(instance, state, request);
-    await this.#pending.begin({
-      handleHash: await hashToken(state),
-      instanceId: instance.policy.instanceId,
-      browserHash: await hashToken(browser),
-      request,
-      expiresAt: this.#clock() + AUTHORIZATION_REQUEST_LIFETIME_SECONDS,
-    });
+    const now = this.#clock();
+    const begun = await this.#pending.begin(
+      {
+        handleHash: await hashToken(state),
+        instanceId: instance.policy.instanceId,
+        browserHash: await hashToken(browser),
+        request,
+        expiresAt: now + AUTHORIZATION_REQUEST_LIFETIME_SECONDS,
+        caller,
+      },
+      now,
+    );
+    if (!begun) throw new OAuthError("slow_down", { reason: "requests_of_caller_too_many", retryAfterSeconds: 60 });
     return signInUrl;
   }
 

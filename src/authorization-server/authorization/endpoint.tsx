@@ -6,7 +6,7 @@ import { requireOAuthEnabled } from "#authorization-server/discovery/metadata.ts
 import { ENDPOINTS } from "#protocol/endpoints.ts";
 import { type ContextOf, noStore, readQuery } from "#platform/http.ts";
 import { log } from "#platform/log.ts";
-import { requireWithinRate } from "#platform/rate-limit.ts";
+import { callerNetwork, requireWithinRate } from "#platform/rate-limit.ts";
 import { OAuthError } from "#protocol/errors.ts";
 import { destinationOf, withParameters } from "#protocol/redirect-uri.ts";
 import { brandOf } from "#instance/policy-snapshot.ts";
@@ -25,6 +25,8 @@ const http = createFactory<Env>();
 export const authorizationEndpoint = http.createHandlers(noStore, async (c) => {
   const { instance, services, browser } = c.var;
   const parameters = readQuery(c);
+  const caller = callerNetwork(c);
+  if (caller !== undefined) await requireWithinRate(c.env.METADATA_RATE_LIMIT, c, "authorize", caller);
   // Each document that is not known yet is a fetch to a place that the caller chose.
   const beforeFetch = () => requireWithinRate(c.env.REGISTRATION_RATE_LIMIT, c, "client-document");
   const client = await services.authorization.requireClient(instance, parameters.require("client_id"), beforeFetch);
@@ -37,9 +39,9 @@ export const authorizationEndpoint = http.createHandlers(noStore, async (c) => {
       instance,
       c.req.header("sec-fetch-site"),
     );
-    return c.redirect(await services.authorization.begin(instance, request, browser));
+    return c.redirect(await services.authorization.begin(instance, request, browser, caller));
   } catch (error) {
-    if (!(error instanceof OAuthError) || error.status >= 500) throw error;
+    if (!(error instanceof OAuthError) || error.status >= 500 || error.code === "slow_down") throw error;
     const [state, ...repeated] = parameters.all("state");
     log({ level: "info", event: "refused", requestId: c.var.requestId, code: error.code, reason: error.reason });
     const target = withParameters(redirectUri, {

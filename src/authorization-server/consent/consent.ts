@@ -138,7 +138,7 @@ export class Consent {
     const lifetime = scopes.includes("offline_access")
       ? settings.grantLifetimeSeconds
       : settings.accessTokenLifetimeSeconds;
-    const granted = await this.#grants.add(
+    const addition = await this.#grants.add(
       key,
       {
         id: randomId(),
@@ -157,7 +157,14 @@ export class Consent {
       },
       isRemembering(question.client, request.redirectUri) ? scopes : null,
     );
-    if (!granted) throw gone();
+    if (addition === "gone") throw gone();
+    if (addition === "too-many") {
+      throw new OAuthError("slow_down", {
+        reason: "grants_of_person_too_many",
+        description: "You have allowed many apps within the last hour: wait a while, then try again",
+        retryAfterSeconds: 3600,
+      });
+    }
     return withParameters(request.redirectUri, { code, state: request.state, iss: issuer });
   }
 }

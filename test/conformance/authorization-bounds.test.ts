@@ -1,0 +1,108 @@
+import { env } from "cloudflare:workers";
+import type { InstanceRecord } from "#instance/instances.ts";
+import { D1PendingRequests } from "#authorization-requests/pending-requests.d1.ts";
+import { REQUESTS_PER_CALLER } from "#authorization-requests/pending-requests.ts";
+import { GRANTS_PER_PERSON_AND_HOUR } from "#grants/token-grants.ts";
+import { hashToken } from "#crypto/hash.ts";
+import { servicesOf } from "#services.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import { AppClient, CHALLENGE, REDIRECT_URI } from "../support/app-client.ts";
+import { DirectGrants } from "../support/direct-grants.ts";
+import { expectErrorAtApp } from "../support/oauth-answers.ts";
+import { knownPerson } from "../support/people.ts";
+import { makeInstance, ORIGIN, policyOf, send } from "../support/world.ts";
+
+const ALLOW = { name: "decision", value: "allow" };
+
+let instance: InstanceRecord;
+let app: AppClient;
+
+beforeAll(async () => {
+  instance = await makeInstance();
+  app = await AppClient.registered();
+});
+
+describe("what anybody can store by asking for authorization", () => {
+  it.each([
+    ["state", 4096],
+    ["login_hint", 512],
+  ])("is bounded in bytes: %s has at most %i", async (name, bytesMax) => {
+    const fits = await send(app.authorizeUrl(CHALLENGE, { [name]: "é".repeat(bytesMax / 2) }));
+    expect(new URL(fits.headers.get("Location") ?? "").pathname).not.toBe(new URL(REDIRECT_URI).pathname);
+    const over = await send(app.authorizeUrl(CHALLENGE, { [name]: `${"é".repeat(bytesMax / 2)}x` }));
+    expectErrorAtApp(over, app.redirectUri, "invalid_request");
+  });
+
+  it("is bounded by a caller's network, and leaves others alone", async () => {
+    const pending = new D1PendingRequests(env.DB);
+    const now = Math.floor(Date.now() / 1000);
+    const begin = async (count: number, caller: string | undefined) => {
+      const hash = await hashToken(`${count} ${caller}`);
+      const request = { clientId: app.clientId } as Parameters<typeof pending.begin>[0]["request"];
+      const key = { handleHash: hash, browserHash: hash, instanceId: instance.id };
+      return pending.begin({ ...key, request, expiresAt: now + 900, caller }, now);
+    };
+    for (let count = 0; count < REQUESTS_PER_CALLER; count += 1) {
+      if (!(await begin(count, "2001:db8::/64"))) throw new Error(`refused after ${count}`);
+    }
+    expect(await begin(REQUESTS_PER_CALLER, "2001:db8::/64")).toBe(false);
+    expect(await begin(0, "2001:db8:0:1::/64")).toBe(true);
+    const from = (address: string) =>
+      send(app.authorizeUrl(CHALLENGE), { headers: { "CF-Connecting-IP": address } }).then(({ status }) => status);
+    // Every address of the /64 is the same caller.
+    expect(await from("2001:db8::1")).toBe(429);
+    expect(await from("2001:db8::ffff:ffff:ffff:ffff")).toBe(429);
+    expect(await from("2001:db8:0:2::1")).toBe(302);
+  });
+
+  it.each(["/oauth/authorize", "/sign-in"])("is bounded in time: %s answers 429 with Retry-After", async (path) => {
+    const url = path === "/sign-in" ? `${ORIGIN}/sign-in` : app.authorizeUrl("short");
+    const statuses = new Set<number>();
+    let last: Response | undefined;
+    for (let count = 0; count <= 300; count += 1) {
+      last = await send(url, { headers: { "CF-Connecting-IP": `2001:db8:1::${count.toString(16)}` } });
+      statuses.add(last.status);
+    }
+    expect(last?.status).toBe(429);
+    expect(last?.headers.get("Retry-After")).toBe("60");
+    expect(statuses.size).toBe(2);
+  });
+});
+
+describe("what a person can add to the policy snapshot by allowing and ending", () => {
+  it("is bounded by the hour", async () => {
+    const grants = new DirectGrants(instance);
+    for (let count = 0; count < GRANTS_PER_PERSON_AND_HOUR; count += 1) await grants.grant(app, "deniz@acme.example");
+    await expect(grants.grant(app, "deniz@acme.example")).rejects.toThrow("too-many");
+    const other = await AppClient.registered();
+    const browser = other.browser();
+    await grants.grant(other, "ben@acme.example");
+    const asked = await other.toConsent(browser, "deniz", other.authorizeUrl(CHALLENGE));
+    expect(await browser.press(asked, ALLOW)).toMatchObject({ status: 429 });
+    expect(await browser.press(asked, { name: "decision", value: "deny" })).toHaveProperty("leftFor");
+  });
+
+  it("is nothing where no token was ever issued", async () => {
+    const before = (await policyOf(instance)).revokedGrants.size;
+    const grants = new DirectGrants(instance);
+    const { grantId } = await grants.grant(app, "carla@acme.example");
+    const { clientId } = app;
+    const person = await knownPerson(instance, "carla@acme.example");
+    const scope = { kind: "grant", grantId, personId: person.id, clientId } as const;
+    const ended = await servicesOf(env).grants.end(await policyOf(instance), scope, "revoked_by_person", person.id);
+    expect(ended.grants).toBe(1);
+    expect((await policyOf(instance)).revokedGrants.size).toBe(before);
+  });
+});
+
+describe("a sign-in under way", () => {
+  it("goes on however often others register the same app", async () => {
+    const metadata = { client_name: "Shared", redirect_uris: [REDIRECT_URI] };
+    const mine = await AppClient.registered(metadata, ORIGIN, "198.51.100.7");
+    const browser = mine.browser();
+    const page = await mine.toConsent(browser, "ben", mine.authorizeUrl(CHALLENGE));
+    for (let count = 0; count < 30; count += 1) await AppClient.registered(metadata, ORIGIN, "198.51.100.7");
+    const answer = await browser.press(page, ALLOW);
+    expect("leftFor" in answer && new URL(answer.leftFor).searchParams.get("code")).toBeTruthy();
+  });
+});
