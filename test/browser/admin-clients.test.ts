@@ -42,7 +42,7 @@ describe("an administrator's apps in the console", () => {
     await page.getByText("Nobody uses it now.").waitFor();
     await page.getByRole("link", { name: "Leave it as it is" }).click();
     await page.getByRole("link", { name: "Disable…" }).click();
-    await page.getByRole("button", { name: "Disable for good" }).click();
+    await page.getByRole("button", { name: "Disable the app" }).click();
     await page.getByRole("link", { name: "Delete…" }).click();
     await page.getByRole("button", { name: "Delete the app" }).click();
     await page.getByRole("status").getByText("deleted").waitFor();

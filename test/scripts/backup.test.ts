@@ -24,14 +24,14 @@ beforeAll(async () => {
   await run(source, "schema apply");
   await run(source, "instance create acme --admin ada@acme.example");
   await run(source, "token create acme --kind indexing --scope documents:wiki --expires-in-days 1 --name x");
-  await source.bindings.DB.batch(
-    Array.from({ length: MANY }, (_, index) =>
-      source.bindings.DB.prepare(
-        `INSERT INTO documents (instance_id, datasource, external_id, object_type, title, body, url, permissions, acl, indexed_at)
-         VALUES (1, 'wiki', ?1, 'page', ?2, 'it''s "quoted"\n\u2028 and — long', 'https://wiki.example', '{}', 'p1', 1)`,
-      ).bind(`d${index}`, `title ${index}`),
-    ),
-  );
+  await source.bindings.DB.prepare(
+    `INSERT INTO documents (instance_id, datasource, external_id, object_type, title, body, url, permissions, acl, indexed_at)
+     WITH RECURSIVE number (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM number WHERE n + 1 < ?1)
+     SELECT 1, 'wiki', 'd' || n, 'page', 'title ' || n, 'it''s "quoted"\n\u2028 and — long', 'https://wiki.example', '{}', 'p1', 1
+     FROM number`,
+  )
+    .bind(MANY)
+    .run();
 });
 
 afterAll(async () => {
