@@ -139,6 +139,8 @@ CREATE TABLE IF NOT EXISTS grants (
   redirect_uri TEXT NOT NULL,
   code_hash TEXT NOT NULL UNIQUE,
   code_challenge TEXT NOT NULL,
+  -- What the ID token of the code repeats.
+  nonce TEXT,
   code_expires_at INTEGER NOT NULL,
   redeemed_at INTEGER,
   -- Its client has authenticated itself once, and from then on has to (docs/decisions/0011-client-keys.md).

@@ -5,6 +5,7 @@ import { basicChallenge } from "#authorization-server/client-authentication/chal
 import { consentDecisionEndpoint, consentPageEndpoint } from "#authorization-server/consent/endpoint.tsx";
 import { metadataEndpoint, oauthEnabled } from "#authorization-server/discovery/endpoint.ts";
 import { ENDPOINTS } from "#protocol/endpoints.ts";
+import { openidConfigurationEndpoint, userInfoEndpoint } from "#authorization-server/openid/endpoint.ts";
 import { introspectionEndpoint } from "#authorization-server/introspection/endpoint.ts";
 import {
   deleteRegistrationEndpoint,
@@ -97,6 +98,9 @@ const CLIENT_ENDPOINTS = [
   ENDPOINTS.introspection,
 ];
 
+/** What apps ask to learn who the person is. */
+const OPENID_ENDPOINTS = [ENDPOINTS.openidConfiguration, ENDPOINTS.userInfo];
+
 /** What a person's browser visits on its way to a grant. */
 const BROWSER_ENDPOINTS = [ENDPOINTS.authorization, ENDPOINTS.callback, ENDPOINTS.consent];
 
@@ -116,7 +120,7 @@ app.notFound((c) => answerNoRoute(c, methodsAt(c.req.path)));
 // The frame. CORS and the form of answers come before all that can refuse, so that refusals have them too.
 app.use(requestFrame(servicesOf));
 for (const path of CLIENT_ENDPOINTS) app.use(path, openToBrowserApps, answersAs("oauth"));
-for (const path of [ENDPOINTS.jwks, ...RESOURCE_METADATA_PATHS.keys(), API_DESCRIPTION_PATH]) {
+for (const path of [ENDPOINTS.jwks, ...OPENID_ENDPOINTS, ...RESOURCE_METADATA_PATHS.keys(), API_DESCRIPTION_PATH]) {
   app.use(path, openToBrowserApps);
 }
 for (const base of ["/rest/api/v1", ...INDEXING_BASES]) app.use(`${base}/*`, openToBrowserApps);
@@ -148,7 +152,9 @@ app.use(
 app.route("/admin", adminConsole);
 
 // The authorization server.
-for (const path of [...CLIENT_ENDPOINTS, ENDPOINTS.authorization, ENDPOINTS.consent]) app.use(path, oauthEnabled);
+for (const path of [...CLIENT_ENDPOINTS, ...OPENID_ENDPOINTS, ENDPOINTS.authorization, ENDPOINTS.consent]) {
+  app.use(path, oauthEnabled);
+}
 for (const path of BROWSER_ENDPOINTS) app.use(path, browserBinding);
 browser.get(ENDPOINTS.authorization, ...authorizationEndpoint);
 // The SSO knows one address of ours, for apps and for our own pages: the state says which of the two comes back.
@@ -164,6 +170,9 @@ open.post(ENDPOINTS.token, basicChallenge, ...tokenEndpoint);
 open.post(ENDPOINTS.revocation, basicChallenge, ...revocationEndpoint);
 open.post(ENDPOINTS.introspection, basicChallenge, ...introspectionEndpoint);
 open.get(ENDPOINTS.jwks, ...jwksEndpoint);
+open.get(ENDPOINTS.openidConfiguration, ...openidConfigurationEndpoint);
+open.get(ENDPOINTS.userInfo, ...userInfoEndpoint);
+open.post(ENDPOINTS.userInfo, ...userInfoEndpoint);
 
 // The resource server: metadata, then the APIs and the MCP endpoint, each behind its own gate.
 for (const [path, resource] of RESOURCE_METADATA_PATHS) app.get(path, ...resourceMetadataEndpoint(resource));

@@ -32,6 +32,8 @@ import { D1People } from "#people/people.d1.ts";
 import { D1RememberedConsents } from "#consents/remembered-consents.d1.ts";
 import { D1GrantDirectory } from "#grants/grant-directory.d1.ts";
 import { D1GrantEnding } from "#grants/grant-ending.d1.ts";
+import { D1GrantHolders } from "#grants/grant-holder.d1.ts";
+import { UserInfoService } from "#authorization-server/openid/userinfo.ts";
 import { endGrants } from "#grants/ending.sql.ts";
 import { Grants } from "#grants/grants.ts";
 import { D1TokenGrants } from "#grants/token-grants.d1.ts";
@@ -209,6 +211,7 @@ function createServices(bindings: Bindings) {
     tokens: new Tokens(clientAuthentication, tokenGrants, grants, signingKeys, keyring, clock),
     revocation: new Revocation(clientAuthentication, tokenGrants, grants, keyring),
     introspection: new Introspection(clientAuthentication, tokenGrants, keyring, clock),
+    userInfo: new UserInfoService(new D1GrantHolders(bindings.DB), keyring, clock),
     maintenance,
     metadataCleanUp,
     indexCleanUp,

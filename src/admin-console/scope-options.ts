@@ -5,6 +5,8 @@ const WORDS: Readonly<Record<Scope, { readonly label: string; readonly hint: str
   SEARCH: { label: "Search", hint: "Finds what the person may see, and shows titles and excerpts." },
   CHAT: { label: "Chat", hint: "Asks the assistant, which answers from what the person may see." },
   DOCUMENTS: { label: "Read documents", hint: "Fetches the full text of what the person may see." },
+  openid: { label: "Recognise", hint: "Learns an id that stands for the person." },
+  email: { label: "Name and email", hint: "Reads the person’s name and email address." },
   offline_access: { label: "Stay connected", hint: "Goes on while the person is away, until somebody ends it." },
 };
 

@@ -8,6 +8,8 @@ export interface AuthorizationRequest {
   readonly scope: readonly string[];
   readonly resource: string;
   readonly codeChallenge: string;
+  /** What an ID token is to repeat. */
+  readonly nonce: string | undefined;
   /**
    * Whether a page of this very origin sent the person here. A link in a native mail or chat program looks like an address that was
    * typed, so that is no sign of the person's own will.

@@ -1,6 +1,6 @@
 import { OAuthError } from "#protocol/errors.ts";
 import { requireRedirectUri } from "#protocol/redirect-uri.ts";
-import { narrowScopes, opensAnApi, type Scope } from "#protocol/scopes.ts";
+import { narrowScopes, opensAnything, parseScopes, type Scope, unaskedScopes } from "#protocol/scopes.ts";
 import * as v from "valibot";
 import { AUTHENTICATION_METHODS, type ClientAuthenticationMetadata } from "./client.ts";
 import { parseClientKeys } from "./client-keys.ts";
@@ -37,8 +37,10 @@ export interface ClientMetadata extends ClientAuthenticationMetadata {
   readonly applicationType: "native" | "web" | undefined;
   readonly name: string;
   readonly clientUri: string | null;
-  /** The granted scopes, in the spelling that was asked for. */
+  /** The scopes that it gets, in the spelling that was asked for. */
   readonly scope: readonly string[];
+  /** The scopes that it may ask for: all there are, where it named none. */
+  readonly scopes: readonly Scope[];
 }
 
 /**
@@ -60,8 +62,8 @@ export function parseClientMetadata(body: unknown, dynamicScopes: readonly Scope
   }
   const metadata = parsed.output;
   for (const uri of metadata.redirect_uris) requireRedirectUri(uri);
-  const scope = narrowScopes(metadata.scope || dynamicScopes.join(" "), dynamicScopes);
-  if (!opensAnApi(scope)) {
+  const scope = narrowScopes(metadata.scope || unaskedScopes(dynamicScopes).join(" "), dynamicScopes);
+  if (!opensAnything(scope)) {
     throw new OAuthError("invalid_client_metadata", {
       reason: "metadata_scope_empty",
       description: `scope names nothing that a registered client may have here: leave it out, or use ${dynamicScopes.join(" ")}`,
@@ -74,6 +76,7 @@ export function parseClientMetadata(body: unknown, dynamicScopes: readonly Scope
     name: displayName(metadata.client_name) ?? destinationName(metadata.redirect_uris),
     clientUri: webPage(metadata.client_uri),
     scope,
+    scopes: metadata.scope ? parseScopes(scope.join(" ")) : dynamicScopes,
   };
 }
 

@@ -5,7 +5,6 @@ import type { Clock } from "#platform/clock.ts";
 import type { OutgoingFetch } from "#platform/outgoing-fetch.ts";
 import type { PublicCache } from "#platform/public-cache.ts";
 import { OAuthError } from "#protocol/errors.ts";
-import { parseScopes } from "#protocol/scopes.ts";
 import type { Client, ClientDescription } from "./client.ts";
 import { parseClientMetadata } from "./client-metadata.ts";
 
@@ -73,7 +72,7 @@ export class DocumentClients {
         name: metadata.name,
         clientUri: metadata.clientUri,
         redirectUris: metadata.redirectUris,
-        scopes: parseScopes(metadata.scope.join(" ")),
+        scopes: metadata.scopes,
         tokenEndpointAuthMethod,
         isPublic: methods.has("none"),
         keys: metadata.keys,

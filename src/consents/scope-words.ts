@@ -1,4 +1,4 @@
-import { opensAnApi, parseScopes, type Scope } from "#protocol/scopes.ts";
+import { opensAnything, parseScopes, type Scope } from "#protocol/scopes.ts";
 
 /** What a scope means to the person who is asked for it. */
 const WORDS: Readonly<Record<Scope, { readonly title: string; readonly detail: string }>> = {
@@ -9,6 +9,8 @@ const WORDS: Readonly<Record<Scope, { readonly title: string; readonly detail: s
     title: "Stay connected",
     detail: "Keep this access while you are away, until the app or your organisation ends it",
   },
+  openid: { title: "Recognise you", detail: "Learn an id that stands for you here, and use it to sign you in" },
+  email: { title: "See your name and email address", detail: "Read the name and email address of your account here" },
 };
 
 /** A scope as the consent page shows it. */
@@ -26,6 +28,6 @@ export function describeScopes(requested: readonly string[]): DescribedScope[] {
   return scopes.map((scope) => ({
     scope,
     ...WORDS[scope],
-    isOptional: opensAnApi(scopes.filter((other) => other !== scope)),
+    isOptional: opensAnything(scopes.filter((other) => other !== scope)),
   }));
 }

@@ -19,6 +19,8 @@ export interface NewGrant {
   readonly redirectUri: string;
   readonly codeHash: TokenHash;
   readonly codeChallenge: string;
+  /** What the ID token of the code repeats; absent where there is none. */
+  readonly nonce: string | undefined;
   readonly codeExpiresAt: number;
   readonly createdAt: number;
   /** The end of the grant, however often it is refreshed. */
@@ -36,6 +38,7 @@ export interface TokenGrant {
   readonly expiresAt: number;
   /** No access token of this grant may live longer: its revocation is heard of until then. */
   readonly tokensUntil: number;
+  readonly nonce: string | null;
   /** Kind and scopes of the client, as they are now. */
   readonly clientKind: ClientKind;
   readonly clientScopes: readonly Scope[];

@@ -1,5 +1,5 @@
 import { firstRow, rowsOf, runBatch, runStatement } from "#platform/d1.ts";
-import { API_SCOPES, type Scope } from "#protocol/scopes.ts";
+import { OPENING_SCOPES, type Scope } from "#protocol/scopes.ts";
 import type { ClientCredentials } from "#clients/client-proof.ts";
 import type { PendingKey } from "#authorization-requests/pending-requests.ts";
 import { rememberConsent } from "#consents/consents.sql.ts";
@@ -26,6 +26,7 @@ interface TokenRow {
   readonly generation: number;
   readonly expires_at: number;
   readonly tokens_until: number;
+  readonly nonce: string | null;
   readonly client_kind: ClientKind;
   readonly client_scopes: string;
 }
@@ -56,7 +57,7 @@ function resourceWithin(parameter: string): string {
   return `(${parameter} IS NULL OR ${parameter} = resource OR substr(${parameter}, 1, length(resource) + 1) = resource || '/')`;
 }
 
-const TOKEN_COLUMNS = `id, client_id, person_id, scope, resource, generation, expires_at, tokens_until,
+const TOKEN_COLUMNS = `id, client_id, person_id, scope, resource, generation, expires_at, tokens_until, nonce,
   (SELECT c.kind FROM clients c WHERE c.id = grants.client_id AND c.instance_id = grants.instance_id) AS client_kind,
   (SELECT c.scopes FROM clients c WHERE c.id = grants.client_id AND c.instance_id = grants.instance_id) AS client_scopes`;
 
@@ -80,8 +81,8 @@ export class D1TokenGrants implements TokenGrants, AuthenticClients {
       this.#database
         .prepare(
           `INSERT INTO grants (id, instance_id, issuer, client_id, person_id, scope, resource, redirect_uri,
-             code_hash, code_challenge, code_expires_at, created_at, expires_at)
-           SELECT ?5, ?2, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?4, ?15
+             code_hash, code_challenge, code_expires_at, created_at, expires_at, nonce)
+           SELECT ?5, ?2, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?4, ?15, ?17
            WHERE EXISTS (SELECT 1 FROM authorization_requests WHERE ${stillPending})
              AND (SELECT count(*) FROM grants WHERE person_id = ?8 AND created_at > ?4 - 3600) < ?16`,
         )
@@ -99,6 +100,7 @@ export class D1TokenGrants implements TokenGrants, AuthenticClients {
           grant.codeExpiresAt,
           grant.expiresAt,
           GRANTS_PER_PERSON_AND_HOUR,
+          grant.nonce ?? null,
         ),
       ...(remember === null ? [] : [rememberConsent(this.#database, grant.id, grant, remember)]),
       this.#database
@@ -233,7 +235,7 @@ function authentication(claim: { instanceId: number; credentials: ClientCredenti
 
 /** The scopes that a refresh could give: those asked for, or all there are. */
 function openings(requested: readonly Scope[]): readonly Scope[] {
-  return requested.length === 0 ? API_SCOPES : API_SCOPES.filter((scope) => requested.includes(scope));
+  return requested.length === 0 ? OPENING_SCOPES : OPENING_SCOPES.filter((scope) => requested.includes(scope));
 }
 
 function toTokenGrant(row: TokenRow): TokenGrant {
@@ -246,6 +248,7 @@ function toTokenGrant(row: TokenRow): TokenGrant {
     generation: row.generation,
     expiresAt: row.expires_at,
     tokensUntil: row.tokens_until,
+    nonce: row.nonce,
     clientKind: row.client_kind,
     clientScopes: JSON.parse(row.client_scopes) as Scope[],
   };

@@ -1,6 +1,7 @@
 /** Where each endpoint of the authorization server is, below the issuer. */
 export const ENDPOINTS = {
   metadata: "/.well-known/oauth-authorization-server",
+  openidConfiguration: "/.well-known/openid-configuration",
   authorization: "/oauth/authorize",
   callback: "/oauth/callback",
   consent: "/oauth/consent",
@@ -9,4 +10,5 @@ export const ENDPOINTS = {
   revocation: "/oauth/revoke",
   introspection: "/oauth/introspect",
   jwks: "/oauth/jwks",
+  userInfo: "/oauth/userinfo",
 } as const;

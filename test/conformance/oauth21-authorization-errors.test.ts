@@ -43,7 +43,7 @@ describe("errors of the authorization endpoint (OAuth 2.1 §4.1.2.1)", () => {
     ["response_mode=fragment", { response_mode: "fragment" }, "invalid_request"],
     ["a request object", { request: "e30.e30." }, "invalid_request"],
     ["a request URI", { request_uri: "urn:ietf:params:oauth:request_uri:x" }, "invalid_request"],
-    ["scopes that mean nothing", { scope: "openid profile" }, "invalid_scope"],
+    ["scopes that mean nothing", { scope: "profile address" }, "invalid_scope"],
     ["a scope that this client may not have", { scope: "DOCUMENTS" }, "invalid_scope"],
     ["offline_access alone", { scope: "offline_access" }, "invalid_scope"],
     ["a resource of somebody else", { resource: "https://api.example" }, "invalid_target"],

@@ -3,7 +3,7 @@ import { OAuthError } from "#protocol/errors.ts";
 import type { Parameters } from "#protocol/parameters.ts";
 import { isRedirectUri, matchesRegistered } from "#protocol/redirect-uri.ts";
 import { parseResource } from "#protocol/resource-indicator.ts";
-import { narrowScopes, opensAnApi } from "#protocol/scopes.ts";
+import { narrowScopes, opensAnything, unaskedScopes } from "#protocol/scopes.ts";
 import { allowedScopes, type Client } from "#clients/client.ts";
 import type { AuthorizationRequest } from "#authorization-requests/authorization-request.ts";
 
@@ -15,6 +15,9 @@ const STATE_BYTES_MAX = 4096;
 
 /** The longest email address, and some room. */
 const LOGIN_HINT_BYTES_MAX = 512;
+
+/** A nonce is a random value; it is kept with the grant. */
+const NONCE_BYTES_MAX = 512;
 
 /** The prompts of OpenID Connect Core §3.1.2.1 that the SSO understands. */
 const PROMPTS = new Set(["none", "login", "consent", "select_account"]);
@@ -65,8 +68,8 @@ export function parseAuthorizationRequest(
   const codeChallenge = requireCodeChallenge(parameters);
   const resource = parseResource(parameters.all("resource"), issuer) ?? issuer;
   const allowed = allowedScopes(client, policy.settings);
-  const scope = narrowScopes(parameters.one("scope") ?? allowed.join(" "), allowed);
-  if (!opensAnApi(scope)) {
+  const scope = narrowScopes(parameters.one("scope") ?? unaskedScopes(allowed).join(" "), allowed);
+  if (!opensAnything(scope)) {
     throw new OAuthError("invalid_scope", {
       reason: "scope_empty",
       description: `None of the requested scopes is available to this client: it may ask for ${allowed.join(" ")}`,
@@ -74,6 +77,7 @@ export function parseAuthorizationRequest(
   }
   requireBounded(parameters, "state", STATE_BYTES_MAX);
   requireBounded(parameters, "login_hint", LOGIN_HINT_BYTES_MAX);
+  requireBounded(parameters, "nonce", NONCE_BYTES_MAX);
   return {
     issuer,
     clientId: client.id,
@@ -82,6 +86,7 @@ export function parseAuthorizationRequest(
     scope,
     resource,
     codeChallenge,
+    nonce: parameters.one("nonce"),
     isOwnNavigation: fetchSite === "same-origin",
     ...requirePrompt(parameters),
     maxAge: requireMaxAge(parameters),

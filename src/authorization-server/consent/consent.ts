@@ -5,7 +5,7 @@ import type { RequestInstance } from "#instance/request-instance.ts";
 import type { Clock } from "#platform/clock.ts";
 import { OAuthError } from "#protocol/errors.ts";
 import { withParameters } from "#protocol/redirect-uri.ts";
-import { narrowScopes, opensAnApi, parseScopes } from "#protocol/scopes.ts";
+import { narrowScopes, opensAnything, parseScopes } from "#protocol/scopes.ts";
 import type { ClientReader } from "#clients/client-reader.ts";
 import type { PendingKey, PendingRequests, RequestAtConsent } from "#authorization-requests/pending-requests.ts";
 import type { Client } from "#clients/client.ts";
@@ -90,7 +90,7 @@ export class Consent {
       });
     }
     const scope = narrowScopes(request.scope.join(" "), parseScopes(answer.allowedScopes.join(" ")));
-    if (!opensAnApi(scope)) {
+    if (!opensAnything(scope)) {
       throw new OAuthError("invalid_request", {
         reason: "consent_without_scopes",
         description: "Nothing was left ticked: go back and tick what the app may do, or choose Deny",
@@ -151,6 +151,7 @@ export class Consent {
         redirectUri: request.redirectUri,
         codeHash: await hashToken(code),
         codeChallenge: request.codeChallenge,
+        nonce: scopes.includes("openid") ? request.nonce : undefined,
         codeExpiresAt: now + CODE_LIFETIME_SECONDS,
         createdAt: now,
         expiresAt: now + lifetime,

@@ -7,7 +7,7 @@ import { randomId, randomSecret } from "#crypto/random.ts";
 import type { PolicySnapshot, PolicySnapshots } from "#instance/policy-snapshot.ts";
 import type { Clock } from "#platform/clock.ts";
 import { OAuthError } from "#protocol/errors.ts";
-import { parseScopes } from "#protocol/scopes.ts";
+import { unaskedScopes } from "#protocol/scopes.ts";
 import { type ClientMetadata, parseClientMetadata } from "#clients/client-metadata.ts";
 import { admit } from "#clients/registration-policy.ts";
 
@@ -71,7 +71,7 @@ export class ClientRegistration {
   /** @throws {OAuthError} `invalid_registration_token` */
   async read(policy: PolicySnapshot, clientId: string, token: string | undefined): Promise<RegistrationAnswer> {
     const client = await this.#requireManaged(policy, clientId, token);
-    return { client, createdAt: client.createdAt, registrationToken: token, scope: client.scopes };
+    return { client, createdAt: client.createdAt, registrationToken: token, scope: unaskedScopes(client.scopes) };
   }
 
   /**
@@ -171,8 +171,7 @@ function describe(
   if (settings.registration === "off") admit(settings, []);
   const metadata = parseClientMetadata(body, settings.dynamicScopes);
   const { redirectUris, isPending } = admit(settings, metadata.redirectUris);
-  const { name, clientUri, tokenEndpointAuthMethod, isPublic, keys, scope } = metadata;
-  const scopes = parseScopes(scope.join(" "));
+  const { name, clientUri, tokenEndpointAuthMethod, isPublic, keys, scopes } = metadata;
   return {
     metadata,
     isPending,

@@ -6,7 +6,7 @@ import type { Clock } from "#platform/clock.ts";
 import { OAuthError } from "#protocol/errors.ts";
 import type { Parameters } from "#protocol/parameters.ts";
 import { parseResource } from "#protocol/resource-indicator.ts";
-import { narrowScopes, opensAnApi, parseScopes } from "#protocol/scopes.ts";
+import { narrowScopes, opensAnything, parseScopes } from "#protocol/scopes.ts";
 import type {
   ClientAuthentication,
   ClientRequest,
@@ -14,6 +14,7 @@ import type {
 import type { ClientCredentials } from "#clients/client-proof.ts";
 import { allowedScopes } from "#clients/client.ts";
 import type { SigningKeys } from "#authorization-server/signing-keys/signing-keys.ts";
+import { makeIdToken } from "#authorization-server/openid/id-token.ts";
 import { makeAccessToken } from "./access-token.ts";
 import type { EndReason } from "#grants/ending.ts";
 import type { TokenGrant } from "#grants/grant.ts";
@@ -30,6 +31,8 @@ export interface TokenResponse {
   readonly expires_in: number;
   readonly scope: string;
   readonly refresh_token?: string;
+  /** With a code, where the person let the app recognise them (OpenID Connect Core §3.1.3.3). */
+  readonly id_token?: string;
 }
 
 /** The token endpoint's two grants. */
@@ -93,7 +96,10 @@ export class Tokens {
     const { resource } = claim;
     const key = await this.#signingKeys.active(instance.policy);
     const grant = await this.#tokenGrants.claimCode(claim, now);
-    if (grant) return this.#answer(instance, key, grant, { scope: grant.scope, resource }, now);
+    if (grant) {
+      const answer = await this.#answer(instance, key, grant, { scope: grant.scope, resource }, now);
+      return { ...answer, ...(await idTokenBeside(answer, instance.issuer, key, grant, now)) };
+    }
     const { refusal, replayed } = judgeCode(claim, await this.#tokenGrants.observeCode(claim), now);
     if (replayed) await this.#end(instance, replayed, "code_replayed");
     throw refusal;
@@ -157,7 +163,7 @@ export class Tokens {
     const allowed = allowedScopes({ kind: grant.clientKind, scopes: grant.clientScopes }, settings);
     const granted = parseScopes(grant.scope).filter((scope) => allowed.includes(scope));
     const scope = narrowScopes(wanted.scope, granted);
-    if (!opensAnApi(scope)) {
+    if (!opensAnything(scope)) {
       throw new OAuthError("invalid_grant", {
         reason: "scopes_no_longer_allowed",
         description: "An administrator no longer allows the scopes of this grant: authorize again",
@@ -192,6 +198,20 @@ export class Tokens {
   }
 }
 
+/** The ID token that goes with an access token whose scope asks for one. */
+async function idTokenBeside(
+  { access_token: accessToken, scope, expires_in: lifetimeSeconds }: TokenResponse,
+  issuer: string,
+  key: SigningKey,
+  { personId, clientId, nonce }: TokenGrant,
+  issuedAt: number,
+): Promise<Pick<TokenResponse, "id_token">> {
+  if (!parseScopes(scope).includes("openid")) return {};
+  return {
+    id_token: await makeIdToken(key, { issuer, personId, clientId, nonce, accessToken, issuedAt, lifetimeSeconds }),
+  };
+}
+
 function requireGrantType(parameters: Parameters): "authorization_code" | "refresh_token" {
   const grantType = parameters.require("grant_type");
   if (grantType === "authorization_code" || grantType === "refresh_token") return grantType;
@@ -202,6 +222,6 @@ function requireGrantType(parameters: Parameters): "authorization_code" | "refre
 function readRequestedScopes(parameters: Parameters) {
   const requested = parameters.one("scope");
   const requestedScopes = requested === undefined ? [] : parseScopes(requested);
-  if (requested === undefined || opensAnApi(requestedScopes)) return { requested, requestedScopes };
+  if (requested === undefined || opensAnything(requestedScopes)) return { requested, requestedScopes };
   throw new OAuthError("invalid_scope", { reason: "refresh_scope_empty" });
 }

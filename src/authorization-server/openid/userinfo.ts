@@ -1,0 +1,54 @@
+import type { Keyring } from "#crypto/keyring.ts";
+import type { GrantHolders } from "#grants/grant-holder.ts";
+import type { RequestInstance } from "#instance/request-instance.ts";
+import type { Clock } from "#platform/clock.ts";
+import { ApiError } from "#protocol/errors.ts";
+import { parseScopes } from "#protocol/scopes.ts";
+import { readOwnToken } from "#authorization-server/token/read-token.ts";
+
+/** What UserInfo says (OpenID Connect Core §5.3.2). */
+export interface UserInfo {
+  readonly sub: string;
+  readonly name?: string;
+  readonly email?: string;
+  readonly email_verified?: boolean;
+}
+
+/** Tells an app who the person is whose access token it has. */
+export class UserInfoService {
+  readonly #holders: GrantHolders;
+  readonly #keyring: Keyring;
+  readonly #clock: Clock;
+
+  constructor(holders: GrantHolders, keyring: Keyring, clock: Clock) {
+    this.#holders = holders;
+    this.#keyring = keyring;
+    this.#clock = clock;
+  }
+
+  /**
+   * The claims that the token's scopes are about. The name and the address are read now, so they are the account's as it is; a token
+   * whose grant, client or person has ended says nothing.
+   *
+   * @param token what the Authorization header holds; `undefined` where there is none
+   * @throws {ApiError} 401 for no token, or one that does not hold; 403 `insufficient_scope` without `openid`
+   */
+  async claims(instance: RequestInstance, token: string | undefined): Promise<UserInfo> {
+    if (token === undefined) throw new ApiError("unauthorized", { reason: "credential_missing" });
+    const own = await readOwnToken(this.#keyring, instance, token);
+    if (own?.type !== "access_token") throw invalid("userinfo_token_unknown");
+    const { exp, scope, sub } = own.claims;
+    const now = this.#clock();
+    if (typeof exp !== "number" || exp <= now) throw invalid("token_expired");
+    const scopes = parseScopes(String(scope));
+    if (!scopes.includes("openid")) throw new ApiError("insufficient_scope", { reason: "userinfo_without_openid" });
+    const person = await this.#holders.holder(instance.policy.instanceId, own.grantId);
+    if (!person || person.id !== sub) throw invalid("userinfo_grant_ended");
+    const { id, name, email } = person;
+    return scopes.includes("email") ? { sub: id, name, email, email_verified: person.isAccountLinked } : { sub: id };
+  }
+}
+
+function invalid(reason: string): ApiError {
+  return new ApiError("invalid_token", { reason });
+}

@@ -1,0 +1,26 @@
+import { firstRow } from "#platform/d1.ts";
+import type { GrantHolder, GrantHolders } from "./grant-holder.ts";
+
+/** Who gave a grant. An access token may outlive the grant's own end by its lifetime, so only a revocation ends the answer. */
+export class D1GrantHolders implements GrantHolders {
+  readonly #database: D1Database;
+
+  constructor(database: D1Database) {
+    this.#database = database;
+  }
+
+  async holder(instanceId: number, grantId: string): Promise<GrantHolder | null> {
+    const row = await firstRow<Omit<GrantHolder, "isAccountLinked"> & { is_linked: number }>(
+      this.#database
+        .prepare(
+          `SELECT p.id, p.name, p.email, p.sso_subject IS NOT NULL AS is_linked
+           FROM grants g JOIN people p ON p.id = g.person_id
+             JOIN clients c ON c.id = g.client_id AND c.instance_id = g.instance_id
+           WHERE g.id = ?1 AND g.instance_id = ?2 AND g.redeemed_at IS NOT NULL AND g.revoked_at IS NULL
+             AND p.deactivated_at IS NULL AND c.disabled_at IS NULL`,
+        )
+        .bind(grantId, instanceId),
+    );
+    return row && { id: row.id, name: row.name, email: row.email, isAccountLinked: row.is_linked === 1 };
+  }
+}

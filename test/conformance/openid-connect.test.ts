@@ -1,0 +1,152 @@
+import type { InstanceRecord } from "#instance/instances.ts";
+import { sha256 } from "#crypto/hash.ts";
+import { base64url, createLocalJWKSet, jwtVerify } from "jose";
+import { beforeAll, describe, expect, it } from "vitest";
+import { AppClient, CHALLENGE, search, type TokenAnswer } from "../support/app-client.ts";
+import { expectErrorAtApp, expectTokens } from "../support/oauth-answers.ts";
+import { changeSettings, disableClient, makeInstance, ORIGIN, send, setDeactivated } from "../support/world.ts";
+
+const PATH = "/.well-known/openid-configuration";
+
+type IdentifiedAnswer = TokenAnswer & { readonly id_token?: string };
+
+describe("the OpenID surface (OpenID Connect Core 1.0)", () => {
+  let instance: InstanceRecord;
+  let app: AppClient;
+
+  beforeAll(async () => {
+    instance = await makeInstance();
+    app = await AppClient.registered();
+  });
+
+  async function tokens(scope: string, changes: Record<string, string> = {}, sub = "ben"): Promise<IdentifiedAnswer> {
+    return expectTokens(await app.redeem(await app.authorize(sub, { scope, ...changes })));
+  }
+
+  async function userInfo(token: string | undefined, method = "GET"): Promise<Response> {
+    return send("/oauth/userinfo", {
+      method,
+      headers: token === undefined ? {} : { Authorization: `Bearer ${token}` },
+    });
+  }
+
+  async function claimsOf(idToken: string, audience = app.clientId) {
+    const keys = createLocalJWKSet(await (await send("/oauth/jwks")).json());
+    return (await jwtVerify(idToken, keys, { issuer: ORIGIN, audience, typ: "JWT" })).payload;
+  }
+
+  it("publishes its configuration, which holds the authorization server's metadata (Discovery §4)", async () => {
+    const response = await send(PATH, { headers: { Origin: "https://app.example" } });
+    expect(response.status).toBe(200);
+    expect(response.headers.get("Access-Control-Allow-Origin")).toBe("*");
+    const configuration = await response.json<Record<string, unknown>>();
+    const metadata = await (await send("/.well-known/oauth-authorization-server")).json<Record<string, unknown>>();
+    expect(configuration).toMatchObject({
+      ...metadata,
+      issuer: ORIGIN,
+      userinfo_endpoint: `${ORIGIN}/oauth/userinfo`,
+      subject_types_supported: ["public"],
+      id_token_signing_alg_values_supported: ["ES256"],
+      scopes_supported: expect.arrayContaining(["openid", "email"]),
+    });
+  });
+
+  it("answers 403 while the authorization server is off, and never 5xx", async () => {
+    await changeSettings("acme", { oauthEnabled: false });
+    for (const path of [PATH, "/oauth/userinfo"]) expect((await send(path)).status).toBe(403);
+    await changeSettings("acme", { oauthEnabled: true });
+  });
+
+  it("gives an ID token that is signed, for the client, tied to nonce and access token (§2, §3.1.3.6)", async () => {
+    const answer = await tokens("openid SEARCH", { nonce: "n-0S6_WzA2Mj" });
+    const claims = await claimsOf(answer.id_token ?? "");
+    expect(claims).toMatchObject({ iss: ORIGIN, aud: app.clientId, nonce: "n-0S6_WzA2Mj" });
+    const half = base64url.decode(await sha256(answer.access_token)).slice(0, 16);
+    expect(claims["at_hash"]).toBe(base64url.encode(half));
+    expect(Object.keys(claims).sort()).toEqual(["at_hash", "aud", "exp", "iat", "iss", "nonce", "sub"]);
+    expect((await (await userInfo(answer.access_token)).json<{ sub: string }>()).sub).toBe(claims.sub);
+  });
+
+  it("gives none where nobody asked for openid by name, and none at a refresh", async () => {
+    expect(await tokens("SEARCH email")).not.toHaveProperty("id_token");
+    const unasked = await expectTokens(await app.redeem(await app.authorize()));
+    expect(unasked).not.toHaveProperty("id_token");
+    expect(unasked.scope).not.toMatch(/openid|email/);
+    const { refresh_token } = await tokens("openid SEARCH offline_access");
+    expect(await expectTokens(await app.refresh(refresh_token))).not.toHaveProperty("id_token");
+  });
+
+  it("asks the person in words, and opens no API by identity alone", async () => {
+    const page = await app.toConsent(app.browser(), "ben", app.authorizeUrl(CHALLENGE, { scope: "openid email" }));
+    for (const words of ["Recognise you", "See your name and email address"]) expect(page.html).toContain(words);
+    const { access_token, scope } = await tokens("openid email profile");
+    expect(scope).toBe("openid email");
+    const refused = await search(access_token);
+    expect(refused.status).toBe(403);
+    expect(refused.headers.get("WWW-Authenticate")).toContain('error="insufficient_scope"');
+  });
+
+  it("refuses a request for email alone, which is worth no grant", async () => {
+    const response = await send(app.authorizeUrl(CHALLENGE, { scope: "email" }));
+    expectErrorAtApp(response, app.redirectUri, "invalid_scope");
+  });
+
+  it("refuses a nonce that would fill the storage", async () => {
+    const response = await send(app.authorizeUrl(CHALLENGE, { scope: "openid", nonce: "n".repeat(513) }));
+    expectErrorAtApp(response, app.redirectUri, "invalid_request");
+  });
+
+  it.each(["GET", "POST"])(
+    "tells name and verified address by %s to an app that may see them (§5.3)",
+    async (method) => {
+      const { access_token } = await tokens("openid email");
+      const response = await userInfo(access_token, method);
+      expect(response.headers.get("Cache-Control")).toBe("no-store");
+      expect(await response.json()).toEqual({
+        sub: expect.stringMatching(/^[A-Za-z0-9_-]{22}$/),
+        name: "Ben Okafor",
+        email: "ben@acme.example",
+        email_verified: true,
+      });
+    },
+  );
+
+  it("tells nothing but the id without the scope email", async () => {
+    const { access_token } = await tokens("openid SEARCH");
+    expect(Object.keys(await (await userInfo(access_token)).json<object>())).toEqual(["sub"]);
+  });
+
+  it("challenges whoever has no token, a wrong one, or one without openid (RFC 6750 §3)", async () => {
+    const { access_token } = await tokens("SEARCH");
+    const { id_token } = await tokens("openid");
+    const cases: [string | undefined, number, string | null][] = [
+      [undefined, 401, "Bearer"],
+      ["x", 401, 'Bearer error="invalid_token"'],
+      [id_token, 401, 'Bearer error="invalid_token"'],
+      [access_token, 403, 'Bearer error="insufficient_scope", scope="openid"'],
+    ];
+    for (const [token, status, challenge] of cases) {
+      const response = await userInfo(token);
+      expect([response.status, response.headers.get("WWW-Authenticate")]).toEqual([status, challenge]);
+    }
+  });
+
+  it("says nothing any more once grant, person or client have ended", async () => {
+    const revoked = await tokens("openid offline_access");
+    await app.revoke(revoked.refresh_token);
+    expect((await userInfo(revoked.access_token)).status).toBe(401);
+    const carlas = await tokens("openid", {}, "carla");
+    expect((await userInfo(carlas.access_token)).status).toBe(200);
+    await setDeactivated(instance, "carla@acme.example");
+    expect((await userInfo(carlas.access_token)).status).toBe(401);
+    const other = await AppClient.registered();
+    const others = await other.tokens("ben", { scope: "openid" });
+    await disableClient(instance, other.clientId);
+    expect((await userInfo(others.access_token)).status).toBe(401);
+  });
+
+  it("gives no access by its ID token: not at the APIs, not as a client assertion", async () => {
+    const { id_token } = await tokens("openid SEARCH");
+    expect((await search(id_token)).status).toBe(401);
+  });
+});
