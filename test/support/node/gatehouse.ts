@@ -28,7 +28,7 @@ export async function answerConsent(
   sub: string,
   decision: "allow" | "deny" = "allow",
 ): Promise<URL> {
-  const browser = new ScriptedBrowser(REDIRECT_URI);
+  const browser = new ScriptedBrowser(new URL(url).searchParams.get("redirect_uri") ?? REDIRECT_URI);
   const picker = await browser.visit(String(url));
   if ("leftFor" in picker) throw new Error(`refused before the sign-in: ${picker.leftFor}`);
   const consent = await browser.press(picker, { name: "sub", value: sub });
@@ -36,6 +36,11 @@ export async function answerConsent(
   const answer = await browser.press(consent, { name: "decision", value: decision });
   if (!("leftFor" in answer)) throw new Error(`consent answered ${answer.status}: ${answer.html}`);
   return new URL(answer.leftFor);
+}
+
+/** {@link answerConsent} of a person who allows, in a browser that then goes on to the app, which waits on this machine. */
+export async function allowInBrowser(url: string, sub: string): Promise<void> {
+  await fetch(await answerConsent(url, sub));
 }
 
 /** Searches; the answer, whatever it is. */

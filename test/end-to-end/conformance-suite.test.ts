@@ -1,0 +1,103 @@
+import { execFile } from "node:child_process";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { findFreePort } from "../../scripts/local/loopback.ts";
+import { allowInBrowser, ORIGIN } from "../support/node/gatehouse.ts";
+import { McpHost } from "../support/node/mcp-host.ts";
+import { type SignedInProxy, startSignedInProxy } from "../support/node/signed-in-proxy.ts";
+
+const SUITE = "node_modules/@modelcontextprotocol/conformance/dist/index.js";
+
+/** The single checks that fail, each with its reason. */
+const EXPECTED_FAILURES = "test/end-to-end/conformance-baseline.yml";
+
+/** What the suite asks of a server like this one, by version. */
+const APPLICABLE = {
+  "2026-07-28": ["server-stateless", "tools-list", "http-header-validation", "caching", "dns-rebinding-protection"],
+  "2025-11-25": ["server-initialize", "ping", "tools-list", "dns-rebinding-protection"],
+} as const;
+
+/** What it asks of servers with features that this one does not declare, or with tools made for the suite (`test_simple_text`, …). */
+const NOT_APPLICABLE = [
+  /^(prompts|resources|completion|logging|elicitation|sep-2164-resource|sep-2640-skills)-/,
+  /^(tasks|input-required-result|tools-call|json-schema|http-custom-header)-/,
+  /^server-(sse|session)-/,
+];
+
+let proxy: SignedInProxy;
+
+beforeAll(async () => {
+  proxy = await startSignedInProxy(ORIGIN, await new McpHost().signIn("ben", `${ORIGIN}/mcp`));
+});
+
+afterAll(() => proxy.close());
+
+/** Runs the suite; whoever listens to its output may act on it. */
+function run(args: readonly string[], listen: (output: string) => void = () => undefined) {
+  return new Promise<{ exitCode: number; output: string }>((settle) => {
+    let heard = "";
+    const suite = execFile(process.execPath, [SUITE, ...args], { maxBuffer: 1e8 }, (error, output, complaints) => {
+      settle({ exitCode: error === null ? 0 : Number(error.code ?? 1), output: output + complaints });
+    });
+    suite.stdout?.on("data", (part: string) => listen((heard += part)));
+  });
+}
+
+describe.each(Object.entries(APPLICABLE))("the official conformance suite, as a server of %s", (version, scenarios) => {
+  it.concurrent.each(scenarios)("%s", async (scenario) => {
+    const what = ["--scenario", scenario, "--spec-version", version, "--expected-failures", EXPECTED_FAILURES];
+    const { exitCode, output } = await run(["server", "--url", `${proxy.origin}/mcp`, ...what]);
+    expect(exitCode, output).toBe(0);
+  });
+});
+
+describe("the official conformance suite", () => {
+  it("has no other scenario for servers than those that are run, and those of features that this server has not", async () => {
+    const { output } = await run(["list"]);
+    const listed = output.slice(output.indexOf("Server scenarios"), output.indexOf("Client scenarios"));
+    const names = [...listed.matchAll(/^ {2}- (\S+)/gm)].map(([, name = ""]) => name);
+    expect(names.length).toBeGreaterThan(50);
+    const isRun = new Set<string>(Object.values(APPLICABLE).flat());
+    expect(names.filter((name) => !isRun.has(name) && !NOT_APPLICABLE.some((feature) => feature.test(name)))).toEqual(
+      [],
+    );
+  });
+});
+
+describe("the official conformance suite, as an authorization server", () => {
+  it("finds its metadata, and gets tokens for a code", async () => {
+    const port = await findFreePort();
+    const redirectUri = `http://127.0.0.1:${port}/callback`;
+    const clientId = await register(redirectUri);
+    let hasVisited = false;
+    const { exitCode, output } = await run(
+      [
+        "authorization",
+        "--url",
+        ORIGIN,
+        "--client-id",
+        clientId,
+        "--resource",
+        `${ORIGIN}/mcp`,
+        "--port",
+        String(port),
+      ],
+      (heard) => {
+        const url = /^(http\S+\/oauth\/authorize\?\S+)$/m.exec(heard)?.[1];
+        if (url === undefined || hasVisited) return;
+        hasVisited = true;
+        void allowInBrowser(url, "ben");
+      },
+    );
+    expect(exitCode, output).toBe(0);
+    expect(output).toMatch(/authorization-code-grant: 1 passed, 0 failed/);
+  });
+});
+
+async function register(redirectUri: string): Promise<string> {
+  const response = await fetch(`${ORIGIN}/oauth/register`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({ redirect_uris: [redirectUri], token_endpoint_auth_method: "none" }),
+  });
+  return ((await response.json()) as { client_id: string }).client_id;
+}

@@ -1,0 +1,25 @@
+import { auth } from "@modelcontextprotocol/client";
+import { RememberingHost } from "../../../scripts/demo/remembering-host.ts";
+import { answerConsent, REDIRECT_URI } from "./gatehouse.ts";
+
+/** A host of the Model Context Protocol whose person presses Allow. */
+export class McpHost extends RememberingHost {
+  constructor() {
+    super(REDIRECT_URI, "Assistant");
+  }
+
+  /** What happens after the redirect: the person allows, and the app gets the code. */
+  async comeBack(sub: string, serverUrl: string) {
+    const callback = await answerConsent(this.authorizationUrl, sub);
+    if (callback.searchParams.get("state") !== this.state()) throw new Error("the state is not the host's");
+    const authorizationCode = callback.searchParams.get("code") ?? "";
+    return auth(this, { serverUrl, authorizationCode, iss: callback.searchParams.get("iss") ?? "" });
+  }
+
+  /** The whole way in; the access token. @param scope what is asked for, unless the metadata decides */
+  async signIn(sub: string, serverUrl: string, scope?: string): Promise<string> {
+    await auth(this, scope === undefined ? { serverUrl } : { serverUrl, scope });
+    await this.comeBack(sub, serverUrl);
+    return this.tokens()?.access_token ?? "";
+  }
+}
