@@ -13,6 +13,18 @@ export function received(...lines: string[]): void {
   print("←", lines);
 }
 
+/** Sends as before, and tells of each request with its answer, and of how a refusal leads in. */
+export function transcribing(send: typeof fetch): typeof fetch {
+  return async (input, init) => {
+    const response = await send(input, init);
+    const request = input instanceof Request ? input : { url: String(input), method: init?.method ?? "GET" };
+    sent(`${request.method} ${request.url}`);
+    const challenge = response.headers.get("WWW-Authenticate");
+    received(String(response.status), ...(challenge === null ? [] : [`WWW-Authenticate: ${challenge}`]));
+    return response;
+  };
+}
+
 /** The header and claims of an access token, which are no secret; its signature is left out. */
 export function tokenParts(accessToken: string): string[] {
   const [header = "", claims = ""] = accessToken.split(".");

@@ -8,15 +8,23 @@ export function readyText(run: { baseUrl: string; ssoIssuer: string; documents: 
   const isHttps = baseUrl.startsWith("https:");
   const curl = isHttps ? "curl -k" : "curl";
   const demo = `npm run demo -- ${baseUrl}`;
+  const server = `${baseUrl}/mcp`;
+  const hosts = table([
+    ["Claude Code", `claude mcp add --transport http acme ${server}`],
+    ["Codex", `codex mcp add acme --url ${server}`],
+    ["Cursor", `in ~/.cursor/mcp.json: {"mcpServers":{"acme":{"url":"${server}"}}}`],
+    ["VS Code", `code --add-mcp '{"name":"acme","type":"http","url":"${server}"}'`],
+    ["opencode", `in opencode.json: {"mcp":{"acme":{"type":"remote","url":"${server}"}}}`],
+  ]);
   const click = table([
-    [baseUrl, "what answers here, and where an app starts: give this address to an app of yours"],
+    [baseUrl, "what answers here"],
     [`${baseUrl}/admin`, "the admin console: sign in as Ada Marlow"],
     [`${baseUrl}/account`, "the apps that a person allowed: sign in as anybody"],
     [`${ssoIssuer}/.well-known/openid-configuration`, "the organisation's sign-in, played by this computer"],
   ]);
   const paste = [
     `${curl} ${baseUrl}/.well-known/oauth-authorization-server`,
-    `${curl} ${baseUrl}/.well-known/oauth-protected-resource`,
+    `${curl} ${baseUrl}/.well-known/oauth-protected-resource/mcp`,
     isHttps ? `NODE_TLS_REJECT_UNAUTHORIZED=0 ${demo}` : demo,
   ];
   const who = table(
@@ -24,6 +32,10 @@ export function readyText(run: { baseUrl: string; ssoIssuer: string; documents: 
   );
   return `
 Gatehouse is ready: ${baseUrl}
+
+Give your assistant or editor this URL: ${server}
+
+${section("Hosts", hosts)}
 
 ${section("Click", click)}
 
