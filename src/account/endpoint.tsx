@@ -5,7 +5,7 @@ import { brandOf } from "#instance/policy-snapshot.ts";
 import { doneOf } from "#pages/page-middleware.ts";
 import { type ContextOf, noStore } from "#platform/http.ts";
 import { destinationOf } from "#protocol/redirect-uri.ts";
-import { parseScopes } from "#protocol/scopes.ts";
+import { parseScope, parseScopes } from "#protocol/scopes.ts";
 import type { GrantScope } from "#grants/ending.ts";
 import type { ConnectedApp } from "#grants/grant-directory.ts";
 import type { Grants } from "#grants/grants.ts";
@@ -58,16 +58,16 @@ async function end(
   done: keyof typeof DONE,
 ): Promise<Response> {
   const { instance, services, session } = c.var;
-  const { grants } = await services.grants.end(instance.policy, scope, "revoked_by_person", session.person.id);
-  return c.redirect(`/account?done=${grants > 0 ? done : "nothing"}`, 303);
+  const ended = await services.grants.end(instance.policy, scope, "revoked_by_person", session.person.id);
+  return c.redirect(`/account?done=${ended.grants + ended.consents > 0 ? done : "nothing"}`, 303);
 }
 
 function toShown(app: ConnectedApp): AppShown {
-  const scopes = parseScopes(app.scopes.join(" "));
+  const scopes = parseScopes([...app.scopes, ...app.rememberedScopes].join(" "));
   return {
     ...app,
     abilities: describeScopes(scopes.filter((scope) => scope !== "offline_access")).map(({ title }) => title),
-    worksWhileAway: scopes.includes("offline_access"),
+    worksWhileAway: app.scopes.some((scope) => parseScope(scope) === "offline_access"),
     destination: [...new Set(app.redirectUris.map(destinationOf))].join(", "),
   };
 }

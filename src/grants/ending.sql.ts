@@ -5,7 +5,7 @@ import { consentsOf, type Ending } from "./ending.ts";
 
 /**
  * Ends grants, for the batch of the act that ends them: the first statement is the only one that does. The second records it, the
- * third forgets what was allowed.
+ * third forgets what was allowed, the fourth records that.
  *
  * Grants that nothing can come of any more are left as they are; one that is merely idle is ended, as a longer idle lifetime
  * would revive it.
@@ -13,11 +13,17 @@ import { consentsOf, type Ending } from "./ending.ts";
 export function endGrants(
   database: D1Database,
   ending: Ending,
-): [ended: D1PreparedStatement, entry: D1PreparedStatement, forgotten: D1PreparedStatement] {
+): [
+  ended: D1PreparedStatement,
+  entry: D1PreparedStatement,
+  forgotten: D1PreparedStatement,
+  withdrawal: D1PreparedStatement,
+] {
   const { instanceId, scope, reason, actor, at } = ending;
   const { sql, values } = inScope(instanceId, consentsOf(scope), 3);
   const one = scope.kind === "grant" ? { sql: ` AND id = ?${3 + values.length}`, values: [scope.grantId] } : undefined;
   const { kind, ...ids } = scope;
+  const entry = { instanceId, at, actor, detail: { scope: kind, ...ids, reason } };
   return [
     database
       .prepare(
@@ -25,11 +31,8 @@ export function endGrants(
          WHERE revoked_at IS NULL AND (expires_at > ?1 OR tokens_until > ?1) AND ${sql}${one?.sql ?? ""}`,
       )
       .bind(at, reason, ...values, ...(one?.values ?? [])),
-    recordCount(
-      database,
-      { instanceId, at, actor, event: "grants_ended", detail: { scope: kind, ...ids, reason } },
-      "grants",
-    ),
+    recordCount(database, { ...entry, event: "grants_ended" }, "grants"),
     forgetConsents(database, instanceId, consentsOf(scope)),
+    recordCount(database, { ...entry, event: "consents_withdrawn" }, "consents"),
   ];
 }

@@ -29,9 +29,10 @@ interface AppRow {
   readonly name: string;
   readonly kind: ConnectedApp["kind"];
   readonly redirect_uris: string;
-  readonly scopes: string;
+  readonly scopes: string | null;
+  readonly remembered_scopes: string | null;
   readonly since: number;
-  readonly last_tokens_at: number;
+  readonly last_tokens_at: number | null;
   readonly connections: number;
 }
 
@@ -83,11 +84,20 @@ export class D1GrantDirectory implements GrantDirectory {
     const rows = await allRows<AppRow>(
       this.#among(
         among,
-        `SELECT g.client_id, c.name, c.kind, c.redirect_uris, group_concat(g.scope, ' ') AS scopes,
-           min(g.created_at) AS since, max(${lastUsed("g")}) AS last_tokens_at, count(*) AS connections
-         FROM grants g ${WITH_CLIENT}
-         WHERE ${RUNNING} AND g.person_id = ?4 AND c.disabled_at IS NULL
-         GROUP BY g.client_id ORDER BY last_tokens_at DESC`,
+        `WITH held AS (
+           SELECT g.client_id, group_concat(g.scope, ' ') AS scopes, min(g.created_at) AS since,
+             max(${lastUsed("g")}) AS last_tokens_at, count(*) AS connections
+           FROM grants g WHERE ${RUNNING} AND g.person_id = ?4 GROUP BY g.client_id),
+         remembered AS (
+           SELECT r.client_id, group_concat(s.value, ' ') AS scopes, min(r.given_at) AS since
+           FROM remembered_consents r, json_each(r.scopes) s
+           WHERE r.person_id = ?4 AND r.instance_id = ?1 GROUP BY r.client_id)
+         SELECT c.id AS client_id, c.name, c.kind, c.redirect_uris, h.scopes, r.scopes AS remembered_scopes,
+           COALESCE(h.since, r.since) AS since, h.last_tokens_at, COALESCE(h.connections, 0) AS connections
+         FROM (SELECT client_id FROM held UNION SELECT client_id FROM remembered) a
+         CROSS JOIN clients c ON c.id = a.client_id AND c.instance_id = ?1 AND c.disabled_at IS NULL
+         LEFT JOIN held h ON h.client_id = c.id LEFT JOIN remembered r ON r.client_id = c.id
+         ORDER BY h.last_tokens_at DESC NULLS LAST, since DESC`,
         personId,
       ),
     );
@@ -96,7 +106,8 @@ export class D1GrantDirectory implements GrantDirectory {
       name: row.name,
       kind: row.kind,
       redirectUris: JSON.parse(row.redirect_uris) as string[],
-      scopes: row.scopes.split(" "),
+      scopes: row.scopes?.split(" ") ?? [],
+      rememberedScopes: row.remembered_scopes?.split(" ") ?? [],
       since: row.since,
       lastTokensAt: row.last_tokens_at,
       connections: row.connections,

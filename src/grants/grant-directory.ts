@@ -28,16 +28,19 @@ export interface GrantPlace {
   readonly id: string;
 }
 
-/** An app that a person allowed, with all of its running grants in one. */
+/** An app that a person allowed: all of its running grants in one, and what is remembered of the person's answers. */
 export interface ConnectedApp {
   readonly clientId: string;
   readonly name: string;
   readonly kind: ClientKind;
   readonly redirectUris: readonly string[];
+  /** Of its running grants; none where it has none. */
   readonly scopes: readonly string[];
+  /** What it gets again without a question; none where nothing is remembered. */
+  readonly rememberedScopes: readonly string[];
   readonly since: number;
-  /** The last time that it got tokens. Between two of these a running token may be used without a trace. */
-  readonly lastTokensAt: number;
+  /** The last time that it got tokens; `null` without a running grant. Between two of these a token may be used without a trace. */
+  readonly lastTokensAt: number | null;
   /** Places where it is connected: each device or browser has a grant of its own. */
   readonly connections: number;
 }
@@ -73,6 +76,7 @@ export interface GrantDirectory {
   page(among: RunningGrants, search: GrantSearch, after: GrantPlace | null, limit: number): Promise<ListedGrant[]>;
   count(among: RunningGrants, search: GrantSearch): Promise<number>;
   find(among: RunningGrants, grantId: string): Promise<ListedGrant | null>;
+  /** Apps with a running grant of this person, or a remembered consent: what would be allowed in silence can be withdrawn. */
   appsOf(among: RunningGrants, personId: string): Promise<ConnectedApp[]>;
   /** @param clientId one client alone; `null` counts every client */
   reach(among: RunningGrants, clientId: string | null): Promise<Reach>;

@@ -93,10 +93,8 @@ export class Grants {
   async end(policy: GrantPolicy, scope: GrantScope, reason: EndReason, actor: string): Promise<Ended> {
     const { instanceId, name } = policy;
     const ended = await this.#ending.end({ instanceId, scope, reason, actor, at: this.#clock() });
-    if (ended.grants > 0) {
-      this.#snapshots.expire(name);
-      await this.#audit.seal(instanceId);
-    }
+    if (ended.grants > 0) this.#snapshots.expire(name);
+    if (ended.grants + ended.consents > 0) await this.#audit.seal(instanceId);
     return ended;
   }
 

@@ -50,9 +50,20 @@ export function AccountPage({ service, brand, person, csrfToken, done, apps }: A
               ))}
             </ul>
             <p class="quiet">
-              {app.worksWhileAway ? "Works while you are away. " : "Works only for a short time after you signed in. "}
-              Allowed <Day at={app.since} />, last got access <Day at={app.lastTokensAt} />
-              {app.connections > 1 ? `, connected ${app.connections} times` : ""}.
+              {app.lastTokensAt === null ? (
+                <>
+                  Not connected now. You allowed this <Day at={app.since} />, so it may connect again without asking
+                  you.
+                </>
+              ) : (
+                <>
+                  {app.worksWhileAway
+                    ? "Works while you are away. "
+                    : "Works only for a short time after you signed in. "}
+                  Allowed <Day at={app.since} />, last got access <Day at={app.lastTokensAt} />
+                  {app.connections > 1 ? `, connected ${app.connections} times` : ""}.
+                </>
+              )}
             </p>
             <form method="post" action="/account/end">
               <input type="hidden" name="csrf_token" value={csrfToken} />
