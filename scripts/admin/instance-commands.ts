@@ -1,5 +1,5 @@
 import { requireEmail } from "#people/person.ts";
-import { HOST_PRESETS } from "#clients/approvals.ts";
+import { HOSTS } from "#clients/hosts.ts";
 import { parseSettings } from "#settings/settings.ts";
 import { servicesOf } from "#services.ts";
 import { type Arguments, parseArguments, parseClaim, readSecret } from "./arguments.ts";
@@ -113,12 +113,12 @@ export const instanceCommands: readonly Command[] = [
   {
     name: "registration approved",
     usage: "<instance> <redirect URI pattern | host> …",
-    purpose: `let only approved applications register; * stays within a path segment; hosts: ${Object.keys(HOST_PRESETS).join(", ")}`,
+    purpose: `let only approved applications register; * stays within a path segment; hosts: ${HOSTS.map(({ id }) => id).join(", ")}`,
     run(words, context) {
       const [, ...approvedRedirectUris] = parseArguments(words, {}).rest;
       if (approvedRedirectUris.length === 0) {
         throw new UsageError(
-          `Approve at least one redirect URI pattern, or one of ${Object.keys(HOST_PRESETS).join(", ")}`,
+          `Approve at least one redirect URI pattern, or one of ${HOSTS.map(({ id }) => id).join(", ")}`,
         );
       }
       return changeSettings(words, context, { registration: "approved", approvedRedirectUris });

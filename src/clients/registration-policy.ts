@@ -1,4 +1,4 @@
-import { HOST_PRESETS } from "./approvals.ts";
+import { hostById } from "./hosts.ts";
 import type { Settings } from "#settings/settings.ts";
 import { OAuthError } from "#protocol/errors.ts";
 import { matchesPattern } from "#protocol/redirect-pattern.ts";
@@ -33,7 +33,7 @@ export function admit(settings: Settings, redirectUris: readonly string[]): Admi
 }
 
 function requireApproved(approvals: readonly string[], redirectUris: readonly string[]): string[] {
-  const patterns = approvals.flatMap((approval) => HOST_PRESETS[approval] ?? [approval]);
+  const patterns = approvals.flatMap((approval) => hostById(approval)?.redirectUris ?? [approval]);
   const approved = redirectUris.filter((uri) => patterns.some((pattern) => matchesPattern(uri, pattern)));
   if (approved.length > 0) return approved;
   throw new OAuthError("invalid_redirect_uri", {

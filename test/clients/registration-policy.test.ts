@@ -1,5 +1,5 @@
 import type { InstanceRecord } from "#instance/instances.ts";
-import { HOST_PRESETS } from "#clients/approvals.ts";
+import { HOSTS } from "#clients/hosts.ts";
 import { servicesOf } from "#services.ts";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
@@ -89,7 +89,7 @@ describe("who may register (RFC 7591 §3, the instance's policy)", () => {
     await policy("approved", name);
     expect(await registerFor(uri)).toEqual([uri]);
     expect(await registerFor("https://bad.example/cb")).toBe("invalid_redirect_uri");
-    await policy("approved", ...Object.keys(HOST_PRESETS).filter((other) => other !== name));
+    await policy("approved", ...HOSTS.map(({ id }) => id).filter((other) => other !== name));
     expect(await registerFor(uri)).toBe("invalid_redirect_uri");
   });
 

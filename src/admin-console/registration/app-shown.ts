@@ -1,5 +1,6 @@
 import { scopesInWords } from "#admin-console/scope-options.ts";
 import type { ListedClient } from "#clients/client-directory.ts";
+import { knownHostOf } from "#clients/hosts.ts";
 import { destinationOf } from "#protocol/redirect-uri.ts";
 
 /** An app that nobody vouches for, as pages show it. */
@@ -9,6 +10,8 @@ export interface AppShown extends ListedClient {
   /** Where people's browsers go; the one thing about it that is proved. */
   readonly destinations: string;
   readonly abilities: string;
+  /** The host that it really is, where it is a known one. */
+  readonly knownHost: string | undefined;
 }
 
 export function toShown(client: ListedClient): AppShown {
@@ -17,5 +20,6 @@ export function toShown(client: ListedClient): AppShown {
     path: `/admin/registration/app?${new URLSearchParams({ id: client.id }).toString()}`,
     destinations: [...new Set(client.redirectUris.map(destinationOf))].join(", "),
     abilities: scopesInWords(client.scopes),
+    knownHost: knownHostOf(client)?.name,
   };
 }

@@ -1,6 +1,6 @@
 import { linesOf } from "#admin-console/refused-form.ts";
 import { scopesInWords } from "#admin-console/scope-options.ts";
-import { HOST_PRESETS } from "#clients/approvals.ts";
+import { hostById } from "#clients/hosts.ts";
 import type { Settings } from "#settings/settings.ts";
 import type { FormState } from "#platform/form-state.ts";
 import type { Parameters } from "#protocol/parameters.ts";
@@ -43,8 +43,8 @@ export function storedRules(settings: Settings): FormState {
   return {
     values: {
       registration,
-      presets: approvedRedirectUris.filter((approval) => Object.hasOwn(HOST_PRESETS, approval)),
-      approvedRedirectUris: approvedRedirectUris.filter((approval) => !Object.hasOwn(HOST_PRESETS, approval)),
+      presets: approvedRedirectUris.filter((approval) => hostById(approval) !== undefined),
+      approvedRedirectUris: approvedRedirectUris.filter((approval) => hostById(approval) === undefined),
       dynamicScopes,
       clientIdMetadataDocuments: clientIdMetadataDocuments ? "on" : "",
     },

@@ -27,6 +27,7 @@ export function AppPage({ frame, app, reach }: AppPageProps) {
           facts={[
             ["State", <State app={app} />],
             ["Client id", <code class="id">{app.id}</code>],
+            ["Known host", app.knownHost ?? "None: its name alone proves nothing"],
             ["How it came", app.kind === "document" ? "By the document at its address" : "It registered itself"],
             ["Redirect URIs, where people’s browsers return to", <Addresses addresses={app.redirectUris} />],
             ["May", app.abilities],

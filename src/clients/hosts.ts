@@ -1,0 +1,107 @@
+import { matchesPattern } from "#protocol/redirect-pattern.ts";
+import type { Client } from "./client.ts";
+
+/** A program that people use to reach the service, as its maker documents it. */
+export interface Host {
+  /** What administrators approve it by. */
+  readonly id: string;
+  readonly name: string;
+  /** Redirect URIs that it registers or names in its document; `*` stands for part of one path segment. */
+  readonly redirectUris: readonly string[];
+  /** Where it describes itself (OAuth Client ID Metadata Document). */
+  readonly documents: readonly string[];
+  /** What it does that others do not. */
+  readonly quirk?: string;
+  /** The day on which this was last compared with what the maker says. */
+  readonly checked: string;
+}
+
+const LOOPBACK = ["http://localhost/callback", "http://127.0.0.1/callback"];
+
+/** The hosts that are known here: for approvals by name, for the console, and for the guides. */
+export const HOSTS: readonly Host[] = [
+  {
+    id: "chatgpt",
+    name: "ChatGPT",
+    redirectUris: ["https://chatgpt.com/connector_platform_oauth_redirect", "https://chatgpt.com/connector/oauth/*"],
+    documents: ["https://chatgpt.com/oauth/client.json", "https://chatgpt.com/oauth/*/client.json"],
+    quirk: "Signs its requests where it can, and may go without (private_key_jwt or none).",
+    checked: "2026-11-22",
+  },
+  {
+    id: "codex",
+    name: "Codex",
+    redirectUris: ["http://127.0.0.1/callback/*"],
+    documents: ["https://chatgpt.com/oauth/codex/*/client.json"],
+    quirk: "Has one document for each server, and leaves the resource out when it refreshes.",
+    checked: "2026-11-22",
+  },
+  {
+    id: "claude",
+    name: "Claude",
+    redirectUris: ["https://claude.ai/api/mcp/auth_callback", "https://claude.com/api/mcp/auth_callback"],
+    documents: [],
+    quirk: "Registers anew for each connection where it does not use a document.",
+    checked: "2026-11-22",
+  },
+  {
+    id: "claude-code",
+    name: "Claude Code",
+    redirectUris: LOOPBACK,
+    documents: ["https://claude.ai/oauth/claude-code-client-metadata"],
+    checked: "2026-11-22",
+  },
+  {
+    id: "cursor",
+    name: "Cursor",
+    redirectUris: [
+      "cursor://anysphere.cursor-mcp/oauth/callback",
+      "cursor://anysphere.cursor-retrieval/oauth/*/callback",
+      "https://www.cursor.com/agents/mcp/oauth/callback",
+      "http://localhost:8787/callback",
+    ],
+    documents: [],
+    quirk: "Registers the redirect URIs of all its platforms at once.",
+    checked: "2026-11-22",
+  },
+  {
+    id: "vscode",
+    name: "Visual Studio Code",
+    redirectUris: [
+      "https://vscode.dev/redirect",
+      "https://insiders.vscode.dev/redirect",
+      "http://127.0.0.1/",
+      "http://127.0.0.1",
+    ],
+    documents: ["https://vscode.dev/oauth/client-metadata.json"],
+    checked: "2026-11-22",
+  },
+  {
+    id: "opencode",
+    name: "opencode",
+    redirectUris: ["http://127.0.0.1/mcp/oauth/callback"],
+    documents: ["https://opencode.ai/oauth/opencode/client.json"],
+    quirk: "Its document names another path than it sends: where it is refused, let it register.",
+    checked: "2026-11-22",
+  },
+];
+
+/** A host by the name that administrators approve it by. */
+export function hostById(id: string): Host | undefined {
+  return HOSTS.find((host) => host.id === id);
+}
+
+/**
+ * The host that a client really is: the one whose document it is, or to which all of its redirect URIs lead. Its own name proves
+ * nothing, and neither does an address of the person's own machine, where any program may listen.
+ */
+export function knownHostOf({
+  id,
+  kind,
+  redirectUris,
+}: Pick<Client, "id" | "kind" | "redirectUris">): Host | undefined {
+  const fits = (uri: string, patterns: readonly string[]) => patterns.some((pattern) => matchesPattern(uri, pattern));
+  if (kind === "document") return HOSTS.find(({ documents }) => fits(id, documents));
+  const isProof = redirectUris.some((uri) => uri.startsWith("https:"));
+  return HOSTS.find((host) => isProof && redirectUris.every((uri) => fits(uri, host.redirectUris)));
+}
