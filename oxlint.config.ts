@@ -138,19 +138,6 @@ export const ROOMS_IN_ORDER: readonly (readonly string[])[] = [
   ],
 ];
 
-/** Imports against that order that are still there, as `room -> room`. Take one out with its last import; add none. */
-export const ARROWS_TO_MEND: readonly string[] = [
-  "branding -> administration",
-  "clients -> administration",
-  "clients -> authorization-server",
-  "grants -> authorization-server",
-  "instance -> administration",
-  "issuers -> administration",
-  "people -> resource-server",
-  "people -> single-sign-on",
-  "single-sign-on -> administration",
-];
-
 const order: Omit<Ban, "group"> = {
   message:
     "Against the order of the rooms (ROOMS_IN_ORDER): faces import acts and flows, those nouns, those foundations.",
@@ -168,7 +155,6 @@ const rooms: { folder: string; bans: Ban[] }[] = ROOMS_IN_ORDER.flatMap((line, a
           "\\#app-env.ts",
           ...ROOMS_IN_ORDER.slice(at + 1)
             .flat()
-            .filter((later) => !ARROWS_TO_MEND.includes(`${room} -> ${later}`))
             .map((later) => `\\#${later}/**`),
         ],
       },

@@ -78,7 +78,6 @@ CREATE INDEX IF NOT EXISTS clients_by_instance ON clients (instance_id, created_
 CREATE INDEX IF NOT EXISTS clients_made ON clients (instance_id, created_at, id) WHERE kind = 'static';
 CREATE INDEX IF NOT EXISTS clients_waiting ON clients (instance_id, created_at, id) WHERE is_pending = 1;
 CREATE INDEX IF NOT EXISTS clients_by_fingerprint ON clients (instance_id, fingerprint) WHERE fingerprint IS NOT NULL;
-CREATE INDEX IF NOT EXISTS clients_changed ON clients (instance_id, changed_at);
 CREATE INDEX IF NOT EXISTS clients_never_used ON clients (created_at) WHERE last_authorized_at IS NULL;
 
 -- The ids of assertions that authenticated a client, until they expire: each is good once (RFC 7523 §3).
@@ -154,7 +153,6 @@ CREATE TABLE IF NOT EXISTS grants (
   revoked_at INTEGER,
   revoked_reason TEXT
 );
-CREATE INDEX IF NOT EXISTS grants_revoked ON grants (instance_id, tokens_until) WHERE revoked_at IS NOT NULL;
 CREATE INDEX IF NOT EXISTS grants_by_instance ON grants (instance_id, created_at, id);
 CREATE INDEX IF NOT EXISTS grants_by_person ON grants (person_id, created_at);
 CREATE INDEX IF NOT EXISTS grants_by_client ON grants (client_id, instance_id);
@@ -214,7 +212,6 @@ CREATE TABLE IF NOT EXISTS service_tokens (
   last_used_at INTEGER
 );
 CREATE INDEX IF NOT EXISTS service_tokens_by_instance ON service_tokens (instance_id, created_at);
-CREATE INDEX IF NOT EXISTS service_tokens_changed ON service_tokens (instance_id, changed_at);
 
 -- A token's secrets, by hash: the current one, and for ten minutes each one that it replaced.
 CREATE TABLE IF NOT EXISTS service_token_secrets (
@@ -224,6 +221,76 @@ CREATE TABLE IF NOT EXISTS service_token_secrets (
   expires_at INTEGER
 ) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS service_token_secrets_by_token ON service_token_secrets (token_id);
+
+-- The policy's changes, in their order: what the policy snapshot (src/instance/) is made of and has moved. An isolate asks for
+-- what is newer than the last id that it has seen. Triggers write it, so that no statement can forget to; an id is never given
+-- again, and a row is swept once every isolate has read it and every access token from before it has expired.
+CREATE TABLE IF NOT EXISTS policy_changes (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  instance_id INTEGER NOT NULL,
+  kind TEXT NOT NULL CHECK (kind IN ('instance', 'signing-key', 'external-issuer', 'grant', 'client', 'person', 'service-token')),
+  -- The id of what changed; empty where the kind is read whole.
+  subject TEXT NOT NULL,
+  at INTEGER NOT NULL
+);
+CREATE INDEX IF NOT EXISTS policy_changes_by_instance ON policy_changes (instance_id, id);
+CREATE TRIGGER IF NOT EXISTS policy_instance_changed AFTER UPDATE OF name, settings, single_sign_on ON instances
+WHEN new.name IS NOT old.name OR new.settings IS NOT old.settings OR new.single_sign_on IS NOT old.single_sign_on
+BEGIN
+  INSERT INTO policy_changes (instance_id, kind, subject, at) VALUES (new.id, 'instance', '', unixepoch());
+END;
+CREATE TRIGGER IF NOT EXISTS policy_signing_key_made AFTER INSERT ON signing_keys
+BEGIN
+  INSERT INTO policy_changes (instance_id, kind, subject, at) VALUES (new.instance_id, 'signing-key', '', unixepoch());
+END;
+CREATE TRIGGER IF NOT EXISTS policy_signing_key_deleted AFTER DELETE ON signing_keys
+BEGIN
+  INSERT INTO policy_changes (instance_id, kind, subject, at) VALUES (old.instance_id, 'signing-key', '', unixepoch());
+END;
+CREATE TRIGGER IF NOT EXISTS policy_signing_key_staged AFTER UPDATE OF public_jwk, stage ON signing_keys
+BEGIN
+  INSERT INTO policy_changes (instance_id, kind, subject, at) VALUES (new.instance_id, 'signing-key', '', unixepoch());
+END;
+CREATE TRIGGER IF NOT EXISTS policy_external_issuer_added AFTER INSERT ON external_issuers
+BEGIN
+  INSERT INTO policy_changes (instance_id, kind, subject, at) VALUES (new.instance_id, 'external-issuer', '', unixepoch());
+END;
+CREATE TRIGGER IF NOT EXISTS policy_external_issuer_changed AFTER UPDATE OF configuration, disabled_at ON external_issuers
+BEGIN
+  INSERT INTO policy_changes (instance_id, kind, subject, at) VALUES (new.instance_id, 'external-issuer', '', unixepoch());
+END;
+CREATE TRIGGER IF NOT EXISTS policy_external_issuer_removed AFTER DELETE ON external_issuers
+BEGIN
+  INSERT INTO policy_changes (instance_id, kind, subject, at) VALUES (old.instance_id, 'external-issuer', '', unixepoch());
+END;
+-- Only a grant with an access token that has not expired by itself.
+CREATE TRIGGER IF NOT EXISTS policy_grant_revoked AFTER UPDATE OF revoked_at ON grants
+WHEN old.revoked_at IS NULL AND new.revoked_at IS NOT NULL AND new.tokens_until > new.revoked_at
+BEGIN
+  INSERT INTO policy_changes (instance_id, kind, subject, at) VALUES (new.instance_id, 'grant', new.id, unixepoch());
+END;
+-- Only a client that somebody has allowed, or the first time that somebody allows one that changed before: others have no tokens.
+CREATE TRIGGER IF NOT EXISTS policy_client_changed AFTER UPDATE OF scopes, disabled_at, changed_at, last_authorized_at ON clients
+WHEN new.last_authorized_at IS NOT NULL AND (
+  new.scopes IS NOT old.scopes OR new.disabled_at IS NOT old.disabled_at OR new.changed_at IS NOT old.changed_at
+  OR (old.last_authorized_at IS NULL AND new.changed_at > new.created_at)
+)
+BEGIN
+  INSERT INTO policy_changes (instance_id, kind, subject, at) VALUES (new.instance_id, 'client', new.id, unixepoch());
+END;
+-- What isolates remember of the person's service-issued tokens is read again, too.
+CREATE TRIGGER IF NOT EXISTS policy_person_deactivated AFTER UPDATE OF deactivated_at ON people
+WHEN new.deactivated_at IS NOT old.deactivated_at
+BEGIN
+  INSERT INTO policy_changes (instance_id, kind, subject, at) VALUES (new.instance_id, 'person', new.id, unixepoch());
+  UPDATE service_tokens SET changed_at = max(changed_at + 1, unixepoch())
+  WHERE instance_id = new.instance_id AND person_id = new.id;
+END;
+CREATE TRIGGER IF NOT EXISTS policy_service_token_changed AFTER UPDATE OF changed_at, revoked_at ON service_tokens
+WHEN new.changed_at IS NOT old.changed_at OR new.revoked_at IS NOT old.revoked_at
+BEGIN
+  INSERT INTO policy_changes (instance_id, kind, subject, at) VALUES (new.instance_id, 'service-token', new.id, unixepoch());
+END;
 
 -- The people, groups and memberships of a datasource, as its pipeline describes them. Names are folded (protocol/folding.ts).
 CREATE TABLE IF NOT EXISTS datasource_users (

@@ -1,3 +1,4 @@
+import { parseSettings } from "#settings/settings.ts";
 import { D1Usage } from "#usage/usage.d1.ts";
 import { Usage } from "#usage/usage.ts";
 import { D1GroupRegister } from "#admin-console/metadata/group-register.d1.ts";
@@ -81,11 +82,11 @@ import { D1PeopleStandings } from "#people/person.d1.ts";
 import { InstanceHosts } from "#instance/instance-host.ts";
 import { D1Instances } from "#instance/instances.d1.ts";
 import { D1PolicySource } from "#instance/policy-snapshot.d1.ts";
-import { PolicySnapshots } from "#instance/policy-snapshot.ts";
+import { PolicySnapshots, sweepPolicyChanges } from "#instance/policy-snapshot.ts";
 import { MasterKeys } from "#master-keys/reseal.ts";
 import { D1SealedSecrets } from "#master-keys/sealed-secrets.d1.ts";
 import { D1Maintenance } from "#maintenance/maintenance.d1.ts";
-import { Maintenance, trimAudits } from "#maintenance/maintenance.ts";
+import { Maintenance } from "#maintenance/maintenance.ts";
 import type { Bindings } from "#platform/bindings.ts";
 import { systemClock } from "#platform/clock.ts";
 import { createOutgoingFetch } from "#platform/outgoing-fetch.ts";
@@ -131,7 +132,8 @@ function createServices(bindings: Bindings) {
   const localDevelopment = bindings.LOCAL_DEVELOPMENT === "true";
   const keyring = new Keyring(bindings.MASTER_KEYS);
   const audit = new AuditLog(new D1Audit(bindings.DB), clock);
-  const policySnapshots = new PolicySnapshots(new D1PolicySource(bindings.DB), clock);
+  const policySource = new D1PolicySource(bindings.DB);
+  const policySnapshots = new PolicySnapshots(policySource, clock);
 
   const clients = new D1Clients(bindings.DB);
   const endGrantsOfClient: EndGrantsOfClient = (instanceId, clientId, actor, at) =>
@@ -166,7 +168,7 @@ function createServices(bindings: Bindings) {
   );
   const clientAuthentication = new ClientAuthentication(tokenGrants, clientAssertions);
   const signIn = new SignIn(new D1People(bindings.DB), provider, keyring, clock);
-  const sessions = new D1Sessions(bindings.DB);
+  const sessions = new Sessions(new D1Sessions(bindings.DB), signIn, keyring, audit, clock);
   const serviceTokenStore = new D1ServiceTokens(bindings.DB);
   const externalPeople = new D1ExternalPeople(bindings.DB);
   const serviceTokens = new ServiceTokens(serviceTokenStore, new LastUse(serviceTokenStore), clock);
@@ -174,7 +176,7 @@ function createServices(bindings: Bindings) {
 
   const search = new Search(new D1SearchIndex(bindings.DB), keyring);
 
-  const sweep = new Sweep(pending, tokenGrants, registrations, sessions, clock);
+  const sweep = new Sweep(pending, tokenGrants, registrations, clock);
   const usage = new Usage(new D1Usage(bindings.DB), clock);
   const instanceStore = new D1Instances(bindings.DB);
   const instances = new Instances(instanceStore);
@@ -187,12 +189,17 @@ function createServices(bindings: Bindings) {
     [
       { name: "signing keys", run: async () => ({ rotated: await signingKeys.rotateDue() }) },
       { name: "sweep", run: () => sweep.run() },
+      { name: "sessions", run: async () => ({ sessions: await sessions.sweep() }) },
+      { name: "policy changes", run: async () => ({ policyChanges: await sweepPolicyChanges(policySource) }) },
       { name: "client assertions", run: async () => ({ clientAssertions: await clientAssertions.sweep() }) },
       { name: "metadata", run: async () => ({ metadataOfDocuments: await metadataCleanUp.run() }) },
       { name: "search index", run: () => indexCleanUp.run() },
       { name: "usage", run: async () => ({ usageCounts: await usage.sweep() }) },
       { name: "audit seals", run: async () => ({ auditsSealed: await audit.sealAll() }) },
-      { name: "audit", run: async () => ({ auditEntries: await trimAudits(audit, instances) }) },
+      {
+        name: "audit",
+        run: async () => ({ auditEntries: await audit.trimOverdue(parseSettings({}).auditKeptSeconds) }),
+      },
     ],
     new D1Maintenance(bindings.DB),
     clock,
@@ -206,7 +213,7 @@ function createServices(bindings: Bindings) {
     masterKeys: new MasterKeys(new D1SealedSecrets(bindings.DB), keyring, audit, clock),
     clientRegistration: new ClientRegistration(registrations, policySnapshots, clock),
     authorization: new Authorization(clients, documentClients, pending, signIn, clock),
-    sessions: new Sessions(sessions, signIn, keyring, audit, clock),
+    sessions,
     consent: new Consent(pending, clients, tokenGrants, new D1RememberedConsents(bindings.DB), keyring, clock),
     tokens: new Tokens(clientAuthentication, tokenGrants, grants, signingKeys, keyring, clock),
     revocation: new Revocation(clientAuthentication, tokenGrants, grants, keyring),

@@ -12,6 +12,9 @@ const READS_PER_SEALING = 10;
 /** Instances that one run of the trigger seals; the others wait for the next. */
 const INSTANCES_PER_RUN = 100;
 
+/** Instances whose log one run cuts: a cut is some eight statements. */
+const CUTS_PER_RUN = 25;
+
 /** More than this an hour are not appended by people. */
 const ENTRIES_PER_TRIM = 5000;
 
@@ -40,6 +43,12 @@ export interface AuditStore {
   seal(instanceId: number, first: number, hashes: readonly string[]): Promise<void>;
   /** Instances with entries that are not sealed. */
   instancesWithUnsealed(limit: number): Promise<number[]>;
+  /** Instances whose first entry was older at a moment than they keep entries, the oldest first. */
+  overdue(
+    at: number,
+    keptSecondsByDefault: number,
+    limit: number,
+  ): Promise<{ instanceId: number; keptSeconds: number }[]>;
   /** The last entry; `null` before the first. */
   head(instanceId: number): Promise<RecordedEntry | null>;
   /** Entries before a place, newest first. */
@@ -105,6 +114,14 @@ export class AuditLog implements AuditTrail {
     const instances = await this.#store.instancesWithUnsealed(INSTANCES_PER_RUN);
     for (const instanceId of instances) await this.seal(instanceId);
     return instances.length;
+  }
+
+  /** Trims the logs of instances that have waited longest for it; how many entries went. */
+  async trimOverdue(keptSecondsByDefault: number): Promise<number> {
+    let removed = 0;
+    const overdue = await this.#store.overdue(this.#clock() - DAY_SECONDS, keptSecondsByDefault, CUTS_PER_RUN);
+    for (const { instanceId, keptSeconds } of overdue) removed += await this.trim(instanceId, keptSeconds);
+    return removed;
   }
 
   /** A page of entries, newest first. @param before the place to go on from */

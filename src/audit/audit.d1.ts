@@ -64,6 +64,24 @@ export class D1Audit implements AuditStore {
     return rows.map(({ instance_id }) => instance_id);
   }
 
+  /** One statement for all instances: each is asked for its first entry alone. */
+  overdue(
+    at: number,
+    keptSecondsByDefault: number,
+    limit: number,
+  ): Promise<{ instanceId: number; keptSeconds: number }[]> {
+    return allRows(
+      this.#database
+        .prepare(
+          `SELECT i.id AS instanceId, coalesce(i.settings ->> '$.auditKeptSeconds', ?2) AS keptSeconds
+           FROM instances i JOIN audit a ON a.instance_id = i.id
+             AND a.sequence = (SELECT min(sequence) FROM audit WHERE instance_id = i.id)
+           WHERE a.at <= ?1 - coalesce(i.settings ->> '$.auditKeptSeconds', ?2) ORDER BY a.at LIMIT ?3`,
+        )
+        .bind(at, keptSecondsByDefault, limit),
+    );
+  }
+
   async head(instanceId: number): Promise<RecordedEntry | null> {
     const row = await firstRow<Row>(
       this.#database

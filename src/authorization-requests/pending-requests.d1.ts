@@ -94,7 +94,14 @@ export class D1PendingRequests implements PendingRequests {
     return changed > 0;
   }
 
-  async sweep(now: number): Promise<number> {
-    return runStatement(this.#database.prepare("DELETE FROM authorization_requests WHERE expires_at <= ?1").bind(now));
+  async sweep(now: number, rowsMax: number): Promise<number> {
+    return runStatement(
+      this.#database
+        .prepare(
+          `DELETE FROM authorization_requests WHERE handle_hash IN
+             (SELECT handle_hash FROM authorization_requests WHERE expires_at <= ?1 LIMIT ?2)`,
+        )
+        .bind(now, rowsMax),
+    );
   }
 }

@@ -48,8 +48,8 @@ export interface PendingRequests {
   readAtConsent(key: PendingKey, now: number): Promise<RequestAtConsent | null>;
   /** Ends a request without a grant; whether there was one. */
   close(key: PendingKey, now: number): Promise<boolean>;
-  /** Deletes what has expired; how many. */
-  sweep(now: number): Promise<number>;
+  /** Deletes what has expired, at most so many; how many. */
+  sweep(now: number, rowsMax: number): Promise<number>;
 }
 
 export interface PendingKey {

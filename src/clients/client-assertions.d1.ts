@@ -3,9 +3,6 @@ import type { TokenHash } from "#crypto/hash.ts";
 import type { ClientKeys } from "./client-keys.ts";
 import type { AssertingClients } from "./client-assertions.ts";
 
-/** Rows that one statement deletes: a sweep never holds the database for long. */
-const SWEPT_AT_ONCE = 1000;
-
 /** What authenticating a client by a signed assertion reads and writes. */
 export class D1ClientAssertions implements AssertingClients {
   readonly #database: D1Database;
@@ -39,19 +36,14 @@ export class D1ClientAssertions implements AssertingClients {
     return written > 0;
   }
 
-  async sweep(now: number): Promise<number> {
-    let swept = 0;
-    for (;;) {
-      const deleted = await runStatement(
-        this.#database
-          .prepare(
-            `DELETE FROM client_assertions WHERE (instance_id, client_id, jti_hash) IN (
-               SELECT instance_id, client_id, jti_hash FROM client_assertions WHERE expires_at <= ?1 LIMIT ?2)`,
-          )
-          .bind(now, SWEPT_AT_ONCE),
-      );
-      swept += deleted;
-      if (deleted < SWEPT_AT_ONCE) return swept;
-    }
+  async sweep(now: number, rowsMax: number): Promise<number> {
+    return runStatement(
+      this.#database
+        .prepare(
+          `DELETE FROM client_assertions WHERE (instance_id, client_id, jti_hash) IN (
+             SELECT instance_id, client_id, jti_hash FROM client_assertions WHERE expires_at <= ?1 LIMIT ?2)`,
+        )
+        .bind(now, rowsMax),
+    );
   }
 }

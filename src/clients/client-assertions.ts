@@ -4,6 +4,7 @@ import type { WaitUntil } from "#platform/wait-until.ts";
 import type { IssuerKeys } from "#issuers/issuer-keys.ts";
 import { fitsAlgorithm, type PublicJwk } from "#issuers/key-set.ts";
 import type { Clock } from "#platform/clock.ts";
+import { inBatches } from "#platform/sweep.ts";
 import { ApiError, OAuthError } from "#protocol/errors.ts";
 import { isNumericDate } from "#protocol/numeric-date.ts";
 import type { ClientKeys } from "./client-keys.ts";
@@ -28,8 +29,8 @@ export interface AssertingClients {
   findKeys(instanceId: number, clientId: string): Promise<{ keys: ClientKeys; isVouchedFor: boolean } | null>;
   /** Spends an assertion. @returns `false` when it was spent before */
   spend(instanceId: number, clientId: string, jtiHash: TokenHash, expiresAt: number): Promise<boolean>;
-  /** Forgets assertions that have expired; how many. */
-  sweep(now: number): Promise<number>;
+  /** Forgets assertions that have expired, at most so many; how many. */
+  sweep(now: number, rowsMax: number): Promise<number>;
 }
 
 /**
@@ -99,7 +100,8 @@ export class ClientAssertions {
 
   /** Forgets what nobody can present again; how many. */
   sweep(): Promise<number> {
-    return this.#clients.sweep(this.#clock() - CLOCK_TOLERANCE_SECONDS);
+    const expiredBy = this.#clock() - CLOCK_TOLERANCE_SECONDS;
+    return inBatches((rowsMax) => this.#clients.sweep(expiredBy, rowsMax));
   }
 }
 

@@ -86,14 +86,15 @@ export class D1Registrations implements Registrations {
     ]);
   }
 
-  async sweep(createdBefore: number): Promise<number> {
+  async sweep(createdBefore: number, rowsMax: number): Promise<number> {
     return runStatement(
       this.#database
         .prepare(
-          `DELETE FROM clients WHERE kind <> 'static' AND last_authorized_at IS NULL AND disabled_at IS NULL
-             AND kept_at IS NULL AND created_at < ?1`,
+          `DELETE FROM clients WHERE rowid IN (
+             SELECT rowid FROM clients WHERE kind <> 'static' AND last_authorized_at IS NULL AND disabled_at IS NULL
+               AND kept_at IS NULL AND created_at < ?1 LIMIT ?2)`,
         )
-        .bind(createdBefore),
+        .bind(createdBefore, rowsMax),
     );
   }
 }

@@ -24,6 +24,6 @@ export interface Registrations {
   replace(instanceId: number, client: Client, change: RegistrationChange, now: number): Promise<boolean>;
   /** Deletes a client and ends its grants. */
   remove(instanceId: number, clientId: string, actor: string, now: number): Promise<void>;
-  /** Deletes clients that no administrator made or approved, and that nobody has ever allowed; how many. */
-  sweep(createdBefore: number): Promise<number>;
+  /** Deletes clients that no administrator made or approved, and that nobody has ever allowed, at most so many; how many. */
+  sweep(createdBefore: number, rowsMax: number): Promise<number>;
 }

@@ -5,7 +5,6 @@ import type { PendingKey } from "#authorization-requests/pending-requests.ts";
 import { rememberConsent } from "#consents/consents.sql.ts";
 import type { RememberedScopes } from "#consents/remembered-consents.ts";
 import type { ClientKind } from "#clients/client.ts";
-import type { AuthenticClients } from "#authorization-server/client-authentication/client-authentication.ts";
 import type { NewGrant, ObservedGrant, TokenGrant } from "./grant.ts";
 import { refreshable } from "./running.sql.ts";
 import {
@@ -65,7 +64,7 @@ const OBSERVED_COLUMNS = `${TOKEN_COLUMNS}, is_client_proven, issuer, redirect_u
   revoked_at, (SELECT p.deactivated_at FROM people p WHERE p.id = grants.person_id) AS person_deactivated_at`;
 
 /** Grants in D1: the guarantees of the authorization server are the WHERE clauses below. */
-export class D1TokenGrants implements TokenGrants, AuthenticClients {
+export class D1TokenGrants implements TokenGrants {
   readonly #database: D1Database;
 
   constructor(database: D1Database) {
@@ -210,11 +209,14 @@ export class D1TokenGrants implements TokenGrants, AuthenticClients {
     return toObservation(results, 0, grant);
   }
 
-  async sweep(endedBefore: number): Promise<number> {
+  async sweep(endedBefore: number, rowsMax: number): Promise<number> {
     return runStatement(
       this.#database
-        .prepare("DELETE FROM grants WHERE expires_at < ?1 AND (revoked_at IS NULL OR revoked_at < ?1)")
-        .bind(endedBefore),
+        .prepare(
+          `DELETE FROM grants WHERE id IN
+             (SELECT id FROM grants WHERE expires_at < ?1 AND (revoked_at IS NULL OR revoked_at < ?1) LIMIT ?2)`,
+        )
+        .bind(endedBefore, rowsMax),
     );
   }
 

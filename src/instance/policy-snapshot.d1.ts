@@ -1,17 +1,15 @@
-import { BoundedMap } from "#platform/bounded-map.ts";
-import { rowsOf, runBatch } from "#platform/d1.ts";
-import type { Scope } from "#protocol/scopes.ts";
 import { type ExternalIssuer, parseExternalIssuer } from "#issuers/external-issuer.ts";
-import {
-  type PolicySnapshot,
-  type PolicySource,
-  type PublishedKey,
-  SERVICE_TOKENS_REMEMBERED_SECONDS,
-} from "./policy-snapshot.ts";
+import { BoundedMap } from "#platform/bounded-map.ts";
+import { allRows, rowsOf, runBatch, runStatement } from "#platform/d1.ts";
+import type { Scope } from "#protocol/scopes.ts";
 import { ACCESS_TOKEN_LIFETIME_SECONDS_MAX, parseSettings, parseSingleSignOn } from "#settings/settings.ts";
+import type { PolicyChanges, PolicySnapshot, PolicySource, PublishedKey } from "./policy-snapshot.ts";
 
 /** Keys and issuers of the instances that one isolate serves. */
 const PARSED_MAX = 1000;
+
+/** More changes than this since the last renewal are read as a whole snapshot. */
+const CHANGES_MAX = 1000;
 
 interface InstanceRow {
   readonly id: number;
@@ -23,16 +21,41 @@ interface KeyRow {
   readonly kid: string;
   readonly public_jwk: string;
   readonly stage: "next" | "signing" | "retired";
+  readonly staged_at: number;
 }
 
-interface ClientRow {
-  readonly id: string;
-  readonly scopes: string;
-  readonly disabled_at: number | null;
+interface IssuerRow {
+  readonly configuration: string;
 }
 
-/** The policy snapshot's statements: one batch, so one round trip and one moment in time. */
-export class D1PolicySource implements PolicySource {
+/** A change, and beside it what changed, as it stands now. */
+interface ChangeRow {
+  readonly id: number;
+  readonly kind: "instance" | "signing-key" | "external-issuer" | "grant" | "client" | "person" | "service-token";
+  readonly subject: string;
+  readonly client_scopes: string | null;
+  readonly client_disabled_at: number | null;
+  readonly deactivated_at: number | null;
+  readonly token_changed_at: number | null;
+}
+
+const INSTANCE_OF_NAME = "(SELECT id FROM instances WHERE name = ?1)";
+
+/** The changes of an instance that are newer than ?2. */
+const changesOf = (instance: string) =>
+  `SELECT h.id, h.kind, h.subject, c.scopes AS client_scopes, c.disabled_at AS client_disabled_at,
+     p.deactivated_at, t.changed_at AS token_changed_at
+   FROM policy_changes h
+   LEFT JOIN clients c ON h.kind = 'client' AND c.id = h.subject AND c.instance_id = h.instance_id
+   LEFT JOIN people p ON h.kind = 'person' AND p.id = h.subject
+   LEFT JOIN service_tokens t ON h.kind = 'service-token' AND t.id = h.subject
+   WHERE h.instance_id = ${instance} AND h.id > ?2 ORDER BY h.id`;
+
+/**
+ * The policy snapshot's statements. A whole snapshot is one batch, so one round trip and one moment in time. A renewal is one
+ * statement, which finds no row where nothing changed; what it finds, triggers of schema.sql have written.
+ */
+export class D1PolicySource implements PolicySource, PolicyChanges {
   readonly #database: D1Database;
   /** Parsed before, by their text: what did not change stays the same object, which is how others tell that it did not. */
   readonly #parsed = new BoundedMap<string, unknown>(PARSED_MAX);
@@ -42,58 +65,103 @@ export class D1PolicySource implements PolicySource {
   }
 
   async readPolicy(name: string, now: number): Promise<PolicySnapshot | null> {
-    const since = now - ACCESS_TOKEN_LIFETIME_SECONDS_MAX;
-    const inInstance = "instance_id = (SELECT id FROM instances WHERE name = ?1)";
     const results = await runBatch(this.#database, [
-      this.#database.prepare("SELECT id, settings, single_sign_on FROM instances WHERE name = ?1").bind(name),
-      this.#database
-        .prepare(
-          `SELECT kid, public_jwk, stage FROM signing_keys WHERE ${inInstance} AND (stage <> 'retired' OR staged_at > ?2)`,
-        )
-        .bind(name, since),
-      this.#database
-        .prepare(`SELECT id FROM grants WHERE ${inInstance} AND revoked_at IS NOT NULL AND tokens_until > ?2`)
-        .bind(name, now),
-      this.#database
-        .prepare(
-          `SELECT id, scopes, disabled_at FROM clients WHERE ${inInstance} AND changed_at > ?2 AND changed_at > created_at AND last_authorized_at IS NOT NULL`,
-        )
-        .bind(name, since),
-      this.#database.prepare(`SELECT id FROM people WHERE ${inInstance} AND deactivated_at IS NOT NULL`).bind(name),
-      this.#database
-        .prepare(`SELECT configuration FROM external_issuers WHERE ${inInstance} AND disabled_at IS NULL`)
-        .bind(name),
-      this.#database
-        .prepare(`SELECT id, changed_at FROM service_tokens WHERE ${inInstance} AND changed_at > ?2`)
-        .bind(name, now - 2 * SERVICE_TOKENS_REMEMBERED_SECONDS),
+      this.#instance(name),
+      this.#keys(name, now),
+      this.#issuers(name),
+      this.#database.prepare(changesOf(INSTANCE_OF_NAME)).bind(name, 0),
     ]);
     const [instance] = rowsOf<InstanceRow>(results, 0);
     if (!instance) return null;
-    const keys = rowsOf<KeyRow>(results, 1);
-    const clients = rowsOf<ClientRow>(results, 3);
-    return {
+    const nothing = {
+      version: 0,
       instanceId: instance.id,
       name,
-      settings: parseSettings(JSON.parse(instance.settings)),
-      singleSignOn: instance.single_sign_on === null ? null : parseSingleSignOn(JSON.parse(instance.single_sign_on)),
+      ...readInstance(instance),
+      ...this.#readKeys(rowsOf(results, 1)),
+      ...this.#readIssuers(rowsOf(results, 2)),
+      revokedGrants: new Set<string>(),
+      disabledClients: new Set<string>(),
+      changedClients: new Map(),
+      deactivatedPeople: new Set<string>(),
+      changedServiceTokens: new Map(),
+    };
+    return withChanges(nothing, rowsOf(results, 3));
+  }
+
+  async renewPolicy(former: PolicySnapshot, now: number): Promise<PolicySnapshot | null> {
+    const snapshot = withoutEndedKeys(former, now);
+    const { instanceId, name, version } = snapshot;
+    const changes = await allRows<ChangeRow>(
+      this.#database.prepare(`${changesOf("?1")} LIMIT ${CHANGES_MAX + 1}`).bind(instanceId, version),
+    );
+    if (changes.length === 0) return snapshot;
+    if (changes.length > CHANGES_MAX) return this.readPolicy(name, now);
+    const kinds = new Set(changes.map(({ kind }) => kind));
+    const renewed = withChanges(snapshot, changes);
+    if (!kinds.has("instance") && !kinds.has("signing-key") && !kinds.has("external-issuer")) return renewed;
+    const results = await runBatch(this.#database, [this.#instance(name), this.#keys(name, now), this.#issuers(name)]);
+    const [instance] = rowsOf<InstanceRow>(results, 0);
+    if (instance?.id !== instanceId) return this.readPolicy(name, now);
+    return {
+      ...renewed,
+      ...readInstance(instance),
+      ...this.#readKeys(rowsOf(results, 1)),
+      ...this.#readIssuers(rowsOf(results, 2)),
+    };
+  }
+
+  /** The oldest are the first: the walk ends at one that is younger, and reads none behind it. */
+  async sweepChanges(olderThanSeconds: number, rowsMax: number): Promise<number> {
+    return runStatement(
+      this.#database
+        .prepare(
+          `DELETE FROM policy_changes WHERE id IN (SELECT id FROM policy_changes ORDER BY id LIMIT ?2) AND at < unixepoch() - ?1`,
+        )
+        .bind(olderThanSeconds, rowsMax),
+    );
+  }
+
+  #instance(name: string): D1PreparedStatement {
+    return this.#database.prepare("SELECT id, settings, single_sign_on FROM instances WHERE name = ?1").bind(name);
+  }
+
+  #keys(name: string, now: number): D1PreparedStatement {
+    return this.#database
+      .prepare(
+        `SELECT kid, public_jwk, stage, staged_at FROM signing_keys
+         WHERE instance_id = ${INSTANCE_OF_NAME} AND (stage <> 'retired' OR staged_at > ?2)`,
+      )
+      .bind(name, now - ACCESS_TOKEN_LIFETIME_SECONDS_MAX);
+  }
+
+  #issuers(name: string): D1PreparedStatement {
+    return this.#database
+      .prepare(
+        `SELECT configuration FROM external_issuers WHERE instance_id = ${INSTANCE_OF_NAME} AND disabled_at IS NULL`,
+      )
+      .bind(name);
+  }
+
+  #readKeys(rows: readonly KeyRow[]): Pick<PolicySnapshot, "publishedKeys" | "signingKid"> {
+    return {
       publishedKeys: new Map(
-        keys.map((key) => [
-          key.kid,
-          { kid: key.kid, publicJwk: this.#parse(key.public_jwk, (jwk) => jwk as PublishedKey["publicJwk"]) },
+        rows.map(({ kid, public_jwk, stage, staged_at }) => [
+          kid,
+          {
+            kid,
+            publicJwk: this.#parse(public_jwk, (jwk) => jwk as PublishedKey["publicJwk"]),
+            endsAt: stage === "retired" ? staged_at + ACCESS_TOKEN_LIFETIME_SECONDS_MAX : null,
+          },
         ]),
       ),
-      signingKid: keys.find((key) => key.stage === "signing")?.kid ?? null,
-      revokedGrants: idsOf(results, 2),
-      disabledClients: new Set(clients.filter((client) => client.disabled_at !== null).map((client) => client.id)),
-      changedClients: new Map(clients.map((client) => [client.id, new Set(JSON.parse(client.scopes) as Scope[])])),
-      deactivatedPeople: idsOf(results, 4),
-      externalIssuers: byIssuer(
-        rowsOf<{ configuration: string }>(results, 5).map((row) => this.#parse(row.configuration, parseExternalIssuer)),
-      ),
-      changedServiceTokens: new Map(
-        rowsOf<{ id: string; changed_at: number }>(results, 6).map((row) => [row.id, row.changed_at]),
-      ),
+      signingKid: rows.find(({ stage }) => stage === "signing")?.kid ?? null,
     };
+  }
+
+  #readIssuers(rows: readonly IssuerRow[]): Pick<PolicySnapshot, "externalIssuers"> {
+    const issuers = rows.map(({ configuration }): ExternalIssuer => this.#parse(configuration, parseExternalIssuer));
+    return { externalIssuers: new Map(issuers.map((issuer) => [issuer.issuer, issuer])) };
   }
 
   #parse<Value>(text: string, read: (json: unknown) => Value): Value {
@@ -105,10 +173,49 @@ export class D1PolicySource implements PolicySource {
   }
 }
 
-function byIssuer(issuers: ExternalIssuer[]): ReadonlyMap<string, ExternalIssuer> {
-  return new Map(issuers.map((issuer) => [issuer.issuer, issuer]));
+function readInstance(row: InstanceRow): Pick<PolicySnapshot, "settings" | "singleSignOn"> {
+  return {
+    settings: parseSettings(JSON.parse(row.settings)),
+    singleSignOn: row.single_sign_on === null ? null : parseSingleSignOn(JSON.parse(row.single_sign_on)),
+  };
 }
 
-function idsOf(results: D1Result[], index: number): ReadonlySet<string> {
-  return new Set(rowsOf<{ id: string }>(results, index).map((row) => row.id));
+/** A key ends by time alone: nothing tells of it. */
+function withoutEndedKeys(snapshot: PolicySnapshot, now: number): PolicySnapshot {
+  const keys = [...snapshot.publishedKeys].filter(([, { endsAt }]) => endsAt === null || endsAt > now);
+  return keys.length === snapshot.publishedKeys.size ? snapshot : { ...snapshot, publishedKeys: new Map(keys) };
+}
+
+/** A snapshot once more, with what has changed of grants, clients, people and tokens. */
+function withChanges(snapshot: PolicySnapshot, changes: readonly ChangeRow[]): PolicySnapshot {
+  const revokedGrants = new Set(snapshot.revokedGrants);
+  const disabledClients = new Set(snapshot.disabledClients);
+  const changedClients = new Map(snapshot.changedClients);
+  const deactivatedPeople = new Set(snapshot.deactivatedPeople);
+  const changedServiceTokens = new Map(snapshot.changedServiceTokens);
+  for (const { kind, subject, ...now } of changes) {
+    if (kind === "grant") revokedGrants.add(subject);
+    if (kind === "person") include(deactivatedPeople, subject, now.deactivated_at !== null);
+    if (kind === "client" && now.client_scopes !== null) {
+      changedClients.set(subject, new Set(JSON.parse(now.client_scopes) as Scope[]));
+      include(disabledClients, subject, now.client_disabled_at !== null);
+    }
+    if (kind === "service-token" && now.token_changed_at !== null) {
+      changedServiceTokens.set(subject, now.token_changed_at);
+    }
+  }
+  return {
+    ...snapshot,
+    version: changes.at(-1)?.id ?? snapshot.version,
+    revokedGrants,
+    disabledClients,
+    changedClients,
+    deactivatedPeople,
+    changedServiceTokens,
+  };
+}
+
+function include(set: Set<string>, id: string, isIn: boolean): void {
+  if (isIn) set.add(id);
+  else set.delete(id);
 }

@@ -3,7 +3,8 @@ import type { Clock } from "#platform/clock.ts";
 import type { WaitUntil } from "#platform/wait-until.ts";
 import type { Scope } from "#protocol/scopes.ts";
 import type { ExternalIssuer } from "#issuers/external-issuer.ts";
-import type { Settings, SingleSignOn } from "#settings/settings.ts";
+import { inBatches } from "#platform/sweep.ts";
+import { ACCESS_TOKEN_LIFETIME_SECONDS_MAX, type Settings, type SingleSignOn } from "#settings/settings.ts";
 
 /** Half of the age below: from here on a request is served at once and the next snapshot is fetched behind it. */
 const RENEW_AFTER_SECONDS = 5;
@@ -14,8 +15,17 @@ const TRUSTED_SECONDS_MAX = 10;
 /** While D1 does not answer, the last snapshot serves this long; then requests are refused with 503. */
 export const OUTAGE_SECONDS_MAX = 60;
 
-/** Hosts that name no instance are remembered too; an attacker must not fill the memory with them. */
+/** Instances whose snapshots an isolate holds. */
 const SNAPSHOTS_MAX = 1000;
+
+/** Names of no instance have a memory of their own: whoever asks for thousands of them pushes no instance out. */
+const UNKNOWN_MAX = 1000;
+
+/**
+ * This often a snapshot is read whole, and not by what changed: what has expired leaves the memory, and a database that was put back
+ * to an earlier moment is followed.
+ */
+const WHOLE_AFTER_SECONDS = 600;
 
 /** A storage that just failed is not asked again by every request. */
 const RETRY_AFTER_SECONDS = 1;
@@ -23,10 +33,14 @@ const RETRY_AFTER_SECONDS = 1;
 export interface PublishedKey {
   readonly kid: string;
   readonly publicJwk: Readonly<Record<string, unknown>>;
+  /** When the last token that it signed has expired; `null` before it retires. */
+  readonly endsAt: number | null;
 }
 
 /** All that deciding about a request needs to know of an instance, as of one moment. */
 export interface PolicySnapshot {
+  /** The last change that is in it. */
+  readonly version: number;
   readonly instanceId: number;
   readonly name: string;
   readonly settings: Settings;
@@ -39,10 +53,11 @@ export interface PolicySnapshot {
   readonly disabledClients: ReadonlySet<string>;
   /** The scopes of clients that were changed within that time: a running token keeps no scope that its client has lost. */
   readonly changedClients: ReadonlyMap<string, ReadonlySet<Scope>>;
+  /** Who was deactivated within that time; who was before that has no token alive and gets no new one. */
   readonly deactivatedPeople: ReadonlySet<string>;
   /** The identity providers whose tokens the Client API takes, by issuer. */
   readonly externalIssuers: ReadonlyMap<string, ExternalIssuer>;
-  /** When service-issued tokens were last revoked or rotated, by id, as far back as an isolate remembers a token. */
+  /** When service-issued tokens were last revoked or rotated, by id, at least as far back as an isolate remembers a token. */
   readonly changedServiceTokens: ReadonlyMap<string, number>;
 }
 
@@ -77,6 +92,25 @@ export function brandOf(policy: Pick<PolicySnapshot, "settings" | "name">): Bran
 export interface PolicySource {
   /** One round trip. `null` when no instance has this name. */
   readPolicy(instanceName: string, now: number): Promise<PolicySnapshot | null>;
+  /** A snapshot with what changed since: itself where nothing did. `null` when no instance has its name any more. */
+  renewPolicy(snapshot: PolicySnapshot, now: number): Promise<PolicySnapshot | null>;
+}
+
+/**
+ * For longer than any isolate goes without reading the policy whole, and than the longest life of an access token: a row that is gone
+ * concerns nobody any more.
+ */
+const CHANGES_KEPT_SECONDS = ACCESS_TOKEN_LIFETIME_SECONDS_MAX + 3600;
+
+/** The list of changes by which snapshots are renewed. */
+export interface PolicyChanges {
+  /** Deletes the oldest changes, as far as they are older than this by the database's clock, at most so many; how many. */
+  sweepChanges(olderThanSeconds: number, rowsMax: number): Promise<number>;
+}
+
+/** Forgets changes that every isolate has read and no living token is concerned by; how many. */
+export function sweepPolicyChanges(changes: PolicyChanges): Promise<number> {
+  return inBatches((rowsMax) => changes.sweepChanges(CHANGES_KEPT_SECONDS, rowsMax));
 }
 
 /**
@@ -85,12 +119,15 @@ export interface PolicySource {
  */
 function countAnew(held: Held, now: number): void {
   held.readAt = now - TRUSTED_SECONDS_MAX;
+  held.wholeAt = -Infinity;
   held.failedAt = 0;
 }
 
 interface Held {
   snapshot: PolicySnapshot | null;
   readAt: number;
+  /** When it was last read whole. */
+  wholeAt: number;
   renewing: boolean;
   /** Something changed in this isolate: the snapshot serves only while the storage is down. */
   expired: boolean;
@@ -105,6 +142,7 @@ export class PolicySnapshots {
   readonly #source: PolicySource;
   readonly #clock: Clock;
   readonly #held = new BoundedMap<string, Held>(SNAPSHOTS_MAX);
+  readonly #unknown = new BoundedMap<string, Held>(UNKNOWN_MAX);
 
   constructor(source: PolicySource, clock: Clock) {
     this.#source = source;
@@ -117,7 +155,7 @@ export class PolicySnapshots {
    * @returns `undefined` when there is nothing so recent
    */
   recent(instanceName: string, waitUntil: WaitUntil): PolicySnapshot | null | undefined {
-    const held = this.#held.get(instanceName);
+    const held = this.#find(instanceName);
     if (!held) return undefined;
     const now = this.#clock();
     if (now < held.readAt) countAnew(held, now);
@@ -136,7 +174,7 @@ export class PolicySnapshots {
   async of(instanceName: string, waitUntil: WaitUntil): Promise<PolicySnapshot | null> {
     const recent = this.recent(instanceName, waitUntil);
     if (recent !== undefined) return recent;
-    const held = this.#held.get(instanceName);
+    const held = this.#find(instanceName);
     const now = this.#clock();
     if (held && now - held.failedAt < RETRY_AFTER_SECONDS && now - held.readAt < OUTAGE_SECONDS_MAX) {
       return held.snapshot;
@@ -157,15 +195,19 @@ export class PolicySnapshots {
    * is either a key made since then or somebody's invention.
    */
   async reread(instanceName: string): Promise<PolicySnapshot | null> {
-    const held = this.#held.get(instanceName);
+    const held = this.#find(instanceName);
     if (held && !held.expired && this.#clock() - held.readAt < 1) return held.snapshot;
     return this.#read(instanceName);
   }
 
   /** Makes the next request read again: whoever revokes something sees it hold at once in this isolate. */
   expire(instanceName: string): void {
-    const held = this.#held.get(instanceName);
+    const held = this.#find(instanceName);
     if (held) held.expired = true;
+  }
+
+  #find(instanceName: string): Held | undefined {
+    return this.#held.get(instanceName) ?? this.#unknown.get(instanceName);
   }
 
   #renewBehind(instanceName: string, held: Held, waitUntil: WaitUntil): void {
@@ -184,8 +226,19 @@ export class PolicySnapshots {
    */
   async #read(instanceName: string): Promise<PolicySnapshot | null> {
     const now = this.#clock();
-    const snapshot = await this.#source.readPolicy(instanceName, now);
-    this.#held.set(instanceName, { snapshot, readAt: now, renewing: false, expired: false, failedAt: 0 });
+    const asked = this.#find(instanceName);
+    const wasExpired = asked?.expired ?? false;
+    const held = this.#held.get(instanceName);
+    const former = held && now - held.wholeAt < WHOLE_AFTER_SECONDS ? held : undefined;
+    const snapshot = former?.snapshot
+      ? await this.#source.renewPolicy(former.snapshot, now)
+      : await this.#source.readPolicy(instanceName, now);
+    const wholeAt = former?.wholeAt ?? now;
+    const [memory, other] = snapshot ? [this.#held, this.#unknown] : [this.#unknown, this.#held];
+    // Of what changed while this was being read nobody can say whether it is in it.
+    const expired = !wasExpired && asked?.expired === true;
+    memory.set(instanceName, { snapshot, readAt: now, wholeAt, renewing: false, expired, failedAt: 0 });
+    other.delete(instanceName);
     return snapshot;
   }
 }

@@ -1,7 +1,6 @@
 import type { AuditTrail } from "#audit/audit.ts";
 import type { AuditDetails, AuditEvent } from "#audit/audit-events.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
-import type { InstanceRecord } from "#instance/instances.ts";
 import { type ExternalIssuer, parseExternalIssuer } from "./external-issuer.ts";
 import type { Clock } from "#platform/clock.ts";
 import { type IssuerDraft, readConfiguration } from "./configuration-rules.ts";
@@ -44,6 +43,13 @@ export interface RegisteredIssuer {
 /** What an administrator changes about an issuer; `undefined` takes a value back to its default. */
 export type IssuerChanges = Omit<IssuerDraft, "issuer">;
 
+/** The instance that an issuer is registered with. */
+interface IssuingInstance {
+  readonly id: number;
+  readonly name: string;
+  readonly singleSignOn: { readonly issuer: string } | null;
+}
+
 /** Which identity providers' access tokens the Client API takes, as administrators decide it. Every change is in the audit. */
 export class ExternalIssuers {
   readonly #store: ExternalIssuerStore;
@@ -59,12 +65,12 @@ export class ExternalIssuers {
     this.#hostPattern = hostPattern;
   }
 
-  async list(instance: InstanceRecord): Promise<RegisteredIssuer[]> {
+  async list(instance: IssuingInstance): Promise<RegisteredIssuer[]> {
     return (await this.#store.list(instance.id)).map(toRegistered);
   }
 
   /** @throws {AdministrationRefused} when it is not registered */
-  async require(instance: InstanceRecord, issuer: string): Promise<RegisteredIssuer> {
+  async require(instance: IssuingInstance, issuer: string): Promise<RegisteredIssuer> {
     const stored = await this.#store.find(instance.id, issuer);
     if (stored) return toRegistered(stored);
     const known = (await this.#store.list(instance.id)).map((each) => toRegistered(each).configuration.issuer);
@@ -79,7 +85,7 @@ export class ExternalIssuers {
    *
    * @throws {AdministrationRefused} when the configuration would let in the wrong people, or nobody, or there are too many
    */
-  async register(instance: InstanceRecord, draft: IssuerDraft, actor: string): Promise<RegisteredIssuer> {
+  async register(instance: IssuingInstance, draft: IssuerDraft, actor: string): Promise<RegisteredIssuer> {
     const configuration = this.#read(instance, draft);
     const before = await this.#store.find(instance.id, configuration.issuer);
     await this.#write(instance, configuration);
@@ -97,7 +103,7 @@ export class ExternalIssuers {
    *
    * @throws {AdministrationRefused} as {@link register} does, and when it is registered: its settings would be lost
    */
-  async add(instance: InstanceRecord, draft: IssuerDraft, actor: string): Promise<RegisteredIssuer> {
+  async add(instance: IssuingInstance, draft: IssuerDraft, actor: string): Promise<RegisteredIssuer> {
     const { issuer } = this.#read(instance, draft);
     if (await this.#store.find(instance.id, issuer)) {
       throw new AdministrationRefused(`The issuer ${issuer} is registered already: change it instead`, "issuer");
@@ -107,7 +113,7 @@ export class ExternalIssuers {
 
   /** @throws {AdministrationRefused} when it is not registered, or the change makes it unacceptable */
   async edit(
-    instance: InstanceRecord,
+    instance: IssuingInstance,
     issuer: string,
     changes: IssuerChanges,
     actor: string,
@@ -124,7 +130,7 @@ export class ExternalIssuers {
    *
    * @returns whether it was enabled
    */
-  async disable(instance: InstanceRecord, issuer: string, actor: string): Promise<boolean> {
+  async disable(instance: IssuingInstance, issuer: string, actor: string): Promise<boolean> {
     await this.require(instance, issuer);
     const changed = await this.#store.disable(instance.id, issuer, this.#clock());
     if (changed) await this.#record(instance, actor, "external_issuer_disabled", { issuer });
@@ -137,7 +143,7 @@ export class ExternalIssuers {
    * @returns whether it was disabled
    * @throws {AdministrationRefused} when its configuration is no longer acceptable
    */
-  async enable(instance: InstanceRecord, issuer: string, actor: string): Promise<boolean> {
+  async enable(instance: IssuingInstance, issuer: string, actor: string): Promise<boolean> {
     const { configuration } = await this.require(instance, issuer);
     this.#read(instance, configuration);
     const changed = await this.#store.enable(instance.id, issuer, this.#clock());
@@ -146,24 +152,24 @@ export class ExternalIssuers {
   }
 
   /** Forgets an issuer; people who came by it stay, with what they may see. */
-  async remove(instance: InstanceRecord, issuer: string, actor: string): Promise<void> {
+  async remove(instance: IssuingInstance, issuer: string, actor: string): Promise<void> {
     const { configuration } = await this.require(instance, issuer);
     await this.#store.remove(instance.id, issuer);
     await this.#record(instance, actor, "external_issuer_removed", { before: configuration });
   }
 
-  #read({ singleSignOn }: InstanceRecord, draft: IssuerDraft): ExternalIssuer {
+  #read({ singleSignOn }: IssuingInstance, draft: IssuerDraft): ExternalIssuer {
     const surroundings = { hostPattern: this.#hostPattern, singleSignOnIssuer: singleSignOn?.issuer ?? null };
     return readConfiguration(draft, surroundings);
   }
 
-  async #write(instance: InstanceRecord, configuration: ExternalIssuer): Promise<void> {
+  async #write(instance: IssuingInstance, configuration: ExternalIssuer): Promise<void> {
     if (await this.#store.write(instance.id, configuration, this.#clock(), ISSUERS_MAX)) return;
     throw new AdministrationRefused(`An instance has at most ${ISSUERS_MAX} issuers: remove one that is not needed`);
   }
 
   #record<Event extends AuditEvent>(
-    instance: InstanceRecord,
+    instance: IssuingInstance,
     actor: string,
     event: Event,
     detail: AuditDetails[Event],

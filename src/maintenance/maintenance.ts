@@ -1,6 +1,3 @@
-import type { AuditLog } from "#audit/audit-log.ts";
-import type { Instances } from "#instance/instances.ts";
-import { parseSettings } from "#settings/settings.ts";
 import type { Clock } from "#platform/clock.ts";
 import { describeError, log } from "#platform/log.ts";
 
@@ -10,7 +7,7 @@ export interface MaintenanceTask {
   run(): Promise<Readonly<Record<string, unknown>>>;
 }
 
-/** The last run, and the tasks that failed in it. */
+/** The last run, and the tasks that failed in it, or that it did not come to. */
 export interface MaintenanceRun {
   readonly ranAt: number;
   readonly failed: readonly string[];
@@ -19,15 +16,6 @@ export interface MaintenanceRun {
 export interface MaintenanceStore {
   record(run: MaintenanceRun): Promise<void>;
   last(): Promise<MaintenanceRun | null>;
-}
-
-/** Cuts every instance's audit where its retention ends; how many entries went. */
-export async function trimAudits(audit: Pick<AuditLog, "trim">, instances: Pick<Instances, "list">): Promise<number> {
-  let removed = 0;
-  for (const { id, settings } of await instances.list()) {
-    removed += await audit.trim(id, parseSettings(settings).auditKeptSeconds);
-  }
-  return removed;
 }
 
 /** What the cron trigger does. */
@@ -42,8 +30,14 @@ export class Maintenance {
     this.#clock = clock;
   }
 
-  /** Runs every task, whatever becomes of the others, and records that it did. Never throws: nobody waits for it. */
+  /**
+   * Runs every task, whatever becomes of the others. Never throws: nobody waits for it.
+   *
+   * It is recorded before the first task as a run that came to none, so that one that is cut off is on record, too.
+   */
   async run(): Promise<void> {
+    const ranAt = this.#clock();
+    await this.#record({ ranAt, failed: this.#tasks.map(({ name }) => name) });
     const failed: string[] = [];
     const done: Record<string, unknown> = {};
     for (const task of this.#tasks) {
@@ -55,8 +49,12 @@ export class Maintenance {
       }
     }
     log({ level: "info", event: "maintained", ...done });
+    await this.#record({ ranAt, failed });
+  }
+
+  async #record(run: MaintenanceRun): Promise<void> {
     try {
-      await this.#store.record({ ranAt: this.#clock(), failed });
+      await this.#store.record(run);
     } catch (error) {
       log({ level: "error", event: "maintenance_not_recorded", detail: describeError(error) });
     }

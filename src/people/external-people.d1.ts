@@ -1,6 +1,5 @@
 import { firstRow, rowsOf, runBatch } from "#platform/d1.ts";
-import type { ExternalIdentity } from "#resource-server/authentication/external-identity.ts";
-import type { ExternalPeople, KnownPeople, PersonFound } from "./external-people.ts";
+import type { ExternalIdentity, ExternalPeople, KnownPeople, PersonFound } from "./external-people.ts";
 
 interface Row {
   readonly id: string;

@@ -1,4 +1,11 @@
-import type { ExternalIdentity } from "#resource-server/authentication/external-identity.ts";
+/** Whom a token of an external issuer stands for, and what it says of them. */
+export interface ExternalIdentity {
+  /** The person's address, or the issuer and subject under which they sign in here. */
+  readonly person: { readonly email: string } | { readonly issuer: string; readonly subject: string };
+  readonly name: string | undefined;
+  /** `undefined` where the issuer is not asked for groups, or the token has none to give. */
+  readonly groups: readonly string[] | undefined;
+}
 
 /** Whom an identity is here. */
 export type PersonFound = { readonly personId: string; readonly isDeactivated: boolean } | "unknown";

@@ -1,6 +1,5 @@
 import { rowsOf, runBatch } from "#platform/d1.ts";
-import type { Identity } from "#single-sign-on/identity.ts";
-import type { People, SignInOutcome } from "./people.ts";
+import type { Identity, People, SignInOutcome } from "./people.ts";
 
 /**
  * Three statements, one transaction: claim the row that an administrator made for this email and that nobody has claimed;

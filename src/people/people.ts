@@ -1,4 +1,11 @@
-import type { Identity } from "#single-sign-on/identity.ts";
+/** A person as the organisation's SSO vouches for them. Issuer and subject are who they are; the rest describes them. */
+export interface Identity {
+  readonly issuer: string;
+  readonly subject: string;
+  readonly email: string;
+  readonly name: string;
+  readonly groups: readonly string[];
+}
 
 /** What signing in leads to: the person's id, or why there is none. */
 export type SignInOutcome =

@@ -16,10 +16,11 @@ interface Row {
   readonly expires_at: number | null;
   readonly revoked_at: number | null;
   readonly last_used_at: number | null;
+  readonly person_deactivated_at: number | null;
 }
 
-const COLUMNS =
-  "t.id, t.kind, t.scopes, t.person_id, t.networks, t.changed_at, t.expires_at, t.revoked_at, t.last_used_at";
+const COLUMNS = `t.id, t.kind, t.scopes, t.person_id, t.networks, t.changed_at, t.expires_at, t.revoked_at, t.last_used_at,
+  p.deactivated_at AS person_deactivated_at`;
 
 interface ListedRow extends Row {
   readonly name: string;
@@ -52,12 +53,15 @@ export class D1ServiceTokens implements ServiceTokenReader, TokenReader, TokenWr
       this.#database
         .prepare(
           `SELECT ${COLUMNS}, s.expires_at AS secret_expires_at
-           FROM service_token_secrets s JOIN service_tokens t ON t.id = s.token_id
+           FROM service_token_secrets s JOIN service_tokens t ON t.id = s.token_id LEFT JOIN people p ON p.id = t.person_id
            WHERE s.secret_hash = ?1 AND t.instance_id = ?2`,
         )
         .bind(hash, instanceId),
     );
-    return row && { ...fromRow(row), secretExpiresAt: row.secret_expires_at };
+    if (!row) return null;
+    // A person's token rests for as long as they are deactivated; the policy tells of both ends of that.
+    const revokedAt = row.revoked_at ?? row.person_deactivated_at;
+    return { ...fromRow(row), revokedAt, secretExpiresAt: row.secret_expires_at };
   }
 
   /** The person's standing is a condition of the token's row: one who is deactivated meanwhile gets none. */

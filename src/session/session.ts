@@ -4,6 +4,7 @@ import type { Keyring } from "#crypto/keyring.ts";
 import { randomSecret } from "#crypto/random.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
 import type { Clock } from "#platform/clock.ts";
+import { inBatches } from "#platform/sweep.ts";
 import { OAuthError } from "#protocol/errors.ts";
 import { isCancelled, type SignIn } from "#single-sign-on/sign-in.ts";
 
@@ -53,8 +54,10 @@ export interface SessionStore {
   /** Ends every session and every sign-in under way; how many sessions. */
   endAll(instanceId: number): Promise<number>;
   count(instanceId: number, now: number): Promise<number>;
-  /** Deletes what has expired; how many. */
-  sweep(now: number): Promise<number>;
+  /** Deletes sessions that have expired, at most so many; how many. */
+  sweep(now: number, rowsMax: number): Promise<number>;
+  /** Deletes sign-ins that were never finished, likewise. */
+  sweepSignIns(now: number, rowsMax: number): Promise<number>;
 }
 
 /**
@@ -143,6 +146,13 @@ export class Sessions {
   /** How many sessions there are. */
   count(instanceId: number): Promise<number> {
     return this.#store.count(instanceId, this.#clock());
+  }
+
+  /** Forgets sessions and sign-ins that have expired; how many. */
+  async sweep(): Promise<number> {
+    const now = this.#clock();
+    const signIns = await inBatches((rowsMax) => this.#store.sweepSignIns(now, rowsMax));
+    return signIns + (await inBatches((rowsMax) => this.#store.sweep(now, rowsMax)));
   }
 
   async end({ policy }: RequestInstance, secret: string): Promise<void> {

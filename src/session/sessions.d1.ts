@@ -1,5 +1,5 @@
 import type { TokenHash } from "#crypto/hash.ts";
-import { firstRow, rowsOf, runBatch, runStatement } from "#platform/d1.ts";
+import { firstRow, runBatch, runStatement } from "#platform/d1.ts";
 import type { SessionStore, SignedInPerson } from "./session.ts";
 
 interface PersonRow {
@@ -94,11 +94,25 @@ export class D1Sessions implements SessionStore {
     return row?.sessions ?? 0;
   }
 
-  async sweep(now: number): Promise<number> {
-    const results = await runBatch(this.#database, [
-      this.#database.prepare("DELETE FROM session_sign_ins WHERE expires_at <= ?1 RETURNING 1").bind(now),
-      this.#database.prepare("DELETE FROM sessions WHERE expires_at <= ?1 RETURNING 1").bind(now),
-    ]);
-    return rowsOf(results, 0).length + rowsOf(results, 1).length;
+  async sweepSignIns(now: number, rowsMax: number): Promise<number> {
+    return runStatement(
+      this.#database
+        .prepare(
+          `DELETE FROM session_sign_ins WHERE state_hash IN
+             (SELECT state_hash FROM session_sign_ins WHERE expires_at <= ?1 LIMIT ?2)`,
+        )
+        .bind(now, rowsMax),
+    );
+  }
+
+  async sweep(now: number, rowsMax: number): Promise<number> {
+    return runStatement(
+      this.#database
+        .prepare(
+          `DELETE FROM sessions WHERE secret_hash IN
+             (SELECT secret_hash FROM sessions WHERE expires_at <= ?1 LIMIT ?2)`,
+        )
+        .bind(now, rowsMax),
+    );
   }
 }

@@ -1,16 +1,8 @@
 import { haveRequired, readGroups } from "#people/directory-claims.ts";
+import type { Identity } from "#people/people.ts";
 import type { SingleSignOn } from "#settings/settings.ts";
 import { parseEmailAddress } from "#protocol/email-address.ts";
 import { OAuthError } from "#protocol/errors.ts";
-
-/** A person as the organisation's SSO vouches for them. Issuer and subject are who they are; the rest describes them. */
-export interface Identity {
-  readonly issuer: string;
-  readonly subject: string;
-  readonly email: string;
-  readonly name: string;
-  readonly groups: readonly string[];
-}
 
 /**
  * Reads a person out of a validated ID token's claims.

@@ -57,7 +57,14 @@ export class D1Usage implements UsageStore {
     return rows.map(({ at, request_id: requestId, path, reason }) => ({ at, requestId, path, reason }));
   }
 
-  sweep(beforeDay: number): Promise<number> {
-    return runStatement(this.#database.prepare("DELETE FROM usage_counts WHERE day < ?1").bind(beforeDay));
+  sweep(beforeDay: number, rowsMax: number): Promise<number> {
+    return runStatement(
+      this.#database
+        .prepare(
+          `DELETE FROM usage_counts WHERE (instance_id, day, kind, name) IN
+             (SELECT instance_id, day, kind, name FROM usage_counts WHERE day < ?1 LIMIT ?2)`,
+        )
+        .bind(beforeDay, rowsMax),
+    );
   }
 }

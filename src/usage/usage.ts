@@ -1,6 +1,7 @@
 import type { WaitUntil } from "#platform/wait-until.ts";
 import type { Clock } from "#platform/clock.ts";
 import { describeError, log } from "#platform/log.ts";
+import { inBatches } from "#platform/sweep.ts";
 
 /** Counts wait so long in an isolate's memory before they are written. */
 const WRITE_AFTER_SECONDS = 60;
@@ -40,8 +41,8 @@ export interface UsageStore {
   /** Keeps a failure among the last ones. */
   keepFailure(instanceId: number, failure: Failure): Promise<void>;
   failures(instanceId: number): Promise<Failure[]>;
-  /** Deletes counts from before a day; how many. */
-  sweep(beforeDay: number): Promise<number>;
+  /** Deletes counts from before a day, at most so many; how many. */
+  sweep(beforeDay: number, rowsMax: number): Promise<number>;
 }
 
 /** How an instance is used. What is counted is counted about right: it is for looking at, and no decision rests on it. */
@@ -100,7 +101,8 @@ export class Usage {
 
   /** Forgets counts that no page shows any more; how many. */
   sweep(): Promise<number> {
-    return this.#store.sweep(Math.floor(this.#clock() / DAY_SECONDS) - 2 * OVERVIEW_DAYS);
+    const firstKept = Math.floor(this.#clock() / DAY_SECONDS) - 2 * OVERVIEW_DAYS;
+    return inBatches((rowsMax) => this.#store.sweep(firstKept, rowsMax));
   }
 }
 

@@ -5,13 +5,22 @@ import { beforeEach, describe, expect, it } from "vitest";
 /** A source that counts its reads, answers with the number of the read as the instance's id, and can fail. */
 class FakeSource {
   reads = 0;
+  /** Those of whole snapshots. */
+  wholes = 0;
   failing = false;
+  readonly unknown = new Set(["nobody"]);
 
   async readPolicy(name: string): Promise<PolicySnapshot | null> {
+    this.wholes += 1;
+    return this.renewPolicy({ name });
+  }
+
+  async renewPolicy({ name }: Pick<PolicySnapshot, "name">): Promise<PolicySnapshot | null> {
     this.reads += 1;
     if (this.failing) throw new Error("down");
-    if (name === "nobody") return null;
+    if (this.unknown.has(name)) return null;
     return {
+      version: this.reads,
       instanceId: this.reads,
       name,
       settings: parseSettings({}),
@@ -60,6 +69,45 @@ describe("policy snapshots", () => {
     await Promise.all(behind);
     expect(await readOf()).toBe(2);
     expect(source.reads).toBe(2);
+  });
+
+  it("are read whole once in ten minutes, and by their changes in between", async () => {
+    for (; source.reads < 120; now += 5) {
+      await readOf();
+      await Promise.all(behind);
+    }
+    expect(source.wholes).toBe(1);
+    now += 5;
+    await readOf();
+    await Promise.all(behind);
+    expect(source.wholes).toBe(2);
+  });
+
+  it("are read whole after a clock has stepped back: how old they are is not known", async () => {
+    await readOf();
+    now -= 3600;
+    await readOf();
+    expect(source.wholes).toBe(2);
+  });
+
+  it("of names that do not exist push out none of an instance", async () => {
+    await readOf();
+    source.reads = 0;
+    for (let n = 0; n < 3000; n += 1) {
+      source.unknown.add(`nobody-${n}`);
+      await readOf(`nobody-${n}`);
+    }
+    expect(await readOf()).toBe(1);
+    expect(source.reads).toBe(3000);
+  });
+
+  it("hear of a change that happens while they are being read", async () => {
+    await readOf();
+    now += 5;
+    await readOf();
+    snapshots.expire("acme");
+    await Promise.all(behind);
+    expect(await readOf()).toBe(3);
   });
 
   it("are never trusted for ten seconds: the request waits for a new one", async () => {

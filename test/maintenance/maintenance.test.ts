@@ -39,6 +39,20 @@ describe("the hourly maintenance", () => {
     expect(await maintenance.last()).toEqual({ ranAt: 1000, failed: ["second"] });
   });
 
+  it("is on record while it runs, as one that has come to nothing yet: it may be cut off", async () => {
+    const store = new D1Maintenance(env.DB);
+    let seen: unknown;
+    const tasks = ["only"].map((name) => ({
+      name,
+      async run() {
+        seen = await store.last();
+        return {};
+      },
+    }));
+    await new Maintenance(tasks, store, () => 2000).run();
+    expect(seen).toEqual({ ranAt: 2000, failed: ["only"] });
+  });
+
   it("does not fail where it cannot be recorded", async () => {
     const store = { record: () => Promise.reject(new Error("down")), last: async () => null };
     await expect(new Maintenance([], store, () => 1000).run()).resolves.toBeUndefined();

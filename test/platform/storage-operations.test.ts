@@ -169,7 +169,14 @@ describe("storage operations (docs/storage-operations.md)", () => {
     await measure("check a person's access", 200, () =>
       push("checkdocumentaccess", { datasource: "wiki", docId: "one", userEmail: "ben@acme.example" }),
     );
+    const renew = () => {
+      const { policySnapshots } = servicesOf(isolate.bindings);
+      policySnapshots.expire("acme");
+      return policySnapshots.of("acme", () => {});
+    };
+    measured["policy renewal, nothing changed"] = await isolate.costOf(renew);
     await measure("revoke", 200, () => post("/oauth/revoke", { token: access_token, client_id: app.clientId }));
+    measured["policy renewal, after a revocation"] = await isolate.costOf(renew);
   });
 
   it("are what the document states, neither more nor less", () => {

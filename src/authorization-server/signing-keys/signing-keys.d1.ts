@@ -48,26 +48,28 @@ export class D1SigningKeyStore implements SigningKeyStore {
     await runStatement(this.#insert(instanceId, key, "next", now));
   }
 
-  withoutNext(signingSince: number): Promise<{ instanceId: number; name: string }[]> {
+  withoutNext(signingSince: number, instancesMax: number): Promise<{ instanceId: number; name: string }[]> {
     return allRows(
       this.#database
         .prepare(
           `SELECT k.instance_id AS instanceId, i.name FROM signing_keys k JOIN instances i ON i.id = k.instance_id
            WHERE k.stage = 'signing' AND k.staged_at <= ?1 AND NOT EXISTS
-             (SELECT 1 FROM signing_keys n WHERE n.instance_id = k.instance_id AND n.stage = 'next')`,
+             (SELECT 1 FROM signing_keys n WHERE n.instance_id = k.instance_id AND n.stage = 'next')
+           ORDER BY k.staged_at LIMIT ?2`,
         )
-        .bind(signingSince),
+        .bind(signingSince, instancesMax),
     );
   }
 
-  withNext(publishedSince: number): Promise<{ instanceId: number; name: string }[]> {
+  withNext(publishedSince: number, instancesMax: number): Promise<{ instanceId: number; name: string }[]> {
     return allRows(
       this.#database
         .prepare(
           `SELECT k.instance_id AS instanceId, i.name FROM signing_keys k JOIN instances i ON i.id = k.instance_id
-           WHERE k.stage = 'next' AND k.staged_at <= ?1`,
+           WHERE k.stage = 'next' AND k.staged_at <= ?1
+           ORDER BY k.staged_at LIMIT ?2`,
         )
-        .bind(publishedSince),
+        .bind(publishedSince, instancesMax),
     );
   }
 

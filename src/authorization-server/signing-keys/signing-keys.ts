@@ -13,6 +13,9 @@ const DAY_SECONDS = 24 * 3600;
 /** How long a key signs. */
 const SIGNING_SECONDS = 30 * DAY_SECONDS;
 
+/** Instances whose key changes in one run of the trigger, those that have waited longest first; the others change in the next. */
+const INSTANCES_PER_RUN = 40;
+
 /** How long a key is published before it signs: longer than any cache of `/oauth/jwks` is fresh. */
 const PUBLISHED_AHEAD_SECONDS = DAY_SECONDS;
 
@@ -38,10 +41,10 @@ export interface SigningKeyStore {
   readSigning(instanceId: number): Promise<StoredSigningKey | null>;
   /** Publishes the key as the next one, unless there is one already. */
   addNext(instanceId: number, key: StoredSigningKey, now: number): Promise<void>;
-  /** Instances whose key has been signing since before this moment, and that have no next one. */
-  withoutNext(signingSince: number): Promise<{ instanceId: number; name: string }[]>;
-  /** Instances whose next key has been published since before this moment. */
-  withNext(publishedSince: number): Promise<{ instanceId: number; name: string }[]>;
+  /** Instances whose key has been signing since before this moment, and that have no next one, the oldest first. */
+  withoutNext(signingSince: number, instancesMax: number): Promise<{ instanceId: number; name: string }[]>;
+  /** Instances whose next key has been published since before this moment, the oldest first. */
+  withNext(publishedSince: number, instancesMax: number): Promise<{ instanceId: number; name: string }[]>;
   /** Lets the next key sign and the present one retire, in one step. */
   promote(instanceId: number, now: number): Promise<void>;
   /** Deletes keys that retired before this moment, of all instances or of one. */
@@ -116,9 +119,9 @@ export class SigningKeys {
    */
   async rotateDue(): Promise<number> {
     const now = this.#clock();
-    const due = await this.#store.withoutNext(now - SIGNING_SECONDS);
+    const due = await this.#store.withoutNext(now - SIGNING_SECONDS, INSTANCES_PER_RUN);
     for (const { instanceId } of due) await this.#store.addNext(instanceId, await this.#generate(instanceId), now);
-    const ready = await this.#store.withNext(now - PUBLISHED_AHEAD_SECONDS);
+    const ready = await this.#store.withNext(now - PUBLISHED_AHEAD_SECONDS, INSTANCES_PER_RUN);
     for (const { instanceId, name } of ready) await this.#promote(instanceId, name, now);
     await this.#store.deleteRetired(now - ACCESS_TOKEN_LIFETIME_SECONDS_MAX - DAY_SECONDS);
     return ready.length;

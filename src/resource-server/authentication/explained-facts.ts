@@ -2,8 +2,7 @@ import type { CompactJwt } from "#crypto/compact-jwt.ts";
 import type { ExternalIssuer } from "#issuers/external-issuer.ts";
 import type { PolicySnapshot } from "#instance/policy-snapshot.ts";
 import type { ClientApiRoute } from "#resource-server/authorization/route-scopes.ts";
-import type { ExternalIdentity } from "./external-identity.ts";
-import type { PersonFound } from "#people/external-people.ts";
+import type { ExternalIdentity, PersonFound } from "#people/external-people.ts";
 import type { Caller } from "./caller.ts";
 
 /** What is known about a token that was judged; nothing here decides anything. */

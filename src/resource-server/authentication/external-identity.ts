@@ -1,16 +1,8 @@
 import { readGroups } from "#people/directory-claims.ts";
 import type { ExternalIssuer } from "#issuers/external-issuer.ts";
 import { parseEmailAddress } from "#protocol/email-address.ts";
+import type { ExternalIdentity } from "#people/external-people.ts";
 import { ApiError } from "#protocol/errors.ts";
-
-/** Whom a token of an external issuer stands for, and what it says of them. */
-export interface ExternalIdentity {
-  /** The person's address, or the issuer and subject under which they sign in here. */
-  readonly person: { readonly email: string } | { readonly issuer: string; readonly subject: string };
-  readonly name: string | undefined;
-  /** `undefined` where the issuer is not asked for groups, or the token has none to give. */
-  readonly groups: readonly string[] | undefined;
-}
 
 /**
  * Reads the person out of verified claims. An email that nobody vouches for is its holder's own claim: taking it would let

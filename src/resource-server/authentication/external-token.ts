@@ -19,6 +19,12 @@ import { requireRegisteredClient } from "#issuers/registered-client.ts";
 /** Other people's servers keep other people's time. */
 const CLOCK_TOLERANCE_SECONDS = 30;
 
+/**
+ * An isolate goes by what it has verified for this long. Then the person is looked at again: who was deactivated longer ago than a
+ * day stands in no policy snapshot.
+ */
+const REMEMBERED_SECONDS_MAX = 3600;
+
 /** Types that say "access token" or nothing (RFC 9068 §2.1, RFC 7519 §5.1); a logout token's, or a proof's, says otherwise. */
 const TOKEN_TYPES = [undefined, "jwt", "at+jwt", "application/at+jwt"];
 
@@ -32,7 +38,8 @@ interface VerifiedToken {
   readonly algorithm: string;
   readonly personId: string;
   readonly scopes: ReadonlySet<Scope>;
-  readonly expiresAt: number;
+  /** Until when it is taken as verified, at most until it expires. */
+  readonly trustedUntil: number;
 }
 
 /**
@@ -55,12 +62,12 @@ export class ExternalTokens {
   recognise(policy: PolicySnapshot, token: string, waitUntil: WaitUntil): Caller | undefined {
     const verified = this.#verified.get(token);
     if (!verified) return undefined;
-    const { instanceId, issuer, key, algorithm, expiresAt, personId } = verified;
+    const { instanceId, issuer, key, algorithm, trustedUntil, personId } = verified;
     const holds =
       instanceId === policy.instanceId &&
       policy.settings.externalTokensEnabled &&
       policy.externalIssuers.get(issuer.issuer) === issuer &&
-      expiresAt > this.#clock() &&
+      trustedUntil > this.#clock() &&
       !policy.deactivatedPeople.has(personId) &&
       this.#keys.holds(issuer, key, algorithm, waitUntil);
     if (holds) return verified;
@@ -130,7 +137,11 @@ export class ExternalTokens {
       );
     }
     if (found.isDeactivated) throw invalid("person_deactivated", "The person's account is deactivated");
-    return { personId: found.personId, scopes: new Set<Scope>(issuer.scopes), expiresAt };
+    return {
+      personId: found.personId,
+      scopes: new Set<Scope>(issuer.scopes),
+      trustedUntil: Math.min(expiresAt, now + REMEMBERED_SECONDS_MAX),
+    };
   }
 }
 
