@@ -85,7 +85,7 @@ export const SCHEMA: readonly string[] = [
     is_active INTEGER NOT NULL DEFAULT 1, generation INTEGER NOT NULL DEFAULT 0,
     PRIMARY KEY (datasource, user_id)
   ) WITHOUT ROWID`,
-  `CREATE INDEX IF NOT EXISTS datasource_users_by_email ON datasource_users (email, is_active)`,
+  `CREATE INDEX IF NOT EXISTS datasource_users_by_email ON datasource_users (email, datasource, is_active)`,
   // A deleted group has no members, and stays while documents or memberships name it: without its row it would be the directory's.
   `CREATE TABLE IF NOT EXISTS datasource_groups (
     datasource TEXT NOT NULL, name TEXT NOT NULL, is_deleted INTEGER NOT NULL DEFAULT 0, generation INTEGER NOT NULL DEFAULT 0,

@@ -16,3 +16,22 @@ export function moveState(store: Store, name: StateName, by: number): number {
   );
   return row?.value ?? 0;
 }
+
+/** Counts documents and their words. */
+export function moveTotals(store: Store, documents: number, length: number): void {
+  store.exec(
+    `INSERT INTO state (name, value) VALUES ('documents', ?1), ('length', ?2)
+     ON CONFLICT (name) DO UPDATE SET value = value + excluded.value`,
+    documents,
+    length,
+  );
+}
+
+/** Words in a document; `null` where there is none. */
+export function averageLengthOf(store: Store): number | null {
+  const [totals] = store.exec<{ average: number | null }>(
+    `SELECT 1.0 * max(value) FILTER (WHERE name = 'length') / max(value) FILTER (WHERE name = 'documents') AS average
+     FROM state WHERE name IN ('documents', 'length')`,
+  );
+  return totals?.average ?? null;
+}

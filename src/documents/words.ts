@@ -28,6 +28,10 @@ const SURPLUS_MARKS = /(?<kept>\p{M}{30})\p{M}+/gu;
 
 const WORD = /[\p{L}\p{N}\p{M}]+/gu;
 
+/** Text of ASCII that can be seen has nothing to fold but capitals: read so, it takes a third of the time. */
+const PLAIN = /^[\t\n\r\x20-\x7e]*$/;
+const PLAIN_WORD = /[a-z0-9]+/g;
+
 /** Made when a script without spaces first comes by: not every start has to load its dictionaries. */
 let segmenter: Intl.Segmenter | undefined;
 
@@ -58,6 +62,7 @@ export function readable(text: string): string {
  * Words of metadata values and of operators compare by these; free text is folded further by the index's own tokenizer.
  */
 export function wordsIn(text: string): string[] {
+  if (PLAIN.test(text)) return text.toLowerCase().match(PLAIN_WORD) ?? [];
   return cut(folded(text)).match(WORD) ?? [];
 }
 

@@ -32,7 +32,7 @@ const KEYS = [
 ] as const;
 
 /** A document for tests; whatever is not given is as short as can be. */
-function aDocument(externalId: string, more: Partial<IndexableDocument> = {}): IndexableDocument {
+export function aDocument(externalId: string, more: Partial<IndexableDocument> = {}): IndexableDocument {
   return {
     datasource: DATASOURCE,
     externalId,

@@ -8,6 +8,12 @@ export interface Sought {
   readonly phrases: readonly (readonly string[])[];
 }
 
+interface Token {
+  readonly word: string;
+  readonly start: number;
+  readonly end: number;
+}
+
 interface Hit {
   readonly start: number;
   readonly end: number;
@@ -42,29 +48,38 @@ export function excerptOf(text: string, sought: Sought, characters: number): Exc
   return { text: lead + shown.slice(start, end) + (end < shown.length ? ELLIPSIS : ""), ranges };
 }
 
-/** Folds each spelling once. */
+/** A spelling that folds to nothing but its lower case. */
+const PLAIN_WORD = /^[A-Za-z0-9]+$/;
+
 function hitsIn(text: string, { words, phrases }: Sought): { shown: string; hits: Hit[] } {
-  const known = new Map<string, readonly string[]>();
-  const tokens: { word: string; start: number; end: number }[] = [];
+  const folded = new Map<string, readonly string[]>();
+  const foldedOf = (spelling: string) => {
+    const known = folded.get(spelling) ?? wordsIn(spelling);
+    folded.set(spelling, known);
+    return known;
+  };
+  const tokens: Token[] = [];
   let cuts = 0;
   let read = 0;
+  const hasCuts = text.includes(CUT);
   for (const match of text.matchAll(WORD)) {
-    for (; read < match.index; read++) if (text[read] === CUT) cuts++;
+    const [spelling] = match;
+    if (hasCuts) for (; read < match.index; read++) if (text[read] === CUT) cuts++;
     const start = match.index - cuts;
-    let folded = known.get(match[0]);
-    if (!folded) known.set(match[0], (folded = wordsIn(match[0])));
-    for (const word of folded) tokens.push({ word, start, end: start + match[0].length });
+    const end = start + spelling.length;
+    if (PLAIN_WORD.test(spelling)) tokens.push({ word: spelling.toLowerCase(), start, end });
+    else for (const word of foldedOf(spelling)) tokens.push({ word, start, end });
   }
   const hits: Hit[] = [];
   for (const [at, { word, start, end }] of tokens.entries()) {
     const slot = words.get(word);
     if (slot !== undefined) hits.push({ start, end, slot });
-    for (const phrase of phrases) {
-      if (!phrase.every((one, offset) => tokens[at + offset]?.word === one)) continue;
-      hits.push({ start, end: tokens[at + phrase.length - 1]?.end ?? end, slot: words.size + phrases.indexOf(phrase) });
+    for (const [place, phrase] of phrases.entries()) {
+      if (phrase[0] !== word || !phrase.every((one, offset) => tokens[at + offset]?.word === one)) continue;
+      hits.push({ start, end: tokens[at + phrase.length - 1]?.end ?? end, slot: words.size + place });
     }
   }
-  return { shown: readable(text), hits: hits.sort((one, other) => one.start - other.start || one.end - other.end) };
+  return { shown: hasCuts ? readable(text) : text, hits };
 }
 
 /** Where a stretch begins that holds the most different words, then the most words, then comes first. */

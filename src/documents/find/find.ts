@@ -1,5 +1,5 @@
 import type { DocumentName, DocumentSearch, FoundPage, NamedDocument, Seer, WantedParts } from "#documents/engine.ts";
-import { dayOfSeconds } from "#documents/index-rules.ts";
+import { dayOfSeconds, quoted } from "#documents/index-rules.ts";
 import type { Store } from "#documents/store.ts";
 import { type Admission, admit } from "./admission.ts";
 import { findCandidates } from "./candidates.ts";
@@ -17,6 +17,7 @@ import { type Question, readQuestion } from "./question.ts";
 import { type Ranked, rank, SOME_WORDS } from "./rank.ts";
 import { readDocuments } from "./read.ts";
 import { Rights } from "./rights.ts";
+import { matchingRows } from "./rows.ts";
 import { tally } from "./tally.ts";
 
 /** What a search finds: documents in their order, and those behind them that were not weighed. */
@@ -60,9 +61,7 @@ export class Finder {
       { question, updated, upTo },
       this.#limits,
     );
-    const words = question.slots.map((slot) =>
-      withOthers(this.#store, slot, search.preferences.languages, this.#limits),
-    );
+    const words = this.#wordsOf(question, admission, search.preferences.languages);
     const found = this.#found(question, words, admission, search.preferences.recentAt);
     return this.#page(found, words, question, admission, search, position);
   }
@@ -85,6 +84,17 @@ export class Finder {
   #newest(): number {
     const [row] = this.#store.exec<{ id: number | null }>("SELECT max(id) AS id FROM documents");
     return row?.id ?? 0;
+  }
+
+  /** Where everything is weighed, every word of the vocabulary can be; elsewhere each is a list to read. */
+  #wordsOf({ slots }: Question, admission: Admission, languages: readonly string[]): SlotWords[] {
+    const limits = this.#limits;
+    const { vocabulary } = limits;
+    const max = admission.rows ? { completions: vocabulary, forms: vocabulary, vocabulary } : limits;
+    const window = { upTo: admission.upTo, max: limits.seen };
+    const isSeen = (word: string) =>
+      matchingRows(this.#store, "places", quoted(word), window).some((row) => admission.has(row));
+    return slots.map((slot) => withOthers(this.#store, slot, languages, max, isSeen));
   }
 
   #found(question: Question, words: readonly SlotWords[], admission: Admission, recentAt: number | null): Found {

@@ -1,4 +1,3 @@
-import { hashOf } from "#documents/index-rules.ts";
 import { stemOf } from "#documents/stems.ts";
 import type { Store } from "#documents/store.ts";
 import type { Slot } from "./question.ts";
@@ -14,34 +13,62 @@ export interface SlotWords extends Slot {
 /** The beginning of a word says too little before its second letter. */
 const BEGINNING_LENGTH_MIN = 2;
 
-/** Words come into the vocabulary as documents bring them, so those that came first are the commonest. */
+/** How many of these are looked for, and at how many words of the vocabulary this looks. */
+export interface OthersLimits {
+  readonly completions: number;
+  readonly forms: number;
+  readonly vocabulary: number;
+}
+
+/** Of more than are looked for, so many times as many are asked about. */
+const ASKED_ABOUT = 4;
+
+/**
+ * Words come into the vocabulary as documents bring them, so those that came first are the commonest.
+ *
+ * @param isSeen whether the person may see one of the newest documents with a word: where there are more than are looked for, a word
+ *   that only others may read takes no place of one that this person may
+ */
 export function withOthers(
   store: Store,
   slot: Slot,
   languages: readonly string[],
-  max: { readonly completions: number; readonly forms: number; readonly vocabulary: number },
+  limits: OthersLimits,
+  isSeen: (word: string) => boolean,
 ): SlotWords {
   const { word, isRequired, isUnfinished } = slot;
   const isBeginning = isUnfinished && Array.from(word).length >= BEGINNING_LENGTH_MIN;
+  const seen = (words: readonly string[], max: number) =>
+    words.length <= max ? words : firstOf(words.slice(0, max * ASKED_ABOUT), max, isSeen);
   return {
     ...slot,
-    completions: isBeginning ? completionsOf(store, word, max) : [],
-    forms: isRequired ? [] : languages.flatMap((language) => formsOf(store, word, language, max.forms)),
+    completions: isBeginning ? seen(completionsOf(store, word, limits), limits.completions) : [],
+    forms: isRequired
+      ? []
+      : seen(
+          languages.flatMap((language) => formsOf(store, word, language, limits.forms * ASKED_ABOUT)),
+          limits.forms,
+        ),
   };
 }
 
-function completionsOf(
-  store: Store,
-  beginning: string,
-  max: { readonly completions: number; readonly vocabulary: number },
-): string[] {
+function firstOf(words: readonly string[], max: number, isWanted: (word: string) => boolean): string[] {
+  const wanted: string[] = [];
+  for (const word of words) {
+    if (wanted.length === max) break;
+    if (isWanted(word)) wanted.push(word);
+  }
+  return wanted;
+}
+
+function completionsOf(store: Store, beginning: string, limits: OthersLimits): string[] {
   return store
     .exec<{ word: string }>(
-      `SELECT word FROM (SELECT id, word FROM vocabulary WHERE word > ?1 AND word < ?2 LIMIT ?3) ORDER BY id LIMIT ?4`,
+      "SELECT word FROM (SELECT id, word FROM vocabulary WHERE word > ?1 AND word < ?2 LIMIT ?3) ORDER BY id LIMIT ?4",
       beginning,
       `${beginning}\u{10ffff}`,
-      max.vocabulary,
-      max.completions,
+      limits.vocabulary,
+      limits.completions * ASKED_ABOUT,
     )
     .map(({ word }) => word);
 }
@@ -59,8 +86,4 @@ function formsOf(store: Store, word: string, language: string, max: number): str
       max,
     )
     .map(({ word: form }) => form);
-}
-
-export function hashesOf(words: readonly string[]): number[] {
-  return words.map(hashOf);
 }

@@ -7,6 +7,8 @@ import { numbersOf } from "./rows.ts";
  * directory comes near it; what lies beyond is not held.
  */
 export interface RightsLimits {
+  /** Users of the person's email. */
+  readonly users: number;
   /** Groups, nearest first. */
   readonly groups: number;
   /** Memberships that are followed on the way to them. */
@@ -15,7 +17,7 @@ export interface RightsLimits {
   readonly intersections: number;
 }
 
-export const RIGHTS_LIMITS: RightsLimits = { groups: 5000, memberships: 20_000, intersections: 20_000 };
+export const RIGHTS_LIMITS: RightsLimits = { users: 100, groups: 5000, memberships: 20_000, intersections: 20_000 };
 
 /**
  * The ids of whom permissions can mean by a person: everyone, themselves, the datasources that know them, their groups and the
@@ -26,27 +28,20 @@ export const RIGHTS_LIMITS: RightsLimits = { groups: 5000, memberships: 20_000, 
  * Where all of a datasource's users of that email are inactive, nothing makes the person a member of its described groups.
  */
 export function principalsOf(store: Store, seer: Seer, limits: RightsLimits = RIGHTS_LIMITS): number[] {
-  const accounts = store.exec<{ datasource: string; user_id: string; is_active: number }>(
-    "SELECT datasource, user_id, is_active FROM datasource_users WHERE email = ?1",
-    seer.email,
-  );
-  const active = accounts.filter((account) => account.is_active === 1);
-  const known = new Set(active.map(({ datasource }) => datasource));
-  const inactive = new Set(accounts.map(({ datasource }) => datasource).filter((one) => !known.has(one)));
+  const knowing = datasourcesKnowing(store, seer.email);
+  const known = knowing.filter(({ isActive }) => isActive === 1).map(({ name }) => name);
+  const inactive = new Set(knowing.filter(({ isActive }) => isActive === 0).map(({ name }) => name));
   const held = numbersOf(
     store,
     `SELECT json_group_array(id) AS rows FROM principals
      WHERE (kind = 'everyone' AND name = '' AND datasource = '') OR (kind = 'person' AND name = ?1 AND datasource = '')
        OR (kind = 'datasource' AND name = '' AND datasource IN (SELECT value FROM json_each(?2)))`,
     seer.email,
-    JSON.stringify([...known]),
+    JSON.stringify(known),
   );
   const directory = JSON.stringify(seer.directoryGroups);
   for (const datasource of datasourcesOf(store)) {
-    const users = active.filter((account) => account.datasource === datasource).map(({ user_id: id }) => id);
-    const groups = inactive.has(datasource)
-      ? []
-      : describedGroupsOf(store, datasource, seer.email, users, directory, limits);
+    const groups = inactive.has(datasource) ? [] : describedGroupsOf(store, datasource, seer.email, directory, limits);
     const ids = numbersOf(
       store,
       `SELECT json_group_array(id) AS rows FROM (
@@ -80,12 +75,26 @@ function datasourcesOf(store: Store): string[] {
     .map(({ name }) => name);
 }
 
+/** Every datasource that has a user of this email, and whether one of these is active: a step along the index each. */
+function datasourcesKnowing(store: Store, email: string): readonly { name: string; isActive: number }[] {
+  return store.exec(
+    `WITH RECURSIVE source (name) AS (
+       SELECT min(datasource) FROM datasource_users WHERE email = ?1
+       UNION ALL
+       SELECT (SELECT min(datasource) FROM datasource_users WHERE email = ?1 AND datasource > s.name) FROM source s
+       WHERE s.name IS NOT NULL)
+     SELECT s.name, EXISTS (SELECT 1 FROM datasource_users u
+       WHERE u.email = ?1 AND u.datasource = s.name AND u.is_active = 1) AS isActive
+     FROM source s WHERE s.name IS NOT NULL`,
+    email,
+  );
+}
+
 /** The groups of a datasource's own memberships, from the person up. */
 function describedGroupsOf(
   store: Store,
   datasource: string,
   email: string,
-  users: readonly string[],
   directory: string,
   limits: RightsLimits,
 ): string[] {
@@ -110,7 +119,13 @@ function describedGroupsOf(
     }
     return added;
   };
-  const byId = follow("user", JSON.stringify(users));
+  const users = store.exec<{ id: string }>(
+    "SELECT user_id AS id FROM datasource_users WHERE email = ?1 AND datasource = ?2 AND is_active = 1 LIMIT ?3",
+    email,
+    datasource,
+    limits.users,
+  );
+  const byId = follow("user", JSON.stringify(users.map(({ id }) => id)));
   const byEmail = follow(
     "user",
     JSON.stringify([email]),

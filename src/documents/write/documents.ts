@@ -1,6 +1,6 @@
 import type { DocumentDescription, FilterTerm, IndexableDocument, Principal } from "#documents/engine.ts";
 import { dayOfSeconds, type TextField } from "#documents/index-rules.ts";
-import { moveState } from "#documents/state.ts";
+import { moveState, moveTotals } from "#documents/state.ts";
 import type { Store } from "#documents/store.ts";
 import { foldTerm } from "#protocol/folding.ts";
 import { EMPTY_CELL, lengthOf, writeCell } from "./cells.ts";
@@ -110,8 +110,7 @@ export function removeDocument(store: Store, id: number): void {
   store.exec("DELETE FROM document_metadata WHERE document_id = ?1", id);
   removeIndexEntry(store, id);
   writeCell(store, id, EMPTY_CELL);
-  moveState(store, "documents", -1);
-  moveState(store, "length", -length);
+  moveTotals(store, -1, -length);
 }
 
 /** Whoever writes users, groups or memberships of a datasource says so by this: the next search asks anew who sees what. */
@@ -121,20 +120,25 @@ export function forgetRights(store: Store): void {
 
 /** The ids of filter terms, in order, given to those that are new. */
 export function termIdsOf(store: Store, terms: readonly FilterTerm[]): number[] {
-  if (terms.length === 0) return [];
-  const list = JSON.stringify(terms);
+  const distinct = [...new Set(terms.map((term) => JSON.stringify(term)))];
+  if (distinct.length === 0) return [];
+  const list = `[${distinct.join(",")}]`;
+  const known = () =>
+    store
+      .exec<{ id: number }>(
+        `SELECT f.id FROM json_each(?1) t
+         CROSS JOIN filter_terms f ON f.field = t.value ->> 0 AND f.value = t.value ->> 1 ORDER BY f.id`,
+        list,
+      )
+      .map(({ id }) => id);
+  const before = known();
+  if (before.length === distinct.length) return before;
   store.exec(
-    `INSERT INTO filter_terms (field, value) SELECT DISTINCT t.value ->> 0, t.value ->> 1 FROM json_each(?1) t
+    `INSERT INTO filter_terms (field, value) SELECT t.value ->> 0, t.value ->> 1 FROM json_each(?1) t
      WHERE NOT EXISTS (SELECT 1 FROM filter_terms f WHERE f.field = t.value ->> 0 AND f.value = t.value ->> 1)`,
     list,
   );
-  return store
-    .exec<{ id: number }>(
-      `SELECT DISTINCT f.id FROM json_each(?1) t
-       CROSS JOIN filter_terms f ON f.field = t.value ->> 0 AND f.value = t.value ->> 1 ORDER BY f.id`,
-      list,
-    )
-    .map(({ id }) => id);
+  return known();
 }
 
 /**
@@ -156,8 +160,7 @@ function reindex(store: Store, row: IndexedRow, before: number | null): number {
   const terms = [...termIdsOf(store, authors), ...(JSON.parse(row.metadata_terms) as number[])];
   if (before !== null) removeIndexEntry(store, row.id);
   const length = writeIndexEntry(store, row.id, { texts, terms });
-  if (before === null) moveState(store, "documents", 1);
-  moveState(store, "length", length - (before ?? 0));
+  moveTotals(store, before === null ? 1 : 0, length - (before ?? 0));
   return length;
 }
 

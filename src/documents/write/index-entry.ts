@@ -10,7 +10,7 @@ import {
   type TextField,
   termToken,
 } from "#documents/index-rules.ts";
-import { stateOf } from "#documents/state.ts";
+import { averageLengthOf } from "#documents/state.ts";
 import type { Store } from "#documents/store.ts";
 import { wordsIn } from "#documents/words.ts";
 import { learnWords } from "./vocabulary.ts";
@@ -40,8 +40,7 @@ export function writeIndexEntry(store: Store, row: number, { texts, terms }: Ind
     length += lines.reduce((sum, line) => sum + line.length, 0);
     places.push(lines.map((line) => line.join(" ")).join(` ${BREAK} `));
   }
-  const average = stateOf(store, "length") / Math.max(stateOf(store, "documents"), 1);
-  const saturation = saturationOf(length, average === 0 ? length : average);
+  const saturation = saturationOf(length, averageLengthOf(store) ?? length);
   const tokens = [...counts].map(([word, count]) => atLevel(word, levelOf(count, saturation)));
   store.exec("INSERT INTO places (rowid, title, keywords, metadata, body) VALUES (?1, ?2, ?3, ?4, ?5)", row, ...places);
   store.exec(
@@ -67,14 +66,15 @@ export function removeIndexEntry(store: Store, row: number): void {
 
 /** Hashes in order, four bytes each; then a byte of count each. */
 function packedForward(counts: ReadonlyMap<string, number>): Uint8Array {
-  const entries = [...counts]
-    .map(([word, count]) => [hashOf(word), packCount(count)] as const)
-    .sort(([one], [other]) => one - other);
+  // A hash and its count in one number, which sorts by hash.
+  const entries = Float64Array.from(counts, ([word, count]) => hashOf(word) * BYTE + packCount(count)).sort();
   const bytes = new Uint8Array(entries.length * 5);
   const hashes = new Uint32Array(bytes.buffer, 0, entries.length);
-  for (const [at, [hash, count]] of entries.entries()) {
-    hashes[at] = hash;
-    bytes[entries.length * 4 + at] = count;
+  for (const [at, entry] of entries.entries()) {
+    hashes[at] = Math.floor(entry / BYTE);
+    bytes[entries.length * 4 + at] = entry % BYTE;
   }
   return bytes;
 }
+
+const BYTE = 256;

@@ -9,20 +9,16 @@ export function languagesOf(store: Store): readonly string[] {
 
 /** Keeps the words that were never written before, and what they have in common with others. */
 export function learnWords(store: Store, words: readonly string[]): void {
-  const unknown = store.exec<{ word: string }>(
-    `SELECT value AS word FROM json_each(?1) WHERE NOT EXISTS (SELECT 1 FROM vocabulary WHERE word = value)`,
+  const added = store.exec<{ id: number; word: string }>(
+    "INSERT OR IGNORE INTO vocabulary (word) SELECT value FROM json_each(?1) RETURNING id, word",
     JSON.stringify(words),
   );
-  if (unknown.length === 0) return;
-  const languages = languagesOf(store);
-  for (const { word } of unknown) {
-    const [{ id }] = store.exec<{ id: number }>("INSERT INTO vocabulary (word) VALUES (?1) RETURNING id", word) as [
-      { id: number },
-    ];
-    for (const language of languages) {
-      const stem = stemOf(word, language);
-      if (stem === null) continue;
-      store.exec("INSERT INTO stems (language, stem, word) VALUES (?1, ?2, ?3)", language, stem, id);
-    }
-  }
+  if (added.length === 0) return;
+  const stems = languagesOf(store).flatMap((language) =>
+    added.map(({ id, word }) => [language, stemOf(word, language), id]).filter(([, stem]) => stem !== null),
+  );
+  store.exec(
+    `INSERT INTO stems (language, stem, word) SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(?1)`,
+    JSON.stringify(stems),
+  );
 }

@@ -1,0 +1,148 @@
+import type { Principal, Seer } from "#documents/engine.ts";
+import { Finder } from "#documents/find/find.ts";
+import { principalsOf } from "#documents/find/principals.ts";
+import { forgetRights, permitDocument, putDocument } from "#documents/write/documents.ts";
+import { beforeEach, describe, expect, it } from "vitest";
+import { SqliteStore } from "../support/node/sqlite-store.ts";
+import { aDocument } from "./world.ts";
+
+const ada: Seer = { email: "ada@acme.example", directoryGroups: ["engineering"] };
+const group = (name: string, datasource = "wiki"): Principal => ({ kind: "group", datasource, name });
+const all = (...names: string[]): Principal => ({
+  kind: "intersection",
+  datasource: "wiki",
+  name: JSON.stringify(names),
+});
+
+describe("who sees what", () => {
+  let store: SqliteStore;
+  let finder: Finder;
+
+  beforeEach(() => {
+    store = new SqliteStore();
+    finder = new Finder(store);
+  });
+
+  const put = (...principals: Principal[]) =>
+    putDocument(store, aDocument("one", { datasource: "wiki", principals }), 1, 0);
+  const sees = (seer = ada) => finder.maySee("wiki", "one", seer);
+  const write = (statement: string, ...values: string[]) => {
+    store.exec(statement, ...values);
+    forgetRights(store);
+  };
+  const describeGroup = (name: string, datasource = "wiki") =>
+    write("INSERT INTO datasource_groups (datasource, name) VALUES (?1, ?2)", datasource, name);
+  const add = (kind: "user" | "group", member: string, name: string, datasource = "wiki") =>
+    write(
+      "INSERT INTO memberships (datasource, member_kind, member, group_name) VALUES (?1, ?2, ?3, ?4)",
+      datasource,
+      kind,
+      member,
+      name,
+    );
+  const addUser = (userId: string, email: string, isActive: "0" | "1" = "1") =>
+    write(
+      "INSERT INTO datasource_users (datasource, user_id, email, name, is_active) VALUES ('wiki', ?1, ?2, '', ?3)",
+      userId,
+      email,
+      isActive,
+    );
+
+  it("is nobody where no permission was given, and everyone where it was given to everyone", () => {
+    const row = put();
+    expect(sees()).toBe(false);
+    permitDocument(store, row, [{ kind: "everyone", datasource: "", name: "" }], 0);
+    expect(sees()).toBe(true);
+    permitDocument(store, row, [{ kind: "person", datasource: "", name: "ben@acme.example" }], 0);
+    expect(sees()).toBe(false);
+    expect(finder.maySee("wiki", "other", ada)).toBeUndefined();
+  });
+
+  it("is the directory's group until the pipeline describes one of that name", () => {
+    put(group("engineering"));
+    expect(sees()).toBe(true);
+    expect(sees({ ...ada, directoryGroups: [] })).toBe(false);
+    describeGroup("engineering");
+    expect(sees()).toBe(false);
+    add("user", ada.email, "engineering");
+    expect(sees()).toBe(true);
+  });
+
+  it("knows a user by the datasource's id, and by email only where no user has it as id", () => {
+    put(group("editors"));
+    describeGroup("editors");
+    add("user", ada.email, "editors");
+    expect(sees()).toBe(true);
+    addUser(ada.email, "somebody@acme.example");
+    expect(sees()).toBe(false);
+    addUser("u1", ada.email);
+    add("user", "u1", "editors");
+    expect(sees()).toBe(true);
+  });
+
+  it("is no member of described groups once all of the datasource's users of the email are inactive", () => {
+    put(group("editors"));
+    describeGroup("editors");
+    add("user", ada.email, "editors");
+    addUser("u1", ada.email, "0");
+    expect(sees()).toBe(false);
+  });
+
+  it("follows nested groups, in circles too", () => {
+    put(group("top"));
+    for (const name of ["top", "middle", "low"]) describeGroup(name);
+    add("group", "low", "middle");
+    add("group", "middle", "top");
+    add("group", "top", "low");
+    expect(sees()).toBe(false);
+    add("user", ada.email, "low");
+    expect(sees()).toBe(true);
+  });
+
+  it("holds an intersection by all of its groups", () => {
+    put(all("engineering", "finance"));
+    expect(sees()).toBe(false);
+    expect(sees({ ...ada, directoryGroups: ["engineering", "finance"] })).toBe(true);
+  });
+
+  it("is not pushed out of one datasource's groups by another's, however many these are", () => {
+    put(group("editors"));
+    describeGroup("editors");
+    add("user", ada.email, "editors");
+    store.transaction(() => {
+      // Named by permissions, so that the other datasource is asked at all; and first by name.
+      putDocument(store, aDocument("planted", { datasource: "aaa", principals: [group("planted0", "aaa")] }), 1, 0);
+      for (let at = 0; at < 10_000; at++) add("user", ada.email, `planted${at}`, "aaa");
+    });
+    expect(sees()).toBe(true);
+  });
+
+  it("follows no more than a datasource may add: groups, memberships, intersections", () => {
+    const limits = { users: 1, groups: 3, memberships: 10, intersections: 4 };
+    store.transaction(() => {
+      for (let at = 0; at < 50; at++) {
+        describeGroup(`g${at}`);
+        add("user", ada.email, `g${at}`);
+        for (let other = 0; other < at; other++) {
+          add("group", `g${at}`, `g${other}`);
+          putDocument(
+            store,
+            aDocument(`${at}-${other}`, {
+              datasource: "wiki",
+              principals: [group(`g${at}`), all(`g${at}`, `g${other}`)],
+            }),
+            1,
+            0,
+          );
+        }
+      }
+    });
+    expect(principalsOf(store, ada, limits).length).toBeLessThanOrEqual(3 + 4);
+    let statements = 0;
+    const counting = {
+      exec: <Row>(...asked: Parameters<SqliteStore["exec"]>) => (statements++, store.exec<Row>(...asked)),
+    };
+    principalsOf(counting, ada, limits);
+    expect(statements).toBeLessThan(20);
+  });
+});
