@@ -59,18 +59,28 @@ export function admit(
     const day = numbers[at + CELL.day] ?? 0;
     return updated === null || (day >= from && day < until);
   };
-  return { upTo, has, ...summary(cells, has, shortest, upTo, limits.narrow) };
+  const isPlain = kinds === null && marks === null && updated === null;
+  const known = isPlain ? summaries.get(classes) : undefined;
+  if (known?.version === cells.version && known.upTo === upTo) return { upTo, has, ...known.summary };
+  const summary = summarize(cells, has, shortest, upTo, limits.narrow);
+  if (isPlain) summaries.set(classes, { version: cells.version, upTo, summary });
+  return { upTo, has, ...summary };
 }
 
 const UNWANTED = 1 << 31;
 
-function summary(
+type Summary = Pick<Admission, "rows" | "count" | "averageLength">;
+
+/** What people may see without filters, until something is written. */
+const summaries = new WeakMap<Uint8Array, { version: number; upTo: number; summary: Summary }>();
+
+function summarize(
   cells: Cells,
   has: (row: number) => boolean,
   shortest: readonly number[] | null,
   upTo: number,
   narrow: number,
-) {
+): Summary {
   const rows: number[] = [];
   let count = 0;
   let length = 0;

@@ -86,15 +86,18 @@ export class Finder {
     return row?.id ?? 0;
   }
 
-  /** Where everything is weighed, every word of the vocabulary can be; elsewhere each is a list to read. */
+  /** Where everything is weighed other words cost little, and there are many; elsewhere each is a list to read. */
   #wordsOf({ slots }: Question, admission: Admission, languages: readonly string[]): SlotWords[] {
-    const limits = this.#limits;
-    const { vocabulary } = limits;
-    const max = admission.rows ? { completions: vocabulary, forms: vocabulary, vocabulary } : limits;
+    const { narrowWords, ...limits } = this.#limits;
+    const all = { ...limits, completions: narrowWords, forms: narrowWords };
     const window = { upTo: admission.upTo, max: limits.seen };
     const isSeen = (word: string) =>
       matchingRows(this.#store, "places", quoted(word), window).some((row) => admission.has(row));
-    return slots.map((slot) => withOthers(this.#store, slot, languages, max, isSeen));
+    return slots.map((slot) =>
+      admission.rows
+        ? withOthers(this.#store, slot, languages, all, null)
+        : withOthers(this.#store, slot, languages, limits, isSeen),
+    );
   }
 
   #found(question: Question, words: readonly SlotWords[], admission: Admission, recentAt: number | null): Found {

@@ -27,19 +27,19 @@ const ASKED_ABOUT = 4;
  * Words come into the vocabulary as documents bring them, so those that came first are the commonest.
  *
  * @param isSeen whether the person may see one of the newest documents with a word: where there are more than are looked for, a word
- *   that only others may read takes no place of one that this person may
+ *   that only others may read takes no place of one that this person may; `null`: nobody asks
  */
 export function withOthers(
   store: Store,
   slot: Slot,
   languages: readonly string[],
   limits: OthersLimits,
-  isSeen: (word: string) => boolean,
+  isSeen: ((word: string) => boolean) | null,
 ): SlotWords {
   const { word, isRequired, isUnfinished } = slot;
   const isBeginning = isUnfinished && Array.from(word).length >= BEGINNING_LENGTH_MIN;
   const seen = (words: readonly string[], max: number) =>
-    words.length <= max ? words : firstOf(words.slice(0, max * ASKED_ABOUT), max, isSeen);
+    words.length <= max || isSeen === null ? words.slice(0, max) : firstOf(words, max, isSeen);
   return {
     ...slot,
     completions: isBeginning ? seen(completionsOf(store, word, limits), limits.completions) : [],

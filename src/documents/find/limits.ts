@@ -21,6 +21,8 @@ export interface FindLimits {
   /** Completions of an unfinished word, and forms of a word, that are looked for in the index. */
   readonly completions: number;
   readonly forms: number;
+  /** The same where all that the person may see is weighed. */
+  readonly narrowWords: number;
   /** Of each of these, the newest documents that tell whether the person may see one. */
   readonly seen: number;
   /** Words of the vocabulary that are looked at for these. */
@@ -47,6 +49,7 @@ export const FIND_LIMITS: FindLimits = {
   checkedWords: 60_000,
   completions: 16,
   forms: 8,
+  narrowWords: 4000,
   seen: 20,
   vocabulary: 20_000,
   few: 200,
