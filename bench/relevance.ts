@@ -32,9 +32,12 @@ interface Judgement {
 const GROUPS = 8;
 const STEP = 100;
 
-const { values } = parseArgs({ options: { collection: { type: "string" }, wide: { type: "boolean", default: false } } });
+const { values } = parseArgs({
+  options: { collection: { type: "string" }, wide: { type: "boolean", default: false } },
+});
 const { collection } = values;
-if (collection === undefined) throw new Error("--collection takes a folder with documents, questions and judgements, .jsonl each");
+if (collection === undefined)
+  throw new Error("--collection takes a folder with documents, questions and judgements, .jsonl each");
 
 const linesOf = <Line>(name: string) =>
   readFileSync(join(collection, `${name}.jsonl`), "utf8")
@@ -89,7 +92,9 @@ const find = (text: string, groups: readonly string[], pageSize = 100): string[]
 const judgedAs = (groups: readonly string[], isSeen: (id: string) => boolean): Judged[] =>
   questions.map(({ id, text }) => ({
     found: find(text, groups),
-    grades: new Map((grades.get(id) ?? []).filter(({ document }) => isSeen(document)).map((one) => [one.document, one.grade])),
+    grades: new Map(
+      (grades.get(id) ?? []).filter(({ document }) => isSeen(document)).map((one) => [one.document, one.grade]),
+    ),
   }));
 
 const begin = performance.now();

@@ -19,7 +19,8 @@ const DEPTH = 10;
 
 /** Means over all questions: nDCG@10 with the grade as gain and log2(rank + 1), MRR@10, recall@10; and answers with nothing in them. */
 export function measure(judged: readonly Judged[]): Measures {
-  const mean = (of: (one: Judged) => number) => judged.reduce((sum, one) => sum + of(one), 0) / Math.max(judged.length, 1);
+  const mean = (of: (one: Judged) => number) =>
+    judged.reduce((sum, one) => sum + of(one), 0) / Math.max(judged.length, 1);
   return {
     questions: judged.length,
     ndcg: mean(ndcgOf),

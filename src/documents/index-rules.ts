@@ -27,9 +27,9 @@ export function rarityOf(documents: number, holding: number): number {
   return Math.log(1 + (documents - held + 0.5) / (held + 0.5));
 }
 
-/** Impact is count over saturation, in steps of the square root of two. */
+/** Impact is count over saturation, in steps of the square root of two: finest where titles hold a word, which decides who comes first. */
 export const LEVELS = 12;
-const LOWEST_IMPACT_LOG = -2.5;
+const LOWEST_IMPACT_LOG = -1.5;
 
 export function levelOf(count: number, saturation: number): number {
   const step = Math.floor((Math.log2(count / saturation) - LOWEST_IMPACT_LOG) * 2);

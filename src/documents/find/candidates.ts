@@ -85,7 +85,7 @@ export function findCandidates(
     rows: best(before, gains, limits.weighed),
     holding,
     together,
-    isComplete: isComplete && first.length <= limits.weighed,
+    isComplete: isComplete && first.length <= limits.weighed / 2,
     entries: work,
   };
 }
@@ -109,11 +109,21 @@ function sample(store: Store, expression: string, admission: Admission, max: num
   return { rows, isComplete, entries: rows.length * scale, holding: seen * scale };
 }
 
-/** Those that are likely to hold all words before the others; of each, what gains most, and of equals the newest. */
+/**
+ * What gains most, and of equals the newest. Half of them hold all words, as far as there are so many: what was read of these says
+ * too little, where words are common, and so does what was read of the others, which may hold all words, too.
+ */
 function best(likely: readonly number[], gains: Gains, max: number): number[] {
   const byGain = (one: number, other: number) => gains.of(other) - gains.of(one) || other - one;
-  const first = [...new Set(likely)].sort(byGain).slice(0, max);
-  const known = new Set(first);
-  const others = gains.met.filter((row) => !known.has(row)).sort(byGain);
-  return [...first, ...others.slice(0, max - first.length)];
+  const certain = [...new Set(likely)].sort(byGain);
+  const chosen = new Set(certain.slice(0, max / 2));
+  for (const row of [...gains.met].sort(byGain)) {
+    if (chosen.size >= max) break;
+    chosen.add(row);
+  }
+  for (const row of certain) {
+    if (chosen.size >= max) break;
+    chosen.add(row);
+  }
+  return [...chosen].sort(byGain);
 }

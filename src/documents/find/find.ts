@@ -194,10 +194,10 @@ function placeBehind(
 
 /** What an excerpt shows: every word in every form, but words that stood in quotes together only where they are together. */
 function soughtIn(words: readonly SlotWords[], { phrases }: Question): Sought {
-  const quoted = new Set(phrases.flatMap((phrase) => phrase.words));
+  const inPhrases = new Set(phrases.flatMap((phrase) => phrase.words));
   const slots = new Map<string, number>();
   for (const [slot, { word, completions, forms }] of words.entries()) {
-    if (quoted.has(word)) continue;
+    if (inPhrases.has(word)) continue;
     for (const one of [word, ...completions, ...forms]) if (!slots.has(one)) slots.set(one, slot);
   }
   return { words: slots, phrases: phrases.map((phrase) => phrase.words) };
