@@ -1,4 +1,5 @@
--- Gatehouse: everything that must not be lost. Applying this file again changes nothing.
+-- Gatehouse: everything that must not be lost but documents: each instance's are in a database of their own (src/documents/).
+-- Applying this file again changes nothing.
 -- Times are seconds since 1970. Secrets are stored as hashes where they are only compared, sealed where they are used.
 -- This file is the newest version whole; schema/ holds the steps to it from the versions that were released.
 
@@ -292,194 +293,15 @@ BEGIN
   INSERT INTO policy_changes (instance_id, kind, subject, at) VALUES (new.instance_id, 'service-token', new.id, unixepoch());
 END;
 
--- The people, groups and memberships of a datasource, as its pipeline describes them. Names are folded (protocol/folding.ts).
-CREATE TABLE IF NOT EXISTS datasource_users (
-  instance_id INTEGER NOT NULL REFERENCES instances (id),
-  datasource TEXT NOT NULL,
-  user_id TEXT NOT NULL,
-  email TEXT NOT NULL,
-  name TEXT NOT NULL,
-  is_active INTEGER NOT NULL DEFAULT 1,
-  PRIMARY KEY (instance_id, datasource, user_id)
-) WITHOUT ROWID;
-CREATE INDEX IF NOT EXISTS datasource_users_by_email ON datasource_users (instance_id, email, is_active);
-
--- A group that a pipeline described has the members that the pipeline names. One that documents merely name is the directory's.
-CREATE TABLE IF NOT EXISTS datasource_groups (
-  instance_id INTEGER NOT NULL REFERENCES instances (id),
-  datasource TEXT NOT NULL,
-  name TEXT NOT NULL,
-  -- A deleted group has no members, and stays while documents or memberships name it: without its row it would be the
-  -- directory's.
-  is_deleted INTEGER NOT NULL DEFAULT 0,
-  PRIMARY KEY (instance_id, datasource, name)
-) WITHOUT ROWID;
-
--- Read from the member up: a person's groups are few, a group's members many. A user is named by the datasource's id of
--- theirs or, where it has no such user, by email, in any datasource: so the member comes before the datasource.
-CREATE TABLE IF NOT EXISTS memberships (
-  instance_id INTEGER NOT NULL REFERENCES instances (id),
-  datasource TEXT NOT NULL,
-  member_kind TEXT NOT NULL CHECK (member_kind IN ('user', 'group')),
-  member TEXT NOT NULL,
-  group_name TEXT NOT NULL,
-  PRIMARY KEY (instance_id, member_kind, member, datasource, group_name)
-) WITHOUT ROWID;
-CREATE INDEX IF NOT EXISTS memberships_by_group ON memberships (instance_id, datasource, group_name);
-
--- Who may be named by a document's permissions. The id, as the word p<id>, is what the search index holds, so a principal
--- of one instance never matches a document of another, and a change of membership rewrites no document. An id is never given
--- again. An intersection's name is the JSON array of its groups' names.
-CREATE TABLE IF NOT EXISTS principals (
-  id INTEGER PRIMARY KEY AUTOINCREMENT,
-  instance_id INTEGER NOT NULL REFERENCES instances (id),
-  kind TEXT NOT NULL CHECK (kind IN ('everyone', 'datasource', 'person', 'group', 'intersection')),
-  datasource TEXT NOT NULL DEFAULT '',
-  name TEXT NOT NULL DEFAULT '',
-  UNIQUE (instance_id, kind, name, datasource)
-);
-
--- An intersection is held by whoever holds all of its groups.
-CREATE TABLE IF NOT EXISTS intersection_groups (
-  group_id INTEGER NOT NULL REFERENCES principals (id),
-  intersection_id INTEGER NOT NULL REFERENCES principals (id),
-  PRIMARY KEY (group_id, intersection_id)
-) WITHOUT ROWID;
-CREATE INDEX IF NOT EXISTS intersection_groups_by_intersection ON intersection_groups (intersection_id);
-
--- Values that documents can be filtered by, folded. The id, as the word f<id>, is what the search index holds. The field is
--- a built-in one (datasource, type, from), or a metadata key: k<id> for whole values, w<id> for the words of a text. An id
--- is never given again: documents may still hold the word of a term that is gone.
-CREATE TABLE IF NOT EXISTS filter_terms (
-  id INTEGER PRIMARY KEY AUTOINCREMENT,
-  instance_id INTEGER NOT NULL REFERENCES instances (id),
-  field TEXT NOT NULL,
-  value TEXT NOT NULL,
-  UNIQUE (instance_id, field, value)
-);
-
--- Every column of the index has one writer: title to filters come with the document, the two of metadata with its values,
--- so that neither rewrites what the other wrote.
-CREATE TABLE IF NOT EXISTS documents (
-  id INTEGER PRIMARY KEY,
-  instance_id INTEGER NOT NULL REFERENCES instances (id),
-  datasource TEXT NOT NULL,
-  external_id TEXT NOT NULL,
-  object_type TEXT NOT NULL,
-  title TEXT NOT NULL,
-  body TEXT NOT NULL,
-  summary TEXT,
-  url TEXT NOT NULL,
-  author_name TEXT,
-  author_email TEXT,
-  tags TEXT NOT NULL DEFAULT '[]',
-  permissions TEXT NOT NULL,
-  -- What is found by beside title and body: summary and tags.
-  keywords TEXT NOT NULL DEFAULT '',
-  acl TEXT NOT NULL,
-  filters TEXT NOT NULL DEFAULT '',
-  -- From document_metadata: the values that free text finds, and the words f<id> of all values.
-  metadata TEXT NOT NULL DEFAULT '',
-  metadata_filters TEXT NOT NULL DEFAULT '',
-  created_at INTEGER,
-  updated_at INTEGER,
-  indexed_at INTEGER NOT NULL,
-  -- The stretch of rows it stands in: a search that finds little is held to some, and so never reads the whole index.
-  stripe TEXT GENERATED ALWAYS AS ('s' || (id >> 15)) VIRTUAL,
-  UNIQUE (instance_id, datasource, external_id)
-);
-CREATE INDEX IF NOT EXISTS documents_by_url ON documents (instance_id, url);
--- The time alone: in the row it stands behind the whole text.
-CREATE INDEX IF NOT EXISTS documents_by_update ON documents (id, updated_at);
-
--- A datasource's documents on their way in, page by page; nobody sees any of them before the last page. An upload is given
--- up when a new one takes its place; its documents are then swept.
-CREATE TABLE IF NOT EXISTS bulk_uploads (
-  id TEXT PRIMARY KEY,
-  instance_id INTEGER NOT NULL REFERENCES instances (id),
-  datasource TEXT NOT NULL,
-  -- The pipeline's name for it.
-  upload_id TEXT NOT NULL,
-  stage TEXT NOT NULL CHECK (stage IN ('receiving', 'storing', 'removing', 'done', 'given up')),
-  -- Hashes of the first and the latest page, by which one that is repeated after a lost answer is known.
-  first_page TEXT NOT NULL,
-  latest_page TEXT NOT NULL,
-  documents INTEGER NOT NULL DEFAULT 0,
-  bytes INTEGER NOT NULL DEFAULT 0,
-  stored INTEGER NOT NULL DEFAULT 0,
-  removed INTEGER NOT NULL DEFAULT 0,
-  -- The external id up to which the present stage is done.
-  position TEXT NOT NULL DEFAULT '',
-  changed_at INTEGER NOT NULL,
-  -- When the last page came: what is indexed later is newer than the upload.
-  completed_at INTEGER
-);
-CREATE UNIQUE INDEX IF NOT EXISTS bulk_uploads_under_way ON bulk_uploads (instance_id, datasource) WHERE stage <> 'given up';
-CREATE INDEX IF NOT EXISTS bulk_uploads_by_stage ON bulk_uploads (stage, changed_at);
-CREATE TABLE IF NOT EXISTS staged_documents (
-  id INTEGER PRIMARY KEY,
-  upload TEXT NOT NULL,
-  external_id TEXT NOT NULL,
-  bytes INTEGER NOT NULL,
-  object_type TEXT NOT NULL,
-  title TEXT NOT NULL,
-  body TEXT NOT NULL,
-  summary TEXT,
-  url TEXT NOT NULL,
-  author_name TEXT,
-  author_email TEXT,
-  tags TEXT NOT NULL,
-  permissions TEXT NOT NULL,
-  keywords TEXT NOT NULL,
-  -- JSON: the filter terms that it is to have, as [field, value].
-  terms TEXT NOT NULL,
-  created_at INTEGER,
-  updated_at INTEGER,
-  UNIQUE (upload, external_id)
-);
-
--- Where the clean-up goes on at its next run.
-CREATE TABLE IF NOT EXISTS clean_up_positions (
-  task TEXT PRIMARY KEY,
-  position INTEGER NOT NULL
-) WITHOUT ROWID;
-
-CREATE VIRTUAL TABLE IF NOT EXISTS documents_fts USING fts5 (
-  title, body, keywords, acl, filters, metadata, metadata_filters, stripe,
-  content = 'documents', content_rowid = 'id', tokenize = "unicode61 remove_diacritics 2 categories 'L* N* Co Mn Mc'",
-  prefix = '2 3 4 5'
-);
--- The words of the index, by which the beginning of a long one is found.
-CREATE VIRTUAL TABLE IF NOT EXISTS documents_words USING fts5vocab (documents_fts, 'instance');
-CREATE TRIGGER IF NOT EXISTS documents_inserted AFTER INSERT ON documents BEGIN
-  INSERT INTO documents_fts (rowid, title, body, keywords, acl, filters, metadata, metadata_filters, stripe)
-  VALUES (new.id, new.title, new.body, new.keywords, new.acl, new.filters, new.metadata, new.metadata_filters, new.stripe);
-END;
-CREATE TRIGGER IF NOT EXISTS documents_deleted AFTER DELETE ON documents BEGIN
-  INSERT INTO documents_fts (documents_fts, rowid, title, body, keywords, acl, filters, metadata, metadata_filters, stripe)
-  VALUES ('delete', old.id, old.title, old.body, old.keywords, old.acl, old.filters, old.metadata, old.metadata_filters, old.stripe);
-  DELETE FROM document_metadata WHERE document_id = old.id;
-END;
-CREATE TRIGGER IF NOT EXISTS documents_updated
-AFTER UPDATE OF title, body, keywords, acl, filters, metadata, metadata_filters ON documents
-WHEN old.title IS NOT new.title OR old.body IS NOT new.body OR old.keywords IS NOT new.keywords OR old.acl IS NOT new.acl
-  OR old.filters IS NOT new.filters OR old.metadata IS NOT new.metadata OR old.metadata_filters IS NOT new.metadata_filters
-BEGIN
-  INSERT INTO documents_fts (documents_fts, rowid, title, body, keywords, acl, filters, metadata, metadata_filters, stripe)
-  VALUES ('delete', old.id, old.title, old.body, old.keywords, old.acl, old.filters, old.metadata, old.metadata_filters, old.stripe);
-  INSERT INTO documents_fts (rowid, title, body, keywords, acl, filters, metadata, metadata_filters, stripe)
-  VALUES (new.id, new.title, new.body, new.keywords, new.acl, new.filters, new.metadata, new.metadata_filters, new.stripe);
-END;
-
--- Custom Metadata: groups, their keys, and one row a document and group with all of its values. An id is never given again,
--- so that values which outlive their key or group until the clean-up belong to nothing that comes later.
+-- Custom Metadata: groups and their keys; the values are with the documents. An id is never given again, so that values which
+-- outlive their key or group until the clean-up belong to nothing that comes later.
 CREATE TABLE IF NOT EXISTS metadata_groups (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   instance_id INTEGER NOT NULL REFERENCES instances (id),
   -- Folded; display_name is as it was first written.
   name TEXT NOT NULL,
   display_name TEXT NOT NULL,
-  -- Moves on when values on documents have to follow: a key went, or skip_indexing changed.
+  -- Moves on with every change, so that the documents know the newest.
   version INTEGER NOT NULL DEFAULT 0,
   created_at INTEGER NOT NULL,
   UNIQUE (instance_id, name)
@@ -499,20 +321,6 @@ CREATE TABLE IF NOT EXISTS metadata_keys (
   UNIQUE (group_id, name),
   UNIQUE (instance_id, facet_name)
 );
-CREATE TABLE IF NOT EXISTS document_metadata (
-  document_id INTEGER NOT NULL,
-  group_id INTEGER NOT NULL,
-  -- JSON: key id → array of strings, as people read them.
-  entries TEXT NOT NULL,
-  -- What each key adds to the document's metadata and metadata_filters. JSON: key id → text for the index; words f<id>.
-  words TEXT NOT NULL,
-  filters TEXT NOT NULL,
-  -- The group's when this was last brought into the document.
-  version INTEGER NOT NULL DEFAULT 0,
-  PRIMARY KEY (document_id, group_id)
-) WITHOUT ROWID;
-CREATE INDEX IF NOT EXISTS document_metadata_by_group ON document_metadata (group_id, version);
-
 -- How the instance is used, by day (days since 1970): tokens issued and requests refused, by kind and reason.
 CREATE TABLE IF NOT EXISTS usage_counts (
   instance_id INTEGER NOT NULL REFERENCES instances (id),

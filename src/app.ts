@@ -17,6 +17,12 @@ import { revocationEndpoint } from "#authorization-server/revocation/endpoint.ts
 import { jwksEndpoint } from "#authorization-server/signing-keys/endpoint.ts";
 import { tokenEndpoint } from "#authorization-server/token/endpoint.ts";
 import { accountEndpoint, endAccessEndpoint, endAllAccessEndpoint } from "#account/endpoint.tsx";
+import { commandGate } from "#admin-api/command-gate-middleware.ts";
+import {
+  documentStatsEndpoint,
+  exportDocumentsEndpoint,
+  importDocumentsEndpoint,
+} from "#admin-api/documents/endpoint.ts";
 import { adminConsole } from "#admin-console/console-endpoint.ts";
 import { logoEndpoint } from "#branding/endpoint.ts";
 import { chatEndpoint } from "#client-api/chat/endpoint.ts";
@@ -29,10 +35,18 @@ import {
   putSchemaEndpoint,
   putValuesEndpoint,
 } from "#indexing-api/custom-metadata/endpoint.ts";
-import { bulkIndexDocumentsEndpoint } from "#indexing-api/bulk/endpoint.ts";
+import {
+  bulkIndexDocumentsEndpoint,
+  bulkIndexGroupsEndpoint,
+  bulkIndexMembershipsEndpoint,
+  bulkIndexUsersEndpoint,
+  uploadStatusEndpoint,
+} from "#indexing-api/bulk/endpoint.ts";
 import {
   deleteDocumentEndpoint,
+  getDatasourceConfigEndpoint,
   getDocumentCountEndpoint,
+  getDocumentStatusEndpoint,
   indexDocumentEndpoint,
   indexDocumentsEndpoint,
 } from "#indexing-api/documents/endpoint.ts";
@@ -43,7 +57,8 @@ import {
   indexGroupEndpoint,
   indexMembershipEndpoint,
   indexUserEndpoint,
-} from "#indexing-api/people-and-groups/endpoint.ts";
+  processAllMembershipsEndpoint,
+} from "#indexing-api/users-and-groups/endpoint.ts";
 import { checkDocumentAccessEndpoint, updatePermissionsEndpoint } from "#indexing-api/permissions/endpoint.ts";
 import { INDEXING_BASES } from "#indexing-api/operations.ts";
 import { instanceMiddleware } from "#instance/middleware.ts";
@@ -128,6 +143,12 @@ app.use(MCP_PATH, openToBrowserApps, answersAs("mcp"));
 for (const path of ["/", SIGN_IN_PATH, "/sign-out", "/account/*", ...BROWSER_ENDPOINTS]) app.use(path, asPage);
 app.use(instanceMiddleware);
 
+// What an administrator's commands ask.
+app.use("/internal/*", commandGate);
+open.post("/internal/documents/stats", ...documentStatsEndpoint);
+open.post("/internal/documents/export", ...exportDocumentsEndpoint);
+open.post("/internal/documents/import", ...importDocumentsEndpoint);
+
 // Pages.
 open.get("/", ...welcomeEndpoint);
 open.get(STYLESHEET_PATH, ...stylesheetEndpoint);
@@ -186,6 +207,13 @@ for (const base of INDEXING_BASES) {
   indexing.post(`${base}/indexdocument`, ...indexDocumentEndpoint);
   indexing.post(`${base}/indexdocuments`, ...indexDocumentsEndpoint);
   indexing.post(`${base}/bulkindexdocuments`, ...bulkIndexDocumentsEndpoint);
+  indexing.post(`${base}/bulkindexusers`, ...bulkIndexUsersEndpoint);
+  indexing.post(`${base}/bulkindexgroups`, ...bulkIndexGroupsEndpoint);
+  indexing.post(`${base}/bulkindexmemberships`, ...bulkIndexMembershipsEndpoint);
+  indexing.post(`${base}/processallmemberships`, ...processAllMembershipsEndpoint);
+  indexing.post(`${base}/uploadstatus`, ...uploadStatusEndpoint);
+  indexing.post(`${base}/getdatasourceconfig`, ...getDatasourceConfigEndpoint);
+  indexing.post(`${base}/getdocumentstatus`, ...getDocumentStatusEndpoint);
   indexing.post(`${base}/deletedocument`, ...deleteDocumentEndpoint);
   indexing.post(`${base}/getdocumentcount`, ...getDocumentCountEndpoint);
   indexing.post(`${base}/updatepermissions`, ...updatePermissionsEndpoint);

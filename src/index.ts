@@ -1,3 +1,4 @@
+export { DocumentsObject } from "#documents/documents-object.ts";
 import type { Bindings } from "#platform/bindings.ts";
 import { describeError, log } from "#platform/log.ts";
 import { app } from "./app.ts";

@@ -42,35 +42,21 @@ import { Tokens } from "#authorization-server/token/tokens.ts";
 import type { LogoStore } from "#branding/logo.ts";
 import type { TokenReader } from "#service-tokens/token-listing.ts";
 import { D1Logos } from "#branding/logos.d1.ts";
-import { D1SearchIndex } from "#client-api/search/search.d1.ts";
 import { Search } from "#client-api/search/search.ts";
 import { Keyring } from "#crypto/keyring.ts";
 import { Doctor } from "#doctor/doctor.ts";
 import { D1Probe } from "#doctor/probes.d1.ts";
 import { KvProbe } from "#doctor/probes.kv.ts";
-import { D1VisibleDocuments } from "#client-api/documents/documents.d1.ts";
 import { AuthorIds } from "#client-api/document-answer.ts";
 import { Chat } from "#client-api/chat/chat.ts";
 import { GetDocuments } from "#client-api/documents/get-documents.ts";
-import { randomId } from "#crypto/random.ts";
-import { MetadataCleanUp } from "#indexing-api/custom-metadata/clean-up.ts";
-import { D1StaleMetadata } from "#indexing-api/custom-metadata/clean-up.d1.ts";
-import { D1DocumentValues } from "#indexing-api/custom-metadata/document-values.d1.ts";
+import { CommandTokens } from "#admin-api/command-token.ts";
+import { RemoteDocuments } from "#documents/remote-documents.ts";
+import { D1Seers } from "#people/seers.d1.ts";
+import { Seers } from "#people/seers.ts";
 import { DocumentValues } from "#indexing-api/custom-metadata/document-values.ts";
 import { D1GroupSchemas } from "#indexing-api/custom-metadata/group-schemas.d1.ts";
 import { GroupSchemas } from "#indexing-api/custom-metadata/group-schemas.ts";
-import { BulkIndexing } from "#indexing-api/bulk/bulk-indexing.ts";
-import { D1Publication } from "#indexing-api/bulk/publication.d1.ts";
-import { Publication } from "#indexing-api/bulk/publication.ts";
-import { D1Uploads } from "#indexing-api/bulk/uploads.d1.ts";
-import { D1CleanUp } from "#indexing-api/clean-up/clean-up.d1.ts";
-import { IndexCleanUp } from "#indexing-api/clean-up/clean-up.ts";
-import { D1DocumentStore } from "#indexing-api/documents/documents.d1.ts";
-import { DocumentIndexing } from "#indexing-api/documents/documents.ts";
-import { D1Directory } from "#indexing-api/people-and-groups/directory.d1.ts";
-import { PeopleAndGroups } from "#indexing-api/people-and-groups/people-and-groups.ts";
-import { DocumentPermissions } from "#indexing-api/permissions/document-permissions.ts";
-import { D1PermissionStore } from "#indexing-api/permissions/permissions.d1.ts";
 import { InstanceActs } from "#administration/instance-acts.ts";
 import { LogoActs } from "#administration/logo-acts.ts";
 import { PeopleActs } from "#administration/people-acts.ts";
@@ -172,9 +158,11 @@ function createServices(bindings: Bindings) {
   const serviceTokenStore = new D1ServiceTokens(bindings.DB);
   const externalPeople = new D1ExternalPeople(bindings.DB);
   const serviceTokens = new ServiceTokens(serviceTokenStore, new LastUse(serviceTokenStore), clock);
-  const publication = new Publication(new D1Publication(bindings.DB));
 
-  const search = new Search(new D1SearchIndex(bindings.DB), keyring);
+  const documents = new RemoteDocuments(bindings.DOCUMENTS);
+  const seers = new Seers(new D1Seers(bindings.DB), clock);
+  const groupSchemas = new GroupSchemas(new D1GroupSchemas(bindings.DB), documents, audit, clock);
+  const search = new Search(documents, seers, keyring);
 
   const sweep = new Sweep(pending, tokenGrants, registrations, clock);
   const usage = new Usage(new D1Usage(bindings.DB), clock);
@@ -183,8 +171,6 @@ function createServices(bindings: Bindings) {
   const standings = new D1PeopleStandings(bindings.DB);
   const logos = new D1Logos(bindings.DB);
   const issuerCheck = new IssuerCheck(issuerDocuments);
-  const metadataCleanUp = new MetadataCleanUp(new D1StaleMetadata(bindings.DB));
-  const indexCleanUp = new IndexCleanUp(new D1CleanUp(bindings.DB), publication, clock);
   const maintenance = new Maintenance(
     [
       { name: "signing keys", run: async () => ({ rotated: await signingKeys.rotateDue() }) },
@@ -192,8 +178,6 @@ function createServices(bindings: Bindings) {
       { name: "sessions", run: async () => ({ sessions: await sessions.sweep() }) },
       { name: "policy changes", run: async () => ({ policyChanges: await sweepPolicyChanges(policySource) }) },
       { name: "client assertions", run: async () => ({ clientAssertions: await clientAssertions.sweep() }) },
-      { name: "metadata", run: async () => ({ metadataOfDocuments: await metadataCleanUp.run() }) },
-      { name: "search index", run: () => indexCleanUp.run() },
       { name: "usage", run: async () => ({ usageCounts: await usage.sweep() }) },
       { name: "audit seals", run: async () => ({ auditsSealed: await audit.sealAll() }) },
       {
@@ -220,8 +204,6 @@ function createServices(bindings: Bindings) {
     introspection: new Introspection(clientAuthentication, tokenGrants, keyring, clock),
     userInfo: new UserInfoService(new D1GrantHolders(bindings.DB), keyring, clock),
     maintenance,
-    metadataCleanUp,
-    indexCleanUp,
     instances,
     people: new PeopleDirectory(standings),
     administration: {
@@ -282,13 +264,12 @@ function createServices(bindings: Bindings) {
     authorIds: new AuthorIds(keyring),
     chat: new Chat(search),
     profiles: new D1Profiles(bindings.DB),
-    metadataGroups: new GroupRegister(new D1GroupRegister(bindings.DB)),
-    groupSchemas: new GroupSchemas(new D1GroupSchemas(bindings.DB), audit, clock),
-    documentValues: new DocumentValues(new D1DocumentValues(bindings.DB)),
-    getDocuments: new GetDocuments(new D1VisibleDocuments(bindings.DB)),
-    documentIndexing: new DocumentIndexing(new D1DocumentStore(bindings.DB), clock),
-    bulkIndexing: new BulkIndexing(new D1Uploads(bindings.DB), publication, randomId, clock),
-    documentPermissions: new DocumentPermissions(new D1PermissionStore(bindings.DB)),
-    peopleAndGroups: new PeopleAndGroups(new D1Directory(bindings.DB)),
+    metadataGroups: new GroupRegister(new D1GroupRegister(bindings.DB), documents),
+    documents,
+    seers,
+    commandTokens: new CommandTokens(keyring, clock),
+    groupSchemas,
+    documentValues: new DocumentValues(documents, groupSchemas),
+    getDocuments: new GetDocuments(documents, seers),
   };
 }

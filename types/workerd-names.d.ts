@@ -8,6 +8,7 @@ declare global {
   type D1Database = workerd.D1Database;
   type D1PreparedStatement = workerd.D1PreparedStatement;
   type D1Result<Row = unknown> = workerd.D1Result<Row>;
+  type DurableObjectNamespace = workerd.DurableObjectNamespace;
   type ExecutionContext = workerd.ExecutionContext;
   type KVNamespace = workerd.KVNamespace;
   type RateLimit = workerd.RateLimit;

@@ -1,27 +1,6 @@
 import type { Keyring } from "#crypto/keyring.ts";
+import type { CustomValue, DescribedDocument } from "#documents/engine.ts";
 import { readable } from "#documents/words.ts";
-
-/** What is told of a document, as the index holds it. */
-export interface DescribedDocument {
-  readonly datasource: string;
-  readonly externalId: string;
-  readonly objectType: string;
-  readonly title: string;
-  readonly url: string;
-  readonly authorName: string | null;
-  readonly authorEmail: string | null;
-  readonly createdAt: number | null;
-  readonly updatedAt: number | null;
-  readonly customData: readonly CustomValue[];
-}
-
-/** The value of a key of custom metadata, as `search-index/custom-data.sql.ts` reads it. */
-export interface CustomValue {
-  /** Group and key, as they were first written. */
-  readonly key: string;
-  readonly isList: boolean;
-  readonly values: readonly string[];
-}
 
 /** Names authors without telling their addresses, which are not everyone's to read. */
 export class AuthorIds {

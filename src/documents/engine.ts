@@ -16,6 +16,8 @@ export interface DocumentEngine {
     seer: Seer,
     wanted: WantedParts,
   ): Promise<readonly NamedDocument[]>;
+  /** Whether the seer may see a document; `undefined`: there is none. */
+  maySee(instanceId: number, datasource: string, externalId: string, seer: Seer): Promise<boolean | undefined>;
   /** How many documents a datasource has. */
   count(instanceId: number, datasource: string): Promise<number>;
 }
@@ -76,7 +78,7 @@ export type DocumentChange =
     }
   | { readonly act: "remove"; readonly datasource: string; readonly externalId: string };
 
-export type ChangeOutcome = "done" | "no_document" | "too_large";
+export type ChangeOutcome = "done" | "no_document" | "full";
 
 /** What is told of a document. */
 export interface DescribedDocument {

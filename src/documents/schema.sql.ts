@@ -91,6 +91,7 @@ export const SCHEMA: readonly string[] = [
     datasource TEXT NOT NULL, name TEXT NOT NULL, is_deleted INTEGER NOT NULL DEFAULT 0, generation INTEGER NOT NULL DEFAULT 0,
     PRIMARY KEY (datasource, name)
   ) WITHOUT ROWID`,
+  `CREATE INDEX IF NOT EXISTS datasource_groups_deleted ON datasource_groups (is_deleted) WHERE is_deleted = 1`,
   // Read from the member up, a datasource at a time: a person's groups are few, a group's members many.
   `CREATE TABLE IF NOT EXISTS memberships (
     datasource TEXT NOT NULL,
@@ -103,45 +104,76 @@ export const SCHEMA: readonly string[] = [
   `CREATE INDEX IF NOT EXISTS memberships_of_groups ON memberships (datasource) WHERE member_kind = 'group'`,
   `CREATE INDEX IF NOT EXISTS memberships_by_group ON memberships (datasource, group_name)`,
 
-  // Uploads: documents, users and groups of a datasource, or the members of one group. What carries an older generation goes
-  // after the last page.
+  // How many a datasource has of each, so that nobody has to count.
+  `CREATE TABLE IF NOT EXISTS datasources (
+    name TEXT PRIMARY KEY,
+    documents INTEGER NOT NULL DEFAULT 0,
+    users INTEGER NOT NULL DEFAULT 0,
+    groups INTEGER NOT NULL DEFAULT 0,
+    memberships INTEGER NOT NULL DEFAULT 0
+  ) WITHOUT ROWID`,
+
+  // The latest upload of documents, users and groups of a datasource, and of the members of one group. After the last page, what
+  // carries an older generation goes.
   `CREATE TABLE IF NOT EXISTS bulk_uploads (
-    id INTEGER PRIMARY KEY AUTOINCREMENT,
     datasource TEXT NOT NULL,
-    kind TEXT NOT NULL,
-    group_name TEXT NOT NULL DEFAULT '',
+    kind TEXT NOT NULL CHECK (kind IN ('documents', 'users', 'groups', 'memberships')),
+    group_name TEXT NOT NULL,
     upload_id TEXT NOT NULL,
     stage TEXT NOT NULL CHECK (stage IN ('receiving', 'removing', 'done', 'given up')),
-    generation INTEGER NOT NULL,
+    generation INTEGER NOT NULL UNIQUE,
+    -- The hash of its first page.
     first_page TEXT NOT NULL,
-    latest_page TEXT NOT NULL,
     received INTEGER NOT NULL DEFAULT 0,
     removed INTEGER NOT NULL DEFAULT 0,
+    -- Up to where the removal has looked, of kinds that no index gives by generation.
+    position TEXT NOT NULL DEFAULT '',
+    -- JSON: the latest refusals of its pages.
+    errors TEXT NOT NULL DEFAULT '[]',
+    started_at INTEGER NOT NULL,
     changed_at INTEGER NOT NULL,
-    completed_at INTEGER
-  )`,
+    completed_at INTEGER,
+    PRIMARY KEY (datasource, kind, group_name)
+  ) WITHOUT ROWID`,
+  `CREATE INDEX IF NOT EXISTS bulk_uploads_under_way ON bulk_uploads (datasource, stage) WHERE stage IN ('receiving', 'removing')`,
+  // The pages that an upload has taken whole, by hash.
+  `CREATE TABLE IF NOT EXISTS upload_pages (generation INTEGER NOT NULL, hash TEXT NOT NULL, PRIMARY KEY (generation, hash)) WITHOUT ROWID`,
+  // What was removed or permitted singly while an upload of its datasource is under way: no page undoes it.
+  `CREATE TABLE IF NOT EXISTS single_changes (
+    datasource TEXT NOT NULL, overruled TEXT NOT NULL, name TEXT NOT NULL, generation INTEGER NOT NULL,
+    PRIMARY KEY (datasource, overruled, name)
+  ) WITHOUT ROWID`,
 
   // The metadata schemas of D1, as of a version, and the values that documents have.
   `CREATE TABLE IF NOT EXISTS metadata_groups (
-    id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, display_name TEXT NOT NULL, version INTEGER NOT NULL DEFAULT 0)`,
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE,
+    display_name TEXT NOT NULL,
+    version INTEGER NOT NULL,
+    -- Values that are older have to follow: a key went, or what free text finds changed.
+    followed_from INTEGER NOT NULL DEFAULT 0
+  )`,
   `CREATE TABLE IF NOT EXISTS metadata_keys (
     id INTEGER PRIMARY KEY,
     group_id INTEGER NOT NULL,
     name TEXT NOT NULL,
     display_name TEXT NOT NULL,
     -- Group and key without a separator, folded: how searches and facets name the key.
-    facet_name TEXT NOT NULL UNIQUE,
+    -- D1 keeps it unique; a key that moved may for a moment be in two groups here.
+    facet_name TEXT NOT NULL,
     property_type TEXT NOT NULL CHECK (property_type IN ('TEXT', 'PICKLIST', 'TEXTLIST', 'MULTIPICKLIST')),
     skip_indexing INTEGER NOT NULL DEFAULT 0,
     position INTEGER NOT NULL DEFAULT 0,
     UNIQUE (group_id, name)
   )`,
+  `CREATE INDEX IF NOT EXISTS metadata_keys_by_facet ON metadata_keys (facet_name)`,
   `CREATE TABLE IF NOT EXISTS document_metadata (
     document_id INTEGER NOT NULL,
     group_id INTEGER NOT NULL,
     -- JSON: key id → array of strings, as people read them.
     entries TEXT NOT NULL,
-    version INTEGER NOT NULL DEFAULT 0,
+    -- The group's, when this was last brought in line with it.
+    version INTEGER NOT NULL,
     PRIMARY KEY (document_id, group_id)
   ) WITHOUT ROWID`,
   `CREATE INDEX IF NOT EXISTS document_metadata_by_group ON document_metadata (group_id, version)`,

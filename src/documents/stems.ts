@@ -16,9 +16,6 @@ const STEMMERS: Readonly<Record<string, (word: string) => string>> = {
   pt: portuguese,
 };
 
-/** The languages whose forms of a word are found together. */
-export const LANGUAGES: readonly string[] = Object.keys(STEMMERS);
-
 /** A longer one is no word of a language, and stemmers take time by length. */
 const LENGTH_MAX = 40;
 

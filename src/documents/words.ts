@@ -77,18 +77,8 @@ export function termsIn(word: string): string[] {
 }
 
 /** The words of a text as the index cuts them, with single spaces between them. */
-export function phraseOf(text: string): string {
+function phraseOf(text: string): string {
   return (cut(clean(text).normalize("NFKC")).match(WORD) ?? []).join(" ");
-}
-
-/** A single word as the index's vocabulary spells it. */
-export function asInVocabulary(word: string): string {
-  return word
-    .normalize("NFKD")
-    .toLowerCase()
-    .replace(/[\u0300-\u036f]/g, "")
-    .replaceAll("ς", "σ")
-    .normalize("NFC");
 }
 
 /** What can be seen of a text. */

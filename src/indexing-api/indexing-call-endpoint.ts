@@ -1,48 +1,70 @@
-import type { PeopleAndGroups } from "#indexing-api/people-and-groups/people-and-groups.ts";
-import type { DocumentPermissions } from "#indexing-api/permissions/document-permissions.ts";
-import type { DocumentIndexing } from "#indexing-api/documents/documents.ts";
-import type { BulkIndexing } from "#indexing-api/bulk/bulk-indexing.ts";
+import type { Documents } from "#documents/documents.ts";
+import type { Seers } from "#people/seers.ts";
+import { readJsonObject, waitUntil } from "#platform/http.ts";
+import { ApiError } from "#protocol/errors.ts";
+import { requireCoverage } from "#resource-server/authorization/indexing-coverage.ts";
 import type { IndexingEnv } from "#resource-server/authentication/gate-middleware.ts";
 import { createFactory } from "hono/factory";
-import { readJsonObject } from "#platform/http.ts";
-import { requireCoverage } from "#resource-server/authorization/indexing-coverage.ts";
-import type { DatasourceCoverage, RequestBody } from "./vocabulary.ts";
+import type { RequestBody, RequestReader } from "./request.ts";
 
-/** What calls about documents, permissions, people and groups act by. */
+/** What calls about documents, permissions, users and groups act by. */
 interface IndexingServices {
-  readonly bulkIndexing: BulkIndexing;
-  readonly documentIndexing: DocumentIndexing;
-  readonly documentPermissions: DocumentPermissions;
-  readonly peopleAndGroups: PeopleAndGroups;
+  readonly documents: Documents;
+  readonly seers: Seers;
 }
 
 const http = createFactory<IndexingEnv<IndexingServices>>();
 
-/** Enough for any call but those that carry documents or their permissions. */
+/** Enough for any call but those that carry documents, their permissions, or pages of an upload. */
 const BODY_BYTES_MAX = 64 * 1024;
 
 /** A hundred documents of usual size; larger ones travel in smaller requests. */
 export const DOCUMENTS_BYTES_MAX = 8 * 1024 * 1024;
 
-/** What a call is given: its JSON, for which instance, and the question whether its token covers a datasource. */
-interface IndexingCall {
-  readonly instanceId: number;
-  readonly body: RequestBody;
-  readonly requireCoverage: DatasourceCoverage;
+/** The rest says the same of other documents. */
+const WARNINGS_MAX = 100;
+
+interface CallOptions {
+  readonly bytesMax?: number;
+  /** Remembers that a request of a caller whom the token covers could not be read. */
+  readonly noteRefused?: (
+    services: IndexingServices,
+    instanceId: number,
+    body: RequestBody,
+    refusal: ApiError,
+  ) => Promise<void>;
 }
 
-/** A call of the Indexing API about documents: JSON in, JSON out. */
-export function indexingCall(
-  act: (services: IndexingServices, call: IndexingCall) => Promise<object>,
-  { bytesMax = BODY_BYTES_MAX }: { readonly bytesMax?: number } = {},
+/**
+ * A call of the Indexing API about documents: JSON in, JSON out. What the request held and nobody used is in the answer's
+ * `warnings`.
+ *
+ * @param act what the call does; without an answer of its own the call says `success`
+ */
+export function indexingCall<Request>(
+  read: RequestReader<Request>,
+  act: (services: IndexingServices, instanceId: number, request: Request) => Promise<object | void>,
+  { bytesMax = BODY_BYTES_MAX, noteRefused }: CallOptions = {},
 ) {
   return http.createHandlers(async (c) => {
-    const { instance, indexingScopes, services } = c.var;
-    const answer = await act(services, {
-      instanceId: instance.policy.instanceId,
-      body: await readJsonObject(c, bytesMax),
-      requireCoverage: (datasource) => requireCoverage(indexingScopes, "documents", datasource),
-    });
-    return c.json(answer);
+    const { indexingScopes, instance, services } = c.var;
+    const { instanceId } = instance.policy;
+    const body = await readJsonObject(c, bytesMax);
+    let isCovered = false;
+    const requireDatasource = (datasource: string) => {
+      requireCoverage(indexingScopes, "documents", datasource);
+      isCovered = true;
+    };
+    try {
+      const { request, warnings } = read(body, requireDatasource);
+      const answer = (await act(services, instanceId, request)) ?? { success: true };
+      return c.json(warnings.length === 0 ? answer : { ...answer, warnings: warnings.slice(0, WARNINGS_MAX) });
+    } catch (error) {
+      if (noteRefused && isCovered && error instanceof ApiError && error.code === "bad_request") {
+        // The refusal stands, whether or not it can be remembered.
+        waitUntil(c)(noteRefused(services, instanceId, body, error).catch(() => undefined));
+      }
+      throw error;
+    }
   });
 }

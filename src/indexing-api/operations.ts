@@ -1,40 +1,87 @@
 import type { Operation } from "#platform/api-operation.ts";
 import * as v from "valibot";
-import { PAGE_DOCUMENTS_MAX, pageSchema } from "./bulk/upload-page.ts";
+import {
+  documentsPage,
+  groupsPage,
+  membershipsPage,
+  PAGE_DOCUMENTS_MAX,
+  uploadQuestion,
+  usersPage,
+} from "./bulk/page.ts";
 import { documentValuesSchema } from "./custom-metadata/document-values.ts";
 import { groupSchemaSchema } from "./custom-metadata/group-schema.ts";
-import { documentSchema } from "./documents/document.ts";
-import { datasourceOnly, deletion, DOCUMENTS_MAX } from "./documents/documents.ts";
+import {
+  datasourceOnly,
+  deletion,
+  documentRequest,
+  documentsRequest,
+  listedDocument,
+  statusQuestion,
+} from "./documents/requests.ts";
+import { question, update } from "./permissions/requests.ts";
 import {
   groupDeletion,
   groupDescription,
   membershipDescription,
+  processing,
   userDeletion,
   userDescription,
-} from "./people-and-groups/people-and-groups.ts";
-import { question, update } from "./permissions/document-permissions.ts";
-import { datasourceName } from "./vocabulary.ts";
+} from "./users-and-groups/requests.ts";
 
 /** Where the Indexing API answers. The first is the one to use; clients know both. */
 export const INDEXING_BASES = ["/rest/api/index", "/api/index/v1"] as const;
 
-const success = v.object({ success: v.literal(true) });
+const warnings = v.optional(v.array(v.object({ path: v.string(), message: v.string() })));
+
+const done = { success: v.literal(true) };
+
+/** Of calls whose requests may hold more than is used. */
+const success = v.object({ ...done, warnings });
 
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 
-const { datasource: _ofTheList, ...ownEntries } = documentSchema.entries;
+const seconds = count;
 
-/** A document of a list, for which the list may name the datasource. */
-const listedDocument = v.object({ datasource: v.optional(datasourceName), ...ownEntries });
+const status = v.picklist(["receiving", "removing", "done"]);
 
 const uploadProgress = v.object({
-  success: v.literal(true),
+  ...success.entries,
   uploadId: v.string(),
-  status: v.picklist(["receiving", "storing", "removing", "done"]),
+  status,
   documentsReceived: count,
   documentsStored: count,
   documentsRemoved: count,
 });
+
+const namesProgress = v.object({ ...success.entries, uploadId: v.string(), status, received: count, removed: count });
+
+const uploads = v.object({
+  uploads: v.array(
+    v.object({
+      kind: v.picklist(["documents", "users", "groups", "memberships"]),
+      groupName: v.string(),
+      uploadId: v.string(),
+      status: v.picklist(["receiving", "removing", "done", "given up"]),
+      received: count,
+      removed: count,
+      pages: count,
+      startedAt: seconds,
+      changedAt: seconds,
+      completedAt: v.nullable(seconds),
+      errors: v.array(v.object({ at: seconds, message: v.string() })),
+    }),
+  ),
+});
+
+const documentStatus = v.object({
+  uploadStatus: v.picklist(["UPLOADED", "NOT_UPLOADED"]),
+  lastUploadedAt: v.optional(seconds),
+  indexingStatus: v.picklist(["INDEXED", "NOT_INDEXED"]),
+  lastIndexedAt: v.optional(seconds),
+});
+
+const UPLOAD =
+  "A page holds at once. After the last page, what was not in the upload is gone. A repeated page changes nothing.";
 
 const RATE = "At most 300 writes a minute to one group, in bursts; over it 429 with `Retry-After`.";
 
@@ -42,26 +89,70 @@ const RATE = "At most 300 writes a minute to one group, in bursts; over it 429 w
 export const INDEXING_API_OPERATIONS: Readonly<Record<string, Operation>> = {
   "POST /indexdocument": {
     summary: "Index a document, or replace it",
-    request: v.object({ document: documentSchema }),
+    request: documentRequest,
     answer: success,
   },
   "POST /indexdocuments": {
     summary: "Index documents: all of them or none",
-    request: v.object({
-      datasource: v.optional(datasourceName),
-      documents: v.pipe(v.array(listedDocument), v.minLength(1), v.maxLength(DOCUMENTS_MAX)),
-    }),
+    request: documentsRequest,
     answer: success,
   },
   "POST /bulkindexdocuments": {
     summary: "Replace all documents of a datasource, in pages",
-    description: "After the last page, documents of the datasource that were not in the upload are gone.",
-    request: v.object({
-      ...pageSchema.entries,
+    description: UPLOAD,
+    request: v.strictObject({
+      ...documentsPage.entries,
       documents: v.pipe(v.array(listedDocument), v.maxLength(PAGE_DOCUMENTS_MAX)),
     }),
     answer: uploadProgress,
     refusals: [409],
+  },
+  "POST /bulkindexusers": {
+    summary: "Replace all users of a datasource, in pages",
+    description: UPLOAD,
+    request: usersPage,
+    answer: namesProgress,
+    refusals: [409],
+  },
+  "POST /bulkindexgroups": {
+    summary: "Replace all groups of a datasource, in pages",
+    description: UPLOAD,
+    request: groupsPage,
+    answer: namesProgress,
+    refusals: [409],
+  },
+  "POST /bulkindexmemberships": {
+    summary: "Replace all members of a group, in pages",
+    description: UPLOAD,
+    request: membershipsPage,
+    answer: namesProgress,
+    refusals: [404, 409],
+  },
+  "POST /processallmemberships": {
+    summary: "Apply all memberships; they hold already, as soon as they are taken",
+    request: processing,
+    answer: success,
+  },
+  "POST /uploadstatus": {
+    summary: "Read how the latest uploads of a datasource went",
+    description: "Progress, counts, and the latest pages that were refused. An upload is remembered for 30 days.",
+    request: uploadQuestion,
+    answer: uploads,
+  },
+  "POST /getdatasourceconfig": {
+    summary: "Read the settings of a datasource; it needs none",
+    request: datasourceOnly,
+    answer: v.object({
+      name: v.string(),
+      displayName: v.string(),
+      datasourceCategory: v.string(),
+      isUserReferencedByEmail: v.boolean(),
+    }),
+  },
+  "POST /getdocumentstatus": {
+    summary: "Ask when a document was last indexed",
+    request: statusQuestion,
+    answer: documentStatus,
   },
   "POST /deletedocument": { summary: "Delete a document", request: deletion, answer: success },
   "POST /rotatetoken": {

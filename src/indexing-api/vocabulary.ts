@@ -3,12 +3,6 @@ import { ApiError } from "#protocol/errors.ts";
 import { foldGroupName } from "#protocol/folding.ts";
 import * as v from "valibot";
 
-/** Asks whether the caller's token covers a datasource. @throws when it does not */
-export type DatasourceCoverage = (datasource: string) => void;
-
-/** The JSON object of a request. */
-export type RequestBody = Readonly<Record<string, unknown>>;
-
 /** Half a character or a control character in a name is a mistake, and not every layer below would keep it as it is. */
 const printable = v.check(
   // oxlint-disable-next-line no-control-regex -- control characters are what is refused
@@ -65,23 +59,6 @@ export const personName = v.pipe(
   // oxlint-disable-next-line no-control-regex -- control characters are what is removed
   v.transform((name) => name.toWellFormed().replace(/[\u0000-\u001f\u007f]/g, " ")),
 );
-
-const about = v.object({ datasource: datasourceName });
-
-/**
- * Reads a request, and nothing of it before the token is known to cover its datasource: a refusal for want of coverage says
- * nothing of anything else.
- *
- * @throws {ApiError} `bad_request`, naming the member that is wrong; what `requireCoverage` throws
- */
-export function parseCovered<Schema extends v.GenericSchema>(
-  schema: Schema,
-  body: RequestBody,
-  requireCoverage: DatasourceCoverage,
-): v.InferOutput<Schema> {
-  requireCoverage(parseRequest(about, body).datasource);
-  return parseRequest(schema, body);
-}
 
 /** @throws {ApiError} `bad_request`, naming the member that is wrong */
 export function parseRequest<Schema extends v.GenericSchema>(schema: Schema, body: unknown): v.InferOutput<Schema> {

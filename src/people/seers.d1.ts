@@ -25,4 +25,14 @@ export class D1Seers implements SeerStore {
     );
     return row && { email: row.email, directoryGroups: JSON.parse(row.directory_groups) as string[] };
   }
+
+  async readByEmail(instanceId: number, email: string): Promise<Seer | null> {
+    const row = await firstRow<Pick<Row, "directory_groups"> & { readonly deactivated_at: number | null }>(
+      this.#database
+        .prepare("SELECT directory_groups, deactivated_at FROM people WHERE instance_id = ?1 AND email = ?2")
+        .bind(instanceId, email),
+    );
+    if (row && row.deactivated_at !== null) return null;
+    return { email, directoryGroups: row ? (JSON.parse(row.directory_groups) as string[]) : [] };
+  }
 }

@@ -11,6 +11,8 @@ const PEOPLE_MAX = 2000;
 export interface SeerStore {
   /** Who a person is to documents; `null` for somebody deactivated or unknown. One row. */
   read(instanceId: number, personId: string): Promise<Seer | null>;
+  /** The same of whoever signs in with an email: of someone who never has, the directory has said nothing yet. */
+  readByEmail(instanceId: number, email: string): Promise<Seer | null>;
 }
 
 /**
@@ -37,5 +39,10 @@ export class Seers {
     const seer = await this.#store.read(instanceId, personId);
     this.#known.set(key, { seer, until: now + REMEMBERED_SECONDS });
     return seer;
+  }
+
+  /** Who somebody with this email is now, read anew; `null`: deactivated. */
+  byEmail(instanceId: number, email: string): Promise<Seer | null> {
+    return this.#store.readByEmail(instanceId, email);
   }
 }

@@ -2,6 +2,7 @@
 export interface Bindings {
   readonly DB: D1Database;
   readonly CACHE: KVNamespace;
+  readonly DOCUMENTS: DurableObjectNamespace;
   readonly REGISTRATION_RATE_LIMIT: RateLimit;
   readonly METADATA_RATE_LIMIT: RateLimit;
   /** The name in `X-<Service>-Auth-Type` and on pages. */

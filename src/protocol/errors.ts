@@ -81,6 +81,7 @@ const API_ERRORS = {
   unsupported_media_type: { status: 415, description: "Send the body as application/json" },
   unprocessable: { status: 422, description: "The request is well formed, but a value in it cannot be" },
   too_many_requests: { status: 429, description: "Too many requests: wait, then try again" },
+  search_unavailable: { status: 503, description: "Search cannot answer right now: try again shortly" },
   temporarily_unavailable: { status: 503, description: "The service cannot answer right now: try again shortly" },
   server_error: { status: 500, description: "An unexpected error occurred: quote the requestId to support" },
 } as const satisfies Record<string, Registered>;

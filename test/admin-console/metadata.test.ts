@@ -12,6 +12,7 @@ import {
 } from "../support/console-browser.ts";
 import { type Key, MetadataPipeline } from "../support/metadata-pipeline.ts";
 import { expectPage } from "../support/oauth-answers.ts";
+import { runUpkeep } from "../support/documents.ts";
 import { found } from "../support/pipeline.ts";
 import { issueClientApiToken, makeInstance } from "../support/world.ts";
 import { everybodyOf } from "../support/people.ts";
@@ -109,7 +110,7 @@ describe("groups of metadata in the console", () => {
     await pipeline.index(hr);
     await pipeline.attach(`wiki:${hr}`, hr, { Status: "approved" });
     await pipeline.describe(hr, [OWNER]);
-    await servicesOf(env).metadataCleanUp.run();
+    await runUpkeep(instance);
     expect(await ada.read(pathOf(hr))).toMatch(/Values on<\/dt><dd>0 documents/);
   });
 

@@ -1,9 +1,8 @@
-import { env } from "cloudflare:workers";
 import type { InstanceRecord } from "#instance/instances.ts";
-import { servicesOf } from "#services.ts";
 import { beforeEach, describe, expect, it } from "vitest";
 import { readRefusal } from "../support/challenge.ts";
 import { MeasuredIsolate } from "../support/measured-isolate.ts";
+import { rowsIn, runUpkeep, runUpkeepStep } from "../support/documents.ts";
 import { MetadataPipeline } from "../support/metadata-pipeline.ts";
 import { makeInstance } from "../support/world.ts";
 
@@ -29,30 +28,30 @@ beforeEach(async () => {
 
 /** What the index holds of a document's values: free text by its words, filters as `<field name>=<value>`. */
 async function indexed(externalId: string): Promise<{ text: string[]; filters: string[] }> {
-  const text = await env.DB.prepare(
-    `SELECT f.metadata FROM documents d JOIN documents_fts f ON f.rowid = d.id
-     WHERE d.instance_id = ?1 AND d.external_id = ?2`,
-  )
-    .bind(instance.id, externalId)
-    .first<string>("metadata");
-  const filters = await env.DB.prepare(
+  const [row] = await rowsIn<{ text: string }>(
+    instance,
+    "SELECT metadata_words AS text FROM documents WHERE external_id = ?1",
+    externalId,
+  );
+  const filters = await rowsIn<{ filter: string }>(
+    instance,
     `SELECT substr(t.field, 1, 1) || ':' || COALESCE(k.facet_name, '?') || '=' || t.value AS filter
-     FROM documents d JOIN filter_terms t ON instr(' ' || d.metadata_filters || ' ', ' f' || t.id || ' ')
+     FROM documents d CROSS JOIN json_each(d.metadata_terms) e CROSS JOIN filter_terms t ON t.id = e.value
      LEFT JOIN metadata_keys k ON k.id = CAST(substr(t.field, 2) AS INTEGER)
-     WHERE d.instance_id = ?1 AND d.external_id = ?2 ORDER BY 1`,
-  )
-    .bind(instance.id, externalId)
-    .all<{ filter: string }>();
-  return { text: (text ?? "").split("\n").filter(Boolean), filters: filters.results.map(({ filter }) => filter) };
+     WHERE d.external_id = ?1 ORDER BY 1`,
+    externalId,
+  );
+  return { text: (row?.text ?? "").split("\n").filter(Boolean), filters: filters.map(({ filter }) => filter) };
 }
 
 /** How many documents of the instance the index finds by an expression. */
 async function matching(expression: string): Promise<number> {
-  const statement = env.DB.prepare(
-    `SELECT count(*) AS n FROM documents_fts f JOIN documents d ON d.id = f.rowid
-     WHERE documents_fts MATCH ?2 AND d.instance_id = ?1`,
+  const [row] = await rowsIn<{ n: number }>(
+    instance,
+    "SELECT count(*) AS n FROM places WHERE places MATCH ?1",
+    expression,
   );
-  return (await statement.bind(instance.id, expression).first<number>("n")) ?? -1;
+  return row?.n ?? -1;
 }
 
 /** A request with one value. */
@@ -61,12 +60,11 @@ function one(name: string, value: unknown) {
 }
 
 async function entries(): Promise<unknown[]> {
-  const statement = env.DB.prepare(
-    `SELECT m.entries FROM document_metadata m JOIN documents d ON d.id = m.document_id
-     WHERE d.instance_id = ?1 ORDER BY m.document_id, m.group_id`,
+  const rows = await rowsIn<{ entries: string }>(
+    instance,
+    "SELECT entries FROM document_metadata ORDER BY document_id, group_id",
   );
-  const { results } = await statement.bind(instance.id).all<{ entries: string }>();
-  return results.map((row) => Object.values(JSON.parse(row.entries) as Record<string, unknown>));
+  return rows.map((row) => Object.values(JSON.parse(row.entries) as Record<string, unknown>));
 }
 
 describe("values of a document (wire contract, Custom Metadata)", () => {
@@ -152,7 +150,7 @@ describe("values of a document (wire contract, Custom Metadata)", () => {
     await pipeline.index("a", { title: "Another title", body: { textContent: "Another body" } });
     expect(await indexed("a")).toEqual(before);
     expect(await matching("{title metadata} : (another AND heron)")).toBe(1);
-    await env.DB.prepare("DELETE FROM documents WHERE instance_id = ?1").bind(instance.id).run();
+    await pipeline.remove("a");
     await pipeline.index("a");
     expect(await indexed("a")).toEqual({ text: [], filters: [] });
     expect(await matching("heron")).toBe(0);
@@ -355,7 +353,7 @@ describe("schemas that change under values", () => {
     // The key made last, whose id a table without memory would give again.
     await pipeline.describe("hr", HR.slice(0, -2));
     await pipeline.describe("hr", [...HR.slice(0, -2), { name: "topics", propertyType: "PICKLIST" }]);
-    await servicesOf(env).metadataCleanUp.run();
+    await runUpkeep(instance);
     expect(await indexed("a")).toEqual({ text: ["heron"], filters: ["k:hrnote=heron", "w:hrnote=heron"] });
     expect(await entries()).toEqual([[["heron"]]]);
     await pipeline.attach("wiki:a", "hr", { topics: "one text now" });
@@ -367,10 +365,8 @@ describe("schemas that change under values", () => {
     expect((await pipeline.schema("DELETE", "hr")).status).toBe(200);
     expect(await matching("heron")).toBe(1);
     await pipeline.describe("hr", HR);
-    const { metadataCleanUp } = servicesOf(env);
-    expect(await metadataCleanUp.run()).toBe(1);
+    await runUpkeep(instance);
     expect([await indexed("a"), await entries(), await matching("heron")]).toEqual([{ text: [], filters: [] }, [], 0]);
-    expect(await metadataCleanUp.run()).toBe(0);
   });
 
   it("let free text find a key, or no longer, from the next clean-up on", async () => {
@@ -378,7 +374,7 @@ describe("schemas that change under values", () => {
     const flipped = HR.map((key) => ({ ...key, skipIndexing: key.skipIndexing !== true }));
     await pipeline.describe("hr", flipped);
     expect(await indexed("a")).toMatchObject({ text: ["heron"] });
-    await servicesOf(env).metadataCleanUp.run();
+    await runUpkeep(instance);
     expect(await indexed("a")).toEqual({
       text: ["egret"],
       filters: ["k:hrcode=egret", "k:hrnote=heron", "w:hrnote=heron"],
@@ -386,15 +382,15 @@ describe("schemas that change under values", () => {
   });
 
   it("are cleaned up after in steps, however many documents have to follow", async () => {
-    for (let id = 0; id < 7; id += 1) {
+    for (let id = 0; id < 120; id += 1) {
       await pipeline.index(`d${id}`);
       await pipeline.attach(`wiki:d${id}`, "hr", { note: `heron ${id}` });
     }
     await pipeline.schema("DELETE", "hr");
-    const stale = new (await import("#indexing-api/custom-metadata/clean-up.d1.ts")).D1StaleMetadata(env.DB);
-    expect([await stale.settle(3), await stale.settle(3), await stale.settle(3), await stale.settle(3)]).toEqual([
-      3, 3, 1, 0,
-    ]);
+    expect(await matching("heron")).toBe(120);
+    await runUpkeepStep(instance);
+    expect(await matching("heron")).toBe(70);
+    await runUpkeep(instance);
     expect(await matching("heron")).toBe(0);
   });
 
@@ -412,7 +408,7 @@ describe("schemas that change under values", () => {
     );
     expect(answers.filter(({ status }) => status >= 500)).toEqual([]);
     await pipeline.describe("other", note("TEXT"));
-    await servicesOf(env).metadataCleanUp.run();
+    await runUpkeep(instance);
     const left = await pipeline.schema("GET", "race");
     const { text } = await indexed("a");
     if (left.status === 404) expect(text).toEqual([]);

@@ -1,13 +1,14 @@
-import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { readRefusal } from "../support/challenge.ts";
 import { getDocuments } from "../support/directory.ts";
+import { MetadataPipeline } from "../support/metadata-pipeline.ts";
 import { draft, Pipeline } from "../support/pipeline.ts";
 import { issueClientApiToken, makeInstance } from "../support/world.ts";
 
 let ben: string;
 let searchOnly: string;
 let pipeline: Pipeline;
+let metadata: MetadataPipeline;
 
 type Answers = Record<string, Record<string, unknown>>;
 
@@ -22,6 +23,7 @@ beforeAll(async () => {
   ben = await issueClientApiToken(instance, "ben@acme.example", "DOCUMENTS");
   searchOnly = await issueClientApiToken(instance, "ben@acme.example", "SEARCH");
   pipeline = await Pipeline.of(instance);
+  metadata = await MetadataPipeline.of(instance);
   await pipeline.index(
     draft("seen:1", {
       title: "Sora 検索",
@@ -76,17 +78,17 @@ describe("getdocuments", () => {
   });
 
   it("gives content and custom metadata where they are asked for", async () => {
-    await env.DB.batch(
-      [
-        "INSERT INTO metadata_groups (id, instance_id, name, display_name, created_at) SELECT 1, id, 'review', 'Review', 0 FROM instances",
-        `INSERT INTO metadata_keys (id, instance_id, group_id, name, display_name, facet_name, property_type)
-         SELECT 1, id, 1, 'status', 'Status', 'reviewstatus', 'PICKLIST' FROM instances
-         UNION ALL SELECT 2, id, 1, 'teams', 'teams', 'reviewteams', 'TEXTLIST' FROM instances`,
-        `INSERT INTO document_metadata (document_id, group_id, entries, words, filters)
-         SELECT id, 1, '{"1":["Approved"],"2":["Red \\"team\\"","Blue"],"99":["of a key that is gone"]}', '{}', '{}'
-         FROM documents WHERE external_id = 'seen:1'`,
-      ].map((statement) => env.DB.prepare(statement)),
-    );
+    await metadata.describe("Review", [
+      { name: "Status", propertyType: "PICKLIST" },
+      { name: "teams", propertyType: "TEXTLIST" },
+      { name: "past", propertyType: "TEXT" },
+    ]);
+    const values = { status: "Approved", teams: ['Red "team"', "Blue"], past: "of a key that is gone" };
+    await metadata.attach("wiki:seen:1", "review", values);
+    await metadata.describe("Review", [
+      { name: "Status", propertyType: "PICKLIST" },
+      { name: "teams", propertyType: "TEXTLIST" },
+    ]);
     const documentSpecs = [{ id: "wiki:seen:1" }];
     const plain = (await answers({ documentSpecs, includeFields: ["LAST_VIEWED_AT"] }))["wiki:seen:1"];
     expect(plain).not.toHaveProperty("content");

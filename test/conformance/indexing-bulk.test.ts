@@ -1,12 +1,12 @@
-import { createScheduledController } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import worker from "#index.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
+import type { Bindings } from "#platform/bindings.ts";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { readRefusal } from "../support/challenge.ts";
-import { InterruptedIsolate } from "../support/interrupted-isolate.ts";
+import { evictDocuments, rowsIn, runUpkeep } from "../support/documents.ts";
+import { MetadataPipeline } from "../support/metadata-pipeline.ts";
 import { draft, type DraftDocument, found, Pipeline } from "../support/pipeline.ts";
-import { issueClientApiToken, makeInstance, travel } from "../support/world.ts";
+import { issueClientApiToken, makeInstance, send, travel } from "../support/world.ts";
 
 const BULK = "/api/index/v1/bulkindexdocuments";
 
@@ -17,6 +17,10 @@ interface Progress {
   readonly documentsReceived: number;
   readonly documentsStored: number;
   readonly documentsRemoved: number;
+}
+
+interface UploadStatus {
+  readonly status: string;
 }
 
 let instance: InstanceRecord;
@@ -60,11 +64,6 @@ async function upload(body: object): Promise<Progress> {
   return response.json<Progress>();
 }
 
-function post(isolate: InterruptedIsolate, body: object): Promise<Response> {
-  const headers = { "Content-Type": "application/json", Authorization: `Bearer ${pipeline.token}` };
-  return isolate.send(BULK, { method: "POST", headers, body: JSON.stringify(body) });
-}
-
 async function refusal(body: object): Promise<[number, string, string]> {
   const response = await pipeline.post(BULK, body);
   const { error, message } = await readRefusal(response);
@@ -81,27 +80,30 @@ async function countOf(datasource: string): Promise<number> {
   return (await response.json<{ documentCount: number }>()).documentCount;
 }
 
-async function cleanUp(): Promise<void> {
-  await worker.scheduled(createScheduledController(), env);
+function rows(table: "documents" | "bulk_uploads" | "upload_pages" | "single_changes"): Promise<object[]> {
+  return rowsIn(instance, `SELECT * FROM ${table}`);
 }
 
-function rows(table: "staged_documents" | "bulk_uploads"): Promise<number | null> {
-  return env.DB.prepare(`SELECT count(*) AS rows FROM ${table}`).first<number>("rows");
+/** What `uploadstatus` tells of a datasource's latest uploads. */
+async function statuses(datasource: string): Promise<UploadStatus[]> {
+  const response = await pipeline.post("/api/index/v1/uploadstatus", { datasource });
+  return (await response.json<{ uploads: UploadStatus[] }>()).uploads;
 }
 
 describe("a bulk upload", () => {
-  it("shows and removes nothing before its last page, and then is what the datasource has", async () => {
+  it("holds page by page, removes nothing before its last page, and then is what the datasource has", async () => {
     const datasource = await datasourceWith("old", "stays");
     expect(await upload(page(datasource, ["stays", "new-1"], FIRST))).toEqual({
       success: true,
       uploadId: "nightly",
       status: "receiving",
       documentsReceived: 2,
-      documentsStored: 0,
+      documentsStored: 2,
       documentsRemoved: 0,
     });
+    expect(await visible(datasource)).toEqual(["new-1", "old", "stays"]);
     expect(await upload(page(datasource, ["new-2"]))).toMatchObject({ status: "receiving", documentsReceived: 3 });
-    expect(await visible(datasource)).toEqual(["old", "stays"]);
+    expect(await visible(datasource)).toEqual(["new-1", "new-2", "old", "stays"]);
     expect(await upload(page(datasource, ["new-3"], LAST))).toEqual({
       success: true,
       uploadId: "nightly",
@@ -144,59 +146,94 @@ describe("a bulk upload", () => {
     expect(await count.json()).toEqual({ documentCount: 1 });
   });
 
-  it("writes no row of a document that is as it was", async () => {
+  it("writes nothing of the index of a document that is as it was", async () => {
     const datasource = await datasourceWith();
     await upload(page(datasource, ["a", "b", "c"], ONLY));
-    await env.DB.exec(
-      "CREATE TABLE touched (id); CREATE TRIGGER touch AFTER UPDATE ON documents BEGIN INSERT INTO touched VALUES (new.external_id); END;".replaceAll(
-        "\n",
-        " ",
-      ),
-    );
+    for (const statement of [
+      "CREATE TABLE touched (id)",
+      "CREATE TRIGGER touch AFTER DELETE ON forward BEGIN INSERT INTO touched VALUES (old.id); END",
+    ]) {
+      await rowsIn(instance, statement);
+    }
     const documents = [of(datasource, "a"), of(datasource, "b", { title: "changed" }), of(datasource, "c")];
     await upload({ ...page(datasource, [], ONLY), documents });
-    const { results } = await env.DB.prepare("SELECT id FROM touched").all();
-    await env.DB.exec("DROP TRIGGER touch; DROP TABLE touched;");
-    expect(results).toEqual([{ id: "b" }]);
+    const touched = await rowsIn(instance, "SELECT d.external_id AS id FROM touched t JOIN documents d ON d.id = t.id");
+    for (const statement of ["DROP TRIGGER touch", "DROP TABLE touched"]) await rowsIn(instance, statement);
+    expect(touched).toEqual([{ id: "b" }]);
   });
 
-  it("takes the place of large documents in steps, each within what one transaction may cost", async () => {
+  it("takes a page of large documents in steps, and removes them in steps that the alarm ends", async () => {
     const datasource = await datasourceWith();
     const large = (id: string) => of(datasource, id, { body: { textContent: `${id} `.padEnd(900_000, "x") } });
-    for (let at = 0; at < 12; at += 1) await pipeline.index(large(`large-${String(at).padStart(2, "0")}`));
-    await upload(page(datasource, ["large-00", "large-11", "small"], FIRST));
-    const isolate = new InterruptedIsolate();
-    await post(isolate, { datasource: "nothing" });
-    isolate.loseDatabaseAfter(13);
-    expect((await post(isolate, page(datasource, [], LAST))).status).toBe(503);
-    // Some of them are gone, and not yet all.
-    expect([3, 13]).not.toContain(await countOf(datasource));
-    expect(await upload(page(datasource, [], LAST))).toMatchObject({
-      status: "done",
-      documentsStored: 3,
-      documentsRemoved: 10,
-    });
-    expect(await visible(datasource)).toEqual(["large-00", "large-11", "small"]);
+    const ids = Array.from({ length: 14 }, (_, at) => `large-${String(at).padStart(2, "0")}`);
+    await upload({ ...page(datasource, [], FIRST), documents: ids.slice(0, 7).map(large) });
+    await upload({ ...page(datasource, [], LAST), documents: ids.slice(7).map(large) });
+    expect(await countOf(datasource)).toBe(14);
+    const last = page(datasource, ["large-00", "small"], ONLY);
+    // Ten steps of a megabyte each are what one request removes.
+    expect(await upload(last)).toMatchObject({ status: "removing", documentsReceived: 2, documentsRemoved: 10 });
+    await runUpkeep(instance);
+    expect(await visible(datasource)).toEqual(["large-00", "small"]);
+    expect(await statuses(datasource)).toMatchObject([{ status: "done", received: 2, removed: 13 }]);
   });
 
   it("keeps the row of a document that it replaces, and so its custom metadata", async () => {
     const datasource = await datasourceWith("a", "gone");
-    await env.DB.prepare(
-      `INSERT INTO document_metadata (document_id, group_id, entries, words, filters)
-       SELECT id, 77, '{}', '{}', '{}' FROM documents WHERE datasource = ?1`,
-    )
-      .bind(datasource)
-      .run();
-    await env.DB.prepare("UPDATE documents SET metadata = 'siskin' WHERE datasource = ?1").bind(datasource).run();
+    const metadata = await MetadataPipeline.of(instance);
+    await metadata.describe("birds", [{ name: "kind", propertyType: "TEXT" }]);
+    for (const id of ["a", "gone"]) await metadata.attach(`${datasource}:${id}`, "birds", { kind: "siskin" });
     await upload({ ...page(datasource, [], ONLY), documents: [of(datasource, "a", { title: "another" })] });
-    const kept = await env.DB.prepare(
-      "SELECT d.external_id, d.metadata FROM document_metadata m JOIN documents d ON d.id = m.document_id WHERE m.group_id = 77",
-    ).all();
-    expect(kept.results).toEqual([{ external_id: "a", metadata: "siskin" }]);
-    const left = await env.DB.prepare("SELECT count(*) AS rows FROM document_metadata WHERE group_id = 77").first(
-      "rows",
-    );
-    expect(left).toBe(1);
+    expect(await visible("siskin")).toEqual(["a"]);
+    expect(await rowsIn(instance, "SELECT * FROM document_metadata")).toHaveLength(1);
+  });
+});
+
+describe("what is changed singly while an upload is under way", () => {
+  it("holds: a deletion, narrower permissions, a newer text; whatever its pages still bring", async () => {
+    const datasource = await datasourceWith("deleted", "narrowed", "newer", "later");
+    await upload(page(datasource, ["early"], FIRST));
+    await pipeline.post("/api/index/v1/deletedocument", { datasource, id: "deleted" });
+    await pipeline.post("/api/index/v1/deletedocument", { datasource, id: "early" });
+    await pipeline.post("/api/index/v1/updatepermissions", { datasource, id: "narrowed", permissions: {} });
+    await pipeline.index(of(datasource, "newer", { title: `Pintail ${datasource}` }), of(datasource, "newcomer"));
+    const changed = [
+      of(datasource, "narrowed", { title: `Scaup ${datasource}` }),
+      ...["deleted", "newer", "early"].map((id) => of(datasource, id)),
+    ];
+    await upload({ ...page(datasource, []), documents: changed });
+    await upload({ ...page(datasource, [], LAST), documents: changed });
+    expect(await visible(datasource)).toEqual(["newcomer", "newer"]);
+    expect(await visible("pintail")).toEqual(["newer"]);
+    await pipeline.post("/api/index/v1/updatepermissions", {
+      datasource,
+      id: "narrowed",
+      permissions: { allowAnonymousAccess: true },
+    });
+    // Its text came with the upload all the same.
+    expect(await visible("scaup")).toEqual(["narrowed"]);
+    expect(await rows("single_changes")).toEqual([]);
+  });
+
+  it("and was deleted comes back with the next upload, or singly", async () => {
+    const datasource = await datasourceWith("a", "b");
+    await upload(page(datasource, [], FIRST));
+    for (const id of ["a", "b"]) await pipeline.post("/api/index/v1/deletedocument", { datasource, id });
+    await pipeline.index(of(datasource, "b"));
+    await upload(page(datasource, ["a"], LAST));
+    expect(await visible(datasource)).toEqual(["b"]);
+    await upload(page(datasource, ["a"], ONLY));
+    expect(await visible(datasource)).toEqual(["a"]);
+  });
+
+  it("also when the page that brings it back was sent before, and its answer was lost", async () => {
+    const datasource = await datasourceWith();
+    const first = page(datasource, ["a", "b"], FIRST);
+    await upload(first);
+    await pipeline.post("/api/index/v1/deletedocument", { datasource, id: "a" });
+    await upload(first);
+    expect(await visible(datasource)).toEqual(["b"]);
+    await upload(page(datasource, [], LAST));
+    expect(await visible(datasource)).toEqual(["b"]);
   });
 });
 
@@ -242,7 +279,7 @@ describe("pages of a bulk upload out of order", () => {
     expect(await visible(datasource)).toEqual(["a", "b"]);
   });
 
-  it("a first page again after other pages: what was staged then is not what the pipeline means now", async () => {
+  it("a first page again after other pages: what it brought then is not what the pipeline means now", async () => {
     const datasource = await datasourceWith();
     await upload(page(datasource, ["a"], FIRST));
     await upload(page(datasource, ["b"]));
@@ -290,11 +327,12 @@ describe("pages of a bulk upload out of order", () => {
     ["documents[0].datasource", { documents: [draft("x", { datasource: "elsewhere" })] }],
     ["forceRestartUpload", { isFirstPage: false, forceRestartUpload: true }],
   ])("a page with a wrong %s is refused, and nothing of it is kept", async (member, changes) => {
-    const before = [await rows("bulk_uploads"), await rows("staged_documents")];
+    const stored = () => Promise.all([rows("bulk_uploads"), rows("upload_pages"), rows("documents")]);
+    const before = await stored();
     const datasource = await datasourceWith();
     const [status, error, message] = await refusal(page(datasource, ["a"], { ...FIRST, ...changes }));
     expect([status, error, message.split(" ")[0]]).toEqual([400, "bad_request", member]);
-    expect([await rows("bulk_uploads"), await rows("staged_documents")]).toEqual(before);
+    expect(await stored()).toEqual(before);
   });
 
   it("a token that does not cover the datasource hears of nothing", async () => {
@@ -307,127 +345,103 @@ describe("pages of a bulk upload out of order", () => {
 });
 
 describe("a bulk upload that is interrupted", () => {
-  it("at any moment of its last page shows all of the old or all of the new, and ends when the page is repeated", async () => {
-    for (let roundTrips = 0; ; roundTrips += 1) {
-      const datasource = await datasourceWith("old-1", "both", "old-2");
-      await upload(page(datasource, ["both", "new-1"], FIRST));
-      const last = page(datasource, ["new-2"], LAST);
-      const isolate = new InterruptedIsolate();
-      // The gate's own first look at the instance is no part of this.
-      await post(isolate, { datasource: "nothing" });
-      isolate.loseDatabaseAfter(roundTrips);
-      const { status } = await post(isolate, last);
-      expect([200, 503]).toContain(status);
-      const [before, after] = [
-        ["both", "old-1", "old-2"],
-        ["both", "new-1", "new-2"],
-      ];
-      expect([before, after]).toContainEqual(await visible(datasource));
-      if (roundTrips % 2 === 0) await cleanUp();
-      else await upload(last);
-      if (roundTrips % 2 === 0 && (await visible(datasource)).includes("old-1")) await upload(last);
-      expect(await visible(datasource)).toEqual(after);
-      if (status === 200) break;
+  /** Calls an isolate makes of the documents before one fails, as a crash or a network would make it fail. */
+  function losing(calls: number): Bindings {
+    let left = calls;
+    const lost = async () => {
+      throw new Error("Network connection lost.");
+    };
+    const getByName = (name: string) =>
+      new Proxy(env.DOCUMENTS.getByName(name), {
+        get: (object, call) => {
+          left -= 1;
+          return left < 0 ? lost : (object[call as keyof typeof object] as unknown);
+        },
+      });
+    return { ...env, DOCUMENTS: { getByName } as unknown as DurableObjectNamespace };
+  }
+
+  function post(bindings: Bindings, body: object): Promise<Response> {
+    const headers = { "Content-Type": "application/json", Authorization: `Bearer ${pipeline.token}` };
+    return send(BULK, { method: "POST", headers, body: JSON.stringify(body) }, bindings);
+  }
+
+  it("at any step of any page ends like one that was not, when the page is repeated", async () => {
+    for (let calls = 0; ; calls += 1) {
+      const datasource = await datasourceWith("old", "both");
+      const ids = Array.from({ length: 300 }, (_, at) => `new-${String(at).padStart(3, "0")}`);
+      const statusesSeen: number[] = [];
+      let progress: Progress | undefined;
+      for (const sent of [page(datasource, ids, FIRST), page(datasource, ["both"], LAST)]) {
+        const { status } = await post(losing(calls), sent);
+        statusesSeen.push(status);
+        expect([200, 503]).toContain(status);
+        progress = status === 200 ? undefined : await upload(sent);
+      }
+      await runUpkeep(instance);
+      expect(await countOf(datasource)).toBe(301);
+      expect(await visible(`"${datasource} old"`)).toEqual([]);
+      if (progress) expect(progress.documentsReceived).toBe(301);
+      if (statusesSeen.every((status) => status === 200)) break;
     }
   });
 
-  it("and is too large for one transaction adds before it removes, and the clean-up ends it", async () => {
-    const datasource = await datasourceWith("absent-1", "absent-2", "doc-0001");
-    const ids = Array.from({ length: 2100 }, (_, at) => `doc-${String(at).padStart(4, "0")}`);
-    for (let at = 0; at < 2000; at += 500) {
-      await upload(page(datasource, ids.slice(at, at + 500), at === 0 ? FIRST : {}));
-    }
-    const isolate = new InterruptedIsolate();
-    await post(isolate, { datasource: "nothing" });
-    isolate.loseDatabaseAfter(9);
-    const last = page(datasource, ids.slice(2000), LAST);
-    expect((await post(isolate, last)).status).toBe(503);
-    const partly = await countOf(datasource);
-    expect(partly).toBeGreaterThan(500);
-    expect(partly).toBeLessThan(2102);
-    expect(await visible(`${datasource} absent`)).toEqual(["absent-1", "absent-2"]);
-    // What happens to single documents meanwhile is newer than the upload, and stays.
-    await pipeline.index(of(datasource, "newcomer"), of(datasource, "doc-2099", { title: `Pintail ${datasource}` }));
-    await pipeline.post("/api/index/v1/deletedocument", { datasource, objectType: "Document", id: "doc-2098" });
-    await pipeline.post("/api/index/v1/updatepermissions", { datasource, id: "doc-2097", permissions: {} });
-    expect((await refusal(page(datasource, ["x"], { ...FIRST, uploadId: "next" }))).slice(0, 2)).toEqual([
-      409,
-      "conflict",
-    ]);
-    await cleanUp();
-    expect(await countOf(datasource)).toBe(2100);
-    expect(await visible(`${datasource} absent`)).toEqual([]);
-    expect(await visible(`${datasource} newcomer`)).toEqual(["newcomer"]);
-    expect(await visible("pintail")).toEqual(["doc-2099"]);
-    for (const id of ["doc-2098", "doc-2097"]) expect(await visible(`"${datasource} ${id}"`)).toEqual([]);
-    expect(await upload(last)).toMatchObject({ status: "done", documentsReceived: 2100, documentsRemoved: 2 });
-    await cleanUp();
-    expect(await rows("staged_documents")).toBe(await stagedOfOthers(datasource));
-  });
-
-  it("by its own last page or by a restart, between looking and adding, takes no page more and says so", async () => {
-    for (const meanwhile of [LAST, { ...FIRST, uploadId: "again", forceRestartUpload: true }]) {
-      const datasource = await datasourceWith();
-      await upload(page(datasource, ["a"], FIRST));
-      const isolate = new InterruptedIsolate();
-      await post(isolate, { datasource: "nothing" });
-      isolate.interposeAfter(1, () => upload(page(datasource, ["b"], meanwhile)));
-      expect((await post(isolate, page(datasource, ["late"]))).status).toBe(409);
-      expect(await stagedOf(datasource)).toBe(meanwhile === LAST ? 0 : 2);
-      await upload(page(datasource, [], { uploadId: "again", ...(meanwhile === LAST ? ONLY : LAST) }));
-      expect(await visible(datasource)).toEqual(meanwhile === LAST ? [] : ["b"]);
-    }
-  });
-
-  it("by the database, again and again, gives way to an upload that starts over, and holds up no other", async () => {
-    const [datasource, neighbour] = [await datasourceWith("old"), await datasourceWith("old")];
-    await env.DB.exec(
-      `CREATE TRIGGER poison BEFORE INSERT ON documents WHEN new.external_id = 'poison' BEGIN SELECT RAISE(ABORT, 'no'); END;`,
-    );
-    for (const each of [datasource, neighbour]) {
-      await upload(page(each, ["a"], FIRST));
-      await env.DB.prepare("UPDATE bulk_uploads SET stage = 'storing', completed_at = changed_at WHERE datasource = ?1")
-        .bind(each)
-        .run();
-    }
-    await env.DB.prepare(
-      "UPDATE staged_documents SET external_id = 'poison' WHERE upload = (SELECT id FROM bulk_uploads WHERE datasource = ?1)",
-    )
-      .bind(datasource)
-      .run();
-    await cleanUp();
-    expect([await visible(datasource), await visible(neighbour)]).toEqual([["old"], ["a"]]);
-    expect((await refusal(page(datasource, ["b"], ONLY)))[0]).toBe(409);
-    await upload(page(datasource, ["b"], { ...ONLY, forceRestartUpload: true }));
-    expect(await visible(datasource)).toEqual(["b"]);
-    await env.DB.exec("DROP TRIGGER poison;");
-  });
-
-  it("and never goes on changes nothing, and is swept after days", async () => {
+  it("by the object's end, between pages, goes on where it was", async () => {
     const datasource = await datasourceWith("old");
     await upload(page(datasource, ["a"], FIRST));
-    await cleanUp();
-    expect(await stagedOf(datasource)).toBe(1);
+    await evictDocuments(instance);
+    expect(await upload(page(datasource, ["a"], FIRST))).toMatchObject({ documentsReceived: 1 });
+    expect(await upload(page(datasource, ["b"], LAST))).toMatchObject({ status: "done", documentsReceived: 2 });
+    expect(await visible(datasource)).toEqual(["a", "b"]);
+  });
+
+  it("and never goes on removes nothing, and is given up after days", async () => {
+    const datasource = await datasourceWith("old");
+    await upload(page(datasource, ["a"], FIRST));
+    await runUpkeep(instance);
+    expect(await statuses(datasource)).toMatchObject([{ status: "receiving", pages: 1 }]);
     travel(4 * 24 * 3600);
-    await cleanUp();
-    expect(await stagedOf(datasource)).toBe(0);
-    expect(await visible(datasource)).toEqual(["old"]);
+    await runUpkeep(instance);
     vi.useRealTimers();
+    expect(await statuses(datasource)).toMatchObject([{ status: "given up" }]);
+    expect(await visible(datasource)).toEqual(["a", "old"]);
     expect((await refusal(page(datasource, ["b"], LAST)))[0]).toBe(409);
     await upload(page(datasource, ["b"], ONLY));
     expect(await visible(datasource)).toEqual(["b"]);
   });
 });
 
-async function stagedOf(datasource: string): Promise<number> {
-  const staged = await env.DB.prepare(
-    "SELECT count(*) AS rows FROM staged_documents s JOIN bulk_uploads u ON u.id = s.upload WHERE u.datasource = ?1",
-  )
-    .bind(datasource)
-    .first<number>("rows");
-  return staged ?? 0;
-}
+describe("uploadstatus", () => {
+  it("tells how each upload of a datasource is going, and what was wrong with its pages", async () => {
+    const datasource = await datasourceWith("old");
+    expect(await statuses(datasource)).toEqual([]);
+    await upload(page(datasource, ["a", "b"], FIRST));
+    await refusal({ ...page(datasource, []), documents: [of(datasource, "c", { viewURL: "nowhere" })] });
+    await refusal(page(datasource, ["a"], { ...FIRST, uploadId: "nightly" }));
+    const [status] = await statuses(datasource);
+    expect(status).toMatchObject({
+      kind: "documents",
+      groupName: "",
+      uploadId: "nightly",
+      status: "receiving",
+      received: 2,
+      removed: 0,
+      pages: 1,
+      completedAt: null,
+      errors: [
+        { message: expect.stringContaining("is under way with 2 documents") },
+        { message: expect.stringContaining("documents[0].viewURL") },
+      ],
+    });
+    await upload(page(datasource, [], LAST));
+    expect(await statuses(datasource)).toMatchObject([{ status: "done", removed: 1, pages: 2 }]);
+    const response = await pipeline.post("/api/index/v1/uploadstatus", { datasource, uploadId: "another" });
+    expect(await response.json()).toEqual({ uploads: [] });
+  });
 
-async function stagedOfOthers(datasource: string): Promise<number> {
-  return Number(await rows("staged_documents")) - (await stagedOf(datasource));
-}
+  it("says nothing without coverage", async () => {
+    const stranger = await Pipeline.of(instance, "documents:elsewhere");
+    const response = await stranger.post("/api/index/v1/uploadstatus", { datasource: "source1" });
+    expect([response.status, (await readRefusal(response)).error]).toEqual([401, "invalid_token"]);
+  });
+});

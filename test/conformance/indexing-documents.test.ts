@@ -1,7 +1,7 @@
-import { env } from "cloudflare:workers";
 import type { InstanceRecord } from "#instance/instances.ts";
 import { beforeAll, describe, expect, it } from "vitest";
 import { readRefusal } from "../support/challenge.ts";
+import { rowsIn } from "../support/documents.ts";
 import { draft, found, Pipeline, searchAnswer } from "../support/pipeline.ts";
 import { issueClientApiToken, makeInstance } from "../support/world.ts";
 
@@ -20,8 +20,11 @@ beforeAll(async () => {
 });
 
 async function storedIds(): Promise<string[]> {
-  const { results } = await env.DB.prepare("SELECT external_id FROM documents ORDER BY external_id").all();
-  return results.map((row) => String(row["external_id"]));
+  const rows = await rowsIn<{ external_id: string }>(
+    instance,
+    "SELECT external_id FROM documents ORDER BY external_id",
+  );
+  return rows.map((row) => row.external_id);
 }
 
 describe("indexing documents", () => {

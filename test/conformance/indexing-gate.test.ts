@@ -4,6 +4,7 @@ import { servicesOf } from "#services.ts";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { AppClient } from "../support/app-client.ts";
 import { readRefusal } from "../support/challenge.ts";
+import { rowsIn } from "../support/documents.ts";
 import { putTogether, takeApart } from "../support/forged-tokens.ts";
 import { draft, Pipeline } from "../support/pipeline.ts";
 import { issueClientApiToken, issueIndexingToken, makeInstance, send, travel } from "../support/world.ts";
@@ -26,7 +27,8 @@ async function push(token: string, datasource = "wiki", headers: Record<string, 
 }
 
 async function storedDocuments(): Promise<number> {
-  return (await env.DB.prepare("SELECT count(*) AS n FROM documents").first<number>("n")) ?? -1;
+  const [row] = await rowsIn<{ n: number }>(instance, "SELECT count(*) AS n FROM documents");
+  return row?.n ?? -1;
 }
 
 describe("the Indexing API's gate: whose token", () => {

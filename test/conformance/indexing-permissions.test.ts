@@ -1,9 +1,10 @@
-import { env } from "cloudflare:workers";
 import type { InstanceRecord } from "#instance/instances.ts";
 import { beforeAll, describe, expect, it } from "vitest";
 import { readRefusal } from "../support/challenge.ts";
 import { Directory } from "../support/directory.ts";
+import { rowsIn } from "../support/documents.ts";
 import { draft, found, Pipeline } from "../support/pipeline.ts";
+import { MetadataPipeline } from "../support/metadata-pipeline.ts";
 import { issueClientApiToken, makeInstance, setDeactivated } from "../support/world.ts";
 
 const BASES = ["/api/index/v1", "/rest/api/index"] as const;
@@ -22,10 +23,10 @@ beforeAll(async () => {
 });
 
 async function stored(): Promise<string> {
-  const tables = ["documents", "principals", "intersection_groups"].map((table) =>
-    env.DB.prepare(`SELECT * FROM ${table}`).all(),
+  const tables = ["documents", "principals", "intersection_groups", "classes"].map((table) =>
+    rowsIn(instance, `SELECT * FROM ${table}`),
   );
-  return JSON.stringify((await Promise.all(tables)).map(({ results }) => results));
+  return JSON.stringify(await Promise.all(tables));
 }
 
 describe("updatepermissions", () => {
@@ -42,14 +43,18 @@ describe("updatepermissions", () => {
     ] as const) {
       const response = await update(permissions);
       expect([response.status, await response.json()]).toEqual([200, { success: true }]);
-      expect(await found(ben, `${id} estuary wader`)).toEqual(ids);
+      expect(await found(ben, `"${id}" estuary wader`)).toEqual(ids);
     }
   });
 
-  it("is one statement for the document: the row it had is the row it has", async () => {
+  it("writes nothing of the document anew but its class: the row it had is the row it has", async () => {
     await pipeline.index(draft("row"));
     const row = () =>
-      env.DB.prepare("SELECT id, title, indexed_at, filters FROM documents WHERE external_id = 'row'").first();
+      rowsIn(
+        instance,
+        `SELECT d.id, d.title, d.body, d.tags, f.words FROM documents d JOIN forward f USING (id)
+         WHERE external_id = 'row'`,
+      );
     const before = await row();
     await wiki.permissions("row", BEN_ONLY);
     expect(await row()).toEqual(before);
@@ -86,52 +91,12 @@ describe("updatepermissions", () => {
     expect(await found(ben, "turnstone")).toEqual(["kept"]);
   });
 
-  it("that makes the row too large is refused, and changes nothing", async () => {
+  it("of a document of any size is taken: they are no part of its row", async () => {
     await pipeline.index(draft("full", { body: { textContent: "x".repeat(1_000_000) }, summary: "y".repeat(350_000) }));
-    const before = await stored();
     const allowedUsers = Array.from({ length: 8000 }, (_, at) => ({ email: `somebody-else-${at}@acme.example` }));
-    const response = await pipeline.post("/api/index/v1/updatepermissions", {
-      datasource: "wiki",
-      id: "full",
-      permissions: { allowedUsers },
-    });
-    expect([response.status, (await readRefusal(response)).error]).toEqual([400, "bad_request"]);
-    expect(await stored()).toBe(before);
-    expect(await wiki.hasAccess("full", "carla@acme.example")).toBe(true);
-  });
-
-  it("that is too large for the document in an upload that is being stored is refused, and changes neither", async () => {
-    const depot = new Directory(pipeline, "depot");
-    await pipeline.index(draft("both", { datasource: "depot", title: "Godwit" }));
-    const page = { uploadId: "u", datasource: "depot", isFirstPage: true, isLastPage: false };
-    const document = (id: string) => {
-      const { datasource: _datasource, ...large } = draft(id, {
-        body: { textContent: "x".repeat(1_000_000) },
-        summary: "y".repeat(350_000),
-      });
-      return large;
-    };
-    const staged = await pipeline.post("/api/index/v1/bulkindexdocuments", {
-      ...page,
-      documents: [document("both"), document("new")],
-    });
-    expect(staged.status).toBe(200);
-    await env.DB.prepare(
-      "UPDATE bulk_uploads SET stage = 'storing', completed_at = changed_at WHERE datasource = 'depot'",
-    ).run();
-    const permissionsOf = async () =>
-      (await env.DB.prepare("SELECT external_id, permissions FROM staged_documents").all()).results;
-    const before = [await stored(), await permissionsOf()];
-    const allowedUsers = Array.from({ length: 8000 }, (_, at) => ({ email: `somebody-else-${at}@acme.example` }));
-    for (const id of ["both", "new"]) {
-      const body = { datasource: "depot", id, permissions: { allowedUsers } };
-      const response = await pipeline.post("/api/index/v1/updatepermissions", body);
-      expect([response.status, (await readRefusal(response)).message.split(" ")[0]]).toEqual([400, "permissions"]);
-    }
-    expect([await stored(), await permissionsOf()]).toEqual(before);
-    await depot.permissions("both", BEN_ONLY);
-    await depot.permissions("new", BEN_ONLY);
-    expect(await permissionsOf()).not.toEqual(before[1]);
+    await wiki.permissions("full", { allowedUsers });
+    expect(await wiki.hasAccess("full", "carla@acme.example")).toBe(false);
+    expect(await wiki.hasAccess("full", "somebody-else-7999@acme.example")).toBe(true);
   });
 
   it("without coverage is 401 whether or not there is such a document", async () => {
@@ -215,16 +180,15 @@ describe("deletedocument and getdocumentcount", () => {
   });
 
   it("take a document's custom metadata with it", async () => {
+    const metadata = await MetadataPipeline.of(instance);
+    await metadata.describe("labels", [{ name: "colour", propertyType: "TEXT" }]);
     await pipeline.index(draft("labelled"));
-    await env.DB.prepare(
-      `INSERT INTO document_metadata (document_id, group_id, entries, words, filters)
-       SELECT id, 78, '{}', '{}', '{}' FROM documents WHERE external_id = 'labelled'`,
-    ).run();
+    await metadata.attach("wiki:labelled", "labels", { colour: "teal" });
     await pipeline.index(draft("labelled", { title: "again" }));
-    const rows = () =>
-      env.DB.prepare("SELECT count(*) AS rows FROM document_metadata WHERE group_id = 78").first("rows");
-    expect(await rows()).toBe(1);
+    expect(await found(ben, "teal")).toEqual(["labelled"]);
     await wiki.act("deletedocument", { id: "labelled" });
-    expect(await rows()).toBe(0);
+    expect(await rowsIn(instance, "SELECT * FROM document_metadata")).toEqual([]);
+    await pipeline.index(draft("labelled"));
+    expect(await found(ben, "teal")).toEqual([]);
   });
 });

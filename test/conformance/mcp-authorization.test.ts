@@ -155,14 +155,14 @@ describe("a storage that does not answer", () => {
         }),
       });
     expect((await call("search")).status).toBe(200);
-    isolate.failing = true;
+    isolate.documentsFailing = true;
     const response = await call("search");
     expect(response.status).toBe(503);
     expect(response.headers.get("Retry-After")).toBe("5");
     expect(await response.json()).toMatchObject({
       jsonrpc: "2.0",
       id: 3,
-      error: { code: -32603, data: { error: "temporarily_unavailable", requestId: expect.any(String) } },
+      error: { code: -32603, data: { error: "search_unavailable", requestId: expect.any(String) } },
     });
     const list = await isolate.send("/mcp", {
       ...authorized(access_token),

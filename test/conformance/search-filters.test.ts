@@ -88,8 +88,8 @@ describe("operators in the query", () => {
     ["wren ", ["one"]],
     ["approved ", ["one"]],
     ["kestrel ", []],
-    ["title:heron ", []],
-    ["status:approved ", []],
+    ["title:heron ", ["one", "three", "two", "undated"]],
+    ["status:approved ", ["one"]],
   ])(
     "free text finds values of custom metadata, unless indexing is skipped; an unknown field is words: %s",
     async (query, ids) => {

@@ -1,10 +1,11 @@
 import { servicesOf } from "#services.ts";
 import { env } from "cloudflare:workers";
 import { foldGroupName } from "#protocol/folding.ts";
-import { beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { AppClient, search } from "../support/app-client.ts";
-import { draft, found, Pipeline } from "../support/pipeline.ts";
-import { issueClientApiToken, makeInstance } from "../support/world.ts";
+import { ObservedIsolate } from "../support/observed-isolate.ts";
+import { draft, found, Pipeline, type SearchAnswer } from "../support/pipeline.ts";
+import { issueClientApiToken, makeInstance, travel } from "../support/world.ts";
 
 /** In engineering; in finance; in both; in no group. */
 const PEOPLE = ["ben", "carla", "elin", "farid"] as const;
@@ -13,6 +14,11 @@ type Name = (typeof PEOPLE)[number];
 const tokens = {} as Record<Name, string>;
 let app: AppClient;
 let pipeline: Pipeline;
+
+/** As old as what an isolate remembers of a person's groups may be. */
+const REMEMBERED_SECONDS = 10;
+
+afterAll(() => vi.useRealTimers());
 
 beforeAll(async () => {
   const instance = await makeInstance();
@@ -74,8 +80,10 @@ describe("who sees what", () => {
         .bind(JSON.stringify(groups))
         .run();
     await groupsOfBen(["finance"]);
+    travel(REMEMBERED_SECONDS);
     expect(await found(tokens.ben, "quarterly plan")).toEqual(["ben-only", "everyone", "finance"]);
     const { access_token } = await app.tokens("ben");
+    travel(REMEMBERED_SECONDS);
     const asTheDirectorySays = ["ben-only", "carla-and-engineering", "engineering", "everyone"];
     expect(await found(access_token, "quarterly plan")).toEqual(asTheDirectorySays);
     expect(await found(tokens.ben, "quarterly plan")).toEqual(asTheDirectorySays);
@@ -86,7 +94,11 @@ describe("who sees what", () => {
       env.DB.prepare("UPDATE people SET deactivated_at = ?1 WHERE email = 'elin@acme.example'").bind(at).run();
     expect(await found(tokens.elin, "quarterly plan")).toHaveLength(4);
     await deactivate(1);
-    expect(await found(tokens.elin, "quarterly plan")).toEqual([]);
+    // An isolate that has not heard of it and remembers nothing of her.
+    const isolate = new ObservedIsolate();
+    const response = await isolate.search(tokens.elin, { query: "quarterly plan" });
+    if (response.status === 200) expect((await response.json<SearchAnswer>()).results).toEqual([]);
+    else expect(response.status).toBe(401);
     await deactivate(null);
   });
 
@@ -111,8 +123,10 @@ describe("who sees what", () => {
     await pipeline.index(
       ...groups.map((group) => draft(group, { title: "Fulmar", permissions: { allowedGroups: [group] } })),
     );
+    travel(REMEMBERED_SECONDS);
     expect(await found(tokens.farid, "fulmar")).toEqual(groups.slice(0, 4).sort());
     await app.tokens("farid");
+    travel(REMEMBERED_SECONDS);
     expect(await found(tokens.farid, "fulmar")).toEqual([]);
   });
 
@@ -128,6 +142,7 @@ describe("who sees what", () => {
           .map((group) => draft(group, { title: "Skua", permissions: { allowedGroups: [group] } })),
       );
     }
+    travel(REMEMBERED_SECONDS);
     expect(await found(tokens.farid, "skua")).toHaveLength(100);
     expect(await found(tokens.ben, "skua")).toEqual([]);
     await app.tokens("farid");

@@ -1,23 +1,15 @@
-import { isStopWord } from "#documents/find/stop-words.ts";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { anyText } from "../support/any-text.ts";
-import {
-  answers,
-  mayRead,
-  type ModelClause,
-  type ModelDocument,
-  type ModelQuery,
-  WORDS,
-} from "../support/search-model.ts";
+import { answers, mayRead, type ModelDocument, type ModelQuery, WORDS } from "../support/search-model.ts";
 import {
   asked,
-  type Case,
   emailOf,
   INJECTIONS,
   type Name,
   name,
   PEOPLE,
+  promisesOf,
   requestOf,
   world,
 } from "../support/search-worlds.ts";
@@ -26,38 +18,6 @@ import { DATASOURCE, seerOf, TINY_LIMITS, World } from "./world.ts";
 /** Worlds by searches, under each limits: more than two thousand cases. */
 const WORLDS = 12;
 const SEARCHES = 90;
-
-/** What a search asks, plainly: fields of the request are clauses like those of the query. */
-function evaluated({ query, last, facets }: Case): ModelQuery {
-  return {
-    ...query,
-    wanted: [
-      ...query.wanted,
-      ...(last ? [last] : []),
-      ...facets.filter(({ isUnwanted }) => !isUnwanted).map(({ clause }) => clause),
-    ],
-    unwanted: [...query.unwanted, ...facets.filter(({ isUnwanted }) => isUnwanted).map(({ clause }) => clause)],
-  };
-}
-
-/** Words that stand in no quotes and only join others need not be there, if anything else is asked for. */
-function isOptional(clause: ModelClause, at: number, { spelling }: Case): boolean {
-  if (clause.kind !== "words" || clause.words.length > 1) return false;
-  const isQuoted = clause.isBeginning !== true && (spelling + at) % 2 === 0;
-  return !isQuoted && clause.words.every((word) => isStopWord(word, ["en"]));
-}
-
-/** Whether nothing but words without quotes keeps a document from being found: it may then come behind the others. */
-function needed(query: ModelQuery, one: Case): ModelQuery {
-  return {
-    ...query,
-    wanted: query.wanted.filter((clause, at) => {
-      if (clause.kind === "field") return /^(?:type|from|review)/.test(clause.field);
-      const isQuoted = clause.isBeginning !== true && (clause.words.length > 1 || (one.spelling + at) % 2 === 0);
-      return isQuoted;
-    }),
-  };
-}
 
 describe.each([
   ["all at once", undefined],
@@ -83,17 +43,15 @@ describe.each([
         const readable = (id: number, who: Name) =>
           mayRead(model.documents[id] as ModelDocument, model, emailOf(who), PEOPLE[who]);
         for (const one of searches) {
-          const query = evaluated(one);
-          const telling = { ...query, wanted: query.wanted.filter((clause, at) => !isOptional(clause, at, one)) };
-          const strict = telling.wanted.some((clause) => clause.kind === "words") ? telling : query;
+          const { first, any } = promisesOf(one);
           const found = (model_: ModelQuery) =>
             [...model.documents.keys()].filter(
               (id) => readable(id, one.name) && answers(model.documents[id] as ModelDocument, model_),
             );
           const body = { ...requestOf(one, DATASOURCE), pageSize: one.pageSize };
           const ids = written.all(seerOf(one.name), body).map(Number);
-          const expected = found(strict);
-          const allowed = new Set(found(needed(query, one)));
+          const expected = found(first);
+          const allowed = new Set(found(any));
           const context = [body, one.name, ids];
           expect([...context, expected.filter((id) => !ids.includes(id))]).toEqual([...context, []]);
           expect([...context, ids.filter((id) => !allowed.has(id))]).toEqual([...context, []]);

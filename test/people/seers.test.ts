@@ -12,6 +12,7 @@ describe("who a person is to documents", () => {
           reads++;
           return now < 1010 ? seer : null;
         },
+        readByEmail: async () => null,
       },
       () => now,
     );
@@ -26,7 +27,10 @@ describe("who a person is to documents", () => {
 
   it("is another's in another instance", async () => {
     const seers = new Seers(
-      { read: async (instanceId) => ({ email: `${instanceId}@example`, directoryGroups: [] }) },
+      {
+        read: async (instanceId) => ({ email: `${instanceId}@example`, directoryGroups: [] }),
+        readByEmail: async () => null,
+      },
       () => 0,
     );
     expect(await seers.of(1, "ada")).toEqual({ email: "1@example", directoryGroups: [] });

@@ -25,10 +25,9 @@ beforeAll(async () => {
   await run(source, "instance create acme --admin ada@acme.example");
   await run(source, "token create acme --kind indexing --scope documents:wiki --expires-in-days 1 --name x");
   await source.bindings.DB.prepare(
-    `INSERT INTO documents (instance_id, datasource, external_id, object_type, title, body, url, permissions, acl, indexed_at)
+    `INSERT INTO failures (instance_id, at, request_id, path, reason)
      WITH RECURSIVE number (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM number WHERE n + 1 < ?1)
-     SELECT 1, 'wiki', 'd' || n, 'page', 'title ' || n, 'it''s "quoted"\n\u2028 and — long', 'https://wiki.example', '{}', 'p1', 1
-     FROM number`,
+     SELECT 1, n, 'request ' || n, '/', 'it''s "quoted"\n\u2028 and — long' FROM number`,
   )
     .bind(MANY)
     .run();
@@ -45,7 +44,7 @@ describe("npm run admin -- backup", () => {
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     const [head = "", ...rows] = (await readFile(file, "utf8")).trimEnd().split("\n");
     expect(JSON.parse(head)).toMatchObject({ backup: "gatehouse", version: (await readSchema()).newest });
-    expect(rows.filter((row) => row.startsWith('{"table":"documents",'))).toHaveLength(MANY);
+    expect(rows.filter((row) => row.startsWith('{"table":"failures",'))).toHaveLength(MANY);
     expect(rows.findIndex((row) => row.startsWith('{"table":"people"'))).toBeLessThan(
       rows.findIndex((row) => row.startsWith('{"table":"instances"')),
     );
@@ -65,16 +64,12 @@ describe("npm run admin -- backup", () => {
     expect(await refusal(target, `backup restore ${other}`)).toMatch(/of version 99/);
   });
 
-  it("is restored row by row into an empty database, and words are found in it again", async () => {
+  it("is restored row by row into an empty database", async () => {
     await run(target, `backup restore ${file}`);
     for (const { name } of dataTablesAfter((await readSchema()).whole)) {
       if (name === "schema_versions") continue;
       expect({ name, rows: await rowsOf(target, name) }).toEqual({ name, rows: await rowsOf(source, name) });
     }
-    const found = await target.bindings.DB.prepare(
-      "SELECT rowid FROM documents_fts WHERE documents_fts MATCH 'title: 1202'",
-    ).all();
-    expect(found.results).toHaveLength(1);
     await run(target, "person list acme");
   });
 

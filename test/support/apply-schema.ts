@@ -1,4 +1,4 @@
-import { reset } from "cloudflare:test";
+import { listDurableObjectIds, reset, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { vi } from "vitest";
 
@@ -15,7 +15,20 @@ async function emptyStorage(): Promise<void> {
   for (let attempt = 1; attempt <= 10; attempt += 1) {
     await reset();
     const tables = "SELECT count(*) AS n FROM sqlite_master WHERE name = 'instances'";
-    if ((await env.DB.prepare(tables).first<number>("n")) === 0) return;
+    const left = await env.DB.prepare(tables).first<number>("n");
+    if (left === 0 && (await objectsWithDocuments()) === 0) return;
   }
   throw new Error("the storage of the file before is still there");
+}
+
+/** Objects that still hold documents of the file before. */
+async function objectsWithDocuments(): Promise<number> {
+  let holding = 0;
+  for (const id of await listDurableObjectIds(env.DOCUMENTS)) {
+    const rows = await runInDurableObject(env.DOCUMENTS.get(id), (_object, { storage }) =>
+      storage.sql.exec("SELECT 1 FROM documents LIMIT 1").toArray(),
+    );
+    holding += rows.length;
+  }
+  return holding;
 }

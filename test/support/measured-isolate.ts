@@ -8,6 +8,8 @@ export interface StorageCost {
   roundTrips: number;
   rowsRead: number;
   rowsWritten: number;
+  /** Of an instance's documents. */
+  calls: number;
 }
 
 /** What each statement of a batch stands for, behind the wrapper that counts. */
@@ -27,7 +29,16 @@ export class MeasuredIsolate {
         return results;
       },
     };
-    this.bindings = { ...env, DB: database as D1Database };
+    const objects: Pick<DurableObjectNamespace, "getByName"> = {
+      getByName: (name) =>
+        new Proxy(env.DOCUMENTS.getByName(name), {
+          get: (object, call) => {
+            this.#cost.calls += 1;
+            return object[call as keyof typeof object] as unknown;
+          },
+        }),
+    };
+    this.bindings = { ...env, DB: database as D1Database, DOCUMENTS: objects as DurableObjectNamespace };
   }
 
   send(url: string, init: RequestInit = {}): Promise<Response> {
@@ -71,5 +82,5 @@ export class MeasuredIsolate {
 }
 
 function nothing(): StorageCost {
-  return { statements: 0, roundTrips: 0, rowsRead: 0, rowsWritten: 0 };
+  return { statements: 0, roundTrips: 0, rowsRead: 0, rowsWritten: 0, calls: 0 };
 }

@@ -61,6 +61,12 @@ export class MetadataPipeline {
     await this.#documents.index(draft(id, changes));
   }
 
+  /** Deletes a document of the wiki. */
+  async remove(id: string): Promise<void> {
+    if (!this.#documents) throw new Error("this pipeline pushes no documents");
+    await requireTaken(await this.#documents.post("/api/index/v1/deletedocument", { datasource: "wiki", id }));
+  }
+
   #send(method: string, path: string, body?: unknown): Promise<Response> {
     return send(this.origin + this.#base + path, {
       method,

@@ -11,6 +11,8 @@ export class ObservedIsolate {
   /** Statements prepared since the last {@link reset}. */
   statements = 0;
   failing = false;
+  /** Whether no instance's documents answer. */
+  documentsFailing = false;
 
   /** @param bindings what else this isolate has otherwise than the others */
   constructor(bindings: Partial<Bindings> = {}) {
@@ -21,7 +23,16 @@ export class ObservedIsolate {
       },
       batch: async (statements) => (this.failing ? outage() : env.DB.batch(statements)),
     };
-    this.#bindings = { ...env, ...bindings, DB: database as D1Database };
+    const objects: Pick<DurableObjectNamespace, "getByName"> = {
+      getByName: (name) =>
+        this.documentsFailing ? (failingObject as unknown as DurableObjectStub) : env.DOCUMENTS.getByName(name),
+    };
+    this.#bindings = {
+      ...env,
+      ...bindings,
+      DB: database as D1Database,
+      DOCUMENTS: objects as DurableObjectNamespace,
+    };
   }
 
   reset(): void {
@@ -59,6 +70,9 @@ const failingStatement = {
   run: outage,
 } as unknown as D1PreparedStatement;
 
+/** Whatever it is asked. */
+const failingObject = new Proxy({}, { get: () => outage });
+
 async function outage(): Promise<never> {
-  throw new Error("D1_ERROR: Network connection lost.");
+  throw new Error("Network connection lost.");
 }

@@ -1,4 +1,5 @@
 /** Random worlds of documents, people and groups, and random searches of them. */
+import { isStopWord } from "#documents/find/stop-words.ts";
 import * as fc from "fast-check";
 import {
   AUTHORS,
@@ -21,7 +22,7 @@ export const PEOPLE = {
 } as const;
 
 export type Name = keyof typeof PEOPLE;
-const NAMES = Object.keys(PEOPLE) as Name[];
+export const NAMES = Object.keys(PEOPLE) as Name[];
 export const emailOf = (name: Name) => `${name}@acme.example`;
 
 const GROUPS = ["engineering", "finance", "board", "team-a", "team-b"];
@@ -176,7 +177,7 @@ function typed(clause: ModelClause, at: number): string {
   return `${at % 2 === 0 ? clause.field : clause.field.toUpperCase()}:${/\s/.test(text) || at % 3 === 0 ? `"${text}"` : text}`;
 }
 
-const day = (at: number) => `2024-01-${String(at + 1).padStart(2, "0")}`;
+export const day = (at: number) => `2024-01-${String(at + 1).padStart(2, "0")}`;
 
 export function requestOf({ query, last, facets, spelling }: Case, datasource: string) {
   const parts = [
@@ -199,4 +200,46 @@ export function requestOf({ query, last, facets, spelling }: Case, datasource: s
     ...(time.length === 0 ? [] : [{ fieldName: "last_updated_at", values: time }]),
   ];
   return { query: parts.join(" "), requestOptions: { datasourceFilter: datasource, facetFilters } };
+}
+
+/**
+ * What a search promises: documents with all of its words come first, and behind them whatever only lacks words without quotes.
+ */
+export function promisesOf(one: Case): { readonly first: ModelQuery; readonly any: ModelQuery } {
+  const query = evaluated(one);
+  const telling = { ...query, wanted: query.wanted.filter((clause, at) => !isOptional(clause, at, one)) };
+  const first = telling.wanted.some((clause) => clause.kind === "words") ? telling : query;
+  return { first, any: needed(query, one) };
+}
+
+/** What a search asks, plainly: fields of the request are clauses like those of the query. */
+function evaluated({ query, last, facets }: Case): ModelQuery {
+  return {
+    ...query,
+    wanted: [
+      ...query.wanted,
+      ...(last ? [last] : []),
+      ...facets.filter(({ isUnwanted }) => !isUnwanted).map(({ clause }) => clause),
+    ],
+    unwanted: [...query.unwanted, ...facets.filter(({ isUnwanted }) => isUnwanted).map(({ clause }) => clause)],
+  };
+}
+
+/** Words that stand in no quotes and only join others need not be there, if anything else is asked for. */
+function isOptional(clause: ModelClause, at: number, { spelling }: Case): boolean {
+  if (clause.kind !== "words" || clause.words.length > 1) return false;
+  const isQuoted = clause.isBeginning !== true && (spelling + at) % 2 === 0;
+  return !isQuoted && clause.words.every((one) => isStopWord(one, ["en"]));
+}
+
+/** Whether nothing but words without quotes keeps a document from being found: it may then come behind the others. */
+function needed(query: ModelQuery, one: Case): ModelQuery {
+  return {
+    ...query,
+    wanted: query.wanted.filter((clause, at) => {
+      if (clause.kind === "field") return /^(?:type|from|review)/.test(clause.field);
+      const isQuoted = clause.isBeginning !== true && (clause.words.length > 1 || (one.spelling + at) % 2 === 0);
+      return isQuoted;
+    }),
+  };
 }

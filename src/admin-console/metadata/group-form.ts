@@ -1,5 +1,6 @@
 import { refusedForm, typed } from "#admin-console/refused-form.ts";
-import { KEYS_MAX, PROPERTY_TYPES, type PropertyType } from "#indexing-api/custom-metadata/group-schema.ts";
+import type { PropertyType } from "#documents/metadata/metadata.ts";
+import { KEYS_MAX, PROPERTY_TYPES } from "#indexing-api/custom-metadata/group-schema.ts";
 import { SchemaRefused } from "#indexing-api/custom-metadata/schema-refused.ts";
 import type { FormState } from "#platform/form-state.ts";
 import { foldTerm } from "#protocol/folding.ts";

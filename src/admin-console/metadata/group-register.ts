@@ -1,12 +1,12 @@
-import type { PropertyType } from "#indexing-api/custom-metadata/group-schema.ts";
+import type { CustomMetadata, PropertyType } from "#documents/metadata/metadata.ts";
 import { foldTerm } from "#protocol/folding.ts";
 import { ApiError } from "#protocol/errors.ts";
 
 /** So many documents of each group are counted for the list of all groups, of which there are at most 50. */
 const COUNTED_FOR_LIST = 10_000;
 
-/** So many documents are counted for the page of one group, and for each of its keys: a few tenths of a second. */
-const COUNTED_FOR_ONE = 50_000;
+/** So many documents are counted for the page of one group, and for each of its keys: one step of the documents' store. */
+const COUNTED_FOR_ONE = 5000;
 
 /** A number of documents, as far as they were counted. */
 export interface DocumentCount {
@@ -17,76 +17,81 @@ export interface DocumentCount {
 
 /** A group as the list has it. */
 export interface GroupLine {
+  readonly id: number;
   readonly name: string;
   readonly display: string;
   readonly keys: number;
-  readonly documents: number;
   readonly createdAt: number;
 }
 
 /** A key of a group. */
 export interface KeyLine {
+  readonly id: number;
   readonly name: string;
   readonly display: string;
   readonly facetName: string;
   readonly propertyType: PropertyType;
   readonly skipIndexing: boolean;
-  /** Those that have a value. */
-  readonly documents: number;
 }
 
 /** A group with its keys. */
 export interface GroupWithKeys {
+  readonly id: number;
   readonly name: string;
   readonly display: string;
   readonly createdAt: number;
-  readonly documents: number;
   readonly keys: readonly KeyLine[];
 }
 
-type Counted<Line extends { readonly documents: number }> = Omit<Line, "documents"> & {
-  readonly documents: DocumentCount;
-};
+/** With the documents that have values. */
+type Counted<Line> = Line & { readonly documents: DocumentCount };
 export type ListedGroup = Counted<GroupLine>;
 export type ListedKey = Counted<KeyLine>;
-export type FoundGroup = Counted<Omit<GroupWithKeys, "keys"> & { readonly documents: number }> & {
-  readonly keys: readonly ListedKey[];
-};
+export type FoundGroup = Counted<Omit<GroupWithKeys, "keys">> & { readonly keys: readonly ListedKey[] };
 
 export interface GroupRegisterStore {
-  /** All groups by name, each with up to this many of its documents. */
-  list(instanceId: number, documentsMax: number): Promise<GroupLine[]>;
-  /** A group, by its folded name, with up to this many of its documents. */
-  find(instanceId: number, name: string, documentsMax: number): Promise<GroupWithKeys | null>;
+  /** All groups by name. */
+  list(instanceId: number): Promise<GroupLine[]>;
+  /** A group, by its folded name. */
+  find(instanceId: number, name: string): Promise<GroupWithKeys | null>;
 }
 
 /** Groups of metadata as administrators see them: with the documents that hold values. Changes are `GroupSchemas`'. */
 export class GroupRegister {
   readonly #store: GroupRegisterStore;
+  readonly #documents: Pick<CustomMetadata, "countByGroup" | "countByKey">;
 
-  constructor(store: GroupRegisterStore) {
+  constructor(store: GroupRegisterStore, documents: Pick<CustomMetadata, "countByGroup" | "countByKey">) {
     this.#store = store;
+    this.#documents = documents;
   }
 
   async list(instanceId: number): Promise<ListedGroup[]> {
-    const groups = await this.#store.list(instanceId, COUNTED_FOR_LIST);
-    return groups.map((group) => ({ ...group, documents: capped(group.documents, COUNTED_FOR_LIST) }));
+    const groups = await this.#store.list(instanceId);
+    if (groups.length === 0) return [];
+    const ids = groups.map((group) => group.id);
+    const counts = await this.#documents.countByGroup(instanceId, ids, COUNTED_FOR_LIST);
+    return groups.map((group, at) => ({ ...group, documents: capped(counts[at] ?? 0, COUNTED_FOR_LIST) }));
   }
 
   /** @throws {ApiError} `not_found` */
   async require(instanceId: number, name: string): Promise<FoundGroup> {
-    const group = await this.#store.find(instanceId, foldTerm(name), COUNTED_FOR_ONE);
+    const group = await this.#store.find(instanceId, foldTerm(name));
     if (!group) {
       throw new ApiError("not_found", {
         reason: "metadata_group_unknown",
         description: "There is no such group here: it was deleted, or never described",
       });
     }
-    const documents = capped(group.documents, COUNTED_FOR_ONE);
+    const [[counted = 0], byKey] = await Promise.all([
+      this.#documents.countByGroup(instanceId, [group.id], COUNTED_FOR_ONE),
+      this.#documents.countByKey(instanceId, group.id, COUNTED_FOR_ONE),
+    ]);
+    const documents = capped(counted, COUNTED_FOR_ONE);
     // The keys are counted over the same documents, so where those were cut short a key may have more.
     const keys = group.keys.map((key) => ({
       ...key,
-      documents: { count: key.documents, isCapped: documents.isCapped },
+      documents: { count: byKey[key.id] ?? 0, isCapped: documents.isCapped },
     }));
     return { ...group, documents, keys };
   }

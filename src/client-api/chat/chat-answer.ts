@@ -1,6 +1,5 @@
 import { type AuthorIds, toDocumentAnswer } from "#client-api/document-answer.ts";
-import { toSnippet } from "#client-api/search/search-answer.ts";
-import type { FoundDocument } from "#client-api/search/search.ts";
+import type { FoundDocument } from "#documents/engine.ts";
 import { readable } from "#documents/words.ts";
 
 const NOTHING_FOUND = "I found nothing about that in the documents that you may see. Other words may find more.";
@@ -28,7 +27,7 @@ export async function toParts(passages: readonly FoundDocument[], authorIds: Aut
   if (passages.length === 0) return [{ text: NOTHING_FOUND, citations: [] }];
   return Promise.all(
     passages.map(async (document, index) => {
-      const { text } = toSnippet(document.snippet);
+      const { text } = document.excerpt;
       const opening = index === 0 ? "This is what I found in your organisation's documents.\n\n" : "\n\n";
       return {
         text: `${opening}${readable(document.title)}: ${text.trim()}`,

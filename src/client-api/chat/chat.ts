@@ -1,4 +1,5 @@
-import type { FoundDocument, Search } from "#client-api/search/search.ts";
+import type { FoundDocument } from "#documents/engine.ts";
+import type { Search } from "#client-api/search/search.ts";
 import type { Question } from "./question.ts";
 
 /** As many passages as somebody reads. */
@@ -39,15 +40,19 @@ export class Chat {
 
 /** Documents that several keywords brought before those that one did; among equals, those that stood higher. */
 function byAgreement(lists: readonly (readonly FoundDocument[])[], known: readonly FoundDocument[]): FoundDocument[] {
-  const agreed = new Map<number, { document: FoundDocument; keywords: number; standing: number }>();
+  const agreed = new Map<string, { document: FoundDocument; keywords: number; standing: number }>();
   for (const list of lists) {
     for (const [place, document] of list.entries()) {
-      const entry = agreed.get(document.row) ?? { document, keywords: 0, standing: 0 };
-      agreed.set(document.row, { document, keywords: entry.keywords + 1, standing: entry.standing - place });
+      const entry = agreed.get(nameOf(document)) ?? { document, keywords: 0, standing: 0 };
+      agreed.set(nameOf(document), { document, keywords: entry.keywords + 1, standing: entry.standing - place });
     }
   }
-  for (const { row } of known) agreed.delete(row);
+  for (const document of known) agreed.delete(nameOf(document));
   return [...agreed.values()]
     .sort((one, other) => other.keywords - one.keywords || other.standing - one.standing)
     .map(({ document }) => document);
+}
+
+function nameOf({ datasource, externalId }: FoundDocument): string {
+  return `${datasource}:${externalId}`;
 }

@@ -1,6 +1,7 @@
 import { type AuthorIds, toDocumentAnswer } from "#client-api/document-answer.ts";
 import { readable } from "#documents/words.ts";
-import type { DocumentsPage, NamedDocument } from "./get-documents.ts";
+import type { NamedDocument } from "#documents/engine.ts";
+import type { DocumentsPage } from "./get-documents.ts";
 
 /** The same for whatever is not there and whatever the person may not see. */
 const ABSENT = { error: "There is no such document, or you may not see it" };

@@ -1,4 +1,5 @@
-import type { DescribedDocument } from "#client-api/document-answer.ts";
+import type { DocumentEngine, DocumentName, NamedDocument } from "#documents/engine.ts";
+import type { Seers } from "#people/seers.ts";
 import { ApiError } from "#protocol/errors.ts";
 import * as v from "valibot";
 
@@ -18,30 +19,6 @@ export const requestSchema = v.object({
   includeFields: v.optional(v.array(v.string()), []),
 });
 
-/** Which document is meant. */
-export type DocumentName = { readonly datasource: string; readonly externalId: string } | { readonly url: string };
-
-export interface DocumentRequest {
-  readonly instanceId: number;
-  readonly personId: string;
-  readonly names: readonly DocumentName[];
-  readonly withCustomData: boolean;
-  readonly withContent: boolean;
-  /** Beyond so many bytes of texts, none is read. */
-  readonly contentBytesMax: number;
-}
-
-export interface NamedDocument extends DescribedDocument {
-  /** Which of the names it answers. */
-  readonly position: number;
-  readonly content: string | null;
-}
-
-export interface VisibleDocuments {
-  /** Those of the named documents that the person may see: one statement. */
-  read(request: DocumentRequest): Promise<NamedDocument[]>;
-}
-
 /** What was asked for, in the words it was asked in, and what there is. */
 export interface DocumentsPage {
   readonly withContent: boolean;
@@ -50,10 +27,12 @@ export interface DocumentsPage {
 
 /** Documents by their names, as one person sees them: one that they may not see is as absent as one that does not exist. */
 export class GetDocuments {
-  readonly #documents: VisibleDocuments;
+  readonly #documents: Pick<DocumentEngine, "read">;
+  readonly #seers: Pick<Seers, "of">;
 
-  constructor(documents: VisibleDocuments) {
+  constructor(documents: Pick<DocumentEngine, "read">, seers: Pick<Seers, "of">) {
     this.#documents = documents;
+    this.#seers = seers;
   }
 
   /** @throws {ApiError} `bad_request`, naming the member that is wrong; `request_too_large` for too much text at once */
@@ -68,14 +47,11 @@ export class GetDocuments {
     const { documentSpecs, includeFields } = parsed.output;
     const specs = documentSpecs.map((spec) => ("id" in spec ? spec.id : spec.url));
     const withContent = includeFields.includes("DOCUMENT_CONTENT");
-    const found = await this.#documents.read({
-      instanceId,
-      personId,
-      names: documentSpecs.map((spec) => ("id" in spec ? nameOf(spec.id) : spec)),
-      withCustomData: includeFields.includes("CUSTOM_METADATA"),
-      withContent,
-      contentBytesMax: CONTENT_BYTES_MAX,
-    });
+    const names = documentSpecs.map((spec) => ("id" in spec ? nameOf(spec.id) : spec));
+    const customData = includeFields.includes("CUSTOM_METADATA");
+    const wanted = { customData, content: withContent, contentBytesMax: CONTENT_BYTES_MAX };
+    const seer = await this.#seers.of(instanceId, personId);
+    const found = seer && names.length > 0 ? await this.#documents.read(instanceId, names, seer, wanted) : [];
     if (withContent && found.some((document) => document.content === null)) {
       throw new ApiError("request_too_large", {
         reason: "contents_too_large",

@@ -159,7 +159,7 @@ function overlap(left: TimeRange, right: TimeRange): TimeRange {
   };
 }
 
-function malformed(member: string, what: string): ApiError {
+export function malformed(member: string, what: string): ApiError {
   return new ApiError("bad_request", {
     reason: "search_request_malformed",
     description: `${member} is not acceptable: ${what}`,

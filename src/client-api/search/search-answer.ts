@@ -1,6 +1,6 @@
 import { type AuthorIds, toDocumentAnswer } from "#client-api/document-answer.ts";
-import { readable } from "#documents/words.ts";
-import { type Facet, type FoundDocument, MARK_END, MARK_START, type SearchPage } from "./search.ts";
+import type { Excerpt, Facet, FoundDocument } from "#documents/engine.ts";
+import type { SearchPage } from "./search.ts";
 
 interface SnippetRange {
   readonly startIndex: number;
@@ -29,7 +29,7 @@ export async function toSearchAnswer(
 
 async function toResult(found: FoundDocument, authorIds: AuthorIds) {
   const document = await toDocumentAnswer(found, authorIds);
-  return { url: document.url, title: document.title, document, snippets: [toSnippet(found.snippet)] };
+  return { url: document.url, title: document.title, document, snippets: [toSnippet(found.excerpt)] };
 }
 
 function toFacetResult({ field, isMultiple, buckets, hasMoreBuckets }: Facet) {
@@ -41,15 +41,7 @@ function toFacetResult({ field, isMultiple, buckets, hasMoreBuckets }: Facet) {
   };
 }
 
-/** Turns marks into ranges over the text that people read: without the marks, and without the index's cuts. */
-export function toSnippet(marked: string): { text: string; ranges: SnippetRange[] } {
-  const [before = "", ...marks] = readable(marked).split(MARK_START);
-  const ranges: SnippetRange[] = [];
-  let text = before;
-  for (const mark of marks) {
-    const [bold = "", after = ""] = mark.split(MARK_END);
-    ranges.push({ startIndex: text.length, endIndex: text.length + bold.length, type: "BOLD" });
-    text += bold + after;
-  }
-  return { text, ranges };
+/** A passage with the ranges of what was looked for. */
+export function toSnippet({ text, ranges }: Excerpt): { text: string; ranges: SnippetRange[] } {
+  return { text, ranges: ranges.map(([startIndex, endIndex]) => ({ startIndex, endIndex, type: "BOLD" })) };
 }

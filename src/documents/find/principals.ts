@@ -17,7 +17,7 @@ export interface RightsLimits {
   readonly intersections: number;
 }
 
-export const RIGHTS_LIMITS: RightsLimits = { users: 100, groups: 5000, memberships: 20_000, intersections: 20_000 };
+const RIGHTS_LIMITS: RightsLimits = { users: 100, groups: 5000, memberships: 20_000, intersections: 20_000 };
 
 /**
  * The ids of whom permissions can mean by a person: everyone, themselves, the datasources that know them, their groups and the

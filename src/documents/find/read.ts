@@ -47,7 +47,7 @@ export function readDocuments(
 }
 
 /** The row of a document that may be seen. */
-export function visibleRow(store: Store, name: DocumentName, classes: Uint8Array): number | undefined {
+function visibleRow(store: Store, name: DocumentName, classes: Uint8Array): number | undefined {
   const rows =
     "url" in name
       ? store.exec<{ id: number; class: number }>(

@@ -119,7 +119,7 @@ export function forgetRights(store: Store): void {
 }
 
 /** The ids of filter terms, in order, given to those that are new. */
-export function termIdsOf(store: Store, terms: readonly FilterTerm[]): number[] {
+function termIdsOf(store: Store, terms: readonly FilterTerm[]): number[] {
   const distinct = [...new Set(terms.map((term) => JSON.stringify(term)))];
   if (distinct.length === 0) return [];
   const list = `[${distinct.join(",")}]`;

@@ -2,7 +2,7 @@ import { stemOf } from "#documents/stems.ts";
 import type { Store } from "#documents/store.ts";
 
 /** The languages of an instance; English where it chose none. */
-export function languagesOf(store: Store): readonly string[] {
+function languagesOf(store: Store): readonly string[] {
   const chosen = store.exec<{ language: string }>("SELECT language FROM languages");
   return chosen.length === 0 ? ["en"] : chosen.map(({ language }) => language);
 }

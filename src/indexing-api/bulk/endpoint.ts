@@ -1,10 +1,69 @@
+import type { Kind } from "#documents/generations.ts";
+import type { PageRefused } from "#documents/uploads/uploads.ts";
 import { DOCUMENTS_BYTES_MAX, indexingCall } from "#indexing-api/indexing-call-endpoint.ts";
+import { covered, type RequestReader } from "#indexing-api/request.ts";
+import { ApiError, type ApiErrorCode } from "#protocol/errors.ts";
+import {
+  headOf,
+  readDocumentsPage,
+  readGroupsPage,
+  readMembershipsPage,
+  readUsersPage,
+  type ReadPage,
+  uploadQuestion,
+  withHash,
+} from "./page.ts";
 
 /** POST …/bulkindexdocuments */
-export const bulkIndexDocumentsEndpoint = indexingCall(
-  async ({ bulkIndexing }, { instanceId, body, requireCoverage }) => ({
-    success: true,
-    ...(await bulkIndexing.receive(instanceId, body, requireCoverage)),
-  }),
-  { bytesMax: DOCUMENTS_BYTES_MAX },
+export const bulkIndexDocumentsEndpoint = taking("documents", readDocumentsPage);
+
+/** POST …/bulkindexusers */
+export const bulkIndexUsersEndpoint = taking("users", readUsersPage);
+
+/** POST …/bulkindexgroups */
+export const bulkIndexGroupsEndpoint = taking("groups", readGroupsPage);
+
+/** POST …/bulkindexmemberships */
+export const bulkIndexMembershipsEndpoint = taking("memberships", readMembershipsPage);
+
+/** POST …/uploadstatus: how the latest uploads of a datasource went. */
+export const uploadStatusEndpoint = indexingCall(
+  covered(uploadQuestion),
+  async ({ documents }, instanceId, { datasource, uploadId }) => {
+    const uploads = await documents.uploads(instanceId, datasource);
+    return { uploads: uploads.filter((upload) => uploadId === undefined || upload.uploadId === uploadId) };
+  },
 );
+
+/** A page that cannot be read is noted with its upload, so that whoever asks later sees why pages are missing. */
+function taking(kind: Kind, read: RequestReader<ReadPage>) {
+  return indexingCall(
+    read,
+    async ({ documents }, instanceId, page) => {
+      const taken = await documents.takePage(instanceId, await withHash(page));
+      if ("refused" in taken) throw refused(taken);
+      const { uploadId, status, received, removed } = taken;
+      const progress = { success: true, uploadId, status };
+      return kind === "documents"
+        ? { ...progress, documentsReceived: received, documentsStored: received, documentsRemoved: removed }
+        : { ...progress, received, removed };
+    },
+    {
+      bytesMax: DOCUMENTS_BYTES_MAX,
+      noteRefused: async ({ documents }, instanceId, body, { description }) => {
+        const target = headOf(kind, body);
+        if (target) await documents.noteUploadError(instanceId, target, description);
+      },
+    },
+  );
+}
+
+const CODES: Readonly<Record<PageRefused["refused"], ApiErrorCode>> = {
+  conflict: "conflict",
+  full: "conflict",
+  "no group": "not_found",
+};
+
+function refused({ refused: kind, reason, description }: PageRefused): ApiError {
+  return new ApiError(CODES[kind], { reason, description });
+}

@@ -1,9 +1,16 @@
+import type { CustomMetadata, DocumentReference, KeyValues, ValuesOutcome } from "#documents/metadata/metadata.ts";
+import { closed } from "#indexing-api/members.ts";
 import { malformed, parseRequest } from "#indexing-api/vocabulary.ts";
 import { ApiError } from "#protocol/errors.ts";
 import { foldTerm } from "#protocol/folding.ts";
-import { indexable, wordsIn } from "#documents/words.ts";
 import * as v from "valibot";
-import { type GroupName, metadataName, noSuchGroup, parseGroupName, repeatedName } from "./names.ts";
+import type { GroupSchemas } from "./group-schemas.ts";
+import { type GroupName, metadataName, parseGroupName, repeatedName } from "./names.ts";
+
+/** A schema that changes twice while one request is answered is being edited. */
+const ATTEMPTS_MAX = 3;
+
+type Refusal = Exclude<ValuesOutcome, { readonly kind: "done" | "stale" }>;
 
 /** A value is what people filter by or read beside a result; a text of this length belongs into the document's body. */
 const VALUE_BYTES_MAX = 10_000;
@@ -13,18 +20,12 @@ const LIST_ENTRIES_MAX = 100;
 /** All values of one group on one document: what one request makes the index work. */
 const GROUP_BYTES_MAX = 32_000;
 
-/** What all groups together add to a document in the index: with its texts it has to fit into one row of D1, which holds 2 MB. */
-const DOCUMENT_BYTES_MAX = 128_000;
-
-/** `f`, the digits of an id, a space. */
-const FILTER_WORD_BYTES_MAX = 12;
-
 const valueText = v.pipe(v.string(), v.maxBytes(VALUE_BYTES_MAX, `a value has at most ${VALUE_BYTES_MAX} bytes`));
 
 /** The values of one group on one document, as they are put (wire contract). */
-export const documentValuesSchema = v.object({
+export const documentValuesSchema = closed({
   customMetadata: v.array(
-    v.object({
+    closed({
       name: metadataName,
       value: v.union(
         [
@@ -37,56 +38,14 @@ export const documentValuesSchema = v.object({
   ),
 });
 
-/** What a document gets under one key, whatever the key's type turns out to be. */
-export interface KeyValues {
-  readonly name: string;
-  readonly display: string;
-  readonly isList: boolean;
-  /** As people read them. */
-  readonly values: readonly string[];
-  /** As free text finds them. */
-  readonly text: string;
-  /** As filters find them: whole, and by word. */
-  readonly wholes: readonly string[];
-  readonly words: readonly string[];
-}
-
-/** A document as a path names it: `<datasource>:<id>`, or the id alone. */
-export interface DocumentName {
-  readonly whole: string;
-  readonly datasource: string;
-  readonly externalId: string;
-}
-
-/** Why the store left everything as it was. */
-export type ValuesRefusal =
-  | { readonly kind: "no_document" | "several_documents" | "no_group" | "too_large" }
-  | { readonly kind: "unknown_key"; readonly key: string }
-  | { readonly kind: "wrong_type"; readonly key: string; readonly isListKey: boolean };
-
-export interface DocumentValuesStore {
-  /**
-   * Replaces all values of the group on the document by these, or changes nothing: one transaction.
-   *
-   * @param bytes what the values add to the document in the index, at most
-   * @param bytesMax what those of all groups may
-   */
-  replace(
-    instanceId: number,
-    document: DocumentName,
-    group: GroupName,
-    values: readonly KeyValues[],
-    bytes: number,
-    bytesMax: number,
-  ): Promise<ValuesRefusal | undefined>;
-}
-
 /** The values that pipelines attach to documents. */
 export class DocumentValues {
-  readonly #store: DocumentValuesStore;
+  readonly #documents: Pick<CustomMetadata, "putValues">;
+  readonly #schemas: Pick<GroupSchemas, "require">;
 
-  constructor(store: DocumentValuesStore) {
-    this.#store = store;
+  constructor(documents: Pick<CustomMetadata, "putValues">, schemas: Pick<GroupSchemas, "require">) {
+    this.#documents = documents;
+    this.#schemas = schemas;
   }
 
   /**
@@ -108,11 +67,20 @@ export class DocumentValues {
     await this.#write(instanceId, documentId, parseGroupName(groupName), []);
   }
 
+  /** The documents refuse a schema that is older than theirs; a second look at it finds what changed meanwhile. */
   async #write(instanceId: number, documentId: string, group: GroupName, values: readonly KeyValues[]): Promise<void> {
     const document = parseDocumentName(documentId);
-    const bytes = indexedBytes(values);
-    const refusal = await this.#store.replace(instanceId, document, group, values, bytes, DOCUMENT_BYTES_MAX);
-    if (refusal) throw refused(document, group, refusal);
+    for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt += 1) {
+      const schema = await this.#schemas.require(instanceId, group);
+      const outcome = await this.#documents.putValues(instanceId, document, schema, values);
+      if (outcome.kind === "done") return;
+      if (outcome.kind !== "stale") throw refused(document, group, outcome);
+    }
+    throw new ApiError("conflict", {
+      reason: "metadata_schema_changing",
+      description: `The group ${group.display} is being changed: send the values again`,
+      retryAfterSeconds: 1,
+    });
   }
 }
 
@@ -140,9 +108,6 @@ function toKeyValues(name: string, value: string | readonly string[]): KeyValues
     display: name,
     isList: typeof value !== "string",
     values,
-    text: values.map(indexable).join("\n"),
-    wholes: [...new Set(values.map(foldTerm))],
-    words: [...new Set(values.flatMap(wordsIn))],
   };
 }
 
@@ -153,24 +118,17 @@ function visible(text: string): string {
   return printable.trim();
 }
 
-function indexedBytes(values: readonly KeyValues[]): number {
-  return values.reduce(
-    (sum, { text, wholes, words }) => sum + byteLength(text) + FILTER_WORD_BYTES_MAX * (wholes.length + words.length),
-    0,
-  );
-}
-
 function byteLength(text: string): number {
   return new TextEncoder().encode(text).length;
 }
 
 /** The first colon ends the datasource: no datasource's name has one, ids may. */
-function parseDocumentName(whole: string): DocumentName {
+function parseDocumentName(whole: string): DocumentReference {
   const colon = whole.indexOf(":");
   return { whole, datasource: whole.slice(0, Math.max(colon, 0)).toLowerCase(), externalId: whole.slice(colon + 1) };
 }
 
-function refused(document: DocumentName, group: GroupName, refusal: ValuesRefusal): ApiError {
+function refused(document: DocumentReference, group: GroupName, refusal: Refusal): ApiError {
   switch (refusal.kind) {
     case "no_document":
       return new ApiError("not_found", {
@@ -179,8 +137,6 @@ function refused(document: DocumentName, group: GroupName, refusal: ValuesRefusa
       });
     case "several_documents":
       return malformed(`several datasources have a document ${document.whole}: name it as <datasource>:<id>`);
-    case "no_group":
-      return noSuchGroup(group);
     case "unknown_key":
       return malformed(`the group ${group.display} has no key ${refusal.key}: add it to the group's schema first`);
     case "wrong_type":

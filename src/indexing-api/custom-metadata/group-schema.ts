@@ -1,3 +1,5 @@
+import type { MetadataKey as StoredKey, PropertyType } from "#documents/metadata/metadata.ts";
+import { closed } from "#indexing-api/members.ts";
 import { describeIssue } from "#indexing-api/vocabulary.ts";
 import { foldTerm } from "#protocol/folding.ts";
 import * as v from "valibot";
@@ -10,16 +12,13 @@ export const GROUPS_MAX = 50;
 /** The wire contract's limit, of one group. */
 export const KEYS_MAX = 20;
 
-export const PROPERTY_TYPES = ["TEXT", "PICKLIST", "TEXTLIST", "MULTIPICKLIST"] as const;
-
-/** TEXT and TEXTLIST match by word, PICKLIST and MULTIPICKLIST exactly; the lists take several values. */
-export type PropertyType = (typeof PROPERTY_TYPES)[number];
+export const PROPERTY_TYPES = ["TEXT", "PICKLIST", "TEXTLIST", "MULTIPICKLIST"] as const satisfies PropertyType[];
 
 /** What a group holds, as it is put and got (wire contract). */
-export const groupSchemaSchema = v.object({
+export const groupSchemaSchema = closed({
   metadataKeys: v.pipe(
     v.array(
-      v.object({
+      closed({
         name: metadataName,
         propertyType: v.picklist(PROPERTY_TYPES, `a property type is one of ${PROPERTY_TYPES.join(", ")}`),
         skipIndexing: v.optional(v.boolean()),
@@ -33,14 +32,7 @@ export const groupSchemaSchema = v.object({
 export type GroupSchema = v.InferOutput<typeof groupSchemaSchema>;
 
 /** A key to store. */
-export interface MetadataKey {
-  readonly name: string;
-  readonly display: string;
-  /** Group and key without a separator, folded: how queries and facets name it. */
-  readonly facetName: string;
-  readonly propertyType: PropertyType;
-  readonly skipIndexing: boolean;
-}
+export type MetadataKey = Omit<StoredKey, "id">;
 
 /**
  * The keys of a group, in the order of the body.

@@ -1,6 +1,6 @@
-import { allRows, rowsOf, runBatch } from "#platform/d1.ts";
-import type { MetadataKey, PropertyType } from "./group-schema.ts";
-import type { GroupSchemaStore, SchemaChange, SchemaOrder, SchemaRefusal } from "./group-schemas.ts";
+import type { MetadataGroup, MetadataKey as StoredKey, PropertyType } from "#documents/metadata/metadata.ts";
+import { allRows, rowsOf, runBatch, StorageUnavailable } from "#platform/d1.ts";
+import type { GroupSchemaStore, SchemaChange, SchemaOrder, SchemaRefusal, SchemaRemoval } from "./group-schemas.ts";
 import type { GroupName } from "./names.ts";
 
 interface Verdict {
@@ -12,6 +12,11 @@ interface Verdict {
 }
 
 interface KeyRow {
+  readonly group_id: number;
+  readonly group_name: string;
+  readonly group_display: string;
+  readonly version: number;
+  readonly id: number;
   readonly name: string;
   readonly display_name: string;
   readonly facet_name: string;
@@ -47,7 +52,8 @@ const JUDGEMENT = `
       AND NOT EXISTS (SELECT 1 FROM changed) AND NOT EXISTS (SELECT 1 FROM taken))`;
 
 const KEYS = `
-  SELECT k.name, k.display_name, k.facet_name, k.property_type, k.skip_indexing
+  SELECT g.id AS group_id, g.name AS group_name, g.display_name AS group_display, g.version, k.id, k.name, k.display_name,
+    k.facet_name, k.property_type, k.skip_indexing
   FROM metadata_groups g JOIN metadata_keys k ON k.group_id = g.id
   WHERE g.instance_id = ?1 AND g.name = ?2 ORDER BY k.position`;
 
@@ -73,12 +79,15 @@ export class D1GroupSchemas implements GroupSchemaStore {
         `INSERT INTO metadata_groups (instance_id, name, display_name, created_at)
          SELECT ?1, ?2, ?6, ?7 FROM allowed WHERE true ON CONFLICT DO NOTHING`,
       ).bind(...given, group.display, now),
-      // Values on documents have to follow a key that goes, or that free text is to find, or no longer.
+      // By its version the documents know the newest of several schemas.
       judged(
         `UPDATE metadata_groups SET version = version + 1
-         WHERE id IN (SELECT id FROM own) AND EXISTS (SELECT 1 FROM allowed) AND EXISTS (
-           SELECT 1 FROM metadata_keys k LEFT JOIN given g ON g.name = k.name
-           WHERE k.group_id = metadata_groups.id AND k.skip_indexing IS NOT g.skip_indexing)`,
+         WHERE id IN (SELECT id FROM own) AND EXISTS (SELECT 1 FROM allowed) AND (
+           EXISTS (SELECT 1 FROM metadata_keys k LEFT JOIN given g ON g.name = k.name
+             WHERE k.group_id = metadata_groups.id
+               AND (k.skip_indexing IS NOT g.skip_indexing OR k.position IS NOT g.position))
+           OR EXISTS (SELECT 1 FROM given g
+             WHERE NOT EXISTS (SELECT 1 FROM metadata_keys k WHERE k.group_id = metadata_groups.id AND k.name = g.name)))`,
       ).bind(...given),
       judged(
         `DELETE FROM metadata_keys
@@ -94,15 +103,19 @@ export class D1GroupSchemas implements GroupSchemaStore {
       ).bind(...given),
       stored,
     ]);
-    const [before, after] = [0, results.length - 1].map((at) => rowsOf<KeyRow>(results, at).map(toKey));
-    return refusalOf(rowsOf<Verdict>(results, 1)[0]) ?? { kind: "changed", before: before ?? [], after: after ?? [] };
+    const refusal = refusalOf(rowsOf<Verdict>(results, 1)[0]);
+    if (refusal) return refusal;
+    const [before, after] = [0, results.length - 1].map((at) => toGroup(rowsOf<KeyRow>(results, at)));
+    if (!after) throw new StorageUnavailable("a group that was written is not there");
+    return { kind: "changed", before, after };
   }
 
-  async read(instanceId: number, group: GroupName): Promise<MetadataKey[]> {
-    return (await allRows<KeyRow>(this.#database.prepare(KEYS).bind(instanceId, group.folded))).map(toKey);
+  async read(instanceId: number, group: GroupName): Promise<MetadataGroup | undefined> {
+    return toGroup(await allRows<KeyRow>(this.#database.prepare(KEYS).bind(instanceId, group.folded)));
   }
 
-  async remove(instanceId: number, group: GroupName): Promise<MetadataKey[]> {
+  /** An id is never given again, so none up to the highest is the name's, as of the transaction in which it went. */
+  async remove(instanceId: number, group: GroupName): Promise<SchemaRemoval> {
     const ofGroup = (statement: string) => this.#database.prepare(statement).bind(instanceId, group.folded);
     const results = await runBatch(this.#database, [
       ofGroup(KEYS),
@@ -111,13 +124,23 @@ export class D1GroupSchemas implements GroupSchemaStore {
          WHERE group_id IN (SELECT id FROM metadata_groups WHERE instance_id = ?1 AND name = ?2)`,
       ),
       ofGroup("DELETE FROM metadata_groups WHERE instance_id = ?1 AND name = ?2"),
+      this.#database.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'metadata_groups'"),
     ]);
-    return rowsOf<KeyRow>(results, 0).map(toKey);
+    const [sequence] = rowsOf<{ seq: number }>(results, 3);
+    return { removed: toGroup(rowsOf<KeyRow>(results, 0)), upTo: sequence?.seq ?? 0 };
   }
 }
 
-function toKey(row: KeyRow): MetadataKey {
+function toGroup(rows: readonly KeyRow[]): MetadataGroup | undefined {
+  const [first] = rows;
+  if (!first) return undefined;
+  const { group_id: id, group_name: name, group_display: display, version } = first;
+  return { id, name, display, version, keys: rows.map(toKey) };
+}
+
+function toKey(row: KeyRow): StoredKey {
   return {
+    id: row.id,
     name: row.name,
     display: row.display_name,
     facetName: row.facet_name,

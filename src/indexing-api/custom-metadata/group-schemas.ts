@@ -1,14 +1,8 @@
-import type { AuditTrail } from "#audit/audit.ts";
+import type { AuditEntry, AuditTrail } from "#audit/audit.ts";
+import type { CustomMetadata, MetadataGroup, PropertyType } from "#documents/metadata/metadata.ts";
 import type { Clock } from "#platform/clock.ts";
 import { foldTerm } from "#protocol/folding.ts";
-import {
-  type GroupSchema,
-  GROUPS_MAX,
-  type MetadataKey,
-  parseGroupSchema,
-  type PropertyType,
-  toGroupSchema,
-} from "./group-schema.ts";
+import { type GroupSchema, GROUPS_MAX, type MetadataKey, parseGroupSchema, toGroupSchema } from "./group-schema.ts";
 import { type GroupName, noSuchGroup, parseGroupName } from "./names.ts";
 import { SchemaRefused } from "./schema-refused.ts";
 
@@ -18,11 +12,17 @@ export type SchemaRefusal =
   | { readonly kind: "type_changed"; readonly key: string; readonly from: PropertyType }
   | { readonly kind: "field_taken"; readonly key: string };
 
-/** What a group had and has, both as of the transaction that changed it; no keys before it: there was no such group. */
+/** What a group was and is, both as of the transaction that changed it; nothing before it: there was no such group. */
 export interface SchemaChange {
   readonly kind: "changed";
-  readonly before: readonly MetadataKey[];
-  readonly after: readonly MetadataKey[];
+  readonly before: MetadataGroup | undefined;
+  readonly after: MetadataGroup;
+}
+
+/** What was removed, if it was there, and the highest id that any group had then. */
+export interface SchemaRemoval {
+  readonly removed: MetadataGroup | undefined;
+  readonly upTo: number;
 }
 
 /** What a group is to become. */
@@ -39,10 +39,10 @@ export interface SchemaOrder {
 export interface GroupSchemaStore {
   /** Replaces the group's keys, or makes the group, or changes nothing: one transaction. */
   replace(order: SchemaOrder): Promise<SchemaChange | SchemaRefusal>;
-  /** The keys in their order; empty when there is no such group. */
-  read(instanceId: number, group: GroupName): Promise<MetadataKey[]>;
-  /** Removes the group and its keys. @returns the keys that it had; none when there was no such group */
-  remove(instanceId: number, group: GroupName): Promise<MetadataKey[]>;
+  /** The group with its keys in their order. */
+  read(instanceId: number, group: GroupName): Promise<MetadataGroup | undefined>;
+  /** Removes the group and its keys. */
+  remove(instanceId: number, group: GroupName): Promise<SchemaRemoval>;
 }
 
 /** Fields that every document has: what queries and facets mean by these names is decided. */
@@ -51,14 +51,23 @@ const BUILT_IN_FIELDS: ReadonlySet<string> = new Set(["datasource", "type", "fro
 /**
  * The groups of metadata that pipelines and administrators describe. Every change is in the audit with before and after; a
  * pipeline that sends the same schema at each of its runs changes nothing, and leaves no entry.
+ *
+ * D1 is first; then the documents hear of it. Where they cannot, the answer is 503, and the same request again tells them.
  */
 export class GroupSchemas {
   readonly #store: GroupSchemaStore;
+  readonly #documents: Pick<CustomMetadata, "adoptGroup" | "forgetGroup">;
   readonly #audit: AuditTrail;
   readonly #clock: Clock;
 
-  constructor(store: GroupSchemaStore, audit: AuditTrail, clock: Clock) {
+  constructor(
+    store: GroupSchemaStore,
+    documents: Pick<CustomMetadata, "adoptGroup" | "forgetGroup">,
+    audit: AuditTrail,
+    clock: Clock,
+  ) {
     this.#store = store;
+    this.#documents = documents;
     this.#audit = audit;
     this.#clock = clock;
   }
@@ -101,10 +110,14 @@ export class GroupSchemas {
 
   /** @throws {ApiError} `bad_request` for what is no name, `not_found` */
   async read(instanceId: number, groupName: string): Promise<GroupSchema> {
-    const group = parseGroupName(groupName);
-    const keys = await this.#store.read(instanceId, group);
-    if (keys.length === 0) throw noSuchGroup(group);
-    return toGroupSchema(keys);
+    return toGroupSchema((await this.require(instanceId, parseGroupName(groupName))).keys);
+  }
+
+  /** The group as it is stored. @throws {ApiError} `not_found` */
+  async require(instanceId: number, group: GroupName): Promise<MetadataGroup> {
+    const stored = await this.#store.read(instanceId, group);
+    if (!stored) throw noSuchGroup(group);
+    return stored;
   }
 
   /**
@@ -115,10 +128,13 @@ export class GroupSchemas {
    */
   async remove(instanceId: number, groupName: string, actor: string): Promise<void> {
     const group = parseGroupName(groupName);
-    const keys = await this.#store.remove(instanceId, group);
-    if (keys.length === 0) throw noSuchGroup(group);
-    const detail = { group: group.folded, before: toGroupSchema(keys).metadataKeys };
-    await this.#audit.append({ instanceId, at: this.#clock(), actor, event: "metadata_group_removed", detail });
+    const { removed, upTo } = await this.#store.remove(instanceId, group);
+    if (removed) {
+      const detail = { group: group.folded, before: toGroupSchema(removed.keys).metadataKeys };
+      await this.#audit.append({ instanceId, at: this.#clock(), actor, event: "metadata_group_removed", detail });
+    }
+    await this.#documents.forgetGroup(instanceId, group.folded, upTo);
+    if (!removed) throw noSuchGroup(group);
   }
 
   async #describe(
@@ -132,17 +148,19 @@ export class GroupSchemas {
     const now = this.#clock();
     const done = await this.#store.replace({ instanceId, group, keys, groupsMax: GROUPS_MAX, mustBeNew, now });
     if (done.kind !== "changed") throw refused(group, keys, done);
-    const [before, after] = [done.before, done.after].map((found) => toGroupSchema(found).metadataKeys);
+    await this.#record({ instanceId, at: now, actor }, done);
+    await this.#documents.adoptGroup(instanceId, done.after);
+  }
+
+  async #record(
+    entry: Pick<AuditEntry, "instanceId" | "at" | "actor">,
+    { before: stored, after: { name: group, keys } }: SchemaChange,
+  ): Promise<void> {
+    const after = toGroupSchema(keys).metadataKeys;
+    if (!stored) return this.#audit.append({ ...entry, event: "metadata_group_created", detail: { group, after } });
+    const before = toGroupSchema(stored.keys).metadataKeys;
     if (JSON.stringify(before) === JSON.stringify(after)) return;
-    const isNew = done.before.length === 0;
-    const entry = { instanceId, at: now, actor };
-    await (isNew
-      ? this.#audit.append({ ...entry, event: "metadata_group_created", detail: { group: group.folded, after } })
-      : this.#audit.append({
-          ...entry,
-          event: "metadata_group_changed",
-          detail: { group: group.folded, before, after },
-        }));
+    await this.#audit.append({ ...entry, event: "metadata_group_changed", detail: { group, before, after } });
   }
 }
 

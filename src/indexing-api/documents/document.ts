@@ -1,11 +1,10 @@
+import type { IndexableDocument } from "#documents/engine.ts";
+import { textOfHtml } from "#documents/html-text.ts";
+import { indexable } from "#documents/words.ts";
+import { closed, unused, type Warning, warningsOf } from "#indexing-api/members.ts";
+import { permissionsSchema, principalsOf } from "#indexing-api/permissions/permissions.ts";
+import type { DatasourceCoverage } from "#indexing-api/request.ts";
 import {
-  bytesOfPrincipals,
-  type Principal,
-  permissionsSchema,
-  principalsOf,
-} from "#indexing-api/permissions/permissions.ts";
-import {
-  type DatasourceCoverage,
   datasourceName,
   describeIssue,
   documentId,
@@ -14,66 +13,46 @@ import {
   objectTypeName,
   personName,
 } from "#indexing-api/vocabulary.ts";
-import { foldTerm } from "#protocol/folding.ts";
-import { indexable } from "#documents/words.ts";
 import * as v from "valibot";
 
 /** Longer texts are cut by the pipeline: nobody reads further in a snippet. */
 const TEXT_CHARACTERS_MAX = 1_000_000;
 
 /**
- * D1 holds 2 MB in a row, whatever the columns; the rest is for what we add and for custom metadata. A larger document is the
+ * A row holds 2 MB, whatever the columns; the rest is for what we add and for custom metadata. A larger document is the
  * pipeline's mistake, and is told so: the database's own refusal would look like an outage that is worth another try.
  */
-export const DOCUMENT_BYTES_MAX = 1_800_000;
+const DOCUMENT_BYTES_MAX = 1_800_000;
 
 const epochSeconds = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(253_402_300_799));
 
+const text = (charactersMax: number) =>
+  v.pipe(
+    closed({
+      mimeType: v.optional(v.string()),
+      textContent: v.optional(v.pipe(v.string(), v.maxLength(charactersMax)), ""),
+      binaryContent: unused,
+    }),
+    v.transform(({ mimeType, textContent }) => (isHtml(mimeType) ? textOfHtml(textContent) : textContent)),
+  );
+
+/** Pipelines send more of a document than is used here, so members that are not known are warned of, not refused. */
 export const documentSchema = v.object({
   datasource: datasourceName,
   objectType: v.optional(objectTypeName, "Document"),
   id: documentId,
   title: v.optional(v.pipe(v.string(), v.maxLength(1000)), ""),
   viewURL: v.pipe(v.string(), v.url(), v.maxLength(2000), v.regex(/^https?:/i, "an http or https URL")),
-  body: v.optional(
-    v.object({
-      mimeType: v.optional(v.string()),
-      textContent: v.optional(v.pipe(v.string(), v.maxLength(TEXT_CHARACTERS_MAX)), ""),
-    }),
+  body: v.optional(text(TEXT_CHARACTERS_MAX)),
+  summary: v.optional(v.union([v.string(), text(TEXT_CHARACTERS_MAX)])),
+  author: v.optional(
+    closed({ email: v.optional(emailAddress), name: v.optional(personName), datasourceUserId: unused }),
   ),
-  summary: v.optional(v.union([v.string(), v.object({ textContent: v.optional(v.string()) })])),
-  author: v.optional(v.object({ email: v.optional(emailAddress), name: v.optional(personName) })),
   createdAt: v.optional(epochSeconds),
   updatedAt: v.optional(epochSeconds),
   tags: v.optional(v.array(v.pipe(v.string(), v.maxLength(200)))),
   permissions: v.optional(permissionsSchema),
 });
-
-/** A value of a built-in field that documents can be filtered by: field, then the folded value. */
-export type FilterTerm = readonly [field: "datasource" | "type" | "from", value: string];
-
-/** A document as a pipeline sends it, checked, its texts as the index takes them. */
-export interface IndexableDocument {
-  readonly datasource: string;
-  readonly externalId: string;
-  readonly objectType: string;
-  readonly title: string;
-  readonly body: string;
-  readonly summary: string | null;
-  readonly url: string;
-  readonly authorName: string | null;
-  readonly authorEmail: string | null;
-  readonly createdAt: number | null;
-  readonly updatedAt: number | null;
-  readonly tags: readonly string[];
-  /** What it is found by beside title and body. */
-  readonly keywords: string;
-  readonly terms: readonly FilterTerm[];
-  /** Who may see it. Empty: nobody. */
-  readonly principals: readonly Principal[];
-  /** Of all that is kept of it, in UTF-8. */
-  readonly bytes: number;
-}
 
 /** A list of documents in a request. */
 export interface DocumentList {
@@ -90,12 +69,16 @@ export interface DocumentList {
  * @throws {ApiError} `bad_request`, naming the document and the member that is wrong; what `requireCoverage` throws for any
  *   datasource that is named, before anything else of the documents is read
  */
-export function parseDocuments(list: DocumentList, requireCoverage: DatasourceCoverage): IndexableDocument[] {
+export function parseDocuments(
+  list: DocumentList,
+  requireCoverage: DatasourceCoverage,
+): { readonly documents: readonly IndexableDocument[]; readonly warnings: readonly Warning[] } {
   const entries = list.entries.map((entry, index) => ofDatasource(entry, list, list.at(index)));
   for (const datasource of new Set(entries.map(datasourceOf))) {
     if (datasource !== undefined) requireCoverage(datasource);
   }
-  return entries.map((entry, index) => parseDocument(entry, list.at(index)));
+  const documents = entries.map((entry, index) => parseDocument(entry, list.at(index)));
+  return { documents, warnings: entries.flatMap((entry, index) => warningsOf(documentSchema, entry, list.at(index))) };
 }
 
 function ofDatasource(entry: unknown, { datasource }: DocumentList, at: string): unknown {
@@ -120,49 +103,37 @@ function datasourceOf(entry: unknown): string | undefined {
 function parseDocument(entry: unknown, at: string): IndexableDocument {
   const parsed = v.safeParse(documentSchema, entry, { abortEarly: true });
   if (!parsed.success) throw malformed(describeIssue(parsed.issues[0], at, `${at}.`));
-  const document = parsed.output;
-  const { datasource, id, objectType, author, tags = [] } = document;
-  const summary = typeof document.summary === "string" ? document.summary : document.summary?.textContent;
-  const principals = principalsOf(datasource, document.permissions);
-  const terms = [
-    ["datasource", datasource],
-    ["type", foldTerm(objectType)],
-    ...[author?.email, author?.name]
-      .filter((name) => name !== undefined)
-      .map((name) => ["from", foldTerm(name)] as const),
-  ] as const;
-  const texts = {
-    title: indexable(document.title) || indexable(id),
-    body: indexable(document.body?.textContent ?? ""),
-    summary: summary === undefined ? null : indexable(summary),
-    // A line each, so that no phrase reaches over two tags.
-    keywords: indexable([summary ?? "", ...tags].join("\n")),
-  };
-  const bytes =
-    bytesOf([texts.title, texts.body, texts.summary ?? "", texts.keywords, document.viewURL, JSON.stringify(tags)]) +
-    bytesOfPrincipals(principals);
-  if (bytes > DOCUMENT_BYTES_MAX) {
-    throw malformed(
-      `${at} is not acceptable: its texts, tags and permissions are more than ${DOCUMENT_BYTES_MAX} bytes`,
-    );
-  }
-  return {
+  const { datasource, id, objectType, author, body = "", permissions, summary, tags = [], ...rest } = parsed.output;
+  const document = {
     datasource,
     externalId: id,
     objectType,
-    ...texts,
-    url: document.viewURL,
+    title: indexable(rest.title) || indexable(id),
+    body: indexable(body),
+    summary: summary === undefined ? null : indexable(summary),
+    // A line each, so that no phrase reaches over two tags.
+    keywords: indexable([summary ?? "", ...tags].join("\n")),
+    url: rest.viewURL,
     authorName: author?.name ?? null,
     authorEmail: author?.email ?? null,
-    createdAt: document.createdAt ?? null,
-    updatedAt: document.updatedAt ?? null,
+    createdAt: rest.createdAt ?? null,
+    updatedAt: rest.updatedAt ?? null,
     tags,
-    terms,
-    principals,
-    bytes,
+    principals: principalsOf(datasource, permissions, `${at}.permissions`),
   };
+  const { title, keywords, url } = document;
+  if (
+    bytesOf([title, document.body, document.summary ?? "", keywords, url, JSON.stringify(tags)]) > DOCUMENT_BYTES_MAX
+  ) {
+    throw malformed(`${at} is not acceptable: its texts and tags are more than ${DOCUMENT_BYTES_MAX} bytes`);
+  }
+  return document;
 }
 
 function bytesOf(texts: readonly string[]): number {
-  return texts.reduce((sum, text) => sum + new TextEncoder().encode(text).length, 0);
+  return texts.reduce((sum, each) => sum + new TextEncoder().encode(each).length, 0);
+}
+
+function isHtml(mimeType: string | undefined): boolean {
+  return /^\s*(?:text\/html|application\/xhtml\+xml)\s*(?:;|$)/i.test(mimeType ?? "");
 }

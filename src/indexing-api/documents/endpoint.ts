@@ -1,34 +1,61 @@
+import type { DocumentChange, DocumentEngine } from "#documents/engine.ts";
 import { DOCUMENTS_BYTES_MAX, indexingCall } from "#indexing-api/indexing-call-endpoint.ts";
+import { datasourceFull } from "#indexing-api/refusals.ts";
+import { covered } from "#indexing-api/request.ts";
+import { datasourceOnly, deletion, readDocument, readDocuments, statusQuestion } from "./requests.ts";
 
 /** POST …/indexdocument */
-export const indexDocumentEndpoint = indexingCall(
-  async ({ documentIndexing }, { instanceId, body, requireCoverage }) => {
-    await documentIndexing.indexOne(instanceId, body, requireCoverage);
-    return { success: true };
-  },
-  { bytesMax: DOCUMENTS_BYTES_MAX },
-);
+export const indexDocumentEndpoint = indexingCall(readDocument, put, { bytesMax: DOCUMENTS_BYTES_MAX });
 
 /** POST …/indexdocuments */
-export const indexDocumentsEndpoint = indexingCall(
-  async ({ documentIndexing }, { instanceId, body, requireCoverage }) => {
-    await documentIndexing.indexMany(instanceId, body, requireCoverage);
-    return { success: true };
-  },
-  { bytesMax: DOCUMENTS_BYTES_MAX },
-);
+export const indexDocumentsEndpoint = indexingCall(readDocuments, put, { bytesMax: DOCUMENTS_BYTES_MAX });
 
-/** POST …/deletedocument */
+/**
+ * POST …/deletedocument. A document that is not there is as good as deleted. Its datasource and id are what it is; an object type
+ * that differs from the stored one must not leave visible what the pipeline believes gone.
+ */
 export const deleteDocumentEndpoint = indexingCall(
-  async ({ documentIndexing }, { instanceId, body, requireCoverage }) => {
-    await documentIndexing.delete(instanceId, body, requireCoverage);
-    return { success: true };
+  covered(deletion),
+  async ({ documents }, instanceId, { datasource, id: externalId }) => {
+    await documents.apply(instanceId, [{ act: "remove", datasource, externalId }]);
   },
 );
 
 /** POST …/getdocumentcount */
 export const getDocumentCountEndpoint = indexingCall(
-  async ({ documentIndexing }, { instanceId, body, requireCoverage }) => ({
-    documentCount: await documentIndexing.count(instanceId, body, requireCoverage),
+  covered(datasourceOnly),
+  async ({ documents }, instanceId, { datasource }) => ({
+    documentCount: await documents.count(instanceId, datasource),
   }),
 );
+
+/** POST …/getdocumentstatus. A document that was taken is indexed, so the two times are one. */
+export const getDocumentStatusEndpoint = indexingCall(
+  covered(statusQuestion),
+  async ({ documents }, instanceId, { datasource, docId }) => {
+    const at = await documents.indexedAt(instanceId, datasource, docId);
+    return at === null
+      ? { uploadStatus: "NOT_UPLOADED", indexingStatus: "NOT_INDEXED" }
+      : { uploadStatus: "UPLOADED", lastUploadedAt: at, indexingStatus: "INDEXED", lastIndexedAt: at };
+  },
+);
+
+/** POST …/getdatasourceconfig. A datasource needs no registration, so every name has the same few settings. */
+export const getDatasourceConfigEndpoint = indexingCall(
+  covered(datasourceOnly),
+  async (_services, _instanceId, { datasource }) => ({
+    name: datasource,
+    displayName: datasource,
+    datasourceCategory: "UNCATEGORIZED",
+    isUserReferencedByEmail: true,
+  }),
+);
+
+async function put(
+  { documents }: { readonly documents: DocumentEngine },
+  instanceId: number,
+  changes: readonly DocumentChange[],
+): Promise<void> {
+  const outcomes = await documents.apply(instanceId, changes);
+  if (outcomes.includes("full")) throw datasourceFull("documents");
+}

@@ -1,0 +1,37 @@
+import type { Keyring } from "#crypto/keyring.ts";
+import type { Clock } from "#platform/clock.ts";
+
+/** Longer than any request, shorter than anybody needs to find it in a log. */
+const LIFETIME_SECONDS = 300;
+
+/** One key, one purpose. */
+const PURPOSE = "admin-command";
+
+/** Tokens that open one address of one instance, for whoever holds the master keys and nobody else. */
+export class CommandTokens {
+  readonly #keyring: Keyring;
+  readonly #clock: Clock;
+
+  constructor(keyring: Keyring, clock: Clock) {
+    this.#keyring = keyring;
+    this.#clock = clock;
+  }
+
+  async make(instance: string, path: string): Promise<string> {
+    const expiresAt = this.#clock() + LIFETIME_SECONDS;
+    return `${expiresAt}.${await this.#keyring.mac(PURPOSE, textOf(instance, path, expiresAt))}`;
+  }
+
+  /** Whether {@link make} made a token for this, and it has not expired. */
+  async isValid(token: string, instance: string, path: string): Promise<boolean> {
+    const [, expires = "", mac = ""] = /^(\d{1,12})\.([\w-]+)$/.exec(token) ?? [];
+    const expiresAt = Number(expires);
+    const now = this.#clock();
+    if (mac === "" || expiresAt < now || expiresAt > now + LIFETIME_SECONDS) return false;
+    return this.#keyring.verifyMac(PURPOSE, textOf(instance, path, expiresAt), mac);
+  }
+}
+
+function textOf(instance: string, path: string, expiresAt: number): string {
+  return JSON.stringify([instance, path, expiresAt]);
+}

@@ -1,0 +1,54 @@
+import { count, hasRoom } from "./counts.ts";
+import type { ChangeOutcome, DocumentChange } from "./engine.ts";
+import { noteSingleChange, singleGeneration } from "./generations.ts";
+import type { Store } from "./store.ts";
+import { permitDocument, putDocument, removeDocument } from "./write/documents.ts";
+
+/** Makes changes that a pipeline asked for singly, inside the caller's transaction. Nothing is written where not all fit. */
+export function applyChanges(store: Store, changes: readonly DocumentChange[], now: number): ChangeOutcome[] {
+  const puts = Map.groupBy(
+    changes.filter((change) => change.act === "put"),
+    ({ document }) => document.datasource,
+  );
+  if ([...puts].some(([datasource, documents]) => !hasRoom(store, datasource, "documents", documents.length))) {
+    return changes.map(() => "full");
+  }
+  const generation = singleGeneration(store);
+  return changes.map((change) => applyChange(store, change, generation, now));
+}
+
+function applyChange(store: Store, change: DocumentChange, generation: number, now: number): ChangeOutcome {
+  if (change.act === "put") {
+    const { datasource, externalId } = change.document;
+    if (!rowOf(store, datasource, externalId)) count(store, datasource, "documents", 1);
+    putDocument(store, change.document, generation, now);
+    return "done";
+  }
+  const { datasource, externalId } = change;
+  const row = rowOf(store, datasource, externalId);
+  if (change.act === "remove") {
+    if (row) removeCounted(store, datasource, row.id);
+    noteSingleChange(store, datasource, "documents", externalId);
+    return "done";
+  }
+  if (!row) return "no_document";
+  permitDocument(store, row.id, change.principals, now);
+  noteSingleChange(store, datasource, "permissions", externalId);
+  return "done";
+}
+
+/** Removes a document, and counts that it did. */
+export function removeCounted(store: Store, datasource: string, id: number): void {
+  removeDocument(store, id);
+  count(store, datasource, "documents", -1);
+}
+
+/** A document's row, and the upload that it came with or the single change that is newer. */
+export function rowOf(
+  store: Store,
+  datasource: string,
+  externalId: string,
+): { readonly id: number; readonly generation: number } | undefined {
+  const statement = "SELECT id, generation FROM documents WHERE datasource = ?1 AND external_id = ?2";
+  return store.exec<{ id: number; generation: number }>(statement, datasource, externalId)[0];
+}

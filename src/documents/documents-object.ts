@@ -1,0 +1,160 @@
+import { DurableObject } from "cloudflare:workers";
+import { systemClock } from "#platform/clock.ts";
+import { applyChanges } from "./apply.ts";
+import { countOf } from "./counts.ts";
+import type { ObjectCalls } from "./documents.ts";
+import type {
+  ChangeOutcome,
+  DocumentChange,
+  DocumentName,
+  DocumentSearch,
+  FoundPage,
+  NamedDocument,
+  Seer,
+  WantedParts,
+} from "./engine.ts";
+import { Finder } from "./find/find.ts";
+import { countByGroup, countByKey } from "./metadata/counting.ts";
+import { adoptGroup, forgetGroup } from "./metadata/groups.ts";
+import type { DocumentReference, KeyValues, MetadataGroup, ValuesOutcome } from "./metadata/metadata.ts";
+import { putValues } from "./metadata/values.ts";
+import { migrate } from "./migrations.ts";
+import { changeRights } from "./rights/change-rights.ts";
+import type { RightsChange, RightsOutcome } from "./rights/rights.ts";
+import type { Store } from "./store.ts";
+import { exportPage } from "./upkeep/export.ts";
+import { importPage } from "./upkeep/import.ts";
+import type { DocumentStats, ExportLine, ExportPage } from "./upkeep/keeping.ts";
+import { datasourceStats, indexedAt } from "./upkeep/stats.ts";
+import { upkeepStep } from "./upkeep/upkeep.ts";
+import { removeNext } from "./uploads/removal.ts";
+import { progressOf, takePage } from "./uploads/take-page.ts";
+import { noteError, statusesOf } from "./uploads/uploads.sql.ts";
+import type { PagePart, PageRefused, UploadProgress, UploadStatus, UploadTarget } from "./uploads/uploads.ts";
+
+/** After a write the clean-up has something to look at; until then more is written, as a rule. */
+const UPKEEP_AFTER_MILLISECONDS = 3_600_000;
+
+/**
+ * One instance's documents, in a database of its own. Each method is one call of a port, in one transaction, without rules: these
+ * are functions over the store.
+ */
+export class DocumentsObject extends DurableObject implements ObjectCalls {
+  readonly #store: Store;
+  readonly #finder: Finder;
+
+  constructor(context: DurableObjectState, bindings: Cloudflare.Env) {
+    super(context, bindings);
+    this.#store = {
+      exec: <Row>(sql: string, ...values: unknown[]) => context.storage.sql.exec(sql, ...values).toArray() as Row[],
+    };
+    void context.blockConcurrencyWhile(async () => this.#step(migrate));
+    this.#finder = new Finder(this.#store);
+  }
+
+  async apply(changes: readonly DocumentChange[]): Promise<ChangeOutcome[]> {
+    return this.#write((store, now) => applyChanges(store, changes, now));
+  }
+
+  async find(search: DocumentSearch, seer: Seer): Promise<FoundPage> {
+    return this.#finder.find(search, seer);
+  }
+
+  async read(names: readonly DocumentName[], seer: Seer, wanted: WantedParts): Promise<NamedDocument[]> {
+    return this.#finder.read(names, seer, wanted);
+  }
+
+  async maySee(datasource: string, externalId: string, seer: Seer): Promise<boolean | undefined> {
+    return this.#finder.maySee(datasource, externalId, seer);
+  }
+
+  async count(datasource: string): Promise<number> {
+    return countOf(this.#store, datasource, "documents");
+  }
+
+  async changeRights(datasource: string, change: RightsChange): Promise<RightsOutcome> {
+    return this.#write((store) => changeRights(store, datasource, change));
+  }
+
+  async takePage(part: PagePart): Promise<UploadProgress | PageRefused> {
+    const taken = await this.#write((store, now) => takePage(store, part, now));
+    // What the last page leaves to remove is due now, should its request not come to it.
+    if (part.isLastPart && part.isLast) await this.ctx.storage.setAlarm(Date.now());
+    return taken;
+  }
+
+  async removeNext(target: UploadTarget): Promise<UploadProgress> {
+    return this.#write((store, now) => {
+      removeNext(store, target, now);
+      return progressOf(store, target);
+    });
+  }
+
+  async uploads(datasource: string): Promise<UploadStatus[]> {
+    return statusesOf(this.#store, datasource);
+  }
+
+  async noteUploadError(target: UploadTarget, message: string): Promise<void> {
+    this.#step((store, now) => noteError(store, target, message, now));
+  }
+
+  async putValues(
+    document: DocumentReference,
+    group: MetadataGroup,
+    values: readonly KeyValues[],
+  ): Promise<ValuesOutcome> {
+    return this.#write((store) => putValues(store, document, group, values));
+  }
+
+  async adoptGroup(group: MetadataGroup): Promise<void> {
+    await this.#write((store) => adoptGroup(store, group));
+  }
+
+  async forgetGroup(name: string, upTo: number): Promise<void> {
+    await this.#write((store) => forgetGroup(store, name, upTo));
+  }
+
+  async countByGroup(groupIds: readonly number[], max: number): Promise<number[]> {
+    return countByGroup(this.#store, groupIds, max);
+  }
+
+  async countByKey(groupId: number, max: number): Promise<Record<number, number>> {
+    return countByKey(this.#store, groupId, max);
+  }
+
+  async stats(): Promise<DocumentStats> {
+    return { bytes: this.ctx.storage.sql.databaseSize, datasources: datasourceStats(this.#store) };
+  }
+
+  async indexedAt(datasource: string, externalId: string): Promise<number | null> {
+    return indexedAt(this.#store, datasource, externalId);
+  }
+
+  async exportPage(after: string | null): Promise<ExportPage> {
+    return exportPage(this.#store, after);
+  }
+
+  async importPage(lines: readonly ExportLine[]): Promise<void> {
+    await this.#write((store) => importPage(store, lines));
+  }
+
+  /** One step; while there is more to do the next is due at once, and requests come in between. */
+  override async alarm(): Promise<void> {
+    const due = this.#step(upkeepStep);
+    if (due !== null) await this.ctx.storage.setAlarm(due * 1000);
+  }
+
+  /** A step that leaves something for the alarm to look at. */
+  async #write<Result>(act: (store: Store, now: number) => Result): Promise<Result> {
+    const result = this.#step(act);
+    const latest = Date.now() + UPKEEP_AFTER_MILLISECONDS;
+    const due = await this.ctx.storage.getAlarm();
+    if (due === null || due > latest) await this.ctx.storage.setAlarm(latest);
+    return result;
+  }
+
+  /** One transaction: all of a step happens, or nothing. */
+  #step<Result>(act: (store: Store, now: number) => Result): Result {
+    return this.ctx.storage.transactionSync(() => act(this.#store, systemClock()));
+  }
+}

@@ -1,0 +1,67 @@
+import type { Store } from "./store.ts";
+
+/**
+ * What is newer than what. An upload takes an even number, higher than any before it; what is changed singly takes the odd one
+ * above the latest upload's. So a page never overrules what was changed singly since its upload began, and the next upload does.
+ */
+export function uploadGeneration(store: Store): number {
+  store.exec(
+    "INSERT INTO state (name, value) VALUES ('generation', 2) ON CONFLICT (name) DO UPDATE SET value = value + 2",
+  );
+  return latestUpload(store);
+}
+
+/** The generation of what is changed singly now. */
+export function singleGeneration(store: Store): number {
+  return latestUpload(store) + 1;
+}
+
+function latestUpload(store: Store): number {
+  return store.exec<{ value: number }>("SELECT value FROM state WHERE name = 'generation'")[0]?.value ?? 0;
+}
+
+/** What a datasource has, and what uploads bring. */
+export type Kind = "documents" | "users" | "groups" | "memberships";
+
+/** What a single change removed, or whose permissions it replaced. */
+type Overruled = Kind | "permissions";
+
+/**
+ * Remembers a removal, or new permissions, while an upload of the datasource is under way, so that no page of that upload undoes
+ * it: a page may have been written before the change that was answered.
+ *
+ * @param name a document's or user's id, a group's name, or a membership as `membershipName` names it
+ */
+export function noteSingleChange(store: Store, datasource: string, overruled: Overruled, name: string): void {
+  store.exec(
+    `INSERT INTO single_changes (datasource, overruled, name, generation)
+     SELECT ?1, ?2, ?3, ?4 WHERE EXISTS (SELECT 1 FROM bulk_uploads WHERE datasource = ?1 AND stage = 'receiving')
+     ON CONFLICT (datasource, overruled, name) DO UPDATE SET generation = excluded.generation`,
+    datasource,
+    overruled,
+    name,
+    singleGeneration(store),
+  );
+}
+
+/** Whether a page of this generation came too late to say anything of this. */
+export function isOverruled(
+  store: Store,
+  datasource: string,
+  overruled: Overruled,
+  name: string,
+  generation: number,
+): boolean {
+  const statement =
+    "SELECT 1 FROM single_changes WHERE datasource = ?1 AND overruled = ?2 AND name = ?3 AND generation > ?4";
+  return store.exec(statement, datasource, overruled, name, generation).length > 0;
+}
+
+/** Forgets single changes that no page can undo any more. */
+export function forgetSingleChanges(store: Store, datasource: string): void {
+  store.exec(
+    `DELETE FROM single_changes WHERE datasource = ?1
+       AND NOT EXISTS (SELECT 1 FROM bulk_uploads WHERE datasource = ?1 AND stage = 'receiving')`,
+    datasource,
+  );
+}

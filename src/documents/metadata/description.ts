@@ -1,0 +1,77 @@
+import type { DocumentDescription, FilterTerm } from "#documents/engine.ts";
+import type { Store } from "#documents/store.ts";
+import { indexable, wordsIn } from "#documents/words.ts";
+import { foldTerm } from "#protocol/folding.ts";
+import type { PropertyType } from "./metadata.ts";
+
+/** What all groups together add to a document in the index: with its texts it has to fit into one row of 2 MB. */
+export const INDEXED_BYTES_MAX = 128_000;
+
+/** A longer text is nobody's choice of a list: it is found by its words. */
+const WHOLE_TEXT_CHARACTERS_MAX = 500;
+
+/** An id of seven digits in JSON, and what stands between two. */
+const TERM_BYTES = 8;
+
+/** Values of a group on a document: key id → texts. */
+export interface GroupEntries {
+  readonly groupId: number;
+  readonly entries: Readonly<Record<string, readonly string[]>>;
+}
+
+interface KeyRow {
+  readonly id: number;
+  readonly property_type: PropertyType;
+  readonly skip_indexing: number;
+}
+
+/**
+ * What a document's custom metadata adds to the index, by the keys that there are now: values of a key or group that is gone add
+ * nothing, and those of a key with skip_indexing are found by filters only.
+ *
+ * @param instead values that are about to take the place of their group's
+ */
+export function description(store: Store, documentId: number, instead?: GroupEntries): DocumentDescription {
+  const texts: string[] = [];
+  const terms = new Map<string, FilterTerm>();
+  for (const { groupId, entries } of groupsOf(store, documentId, instead)) {
+    for (const key of keysOf(store, groupId)) {
+      const values = entries[key.id];
+      if (!values) continue;
+      if (key.skip_indexing === 0) texts.push(...values.map(indexable));
+      for (const term of termsOf(key, values)) terms.set(term.join(" "), term);
+    }
+  }
+  // A line each, so that no phrase reaches over two values.
+  return { words: texts.join("\n"), terms: [...terms.values()] };
+}
+
+/** What it makes the index hold, in bytes. */
+export function indexedBytes({ words, terms }: DocumentDescription): number {
+  return new TextEncoder().encode(words).length + TERM_BYTES * terms.length;
+}
+
+function termsOf({ id, property_type: type }: KeyRow, values: readonly string[]): FilterTerm[] {
+  const isText = type === "TEXT" || type === "TEXTLIST";
+  const wholes = values.map(foldTerm).filter((value) => !isText || value.length <= WHOLE_TEXT_CHARACTERS_MAX);
+  return [
+    ...wholes.map((value) => [`k${id}`, value] as const),
+    ...(isText ? values.flatMap(wordsIn).map((word) => [`w${id}`, word] as const) : []),
+  ];
+}
+
+function groupsOf(store: Store, documentId: number, instead?: GroupEntries): GroupEntries[] {
+  const stored = store.exec<{ group_id: number; entries: string }>(
+    "SELECT group_id, entries FROM document_metadata WHERE document_id = ?1",
+    documentId,
+  );
+  const others = stored
+    .filter((row) => row.group_id !== instead?.groupId)
+    .map((row) => ({ groupId: row.group_id, entries: JSON.parse(row.entries) as GroupEntries["entries"] }));
+  return [...others, ...(instead ? [instead] : [])].sort((one, other) => one.groupId - other.groupId);
+}
+
+function keysOf(store: Store, groupId: number): readonly KeyRow[] {
+  const statement = "SELECT id, property_type, skip_indexing FROM metadata_keys WHERE group_id = ?1 ORDER BY position";
+  return store.exec<KeyRow>(statement, groupId);
+}

@@ -1,0 +1,102 @@
+import type { Store } from "#documents/store.ts";
+import type { MetadataGroup, MetadataKey } from "./metadata.ts";
+
+interface KnownGroup {
+  readonly id: number;
+  readonly version: number;
+}
+
+/**
+ * Makes a group's schema this one, inside the caller's transaction.
+ *
+ * @returns false when a newer one is known, or the group is gone; then nothing changed
+ */
+export function adoptGroup(store: Store, group: MetadataGroup): boolean {
+  if (group.id <= removedUpTo(store, group.name)) return false;
+  const known = knownGroup(store, group.name);
+  if (known && (known.id > group.id || (known.id === group.id && known.version > group.version))) return false;
+  if (known?.id === group.id && known.version === group.version) return true;
+  if (known && known.id < group.id) removeGroup(store, known.id);
+  const mustFollow = known?.id === group.id && changesValues(store, group);
+  store.exec(
+    `INSERT INTO metadata_groups (id, name, display_name, version) VALUES (?1, ?2, ?3, ?4)
+     ON CONFLICT (id) DO UPDATE SET version = ?4, followed_from = iif(?5, ?4, followed_from)`,
+    group.id,
+    group.name,
+    group.display,
+    group.version,
+    mustFollow ? 1 : 0,
+  );
+  store.exec("DELETE FROM metadata_keys WHERE group_id = ?1", group.id);
+  for (const [position, key] of group.keys.entries()) {
+    store.exec(
+      `INSERT INTO metadata_keys (id, group_id, name, display_name, facet_name, property_type, skip_indexing, position)
+       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)`,
+      key.id,
+      group.id,
+      key.name,
+      key.display,
+      key.facetName,
+      key.propertyType,
+      key.skipIndexing ? 1 : 0,
+      position,
+    );
+  }
+  return true;
+}
+
+/** Forgets a group whose id is at most `upTo`. What documents hold of it is shown nowhere from now on, and settled later. */
+export function forgetGroup(store: Store, name: string, upTo: number): void {
+  const known = knownGroup(store, name);
+  if (known && known.id <= upTo) removeGroup(store, known.id);
+  store.exec(
+    "INSERT INTO state (name, value) VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET value = max(value, ?2)",
+    removalOf(name),
+    upTo,
+  );
+}
+
+function removeGroup(store: Store, id: number): void {
+  store.exec("DELETE FROM metadata_keys WHERE group_id = ?1", id);
+  store.exec("DELETE FROM metadata_groups WHERE id = ?1", id);
+}
+
+/** Whether what documents hold has to follow: a key goes, or free text finds one that it did not, or no longer. */
+function changesValues(store: Store, group: MetadataGroup): boolean {
+  const statement = "SELECT id, skip_indexing FROM metadata_keys WHERE group_id = ?1";
+  const skipped = new Map(group.keys.map((key) => [key.id, key.skipIndexing ? 1 : 0]));
+  const before = store.exec<{ id: number; skip_indexing: number }>(statement, group.id);
+  return before.some((key) => skipped.get(key.id) !== key.skip_indexing);
+}
+
+function knownGroup(store: Store, name: string): KnownGroup | undefined {
+  return store.exec<KnownGroup>("SELECT id, version FROM metadata_groups WHERE name = ?1", name)[0];
+}
+
+function removedUpTo(store: Store, name: string): number {
+  return store.exec<{ value: number }>("SELECT value FROM state WHERE name = ?1", removalOf(name))[0]?.value ?? 0;
+}
+
+function removalOf(name: string): string {
+  return `removed metadata group ${name}`;
+}
+
+/** Groups whose id is above a number, in their order. */
+export function metadataGroups(store: Store, after: number, max: number): MetadataGroup[] {
+  const groups = store.exec<Omit<MetadataGroup, "keys">>(
+    "SELECT id, name, display_name AS display, version FROM metadata_groups WHERE id > ?1 ORDER BY id LIMIT ?2",
+    after,
+    max,
+  );
+  return groups.map((group) => ({ ...group, keys: keysOf(store, group.id) }));
+}
+
+function keysOf(store: Store, groupId: number): MetadataKey[] {
+  const keys = store.exec<Omit<MetadataKey, "skipIndexing"> & { skipIndexing: number }>(
+    `SELECT id, name, display_name AS display, facet_name AS facetName, property_type AS propertyType,
+       skip_indexing AS skipIndexing
+     FROM metadata_keys WHERE group_id = ?1 ORDER BY position`,
+    groupId,
+  );
+  return keys.map((key) => ({ ...key, skipIndexing: key.skipIndexing === 1 }));
+}

@@ -1,0 +1,66 @@
+import { rowOf } from "#documents/apply.ts";
+import type { Store } from "#documents/store.ts";
+import { description, INDEXED_BYTES_MAX, indexedBytes } from "./description.ts";
+import { adoptGroup } from "./groups.ts";
+import type { DocumentReference, KeyValues, MetadataGroup, PropertyType, ValuesOutcome } from "./metadata.ts";
+import { describeDocument } from "#documents/write/documents.ts";
+
+/** Replaces all values of a group on a document, or changes nothing, inside the caller's transaction. */
+export function putValues(
+  store: Store,
+  reference: DocumentReference,
+  group: MetadataGroup,
+  values: readonly KeyValues[],
+): ValuesOutcome {
+  if (!adoptGroup(store, group)) return { kind: "stale" };
+  const ids = candidates(store, reference);
+  const [id] = ids;
+  if (id === undefined) return { kind: "no_document" };
+  if (ids.length > 1) return { kind: "several_documents" };
+  const objection = objectionTo(group, values);
+  if (objection) return objection;
+  const entries = Object.fromEntries(
+    values.flatMap((value) => {
+      const key = group.keys.find(({ name }) => name === value.name);
+      return key && value.values.length > 0 ? [[key.id, value.values]] : [];
+    }),
+  );
+  const described = description(store, id, { groupId: group.id, entries });
+  if (Object.keys(entries).length > 0 && indexedBytes(described) > INDEXED_BYTES_MAX) return { kind: "too_large" };
+  store.exec("DELETE FROM document_metadata WHERE document_id = ?1 AND group_id = ?2", id, group.id);
+  if (Object.keys(entries).length > 0) {
+    store.exec(
+      "INSERT INTO document_metadata (document_id, group_id, entries, version) VALUES (?1, ?2, ?3, ?4)",
+      id,
+      group.id,
+      JSON.stringify(entries),
+      group.version,
+    );
+  }
+  describeDocument(store, id, described);
+  return { kind: "done" };
+}
+
+/** The document of the whole name; else, those of any datasource that have it as their id. Two are enough to know. */
+function candidates(store: Store, { whole, datasource, externalId }: DocumentReference): number[] {
+  const named = rowOf(store, datasource, externalId);
+  if (named) return [named.id];
+  const rows = store.exec<{ id: number }>(
+    `SELECT d.id FROM datasources s CROSS JOIN documents d ON d.datasource = s.name AND d.external_id = ?1 LIMIT 2`,
+    whole,
+  );
+  return rows.map((row) => row.id);
+}
+
+function objectionTo({ keys }: MetadataGroup, values: readonly KeyValues[]): ValuesOutcome | undefined {
+  const byName = new Map(keys.map((key) => [key.name, key]));
+  const unknown = values.find(({ name }) => !byName.has(name));
+  if (unknown) return { kind: "unknown_key", key: unknown.display };
+  const isListKey = ({ name }: KeyValues) => isList(byName.get(name)?.propertyType ?? "TEXT");
+  const wrong = values.find((value) => value.isList !== isListKey(value));
+  return wrong && { kind: "wrong_type", key: wrong.display, isListKey: isListKey(wrong) };
+}
+
+function isList(type: PropertyType): boolean {
+  return type === "TEXTLIST" || type === "MULTIPICKLIST";
+}

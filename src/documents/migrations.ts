@@ -1,0 +1,26 @@
+import { SCHEMA } from "./schema.sql.ts";
+import type { Store } from "./store.ts";
+
+/** Steps from one version of an object's tables to the next, each in the transaction that it is called in. */
+const STEPS: readonly ((store: Store) => void)[] = [
+  (store) => {
+    for (const statement of SCHEMA) store.exec(statement);
+  },
+];
+
+/**
+ * Brings an object's tables to the newest version, at its wake-up. A step touches few rows; what takes longer is work for the
+ * alarm, for which the step leaves a mark.
+ */
+export function migrate(store: Store): void {
+  const hasState = store.exec("SELECT 1 FROM sqlite_master WHERE name = 'state'").length > 0;
+  const version = hasState ? versionOf(store) : 0;
+  for (const [at, step] of STEPS.entries()) if (at >= version) step(store);
+  if (version < STEPS.length) {
+    store.exec("INSERT OR REPLACE INTO state (name, value) VALUES ('schema', ?1)", STEPS.length);
+  }
+}
+
+function versionOf(store: Store): number {
+  return store.exec<{ value: number }>("SELECT value FROM state WHERE name = 'schema'")[0]?.value ?? 0;
+}

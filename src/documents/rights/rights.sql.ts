@@ -1,0 +1,127 @@
+import type { Store } from "#documents/store.ts";
+import type { DatasourceUser, Membership } from "./rights.ts";
+
+/** Users, groups and memberships of a datasource. Each write is of a generation; an older one changes nothing. */
+
+/** @returns the generation of what is there, if it is */
+export function userGeneration(store: Store, datasource: string, userId: string): number | undefined {
+  const statement = "SELECT generation FROM datasource_users WHERE datasource = ?1 AND user_id = ?2";
+  return store.exec<{ generation: number }>(statement, datasource, userId)[0]?.generation;
+}
+
+export function groupGeneration(store: Store, datasource: string, name: string): number | undefined {
+  const statement = "SELECT generation FROM datasource_groups WHERE datasource = ?1 AND name = ?2";
+  return store.exec<{ generation: number }>(statement, datasource, name)[0]?.generation;
+}
+
+export function membershipGeneration(
+  store: Store,
+  datasource: string,
+  { groupName, memberKind, member }: Membership,
+): number | undefined {
+  const statement =
+    "SELECT generation FROM memberships WHERE member_kind = ?2 AND member = ?3 AND datasource = ?1 AND group_name = ?4";
+  return store.exec<{ generation: number }>(statement, datasource, memberKind, member, groupName)[0]?.generation;
+}
+
+export function putUser(store: Store, datasource: string, user: DatasourceUser, generation: number): void {
+  store.exec(
+    `INSERT INTO datasource_users (datasource, user_id, email, name, is_active, generation) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+     ON CONFLICT (datasource, user_id) DO UPDATE SET
+       email = excluded.email, name = excluded.name, is_active = excluded.is_active, generation = excluded.generation
+     WHERE generation <= excluded.generation`,
+    datasource,
+    user.userId,
+    user.email,
+    user.name,
+    user.isActive ? 1 : 0,
+    generation,
+  );
+}
+
+/** Described, a group has the members that its pipeline names, and not the directory's. */
+export function putGroup(store: Store, datasource: string, name: string, generation: number): void {
+  store.exec(
+    `INSERT INTO datasource_groups (datasource, name, generation) VALUES (?1, ?2, ?3)
+     ON CONFLICT (datasource, name) DO UPDATE SET is_deleted = 0, generation = excluded.generation
+     WHERE generation <= excluded.generation`,
+    datasource,
+    name,
+    generation,
+  );
+}
+
+export function putMembership(store: Store, datasource: string, membership: Membership, generation: number): void {
+  store.exec(
+    `INSERT INTO memberships (datasource, member_kind, member, group_name, generation) VALUES (?1, ?2, ?3, ?4, ?5)
+     ON CONFLICT (member_kind, member, datasource, group_name) DO UPDATE SET generation = excluded.generation
+     WHERE generation <= excluded.generation`,
+    datasource,
+    membership.memberKind,
+    membership.member,
+    membership.groupName,
+    generation,
+  );
+}
+
+/** @returns how many there were, as of all that remove */
+export function deleteUser(store: Store, datasource: string, userId: string): number {
+  const statement = "DELETE FROM datasource_users WHERE datasource = ?1 AND user_id = ?2 RETURNING 1";
+  return store.exec(statement, datasource, userId).length;
+}
+
+export function deleteMembershipsOfUser(store: Store, datasource: string, member: string): number {
+  const statement =
+    "DELETE FROM memberships WHERE member_kind = 'user' AND member = ?2 AND datasource = ?1 RETURNING 1";
+  return store.exec(statement, datasource, member).length;
+}
+
+export function deleteMembership(store: Store, datasource: string, membership: Membership): number {
+  return store.exec(
+    `DELETE FROM memberships
+     WHERE member_kind = ?2 AND member = ?3 AND datasource = ?1 AND group_name = ?4 RETURNING 1`,
+    datasource,
+    membership.memberKind,
+    membership.member,
+    membership.groupName,
+  ).length;
+}
+
+/** Marks a group as deleted; one that was never described is the directory's, and stays so. @returns whether it was described */
+export function markGroupDeleted(store: Store, datasource: string, name: string, generation: number): boolean {
+  const statement =
+    "UPDATE datasource_groups SET is_deleted = 1, generation = ?3 WHERE datasource = ?1 AND name = ?2 RETURNING 1";
+  return store.exec(statement, datasource, name, generation).length > 0;
+}
+
+/** Empties a group, and takes it out of others. */
+export function deleteMembershipsOfGroup(store: Store, datasource: string, name: string): number {
+  return store.exec(
+    `DELETE FROM memberships WHERE datasource = ?1 AND (group_name = ?2 OR (member_kind = 'group' AND member = ?2))
+     RETURNING 1`,
+    datasource,
+    name,
+  ).length;
+}
+
+/** The emails of a user that no other user of the datasource has, as email or as id. */
+export function emailOfNobodyElse(store: Store, datasource: string, userId: string): string | undefined {
+  return store.exec<{ email: string }>(
+    `SELECT u.email FROM datasource_users u WHERE u.datasource = ?1 AND u.user_id = ?2 AND NOT EXISTS (
+       SELECT 1 FROM datasource_users o
+       WHERE o.datasource = ?1 AND o.user_id <> ?2 AND (o.email = u.email OR o.user_id = u.email))`,
+    datasource,
+    userId,
+  )[0]?.email;
+}
+
+export function userIdsOf(store: Store, datasource: string, email: string): string[] {
+  const statement = "SELECT user_id FROM datasource_users WHERE datasource = ?1 AND email = ?2";
+  return store.exec<{ user_id: string }>(statement, datasource, email).map((row) => row.user_id);
+}
+
+/** Whether a datasource's pipeline has described a group, and not deleted it since. */
+export function isDescribed(store: Store, datasource: string, name: string): boolean {
+  const statement = "SELECT 1 FROM datasource_groups WHERE datasource = ?1 AND name = ?2 AND is_deleted = 0";
+  return store.exec(statement, datasource, name).length > 0;
+}

@@ -1,0 +1,122 @@
+import { principalsOf } from "#documents/principals.ts";
+import type { Store } from "#documents/store.ts";
+import { metadataGroups } from "#documents/metadata/groups.ts";
+import type { ExportedDocument, ExportLine, ExportPage } from "./keeping.ts";
+
+/** A page is one step for the object, and one answer. */
+const ROWS_A_PAGE = 500;
+const BYTES_A_PAGE = 1_000_000;
+
+type Key = readonly (string | number)[];
+
+/** What stands in the export, in this order: what documents refer to comes before them. */
+const SECTIONS: readonly { readonly start: Key; page(store: Store, after: Key): readonly Found[] }[] = [
+  {
+    start: [0],
+    page: (store, [after = 0]) =>
+      metadataGroups(store, Number(after), ROWS_A_PAGE).map((group) => ({
+        key: [group.id],
+        line: { metadataGroup: group },
+      })),
+  },
+  { start: ["", ""], page: users },
+  { start: ["", ""], page: groups },
+  { start: ["", "", "", ""], page: memberships },
+  { start: [0], page: documents },
+];
+
+interface Found {
+  readonly key: Key;
+  readonly line: ExportLine;
+}
+
+/** The next page of the export, from the place that an earlier one's `next` names. */
+export function exportPage(store: Store, after: string | null): ExportPage {
+  const [at, key] = after === null ? [0, undefined] : (JSON.parse(after) as [number, Key]);
+  const section = SECTIONS[at];
+  if (!section) return { lines: [], next: null };
+  const found = section.page(store, key ?? section.start);
+  const last = found.at(-1);
+  const next = last ? [at, last.key] : [at + 1];
+  return {
+    lines: found.map(({ line }) => line),
+    next: at + 1 === SECTIONS.length && !last ? null : JSON.stringify(next),
+  };
+}
+
+function users(store: Store, after: Key): Found[] {
+  const rows = store.exec<{ datasource: string; userId: string; email: string; name: string; isActive: number }>(
+    `SELECT datasource, user_id AS userId, email, name, is_active AS isActive FROM datasource_users
+     WHERE (datasource, user_id) > (?1, ?2) ORDER BY datasource, user_id LIMIT ${ROWS_A_PAGE}`,
+    ...after,
+  );
+  return rows.map((row) => ({
+    key: [row.datasource, row.userId],
+    line: { user: { ...row, isActive: row.isActive === 1 } },
+  }));
+}
+
+function groups(store: Store, after: Key): Found[] {
+  const rows = store.exec<{ datasource: string; name: string; isDeleted: number }>(
+    `SELECT datasource, name, is_deleted AS isDeleted FROM datasource_groups
+     WHERE (datasource, name) > (?1, ?2) ORDER BY datasource, name LIMIT ${ROWS_A_PAGE}`,
+    ...after,
+  );
+  return rows.map((row) => ({
+    key: [row.datasource, row.name],
+    line: { group: { ...row, isDeleted: row.isDeleted === 1 } },
+  }));
+}
+
+function memberships(store: Store, after: Key): Found[] {
+  const rows = store.exec<{ datasource: string; memberKind: "user" | "group"; member: string; groupName: string }>(
+    `SELECT datasource, member_kind AS memberKind, member, group_name AS groupName FROM memberships
+     WHERE (member_kind, member, datasource, group_name) > (?1, ?2, ?3, ?4)
+     ORDER BY member_kind, member, datasource, group_name LIMIT ${ROWS_A_PAGE}`,
+    ...after,
+  );
+  return rows.map((row) => ({
+    key: [row.memberKind, row.member, row.datasource, row.groupName],
+    line: { membership: row },
+  }));
+}
+
+interface DocumentRow extends Omit<ExportedDocument, "tags" | "principals" | "values"> {
+  readonly id: number;
+  readonly tags: string;
+  readonly bytes: number;
+}
+
+function documents(store: Store, [after = 0]: Key): Found[] {
+  const found: Found[] = [];
+  let bytes = 0;
+  for (let id = Number(after); found.length < ROWS_A_PAGE && bytes < BYTES_A_PAGE; ) {
+    const [row] = store.exec<DocumentRow>(
+      `SELECT id, datasource, external_id AS externalId, object_type AS objectType, title, url, author_name AS authorName,
+         author_email AS authorEmail, created_at AS createdAt, updated_at AS updatedAt, tags, summary, keywords,
+         indexed_at AS indexedAt, body, octet_length(body) AS bytes
+       FROM documents WHERE id > ?1 ORDER BY id LIMIT 1`,
+      id,
+    );
+    if (!row) break;
+    id = row.id;
+    bytes += row.bytes;
+    found.push({ key: [id], line: { document: exported(store, row) } });
+  }
+  return found;
+}
+
+function exported(store: Store, { id, bytes: _bytes, ...row }: DocumentRow): ExportedDocument {
+  const values = store.exec<{ groupId: number; entries: string }>(
+    "SELECT group_id AS groupId, entries FROM document_metadata WHERE document_id = ?1",
+    id,
+  );
+  return {
+    ...row,
+    tags: JSON.parse(row.tags) as string[],
+    principals: principalsOf(store, id),
+    values: Object.fromEntries(
+      values.map(({ groupId, entries }) => [groupId, JSON.parse(entries) as ExportedDocument["values"][string]]),
+    ),
+  };
+}

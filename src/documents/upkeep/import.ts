@@ -1,0 +1,62 @@
+import { rowOf } from "#documents/apply.ts";
+import { count } from "#documents/counts.ts";
+import { singleGeneration } from "#documents/generations.ts";
+import { description } from "#documents/metadata/description.ts";
+import { adoptGroup } from "#documents/metadata/groups.ts";
+import {
+  groupGeneration,
+  markGroupDeleted,
+  membershipGeneration,
+  putGroup,
+  putMembership,
+  putUser,
+  userGeneration,
+} from "#documents/rights/rights.sql.ts";
+import type { Store } from "#documents/store.ts";
+import { describeDocument, forgetRights, putDocument } from "#documents/write/documents.ts";
+import type { ExportedDocument, ExportLine } from "./keeping.ts";
+
+/** Writes lines of an export, inside the caller's transaction. */
+export function importPage(store: Store, lines: readonly ExportLine[]): void {
+  const generation = singleGeneration(store);
+  forgetRights(store);
+  for (const line of lines) importLine(store, line, generation);
+}
+
+function importLine(store: Store, line: ExportLine, generation: number): void {
+  if ("metadataGroup" in line) {
+    adoptGroup(store, line.metadataGroup);
+  } else if ("user" in line) {
+    const { datasource, ...user } = line.user;
+    if (userGeneration(store, datasource, user.userId) === undefined) count(store, datasource, "users", 1);
+    putUser(store, datasource, user, generation);
+  } else if ("group" in line) {
+    const { datasource, name, isDeleted } = line.group;
+    if (groupGeneration(store, datasource, name) === undefined) count(store, datasource, "groups", 1);
+    putGroup(store, datasource, name, generation);
+    if (isDeleted) markGroupDeleted(store, datasource, name, generation);
+  } else if ("membership" in line) {
+    const { datasource, ...membership } = line.membership;
+    if (membershipGeneration(store, datasource, membership) === undefined) count(store, datasource, "memberships", 1);
+    putMembership(store, datasource, membership, generation);
+  } else {
+    importDocument(store, line.document, generation);
+  }
+}
+
+function importDocument(store: Store, exported: ExportedDocument, generation: number): void {
+  const { values, indexedAt, ...document } = exported;
+  if (!rowOf(store, document.datasource, document.externalId)) count(store, document.datasource, "documents", 1);
+  const id = putDocument(store, document, generation, indexedAt);
+  store.exec("DELETE FROM document_metadata WHERE document_id = ?1", id);
+  for (const [groupId, entries] of Object.entries(values)) {
+    store.exec(
+      `INSERT INTO document_metadata (document_id, group_id, entries, version)
+       VALUES (?1, ?2, ?3, COALESCE((SELECT version FROM metadata_groups WHERE id = ?2), 0))`,
+      id,
+      Number(groupId),
+      JSON.stringify(entries),
+    );
+  }
+  describeDocument(store, id, description(store, id));
+}

@@ -1,0 +1,49 @@
+import type { IndexableDocument } from "#documents/engine.ts";
+import type { Kind } from "#documents/generations.ts";
+import type { MetadataGroup } from "#documents/metadata/metadata.ts";
+import type { DatasourceUser, Membership } from "#documents/rights/rights.ts";
+
+/** What operators and administrators ask of an instance's documents as a whole. */
+export interface DocumentKeeping {
+  stats(instanceId: number): Promise<DocumentStats>;
+  /** When a document was last indexed, in epoch seconds; `null`: there is no such document. */
+  indexedAt(instanceId: number, datasource: string, externalId: string): Promise<number | null>;
+  /** The next lines of everything that would be lost, from the place that an earlier page's `next` names. */
+  exportPage(instanceId: number, after: string | null): Promise<ExportPage>;
+  /** Writes lines of an export; the same lines again change nothing. */
+  importPage(instanceId: number, lines: readonly ExportLine[]): Promise<void>;
+}
+
+export interface DocumentStats {
+  /** Of the 10 GB that an instance's documents may take. */
+  readonly bytes: number;
+  readonly datasources: readonly (Readonly<Record<Kind, number>> & {
+    readonly name: string;
+    /** When the latest upload of its documents last moved, in epoch seconds. */
+    readonly lastUploadAt: number | null;
+  })[];
+}
+
+/** Lines are told apart by their one member. */
+export type ExportLine =
+  | { readonly metadataGroup: MetadataGroup }
+  | { readonly user: DatasourceUser & OfDatasource }
+  | { readonly group: OfDatasource & { readonly name: string; readonly isDeleted: boolean } }
+  | { readonly membership: Membership & OfDatasource }
+  | { readonly document: ExportedDocument };
+
+interface OfDatasource {
+  readonly datasource: string;
+}
+
+/** A document with its custom metadata: group id → key id → texts. */
+export interface ExportedDocument extends IndexableDocument {
+  readonly indexedAt: number;
+  readonly values: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
+}
+
+export interface ExportPage {
+  readonly lines: readonly ExportLine[];
+  /** `null`: this is the last. */
+  readonly next: string | null;
+}

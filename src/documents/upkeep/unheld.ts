@@ -1,0 +1,90 @@
+import { quoted, termToken } from "#documents/index-rules.ts";
+import type { Store } from "#documents/store.ts";
+
+/** Names that one step looks at; each costs a look-up or two. */
+const NAMES_A_STEP = 500;
+
+/** What documents name and may name no longer, in the order of going: a principal goes after the classes and intersections it is in. */
+const TASKS: readonly { readonly name: string; readonly step: (store: Store, from: number) => Step }[] = [
+  { name: "classes", step: removeClasses },
+  { name: "intersections", step: (store, from) => removePrincipals(store, from, "kind = 'intersection'") },
+  { name: "principals", step: (store, from) => removePrincipals(store, from, "kind <> 'intersection'") },
+  { name: "filter terms", step: removeTerms },
+];
+
+/** The last number that was looked at; `null`: there are no more. */
+type Step = number | null;
+
+/**
+ * Removes some of the names that no document has any more, inside the caller's transaction: a lap goes through all of them, from
+ * the place that the last step kept. Ids are never given again.
+ *
+ * @returns whether the lap is done; the next step begins a new one
+ */
+export function removeUnheld(store: Store): boolean {
+  for (const [at, { name, step }] of TASKS.entries()) {
+    const from = placeOf(store, name);
+    if (from === DONE) continue;
+    const reached = step(store, from);
+    keepPlace(store, name, reached ?? DONE);
+    if (reached !== null || at < TASKS.length - 1) return false;
+  }
+  for (const { name } of TASKS) keepPlace(store, name, 0);
+  return true;
+}
+
+/** Of a task that is done in this lap. */
+const DONE = -1;
+
+function removeClasses(store: Store, from: number): Step {
+  const classes = store.exec<{ id: number; principals: string; held: number }>(
+    `SELECT id, principals, EXISTS (SELECT 1 FROM documents WHERE class = classes.id) AS held
+     FROM classes WHERE id > ?1 ORDER BY id LIMIT ${NAMES_A_STEP}`,
+    from,
+  );
+  for (const { id, principals, held } of classes) {
+    if (held === 1) continue;
+    store.exec(
+      "DELETE FROM class_principals WHERE class = ?1 AND principal IN (SELECT value FROM json_each(?2))",
+      id,
+      principals,
+    );
+    store.exec("DELETE FROM classes WHERE id = ?1", id);
+  }
+  return classes.at(-1)?.id ?? null;
+}
+
+/** A group that an intersection is made of is named by the intersection. */
+function removePrincipals(store: Store, from: number, condition: string): Step {
+  const unheld = store.exec<{ id: number; held: number }>(
+    `SELECT p.id, EXISTS (SELECT 1 FROM class_principals WHERE principal = p.id)
+       OR EXISTS (SELECT 1 FROM intersection_groups i WHERE i.group_id = p.id) AS held
+     FROM principals p WHERE p.id > ?1 AND ${condition} ORDER BY p.id LIMIT ${NAMES_A_STEP}`,
+    from,
+  );
+  for (const { id, held } of unheld) {
+    if (held === 1) continue;
+    store.exec("DELETE FROM intersection_groups WHERE intersection_id = ?1", id);
+    store.exec("DELETE FROM principals WHERE id = ?1", id);
+  }
+  return unheld.at(-1)?.id ?? null;
+}
+
+function removeTerms(store: Store, from: number): Step {
+  const statement = `SELECT id FROM filter_terms WHERE id > ?1 ORDER BY id LIMIT ${NAMES_A_STEP}`;
+  const terms = store.exec<{ id: number }>(statement, from);
+  for (const { id } of terms) {
+    const held = store.exec("SELECT 1 FROM levels WHERE levels MATCH ?1 LIMIT 1", quoted(termToken(id)));
+    if (held.length === 0) store.exec("DELETE FROM filter_terms WHERE id = ?1", id);
+  }
+  return terms.at(-1)?.id ?? null;
+}
+
+function placeOf(store: Store, task: string): number {
+  const statement = "SELECT value FROM state WHERE name = ?1";
+  return store.exec<{ value: number }>(statement, `unheld ${task}`)[0]?.value ?? 0;
+}
+
+function keepPlace(store: Store, task: string, place: number): void {
+  store.exec("INSERT OR REPLACE INTO state (name, value) VALUES (?1, ?2)", `unheld ${task}`, place);
+}

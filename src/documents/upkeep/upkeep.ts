@@ -1,0 +1,85 @@
+import { count } from "#documents/counts.ts";
+import { forgetSingleChanges } from "#documents/generations.ts";
+import { settleNext } from "#documents/metadata/settle.ts";
+import type { Store } from "#documents/store.ts";
+import { removeNext } from "#documents/uploads/removal.ts";
+import { unfinishedUpload } from "#documents/uploads/uploads.sql.ts";
+import { removeUnheld } from "./unheld.ts";
+
+/** A pipeline that has sent no page for so long will not go on. */
+const ABANDONED_SECONDS = 3 * 24 * 3600;
+
+/** So long it can be read how an upload went. */
+const REMEMBERED_SECONDS = 30 * 24 * 3600;
+
+/** Rows of old uploads that one step forgets. */
+const UPLOADS_A_STEP = 100;
+
+/**
+ * Does the next step of what requests left to the alarm, inside the caller's transaction: a step is well below what others may
+ * have to wait.
+ *
+ * @param now epoch seconds
+ * @returns when there is more to do, in epoch seconds; `null`: nothing is left
+ */
+export function upkeepStep(store: Store, now: number): number | null {
+  const unfinished = unfinishedUpload(store);
+  if (unfinished) {
+    removeNext(store, unfinished, now);
+    return now;
+  }
+  if (giveUp(store, now - ABANDONED_SECONDS)) return now;
+  if (forgetUploads(store, now - REMEMBERED_SECONDS)) return now;
+  if (!settleNext(store) || !removeUnheld(store)) return now;
+  removeDeletedGroups(store);
+  return nextDue(store);
+}
+
+/** When the upload that moved longest ago is given up or forgotten. */
+function nextDue(store: Store): number | null {
+  const [row] = store.exec<{ due: number | null }>(
+    `SELECT min(changed_at + iif(stage = 'receiving', ${ABANDONED_SECONDS}, ${REMEMBERED_SECONDS})) AS due FROM bulk_uploads`,
+  );
+  return row?.due ?? null;
+}
+
+/** Gives up an upload whose last page never came. What its pages brought stays, and so does what they did not. */
+function giveUp(store: Store, unmovedSince: number): boolean {
+  const given = store.exec<{ datasource: string; generation: number }>(
+    `UPDATE bulk_uploads SET stage = 'given up' WHERE generation = (
+       SELECT generation FROM bulk_uploads WHERE stage = 'receiving' AND changed_at < ?1 LIMIT 1)
+     RETURNING datasource, generation`,
+    unmovedSince,
+  );
+  for (const { datasource, generation } of given) {
+    store.exec("DELETE FROM upload_pages WHERE generation = ?1", generation);
+    forgetSingleChanges(store, datasource);
+  }
+  return given.length > 0;
+}
+
+function forgetUploads(store: Store, endedBefore: number): boolean {
+  const gone = store.exec<{ generation: number }>(
+    `DELETE FROM bulk_uploads WHERE generation IN (
+       SELECT generation FROM bulk_uploads WHERE stage IN ('done', 'given up') AND changed_at < ?1 LIMIT ${UPLOADS_A_STEP})
+     RETURNING generation`,
+    endedBefore,
+  );
+  for (const { generation } of gone) store.exec("DELETE FROM upload_pages WHERE generation = ?1", generation);
+  return gone.length > 0;
+}
+
+/** Removes the marks of deleted groups that no document and no membership names any more: the name is the directory's again. */
+function removeDeletedGroups(store: Store): void {
+  const gone = store.exec<{ datasource: string }>(
+    `DELETE FROM datasource_groups WHERE is_deleted = 1
+       AND NOT EXISTS (SELECT 1 FROM principals p
+         WHERE p.kind = 'group' AND p.name = datasource_groups.name AND p.datasource = datasource_groups.datasource)
+       AND NOT EXISTS (SELECT 1 FROM memberships m
+         WHERE m.member_kind = 'group' AND m.member = datasource_groups.name AND m.datasource = datasource_groups.datasource)
+     RETURNING datasource`,
+  );
+  for (const [datasource, groups] of Map.groupBy(gone, (group) => group.datasource)) {
+    count(store, datasource, "groups", -groups.length);
+  }
+}

@@ -1,0 +1,85 @@
+import type { PagePart, PageRefused } from "./uploads.ts";
+
+/** The latest upload of a target, as it is stored. */
+export interface Upload {
+  readonly uploadId: string;
+  /** Pages are received and hold at once; then what was not among them is removed. */
+  readonly stage: "receiving" | "removing" | "done" | "given up";
+  readonly generation: number;
+  /** Hashes of pages. */
+  readonly firstPage: string;
+  /** Where the removal of names goes on. */
+  readonly position: string;
+  readonly received: number;
+  readonly removed: number;
+  /** Pages that were taken whole. */
+  readonly pages: number;
+}
+
+/** What a page does: starts an upload, in the place of another; adds to the one under way; was taken already. */
+export type PageStep = { readonly act: "start" } | { readonly act: "add" } | { readonly act: "repeat" } | PageRefused;
+
+/**
+ * Holds the pages of an upload in order: a page that a pipeline repeats because it never saw the answer changes nothing, and any
+ * other disorder is refused with what to do about it, and loses nothing of the upload under way.
+ *
+ * @param upload the target's latest, if there is one
+ * @param isKnown whether this page was taken whole
+ */
+export function nextStep(upload: Upload | undefined, page: PagePart, isKnown: boolean): PageStep {
+  // What follows the first piece of a page needs the upload that took it.
+  if (!page.isFirstPart) return stepOfFollowing(upload, page);
+  return page.isFirst ? stepOfFirst(upload, page, isKnown) : stepOfLater(upload, page, isKnown);
+}
+
+function stepOfFollowing(upload: Upload | undefined, page: PagePart): PageStep {
+  if (upload?.uploadId === page.uploadId && upload.stage === "receiving") return { act: "add" };
+  return conflict(
+    "upload_replaced",
+    `Another upload of ${page.datasource} began while this page was taken: only that one counts`,
+  );
+}
+
+function stepOfFirst(upload: Upload | undefined, page: PagePart, isKnown: boolean): PageStep {
+  if (!upload || upload.stage === "done" || upload.stage === "given up" || page.forceRestart) return { act: "start" };
+  const isTheSame = upload.uploadId === page.uploadId && upload.firstPage === page.hash;
+  // Its answer was lost: no other page has come since.
+  if (isTheSame && isKnown && upload.pages === 1) return { act: "repeat" };
+  // A complete upload holds already; the new one also removes what it would have.
+  if (upload.stage === "removing") return { act: "start" };
+  // It was interrupted in its middle.
+  if (isTheSame && upload.pages === 0) return { act: "add" };
+  return conflict(
+    "upload_under_way",
+    `${named(upload)} of ${page.datasource} is under way with ${upload.received} ${page.kind}: send its next page, or this first page with forceRestartUpload: true to begin anew`,
+  );
+}
+
+function stepOfLater(upload: Upload | undefined, page: PagePart, isKnown: boolean): PageStep {
+  if (!upload || upload.stage === "given up" || (upload.stage !== "receiving" && upload.uploadId !== page.uploadId)) {
+    return conflict(
+      "no_upload_under_way",
+      `No upload of ${page.kind} of ${page.datasource} is under way: begin with the first page and isFirstPage: true`,
+    );
+  }
+  if (upload.uploadId !== page.uploadId) {
+    return conflict(
+      "another_upload_under_way",
+      `${named(upload)} of ${page.datasource} is under way, not ${JSON.stringify(page.uploadId)}: send its next page, or begin anew with isFirstPage and forceRestartUpload: true`,
+    );
+  }
+  if (isKnown) return { act: "repeat" };
+  if (upload.stage === "receiving") return { act: "add" };
+  return conflict(
+    "upload_complete",
+    `${named(upload)} of ${page.datasource} is complete, its last page was taken: begin a new upload with isFirstPage: true`,
+  );
+}
+
+function named(upload: Upload): string {
+  return `Upload ${JSON.stringify(upload.uploadId)}`;
+}
+
+function conflict(reason: string, description: string): PageRefused {
+  return { refused: "conflict", reason, description };
+}

@@ -1,0 +1,98 @@
+import { removeCounted } from "#documents/apply.ts";
+import { count } from "#documents/counts.ts";
+import { singleGeneration } from "#documents/generations.ts";
+import { removeGroup, removeUser } from "#documents/rights/change-rights.ts";
+import { deleteMembership } from "#documents/rights/rights.sql.ts";
+import type { Membership } from "#documents/rights/rights.ts";
+import type { Store } from "#documents/store.ts";
+import { forgetRights } from "#documents/write/documents.ts";
+import { countUpload, keepPosition, moveUpload, type StoredUpload, type Target, uploadOf } from "./uploads.sql.ts";
+
+/** One step's work: well below what others may have to wait. */
+const DOCUMENTS_A_STEP = 250;
+const BYTES_A_STEP = 1_000_000;
+const NAMES_A_STEP = 250;
+const LOOKED_AT_A_STEP = 2000;
+
+/** Removes some of what a complete upload did not bring, inside the caller's transaction; in the end the upload is done. */
+export function removeNext(store: Store, target: Target, now: number): void {
+  const upload = uploadOf(store, target);
+  if (upload?.stage !== "removing") return;
+  const { removed, isDone } = upload.kind === "documents" ? removeDocuments(store, upload) : removeNames(store, upload);
+  countUpload(store, upload.generation, 0, removed, now);
+  if (isDone) moveUpload(store, upload.generation, "done", now);
+}
+
+interface Step {
+  readonly removed: number;
+  readonly isDone: boolean;
+}
+
+function removeDocuments(store: Store, { datasource, generation }: StoredUpload): Step {
+  const older = store.exec<{ id: number; bytes: number }>(
+    `SELECT id, octet_length(body) AS bytes FROM documents WHERE datasource = ?1 AND generation < ?2
+     ORDER BY generation LIMIT ${DOCUMENTS_A_STEP}`,
+    datasource,
+    generation,
+  );
+  let bytes = 0;
+  let removed = 0;
+  for (const document of older) {
+    if (removed > 0 && bytes + document.bytes > BYTES_A_STEP) break;
+    removeCounted(store, datasource, document.id);
+    bytes += document.bytes;
+    removed += 1;
+  }
+  return { removed, isDone: removed === older.length && older.length < DOCUMENTS_A_STEP };
+}
+
+/** No index has names by generation, so their tables are walked, a stretch a step. */
+function removeNames(store: Store, upload: StoredUpload): Step {
+  const { datasource, generation } = upload;
+  const stretch = stretchOf(store, upload);
+  const older = stretch.filter((row) => row.generation < generation).slice(0, NAMES_A_STEP);
+  if (older.length > 0) forgetRights(store);
+  for (const row of older) {
+    if (upload.kind === "users") removeUser(store, datasource, row.name);
+    else if (upload.kind === "groups") removeGroup(store, datasource, row.name, singleGeneration(store));
+    else count(store, datasource, "memberships", -deleteMembership(store, datasource, membershipOf(upload, row)));
+  }
+  const isCutShort = older.length === NAMES_A_STEP;
+  const last = isCutShort ? older.at(-1) : stretch.at(-1);
+  keepPosition(store, upload.generation, JSON.stringify([last?.part ?? "", last?.name ?? ""]));
+  return { removed: older.length, isDone: !isCutShort && stretch.length < LOOKED_AT_A_STEP };
+}
+
+interface NamedRow {
+  /** Of members their kind; else empty. */
+  readonly part: string;
+  readonly name: string;
+  readonly generation: number;
+}
+
+function stretchOf(store: Store, { kind, datasource, groupName, position }: StoredUpload): readonly NamedRow[] {
+  const [part, name] = position === "" ? ["", ""] : (JSON.parse(position) as [string, string]);
+  if (kind === "memberships") {
+    return store.exec<NamedRow>(
+      `SELECT member_kind AS part, member AS name, generation FROM memberships INDEXED BY memberships_by_group
+       WHERE datasource = ?1 AND group_name = ?2 AND (member_kind, member) > (?3, ?4)
+       ORDER BY member_kind, member LIMIT ${LOOKED_AT_A_STEP}`,
+      datasource,
+      groupName,
+      part,
+      name,
+    );
+  }
+  const [table, column] = kind === "users" ? ["datasource_users", "user_id"] : ["datasource_groups", "name"];
+  return store.exec<NamedRow>(
+    `SELECT '' AS part, ${column} AS name, generation FROM ${table}
+     WHERE datasource = ?1 AND ${column} > ?2 ${kind === "groups" ? "AND is_deleted = 0" : ""}
+     ORDER BY ${column} LIMIT ${LOOKED_AT_A_STEP}`,
+    datasource,
+    name,
+  );
+}
+
+function membershipOf({ groupName }: StoredUpload, { part, name }: NamedRow): Membership {
+  return { groupName, memberKind: part === "group" ? "group" : "user", member: name };
+}

@@ -1,0 +1,153 @@
+import { rowOf } from "#documents/apply.ts";
+import { count, hasRoom, MOST_OF } from "#documents/counts.ts";
+import type { IndexableDocument } from "#documents/engine.ts";
+import { forgetSingleChanges, isOverruled, uploadGeneration } from "#documents/generations.ts";
+import { principalsOf } from "#documents/principals.ts";
+import { membershipName } from "#documents/rights/change-rights.ts";
+import {
+  groupGeneration,
+  isDescribed,
+  membershipGeneration,
+  putGroup,
+  putMembership,
+  putUser,
+  userGeneration,
+} from "#documents/rights/rights.sql.ts";
+import type { Store } from "#documents/store.ts";
+import { forgetRights, putDocument } from "#documents/write/documents.ts";
+import { nextStep } from "./page-order.ts";
+import { countUpload, isPageKnown, keepPage, moveUpload, noteError, startUpload, uploadOf } from "./uploads.sql.ts";
+import type { PagePart, PageRefused, UploadItem, UploadProgress, UploadTarget } from "./uploads.ts";
+
+/** Takes a page, or a piece of one, inside the caller's transaction: nothing is written before nothing can refuse it. */
+export function takePage(store: Store, part: PagePart, now: number): UploadProgress | PageRefused {
+  const latest = uploadOf(store, part);
+  const isKnown = latest !== undefined && isPageKnown(store, latest.generation, part.hash);
+  const step = nextStep(latest, part, isKnown);
+  const refusal = "refused" in step ? step : objectionTo(store, part);
+  if (refusal) {
+    noteError(store, part, refusal.description, now);
+    return refusal;
+  }
+  if ("act" in step && step.act !== "repeat") {
+    if (step.act === "start") startUpload(store, part, part.hash, uploadGeneration(store), now);
+    const generation = uploadOf(store, part)?.generation ?? 0;
+    countUpload(store, generation, takeItems(store, part, generation, now), 0, now);
+    if (part.isLastPart) {
+      keepPage(store, generation, part.hash);
+      if (part.isLast) {
+        moveUpload(store, generation, "removing", now);
+        forgetSingleChanges(store, part.datasource);
+      }
+    }
+  }
+  return progressOf(store, part);
+}
+
+/** How far the upload is. */
+export function progressOf(store: Store, target: UploadTarget): UploadProgress {
+  const { uploadId } = target;
+  const upload = uploadOf(store, target);
+  if (!upload) return { uploadId, status: "done", received: 0, removed: 0 };
+  const { stage, received, removed } = upload;
+  // What was given up takes no page, and nothing of it is left to do.
+  return { uploadId, status: stage === "given up" ? "done" : stage, received, removed };
+}
+
+function objectionTo(store: Store, { kind, datasource, groupName, items }: PagePart): PageRefused | undefined {
+  if (kind === "memberships" && !isDescribed(store, datasource, groupName)) {
+    return {
+      refused: "no group",
+      reason: "group_unknown",
+      description: `${datasource} has no group ${JSON.stringify(groupName)}: call indexgroup first`,
+    };
+  }
+  if (items.length === 0 || hasRoom(store, datasource, kind, items.length)) return undefined;
+  return {
+    refused: "full",
+    reason: "datasource_full",
+    description: `${datasource} has as many ${kind} as a datasource may have, ${MOST_OF[kind]}: remove some first`,
+  };
+}
+
+/**
+ * What was changed singly since the upload began is newer than its pages, and stays.
+ *
+ * @returns how many the upload had not brought before
+ */
+function takeItems(store: Store, { kind, datasource, items }: PagePart, generation: number, now: number): number {
+  if (kind !== "documents") forgetRights(store);
+  let received = 0;
+  let added = 0;
+  for (const item of items) {
+    const known = generationOf(store, datasource, item);
+    if (known !== generation) received += 1;
+    if (isOverruledItem(store, datasource, item, generation) || (known ?? 0) > generation) continue;
+    if (known === undefined) added += 1;
+    takeItem(store, datasource, item, generation, now);
+  }
+  count(store, datasource, kind, added);
+  return received;
+}
+
+function generationOf(store: Store, datasource: string, item: UploadItem): number | undefined {
+  switch (item.kind) {
+    case "documents":
+      return rowOf(store, datasource, item.document.externalId)?.generation;
+    case "users":
+      return userGeneration(store, datasource, item.user.userId);
+    case "groups":
+      return groupGeneration(store, datasource, item.name);
+    case "memberships":
+    default:
+      return membershipGeneration(store, datasource, item.membership);
+  }
+}
+
+function isOverruledItem(store: Store, datasource: string, item: UploadItem, generation: number): boolean {
+  const isRemoved = (kind: "documents" | "users" | "memberships", name: string) =>
+    isOverruled(store, datasource, kind, name, generation);
+  switch (item.kind) {
+    case "documents":
+      return isRemoved("documents", item.document.externalId);
+    case "users":
+      return isRemoved("users", item.user.userId);
+    case "memberships": {
+      const { memberKind, member } = item.membership;
+      // A removed user took memberships along.
+      return (
+        isRemoved("memberships", membershipName(item.membership)) ||
+        (memberKind === "user" && isRemoved("users", member))
+      );
+    }
+    case "groups":
+    default:
+      // A removed group keeps its row, which says when.
+      return false;
+  }
+}
+
+function takeItem(store: Store, datasource: string, item: UploadItem, generation: number, now: number): void {
+  switch (item.kind) {
+    case "documents":
+      putDocument(store, withOwnPermissions(store, item.document, generation), generation, now);
+      return;
+    case "users":
+      putUser(store, datasource, item.user, generation);
+      return;
+    case "groups":
+      putGroup(store, datasource, item.name, generation);
+      return;
+    case "memberships":
+    default:
+      putMembership(store, datasource, item.membership, generation);
+  }
+}
+
+/** A document whose permissions were replaced since the upload began keeps those. */
+function withOwnPermissions(store: Store, document: IndexableDocument, generation: number): IndexableDocument {
+  const { datasource, externalId } = document;
+  if (!isOverruled(store, datasource, "permissions", externalId, generation)) return document;
+  const row = rowOf(store, datasource, externalId);
+  return row ? { ...document, principals: principalsOf(store, row.id) } : document;
+}

@@ -1,0 +1,111 @@
+import type { Store } from "#documents/store.ts";
+import type { Upload } from "./page-order.ts";
+import type { UploadStatus, UploadTarget } from "./uploads.ts";
+
+/** What an upload replaces, which the pipeline's name for it has no part in. */
+export type Target = Pick<UploadTarget, "kind" | "datasource" | "groupName">;
+
+/** An upload with its target. */
+export type StoredUpload = Upload & Target;
+
+const COLUMNS = `datasource, kind, group_name AS groupName, upload_id AS uploadId, stage, generation, first_page AS firstPage,
+  received, removed, position, (SELECT count(*) FROM upload_pages p WHERE p.generation = bulk_uploads.generation) AS pages`;
+
+const OF_TARGET = "datasource = ?1 AND kind = ?2 AND group_name = ?3";
+
+/** Failures of pages that are kept: enough to see what goes wrong. */
+const ERRORS_MAX = 20;
+
+/** Uploads that are told of at once: of the members of groups there may be very many. */
+const LISTED_MAX = 100;
+
+export function uploadOf(store: Store, { datasource, kind, groupName }: Target): StoredUpload | undefined {
+  const statement = `SELECT ${COLUMNS} FROM bulk_uploads WHERE ${OF_TARGET}`;
+  return store.exec<StoredUpload>(statement, datasource, kind, groupName)[0];
+}
+
+/** Begins an upload, in the place of the target's latest. */
+export function startUpload(store: Store, target: UploadTarget, page: string, generation: number, now: number): void {
+  store.exec(
+    "DELETE FROM upload_pages WHERE generation = (SELECT generation FROM bulk_uploads WHERE datasource = ?1 AND kind = ?2 AND group_name = ?3)",
+    target.datasource,
+    target.kind,
+    target.groupName,
+  );
+  store.exec(
+    `INSERT OR REPLACE INTO bulk_uploads
+       (datasource, kind, group_name, upload_id, stage, generation, first_page, started_at, changed_at)
+     VALUES (?1, ?2, ?3, ?4, 'receiving', ?5, ?6, ?7, ?7)`,
+    target.datasource,
+    target.kind,
+    target.groupName,
+    target.uploadId,
+    generation,
+    page,
+    now,
+  );
+}
+
+export function isPageKnown(store: Store, generation: number, hash: string): boolean {
+  return store.exec("SELECT 1 FROM upload_pages WHERE generation = ?1 AND hash = ?2", generation, hash).length > 0;
+}
+
+/** Remembers that a page was taken whole. */
+export function keepPage(store: Store, generation: number, hash: string): void {
+  store.exec("INSERT OR IGNORE INTO upload_pages (generation, hash) VALUES (?1, ?2)", generation, hash);
+}
+
+/** Counts what was received, or removed, and says when. */
+export function countUpload(store: Store, generation: number, received: number, removed: number, now: number): void {
+  store.exec(
+    "UPDATE bulk_uploads SET received = received + ?2, removed = removed + ?3, changed_at = ?4 WHERE generation = ?1",
+    generation,
+    received,
+    removed,
+    now,
+  );
+}
+
+/** Goes on to the next stage. */
+export function moveUpload(store: Store, generation: number, stage: Upload["stage"], now: number): void {
+  store.exec(
+    `UPDATE bulk_uploads SET stage = ?2, changed_at = ?3, completed_at = iif(?2 = 'done', ?3, completed_at), position = ''
+     WHERE generation = ?1`,
+    generation,
+    stage,
+    now,
+  );
+}
+
+/** Keeps the place up to which the removal has looked. */
+export function keepPosition(store: Store, generation: number, position: string): void {
+  store.exec("UPDATE bulk_uploads SET position = ?2 WHERE generation = ?1", generation, position);
+}
+
+/** Remembers a refusal of a page, if the upload that it names is the target's latest. */
+export function noteError(store: Store, target: UploadTarget, message: string, now: number): void {
+  const { datasource, kind, groupName, uploadId } = target;
+  const statement = `SELECT errors FROM bulk_uploads WHERE ${OF_TARGET} AND upload_id = ?4`;
+  const [row] = store.exec<{ errors: string }>(statement, datasource, kind, groupName, uploadId);
+  if (!row) return;
+  const errors = [{ at: now, message }, ...(JSON.parse(row.errors) as UploadStatus["errors"])].slice(0, ERRORS_MAX);
+  const update = `UPDATE bulk_uploads SET errors = ?4 WHERE ${OF_TARGET}`;
+  store.exec(update, datasource, kind, groupName, JSON.stringify(errors));
+}
+
+/** The latest uploads of a datasource, the newest first. */
+export function statusesOf(store: Store, datasource: string): UploadStatus[] {
+  const rows = store.exec<Omit<UploadStatus, "errors"> & { errors: string }>(
+    `SELECT kind, group_name AS groupName, upload_id AS uploadId, stage AS status, received, removed,
+       (SELECT count(*) FROM upload_pages p WHERE p.generation = bulk_uploads.generation) AS pages,
+       started_at AS startedAt, changed_at AS changedAt, completed_at AS completedAt, errors
+     FROM bulk_uploads WHERE datasource = ?1 ORDER BY changed_at DESC, kind, group_name LIMIT ${LISTED_MAX}`,
+    datasource,
+  );
+  return rows.map((row) => ({ ...row, errors: JSON.parse(row.errors) as UploadStatus["errors"] }));
+}
+
+/** An upload whose last page came and whose removal is not done. */
+export function unfinishedUpload(store: Store): StoredUpload | undefined {
+  return store.exec<StoredUpload>(`SELECT ${COLUMNS} FROM bulk_uploads WHERE stage = 'removing' LIMIT 1`)[0];
+}

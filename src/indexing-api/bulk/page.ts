@@ -1,0 +1,122 @@
+import { sha256 } from "#crypto/hash.ts";
+import type { UploadItem, UploadPage, UploadTarget } from "#documents/uploads/uploads.ts";
+import { parseDocuments } from "#indexing-api/documents/document.ts";
+import { closed, unused } from "#indexing-api/members.ts";
+import { covered, type RequestBody, type RequestReader } from "#indexing-api/request.ts";
+import { describedGroup, describedMember, describedUser } from "#indexing-api/users-and-groups/requests.ts";
+import { datasourceName, groupName, malformed, uploadName } from "#indexing-api/vocabulary.ts";
+import * as v from "valibot";
+
+/** Several steps of the store: a page is what a pipeline sends at once, whatever it costs to take. */
+export const PAGE_DOCUMENTS_MAX = 500;
+
+/** Rows of a few bytes each. */
+const PAGE_NAMES_MAX = 5000;
+
+/** What every page says of itself. */
+const head = {
+  uploadId: uploadName,
+  datasource: datasourceName,
+  isFirstPage: v.optional(v.boolean(), false),
+  isLastPage: v.optional(v.boolean(), false),
+  forceRestartUpload: v.optional(v.boolean(), false),
+};
+
+const namesOf = <const Item extends v.GenericSchema>(item: Item) => v.pipe(v.array(item), v.maxLength(PAGE_NAMES_MAX));
+
+/** Documents are read by themselves: each may name a datasource, which has to be covered first. */
+export const documentsPage = closed({
+  ...head,
+  documents: v.pipe(v.array(v.unknown()), v.maxLength(PAGE_DOCUMENTS_MAX)),
+  disableStaleDocumentDeletionCheck: unused,
+});
+
+export const usersPage = closed({ ...head, users: namesOf(describedUser), disableStaleDataDeletionCheck: unused });
+
+export const groupsPage = closed({ ...head, groups: namesOf(describedGroup), disableStaleDataDeletionCheck: unused });
+
+/** One upload has the members of one group. */
+export const membershipsPage = closed({ ...head, group: groupName, memberships: namesOf(describedMember) });
+
+/** What `uploadstatus` asks for: one upload, or all that are remembered. */
+export const uploadQuestion = closed({ datasource: datasourceName, uploadId: v.optional(uploadName) });
+
+const target = v.object({ uploadId: uploadName, datasource: datasourceName, group: v.optional(groupName) });
+
+/** Which upload a page is of that cannot be read as a whole, if it says so. */
+export function headOf(kind: UploadTarget["kind"], body: RequestBody): UploadTarget | undefined {
+  const parsed = v.safeParse(target, body);
+  if (!parsed.success) return undefined;
+  const { uploadId, datasource, group } = parsed.output;
+  return { kind, datasource, groupName: kind === "memberships" ? (group ?? "") : "", uploadId };
+}
+
+/** A page as it was read, without the hash by which it is known when it comes again. */
+export type ReadPage = Omit<UploadPage, "hash">;
+
+/** Reads `bulkindexdocuments`. Of two documents with one id, the last counts. */
+export const readDocumentsPage: RequestReader<ReadPage> = (body, requireCoverage) => {
+  const { request: page, warnings } = covered(documentsPage)(body, requireCoverage);
+  const { datasource, documents: entries } = page;
+  const parsed = parseDocuments({ entries, datasource, at: (index) => `documents[${index}]` }, requireCoverage);
+  const distinct = new Map(parsed.documents.map((document) => [document.externalId, document]));
+  const items = [...distinct.values()].map((document) => ({ kind: "documents", document }) as const);
+  return { request: pageOf("documents", page, items), warnings: [...warnings, ...parsed.warnings] };
+};
+
+/** Reads `bulkindexusers`. */
+export const readUsersPage: RequestReader<ReadPage> = (body, requireCoverage) => {
+  const { request: page, warnings } = covered(usersPage)(body, requireCoverage);
+  return {
+    request: pageOf(
+      "users",
+      page,
+      page.users.map((user) => ({ kind: "users", user })),
+    ),
+    warnings,
+  };
+};
+
+/** Reads `bulkindexgroups`. */
+export const readGroupsPage: RequestReader<ReadPage> = (body, requireCoverage) => {
+  const { request: page, warnings } = covered(groupsPage)(body, requireCoverage);
+  return {
+    request: pageOf(
+      "groups",
+      page,
+      page.groups.map((name) => ({ kind: "groups", name })),
+    ),
+    warnings,
+  };
+};
+
+/** Reads `bulkindexmemberships`. */
+export const readMembershipsPage: RequestReader<ReadPage> = (body, requireCoverage) => {
+  const { request: page, warnings } = covered(membershipsPage)(body, requireCoverage);
+  const items = page.memberships.map(
+    (member) => ({ kind: "memberships", membership: { groupName: page.group, ...member } }) as const,
+  );
+  return { request: pageOf("memberships", page, items, page.group), warnings };
+};
+
+/** A page with its hash. */
+export async function withHash(page: ReadPage): Promise<UploadPage> {
+  const { isFirst, isLast, items } = page;
+  return { ...page, hash: await sha256(JSON.stringify([isFirst, isLast, items])) };
+}
+
+interface Head {
+  readonly uploadId: string;
+  readonly datasource: string;
+  readonly isFirstPage: boolean;
+  readonly isLastPage: boolean;
+  readonly forceRestartUpload: boolean;
+}
+
+function pageOf(kind: UploadTarget["kind"], page: Head, items: readonly UploadItem[], group = ""): ReadPage {
+  const { uploadId, datasource, isFirstPage: isFirst, isLastPage: isLast, forceRestartUpload: forceRestart } = page;
+  if (forceRestart && !isFirst) {
+    throw malformed("forceRestartUpload goes with isFirstPage: true: start again with the first page");
+  }
+  return { kind, datasource, groupName: group, uploadId, isFirst, isLast, forceRestart, items };
+}

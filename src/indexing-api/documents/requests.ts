@@ -1,0 +1,63 @@
+import type { DocumentChange, IndexableDocument } from "#documents/engine.ts";
+import { closed, unused, warningsOf } from "#indexing-api/members.ts";
+import type { RequestReader } from "#indexing-api/request.ts";
+import { datasourceName, documentId, objectTypeName, parseRequest } from "#indexing-api/vocabulary.ts";
+import * as v from "valibot";
+import { documentSchema, parseDocuments } from "./document.ts";
+
+const DOCUMENTS_MAX = 100;
+
+const { datasource: _ofTheList, ...ownEntries } = documentSchema.entries;
+
+/** A document of a list, for which the list may name the datasource. */
+export const listedDocument = v.object({ datasource: v.optional(datasourceName), ...ownEntries });
+
+export const documentRequest = closed({ document: documentSchema, version: unused });
+
+export const documentsRequest = closed({
+  datasource: v.optional(datasourceName),
+  documents: v.pipe(v.array(listedDocument), v.minLength(1), v.maxLength(DOCUMENTS_MAX)),
+  uploadId: unused,
+});
+
+export const deletion = closed({
+  datasource: datasourceName,
+  objectType: v.optional(objectTypeName),
+  id: documentId,
+  version: unused,
+});
+
+export const datasourceOnly = closed({ datasource: datasourceName });
+
+export const statusQuestion = closed({
+  datasource: datasourceName,
+  objectType: v.optional(objectTypeName),
+  docId: documentId,
+});
+
+/** What stands around documents; these are read by themselves, once the token is known to cover them all. */
+const frameOfOne = closed({ document: v.unknown(), version: unused });
+const frameOfMany = closed({
+  datasource: v.optional(v.unknown()),
+  documents: v.pipe(v.array(v.unknown()), v.minLength(1), v.maxLength(DOCUMENTS_MAX)),
+  uploadId: unused,
+});
+
+/** Reads `indexdocument`. */
+export const readDocument: RequestReader<readonly DocumentChange[]> = (body, requireCoverage) => {
+  const { document } = parseRequest(frameOfOne, body);
+  const { documents, warnings } = parseDocuments({ entries: [document], at: () => "document" }, requireCoverage);
+  return { request: documents.map(toPut), warnings: [...warningsOf(frameOfOne, body), ...warnings] };
+};
+
+/** Reads `indexdocuments`. */
+export const readDocuments: RequestReader<readonly DocumentChange[]> = (body, requireCoverage) => {
+  const { documents: entries, datasource } = parseRequest(frameOfMany, body);
+  const list = { entries, datasource, at: (index: number) => `documents[${index}]` };
+  const { documents, warnings } = parseDocuments(list, requireCoverage);
+  return { request: documents.map(toPut), warnings: [...warningsOf(frameOfMany, body), ...warnings] };
+};
+
+function toPut(document: IndexableDocument): DocumentChange {
+  return { act: "put", document };
+}

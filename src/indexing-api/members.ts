@@ -1,0 +1,61 @@
+import * as v from "valibot";
+
+/** Something in a request that was taken and not used. */
+export interface Warning {
+  /** The member, such as `documents[3].container`. */
+  readonly path: string;
+  readonly message: string;
+}
+
+const NOT_USED = "This service does not use it";
+const UNKNOWN = "There is no such member; it was not used";
+
+/** A member that clients of the family send and this service does not use: accepted, with a warning. */
+export const unused = v.optional(v.pipe(v.unknown(), v.description("Accepted and not used; the answer warns of it")));
+
+/**
+ * An object that has these members and no others: an unknown one is a mistake whose silence could hide or show documents, so it
+ * is refused by name.
+ */
+export function closed<const Entries extends v.ObjectEntries>(entries: Entries) {
+  const known = Object.keys(entries).filter((name) => entries[name] !== unused);
+  return v.strictObject(entries, ({ expected, received }) => {
+    if (expected === "never") return `there is no such member; there are ${known.join(", ")}`;
+    return expected?.startsWith('"') ? "it is missing" : `expected ${expected} but received ${received}`;
+  });
+}
+
+/**
+ * What a request holds that is not used: members marked {@link unused}, and those that an open object (`v.object`) does not know.
+ *
+ * @param at the path of the input, empty for the request itself
+ */
+export function warningsOf(schema: v.GenericSchema, input: unknown, at = ""): Warning[] {
+  const read = unwrapped(schema);
+  if (isArraySchema(read)) {
+    return Array.isArray(input) ? input.flatMap((item, index) => warningsOf(read.item, item, `${at}.${index}`)) : [];
+  }
+  if (!isObjectSchema(read) || typeof input !== "object" || input === null) return [];
+  return Object.entries(input).flatMap(([name, value]) => {
+    const path = at === "" ? name : `${at}.${name}`;
+    const entry = Object.hasOwn(read.entries, name) ? read.entries[name] : undefined;
+    if (entry === undefined) return [{ path, message: UNKNOWN }];
+    return entry === unused ? [{ path, message: NOT_USED }] : warningsOf(entry, value, path);
+  });
+}
+
+type ObjectSchema = v.GenericSchema & { readonly entries: v.ObjectEntries };
+type ArraySchema = v.GenericSchema & { readonly item: v.GenericSchema };
+
+/** What stands inside `v.optional`; a pipe is its first schema with more behind it, and needs nothing. */
+function unwrapped(schema: v.GenericSchema): v.GenericSchema {
+  return "wrapped" in schema ? unwrapped(schema.wrapped as v.GenericSchema) : schema;
+}
+
+function isObjectSchema(schema: v.GenericSchema): schema is ObjectSchema {
+  return "entries" in schema;
+}
+
+function isArraySchema(schema: v.GenericSchema): schema is ArraySchema {
+  return "item" in schema;
+}

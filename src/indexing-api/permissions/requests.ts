@@ -1,0 +1,31 @@
+import type { DocumentChange } from "#documents/engine.ts";
+import { closed, unused } from "#indexing-api/members.ts";
+import { covered, type RequestReader } from "#indexing-api/request.ts";
+import { datasourceName, documentId, emailAddress, objectTypeName } from "#indexing-api/vocabulary.ts";
+import * as v from "valibot";
+import { permissionsSchema, principalsOf } from "./permissions.ts";
+
+export const update = closed({
+  datasource: datasourceName,
+  objectType: v.optional(objectTypeName),
+  id: documentId,
+  viewURL: unused,
+  permissions: permissionsSchema,
+});
+
+export const question = closed({
+  datasource: datasourceName,
+  objectType: v.optional(objectTypeName),
+  docId: documentId,
+  userEmail: emailAddress,
+});
+
+/** Reads `updatepermissions`. */
+export const readUpdate: RequestReader<DocumentChange & { readonly act: "permit" }> = (body, requireCoverage) => {
+  const { request, warnings } = covered(update)(body, requireCoverage);
+  const { datasource, id: externalId, permissions } = request;
+  return {
+    request: { act: "permit", datasource, externalId, principals: principalsOf(datasource, permissions) },
+    warnings,
+  };
+};

@@ -1,0 +1,25 @@
+import { MOST_OF } from "#documents/counts.ts";
+import type { Kind } from "#documents/generations.ts";
+import { ApiError } from "#protocol/errors.ts";
+
+export function noSuchDocument(datasource: string, id: string): ApiError {
+  return new ApiError("not_found", {
+    reason: "document_unknown",
+    description: `${datasource} has no document ${JSON.stringify(id)}: index it first`,
+  });
+}
+
+export function noSuchGroup(datasource: string, group: string): ApiError {
+  return new ApiError("not_found", {
+    reason: "group_unknown",
+    description: `${datasource} has no group ${JSON.stringify(group)}: call indexgroup first`,
+  });
+}
+
+/** Another try would meet the same limit. */
+export function datasourceFull(kind: Kind): ApiError {
+  return new ApiError("conflict", {
+    reason: "datasource_full",
+    description: `A datasource has at most ${MOST_OF[kind]} ${kind}, and an instance 1000 datasources: remove some first`,
+  });
+}

@@ -1,0 +1,64 @@
+import type { Kind } from "#documents/generations.ts";
+import type { RightsChange } from "#documents/rights/rights.ts";
+import { indexingCall } from "#indexing-api/indexing-call-endpoint.ts";
+import { datasourceFull, noSuchGroup } from "#indexing-api/refusals.ts";
+import { covered } from "#indexing-api/request.ts";
+import * as v from "valibot";
+import {
+  groupDeletion,
+  groupDescription,
+  membershipDescription,
+  readProcessing,
+  userDeletion,
+  userDescription,
+} from "./requests.ts";
+
+/** POST …/indexuser */
+export const indexUserEndpoint = changing(userDescription, "users", ({ user }) => ({ act: "describe user", user }));
+
+/** POST …/deleteuser, by id, or by email: then all that have it. */
+export const deleteUserEndpoint = changing(userDeletion, "users", ({ userId, email = "" }) =>
+  userId === undefined ? { act: "remove users", email } : { act: "remove user", userId },
+);
+
+/** POST …/indexgroup: from now on the group has the members that the pipeline names, and not the directory's. */
+export const indexGroupEndpoint = changing(groupDescription, "groups", ({ group }) => ({
+  act: "describe group",
+  name: group,
+}));
+
+/** POST …/deletegroup: nobody is in it from now on. */
+export const deleteGroupEndpoint = changing(groupDeletion, "groups", ({ groupName }) => ({
+  act: "remove group",
+  name: groupName,
+}));
+
+/** POST …/indexmembership. A member group need not be described: it is the directory's then. */
+export const indexMembershipEndpoint = changing(membershipDescription, "memberships", ({ membership }) => ({
+  act: "add member",
+  membership,
+}));
+
+/** POST …/deletemembership. A membership that is not there is as good as deleted. */
+export const deleteMembershipEndpoint = changing(membershipDescription, "memberships", ({ membership }) => ({
+  act: "remove member",
+  membership,
+}));
+
+/** POST …/processallmemberships. Memberships hold as soon as they are taken, so there is nothing to process. */
+export const processAllMembershipsEndpoint = indexingCall(readProcessing, async () => undefined);
+
+function changing<const Schema extends v.GenericSchema<unknown, { readonly datasource: string }>>(
+  schema: Schema,
+  kind: Kind,
+  changeOf: (request: v.InferOutput<Schema>) => RightsChange,
+) {
+  return indexingCall(covered(schema), async ({ documents }, instanceId, request) => {
+    const change = changeOf(request);
+    const outcome = await documents.changeRights(instanceId, request.datasource, change);
+    if (outcome === "full") throw datasourceFull(kind);
+    if (outcome === "no group" && change.act === "add member") {
+      throw noSuchGroup(request.datasource, change.membership.groupName);
+    }
+  });
+}

@@ -1,0 +1,119 @@
+import type { InstanceRecord } from "#instance/instances.ts";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { AppClient } from "../support/app-client.ts";
+import { readRefusal } from "../support/challenge.ts";
+import { evictDocuments, rowsIn } from "../support/documents.ts";
+import { ObservedIsolate } from "../support/observed-isolate.ts";
+import { draft, found, Pipeline } from "../support/pipeline.ts";
+import { issueIndexingToken, makeInstance } from "../support/world.ts";
+
+let instance: InstanceRecord;
+let app: AppClient;
+let token: string;
+let indexing: string;
+let describing: string;
+let isolate: ObservedIsolate;
+
+beforeAll(async () => {
+  instance = await makeInstance();
+  app = await AppClient.registered();
+  token = (await app.tokens()).access_token;
+  indexing = await issueIndexingToken(instance, "documents:global_scope");
+  describing = await issueIndexingToken(instance, "custommetadata:global_scope");
+  await (await Pipeline.of(instance)).index(draft("kept", { title: "Heron" }));
+});
+
+beforeEach(() => {
+  isolate = new ObservedIsolate();
+  isolate.documentsFailing = true;
+});
+
+function ask(path: string, secret: string, body: unknown, method = "POST"): Promise<Response> {
+  const headers = { "Content-Type": "application/json", Authorization: `Bearer ${secret}` };
+  return isolate.send(path, { method, headers, body: JSON.stringify(body) });
+}
+
+async function expectUnavailable(response: Response, code: string): Promise<void> {
+  expect(response.status).toBe(503);
+  expect(Number(response.headers.get("Retry-After"))).toBeGreaterThan(0);
+  const { error, requestId } = await readRefusal(response);
+  expect([error, requestId]).toEqual([code, response.headers.get("X-Request-Id")]);
+}
+
+describe("while an instance's documents do not answer", () => {
+  it.each([
+    ["/rest/api/v1/search", { query: "heron" }],
+    ["/rest/api/v1/getdocuments", { documentSpecs: [{ id: "wiki:kept" }] }],
+    ["/rest/api/v1/chat", { messages: [{ author: "USER", fragments: [{ text: "Which herons?" }] }] }],
+  ])("%s says so, and when to come back", async (path, body) => {
+    await expectUnavailable(await ask(path, token, body), "search_unavailable");
+  });
+
+  it("an id or a word that is nobody's is answered all the same where nothing has to be looked up", async () => {
+    expect((await isolate.search(token)).status).toBe(200);
+    expect((await isolate.search(token, {})).status).toBe(400);
+  });
+
+  it.each([
+    ["POST", "indexdocument", { document: draft("new") }],
+    ["POST", "deletedocument", { datasource: "wiki", id: "kept" }],
+    ["POST", "updatepermissions", { datasource: "wiki", id: "kept", permissions: {} }],
+    ["POST", "getdocumentcount", { datasource: "wiki" }],
+    ["POST", "indexuser", { datasource: "wiki", user: { email: "ben@acme.example" } }],
+    ["POST", "uploadstatus", { datasource: "wiki" }],
+    [
+      "POST",
+      "bulkindexdocuments",
+      { uploadId: "u", datasource: "wiki", isFirstPage: true, isLastPage: true, documents: [] },
+    ],
+    ["PUT", "custom-metadata/schema/hr", { metadataKeys: [{ name: "status", propertyType: "TEXT" }] }],
+  ])("%s %s is 503, and nothing is half written", async (method, call, body) => {
+    const stored = () => Promise.all(["documents", "bulk_uploads", "datasource_users"].map(rowsOf));
+    const before = await stored();
+    const secret = method === "PUT" ? describing : indexing;
+    await expectUnavailable(await ask(`/rest/api/index/${call}`, secret, body, method), "temporarily_unavailable");
+    expect(await stored()).toEqual(before);
+  });
+
+  it("a schema that only D1 has heard of reaches the documents when it is sent again", async () => {
+    const put = () =>
+      ask(
+        "/rest/api/index/custom-metadata/schema/late",
+        describing,
+        { metadataKeys: [{ name: "k", propertyType: "TEXT" }] },
+        "PUT",
+      );
+    await expectUnavailable(await put(), "temporarily_unavailable");
+    expect(await rowsIn(instance, "SELECT 1 FROM metadata_groups WHERE name = 'late'")).toEqual([]);
+    isolate.documentsFailing = false;
+    expect((await put()).status).toBe(200);
+    expect(await rowsIn(instance, "SELECT 1 FROM metadata_groups WHERE name = 'late'")).toHaveLength(1);
+  });
+
+  it("sign-in, tokens and the gate go on", async () => {
+    expect((await ask("/rest/api/v1/search", "nonsense", { query: "heron" })).status).toBe(401);
+    expect((await isolate.send("/.well-known/oauth-authorization-server")).status).toBe(200);
+    const { access_token } = await app.tokens();
+    expect((await isolate.search(access_token)).status).toBe(200);
+  });
+
+  it("and they are found again at once when they do", async () => {
+    await expectUnavailable(await isolate.search(token, { query: "heron" }), "search_unavailable");
+    isolate.documentsFailing = false;
+    expect((await isolate.search(token, { query: "heron" })).status).toBe(200);
+  });
+});
+
+describe("an instance's documents that were put to sleep", () => {
+  it("wake up as they were", async () => {
+    await evictDocuments(instance);
+    expect(await found(token, "heron")).toEqual(["kept"]);
+    await evictDocuments(instance);
+    await (await Pipeline.of(instance)).index(draft("later", { title: "Heron" }));
+    expect(await found(token, "heron")).toEqual(["kept", "later"]);
+  });
+});
+
+function rowsOf(table: string): Promise<object[]> {
+  return rowsIn(instance, `SELECT * FROM ${table}`);
+}

@@ -1,0 +1,113 @@
+import { indexable, readable, termsIn, wordsIn } from "#documents/words.ts";
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { anyText } from "../support/any-text.ts";
+
+const scripts = fc.constantFrom(
+  ..."検索カタカナひらがなー한국어ไทยภาษาລາວភាសាမြန်မာabc ÄßÉ１ＡﾊﾟﬁİıΣς\u0301\u200b\u0002".split(""),
+);
+// oxlint-disable-next-line no-control-regex -- what indexable removes
+const REMOVED = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\u200b]/g;
+const text = fc.oneof(
+  anyText,
+  fc.array(scripts).map((letters) => letters.join("")),
+);
+
+describe("text for the index", () => {
+  it("is cut where a script has no spaces, and nowhere else", () => {
+    const cut = (given: string) => indexable(given).split("\u200b");
+    expect(cut("Quarterly plan, year-end")).toEqual(["Quarterly plan, year-end"]);
+    expect(cut("検索エンジン")).toEqual("検索エンジン".split(""));
+    expect(cut("Q3の計画v2")).toEqual(["Q3", "の", "計", "画", "v2"]);
+    expect(cut("ไทยภาษา plan")).toEqual(["ไทย", "ภาษา plan"]);
+    expect(cut("한국어 검색")).toEqual(["한국어 검색"]);
+  });
+
+  it("has one width and no control character", () => {
+    expect(indexable("ＡＢＣ１２ ﬁne \u0002x\u0003\u0000")).toBe("ABC12 fine x");
+    expect(readable(indexable("ﾊﾟｽ"))).toBe("パス");
+    expect(indexable("\ud800a")).toBe("\ufffda");
+  });
+
+  it("comes back as it was, but for the width and form of letters, and is the same when indexed again", () => {
+    fc.assert(
+      fc.property(text, (given) => {
+        const once = indexable(given);
+        expect(indexable(once)).toBe(once);
+        expect(indexable(readable(once))).toBe(once);
+        expect(readable(once).normalize("NFKC")).toBe(given.toWellFormed().replace(REMOVED, "").normalize("NFKC"));
+      }),
+    );
+  });
+});
+
+describe("text that is made to cost", () => {
+  const marks = 200_000;
+
+  it.each([
+    ["marks of one kind", `漢${"\u0483".repeat(2 * marks)}`],
+    ["marks that have to be put in order", `a${"\u0301".repeat(marks)}${"\u0323".repeat(marks)}`],
+  ])("is cut into words all the same: %s", (_what, made) => {
+    expect(indexable(made).length).toBeLessThan(100);
+    expect([wordsIn(made).length, termsIn(made).length]).toEqual([1, 1]);
+  });
+
+  it("keeps the marks that languages have", () => {
+    expect(indexable(`e${"\u0323".repeat(30)}`).normalize("NFD")).toBe(`e${"\u0323".repeat(30)}`);
+  });
+});
+
+describe("words of values", () => {
+  it.each([
+    ["Résumé RESUME", ["resume", "resume"]],
+    ["Straße STRASSE", ["strasse", "strasse"]],
+    ["İstanbul ISPARTA ısparta", ["istanbul", "isparta", "isparta"]],
+    ["ΟΔΟΣ οδός", ["οδοσ", "οδοσ"]],
+    ["ＡＢＣ ﬁne", ["abc", "fine"]],
+    ["検索", ["検", "索"]],
+    ["हिन्दी", ["हिन्दी"]],
+    ["a-b_c", ["a", "b", "c"]],
+    ["", []],
+  ])("%j", (given, words) => {
+    expect(wordsIn(given)).toEqual(words);
+  });
+
+  it("are the same of the text and of what is stored of it", () => {
+    fc.assert(
+      fc.property(text, (given) => {
+        expect(wordsIn(indexable(given))).toEqual(wordsIn(given));
+      }),
+    );
+  });
+});
+
+describe("terms of a query", () => {
+  it("are one for a word with spaces around it, and a dictionary's words where there are none", () => {
+    expect(termsIn("year-end")).toEqual(["year end"]);
+    expect(termsIn("機械学習")).toEqual(["機 械", "学 習"]);
+    expect(termsIn("?!")).toEqual([]);
+  });
+});
+
+describe("what a document and a query have in common", () => {
+  it.each([
+    ["Straße", "strasse", true],
+    ["İstanbul", "istanbul", true],
+    ["ΟΔΟΣ", "οδος", true],
+    ["ὈΔΥΣΣΕΎΣ", "ὀδυσσεύς", true],
+    ["e\u0301te\u0301", "été", true],
+    ["Việt", "viet", true],
+    ["ＡＢＣ", "abc", true],
+    ["検索エンジン", "エンジン", true],
+    ["検索エンジン", "索エ", true],
+    ["हिन्दी", "हिन्दी", true],
+    ["हिन्दी", "ह", false],
+    ["ไทยภาษา", "ภาษา", true],
+    ["пойти", "ПОЙТИ", true],
+    ["пойти", "пой", false],
+  ])("are in %j the words %j: %j", (stored, typed, isFound) => {
+    const words = wordsIn(indexable(stored));
+    const sought = wordsIn(typed);
+    expect(words.some((_, at) => sought.every((word, offset) => words[at + offset] === word))).toBe(isFound);
+  });
+});

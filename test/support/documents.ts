@@ -1,0 +1,41 @@
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+
+/** An instance, as far as its documents are concerned. */
+interface OfInstance {
+  readonly id: number;
+}
+
+function objectOf({ id }: OfInstance): DurableObjectStub {
+  return env.DOCUMENTS.getByName(String(id));
+}
+
+/** The rows of a statement on an instance's own database. */
+export function rowsIn<Row extends Record<string, SqlStorageValue>>(
+  instance: OfInstance,
+  statement: string,
+  ...values: SqlStorageValue[]
+): Promise<Row[]> {
+  return runInDurableObject(objectOf(instance), (_object, { storage }) =>
+    storage.sql.exec<Row>(statement, ...values).toArray(),
+  );
+}
+
+/** Does one step of what is left to an instance's alarm. @returns false when nothing was */
+export function runUpkeepStep(instance: OfInstance): Promise<boolean> {
+  return runDurableObjectAlarm(objectOf(instance));
+}
+
+/** Does what is left to an instance's alarm, step by step, until nothing is due. @returns how many steps it took */
+export async function runUpkeep(instance: OfInstance): Promise<number> {
+  for (let steps = 1; ; steps += 1) {
+    if (!(await runUpkeepStep(instance))) return steps;
+    const due = await runInDurableObject(objectOf(instance), (_object, { storage }) => storage.getAlarm());
+    if (due === null || due > Date.now()) return steps;
+  }
+}
+
+/** Lets the platform put an instance's documents to sleep: what is asked next wakes them up. */
+export function evictDocuments(instance: OfInstance): Promise<void> {
+  return evictDurableObject(objectOf(instance));
+}
