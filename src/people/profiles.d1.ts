@@ -10,7 +10,9 @@ export class D1Profiles implements Profiles {
 
   async read(instanceId: number, personId: string): Promise<Profile | null> {
     const [row] = await allRows<Profile>(
-      this.#database.prepare("SELECT name FROM people WHERE instance_id = ?1 AND id = ?2").bind(instanceId, personId),
+      this.#database
+        .prepare("SELECT email, name FROM people WHERE instance_id = ?1 AND id = ?2")
+        .bind(instanceId, personId),
     );
     return row ?? null;
   }

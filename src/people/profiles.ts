@@ -1,5 +1,6 @@
 /** What a person's own apps may be told of them. */
 export interface Profile {
+  readonly email: string;
   /** `null` for a person who has not signed in yet, or whose sign-in gives no name. */
   readonly name: string | null;
 }

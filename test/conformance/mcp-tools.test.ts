@@ -1,6 +1,8 @@
 import { type Schema, Validator } from "@cfworker/json-schema";
 import { beforeAll, describe, expect, it } from "vitest";
 import { callTool, MODERN, NEGOTIATED, rpc, toolAnswer } from "../support/mcp.ts";
+import { AppClient } from "../support/app-client.ts";
+import { expectTokens } from "../support/oauth-answers.ts";
 import { draft, found, Pipeline } from "../support/pipeline.ts";
 import { issueClientApiToken, makeInstance } from "../support/world.ts";
 
@@ -299,5 +301,15 @@ describe("whoami", () => {
     const profile = await toolAnswer<{ id: string }>(ben, "whoami");
     expect(profile).toEqual({ id: expect.any(String), name: "ben@acme.example" });
     expect((await toolAnswer<{ id: string }>(carla, "whoami")).id).not.toBe(profile.id);
+  });
+
+  it("tells the email address to an app that may see it, and to no other", async () => {
+    const app = await AppClient.registered();
+    const profileFor = async (scope: string) => {
+      const { access_token } = await expectTokens(await app.redeem(await app.authorize("ben", { scope })));
+      return toolAnswer(access_token, "whoami");
+    };
+    expect(await profileFor("SEARCH")).toEqual({ id: expect.any(String), name: "Ben Okafor" });
+    expect(await profileFor("SEARCH email")).toMatchObject({ name: "Ben Okafor", email: "ben@acme.example" });
   });
 });

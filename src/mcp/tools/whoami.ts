@@ -9,13 +9,18 @@ export const whoamiTool = defineTool({
   description: "Tells as whom this server answers: the signed-in person whose documents are searched.",
   scope: null,
   input: v.strictObject({}),
-  output: v.object({ id: v.string(), name: v.optional(v.string()) }),
+  output: v.object({ id: v.string(), name: v.optional(v.string()), email: v.optional(v.string()) }),
   meta: { "openai/profile": true },
   async run(_none, { instanceId, caller, services }) {
     const profile = await services.profiles.read(instanceId, caller.personId);
     if (!profile) {
       throw new ApiError("not_found", { reason: "person_absent", description: "The person is no longer known here" });
     }
-    return { id: caller.personId, ...(profile.name === null ? {} : { name: profile.name }) };
+    const { name, email } = profile;
+    return {
+      id: caller.personId,
+      ...(name === null ? {} : { name }),
+      ...(caller.scopes.has("email") ? { email } : {}),
+    };
   },
 });
