@@ -262,7 +262,7 @@ function createServices(bindings: Bindings) {
     indexingGate: new IndexingGate(serviceTokens),
     search,
     authorIds: new AuthorIds(keyring),
-    chat: new Chat(search),
+    chat: new Chat(search, null),
     profiles: new D1Profiles(bindings.DB),
     metadataGroups: new GroupRegister(new D1GroupRegister(bindings.DB), documents),
     documents,

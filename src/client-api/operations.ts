@@ -103,8 +103,9 @@ export const CLIENT_API_OPERATIONS: Readonly<Record<ClientApiRoute, Operation>> 
   "POST /rest/api/v1/chat": {
     summary: "Ask as the person whose token it is",
     description:
-      "Answers the newest message of the person with passages of documents that they may see, each cited. With `stream` the answer is " +
-      "one such object a line, `text/plain`; the fragments of all lines are the text.",
+      "Answers the newest message of the person with passages of documents that they may see, the sentence that answers first. `[1]` in " +
+      "the text is the first of `citations`. With `stream` the answer is one such object a line, `text/plain`; the fragments of all " +
+      "lines are the text, and their citations are all citations.",
     request: chatRequest,
     answer: chatAnswer,
     isStreamed: true,

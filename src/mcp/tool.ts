@@ -12,7 +12,7 @@ import type { Json } from "./message.ts";
 export interface ToolServices {
   readonly search: Pick<Search, "search">;
   readonly getDocuments: Pick<GetDocuments, "get">;
-  readonly chat: Pick<Chat, "passages">;
+  readonly chat: Pick<Chat, "answer">;
   readonly authorIds: AuthorIds;
   readonly profiles: Profiles;
 }

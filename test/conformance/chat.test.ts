@@ -16,6 +16,7 @@ interface ChatAnswer {
 
 let ben: string;
 let searchOnly: string;
+let pipeline: Pipeline;
 
 function chat(token: string, body: unknown): Promise<Response> {
   return send("/rest/api/v1/chat", {
@@ -34,40 +35,101 @@ async function ask(text: string, more: object = {}): Promise<ChatAnswer> {
 }
 
 const cited = (answer: ChatAnswer) => answer.messages[0]?.citations.map(({ sourceDocument }) => sourceDocument.id);
-const textOf = (answer: ChatAnswer) => answer.messages[0]?.fragments.map(({ text }) => text).join("");
+const textOf = (answer: ChatAnswer) => answer.messages[0]?.fragments.map(({ text }) => text).join("") ?? "";
+/** What an answer says: all but its ids and its time. */
+const said = (answer: ChatAnswer) => [textOf(answer), cited(answer)];
+
+const plain = (textContent: string) => ({ body: { mimeType: "text/plain", textContent } });
+
+const ROTATION = `Tokens of pipelines
+A pipeline writes documents with a token of its own. Each token has a name. How do I rotate a token?
+Call rotatetoken, and write the new secret to your pipeline within an hour. The old one ends then.`;
 
 beforeAll(async () => {
   const instance = await makeInstance();
   ben = await issueClientApiToken(instance, "ben@acme.example", "CHAT");
   searchOnly = await issueClientApiToken(instance, "ben@acme.example", "SEARCH");
-  const body = (textContent: string) => ({ body: { mimeType: "text/plain", textContent } });
-  await (await Pipeline.of(instance)).index(
-    draft("rotation", { title: "Rotating pipeline tokens", ...body("To rotate a token, call rotatetoken.") }),
-    draft("holidays", { title: "Holidays", ...body("The office is closed on public holidays.") }),
-    draft("salaries", { title: "Salaries", ...body("Salaries rotate quietly."), permissions: {} }),
+  pipeline = await Pipeline.of(instance);
+  await pipeline.index(
+    draft("rotation", { title: "Rotating pipeline tokens", ...plain(ROTATION) }),
+    draft("holidays", { title: "Holidays", ...plain("The office is closed on public holidays.") }),
+    draft("denmark", {
+      title: "Travel to Denmark",
+      ...plain(
+        "Copenhagen has an airport. Employees who travel to Denmark are paid 80 euros a day. Trains are paid as well.",
+      ),
+    }),
+    draft("travel", {
+      title: "Travel expenses",
+      ...plain("We like trains. Travel is paid by the day, and euros are sent to employees every May."),
+    }),
+    draft("salaries", { title: "Salaries", ...plain("Salaries rotate quietly."), permissions: {} }),
   );
 });
 
 describe("chat (wire contract, POST /chat)", () => {
-  it("answers a question in plain words with a passage and the document that it is from", async () => {
-    const answer = await ask("How do I rotate a token of my pipeline?");
-    expect(cited(answer)).toEqual(["wiki:rotation"]);
-    expect(textOf(answer)).toContain("call rotatetoken");
+  it("leads with the sentence that answers, and names the document that it is from", async () => {
+    const answer = await ask("How many euros a day are employees paid who travel to Denmark?");
+    expect(textOf(answer)).toMatch(
+      /^Employees who travel to Denmark are paid 80 euros a day\..*\(Travel to Denmark\) \[1\]/,
+    );
     expect(answer.messages[0]).toMatchObject({ author: "GLEAN_AI", messageType: "CONTENT" });
   });
 
-  it("finds documents that have most of the words, where none has all", async () => {
-    expect(cited(await ask("holidays office unheardof"))).toEqual(["wiki:holidays"]);
+  it("answers from several documents, and cites each by its passage", async () => {
+    const [message] = (await ask("How many euros a day are employees paid who travel to Denmark?")).messages;
+    const sources = message?.citations.map(({ sourceDocument }) => sourceDocument.id);
+    expect(sources).toEqual(["wiki:denmark", "wiki:travel"]);
+    expect(message?.fragments.map(({ text }) => /\[(\d)\]$/.exec(text)?.[1])).toEqual(["1", "2"]);
   });
 
-  it("says so where nothing is found, and cites nothing", async () => {
-    const answer = await ask("zeppelin");
+  it("answers a question that a document asks with what follows there", async () => {
+    const answer = await ask("How do I rotate a token of my pipeline?");
+    expect(textOf(answer)).toMatch(/^Call rotatetoken/);
+    expect(cited(answer)).toEqual(["wiki:rotation"]);
+  });
+
+  it("finds documents that have most of the words, where none has all, and says which it found nothing about", async () => {
+    const answer = await ask("holidays office unheardof");
+    expect(cited(answer)).toEqual(["wiki:holidays"]);
+    expect(textOf(answer)).toContain("I found nothing about “unheardof”.");
+  });
+
+  it("says so where nothing is found, names what was asked, and cites nothing", async () => {
+    const answer = await ask("What is the colour of the zeppelin?");
     expect(cited(answer)).toEqual([]);
-    expect(textOf(answer)).toMatch(/found nothing/);
+    expect(textOf(answer)).toMatch(/^I found nothing about “colour” or “zeppelin” in the documents that you can see\./);
   });
 
-  it("knows nothing of documents that the person may not see", async () => {
-    expect(await ask("salaries")).toEqual({ ...(await ask("zeppelin")), ...anyIds() });
+  it("takes no passage that shares only the words of asking, or one word of many, with the question", async () => {
+    const strangers = ["Please tell me how we like zeppelins", "Which zeppelin captains paid harbour dues twice?"];
+    for (const question of strangers) {
+      const answer = await ask(question);
+      expect(cited(answer)).toEqual([]);
+      expect(textOf(answer)).toMatch(/^I found nothing about .*zeppelin/);
+    }
+  });
+
+  it("asks back where a question names nothing", async () => {
+    const answer = await ask("What is it?");
+    expect(cited(answer)).toEqual([]);
+    expect(textOf(answer)).toMatch(/^I can't tell what to look for/);
+  });
+
+  it("says the same whether documents are hidden from the person or are not there", async () => {
+    const questions = ["salaries", "zeppelin captains", "When do employees travel to Denmark?", "rotate token secret"];
+    const before = await Promise.all(questions.map((question) => ask(question)));
+    const hidden = Array.from({ length: 12 }, (_, at) =>
+      draft(`hidden ${at}`, {
+        title: `Zeppelin captains travel to Denmark ${at}`,
+        ...plain("Salaries of zeppelin captains: employees rotate the secret token when they travel to Denmark."),
+        permissions: { allowedUsers: [{ email: "carla@acme.example" }] },
+      }),
+    );
+    await pipeline.index(...hidden);
+    const after = await Promise.all(questions.map((question) => ask(question)));
+    expect(after.map(said)).toEqual(before.map(said));
+    expect(said(after[0] as ChatAnswer)[0]).toMatch(/^I found nothing about “salaries”/);
   });
 
   it("answers the newest message of the person, which comes first", async () => {
@@ -124,6 +186,11 @@ describe("chat (wire contract, POST /chat)", () => {
     }
   });
 
+  it("reads a question of a page's length by its longest words", async () => {
+    const chatter = Array.from({ length: 1500 }, (_, at) => `w${at}`).join(" ");
+    expect(cited(await ask(`${chatter} rotatetoken pipeline documents`))).toEqual(["wiki:rotation"]);
+  });
+
   it("reads past words that nobody says, however long they are", async () => {
     const endless = Array.from("abcdefgh", (letter) => letter.repeat(1200)).join(" ");
     expect(cited(await ask(`${endless} rotate token`))).toEqual(["wiki:rotation"]);
@@ -138,11 +205,3 @@ describe("chat (wire contract, POST /chat)", () => {
     expect(readChallenge(response)).toMatchObject({ error: "insufficient_scope", scope: "CHAT" });
   });
 });
-
-/** What differs between two answers that say the same. */
-function anyIds() {
-  const messages = [
-    expect.objectContaining({ citations: [], fragments: [{ text: expect.stringMatching(/nothing/) }] }),
-  ];
-  return { messages, chatId: expect.any(String), backendTimeMillis: expect.any(Number) };
-}

@@ -1,5 +1,5 @@
 /** Random worlds of documents, people and groups, and random searches of them. */
-import { isStopWord } from "#documents/find/stop-words.ts";
+import { isStopWord } from "#documents/stop-words.ts";
 import * as fc from "fast-check";
 import {
   AUTHORS,

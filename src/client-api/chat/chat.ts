@@ -1,58 +1,68 @@
-import type { FoundDocument } from "#documents/engine.ts";
-import type { Search } from "#client-api/search/search.ts";
-import type { Question } from "./question.ts";
+import { LANGUAGES, type Search } from "#client-api/search/search.ts";
+import { readable } from "#documents/words.ts";
+import { type Composer, isCited } from "./composer.ts";
+import { type Passage, pickPassages } from "./passages.ts";
+import { Subject } from "./subject.ts";
 
-/** As many passages as somebody reads. */
-const PASSAGES_MAX = 4;
-
-/** Documents that each keyword may bring where none has them all. */
+/** Documents that are looked through for passages. */
 const CANDIDATES_MAX = 10;
 
-/** Long enough to hold the sentence around what matched. */
-const PASSAGE_CHARACTERS = 320;
+/** Of each, so much around what matches best: some paragraphs. */
+const EXCERPT_CHARACTERS = 1200;
+
+/** Names in a sentence that somebody reads. */
+const NAMES_MAX = 6;
+
+/** Part of an answer, and what it is taken from. Joined, the parts are the whole. */
+export interface AnswerPart {
+  readonly text: string;
+  readonly passages: readonly Passage[];
+}
 
 /** Answers questions with passages of documents that the person may see. */
 export class Chat {
   readonly #search: Pick<Search, "search">;
+  readonly #composer: Composer | null;
 
-  constructor(search: Pick<Search, "search">) {
+  /** @param composer `null`: answers are the passages themselves */
+  constructor(search: Pick<Search, "search">, composer: Composer | null) {
     this.#search = search;
+    this.#composer = composer;
   }
 
-  /**
-   * The documents whose passages answer best, best first: those with all of the question's keywords, then those with most of
-   * them. Few looks into the index, whatever is asked.
-   */
-  async passages(instanceId: number, personId: string, { keywords }: Question): Promise<readonly FoundDocument[]> {
-    if (keywords.length === 0) return [];
-    const find = async (words: readonly string[]) => {
-      // In quotes no word is an operator, nor the beginning of another word.
-      const query = words.map((word) => `"${word}"`).join(" ");
-      const asked = { query, pageSize: CANDIDATES_MAX, maxSnippetSize: PASSAGE_CHARACTERS };
-      return (await this.#search.search(instanceId, personId, asked)).documents;
-    };
-    const complete = await find(keywords);
-    if (complete.length >= PASSAGES_MAX || keywords.length === 1) return complete.slice(0, PASSAGES_MAX);
-    const partial = await Promise.all(keywords.map((word) => find([word])));
-    return [...complete, ...byAgreement(partial, complete)].slice(0, PASSAGES_MAX);
-  }
-}
-
-/** Documents that several keywords brought before those that one did; among equals, those that stood higher. */
-function byAgreement(lists: readonly (readonly FoundDocument[])[], known: readonly FoundDocument[]): FoundDocument[] {
-  const agreed = new Map<string, { document: FoundDocument; keywords: number; standing: number }>();
-  for (const list of lists) {
-    for (const [place, document] of list.entries()) {
-      const entry = agreed.get(nameOf(document)) ?? { document, keywords: 0, standing: 0 };
-      agreed.set(nameOf(document), { document, keywords: entry.keywords + 1, standing: entry.standing - place });
+  /** What the documents say, or that they say nothing: one look into the index, whatever is asked. */
+  async answer(instanceId: number, personId: string, question: string): Promise<readonly AnswerPart[]> {
+    const subject = new Subject(question, LANGUAGES);
+    if (subject.size === 0) return [remark("I can't tell what to look for. Ask again, and name what it is about.")];
+    const asked = { query: subject.query, pageSize: CANDIDATES_MAX, maxSnippetSize: EXCERPT_CHARACTERS };
+    const { documents } = await this.#search.search(instanceId, personId, asked);
+    const passages = pickPassages(documents, subject);
+    if (passages.length === 0) {
+      const names = listOf(subject.namesWithout(new Set()));
+      return [remark(`I found nothing about ${names} in the documents that you can see. Try other words.`)];
     }
+    const composed = await this.#composer?.compose(question, passages);
+    if (composed && isCited(composed, passages)) return [{ text: composed, passages }];
+    const found = documents.map(({ title, excerpt }) => `${readable(title)}\n${excerpt.text}`).join("\n");
+    const missing = subject.namesWithout(subject.heldBy(found));
+    return [
+      ...passages.map(quotation),
+      ...(missing.length === 0 ? [] : [remark(`\n\nI found nothing about ${listOf(missing)}.`)]),
+    ];
   }
-  for (const document of known) agreed.delete(nameOf(document));
-  return [...agreed.values()]
-    .sort((one, other) => other.keywords - one.keywords || other.standing - one.standing)
-    .map(({ document }) => document);
 }
 
-function nameOf({ datasource, externalId }: FoundDocument): string {
-  return `${datasource}:${externalId}`;
+function quotation(passage: Passage, at: number): AnswerPart {
+  const title = readable(passage.document.title);
+  const source = passage.text === title ? "" : ` (${title})`;
+  return { text: `${at === 0 ? "" : "\n\n"}${passage.text}${source} [${at + 1}]`, passages: [passage] };
+}
+
+function remark(text: string): AnswerPart {
+  return { text, passages: [] };
+}
+
+function listOf(names: readonly string[]): string {
+  const quoted = names.slice(0, NAMES_MAX).map((name) => `“${name}”`);
+  return new Intl.ListFormat("en", { type: "disjunction" }).format(quoted);
 }

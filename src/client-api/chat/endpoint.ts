@@ -1,10 +1,10 @@
-import type { Chat } from "./chat.ts";
+import type { AnswerPart, Chat } from "./chat.ts";
 import type { AuthorIds } from "#client-api/document-answer.ts";
 import type { ClientApiEnv } from "#resource-server/authentication/gate-middleware.ts";
 import { createFactory } from "hono/factory";
 import { randomId } from "#crypto/random.ts";
 import { readJsonObject } from "#platform/http.ts";
-import { toChatAnswer, toParts } from "./chat-answer.ts";
+import { toChatAnswer } from "./chat-answer.ts";
 import { parseQuestion } from "./question.ts";
 
 const http = createFactory<ClientApiEnv<{ readonly chat: Chat; readonly authorIds: AuthorIds }>>();
@@ -15,12 +15,14 @@ const BODY_BYTES_MAX = 1024 * 1024;
 /** POST /rest/api/v1/chat: as the person whom the gate let in. A streamed answer is one object a line, `text/plain`. */
 export const chatEndpoint = http.createHandlers(async (c) => {
   const startedAt = Date.now();
+  const { chat, authorIds } = c.var.services;
   const question = parseQuestion(await readJsonObject(c, BODY_BYTES_MAX));
-  const passages = await c.var.services.chat.passages(c.var.instance.policy.instanceId, c.var.personId, question);
-  const parts = await toParts(passages, c.var.services.authorIds);
+  const parts = await chat.answer(c.var.instance.policy.instanceId, c.var.personId, question.text);
   const ids = { chatId: question.chatId ?? randomId(), messageId: randomId() };
+  const toAnswer = (some: readonly AnswerPart[]) => toChatAnswer(some, authorIds, ids, Date.now() - startedAt);
   c.header("Cache-Control", "no-store");
-  if (!question.isStreamed) return c.json(toChatAnswer(parts, ids, Date.now() - startedAt));
-  const lines = parts.map((part) => `${JSON.stringify(toChatAnswer([part], ids, Date.now() - startedAt))}\n`);
+  if (!question.isStreamed) return c.json(await toAnswer(parts));
+  const answers = await Promise.all(parts.map((part) => toAnswer([part])));
+  const lines = answers.map((answer) => `${JSON.stringify(answer)}\n`);
   return c.body(lines.join(""), 200, { "Content-Type": "text/plain; charset=utf-8" });
 });

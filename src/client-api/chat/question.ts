@@ -1,5 +1,4 @@
 import { ApiError } from "#protocol/errors.ts";
-import { wordsIn } from "#documents/words.ts";
 import * as v from "valibot";
 
 /** A long page of text. */
@@ -28,27 +27,10 @@ export const requestSchema = v.object({
 
 /** What is asked. */
 export interface Question {
-  /** The words that tell one subject from another, at most {@link KEYWORDS_MAX}. */
-  readonly keywords: readonly string[];
+  readonly text: string;
   readonly isStreamed: boolean;
   readonly chatId: string | undefined;
 }
-
-/** Each is a look into the index where no document has them all. */
-const KEYWORDS_MAX = 6;
-
-/** No word of any language is so long, and so many of these with their quotes are a query that search takes. */
-const KEYWORD_LENGTH_MAX = 200;
-
-/** Words of asking, and of every sentence: they say nothing of what is asked about. */
-const COMMON = new Set(
-  (
-    "a about after all also am an and any are as at be been before but by can could did do does for from get give had has have how i if in " +
-    "into is it its just know let like made make many may me more most my need no not of on one only or our out over please put should show " +
-    "since so some such tell than that the their them then there these they this those to under up us use used using was we were what when " +
-    "where which while who whom whose why will with without would you your"
-  ).split(" "),
-);
 
 /**
  * Reads the question: the newest message of the person.
@@ -71,16 +53,7 @@ export function parseQuestion(body: Readonly<Record<string, unknown>>): Question
       `messages is not acceptable: the newest question has at most ${QUESTION_CHARACTERS_MAX} characters`,
     );
   }
-  return { keywords: keywordsOf(asked), isStreamed: stream, chatId };
-}
-
-/** The longest are the rarest, as a rule; where a question has common words alone, these are all there is. */
-function keywordsOf(asked: string): string[] {
-  const words = [...new Set(wordsIn(asked))].filter((word) => word.length <= KEYWORD_LENGTH_MAX);
-  const telling = words.filter((word) => !COMMON.has(word));
-  const longest = (telling.length > 0 ? telling : words).toSorted((one, other) => other.length - one.length);
-  const kept = new Set(longest.slice(0, KEYWORDS_MAX));
-  return words.filter((word) => kept.has(word));
+  return { text: asked, isStreamed: stream, chatId };
 }
 
 function malformed(description: string): ApiError {

@@ -5,7 +5,7 @@ import { identityOf, parseCursor, toCursor } from "./cursor.ts";
 import { parseRequest } from "./request.ts";
 
 /** The languages whose stems words share. */
-const LANGUAGES = ["en"];
+export const LANGUAGES: readonly string[] = ["en"];
 
 export interface SearchPage {
   readonly searchedQuery: string;

@@ -1,7 +1,7 @@
 import type { SearchClause, SoughtField } from "#documents/engine.ts";
 import { termToken } from "#documents/index-rules.ts";
 import type { Store } from "#documents/store.ts";
-import { isStopWord } from "./stop-words.ts";
+import { isStopWord } from "#documents/stop-words.ts";
 import { numbersOf } from "./rows.ts";
 
 /** A word that counts. */

@@ -1,4 +1,4 @@
-import { toParts } from "#client-api/chat/chat-answer.ts";
+import { toCitations } from "#client-api/chat/chat-answer.ts";
 import { parseQuestion } from "#client-api/chat/question.ts";
 import { defineTool } from "#mcp/tool.ts";
 import * as v from "valibot";
@@ -8,7 +8,7 @@ export const chatTool = defineTool({
   name: "chat",
   title: "Ask a question",
   description:
-    "Answers a question with passages of the organisation's documents that the signed-in person may see, each with its source. " +
+    "Answers a question with passages of the organisation's documents that the signed-in person may see, each with its source: [1] in the text is the first citation. " +
     "Nothing is made up: where nothing is found, it says so.",
   scope: "CHAT",
   input: v.strictObject({
@@ -25,13 +25,11 @@ export const chatTool = defineTool({
   }),
   async run({ question }, { instanceId, caller, services }) {
     const asked = parseQuestion({ messages: [{ fragments: [{ text: question }] }] });
-    const passages = await services.chat.passages(instanceId, caller.personId, asked);
-    const parts = await toParts(passages, services.authorIds);
+    const parts = await services.chat.answer(instanceId, caller.personId, asked.text);
+    const citations = await toCitations(parts, services.authorIds);
     return {
       answer: parts.map(({ text }) => text).join(""),
-      citations: parts.flatMap(({ citations }) =>
-        citations.map(({ sourceDocument: { id, title, url } }) => ({ id, title, url })),
-      ),
+      citations: citations.map(({ sourceDocument: { id, title, url } }) => ({ id, title, url })),
     };
   },
 });

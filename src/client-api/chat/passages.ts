@@ -1,0 +1,75 @@
+import type { FoundDocument } from "#documents/engine.ts";
+import { readable } from "#documents/words.ts";
+import type { Subject } from "./subject.ts";
+
+/** A quotation that says something of what was asked, and the document that it is from. */
+export interface Passage {
+  /** The sentence that says most of it, and those behind it. */
+  readonly text: string;
+  readonly document: FoundDocument;
+}
+
+/** As many as somebody reads. */
+const PASSAGES_MAX = 4;
+
+/** A few sentences. A single longer sentence is cut. */
+const PASSAGE_CHARACTERS_MAX = 400;
+
+/** A question of so many words is hardly answered where only one of them stands. */
+const MANY_WORDS = 4;
+
+const ELLIPSIS = "…";
+
+/** Made with the first answer: not every start has to load its rules. */
+let segmenter: Intl.Segmenter | undefined;
+
+/**
+ * The passages that answer best, each of another document, best first. Documents that only share single words with a long question,
+ * or less than half of what the best one has of it, give none.
+ */
+export function pickPassages(documents: readonly FoundDocument[], subject: Subject): Passage[] {
+  const ranked = documents
+    .map((document) => bestPassage(document, subject))
+    .sort((one, other) => other.held - one.held);
+  const enough = Math.max(subject.size >= MANY_WORDS ? 2 : 1, (ranked[0]?.held ?? 0) / 2);
+  return ranked
+    .filter(({ held }) => held >= enough)
+    .slice(0, PASSAGES_MAX)
+    .map(({ text, document }) => ({ text, document }));
+}
+
+function bestPassage(document: FoundDocument, subject: Subject): Passage & { readonly held: number } {
+  const title = readable(document.title);
+  const sentences = sentencesIn(document.excerpt.text);
+  let best: { readonly at: number; readonly held: ReadonlySet<number> } = { at: 0, held: new Set() };
+  let asked: ReadonlySet<number> = new Set();
+  for (const [at, sentence] of sentences.entries()) {
+    const held = new Set([...subject.heldBy(sentence), ...asked]);
+    // A question within a document is answered by what follows it.
+    const isQuestion = /[?？؟]$/.test(sentence) && at < sentences.length - 1;
+    asked = isQuestion ? held : new Set();
+    if (!isQuestion && held.size > best.held.size) best = { at, held };
+  }
+  const text = textFrom(sentences.slice(best.at)) || title;
+  return { text, document, held: new Set([...subject.heldBy(`${title}\n${text}`), ...best.held]).size };
+}
+
+function textFrom([first = "", ...others]: readonly string[]): string {
+  if (first.length > PASSAGE_CHARACTERS_MAX) {
+    // Not between the two halves of a character.
+    return first.slice(0, PASSAGE_CHARACTERS_MAX).replace(/[\ud800-\udbff]$/, "") + ELLIPSIS;
+  }
+  let text = first;
+  for (const sentence of others) {
+    if (text.length + sentence.length >= PASSAGE_CHARACTERS_MAX) break;
+    text += ` ${sentence}`;
+  }
+  return text;
+}
+
+function sentencesIn(text: string): string[] {
+  segmenter ??= new Intl.Segmenter("en", { granularity: "sentence" });
+  return Array.from(segmenter.segment(text), ({ segment }) => segment.replace(/\s+/g, " ").trim()).filter((sentence) =>
+    /[\p{L}\p{N}]/u.test(sentence),
+  );
+}

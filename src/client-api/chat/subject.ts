@@ -1,0 +1,107 @@
+import { stemOf } from "#documents/stems.ts";
+import { isStopWord } from "#documents/stop-words.ts";
+import { termsIn, wordsIn } from "#documents/words.ts";
+
+/** As many words as a search takes. */
+const WORDS_MAX = 24;
+
+/** Longer than any word that people use; {@link WORDS_MAX} of these are still a query that search takes. */
+const TERM_CHARACTERS_MAX = 80;
+
+/** Words by which people ask, and which documents use of other things. The stop words of search are left out as well. */
+const ASKING = new Set(
+  "describe explain find get give help know let like list look looking many much need please show tell use used using want".split(
+    " ",
+  ),
+);
+
+const WORD = /[\p{L}\p{N}\p{M}]+/gu;
+
+/** What English shortens behind an apostrophe ("doesn't", "company's"): a letter that would count as a word. */
+const SHORTENED = /(?:n['’]t|['’](?:s|d|m|ll|re|ve))(?![\p{L}\p{N}])/giu;
+
+interface Term {
+  /** As it was typed. */
+  readonly typed: string;
+  /** Folded; several in a row, where the script has no spaces. */
+  readonly words: readonly string[];
+}
+
+/** What a question is about: the words in it that tell one subject from another. */
+export class Subject {
+  readonly #terms: readonly Term[];
+  readonly #languages: readonly string[];
+  /** A word, or a stem, and the terms of one word that it stands for. */
+  readonly #ofOneWord = new Map<string, number>();
+
+  constructor(question: string, languages: readonly string[]) {
+    this.#languages = languages;
+    this.#terms = termsOf(question, languages);
+    for (const [at, { words }] of this.#terms.entries()) {
+      const [word = ""] = words;
+      if (words.length === 1) for (const key of this.#keysOf(word)) this.#ofOneWord.set(key, at);
+    }
+  }
+
+  /** How many words, or runs of a script without spaces, it has. 0: the question names nothing. */
+  get size(): number {
+    return this.#terms.length;
+  }
+
+  /** A query of search that asks for these words and nothing else: it holds no operator, and its last word is finished. */
+  get query(): string {
+    return this.#terms.map(({ typed }) => `${typed} `).join("");
+  }
+
+  /** Which of its words a text has, in any form, by their places. */
+  heldBy(text: string): ReadonlySet<number> {
+    const held = new Set<number>();
+    const words = wordsIn(text);
+    for (const word of new Set(words)) {
+      for (const key of this.#keysOf(word)) {
+        const at = this.#ofOneWord.get(key);
+        if (at !== undefined) held.add(at);
+      }
+    }
+    const row = ` ${words.join(" ")} `;
+    for (const [at, term] of this.#terms.entries()) {
+      if (term.words.length > 1 && row.includes(` ${term.words.join(" ")} `)) held.add(at);
+    }
+    return held;
+  }
+
+  /** Those of its words, as they were typed, of which the places are not held. */
+  namesWithout(held: ReadonlySet<number>): string[] {
+    return this.#terms.flatMap(({ typed }, at) => (held.has(at) ? [] : [typed]));
+  }
+
+  #keysOf(word: string): string[] {
+    const stems = this.#languages.map((language) => [language, stemOf(word, language)] as const);
+    return [word, ...stems.flatMap(([language, stem]) => (stem === null ? [] : [`${language}:${stem}`]))];
+  }
+}
+
+/** Of more than search takes, the longest, which are the rarest as a rule. Where people only ask, what they ask by is the subject. */
+function termsOf(question: string, languages: readonly string[]): Term[] {
+  const known = new Map<string, Term>();
+  for (const [run] of question.replace(SHORTENED, "").matchAll(WORD)) {
+    for (const typed of termsIn(run).map((term) => term.replaceAll(" ", ""))) {
+      const words = wordsIn(typed);
+      const isCommon = words.every((word) => isStopWord(word, languages));
+      if (!isCommon && typed.length <= TERM_CHARACTERS_MAX && !known.has(words.join(" "))) {
+        known.set(words.join(" "), { typed, words });
+      }
+    }
+  }
+  const all = [...known.values()];
+  const telling = all.filter(({ words }) => !words.every((word) => ASKING.has(word)));
+  const terms = telling.length > 0 ? telling : all;
+  const kept = new Set<Term>();
+  let left = WORDS_MAX;
+  for (const term of terms.toSorted((one, other) => other.typed.length - one.typed.length)) {
+    if (term.words.length > left) continue;
+    left -= term.words.length;
+    kept.add(term);
+  }
+  return terms.filter((term) => kept.has(term));
+}
