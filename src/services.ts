@@ -49,6 +49,7 @@ import { D1Probe } from "#doctor/probes.d1.ts";
 import { KvProbe } from "#doctor/probes.kv.ts";
 import { AuthorIds } from "#client-api/document-answer.ts";
 import { Chat } from "#client-api/chat/chat.ts";
+import { WorkersAiComposer } from "#client-api/chat/workers-ai.ts";
 import { GetDocuments } from "#client-api/documents/get-documents.ts";
 import { CommandTokens } from "#admin-api/command-token.ts";
 import { RemoteDocuments } from "#documents/remote-documents.ts";
@@ -163,6 +164,8 @@ function createServices(bindings: Bindings) {
   const seers = new Seers(new D1Seers(bindings.DB), clock);
   const groupSchemas = new GroupSchemas(new D1GroupSchemas(bindings.DB), documents, audit, clock);
   const search = new Search(documents, seers, keyring);
+  const { AI: models, CHAT_MODEL: model } = bindings;
+  const composer = models && model ? new WorkersAiComposer(models, model) : null;
 
   const sweep = new Sweep(pending, tokenGrants, registrations, clock);
   const usage = new Usage(new D1Usage(bindings.DB), clock);
@@ -262,7 +265,7 @@ function createServices(bindings: Bindings) {
     indexingGate: new IndexingGate(serviceTokens),
     search,
     authorIds: new AuthorIds(keyring),
-    chat: new Chat(search, null),
+    chat: new Chat(search, composer),
     profiles: new D1Profiles(bindings.DB),
     metadataGroups: new GroupRegister(new D1GroupRegister(bindings.DB), documents),
     documents,

@@ -5,6 +5,10 @@ export interface Bindings {
   readonly DOCUMENTS: DurableObjectNamespace;
   readonly REGISTRATION_RATE_LIMIT: RateLimit;
   readonly METADATA_RATE_LIMIT: RateLimit;
+  /** Workers AI, where the deployment binds it; chat uses it where `CHAT_MODEL` is set too. */
+  readonly AI?: TextModels;
+  /** The text model that words chat's answers. */
+  readonly CHAT_MODEL?: string;
   /** The name in `X-<Service>-Auth-Type` and on pages. */
   readonly SERVICE_NAME: string;
   /** How an instance's name stands in the host: `{instance}-be.example.com`. */
@@ -13,4 +17,9 @@ export interface Bindings {
   readonly MASTER_KEYS?: string;
   /** `"true"` on a developer's machine only: loopback hosts answer over http, error pages show the reason. */
   readonly LOCAL_DEVELOPMENT?: string;
+}
+
+/** What is used of Workers AI. Its own type holds models to a list that is older than the models. */
+export interface TextModels {
+  run(model: string, input: object, options: { readonly signal: AbortSignal }): Promise<unknown>;
 }
