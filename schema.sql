@@ -63,8 +63,9 @@ CREATE TABLE IF NOT EXISTS clients (
   keys TEXT,
   -- For managing a registration; only its bearer may (RFC 7592).
   registration_token_hash TEXT,
-  -- What was registered, and from where: of repetitions that nobody has used, only the newest stay.
-  fingerprint TEXT,
+  -- The network that registered it, where the platform says so: one caller has so many that nobody
+  -- has used. Forgotten with the first use.
+  caller TEXT,
   is_pending INTEGER NOT NULL DEFAULT 0,
   created_at INTEGER NOT NULL,
   changed_at INTEGER NOT NULL,
@@ -78,7 +79,9 @@ CREATE INDEX IF NOT EXISTS clients_by_instance ON clients (instance_id, created_
 -- Few among the many that registered: these are listed without reading past the others.
 CREATE INDEX IF NOT EXISTS clients_made ON clients (instance_id, created_at, id) WHERE kind = 'static';
 CREATE INDEX IF NOT EXISTS clients_waiting ON clients (instance_id, created_at, id) WHERE is_pending = 1;
-CREATE INDEX IF NOT EXISTS clients_by_fingerprint ON clients (instance_id, fingerprint) WHERE fingerprint IS NOT NULL;
+-- What nobody has used or decided about: counted before another registers, and swept in the end.
+CREATE INDEX IF NOT EXISTS clients_unused_by_caller ON clients (instance_id, caller, created_at)
+  WHERE last_authorized_at IS NULL AND disabled_at IS NULL AND kept_at IS NULL AND kind <> 'static';
 CREATE INDEX IF NOT EXISTS clients_never_used ON clients (created_at) WHERE last_authorized_at IS NULL;
 
 -- The ids of assertions that authenticated a client, until they expire: each is good once (RFC 7523 §3).

@@ -70,7 +70,7 @@ export class ClientActs {
       isPending: false,
       proof: await proofOf(keys, secret),
       registrationTokenHash: null,
-      fingerprint: null,
+      caller: null,
       createdAt: this.#clock(),
     };
     const entry = this.#entry(instance, actor, "client_created", { clientId: client.id, ...order });

@@ -56,7 +56,7 @@ export class D1ClientDecisions implements ClientDecisions {
   approve(instanceId: number, seen: SeenClient, entry: AuditEntry<"client_approved">) {
     const approval = this.#database
       .prepare(
-        `UPDATE clients SET is_pending = 0, fingerprint = NULL, kept_at = ?3, ${laterThanBefore("?3")}
+        `UPDATE clients SET is_pending = 0, caller = NULL, kept_at = ?3, ${laterThanBefore("?3")}
          WHERE id = ?1 AND instance_id = ?2 AND is_pending = 1 AND disabled_at IS NULL AND changed_at = ?4`,
       )
       .bind(seen.id, instanceId, entry.at, seen.changedAt);

@@ -26,7 +26,7 @@ export const CLIENT_COLUMNS = `id, kind, name, client_uri, redirect_uris, scopes
 
 /** Inserts what {@link valuesOf} gives; conditions of the caller follow, their parameters numbered from ?16. */
 export const INSERT_CLIENT = `INSERT INTO clients (id, instance_id, kind, name, client_uri, redirect_uris, scopes,
-  token_endpoint_auth_method, is_public, keys, proof, registration_token_hash, fingerprint, is_pending, created_at, changed_at)
+  token_endpoint_auth_method, is_public, keys, proof, registration_token_hash, caller, is_pending, created_at, changed_at)
   SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?15`;
 
 /** Later with every change, also within one second. */
@@ -48,7 +48,7 @@ export function valuesOf(instanceId: number, client: NewClient) {
     client.keys && JSON.stringify(client.keys),
     client.proof,
     client.registrationTokenHash,
-    client.fingerprint,
+    client.caller,
     client.isPending ? 1 : 0,
     client.createdAt,
   ] as const;

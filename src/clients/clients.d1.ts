@@ -29,7 +29,7 @@ export class D1Clients implements ClientReader, DocumentClientStore {
       isPending: false,
       proof: await proofOf(client.keys, undefined),
       registrationTokenHash: null,
-      fingerprint: null,
+      caller: null,
       createdAt: now,
     };
     const row = await firstRow<ClientRow>(

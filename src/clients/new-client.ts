@@ -7,6 +7,6 @@ export interface NewClient extends Omit<Client, "isApproved" | "isDisabled" | "c
   readonly proof: ClientProof | null;
   /** For managing a registration; only its bearer may (RFC 7592). */
   readonly registrationTokenHash: TokenHash | null;
-  /** What was registered, and from where. */
-  readonly fingerprint: string | null;
+  /** The network that registered it, where that is known. */
+  readonly caller: string | null;
 }

@@ -1,5 +1,5 @@
 import type { TokenHash } from "#crypto/hash.ts";
-import { firstRow, runBatch, runStatement } from "#platform/d1.ts";
+import { changesOf, firstRow, runBatch, runStatement } from "#platform/d1.ts";
 import type { Client } from "./client.ts";
 import { proofOfKeys } from "./client-proof.ts";
 import {
@@ -12,7 +12,16 @@ import {
 } from "./client-rows.sql.ts";
 import { deleteClient, type EndGrantsOfClient } from "./client-removal.sql.ts";
 import type { NewClient } from "./new-client.ts";
-import type { RegistrationChange, Registrations } from "./registrations.ts";
+import {
+  type RegistrationChange,
+  type Registrations,
+  UNDISTURBED_SECONDS,
+  UNUSED_PER_CALLER,
+  UNUSED_PER_INSTANCE,
+} from "./registrations.ts";
+
+/** What nobody has allowed and no administrator has made or decided about; as the index has it. */
+const UNUSED = "last_authorized_at IS NULL AND disabled_at IS NULL AND kept_at IS NULL AND kind <> 'static'";
 
 /** Clients that registered themselves. */
 export class D1Registrations implements Registrations {
@@ -24,18 +33,33 @@ export class D1Registrations implements Registrations {
     this.#endGrants = endGrantsOfClient;
   }
 
-  async add(instanceId: number, client: NewClient, unusedMax: number): Promise<void> {
-    await runBatch(this.#database, [
-      this.#database.prepare(INSERT_CLIENT).bind(...valuesOf(instanceId, client)),
+  /** The counts stand in the INSERT: of registrations that race for the last place, one gets it. */
+  async add(instanceId: number, client: NewClient): Promise<boolean> {
+    const results = await runBatch(this.#database, [
+      this.#makeRoom(instanceId, client.createdAt, "caller = ?4", UNUSED_PER_CALLER, client.caller),
+      this.#makeRoom(instanceId, client.createdAt, "?4 IS NULL", UNUSED_PER_INSTANCE, null),
       this.#database
         .prepare(
-          `DELETE FROM clients WHERE rowid IN (
-             SELECT rowid FROM clients WHERE instance_id = ?1 AND fingerprint = ?2 AND last_authorized_at IS NULL
-               AND disabled_at IS NULL AND is_pending = 0 AND NOT EXISTS (SELECT 1 FROM authorization_requests r
-                 WHERE r.client_id = clients.id AND r.instance_id = ?1) ORDER BY rowid DESC LIMIT -1 OFFSET ?3)`,
+          `${INSERT_CLIENT}
+           WHERE (SELECT count(*) FROM clients WHERE instance_id = ?2 AND caller = ?13 AND ${UNUSED}) < ?16
+             AND (SELECT count(*) FROM clients WHERE instance_id = ?2 AND ${UNUSED}) < ?17`,
         )
-        .bind(instanceId, client.fingerprint, unusedMax),
+        .bind(...valuesOf(instanceId, client), UNUSED_PER_CALLER, UNUSED_PER_INSTANCE),
     ]);
+    return changesOf(results, 2) > 0;
+  }
+
+  /** Deletes, of what nobody uses, the oldest that leave no place for one more. */
+  #makeRoom(instanceId: number, now: number, whose: string, unusedMax: number, caller: string | null) {
+    return this.#database
+      .prepare(
+        `DELETE FROM clients WHERE rowid IN (
+           SELECT rowid FROM clients WHERE instance_id = ?1 AND ${whose} AND ${UNUSED}
+           ORDER BY created_at DESC, rowid DESC LIMIT -1 OFFSET ?2)
+         AND created_at <= ?3 AND is_pending = 0 AND NOT EXISTS (
+           SELECT 1 FROM authorization_requests r WHERE r.client_id = clients.id AND r.instance_id = ?1)`,
+      )
+      .bind(instanceId, unusedMax - 1, now - UNDISTURBED_SECONDS, caller);
   }
 
   async findManaged(instanceId: number, clientId: string, tokenHash: TokenHash): Promise<Client | null> {
@@ -91,8 +115,7 @@ export class D1Registrations implements Registrations {
       this.#database
         .prepare(
           `DELETE FROM clients WHERE rowid IN (
-             SELECT rowid FROM clients WHERE kind <> 'static' AND last_authorized_at IS NULL AND disabled_at IS NULL
-               AND kept_at IS NULL AND created_at < ?1 LIMIT ?2)`,
+             SELECT rowid FROM clients WHERE ${UNUSED} AND created_at < ?1 LIMIT ?2)`,
         )
         .bind(createdBefore, rowsMax),
     );

@@ -2,6 +2,18 @@ import type { TokenHash } from "#crypto/hash.ts";
 import type { Client, ClientDescription } from "./client.ts";
 import type { NewClient } from "./new-client.ts";
 
+/**
+ * Registrations of one network at one instance that nobody has used: more than the people behind one host's servers connect in
+ * an hour, and at most 5 MB of storage, as one takes up to 10 kB.
+ */
+export const UNUSED_PER_CALLER = 500;
+
+/** Registrations and documents at one instance that nobody has used: at most 50 MB, whoever they come from. */
+export const UNUSED_PER_INSTANCE = 5000;
+
+/** Time for a person to sign in and allow, however many others register meanwhile. */
+export const UNDISTURBED_SECONDS = 3600;
+
 /** What a client that registered itself wants to be from now on. */
 export interface RegistrationChange extends ClientDescription {
   readonly isPending: boolean;
@@ -11,8 +23,13 @@ export interface RegistrationChange extends ClientDescription {
 
 /** Clients that registered themselves. */
 export interface Registrations {
-  /** Adds a client; of those with its fingerprint that nobody has used, only the newest stay. */
-  add(instanceId: number, client: NewClient, unusedMax: number): Promise<void>;
+  /**
+   * Adds a client, unless its caller or the instance has too many that nobody has used. To make room, the oldest of those leave that
+   * are older than {@link UNDISTURBED_SECONDS}, wait for no administrator, and have no sign-in under way.
+   *
+   * @returns whether it did
+   */
+  add(instanceId: number, client: NewClient): Promise<boolean>;
   /** The client that a registration token manages, disabled or not. */
   findManaged(instanceId: number, clientId: string, registrationTokenHash: TokenHash): Promise<Client | null>;
   /**

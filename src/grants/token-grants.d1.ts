@@ -104,7 +104,7 @@ export class D1TokenGrants implements TokenGrants {
       ...(remember === null ? [] : [rememberConsent(this.#database, grant.id, grant, remember)]),
       this.#database
         .prepare(
-          `UPDATE clients SET last_authorized_at = ?3 WHERE id = ?1 AND instance_id = ?2
+          `UPDATE clients SET last_authorized_at = ?3, caller = NULL WHERE id = ?1 AND instance_id = ?2
              AND EXISTS (SELECT 1 FROM grants WHERE id = ?4)`,
         )
         .bind(grant.clientId, grant.instanceId, grant.createdAt, grant.id),

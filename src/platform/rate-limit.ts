@@ -26,7 +26,7 @@ export function callerNetwork(c: RequestContext): string | undefined {
 /**
  * Counts this request against a limit, per instance, kind of work, and whose it is.
  *
- * @param subject whose count it is; the caller's address, unless a limit says otherwise
+ * @param subject whose count it is; the caller's network, unless a limit says otherwise
  * @throws {ApiError} `too_many_requests` over the limit, for callers of the APIs
  * @throws {OAuthError} `slow_down` over the limit, for clients of the authorization server
  */
@@ -34,7 +34,7 @@ export async function requireWithinRate(
   limit: RateLimit,
   c: RequestContext & { readonly var: { readonly instance: { readonly policy: { readonly instanceId: number } } } },
   work = "registration",
-  subject = callerAddress(c),
+  subject = callerNetwork(c) ?? callerAddress(c),
 ): Promise<void> {
   const { success } = await limit.limit({ key: `${work}:${c.var.instance.policy.instanceId}:${subject}` });
   if (success) return;

@@ -203,7 +203,7 @@ describe("client registration management (RFC 7592)", () => {
     expect((await update(client, {})).status).toBe(401);
   });
 
-  it("keeps ten of the same registrations from one address that nobody used, each of its own", async () => {
+  it("gives repetitions of a registration an id and a token each, and ends none that is new", async () => {
     const metadata = { ...PUBLIC, client_name: "Repeated" };
     const used = await AppClient.registered(metadata, ORIGIN, "198.51.100.20");
     await used.tokens();
@@ -211,12 +211,10 @@ describe("client registration management (RFC 7592)", () => {
     for (let n = 0; n < 13; n += 1) {
       answers.push(await (await register(metadata, ORIGIN, "198.51.100.20")).json<Registration>());
     }
-    const elsewhere = await registration({ client_name: "Repeated" });
     expect(new Set(answers.map((answer) => answer.client_id)).size).toBe(13);
     expect(new Set(answers.map((answer) => answer.registration_access_token)).size).toBe(13);
     const kept = await Promise.all(answers.map(rowOf));
-    expect(kept.map((row) => row !== null)).toEqual(answers.map((_, n) => n >= 3));
-    expect(await rowOf(elsewhere)).not.toBeNull();
+    expect(kept).not.toContain(null);
     expect(await used.tokens()).toHaveProperty("access_token");
   });
 

@@ -2,7 +2,7 @@ import type { InstanceEnv } from "#instance/middleware.ts";
 import { createFactory } from "hono/factory";
 import { ENDPOINTS } from "#protocol/endpoints.ts";
 import { type ContextOf, noStore, readClientMetadata } from "#platform/http.ts";
-import { callerAddress, requireWithinRate } from "#platform/rate-limit.ts";
+import { callerNetwork, requireWithinRate } from "#platform/rate-limit.ts";
 import type { ClientRegistration, RegistrationAnswer } from "./register-client.ts";
 
 const http = createFactory<InstanceEnv<{ readonly clientRegistration: ClientRegistration }>>();
@@ -12,7 +12,7 @@ export const registrationEndpoint = http.createHandlers(noStore, async (c) => {
   await requireWithinRate(c.env.REGISTRATION_RATE_LIMIT, c);
   const { instance, services } = c.var;
   const body = await readClientMetadata(c);
-  return c.json(describe(c, await services.clientRegistration.register(instance.policy, body, callerAddress(c))), 201);
+  return c.json(describe(c, await services.clientRegistration.register(instance.policy, body, callerNetwork(c))), 201);
 });
 
 /** GET /oauth/register/{client_id}: what is registered (RFC 7592 §2.1). */

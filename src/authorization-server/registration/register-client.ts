@@ -1,4 +1,4 @@
-import { hashToken, sha256 } from "#crypto/hash.ts";
+import { hashToken } from "#crypto/hash.ts";
 import { type Client, type ClientDescription, hasSecret } from "#clients/client.ts";
 import { proofOf } from "#clients/client-proof.ts";
 import type { NewClient } from "#clients/new-client.ts";
@@ -11,8 +11,8 @@ import { unaskedScopes } from "#protocol/scopes.ts";
 import { type ClientMetadata, parseClientMetadata } from "#clients/client-metadata.ts";
 import { admit } from "#clients/registration-policy.ts";
 
-/** A host that lost its registration tries again a few times; more than this are attempts that nobody waits for. */
-const UNUSED_REPETITIONS_MAX = 10;
+/** Unused registrations make room once they are an hour old: places come free all the time. */
+const RETRY_SECONDS = 600;
 
 /** An administrator who decides at the same moment wins, and does not decide twice in it. */
 const ATTEMPTS_MAX = 3;
@@ -41,15 +41,15 @@ export class ClientRegistration {
   }
 
   /**
-   * Registers a client. Some hosts register at every start: of the same metadata from the same address, only the newest
-   * registrations that nobody has used stay. Each has an id and a registration token of its own, for whoever merely repeats a
-   * registration must not come to manage another's (docs/decisions/0003-repeated-registration.md).
+   * Registers a client. Some hosts register at every start; each registration has an id and a registration token of its own, for
+   * whoever merely repeats one must not come to manage another's (docs/decisions/0003-repeated-registration.md).
    *
    * @param body the JSON of the request, whatever it is
-   * @param address where it came from
-   * @throws {OAuthError} `registration_not_enabled`, `invalid_redirect_uri`, or `invalid_client_metadata`
+   * @param caller the network that it came from, where that is known
+   * @throws {OAuthError} `registration_not_enabled`, `invalid_redirect_uri`, `invalid_client_metadata`, or `slow_down` where the caller
+   *   or the instance has too many that nobody has used
    */
-  async register(policy: PolicySnapshot, body: unknown, address: string): Promise<RegistrationAnswer> {
+  async register(policy: PolicySnapshot, body: unknown, caller: string | undefined): Promise<RegistrationAnswer> {
     const { metadata, described, isPending } = describe(policy, body);
     const { applicationType, scope } = metadata;
     const secret = hasSecret(described) ? randomSecret() : undefined;
@@ -61,10 +61,12 @@ export class ClientRegistration {
       isPending,
       proof: await proofOf(described.keys, secret),
       registrationTokenHash: await hashToken(registrationToken),
-      fingerprint: await sha256(JSON.stringify([address, described])),
+      caller: caller ?? null,
       createdAt: this.#clock(),
     };
-    await this.#registrations.add(policy.instanceId, client, UNUSED_REPETITIONS_MAX);
+    if (!(await this.#registrations.add(policy.instanceId, client))) {
+      throw new OAuthError("slow_down", { reason: "registrations_unused_too_many", retryAfterSeconds: RETRY_SECONDS });
+    }
     return { client, createdAt: client.createdAt, secret, registrationToken, applicationType, scope };
   }
 
