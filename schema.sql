@@ -45,6 +45,20 @@ CREATE TABLE IF NOT EXISTS people (
   UNIQUE (instance_id, sso_issuer, sso_subject)
 );
 
+-- The accounts at registered identity providers whose tokens acted for a person: the first token of an account links it, and from
+-- then on it means this person and nobody else, whatever email it asserts.
+CREATE TABLE IF NOT EXISTS linked_accounts (
+  instance_id INTEGER NOT NULL REFERENCES instances (id),
+  issuer TEXT NOT NULL,
+  subject TEXT NOT NULL,
+  person_id TEXT NOT NULL REFERENCES people (id),
+  linked_at INTEGER NOT NULL,
+  -- When the newest token that brought groups was issued.
+  groups_read_at INTEGER NOT NULL DEFAULT 0,
+  PRIMARY KEY (instance_id, issuer, subject),
+  UNIQUE (person_id, issuer)
+) WITHOUT ROWID;
+
 -- Clients of three kinds: made by an administrator, registered by themselves, or described by a document at their id.
 CREATE TABLE IF NOT EXISTS clients (
   id TEXT NOT NULL,

@@ -58,6 +58,7 @@ import { Seers } from "#people/seers.ts";
 import { DocumentValues } from "#indexing-api/custom-metadata/document-values.ts";
 import { D1GroupSchemas } from "#indexing-api/custom-metadata/group-schemas.d1.ts";
 import { GroupSchemas } from "#indexing-api/custom-metadata/group-schemas.ts";
+import { IssuerActs } from "#administration/issuer-acts.ts";
 import { InstanceActs } from "#administration/instance-acts.ts";
 import { LogoActs } from "#administration/logo-acts.ts";
 import { PeopleActs } from "#administration/people-acts.ts";
@@ -89,7 +90,7 @@ import { IssuerCheck } from "#issuers/issuer-check.ts";
 import { IssuerDocuments } from "#issuers/issuer-documents.ts";
 import { IssuerKeys } from "#issuers/issuer-keys.ts";
 import { D1ExternalIssuers } from "#issuers/external-issuers.d1.ts";
-import { ExternalIssuers } from "#issuers/registration.ts";
+import { IssuerDirectory } from "#issuers/registration.ts";
 import { ServiceTokenActs } from "#administration/service-token-acts.ts";
 import { LastUse } from "#service-tokens/last-use.ts";
 import { D1Succession } from "#service-tokens/rotate-token.d1.ts";
@@ -171,6 +172,8 @@ function createServices(bindings: Bindings) {
   const usage = new Usage(new D1Usage(bindings.DB), clock);
   const instanceStore = new D1Instances(bindings.DB);
   const instances = new Instances(instanceStore);
+  const issuerStore = new D1ExternalIssuers(bindings.DB);
+  const externalIssuers = new IssuerDirectory(issuerStore);
   const standings = new D1PeopleStandings(bindings.DB);
   const logos = new D1Logos(bindings.DB);
   const issuerCheck = new IssuerCheck(issuerDocuments);
@@ -213,6 +216,14 @@ function createServices(bindings: Bindings) {
       instances: new InstanceActs(instances, instanceStore, takeEffect, clock),
       settings: new SettingsActs(instances, instanceStore, takeEffect, clock),
       singleSignOn: new SingleSignOnActs(instances, instanceStore, keyring, takeEffect, clock),
+      issuers: new IssuerActs({
+        instances,
+        directory: externalIssuers,
+        store: issuerStore,
+        hostPattern: bindings.INSTANCE_HOST,
+        takeEffect,
+        clock,
+      }),
       logos: new LogoActs(logos, takeEffect, clock),
       serviceTokens: new ServiceTokenActs(serviceTokenStore, serviceTokenStore, takeEffect, clock),
       people: new PeopleActs(standings, standings, takeEffect, clock),
@@ -242,7 +253,7 @@ function createServices(bindings: Bindings) {
       takeEffect,
       clock,
     ),
-    externalIssuers: new ExternalIssuers(new D1ExternalIssuers(bindings.DB), audit, clock, bindings.INSTANCE_HOST),
+    externalIssuers,
     connectionCheck: new ConnectionCheck(chosenFetch, keyring, localDevelopment),
     issuerCheck,
     tokenRotation: new TokenRotation(new D1Succession(bindings.DB), keyring, audit, clock),

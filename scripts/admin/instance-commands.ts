@@ -62,7 +62,7 @@ export const instanceCommands: readonly Command[] = [
     usage:
       "<instance> --issuer <url> --client-id <id> (--client-secret-from-env <variable> | --client-secret-stdin) " +
       "[--groups-claim <claim>] [--email-claim <claim>] [--require-claim <claim>=<value> …] [--scope <list>] " +
-      "[--client-authentication client_secret_basic|client_secret_post]",
+      "[--client-authentication client_secret_basic|client_secret_post] [--email-vouched-by token|administrator]",
     purpose: "connect the organisation's SSO; its redirect URI is https://<host>/oauth/callback",
     async run(words, context) {
       const args = parseArguments(words, {
@@ -74,6 +74,7 @@ export const instanceCommands: readonly Command[] = [
         "email-claim": { type: "string" },
         "require-claim": { type: "string", multiple: true },
         "client-authentication": { type: "string" },
+        "email-vouched-by": { type: "string" },
         scope: { type: "string" },
       });
       const instance = await requireInstance(context, args);
@@ -85,6 +86,7 @@ export const instanceCommands: readonly Command[] = [
         groupsClaim: args.option("groups-claim") ?? "groups",
         emailClaim: args.option("email-claim") ?? "email",
         requiredClaims: Object.fromEntries(args.all("require-claim").map(parseClaim)),
+        ...readVouching(args.option("email-vouched-by")),
         ...readAuthentication(args.option("client-authentication")),
       };
       await servicesOf(context.bindings).administration.singleSignOn.connect(instance, order, ACTOR);
@@ -177,6 +179,12 @@ async function changeSettings(words: readonly string[], context: AdminContext, c
     context.print(`${instance.name}: ${name} is ${JSON.stringify(value)}. It holds everywhere within 10 seconds.`);
   }
   return changes;
+}
+
+function readVouching(vouchedBy: string | undefined) {
+  if (vouchedBy === undefined || vouchedBy === "token") return {};
+  if (vouchedBy === "administrator") return { emailVouchedBy: vouchedBy } as const;
+  throw new UsageError("--email-vouched-by is token or administrator");
 }
 
 function readAuthentication(method: string | undefined) {

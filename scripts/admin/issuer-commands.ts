@@ -34,8 +34,8 @@ export const issuerCommands: readonly Command[] = [
         offline: { type: "boolean" },
       });
       const instance = await requireInstance(context, args);
-      const { externalIssuers, issuerCheck } = servicesOf(context.bindings);
-      const registered = await externalIssuers.register(instance, readDraft(args), ACTOR);
+      const { administration, issuerCheck } = servicesOf(context.bindings);
+      const registered = await administration.issuers.register(instance, readDraft(args), ACTOR);
       const published = args.flag("offline") ? [] : await issuerCheck.describe(registered.configuration);
       for (const line of [...linesOf(instance.name, registered), ...published]) context.print(line);
       return { ...registered.configuration };
@@ -50,8 +50,8 @@ export const issuerCommands: readonly Command[] = [
       const instance = await requireInstance(context, args);
       const changes = readConfiguration(args);
       if (Object.keys(changes).length === 0) throw new UsageError("Name what to change. See: npm run admin -- help");
-      const { externalIssuers } = servicesOf(context.bindings);
-      const registered = await externalIssuers.edit(instance, args.word(1, "issuer"), changes, ACTOR);
+      const { issuers } = servicesOf(context.bindings).administration;
+      const registered = await issuers.edit(instance, args.word(1, "issuer"), changes, ACTOR);
       for (const line of linesOf(instance.name, registered)) context.print(line);
       return { ...registered.configuration };
     },
@@ -62,7 +62,9 @@ export const issuerCommands: readonly Command[] = [
     purpose: "list the identity providers whose access tokens are taken; --json with all that is set",
     async run(words, context) {
       const args = parseArguments(words, { json: { type: "boolean" } });
-      const issuers = await servicesOf(context.bindings).externalIssuers.list(await requireInstance(context, args));
+      const issuers = await servicesOf(context.bindings).externalIssuers.list(
+        (await requireInstance(context, args)).id,
+      );
       if (args.flag("json")) context.print(JSON.stringify(issuers, null, 2));
       else for (const each of issuers) context.print(summaryOf(each));
       return { issuers: issuers.map(({ configuration }) => configuration.issuer) };
@@ -76,8 +78,8 @@ export const issuerCommands: readonly Command[] = [
       const args = parseArguments(words, {});
       const instance = await requireInstance(context, args);
       const issuer = args.word(1, "issuer");
-      const { externalIssuers } = servicesOf(context.bindings);
-      const changed = await externalIssuers.disable(instance, issuer, ACTOR);
+      const { issuers } = servicesOf(context.bindings).administration;
+      const changed = await issuers.disable(instance, issuer, ACTOR);
       if (!changed) throw new UsageError(`The issuer ${issuer} is disabled already`);
       context.print(`${instance.name} refuses tokens of ${issuer}. It holds everywhere within 10 seconds.`);
       return { issuer };
@@ -91,8 +93,8 @@ export const issuerCommands: readonly Command[] = [
       const args = parseArguments(words, {});
       const instance = await requireInstance(context, args);
       const issuer = args.word(1, "issuer");
-      const { externalIssuers } = servicesOf(context.bindings);
-      const changed = await externalIssuers.enable(instance, issuer, ACTOR);
+      const { issuers } = servicesOf(context.bindings).administration;
+      const changed = await issuers.enable(instance, issuer, ACTOR);
       if (!changed) throw new UsageError(`The issuer ${issuer} is enabled already`);
       context.print(`${instance.name} takes tokens of ${issuer} again. It holds everywhere within 10 seconds.`);
       return { issuer };
@@ -106,7 +108,7 @@ export const issuerCommands: readonly Command[] = [
       const args = parseArguments(words, {});
       const instance = await requireInstance(context, args);
       const issuer = args.word(1, "issuer");
-      await servicesOf(context.bindings).externalIssuers.remove(instance, issuer, ACTOR);
+      await servicesOf(context.bindings).administration.issuers.remove(instance, issuer, ACTOR);
       context.print(`The issuer ${issuer} is gone. It holds everywhere within 10 seconds.`);
       return { issuer };
     },

@@ -15,9 +15,12 @@ export const CONFIGURATION_OPTIONS = {
   algorithm: { type: "string", multiple: true },
   "person-by": { type: "string" },
   "person-claim": { type: "string" },
+  "email-domain": { type: "string", multiple: true },
   "email-vouched-by": { type: "string" },
   "email-verified-claim": { type: "string" },
   "groups-claim": { type: "string" },
+  "groups-meet-directory": { type: "string" },
+  "account-claim": { type: "string" },
   "require-claim": { type: "string", multiple: true },
   scope: { type: "string", multiple: true },
   "jwks-uri": { type: "string" },
@@ -40,8 +43,8 @@ const USUAL_SCOPES = ["SEARCH"];
 /** The same, as help shows them. */
 export const CONFIGURATION_USAGE =
   "[--client-id-claim <claim>] [--audience <audience> …] [--algorithm <alg> …] [--person-by email|subject]\n" +
-  "      [--person-claim <claim>] [--email-vouched-by token|administrator] [--email-verified-claim <claim>] [--groups-claim <claim>]\n" +
-  "      [--require-claim <claim>=<value> …] [--scope <SEARCH …>] [--jwks-uri <url>] [--name <name>]";
+  "      [--person-claim <claim>] --email-domain <domain> … [--email-vouched-by token|administrator] [--email-verified-claim <claim>] [--groups-claim <claim>] [--groups-meet-directory yes|no]\n" +
+  "      [--account-claim <claim>] [--require-claim <claim>=<value> …] [--scope <SEARCH …>] [--jwks-uri <url>] [--name <name>]";
 
 /**
  * What `issuer add` is asked for: a preset with its inputs, or an issuer, with the fields of a configuration.
@@ -79,10 +82,13 @@ function withPreset(args: Arguments, given: IssuerDraft): IssuerDraft {
   }
 }
 
+/** Options that are given once for each value of a list. */
+const PLURALS: Readonly<Record<string, string>> = { audiences: "audience", emailDomains: "email-domain" };
+
 /** What the rules refuse, with the option that sets it. */
 function withOption({ member, message }: AdministrationRefused): UsageError {
   if (member === undefined) return new UsageError(message);
-  const option = member === "audiences" ? "audience" : member.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  const option = PLURALS[member] ?? member.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
   return new UsageError(`${message} (--${option})`);
 }
 
@@ -97,6 +103,10 @@ export function readConfiguration(args: Arguments): IssuerChanges {
     return values.length === 0 ? {} : { [field]: read(values.filter((value) => value !== "")) };
   };
   const personBy = args.option("person-by");
+  const groupsMeetDirectory = args.option("groups-meet-directory");
+  if (groupsMeetDirectory !== undefined && groupsMeetDirectory !== "yes" && groupsMeetDirectory !== "no") {
+    throw new UsageError("--groups-meet-directory is yes or no");
+  }
   return {
     ...one("name", "name"),
     ...many("client-id", "clientIds"),
@@ -106,9 +116,12 @@ export function readConfiguration(args: Arguments): IssuerChanges {
     ...one("person-by", "personBy"),
     ...(personBy === "subject" ? { personClaim: "sub" } : {}),
     ...one("person-claim", "personClaim"),
+    ...many("email-domain", "emailDomains"),
+    ...one("account-claim", "accountClaim"),
     ...one("email-vouched-by", "emailVouchedBy"),
     ...one("email-verified-claim", "emailVerifiedClaim"),
     ...one("groups-claim", "groupsClaim"),
+    ...(groupsMeetDirectory === undefined ? {} : { groupsMeetDirectory: groupsMeetDirectory === "yes" }),
     ...many("require-claim", "requiredClaims", (pairs) => Object.fromEntries(pairs.map(parseClaim))),
     ...many("scope", "scopes", (lists) =>
       lists.flatMap((list) => list.split(/[ ,]+/)).map((word) => parseScope(word) ?? word),

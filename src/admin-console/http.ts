@@ -10,7 +10,7 @@ import type { Instances } from "#instance/instances.ts";
 import type { PeopleDirectory } from "#people/people-directory.ts";
 import type { PolicySnapshots } from "#instance/policy-snapshot.ts";
 import type { IssuerCheck } from "#issuers/issuer-check.ts";
-import type { ExternalIssuers } from "#issuers/registration.ts";
+import type { IssuerDirectory } from "#issuers/registration.ts";
 import type { ConsoleFrame } from "#pages/views/console-layout.tsx";
 import type { ContextOf } from "#platform/http.ts";
 import type { TokenExplainer } from "#resource-server/authentication/token-explanation.ts";
@@ -29,7 +29,7 @@ export interface ConsoleServices {
   readonly clientDirectory: ClientDirectory;
   readonly connectionCheck: ConnectionCheck;
   readonly doctor: Doctor;
-  readonly externalIssuers: ExternalIssuers;
+  readonly externalIssuers: IssuerDirectory;
   readonly grants: Grants;
   readonly groupSchemas: GroupSchemas;
   readonly instances: Instances;

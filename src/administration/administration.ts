@@ -1,4 +1,5 @@
 import type { InstanceActs } from "./instance-acts.ts";
+import type { IssuerActs } from "./issuer-acts.ts";
 import type { LogoActs } from "./logo-acts.ts";
 import type { PeopleActs } from "./people-acts.ts";
 import type { ServiceTokenActs } from "./service-token-acts.ts";
@@ -8,6 +9,7 @@ import type { SingleSignOnActs } from "./single-sign-on-acts.ts";
 /** Everything that administrators can decide. */
 export interface Administration {
   readonly instances: InstanceActs;
+  readonly issuers: IssuerActs;
   readonly logos: LogoActs;
   readonly people: PeopleActs;
   readonly serviceTokens: ServiceTokenActs;

@@ -14,6 +14,7 @@ export const TABLES = [
   "failures",
   "grants",
   "instances",
+  "linked_accounts",
   "logos",
   "maintenance_runs",
   "master_keys",

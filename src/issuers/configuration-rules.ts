@@ -2,6 +2,7 @@ import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import { EXTERNAL_ALGORITHMS, type ExternalIssuer, externalIssuerSchema } from "./external-issuer.ts";
 import { instanceOfHost } from "#platform/host-naming.ts";
 import { isSafeUrl, objectionToIssuer } from "./safe-issuer.ts";
+import { parseEmailAddress } from "#protocol/email-address.ts";
 import { API_SCOPES } from "#protocol/scopes.ts";
 import * as v from "valibot";
 import { against, type Objection } from "./objection.ts";
@@ -31,6 +32,10 @@ const EXPECTATIONS: Readonly<Record<keyof ExternalIssuer, string>> = {
   emailVouchedBy: "An email is vouched for by the token or by the administrator",
   emailVerifiedClaim: "The claim that an email is verified is the name of one claim",
   groupsClaim: "The claim of the groups is the name of one claim",
+  emailDomains: "At most 50 email domains, each like acme.example",
+  accountClaim: "The claim of the account is the name of one claim",
+  groupsMeetDirectory: "Whether the groups are the directory's own is true or false",
+  tokenLifetimeSecondsMax: "The longest lifetime of a token is 60 seconds to 30 days",
   requiredClaims: "A required claim has a name and the text that it must be",
   scopes: `Give the tokens at least one scope out of ${API_SCOPES.join(", ")}`,
   jwksUri: "The keys' URL is an https URL",
@@ -61,19 +66,26 @@ export function readConfiguration(draft: IssuerDraft, surroundings: Surroundings
   const configuration = {
     ...parsed.output,
     clientIds: [...new Set(parsed.output.clientIds)],
-    audiences: [...new Set(parsed.output.audiences)],
+    audiences: audiencesOf(parsed.output),
     algorithms: [...new Set(parsed.output.algorithms)],
+    emailDomains: [...new Set(parsed.output.emailDomains.map((domain) => domain.toLowerCase().replace(/^@/, "")))],
     scopes: [...new Set(parsed.output.scopes)],
   };
   const objection =
     against("issuer", objectionToIssuer("The issuer", configuration)) ??
     objectionToKeys(configuration) ??
     objectionToNames(configuration) ??
+    objectionToBar(configuration) ??
     against("issuer", objectionToOwn(configuration, surroundings.hostPattern)) ??
     objectionByVendor(configuration) ??
     objectionToPerson(configuration, surroundings.singleSignOnIssuer);
   if (objection) throw new AdministrationRefused(objection.message, objection.field);
   return configuration;
+}
+
+/** Where the audience names the application, its client ids are the audiences. */
+function audiencesOf({ audiences, clientIdClaim, clientIds }: ExternalIssuer): string[] {
+  return [...new Set(audiences.length === 0 && clientIdClaim === "aud" ? clientIds : audiences)];
 }
 
 function objectionToKeys({ issuer, jwksUri }: ExternalIssuer): Objection | undefined {
@@ -88,6 +100,11 @@ function objectionToKeys({ issuer, jwksUri }: ExternalIssuer): Objection | undef
     );
   }
   return undefined;
+}
+
+/** The bar parts an issuer from the names of its groups. */
+function objectionToBar({ issuer }: ExternalIssuer): Objection | undefined {
+  return issuer.includes("|") ? against("issuer", "The issuer contains a |: write it as %7C") : undefined;
 }
 
 function objectionToNames({ clientIds, audiences, requiredClaims }: ExternalIssuer): Objection | undefined {
@@ -116,8 +133,18 @@ function objectionToOwn({ issuer }: ExternalIssuer, pattern: string): string | u
 }
 
 function objectionToPerson(configuration: ExternalIssuer, singleSignOnIssuer: string | null): Objection | undefined {
-  const { issuer, personBy, personClaim, emailVouchedBy } = configuration;
+  const { issuer, personBy, personClaim, emailVouchedBy, emailDomains } = configuration;
   if (personBy === "email") {
+    const wrong = emailDomains.find(
+      (domain) => parseEmailAddress(`a@${domain}`) === undefined || !domain.includes("."),
+    );
+    if (wrong !== undefined) return against("emailDomains", `${wrong} is not an email domain: write acme.example`);
+    if (emailDomains.length === 0) {
+      return against(
+        "emailDomains",
+        "Name the email domains of the people that this provider speaks for, such as acme.example",
+      );
+    }
     if (!IDENTIFIER_CLAIMS.has(personClaim)) return undefined;
     return against(
       "personClaim",

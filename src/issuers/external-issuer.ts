@@ -39,10 +39,21 @@ export const externalIssuerSchema = v.object({
    * issuer's people cannot choose theirs. An address that people can choose reads other people's documents (nOAuth).
    */
   emailVouchedBy: v.optional(v.picklist(["token", "administrator"]), "token"),
+  /** The domains of the people it speaks for, in lower case: an email of any other domain is none of its people's. */
+  emailDomains: v.optional(v.pipe(v.array(v.pipe(v.string(), v.minLength(3), v.maxLength(255))), v.maxLength(50)), []),
+  /** The claim of an account's lasting identifier: whoever has it stays the same person under another email. */
+  accountClaim: v.optional(claimName),
   /** The claim by which a token says so: Entra has `xms_edov`, and a claim that is added at Auth0 has a name of its own. */
   emailVerifiedClaim: v.optional(claimName, "email_verified"),
   /** The claim that lists a person's groups; where it is not set, they stay as the last sign-in left them. */
   groupsClaim: v.optional(claimName),
+  /**
+   * Whether its groups are the directory's own. Otherwise they are named with the issuer, `<issuer>|<group>`: a second provider's
+   * "Finance" is not the organisation's.
+   */
+  groupsMeetDirectory: v.optional(v.boolean(), false),
+  /** The longest that its tokens live; one that ends later than this is no access token that anybody meant to issue. */
+  tokenLifetimeSecondsMax: v.optional(v.pipe(v.number(), v.integer(), v.minValue(60), v.maxValue(30 * 86_400)), 86_400),
   /** Claims that must have exactly these values, where an issuer serves more than this organisation. */
   requiredClaims: v.optional(v.record(claimName, value), {}),
   /** What its tokens may do. */

@@ -1,6 +1,9 @@
 import type { ExternalIssuer } from "./external-issuer.ts";
-import { allRows, firstRow, runStatement } from "#platform/d1.ts";
-import type { ExternalIssuerStore, StoredIssuer } from "./registration.ts";
+import type { AuditEntry } from "#audit/audit.ts";
+import { recordIfChanged } from "#audit/audit-entry.sql.ts";
+import type { AuditEvent } from "#audit/audit-events.ts";
+import { allRows, changesOf, firstRow, runBatch } from "#platform/d1.ts";
+import type { IssuerReader, IssuerWriter, StoredIssuer } from "./registration.ts";
 
 interface Row {
   readonly configuration: string;
@@ -12,7 +15,7 @@ interface Row {
 const COLUMNS = "configuration, created_at, changed_at, disabled_at";
 
 /** The identity providers whose tokens an instance takes. The gate reads them out of the policy snapshot, never from here. */
-export class D1ExternalIssuers implements ExternalIssuerStore {
+export class D1ExternalIssuers implements IssuerReader, IssuerWriter {
   readonly #database: D1Database;
 
   constructor(database: D1Database) {
@@ -38,58 +41,102 @@ export class D1ExternalIssuers implements ExternalIssuerStore {
   }
 
   /** Counting and writing are one statement: two administrators who both add the last one cannot both succeed. */
-  async write(instanceId: number, configuration: ExternalIssuer, now: number, issuersMax: number): Promise<boolean> {
-    const changed = await runStatement(
+  add(
+    instanceId: number,
+    configuration: ExternalIssuer,
+    issuersMax: number,
+    entry: AuditEntry<"external_issuer_registered">,
+  ): Promise<boolean> {
+    return this.#decide(
       this.#database
         .prepare(
           `INSERT INTO external_issuers (instance_id, issuer, configuration, created_at, changed_at)
            SELECT ?1, ?2, ?3, ?4, ?4
-           WHERE (SELECT count(*) FROM external_issuers WHERE instance_id = ?1 AND issuer <> ?2) < ?5
-           ON CONFLICT (instance_id, issuer) DO UPDATE SET
-             configuration = excluded.configuration, changed_at = excluded.changed_at`,
+           WHERE (SELECT count(*) FROM external_issuers WHERE instance_id = ?1) < ?5 ON CONFLICT DO NOTHING`,
         )
-        .bind(instanceId, configuration.issuer, JSON.stringify(configuration), now, issuersMax),
+        .bind(instanceId, configuration.issuer, JSON.stringify(configuration), entry.at, issuersMax),
+      entry,
     );
-    return changed > 0;
   }
 
-  async disable(instanceId: number, issuer: string, now: number): Promise<boolean> {
-    const changed = await runStatement(
+  replace(
+    instanceId: number,
+    configuration: ExternalIssuer,
+    seen: StoredIssuer,
+    entry: AuditEntry<"external_issuer_changed">,
+  ): Promise<boolean> {
+    return this.#decide(
+      this.#database
+        .prepare(
+          `UPDATE external_issuers SET configuration = ?3, changed_at = ?4
+           WHERE instance_id = ?1 AND issuer = ?2 AND configuration = ?5`,
+        )
+        .bind(instanceId, configuration.issuer, JSON.stringify(configuration), entry.at, seen.text),
+      entry,
+    );
+  }
+
+  disable(instanceId: number, issuer: string, entry: AuditEntry<"external_issuer_disabled">): Promise<boolean> {
+    return this.#decide(
       this.#database
         .prepare(
           `UPDATE external_issuers SET disabled_at = ?3, changed_at = ?3
            WHERE instance_id = ?1 AND issuer = ?2 AND disabled_at IS NULL`,
         )
-        .bind(instanceId, issuer, now),
+        .bind(instanceId, issuer, entry.at),
+      entry,
+      this.#forgetGroups(instanceId, issuer),
     );
-    return changed > 0;
   }
 
-  async enable(instanceId: number, issuer: string, now: number): Promise<boolean> {
-    const changed = await runStatement(
+  enable(instanceId: number, issuer: string, entry: AuditEntry<"external_issuer_enabled">): Promise<boolean> {
+    return this.#decide(
       this.#database
         .prepare(
           `UPDATE external_issuers SET disabled_at = NULL, changed_at = ?3
            WHERE instance_id = ?1 AND issuer = ?2 AND disabled_at IS NOT NULL`,
         )
-        .bind(instanceId, issuer, now),
+        .bind(instanceId, issuer, entry.at),
+      entry,
     );
-    return changed > 0;
   }
 
-  async remove(instanceId: number, issuer: string): Promise<boolean> {
-    const changed = await runStatement(
+  remove(instanceId: number, issuer: string, entry: AuditEntry<"external_issuer_removed">): Promise<boolean> {
+    return this.#decide(
       this.#database
         .prepare("DELETE FROM external_issuers WHERE instance_id = ?1 AND issuer = ?2")
         .bind(instanceId, issuer),
+      entry,
+      this.#forgetGroups(instanceId, issuer),
     );
-    return changed > 0;
+  }
+
+  /** Groups that nobody vouches for any more open nothing. */
+  #forgetGroups(instanceId: number, issuer: string): D1PreparedStatement {
+    return this.#database
+      .prepare(
+        `UPDATE people SET directory_groups = (
+           SELECT json_group_array(value) FROM json_each(people.directory_groups)
+           WHERE substr(value, 1, length(?2) + 1) <> lower(?2) || '|')
+         WHERE id IN (SELECT person_id FROM linked_accounts WHERE instance_id = ?1 AND issuer = ?2)`,
+      )
+      .bind(instanceId, issuer);
+  }
+
+  async #decide<Event extends AuditEvent>(
+    decision: D1PreparedStatement,
+    entry: AuditEntry<Event>,
+    ...consequences: readonly D1PreparedStatement[]
+  ): Promise<boolean> {
+    const results = await runBatch(this.#database, [decision, recordIfChanged(this.#database, entry), ...consequences]);
+    return changesOf(results, 0) > 0;
   }
 }
 
 function fromRow(row: Row): StoredIssuer {
   return {
     configuration: JSON.parse(row.configuration) as unknown,
+    text: row.configuration,
     createdAt: row.created_at,
     changedAt: row.changed_at,
     disabledAt: row.disabled_at,

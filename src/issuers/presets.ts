@@ -52,6 +52,7 @@ export const PRESETS: readonly Preset[] = [
         throw missing("okta", "audience", "the server's audience");
       return {
         issuer: `https://${host("okta", inputs)}/oauth2/${server}`,
+        accountClaim: "uid",
         clientIdClaim: "cid",
         audiences: inputs.audiences.length === 0 ? ["api://default"] : inputs.audiences,
         personClaim: "email",
@@ -109,6 +110,7 @@ export const PRESETS: readonly Preset[] = [
       audiences: inputs.audiences,
       personClaim: "email",
       requiredClaims: { hd: host("google", inputs) },
+      emailDomains: [host("google", inputs)],
     }),
   },
   {

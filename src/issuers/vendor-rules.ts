@@ -15,9 +15,28 @@ export function objectionByVendor(configuration: ExternalIssuer): Objection | un
   const { hostname } = new URL(configuration.issuer);
   if (isEntra(configuration.issuer)) return objectionAtEntra(configuration);
   if (isGoogle(configuration.issuer)) return objectionAtGoogle(configuration);
-  if (/\.(okta|oktapreview|okta-emea|okta-gov)\.com$/.test(hostname)) return objectionAtOkta(configuration);
+  if (isOkta(configuration.issuer)) return objectionAtOkta(configuration);
   if (hostname.endsWith(".auth0.com")) return objectionAtAuth0(configuration);
   return undefined;
+}
+
+/**
+ * The claim of an account's lasting identifier: Entra's `sub` is another one for each application, and Okta's, in access tokens, is
+ * the login, which people change.
+ */
+export function accountClaimOf({ issuer, accountClaim }: ExternalIssuer): string {
+  if (accountClaim !== undefined) return accountClaim;
+  if (isEntra(issuer)) return "oid";
+  return isOkta(issuer) ? "uid" : "sub";
+}
+
+/** Providers that write the claim that an email is verified as the text `true`. */
+export function writesTrueAsText(issuer: string): boolean {
+  return isEntra(issuer) || /^cognito-idp\.[a-z0-9-]+\.amazonaws\.com$/.test(new URL(issuer).hostname);
+}
+
+function isOkta(issuer: string): boolean {
+  return /\.(okta|oktapreview|okta-emea|okta-gov)\.com$/.test(new URL(issuer).hostname);
 }
 
 function objectionAtEntra(configuration: ExternalIssuer): Objection | undefined {

@@ -3,15 +3,41 @@ import { foldGroupName } from "#protocol/folding.ts";
 /** Beyond this a directory claim is a mistake, and would make every search of the person slow. */
 const GROUPS_MAX = 500;
 
+/** A group as an issuer beside the directory names it. */
+const OF_AN_ISSUER = /^https?:\/\/[^|]*\|/;
+
+/** The name of a group of an issuer that is not the directory. */
+export function groupOf(issuer: string, group: string): string {
+  return foldGroupName(`${issuer}|${group}`);
+}
+
 /**
- * The groups that a claim lists: an array of strings, or one string. Folded, as everything that they are compared with is.
+ * The groups that a claim lists, by their own names. One that looks like another issuer's is left out: it would be that issuer's.
  */
 export function readGroups(claim: unknown): string[] {
+  return listGroups(claim)
+    .map(foldGroupName)
+    .filter(unique)
+    .filter((group) => !OF_AN_ISSUER.test(group))
+    .slice(0, GROUPS_MAX);
+}
+
+/** The groups that a claim lists, named with the issuer that says so. */
+export function readGroupsOf(issuer: string, claim: unknown): string[] {
+  return listGroups(claim)
+    .map((group) => groupOf(issuer, group))
+    .filter(unique)
+    .slice(0, GROUPS_MAX);
+}
+
+/** An array of strings, or one string. */
+function listGroups(claim: unknown): string[] {
   const list = typeof claim === "string" ? [claim] : Array.isArray(claim) ? (claim as unknown[]) : [];
-  const groups = list.filter(
-    (group): group is string => typeof group === "string" && group !== "" && group.length <= 200,
-  );
-  return [...new Set(groups.map(foldGroupName))].slice(0, GROUPS_MAX);
+  return list.filter((group): group is string => typeof group === "string" && group !== "" && group.length <= 200);
+}
+
+function unique(group: string, index: number, groups: readonly string[]): boolean {
+  return groups.indexOf(group) === index;
 }
 
 /** Whether claims have exactly the values that tell this organisation from others of the same issuer. */

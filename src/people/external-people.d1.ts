@@ -1,13 +1,22 @@
 import { firstRow, rowsOf, runBatch } from "#platform/d1.ts";
-import type { ExternalIdentity, ExternalPeople, KnownPeople, PersonFound } from "./external-people.ts";
+import type { Account, ExternalIdentity, ExternalPeople, KnownPeople, PersonFound } from "./external-people.ts";
 
 interface Row {
   readonly id: string;
+  readonly email: string;
   readonly deactivated_at: number | null;
 }
 
-/** Who is meant: by email, or by issuer and subject; of the two the one that is not given is null, and equals nothing. */
-const FOUND = "instance_id = ?1 AND (email = ?2 OR (sso_issuer = ?3 AND sso_subject = ?4))";
+type Subject = Pick<Account, "issuer" | "subject">;
+
+/** ?1 the instance, ?2 the issuer, ?3 the subject. */
+const LINKED = "SELECT person_id FROM linked_accounts WHERE instance_id = ?1 AND issuer = ?2 AND subject = ?3";
+
+/** Who signs in with an account; ?4 whether its subject is the one of sign-ins. */
+const SIGNS_IN = "instance_id = ?1 AND ?4 AND sso_issuer = ?2 AND sso_subject = ?3";
+
+/** Groups of the directory have no issuer in their names. */
+const IS_DIRECTORYS = "value NOT GLOB 'http*://*|*'";
 
 /** People as the tokens of external issuers name them. */
 export class D1ExternalPeople implements ExternalPeople, KnownPeople {
@@ -19,52 +28,114 @@ export class D1ExternalPeople implements ExternalPeople, KnownPeople {
 
   async find(
     instanceId: number,
-    { person, name, groups }: ExternalIdentity,
+    identity: ExternalIdentity,
     issuedAt: number,
     newPersonId: string,
     now: number,
   ): Promise<PersonFound> {
-    const [email, issuer, subject] = keyOf(person);
-    const statements = [this.#looking(instanceId, person)];
-    if (groups !== undefined) {
-      statements.unshift(
+    const { person, name } = identity;
+    const subject = "email" in person ? person.account : person;
+    const bound = [instanceId, subject.issuer, subject.subject] as const;
+    const statements: D1PreparedStatement[] = [];
+    if ("email" in person) {
+      const { email, account } = person;
+      const signsIn = account.isSignInSubject ? 1 : 0;
+      statements.push(
+        // What was issued before a release never means who comes after it; a later token is the provider's word anew.
         this.#database
           .prepare(
-            `UPDATE people SET directory_groups = ?5, directory_read_at = ?6
-             WHERE ${FOUND} AND directory_read_at < ?6 AND deactivated_at IS NULL`,
+            `DELETE FROM linked_accounts WHERE instance_id = ?1 AND issuer = ?2 AND subject = ?3
+               AND person_id IN (SELECT id FROM people WHERE released_at < ?4)`,
           )
-          .bind(instanceId, email, issuer, subject, JSON.stringify(groups), issuedAt),
-      );
-    }
-    if (email !== null) {
-      statements.unshift(
+          .bind(...bound, issuedAt),
         this.#database
           .prepare(
-            `INSERT INTO people (id, instance_id, email, name, created_at) VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT DO NOTHING`,
+            `INSERT INTO people (id, instance_id, email, name, created_at) SELECT ?5, ?1, ?6, ?7, ?8
+             WHERE NOT EXISTS (${LINKED}) AND NOT EXISTS (SELECT 1 FROM people WHERE ${SIGNS_IN})
+             ON CONFLICT DO NOTHING`,
           )
-          .bind(newPersonId, instanceId, email, name ?? email, now),
+          .bind(...bound, signsIn, newPersonId, email, name ?? email, now),
+        this.#database
+          .prepare(
+            `INSERT INTO linked_accounts (instance_id, issuer, subject, person_id, linked_at)
+             SELECT ?1, ?2, ?3, id, ?6 FROM people
+             WHERE (${SIGNS_IN}) OR (instance_id = ?1 AND email = ?5 AND NOT (?4 AND sso_issuer IS ?2 AND sso_subject IS NOT ?3)
+               AND NOT EXISTS (SELECT 1 FROM people WHERE ${SIGNS_IN}))
+             ON CONFLICT DO NOTHING`,
+          )
+          .bind(...bound, signsIn, email, now),
       );
     }
+    statements.push(...this.#keepGroups(instanceId, identity, subject, issuedAt), this.#looking(instanceId, person));
     const results = await runBatch(this.#database, statements);
     const [row] = rowsOf<Row>(results, statements.length - 1);
-    return toFound(row ?? null);
+    return toFound(row ?? null, person);
   }
 
   async look(instanceId: number, person: ExternalIdentity["person"]): Promise<PersonFound> {
-    return toFound(await firstRow<Row>(this.#looking(instanceId, person)));
+    const linked = await firstRow<Row>(this.#looking(instanceId, person));
+    if (linked || !("email" in person)) return toFound(linked, person);
+    const { account, email } = person;
+    const wouldLink = await firstRow<Row & { readonly is_taken: number }>(
+      this.#database
+        .prepare(
+          `SELECT id, email, deactivated_at, (
+             EXISTS (SELECT 1 FROM linked_accounts WHERE person_id = people.id AND issuer = ?2)
+               OR (?4 AND sso_issuer IS ?2 AND sso_subject IS NOT ?3)) AS is_taken
+           FROM people WHERE (${SIGNS_IN}) OR (instance_id = ?1 AND email = ?5)
+           ORDER BY sso_issuer IS ?2 AND sso_subject IS ?3 DESC LIMIT 1`,
+        )
+        .bind(instanceId, account.issuer, account.subject, account.isSignInSubject ? 1 : 0, email),
+    );
+    if (!wouldLink) return "unknown";
+    return wouldLink.is_taken === 1 ? "taken" : toFound(wouldLink, person);
+  }
+
+  /** Those of the directory take the place of the directory's; an issuer's own take the place of that issuer's. */
+  #keepGroups(
+    instanceId: number,
+    { groups, groupsMeetDirectory, person }: ExternalIdentity,
+    { issuer, subject }: Subject,
+    issuedAt: number,
+  ): D1PreparedStatement[] {
+    if (groups === undefined) return [];
+    const isKept = groupsMeetDirectory
+      ? `NOT (${IS_DIRECTORYS})`
+      : "substr(value, 1, length(?2) + 1) <> lower(?2) || '|'";
+    const merged = `(SELECT json_group_array(value) FROM (
+      SELECT value FROM json_each(people.directory_groups) WHERE ${isKept} UNION SELECT value FROM json_each(?4)))`;
+    const whose = "email" in person ? `id = (${LINKED})` : "instance_id = ?1 AND sso_issuer = ?2 AND sso_subject = ?3";
+    const isNewer = groupsMeetDirectory
+      ? "directory_read_at < ?5"
+      : `coalesce((SELECT groups_read_at FROM linked_accounts
+           WHERE instance_id = ?1 AND issuer = ?2 AND subject = ?3), 0) < ?5`;
+    const readAt = groupsMeetDirectory ? ", directory_read_at = ?5" : "";
+    return [
+      this.#database
+        .prepare(
+          `UPDATE people SET directory_groups = ${merged}${readAt} WHERE ${whose} AND ${isNewer} AND deactivated_at IS NULL`,
+        )
+        .bind(instanceId, issuer, subject, JSON.stringify(groups), issuedAt),
+      this.#database
+        .prepare(
+          `UPDATE linked_accounts SET groups_read_at = max(groups_read_at, ?4)
+           WHERE instance_id = ?1 AND issuer = ?2 AND subject = ?3`,
+        )
+        .bind(instanceId, issuer, subject, issuedAt),
+    ];
   }
 
   #looking(instanceId: number, person: ExternalIdentity["person"]): D1PreparedStatement {
+    const isByEmail = "email" in person;
+    const { issuer, subject } = isByEmail ? person.account : person;
+    const whose = isByEmail ? `id = (${LINKED})` : "instance_id = ?1 AND sso_issuer = ?2 AND sso_subject = ?3";
     return this.#database
-      .prepare(`SELECT id, deactivated_at FROM people WHERE ${FOUND}`)
-      .bind(instanceId, ...keyOf(person));
+      .prepare(`SELECT id, email, deactivated_at FROM people WHERE ${whose}`)
+      .bind(instanceId, issuer, subject);
   }
 }
 
-function keyOf(person: ExternalIdentity["person"]): [string | null, string | null, string | null] {
-  return "email" in person ? [person.email, null, null] : [null, person.issuer, person.subject];
-}
-
-function toFound(row: Row | null): PersonFound {
-  return row ? { personId: row.id, isDeactivated: row.deactivated_at !== null } : "unknown";
+function toFound(row: Row | null, person: ExternalIdentity["person"]): PersonFound {
+  if (row) return { personId: row.id, email: row.email, isDeactivated: row.deactivated_at !== null };
+  return "email" in person ? "taken" : "unknown";
 }

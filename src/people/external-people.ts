@@ -1,19 +1,35 @@
 /** Whom a token of an external issuer stands for, and what it says of them. */
 export interface ExternalIdentity {
-  /** The person's address, or the issuer and subject under which they sign in here. */
-  readonly person: { readonly email: string } | { readonly issuer: string; readonly subject: string };
+  /** The person's address and the account that asserts it, or the issuer and subject under which they sign in here. */
+  readonly person:
+    | { readonly email: string; readonly account: Account }
+    | { readonly issuer: string; readonly subject: string };
   readonly name: string | undefined;
   /** `undefined` where the issuer is not asked for groups, or the token has none to give. */
   readonly groups: readonly string[] | undefined;
+  /** Whether these are the directory's groups, or this issuer's own. */
+  readonly groupsMeetDirectory: boolean;
 }
 
-/** Whom an identity is here. */
-export type PersonFound = { readonly personId: string; readonly isDeactivated: boolean } | "unknown";
+/** An account at an identity provider. */
+export interface Account {
+  readonly issuer: string;
+  readonly subject: string;
+  /** Whether the subject is the one that the same issuer's sign-ins have. */
+  readonly isSignInSubject: boolean;
+}
+
+/** Whom an identity is here; `taken` where another account of the same provider has the email. */
+export type PersonFound =
+  | { readonly personId: string; readonly email: string; readonly isDeactivated: boolean }
+  | "unknown"
+  | "taken";
 
 export interface ExternalPeople {
   /**
-   * Finds the person of a verified identity, in one round trip. Whoever is known by an email alone is made known, as a first
-   * sign-in would; groups that the token brings are kept, unless the directory has been read since.
+   * Finds the person of a verified identity, in one round trip. The first token of an account links it to the person of its email,
+   * who is made known as by a first sign-in; from then on the account means that person, whatever email it asserts, and no other
+   * account of the provider does. Groups that the token brings are kept, unless newer ones were read since.
    *
    * @param issuedAt when the token was issued
    */

@@ -2,8 +2,9 @@ import { rowsOf, runBatch } from "#platform/d1.ts";
 import type { Identity, People, SignInOutcome } from "./people.ts";
 
 /**
- * Three statements, one transaction: claim the row that an administrator made for this email and that nobody has claimed;
- * otherwise insert or update by issuer and subject, unless the email belongs to another subject; then look.
+ * One transaction: an account that was released is nobody's; claim the row that this account's tokens were linked to, or the one of
+ * this email that no account of this SSO has, but a role only by a verified email; otherwise insert or update by issuer and
+ * subject, unless the email belongs to another subject; then look.
  */
 export class D1People implements People {
   readonly #database: D1Database;
@@ -15,14 +16,23 @@ export class D1People implements People {
   async signIn(instanceId: number, identity: Identity, newPersonId: string, now: number): Promise<SignInOutcome> {
     const { issuer, subject, email, name } = identity;
     const groups = JSON.stringify(identity.groups);
+    const linked = `SELECT person_id FROM linked_accounts WHERE instance_id = ?1 AND issuer = ?2 AND subject = ?3`;
     const results = await runBatch(this.#database, [
       this.#database
         .prepare(
+          `DELETE FROM linked_accounts WHERE instance_id = ?1 AND issuer = ?2 AND subject = ?3
+             AND person_id IN (SELECT id FROM people WHERE released_at IS NOT NULL)`,
+        )
+        .bind(instanceId, issuer, subject),
+      this.#database
+        .prepare(
           `UPDATE people SET sso_issuer = ?2, sso_subject = ?3
-           WHERE instance_id = ?1 AND email = ?4 AND sso_subject IS NULL
+           WHERE instance_id = ?1 AND sso_subject IS NULL AND released_at IS NULL
+             AND (id = (${linked}) OR (email = ?4 AND (?5 OR is_administrator = 0) AND NOT EXISTS (${linked})
+               AND NOT EXISTS (SELECT 1 FROM linked_accounts l WHERE l.person_id = people.id AND l.issuer = ?2)))
              AND NOT EXISTS (SELECT 1 FROM people WHERE instance_id = ?1 AND sso_issuer = ?2 AND sso_subject = ?3)`,
         )
-        .bind(instanceId, issuer, subject, email),
+        .bind(instanceId, issuer, subject, email, identity.isEmailVerified ? 1 : 0),
       this.#database
         .prepare(
           `INSERT INTO people (id, instance_id, sso_issuer, sso_subject, email, name, directory_groups,
@@ -31,7 +41,10 @@ export class D1People implements People {
            WHERE NOT EXISTS (SELECT 1 FROM people
              WHERE instance_id = ?1 AND email = ?4 AND NOT (sso_issuer IS ?2 AND sso_subject IS ?3))
            ON CONFLICT (instance_id, sso_issuer, sso_subject) DO UPDATE SET
-             email = excluded.email, name = excluded.name, directory_groups = excluded.directory_groups,
+             email = excluded.email, name = excluded.name,
+             directory_groups = (SELECT json_group_array(value) FROM (
+               SELECT value FROM json_each(?7)
+               UNION SELECT value FROM json_each(people.directory_groups) WHERE value GLOB 'http*://*|*')),
              directory_read_at = excluded.directory_read_at, last_sign_in_at = excluded.last_sign_in_at`,
         )
         .bind(instanceId, issuer, subject, email, newPersonId, name, groups, now),
@@ -42,7 +55,7 @@ export class D1People implements People {
         )
         .bind(instanceId, issuer, subject, email),
     ]);
-    const [row] = rowsOf<{ id: string; deactivated_at: number | null }>(results, 2);
+    const [row] = rowsOf<{ id: string; deactivated_at: number | null }>(results, 3);
     if (!row) return { outcome: "email-taken" };
     return row.deactivated_at === null ? { outcome: "signed-in", personId: row.id } : { outcome: "deactivated" };
   }

@@ -5,6 +5,8 @@ export interface Identity {
   readonly email: string;
   readonly name: string;
   readonly groups: readonly string[];
+  /** Whether the SSO says that the email is its holder's, or an administrator says so of every email of the SSO. */
+  readonly isEmailVerified: boolean;
 }
 
 /** What signing in leads to: the person's id, or why there is none. */

@@ -60,6 +60,8 @@ export const singleSignOnSchema = v.object({
   groupsClaim: v.string(),
   /** The claim that holds a person's email address. */
   emailClaim: v.string(),
+  /** Who says that an email is its holder's: its `email_verified`, or the administrator, of every email of this SSO. */
+  emailVouchedBy: v.optional(v.picklist(["token", "administrator"])),
   /** Claims that must have exactly these values, where an issuer serves more than this organisation. */
   requiredClaims: v.record(v.string(), v.string()),
   /** How the SSO wants its client secret; what its metadata says where this is absent. */

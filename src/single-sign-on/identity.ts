@@ -14,20 +14,21 @@ import { OAuthError } from "#protocol/errors.ts";
  */
 export function parseIdentity(
   claims: Readonly<Record<string, unknown>>,
-  sso: Pick<SingleSignOn, "emailClaim" | "groupsClaim" | "requiredClaims">,
+  sso: Pick<SingleSignOn, "emailClaim" | "emailVouchedBy" | "groupsClaim" | "requiredClaims">,
 ): Identity {
   const { iss, sub, name, email_verified: verified } = claims;
   const email = parseEmailAddress(claims[sso.emailClaim]);
   if (!haveRequired(claims, sso.requiredClaims)) throw outsider();
   if (typeof iss !== "string" || typeof sub !== "string" || sub === "") throw unusable("sso_subject_missing");
   if (email === undefined) throw unusable("sso_email_missing");
-  if (verified === false || verified === "false") throw unusable("sso_email_unverified");
+  if (verified !== undefined && verified !== true) throw unusable("sso_email_unverified");
   return {
     issuer: iss,
     subject: sub,
     email,
     name: typeof name === "string" && name.trim() !== "" ? name.trim().slice(0, 200) : email,
     groups: readGroups(claims[sso.groupsClaim]),
+    isEmailVerified: verified === true || sso.emailVouchedBy === "administrator",
   };
 }
 

@@ -12,6 +12,7 @@ const BY_HAND = {
   preset: "other",
   clientIds: CLIENT_ID,
   audiences: AUDIENCE,
+  emailDomains: "acme.example",
   algorithms: "RS256",
   personBy: "email",
   personClaim: "email",
@@ -39,7 +40,7 @@ afterEach(async () => {
 });
 
 async function registered(instance = acme) {
-  const issuers = await servicesOf(env).externalIssuers.list(instance);
+  const issuers = await servicesOf(env).externalIssuers.list(instance.id);
   return issuers.map(({ configuration }) => configuration);
 }
 
@@ -112,7 +113,13 @@ describe("adding an identity provider in the console", () => {
       { personClaim: "https://acme.example/email", audiences: ["https://api"] },
     ],
   ])("by the preset %s with %j", async (preset, fields, expected) => {
-    const response = await ada.post("/admin/issuers/new", { preset, clientIds: "a\r\nb", scopes: "SEARCH", ...fields });
+    const response = await ada.post("/admin/issuers/new", {
+      preset,
+      clientIds: "a\r\nb",
+      emailDomains: "acme.example",
+      scopes: "SEARCH",
+      ...fields,
+    });
     expect(response.status).toBe(303);
     expect(await registered()).toMatchObject([{ clientIds: ["a", "b"], ...expected }]);
   });
@@ -120,7 +127,13 @@ describe("adding an identity provider in the console", () => {
   it("vouches for nobody's address by itself", async () => {
     const page = await ada.read("/admin/issuers/new?preset=okta");
     expect(tickedOf(page, "emailVouchedBy")).toEqual([]);
-    const fields = { preset: "okta", domain: "acme.okta.com", clientIds: "a", scopes: "SEARCH" };
+    const fields = {
+      preset: "okta",
+      domain: "acme.okta.com",
+      clientIds: "a",
+      emailDomains: "acme.example",
+      scopes: "SEARCH",
+    };
     const html = await refused(await ada.post("/admin/issuers/new", fields));
     expect(errorBeside(html, "emailVouchedBy")).toMatch(/Decide who says/);
     expect(tickedOf(html, "emailVouchedBy")).toEqual([]);
@@ -142,7 +155,7 @@ describe("adding an identity provider in the console", () => {
   ])(
     "a preset that is refused comes back filled in, with the message beside the field: %s %j",
     async (preset, fields, wrong) => {
-      const sent = { preset, clientIds: "portal", scopes: "SEARCH", ...fields };
+      const sent = { preset, clientIds: "portal", emailDomains: "acme.example", scopes: "SEARCH", ...fields };
       const html = await refused(await ada.post("/admin/issuers/new", sent));
       expect(errorBeside(html, wrong)).toBeDefined();
       for (const [name, value] of Object.entries(fields)) {

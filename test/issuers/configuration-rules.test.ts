@@ -6,7 +6,13 @@ const TENANT = "0f1c2d3e-0000-4000-8000-000000000001";
 const API = "0f1c2d3e-0000-4000-8000-0000000000a1";
 
 /** A configuration that nothing speaks against. */
-const PLAIN = { issuer: "https://sso.example/realms/acme", name: "SSO", clientIds: ["portal"], scopes: ["SEARCH"] };
+const PLAIN = {
+  issuer: "https://sso.example/realms/acme",
+  name: "SSO",
+  clientIds: ["portal"],
+  emailDomains: ["acme.example"],
+  scopes: ["SEARCH"],
+};
 
 const ENTRA = {
   ...PLAIN,
@@ -44,7 +50,19 @@ describe("an external issuer's configuration", () => {
       personClaim: "email",
       emailVouchedBy: "token",
       emailVerifiedClaim: "email_verified",
+      groupsMeetDirectory: false,
       requiredClaims: {},
+      tokenLifetimeSecondsMax: 86_400,
+    });
+  });
+
+  it("speaks for the people of named email domains alone, where people are known by email", () => {
+    expect(read({ ...PLAIN, emailDomains: [] })).toMatch(/email domains/);
+    for (const domain of ["acme", "a b.example", "", "*", "acme.example@evil.example"]) {
+      expect(read({ ...PLAIN, emailDomains: [domain] })).toMatch(/domain/);
+    }
+    expect(read({ ...PLAIN, emailDomains: ["@ACME.example", "acme.example"] })).toMatchObject({
+      emailDomains: ["acme.example"],
     });
   });
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 
 const TENANT = "0f1c2d3e-0000-4000-8000-000000000001";
 const API = "0f1c2d3e-0000-4000-8000-0000000000a1";
-const GIVEN = { clientIds: ["portal"], scopes: ["SEARCH"] };
+const GIVEN = { clientIds: ["portal"], emailDomains: ["acme.example"], scopes: ["SEARCH"] };
 const VOUCHED = { ...GIVEN, emailVouchedBy: "administrator" };
 
 function draft(name: string, inputs: Partial<PresetInputs>, otherwise: IssuerDraft = GIVEN) {

@@ -3,13 +3,19 @@ import type { InstanceRecord } from "#instance/instances.ts";
 import { servicesOf } from "#services.ts";
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
-import { makeInstance } from "../support/world.ts";
+import { connectSso, makeInstance } from "../support/world.ts";
 
 const ISSUER = "https://idp.example/realms/acme";
-const DRAFT = { issuer: ISSUER, name: "IdP", clientIds: ["portal"], scopes: ["SEARCH"] };
+const DRAFT = {
+  issuer: ISSUER,
+  name: "IdP",
+  clientIds: ["portal"],
+  scopes: ["SEARCH"],
+  emailDomains: ["acme.example"],
+};
 
 describe("registering external issuers", () => {
-  const { externalIssuers, policySnapshots } = servicesOf(env);
+  const { administration, externalIssuers, policySnapshots } = servicesOf(env);
   let acme: InstanceRecord;
   let count = 0;
 
@@ -38,25 +44,27 @@ describe("registering external issuers", () => {
 
   it("reaches the policy snapshot, of this instance alone", async () => {
     const other = await makeInstance(`issuers-other-${count}`);
-    await externalIssuers.register(acme, DRAFT, "test");
+    await administration.issuers.register(acme, DRAFT, "test");
     expect(await known()).toEqual([ISSUER]);
     expect(await known(other)).toEqual([]);
-    expect(await externalIssuers.list(other)).toEqual([]);
+    expect(await externalIssuers.list(other.id)).toEqual([]);
   });
 
   it("refuses what would let in the wrong people, and writes nothing", async () => {
-    await expect(externalIssuers.register(acme, { ...DRAFT, algorithms: ["HS256"] }, "test")).rejects.toThrow(/secret/);
-    await expect(externalIssuers.register(acme, { ...DRAFT, personBy: "subject" }, "test")).rejects.toThrow(
+    await expect(administration.issuers.register(acme, { ...DRAFT, algorithms: ["HS256"] }, "test")).rejects.toThrow(
+      /secret/,
+    );
+    await expect(administration.issuers.register(acme, { ...DRAFT, personBy: "subject" }, "test")).rejects.toThrow(
       /same issuer/,
     );
-    expect(await externalIssuers.list(acme)).toEqual([]);
+    expect(await externalIssuers.list(acme.id)).toEqual([]);
     expect(await audited()).toEqual([]);
   });
 
   it("replaces an issuer that is registered, and audits what was and what is", async () => {
-    await externalIssuers.register(acme, { ...DRAFT, groupsClaim: "groups" }, "test");
-    await externalIssuers.register(acme, { ...DRAFT, clientIds: ["intranet"] }, "test");
-    const [only, ...others] = await externalIssuers.list(acme);
+    await administration.issuers.register(acme, { ...DRAFT, groupsClaim: "groups" }, "test");
+    await administration.issuers.register(acme, { ...DRAFT, clientIds: ["intranet"] }, "test");
+    const [only, ...others] = await externalIssuers.list(acme.id);
     expect(others).toEqual([]);
     expect(only?.configuration).toMatchObject({ clientIds: ["intranet"] });
     expect(only?.configuration).not.toHaveProperty("groupsClaim");
@@ -70,8 +78,8 @@ describe("registering external issuers", () => {
   });
 
   it("edits what is named, takes back what is emptied, and keeps the rest", async () => {
-    await externalIssuers.register(acme, { ...DRAFT, groupsClaim: "groups", audiences: ["api"] }, "test");
-    await externalIssuers.edit(acme, ISSUER, { scopes: ["CHAT"], groupsClaim: undefined }, "test");
+    await administration.issuers.register(acme, { ...DRAFT, groupsClaim: "groups", audiences: ["api"] }, "test");
+    await administration.issuers.edit(acme, ISSUER, { scopes: ["CHAT"], groupsClaim: undefined }, "test");
     const { configuration } = await externalIssuers.require(acme, ISSUER);
     expect(configuration).toMatchObject({ scopes: ["CHAT"], audiences: ["api"], name: "IdP" });
     expect(configuration).not.toHaveProperty("groupsClaim");
@@ -82,23 +90,25 @@ describe("registering external issuers", () => {
   });
 
   it("refuses an edit that makes an issuer unacceptable, and keeps what was", async () => {
-    await externalIssuers.register(acme, DRAFT, "test");
-    await expect(externalIssuers.edit(acme, ISSUER, { clientIds: [] }, "test")).rejects.toThrow(/client ids/);
+    await administration.issuers.register(acme, DRAFT, "test");
+    await expect(administration.issuers.edit(acme, ISSUER, { clientIds: [] }, "test")).rejects.toThrow(/client ids/);
     const moved = { name: "IdP", issuer: "https://evil.example" };
-    await externalIssuers.edit(acme, ISSUER, moved, "test");
-    expect((await externalIssuers.list(acme)).map(({ configuration }) => configuration)).toMatchObject([DRAFT]);
+    await administration.issuers.edit(acme, ISSUER, moved, "test");
+    expect((await externalIssuers.list(acme.id)).map(({ configuration }) => configuration)).toMatchObject([DRAFT]);
   });
 
   it("leaves a disabled issuer out of the snapshot, through replacing and editing, until it is enabled", async () => {
-    await externalIssuers.register(acme, DRAFT, "test");
-    expect(await externalIssuers.disable(acme, ISSUER, "test")).toBe(true);
-    expect(await externalIssuers.disable(acme, ISSUER, "test")).toBe(false);
+    await administration.issuers.register(acme, DRAFT, "test");
+    expect(await administration.issuers.disable(acme, ISSUER, "test")).toBe(true);
+    expect(await administration.issuers.disable(acme, ISSUER, "test")).toBe(false);
     expect(await known()).toEqual([]);
-    expect(await externalIssuers.register(acme, DRAFT, "test")).toMatchObject({ isDisabled: true });
-    expect(await externalIssuers.edit(acme, ISSUER, { name: "Other" }, "test")).toMatchObject({ isDisabled: true });
+    expect(await administration.issuers.register(acme, DRAFT, "test")).toMatchObject({ isDisabled: true });
+    expect(await administration.issuers.edit(acme, ISSUER, { name: "Other" }, "test")).toMatchObject({
+      isDisabled: true,
+    });
     expect(await known()).toEqual([]);
-    expect(await externalIssuers.enable(acme, ISSUER, "test")).toBe(true);
-    expect(await externalIssuers.enable(acme, ISSUER, "test")).toBe(false);
+    expect(await administration.issuers.enable(acme, ISSUER, "test")).toBe(true);
+    expect(await administration.issuers.enable(acme, ISSUER, "test")).toBe(false);
     expect(await known()).toEqual([ISSUER]);
     const events = (await audited()).map(({ event }) => event);
     expect(events.filter((event) => /(dis|en)abled$/.test(event))).toEqual([
@@ -109,23 +119,20 @@ describe("registering external issuers", () => {
 
   it("does not enable an issuer whose subjects belong to an SSO that the instance left", async () => {
     const ssoIssuer = acme.singleSignOn?.issuer ?? "";
-    await externalIssuers.register(
+    await administration.issuers.register(
       acme,
       { ...DRAFT, issuer: ssoIssuer, personBy: "subject", personClaim: "sub" },
       "test",
     );
-    await externalIssuers.disable(acme, ssoIssuer, "test");
-    const moved = {
-      ...acme,
-      singleSignOn: acme.singleSignOn && { ...acme.singleSignOn, issuer: "https://new.example" },
-    };
-    await expect(externalIssuers.enable(moved, ssoIssuer, "test")).rejects.toThrow(/same issuer/);
+    await administration.issuers.disable(acme, ssoIssuer, "test");
+    await connectSso(acme, "https://new.example");
+    await expect(administration.issuers.enable(acme, ssoIssuer, "test")).rejects.toThrow(/same issuer/);
     expect(await known()).toEqual([]);
   });
 
   it("removes an issuer, and audits what was", async () => {
-    await externalIssuers.register(acme, DRAFT, "test");
-    await externalIssuers.remove(acme, ISSUER, "test");
+    await administration.issuers.register(acme, DRAFT, "test");
+    await administration.issuers.remove(acme, ISSUER, "test");
     expect(await known()).toEqual([]);
     expect((await audited()).at(-1)).toMatchObject({
       event: "external_issuer_removed",
@@ -134,20 +141,23 @@ describe("registering external issuers", () => {
   });
 
   it("says which issuer was probably meant where a slash is wrong", async () => {
-    await externalIssuers.register(acme, DRAFT, "test");
-    await expect(externalIssuers.remove(acme, `${ISSUER}/`, "test")).rejects.toThrow(`it has ${ISSUER}`);
-    await expect(externalIssuers.disable(acme, "https://nowhere.example", "test")).rejects.toThrow(/has no issuer/);
+    await administration.issuers.register(acme, DRAFT, "test");
+    await expect(administration.issuers.remove(acme, `${ISSUER}/`, "test")).rejects.toThrow(`it has ${ISSUER}`);
+    await expect(administration.issuers.disable(acme, "https://nowhere.example", "test")).rejects.toThrow(
+      /has no issuer/,
+    );
   });
 
   it(`takes ${ISSUERS_MAX} issuers and no more, and still replaces and edits the last`, async () => {
     const issuer = (index: number) => ({ ...DRAFT, issuer: `https://idp.example/realms/${index}` });
-    for (let index = 1; index < ISSUERS_MAX; index += 1) await externalIssuers.register(acme, issuer(index), "test");
-    const both = [issuer(100), issuer(101)].map((draft) => externalIssuers.register(acme, draft, "test"));
+    for (let index = 1; index < ISSUERS_MAX; index += 1)
+      await administration.issuers.register(acme, issuer(index), "test");
+    const both = [issuer(100), issuer(101)].map((draft) => administration.issuers.register(acme, draft, "test"));
     const outcomes = (await Promise.allSettled(both)).map(({ status }) => status);
     expect(outcomes.toSorted()).toEqual(["fulfilled", "rejected"]);
-    await expect(externalIssuers.register(acme, issuer(102), "test")).rejects.toThrow(/at most 20/);
-    await externalIssuers.register(acme, { ...issuer(1), name: "Again" }, "test");
-    await externalIssuers.edit(acme, issuer(2).issuer, { name: "Edited" }, "test");
+    await expect(administration.issuers.register(acme, issuer(102), "test")).rejects.toThrow(/at most 20/);
+    await administration.issuers.register(acme, { ...issuer(1), name: "Again" }, "test");
+    await administration.issuers.edit(acme, issuer(2).issuer, { name: "Edited" }, "test");
     expect(await known()).toHaveLength(ISSUERS_MAX);
   });
 });

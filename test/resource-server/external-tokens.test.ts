@@ -144,23 +144,39 @@ describe("external tokens are let in", () => {
 });
 
 describe("external tokens stand for a person", () => {
-  it.each([true, "true", 1, "1"])("by the email that the token vouches for with %j", async (email_verified) => {
+  it("by the email that the token vouches for with the JSON value true", async () => {
     await issuer.register(acme);
-    expect(await found(await issuer.token({ email_verified }))).toContain("ben");
+    expect(await found(await issuer.token({ email_verified: true }))).toContain("ben");
+  });
+
+  it.each(["true", 1, "1", "TRUE", [true], {}, false, null, undefined])(
+    "by no email that it vouches for with %j",
+    async (email_verified) => {
+      await issuer.register(acme);
+      expect(await outcomeOf(await issuer.token({ email_verified }))).toEqual([401, "invalid_token"]);
+    },
+  );
+
+  it("by no email that the token itself calls unverified, whoever vouches", async () => {
+    await issuer.register(acme, { emailVouchedBy: "administrator" });
+    for (const email_verified of [false, "false", 0, "no"]) {
+      expect(await outcomeOf(await issuer.token({ email_verified }))).toEqual([401, "invalid_token"]);
+    }
   });
 
   it("by an email in any case, and by no address that looks like it", async () => {
     await issuer.register(acme);
     expect(await found(await issuer.token({ email: "BEN@Acme.Example" }))).toContain("ben");
-    for (const email of ["bеn@acme.example", "ben@аcme.example", "ｂen@acme.example", "ben+1@acme.example"]) {
+    for (const email of ["bеn@acme.example", "ｂen@acme.example", "ben+1@acme.example"]) {
       expect(await found(await issuer.token({ email }))).not.toContain("ben");
     }
+    expect(await outcomeOf(await issuer.token({ email: "ben@аcme.example" }))).toEqual([401, "invalid_token"]);
   });
 
   it("by the claims that an administrator chose, such as Entra's upn and xms_edov", async () => {
     await issuer.register(acme, { personClaim: "upn", emailVerifiedClaim: "xms_edov" });
     const entra = { email: undefined, email_verified: undefined, upn: "ben@acme.example" };
-    expect(await found(await issuer.token({ ...entra, xms_edov: "1" }))).toContain("ben");
+    expect(await found(await issuer.token({ ...entra, xms_edov: true }))).toContain("ben");
     expect(await outcomeOf(await issuer.token({ ...entra, email_verified: true }))).toEqual([401, "invalid_token"]);
   });
 
@@ -232,7 +248,7 @@ describe("external tokens bring groups", () => {
   const email = "farid@acme.example";
 
   it("where an administrator named the claim; a later token replaces them, an earlier one does not", async () => {
-    await issuer.register(acme, { groupsClaim: "groups" });
+    await issuer.register(acme, { groupsClaim: "groups", groupsMeetDirectory: true });
     const early = await issuer.token({ email, groups: ["Finance"], iat: now() - 100 });
     const late = await issuer.token({ email, groups: ["legal"], iat: now() - 50 });
     const between = await issuer.token({ email, groups: ["engineering"], iat: now() - 70 });
@@ -243,7 +259,7 @@ describe("external tokens bring groups", () => {
   });
 
   it("which a later sign-in replaces for good; tokens of before do not bring them back", async () => {
-    await issuer.register(acme, { groupsClaim: "groups" });
+    await issuer.register(acme, { groupsClaim: "groups", groupsMeetDirectory: true });
     const claims = { email: "deniz@acme.example", groups: ["legal"] };
     const before = await issuer.token({ ...claims, iat: now() - 5 });
     const fresh = new ObservedIsolate();
@@ -255,7 +271,7 @@ describe("external tokens bring groups", () => {
   });
 
   it("that last no longer than the present, however far ahead the issuer's clock is", async () => {
-    await issuer.register(acme, { groupsClaim: "groups" });
+    await issuer.register(acme, { groupsClaim: "groups", groupsMeetDirectory: true });
     const person = { email: "elin@acme.example" };
     expect(await found(await issuer.token({ ...person, groups: ["legal"], iat: now() + 20 }))).toEqual(["legal"]);
     travel(2);
@@ -266,7 +282,7 @@ describe("external tokens bring groups", () => {
     await issuer.register(acme);
     const person = { email: "hana@acme.example" };
     expect(await found(await issuer.token({ ...person, groups: ["finance"] }))).toEqual([]);
-    await issuer.register(acme, { groupsClaim: "groups" });
+    await issuer.register(acme, { groupsClaim: "groups", groupsMeetDirectory: true });
     expect(await found(await issuer.token({ ...person, groups: ["finance"], iat: now() - 9 }))).toEqual(["finance"]);
     expect(await found(await issuer.token(person))).toEqual(["finance"]);
     expect(await found(await issuer.token({ ...person, groups: [] }))).toEqual([]);
@@ -301,8 +317,16 @@ describe("what an administrator decides holds for tokens in use", () => {
   });
 
   it.each([
-    ["disabled", () => services().externalIssuers.disable(acme, issuer.url, "test"), [403, "issuer_not_registered"]],
-    ["removed", () => services().externalIssuers.remove(acme, issuer.url, "test"), [403, "issuer_not_registered"]],
+    [
+      "disabled",
+      () => services().administration.issuers.disable(acme, issuer.url, "test"),
+      [403, "issuer_not_registered"],
+    ],
+    [
+      "removed",
+      () => services().administration.issuers.remove(acme, issuer.url, "test"),
+      [403, "issuer_not_registered"],
+    ],
     ["given other clients", () => edit({ clientIds: ["intranet"] }), [403, "client_not_registered"]],
     ["given other scopes", () => edit({ scopes: ["CHAT"] }), [403, "insufficient_scope"]],
     ["given another audience", () => edit({ audiences: ["api://else"] }), [401, "invalid_token"]],
@@ -316,10 +340,10 @@ describe("what an administrator decides holds for tokens in use", () => {
   });
 
   it("of an issuer that is enabled again", async () => {
-    await services().externalIssuers.disable(acme, issuer.url, "test");
+    await services().administration.issuers.disable(acme, issuer.url, "test");
     travel(REACH_SECONDS);
     expect((await outcomeIn(isolate, token))[0]).toBe(403);
-    await services().externalIssuers.enable(acme, issuer.url, "test");
+    await services().administration.issuers.enable(acme, issuer.url, "test");
     travel(REACH_SECONDS);
     expect(await outcomeIn(isolate, token)).toEqual([200]);
   });
@@ -335,7 +359,8 @@ describe("what an administrator decides holds for tokens in use", () => {
   });
 
   const services = () => servicesOf(env);
-  const edit = (changes: Record<string, unknown>) => services().externalIssuers.edit(acme, issuer.url, changes, "test");
+  const edit = (changes: Record<string, unknown>) =>
+    services().administration.issuers.edit(acme, issuer.url, changes, "test");
 });
 
 describe("a token that an isolate has verified", () => {

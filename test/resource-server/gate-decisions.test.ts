@@ -273,21 +273,21 @@ beforeEach(() => void vi.spyOn(console, "info").mockImplementation(() => undefin
 
 /** Sets all switches, and lets this isolate see it at once. */
 async function arrange({ oauthEnabled, externalTokensEnabled, issuers: wanted }: Switches): Promise<void> {
-  const { externalIssuers } = servicesOf(env);
-  const registered = await externalIssuers.list(instance);
+  const { administration, externalIssuers } = servicesOf(env);
+  const registered = await externalIssuers.list(instance.id);
   const state = (issuer: TestIssuer) => registered.find(({ configuration }) => configuration.issuer === issuer.url);
-  if (wanted === "none at all") await externalIssuers.remove(instance, issuers.bystander.url, "test");
+  if (wanted === "none at all") await administration.issuers.remove(instance, issuers.bystander.url, "test");
   else if (!state(issuers.bystander)) await issuers.bystander.register(instance);
   for (const scope of API_SCOPES) {
     const issuer = issuers.byScope[scope];
     const now = state(issuer);
     if (wanted === "absent" || wanted === "none at all") {
-      if (now) await externalIssuers.remove(instance, issuer.url, "test");
+      if (now) await administration.issuers.remove(instance, issuer.url, "test");
       continue;
     }
     if (!now) await issuer.register(instance, { scopes: [scope] });
-    if (wanted === "disabled") await externalIssuers.disable(instance, issuer.url, "test");
-    else if (now?.isDisabled) await externalIssuers.enable(instance, issuer.url, "test");
+    if (wanted === "disabled") await administration.issuers.disable(instance, issuer.url, "test");
+    else if (now?.isDisabled) await administration.issuers.enable(instance, issuer.url, "test");
   }
   await changeSettings("acme", { oauthEnabled, externalTokensEnabled });
 }

@@ -45,7 +45,7 @@ describe("npm run admin -- issuer", () => {
 
   it("adds an issuer option by option, and says whom it lets in", async () => {
     const lines = await run(
-      `issuer add acme --issuer ${ISSUER} --client-id portal --client-id intranet --client-id-claim azp --audience gatehouse ` +
+      `issuer add acme --issuer ${ISSUER} --client-id portal --email-domain acme.example --client-id intranet --client-id-claim azp --audience gatehouse ` +
         "--algorithm RS256 --algorithm ES256 --groups-claim groups --require-claim org=acme --scope search,CHAT " +
         "--jwks-uri https://idp.example/keys --name Keycloak --offline",
     );
@@ -65,6 +65,9 @@ describe("npm run admin -- issuer", () => {
         emailVouchedBy: "token",
         emailVerifiedClaim: "email_verified",
         groupsClaim: "groups",
+        emailDomains: ["acme.example"],
+        groupsMeetDirectory: false,
+        tokenLifetimeSecondsMax: 86_400,
         requiredClaims: { org: "acme" },
         scopes: ["SEARCH", "CHAT"],
         jwksUri: "https://idp.example/keys",
@@ -119,7 +122,7 @@ describe("npm run admin -- issuer", () => {
     ],
     [`--preset keycloak --realm https://sso.example/realms/acme`, "https://sso.example/realms/acme"],
   ])("adds an issuer by %s", async (preset, issuer) => {
-    await run(`issuer add acme ${preset} --client-id portal --offline`);
+    await run(`issuer add acme ${preset} --client-id portal --email-domain acme.example --offline`);
     expect(await configurations()).toMatchObject([{ issuer, scopes: ["SEARCH"], clientIds: ["portal"] }]);
     await run(`issuer remove acme ${issuer}`);
   });
@@ -167,27 +170,39 @@ describe("npm run admin -- issuer", () => {
     afterAll(() => new Promise((resolve) => server.close(resolve)));
 
     it("says which keys it found", async () => {
-      const lines = await run(`issuer add acme --issuer ${origin} --client-id portal --audience api`);
+      const lines = await run(
+        `issuer add acme --issuer ${origin} --client-id portal --email-domain acme.example --audience api`,
+      );
       expect(lines[1]).toBe(`Its keys are at ${origin}/keys: 1, of them 1 for RS256.`);
       expect(lines).toHaveLength(2);
       await run(`issuer remove acme ${origin}`);
     });
 
     it("registers an issuer whose keys cannot be fetched, and warns", async () => {
-      const lines = await run(`issuer add acme --issuer ${origin}/elsewhere --client-id portal --audience api`);
+      const lines = await run(
+        `issuer add acme --issuer ${origin}/elsewhere --client-id portal --email-domain acme.example --audience api`,
+      );
       expect(lines[1]).toMatch(/^Mind: the keys of .* cannot be fetched now/);
       await run(`issuer remove acme ${origin}/elsewhere`);
     });
   });
 
-  const plain = `issuer add acme --issuer ${ISSUER} --client-id portal --offline`;
+  const plain = `issuer add acme --issuer ${ISSUER} --client-id portal --email-domain acme.example --offline`;
 
   it.each([
-    ["no issuer", "issuer add acme --client-id portal", "--issuer"],
+    ["no issuer", "issuer add acme --client-id portal --email-domain acme.example", "--issuer"],
     ["an issuer and a preset", `${plain} --preset okta`, "leave --issuer or --preset out"],
     ["a preset's option without a preset", `${plain} --tenant x`, "--preset"],
-    ["a preset that is not there", "issuer add acme --preset ping --client-id portal", "okta, entra"],
-    ["a preset that lacks something", "issuer add acme --preset entra --client-id portal", "--tenant"],
+    [
+      "a preset that is not there",
+      "issuer add acme --preset ping --client-id portal --email-domain acme.example",
+      "okta, entra",
+    ],
+    [
+      "a preset that lacks something",
+      "issuer add acme --preset entra --client-id portal --email-domain acme.example",
+      "--tenant",
+    ],
     ["emails that nobody vouches for", "issuer add acme --preset okta --domain a.okta.com --client-id x", "vouched"],
     [
       "a token version that is not there",
@@ -224,7 +239,9 @@ describe("npm run admin -- issuer", () => {
 
     beforeAll(async () => {
       issuer = await publishIssuer();
-      await run(`issuer add acme --issuer ${issuer} --client-id portal --audience gatehouse --offline`);
+      await run(
+        `issuer add acme --issuer ${issuer} --client-id portal --email-domain acme.example --audience gatehouse --offline`,
+      );
     });
 
     afterEach(() => {

@@ -31,7 +31,15 @@ describe("who somebody is, by their ID token (OpenID Connect Core §2, §5.1)", 
       email: "ben@acme.example",
       name: "Ben Okafor",
       groups: ["staff"],
+      isEmailVerified: true,
     });
+  });
+
+  it("has a verified email by the JSON value true, or by an administrator's word where the SSO says nothing", () => {
+    expect(identity({ email_verified: undefined }).isEmailVerified).toBe(false);
+    const vouched = { emailVouchedBy: "administrator" as const };
+    expect(identity({ email_verified: undefined }, vouched).isEmailVerified).toBe(true);
+    expect(() => identity({ email_verified: false }, vouched)).toThrow(/sso_email_unverified/);
   });
 
   it.each([{ iss: undefined }, { sub: undefined }, { sub: "" }, { sub: 42 }, { sub: null }])(
@@ -54,11 +62,14 @@ describe("who somebody is, by their ID token (OpenID Connect Core §2, §5.1)", 
     expect(() => identity(claims)).toThrow(/sso_email_missing/);
   });
 
-  it.each([false, "false"])("is nobody whose email the SSO calls unverified: %j (nOAuth)", (verified) => {
-    expect(() => identity({ email_verified: verified })).toThrow(/sso_email_unverified/);
-    const elsewhere = { preferred_username: "ben@acme.example", email_verified: verified };
-    expect(() => identity(elsewhere, { emailClaim: "preferred_username" })).toThrow(/sso_email_unverified/);
-  });
+  it.each([false, "false", "true", 1, "1", null, {}])(
+    "is nobody whose email the SSO calls unverified: %j (nOAuth)",
+    (verified) => {
+      expect(() => identity({ email_verified: verified })).toThrow(/sso_email_unverified/);
+      const elsewhere = { preferred_username: "ben@acme.example", email_verified: verified };
+      expect(() => identity(elsewhere, { emailClaim: "preferred_username" })).toThrow(/sso_email_unverified/);
+    },
+  );
 
   it("takes the email from the claim that was set, in lower case, and from no other", () => {
     const sso = { emailClaim: "upn" };

@@ -24,11 +24,14 @@ export function keyOf(name: KeyName): IssuerKey {
   return key;
 }
 
+/** Whom test issuers speak for. */
+const EMAIL_DOMAINS = { emailDomains: ["acme.example"] };
+
 /** Removes all issuers of an instance, of which it may not have many. */
 export async function removeIssuers(instance: InstanceRecord): Promise<void> {
-  const { externalIssuers, policySnapshots } = servicesOf(env);
-  for (const { configuration } of await externalIssuers.list(instance)) {
-    await externalIssuers.remove(instance, configuration.issuer, "test");
+  const { administration, externalIssuers, policySnapshots } = servicesOf(env);
+  for (const { configuration } of await externalIssuers.list(instance.id)) {
+    await administration.issuers.remove(instance, configuration.issuer, "test");
   }
   policySnapshots.expire(instance.name);
 }
@@ -69,9 +72,16 @@ export class TestIssuer {
 
   /** Lets an instance take its tokens, and this isolate see it at once. */
   async register(instance: InstanceRecord, changes: IssuerDraft = {}): Promise<void> {
-    const { externalIssuers, policySnapshots } = servicesOf(env);
-    const draft = { issuer: this.url, name: "IdP", clientIds: [CLIENT_ID], audiences: [AUDIENCE], scopes: ["SEARCH"] };
-    await externalIssuers.register(instance, { ...draft, ...changes }, "test");
+    const { administration, externalIssuers, policySnapshots } = servicesOf(env);
+    const draft = {
+      issuer: this.url,
+      name: "IdP",
+      clientIds: [CLIENT_ID],
+      audiences: [AUDIENCE],
+      scopes: ["SEARCH"],
+      ...EMAIL_DOMAINS,
+    };
+    await administration.issuers.register(instance, { ...draft, ...changes }, "test");
     policySnapshots.expire(instance.name);
   }
 
@@ -100,7 +110,10 @@ export class TestIssuer {
 
   /** A token with other claims than usual; `undefined` leaves one out. */
   async token(changes: Json = {}, name: KeyName = "rsa", algorithm = keyOf(name).algorithm): Promise<string> {
-    return (await this.forge(name, algorithm)).withClaims(changes);
+    // Another email is another account's, unless the test says otherwise.
+    const { email } = changes;
+    const account = typeof email === "string" && email !== "ben@acme.example" ? { sub: `00u-${email}` } : {};
+    return (await this.forge(name, algorithm)).withClaims({ ...account, ...changes });
   }
 }
 

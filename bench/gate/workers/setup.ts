@@ -34,8 +34,16 @@ async function makeInstance({ instance: name, external }: SetupOrder): Promise<I
   await administration.settings.change(await administration.instances.create(name, ACTOR), settings, ACTOR);
   const instance = await instances.require(name);
   const { issuer, jwksUri, clientId, audience } = external;
-  const draft = { issuer, jwksUri, name: "Bench", clientIds: [clientId], audiences: [audience], scopes: ["SEARCH"] };
-  await externalIssuers.register(instance, draft, ACTOR);
+  const draft = {
+    issuer,
+    jwksUri,
+    name: "Bench",
+    clientIds: [clientId],
+    audiences: [audience],
+    scopes: ["SEARCH"],
+    emailDomains: ["acme.example"],
+  };
+  await administration.issuers.register(instance, draft, ACTOR);
   return instance;
 }
 

@@ -4,6 +4,7 @@ import { scopesInWords } from "#admin-console/scope-options.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import { EXTERNAL_ALGORITHMS } from "#issuers/external-issuer.ts";
 import type { FormState } from "#platform/form-state.ts";
+import { actInstance } from "#admin-console/console-middleware.ts";
 import { doneOf } from "#pages/page-middleware.ts";
 import { readQuery } from "#platform/http.ts";
 import { ApiError } from "#protocol/errors.ts";
@@ -24,7 +25,7 @@ const DONE = {
 /** GET /admin/issuers */
 export const issuersPage = pages.createHandlers(async (c) => {
   const { instance, services } = c.var;
-  const issuers = await services.externalIssuers.list(await services.instances.require(instance.policy.name));
+  const issuers = await services.externalIssuers.list(instance.policy.instanceId);
   return c.html(
     <IssuersPage
       frame={c.var.console}
@@ -43,12 +44,11 @@ export const issuerPage = pages.createHandlers(async (c) => {
 
 /** POST /admin/issuers/issuer */
 export const editIssuer = forms.createHandlers(async (c) => {
-  const { form, instance, services, session } = c.var;
+  const { form, services, session } = c.var;
   const registered = await requireIssuer(c, form.one("issuer"));
   const { issuer } = registered.configuration;
   try {
-    const record = await services.instances.require(instance.policy.name);
-    await services.externalIssuers.edit(record, issuer, readChanges(form), session.person.id);
+    await services.administration.issuers.edit(actInstance(c), issuer, readChanges(form), session.person.id);
   } catch (error) {
     return showIssuer(c, registered, refusedForm(form, error));
   }
@@ -63,21 +63,19 @@ export const askToDisableIssuer = pages.createHandlers(async (c) => {
 
 /** POST /admin/issuers/disable */
 export const disableIssuer = forms.createHandlers(async (c) => {
-  const { form, instance, services, session } = c.var;
+  const { form, services, session } = c.var;
   const { issuer } = (await requireIssuer(c, form.one("issuer"))).configuration;
-  const record = await services.instances.require(instance.policy.name);
-  await services.externalIssuers.disable(record, issuer, session.person.id);
+  await services.administration.issuers.disable(actInstance(c), issuer, session.person.id);
   return backToIssuer(c, issuer, "disabled");
 });
 
 /** POST /admin/issuers/enable. What is registered may no longer be acceptable: the SSO may be another one by now. */
 export const enableIssuer = forms.createHandlers(async (c) => {
-  const { form, instance, services, session } = c.var;
+  const { form, services, session } = c.var;
   const registered = await requireIssuer(c, form.one("issuer"));
   const { issuer } = registered.configuration;
   try {
-    const record = await services.instances.require(instance.policy.name);
-    await services.externalIssuers.enable(record, issuer, session.person.id);
+    await services.administration.issuers.enable(actInstance(c), issuer, session.person.id);
   } catch (error) {
     const { errors } = refusedForm(form, error);
     return showIssuer(c, registered, { ...storedIssuer(registered.configuration), errors });
@@ -93,17 +91,14 @@ export const askToRemoveIssuer = pages.createHandlers(async (c) => {
 
 /** POST /admin/issuers/remove */
 export const removeIssuer = forms.createHandlers(async (c) => {
-  const { form, instance, services, session } = c.var;
+  const { form, services, session } = c.var;
   const { issuer } = (await requireIssuer(c, form.one("issuer"))).configuration;
-  const record = await services.instances.require(instance.policy.name);
-  await services.externalIssuers.remove(record, issuer, session.person.id);
-  services.policySnapshots.expire(instance.policy.name);
+  await services.administration.issuers.remove(actInstance(c), issuer, session.person.id);
   return c.redirect("/admin/issuers?done=removed", 303);
 });
 
 /** Goes to an issuer's page, which says what was done and looks for the issuer's keys. */
 export function backToIssuer(c: ConsoleContext, issuer: string, done: keyof typeof DONE): Response {
-  c.var.services.policySnapshots.expire(c.var.instance.policy.name);
   const check = done === "disabled" ? {} : { check: "1" };
   const query = new URLSearchParams({ issuer, done, ...check }).toString();
   return c.redirect(`/admin/issuers/issuer?${query}`, 303);
@@ -130,9 +125,8 @@ async function showIssuer(c: ConsoleContext, registered: RegisteredIssuer, state
 
 /** The issuer that is named. @throws {ApiError} `not_found` where this instance has none of that name */
 async function requireIssuer(c: ConsoleContext, issuer = ""): Promise<RegisteredIssuer> {
-  const { instance, services } = c.var;
   try {
-    return await services.externalIssuers.require(await services.instances.require(instance.policy.name), issuer);
+    return await c.var.services.externalIssuers.require(actInstance(c), issuer);
   } catch (error) {
     if (!(error instanceof AdministrationRefused)) throw error;
     throw new ApiError("not_found", {

@@ -43,9 +43,12 @@ export function readChanges(form: Parameters): Omit<IssuerDraft, "issuer"> {
     algorithms: form.all("algorithms"),
     personBy: lineOf(form, "personBy"),
     personClaim: lineOf(form, "personClaim"),
+    emailDomains: linesOf(form, "emailDomains"),
+    accountClaim: lineOf(form, "accountClaim"),
     emailVouchedBy: lineOf(form, "emailVouchedBy"),
     emailVerifiedClaim: lineOf(form, "emailVerifiedClaim"),
     groupsClaim: lineOf(form, "groupsClaim"),
+    groupsMeetDirectory: form.one("groupsMeetDirectory") === "on",
     requiredClaims: claimsOf(form, "requiredClaims"),
     scopes: form.all("scopes"),
     jwksUri: lineOf(form, "jwksUri"),
@@ -54,8 +57,13 @@ export function readChanges(form: Parameters): Omit<IssuerDraft, "issuer"> {
 
 /** The form as what is registered fills it in. */
 export function storedIssuer(configuration: ExternalIssuer): FormState {
-  const { requiredClaims, ...others } = configuration;
-  return { values: { ...others, requiredClaims: linesOfClaims(requiredClaims) } as FormState["values"], errors: {} };
+  const { requiredClaims, groupsMeetDirectory, tokenLifetimeSecondsMax: _, ...others } = configuration;
+  const values = {
+    ...others,
+    groupsMeetDirectory: groupsMeetDirectory ? "on" : "",
+    requiredClaims: linesOfClaims(requiredClaims),
+  };
+  return { values: values as FormState["values"], errors: {} };
 }
 
 /** One line, without the white space that copying brings along. */

@@ -1,3 +1,4 @@
+import { actInstance } from "#admin-console/console-middleware.ts";
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
 import { refusedForm } from "#admin-console/refused-form.ts";
 import { EXTERNAL_ALGORITHMS } from "#issuers/external-issuer.ts";
@@ -24,12 +25,11 @@ export const newIssuerPage = pages.createHandlers((c) => {
 
 /** POST /admin/issuers/new */
 export const addIssuer = forms.createHandlers(async (c) => {
-  const { form, instance, services, session } = c.var;
+  const { form, services, session } = c.var;
   const preset = findPreset(form.one("preset") ?? "");
   try {
     const draft = preset ? readPresetDraft(form, preset) : readIssuer(form);
-    const record = await services.instances.require(instance.policy.name);
-    const added = await services.externalIssuers.add(record, draft, session.person.id);
+    const added = await services.administration.issuers.add(actInstance(c), draft, session.person.id);
     return backToIssuer(c, added.configuration.issuer, "added");
   } catch (error) {
     const state = refusedForm(form, error);

@@ -66,9 +66,11 @@ export function readPresetDraft(form: Parameters, preset: Preset): IssuerDraft {
     audiences: linesOf(form, "audiences"),
   };
   const clientIdClaim = lineOf(form, "clientIdClaim");
+  const emailDomains = linesOf(form, "emailDomains");
   return draftFromPreset(preset.name, inputs, {
     clientIds: linesOf(form, "clientIds"),
     scopes: form.all("scopes"),
+    ...(emailDomains.length === 0 ? {} : { emailDomains }),
     ...(clientIdClaim === undefined ? {} : { clientIdClaim }),
     ...(preset.saysVerified ? {} : readVouching(form)),
   });
@@ -90,7 +92,7 @@ function readVouching(form: Parameters): IssuerDraft {
 /** What was refused, beside a field that this preset's form has; the issuer is made out of the first thing that it asks for. */
 export function onPresetForm(state: FormState, preset: Preset): FormState {
   const fields = fieldsOf(preset).map(({ name }) => name);
-  const others = ["scopes", ...(preset.saysVerified ? [] : ["emailVouchedBy", "emailVerifiedClaim"])];
+  const others = ["scopes", "emailDomains", ...(preset.saysVerified ? [] : ["emailVouchedBy", "emailVerifiedClaim"])];
   const place = (member: string) => {
     if (member === "issuer") return fields[0] ?? "";
     return [...fields, ...others].includes(member) ? member : "";

@@ -23,6 +23,7 @@ export function readConnection(form: Parameters): SingleSignOnConnection {
     emailClaim: line("emailClaim", USUAL.emailClaim),
     groupsClaim: line("groupsClaim", USUAL.groupsClaim),
     requiredClaims: claimsOf(form, "requiredClaims"),
+    ...(form.one("emailVouchedBy") === "on" ? { emailVouchedBy: "administrator" as const } : {}),
     ...readAuthentication(form.one("clientAuthentication")),
     ...(secret === undefined ? {} : { clientSecret: secret }),
   };
@@ -31,9 +32,14 @@ export function readConnection(form: Parameters): SingleSignOnConnection {
 /** The form as the stored connection fills it in; the secret stays where it is. */
 export function storedConnection(stored: SingleSignOn | null): FormState {
   if (!stored) return { values: USUAL, errors: {} };
-  const { sealedClientSecret: _, requiredClaims, clientAuthentication = "", ...others } = stored;
+  const { sealedClientSecret: _, requiredClaims, clientAuthentication = "", emailVouchedBy, ...others } = stored;
   return {
-    values: { ...others, clientAuthentication, requiredClaims: linesOfClaims(requiredClaims) },
+    values: {
+      ...others,
+      emailVouchedBy: emailVouchedBy === "administrator" ? "on" : "",
+      clientAuthentication,
+      requiredClaims: linesOfClaims(requiredClaims),
+    },
     errors: {},
   };
 }

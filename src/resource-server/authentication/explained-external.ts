@@ -43,7 +43,7 @@ export const EXTERNAL_CHECKS: readonly Check[] = [
   { title: "Application", reasons: ["external_client_not_registered"], fact: applicationFact },
   {
     title: "Audience",
-    reasons: ["external_audience_wrong"],
+    reasons: ["external_audience_wrong", "external_token_is_id_token"],
     fact: (facts) =>
       `${capital(claim(facts, "aud"))}; ${facts.issuer?.audiences.length ? `one of these is wanted: ${facts.issuer.audiences.join(", ")}` : "none is set for this issuer, so any will do"}.`,
   },
@@ -55,13 +55,15 @@ export const EXTERNAL_CHECKS: readonly Check[] = [
   { title: "Organisation", reasons: ["external_required_claim_differs"], fact: requiredFact },
   {
     title: "Times",
-    reasons: ["external_expiry_missing", "external_token_expired", "token_not_yet_valid"],
+    reasons: ["external_expiry_missing", "external_expiry_too_far", "external_token_expired", "token_not_yet_valid"],
     fact: timesFact,
   },
   {
     title: "Person",
     reasons: [
       "external_email_missing",
+      "external_email_domain_foreign",
+      "external_email_taken",
       "external_email_unverified",
       "external_subject_missing",
       "external_person_unknown",
@@ -104,6 +106,7 @@ function personFact(facts: Facts): string {
   const { emailVouchedBy, emailVerifiedClaim, personBy, personClaim } = issuer;
   const sentences = [`${capital(claim(facts, personClaim))}.`];
   if (personBy === "email") {
+    sentences.push(`It speaks for people of ${list(issuer.emailDomains, "no domain")}.`);
     sentences.push(
       emailVouchedBy === "administrator"
         ? "An administrator vouches for this issuer’s addresses."
@@ -116,6 +119,7 @@ function personFact(facts: Facts): string {
 
 function foundFact({ identity: { person }, found }: NonNullable<Facts["person"]>): string {
   const who = "email" in person ? person.email : person.subject;
+  if (found === "taken") return `Another account of this provider has acted for ${who}.`;
   if (found !== "unknown") return found.isDeactivated ? `${who} is deactivated here.` : `${who} is known here.`;
   return "email" in person ? `Nobody here is ${who} yet: the person would be created at first use.` : "";
 }

@@ -1,7 +1,8 @@
-import { readGroups } from "#people/directory-claims.ts";
+import { readGroups, readGroupsOf } from "#people/directory-claims.ts";
 import type { ExternalIssuer } from "#issuers/external-issuer.ts";
+import { accountClaimOf, writesTrueAsText } from "#issuers/vendor-rules.ts";
 import { parseEmailAddress } from "#protocol/email-address.ts";
-import type { ExternalIdentity } from "#people/external-people.ts";
+import type { Account, ExternalIdentity } from "#people/external-people.ts";
 import { ApiError } from "#protocol/errors.ts";
 
 /**
@@ -14,9 +15,18 @@ export function readIdentity(claims: Readonly<Record<string, unknown>>, issuer: 
   const { name } = claims;
   const groups = issuer.groupsClaim === undefined ? undefined : claims[issuer.groupsClaim];
   return {
-    person: issuer.personBy === "email" ? { email: readEmail(claims, issuer) } : readSubject(claims, issuer),
+    person:
+      issuer.personBy === "email"
+        ? { email: readEmail(claims, issuer), account: readAccount(claims, issuer) }
+        : readSubject(claims, issuer, issuer.personClaim),
     name: typeof name === "string" && name.trim() !== "" ? name.trim().slice(0, 200) : undefined,
-    groups: groups === undefined ? undefined : readGroups(groups),
+    groups:
+      groups === undefined
+        ? undefined
+        : issuer.groupsMeetDirectory
+          ? readGroups(groups)
+          : readGroupsOf(issuer.issuer, groups),
+    groupsMeetDirectory: issuer.groupsMeetDirectory,
   };
 }
 
@@ -28,7 +38,13 @@ function readEmail(claims: Readonly<Record<string, unknown>>, issuer: ExternalIs
       `The token names no person: its claim ${issuer.personClaim} must hold an email address`,
     );
   }
-  if (issuer.emailVouchedBy === "token" && !isAffirmed(claims[issuer.emailVerifiedClaim])) {
+  if (!speaksFor(issuer, email)) {
+    throw unusable(
+      "external_email_domain_foreign",
+      `The token's email address is of a domain that this provider does not speak for: ${issuer.emailDomains.join(", ")}`,
+    );
+  }
+  if (!isVouchedFor(claims, issuer)) {
     throw unusable(
       "external_email_unverified",
       `The token's email address is not verified: its claim ${issuer.emailVerifiedClaim} must be true`,
@@ -37,7 +53,18 @@ function readEmail(claims: Readonly<Record<string, unknown>>, issuer: ExternalIs
   return email;
 }
 
-function readSubject(claims: Readonly<Record<string, unknown>>, { issuer, personClaim }: ExternalIssuer) {
+/** Whether a person is one of those whom a provider may speak for. */
+export function speaksFor({ emailDomains }: ExternalIssuer, email: string): boolean {
+  return emailDomains.includes(email.slice(email.lastIndexOf("@") + 1));
+}
+
+/** The account behind an email, by an identifier that never becomes somebody else's. */
+function readAccount(claims: Readonly<Record<string, unknown>>, issuer: ExternalIssuer): Account {
+  const claim = accountClaimOf(issuer);
+  return { ...readSubject(claims, issuer, claim), isSignInSubject: claim !== "oid" };
+}
+
+function readSubject(claims: Readonly<Record<string, unknown>>, { issuer }: ExternalIssuer, personClaim: string) {
   const subject = claims[personClaim];
   if (typeof subject !== "string" || subject === "") {
     throw unusable(
@@ -48,9 +75,14 @@ function readSubject(claims: Readonly<Record<string, unknown>>, { issuer, person
   return { issuer, subject };
 }
 
-/** Providers spell it in each of these ways; all else, absence above all, is a no. */
-function isAffirmed(claim: unknown): boolean {
-  return claim === true || claim === "true" || claim === 1 || claim === "1";
+/**
+ * Whether somebody vouches that the address is its holder's. Only the JSON value `true` says so, and at providers that write it
+ * as a text, that text; a token that says otherwise is believed over an administrator's word.
+ */
+function isVouchedFor(claims: Readonly<Record<string, unknown>>, issuer: ExternalIssuer): boolean {
+  const claim = claims[issuer.emailVerifiedClaim];
+  if (claim === true || (claim === "true" && writesTrueAsText(issuer.issuer))) return true;
+  return issuer.emailVouchedBy === "administrator" && claim === undefined;
 }
 
 function unusable(reason: string, description: string): ApiError {

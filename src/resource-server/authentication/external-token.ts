@@ -10,7 +10,7 @@ import type { Scope } from "#protocol/scopes.ts";
 import type { Caller } from "./caller.ts";
 import { isTime, requireBegun } from "./token-times.ts";
 import { VerifiedTokens } from "./verified-tokens.ts";
-import { readIdentity } from "./external-identity.ts";
+import { readIdentity, speaksFor } from "./external-identity.ts";
 import type { ExternalPeople } from "#people/external-people.ts";
 import type { IssuerKeys } from "#issuers/issuer-keys.ts";
 import type { PublicJwk } from "#issuers/key-set.ts";
@@ -102,14 +102,14 @@ export class ExternalTokens {
       issuer,
       key,
       algorithm,
-      ...(await this.#admit(policy, jwt.payload, issuer)),
+      ...(await this.#admit(policy, jwt, issuer)),
     };
     this.#verified.add(jwt.token, verified);
     return verified;
   }
 
   /** What the claims themselves must say: for whom, until when, and who. */
-  async #admit(policy: PolicySnapshot, claims: Readonly<Record<string, unknown>>, issuer: ExternalIssuer) {
+  async #admit(policy: PolicySnapshot, { header, payload: claims }: CompactJwt, issuer: ExternalIssuer) {
     const now = this.#clock();
     const { exp: expiresAt, iat, cnf, events } = claims;
     if (!isForAudience(claims["aud"], issuer.audiences)) {
@@ -121,10 +121,19 @@ export class ExternalTokens {
     // Logout tokens and other security events (RFC 8417 §2.2), many of which go without a type of their own.
     if (events !== undefined)
       throw invalid("external_token_is_event", "This JWT tells of an event: it is no access token");
+    if (issuer.audiences.length === 0 && !saysAccessToken(header["typ"]) && isIdToken(claims, issuer)) {
+      throw invalid(
+        "external_token_is_id_token",
+        "This is an ID token, which is for its application: send an access token",
+      );
+    }
     if (!haveRequired(claims, issuer.requiredClaims)) {
       throw invalid("external_required_claim_differs", "The token belongs to another organisation of its issuer");
     }
     if (!isTime(expiresAt)) throw invalid("external_expiry_missing", "The token does not say when it expires");
+    if (expiresAt > now + issuer.tokenLifetimeSecondsMax + CLOCK_TOLERANCE_SECONDS) {
+      throw invalid("external_expiry_too_far", "The token lives longer than its issuer's access tokens may");
+    }
     if (expiresAt <= now) throw invalid("external_token_expired", "The access token has expired: get a new one");
     requireBegun(claims, now, CLOCK_TOLERANCE_SECONDS);
     const identity = readIdentity(claims, issuer);
@@ -136,7 +145,20 @@ export class ExternalTokens {
         "The token's person is not known here: they sign in once, then try again",
       );
     }
+    if (found === "taken") {
+      throw invalid(
+        "external_email_taken",
+        "Another account of this provider has acted for this email address: an administrator releases the person",
+      );
+    }
     if (found.isDeactivated) throw invalid("person_deactivated", "The person's account is deactivated");
+    // The provider's domains may have been narrowed since the account was linked.
+    if (issuer.personBy === "email" && !speaksFor(issuer, found.email)) {
+      throw invalid(
+        "external_email_domain_foreign",
+        "The token's person has an email address of a domain that this provider does not speak for",
+      );
+    }
     return {
       personId: found.personId,
       scopes: new Set<Scope>(issuer.scopes),
@@ -164,6 +186,21 @@ function isForAudience(aud: unknown, audiences: readonly string[]): boolean {
   if (audiences.length === 0) return true;
   const named: unknown[] = Array.isArray(aud) ? aud : [aud];
   return named.some((audience) => typeof audience === "string" && audiences.includes(audience));
+}
+
+/** RFC 9068 §2.1. */
+function saysAccessToken(type: unknown): boolean {
+  return typeof type === "string" && /^(application\/)?at\+jwt$/i.test(type);
+}
+
+/**
+ * An ID token is for the application that it was issued to (OpenID Connect Core §2), and where no audience is registered nothing
+ * else tells it from an access token.
+ */
+function isIdToken(claims: Readonly<Record<string, unknown>>, { clientIds }: ExternalIssuer): boolean {
+  if (["nonce", "at_hash", "c_hash", "s_hash"].some((claim) => claims[claim] !== undefined)) return true;
+  const named: unknown[] = Array.isArray(claims["aud"]) ? claims["aud"] : [claims["aud"]];
+  return named.some((audience) => typeof audience === "string" && clientIds.includes(audience));
 }
 
 function invalid(reason: string, description: string): ApiError {

@@ -80,12 +80,12 @@ export class OwnTokens {
     if (token.expiresAt <= this.#clock())
       throw invalid("token_expired", "The access token has expired: refresh it or authorize again");
     if (!policy.publishedKeys.has(token.kid)) throw invalid("token_key_retired");
+    if (policy.deactivatedPeople.has(token.personId))
+      throw invalid("person_deactivated", "The person's account is deactivated");
     if (policy.revokedGrants.has(token.grantId))
       throw invalid("grant_revoked", "The access was revoked: authorize again");
     if (policy.disabledClients.has(token.clientId))
       throw invalid("client_disabled", "The client was disabled by an administrator");
-    if (policy.deactivatedPeople.has(token.personId))
-      throw invalid("person_deactivated", "The person's account is deactivated");
     const { personId, resource, clientId } = token;
     return { personId, scopes: heldScopes(policy, token), resource, clientId };
   }

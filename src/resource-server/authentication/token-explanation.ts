@@ -125,8 +125,9 @@ class Onlooker implements ExternalPeople {
   ): Promise<PersonFound> {
     const found = await this.#people.look(instanceId, identity.person);
     this.seen = { identity, found };
-    const wouldBeMade = found === "unknown" && "email" in identity.person;
-    return wouldBeMade ? { personId: newPersonId, isDeactivated: false } : found;
+    const { person } = identity;
+    const wouldBeMade = found === "unknown" && "email" in person;
+    return wouldBeMade ? { personId: newPersonId, email: person.email, isDeactivated: false } : found;
   }
 }
 

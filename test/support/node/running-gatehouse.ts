@@ -36,7 +36,8 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const { issuers, stop: stopIssuers } = await startIssuers();
   await configure(folder, [
     ...REGISTERED_ISSUERS.map(
-      (name) => `issuer add acme --issuer ${issuers.origin}/${name} --client-id portal --offline`,
+      (name) =>
+        `issuer add acme --issuer ${issuers.origin}/${name} --client-id portal --email-domain acme.example --offline`,
     ),
     `instance create ${APPROVAL_INSTANCE} --admin ada@acme.example`,
     `sso set ${APPROVAL_INSTANCE} --issuer ${sso.issuer} --client-id ${SSO_CLIENT_ID} --client-secret-from-env SSO_CLIENT_SECRET`,

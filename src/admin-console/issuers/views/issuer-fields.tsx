@@ -1,4 +1,4 @@
-import { Choices, LinesField, type Option, SelectField, TextField } from "#pages/views/fields.tsx";
+import { Choices, LinesField, type Option, SelectField, TextField, Switch } from "#pages/views/fields.tsx";
 import type { FormState } from "#platform/form-state.ts";
 
 export interface IssuerFieldsProps {
@@ -59,6 +59,20 @@ export function IssuerFields({ scopes, algorithms, state }: IssuerFieldsProps) {
         hint="A subject is in the claim sub, at Okta in uid."
       />
       <TextField name="personClaim" label="Claim that holds it" state={state} hint="Usually email." />
+      <LinesField
+        name="emailDomains"
+        label="Email domains"
+        rows={2}
+        state={state}
+        placeholder="acme.example"
+        hint="The domains of the people that this provider speaks for, one a line. A token with any other email is refused."
+      />
+      <TextField
+        name="accountClaim"
+        label="Claim that identifies the account"
+        state={state}
+        hint="Empty: sub, at Entra oid, at Okta uid. Whoever has it stays the same person under another email."
+      />
       <Choices
         name="emailVouchedBy"
         label="Who says that an address is its holder’s"
@@ -77,6 +91,12 @@ export function IssuerFields({ scopes, algorithms, state }: IssuerFieldsProps) {
         label="Claim that lists groups"
         state={state}
         hint="Empty: a person’s groups stay as their last sign-in here left them."
+      />
+      <Switch
+        name="groupsMeetDirectory"
+        label="Its groups are the directory’s"
+        hint="Off: a group is named with its issuer, as in https://idp.example|finance, so that it is not your own finance."
+        state={state}
       />
       <LinesField
         name="requiredClaims"

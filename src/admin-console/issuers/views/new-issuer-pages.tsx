@@ -70,6 +70,14 @@ export function PresetPage({ frame, preset, fields, asksWhoVouches, scopes, stat
               <TextField name={field.name} label={field.label} required={field.isRequired} state={state} hint={hint} />
             );
           })}
+          <LinesField
+            name="emailDomains"
+            label="Email domains"
+            rows={2}
+            state={state}
+            placeholder="acme.example"
+            hint="The domains of the people that this provider speaks for, one a line."
+          />
           {asksWhoVouches ? (
             <>
               <Choices

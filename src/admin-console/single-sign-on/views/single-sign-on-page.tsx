@@ -124,6 +124,12 @@ function ConnectionForm({ frame, connected, isSecretTyped, state }: SingleSignOn
         hint="What is asked for, words with spaces between them. Some SSOs want groups added."
       />
       <TextField name="emailClaim" label="Claim that holds the email address" state={state} hint="Usually email." />
+      <Switch
+        name="emailVouchedBy"
+        label="Its email addresses are their holders’"
+        hint="Turn on where this single sign-on sends no email_verified and people cannot change their address unverified. A role that was given to an email waits for a sign-in with a verified one."
+        state={state}
+      />
       <TextField name="groupsClaim" label="Claim that lists groups" state={state} hint="Usually groups." />
       <LinesField
         name="requiredClaims"

@@ -1,0 +1,172 @@
+import type { AuditEntry } from "#audit/audit.ts";
+import type { AuditEvent } from "#audit/audit-events.ts";
+import type { Instances } from "#instance/instances.ts";
+import { type IssuerDraft, readConfiguration } from "#issuers/configuration-rules.ts";
+import type { ExternalIssuer } from "#issuers/external-issuer.ts";
+import {
+  type IssuerChanges,
+  type IssuerDirectory,
+  type IssuerReader,
+  ISSUERS_MAX,
+  type IssuerWriter,
+  type RegisteredIssuer,
+  toRegistered,
+} from "#issuers/registration.ts";
+import type { Clock } from "#platform/clock.ts";
+import { AdministrationRefused } from "#protocol/administration-refused.ts";
+import { changeFromCurrent } from "./change-from-current.ts";
+import type { TakeEffect } from "./take-effect.ts";
+
+type Instance = Parameters<TakeEffect>[0];
+
+/** What issuer acts are made of. */
+interface Parts {
+  readonly instances: Instances;
+  readonly directory: IssuerDirectory;
+  readonly store: IssuerReader & IssuerWriter;
+  /** How this deployment's own hosts are named, with `{instance}` in it. */
+  readonly hostPattern: string;
+  readonly takeEffect: TakeEffect;
+  readonly clock: Clock;
+}
+
+/** What is decided about the identity providers whose access tokens the Client API takes. */
+export class IssuerActs {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Registers an issuer that is not registered yet.
+   *
+   * @throws {AdministrationRefused} when the configuration would let in the wrong people, or nobody, when there are too many, and
+   *   when it is registered: its settings would be lost
+   */
+  async add(instance: Instance, draft: IssuerDraft, actor: string): Promise<RegisteredIssuer> {
+    const configuration = await this.#read(instance, draft);
+    if (await this.#add(instance, configuration, actor)) return this.#shown(instance, configuration.issuer);
+    if (await this.#parts.store.find(instance.id, configuration.issuer)) {
+      throw new AdministrationRefused(
+        `The issuer ${configuration.issuer} is registered already: change it instead`,
+        "issuer",
+      );
+    }
+    throw tooMany();
+  }
+
+  /**
+   * Registers an issuer; one that is registered gets this configuration in place of its old one, and stays disabled where it was.
+   *
+   * @throws {AdministrationRefused} when the configuration would let in the wrong people, or nobody, or there are too many
+   */
+  async register(instance: Instance, draft: IssuerDraft, actor: string): Promise<RegisteredIssuer> {
+    const configuration = await this.#read(instance, draft);
+    const { issuer } = configuration;
+    if (await this.#add(instance, configuration, actor)) return this.#shown(instance, issuer);
+    if (!(await this.#parts.store.find(instance.id, issuer))) throw tooMany();
+    return this.#replace(instance, issuer, () => configuration, actor);
+  }
+
+  /**
+   * Changes what is named and leaves the rest as it is now, whoever changed it meanwhile.
+   *
+   * @throws {AdministrationRefused} when it is not registered, or the change makes it unacceptable
+   */
+  edit(instance: Instance, issuer: string, changes: IssuerChanges, actor: string): Promise<RegisteredIssuer> {
+    return this.#replace(instance, issuer, (before) => this.#read(instance, { ...before, ...changes, issuer }), actor);
+  }
+
+  /**
+   * Refuses an issuer's tokens within a policy snapshot's age, and keeps its configuration.
+   *
+   * @returns whether it was enabled
+   * @throws {AdministrationRefused} when it is not registered
+   */
+  async disable(instance: Instance, issuer: string, actor: string): Promise<boolean> {
+    await this.#parts.directory.require(instance, issuer);
+    const entry = this.#entry(instance, actor, "external_issuer_disabled", { issuer });
+    return this.#concluded(instance, await this.#parts.store.disable(instance.id, issuer, entry));
+  }
+
+  /**
+   * Takes an issuer's tokens again. Its configuration is held against the rules anew: the SSO may be another one by now.
+   *
+   * @returns whether it was disabled
+   * @throws {AdministrationRefused} when it is not registered, or its configuration is no longer acceptable
+   */
+  async enable(instance: Instance, issuer: string, actor: string): Promise<boolean> {
+    const { configuration } = await this.#parts.directory.require(instance, issuer);
+    await this.#read(instance, configuration);
+    const entry = this.#entry(instance, actor, "external_issuer_enabled", { issuer });
+    return this.#concluded(instance, await this.#parts.store.enable(instance.id, issuer, entry));
+  }
+
+  /**
+   * Forgets an issuer; people who came by it stay.
+   *
+   * @throws {AdministrationRefused} when it is not registered
+   */
+  async remove(instance: Instance, issuer: string, actor: string): Promise<void> {
+    const { configuration: before } = await this.#parts.directory.require(instance, issuer);
+    const entry = this.#entry(instance, actor, "external_issuer_removed", { before });
+    await this.#concluded(instance, await this.#parts.store.remove(instance.id, issuer, entry));
+  }
+
+  async #add(instance: Instance, configuration: ExternalIssuer, actor: string): Promise<boolean> {
+    const entry = this.#entry(instance, actor, "external_issuer_registered", { after: configuration });
+    return this.#concluded(instance, await this.#parts.store.add(instance.id, configuration, ISSUERS_MAX, entry));
+  }
+
+  #replace(
+    instance: Instance,
+    issuer: string,
+    change: (before: ExternalIssuer) => ExternalIssuer | Promise<ExternalIssuer>,
+    actor: string,
+  ): Promise<RegisteredIssuer> {
+    const { directory, store } = this.#parts;
+    return changeFromCurrent(
+      () => store.find(instance.id, issuer),
+      async (stored) => {
+        const before = stored ? toRegistered(stored) : await directory.require(instance, issuer);
+        if (!stored) return undefined;
+        const after = await change(before.configuration);
+        const detail = { before: before.configuration, after };
+        const entry = this.#entry(instance, actor, "external_issuer_changed", detail);
+        const isWritten = await store.replace(instance.id, after, stored, entry);
+        return (await this.#concluded(instance, isWritten)) ? this.#shown(instance, issuer) : undefined;
+      },
+    );
+  }
+
+  async #read(instance: Instance, draft: IssuerDraft): Promise<ExternalIssuer> {
+    const { singleSignOn } = await this.#parts.instances.require(instance.name);
+    return readConfiguration(draft, {
+      hostPattern: this.#parts.hostPattern,
+      singleSignOnIssuer: singleSignOn?.issuer ?? null,
+    });
+  }
+
+  #shown(instance: Instance, issuer: string): Promise<RegisteredIssuer> {
+    return this.#parts.directory.require(instance, issuer);
+  }
+
+  #entry<Event extends AuditEvent>(
+    { id }: Instance,
+    actor: string,
+    event: Event,
+    detail: AuditEntry<Event>["detail"],
+  ): AuditEntry<Event> {
+    return { instanceId: id, at: this.#parts.clock(), actor, event, detail };
+  }
+
+  async #concluded(instance: Instance, changed: boolean): Promise<boolean> {
+    if (changed) await this.#parts.takeEffect(instance);
+    return changed;
+  }
+}
+
+function tooMany(): AdministrationRefused {
+  return new AdministrationRefused(`An instance has at most ${ISSUERS_MAX} issuers: remove one that is not needed`);
+}

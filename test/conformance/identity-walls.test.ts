@@ -1,0 +1,145 @@
+import { env } from "cloudflare:workers";
+import type { InstanceRecord } from "#instance/instances.ts";
+import { servicesOf } from "#services.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import { outcomeOf } from "../support/external-attacks.ts";
+import { knownPerson } from "../support/people.ts";
+import { TestIssuer } from "../support/test-issuer.ts";
+import { makeInstance, setDeactivated, travel } from "../support/world.ts";
+
+let acme: InstanceRecord;
+let first: TestIssuer;
+let second: TestIssuer;
+
+beforeAll(async () => {
+  acme = await makeInstance();
+  first = await TestIssuer.publishing("rsa");
+  second = await TestIssuer.publishing("rsa");
+  await first.register(acme, { groupsClaim: "groups" });
+  await second.register(acme, { groupsClaim: "groups", emailDomains: ["partner.example"] });
+});
+
+const IN = [200];
+const OUT = [401, "invalid_token"];
+
+/** The groups of whoever has an email. */
+async function groupsOf(email: string): Promise<string[]> {
+  const { id } = await knownPerson(acme, email);
+  const text = await env.DB.prepare("SELECT directory_groups FROM people WHERE id = ?1")
+    .bind(id)
+    .first("directory_groups");
+  return JSON.parse(String(text)) as string[];
+}
+
+describe("an identity provider", () => {
+  it("speaks for nobody of a domain that it was not registered for", async () => {
+    expect(await outcomeOf(await second.token({ email: "ben@acme.example" }))).toEqual(OUT);
+    for (const email of ["a@sub.partner.example", "a@partner.example.evil.example", "a@evilpartner.example"]) {
+      expect(await outcomeOf(await second.token({ email }))).toEqual(OUT);
+    }
+    expect(await outcomeOf(await second.token({ email: "a@Partner.Example" }))).toEqual(IN);
+  });
+
+  it("speaks no longer for a linked person of a domain that was taken from it", async () => {
+    const provider = await TestIssuer.publishing("rsa");
+    await provider.register(acme, { emailDomains: ["acme.example", "old.example"] });
+    const sub = "account-1";
+    expect(await outcomeOf(await provider.token({ sub, email: "kim@old.example" }))).toEqual(IN);
+    await provider.register(acme, { emailDomains: ["acme.example"] });
+    expect(await outcomeOf(await provider.token({ sub, email: "kim@acme.example" }))).toEqual(OUT);
+  });
+
+  it("has groups of its own: its Finance is not the directory's finance", async () => {
+    await outcomeOf(await second.token({ email: "pat@partner.example", groups: ["Finance"] }));
+    expect(await groupsOf("pat@partner.example")).toEqual([`${second.url}|finance`.toLowerCase()]);
+  });
+
+  it("names no group of another provider's", async () => {
+    const groups = [`${first.url}|finance`, "ops"];
+    await outcomeOf(await second.token({ email: "quinn@partner.example", groups }));
+    expect(await groupsOf("quinn@partner.example")).not.toContain(`${first.url}|finance`.toLowerCase());
+    await second.register(acme, {
+      groupsClaim: "groups",
+      groupsMeetDirectory: true,
+      emailDomains: ["partner.example"],
+    });
+    await outcomeOf(await second.token({ email: "rae@partner.example", groups }));
+    expect(await groupsOf("rae@partner.example")).toEqual(["ops"]);
+    await second.register(acme, { groupsClaim: "groups", emailDomains: ["partner.example"] });
+  });
+
+  it("takes its groups along when it is disabled", async () => {
+    const provider = await TestIssuer.publishing("rsa");
+    await provider.register(acme, { groupsClaim: "groups" });
+    await outcomeOf(await provider.token({ email: "sam@acme.example", groups: ["Board"] }));
+    expect(await groupsOf("sam@acme.example")).toHaveLength(1);
+    await servicesOf(env).administration.issuers.disable(acme, provider.url, "test");
+    expect(await groupsOf("sam@acme.example")).toEqual([]);
+  });
+});
+
+describe("an account at an identity provider", () => {
+  it("stays the same person under another email, and a deactivated one does not return under it", async () => {
+    const sub = "lasting";
+    expect(await outcomeOf(await first.token({ sub, email: "ivy@acme.example" }))).toEqual(IN);
+    await setDeactivated(acme, "ivy@acme.example");
+    expect(await outcomeOf(await first.token({ sub, email: "ivy.new@acme.example" }))).toEqual(OUT);
+    const { people } = await servicesOf(env).people.page(acme.id, "ivy.new", "", 10);
+    expect(people).toEqual([]);
+  });
+
+  it("never becomes the person whose email it asserts, where that person has an account there", async () => {
+    expect(await outcomeOf(await first.token({ sub: "jo-1", email: "jo@acme.example" }))).toEqual(IN);
+    expect(await outcomeOf(await first.token({ sub: "mallory", email: "jo@acme.example" }))).toEqual(OUT);
+  });
+
+  it("of before a release never acts as the newcomer who has the email now", async () => {
+    const email = "lee@acme.example";
+    const now = Math.floor(Date.now() / 1000);
+    const old = await first.token({ sub: "lee-1", email, iat: now - 60 });
+    expect(await outcomeOf(old)).toEqual(IN);
+    const { people } = servicesOf(env).administration;
+    await people.appointAdministrator(acme, email, "test");
+    const before = await knownPerson(acme, email);
+    await people.release(acme, before, "test");
+    expect(await outcomeOf(old)).toEqual(OUT);
+    travel(2);
+    expect(await outcomeOf(await first.token({ sub: "lee-2", email }))).toEqual(IN);
+    const newcomer = await knownPerson(acme, email);
+    expect(newcomer.id).not.toBe(before.id);
+    expect(newcomer.isAdministrator).toBe(false);
+    expect(await outcomeOf(await first.token({ sub: "lee-1", email, iat: now - 30 }))).toEqual(OUT);
+  });
+});
+
+describe("a token of an identity provider", () => {
+  it("that lives longer than a day, or than is stated, is refused", async () => {
+    const provider = await TestIssuer.publishing("rsa");
+    const lasting = (seconds: number) =>
+      provider.token({ email: "tess@acme.example", exp: Math.floor(Date.now() / 1000) + seconds });
+    await provider.register(acme);
+    expect(await outcomeOf(await lasting(86_400))).toEqual(IN);
+    expect(await outcomeOf(await lasting(86_500))).toEqual(OUT);
+    await provider.register(acme, { tokenLifetimeSecondsMax: 3600 });
+    expect(await outcomeOf(await lasting(3600))).toEqual(IN);
+    expect(await outcomeOf(await lasting(7200))).toEqual(OUT);
+  });
+
+  it("that is an ID token is refused where no audience is registered", async () => {
+    const provider = await TestIssuer.publishing("rsa");
+    await provider.register(acme, { audiences: [] });
+    const forge = await provider.forge();
+    const token = (claims: Record<string, unknown>) =>
+      forge.sign({ ...forge.header, typ: "JWT" }, { ...forge.claims, ...claims });
+    expect(await outcomeOf(await token({}))).toEqual(IN);
+    for (const claims of [
+      { aud: "portal" },
+      { aud: ["portal", "x"] },
+      { nonce: "n" },
+      { at_hash: "h" },
+      { c_hash: "h" },
+    ]) {
+      expect(await outcomeOf(await token(claims))).toEqual(OUT);
+    }
+  });
+});

@@ -1,0 +1,171 @@
+import { env } from "cloudflare:workers";
+import { randomId } from "#crypto/random.ts";
+import type { InstanceRecord } from "#instance/instances.ts";
+import { D1ExternalPeople } from "#people/external-people.d1.ts";
+import { D1People } from "#people/people.d1.ts";
+import { servicesOf } from "#services.ts";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+
+const SSO = "https://sso.example";
+const PROVIDERS = ["https://idp-1.example", "https://idp-2.example", SSO];
+const EMAILS = ["ann", "bob", "cy"].map((name) => `${name}@acme.example`);
+
+type Step =
+  | { readonly kind: "sign-in"; readonly account: number; readonly email: number; readonly verified: boolean }
+  | {
+      readonly kind: "token";
+      readonly provider: number;
+      readonly account: number;
+      readonly email: number;
+      /** How long ago it was issued, in steps. */
+      readonly age: number;
+    }
+  | { readonly kind: "appoint" | "deactivate" | "reactivate" | "release"; readonly email: number };
+
+const index = (length: number) => fc.nat({ max: length - 1 });
+
+/** Accounts are few, so that they meet: the same person by several providers, an email that moves, one that two accounts have. */
+const steps = fc.array(
+  fc.oneof(
+    {
+      weight: 4,
+      arbitrary: fc.record({
+        kind: fc.constant("sign-in" as const),
+        account: index(4),
+        email: index(3),
+        verified: fc.boolean(),
+      }),
+    },
+    {
+      weight: 6,
+      arbitrary: fc.record({
+        kind: fc.constant("token" as const),
+        provider: index(3),
+        account: index(4),
+        email: index(3),
+        age: index(6),
+      }),
+    },
+    {
+      weight: 4,
+      arbitrary: fc.record({
+        kind: fc.constantFrom("appoint" as const, "deactivate" as const, "reactivate" as const, "release" as const),
+        email: index(3),
+      }),
+    },
+  ),
+  { minLength: 1, maxLength: 30 },
+);
+
+/** What the world knows of who acted as whom, whatever the database holds. */
+class Witness {
+  /** The account of each provider that acted as a person. */
+  readonly #accountsOf = new Map<string, Map<string, string>>();
+  readonly #personOf = new Map<string, string>();
+  readonly #releasedAt = new Map<string, number>();
+  readonly #deactivated = new Set<string>();
+
+  /** @param issuedAt when what the account showed was made */
+  acts(provider: string, account: string, personId: string, issuedAt: number): void {
+    expect(this.#deactivated.has(personId), "a deactivated person acts").toBe(false);
+    expect(this.#releasedAt.has(personId), "a released person acts").toBe(false);
+    const accounts = this.#accountsOf.get(personId) ?? new Map<string, string>();
+    expect(accounts.get(provider) ?? account, "two accounts of one provider act as one person").toBe(account);
+    accounts.set(provider, account);
+    this.#accountsOf.set(personId, accounts);
+    const before = this.#personOf.get(`${provider} ${account}`);
+    if (before !== undefined && before !== personId) {
+      const releasedAt = this.#releasedAt.get(before);
+      expect(releasedAt, "an account acts as another person than before").toBeDefined();
+      expect(issuedAt > (releasedAt ?? 0), "what was issued before a release acts after it").toBe(true);
+    }
+    this.#personOf.set(`${provider} ${account}`, personId);
+  }
+
+  decided(kind: string, personId: string, at: number): void {
+    if (kind === "deactivate") this.#deactivated.add(personId);
+    if (kind === "reactivate") this.#deactivated.delete(personId);
+    if (kind === "release") this.#releasedAt.set(personId, at);
+  }
+}
+
+let runs = 0;
+
+/** One history, a second a step. */
+async function live(history: readonly Step[]): Promise<void> {
+  runs += 1;
+  const { administration, people } = servicesOf(env);
+  const instance: InstanceRecord = await administration.instances.create(`model-${runs}`, "test");
+  const [signIns, tokens, witness] = [new D1People(env.DB), new D1ExternalPeople(env.DB), new Witness()];
+  const start = Math.floor(Date.now() / 1000) - 10_000;
+  const roles = new Map<string, boolean>();
+  for (const [at, step] of history.entries()) {
+    const now = start + at * 10;
+    const email = EMAILS[step.email] ?? "";
+    switch (step.kind) {
+      case "sign-in": {
+        const subject = `account-${step.account}`;
+        const identity = { issuer: SSO, subject, email, name: email, groups: [], isEmailVerified: step.verified };
+        const before = await people.findByEmail(instance.id, email);
+        const isClaim = before !== null && before.isAdministrator && before.lastSignInAt === null;
+        const outcome = await signIns.signIn(instance.id, identity, randomId(), now);
+        if (outcome.outcome !== "signed-in") break;
+        witness.acts(SSO, subject, outcome.personId, now);
+        const linked = roles.get(`${SSO} ${subject}`) ?? false;
+        if (isClaim && outcome.personId === before.id && !step.verified)
+          expect(linked, "a role was claimed").toBe(true);
+        roles.set(`${SSO} ${subject}`, true);
+        break;
+      }
+      case "token": {
+        const issuer = PROVIDERS[step.provider] ?? "";
+        const subject = `account-${step.account}`;
+        const account = { issuer, subject, isSignInSubject: true };
+        const issuedAt = now - step.age * 10;
+        const identity = { person: { email, account }, name: undefined, groups: undefined, groupsMeetDirectory: false };
+        const found = await tokens.find(instance.id, identity, issuedAt, randomId(), now);
+        if (typeof found === "string" || found.isDeactivated) break;
+        witness.acts(issuer, subject, found.personId, issuedAt);
+        roles.set(`${issuer} ${subject}`, true);
+        break;
+      }
+      default: {
+        const person = await people.findByEmail(instance.id, email);
+        if (step.kind === "appoint") {
+          await administration.people.appointAdministrator(instance, email, "test").catch(() => undefined);
+        } else if (person) {
+          await administration.people[step.kind](instance, person, "test");
+          // Acts go by the clock of the service; the history has one of its own.
+          await env.DB.prepare("UPDATE people SET released_at = ?2 WHERE id = ?1 AND released_at IS NOT NULL")
+            .bind(person.id, now)
+            .run();
+          witness.decided(step.kind, person.id, now);
+        }
+      }
+    }
+  }
+}
+
+describe("who somebody is, over random histories of sign-ins, tokens, renames, deactivations and releases", () => {
+  it("is never somebody else", { timeout: 120_000 }, async () => {
+    await fc.assert(fc.asyncProperty(steps, live), { numRuns: 150 });
+  });
+});
+
+describe("a role that was given to an email before anybody signed in", () => {
+  it("is nobody's who signs in with that email unverified", async () => {
+    const { administration, people } = servicesOf(env);
+    const instance = await administration.instances.create("roles", "test");
+    const [email = ""] = EMAILS;
+    await administration.people.appointAdministrator(instance, email, "test");
+    const signIn = (subject: string, isEmailVerified: boolean) => {
+      const identity = { issuer: SSO, subject, email, name: "Ann", groups: [], isEmailVerified };
+      return new D1People(env.DB).signIn(instance.id, identity, randomId(), 1);
+    };
+    expect(await signIn("mallory", false)).toEqual({ outcome: "email-taken" });
+    const named = await people.requireByEmail(instance.id, email);
+    expect(await signIn("ann", true)).toEqual({ outcome: "signed-in", personId: named.id });
+    expect((await people.requireByEmail(instance.id, email)).isAdministrator).toBe(true);
+  });
+});
