@@ -118,6 +118,7 @@ export function servicesOf(bindings: Bindings): Services {
 function createServices(bindings: Bindings) {
   const clock = systemClock;
   const localDevelopment = bindings.LOCAL_DEVELOPMENT === "true";
+  const naming = { pattern: bindings.INSTANCE_HOST, localDevelopment };
   const keyring = new Keyring(bindings.MASTER_KEYS);
   const audit = new AuditLog(new D1Audit(bindings.DB), clock);
   const policySource = new D1PolicySource(bindings.DB);
@@ -197,7 +198,7 @@ function createServices(bindings: Bindings) {
 
   return {
     audit,
-    instanceHosts: new InstanceHosts({ pattern: bindings.INSTANCE_HOST, localDevelopment }),
+    instanceHosts: new InstanceHosts(naming),
     policySnapshots,
     signingKeys,
     masterKeys: new MasterKeys(new D1SealedSecrets(bindings.DB), keyring, audit, clock),
@@ -259,15 +260,17 @@ function createServices(bindings: Bindings) {
     tokenRotation: new TokenRotation(new D1Succession(bindings.DB), keyring, audit, clock),
     clientApiGate: new ClientApiGate(
       new OwnTokens(policySnapshots, clock),
-      new ExternalTokens(issuerKeys, externalPeople, clock),
+      new ExternalTokens(issuerKeys, externalPeople, clock, naming),
       serviceTokens,
+      naming,
     ),
     tokenExplainer: new TokenExplainer(
       (people) =>
         new ClientApiGate(
           new OwnTokens(policySnapshots, clock),
-          new ExternalTokens(issuerKeys, people, clock),
+          new ExternalTokens(issuerKeys, people, clock, naming),
           new ServiceTokens(serviceTokenStore, { note: () => undefined }, clock),
+          naming,
         ),
       externalPeople,
       issuerKeys,

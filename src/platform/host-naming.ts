@@ -38,6 +38,13 @@ export function instanceOfHost(hostname: string, naming: HostNaming): string | u
   return isInstanceName(name) ? name : undefined;
 }
 
+/** Whether an issuer is that of an instance of this deployment. */
+export function isInstanceIssuer(issuer: unknown, naming: HostNaming): boolean {
+  if (typeof issuer !== "string" || !URL.canParse(issuer)) return false;
+  const { origin, hostname } = new URL(issuer);
+  return origin === issuer && instanceOfHost(hostname, naming) !== undefined;
+}
+
 /** Whether a host is the machine itself, the only place where plain http is answered (RFC 9700 §2.6). */
 export function isLoopbackHost(hostname: string): boolean {
   return (

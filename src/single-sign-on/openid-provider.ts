@@ -1,5 +1,6 @@
 import type { Keyring } from "#crypto/keyring.ts";
 import { type SingleSignOn, singleSignOnPurpose } from "#settings/settings.ts";
+import { BoundedMap } from "#platform/bounded-map.ts";
 import type { OutgoingFetch } from "#platform/outgoing-fetch.ts";
 import type { PublicCache } from "#platform/public-cache.ts";
 import { OAuthError } from "#protocol/errors.ts";
@@ -7,6 +8,13 @@ import * as oauth from "oauth4webapi";
 
 /** Metadata this old is fetched again; while the SSO is down, the old one serves. */
 const METADATA_FRESH_SECONDS = 3600;
+
+/** While there is old metadata to go on with, a renewal is waited for no longer than this, and a failed one not tried again so soon. */
+const RENEWAL_MILLISECONDS = 1500;
+const RETRY_AFTER_SECONDS = 60;
+
+/** Each instance has one; a forgotten failure costs one wait more. */
+const ISSUERS_MAX = 1000;
 
 /** One sign-in's secrets, all derived from its state. */
 export interface SignInProof {
@@ -27,6 +35,8 @@ export class OpenIdProvider {
   readonly #cache: PublicCache;
   readonly #fetch: OutgoingFetch;
   readonly #localDevelopment: boolean;
+  /** When the renewal of an issuer's metadata last failed. */
+  readonly #failedAt = new BoundedMap<string, number>(ISSUERS_MAX);
 
   constructor(keyring: Keyring, cache: PublicCache, outgoingFetch: OutgoingFetch, localDevelopment: boolean) {
     this.#keyring = keyring;
@@ -99,6 +109,7 @@ export class OpenIdProvider {
         proof.codeVerifier,
         this.#options(),
       );
+      if (response.status >= 500) unavailable("sso_token_endpoint_failed");
       const result = await oauth.processAuthorizationCodeResponse(server, client, response, {
         expectedNonce: proof.nonce,
         requireIdToken: true,
@@ -124,15 +135,16 @@ export class OpenIdProvider {
     const cached = await this.#cache.read<{ fetchedAt: number; metadata: oauth.AuthorizationServer }>(key);
     const now = Math.floor(Date.now() / 1000);
     if (cached && now - cached.fetchedAt < METADATA_FRESH_SECONDS) return cached.metadata;
+    if (cached && now - (this.#failedAt.get(sso.issuer) ?? 0) < RETRY_AFTER_SECONDS) return cached.metadata;
     try {
       const issuer = new URL(sso.issuer);
-      const metadata = await oauth.processDiscoveryResponse(
-        issuer,
-        await oauth.discoveryRequest(issuer, this.#options()),
-      );
+      const asked = oauth.discoveryRequest(issuer, this.#options());
+      const response = await (cached ? withinTime(asked) : asked);
+      const metadata = await oauth.processDiscoveryResponse(issuer, response);
       await this.#cache.write(key, { fetchedAt: now, metadata });
       return metadata;
     } catch (cause) {
+      this.#failedAt.set(sso.issuer, now);
       if (cached) return cached.metadata;
       return unavailable("sso_unreachable", cause);
     }
@@ -158,8 +170,19 @@ export function authenticationMethod(
   return chosen ?? (listed.includes("client_secret_basic") ? "client_secret_basic" : "client_secret_post");
 }
 
+async function withinTime<Result>(work: Promise<Result>): Promise<Result> {
+  const { promise: end, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error("no answer in time")), RENEWAL_MILLISECONDS);
+  try {
+    return await Promise.race([work, end]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 /** Tells a refusal by the SSO from an SSO that does not answer. */
 function translate(error: unknown): Error {
+  if (error instanceof OAuthError) return error;
   if (error instanceof oauth.AuthorizationResponseError) {
     return new OAuthError("access_denied", {
       reason: `sso_answered_${error.error.replace(/[^a-z_]/g, "").slice(0, 40)}`,

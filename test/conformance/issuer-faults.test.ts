@@ -34,7 +34,7 @@ beforeAll(async () => {
 
 beforeEach(async () => {
   issuer = await TestIssuer.publishing("rsa");
-  await issuer.register(acme);
+  await issuer.register(acme, { tokenLifetimeSecondsMax: 30 * DAY_SECONDS });
   isolate = new ObservedIsolate();
   token = await issuer.token({ exp: Math.floor(Date.now() / 1000) + 30 * DAY_SECONDS });
 });

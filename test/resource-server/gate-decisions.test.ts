@@ -161,6 +161,8 @@ const NOT_A_JWT = invalidToken(/^Invalid token format/);
 const TWO_TOKENS = invalidToken(/^The Authorization header must hold one token/);
 const NO_TOKEN_OF_OURS = invalidSecret(/^Invalid secret: this is not a token issued by this service$/);
 const UNANNOUNCED = invalidSecret(/^Invalid secret: .* add the header X-Gatehouse-Auth-Type: OAUTH$/);
+const ANOTHER_INSTANCE = invalidSecret(/^Invalid secret: this access token is for another instance of this service/);
+const FROM_ANOTHER_INSTANCE = refused(403, "issuer_not_registered", /^This access token is for another instance/);
 const EXPIRED = invalidSecret(/^Invalid secret: the token has expired/);
 const REVOKED = invalidSecret(/^Invalid secret: the token was revoked/);
 const FOR_SEARCH_ALONE = invalidToken(/^The token is for http:\/\/acme\.localhost\/rest\/api\/v1\/search: ask for/);
@@ -181,13 +183,14 @@ const own =
   (cell: Cell): Cell =>
   (at) =>
     at.switches.oauthEnabled ? cell(at) : SERVER_OFF;
-const external =
+const announced =
   (cell: Cell): Cell =>
   (at) => {
     const { externalTokensEnabled, issuers } = at.switches;
-    if (!externalTokensEnabled || issuers === "none at all") return PROVIDERS_OFF;
-    return issuers === "registered" ? cell(at) : NO_ISSUER;
+    return !externalTokensEnabled || issuers === "none at all" ? PROVIDERS_OFF : cell(at);
   };
+
+const external = (cell: Cell): Cell => announced((at) => (at.switches.issuers === "registered" ? cell(at) : NO_ISSUER));
 
 /** Kind of credential; what it gets plainly; what it gets where the header announces an identity provider's token. */
 type Row = readonly [kind: string, plain: Cell, announced: Cell];
@@ -215,7 +218,7 @@ const CLIENT_API_TABLE: readonly Row[] = [
     "own, for MCP alone",
     own(({ route }) => (route === "POST /mcp" ? PASSES : FOR_MCP_ALONE)),
   ),
-  ["own, of another instance", always(UNANNOUNCED), external(always(NO_ISSUER))],
+  ["own, of another instance", always(ANOTHER_INSTANCE), announced(always(FROM_ANOTHER_INSTANCE))],
   ...API_SCOPES.map((scope): Row => [`external, ${scope}`, always(UNANNOUNCED), external(holding(scope))]),
   ["external, of an unknown issuer", always(UNANNOUNCED), external(always(NO_ISSUER))],
   ["external, of an unknown client", always(UNANNOUNCED), external(always(NO_CLIENT))],

@@ -1,4 +1,5 @@
 import { type CompactJwt, parseCompactJwt } from "#crypto/compact-jwt.ts";
+import { type HostNaming, isInstanceIssuer } from "#platform/host-naming.ts";
 import type { WaitUntil } from "#platform/wait-until.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
 import { ApiError } from "#protocol/errors.ts";
@@ -41,8 +42,10 @@ export class ClientApiGate {
   readonly #ownTokens: OwnTokens;
   readonly #externalTokens: ExternalTokens;
   readonly #serviceTokens: ServiceTokens;
+  readonly #naming: HostNaming;
 
-  constructor(ownTokens: OwnTokens, externalTokens: ExternalTokens, serviceTokens: ServiceTokens) {
+  constructor(ownTokens: OwnTokens, externalTokens: ExternalTokens, serviceTokens: ServiceTokens, naming: HostNaming) {
+    this.#naming = naming;
     this.#ownTokens = ownTokens;
     this.#externalTokens = externalTokens;
     this.#serviceTokens = serviceTokens;
@@ -90,6 +93,12 @@ export class ClientApiGate {
       throw new ApiError("invalid_token", {
         reason: "external_token_not_a_jwt",
         description: "Invalid token format: an identity provider's access token must be a JWT",
+      });
+    }
+    if (why === "malformed" && isInstanceIssuer(jwt?.payload["iss"], this.#naming)) {
+      throw new ApiError("invalid_secret", {
+        reason: "token_of_another_instance",
+        description: "Invalid secret: this access token is for another instance of this service: authorize at this one",
       });
     }
     if (why === "malformed" && (jwt || looksLikeJwt(token))) {

@@ -16,7 +16,7 @@ export const EXTERNAL_CHECKS: readonly Check[] = [
     fact: ({ policy }) =>
       `The setting is ${policy.settings.externalTokensEnabled ? "on" : "off"}; enabled providers: ${policy.externalIssuers.size}.`,
   },
-  { title: "Issuer", reasons: ["external_issuer_not_registered"], fact: issuerFact },
+  { title: "Issuer", reasons: ["external_issuer_not_registered", "token_of_another_instance"], fact: issuerFact },
   {
     title: "Algorithm",
     reasons: ["external_algorithm_not_allowed"],

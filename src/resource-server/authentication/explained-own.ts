@@ -69,6 +69,7 @@ export const SERVICE_CHECKS: readonly Check[] = [
       "authorization_header_malformed",
       "external_token_not_a_jwt",
       "external_token_not_announced",
+      "token_of_another_instance",
       "service_token_malformed",
     ],
     fact: formFact,

@@ -4,6 +4,7 @@ import { haveRequired } from "#people/directory-claims.ts";
 import type { ExternalIssuer } from "#issuers/external-issuer.ts";
 import type { PolicySnapshot } from "#instance/policy-snapshot.ts";
 import type { WaitUntil } from "#platform/wait-until.ts";
+import { type HostNaming, isInstanceIssuer } from "#platform/host-naming.ts";
 import type { Clock } from "#platform/clock.ts";
 import { ApiError } from "#protocol/errors.ts";
 import type { Scope } from "#protocol/scopes.ts";
@@ -50,9 +51,11 @@ export class ExternalTokens {
   readonly #keys: IssuerKeys;
   readonly #people: ExternalPeople;
   readonly #clock: Clock;
+  readonly #naming: HostNaming;
   readonly #verified = new VerifiedTokens<VerifiedToken>();
 
-  constructor(keys: IssuerKeys, people: ExternalPeople, clock: Clock) {
+  constructor(keys: IssuerKeys, people: ExternalPeople, clock: Clock, naming: HostNaming) {
+    this.#naming = naming;
     this.#keys = keys;
     this.#people = people;
     this.#clock = clock;
@@ -82,7 +85,7 @@ export class ExternalTokens {
    *   anything else does not hold; 503 when the issuer's keys cannot be had
    */
   async verify(policy: PolicySnapshot, jwt: CompactJwt, waitUntil: WaitUntil): Promise<Caller> {
-    const issuer = requireRegisteredIssuer(policy, jwt);
+    const issuer = requireRegisteredIssuer(policy, jwt, this.#naming);
     const { kid, alg: algorithm, typ: type } = jwt.header;
     if (typeof algorithm !== "string" || !(issuer.algorithms as readonly string[]).includes(algorithm)) {
       throw invalid("external_algorithm_not_allowed", "The token's signature algorithm is not allowed for its issuer");
@@ -167,7 +170,7 @@ export class ExternalTokens {
   }
 }
 
-function requireRegisteredIssuer(policy: PolicySnapshot, jwt: CompactJwt): ExternalIssuer {
+function requireRegisteredIssuer(policy: PolicySnapshot, jwt: CompactJwt, naming: HostNaming): ExternalIssuer {
   if (!policy.settings.externalTokensEnabled || policy.externalIssuers.size === 0) {
     throw new ApiError("oauth_not_enabled", {
       reason: "external_tokens_not_enabled",
@@ -177,6 +180,12 @@ function requireRegisteredIssuer(policy: PolicySnapshot, jwt: CompactJwt): Exter
   }
   const { iss } = jwt.payload;
   const issuer = typeof iss === "string" ? policy.externalIssuers.get(iss) : undefined;
+  if (!issuer && isInstanceIssuer(iss, naming)) {
+    throw new ApiError("issuer_not_registered", {
+      reason: "token_of_another_instance",
+      description: "This access token is for another instance of this service: authorize at this one",
+    });
+  }
   if (!issuer) throw new ApiError("issuer_not_registered", { reason: "external_issuer_not_registered" });
   return issuer;
 }
