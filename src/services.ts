@@ -79,6 +79,7 @@ import type { Bindings } from "#platform/bindings.ts";
 import { systemClock } from "#platform/clock.ts";
 import { createOutgoingFetch } from "#platform/outgoing-fetch.ts";
 import { KvPublicCache } from "#platform/public-cache.kv.ts";
+import { RATE_LIMIT_BINDINGS } from "#platform/rate-limits.ts";
 import { ClientApiGate } from "#resource-server/authentication/client-api-gate.ts";
 import { IndexingGate } from "#resource-server/authentication/indexing-gate.ts";
 import { OwnTokens } from "#resource-server/authentication/own-token.ts";
@@ -241,7 +242,7 @@ function createServices(bindings: Bindings) {
         describeIssuer: (issuer) => issuerCheck.describe(issuer),
         fetchDocument: createOutgoingFetch(localDevelopment, "give"),
         // Typed as there; a deployment's configuration may lack it all the same.
-        hasRateLimit: Boolean(bindings.REGISTRATION_RATE_LIMIT),
+        missingRateLimits: RATE_LIMIT_BINDINGS.filter((binding) => !bindings[binding]),
       },
       clock,
     ),

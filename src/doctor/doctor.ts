@@ -27,7 +27,8 @@ export interface DoctorTools {
   readonly describeIssuer: (issuer: ExternalIssuer) => Promise<readonly string[]>;
   /** Fetches of what administrators chose; one that gives redirects as answers. */
   readonly fetchDocument: OutgoingFetch;
-  readonly hasRateLimit: boolean;
+  /** The bindings of rate limits that are not there. */
+  readonly missingRateLimits: readonly string[];
 }
 
 /** Checks an instance from outside in. */
@@ -46,7 +47,7 @@ export class Doctor {
    * @param place whose bindings these are: a command's are not the Worker's
    */
   async examine(policy: PolicySnapshot, origin: string, ask: Ask, place: "worker" | "command"): Promise<Diagnosis> {
-    const { cache, database, describeIssuer, fetchDocument, hasRateLimit, keyring, maintenance, signingKeys } =
+    const { cache, database, describeIssuer, fetchDocument, keyring, maintenance, missingRateLimits, signingKeys } =
       this.#tools;
     const { externalIssuers, instanceId, name, singleSignOn } = policy;
     const [outside, sso, issuers, foundations] = await Promise.all([
@@ -64,7 +65,7 @@ export class Doctor {
           },
           openSigningKey: () => signingKeys.isUsable(instanceId),
           lastMaintenance: () => maintenance.last(),
-          hasRateLimit: place === "worker" ? hasRateLimit : undefined,
+          missingRateLimits: place === "worker" ? missingRateLimits : undefined,
         },
         this.#clock,
       ),

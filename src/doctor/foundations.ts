@@ -1,4 +1,5 @@
 import type { MaintenanceRun } from "#maintenance/maintenance.ts";
+import { RATE_LIMITS } from "#platform/rate-limits.ts";
 import { attempt, failed, type Finding, ok, warning } from "./finding.ts";
 
 /** The cron trigger comes each hour; after two that did not come it is missing. */
@@ -42,8 +43,8 @@ export interface Foundations {
   /** Opens the key that signs; `null` where there is none yet. @throws where it does not open */
   openSigningKey(): Promise<boolean | null>;
   lastMaintenance(): Promise<MaintenanceRun | null>;
-  /** Whether the binding is there; `undefined` where that cannot be seen, as from a command. */
-  readonly hasRateLimit: boolean | undefined;
+  /** The bindings of rate limits that are not there; `undefined` where that cannot be seen, as from a command. */
+  readonly missingRateLimits: readonly string[] | undefined;
 }
 
 const MASTER_KEYS =
@@ -86,7 +87,9 @@ export function checkFoundations(foundations: Foundations, now: () => number): P
     attempt("Hourly maintenance", "See that the Worker has its cron trigger.", async () =>
       judgeMaintenance(await foundations.lastMaintenance(), now()),
     ),
-    ...(foundations.hasRateLimit === undefined ? [] : [Promise.resolve(judgeRateLimit(foundations.hasRateLimit))]),
+    ...(foundations.missingRateLimits === undefined
+      ? []
+      : [Promise.resolve(judgeRateLimits(foundations.missingRateLimits))]),
   ]);
 }
 
@@ -112,13 +115,13 @@ function judgeMaintenance(run: MaintenanceRun | null, now: number): Finding {
   return ok(check, `It ran ${minutes} minutes ago.`);
 }
 
-function judgeRateLimit(isThere: boolean): Finding {
-  const check = "Rate limit of registrations";
-  return isThere
-    ? ok(check, "It is bound.")
-    : failed(
-        check,
-        "The binding REGISTRATION_RATE_LIMIT is missing: registration fails.",
-        "Add it to wrangler.toml, then deploy.",
-      );
+function judgeRateLimits(missing: readonly string[]): Finding {
+  const check = "Rate limits";
+  if (missing.length === 0) return ok(check, "Every binding is there.");
+  const works = RATE_LIMITS.filter(({ binding }) => missing.includes(binding)).map(({ work }) => work);
+  return failed(
+    check,
+    `Bindings are missing: ${missing.join(", ")}. Requests that they count fail: ${[...new Set(works)].join(", ")}.`,
+    "Add them to wrangler.toml under [[ratelimits]], then deploy again.",
+  );
 }

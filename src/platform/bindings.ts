@@ -1,10 +1,10 @@
+import type { RateLimitBinding } from "./rate-limits.ts";
+
 /** What the Worker is bound to; `wrangler.toml` and the deployment's secrets give it. */
-export interface Bindings {
+export interface Bindings extends Readonly<Record<RateLimitBinding, RateLimit>> {
   readonly DB: D1Database;
   readonly CACHE: KVNamespace;
   readonly DOCUMENTS: DurableObjectNamespace;
-  readonly REGISTRATION_RATE_LIMIT: RateLimit;
-  readonly METADATA_RATE_LIMIT: RateLimit;
   /** Workers AI, where the deployment binds it; chat uses it where `CHAT_MODEL` is set too. */
   readonly AI?: TextModels;
   /** The text model that words chat's answers. */

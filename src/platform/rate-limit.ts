@@ -1,9 +1,13 @@
 import { ApiError, OAuthError } from "#protocol/errors.ts";
 import type { RequestContext } from "./http.ts";
+import {
+  type NamedSubjects,
+  RATE_LIMITS,
+  RATE_PERIOD_SECONDS,
+  type RatedWork,
+  type RateSubject,
+} from "./rate-limits.ts";
 import ipaddr from "ipaddr.js";
-
-/** The period of the limits in `wrangler.toml`. */
-const PERIOD_SECONDS = 60;
 
 /** Where a request came from, as the platform saw it. */
 export function callerAddress(c: RequestContext): string {
@@ -23,21 +27,42 @@ export function callerNetwork(c: RequestContext): string | undefined {
   return `${ipaddr.IPv6.networkAddressFromCIDR(`${address.toString()}/64`).toString()}/64`;
 }
 
+/** A request of a known instance. */
+type InstanceRequest = RequestContext & {
+  readonly var: { readonly instance: { readonly policy: { readonly instanceId: number } } };
+};
+
 /**
- * Counts this request against a limit, per instance, kind of work, and whose it is.
+ * Counts this request against every limit of its kind of work ({@link RATE_LIMITS}). The narrowest limit comes first, and what it refuses
+ * counts against no other: nobody can use up an instance's limit from one network.
  *
- * @param subject whose count it is; the caller's network, unless a limit says otherwise
- * @throws {ApiError} `too_many_requests` over the limit, for callers of the APIs
- * @throws {OAuthError} `slow_down` over the limit, for clients of the authorization server
+ * @param named the subjects that the request does not show by itself
+ * @throws {ApiError} `too_many_requests` over a limit, for callers of the APIs
+ * @throws {OAuthError} `slow_down` over a limit, for everybody else
  */
-export async function requireWithinRate(
-  limit: RateLimit,
-  c: RequestContext & { readonly var: { readonly instance: { readonly policy: { readonly instanceId: number } } } },
-  work = "registration",
-  subject = callerNetwork(c) ?? callerAddress(c),
+export async function requireWithinRate<Work extends RatedWork>(
+  c: InstanceRequest,
+  work: Work,
+  ...[named]: keyof NamedSubjects<Work> extends never ? [] : [named: NamedSubjects<Work>]
 ): Promise<void> {
-  const { success } = await limit.limit({ key: `${work}:${c.var.instance.policy.instanceId}:${subject}` });
-  if (success) return;
-  const options = { reason: "rate_limited", retryAfterSeconds: PERIOD_SECONDS };
-  throw c.var.answerForm === "api" ? new ApiError("too_many_requests", options) : new OAuthError("slow_down", options);
+  const { instanceId } = c.var.instance.policy;
+  const subjects: Partial<Record<RateSubject, string | undefined>> = {
+    instance: "",
+    network: callerNetwork(c),
+    ...named,
+  };
+  for (const row of RATE_LIMITS) {
+    const subject = row.work === work ? subjects[row.subject] : undefined;
+    if (subject === undefined) continue;
+    const { success } = await c.env[row.binding].limit({ key: `${work}:${row.subject}:${instanceId}:${subject}` });
+    if (!success) throw overRate(c);
+  }
+}
+
+function overRate(c: RequestContext): ApiError | OAuthError {
+  const options = { reason: "rate_limited", retryAfterSeconds: RATE_PERIOD_SECONDS };
+  const { answerForm } = c.var;
+  return answerForm === "api" || answerForm === "mcp"
+    ? new ApiError("too_many_requests", options)
+    : new OAuthError("slow_down", options);
 }

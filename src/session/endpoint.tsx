@@ -3,7 +3,7 @@ import type { BrowserEnv } from "#single-sign-on/browser-middleware.ts";
 import { createFactory } from "hono/factory";
 import { brandOf } from "#instance/policy-snapshot.ts";
 import { noStore, readQuery } from "#platform/http.ts";
-import { callerNetwork, requireWithinRate } from "#platform/rate-limit.ts";
+import { requireWithinRate } from "#platform/rate-limit.ts";
 import { clearSession, readSession, type SignedInEnv, writeSession } from "./session-middleware.ts";
 import { SignedOutPage } from "./views/signed-out-page.tsx";
 
@@ -13,8 +13,7 @@ const signedIn = createFactory<SignedInEnv<{ readonly sessions: Sessions }>>();
 /** GET /sign-in: to the organisation's SSO, and back to the page that asked. */
 export const signInEndpoint = signingIn.createHandlers(noStore, async (c) => {
   const { browser, instance, services } = c.var;
-  const caller = callerNetwork(c);
-  if (caller !== undefined) await requireWithinRate(c.env.METADATA_RATE_LIMIT, c, "sign-in", caller);
+  await requireWithinRate(c, "sign-in");
   const [returnTo = "/account"] = readQuery(c).all("to");
   return c.redirect(await services.sessions.begin(instance, returnTo, browser), 303);
 });

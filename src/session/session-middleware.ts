@@ -1,6 +1,7 @@
 import type { InstanceEnv } from "#instance/middleware.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
 import { readForm, readUploadForm } from "#platform/http.ts";
+import { requireWithinRate } from "#platform/rate-limit.ts";
 import { requireSameOrigin } from "#platform/same-origin.ts";
 import { ApiError, OAuthError } from "#protocol/errors.ts";
 import type { Parameters } from "#protocol/parameters.ts";
@@ -84,6 +85,7 @@ export const takesUpload = createMiddleware<Checking>(async (c, next) => {
 export const ownForm = createMiddleware<Checking>(async (c, next) => {
   if (c.req.method === "POST") {
     requireSameOrigin(c, c.var.instance.issuer);
+    await requireWithinRate(c, "own-form", { person: c.var.session.person.id });
     const { form, upload } = c.get("takesUpload")
       ? await readUploadForm(c)
       : { form: await readForm(c, "lines"), upload: new Uint8Array() };

@@ -10,7 +10,7 @@ const SOUND: Foundations = {
   openSingleSignOn: async () => true,
   openSigningKey: async () => true,
   lastMaintenance: async () => ({ ranAt: NOW - 600, failed: [] }),
-  hasRateLimit: true,
+  missingRateLimits: [],
 };
 
 /** What is not well, by check. */
@@ -68,11 +68,10 @@ describe("what the service rests on", () => {
     expect((await at(NOW, ["audit"]))["Hourly maintenance"]).toMatch(/^failed: .*audit/);
   });
 
-  it("fails without a rate limit, and says nothing of it where that cannot be seen", async () => {
-    expect((await complaints({ hasRateLimit: false }))["Rate limit of registrations"]).toMatch(/^failed/);
-    const { hasRateLimit, ...others } = SOUND;
-    const findings = await checkFoundations({ ...others, hasRateLimit: undefined }, () => NOW);
-    expect(findings.map(({ check }) => check)).not.toContain("Rate limit of registrations");
-    expect(hasRateLimit).toBe(true);
+  it("fails without the binding of a rate limit, names it and what fails, and says nothing where that cannot be seen", async () => {
+    const found = await complaints({ missingRateLimits: ["RATE_LIMIT_60"] });
+    expect(found["Rate limits"]).toMatch(/^failed: .*RATE_LIMIT_60\..*: registration, client-document\./);
+    const findings = await checkFoundations({ ...SOUND, missingRateLimits: undefined }, () => NOW);
+    expect(findings.map(({ check }) => check)).not.toContain("Rate limits");
   });
 });

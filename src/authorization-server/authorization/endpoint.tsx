@@ -25,10 +25,8 @@ const http = createFactory<Env>();
 export const authorizationEndpoint = http.createHandlers(noStore, async (c) => {
   const { instance, services, browser } = c.var;
   const parameters = readQuery(c);
-  const caller = callerNetwork(c);
-  if (caller !== undefined) await requireWithinRate(c.env.METADATA_RATE_LIMIT, c, "authorize", caller);
-  // Each document that is not known yet is a fetch to a place that the caller chose.
-  const beforeFetch = () => requireWithinRate(c.env.REGISTRATION_RATE_LIMIT, c, "client-document");
+  await requireWithinRate(c, "authorization");
+  const beforeFetch = () => requireWithinRate(c, "client-document");
   const client = await services.authorization.requireClient(instance, parameters.require("client_id"), beforeFetch);
   const redirectUri = requireRegisteredRedirectUri(parameters, client);
   try {
@@ -39,7 +37,7 @@ export const authorizationEndpoint = http.createHandlers(noStore, async (c) => {
       instance,
       c.req.header("sec-fetch-site"),
     );
-    return c.redirect(await services.authorization.begin(instance, request, browser, caller));
+    return c.redirect(await services.authorization.begin(instance, request, browser, callerNetwork(c)));
   } catch (error) {
     if (!(error instanceof OAuthError) || error.status >= 500 || error.code === "slow_down") throw error;
     const [state, ...repeated] = parameters.all("state");

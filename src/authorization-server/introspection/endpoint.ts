@@ -2,11 +2,13 @@ import type { Introspection } from "./introspection.ts";
 import type { InstanceEnv } from "#instance/middleware.ts";
 import { createFactory } from "hono/factory";
 import { noStore, readForm, waitUntil } from "#platform/http.ts";
+import { requireWithinRate } from "#platform/rate-limit.ts";
 
 const http = createFactory<InstanceEnv<{ readonly introspection: Introspection }>>();
 
 /** POST /oauth/introspect (RFC 7662 §2). */
 export const introspectionEndpoint = http.createHandlers(noStore, async (c) => {
+  await requireWithinRate(c, "token");
   const parameters = await readForm(c);
   const request = { parameters, authorization: c.req.header("authorization"), waitUntil: waitUntil(c) };
   return c.json(await c.var.services.introspection.introspect(c.var.instance, request));

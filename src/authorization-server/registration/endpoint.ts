@@ -9,7 +9,7 @@ const http = createFactory<InstanceEnv<{ readonly clientRegistration: ClientRegi
 
 /** POST /oauth/register: dynamic client registration (RFC 7591 §3). */
 export const registrationEndpoint = http.createHandlers(noStore, async (c) => {
-  await requireWithinRate(c.env.REGISTRATION_RATE_LIMIT, c);
+  await requireWithinRate(c, "registration");
   const { instance, services } = c.var;
   const body = await readClientMetadata(c);
   return c.json(describe(c, await services.clientRegistration.register(instance.policy, body, callerNetwork(c))), 201);
@@ -23,7 +23,7 @@ export const readRegistrationEndpoint = http.createHandlers(noStore, async (c) =
 
 /** PUT /oauth/register/{client_id}: registers something else in its place (RFC 7592 §2.2). */
 export const updateRegistrationEndpoint = http.createHandlers(noStore, async (c) => {
-  await requireWithinRate(c.env.REGISTRATION_RATE_LIMIT, c);
+  await requireWithinRate(c, "registration");
   const { instance, services } = c.var;
   const body = await readClientMetadata(c);
   return c.json(describe(c, await services.clientRegistration.update(instance.policy, clientId(c), bearer(c), body)));
@@ -31,7 +31,7 @@ export const updateRegistrationEndpoint = http.createHandlers(noStore, async (c)
 
 /** DELETE /oauth/register/{client_id} (RFC 7592 §2.3). */
 export const deleteRegistrationEndpoint = http.createHandlers(noStore, async (c) => {
-  await requireWithinRate(c.env.REGISTRATION_RATE_LIMIT, c);
+  await requireWithinRate(c, "registration");
   const { instance, services } = c.var;
   await services.clientRegistration.remove(instance.policy, clientId(c), bearer(c));
   return c.body(null, 204);

@@ -2,11 +2,13 @@ import type { Revocation } from "./revocation.ts";
 import type { InstanceEnv } from "#instance/middleware.ts";
 import { createFactory } from "hono/factory";
 import { noStore, readForm, waitUntil } from "#platform/http.ts";
+import { requireWithinRate } from "#platform/rate-limit.ts";
 
 const http = createFactory<InstanceEnv<{ readonly revocation: Revocation }>>();
 
 /** POST /oauth/revoke (RFC 7009 §2). */
 export const revocationEndpoint = http.createHandlers(noStore, async (c) => {
+  await requireWithinRate(c, "token");
   const parameters = await readForm(c);
   const request = { parameters, authorization: c.req.header("authorization"), waitUntil: waitUntil(c) };
   await c.var.services.revocation.revoke(c.var.instance, request);

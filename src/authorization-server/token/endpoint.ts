@@ -3,11 +3,13 @@ import type { Tokens } from "./tokens.ts";
 import type { InstanceEnv } from "#instance/middleware.ts";
 import { createFactory } from "hono/factory";
 import { noStore, readForm, waitUntil } from "#platform/http.ts";
+import { requireWithinRate } from "#platform/rate-limit.ts";
 
 const http = createFactory<InstanceEnv<{ readonly tokens: Tokens; readonly usage: Usage }>>();
 
 /** POST /oauth/token: OAuth 2.1 §3.2. Translates HTTP to the token service and back; no rule lives here. */
 export const tokenEndpoint = http.createHandlers(noStore, async (c) => {
+  await requireWithinRate(c, "token");
   const { instance, services } = c.var;
   const parameters = await readForm(c);
   const request = { parameters, authorization: c.req.header("authorization"), waitUntil: waitUntil(c) };

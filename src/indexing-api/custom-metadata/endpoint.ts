@@ -70,7 +70,7 @@ function coveredGroup(c: ContextOf<IndexingEnv>): string {
  */
 async function writableGroup(c: ContextOf<IndexingEnv>): Promise<string> {
   const groupName = coveredGroup(c);
-  await requireWithinRate(c.env.METADATA_RATE_LIMIT, c, "custom-metadata", foldTerm(groupName));
+  await requireWithinRate(c, "custom-metadata", { group: foldTerm(groupName) });
   return groupName;
 }
 

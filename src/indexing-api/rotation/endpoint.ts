@@ -13,7 +13,7 @@ const http = createFactory<IndexingEnv<{ readonly tokenRotation: TokenRotation }
  */
 export const rotateTokenEndpoint = http.createHandlers(noStore, async (c) => {
   const { indexingTokenId, instance, services } = c.var;
-  await requireWithinRate(c.env.METADATA_RATE_LIMIT, c, "rotation", indexingTokenId);
+  await requireWithinRate(c, "rotation", { token: indexingTokenId });
   const presented = readBearer(c.req.header("authorization")) ?? "";
   return c.json(await services.tokenRotation.rotate(instance.policy.instanceId, indexingTokenId, presented));
 });

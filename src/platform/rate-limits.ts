@@ -1,0 +1,50 @@
+/** Whose requests are counted as one caller's. */
+export type RateSubject = "network" | "instance" | "person" | "token" | "group";
+
+interface RateLimitRow {
+  readonly work: string;
+  readonly subject: RateSubject;
+  readonly limit: number;
+  readonly binding: `RATE_LIMIT_${number}`;
+}
+
+/** The period of every limit, and what `Retry-After` says. Cloudflare's binding knows 10 and 60. */
+export const RATE_PERIOD_SECONDS = 60;
+
+/**
+ * Every rate limit: the kind of work, whose requests count together, how many are allowed in a period at one location, and the binding
+ * in `wrangler.toml` that counts them. Each instance is counted by itself. A network is an IPv4 address or the /64 of an IPv6 one.
+ *
+ * The limits of an instance stand where anybody can store something: they bound what a caller with many networks can add.
+ */
+export const RATE_LIMITS = [
+  { work: "registration", subject: "network", limit: 60, binding: "RATE_LIMIT_60" },
+  { work: "registration", subject: "instance", limit: 3000, binding: "RATE_LIMIT_3000" },
+  // Each client metadata document that is not known yet is a fetch from an address that the caller chose.
+  { work: "client-document", subject: "network", limit: 60, binding: "RATE_LIMIT_60" },
+  { work: "authorization", subject: "network", limit: 300, binding: "RATE_LIMIT_300" },
+  { work: "authorization", subject: "instance", limit: 3000, binding: "RATE_LIMIT_3000" },
+  { work: "sign-in", subject: "network", limit: 300, binding: "RATE_LIMIT_300" },
+  { work: "sign-in", subject: "instance", limit: 3000, binding: "RATE_LIMIT_3000" },
+  // Hosted apps refresh for all of their users from few addresses.
+  { work: "token", subject: "network", limit: 3000, binding: "RATE_LIMIT_3000" },
+  { work: "own-form", subject: "person", limit: 300, binding: "RATE_LIMIT_300" },
+  { work: "custom-metadata", subject: "group", limit: 300, binding: "RATE_LIMIT_300" },
+  // Each rotation leaves a secret and an audit entry.
+  { work: "rotation", subject: "token", limit: 300, binding: "RATE_LIMIT_300" },
+] as const satisfies readonly RateLimitRow[];
+
+type Row = (typeof RATE_LIMITS)[number];
+
+/** The kinds of work that a limit counts. */
+export type RatedWork = Row["work"];
+
+export type RateLimitBinding = Row["binding"];
+
+/** The subjects of a kind of work that only its caller knows; the network and the instance show in the request. */
+export type NamedSubjects<Work extends RatedWork> = Readonly<
+  Record<Exclude<Extract<Row, { work: Work }>["subject"], "network" | "instance">, string>
+>;
+
+/** The bindings of all limits, each once. */
+export const RATE_LIMIT_BINDINGS: readonly RateLimitBinding[] = [...new Set(RATE_LIMITS.map(({ binding }) => binding))];

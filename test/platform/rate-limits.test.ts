@@ -1,0 +1,125 @@
+import { env } from "cloudflare:workers";
+import type { InstanceRecord } from "#instance/instances.ts";
+import type { Bindings } from "#platform/bindings.ts";
+import { RATE_LIMIT_BINDINGS, RATE_LIMITS, RATE_PERIOD_SECONDS, type RatedWork } from "#platform/rate-limits.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import { AppClient, CHALLENGE, REDIRECT_URI } from "../support/app-client.ts";
+import { ConsoleBrowser } from "../support/console-browser.ts";
+import { Pipeline } from "../support/pipeline.ts";
+import { makeInstance, send } from "../support/world.ts";
+import limitsPage from "../../docs/limits.md?raw";
+import wranglerToml from "../../wrangler.toml?raw";
+
+/** What the deployment's counters are: name, limit and period of each. */
+function boundCounters(): Record<string, { limit: number; period: number }> {
+  const blocks = wranglerToml.matchAll(
+    /\[\[ratelimits\]\]\nname = "(\w+)"\n.*\nsimple = \{ limit = (\d+), period = (\d+) \}/g,
+  );
+  return Object.fromEntries(
+    [...blocks].map(([, name = "", limit, period]) => [name, { limit: Number(limit), period: Number(period) }]),
+  );
+}
+
+describe("the bindings of rate limits", () => {
+  it("count what the table says, each limit by a counter of its own", () => {
+    const counters: Record<string, { limit: number; period: number }> = {};
+    for (const { binding, limit } of RATE_LIMITS) {
+      expect({ binding, limit: counters[binding]?.limit ?? limit }).toEqual({ binding, limit });
+      counters[binding] = { limit, period: RATE_PERIOD_SECONDS };
+    }
+    expect(boundCounters()).toEqual(counters);
+    expect(wranglerToml.match(/\[\[ratelimits\]\]/g)).toHaveLength(RATE_LIMIT_BINDINGS.length);
+  });
+});
+
+describe("the table of rate limits in docs/limits.md", () => {
+  it("says what the code counts", () => {
+    const [, section = ""] = limitsPage.split("## Rate limits\n");
+    const rows = [...section.matchAll(/^\| ([\w-]+) \| .*\| (\w+) \| (\d+) \|$/gm)];
+    expect(rows.map(([, work, subject, limit]) => ({ work, subject, limit: Number(limit) }))).toEqual(
+      RATE_LIMITS.map(({ work, subject, limit }) => ({ work, subject, limit })),
+    );
+  });
+});
+
+describe("a request over a rate limit", () => {
+  let instance: InstanceRecord;
+  let ada: ConsoleBrowser;
+  let pipeline: Pipeline;
+  const address = { "CF-Connecting-IP": "2001:db8:0:7:aaaa::1" };
+  const post = (body: string, type: string, headers: Record<string, string> = {}): RequestInit => ({
+    method: "POST",
+    headers: { ...address, "Content-Type": type, ...headers },
+    body,
+  });
+  const form = "application/x-www-form-urlencoded";
+  const bearer = () => ({ Authorization: `Bearer ${pipeline.token}` });
+
+  /** The requests that each kind of work counts. */
+  const counted: Record<RatedWork, () => [path: string, init: RequestInit][]> = {
+    registration: () => [
+      ["/oauth/register", post("{}", "application/json")],
+      ["/oauth/register/any", { ...post("{}", "application/json"), method: "PUT" }],
+      ["/oauth/register/any", { method: "DELETE", headers: address }],
+    ],
+    "client-document": () => [
+      [AppClient.of("https://unknown.example/client.json", REDIRECT_URI).authorizeUrl(CHALLENGE), { headers: address }],
+    ],
+    authorization: () => [["/oauth/authorize?client_id=any", { headers: address }]],
+    "sign-in": () => [["/sign-in", { headers: address }]],
+    token: () => ["/oauth/token", "/oauth/revoke", "/oauth/introspect"].map((path) => [path, post("token=any", form)]),
+    "own-form": () => [
+      ["/account/end-all", post("", form, { "Sec-Fetch-Site": "same-origin", Cookie: ada.session ?? "" })],
+    ],
+    "custom-metadata": () => {
+      const base = "/api/index/v1";
+      const json = { ...post("{}", "application/json", bearer()), method: "PUT" };
+      const bare = { method: "DELETE", headers: { ...address, ...bearer() } };
+      return [
+        [`${base}/custom-metadata/schema/Team`, json],
+        [`${base}/custom-metadata/schema/Team`, bare],
+        [`${base}/document/any/custom-metadata/Team`, json],
+        [`${base}/document/any/custom-metadata/Team`, bare],
+      ];
+    },
+    rotation: () => [["/api/index/v1/rotatetoken", post("", form, bearer())]],
+  };
+
+  /** Counters that refuse the keys of one limit, and keep what they were asked. */
+  function countersFull(full: string): { asked: string[]; bindings: Bindings } {
+    const asked: string[] = [];
+    const limit = async ({ key }: { key: string }) => {
+      asked.push(key);
+      return { success: !key.startsWith(full) };
+    };
+    const counters = Object.fromEntries(RATE_LIMIT_BINDINGS.map((binding) => [binding, { limit }]));
+    return { asked, bindings: { ...env, ...counters } };
+  }
+
+  beforeAll(async () => {
+    instance = await makeInstance();
+    ada = await ConsoleBrowser.signIn("ada");
+    pipeline = await Pipeline.of(instance, "custommetadata:global_scope");
+  });
+
+  it.each(RATE_LIMITS.map(({ work, subject }) => [work, subject] as const))(
+    "of %s by %s is answered 429 with Retry-After, whoever else is counted",
+    async (work, subject) => {
+      const { asked, bindings } = countersFull(`${work}:${subject}:`);
+      for (const [path, init] of counted[work]()) {
+        const response = await send(path, init, bindings);
+        expect({ path, status: response.status }).toEqual({ path, status: 429 });
+        expect(response.headers.get("Retry-After")).toBe(String(RATE_PERIOD_SECONDS));
+      }
+      const subjects = { network: "2001:db8:0:7::/64", instance: "", group: "team" } as Record<string, string>;
+      const last = asked.at(-1) ?? "";
+      expect(last).toMatch(`${work}:${subject}:${instance.id}:${subjects[subject] ?? ""}`);
+    },
+  );
+
+  it("counts against no wider limit what a narrower one refused", async () => {
+    const { asked, bindings } = countersFull("sign-in:network:");
+    await send("/sign-in", { headers: address }, bindings);
+    expect(asked).toEqual([`sign-in:network:${instance.id}:2001:db8:0:7::/64`]);
+  });
+});
