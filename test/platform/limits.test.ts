@@ -1,0 +1,84 @@
+import { SCHEMA } from "#documents/schema.sql.ts";
+import { RATE_LIMITS } from "#platform/rate-limits.ts";
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import { routes } from "../support/routes.ts";
+import page from "../../docs/limits.md?raw";
+
+const SOURCES: Readonly<Record<string, string>> = import.meta.glob("../../src/**/*.ts", {
+  eager: true,
+  query: "?raw",
+  import: "default",
+});
+
+/** The cells of the table below a heading. */
+function table(heading: string): string[][] {
+  const [, section = ""] = page.split(`## ${heading}\n`);
+  const [body = ""] = section.split("\n## ");
+  const lines = body.split("\n").filter((line) => line.startsWith("| "));
+  return lines.slice(2).map((line) =>
+    line
+      .slice(1, -1)
+      .split("|")
+      .map((cell) => cell.trim()),
+  );
+}
+
+/** The value of a constant that is a number or a product of numbers. */
+function constant(reference: string): number {
+  const [path = "", name = ""] = reference.split("#");
+  const definition = new RegExp(`^(?:(?:export )?const ${name} = |  ${name}: )([\\d_* ]+)[;,]`, "m");
+  const [, value = ""] = definition.exec(SOURCES[`../../src/${path}`] ?? "") ?? [];
+  return value === ""
+    ? NaN
+    : value.split("*").reduce((product, factor) => product * Number(factor.replaceAll("_", "")), 1);
+}
+
+/** Every number of a page that names its constant: `1000 (room/file.ts#NAME)`. */
+const STATED = /(\d[\d,]*)[^|(\n]*? \(`([\w./-]+#\w+)`\)/g;
+
+/** Whether a row of the table stands for a route: `*` ends a row that stands for all below it. */
+function isFor(row: string, route: string): boolean {
+  return row.endsWith("*") ? route.startsWith(row.slice(0, -1)) : row === route;
+}
+
+describe("docs/limits.md", () => {
+  it("states each constant as the code has it", () => {
+    const stated = [...page.matchAll(STATED)].map(([, value = "", reference = ""]) => [
+      reference,
+      Number(value.replaceAll(",", "")),
+    ]);
+    expect(stated.length).toBeGreaterThan(20);
+    expect(stated).toEqual(stated.map(([reference]) => [reference, constant(String(reference))]));
+  });
+
+  it("has a row for every route, and none for another", () => {
+    const rows = table("Endpoints").map(([route = ""]) => route.replaceAll("`", ""));
+    const all = routes().map(({ method, path }) => `${method} ${path.replace("/api/index/v1/", "/rest/api/index/")}`);
+    expect(all.filter((route) => rows.filter((row) => isFor(row, route)).length !== 1)).toEqual([]);
+    expect(rows.filter((row) => !all.some((route) => isFor(row, route)))).toEqual([]);
+  });
+
+  it("states how much of a body each route that has one reads, and by which limit it is counted", () => {
+    const works = new Set<string>(RATE_LIMITS.map(({ work }) => work));
+    for (const [route = "", body = "", , rate = ""] of table("Endpoints")) {
+      const isStated = /^`(POST|PUT)/.test(route) ? /#\w+`\)$|^not read$/.test(body) : body === "none";
+      expect({ route, isStated }).toEqual({ route, isStated: true });
+      expect({ route, known: rate.split(", ").every((work) => works.has(work) || work === "none") }).toEqual({
+        route,
+        known: true,
+      });
+    }
+  });
+
+  it("has a row for every table, with its room, its bound and its sweep", () => {
+    const made = (statements: readonly string[]) =>
+      statements.flatMap((statement) => /CREATE (?:VIRTUAL )?TABLE IF NOT EXISTS (\w+)/.exec(statement)?.[1] ?? []);
+    const rows = [...table("Tables of the database"), ...table("Tables of an instance's documents")];
+    expect(rows.map(([name]) => name).sort()).toEqual([...made(env.SCHEMA), ...made(SCHEMA)].sort());
+    for (const [name, room, ...cells] of rows) {
+      const isRoom = room === "scripts" || Object.keys(SOURCES).some((path) => path.startsWith(`../../src/${room}/`));
+      expect({ name, isRoom, empty: cells.filter((cell) => cell === "") }).toEqual({ name, isRoom: true, empty: [] });
+    }
+  });
+});
