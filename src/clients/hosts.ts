@@ -12,7 +12,9 @@ export interface Host {
   readonly documents: readonly string[];
   /** What it does that others do not. */
   readonly quirk?: string;
-  /** The day on which this was last compared with what the maker says. */
+  /** Where this is from: the maker's documentation, or a public thread, as `repository#number`. */
+  readonly source: string;
+  /** The month in which that was read. No host was at hand, and a host that changed since is not noticed. */
   readonly checked: string;
 }
 
@@ -26,7 +28,8 @@ export const HOSTS: readonly Host[] = [
     redirectUris: ["https://chatgpt.com/connector_platform_oauth_redirect", "https://chatgpt.com/connector/oauth/*"],
     documents: ["https://chatgpt.com/oauth/client.json", "https://chatgpt.com/oauth/*/client.json"],
     quirk: "Signs its requests where it can, and may go without (private_key_jwt or none).",
-    checked: "2026-11-22",
+    source: "developers.openai.com/plugins/build/auth.md",
+    checked: "2026-11",
   },
   {
     id: "codex",
@@ -34,7 +37,8 @@ export const HOSTS: readonly Host[] = [
     redirectUris: ["http://127.0.0.1/callback/*"],
     documents: ["https://chatgpt.com/oauth/codex/*/client.json"],
     quirk: "Has one document for each server, and leaves the resource out when it refreshes.",
-    checked: "2026-11-22",
+    source: "openai/codex#38089, openai/codex#30460",
+    checked: "2026-11",
   },
   {
     id: "claude",
@@ -42,14 +46,16 @@ export const HOSTS: readonly Host[] = [
     redirectUris: ["https://claude.ai/api/mcp/auth_callback", "https://claude.com/api/mcp/auth_callback"],
     documents: [],
     quirk: "Registers anew for each connection where it does not use a document.",
-    checked: "2026-11-22",
+    source: "claude.com/docs/connectors/building",
+    checked: "2026-11",
   },
   {
     id: "claude-code",
     name: "Claude Code",
     redirectUris: LOOPBACK,
     documents: ["https://claude.ai/oauth/claude-code-client-metadata"],
-    checked: "2026-11-22",
+    source: "anthropics/claude-code#41011",
+    checked: "2026-11",
   },
   {
     id: "cursor",
@@ -62,7 +68,8 @@ export const HOSTS: readonly Host[] = [
     ],
     documents: [],
     quirk: "Registers the redirect URIs of all its platforms at once.",
-    checked: "2026-11-22",
+    source: "erp-mafia/accounted#2225, bytebase/bytebase#20510",
+    checked: "2026-11",
   },
   {
     id: "vscode",
@@ -74,7 +81,8 @@ export const HOSTS: readonly Host[] = [
       "http://127.0.0.1",
     ],
     documents: ["https://vscode.dev/oauth/client-metadata.json"],
-    checked: "2026-11-22",
+    source: "microsoft/vscode#278512",
+    checked: "2026-11",
   },
   {
     id: "opencode",
@@ -82,7 +90,8 @@ export const HOSTS: readonly Host[] = [
     redirectUris: ["http://127.0.0.1/mcp/oauth/callback"],
     documents: ["https://opencode.ai/oauth/opencode/client.json"],
     quirk: "Its document names another path than it sends: where it is refused, let it register.",
-    checked: "2026-11-22",
+    source: "anomalyco/opencode#47737, anomalyco/opencode#50510",
+    checked: "2026-11",
   },
 ];
 

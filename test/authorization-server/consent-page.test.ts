@@ -50,6 +50,29 @@ describe("the consent page (OAuth 2.1 §7.3, RFC 9700 §4.16)", () => {
     expect((await asked(app)).html).toContain("Notebook &lt;b&gt;Pro&lt;/b&gt;");
   });
 
+  it("knows a host by where its answers go, never by its name", async () => {
+    const known = "Claude, known to Acme Works.";
+    const claude = "https://claude.ai/api/mcp/auth_callback";
+    const pageOf = async (...redirectUris: string[]) =>
+      (await asked(await AppClient.registered({ client_name: "Claude", redirect_uris: redirectUris }))).html;
+    expect(await pageOf(claude)).toContain(known);
+    for (const others of [
+      ["https://bad.example/cb"],
+      [claude, "https://bad.example/cb"],
+      ["http://127.0.0.1/callback"],
+    ]) {
+      const html = await pageOf(...others);
+      expect(html).not.toContain("known to");
+      expect(html).toContain("Not verified.");
+    }
+  });
+
+  it("knows no host where the answer goes to the person's own machine", async () => {
+    const loopback = "http://127.0.0.1:33418/";
+    const editor = await AppClient.registered({ redirect_uris: [loopback, "https://vscode.dev/redirect"] });
+    expect((await asked(editor)).html).not.toContain("known to");
+  });
+
   it("marks what is new when an app asks for more, and a Deny ends nothing (step-up)", async () => {
     const notes = await AppClient.registered({ client_name: "Notes" });
     const first = await notes.tokens("ben", { scope: "SEARCH offline_access" });

@@ -1,11 +1,28 @@
 import { HOSTS, knownHostOf } from "#clients/hosts.ts";
 import { isRedirectPattern } from "#protocol/redirect-pattern.ts";
+import guide from "../../docs/hosts.md?raw";
 import { describe, expect, it } from "vitest";
 
+/** As the guide writes them. */
+function places(addresses: readonly string[]): string {
+  return addresses.map((address) => `\`${address}\``).join(" ");
+}
+
 describe("known hosts", () => {
-  it.each(HOSTS.map((host) => [host.name, host] as const))("%s has patterns that can match, and a date", (_, host) => {
-    for (const pattern of [...host.redirectUris, ...host.documents]) expect(isRedirectPattern(pattern)).toBe(true);
-    expect(host.checked).toMatch(/^\d{4}-\d{2}-\d{2}$/);
+  it.each(HOSTS.map((host) => [host.name, host] as const))(
+    "%s has patterns that can match, a source and a date",
+    (_, host) => {
+      for (const pattern of [...host.redirectUris, ...host.documents]) expect(isRedirectPattern(pattern)).toBe(true);
+      expect(host.checked).toMatch(/^\d{4}-\d{2}$/);
+      expect(host.source).toMatch(/[#/]/);
+    },
+  );
+
+  it("are in the guide, with where each entry is from", () => {
+    for (const { id, name, redirectUris, documents, source, checked } of HOSTS) {
+      const cells = [name, `\`${id}\``, places(redirectUris), places(documents), source, checked];
+      expect(guide).toContain(`| ${cells.join(" | ")} |`);
+    }
   });
 
   const document = (id: string) =>

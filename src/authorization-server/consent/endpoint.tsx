@@ -1,4 +1,6 @@
 import type { Consent } from "./consent.ts";
+import type { Client } from "#clients/client.ts";
+import { knownHostOf } from "#clients/hosts.ts";
 import type { BrowserEnv } from "#single-sign-on/browser-middleware.ts";
 import { createFactory } from "hono/factory";
 import { brandOf } from "#instance/policy-snapshot.ts";
@@ -28,6 +30,7 @@ export const consentPageEndpoint = http.createHandlers(noStore, async (c) => {
       clientUri={client.clientUri}
       trust={client.kind}
       publisher={client.kind === "document" ? new URL(client.id).host : null}
+      knownAs={knownHost(client, request.redirectUri)?.name}
       destination={destinationOf(request.redirectUri)}
       isLoopback={isLoopback(request.redirectUri)}
       person={person}
@@ -37,6 +40,11 @@ export const consentPageEndpoint = http.createHandlers(noStore, async (c) => {
     />,
   );
 });
+
+/** On the person's own machine any program may take the answer, so what registered itself is known at web addresses alone. */
+function knownHost(client: Client, redirectUri: string) {
+  return client.kind === "document" || redirectUri.startsWith("https:") ? knownHostOf(client) : undefined;
+}
 
 /** POST /oauth/consent: Allow, with the scopes that are left ticked, or Deny. */
 export const consentDecisionEndpoint = http.createHandlers(noStore, async (c) => {

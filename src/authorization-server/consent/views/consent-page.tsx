@@ -10,6 +10,8 @@ export interface ConsentPageProps {
   readonly trust: "static" | "dynamic" | "document";
   /** The host whose document describes the app, where one does: its name is what that host says. */
   readonly publisher: string | null;
+  /** The known host that the app really is, by its document or by where its answers go; never by its name. */
+  readonly knownAs: string | undefined;
   readonly destination: string;
   readonly isLoopback: boolean;
   readonly person: { readonly name: string; readonly email: string };
@@ -164,14 +166,20 @@ function ScopeItem(item: ConsentPageProps["scopes"][number] & { readonly isNew: 
 }
 
 /** What the organisation knows of the app, and what a person should ask themselves before they allow. */
-function Standing({ trust, isLoopback, brand: { organisation } }: ConsentPageProps) {
+function Standing({ trust, knownAs, isLoopback, brand: { organisation } }: ConsentPageProps) {
   const isVerified = trust === "static";
   if (isVerified && !isLoopback) return <p class="notice approved">{`Approved by ${organisation}.`}</p>;
+  const isKnown = !isVerified && knownAs !== undefined;
   return (
     <div class={isVerified ? "notice approved" : "notice"}>
       <p>
         {isVerified ? (
           `Approved by ${organisation}.`
+        ) : isKnown ? (
+          <>
+            <strong>{`${knownAs}, known to ${organisation}.`}</strong> The address above is the one that its maker
+            publishes. {organisation} has not approved it.
+          </>
         ) : (
           <>
             <strong>Not verified.</strong>{" "}
