@@ -62,7 +62,15 @@ const searchAnswer = v.object({
   trackingToken: v.string(),
   requestID: v.string(),
   backendTimeMillis: v.number(),
-  metadata: v.object({ searchedQuery: v.string() }),
+  metadata: v.object({
+    searchedQuery: v.string(),
+    missingWords: v.optional(
+      v.pipe(
+        v.array(v.string()),
+        v.description("Words of the query, in lower case without accents, that not every result of this page contains"),
+      ),
+    ),
+  }),
 });
 
 const chatAnswer = v.object({

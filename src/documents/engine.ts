@@ -189,7 +189,7 @@ export interface Facet {
 export interface FoundPage {
   readonly documents: readonly FoundDocument[];
   readonly facets: readonly Facet[];
-  /** The words of the search that not every document of the page holds, as they were written. */
+  /** The words of the search that not every document of the page holds, folded. */
   readonly missingWords: readonly string[];
   /** For the next page; `null`: this is the last. It tells of hidden documents, so it is to be sealed. */
   readonly next: string | null;

@@ -64,7 +64,7 @@ const answerSchema = v.strictObject({
   trackingToken: v.string(),
   requestID: v.string(),
   backendTimeMillis: index,
-  metadata: v.strictObject({ searchedQuery: v.string() }),
+  metadata: v.strictObject({ searchedQuery: v.string(), missingWords: v.optional(v.array(v.string())) }),
 });
 
 let token: string;
@@ -141,6 +141,13 @@ describe("the answer of a search (wire contract)", () => {
     expect(phrase?.ranges.map(({ startIndex, endIndex }) => phrase.text.slice(startIndex, endIndex))).toEqual([
       "grey owl",
     ]);
+  });
+
+  it("names the words that not every result of the page contains", async () => {
+    const missing = async (query: string) => (await searchAnswer(token, { query })).metadata.missingWords;
+    expect(await missing("Héron Owls ")).toEqual(["heron", "owls"]);
+    expect(await missing("grey owl")).toBeUndefined();
+    expect(await missing("nothing-has-this")).toBeUndefined();
   });
 
   it("is ordered by where the words stand: a title before a body", async () => {

@@ -68,6 +68,7 @@ export interface SearchAnswer {
   }[];
   readonly cursor?: string;
   readonly hasMoreResults: boolean;
+  readonly metadata: { readonly searchedQuery: string; readonly missingWords?: readonly string[] };
 }
 
 /** Searches as whoever holds the token. @throws when the search is refused */

@@ -23,7 +23,10 @@ export async function toSearchAnswer(
     trackingToken: requestId,
     requestID: requestId,
     backendTimeMillis,
-    metadata: { searchedQuery: page.searchedQuery },
+    metadata: {
+      searchedQuery: page.searchedQuery,
+      ...(page.missingWords.length === 0 ? {} : { missingWords: page.missingWords }),
+    },
   };
 }
 

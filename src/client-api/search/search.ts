@@ -12,7 +12,7 @@ export interface SearchPage {
   readonly documents: readonly FoundDocument[];
   /** `undefined`: not asked for. */
   readonly facets: readonly Facet[] | undefined;
-  /** Words that not every document of the page holds, as they were written. */
+  /** Words that not every document of the page holds, folded. */
   readonly missingWords: readonly string[];
   readonly cursor: string | undefined;
 }

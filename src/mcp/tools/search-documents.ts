@@ -60,6 +60,9 @@ export const searchDocumentsTool = defineTool({
         }),
       ),
     ),
+    missing_words: v.optional(
+      v.pipe(v.array(v.string()), v.description("Words of the query that not every result of this page contains")),
+    ),
     next_cursor: v.optional(v.pipe(v.string(), v.description("Absent on the last page"))),
   }),
   async run(args, { instanceId, caller, requestId, services }) {
@@ -68,6 +71,7 @@ export const searchDocumentsTool = defineTool({
     return {
       results: answer.results.map((result) => ({ ...toFound(result), metadata: toMetadata(result.document) })),
       ...(answer.facetResults === undefined ? {} : { facets: answer.facetResults.map(toFacet) }),
+      ...(answer.metadata.missingWords === undefined ? {} : { missing_words: answer.metadata.missingWords }),
       ...(answer.cursor === undefined ? {} : { next_cursor: answer.cursor }),
     };
   },
