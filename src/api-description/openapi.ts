@@ -48,7 +48,8 @@ export function openApiDocument(origin: string, service: string) {
       version: "1",
       description:
         "The Client API answers as the person whose token it is. The Indexing API takes documents, permissions and custom " +
-        "metadata from pipelines. Members that a schema does not name are ignored in requests and may be added to answers.",
+        "metadata from pipelines. Members may be added to answers. The Client API ignores members of a request that its schema does not " +
+        "name; the Indexing API refuses them, but for those of a document, which it answers with warnings.",
     },
     servers: [{ url: origin }],
     tags: [{ name: "Client API" }, { name: "Indexing API" }],

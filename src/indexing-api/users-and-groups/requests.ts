@@ -28,9 +28,9 @@ export const processing = closed({ datasource: v.optional(datasourceName) });
 
 /** Reads `processallmemberships`. */
 export const readProcessing: RequestReader<object> = (body, requireCoverage) => {
-  const request = parseRequest(processing, body);
-  if (request.datasource !== undefined) requireCoverage(request.datasource);
-  return { request, warnings: [] };
+  const { datasource } = parseRequest(v.object({ datasource: v.optional(datasourceName) }), body);
+  if (datasource !== undefined) requireCoverage(datasource);
+  return { request: parseRequest(processing, body), warnings: [] };
 };
 
 interface NamedMember {
