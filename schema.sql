@@ -132,6 +132,9 @@ CREATE TABLE IF NOT EXISTS session_sign_ins (
   instance_id INTEGER NOT NULL REFERENCES instances (id),
   browser_hash TEXT NOT NULL,
   return_to TEXT NOT NULL,
+  -- Of a step-up: who has to sign in again, and the sealed form that waits for it.
+  person_id TEXT,
+  sealed_form TEXT,
   expires_at INTEGER NOT NULL
 ) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS session_sign_ins_by_expiry ON session_sign_ins (expires_at);
@@ -140,6 +143,10 @@ CREATE TABLE IF NOT EXISTS sessions (
   instance_id INTEGER NOT NULL REFERENCES instances (id),
   person_id TEXT NOT NULL REFERENCES people (id),
   created_at INTEGER NOT NULL,
+  -- To within a few minutes, so that a page view is not a write.
+  last_used_at INTEGER NOT NULL DEFAULT 0,
+  -- When the person authenticated at the SSO, where it said so and in the way that a step-up asks for.
+  authenticated_at INTEGER,
   expires_at INTEGER NOT NULL
 ) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS sessions_by_expiry ON sessions (expires_at);

@@ -81,7 +81,7 @@ import { resourceMetadataEndpoint } from "#resource-server/discovery/endpoint.ts
 import { MCP_PATH } from "#resource-server/authorization/route-scopes.ts";
 import { RESOURCE_METADATA_PATHS } from "#resource-server/discovery/resource-metadata.ts";
 import { rotateTokenEndpoint } from "#indexing-api/rotation/endpoint.ts";
-import { sessionCallbackEndpoint, signInEndpoint, signOutEndpoint } from "#session/endpoint.tsx";
+import { sessionCallbackEndpoint, signInEndpoint, signInPageEndpoint, signOutEndpoint } from "#session/endpoint.tsx";
 import { ownForm, SIGN_IN_PATH, signedIn } from "#session/session-middleware.ts";
 import type { RouteEnv } from "#platform/route-env.ts";
 import type { AskingSelf } from "#admin-console/http.ts";
@@ -157,7 +157,9 @@ open.get(CONSOLE_SCRIPT_PATH, ...consoleScriptEndpoint);
 open.get("/assets/logo", ...logoEndpoint);
 
 // Our own pages, for people who sign in to them.
-browser.get(SIGN_IN_PATH, browserBinding, ...signInEndpoint);
+app.use(SIGN_IN_PATH, browserBinding);
+browser.get(SIGN_IN_PATH, ...signInPageEndpoint);
+browser.post(SIGN_IN_PATH, ...signInEndpoint);
 own.post("/sign-out", signedIn, ownForm, ...signOutEndpoint);
 app.use("/account/*", signedIn, ownForm);
 own.get("/account", ...accountEndpoint);

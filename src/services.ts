@@ -100,6 +100,7 @@ import { D1ServiceTokens } from "#service-tokens/service-tokens.d1.ts";
 import { ServiceTokens } from "#service-tokens/service-tokens.ts";
 import { D1Sessions } from "#session/sessions.d1.ts";
 import { Sessions } from "#session/session.ts";
+import { SessionSignIn } from "#session/session-sign-in.ts";
 
 /** Everything that endpoints call. */
 export type Services = ReturnType<typeof createServices>;
@@ -158,7 +159,9 @@ function createServices(bindings: Bindings) {
   );
   const clientAuthentication = new ClientAuthentication(tokenGrants, clientAssertions);
   const signIn = new SignIn(new D1People(bindings.DB), provider, keyring, clock);
-  const sessions = new Sessions(new D1Sessions(bindings.DB), signIn, keyring, audit, clock);
+  const sessionStore = new D1Sessions(bindings.DB);
+  const sessions = new Sessions(sessionStore, keyring, audit, clock);
+  const sessionSignIn = new SessionSignIn(sessionStore, signIn, keyring, clock);
   const serviceTokenStore = new D1ServiceTokens(bindings.DB);
   const externalPeople = new D1ExternalPeople(bindings.DB);
   const serviceTokens = new ServiceTokens(serviceTokenStore, new LastUse(serviceTokenStore), clock);
@@ -206,6 +209,7 @@ function createServices(bindings: Bindings) {
     clientRegistration: new ClientRegistration(registrations, policySnapshots, clock),
     authorization: new Authorization(clients, documentClients, pending, signIn, clock),
     sessions,
+    sessionSignIn,
     consent: new Consent(pending, clients, tokenGrants, new D1RememberedConsents(bindings.DB), keyring, clock),
     tokens: new Tokens(clientAuthentication, tokenGrants, grants, signingKeys, keyring, clock),
     revocation: new Revocation(clientAuthentication, tokenGrants, grants, keyring),

@@ -43,6 +43,7 @@ declare module "oidc-provider" {
   }
 
   export interface Configuration {
+    acrValues: readonly string[];
     adapter: (model: string) => unknown;
     claims: Record<string, readonly string[]>;
     clientAuthMethods: readonly string[];

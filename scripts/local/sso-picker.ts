@@ -42,7 +42,12 @@ export async function servePicker(
     if (person === undefined) {
       sendPage(response, 400, await errorPage("Nobody of that name", "Go back and choose one of the people listed."));
     } else {
-      const result = { login: { accountId: person.sub }, select_account: {}, consent: {} };
+      const acr = interaction.params["acr_values"];
+      const result = {
+        login: { accountId: person.sub, ...(acr === undefined ? {} : { acr }) },
+        select_account: {},
+        consent: {},
+      };
       const resumeUrl = await provider.interactionResult(request, response, result);
       await forgetAnybodyElse(provider, interaction, person);
       redirect(response, resumeUrl);

@@ -13,6 +13,9 @@ export interface SsoClient {
 
 const SCOPES = ["openid", "profile", "email", "groups"] as const;
 
+/** What a person here has shown when an application asks for it (OpenID Connect Core §3.1.2.1, `acr_values`). */
+const SECOND_FACTOR = "urn:local-sso:second-factor";
+
 const HOUR_SECONDS = 60 * 60;
 
 /** A working day: who is signed in must not change under a developer who had lunch. */
@@ -31,6 +34,7 @@ export function createSsoProvider(
   signingKey: object,
 ): Provider {
   return new Provider(issuer, {
+    acrValues: [SECOND_FACTOR],
     adapter: createMemoryAdapter(),
     claims: { openid: ["sub"], profile: ["name"], email: ["email", "email_verified"], groups: ["groups"] },
     // Organisations' providers put these claims into the ID token, whatever OpenID Connect Core §5.4 prefers.
@@ -45,6 +49,8 @@ export function createSsoProvider(
         grant_types: ["authorization_code"],
         response_types: ["code"],
         token_endpoint_auth_method: "client_secret_basic",
+        // As most organisations' providers do: a sign-in a moment ago is known to be one.
+        require_auth_time: true,
       },
     ],
     cookies: {

@@ -1,4 +1,5 @@
 import { administratorsOnly, ownForm, signedIn, takesUpload } from "#session/session-middleware.ts";
+import { afterStepUp } from "#session/step-up-middleware.tsx";
 import { asConsolePage } from "#pages/page-middleware.ts";
 import { noStore } from "#platform/http.ts";
 import type { InstanceEnv } from "#instance/middleware.ts";
@@ -83,6 +84,7 @@ import {
   tokensPage,
 } from "./tokens/endpoint.tsx";
 import { saveSingleSignOn, singleSignOnPage, testSingleSignOn } from "./single-sign-on/endpoint.tsx";
+import { STEPPED_UP_FORMS } from "./step-up.ts";
 
 /** Every path of the console, below `/admin`. */
 export const adminConsole = new Hono<InstanceEnv<ConsoleServices>>();
@@ -91,6 +93,7 @@ const pages = routes<ConsoleEnv, ConsoleFormEnv>(adminConsole);
 
 adminConsole.use("/settings/logo", takesUpload);
 adminConsole.use(asConsolePage, noStore, signedIn, administratorsOnly, ownForm, consoleFrame);
+for (const [path, form] of STEPPED_UP_FORMS) adminConsole.use(path, afterStepUp(form));
 
 pages.get("/", ...overviewPage);
 pages.get("/oauth", ...oauthPage);

@@ -16,6 +16,7 @@ import type { ContextOf } from "#platform/http.ts";
 import type { TokenExplainer } from "#resource-server/authentication/token-explanation.ts";
 import type { TokenReader } from "#service-tokens/token-listing.ts";
 import type { Sessions } from "#session/session.ts";
+import type { SessionSignIn } from "#session/session-sign-in.ts";
 import type { OwnFormEnv, SignedInEnv } from "#session/session-middleware.ts";
 import type { ConnectionCheck } from "#single-sign-on/connection-check.ts";
 import type { Usage } from "#usage/usage.ts";
@@ -39,6 +40,7 @@ export interface ConsoleServices {
   readonly people: PeopleDirectory;
   readonly policySnapshots: PolicySnapshots;
   readonly sessions: Sessions;
+  readonly sessionSignIn: SessionSignIn;
   readonly signingKeys: SigningKeys;
   readonly clientActs: ClientActs;
   readonly tokenExplainer: TokenExplainer;

@@ -95,15 +95,16 @@ a:hover { color: var(--accent-deep); }
 .notice p + p { margin-top: .4rem; }
 .notice.approved { border-color: transparent; background: var(--accent-soft); color: var(--text); }
 .actions { display: flex; gap: .75rem; margin-top: 1.25rem; }
-button {
+button, a.button {
   flex: 1; min-height: 3rem; padding: .6rem 1rem; font: inherit; font-weight: 600; cursor: pointer;
   border-radius: .8rem; border: 1px solid var(--edge); background: transparent; color: var(--text);
 }
-button:hover { background: var(--page); }
-button.primary { background: var(--accent); border-color: var(--accent); color: var(--accent-text); }
-button.primary:hover { background: var(--accent-deep); border-color: var(--accent-deep); }
+a.button { text-align: center; text-decoration: none; }
+button:hover, a.button:hover { background: var(--page); }
+button.primary, a.button.primary { background: var(--accent); border-color: var(--accent); color: var(--accent-text); }
+button.primary:hover, a.button.primary:hover { background: var(--accent-deep); border-color: var(--accent-deep); }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; border-radius: .3rem; }
-button:focus-visible { border-radius: .8rem; }
+button:focus-visible, a.button:focus-visible { border-radius: .8rem; }
 code { font: .9em/1.4 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; }
 .address { display: block; padding: .75rem 1rem; border-radius: .8rem; background: var(--accent-soft); }
 .links { list-style: none; padding: 0; margin: 1.1rem 0 0; font-size: .925rem; display: grid; gap: .35rem; }

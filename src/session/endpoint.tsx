@@ -1,21 +1,45 @@
-import { isSessionState, type Sessions } from "./session.ts";
 import type { BrowserEnv } from "#single-sign-on/browser-middleware.ts";
 import { createFactory } from "hono/factory";
 import { brandOf } from "#instance/policy-snapshot.ts";
-import { noStore, readQuery } from "#platform/http.ts";
+import { noStore, readForm, readQuery } from "#platform/http.ts";
 import { requireWithinRate } from "#platform/rate-limit.ts";
-import { clearSession, readSession, type SignedInEnv, writeSession } from "./session-middleware.ts";
+import { requireSameOrigin } from "#platform/same-origin.ts";
+import type { Sessions } from "./session.ts";
+import { clearSession, readSession, signInPath, type SignedInEnv, writeSession } from "./session-middleware.ts";
+import { isSessionState, ownPage, type SessionSignIn } from "./session-sign-in.ts";
+import { SignInPage } from "./views/sign-in-page.tsx";
 import { SignedOutPage } from "./views/signed-out-page.tsx";
+import { HeldFormPage } from "./views/step-up-page.tsx";
 
-const signingIn = createFactory<BrowserEnv<{ readonly sessions: Sessions }>>();
+const signingIn = createFactory<BrowserEnv<{ readonly sessions: Sessions; readonly sessionSignIn: SessionSignIn }>>();
 const signedIn = createFactory<SignedInEnv<{ readonly sessions: Sessions }>>();
 
-/** GET /sign-in: to the organisation's SSO, and back to the page that asked. */
+/** GET /sign-in: asks; a link from anywhere may lead here, so nothing begins yet (ASVS 5.0 §7.6.2). */
+export const signInPageEndpoint = signingIn.createHandlers(noStore, async (c) => {
+  const { browser, instance, services } = c.var;
+  const [returnTo = ""] = readQuery(c).all("to");
+  return c.html(
+    <SignInPage
+      service={c.env.SERVICE_NAME}
+      brand={brandOf(instance.policy)}
+      returnTo={ownPage(returnTo)}
+      formToken={await services.sessionSignIn.formToken(browser)}
+    />,
+  );
+});
+
+/** POST /sign-in: to the organisation's SSO, and back to the page that asked. */
 export const signInEndpoint = signingIn.createHandlers(noStore, async (c) => {
   const { browser, instance, services } = c.var;
   await requireWithinRate(c, "sign-in");
-  const [returnTo = "/account"] = readQuery(c).all("to");
-  return c.redirect(await services.sessions.begin(instance, returnTo, browser), 303);
+  requireSameOrigin(c, instance.issuer);
+  const form = await readForm(c);
+  const [returnTo = ""] = form.all("to");
+  // A page that was left open outlives the cookie that its token belongs to: it asks again, and the click begins nothing.
+  if (!(await services.sessionSignIn.isOwnForm(browser, form.all("csrf_token")[0]))) {
+    return c.redirect(signInPath(ownPage(returnTo)), 303);
+  }
+  return c.redirect(await services.sessionSignIn.begin(instance, returnTo, browser), 303);
 });
 
 /**
@@ -28,12 +52,22 @@ export const sessionCallbackEndpoint = signingIn.createHandlers(noStore, async (
   parameters.requireUnrepeated();
   const state = parameters.require("state");
   if (!isSessionState(state)) return next();
-  const { secret, returnTo } = await services.sessions.finish(instance, new URL(c.req.url), state, browser);
-  // The cookie that named the old one is about to be overwritten: nobody could end it after that (ASVS 5.0 §7.2.4).
   const former = readSession(c, instance);
+  const back = { browser, session: former };
+  const { secret, returnTo, form } = await services.sessionSignIn.finish(instance, new URL(c.req.url), state, back);
+  // The cookie that named the old one is about to be overwritten: nobody could end it after that (ASVS 5.0 §7.2.4).
   if (former !== undefined) await services.sessions.end(instance, former);
   writeSession(c, instance, secret);
-  return c.redirect(returnTo, 303);
+  if (form === null) return c.redirect(returnTo, 303);
+  return c.html(
+    <HeldFormPage
+      service={c.env.SERVICE_NAME}
+      brand={brandOf(instance.policy)}
+      action={returnTo}
+      csrfToken={await services.sessions.csrfToken(secret)}
+      {...form}
+    />,
+  );
 });
 
 /** POST /sign-out */

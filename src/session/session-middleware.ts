@@ -12,7 +12,13 @@ import { SESSION_LIFETIME_SECONDS, type Sessions, type SignedInPerson } from "./
 
 /** Who is signed in to our own pages. */
 interface SessionVariables {
-  session: { readonly secret: string; readonly person: SignedInPerson; readonly csrfToken: string };
+  session: {
+    readonly secret: string;
+    readonly person: SignedInPerson;
+    readonly csrfToken: string;
+    /** Whether the person authenticated a moment ago. */
+    readonly isFresh: boolean;
+  };
 }
 
 /** What one of our own forms posted. */
@@ -45,22 +51,27 @@ type Checking = SignedInEnv<
 /** Where people sign in to our own pages. */
 export const SIGN_IN_PATH = "/sign-in";
 
-/** Lets only signed-in people pass; others sign in first, and come back. Their standing is read on every request. */
+/** The page that asks to sign in, to come back to another. */
+export function signInPath(returnTo: string): string {
+  return `${SIGN_IN_PATH}?${new URLSearchParams({ to: returnTo }).toString()}`;
+}
+
+/** Lets only signed-in people pass; others are asked to sign in first, and come back. Their standing is read on every request. */
 export const signedIn = createMiddleware<Checking>(async (c, next) => {
   const { instance, services } = c.var;
   const secret = readSession(c, instance);
-  const person = secret === undefined ? null : await services.sessions.find(instance, secret);
-  if (secret === undefined || !person) {
+  const found = secret === undefined ? null : await services.sessions.find(instance, secret);
+  if (secret === undefined || !found) {
     const url = new URL(c.req.url);
     if (c.req.method === "GET") {
-      return c.redirect(`${SIGN_IN_PATH}?${new URLSearchParams({ to: url.pathname + url.search }).toString()}`, 303);
+      return c.redirect(signInPath(url.pathname + url.search), 303);
     }
     throw new OAuthError("access_denied", {
       reason: "session_ended",
       description: "You are no longer signed in: sign in in another tab, then go back and send the form again",
     });
   }
-  c.set("session", { secret, person, csrfToken: await services.sessions.csrfToken(secret) });
+  c.set("session", { ...found, secret, csrfToken: await services.sessions.csrfToken(secret) });
   return next();
 });
 

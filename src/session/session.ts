@@ -1,30 +1,20 @@
 import type { AuditTrail } from "#audit/audit.ts";
 import { hashToken, type TokenHash } from "#crypto/hash.ts";
 import type { Keyring } from "#crypto/keyring.ts";
-import { randomSecret } from "#crypto/random.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
 import type { Clock } from "#platform/clock.ts";
 import { inBatches } from "#platform/sweep.ts";
 import { OAuthError } from "#protocol/errors.ts";
-import { isCancelled, type SignIn } from "#single-sign-on/sign-in.ts";
+import { isFresh } from "./step-up.ts";
 
 /** A working day: whoever leaves a browser open overnight signs in again. */
 export const SESSION_LIFETIME_SECONDS = 8 * 3600;
 
-/** Time to sign in at the SSO. */
-const SIGN_IN_LIFETIME_SECONDS = 15 * 60;
+/** Without a page view for half an hour a session ends: nobody sits there any more (ASVS 5.0 §7.3.1). */
+const IDLE_SECONDS = 30 * 60;
 
-/** Tells a sign-in to our own pages from an authorization's, whose state is the bare secret. */
-const STATE_PREFIX = "session.";
-
-/**
- * Our own pages; nothing else is a place to come back to, or a link could send a person who just signed in anywhere. Dot
- * segments lead out of them: a browser reads `/admin/../oauth/authorize` as an app's request.
- */
-const RETURN_TO = /^\/(admin|account)(\/(?!\.{1,2}([/?]|$))[A-Za-z0-9._~-]+)*(\?[A-Za-z0-9._~=&%+-]*)?$/;
-
-/** Longer than any page of ours with its filters. */
-const RETURN_TO_CHARACTERS_MAX = 1000;
+/** A view is recorded when the last record is this old, so that a session ends after 25 to 30 minutes and most views write nothing. */
+const USE_RECORDED_SECONDS = 5 * 60;
 
 /** Who is signed in to our own pages, as they stand at this moment. */
 export interface SignedInPerson {
@@ -34,26 +24,24 @@ export interface SignedInPerson {
   readonly isAdministrator: boolean;
 }
 
+/** A session as it is stored. Times are Unix seconds. */
+export interface RunningSession {
+  readonly person: SignedInPerson;
+  /** To within a few minutes. */
+  readonly lastUsedAt: number;
+  /** When the person authenticated at the SSO; `null` where that is not known. */
+  readonly authenticatedAt: number | null;
+}
+
 export interface SessionStore {
-  beginSignIn(signIn: {
-    readonly stateHash: TokenHash;
-    readonly instanceId: number;
-    readonly browserHash: TokenHash;
-    readonly returnTo: string;
-    readonly expiresAt: number;
-  }): Promise<void>;
-  /** Takes a sign-in that comes back. Once: check and claim are one statement. @returns where it was to return to */
-  claimSignIn(
-    key: { readonly stateHash: TokenHash; readonly instanceId: number; readonly browserHash: TokenHash },
-    now: number,
-  ): Promise<string | null>;
-  begin(instanceId: number, secretHash: TokenHash, personId: string, now: number, expiresAt: number): Promise<void>;
-  /** The person of a running session, unless they were deactivated. */
-  find(instanceId: number, secretHash: TokenHash, now: number): Promise<SignedInPerson | null>;
+  /** A session that has neither expired nor been idle since `usedAfter`, unless its person was deactivated. */
+  find(instanceId: number, secretHash: TokenHash, now: number, usedAfter: number): Promise<RunningSession | null>;
+  /** Records a use. A session that was idle for too long in the meantime stays ended: both are one statement. */
+  recordUse(instanceId: number, secretHash: TokenHash, now: number, usedAfter: number): Promise<void>;
   end(instanceId: number, secretHash: TokenHash): Promise<void>;
   /** Ends every session and every sign-in under way; how many sessions. */
   endAll(instanceId: number): Promise<number>;
-  count(instanceId: number, now: number): Promise<number>;
+  count(instanceId: number, now: number, usedAfter: number): Promise<number>;
   /** Deletes sessions that have expired, at most so many; how many. */
   sweep(now: number, rowsMax: number): Promise<number>;
   /** Deletes sign-ins that were never finished, likewise. */
@@ -68,71 +56,33 @@ export interface SessionStore {
  */
 export class Sessions {
   readonly #store: SessionStore;
-  readonly #signIn: SignIn;
   readonly #keyring: Keyring;
   readonly #audit: AuditTrail;
   readonly #clock: Clock;
 
-  constructor(store: SessionStore, signIn: SignIn, keyring: Keyring, audit: AuditTrail, clock: Clock) {
+  constructor(store: SessionStore, keyring: Keyring, audit: AuditTrail, clock: Clock) {
     this.#store = store;
-    this.#signIn = signIn;
     this.#keyring = keyring;
     this.#audit = audit;
     this.#clock = clock;
   }
 
-  /** Where the browser signs in, to come back to one of our pages; to the account page when it asked for any other. */
-  async begin(instance: RequestInstance, returnTo: string, browser: string): Promise<string> {
-    const state = STATE_PREFIX + randomSecret();
-    const url = await this.#signIn.url(instance, state, NO_WISHES);
-    await this.#store.beginSignIn({
-      stateHash: await hashToken(state),
-      instanceId: instance.policy.instanceId,
-      browserHash: await hashToken(browser),
-      returnTo: returnTo.length <= RETURN_TO_CHARACTERS_MAX && RETURN_TO.test(returnTo) ? returnTo : "/account",
-      expiresAt: this.#clock() + SIGN_IN_LIFETIME_SECONDS,
-    });
-    return url;
-  }
-
   /**
-   * Takes the browser back from the SSO. The state is good once, and only in the browser that began: a sign-in that somebody
-   * else began would leave the person working in that somebody's account (login CSRF).
-   *
-   * @returns the session's secret and where to go
-   * @throws {OAuthError} for a page of our own
+   * Who this session's person is now, and whether they authenticated a moment ago; `null` when there is no such session, nobody used
+   * it for too long, or the person is deactivated.
    */
-  async finish(
-    instance: RequestInstance,
-    answer: URL,
-    state: string,
-    browser: string,
-  ): Promise<{ secret: string; returnTo: string }> {
-    const { instanceId } = instance.policy;
+  async find(
+    { policy }: RequestInstance,
+    secret: string,
+  ): Promise<{ readonly person: SignedInPerson; readonly isFresh: boolean } | null> {
     const now = this.#clock();
-    const key = { stateHash: await hashToken(state), instanceId, browserHash: await hashToken(browser) };
-    const returnTo = await this.#store.claimSignIn(key, now);
-    if (returnTo === null) {
-      throw new OAuthError("invalid_request", {
-        reason: "session_sign_in_unknown",
-        description: "This sign-in has expired, was finished already, or was begun in another browser: start again",
-      });
+    const secretHash = await hashToken(secret);
+    const session = await this.#store.find(policy.instanceId, secretHash, now, now - IDLE_SECONDS);
+    if (!session) return null;
+    if (session.lastUsedAt <= now - USE_RECORDED_SECONDS) {
+      await this.#store.recordUse(policy.instanceId, secretHash, now, now - IDLE_SECONDS);
     }
-    if (isCancelled(answer)) {
-      throw new OAuthError("access_denied", {
-        reason: "sign_in_cancelled",
-        description: "The sign-in was cancelled: open the page again to sign in",
-      });
-    }
-    const personId = await this.#signIn.person(instance, answer, state, NO_WISHES);
-    const secret = randomSecret();
-    await this.#store.begin(instanceId, await hashToken(secret), personId, now, now + SESSION_LIFETIME_SECONDS);
-    return { secret, returnTo };
-  }
-
-  /** Who this session's person is now; `null` when there is no such session, or the person is deactivated. */
-  async find({ policy }: RequestInstance, secret: string): Promise<SignedInPerson | null> {
-    return this.#store.find(policy.instanceId, await hashToken(secret), this.#clock());
+    return { person: session.person, isFresh: isFresh(session.authenticatedAt, now) };
   }
 
   /** Signs everybody out, whoever is on the way in too; how many sessions ended. */
@@ -145,7 +95,8 @@ export class Sessions {
 
   /** How many sessions there are. */
   count(instanceId: number): Promise<number> {
-    return this.#store.count(instanceId, this.#clock());
+    const now = this.#clock();
+    return this.#store.count(instanceId, now, now - IDLE_SECONDS);
   }
 
   /** Forgets sessions and sign-ins that have expired; how many. */
@@ -173,10 +124,3 @@ export class Sessions {
     });
   }
 }
-
-/** Whether a state belongs to a sign-in to our own pages. */
-export function isSessionState(state: string): boolean {
-  return state.startsWith(STATE_PREFIX);
-}
-
-const NO_WISHES = { prompt: undefined, maxAge: undefined, loginHint: undefined };

@@ -1,72 +1,110 @@
 import type { TokenHash } from "#crypto/hash.ts";
 import { firstRow, runBatch, runStatement } from "#platform/d1.ts";
-import type { SessionStore, SignedInPerson } from "./session.ts";
+import type { RunningSession, SessionStore } from "./session.ts";
+import type { SessionSignInStore, SessionSignInUnderWay } from "./session-sign-in.ts";
 
-interface PersonRow {
+interface SessionRow {
   readonly id: string;
   readonly name: string;
   readonly email: string;
   readonly is_administrator: number;
+  readonly last_used_at: number;
+  readonly authenticated_at: number | null;
 }
 
 /** Sessions and the sign-ins that lead to them, by the hashes of their secrets. */
-export class D1Sessions implements SessionStore {
+export class D1Sessions implements SessionStore, SessionSignInStore {
   readonly #database: D1Database;
 
   constructor(database: D1Database) {
     this.#database = database;
   }
 
-  async beginSignIn(signIn: Parameters<SessionStore["beginSignIn"]>[0]): Promise<void> {
+  async beginSignIn(
+    key: Parameters<SessionSignInStore["beginSignIn"]>[0],
+    signIn: SessionSignInUnderWay,
+    expiresAt: number,
+  ): Promise<void> {
+    const { returnTo, personId, sealedForm } = signIn;
     await runStatement(
       this.#database
         .prepare(
-          `INSERT INTO session_sign_ins (state_hash, instance_id, browser_hash, return_to, expires_at)
-           VALUES (?1, ?2, ?3, ?4, ?5)`,
+          `INSERT INTO session_sign_ins
+             (state_hash, instance_id, browser_hash, return_to, person_id, sealed_form, expires_at)
+           VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)`,
         )
-        .bind(signIn.stateHash, signIn.instanceId, signIn.browserHash, signIn.returnTo, signIn.expiresAt),
+        .bind(key.stateHash, key.instanceId, key.browserHash, returnTo, personId, sealedForm, expiresAt),
     );
   }
 
-  async claimSignIn(key: Parameters<SessionStore["claimSignIn"]>[0], now: number): Promise<string | null> {
-    const row = await firstRow<{ return_to: string }>(
+  async claimSignIn(
+    key: Parameters<SessionSignInStore["claimSignIn"]>[0],
+    now: number,
+  ): Promise<SessionSignInUnderWay | null> {
+    const row = await firstRow<{ return_to: string; person_id: string | null; sealed_form: string | null }>(
       this.#database
         .prepare(
           `DELETE FROM session_sign_ins
            WHERE state_hash = ?1 AND instance_id = ?2 AND browser_hash = ?3 AND expires_at > ?4
-           RETURNING return_to`,
+           RETURNING return_to, person_id, sealed_form`,
         )
         .bind(key.stateHash, key.instanceId, key.browserHash, now),
     );
-    return row && row.return_to;
+    return row && { returnTo: row.return_to, personId: row.person_id, sealedForm: row.sealed_form };
   }
 
   async begin(
     instanceId: number,
     secretHash: TokenHash,
     personId: string,
+    authenticatedAt: number | null,
     now: number,
     expiresAt: number,
   ): Promise<void> {
     await runStatement(
       this.#database
         .prepare(
-          `INSERT INTO sessions (secret_hash, instance_id, person_id, created_at, expires_at) VALUES (?1, ?2, ?3, ?4, ?5)`,
+          `INSERT INTO sessions
+             (secret_hash, instance_id, person_id, created_at, last_used_at, authenticated_at, expires_at)
+           VALUES (?1, ?2, ?3, ?4, ?4, ?5, ?6)`,
         )
-        .bind(secretHash, instanceId, personId, now, expiresAt),
+        .bind(secretHash, instanceId, personId, now, authenticatedAt, expiresAt),
     );
   }
 
-  async find(instanceId: number, secretHash: TokenHash, now: number): Promise<SignedInPerson | null> {
-    const row = await firstRow<PersonRow>(
+  async find(
+    instanceId: number,
+    secretHash: TokenHash,
+    now: number,
+    usedAfter: number,
+  ): Promise<RunningSession | null> {
+    const row = await firstRow<SessionRow>(
       this.#database
         .prepare(
-          `SELECT p.id, p.name, p.email, p.is_administrator FROM sessions s JOIN people p ON p.id = s.person_id
-           WHERE s.secret_hash = ?2 AND s.instance_id = ?1 AND s.expires_at > ?3 AND p.deactivated_at IS NULL`,
+          `SELECT p.id, p.name, p.email, p.is_administrator, s.last_used_at, s.authenticated_at
+           FROM sessions s JOIN people p ON p.id = s.person_id
+           WHERE s.secret_hash = ?2 AND s.instance_id = ?1 AND s.expires_at > ?3 AND s.last_used_at > ?4
+             AND p.deactivated_at IS NULL`,
         )
-        .bind(instanceId, secretHash, now),
+        .bind(instanceId, secretHash, now, usedAfter),
     );
-    return row && { id: row.id, name: row.name, email: row.email, isAdministrator: row.is_administrator === 1 };
+    if (!row) return null;
+    return {
+      person: { id: row.id, name: row.name, email: row.email, isAdministrator: row.is_administrator === 1 },
+      lastUsedAt: row.last_used_at,
+      authenticatedAt: row.authenticated_at,
+    };
+  }
+
+  async recordUse(instanceId: number, secretHash: TokenHash, now: number, usedAfter: number): Promise<void> {
+    await runStatement(
+      this.#database
+        .prepare(
+          `UPDATE sessions SET last_used_at = ?3
+           WHERE secret_hash = ?2 AND instance_id = ?1 AND last_used_at > ?4 AND last_used_at < ?3`,
+        )
+        .bind(instanceId, secretHash, now, usedAfter),
+    );
   }
 
   async end(instanceId: number, secretHash: TokenHash): Promise<void> {
@@ -85,11 +123,14 @@ export class D1Sessions implements SessionStore {
     return results[1]?.meta.changes ?? 0;
   }
 
-  async count(instanceId: number, now: number): Promise<number> {
+  async count(instanceId: number, now: number, usedAfter: number): Promise<number> {
     const row = await firstRow<{ sessions: number }>(
       this.#database
-        .prepare("SELECT count(*) AS sessions FROM sessions WHERE instance_id = ?1 AND expires_at > ?2")
-        .bind(instanceId, now),
+        .prepare(
+          `SELECT count(*) AS sessions FROM sessions
+           WHERE instance_id = ?1 AND expires_at > ?2 AND last_used_at > ?3`,
+        )
+        .bind(instanceId, now, usedAfter),
     );
     return row?.sessions ?? 0;
   }

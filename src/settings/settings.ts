@@ -36,6 +36,13 @@ export const settingsSchema = v.object({
   dynamicScopes: v.optional(v.array(v.picklist(SCOPES)), [...SCOPES]),
   /** How long the audit keeps an entry; a year where nothing else is asked for. */
   auditKeptSeconds: v.optional(seconds(30 * DAY, 10 * 365 * DAY), 365 * DAY),
+  /** Whether the console asks administrators to sign in again before decisions that cannot be undone. */
+  stepUp: v.optional(v.boolean(), true),
+  /** What the SSO's `acr` has to be at such a sign-in: any of these; where there is none, it is not looked at. */
+  stepUpAcrValues: v.optional(
+    v.pipe(v.array(v.pipe(v.string(), v.regex(/^[\x21-\x7e]{1,200}$/))), v.maxLength(10)),
+    [],
+  ),
   accessTokenLifetimeSeconds: v.optional(seconds(60, DAY), HOUR),
   /** How long a grant may go without a refresh. */
   grantIdleSeconds: v.optional(seconds(HOUR, 90 * DAY), 30 * DAY),

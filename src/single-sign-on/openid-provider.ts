@@ -27,6 +27,8 @@ export interface SignInWishes {
   readonly prompt: string | undefined;
   readonly maxAge: string | undefined;
   readonly loginHint: string | undefined;
+  /** How the person is to authenticate, best first (OpenID Connect Core §3.1.2.1); a wish, so whoever relies on it reads the answer's `acr`. */
+  readonly acrValues?: string | undefined;
 }
 
 /** Gatehouse as a client of the organisation's SSO: OpenID Connect with code flow, PKCE and nonce, by a certified library. */
@@ -66,6 +68,7 @@ export class OpenIdProvider {
       prompt: wishes.prompt,
       max_age: wishes.maxAge,
       login_hint: wishes.loginHint,
+      acr_values: wishes.acrValues,
     };
     for (const [name, value] of Object.entries(parameters)) if (value !== undefined) url.searchParams.set(name, value);
     return url.href;

@@ -9,6 +9,15 @@ import { parseIdentity } from "./identity.ts";
 import type { OpenIdProvider, SignInProof, SignInWishes } from "./openid-provider.ts";
 import type { People } from "#people/people.ts";
 
+/** Who came back from the SSO, and what it says about how they authenticated there. */
+export interface Authentication {
+  readonly personId: string;
+  /** `auth_time`, in Unix seconds; many SSOs give it only when asked, some never. */
+  readonly authenticatedAt: number | undefined;
+  /** `acr`: how, in the SSO's own word. */
+  readonly acr: string | undefined;
+}
+
 /** Sends a browser to the organisation's SSO, and says who came back. What it was sent for, and by whom, is the caller's to keep. */
 export class SignIn {
   readonly #people: People;
@@ -38,17 +47,21 @@ export class SignIn {
    * Who signed in.
    *
    * @param answer the URL that the browser came back to
-   * @returns the person's id
    * @throws {OAuthError} for a page of our own
    */
-  async person(instance: RequestInstance, answer: URL, state: string, wishes: SignInWishes): Promise<string> {
+  async person(instance: RequestInstance, answer: URL, state: string, wishes: SignInWishes): Promise<Authentication> {
     const { instanceId, name } = instance.policy;
     const sso = requireSingleSignOn(instance);
     const proof = await this.#proofOf(state);
     const claims = await this.#provider.redeem(sso, name, answer, callbackUri(instance), proof, wishes);
     const signedIn = await this.#people.signIn(instanceId, parseIdentity(claims, sso), randomId(), this.#clock());
     if (signedIn.outcome !== "signed-in") throw refusedPerson(signedIn.outcome);
-    return signedIn.personId;
+    const { auth_time: authenticatedAt, acr } = claims;
+    return {
+      personId: signedIn.personId,
+      authenticatedAt: typeof authenticatedAt === "number" ? authenticatedAt : undefined,
+      acr: typeof acr === "string" ? acr : undefined,
+    };
   }
 
   /** Nonce and verifier follow from the state under the master key, so that nothing secret has to be stored. */

@@ -234,7 +234,7 @@ describe("where an SSO sends people (OpenID Connect Discovery §3)", () => {
       const issuer = `https://${crypto.randomUUID()}.example`;
       expect((await ada.post(PATH, { ...fields(), issuer, clientSecret: SECRET, confirmed: "on" })).status).toBe(303);
       stubSso(issuer, { ...GOOD, authorization_endpoint: endpoint });
-      const page = await new ConsoleBrowser(ada.origin).get("/sign-in");
+      const page = await new ConsoleBrowser(ada.origin).beginSignIn("/account");
       expect(page.status).toBe(503);
       expect(page.headers.get("Location")).toBeNull();
     },

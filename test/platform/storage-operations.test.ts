@@ -2,6 +2,7 @@ import { env } from "cloudflare:workers";
 import { inject, beforeAll, describe, expect, it, vi } from "vitest";
 import { servicesOf } from "#services.ts";
 import { AppClient, basic, CHALLENGE, REDIRECT_URI, type TokenAnswer } from "../support/app-client.ts";
+import { ConsoleBrowser } from "../support/console-browser.ts";
 import { DirectGrants } from "../support/direct-grants.ts";
 import { MeasuredIsolate, type StorageCost } from "../support/measured-isolate.ts";
 import { draft, Pipeline } from "../support/pipeline.ts";
@@ -183,6 +184,12 @@ describe("storage operations (docs/storage-operations.md)", () => {
     measured["policy renewal, nothing changed"] = await isolate.costOf(renew);
     await measure("revoke", 200, () => post("/oauth/revoke", { token: access_token, client_id: app.clientId }));
     measured["policy renewal, after a revocation"] = await isolate.costOf(renew);
+
+    const { session: Cookie = "" } = await ConsoleBrowser.signIn("ben");
+    const openAccount = () => isolate.send("/account", { headers: { Cookie } });
+    await measure("account page", 200, openAccount);
+    await env.DB.exec("UPDATE sessions SET last_used_at = last_used_at - 300");
+    await measure("account page, first in five minutes", 200, openAccount);
   });
 
   it("are what the document states, neither more nor less", () => {
@@ -198,6 +205,15 @@ describe("storage operations (docs/storage-operations.md)", () => {
 
   it("of the loser of a race write nothing", () => {
     expect(measured["refresh, loser of a race"]).toMatchObject({ roundTrips: 1, rowsWritten: 0 });
+  });
+
+  it("of a page of ours write at most one row, and only once in five minutes", () => {
+    const { statements = 0, rowsWritten } = measured["account page"] ?? {};
+    expect(rowsWritten).toBe(0);
+    expect(measured["account page, first in five minutes"]).toMatchObject({
+      statements: statements + 1,
+      rowsWritten: 1,
+    });
   });
 
   it("of documents, permissions and memberships are one call", () => {

@@ -51,11 +51,21 @@ export class ConsoleBrowser {
       return response;
     };
     const browser = new ScriptedBrowser("app-of-nobody:", keepCookies);
-    const picker = await browser.visit(`${origin}/sign-in?to=${encodeURIComponent(to)}`);
+    const asked = await browser.visit(`${origin}/sign-in?to=${encodeURIComponent(to)}`);
+    if ("leftFor" in asked) throw new Error(`refused at once: ${asked.leftFor}`);
+    const picker = await browser.press(asked, { name: "begin", value: "yes" });
     if ("leftFor" in picker) throw new Error(`refused at once: ${picker.leftFor}`);
     const page = await browser.press(picker, { name: "sub", value: sub });
     if (!person.session) throw new Error(`no session: ${"html" in page ? page.html : page.leftFor}`);
     return person;
+  }
+
+  /** Presses the button of the sign-in page; the answer, whatever it is. */
+  async beginSignIn(to: string): Promise<Response> {
+    const page = await this.get(`/sign-in?to=${encodeURIComponent(to)}`);
+    if (page.status !== 200) return page;
+    const html = await page.text();
+    return this.postRaw("/sign-in", { csrf_token: attributeOf(html, "csrf_token"), to: fieldOf(html, "to") ?? "" });
   }
 
   /** The cookie that is the session, as it is sent. */

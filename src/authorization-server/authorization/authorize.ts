@@ -135,7 +135,7 @@ export class Authorization {
       const isUnasked = client !== null && mayRedirectUnasked(client, request.redirectUri);
       return { cancelled: tellOfCancellation(request), isUnasked };
     }
-    const personId = await this.#signIn.person(instance, answer, state, request);
+    const { personId } = await this.#signIn.person(instance, answer, state, request);
     const handle = randomSecret();
     await this.#pending.awaitConsent(key, await hashToken(handle), personId);
     return { handle };

@@ -25,6 +25,7 @@ async function signInOnce(origin: string): Promise<SignedIn> {
 /** Opens one of our own pages as a person who is signed in nowhere yet. */
 export async function signInAt(page: Page, origin: string, path: string, name = "Ada Marlow"): Promise<void> {
   await page.goto(origin + path);
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
   await page.getByRole("button", { name }).click();
   await page.waitForURL(origin + path);
 }

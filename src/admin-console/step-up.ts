@@ -1,0 +1,29 @@
+import type { SteppedUpForm } from "#session/step-up-middleware.tsx";
+
+/**
+ * The decisions that need a fresh sign-in, by the path of their form below `/admin`. They destroy something for good, show a new
+ * secret, or open a way in that outlasts the session. What only ends access (revoke, disable, block) is not among them: in an
+ * emergency nothing stands before it.
+ */
+export const STEPPED_UP_FORMS: ReadonlyMap<string, SteppedUpForm> = new Map([
+  ["/clients/new", { act: "Create the app", when: (form) => form.all("kind").includes("confidential") }],
+  ["/clients/:clientId/rotate-secret", { act: "Replace the secret" }],
+  ["/clients/:clientId/delete", { act: "Delete the app" }],
+  ["/registration/delete", { act: "Delete the app" }],
+  ["/single-sign-on", { act: "Save the connection" }],
+  ["/issuers/new", { act: "Add the issuer" }],
+  ["/issuers/issuer", { act: "Save the issuer" }],
+  ["/issuers/remove", { act: "Remove the issuer" }],
+  ["/metadata/groups/:group/schema", { act: "Delete the keys", when: (form) => form.all("dropped").length > 0 }],
+  ["/metadata/groups/:group/delete", { act: "Delete the group" }],
+  ["/keys/rotate", { act: "Replace the key", when: (form) => form.all("reason").includes("compromised") }],
+  ["/people", { act: "Make the person an administrator" }],
+  ["/people/:id", { act: "Confirm the decision about this person", when: isLastingDecision }],
+  ["/tokens/new", { act: "Create the token" }],
+  ["/tokens/:id/rotate", { act: "Replace the secret" }],
+  ["/settings/end-grants", { act: "End every app’s access" }],
+] satisfies [string, SteppedUpForm][]);
+
+function isLastingDecision(form: Parameters<NonNullable<SteppedUpForm["when"]>>[0]): boolean {
+  return form.all("decision").some((decision) => decision === "release" || decision === "administrator");
+}

@@ -1,0 +1,49 @@
+import { brandOf } from "#instance/policy-snapshot.ts";
+import type { Parameters } from "#protocol/parameters.ts";
+import { createMiddleware } from "hono/factory";
+import type { OwnFormEnv } from "./session-middleware.ts";
+import type { SessionSignIn } from "./session-sign-in.ts";
+import type { HeldForm } from "./step-up.ts";
+import { StepUpPage } from "./views/step-up-page.tsx";
+
+/** A form that only a person who authenticated a moment ago may send. */
+export interface SteppedUpForm {
+  /** What it does, as its button says it. */
+  readonly act: string;
+  /** Which of the forms that this address takes; all of them where it is absent. */
+  readonly when?: (form: Parameters) => boolean;
+}
+
+/**
+ * Lets the form pass when its sender authenticated a moment ago; else answers with the way to do that, after which the form is
+ * there again. A session that was left open, or stolen, decides nothing for good (ASVS 5.0 §7.5.3). It stands behind `ownForm`.
+ */
+export function afterStepUp({ act, when = () => true }: SteppedUpForm) {
+  return createMiddleware<OwnFormEnv<{ readonly sessionSignIn: SessionSignIn }>>(async (c, next) => {
+    const { form, instance, services, session } = c.var;
+    if (c.req.method !== "POST" || !instance.policy.settings.stepUp || session.isFresh || !when(form)) return next();
+    const { pathname, search } = new URL(c.req.url);
+    const held = heldForm(act, form);
+    return c.html(
+      <StepUpPage
+        service={c.env.SERVICE_NAME}
+        brand={brandOf(instance.policy)}
+        act={act}
+        signInUrl={await services.sessionSignIn.beginStepUp(instance, session, pathname + search, held)}
+        keepsForm={held !== null}
+      />,
+      403,
+    );
+  });
+}
+
+/** What was posted; `null` where there is a secret in it, which is shown on no page and so is typed again. */
+function heldForm(act: string, form: Parameters): HeldForm | null {
+  const fields: Record<string, readonly string[]> = {};
+  for (const name of form.names()) {
+    if (name === "csrf_token" || form.all(name).length === 0) continue;
+    if (/secret/i.test(name)) return null;
+    fields[name] = form.all(name);
+  }
+  return { act, fields };
+}

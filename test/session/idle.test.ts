@@ -1,0 +1,76 @@
+import { env } from "cloudflare:workers";
+import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { ConsoleBrowser, openConsole } from "../support/console-browser.ts";
+import { expectPage } from "../support/oauth-answers.ts";
+import { makeInstance, travel } from "../support/world.ts";
+import type { InstanceRecord } from "#instance/instances.ts";
+
+const IDLE_SECONDS = 30 * 60;
+const RECORDED_SECONDS = 5 * 60;
+
+let instance: InstanceRecord;
+
+beforeAll(async () => {
+  instance = await makeInstance();
+});
+
+afterEach(() => void vi.useRealTimers());
+
+function lastUses() {
+  return env.DB.prepare("SELECT last_used_at FROM sessions ORDER BY secret_hash")
+    .all()
+    .then(({ results }) => results);
+}
+
+describe("a session that nobody uses (ASVS 5.0 §7.3.1)", () => {
+  it("ends after half an hour: the page asks to sign in, and a form is refused", async () => {
+    const ada = await openConsole(instance);
+    const csrfToken = await ada.csrfToken();
+    travel(IDLE_SECONDS + 1);
+    const page = await ada.get("/admin/oauth");
+    expect(page.headers.get("Location")).toBe("/sign-in?to=%2Fadmin%2Foauth");
+    await expectPage(await ada.postRaw("/admin/oauth/disable", { csrf_token: csrfToken }), 403);
+    expect((await ada.get("/account")).status).toBe(303);
+  });
+
+  it("stays ended: asking does not wake it", async () => {
+    const ben = await ConsoleBrowser.signIn("ben");
+    travel(IDLE_SECONDS + 1);
+    expect((await ben.get("/account")).status).toBe(303);
+    vi.useRealTimers();
+    travel(IDLE_SECONDS + 2);
+    expect((await ben.get("/account")).status).toBe(303);
+  });
+
+  it("is not one that is used: half an hour counts from the last use", async () => {
+    const ben = await ConsoleBrowser.signIn("ben");
+    for (let views = 0; views < 4; views += 1) {
+      travel(IDLE_SECONDS - RECORDED_SECONDS - 1);
+      expect((await ben.get("/account")).status).toBe(200);
+    }
+    travel(IDLE_SECONDS + 1);
+    expect((await ben.get("/account")).status).toBe(303);
+  });
+
+  it("is recorded coarsely: a page view writes once in five minutes", async () => {
+    const ben = await ConsoleBrowser.signIn("ben");
+    const atSignIn = await lastUses();
+    travel(RECORDED_SECONDS - 60);
+    await ben.read("/account");
+    expect(await lastUses()).toEqual(atSignIn);
+    travel(120);
+    await ben.read("/account");
+    const recorded = await lastUses();
+    expect(recorded).not.toEqual(atSignIn);
+    await ben.read("/account");
+    expect(await lastUses()).toEqual(recorded);
+  });
+
+  it("is not counted among those who are signed in", async () => {
+    await env.DB.prepare("DELETE FROM sessions").run();
+    await ConsoleBrowser.signIn("ben");
+    travel(IDLE_SECONDS + 1);
+    const ada = await openConsole(instance);
+    expect(await ada.read("/admin/settings/sign-everybody-out")).toContain("1 sign-in to this console");
+  });
+});

@@ -1,0 +1,190 @@
+import { env } from "cloudflare:workers";
+import { servicesOf } from "#services.ts";
+import type { InstanceRecord } from "#instance/instances.ts";
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { STEPPED_UP_FORMS } from "#admin-console/step-up.ts";
+import { ConsoleBrowser, fieldOf, openConsole, originOf, setAdministrator } from "../support/console-browser.ts";
+import { expectPage } from "../support/oauth-answers.ts";
+import { signInAtSso } from "../support/sso-sign-in.ts";
+import { knownPerson } from "../support/people.ts";
+import { changeSettings, makeInstance, setDeactivated, travel } from "../support/world.ts";
+
+const FRESH_SECONDS = 10 * 60;
+const SECOND_FACTOR = "urn:local-sso:second-factor";
+
+let instance: InstanceRecord;
+let ada: ConsoleBrowser;
+
+beforeAll(async () => {
+  instance = await makeInstance();
+});
+
+beforeEach(async () => {
+  ada = await openConsole(instance);
+});
+
+afterEach(async () => {
+  vi.useRealTimers();
+  await changeSettings("acme", { stepUp: true, stepUpAcrValues: [] });
+});
+
+/** Sends a form whose sender signed in too long ago; the address of the SSO that the answer leads to. */
+async function askedToStepUp(path: string, fields: Readonly<Record<string, string | string[]>>): Promise<URL> {
+  travel(FRESH_SECONDS + 1);
+  const response = await ada.post(path, fields);
+  vi.useRealTimers();
+  return linkToSso(response);
+}
+
+async function linkToSso(response: Response): Promise<URL> {
+  expect(response.status).toBe(403);
+  const html = await response.text();
+  return new URL(/<a class="button primary" href="([^"]+)"/.exec(html)?.[1]?.replaceAll("&amp;", "&") ?? "");
+}
+
+function comeBack(browser: ConsoleBrowser, callback: URL): Promise<Response> {
+  return browser.get(callback.pathname + callback.search);
+}
+
+function tokens(): Promise<unknown> {
+  return env.DB.prepare("SELECT count(*) AS n FROM service_tokens").first("n");
+}
+
+const TOKEN = {
+  purpose: "person",
+  name: "Ben’s report & more",
+  person: "ben@acme.example",
+  scopes: ["SEARCH"],
+  lifetime: "30",
+};
+
+describe("a decision that cannot be undone (ASVS 5.0 §6.8.4, §7.5.3)", () => {
+  it("is not taken in a session that was left open: the administrator authenticates again", async () => {
+    const before = await tokens();
+    const ssoUrl = await askedToStepUp("/admin/tokens/new", TOKEN);
+    expect(ssoUrl.searchParams.get("max_age")).toBe("300");
+    expect(ssoUrl.searchParams.get("acr_values")).toBeNull();
+    expect(await tokens()).toBe(before);
+  });
+
+  it("comes back with all that was typed and a token that is good, and is taken by one more click", async () => {
+    const before = Number(await tokens());
+    const session = ada.session;
+    const oldToken = await ada.csrfToken();
+    const ssoUrl = await askedToStepUp("/admin/tokens/new", TOKEN);
+    const page = await comeBack(ada, await signInAtSso(ssoUrl, "ada"));
+    expect(page.status).toBe(200);
+    const html = await page.text();
+    expect(html).toContain('action="/admin/tokens/new"');
+    for (const [name, value] of Object.entries(TOKEN)) expect(fieldOf(html, name)).toBe([value].flat()[0]);
+    const fresh = fieldOf(html, "csrf_token") ?? "";
+    expect(fresh).not.toBe(oldToken);
+    expect(ada.session).not.toBe(session);
+    expect(await tokens()).toBe(before);
+    expect((await ada.postRaw("/admin/tokens/new", { ...TOKEN, csrf_token: fresh })).status).toBe(200);
+    expect(await tokens()).toBe(before + 1);
+  });
+
+  it("is taken at once by who signed in a moment ago", async () => {
+    travel(FRESH_SECONDS - 60);
+    expect((await ada.post("/admin/settings/end-grants", { name: "acme" })).status).toBe(303);
+  });
+
+  it.each([...STEPPED_UP_FORMS].filter(([, { when }]) => !when).map(([path]) => path))("is %s", async (path) => {
+    const address = `/admin${path.replace(/:\w+/g, "any")}`;
+    await askedToStepUp(address, {});
+  });
+
+  it.each([
+    ["/admin/clients/new", { kind: "confidential" }],
+    ["/admin/people/any", { decision: "release" }],
+    ["/admin/people/any", { decision: "administrator" }],
+    ["/admin/keys/rotate", { reason: "compromised" }],
+    ["/admin/metadata/groups/any/schema", { dropped: "owner" }],
+  ])("is %s with %j", async (path, fields) => {
+    await askedToStepUp(path, fields);
+  });
+
+  it("is none of those that end access: nothing stands before them in an emergency", async () => {
+    await ConsoleBrowser.signIn("ben");
+    const ben = await knownPerson(instance, "ben@acme.example");
+    travel(FRESH_SECONDS + 1);
+    expect((await ada.post(`/admin/people/${ben.id}`, { decision: "deactivate" })).status).toBe(303);
+    vi.useRealTimers();
+    await setDeactivated(instance, "ben@acme.example", false);
+  });
+
+  it("keeps no secret: what was typed with one is typed again", async () => {
+    const ssoUrl = await askedToStepUp("/admin/single-sign-on", {
+      issuer: "https://x.example",
+      clientSecret: "s3cr3t",
+    });
+    const back = await comeBack(ada, await signInAtSso(ssoUrl, "ada"));
+    expect(back.headers.get("Location")).toBe("/admin/single-sign-on");
+    expect((await ada.get("/admin/single-sign-on")).status).toBe(200);
+  });
+
+  it("asks nothing where the setting says so", async () => {
+    await changeSettings("acme", { stepUp: false });
+    travel(FRESH_SECONDS + 1);
+    expect((await ada.post("/admin/settings/end-grants", { name: "acme" })).status).toBe(303);
+  });
+});
+
+describe("a step-up", () => {
+  it("is the session's own: in another browser, or as somebody else, it proves nothing", async () => {
+    await setAdministrator(instance, "elin@acme.example");
+    const elin = await ConsoleBrowser.signIn("elin");
+    const ssoUrl = await askedToStepUp("/admin/tokens/new", TOKEN);
+    const callback = await signInAtSso(ssoUrl, "ada");
+    const stolen = elin.session;
+    await expectPage(await comeBack(elin, callback), 400);
+    await expectPage(await comeBack(new ConsoleBrowser(originOf(instance)), callback), 400);
+    expect(elin.session).toBe(stolen);
+    await expectPage(await comeBack(ada, await signInAtSso(ssoUrl, "elin")), 403);
+  });
+
+  it("is refused where the SSO let an old sign-in pass, whatever it was asked for", async () => {
+    const ssoUrl = await askedToStepUp("/admin/tokens/new", TOKEN);
+    const callback = await signInAtSso(ssoUrl, "ada");
+    travel(6 * 60);
+    await expectPage(await comeBack(ada, callback), 403);
+  });
+
+  it("has the authentication that the settings ask for, by the SSO's own word", async () => {
+    await changeSettings("acme", { stepUpAcrValues: [SECOND_FACTOR] });
+    const ssoUrl = await linkToSso(await (await openConsole(instance)).post("/admin/tokens/new", TOKEN));
+    expect(ssoUrl.searchParams.get("acr_values")).toBe(SECOND_FACTOR);
+    ada = await openConsole(instance);
+    const own = await linkToSso(await ada.post("/admin/tokens/new", TOKEN));
+    expect((await comeBack(ada, await signInAtSso(own, "ada"))).status).toBe(200);
+  });
+
+  it("is refused where the SSO's acr is none of them", async () => {
+    await changeSettings("acme", { stepUpAcrValues: [SECOND_FACTOR] });
+    ada = await openConsole(instance);
+    const ssoUrl = await linkToSso(await ada.post("/admin/tokens/new", TOKEN));
+    ssoUrl.searchParams.delete("acr_values");
+    await expectPage(await comeBack(ada, await signInAtSso(ssoUrl, "ada")), 403);
+  });
+
+  it("is good once, and its form is stored sealed", async () => {
+    const ssoUrl = await askedToStepUp("/admin/tokens/new", TOKEN);
+    const stored = JSON.stringify((await env.DB.prepare("SELECT * FROM session_sign_ins").all()).results);
+    expect(stored).not.toContain("report");
+    const callback = await signInAtSso(ssoUrl, "ada");
+    expect((await comeBack(ada, callback)).status).toBe(200);
+    await expectPage(await comeBack(ada, callback), 400);
+  });
+
+  it("of a person who was deactivated meanwhile is refused", async () => {
+    const ssoUrl = await askedToStepUp("/admin/tokens/new", TOKEN);
+    await setDeactivated(instance, "ada@acme.example");
+    await expectPage(await comeBack(ada, await signInAtSso(ssoUrl, "ada")), 403);
+    await servicesOf(env).administration.people.reactivate(
+      instance,
+      await knownPerson(instance, "ada@acme.example"),
+      "test",
+    );
+  });
+});
