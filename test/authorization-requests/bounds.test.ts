@@ -6,6 +6,7 @@ import { GRANTS_PER_PERSON_AND_HOUR } from "#grants/token-grants.ts";
 import { hashToken } from "#crypto/hash.ts";
 import { servicesOf } from "#services.ts";
 import { beforeAll, describe, expect, it } from "vitest";
+import { ConsoleBrowser, fieldOf } from "../support/console-browser.ts";
 import { AppClient, CHALLENGE, REDIRECT_URI } from "../support/app-client.ts";
 import { DirectGrants } from "../support/direct-grants.ts";
 import { expectErrorAtApp } from "../support/oauth-answers.ts";
@@ -56,11 +57,14 @@ describe("what anybody can store by asking for authorization", () => {
   });
 
   it.each(["/oauth/authorize", "/sign-in"])("is bounded in time: %s answers 429 with Retry-After", async (path) => {
-    const url = path === "/sign-in" ? `${ORIGIN}/sign-in` : app.authorizeUrl("short");
+    const person = new ConsoleBrowser(ORIGIN);
+    const form = { csrf_token: fieldOf(await person.read("/sign-in"), "csrf_token") ?? "" };
+    const ask = (headers: Record<string, string>) =>
+      path === "/sign-in" ? person.postRaw(path, form, headers) : send(app.authorizeUrl("short"), { headers });
     const statuses = new Set<number>();
     let last: Response | undefined;
     for (let count = 0; count <= 300; count += 1) {
-      last = await send(url, { headers: { "CF-Connecting-IP": `2001:db8:1::${count.toString(16)}` } });
+      last = await ask({ "CF-Connecting-IP": `2001:db8:1::${count.toString(16)}` });
       statuses.add(last.status);
     }
     expect(last?.status).toBe(429);
