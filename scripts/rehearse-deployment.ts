@@ -17,7 +17,7 @@ import { startWorker } from "./local/worker-process.ts";
 import { type DeploymentFolder, makeDeploymentFolder, useBundle } from "./rehearsal/deployment-folder.ts";
 import { commandsUnder, settingsToReplace } from "./rehearsal/readme-commands.ts";
 
-const BUNDLE_BYTES_MAX = 200 * 1024;
+const BUNDLE_BYTES_MAX = 230 * 1024;
 const HOST = "acme-be.example.com";
 
 /** What was done for a command, and what came of it. */

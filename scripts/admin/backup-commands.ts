@@ -8,7 +8,7 @@ export const backupCommands: readonly Command[] = [
     name: "backup write",
     usage: "<file>",
     purpose:
-      "write everything that the database holds to a new file; secrets in it are hashed or sealed, documents are not",
+      "write everything that the database holds to a new file; secrets in it are hashed or sealed; documents are not in it",
     async run(words, { bindings, print }) {
       const file = parseArguments(words, {}).word(0, "file");
       const rows = await writeBackup(bindings.DB, await readSchema(), file);

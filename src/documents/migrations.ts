@@ -17,7 +17,10 @@ export function migrate(store: Store): void {
   const version = hasState ? versionOf(store) : 0;
   for (const [at, step] of STEPS.entries()) if (at >= version) step(store);
   if (version < STEPS.length) {
-    store.exec("INSERT OR REPLACE INTO state (name, value) VALUES ('schema', ?1)", STEPS.length);
+    store.exec(
+      "INSERT INTO state (name, value) VALUES ('schema', ?1) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+      STEPS.length,
+    );
   }
 }
 

@@ -86,5 +86,9 @@ function placeOf(store: Store, task: string): number {
 }
 
 function keepPlace(store: Store, task: string, place: number): void {
-  store.exec("INSERT OR REPLACE INTO state (name, value) VALUES (?1, ?2)", `unheld ${task}`, place);
+  store.exec(
+    "INSERT INTO state (name, value) VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+    `unheld ${task}`,
+    place,
+  );
 }

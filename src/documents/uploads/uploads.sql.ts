@@ -26,19 +26,20 @@ export function uploadOf(store: Store, { datasource, kind, groupName }: Target):
 
 /** Begins an upload, in the place of the target's latest. */
 export function startUpload(store: Store, target: UploadTarget, page: string, generation: number, now: number): void {
+  const { datasource, kind, groupName } = target;
+  for (const statement of [
+    `DELETE FROM upload_pages WHERE generation = (SELECT generation FROM bulk_uploads WHERE ${OF_TARGET})`,
+    `DELETE FROM bulk_uploads WHERE ${OF_TARGET}`,
+  ]) {
+    store.exec(statement, datasource, kind, groupName);
+  }
   store.exec(
-    "DELETE FROM upload_pages WHERE generation = (SELECT generation FROM bulk_uploads WHERE datasource = ?1 AND kind = ?2 AND group_name = ?3)",
-    target.datasource,
-    target.kind,
-    target.groupName,
-  );
-  store.exec(
-    `INSERT OR REPLACE INTO bulk_uploads
+    `INSERT INTO bulk_uploads
        (datasource, kind, group_name, upload_id, stage, generation, first_page, started_at, changed_at)
      VALUES (?1, ?2, ?3, ?4, 'receiving', ?5, ?6, ?7, ?7)`,
-    target.datasource,
-    target.kind,
-    target.groupName,
+    datasource,
+    kind,
+    groupName,
     target.uploadId,
     generation,
     page,
