@@ -33,6 +33,7 @@ interface ChangeRow {
   readonly id: number;
   readonly kind: "instance" | "signing-key" | "external-issuer" | "grant" | "client" | "person" | "service-token";
   readonly subject: string;
+  readonly tokens_until: number | null;
   readonly client_scopes: string | null;
   readonly client_disabled_at: number | null;
   readonly deactivated_at: number | null;
@@ -43,9 +44,10 @@ const INSTANCE_OF_NAME = "(SELECT id FROM instances WHERE name = ?1)";
 
 /** The changes of an instance that are newer than ?2. */
 const changesOf = (instance: string) =>
-  `SELECT h.id, h.kind, h.subject, c.scopes AS client_scopes, c.disabled_at AS client_disabled_at,
+  `SELECT h.id, h.kind, h.subject, g.tokens_until, c.scopes AS client_scopes, c.disabled_at AS client_disabled_at,
      p.deactivated_at, t.changed_at AS token_changed_at
    FROM policy_changes h
+   LEFT JOIN grants g ON h.kind = 'grant' AND g.id = h.subject
    LEFT JOIN clients c ON h.kind = 'client' AND c.id = h.subject AND c.instance_id = h.instance_id
    LEFT JOIN people p ON h.kind = 'person' AND p.id = h.subject
    LEFT JOIN service_tokens t ON h.kind = 'service-token' AND t.id = h.subject
@@ -86,7 +88,7 @@ export class D1PolicySource implements PolicySource, PolicyChanges {
       deactivatedPeople: new Set<string>(),
       changedServiceTokens: new Map(),
     };
-    return withChanges(nothing, rowsOf(results, 3));
+    return withChanges(nothing, rowsOf(results, 3), now);
   }
 
   async renewPolicy(former: PolicySnapshot, now: number): Promise<PolicySnapshot | null> {
@@ -98,7 +100,7 @@ export class D1PolicySource implements PolicySource, PolicyChanges {
     if (changes.length === 0) return snapshot;
     if (changes.length > CHANGES_MAX) return this.readPolicy(name, now);
     const kinds = new Set(changes.map(({ kind }) => kind));
-    const renewed = withChanges(snapshot, changes);
+    const renewed = withChanges(snapshot, changes, now);
     if (!kinds.has("instance") && !kinds.has("signing-key") && !kinds.has("external-issuer")) return renewed;
     const results = await runBatch(this.#database, [this.#instance(name), this.#keys(name, now), this.#issuers(name)]);
     const [instance] = rowsOf<InstanceRow>(results, 0);
@@ -187,14 +189,15 @@ function withoutEndedKeys(snapshot: PolicySnapshot, now: number): PolicySnapshot
 }
 
 /** A snapshot once more, with what has changed of grants, clients, people and tokens. */
-function withChanges(snapshot: PolicySnapshot, changes: readonly ChangeRow[]): PolicySnapshot {
+function withChanges(snapshot: PolicySnapshot, changes: readonly ChangeRow[], at: number): PolicySnapshot {
   const revokedGrants = new Set(snapshot.revokedGrants);
   const disabledClients = new Set(snapshot.disabledClients);
   const changedClients = new Map(snapshot.changedClients);
   const deactivatedPeople = new Set(snapshot.deactivatedPeople);
   const changedServiceTokens = new Map(snapshot.changedServiceTokens);
   for (const { kind, subject, ...now } of changes) {
-    if (kind === "grant") revokedGrants.add(subject);
+    // A grant whose row is gone stays: nothing says until when it had tokens.
+    if (kind === "grant") include(revokedGrants, subject, now.tokens_until === null || now.tokens_until > at);
     if (kind === "person") include(deactivatedPeople, subject, now.deactivated_at !== null);
     if (kind === "client" && now.client_scopes !== null) {
       changedClients.set(subject, new Set(JSON.parse(now.client_scopes) as Scope[]));

@@ -24,7 +24,10 @@ export class D1SealedSecrets implements SealedSecrets {
     );
   }
 
-  /** The old seal stands in the condition: what an administrator set since it was read is not written over. */
+  /**
+   * The old seal stands in the condition: what an administrator set since it was read is not written over. The count has the rows
+   * that triggers write, too.
+   */
   async replace({ kind, instanceId, kid, sealed: before }: SealedSecret, sealed: string): Promise<boolean> {
     const statement =
       kind === "signing-key"
@@ -40,7 +43,7 @@ export class D1SealedSecrets implements SealedSecrets {
                WHERE id = ?1 AND json_extract(single_sign_on, '$.sealedClientSecret') = ?2`,
             )
             .bind(instanceId, before, sealed);
-    return (await runStatement(statement)) === 1;
+    return (await runStatement(statement)) > 0;
   }
 
   /** A key that comes back after another was current begins anew: what that other made is then the older. */
