@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, rename, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { Bindings } from "#platform/bindings.ts";
 import { getPlatformProxy, unstable_readConfig as readConfig } from "wrangler";
@@ -9,6 +9,9 @@ const LOCAL_STATE = ".wrangler/state/v3";
 
 /** Generated: the deployment's bindings, marked as remote. */
 const REMOTE_CONFIG = ".wrangler/admin-remote.json";
+
+/** Generated: what commands need of the local configuration. */
+const LOCAL_CONFIG = ".wrangler/admin-local.json";
 
 /**
  * Opens the database of `wrangler.toml`: the local one, or with `remote` the deployed one, through the account that wrangler is
@@ -31,7 +34,11 @@ export async function openDatabase({
   const proxy = await getPlatformProxy(
     remote
       ? { configPath: await writeRemoteConfig(), persist: false }
-      : { configPath: join(folder, "wrangler.toml"), persist: { path: resolve(folder, LOCAL_STATE) } },
+      : {
+          configPath: await writeLocalConfig(folder),
+          envFiles: [resolve(folder, ".dev.vars")],
+          persist: { path: resolve(folder, LOCAL_STATE) },
+        },
   );
   const masterKeys = remote ? process.env["MASTER_KEYS"] : (proxy.env["MASTER_KEYS"] ?? process.env["MASTER_KEYS"]);
   if (typeof masterKeys !== "string") {
@@ -44,6 +51,25 @@ export async function openDatabase({
   }
   const bindings = { ...proxy.env, MASTER_KEYS: masterKeys } as unknown as Bindings;
   return { bindings, print: (line) => console.log(line), dispose: () => proxy.dispose() };
+}
+
+/** Without the object of documents, whose class no command's process exports: workerd would complain of it at each command. */
+async function writeLocalConfig(folder: string): Promise<string> {
+  const config = readConfig({ config: join(folder, "wrangler.toml") });
+  const path = resolve(folder, LOCAL_CONFIG);
+  await mkdir(resolve(folder, ".wrangler"), { recursive: true });
+  const local = {
+    name: config.name,
+    compatibility_date: config.compatibility_date,
+    vars: config.vars,
+    d1_databases: config.d1_databases,
+    kv_namespaces: config.kv_namespaces,
+    ratelimits: config.ratelimits,
+  };
+  // Another command may be reading the file at this moment: it finds it whole.
+  await writeFile(`${path}.${process.pid}`, JSON.stringify(local, null, 2));
+  await rename(`${path}.${process.pid}`, path);
+  return path;
 }
 
 async function writeRemoteConfig(): Promise<string> {
