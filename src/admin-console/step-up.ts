@@ -1,4 +1,4 @@
-import type { SteppedUpForm } from "#session/step-up-middleware.tsx";
+import type { SteppedUpForm } from "#session/step-up.ts";
 
 /**
  * The decisions that need a fresh sign-in, by the path of their form below `/admin`. They destroy something for good, show a new

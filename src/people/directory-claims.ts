@@ -7,7 +7,7 @@ const GROUPS_MAX = 500;
 const OF_AN_ISSUER = /^https?:\/\/[^|]*\|/;
 
 /** The name of a group of an issuer that is not the directory. */
-export function groupOf(issuer: string, group: string): string {
+function groupOf(issuer: string, group: string): string {
   return foldGroupName(`${issuer}|${group}`);
 }
 

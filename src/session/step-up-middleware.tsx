@@ -3,16 +3,8 @@ import type { Parameters } from "#protocol/parameters.ts";
 import { createMiddleware } from "hono/factory";
 import type { OwnFormEnv } from "./session-middleware.ts";
 import type { SessionSignIn } from "./session-sign-in.ts";
-import type { HeldForm } from "./step-up.ts";
+import type { HeldForm, SteppedUpForm } from "./step-up.ts";
 import { StepUpPage } from "./views/step-up-page.tsx";
-
-/** A form that only a person who authenticated a moment ago may send. */
-export interface SteppedUpForm {
-  /** What it does, as its button says it. */
-  readonly act: string;
-  /** Which of the forms that this address takes; all of them where it is absent. */
-  readonly when?: (form: Parameters) => boolean;
-}
 
 /**
  * Lets the form pass when its sender authenticated a moment ago; else answers with the way to do that, after which the form is

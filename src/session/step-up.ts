@@ -1,7 +1,16 @@
+import type { Parameters } from "#protocol/parameters.ts";
 import type { Settings } from "#settings/settings.ts";
 import type { SignInWishes } from "#single-sign-on/openid-provider.ts";
 import type { Authentication } from "#single-sign-on/sign-in.ts";
 import { OAuthError } from "#protocol/errors.ts";
+
+/** A form that only a person who authenticated a moment ago may send. */
+export interface SteppedUpForm {
+  /** What it does, as its button says it. */
+  readonly act: string;
+  /** Which of the forms that this address takes; all of them where it is absent. */
+  readonly when?: (form: Parameters) => boolean;
+}
 
 /** How old an authentication may be where a decision asks for a fresh one: time for several decisions in a row. */
 const FRESH_SECONDS = 10 * 60;

@@ -8,7 +8,7 @@ describe("an administrator's apps in the console", () => {
     await using ada = await openConsole("/admin/clients", { ...DESKTOP, javaScriptEnabled: false });
     const { page } = ada;
     await page.getByRole("link", { name: "Make an app" }).click();
-    await page.getByLabel("Name").fill("Payroll");
+    await page.getByLabel("Name", { exact: true }).fill("Payroll");
     await page.getByLabel("Redirect URIs").fill("http://payroll.example/cb");
     await page.getByLabel("Read documents").check();
     await page.getByLabel("Confidential").check();
@@ -18,7 +18,7 @@ describe("an administrator's apps in the console", () => {
     expect(page.url()).toMatch(/#redirectUris$/);
     const uris = page.getByLabel("Redirect URIs");
     expect(await uris.getAttribute("aria-invalid")).toBe("true");
-    expect(await page.getByLabel("Name").inputValue()).toBe("Payroll");
+    expect(await page.getByLabel("Name", { exact: true }).inputValue()).toBe("Payroll");
     expect(await page.getByLabel("Confidential").isChecked()).toBe(true);
     await uris.fill("https://payroll.example/cb");
     await page.getByRole("button", { name: "Make the app" }).click();
@@ -28,7 +28,7 @@ describe("an administrator's apps in the console", () => {
     expect(await page.getByRole("button", { name: "Copy" }).isVisible()).toBe(false);
     await page.getByRole("link", { name: "I have put it away" }).click();
     expect(await page.content()).not.toContain(first);
-    await page.getByLabel("Name").fill("Payroll 2");
+    await page.getByLabel("Name", { exact: true }).fill("Payroll 2");
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByRole("status").getByText("saved").waitFor();
 
@@ -53,7 +53,7 @@ describe("an administrator's apps in the console", () => {
     await using ada = await openConsole("/admin/clients/new");
     const { context, page } = ada;
     await context.grantPermissions(["clipboard-read", "clipboard-write"]);
-    await page.getByLabel("Name").fill("Clipboard");
+    await page.getByLabel("Name", { exact: true }).fill("Clipboard");
     await page.getByLabel("Redirect URIs").fill("https://clipboard.example/cb");
     await page.getByLabel("Confidential").check();
     await page.getByRole("button", { name: "Make the app" }).click();
@@ -67,7 +67,7 @@ describe("an administrator's apps in the console", () => {
     await using ada = await openConsole("/admin/clients/new", ANY_LOOK);
     const { page } = ada;
     await expectUsable(page, "admin-clients-new");
-    await page.getByLabel("Name").fill("Looks");
+    await page.getByLabel("Name", { exact: true }).fill("Looks");
     await page.getByLabel("Redirect URIs").fill("ftp://looks.example");
     await page.getByRole("button", { name: "Make the app" }).click();
     await page.getByRole("alert").waitFor();

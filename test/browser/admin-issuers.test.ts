@@ -14,6 +14,7 @@ async function addByHand(page: Page, issuer: string, name: string): Promise<void
   await page.getByLabel("Name", { exact: true }).fill(name);
   await page.getByLabel("Client ids").fill("portal");
   await page.getByLabel("Audiences").fill(AUDIENCE);
+  await page.getByLabel("Email domains").fill("acme.example");
   await page.getByRole("button", { name: "Add the provider" }).click();
 }
 
@@ -67,12 +68,13 @@ describe("identity providers in the console", () => {
     const { page } = ada;
     await page.getByRole("link", { name: "Okta" }).click();
     expect(await page.getByLabel("Tenant id").count()).toBe(0);
-    await page.getByLabel("Domain").fill("acme.okta.com");
+    await page.getByLabel("Domain", { exact: true }).fill("acme.okta.com");
     await page.getByLabel("Client ids").fill("portal");
+    await page.getByLabel("Email domains").fill("acme.example");
     expect(await page.getByRole("radio", { checked: true }).count()).toBe(0);
     await page.getByRole("button", { name: "Add the provider" }).click();
     await page.getByRole("alert").getByText("Decide who says").waitFor();
-    expect(await page.getByLabel("Domain").inputValue()).toBe("acme.okta.com");
+    expect(await page.getByLabel("Domain", { exact: true }).inputValue()).toBe("acme.okta.com");
   });
 
   it("can be used by everybody", async () => {

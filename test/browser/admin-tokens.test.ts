@@ -51,7 +51,10 @@ describe("tokens in the console", () => {
     await page.getByText("in the hour of").waitFor();
     await page.getByRole("button", { name: "Revoke the token" }).click();
     await page.getByRole("status").getByText("is revoked").waitFor();
-    await page.getByRole("heading", { name: "Ended" }).waitFor();
+    expect(await page.getByRole("link", { name: "Revoke Handbook sync" }).count()).toBe(0);
+    await page.getByRole("link", { name: "Ended tokens" }).click();
+    const ended = page.getByRole("table", { name: "Ended tokens" });
+    await ended.getByRole("row", { name: /Handbook sync.*Revoked/s }).waitFor();
     expect(await index(second)).toBe(401);
   });
 
@@ -92,7 +95,9 @@ describe("tokens in the console", () => {
     await page.waitForURL(/\/revoke$/);
     await expectUsable(page, "admin-tokens-revoke");
     await page.getByRole("button", { name: "Revoke the token" }).click();
-    await page.getByRole("heading", { name: "Ended" }).waitFor();
+    await page.getByRole("status").getByText("is revoked").waitFor();
+    await page.getByRole("link", { name: "Ended tokens" }).click();
+    await page.getByRole("table", { name: "Ended tokens" }).waitFor();
     await expectUsable(page, "admin-tokens-ended");
   });
 });

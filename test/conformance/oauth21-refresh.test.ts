@@ -95,7 +95,8 @@ describe("refresh tokens (OAuth 2.1 §4.3, RFC 9700 §4.14)", () => {
     travel(290);
     expect((await search(access_token)).status).toBe(401);
     expect((await policyOf(instance)).revokedGrants).toContain(grantIdOf(first));
-    travel(30);
+    // A snapshot that is read whole, as it is each ten minutes, leaves it out.
+    travel(600);
     expect((await policyOf(instance)).revokedGrants).not.toContain(grantIdOf(first));
   });
 
@@ -218,7 +219,8 @@ describe("refresh tokens (OAuth 2.1 §4.3, RFC 9700 §4.14)", () => {
     await setDeactivated(instance, "carla@acme.example");
     await expectOAuthError(await app.refresh(tokens.refresh_token), 400, "invalid_grant");
     await setDeactivated(instance, "carla@acme.example", false);
-    await next(tokens);
+    await expectOAuthError(await app.refresh(tokens.refresh_token), 400, "invalid_grant");
+    await next(await app.tokens("carla"));
 
     const disabled = await AppClient.registered();
     const theirs = await disabled.tokens();

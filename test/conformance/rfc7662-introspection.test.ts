@@ -114,13 +114,15 @@ describe("token introspection (RFC 7662)", () => {
     await expectInactive(tokens.refresh_token);
   });
 
-  it("calls a deactivated person's tokens inactive", async () => {
+  it("calls a deactivated person's tokens inactive, and so they stay when the person is reactivated", async () => {
     const tokens = await app.tokens("carla");
     await setDeactivated(instance, "carla@acme.example");
     await expectInactive(tokens.access_token);
     await expectInactive(tokens.refresh_token);
     await setDeactivated(instance, "carla@acme.example", false);
-    await expectActive(tokens.access_token);
+    await expectInactive(tokens.access_token);
+    await expectInactive(tokens.refresh_token);
+    await expectActive((await app.tokens("carla")).access_token);
   });
 
   it.each(["nothing", "ghr_", "e30.e30.e30", "a.b.c", "__proto__", "x".repeat(8000)])(

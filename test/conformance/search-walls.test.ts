@@ -23,9 +23,9 @@ const PROBES = [
 let ben: string;
 let pipeline: Pipeline;
 
-async function indexAll(pipeline: Pipeline, documents: readonly DraftDocument[]): Promise<void> {
+async function indexAll(target: Pipeline, documents: readonly DraftDocument[]): Promise<void> {
   for (let from = 0; from < documents.length; from += REQUEST) {
-    await pipeline.index(...documents.slice(from, from + REQUEST));
+    await target.index(...documents.slice(from, from + REQUEST));
   }
 }
 

@@ -24,7 +24,7 @@ class RegisteredIssuer {
 
   async token(email = "farid@acme.example"): Promise<string> {
     const now = Math.floor(Date.now() / 1000);
-    const claims = { azp: "portal", email, email_verified: true, jti: crypto.randomUUID() };
+    const claims = { azp: "portal", sub: `account of ${email}`, email, email_verified: true, jti: crypto.randomUUID() };
     return new SignJWT({ ...claims, iss: `${origin}/${this.#name}`, iat: now, exp: now + 600 })
       .setProtectedHeader({ alg: "RS256", kid: privateJwk.kid })
       .sign(await importJWK(privateJwk, "RS256"));

@@ -4,7 +4,7 @@ import type { InstanceRecord } from "#instance/instances.ts";
 import { D1ExternalPeople } from "#people/external-people.d1.ts";
 import { D1People } from "#people/people.d1.ts";
 import { servicesOf } from "#services.ts";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 const SSO = "https://sso.example";
@@ -130,6 +130,10 @@ async function live(history: readonly Step[]): Promise<void> {
         roles.set(`${issuer} ${subject}`, true);
         break;
       }
+      case "appoint":
+      case "deactivate":
+      case "reactivate":
+      case "release":
       default: {
         const person = await people.findByEmail(instance.id, email);
         if (step.kind === "appoint") {

@@ -75,7 +75,8 @@ describe("docs/limits.md", () => {
     const made = (statements: readonly string[]) =>
       statements.flatMap((statement) => /CREATE (?:VIRTUAL )?TABLE IF NOT EXISTS (\w+)/.exec(statement)?.[1] ?? []);
     const rows = [...table("Tables of the database"), ...table("Tables of an instance's documents")];
-    expect(rows.map(([name]) => name).sort()).toEqual([...made(env.SCHEMA), ...made(SCHEMA)].sort());
+    expect(new Set(rows.map(([name]) => name))).toEqual(new Set([...made(env.SCHEMA), ...made(SCHEMA)]));
+    expect(rows).toHaveLength(made(env.SCHEMA).length + made(SCHEMA).length);
     for (const [name, room, ...cells] of rows) {
       const isRoom = room === "scripts" || Object.keys(SOURCES).some((path) => path.startsWith(`../../src/${room}/`));
       expect({ name, isRoom, empty: cells.filter((cell) => cell === "") }).toEqual({ name, isRoom: true, empty: [] });

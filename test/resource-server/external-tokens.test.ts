@@ -50,6 +50,12 @@ async function found(token: string, origin = ORIGIN): Promise<string[]> {
   return results.map(({ document }) => document.id.replace(/^[^:]*:/, "")).sort();
 }
 
+/** The same once what the isolate remembers of the person's groups is too old to be used. */
+function foundAnew(token: string): Promise<string[]> {
+  travel(REACH_SECONDS);
+  return found(token);
+}
+
 async function outcomeIn(isolate: ObservedIsolate, token: string): Promise<unknown[]> {
   const response = await isolate.search(token, WORDLESS, ANNOUNCED);
   return response.status === 200 ? [200] : [response.status, (await readRefusal(response)).error];
@@ -253,9 +259,9 @@ describe("external tokens bring groups", () => {
     const late = await issuer.token({ email, groups: ["legal"], iat: now() - 50 });
     const between = await issuer.token({ email, groups: ["engineering"], iat: now() - 70 });
     expect(await found(early)).toEqual(["finance"]);
-    expect(await found(late)).toEqual(["legal"]);
-    expect(await found(between)).toEqual(["legal"]);
-    expect(await found(early)).toEqual(["legal"]);
+    expect(await foundAnew(late)).toEqual(["legal"]);
+    expect(await foundAnew(between)).toEqual(["legal"]);
+    expect(await foundAnew(early)).toEqual(["legal"]);
   });
 
   it("which a later sign-in replaces for good; tokens of before do not bring them back", async () => {
@@ -265,9 +271,9 @@ describe("external tokens bring groups", () => {
     const fresh = new ObservedIsolate();
     expect(await found(before)).toEqual(["legal"]);
     await signIn("deniz");
-    expect(await found(before)).toEqual(["engineering"]);
+    expect(await foundAnew(before)).toEqual(["engineering"]);
     expect(await outcomeIn(fresh, before)).toEqual([200]);
-    expect(await found(before)).toEqual(["engineering"]);
+    expect(await foundAnew(before)).toEqual(["engineering"]);
   });
 
   it("that last no longer than the present, however far ahead the issuer's clock is", async () => {
@@ -275,7 +281,9 @@ describe("external tokens bring groups", () => {
     const person = { email: "elin@acme.example" };
     expect(await found(await issuer.token({ ...person, groups: ["legal"], iat: now() + 20 }))).toEqual(["legal"]);
     travel(2);
-    expect(await found(await issuer.token({ ...person, groups: ["finance"], iat: now() }))).toEqual(["finance"]);
+    const next = await issuer.token({ ...person, groups: ["finance"], iat: now() });
+    expect(await found(next)).toEqual(["legal"]);
+    expect(await foundAnew(next)).toEqual(["finance"]);
   });
 
   it("only where an administrator named the claim, and only where the token has it", async () => {
@@ -283,9 +291,10 @@ describe("external tokens bring groups", () => {
     const person = { email: "hana@acme.example" };
     expect(await found(await issuer.token({ ...person, groups: ["finance"] }))).toEqual([]);
     await issuer.register(acme, { groupsClaim: "groups", groupsMeetDirectory: true });
-    expect(await found(await issuer.token({ ...person, groups: ["finance"], iat: now() - 9 }))).toEqual(["finance"]);
-    expect(await found(await issuer.token(person))).toEqual(["finance"]);
-    expect(await found(await issuer.token({ ...person, groups: [] }))).toEqual([]);
+    const named = await issuer.token({ ...person, groups: ["finance"], iat: now() - 9 });
+    expect(await foundAnew(named)).toEqual(["finance"]);
+    expect(await foundAnew(await issuer.token(person))).toEqual(["finance"]);
+    expect(await foundAnew(await issuer.token({ ...person, groups: [] }))).toEqual([]);
   });
 });
 

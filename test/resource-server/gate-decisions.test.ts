@@ -65,6 +65,9 @@ const user = { datasource: "wiki", user: { email: "ben@acme.example", userId: "b
 const group = { datasource: "wiki", group: { name: "staff" } };
 const membership = { datasource: "wiki", membership: { groupName: "staff", memberUserId: "ben" } };
 
+/** An upload of one page, which any other of its kind gives way to. */
+const upload = { uploadId: "one", isFirstPage: true, isLastPage: true, forceRestartUpload: true, datasource: "bulk" };
+
 /** Every call of the Indexing API below its bases, and a body that it takes. In this order each finds what it needs. */
 const INDEXING_CALLS: Readonly<Record<string, IndexingCall>> = {
   "POST /indexdocument": { family: "documents", body: { document: draft("a") } },
@@ -78,15 +81,18 @@ const INDEXING_CALLS: Readonly<Record<string, IndexingCall>> = {
   "POST /deletedocument": { family: "documents", body: { datasource: "wiki", objectType: "Document", id: "b" } },
   "POST /bulkindexdocuments": {
     family: "documents",
-    body: {
-      uploadId: "one",
-      isFirstPage: true,
-      isLastPage: true,
-      forceRestartUpload: true,
-      datasource: "bulk",
-      documents: [draft("c", { datasource: "bulk" })],
-    },
+    body: { ...upload, documents: [draft("c", { datasource: "bulk" })] },
   },
+  "POST /bulkindexusers": { family: "documents", body: { ...upload, users: [user.user] } },
+  "POST /bulkindexgroups": { family: "documents", body: { ...upload, groups: [group.group] } },
+  "POST /bulkindexmemberships": {
+    family: "documents",
+    body: { ...upload, group: "staff", memberships: [{ memberUserId: "ben" }] },
+  },
+  "POST /processallmemberships": { family: "documents", body: { datasource: "wiki" } },
+  "POST /uploadstatus": { family: "documents", body: { datasource: "bulk" } },
+  "POST /getdatasourceconfig": { family: "documents", body: { datasource: "wiki" } },
+  "POST /getdocumentstatus": { family: "documents", body: { datasource: "wiki", objectType: "Document", docId: "a" } },
   "POST /indexuser": { family: "documents", body: user },
   "POST /indexgroup": { family: "documents", body: group },
   "POST /indexmembership": { family: "documents", body: membership },
@@ -361,11 +367,11 @@ describe("the tables of the gates' decisions", () => {
 describe.each(SWITCHES)("the Client API's gate, with %j", (switches) => {
   beforeAll(() => arrangeAfterUse(switches));
 
-  it.each(CLIENT_API_TABLE)("%s", async (kind, plain, announced) => {
+  it.each(CLIENT_API_TABLE)("%s", async (kind, plain, withHeader) => {
     const held = API_SCOPES.find((scope) => kind.endsWith(`, ${scope}`));
     for (const [route, { scope, body, wayIn }] of Object.entries(CLIENT_API)) {
       for (const header of Object.keys(HEADERS) as (keyof typeof HEADERS)[]) {
-        const cell = ANNOUNCING.includes(header) ? announced : plain;
+        const cell = ANNOUNCING.includes(header) ? withHeader : plain;
         const answer = cell({ switches, scope, route });
         const decision = await decide(route, body, kind, header);
         const expected = seen(answer, wayIn({ error: answer.error ?? "", held }));

@@ -71,7 +71,9 @@ describe("an admin command", () => {
   it("says what it did", async () => {
     const lines: string[] = [];
     await runAdmin(["instance", "create", "globex"], { ...context, print: (line) => lines.push(line) });
-    expect(lines).toEqual(["Made the instance globex. OAuth is off: npm run admin -- oauth enable globex"]);
+    expect(lines).toEqual([
+      "Created the instance globex. OAuth is off. To switch it on: npm run admin -- oauth enable globex",
+    ]);
   });
 
   it.each([

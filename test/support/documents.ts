@@ -26,13 +26,33 @@ export function runUpkeepStep(instance: OfInstance): Promise<boolean> {
   return runDurableObjectAlarm(objectOf(instance));
 }
 
-/** Does what is left to an instance's alarm, step by step, until nothing is due. @returns how many steps it took */
+/** A step that the platform began by itself shows neither an alarm nor its work for a moment: so often is looked again. */
+const LOOKS = 5;
+const LOOK_AGAIN_MILLISECONDS = 20;
+
+/**
+ * Does what is left to an instance's alarm, step by step, until nothing is due. Steps that are due at once the platform may take
+ * first.
+ *
+ * @returns how many steps it took at least
+ */
 export async function runUpkeep(instance: OfInstance): Promise<number> {
-  for (let steps = 1; ; steps += 1) {
-    if (!(await runUpkeepStep(instance))) return steps;
+  let steps = 0;
+  let looks = 0;
+  if (await runUpkeepStep(instance)) steps += 1;
+  while (looks < LOOKS) {
     const due = await runInDurableObject(objectOf(instance), (_object, { storage }) => storage.getAlarm());
-    if (due === null || due > Date.now()) return steps;
+    if (due !== null && due <= Date.now()) {
+      looks = 0;
+      if (await runUpkeepStep(instance)) steps += 1;
+    } else if (due !== null) {
+      return steps;
+    } else {
+      looks += 1;
+      await scheduler.wait(LOOK_AGAIN_MILLISECONDS);
+    }
   }
+  return steps;
 }
 
 /** Lets the platform put an instance's documents to sleep: what is asked next wakes them up. */

@@ -14,3 +14,8 @@ declare module "*?raw" {
   const text: string;
   export default text;
 }
+
+/** Files of this repository as text, by path (Vite). */
+interface ImportMeta {
+  glob(pattern: string, options: { eager: true; query: "?raw"; import: "default" }): Record<string, string>;
+}

@@ -72,7 +72,7 @@ export class TestIssuer {
 
   /** Lets an instance take its tokens, and this isolate see it at once. */
   async register(instance: InstanceRecord, changes: IssuerDraft = {}): Promise<void> {
-    const { administration, externalIssuers, policySnapshots } = servicesOf(env);
+    const { administration, policySnapshots } = servicesOf(env);
     const draft = {
       issuer: this.url,
       name: "IdP",

@@ -29,7 +29,7 @@ export default {
 };
 
 async function makeInstance({ instance: name, external }: SetupOrder): Promise<InstanceRecord> {
-  const { administration, externalIssuers, instances } = servicesOf(env);
+  const { administration, instances } = servicesOf(env);
   const settings = { oauthEnabled: true, externalTokensEnabled: true };
   await administration.settings.change(await administration.instances.create(name, ACTOR), settings, ACTOR);
   const instance = await instances.require(name);
