@@ -14,7 +14,7 @@ export const UNUSED_PER_INSTANCE = 5000;
 /** Time for a person to sign in and allow, however many others register meanwhile. */
 export const UNDISTURBED_SECONDS = 3600;
 
-/** What a client that registered itself wants to be from now on. */
+/** The new metadata that a self-registered client asks for. */
 export interface RegistrationChange extends ClientDescription {
   readonly isPending: boolean;
   /** Whether it stays within what an administrator approved; where it does not, the approval is void. */

@@ -80,7 +80,7 @@ export type DocumentChange =
 
 export type ChangeOutcome = "done" | "no_document" | "full";
 
-/** What is told of a document. */
+/** The fields of a document that answers show. */
 export interface DescribedDocument {
   readonly datasource: string;
   readonly externalId: string;
