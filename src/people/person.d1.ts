@@ -143,26 +143,36 @@ export class D1PeopleStandings implements PeopleReader, PeopleWriter {
 
   /**
    * The row stays, deactivated and without its email: whatever still names this person, in an isolate's memory too, is refused,
-   * and never means whoever has the email next. The space keeps the text in its place from ever being an address.
+   * and never means whoever has the email next. The space keeps the text in its place from ever being an address. The account of
+   * the sign-ins stays linked to the row, or a token issued to it before the release would make a new person of it.
    */
-  release(instanceId: number, personId: string, entry: AuditEntry<"person_released">): Promise<boolean> {
+  async release(instanceId: number, personId: string, entry: AuditEntry<"person_released">): Promise<boolean> {
+    const link = this.#database
+      .prepare(
+        `INSERT INTO linked_accounts (instance_id, issuer, subject, person_id, linked_at)
+         SELECT instance_id, sso_issuer, sso_subject, id, ?3 FROM people WHERE ${THIS_PERSON} AND sso_subject IS NOT NULL
+         ON CONFLICT DO NOTHING`,
+      )
+      .bind(personId, instanceId, entry.at);
     const release = this.#database
       .prepare(
         `UPDATE people SET email = 'released ' || id, sso_issuer = NULL, sso_subject = NULL, directory_groups = '[]',
            is_administrator = 0, released_at = ?3, deactivated_at = coalesce(deactivated_at, ?3) WHERE ${THIS_PERSON}`,
       )
       .bind(personId, instanceId, entry.at);
-    return this.#decide(
+    const results = await runBatch(this.#database, [
+      link,
       release,
-      entry,
-      endEverythingOf(this.#database, {
+      recordIfChanged(this.#database, entry),
+      ...endEverythingOf(this.#database, {
         instanceId,
         personId,
         reason: "person_released",
         actor: entry.actor,
         at: entry.at,
       }),
-    );
+    ]);
+    return changesOf(results, 1) > 0;
   }
 
   async #decide<Event extends AuditEvent>(

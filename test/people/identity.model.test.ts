@@ -155,6 +155,14 @@ describe("who somebody is, over random histories of sign-ins, tokens, renames, d
   it("is never somebody else", { timeout: 120_000 }, async () => {
     await fc.assert(fc.asyncProperty(steps, live), { numRuns: 150 });
   });
+
+  it("is nobody by what was issued before the release of an account that only ever signed in", async () => {
+    await live([
+      { kind: "sign-in", account: 1, email: 0, verified: false },
+      { kind: "release", email: 0 },
+      { kind: "token", provider: PROVIDERS.indexOf(SSO), account: 1, email: 0, age: 1 },
+    ]);
+  });
 });
 
 describe("a role that was given to an email before anybody signed in", () => {
