@@ -20,6 +20,10 @@ import { D1Clients } from "#clients/clients.d1.ts";
 import type { EndGrantsOfClient } from "#clients/client-removal.sql.ts";
 import { D1Registrations } from "#clients/registrations.d1.ts";
 import { ClientActs } from "#administration/client-acts.ts";
+import { GrantActs } from "#administration/grant-acts.ts";
+import { MasterKeyActs } from "#administration/master-key-acts.ts";
+import { SessionActs } from "#administration/session-acts.ts";
+import { SigningKeyActs } from "#administration/signing-key-acts.ts";
 import { effectOn } from "#administration/take-effect.ts";
 import { ClientRegistration } from "#authorization-server/registration/register-client.ts";
 import { Revocation } from "#authorization-server/revocation/revocation.ts";
@@ -71,7 +75,6 @@ import { InstanceHosts } from "#instance/instance-host.ts";
 import { D1Instances } from "#instance/instances.d1.ts";
 import { D1PolicySource } from "#instance/policy-snapshot.d1.ts";
 import { PolicySnapshots, sweepPolicyChanges } from "#instance/policy-snapshot.ts";
-import { MasterKeys } from "#master-keys/reseal.ts";
 import { D1SealedSecrets } from "#master-keys/sealed-secrets.d1.ts";
 import { D1Maintenance } from "#maintenance/maintenance.d1.ts";
 import { Maintenance } from "#maintenance/maintenance.ts";
@@ -141,7 +144,7 @@ function createServices(bindings: Bindings) {
     audit,
     clock,
   );
-  const signingKeys = new SigningKeys(new D1SigningKeyStore(bindings.DB), keyring, policySnapshots, audit, clock);
+  const signingKeys = new SigningKeys(new D1SigningKeyStore(bindings.DB), keyring, policySnapshots, clock);
   const publicCache = new KvPublicCache(bindings.CACHE);
   // Whom administrators chose: their own single sign-on and identity providers, which run on this machine in development.
   const chosenFetch = createOutgoingFetch(localDevelopment);
@@ -160,7 +163,7 @@ function createServices(bindings: Bindings) {
   const clientAuthentication = new ClientAuthentication(tokenGrants, clientAssertions);
   const signIn = new SignIn(new D1People(bindings.DB), provider, keyring, clock);
   const sessionStore = new D1Sessions(bindings.DB);
-  const sessions = new Sessions(sessionStore, keyring, audit, clock);
+  const sessions = new Sessions(sessionStore, keyring, clock);
   const sessionSignIn = new SessionSignIn(sessionStore, signIn, keyring, clock);
   const serviceTokenStore = new D1ServiceTokens(bindings.DB);
   const externalPeople = new D1ExternalPeople(bindings.DB);
@@ -205,7 +208,6 @@ function createServices(bindings: Bindings) {
     instanceHosts: new InstanceHosts(naming),
     policySnapshots,
     signingKeys,
-    masterKeys: new MasterKeys(new D1SealedSecrets(bindings.DB), keyring, audit, clock),
     clientRegistration: new ClientRegistration(registrations, policySnapshots, clock),
     authorization: new Authorization(clients, documentClients, pending, signIn, clock),
     sessions,
@@ -233,6 +235,16 @@ function createServices(bindings: Bindings) {
       logos: new LogoActs(logos, takeEffect, clock),
       serviceTokens: new ServiceTokenActs(serviceTokenStore, serviceTokenStore, takeEffect, clock),
       people: new PeopleActs(standings, standings, takeEffect, clock),
+      clients: new ClientActs(
+        new D1ClientDecisions(bindings.DB, endGrantsOfClient),
+        clientDirectory,
+        takeEffect,
+        clock,
+      ),
+      grants: new GrantActs(grants),
+      sessions: new SessionActs(sessionStore, takeEffect, clock),
+      signingKeys: new SigningKeyActs(signingKeys, takeEffect, clock),
+      masterKeys: new MasterKeyActs(new D1SealedSecrets(bindings.DB), keyring, takeEffect, clock),
     },
     logos: logos as Pick<LogoStore, "find">,
     issuedTokens: serviceTokenStore as TokenReader,
@@ -253,12 +265,6 @@ function createServices(bindings: Bindings) {
     grants,
     usage,
     clientDirectory,
-    clientActs: new ClientActs(
-      new D1ClientDecisions(bindings.DB, endGrantsOfClient),
-      clientDirectory,
-      takeEffect,
-      clock,
-    ),
     externalIssuers,
     connectionCheck: new ConnectionCheck(chosenFetch, keyring, localDevelopment),
     issuerCheck,

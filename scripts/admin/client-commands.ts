@@ -28,7 +28,11 @@ export const clientCommands: readonly Command[] = [
         scopes: scopes.length === 0 ? SCOPES : scopes,
         tokenEndpointAuthMethod: args.flag("confidential") ? ("client_secret_basic" as const) : ("none" as const),
       };
-      const { client, secret } = await servicesOf(context.bindings).clientActs.create(instance, order, ACTOR);
+      const { client, secret } = await servicesOf(context.bindings).administration.clients.create(
+        instance,
+        order,
+        ACTOR,
+      );
       const outcome = { clientId: client.id, ...(secret === undefined ? {} : { clientSecret: secret }) };
       if (args.flag("json")) context.print(JSON.stringify(outcome));
       else {
@@ -65,7 +69,7 @@ export const clientCommands: readonly Command[] = [
         "redirect-uri": { type: "string", multiple: true },
         scope: { type: "string", multiple: true },
       });
-      const { instance, client, clientActs } = await requireClient(args, context);
+      const { instance, client, acts } = await requireClient(args, context);
       const name = args.option("name");
       const redirectUris = args.all("redirect-uri");
       const scopes = readScopes(args);
@@ -74,7 +78,7 @@ export const clientCommands: readonly Command[] = [
         ...(redirectUris.length === 0 ? {} : { redirectUris }),
         ...(scopes.length === 0 ? {} : { scopes }),
       };
-      await clientActs.change(instance, client, changes, ACTOR);
+      await acts.change(instance, client, changes, ACTOR);
       context.print(`The client ${client.id} is changed.`);
       return { clientId: client.id, ...changes };
     },
@@ -84,8 +88,8 @@ export const clientCommands: readonly Command[] = [
     usage: "<instance> <client id>",
     purpose: "replace a confidential client's secret at once; the new one is shown once",
     async run(words, context) {
-      const { instance, client, clientActs } = await requireClient(parseArguments(words, {}), context);
-      const clientSecret = await clientActs.rotateSecret(instance, client.id, ACTOR);
+      const { instance, client, acts } = await requireClient(parseArguments(words, {}), context);
+      const clientSecret = await acts.rotateSecret(instance, client.id, ACTOR);
       context.print(`client_secret  ${clientSecret}   (shown this once)`);
       return { clientId: client.id, clientSecret };
     },
@@ -95,8 +99,8 @@ export const clientCommands: readonly Command[] = [
     usage: "<instance> <client id>",
     purpose: "let a client in that registered and waits",
     async run(words, context) {
-      const { instance, client, clientActs } = await requireClient(parseArguments(words, {}), context);
-      const outcome = await clientActs.approve(instance, client, ACTOR);
+      const { instance, client, acts } = await requireClient(parseArguments(words, {}), context);
+      const outcome = await acts.approve(instance, client, ACTOR);
       if (outcome === "changed") throw new UsageError(`The client ${client.id} has just changed: list it, then decide`);
       if (outcome === "not-waiting") throw new UsageError(`The client ${client.id} does not wait for approval`);
       context.print(`The client ${client.id} is approved: ${client.name}, ${client.redirectUris.join(" ")}`);
@@ -108,8 +112,8 @@ export const clientCommands: readonly Command[] = [
     usage: "<instance> <client id>",
     purpose: "turn away a client that registered and waits",
     async run(words, context) {
-      const { instance, client, clientActs } = await requireClient(parseArguments(words, {}), context);
-      if (!(await clientActs.deny(instance, client.id, ACTOR))) {
+      const { instance, client, acts } = await requireClient(parseArguments(words, {}), context);
+      if (!(await acts.deny(instance, client.id, ACTOR))) {
         throw new UsageError(`The client ${client.id} does not wait for approval`);
       }
       context.print(`The client ${client.id} is denied.`);
@@ -121,8 +125,8 @@ export const clientCommands: readonly Command[] = [
     usage: "<instance> <client id>",
     purpose: "end a client and its tokens, within 10 seconds",
     async run(words, context) {
-      const { instance, client, clientActs } = await requireClient(parseArguments(words, {}), context);
-      if (!(await clientActs.disable(instance, client.id, ACTOR))) {
+      const { instance, client, acts } = await requireClient(parseArguments(words, {}), context);
+      if (!(await acts.disable(instance, client.id, ACTOR))) {
         throw new UsageError(`The client ${client.id} is disabled already`);
       }
       context.print(`The client ${client.id} is disabled.`);
@@ -134,8 +138,8 @@ export const clientCommands: readonly Command[] = [
     usage: "<instance> <client id>",
     purpose: "enable a disabled client again, with what people allowed it",
     async run(words, context) {
-      const { instance, client, clientActs } = await requireClient(parseArguments(words, {}), context);
-      if (!(await clientActs.enable(instance, client.id, ACTOR))) {
+      const { instance, client, acts } = await requireClient(parseArguments(words, {}), context);
+      if (!(await acts.enable(instance, client.id, ACTOR))) {
         throw new UsageError(`The client ${client.id} is enabled already`);
       }
       context.print(`The client ${client.id} is enabled.`);
@@ -147,8 +151,8 @@ export const clientCommands: readonly Command[] = [
     usage: "<instance> <client id>",
     purpose: "delete a client with all that people granted it",
     async run(words, context) {
-      const { instance, client, clientActs } = await requireClient(parseArguments(words, {}), context);
-      await clientActs.remove(instance, client.id, ACTOR);
+      const { instance, client, acts } = await requireClient(parseArguments(words, {}), context);
+      await acts.remove(instance, client.id, ACTOR);
       context.print(`The client ${client.id} is gone.`);
       return { clientId: client.id };
     },
@@ -166,12 +170,12 @@ async function* allClients({ bindings }: AdminContext, instanceId: number) {
 }
 
 async function requireClient(args: Arguments, context: AdminContext) {
-  const { clientActs, clientDirectory } = servicesOf(context.bindings);
+  const { administration, clientDirectory } = servicesOf(context.bindings);
   const instance = await requireInstance(context, args);
   const clientId = args.word(1, "client id");
   const client = await clientDirectory.find(instance.id, clientId);
   if (!client) throw new UsageError(`There is no client ${clientId} in ${instance.name}`);
-  return { instance, client, clientActs };
+  return { instance, client, acts: administration.clients };
 }
 
 function readScopes(args: Arguments): Scope[] {

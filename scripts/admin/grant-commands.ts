@@ -36,18 +36,17 @@ export const grantCommands: readonly Command[] = [
     async run(words, context) {
       const args = parseArguments(words, { all: { type: "boolean" } });
       const instance = await requireInstance(context, args);
-      const { grants } = servicesOf(context.bindings);
+      const { administration, grants } = servicesOf(context.bindings);
       const policy = policyOf(instance);
       if (args.flag("all")) {
-        const ended = await grants.end(policy, { kind: "instance" }, "revoked_by_administrator", ACTOR);
-        context.print(`${ended.grants} grants of ${instance.name} are ended.`);
-        return { revoked: ended.grants };
+        const revoked = await administration.grants.revokeAll(instance, ACTOR);
+        context.print(`${revoked} grants of ${instance.name} are ended.`);
+        return { revoked };
       }
       const id = args.word(1, "grant id");
       const grant = await grants.find(policy, id);
       if (!grant) throw new UsageError(`There is no running grant ${id} in ${instance.name}`);
-      const { personId, clientId } = grant;
-      await grants.end(policy, { kind: "grant", grantId: id, personId, clientId }, "revoked_by_administrator", ACTOR);
+      await administration.grants.revoke(instance, grant, ACTOR);
       context.print(`${grant.clientName} has no access of ${grant.personEmail} any more.`);
       return { revoked: 1 };
     },

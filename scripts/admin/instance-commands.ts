@@ -145,7 +145,7 @@ export const instanceCommands: readonly Command[] = [
     async run(words, context) {
       const args = parseArguments(words, { compromised: { type: "boolean" } });
       const instance = await requireInstance(context, args);
-      await servicesOf(context.bindings).signingKeys.rotateNow(instance, args.flag("compromised"), ACTOR);
+      await servicesOf(context.bindings).administration.signingKeys.rotate(instance, args.flag("compromised"), ACTOR);
       context.print(`${instance.name} signs with a new key.`);
       return { instance: instance.name };
     },

@@ -1,4 +1,5 @@
-import type { ResealReport, SealedSecret } from "#master-keys/reseal.ts";
+import type { ResealReport } from "#administration/master-key-acts.ts";
+import type { SealedSecret } from "#master-keys/sealed-secrets.ts";
 import { servicesOf } from "#services.ts";
 import { parseArguments } from "./arguments.ts";
 import type { Command } from "./commands.ts";
@@ -12,7 +13,7 @@ export const masterKeyCommands: readonly Command[] = [
       "after the deployment got a new master key, in front: seal secrets under it, and say how long the old one has to stay",
     async run(words, { bindings, print }) {
       parseArguments(words, {});
-      const report = await servicesOf(bindings).masterKeys.reseal(ACTOR);
+      const report = await servicesOf(bindings).administration.masterKeys.reseal(ACTOR);
       for (const line of linesOf(report)) print(line);
       if (report.unopenable.length > 0) throw new UsageError(complaintOf(report.unopenable));
       return { ...report, unopenable: 0 };

@@ -1,7 +1,6 @@
 import type { Administration } from "#administration/administration.ts";
 import type { AuditLog } from "#audit/audit-log.ts";
 import type { ClientDirectory } from "#clients/client-directory.ts";
-import type { ClientActs } from "#administration/client-acts.ts";
 import type { SigningKeys } from "#authorization-server/signing-keys/signing-keys.ts";
 import type { Doctor } from "#doctor/doctor.ts";
 import type { Grants } from "#grants/grants.ts";
@@ -42,7 +41,6 @@ export interface ConsoleServices {
   readonly sessions: Sessions;
   readonly sessionSignIn: SessionSignIn;
   readonly signingKeys: SigningKeys;
-  readonly clientActs: ClientActs;
   readonly tokenExplainer: TokenExplainer;
   readonly usage: Usage;
 }

@@ -1,18 +1,28 @@
+import type { ClientActs } from "./client-acts.ts";
+import type { GrantActs } from "./grant-acts.ts";
 import type { InstanceActs } from "./instance-acts.ts";
 import type { IssuerActs } from "./issuer-acts.ts";
 import type { LogoActs } from "./logo-acts.ts";
+import type { MasterKeyActs } from "./master-key-acts.ts";
 import type { PeopleActs } from "./people-acts.ts";
 import type { ServiceTokenActs } from "./service-token-acts.ts";
+import type { SessionActs } from "./session-acts.ts";
 import type { SettingsActs } from "./settings-acts.ts";
+import type { SigningKeyActs } from "./signing-key-acts.ts";
 import type { SingleSignOnActs } from "./single-sign-on-acts.ts";
 
 /** Everything that administrators can decide. */
 export interface Administration {
+  readonly clients: ClientActs;
+  readonly grants: GrantActs;
   readonly instances: InstanceActs;
   readonly issuers: IssuerActs;
   readonly logos: LogoActs;
+  readonly masterKeys: MasterKeyActs;
   readonly people: PeopleActs;
   readonly serviceTokens: ServiceTokenActs;
+  readonly sessions: SessionActs;
   readonly settings: SettingsActs;
+  readonly signingKeys: SigningKeyActs;
   readonly singleSignOn: SingleSignOnActs;
 }

@@ -1,5 +1,3 @@
-import type { AuditEntry } from "#audit/audit.ts";
-import type { AuditDetails, AuditEvent } from "#audit/audit-events.ts";
 import { type Client, type ClientDescription, hasSecret } from "#clients/client.ts";
 import type { ClientChanges, ClientDecisions, SeenClient } from "#clients/client-decisions.ts";
 import { requireDescription } from "#clients/client-description.ts";
@@ -9,13 +7,8 @@ import type { NewClient } from "#clients/new-client.ts";
 import { randomId, randomSecret } from "#crypto/random.ts";
 import type { Clock } from "#platform/clock.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
-import type { TakeEffect } from "./take-effect.ts";
-
-/** The instance that an act is about. */
-interface ActInstance {
-  readonly id: number;
-  readonly name: string;
-}
+import { Acts } from "./acts.ts";
+import type { ActInstance, TakeEffect } from "./take-effect.ts";
 
 /** A client as an administrator makes it. */
 export type ClientOrder = Pick<ClientDescription, "name" | "redirectUris" | "scopes" | "tokenEndpointAuthMethod"> &
@@ -25,11 +18,9 @@ export type ClientOrder = Pick<ClientDescription, "name" | "redirectUris" | "sco
 export type Approval = "approved" | "changed" | "not-waiting";
 
 /** What is decided about clients: those that administrators make, and those that registered or are described by a document. */
-export class ClientActs {
+export class ClientActs extends Acts {
   readonly #decisions: ClientDecisions;
   readonly #directory: Pick<ClientDirectory, "find">;
-  readonly #takeEffect: TakeEffect;
-  readonly #clock: Clock;
 
   constructor(
     decisions: ClientDecisions,
@@ -37,10 +28,9 @@ export class ClientActs {
     takeEffect: TakeEffect,
     clock: Clock,
   ) {
+    super(takeEffect, clock);
     this.#decisions = decisions;
     this.#directory = directory;
-    this.#takeEffect = takeEffect;
-    this.#clock = clock;
   }
 
   /**
@@ -71,11 +61,11 @@ export class ClientActs {
       proof: await proofOf(keys, secret),
       registrationTokenHash: null,
       caller: null,
-      createdAt: this.#clock(),
+      createdAt: this.now(),
     };
-    const entry = this.#entry(instance, actor, "client_created", { clientId: client.id, ...order });
+    const entry = this.entry(instance, actor, "client_created", { clientId: client.id, ...order });
     await this.#decisions.create(instance.id, client, entry);
-    await this.#takeEffect(instance);
+    await this.takeEffect(instance);
     return { client, secret };
   }
 
@@ -99,11 +89,11 @@ export class ClientActs {
     const changes = requireDescription(wanted);
     const { name, redirectUris, scopes } = seen;
     const before = { name, redirectUris, scopes };
-    const entry = this.#entry(instance, actor, "client_changed", { clientId: seen.id, before, after: changes });
+    const entry = this.entry(instance, actor, "client_changed", { clientId: seen.id, before, after: changes });
     const changed = await this.#decisions.change(instance.id, seen, changes, entry);
     if (!changed)
       throw await this.#refusal(instance, seen.id, "Somebody else changed this client: reload it, then try again");
-    await this.#takeEffect(instance);
+    await this.takeEffect(instance);
   }
 
   /**
@@ -114,10 +104,10 @@ export class ClientActs {
    */
   async rotateSecret(instance: ActInstance, clientId: string, actor: string): Promise<string> {
     const secret = randomSecret();
-    const entry = this.#entry(instance, actor, "client_secret_rotated", { clientId });
+    const entry = this.entry(instance, actor, "client_secret_rotated", { clientId });
     const replaced = await this.#decisions.replaceSecret(instance.id, clientId, await proofOfSecret(secret), entry);
     if (!replaced) throw await this.#refusal(instance, clientId, "This client has no secret");
-    await this.#takeEffect(instance);
+    await this.takeEffect(instance);
     return secret;
   }
 
@@ -127,21 +117,19 @@ export class ClientActs {
    * @param seen the client as the administrator saw it: what it became since then was not approved
    */
   async approve(instance: ActInstance, seen: SeenClient, actor: string): Promise<Approval> {
-    const entry = this.#entry(instance, actor, "client_approved", { clientId: seen.id });
+    const entry = this.entry(instance, actor, "client_approved", { clientId: seen.id });
     if (!(await this.#decisions.approve(instance.id, seen, entry))) {
       const current = await this.#directory.find(instance.id, seen.id);
       return current?.isPending === true && !current.isDisabled ? "changed" : "not-waiting";
     }
-    await this.#takeEffect(instance);
+    await this.takeEffect(instance);
     return "approved";
   }
 
   /** Turns away a client that waits for approval. @returns whether it did wait */
   async deny(instance: ActInstance, clientId: string, actor: string): Promise<boolean> {
-    const entry = this.#entry(instance, actor, "client_denied", { clientId });
-    const denied = await this.#decisions.deny(instance.id, clientId, entry);
-    if (denied) await this.#takeEffect(instance);
-    return denied;
+    const entry = this.entry(instance, actor, "client_denied", { clientId });
+    return this.concluded(instance, await this.#decisions.deny(instance.id, clientId, entry));
   }
 
   /**
@@ -150,26 +138,20 @@ export class ClientActs {
    * @returns whether it was enabled until now
    */
   async disable(instance: ActInstance, clientId: string, actor: string): Promise<boolean> {
-    const entry = this.#entry(instance, actor, "client_disabled", { clientId });
-    const disabled = await this.#decisions.disable(instance.id, clientId, entry);
-    if (disabled) await this.#takeEffect(instance);
-    return disabled;
+    const entry = this.entry(instance, actor, "client_disabled", { clientId });
+    return this.concluded(instance, await this.#decisions.disable(instance.id, clientId, entry));
   }
 
   /** Enables a disabled client again, with what people allowed it. @returns whether it was disabled until now */
   async enable(instance: ActInstance, clientId: string, actor: string): Promise<boolean> {
-    const entry = this.#entry(instance, actor, "client_enabled", { clientId });
-    const enabled = await this.#decisions.enable(instance.id, clientId, entry);
-    if (enabled) await this.#takeEffect(instance);
-    return enabled;
+    const entry = this.entry(instance, actor, "client_enabled", { clientId });
+    return this.concluded(instance, await this.#decisions.enable(instance.id, clientId, entry));
   }
 
   /** Deletes a client of any kind, with its grants. @returns whether there was one */
   async remove(instance: ActInstance, clientId: string, actor: string): Promise<boolean> {
-    const entry = this.#entry(instance, actor, "client_removed", { clientId });
-    const removed = await this.#decisions.remove(instance.id, clientId, entry);
-    if (removed) await this.#takeEffect(instance);
-    return removed;
+    const entry = this.entry(instance, actor, "client_removed", { clientId });
+    return this.concluded(instance, await this.#decisions.remove(instance.id, clientId, entry));
   }
 
   /** Why a statement that asks for an enabled client changed nothing. */
@@ -177,14 +159,5 @@ export class ClientActs {
     const client = await this.#directory.find(instance.id, clientId);
     if (!client) return new AdministrationRefused("There is no such client here: it was deleted");
     return new AdministrationRefused(client.isDisabled ? "This client is disabled: enable it first" : otherwise);
-  }
-
-  #entry<Event extends AuditEvent>(
-    { id: instanceId }: ActInstance,
-    actor: string,
-    event: Event,
-    detail: AuditDetails[Event],
-  ): AuditEntry<Event> {
-    return { instanceId, at: this.#clock(), actor, event, detail };
   }
 }

@@ -2,20 +2,18 @@ import { isInstanceName } from "#platform/host-naming.ts";
 import type { InstanceRecord, Instances, InstanceWriter } from "#instance/instances.ts";
 import type { Clock } from "#platform/clock.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
+import { Acts } from "./acts.ts";
 import type { TakeEffect } from "./take-effect.ts";
 
 /** What is decided about instances themselves. */
-export class InstanceActs {
+export class InstanceActs extends Acts {
   readonly #instances: Instances;
   readonly #writer: InstanceWriter;
-  readonly #takeEffect: TakeEffect;
-  readonly #clock: Clock;
 
   constructor(instances: Instances, writer: InstanceWriter, takeEffect: TakeEffect, clock: Clock) {
+    super(takeEffect, clock);
     this.#instances = instances;
     this.#writer = writer;
-    this.#takeEffect = takeEffect;
-    this.#clock = clock;
   }
 
   /** @throws {AdministrationRefused} when the name cannot stand in a host or is taken */
@@ -25,11 +23,11 @@ export class InstanceActs {
         "The name of an instance is part of its host name: use a-z, digits and dashes, at most 63 characters",
       );
     }
-    if (!(await this.#writer.create(name, this.#clock(), actor))) {
+    if (!(await this.#writer.create(name, this.now(), actor))) {
       throw new AdministrationRefused(`There is already an instance ${name}`);
     }
     const instance = await this.#instances.require(name);
-    await this.#takeEffect(instance);
+    await this.takeEffect(instance);
     return instance;
   }
 }

@@ -1,5 +1,3 @@
-import type { AuditEntry } from "#audit/audit.ts";
-import type { AuditEvent } from "#audit/audit-events.ts";
 import type { Instances } from "#instance/instances.ts";
 import { type IssuerDraft, readConfiguration } from "#issuers/configuration-rules.ts";
 import type { ExternalIssuer } from "#issuers/external-issuer.ts";
@@ -15,9 +13,8 @@ import {
 import type { Clock } from "#platform/clock.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import { changeFromCurrent } from "./change-from-current.ts";
-import type { TakeEffect } from "./take-effect.ts";
-
-type Instance = Parameters<TakeEffect>[0];
+import { Acts } from "./acts.ts";
+import type { ActInstance, TakeEffect } from "./take-effect.ts";
 
 /** What issuer acts are made of. */
 interface Parts {
@@ -31,10 +28,11 @@ interface Parts {
 }
 
 /** What is decided about the identity providers whose access tokens the Client API takes. */
-export class IssuerActs {
+export class IssuerActs extends Acts {
   readonly #parts: Parts;
 
   constructor(parts: Parts) {
+    super(parts.takeEffect, parts.clock);
     this.#parts = parts;
   }
 
@@ -44,7 +42,7 @@ export class IssuerActs {
    * @throws {AdministrationRefused} when the configuration would let in the wrong people, or nobody, when there are too many, and
    *   when it is registered: its settings would be lost
    */
-  async add(instance: Instance, draft: IssuerDraft, actor: string): Promise<RegisteredIssuer> {
+  async add(instance: ActInstance, draft: IssuerDraft, actor: string): Promise<RegisteredIssuer> {
     const configuration = await this.#read(instance, draft);
     if (await this.#add(instance, configuration, actor)) return this.#shown(instance, configuration.issuer);
     if (await this.#parts.store.find(instance.id, configuration.issuer)) {
@@ -61,7 +59,7 @@ export class IssuerActs {
    *
    * @throws {AdministrationRefused} when the configuration would let in the wrong people, or nobody, or there are too many
    */
-  async register(instance: Instance, draft: IssuerDraft, actor: string): Promise<RegisteredIssuer> {
+  async register(instance: ActInstance, draft: IssuerDraft, actor: string): Promise<RegisteredIssuer> {
     const configuration = await this.#read(instance, draft);
     const { issuer } = configuration;
     if (await this.#add(instance, configuration, actor)) return this.#shown(instance, issuer);
@@ -74,7 +72,7 @@ export class IssuerActs {
    *
    * @throws {AdministrationRefused} when it is not registered, or the change makes it unacceptable
    */
-  edit(instance: Instance, issuer: string, changes: IssuerChanges, actor: string): Promise<RegisteredIssuer> {
+  edit(instance: ActInstance, issuer: string, changes: IssuerChanges, actor: string): Promise<RegisteredIssuer> {
     return this.#replace(instance, issuer, (before) => this.#read(instance, { ...before, ...changes, issuer }), actor);
   }
 
@@ -84,10 +82,10 @@ export class IssuerActs {
    * @returns whether it was enabled
    * @throws {AdministrationRefused} when it is not registered
    */
-  async disable(instance: Instance, issuer: string, actor: string): Promise<boolean> {
+  async disable(instance: ActInstance, issuer: string, actor: string): Promise<boolean> {
     await this.#parts.directory.require(instance, issuer);
-    const entry = this.#entry(instance, actor, "external_issuer_disabled", { issuer });
-    return this.#concluded(instance, await this.#parts.store.disable(instance.id, issuer, entry));
+    const entry = this.entry(instance, actor, "external_issuer_disabled", { issuer });
+    return this.concluded(instance, await this.#parts.store.disable(instance.id, issuer, entry));
   }
 
   /**
@@ -96,11 +94,11 @@ export class IssuerActs {
    * @returns whether it was disabled
    * @throws {AdministrationRefused} when it is not registered, or its configuration is no longer acceptable
    */
-  async enable(instance: Instance, issuer: string, actor: string): Promise<boolean> {
+  async enable(instance: ActInstance, issuer: string, actor: string): Promise<boolean> {
     const { configuration } = await this.#parts.directory.require(instance, issuer);
     await this.#read(instance, configuration);
-    const entry = this.#entry(instance, actor, "external_issuer_enabled", { issuer });
-    return this.#concluded(instance, await this.#parts.store.enable(instance.id, issuer, entry));
+    const entry = this.entry(instance, actor, "external_issuer_enabled", { issuer });
+    return this.concluded(instance, await this.#parts.store.enable(instance.id, issuer, entry));
   }
 
   /**
@@ -108,19 +106,19 @@ export class IssuerActs {
    *
    * @throws {AdministrationRefused} when it is not registered
    */
-  async remove(instance: Instance, issuer: string, actor: string): Promise<void> {
+  async remove(instance: ActInstance, issuer: string, actor: string): Promise<void> {
     const { configuration: before } = await this.#parts.directory.require(instance, issuer);
-    const entry = this.#entry(instance, actor, "external_issuer_removed", { before });
-    await this.#concluded(instance, await this.#parts.store.remove(instance.id, issuer, entry));
+    const entry = this.entry(instance, actor, "external_issuer_removed", { before });
+    await this.concluded(instance, await this.#parts.store.remove(instance.id, issuer, entry));
   }
 
-  async #add(instance: Instance, configuration: ExternalIssuer, actor: string): Promise<boolean> {
-    const entry = this.#entry(instance, actor, "external_issuer_registered", { after: configuration });
-    return this.#concluded(instance, await this.#parts.store.add(instance.id, configuration, ISSUERS_MAX, entry));
+  async #add(instance: ActInstance, configuration: ExternalIssuer, actor: string): Promise<boolean> {
+    const entry = this.entry(instance, actor, "external_issuer_registered", { after: configuration });
+    return this.concluded(instance, await this.#parts.store.add(instance.id, configuration, ISSUERS_MAX, entry));
   }
 
   #replace(
-    instance: Instance,
+    instance: ActInstance,
     issuer: string,
     change: (before: ExternalIssuer) => ExternalIssuer | Promise<ExternalIssuer>,
     actor: string,
@@ -132,15 +130,16 @@ export class IssuerActs {
         const before = stored ? toRegistered(stored) : await directory.require(instance, issuer);
         if (!stored) return undefined;
         const after = await change(before.configuration);
+        if (JSON.stringify(after) === JSON.stringify(before.configuration)) return before;
         const detail = { before: before.configuration, after };
-        const entry = this.#entry(instance, actor, "external_issuer_changed", detail);
+        const entry = this.entry(instance, actor, "external_issuer_changed", detail);
         const isWritten = await store.replace(instance.id, after, stored, entry);
-        return (await this.#concluded(instance, isWritten)) ? this.#shown(instance, issuer) : undefined;
+        return (await this.concluded(instance, isWritten)) ? this.#shown(instance, issuer) : undefined;
       },
     );
   }
 
-  async #read(instance: Instance, draft: IssuerDraft): Promise<ExternalIssuer> {
+  async #read(instance: ActInstance, draft: IssuerDraft): Promise<ExternalIssuer> {
     const { singleSignOn } = await this.#parts.instances.require(instance.name);
     return readConfiguration(draft, {
       hostPattern: this.#parts.hostPattern,
@@ -148,22 +147,8 @@ export class IssuerActs {
     });
   }
 
-  #shown(instance: Instance, issuer: string): Promise<RegisteredIssuer> {
+  #shown(instance: ActInstance, issuer: string): Promise<RegisteredIssuer> {
     return this.#parts.directory.require(instance, issuer);
-  }
-
-  #entry<Event extends AuditEvent>(
-    { id }: Instance,
-    actor: string,
-    event: Event,
-    detail: AuditEntry<Event>["detail"],
-  ): AuditEntry<Event> {
-    return { instanceId: id, at: this.#parts.clock(), actor, event, detail };
-  }
-
-  async #concluded(instance: Instance, changed: boolean): Promise<boolean> {
-    if (changed) await this.#parts.takeEffect(instance);
-    return changed;
   }
 }
 

@@ -1,25 +1,19 @@
-import type { AuditEntry } from "#audit/audit.ts";
-import type { AuditEvent } from "#audit/audit-events.ts";
 import { randomId } from "#crypto/random.ts";
 import { type PeopleReader, type PeopleWriter, type PersonRecord, requireEmail } from "#people/person.ts";
 import type { Clock } from "#platform/clock.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
-import type { TakeEffect } from "./take-effect.ts";
-
-type Instance = Parameters<TakeEffect>[0];
+import { Acts } from "./acts.ts";
+import type { ActInstance, TakeEffect } from "./take-effect.ts";
 
 /** What is decided about people. Each act tells whether it changed anything: what was asked for may hold already. */
-export class PeopleActs {
+export class PeopleActs extends Acts {
   readonly #people: PeopleReader;
   readonly #writer: PeopleWriter;
-  readonly #takeEffect: TakeEffect;
-  readonly #clock: Clock;
 
   constructor(people: PeopleReader, writer: PeopleWriter, takeEffect: TakeEffect, clock: Clock) {
+    super(takeEffect, clock);
     this.#people = people;
     this.#writer = writer;
-    this.#takeEffect = takeEffect;
-    this.#clock = clock;
   }
 
   /**
@@ -27,24 +21,24 @@ export class PeopleActs {
    *
    * @throws {AdministrationRefused} for what is no email address, or somebody who is deactivated
    */
-  async appointAdministrator(instance: Instance, email: string, actor: string): Promise<boolean> {
+  async appointAdministrator(instance: ActInstance, email: string, actor: string): Promise<boolean> {
     const address = requireEmail(email);
     const person = await this.#people.findByEmail(instance.id, address);
     if (person && person.deactivatedAt !== null) {
       throw new AdministrationRefused(`${address} is deactivated: reactivate them first`, "email");
     }
-    const entry = this.#entry(instance, actor, "administrator_changed", { email: address, isAdministrator: true });
-    return this.#concluded(instance, await this.#writer.appoint(instance.id, address, randomId(), entry));
+    const entry = this.entry(instance, actor, "administrator_changed", { email: address, isAdministrator: true });
+    return this.concluded(instance, await this.#writer.appoint(instance.id, address, randomId(), entry));
   }
 
   /** @throws {AdministrationRefused} where administrators would take their own access away */
-  async dismissAdministrator(instance: Instance, person: PersonRecord, actor: string): Promise<boolean> {
+  async dismissAdministrator(instance: ActInstance, person: PersonRecord, actor: string): Promise<boolean> {
     requireSomebodyElse(person, actor);
-    const entry = this.#entry(instance, actor, "administrator_changed", {
+    const entry = this.entry(instance, actor, "administrator_changed", {
       email: person.email,
       isAdministrator: false,
     });
-    return this.#concluded(instance, await this.#writer.dismiss(instance.id, person.id, entry));
+    return this.concluded(instance, await this.#writer.dismiss(instance.id, person.id, entry));
   }
 
   /**
@@ -53,11 +47,11 @@ export class PeopleActs {
    *
    * @throws {AdministrationRefused} where administrators would take their own access away
    */
-  async deactivate(instance: Instance, person: PersonRecord, actor: string): Promise<boolean> {
+  async deactivate(instance: ActInstance, person: PersonRecord, actor: string): Promise<boolean> {
     requireSomebodyElse(person, actor);
     const detail = { email: person.email, deactivated: true };
-    const entry = this.#entry(instance, actor, "person_standing_changed", detail);
-    return this.#concluded(instance, await this.#writer.deactivate(instance.id, person.id, entry));
+    const entry = this.entry(instance, actor, "person_standing_changed", detail);
+    return this.concluded(instance, await this.#writer.deactivate(instance.id, person.id, entry));
   }
 
   /**
@@ -65,22 +59,22 @@ export class PeopleActs {
    *
    * @throws {AdministrationRefused} for what is no email address
    */
-  async deactivateEmail(instance: Instance, email: string, actor: string): Promise<boolean> {
+  async deactivateEmail(instance: ActInstance, email: string, actor: string): Promise<boolean> {
     const address = requireEmail(email);
     const detail = { email: address, deactivated: true };
-    const entry = this.#entry(instance, actor, "person_standing_changed", detail);
+    const entry = this.entry(instance, actor, "person_standing_changed", detail);
     if (await this.#writer.addDeactivated(instance.id, address, randomId(), entry)) {
-      return this.#concluded(instance, true);
+      return this.concluded(instance, true);
     }
     const person = await this.#people.findByEmail(instance.id, address);
     return person ? this.deactivate(instance, person, actor) : false;
   }
 
   /** Lets somebody in again, with nothing of what ended. */
-  async reactivate(instance: Instance, person: PersonRecord, actor: string): Promise<boolean> {
+  async reactivate(instance: ActInstance, person: PersonRecord, actor: string): Promise<boolean> {
     const detail = { email: person.email, deactivated: false };
-    const entry = this.#entry(instance, actor, "person_standing_changed", detail);
-    return this.#concluded(instance, await this.#writer.reactivate(instance.id, person.id, entry));
+    const entry = this.entry(instance, actor, "person_standing_changed", detail);
+    return this.concluded(instance, await this.#writer.reactivate(instance.id, person.id, entry));
   }
 
   /**
@@ -89,24 +83,10 @@ export class PeopleActs {
    *
    * @throws {AdministrationRefused} where administrators would take their own access away
    */
-  async release(instance: Instance, person: PersonRecord, actor: string): Promise<boolean> {
+  async release(instance: ActInstance, person: PersonRecord, actor: string): Promise<boolean> {
     requireSomebodyElse(person, actor);
-    const entry = this.#entry(instance, actor, "person_released", { email: person.email });
-    return this.#concluded(instance, await this.#writer.release(instance.id, person.id, entry));
-  }
-
-  #entry<Event extends AuditEvent>(
-    { id }: Instance,
-    actor: string,
-    event: Event,
-    detail: AuditEntry<Event>["detail"],
-  ): AuditEntry<Event> {
-    return { instanceId: id, at: this.#clock(), actor, event, detail };
-  }
-
-  async #concluded(instance: Instance, changed: boolean): Promise<boolean> {
-    if (changed) await this.#takeEffect(instance);
-    return changed;
+    const entry = this.entry(instance, actor, "person_released", { email: person.email });
+    return this.concluded(instance, await this.#writer.release(instance.id, person.id, entry));
   }
 }
 

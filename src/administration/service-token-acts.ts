@@ -1,5 +1,3 @@
-import type { AuditEntry } from "#audit/audit.ts";
-import type { AuditEvent } from "#audit/audit-events.ts";
 import { hashToken } from "#crypto/hash.ts";
 import { randomId } from "#crypto/random.ts";
 import type { Clock } from "#platform/clock.ts";
@@ -8,22 +6,18 @@ import { SUPERSEDED_SECONDS } from "#service-tokens/rotate-token.ts";
 import { makeServiceToken } from "#service-tokens/service-token.ts";
 import { readDraft, type TokenDraft } from "#service-tokens/token-draft.ts";
 import type { IssuedToken, TokenReader, TokenWriter } from "#service-tokens/token-listing.ts";
-import type { TakeEffect } from "./take-effect.ts";
-
-type Instance = Parameters<TakeEffect>[0];
+import { Acts } from "./acts.ts";
+import type { ActInstance, TakeEffect } from "./take-effect.ts";
 
 /** What is decided about service-issued tokens. */
-export class ServiceTokenActs {
+export class ServiceTokenActs extends Acts {
   readonly #tokens: Pick<TokenReader, "find">;
   readonly #writer: TokenWriter;
-  readonly #takeEffect: TakeEffect;
-  readonly #clock: Clock;
 
   constructor(tokens: Pick<TokenReader, "find">, writer: TokenWriter, takeEffect: TakeEffect, clock: Clock) {
+    super(takeEffect, clock);
     this.#tokens = tokens;
     this.#writer = writer;
-    this.#takeEffect = takeEffect;
-    this.#clock = clock;
   }
 
   /**
@@ -32,9 +26,13 @@ export class ServiceTokenActs {
    * @returns the token and its secret, which is shown this once
    * @throws {AdministrationRefused} as `readDraft` does, and for somebody who is deactivated
    */
-  async issue(instance: Instance, draft: TokenDraft, actor: string): Promise<{ token: IssuedToken; secret: string }> {
+  async issue(
+    instance: ActInstance,
+    draft: TokenDraft,
+    actor: string,
+  ): Promise<{ token: IssuedToken; secret: string }> {
     const { lifetimeSeconds, ...accepted } = readDraft(draft);
-    const createdAt = this.#clock();
+    const createdAt = this.now();
     const token: IssuedToken = {
       ...accepted,
       id: randomId(),
@@ -44,11 +42,11 @@ export class ServiceTokenActs {
     const secret = await makeServiceToken(token.kind);
     const { id, kind, name, scopes, networks, expiresAt, person } = token;
     const detail = { id, kind, name, scopes, networks, expiresAt, ...(person === null ? {} : { person }) };
-    const entry = this.#entry(instance, actor, "service_token_issued", detail);
+    const entry = this.entry(instance, actor, "service_token_issued", detail);
     if (!(await this.#writer.add(instance.id, token, await hashToken(secret), randomId(), entry))) {
       throw new AdministrationRefused(`${person} is deactivated: reactivate them first`, "person");
     }
-    await this.#takeEffect(instance);
+    await this.takeEffect(instance);
     return { token, secret };
   }
 
@@ -59,12 +57,12 @@ export class ServiceTokenActs {
    * @returns the secret, which is shown this once
    * @throws {AdministrationRefused} where there is no such running token
    */
-  async rotate(instance: Instance, tokenId: string, endsOthersNow: boolean, actor: string): Promise<string> {
+  async rotate(instance: ActInstance, tokenId: string, endsOthersNow: boolean, actor: string): Promise<string> {
     const token = await this.#tokens.find(instance.id, tokenId);
     // Zero, because this clock may be ahead.
-    const othersEndAt = endsOthersNow ? 0 : this.#clock() + SUPERSEDED_SECONDS;
+    const othersEndAt = endsOthersNow ? 0 : this.now() + SUPERSEDED_SECONDS;
     const secret = await makeServiceToken(token?.kind ?? "indexing");
-    const entry = this.#entry(instance, actor, "service_token_rotated", {
+    const entry = this.entry(instance, actor, "service_token_rotated", {
       id: tokenId,
       endedOthersNow: endsOthersNow,
     });
@@ -78,24 +76,13 @@ export class ServiceTokenActs {
     if (!isReplaced) {
       throw new AdministrationRefused(`There is no running token ${tokenId}: one that has ended gets no new secret`);
     }
-    await this.#takeEffect(instance);
+    await this.takeEffect(instance);
     return secret;
   }
 
   /** Ends a token, within the age of a policy snapshot. @returns whether there was such a token, not yet revoked */
-  async revoke(instance: Instance, tokenId: string, actor: string): Promise<boolean> {
-    const entry = this.#entry(instance, actor, "service_token_revoked", { id: tokenId });
-    const revoked = await this.#writer.revoke(instance.id, tokenId, entry);
-    if (revoked) await this.#takeEffect(instance);
-    return revoked;
-  }
-
-  #entry<Event extends AuditEvent>(
-    { id }: Instance,
-    actor: string,
-    event: Event,
-    detail: AuditEntry<Event>["detail"],
-  ): AuditEntry<Event> {
-    return { instanceId: id, at: this.#clock(), actor, event, detail };
+  async revoke(instance: ActInstance, tokenId: string, actor: string): Promise<boolean> {
+    const entry = this.entry(instance, actor, "service_token_revoked", { id: tokenId });
+    return this.concluded(instance, await this.#writer.revoke(instance.id, tokenId, entry));
   }
 }

@@ -1,31 +1,21 @@
-import { problemOfApprovals } from "#clients/approvals.ts";
 import type { AuditEntry } from "#audit/audit.ts";
-import type { InstanceRecord, Instances, InstanceWriter } from "#instance/instances.ts";
+import type { Instances, InstanceWriter } from "#instance/instances.ts";
 import type { Clock } from "#platform/clock.ts";
-import { AdministrationRefused } from "#protocol/administration-refused.ts";
-import { opensAnApi } from "#protocol/scopes.ts";
 import { parseSettings, type Settings, settingsSchema } from "#settings/settings.ts";
-import * as v from "valibot";
 import { changeFromCurrent } from "./change-from-current.ts";
-import type { TakeEffect } from "./take-effect.ts";
-
-type Instance = Parameters<TakeEffect>[0];
-
-/** Changes of some settings; `undefined` takes one back to its default. */
-export type SettingsChanges = Readonly<Record<string, unknown>>;
+import { requireAcceptable, type SettingsChanges } from "./settings-rules.ts";
+import { Acts } from "./acts.ts";
+import type { ActInstance, TakeEffect } from "./take-effect.ts";
 
 /** What is decided about an instance's settings. */
-export class SettingsActs {
+export class SettingsActs extends Acts {
   readonly #instances: Instances;
   readonly #writer: InstanceWriter;
-  readonly #takeEffect: TakeEffect;
-  readonly #clock: Clock;
 
   constructor(instances: Instances, writer: InstanceWriter, takeEffect: TakeEffect, clock: Clock) {
+    super(takeEffect, clock);
     this.#instances = instances;
     this.#writer = writer;
-    this.#takeEffect = takeEffect;
-    this.#clock = clock;
   }
 
   /**
@@ -34,41 +24,20 @@ export class SettingsActs {
    *
    * @throws {AdministrationRefused} for an unknown setting or a value out of bounds
    */
-  async change(instance: Instance, changes: SettingsChanges, actor: string): Promise<Settings> {
+  async change(instance: ActInstance, changes: SettingsChanges, actor: string): Promise<Settings> {
     return changeFromCurrent(
       () => this.#instances.require(instance.name),
       async (current) => {
-        const settings = this.requireAcceptable(current, changes);
+        const settings = requireAcceptable(current.settings, changes);
         const detail = differenceOf(parseSettings(current.settings), settings);
         if (detail === undefined) return settings;
-        const entry = { instanceId: current.id, at: this.#clock(), actor, event: "settings_changed", detail } as const;
+        const entry = this.entry(current, actor, "settings_changed", detail);
         const isWritten = await this.#writer.writeSettings(current, { ...current.settings, ...changes }, entry);
         if (!isWritten) return undefined;
-        await this.#takeEffect(current);
+        await this.takeEffect(current);
         return settings;
       },
     );
-  }
-
-  /**
-   * What the settings would be, and whether they may: for a page that asks before it changes them.
-   *
-   * @throws {AdministrationRefused} for an unknown setting or a value out of bounds
-   */
-  requireAcceptable(instance: InstanceRecord, changes: SettingsChanges): Settings {
-    const unknown = Object.keys(changes).find((name) => !(name in settingsSchema.entries));
-    if (unknown !== undefined) {
-      const known = Object.keys(settingsSchema.entries).join(", ");
-      throw new AdministrationRefused(`There is no setting ${unknown}; there are ${known}`, unknown);
-    }
-    const parsed = v.safeParse(settingsSchema, { ...instance.settings, ...changes });
-    if (!parsed.success) {
-      const [issue] = parsed.issues;
-      const member = v.getDotPath(issue) ?? undefined;
-      throw new AdministrationRefused(`${member ?? "The setting"} is not acceptable: ${issue.message}`, member);
-    }
-    requireSensible(parsed.output, Object.keys(changes));
-    return parsed.output;
   }
 }
 
@@ -78,22 +47,4 @@ function differenceOf(before: Settings, after: Settings): AuditEntry<"settings_c
   if (changed.length === 0) return undefined;
   const valuesOf = (settings: Settings) => Object.fromEntries(changed.map((name) => [name, settings[name]]));
   return { before: valuesOf(before), after: valuesOf(after) };
-}
-
-/**
- * What a schema cannot say of settings. It holds for those that change: what is stored is never a reason to refuse another one.
- *
- * @throws {AdministrationRefused}
- */
-function requireSensible(settings: Settings, changed: readonly string[]): void {
-  const problem = changed.includes("approvedRedirectUris")
-    ? problemOfApprovals(settings.approvedRedirectUris)
-    : undefined;
-  if (problem !== undefined) throw new AdministrationRefused(problem, "approvedRedirectUris");
-  if (changed.includes("dynamicScopes") && !opensAnApi(settings.dynamicScopes)) {
-    throw new AdministrationRefused(
-      "Leave apps at least one of SEARCH, CHAT and DOCUMENTS; to let none register, switch registration off",
-      "dynamicScopes",
-    );
-  }
 }

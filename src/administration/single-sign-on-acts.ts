@@ -5,26 +5,24 @@ import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import { singleSignOnPurpose } from "#settings/settings.ts";
 import { requireConnection, type SingleSignOnConnection } from "#single-sign-on/connection.ts";
 import { changeFromCurrent } from "./change-from-current.ts";
-import type { TakeEffect } from "./take-effect.ts";
+import { Acts } from "./acts.ts";
+import type { ActInstance, TakeEffect } from "./take-effect.ts";
 
 /** What is decided about where an instance's people sign in. */
-export class SingleSignOnActs {
+export class SingleSignOnActs extends Acts {
   readonly #instances: Instances;
   readonly #writer: InstanceWriter;
   readonly #keyring: Keyring;
-  readonly #takeEffect: TakeEffect;
-  readonly #clock: Clock;
 
   constructor(instances: Instances, writer: InstanceWriter, keyring: Keyring, takeEffect: TakeEffect, clock: Clock) {
+    super(takeEffect, clock);
     this.#instances = instances;
     this.#writer = writer;
     this.#keyring = keyring;
-    this.#takeEffect = takeEffect;
-    this.#clock = clock;
   }
 
   /** @throws {AdministrationRefused} as {@link requireConnection} does */
-  async connect(instance: Parameters<TakeEffect>[0], connection: SingleSignOnConnection, actor: string): Promise<void> {
+  async connect(instance: ActInstance, connection: SingleSignOnConnection, actor: string): Promise<void> {
     const { clientSecret, ...after } = connection;
     const newSecret =
       clientSecret === undefined
@@ -42,10 +40,10 @@ export class SingleSignOnActs {
         const isWritten = await this.#writer.writeSingleSignOn(
           current,
           { ...after, sealedClientSecret },
-          { instanceId: current.id, at: this.#clock(), actor, event: "single_sign_on_changed", detail },
+          this.entry(current, actor, "single_sign_on_changed", detail),
         );
         if (!isWritten) return undefined;
-        await this.#takeEffect(current);
+        await this.takeEffect(current);
         return true;
       },
     );

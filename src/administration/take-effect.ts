@@ -1,11 +1,17 @@
 import type { AuditTrail } from "#audit/audit.ts";
 import type { PolicySnapshots } from "#instance/policy-snapshot.ts";
 
+/** The instance that an act is about. */
+export interface ActInstance {
+  readonly id: number;
+  readonly name: string;
+}
+
 /**
  * What follows every act that changed something, and what no face does: this isolate reads the policy anew at its next request,
  * and the others within the age of a snapshot; the audit entry that the act's batch wrote is sealed.
  */
-export type TakeEffect = (instance: { readonly id: number; readonly name: string }) => Promise<void>;
+export type TakeEffect = (instance: ActInstance) => Promise<void>;
 
 export function effectOn(snapshots: Pick<PolicySnapshots, "expire">, audit: Pick<AuditTrail, "seal">): TakeEffect {
   return async ({ id, name }) => {

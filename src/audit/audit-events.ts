@@ -5,7 +5,8 @@ export interface AuditDetails {
   readonly single_sign_on_changed: Changed & { readonly isSecretNew: boolean };
   readonly logo_changed: { readonly before: string | null; readonly after: Values | null };
   readonly signing_key_rotated: { readonly isCompromised: boolean };
-  readonly secrets_resealed: { readonly masterKey: string; readonly secrets: number };
+  /** `kid` names a signing key; it is empty for the secret of the single sign-on. */
+  readonly secret_resealed: { readonly masterKey: string; readonly kind: string; readonly kid: string };
 
   readonly administrator_changed: { readonly email: string; readonly isAdministrator: boolean };
   readonly person_standing_changed: { readonly email: string; readonly deactivated: boolean };

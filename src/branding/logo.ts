@@ -13,12 +13,16 @@ export interface Logo {
 }
 
 export interface LogoStore {
-  /** Stores the instance's logo and names it in the settings, or neither; the entry gets the hash of the one before. */
-  put(instanceId: number, hash: string, logo: Logo, entry: AuditEntry<"logo_changed">): Promise<void>;
+  /**
+   * Stores the instance's logo and names it in the settings, or neither; the entry gets the hash of the one before.
+   *
+   * @returns whether it is another one; where it is not, nothing is recorded
+   */
+  put(instanceId: number, hash: string, logo: Logo, entry: AuditEntry<"logo_changed">): Promise<boolean>;
   /** The logo of this hash; `null` where the instance has another one or none. */
   find(instanceId: number, hash: string): Promise<Logo | null>;
-  /** Removes the one that there is; where there is none, nothing is recorded. */
-  remove(instanceId: number, entry: AuditEntry<"logo_changed">): Promise<void>;
+  /** Removes the one that there is; where there is none, nothing is recorded. @returns whether there was one */
+  remove(instanceId: number, entry: AuditEntry<"logo_changed">): Promise<boolean>;
 }
 
 /**

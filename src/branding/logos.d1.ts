@@ -1,6 +1,6 @@
 import type { AuditEntry } from "#audit/audit.ts";
 import { recordAs } from "#audit/audit-entry.sql.ts";
-import { firstRow, runBatch } from "#platform/d1.ts";
+import { changesOf, firstRow, runBatch } from "#platform/d1.ts";
 import type { Logo, LogoStore } from "./logo.ts";
 
 interface Row {
@@ -19,9 +19,15 @@ export class D1Logos implements LogoStore {
     this.#database = database;
   }
 
-  async put(instanceId: number, hash: string, { type, bytes }: Logo, entry: AuditEntry<"logo_changed">): Promise<void> {
-    await runBatch(this.#database, [
-      recordAs(this.#database, entry, WITH_HASH_BEFORE, ""),
+  async put(
+    instanceId: number,
+    hash: string,
+    { type, bytes }: Logo,
+    entry: AuditEntry<"logo_changed">,
+  ): Promise<boolean> {
+    const isOther = "WHERE NOT EXISTS (SELECT 1 FROM logos WHERE instance_id = ?1 AND hash = ?2 ->> '$.after.hash')";
+    const results = await runBatch(this.#database, [
+      recordAs(this.#database, entry, WITH_HASH_BEFORE, isOther),
       this.#database
         .prepare(
           `INSERT INTO logos (instance_id, hash, type, data) VALUES (?1, ?2, ?3, ?4)
@@ -32,6 +38,7 @@ export class D1Logos implements LogoStore {
         .prepare("UPDATE instances SET settings = json_set(settings, '$.logo', ?2) WHERE id = ?1")
         .bind(instanceId, hash),
     ]);
+    return changesOf(results, 0) > 0;
   }
 
   async find(instanceId: number, hash: string): Promise<Logo | null> {
@@ -43,15 +50,16 @@ export class D1Logos implements LogoStore {
     return row && { type: row.type, bytes: Uint8Array.from(atob(row.data), (letter) => letter.charCodeAt(0)) };
   }
 
-  async remove(instanceId: number, entry: AuditEntry<"logo_changed">): Promise<void> {
+  async remove(instanceId: number, entry: AuditEntry<"logo_changed">): Promise<boolean> {
     const hasLogo = "WHERE EXISTS (SELECT 1 FROM logos WHERE instance_id = ?1)";
-    await runBatch(this.#database, [
+    const results = await runBatch(this.#database, [
       recordAs(this.#database, entry, WITH_HASH_BEFORE, hasLogo),
       this.#database.prepare("DELETE FROM logos WHERE instance_id = ?1").bind(instanceId),
       this.#database
         .prepare("UPDATE instances SET settings = json_remove(settings, '$.logo') WHERE id = ?1")
         .bind(instanceId),
     ]);
+    return changesOf(results, 0) > 0;
   }
 }
 

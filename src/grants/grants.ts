@@ -90,7 +90,12 @@ export class Grants {
    * @param actor as in {@link AuditEntry}
    * @returns how many grants ended, and how many consents were forgotten
    */
-  async end(policy: GrantPolicy, scope: GrantScope, reason: EndReason, actor: string): Promise<Ended> {
+  async end(
+    policy: Pick<GrantPolicy, "instanceId" | "name">,
+    scope: GrantScope,
+    reason: EndReason,
+    actor: string,
+  ): Promise<Ended> {
     const { instanceId, name } = policy;
     const ended = await this.#ending.end({ instanceId, scope, reason, actor, at: this.#clock() });
     if (ended.grants > 0) this.#snapshots.expire(name);

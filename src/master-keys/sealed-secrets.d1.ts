@@ -1,6 +1,8 @@
+import type { AuditEntry } from "#audit/audit.ts";
+import { recordIfChanged } from "#audit/audit-entry.sql.ts";
 import { lastUsed, refreshable } from "#grants/running.sql.ts";
-import { allRows, firstRow, rowsOf, runBatch, runStatement } from "#platform/d1.ts";
-import type { InstanceGrants, OldRefreshTokens, SealedSecret, SealedSecrets } from "./reseal.ts";
+import { allRows, changesOf, firstRow, rowsOf, runBatch } from "#platform/d1.ts";
+import type { InstanceGrants, OldRefreshTokens, SealedSecret, SealedSecrets } from "./sealed-secrets.ts";
 
 /** The sealed secrets of all instances, and what else hangs on a master key. */
 export class D1SealedSecrets implements SealedSecrets {
@@ -28,7 +30,11 @@ export class D1SealedSecrets implements SealedSecrets {
    * The old seal stands in the condition: what an administrator set since it was read is not written over. The count has the rows
    * that triggers write, too.
    */
-  async replace({ kind, instanceId, kid, sealed: before }: SealedSecret, sealed: string): Promise<boolean> {
+  async replace(
+    { kind, instanceId, kid, sealed: before }: SealedSecret,
+    sealed: string,
+    entry: AuditEntry<"secret_resealed">,
+  ): Promise<boolean> {
     const statement =
       kind === "signing-key"
         ? this.#database
@@ -43,7 +49,8 @@ export class D1SealedSecrets implements SealedSecrets {
                WHERE id = ?1 AND json_extract(single_sign_on, '$.sealedClientSecret') = ?2`,
             )
             .bind(instanceId, before, sealed);
-    return (await runStatement(statement)) > 0;
+    const results = await runBatch(this.#database, [statement, recordIfChanged(this.#database, entry)]);
+    return changesOf(results, 0) > 0;
   }
 
   /** A key that comes back after another was current begins anew: what that other made is then the older. */

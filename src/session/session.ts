@@ -1,4 +1,4 @@
-import type { AuditTrail } from "#audit/audit.ts";
+import type { AuditEntry } from "#audit/audit.ts";
 import { hashToken, type TokenHash } from "#crypto/hash.ts";
 import type { Keyring } from "#crypto/keyring.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
@@ -39,8 +39,8 @@ export interface SessionStore {
   /** Records a use. A session that was idle for too long in the meantime stays ended: both are one statement. */
   recordUse(instanceId: number, secretHash: TokenHash, now: number, usedAfter: number): Promise<void>;
   end(instanceId: number, secretHash: TokenHash): Promise<void>;
-  /** Ends every session and every sign-in under way; how many sessions. */
-  endAll(instanceId: number): Promise<number>;
+  /** Ends every session and every sign-in under way; how many. The entry gets the number of sessions. */
+  endAll(entry: AuditEntry<"sessions_ended">): Promise<{ readonly sessions: number; readonly signIns: number }>;
   count(instanceId: number, now: number, usedAfter: number): Promise<number>;
   /** Deletes sessions that have expired, at most so many; how many. */
   sweep(now: number, rowsMax: number): Promise<number>;
@@ -57,13 +57,11 @@ export interface SessionStore {
 export class Sessions {
   readonly #store: SessionStore;
   readonly #keyring: Keyring;
-  readonly #audit: AuditTrail;
   readonly #clock: Clock;
 
-  constructor(store: SessionStore, keyring: Keyring, audit: AuditTrail, clock: Clock) {
+  constructor(store: SessionStore, keyring: Keyring, clock: Clock) {
     this.#store = store;
     this.#keyring = keyring;
-    this.#audit = audit;
     this.#clock = clock;
   }
 
@@ -83,14 +81,6 @@ export class Sessions {
       await this.#store.recordUse(policy.instanceId, secretHash, now, now - IDLE_SECONDS);
     }
     return { person: session.person, isFresh: isFresh(session.authenticatedAt, now) };
-  }
-
-  /** Signs everybody out, whoever is on the way in too; how many sessions ended. */
-  async endAll(instanceId: number, actor: string): Promise<number> {
-    const ended = await this.#store.endAll(instanceId);
-    const detail = { sessions: ended };
-    await this.#audit.append({ instanceId, at: this.#clock(), actor, event: "sessions_ended", detail });
-    return ended;
   }
 
   /** How many sessions there are. */

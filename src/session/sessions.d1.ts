@@ -1,5 +1,7 @@
+import type { AuditEntry } from "#audit/audit.ts";
+import { recordAs } from "#audit/audit-entry.sql.ts";
 import type { TokenHash } from "#crypto/hash.ts";
-import { firstRow, runBatch, runStatement } from "#platform/d1.ts";
+import { changesOf, firstRow, runBatch, runStatement } from "#platform/d1.ts";
 import type { RunningSession, SessionStore } from "./session.ts";
 import type { SessionSignInStore, SessionSignInUnderWay } from "./session-sign-in.ts";
 
@@ -115,12 +117,19 @@ export class D1Sessions implements SessionStore, SessionSignInStore {
     );
   }
 
-  async endAll(instanceId: number): Promise<number> {
+  async endAll(entry: AuditEntry<"sessions_ended">): Promise<{ sessions: number; signIns: number }> {
+    const of = (table: string) => `FROM ${table} WHERE instance_id = ?1`;
     const results = await runBatch(this.#database, [
-      this.#database.prepare("DELETE FROM session_sign_ins WHERE instance_id = ?1").bind(instanceId),
-      this.#database.prepare("DELETE FROM sessions WHERE instance_id = ?1").bind(instanceId),
+      recordAs(
+        this.#database,
+        entry,
+        `json_set(?2, '$.sessions', (SELECT count(*) ${of("sessions")}))`,
+        `WHERE EXISTS (SELECT 1 ${of("sessions")}) OR EXISTS (SELECT 1 ${of("session_sign_ins")})`,
+      ),
+      this.#database.prepare(`DELETE ${of("sessions")}`).bind(entry.instanceId),
+      this.#database.prepare(`DELETE ${of("session_sign_ins")}`).bind(entry.instanceId),
     ]);
-    return results[1]?.meta.changes ?? 0;
+    return { sessions: changesOf(results, 1), signIns: changesOf(results, 2) };
   }
 
   async count(instanceId: number, now: number, usedAfter: number): Promise<number> {

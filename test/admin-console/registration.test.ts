@@ -1,3 +1,4 @@
+import { requireAcceptable } from "#administration/settings-rules.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
 import { HOSTS } from "#clients/hosts.ts";
 import { servicesOf } from "#services.ts";
@@ -50,7 +51,7 @@ function save(changes: Fields = {}): Promise<Response> {
 }
 
 async function stored() {
-  return servicesOf(env).administration.settings.requireAcceptable(await servicesOf(env).instances.require("acme"), {});
+  return requireAcceptable((await servicesOf(env).instances.require("acme")).settings, {});
 }
 
 async function registerFor(...redirectUris: string[]): Promise<number> {

@@ -22,7 +22,8 @@ interface Registered {
 
 describe("what administrators decide about clients", () => {
   let instance: InstanceRecord;
-  const { audit, clientActs } = servicesOf(env);
+  const { administration, audit } = servicesOf(env);
+  const clientActs = administration.clients;
 
   beforeAll(async () => {
     instance = await makeInstance();

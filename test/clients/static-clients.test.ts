@@ -16,7 +16,7 @@ const REACH_SECONDS = 10;
 
 describe("clients that an administrator made", () => {
   let instance: InstanceRecord;
-  const { clientActs } = servicesOf(env);
+  const clientActs = servicesOf(env).administration.clients;
 
   beforeAll(async () => {
     instance = await makeInstance();

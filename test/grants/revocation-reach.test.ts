@@ -79,7 +79,7 @@ describe("a revocation reaches every isolate within ten seconds", () => {
     const token = await tokenInUse();
     const client = await requireClient(instance, app.clientId);
     travel(1);
-    await servicesOf(env).clientActs.change(instance, client, { scopes: ["CHAT"] }, "test");
+    await servicesOf(env).administration.clients.change(instance, client, { scopes: ["CHAT"] }, "test");
     travel(REACH_SECONDS);
     expect(await refusal(token)).toEqual([403, "insufficient_scope"]);
   });

@@ -74,8 +74,11 @@ describe("master-key reseal", () => {
     const before = await sealedValues();
     expect(await reseal()).toMatchObject({ resealed: 0 });
     expect(await sealedValues()).toEqual(before);
-    const entries = await servicesOf(env).audit.read(instance.id, { event: "secrets_resealed" }, 1e9, 10);
-    expect(entries.map(({ detail }) => detail)).toEqual([{ masterKey: "next", secrets: 2 }]);
+    const entries = await servicesOf(env).audit.read(instance.id, { event: "secret_resealed" }, 1e9, 10);
+    expect(entries.map(({ detail }) => detail)).toEqual([
+      { masterKey: "next", kind: "single-sign-on", kid: "" },
+      { masterKey: "next", kind: "signing-key", kid: expect.any(String) },
+    ]);
   });
 
   it("says until when refresh tokens of the old key may come, and nothing longer than a grant may idle", async () => {
@@ -132,23 +135,25 @@ describe("master-key reseal", () => {
     const set = () =>
       administration.singleSignOn.connect(instance, { ...order, clientSecret: "set meanwhile" }, "test");
     let wasSet = false;
-    const database = {
-      prepare: (sql: string) => env.DB.prepare(sql),
-      batch: async (statements: D1PreparedStatement[]) => env.DB.batch(statements),
-    };
+    const resealing = new Set<D1PreparedStatement>();
     const slow = {
-      ...database,
       prepare: (sql: string) => {
         const statement = env.DB.prepare(sql);
-        if (!sql.includes("json_set")) return statement;
+        if (!sql.includes("'$.sealedClientSecret', ?3")) return statement;
         return {
-          bind: (...values: unknown[]) => ({
-            run: async () => ((wasSet ||= await set().then(() => true)), statement.bind(...values).run()),
-          }),
+          bind: (...values: unknown[]) => {
+            const bound = statement.bind(...values);
+            resealing.add(bound);
+            return bound;
+          },
         };
       },
+      batch: async (statements: D1PreparedStatement[]) => {
+        if (statements.some((statement) => resealing.has(statement))) wasSet ||= await set().then(() => true);
+        return env.DB.batch(statements);
+      },
     } as unknown as D1Database;
-    await servicesOf({ ...env, MASTER_KEYS: BOTH, DB: slow }).masterKeys.reseal("test");
+    await servicesOf({ ...env, MASTER_KEYS: BOTH, DB: slow }).administration.masterKeys.reseal("test");
     expect(wasSet).toBe(true);
     const [sealed = ""] = await sealedValues();
     expect(sealed).toMatch(/^v1\.test\./);
@@ -156,18 +161,18 @@ describe("master-key reseal", () => {
   });
 
   it("begins to count anew when a key comes back that was the current one before", async () => {
-    const before = await servicesOf({ ...env, MASTER_KEYS: OLD }).masterKeys.reseal("test");
+    const before = await servicesOf({ ...env, MASTER_KEYS: OLD }).administration.masterKeys.reseal("test");
     travel(DAY);
     await reseal();
     travel(2 * DAY);
-    const back = await servicesOf({ ...env, MASTER_KEYS: `${OLD},${NEW}` }).masterKeys.reseal("test");
+    const back = await servicesOf({ ...env, MASTER_KEYS: `${OLD},${NEW}` }).administration.masterKeys.reseal("test");
     expect(back.currentSince).toBeGreaterThan(before.currentSince + DAY);
     expect(back.olderKeysNeededUntil).not.toBe(null);
   });
 });
 
 function reseal() {
-  return servicesOf({ ...env, MASTER_KEYS: BOTH }).masterKeys.reseal("test");
+  return servicesOf({ ...env, MASTER_KEYS: BOTH }).administration.masterKeys.reseal("test");
 }
 
 async function sealedValues(): Promise<string[]> {

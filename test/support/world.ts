@@ -72,12 +72,12 @@ export async function changeSettings(name: string, changes: Record<string, unkno
 export function makeStaticClient(instance: InstanceRecord, order: Partial<ClientOrder> = {}) {
   const redirectUris = ["https://app.example/cb"];
   const usual = { name: "Static app", redirectUris, scopes: SCOPES, tokenEndpointAuthMethod: "none" as const };
-  return servicesOf(env).clientActs.create(instance, { ...usual, ...order }, ACTOR);
+  return servicesOf(env).administration.clients.create(instance, { ...usual, ...order }, ACTOR);
 }
 
 /** Disables a client as an administrator does, and lets this isolate see it at once. */
 export async function disableClient(instance: InstanceRecord, clientId: string): Promise<void> {
-  await servicesOf(env).clientActs.disable(instance, clientId, ACTOR);
+  await servicesOf(env).administration.clients.disable(instance, clientId, ACTOR);
 }
 
 /** The client as administrators find it. */
@@ -89,7 +89,7 @@ export async function requireClient(instance: InstanceRecord, clientId: string):
 
 /** Approves a client as an administrator does who has just looked at it. */
 export async function approveClient(instance: InstanceRecord, clientId: string): Promise<Approval> {
-  return servicesOf(env).clientActs.approve(instance, await requireClient(instance, clientId), ACTOR);
+  return servicesOf(env).administration.clients.approve(instance, await requireClient(instance, clientId), ACTOR);
 }
 
 /** Deactivates a person, or lets them in again, and lets this isolate see it at once. */

@@ -49,9 +49,13 @@ async function makeInstance({ instance: name, external }: SetupOrder): Promise<I
 
 /** @returns the access token of a grant to a client that an administrator made */
 async function redeemGrant(instance: InstanceRecord, origin: string): Promise<string> {
-  const { clientActs, tokens } = servicesOf(env);
+  const { administration, tokens } = servicesOf(env);
   const clientOrder = { name: "Bench", redirectUris: [REDIRECT_URI], scopes: ["SEARCH"] as const };
-  const { client } = await clientActs.create(instance, { ...clientOrder, tokenEndpointAuthMethod: "none" }, ACTOR);
+  const { client } = await administration.clients.create(
+    instance,
+    { ...clientOrder, tokenEndpointAuthMethod: "none" },
+    ACTOR,
+  );
   const app = { clientId: client.id, origin, redirectUri: REDIRECT_URI };
   const { code, verifier } = await new DirectGrants(instance).grant(app, undefined, "SEARCH");
   const form = new URLSearchParams({

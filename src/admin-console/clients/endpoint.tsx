@@ -1,10 +1,10 @@
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
+import { actInstance } from "#admin-console/console-middleware.ts";
 import { doneOf } from "#pages/page-middleware.ts";
 import { orRefused } from "#admin-console/refused-act.ts";
 import { linesOf, refusedForm } from "#admin-console/refused-form.ts";
 import { SCOPE_OPTIONS, scopesInWords } from "#admin-console/scope-options.ts";
 import type { ListedClient } from "#clients/client-directory.ts";
-import type { RequestInstance } from "#instance/request-instance.ts";
 import type { FormState } from "#platform/form-state.ts";
 import { readQuery } from "#platform/http.ts";
 import { hasSecret } from "#clients/client.ts";
@@ -49,14 +49,14 @@ export const newClientPage = pages.createHandlers((c) => {
 
 /** POST /admin/clients/new. A confidential client's secret is in this answer and nowhere else. */
 export const createClient = forms.createHandlers(async (c) => {
-  const { form, instance, services, session } = c.var;
+  const { form, services, session } = c.var;
   const isConfidential = form.one("kind") === "confidential";
   const order = {
     ...readClient(form),
     tokenEndpointAuthMethod: isConfidential ? ("client_secret_basic" as const) : ("none" as const),
   };
   try {
-    const { client, secret } = await services.clientActs.create(recordOf(instance), order, session.person.id);
+    const { client, secret } = await services.administration.clients.create(actInstance(c), order, session.person.id);
     if (secret === undefined) return c.redirect(`/admin/clients/${client.id}?done=created`, 303);
     return c.html(<SecretPage frame={c.var.console} client={client} secret={secret} title="The app is made" />);
   } catch (error) {
@@ -81,11 +81,11 @@ export const clientPage = pages.createHandlers(async (c) => {
 
 /** POST /admin/clients/:clientId */
 export const editClient = forms.createHandlers(async (c) => {
-  const { form, instance, services, session } = c.var;
+  const { form, services, session } = c.var;
   const client = await requireEnabled(c);
   const seen = { ...client, changedAt: Number(form.one("version")) };
   try {
-    await services.clientActs.change(recordOf(instance), seen, readClient(form), session.person.id);
+    await services.administration.clients.change(actInstance(c), seen, readClient(form), session.person.id);
   } catch (error) {
     return showClient(c, client, refusedForm(form, error));
   }
@@ -100,9 +100,11 @@ export const askToRotateSecret = pages.createHandlers(async (c) => {
 
 /** POST /admin/clients/:clientId/rotate-secret. The new secret is in this answer and nowhere else. */
 export const rotateSecret = pages.createHandlers(async (c) => {
-  const { instance, services, session } = c.var;
+  const { services, session } = c.var;
   const client = await requireConfidential(c);
-  const secret = await orRefused(services.clientActs.rotateSecret(recordOf(instance), client.id, session.person.id));
+  const secret = await orRefused(
+    services.administration.clients.rotateSecret(actInstance(c), client.id, session.person.id),
+  );
   return c.html(<SecretPage frame={c.var.console} client={client} secret={secret} title="The secret is replaced" />);
 });
 
@@ -114,17 +116,17 @@ export const askToDisableClient = pages.createHandlers(async (c) => {
 
 /** POST /admin/clients/:clientId/disable */
 export const disableClient = pages.createHandlers(async (c) => {
-  const { instance, services, session } = c.var;
+  const { services, session } = c.var;
   const client = await requireMade(c);
-  await services.clientActs.disable(recordOf(instance), client.id, session.person.id);
+  await services.administration.clients.disable(actInstance(c), client.id, session.person.id);
   return c.redirect(`/admin/clients/${client.id}?done=disabled`, 303);
 });
 
 /** POST /admin/clients/:clientId/enable */
 export const enableClient = forms.createHandlers(async (c) => {
-  const { instance, services, session } = c.var;
+  const { services, session } = c.var;
   const client = await requireMade(c);
-  await services.clientActs.enable(recordOf(instance), client.id, session.person.id);
+  await services.administration.clients.enable(actInstance(c), client.id, session.person.id);
   return c.redirect(`/admin/clients/${client.id}?done=enabled`, 303);
 });
 
@@ -136,9 +138,9 @@ export const askToDeleteClient = pages.createHandlers(async (c) => {
 
 /** POST /admin/clients/:clientId/delete */
 export const deleteClient = pages.createHandlers(async (c) => {
-  const { instance, services, session } = c.var;
+  const { services, session } = c.var;
   const client = await requireMade(c);
-  await services.clientActs.remove(recordOf(instance), client.id, session.person.id);
+  await services.administration.clients.remove(actInstance(c), client.id, session.person.id);
   return c.redirect("/admin/clients?done=deleted", 303);
 });
 
@@ -181,10 +183,6 @@ async function requireConfidential(c: ConsoleContext): Promise<ListedClient> {
   const client = await requireEnabled(c);
   if (hasSecret(client)) return client;
   throw new ApiError("bad_request", { reason: "client_without_secret", description: "This app has no secret" });
-}
-
-function recordOf({ policy }: RequestInstance) {
-  return { id: policy.instanceId, name: policy.name };
 }
 
 function reachOf(c: ConsoleContext, client: ListedClient) {

@@ -1,3 +1,4 @@
+import { actInstance } from "#admin-console/console-middleware.ts";
 import { type ConsoleContext, pages } from "#admin-console/http.ts";
 import { describeScopes } from "#consents/scope-words.ts";
 import { doneOf } from "#pages/page-middleware.ts";
@@ -40,11 +41,13 @@ export const askToRevokeGrant = pages.createHandlers(async (c) => {
 
 /** POST /admin/grants/:id/revoke */
 export const revokeGrant = pages.createHandlers(async (c) => {
-  const { instance, services, session } = c.var;
-  const { id: grantId, personId, clientId } = await requireGrant(c);
-  const scope = { kind: "grant", grantId, personId, clientId } as const;
-  const { grants } = await services.grants.end(instance.policy, scope, "revoked_by_administrator", session.person.id);
-  return c.redirect(`/admin/grants?done=${grants > 0 ? "revoked" : "gone"}`, 303);
+  const { services, session } = c.var;
+  const wasRunning = await services.administration.grants.revoke(
+    actInstance(c),
+    await requireGrant(c),
+    session.person.id,
+  );
+  return c.redirect(`/admin/grants?done=${wasRunning ? "revoked" : "gone"}`, 303);
 });
 
 async function requireGrant(c: ConsoleContext): Promise<ListedGrant> {

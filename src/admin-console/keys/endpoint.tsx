@@ -1,3 +1,4 @@
+import { actInstance } from "#admin-console/console-middleware.ts";
 import { forms, pages } from "#admin-console/http.ts";
 import { doneOf } from "#pages/page-middleware.ts";
 import { OAuthError } from "#protocol/errors.ts";
@@ -26,7 +27,7 @@ export const askToRotateKey = pages.createHandlers(async (c) => {
 
 /** POST /admin/keys/rotate: by habit, or because the old key is in wrong hands. */
 export const rotateKey = forms.createHandlers(async (c) => {
-  const { form, instance, services, session } = c.var;
+  const { form, services, session } = c.var;
   const reason = form.one("reason");
   if (reason !== "habit" && reason !== "compromised") {
     throw new OAuthError("invalid_request", {
@@ -35,7 +36,6 @@ export const rotateKey = forms.createHandlers(async (c) => {
     });
   }
   const isCompromised = reason === "compromised";
-  const { instanceId: id, name } = instance.policy;
-  await services.signingKeys.rotateNow({ id, name }, isCompromised, session.person.id);
+  await services.administration.signingKeys.rotate(actInstance(c), isCompromised, session.person.id);
   return c.redirect(`/admin/keys?done=${isCompromised ? "replaced" : "rotated"}`, 303);
 });

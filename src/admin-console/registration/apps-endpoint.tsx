@@ -1,8 +1,8 @@
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
+import { actInstance } from "#admin-console/console-middleware.ts";
 import { doneOf } from "#pages/page-middleware.ts";
 import { readQuery } from "#platform/http.ts";
 import type { ListedClient } from "#clients/client-directory.ts";
-import type { RequestInstance } from "#instance/request-instance.ts";
 import { ApiError } from "#protocol/errors.ts";
 import { toShown } from "./app-shown.ts";
 import { AppPage } from "./views/app-page.tsx";
@@ -47,10 +47,10 @@ export const appPage = pages.createHandlers(async (c) => {
 
 /** POST /admin/registration/approve: approves the app as the page showed it. */
 export const approveApp = forms.createHandlers(async (c) => {
-  const { form, instance, services, session } = c.var;
+  const { form, services, session } = c.var;
   const { id } = await requireApp(c, form.one("id"));
   const seen = { id, changedAt: Number(form.one("version")) };
-  const outcome = await services.clientActs.approve(recordOf(instance), seen, session.person.id);
+  const outcome = await services.administration.clients.approve(actInstance(c), seen, session.person.id);
   return c.redirect(`/admin/registration?done=${outcome}`, 303);
 });
 
@@ -62,22 +62,22 @@ export const askToBlockApp = pages.createHandlers(async (c) => {
 
 /** POST /admin/registration/block: denies an app that waits for approval, and disables any other. */
 export const blockApp = forms.createHandlers(async (c) => {
-  const { form, instance, services, session } = c.var;
+  const { form, services, session } = c.var;
   const app = await requireApp(c, form.one("id"));
-  const { clientActs } = services;
+  const { clients } = services.administration;
   if (app.isPending) {
-    const denied = await clientActs.deny(recordOf(instance), app.id, session.person.id);
+    const denied = await clients.deny(actInstance(c), app.id, session.person.id);
     return c.redirect(`/admin/registration?done=${denied ? "blocked" : "not-waiting"}`, 303);
   }
-  await clientActs.disable(recordOf(instance), app.id, session.person.id);
+  await clients.disable(actInstance(c), app.id, session.person.id);
   return c.redirect("/admin/registration/apps?done=blocked", 303);
 });
 
 /** POST /admin/registration/unblock */
 export const unblockApp = forms.createHandlers(async (c) => {
-  const { form, instance, services, session } = c.var;
+  const { form, services, session } = c.var;
   const app = await requireApp(c, form.one("id"));
-  await services.clientActs.enable(recordOf(instance), app.id, session.person.id);
+  await services.administration.clients.enable(actInstance(c), app.id, session.person.id);
   return c.redirect("/admin/registration/apps?done=unblocked", 303);
 });
 
@@ -89,9 +89,9 @@ export const askToDeleteApp = pages.createHandlers(async (c) => {
 
 /** POST /admin/registration/delete */
 export const deleteApp = forms.createHandlers(async (c) => {
-  const { instance, services, session } = c.var;
+  const { services, session } = c.var;
   const app = await requireApp(c, c.var.form.one("id"));
-  await services.clientActs.remove(recordOf(instance), app.id, session.person.id);
+  await services.administration.clients.remove(actInstance(c), app.id, session.person.id);
   return c.redirect(app.isPending ? "/admin/registration?done=deleted" : "/admin/registration/apps?done=deleted", 303);
 });
 
@@ -104,10 +104,6 @@ async function requireApp(c: ConsoleContext, id: string | undefined): Promise<Li
     reason: "client_unknown",
     description: "There is no such app here: it was deleted, or nobody has used it for long",
   });
-}
-
-function recordOf({ policy }: RequestInstance) {
-  return { id: policy.instanceId, name: policy.name };
 }
 
 function reachOf(c: ConsoleContext, app: ListedClient) {

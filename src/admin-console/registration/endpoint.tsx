@@ -1,3 +1,4 @@
+import { requireAcceptable } from "#administration/settings-rules.ts";
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
 import { refusedForm, typed } from "#admin-console/refused-form.ts";
 import { SCOPE_OPTIONS } from "#admin-console/scope-options.ts";
@@ -32,7 +33,7 @@ export const saveRegistration = forms.createHandlers(async (c) => {
   const changes = readChanges(form, settings);
   try {
     const record = await services.instances.require(name);
-    const narrowing = narrowingOf(settings, services.administration.settings.requireAcceptable(record, changes));
+    const narrowing = narrowingOf(settings, requireAcceptable(record.settings, changes));
     if (narrowing && form.one("confirmed") !== "yes") {
       const reach = await services.grants.unvouchedReach(instance.policy);
       return c.html(<NarrowingPage frame={c.var.console} {...{ narrowing, reach }} fields={typed(form)} />);

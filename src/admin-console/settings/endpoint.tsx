@@ -64,7 +64,7 @@ export const endGrants = forms.createHandlers(async (c) => {
   } catch (error) {
     return showEndGrants(c, refusedForm(form, error));
   }
-  await services.grants.end(instance.policy, { kind: "instance" }, "revoked_by_administrator", session.person.id);
+  await services.administration.grants.revokeAll(actInstance(c), session.person.id);
   return back(c, "ended");
 });
 
@@ -76,7 +76,7 @@ export const askToSignEverybodyOut = pages.createHandlers(async (c) => {
 
 /** POST /admin/settings/sign-everybody-out: whoever did it, too. */
 export const signEverybodyOut = pages.createHandlers(async (c) => {
-  await c.var.services.sessions.endAll(c.var.instance.policy.instanceId, c.var.session.person.id);
+  await c.var.services.administration.sessions.endAll(actInstance(c), c.var.session.person.id);
   clearSession(c, c.var.instance);
   return c.redirect("/admin", 303);
 });

@@ -1,4 +1,6 @@
-import { allRows, firstRow, rowsOf, runBatch, runStatement, StorageUnavailable } from "#platform/d1.ts";
+import type { AuditEntry } from "#audit/audit.ts";
+import { recordIfChanged } from "#audit/audit-entry.sql.ts";
+import { allRows, changesOf, firstRow, rowsOf, runBatch, runStatement, StorageUnavailable } from "#platform/d1.ts";
 import type { ListedSigningKey, SigningKeyStore, StoredSigningKey } from "./signing-keys.ts";
 
 interface Row {
@@ -73,10 +75,43 @@ export class D1SigningKeyStore implements SigningKeyStore {
     );
   }
 
-  /** Without a next key nothing happens: of two cron triggers that promote, the second must not retire the first's key. */
   async promote(instanceId: number, now: number): Promise<void> {
+    await runBatch(this.#database, this.#promotion(instanceId, now));
+  }
+
+  async replace(key: StoredSigningKey, entry: AuditEntry<"signing_key_rotated">): Promise<boolean> {
+    const { instanceId, at, detail } = entry;
+    const deleteAll = (stage: "next" | "retired") =>
+      detail.isCompromised
+        ? [
+            this.#database
+              .prepare("DELETE FROM signing_keys WHERE instance_id = ?1 AND stage = ?2")
+              .bind(instanceId, stage),
+          ]
+        : [];
+    const before = [
+      ...deleteAll("next"),
+      this.#insert(instanceId, key, "next", at),
+      ...this.#promotion(instanceId, at),
+    ];
+    const results = await runBatch(this.#database, [
+      ...before,
+      recordIfChanged(this.#database, entry),
+      ...deleteAll("retired"),
+    ]);
+    return changesOf(results, before.length) > 0;
+  }
+
+  async deleteRetired(retiredBefore: number): Promise<void> {
+    await runStatement(
+      this.#database.prepare("DELETE FROM signing_keys WHERE stage = 'retired' AND staged_at < ?1").bind(retiredBefore),
+    );
+  }
+
+  /** Without a next key nothing happens: of two cron triggers that promote, the second must not retire the first's key. */
+  #promotion(instanceId: number, now: number): D1PreparedStatement[] {
     const hasNext = "EXISTS (SELECT 1 FROM signing_keys n WHERE n.instance_id = ?1 AND n.stage = 'next')";
-    await runBatch(this.#database, [
+    return [
       this.#database
         .prepare(
           `UPDATE signing_keys SET stage = 'retired', staged_at = ?2
@@ -86,23 +121,7 @@ export class D1SigningKeyStore implements SigningKeyStore {
       this.#database
         .prepare("UPDATE signing_keys SET stage = 'signing', staged_at = ?2 WHERE instance_id = ?1 AND stage = 'next'")
         .bind(instanceId, now),
-    ]);
-  }
-
-  async deleteRetired(retiredBefore: number, instanceId?: number): Promise<void> {
-    await runStatement(
-      this.#database
-        .prepare(
-          "DELETE FROM signing_keys WHERE stage = 'retired' AND staged_at < ?1 AND (?2 IS NULL OR instance_id = ?2)",
-        )
-        .bind(retiredBefore, instanceId ?? null),
-    );
-  }
-
-  async deleteNext(instanceId: number): Promise<void> {
-    await runStatement(
-      this.#database.prepare("DELETE FROM signing_keys WHERE instance_id = ?1 AND stage = 'next'").bind(instanceId),
-    );
+    ];
   }
 
   #insert(instanceId: number, key: StoredSigningKey, stage: "next" | "signing", now: number): D1PreparedStatement {

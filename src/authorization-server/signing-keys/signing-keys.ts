@@ -1,4 +1,4 @@
-import type { AuditTrail } from "#audit/audit.ts";
+import type { AuditEntry } from "#audit/audit.ts";
 import type { Keyring } from "#crypto/keyring.ts";
 import { generateSigningKey, importSigningKey, type SigningKey } from "#crypto/signing-key.ts";
 import type { PolicySnapshot, PolicySnapshots, PublishedKey } from "#instance/policy-snapshot.ts";
@@ -47,10 +47,15 @@ export interface SigningKeyStore {
   withNext(publishedSince: number, instancesMax: number): Promise<{ instanceId: number; name: string }[]>;
   /** Lets the next key sign and the present one retire, in one step. */
   promote(instanceId: number, now: number): Promise<void>;
-  /** Deletes keys that retired before this moment, of all instances or of one. */
-  deleteRetired(retiredBefore: number, instanceId?: number): Promise<void>;
-  /** Deletes a key that was published ahead. */
-  deleteNext(instanceId: number): Promise<void>;
+  /**
+   * Lets the next key sign, or this one where there is none, and records that in the same step. Where the old key is compromised this
+   * one signs in any case, and every other key is gone: whoever got at one may have got at those that wait.
+   *
+   * @returns whether another key signs now
+   */
+  replace(key: StoredSigningKey, entry: AuditEntry<"signing_key_rotated">): Promise<boolean>;
+  /** Deletes keys that retired before this moment. */
+  deleteRetired(retiredBefore: number): Promise<void>;
 }
 
 /**
@@ -62,15 +67,13 @@ export class SigningKeys {
   readonly #store: SigningKeyStore;
   readonly #keyring: Keyring;
   readonly #snapshots: PolicySnapshots;
-  readonly #audit: AuditTrail;
   readonly #clock: Clock;
   readonly #imported = new Map<string, SigningKey>();
 
-  constructor(store: SigningKeyStore, keyring: Keyring, snapshots: PolicySnapshots, audit: AuditTrail, clock: Clock) {
+  constructor(store: SigningKeyStore, keyring: Keyring, snapshots: PolicySnapshots, clock: Clock) {
     this.#store = store;
     this.#keyring = keyring;
     this.#snapshots = snapshots;
-    this.#audit = audit;
     this.#clock = clock;
   }
 
@@ -122,32 +125,17 @@ export class SigningKeys {
     const due = await this.#store.withoutNext(now - SIGNING_SECONDS, INSTANCES_PER_RUN);
     for (const { instanceId } of due) await this.#store.addNext(instanceId, await this.#generate(instanceId), now);
     const ready = await this.#store.withNext(now - PUBLISHED_AHEAD_SECONDS, INSTANCES_PER_RUN);
-    for (const { instanceId, name } of ready) await this.#promote(instanceId, name, now);
+    for (const { instanceId, name } of ready) {
+      await this.#store.promote(instanceId, now);
+      this.#snapshots.expire(name);
+    }
     await this.#store.deleteRetired(now - ACCESS_TOKEN_LIFETIME_SECONDS_MAX - DAY_SECONDS);
     return ready.length;
   }
 
-  /**
-   * Rotates at once, for an emergency. Our own resource server reads the new key when it meets it; others may need the time
-   * that their cache of the key set is fresh.
-   *
-   * @param isCompromised whether the old key must not be believed any more: its tokens end, and people's apps refresh
-   */
-  async rotateNow({ id, name }: { id: number; name: string }, isCompromised: boolean, actor: string): Promise<void> {
-    const now = this.#clock();
-    // Whoever got at the signing key may have got at the one that waits.
-    if (isCompromised) await this.#store.deleteNext(id);
-    await this.#store.addNext(id, await this.#generate(id), now);
-    await this.#promote(id, name, now);
-    if (isCompromised) await this.#store.deleteRetired(now + 1, id);
-    this.#snapshots.expire(name);
-    const detail = { isCompromised };
-    await this.#audit.append({ instanceId: id, at: now, actor, event: "signing_key_rotated", detail });
-  }
-
-  async #promote(instanceId: number, name: string, now: number): Promise<void> {
-    await this.#store.promote(instanceId, now);
-    this.#snapshots.expire(name);
+  /** Rotates at once, and records that. @returns whether another key signs now */
+  async rotateNow(entry: AuditEntry<"signing_key_rotated">): Promise<boolean> {
+    return this.#store.replace(await this.#generate(entry.instanceId), entry);
   }
 
   async #makeFirst(policy: PolicySnapshot): Promise<StoredSigningKey> {

@@ -1,0 +1,35 @@
+import type { Grants } from "#grants/grants.ts";
+import type { ActInstance } from "./take-effect.ts";
+
+const REASON = "revoked_by_administrator";
+
+/**
+ * What administrators decide about what people allowed apps. The statements, their audit entries and their effect are those of every
+ * end of a grant (`Grants.end`), whoever decides it.
+ */
+export class GrantActs {
+  readonly #grants: Pick<Grants, "end">;
+
+  constructor(grants: Pick<Grants, "end">) {
+    this.#grants = grants;
+  }
+
+  /** Ends one grant of a person to an app. @returns whether it was still running */
+  async revoke(
+    instance: ActInstance,
+    { id: grantId, personId, clientId }: { readonly id: string; readonly personId: string; readonly clientId: string },
+    actor: string,
+  ): Promise<boolean> {
+    const scope = { kind: "grant", grantId, personId, clientId } as const;
+    return (await this.#grants.end(nameOf(instance), scope, REASON, actor)).grants > 0;
+  }
+
+  /** Ends every grant of the instance. @returns how many were running */
+  async revokeAll(instance: ActInstance, actor: string): Promise<number> {
+    return (await this.#grants.end(nameOf(instance), { kind: "instance" }, REASON, actor)).grants;
+  }
+}
+
+function nameOf({ id: instanceId, name }: ActInstance) {
+  return { instanceId, name };
+}

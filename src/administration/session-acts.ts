@@ -1,0 +1,22 @@
+import type { Clock } from "#platform/clock.ts";
+import type { SessionStore } from "#session/session.ts";
+import { Acts } from "./acts.ts";
+import type { ActInstance, TakeEffect } from "./take-effect.ts";
+
+/** What is decided about who is signed in to the console and the account page. */
+export class SessionActs extends Acts {
+  readonly #store: Pick<SessionStore, "endAll">;
+
+  constructor(store: Pick<SessionStore, "endAll">, takeEffect: TakeEffect, clock: Clock) {
+    super(takeEffect, clock);
+    this.#store = store;
+  }
+
+  /** Signs everybody out, people who are signing in right now too. @returns how many sessions ended */
+  async endAll(instance: ActInstance, actor: string): Promise<number> {
+    const entry = this.entry(instance, actor, "sessions_ended", { sessions: 0 });
+    const { sessions, signIns } = await this.#store.endAll(entry);
+    await this.concluded(instance, sessions + signIns > 0);
+    return sessions;
+  }
+}

@@ -1,0 +1,47 @@
+import { problemOfApprovals } from "#clients/approvals.ts";
+import { AdministrationRefused } from "#protocol/administration-refused.ts";
+import { opensAnApi } from "#protocol/scopes.ts";
+import { type Settings, settingsSchema } from "#settings/settings.ts";
+import * as v from "valibot";
+
+/** Changes of some settings; `undefined` takes one back to its default. */
+export type SettingsChanges = Readonly<Record<string, unknown>>;
+
+/**
+ * What the settings would be, and whether they may: for a page that asks before it changes them.
+ *
+ * @throws {AdministrationRefused} for an unknown setting or a value out of bounds
+ */
+export function requireAcceptable(stored: Readonly<Record<string, unknown>>, changes: SettingsChanges): Settings {
+  const unknown = Object.keys(changes).find((name) => !(name in settingsSchema.entries));
+  if (unknown !== undefined) {
+    const known = Object.keys(settingsSchema.entries).join(", ");
+    throw new AdministrationRefused(`There is no setting ${unknown}; there are ${known}`, unknown);
+  }
+  const parsed = v.safeParse(settingsSchema, { ...stored, ...changes });
+  if (!parsed.success) {
+    const [issue] = parsed.issues;
+    const member = v.getDotPath(issue) ?? undefined;
+    throw new AdministrationRefused(`${member ?? "The setting"} is not acceptable: ${issue.message}`, member);
+  }
+  requireSensible(parsed.output, Object.keys(changes));
+  return parsed.output;
+}
+
+/**
+ * What a schema cannot say of settings. It holds for those that change: what is stored is never a reason to refuse another one.
+ *
+ * @throws {AdministrationRefused}
+ */
+function requireSensible(settings: Settings, changed: readonly string[]): void {
+  const problem = changed.includes("approvedRedirectUris")
+    ? problemOfApprovals(settings.approvedRedirectUris)
+    : undefined;
+  if (problem !== undefined) throw new AdministrationRefused(problem, "approvedRedirectUris");
+  if (changed.includes("dynamicScopes") && !opensAnApi(settings.dynamicScopes)) {
+    throw new AdministrationRefused(
+      "Leave apps at least one of SEARCH, CHAT and DOCUMENTS; to let none register, switch registration off",
+      "dynamicScopes",
+    );
+  }
+}

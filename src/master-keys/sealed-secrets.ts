@@ -1,0 +1,45 @@
+import type { AuditEntry } from "#audit/audit.ts";
+import { signingKeyPurpose } from "#authorization-server/signing-keys/signing-keys.ts";
+import { singleSignOnPurpose } from "#settings/settings.ts";
+
+/** A secret that the database holds sealed. */
+export interface SealedSecret {
+  readonly kind: "single-sign-on" | "signing-key";
+  readonly instanceId: number;
+  readonly instanceName: string;
+  /** The signing key's id; empty for a connection to the SSO, of which an instance has one. */
+  readonly kid: string;
+  readonly sealed: string;
+}
+
+export interface InstanceGrants {
+  readonly instanceId: number;
+  readonly settings: Readonly<Record<string, unknown>>;
+}
+
+/** Grants whose refresh token was made before a moment, and could still be used. */
+export interface OldRefreshTokens {
+  readonly grants: number;
+  /** When the last of them ends, if nobody uses it before; `null` when there is none. */
+  readonly until: number | null;
+}
+
+export interface SealedSecrets {
+  list(): Promise<SealedSecret[]>;
+  /** Puts another seal on a secret, and records that in the same step. @returns `false` when it is not as it was read */
+  replace(secret: SealedSecret, sealed: string, entry: AuditEntry<"secret_resealed">): Promise<boolean>;
+  /** Notes that a key is the current one, unless it is noted already; since when it is. */
+  noteCurrent(keyId: string, now: number): Promise<number>;
+  instances(): Promise<InstanceGrants[]>;
+  refreshTokensFromBefore(
+    instanceId: number,
+    before: number,
+    idleSeconds: number,
+    now: number,
+  ): Promise<OldRefreshTokens>;
+}
+
+/** What a secret was sealed for: it opens as nothing else. */
+export function purposeOf({ kind, instanceId, instanceName }: SealedSecret): string {
+  return kind === "signing-key" ? signingKeyPurpose(instanceId) : singleSignOnPurpose(instanceName);
+}

@@ -1,0 +1,304 @@
+import type { Administration } from "#administration/administration.ts";
+import type { InstanceRecord } from "#instance/instances.ts";
+import { servicesOf } from "#services.ts";
+import { env } from "cloudflare:workers";
+import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { AppClient, register, REDIRECT_URI } from "../support/app-client.ts";
+import { DirectGrants } from "../support/direct-grants.ts";
+import { knownPerson } from "../support/people.ts";
+import { changeSettings, connectSso, makeInstance, makeStaticClient, requireClient } from "../support/world.ts";
+
+const ACTOR = "administrator";
+
+const { administration, policySnapshots } = servicesOf(env);
+const withNewKey = { ...env, MASTER_KEYS: `next:${"N".repeat(42)}A,${env.MASTER_KEYS}` };
+
+let instance: InstanceRecord;
+let names = 0;
+
+beforeAll(async () => {
+  instance = await makeInstance();
+  await servicesOf(withNewKey).administration.masterKeys.reseal(ACTOR);
+});
+afterEach(async () => {
+  await env.DB.exec("DROP TRIGGER IF EXISTS audit_refuses");
+});
+
+/** A name, or part of one, that nothing has yet. */
+function fresh(): string {
+  names += 1;
+  return `number${names}`;
+}
+
+function personOf(email: string) {
+  return knownPerson(instance, email);
+}
+
+async function madeClient() {
+  const { client } = await makeStaticClient(instance, { tokenEndpointAuthMethod: "client_secret_basic" });
+  return requireClient(instance, client.id);
+}
+
+async function waitingClient() {
+  await changeSettings("acme", { registration: "approval" });
+  const metadata = { redirect_uris: [REDIRECT_URI], token_endpoint_auth_method: "none", scope: "SEARCH" };
+  const { client_id } = await (await register({ ...metadata, client_name: fresh() })).json<{ client_id: string }>();
+  return requireClient(instance, client_id);
+}
+
+function issuerDraft() {
+  const issuer = `https://${fresh()}.example`;
+  const allowed = { clientIds: ["portal"], audiences: ["api://gatehouse"], scopes: ["SEARCH"] };
+  return { issuer, name: "IdP", ...allowed, emailDomains: ["acme.example"] };
+}
+
+async function registeredIssuer(): Promise<string> {
+  const { configuration } = await administration.issuers.add(instance, issuerDraft(), ACTOR);
+  return configuration.issuer;
+}
+
+function tokenDraft() {
+  const scopes = ["documents:global_scope"];
+  return { kind: "indexing" as const, name: fresh(), scopes, person: null, lifetimeSeconds: 3600 };
+}
+
+async function issuedToken(): Promise<string> {
+  return (await administration.serviceTokens.issue(instance, tokenDraft(), ACTOR)).token.id;
+}
+
+async function runningGrant() {
+  const app = await AppClient.madeByAdministrator(instance);
+  const { grantId: id } = await new DirectGrants(instance).grant(app, "ben@acme.example");
+  return { id, personId: (await personOf("ben@acme.example")).id, clientId: app.clientId };
+}
+
+async function signedIn(): Promise<void> {
+  const { id } = await personOf("ben@acme.example");
+  const now = Math.floor(Date.now() / 1000);
+  await env.DB.prepare(
+    `INSERT INTO sessions (secret_hash, instance_id, person_id, created_at, last_used_at, expires_at) VALUES (?1, ?2, ?3, ?5, ?5, ?4)`,
+  )
+    .bind(fresh(), instance.id, id, now + 3600, now)
+    .run();
+}
+
+function logo(): Uint8Array<ArrayBuffer> {
+  return new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, ...new TextEncoder().encode(fresh())]);
+}
+
+type Act = () => Promise<unknown>;
+
+/** Of each act: makes what it is about, and gives the act. Keys are those of {@link Administration} and of its classes. */
+const ACTS: { [Noun in keyof Administration]: Record<keyof Administration[Noun] & string, () => Promise<Act>> } = {
+  clients: {
+    create: async () => () => makeStaticClient(instance),
+    change: async () => {
+      const client = await madeClient();
+      return () => administration.clients.change(instance, client, { name: fresh() }, ACTOR);
+    },
+    rotateSecret: async () => {
+      const { id } = await madeClient();
+      return () => administration.clients.rotateSecret(instance, id, ACTOR);
+    },
+    approve: async () => {
+      const client = await waitingClient();
+      return () => administration.clients.approve(instance, client, ACTOR);
+    },
+    deny: async () => {
+      const { id } = await waitingClient();
+      return () => administration.clients.deny(instance, id, ACTOR);
+    },
+    disable: async () => {
+      const { id } = await madeClient();
+      return () => administration.clients.disable(instance, id, ACTOR);
+    },
+    enable: async () => {
+      const { id } = await madeClient();
+      await administration.clients.disable(instance, id, ACTOR);
+      return () => administration.clients.enable(instance, id, ACTOR);
+    },
+    remove: async () => {
+      const { id } = await madeClient();
+      return () => administration.clients.remove(instance, id, ACTOR);
+    },
+  },
+  grants: {
+    revoke: async () => {
+      const grant = await runningGrant();
+      return () => administration.grants.revoke(instance, grant, ACTOR);
+    },
+    revokeAll: async () => {
+      await runningGrant();
+      return () => administration.grants.revokeAll(instance, ACTOR);
+    },
+  },
+  instances: {
+    create: async () => {
+      const name = fresh();
+      return () => administration.instances.create(name, ACTOR);
+    },
+  },
+  issuers: {
+    add: async () => {
+      const draft = issuerDraft();
+      return () => administration.issuers.add(instance, draft, ACTOR);
+    },
+    register: async () => {
+      const issuer = await registeredIssuer();
+      const draft = { ...issuerDraft(), issuer, name: "Another name" };
+      return () => administration.issuers.register(instance, draft, ACTOR);
+    },
+    edit: async () => {
+      const issuer = await registeredIssuer();
+      return () => administration.issuers.edit(instance, issuer, { name: "Another name" }, ACTOR);
+    },
+    disable: async () => {
+      const issuer = await registeredIssuer();
+      return () => administration.issuers.disable(instance, issuer, ACTOR);
+    },
+    enable: async () => {
+      const issuer = await registeredIssuer();
+      await administration.issuers.disable(instance, issuer, ACTOR);
+      return () => administration.issuers.enable(instance, issuer, ACTOR);
+    },
+    remove: async () => {
+      const issuer = await registeredIssuer();
+      return () => administration.issuers.remove(instance, issuer, ACTOR);
+    },
+  },
+  logos: {
+    put: async () => {
+      const bytes = logo();
+      return () => administration.logos.put(instance, bytes, ACTOR);
+    },
+    remove: async () => {
+      await administration.logos.put(instance, logo(), ACTOR);
+      return () => administration.logos.remove(instance, ACTOR);
+    },
+  },
+  masterKeys: {
+    reseal: async () => {
+      await connectSso(instance);
+      return () => servicesOf(withNewKey).administration.masterKeys.reseal(ACTOR);
+    },
+  },
+  people: {
+    appointAdministrator: async () => {
+      const email = `${fresh()}@acme.example`;
+      return () => administration.people.appointAdministrator(instance, email, ACTOR);
+    },
+    dismissAdministrator: async () => {
+      const { email } = await personOf(`${fresh()}@acme.example`);
+      await administration.people.appointAdministrator(instance, email, ACTOR);
+      const person = await personOf(email);
+      return () => administration.people.dismissAdministrator(instance, person, ACTOR);
+    },
+    deactivate: async () => {
+      const person = await personOf(`${fresh()}@acme.example`);
+      return () => administration.people.deactivate(instance, person, ACTOR);
+    },
+    deactivateEmail: async () => {
+      const email = `${fresh()}@acme.example`;
+      return () => administration.people.deactivateEmail(instance, email, ACTOR);
+    },
+    reactivate: async () => {
+      const person = await personOf(`${fresh()}@acme.example`);
+      await administration.people.deactivate(instance, person, ACTOR);
+      return () => administration.people.reactivate(instance, person, ACTOR);
+    },
+    release: async () => {
+      const person = await personOf(`${fresh()}@acme.example`);
+      return () => administration.people.release(instance, person, ACTOR);
+    },
+  },
+  serviceTokens: {
+    issue: async () => () => administration.serviceTokens.issue(instance, tokenDraft(), ACTOR),
+    rotate: async () => {
+      const id = await issuedToken();
+      return () => administration.serviceTokens.rotate(instance, id, true, ACTOR);
+    },
+    revoke: async () => {
+      const id = await issuedToken();
+      return () => administration.serviceTokens.revoke(instance, id, ACTOR);
+    },
+  },
+  sessions: {
+    endAll: async () => {
+      await signedIn();
+      return () => administration.sessions.endAll(instance, ACTOR);
+    },
+  },
+  settings: {
+    change: async () => {
+      const displayName = fresh();
+      return () => administration.settings.change(instance, { displayName }, ACTOR);
+    },
+  },
+  signingKeys: {
+    rotate: async () => () => administration.signingKeys.rotate(instance, true, ACTOR),
+  },
+  singleSignOn: {
+    connect: async () => {
+      const { singleSignOn } = await servicesOf(env).instances.require("acme");
+      const { sealedClientSecret: _kept, ...connection } = singleSignOn ?? expect.fail();
+      return () => administration.singleSignOn.connect(instance, { ...connection, groupsClaim: fresh() }, ACTOR);
+    },
+  },
+};
+
+const acts = Object.entries(ACTS).flatMap(([noun, scenes]) =>
+  Object.entries(scenes).map(([act, prepare]) => ({ name: `${noun}.${act}`, prepare })),
+);
+
+/** All rows, but those that follow from others: what is in the audit, and what isolates are told. */
+async function stored(): Promise<Record<string, unknown[]>> {
+  const tables = await env.DB.prepare(
+    `SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND substr(name, 1, 1) <> '_'
+       AND name NOT IN ('audit', 'policy_changes') ORDER BY name`,
+  ).all<{ name: string }>();
+  const rows = await env.DB.batch(tables.results.map(({ name }) => env.DB.prepare(`SELECT * FROM ${name}`)));
+  return Object.fromEntries(tables.results.map(({ name }, at) => [name, rows[at]?.results ?? []]));
+}
+
+async function entries(): Promise<number> {
+  return (await env.DB.prepare("SELECT count(*) AS n FROM audit").first<number>("n")) ?? 0;
+}
+
+describe("the acts of administrators", () => {
+  it("are all tried here", () => {
+    const offered = Object.entries(administration).flatMap(([noun, { constructor }]) =>
+      Object.getOwnPropertyNames((constructor as typeof Object).prototype)
+        .filter((name) => name !== "constructor")
+        .map((act) => `${noun}.${act}`),
+    );
+    expect(acts.map(({ name }) => name).sort()).toEqual(offered.sort());
+    expect(offered.length).toBeGreaterThan(25);
+  });
+
+  it.each(acts)("change nothing where their audit entry cannot be written: $name", async ({ prepare }) => {
+    const act = await prepare();
+    const before = await stored();
+    await env.DB.exec("CREATE TRIGGER audit_refuses BEFORE INSERT ON audit BEGIN SELECT RAISE(ABORT, 'refused'); END");
+    await expect(act()).rejects.toThrow();
+    expect(await stored()).toEqual(before);
+  });
+
+  it.each(acts)(
+    "have an entry exactly where they change something, and take effect at once: $name",
+    async ({ prepare }) => {
+      const act = await prepare();
+      const expire = vi.spyOn(policySnapshots, "expire");
+      const expireElsewhere = vi.spyOn(servicesOf(withNewKey).policySnapshots, "expire");
+      for (const attempt of ["first", "again"]) {
+        const [before, entriesBefore] = [await stored(), await entries()];
+        await act().catch((error: unknown) => {
+          if (attempt === "first") throw error;
+        });
+        const hasChanged = JSON.stringify(await stored()) !== JSON.stringify(before);
+        expect((await entries()) > entriesBefore).toBe(hasChanged);
+        if (attempt === "first") expect(hasChanged).toBe(true);
+        expect(expire.mock.calls.length + expireElsewhere.mock.calls.length > 0).toBe(true);
+      }
+    },
+  );
+});
