@@ -66,7 +66,7 @@ function ofAccessToken(
   now: number,
 ) {
   const { iss, sub, aud, exp, iat, nbf, jti, client_id } = claims;
-  const scope = heldScope(String(claims["scope"]), grant, instance);
+  const scope = heldScope(claims.scope, grant, instance);
   if (typeof exp !== "number" || exp <= now) return INACTIVE;
   return { active: true, token_type: "Bearer", iss, sub, aud, exp, iat, nbf, jti, client_id, scope };
 }

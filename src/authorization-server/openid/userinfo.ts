@@ -39,8 +39,8 @@ export class UserInfoService {
     if (own?.type !== "access_token") throw invalid("userinfo_token_unknown");
     const { exp, scope, sub } = own.claims;
     const now = this.#clock();
-    if (typeof exp !== "number" || exp <= now) throw invalid("token_expired");
-    const scopes = parseScopes(String(scope));
+    if (exp <= now) throw invalid("token_expired");
+    const scopes = parseScopes(scope);
     if (!scopes.includes("openid")) throw new ApiError("insufficient_scope", { reason: "userinfo_without_openid" });
     const person = await this.#holders.holder(instance.policy.instanceId, own.grantId);
     if (!person || person.id !== sub) throw invalid("userinfo_grant_ended");

@@ -1,9 +1,7 @@
 import type { ClientKind } from "#clients/client.ts";
 import { randomId } from "#crypto/random.ts";
 import { type SigningKey, signJwt } from "#crypto/signing-key.ts";
-
-/** RFC 9068 §2.1: no ID token, and nothing else that this issuer signs, has this type. */
-export const ACCESS_TOKEN_TYPE = "at+jwt";
+import { ACCESS_TOKEN_TYPE, type AccessTokenClaims } from "#protocol/access-token-claims.ts";
 
 export interface AccessTokenContent {
   readonly issuer: string;
@@ -17,10 +15,9 @@ export interface AccessTokenContent {
   readonly lifetimeSeconds: number;
 }
 
-/** A signed access token (RFC 9068 §2.2). `grant_id` lets the resource server hear of the grant's end, and
- * `client_kind` whether the set for clients that registered themselves bounds it. */
+/** A signed access token (RFC 9068 §2.2). */
 export function makeAccessToken(key: SigningKey, content: AccessTokenContent): Promise<string> {
-  return signJwt(key, ACCESS_TOKEN_TYPE, {
+  const claims: AccessTokenClaims = {
     iss: content.issuer,
     sub: content.personId,
     aud: content.resource,
@@ -32,5 +29,6 @@ export function makeAccessToken(key: SigningKey, content: AccessTokenContent): P
     client_kind: content.clientKind,
     scope: content.scope,
     grant_id: content.grantId,
-  });
+  };
+  return signJwt(key, ACCESS_TOKEN_TYPE, claims);
 }

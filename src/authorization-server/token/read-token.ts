@@ -2,13 +2,13 @@ import { isSignedBy, parseCompactJwt } from "#crypto/compact-jwt.ts";
 import type { Keyring } from "#crypto/keyring.ts";
 import { SIGNING_ALGORITHM } from "#crypto/signing-key.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
-import { ACCESS_TOKEN_TYPE } from "./access-token.ts";
+import { ACCESS_TOKEN_TYPE, type AccessTokenClaims, parseAccessTokenClaims } from "#protocol/access-token-claims.ts";
 import { readRefreshToken, type RefreshTokenClaim } from "#grants/refresh-token.ts";
 
 /** A token of this instance that a client hands back, for revocation or introspection. It may be expired or revoked. */
 export type OwnToken =
   | ({ readonly type: "refresh_token" } & RefreshTokenClaim)
-  | { readonly type: "access_token"; readonly grantId: string; readonly claims: Readonly<Record<string, unknown>> };
+  | { readonly type: "access_token"; readonly grantId: string; readonly claims: AccessTokenClaims };
 
 /** @returns `undefined` for anything that this instance did not make */
 export async function readOwnToken(
@@ -22,6 +22,6 @@ export async function readOwnToken(
   const key = policy.publishedKeys.get(String(jwt?.header["kid"]));
   if (!jwt || !key || jwt.header["typ"] !== ACCESS_TOKEN_TYPE || jwt.payload["iss"] !== issuer) return undefined;
   if (!(await isSignedBy(jwt, key.publicJwk, [SIGNING_ALGORITHM]))) return undefined;
-  const { grant_id: grantId } = jwt.payload;
-  return typeof grantId === "string" ? { type: "access_token", grantId, claims: jwt.payload } : undefined;
+  const claims = parseAccessTokenClaims(jwt.payload);
+  return claims && { type: "access_token", grantId: claims.grant_id, claims };
 }
