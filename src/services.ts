@@ -89,6 +89,7 @@ import { OwnTokens } from "#resource-server/authentication/own-token.ts";
 import { TokenExplainer } from "#resource-server/authentication/token-explanation.ts";
 import { ExternalTokens } from "#resource-server/authentication/external-token.ts";
 import { D1ExternalPeople } from "#people/external-people.d1.ts";
+import { LookedUpPeople } from "#people/looked-up-people.ts";
 import { D1Profiles } from "#people/profiles.d1.ts";
 import { IssuerCheck } from "#issuers/issuer-check.ts";
 import { IssuerDocuments } from "#issuers/issuer-documents.ts";
@@ -276,16 +277,12 @@ function createServices(bindings: Bindings) {
       naming,
     ),
     tokenExplainer: new TokenExplainer(
-      (people) =>
-        new ClientApiGate(
-          new OwnTokens(policySnapshots, clock),
-          new ExternalTokens(issuerKeys, people, clock, naming),
-          new ServiceTokens(serviceTokenStore, { note: () => undefined }, clock),
-          naming,
-        ),
-      externalPeople,
-      issuerKeys,
-      clock,
+      new ClientApiGate(
+        new OwnTokens(policySnapshots, clock),
+        new ExternalTokens(issuerKeys, new LookedUpPeople(externalPeople), clock, naming),
+        serviceTokens,
+        naming,
+      ),
     ),
     indexingGate: new IndexingGate(serviceTokens),
     search,

@@ -3,10 +3,9 @@ import type { PolicySnapshot } from "#instance/policy-snapshot.ts";
 import type { WaitUntil } from "#platform/wait-until.ts";
 import type { Clock } from "#platform/clock.ts";
 import type { LastUse } from "./last-use.ts";
-import { isWithinNetworks } from "./networks.ts";
 import type { WhyRefused } from "./refused-token.ts";
 import { RememberedTokens } from "./remembered-tokens.ts";
-import { claimedKind, hasRightChecksum, type ServiceTokenKind } from "./service-token.ts";
+import { hasRightChecksum, type ServiceTokenKind } from "./service-token.ts";
 
 /** A token as storage holds it, found by one of its secrets. */
 export interface ServiceToken {
@@ -30,16 +29,7 @@ export interface ServiceTokenReader {
   findByHash(instanceId: number, hash: TokenHash): Promise<ServiceToken | null>;
 }
 
-/** By whom and for what a token is used. */
-export interface TokenUse {
-  /** The kind that the API takes. */
-  readonly kind: ServiceTokenKind;
-  /** The caller's address as the platform saw it; whatever is no address is outside all networks. */
-  readonly address: string;
-  readonly waitUntil: WaitUntil;
-}
-
-/** Recognises service-issued tokens by the hash of the whole text: one SHA-256 and no storage where it is remembered. */
+/** Finds service-issued tokens by the hash of the whole text: one SHA-256 and no storage where it is remembered. */
 export class ServiceTokens {
   readonly #reader: ServiceTokenReader;
   readonly #lastUse: Pick<LastUse, "note">;
@@ -52,28 +42,19 @@ export class ServiceTokens {
     this.#clock = clock;
   }
 
-  /**
-   * The live token that a text is, or why there is none. A revocation or rotation holds as soon as the policy snapshot tells
-   * of it.
-   *
-   * @throws {StorageUnavailable} where a token has to be read and cannot be
-   */
-  async recognise(policy: PolicySnapshot, text: string, use: TokenUse): Promise<ServiceToken | WhyRefused> {
-    const kind = claimedKind(text);
-    if (kind === undefined) return "malformed";
-    if (kind !== use.kind) return "wrong_kind";
-    const token = await this.#find(policy, text);
-    if (token === "malformed") return token;
-    if (token === null) return "unknown";
-    const now = this.#clock();
-    const why = whyEnded(token, policy, now);
-    if (why) return why;
-    if (!isWithinNetworks(token.networks, use.address)) return "outside_networks";
-    this.#lastUse.note(policy.instanceId, token, now, use.waitUntil);
-    return token;
+  /** The time by which tokens are judged. */
+  now(): number {
+    return this.#clock();
   }
 
-  async #find(policy: PolicySnapshot, text: string): Promise<ServiceToken | null | "malformed"> {
+  /**
+   * What a text in the form of a token is here; `null` where nobody made it. A revocation or rotation holds as soon as the policy
+   * snapshot tells of it.
+   *
+   * @returns `malformed` where its checksum does not hold
+   * @throws {StorageUnavailable} where the token has to be read and cannot be
+   */
+  async find(policy: PolicySnapshot, text: string): Promise<ServiceToken | null | "malformed"> {
     const hash = await hashToken(text);
     const key = `${policy.instanceId} ${hash}`;
     const now = this.#clock();
@@ -84,9 +65,15 @@ export class ServiceTokens {
     this.#remembered.keep(key, read, now);
     return read;
   }
+
+  /** Records that a token was used, behind the answer. */
+  noteUse({ instanceId }: PolicySnapshot, token: ServiceToken, waitUntil: WaitUntil): void {
+    this.#lastUse.note(instanceId, token, this.#clock(), waitUntil);
+  }
 }
 
-function whyEnded(token: ServiceToken, policy: PolicySnapshot, now: number): WhyRefused | undefined {
+/** Why a token does not hold any more. */
+export function whyEnded(token: ServiceToken, policy: PolicySnapshot, now: number): WhyRefused | undefined {
   if (token.revokedAt !== null) return "revoked";
   if (token.personId !== null && policy.deactivatedPeople.has(token.personId)) return "revoked";
   if (token.expiresAt !== null && token.expiresAt <= now) return "expired";

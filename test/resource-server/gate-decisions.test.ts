@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers";
 import type { InstanceRecord } from "#instance/instances.ts";
 import { API_SCOPES } from "#protocol/scopes.ts";
+import { type ClientApiRoute, ROUTE_SCOPES } from "#resource-server/authorization/route-scopes.ts";
 import { servicesOf } from "#services.ts";
 import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { readChallenge, readMcpRefusal, readRefusal } from "../support/challenge.ts";
@@ -335,6 +336,35 @@ async function decide(route: string, body: unknown, kind: string, header: keyof 
   };
 }
 
+/** Expects that the page "Test a token" says of a call what the gate decided, and at which step. */
+async function expectExplained(
+  route: ClientApiRoute,
+  kind: string,
+  header: keyof typeof HEADERS,
+  { status, error, message }: Awaited<ReturnType<typeof decide>>,
+) {
+  const { policySnapshots, tokenExplainer } = servicesOf(env);
+  const policy = await policySnapshots.of("acme", () => undefined);
+  if (!policy) throw new Error("no policy");
+  const { steps, ...explanation } = await tokenExplainer.explain(
+    { issuer: ORIGIN, policy },
+    {
+      token: (credentials[kind] ?? []).join(", "),
+      announcedAsExternal: ANNOUNCING.includes(header),
+      authTypeHeader: "X-Gatehouse-Auth-Type",
+      route,
+      address: "",
+      waitUntil: () => undefined,
+    },
+  );
+  const decided = { status, code: error, message: message ?? "The call is let in." };
+  expect({ route, header, ...explanation }).toMatchObject({ route, header, ...decided });
+  const failed = steps.findIndex(({ outcome }) => outcome === "fails");
+  expect(failed < 0).toBe(status === 200);
+  const expected = steps.map((_, at) => (failed < 0 || at < failed ? "holds" : at === failed ? "fails" : "open"));
+  expect(steps.map(({ outcome }) => outcome)).toEqual(expected);
+}
+
 /** What a client must see of an answer. @param wayIn what every challenge of the API says */
 function seen(answer: Answer, wayIn: Readonly<Record<string, string>>) {
   if (answer.status === 200) return { status: 200, challenge: null };
@@ -376,6 +406,8 @@ describe.each(SWITCHES)("the Client API's gate, with %j", (switches) => {
         const decision = await decide(route, body, kind, header);
         const expected = seen(answer, wayIn({ error: answer.error ?? "", held }));
         expect({ route, header, ...decision }).toEqual({ route, header, ...expected });
+        if (kind !== "none" && route in ROUTE_SCOPES)
+          await expectExplained(route as ClientApiRoute, kind, header, decision);
       }
     }
   });

@@ -1,5 +1,7 @@
 import { hashToken } from "#crypto/hash.ts";
 import type { PolicySnapshot } from "#instance/policy-snapshot.ts";
+import { ApiError } from "#protocol/errors.ts";
+import { IndexingGate } from "#resource-server/authentication/indexing-gate.ts";
 import { LastUse } from "#service-tokens/last-use.ts";
 import { makeServiceToken } from "#service-tokens/service-token.ts";
 import { type ServiceToken, ServiceTokens } from "#service-tokens/service-tokens.ts";
@@ -61,9 +63,16 @@ function policyOf(changes: Partial<PolicySnapshot> = {}): PolicySnapshot {
 /** The decision, and how many reads it took. */
 async function recognise(text = secret, policy = policyOf()): Promise<[decision: string, reads: number]> {
   const before = reads;
-  const use = { kind: "indexing" as const, address: "unknown", waitUntil: () => undefined };
-  const found = await tokens.recognise(policy, text, use);
-  return [typeof found === "string" ? found : found.id, reads - before];
+  const gate = new IndexingGate(tokens);
+  const credentials = { token: text, address: "unknown", waitUntil: () => undefined };
+  const decision = await gate.authenticate({ issuer: "https://acme.example", policy }, credentials).then(
+    ({ id }) => id,
+    (error: unknown) => {
+      if (error instanceof ApiError) return error.reason.replace("service_token_", "");
+      throw error;
+    },
+  );
+  return [decision, reads - before];
 }
 
 describe("recognising a service-issued token", () => {
@@ -72,7 +81,8 @@ describe("recognising a service-issued token", () => {
     const digest = vi.spyOn(crypto.subtle, "digest");
     expect(await recognise()).toEqual(["token", 0]);
     expect(digest).toHaveBeenCalledTimes(1);
-    for (const text of ["", "x".repeat(53), `${secret}A`, secret.slice(1), "ghi_", `ghx_${"A".repeat(49)}`]) {
+    expect(await recognise("")).toEqual(["authorization_header_malformed", 0]);
+    for (const text of ["x".repeat(53), `${secret}A`, secret.slice(1), "ghi_", `ghx_${"A".repeat(49)}`]) {
       expect(await recognise(text)).toEqual(["malformed", 0]);
     }
     expect(await recognise(await makeServiceToken("client-api"))).toEqual(["wrong_kind", 0]);

@@ -1,7 +1,9 @@
 import { ApiError } from "#protocol/errors.ts";
 
 /** RFC 6750 §2.1's b64token, of any length that fits a header. */
-const BEARER = /^bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
+const TOKEN = /^[A-Za-z0-9\-._~+/]+=*$/;
+
+const SCHEME = /^bearer +/i;
 
 /**
  * The bearer token of a request: from the Authorization header, and from nowhere else. Query strings end up in logs, and a
@@ -13,12 +15,16 @@ const BEARER = /^bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
  */
 export function readBearer(header: string | undefined): string | undefined {
   if (header === undefined || header === "") return undefined;
-  const token = BEARER.exec(header)?.[1];
-  if (token === undefined) {
-    throw new ApiError("invalid_token", {
-      reason: "authorization_header_malformed",
-      description: "The Authorization header must hold one token: Authorization: Bearer <token>",
-    });
-  }
+  const token = header.replace(SCHEME, "");
+  requireTokenForm(token === header ? "" : token);
   return token;
+}
+
+/** @throws {ApiError} `invalid_token` for a text that is not one token */
+export function requireTokenForm(text: string): void {
+  if (TOKEN.test(text)) return;
+  throw new ApiError("invalid_token", {
+    reason: "authorization_header_malformed",
+    description: "The Authorization header must hold one token: Authorization: Bearer <token>",
+  });
 }

@@ -1,14 +1,16 @@
-import { type CompactJwt, parseCompactJwt } from "#crypto/compact-jwt.ts";
-import { type HostNaming, isInstanceIssuer } from "#platform/host-naming.ts";
-import type { WaitUntil } from "#platform/wait-until.ts";
+import { parseCompactJwt } from "#crypto/compact-jwt.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
+import type { HostNaming } from "#platform/host-naming.ts";
+import type { WaitUntil } from "#platform/wait-until.ts";
 import { ApiError } from "#protocol/errors.ts";
-import { parseScopes } from "#protocol/scopes.ts";
-import type { ExternalTokens } from "./external-token.ts";
-import { refusedServiceToken } from "#service-tokens/refused-token.ts";
 import type { ServiceTokens } from "#service-tokens/service-tokens.ts";
 import type { Caller } from "./caller.ts";
+import { ClientApiTokens, type PresentedClientApiToken } from "./client-api-token.ts";
+import type { ExternalTokens } from "./external-token.ts";
+import type { PresentedExternalToken } from "./external-token-steps.ts";
 import type { OwnTokens } from "./own-token.ts";
+import type { PresentedOwnToken } from "./own-token-steps.ts";
+import { Examination } from "./steps.ts";
 
 /** Which of the caller's credentials the gate looks at. */
 export interface Credentials {
@@ -25,30 +27,16 @@ export interface Credentials {
   readonly waitUntil: WaitUntil;
 }
 
-/** As what a credential is judged: what it looks like and what is announced decide, and nothing in it is believed yet. */
-export type Way =
-  | { readonly kind: "own" | "external"; readonly jwt: CompactJwt }
-  | { readonly kind: "service-issued"; readonly jwt: CompactJwt | undefined };
-
-export function wayOf(instance: RequestInstance, token: string, announcedAsExternal: boolean): Way {
-  const jwt = parseCompactJwt(token);
-  if (jwt?.payload["iss"] === instance.issuer) return { kind: "own", jwt };
-  if (jwt && announcedAsExternal) return { kind: "external", jwt };
-  return { kind: "service-issued", jwt };
-}
-
 /** Decides who calls the Client API. Every kind of token has one answer, in this order, and anything else is refused. */
 export class ClientApiGate {
   readonly #ownTokens: OwnTokens;
   readonly #externalTokens: ExternalTokens;
-  readonly #serviceTokens: ServiceTokens;
-  readonly #naming: HostNaming;
+  readonly #serviceTokens: ClientApiTokens;
 
   constructor(ownTokens: OwnTokens, externalTokens: ExternalTokens, serviceTokens: ServiceTokens, naming: HostNaming) {
-    this.#naming = naming;
     this.#ownTokens = ownTokens;
     this.#externalTokens = externalTokens;
-    this.#serviceTokens = serviceTokens;
+    this.#serviceTokens = new ClientApiTokens(serviceTokens, naming);
   }
 
   /**
@@ -69,49 +57,20 @@ export class ClientApiGate {
    * @throws {ApiError} 401 when the credential does not hold; 403 when OAuth is off, or the issuer or client not registered
    */
   async authenticate(instance: RequestInstance, credentials: Credentials): Promise<Caller> {
-    const { token, announcedAsExternal, waitUntil } = credentials;
+    const { token } = credentials;
     if (token === undefined) throw new ApiError("unauthorized", { reason: "credential_missing" });
-    const way = wayOf(instance, token, announcedAsExternal);
-    if (way.kind === "own") return this.#ownTokens.verify(instance, way.jwt);
-    if (way.kind === "external") return this.#externalTokens.verify(instance.policy, way.jwt, waitUntil);
-    return this.#serviceIssued(instance, token, way.jwt, credentials);
+    return this.examine(instance, token, credentials).admit();
   }
 
-  /** What was announced as an identity provider's, and is no JWT, may still be a token of ours: apps send one header for all. */
-  async #serviceIssued(
-    { policy }: RequestInstance,
+  /** What a token looks like and what is announced decide as what it is examined: nothing in it is believed yet. */
+  examine(
+    instance: RequestInstance,
     token: string,
-    jwt: CompactJwt | undefined,
-    { address, announcedAsExternal, authTypeHeader, waitUntil }: Credentials,
-  ): Promise<Caller> {
-    const found = await this.#serviceTokens.recognise(policy, token, { kind: "client-api", address, waitUntil });
-    if (typeof found !== "string" && found.personId !== null) {
-      return { personId: found.personId, scopes: new Set(parseScopes(found.scopes.join(" "))) };
-    }
-    const why = typeof found === "string" ? found : "wrong_kind";
-    if (announcedAsExternal && (why === "malformed" || why === "wrong_kind")) {
-      throw new ApiError("invalid_token", {
-        reason: "external_token_not_a_jwt",
-        description: "Invalid token format: an identity provider's access token must be a JWT",
-      });
-    }
-    if (why === "malformed" && isInstanceIssuer(jwt?.payload["iss"], this.#naming)) {
-      throw new ApiError("invalid_secret", {
-        reason: "token_of_another_instance",
-        description: "Invalid secret: this access token is for another instance of this service: authorize at this one",
-      });
-    }
-    if (why === "malformed" && (jwt || looksLikeJwt(token))) {
-      throw new ApiError("invalid_secret", {
-        reason: "external_token_not_announced",
-        description: `Invalid secret: to use an identity provider's token, add the header ${authTypeHeader}: OAUTH`,
-      });
-    }
-    throw refusedServiceToken(why, "client-api");
+    credentials: Omit<Credentials, "presented" | "token">,
+  ): Examination<PresentedOwnToken> | Examination<PresentedExternalToken> | Examination<PresentedClientApiToken> {
+    const jwt = parseCompactJwt(token);
+    if (jwt?.payload["iss"] === instance.issuer) return this.#ownTokens.examine(instance, jwt);
+    if (jwt && credentials.announcedAsExternal) return this.#externalTokens.examine(instance.policy, jwt, credentials);
+    return this.#serviceTokens.examine(instance.policy, token, jwt, credentials);
   }
-}
-
-/** What a developer would call a JWT, well-formed or not: enough to say which header is missing. */
-function looksLikeJwt(token: string): boolean {
-  return /^eyJ[^.]*\.[^.]+\.[^.]*$/.test(token);
 }

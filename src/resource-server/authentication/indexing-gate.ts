@@ -2,12 +2,13 @@ import { parseCompactJwt } from "#crypto/compact-jwt.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
 import { ApiError } from "#protocol/errors.ts";
 import { refusedServiceToken } from "#service-tokens/refused-token.ts";
-import type { ServiceToken, ServiceTokens, TokenUse } from "#service-tokens/service-tokens.ts";
+import type { ServiceToken, ServiceTokens } from "#service-tokens/service-tokens.ts";
+import type { Credentials } from "./client-api-gate.ts";
+import { foundOf, type PresentedServiceToken, SERVICE_TOKEN_STEPS } from "./service-token-steps.ts";
+import { passSteps } from "./steps.ts";
 
 /** What the gate looks at of a request. */
-export interface IndexingCredentials extends Omit<TokenUse, "kind"> {
-  readonly token: string | undefined;
-}
+export type IndexingCredentials = Pick<Credentials, "token" | "address" | "waitUntil">;
 
 /** Decides which pipeline calls the Indexing API. It takes tokens issued by the service, and never OAuth. */
 export class IndexingGate {
@@ -36,8 +37,19 @@ export class IndexingGate {
           "The Indexing API takes only tokens issued by the service: an administrator creates an indexing token",
       });
     }
-    const found = await this.#serviceTokens.recognise(policy, token, { kind: "indexing", address, waitUntil });
-    if (typeof found === "string") throw refusedServiceToken(found, "indexing");
+    const tokens = this.#serviceTokens;
+    const presented: PresentedServiceToken = {
+      token,
+      kind: "indexing",
+      policy,
+      tokens,
+      address,
+      now: tokens.now(),
+      refusal: (why) => refusedServiceToken(why, "indexing"),
+    };
+    await passSteps(SERVICE_TOKEN_STEPS, presented);
+    const found = foundOf(presented);
+    tokens.noteUse(policy, found, waitUntil);
     return found;
   }
 }

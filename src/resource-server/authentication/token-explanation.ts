@@ -1,16 +1,12 @@
+import { parseCompactJwt } from "#crypto/compact-jwt.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
-import type { Clock } from "#platform/clock.ts";
 import { ApiError } from "#protocol/errors.ts";
 import { accessTo } from "#resource-server/authorization/route-access.ts";
-import type { ClientApiRoute } from "#resource-server/authorization/route-scopes.ts";
-import type { ExternalIdentity, ExternalPeople, KnownPeople, PersonFound } from "#people/external-people.ts";
-import type { IssuerKeys } from "#issuers/issuer-keys.ts";
-import { claimedKind } from "#service-tokens/service-token.ts";
-import { readBearer } from "./bearer.ts";
+import { type ClientApiRoute, ROUTE_SCOPES } from "#resource-server/authorization/route-scopes.ts";
 import type { Caller } from "./caller.ts";
-import { type ClientApiGate, type Credentials, wayOf } from "./client-api-gate.ts";
-import type { Facts } from "./explained-facts.ts";
-import { type Step, stepsOf } from "./explained-steps.ts";
+import type { ClientApiGate, Credentials } from "./client-api-gate.ts";
+import { list } from "./step-texts.ts";
+import { type ExplainedStep, explainSteps, notReached, type Step } from "./steps.ts";
 
 /** A call of the Client API that somebody asks about. */
 export interface Trial extends Omit<Credentials, "presented" | "token"> {
@@ -25,109 +21,52 @@ export interface TokenExplanation {
   readonly code: string | undefined;
   /** The text that the caller gets beside the code. */
   readonly message: string;
-  readonly steps: readonly Step[];
+  readonly steps: readonly ExplainedStep[];
   /** What the token says of itself, believed or not; `undefined` where it is no JWT. */
   readonly decoded: { readonly header: unknown; readonly payload: unknown } | undefined;
 }
 
-/** A gate that judges as the real one does, and leaves what people are known to whoever is given here. */
-export type GateMaker = (people: ExternalPeople) => ClientApiGate;
+/** The last step, which is the route's. */
+const ACCESS_STEP: Step<{
+  readonly instance: RequestInstance;
+  readonly caller: Caller;
+  readonly route: ClientApiRoute;
+}> = {
+  title: "Scope of the call",
+  check: ({ instance, caller, route }) => accessTo(route)(instance, caller),
+  fact: ({ caller, route }) => `${route} needs ${ROUTE_SCOPES[route]}; this token has ${list([...caller.scopes])}.`,
+};
 
 /**
- * Explains what the gate would answer to a token.
- *
- * The verdict is the gate's own: the same classes over the same keys and the same storage, made anew for each question, so that
- * no token is remembered, with two parts that only look. Nobody is made known, no groups are kept, and no use is noted. The
- * steps are read off that verdict: the refusal's reason says which check failed, and the checks before it held.
+ * Explains what the gate would answer to a token: the gate's own steps, run one by one, over people who are looked at and never made
+ * known. The token is not remembered, and no use of it is recorded.
  */
 export class TokenExplainer {
-  readonly #makeGate: GateMaker;
-  readonly #people: KnownPeople;
-  readonly #keys: IssuerKeys;
-  readonly #clock: Clock;
+  readonly #gate: ClientApiGate;
 
-  constructor(makeGate: GateMaker, people: KnownPeople, keys: IssuerKeys, clock: Clock) {
-    this.#makeGate = makeGate;
-    this.#people = people;
-    this.#keys = keys;
-    this.#clock = clock;
+  /** @param gate which makes nobody known */
+  constructor(gate: ClientApiGate) {
+    this.#gate = gate;
   }
 
   /** @throws whatever is no refusal by the gate, such as a storage that does not answer */
   async explain(instance: RequestInstance, trial: Trial): Promise<TokenExplanation> {
-    const text = bareToken(trial.token);
-    const people = new Onlooker(this.#people);
-    const { caller, refusal } = await this.#judge(this.#makeGate(people), instance, {
-      ...trial,
-      token: text,
-    });
-    const { kind, jwt } = wayOf(instance, text, trial.announcedAsExternal);
-    const issuer = instance.policy.externalIssuers.get(String(jwt?.payload["iss"]));
-    const facts: Facts = {
-      policy: instance.policy,
-      origin: instance.issuer,
-      jwt,
-      looksLikeJwt: /^eyJ[^.]*\.[^.]+\.[^.]*$/.test(text),
-      looksServiceIssued: claimedKind(text) !== undefined,
-      issuer,
-      publishedKeys: issuer ? this.#keys.published(issuer) : [],
-      person: people.seen,
-      route: trial.route,
-      announcedAsExternal: trial.announcedAsExternal,
-      authTypeHeader: trial.authTypeHeader,
-      address: trial.address,
-      caller,
-      now: this.#clock(),
-    };
+    const { route } = trial;
+    const token = bareToken(trial.token);
+    const { steps, verdict } = await this.#gate.examine(instance, token, trial).explain();
+    const access =
+      verdict instanceof ApiError
+        ? { steps: [notReached(ACCESS_STEP.title)], refusal: verdict }
+        : await explainSteps([ACCESS_STEP], { instance, caller: verdict, route });
+    const { refusal } = access;
+    const jwt = parseCompactJwt(token);
     return {
       status: refusal?.status ?? 200,
       code: refusal?.code,
       message: refusal?.description ?? "The call is let in.",
-      steps: stepsOf(kind, facts, refusal),
+      steps: [...steps, ...access.steps],
       decoded: jwt && { header: jwt.header, payload: jwt.payload },
     };
-  }
-
-  async #judge(gate: ClientApiGate, instance: RequestInstance, { token: text, ...trial }: Trial): Promise<Judgement> {
-    let caller: Caller | undefined;
-    try {
-      const token = readBearer(`Bearer ${text}`);
-      caller = await gate.authenticate(instance, { ...trial, presented: undefined, token });
-      accessTo(trial.route)(instance, caller);
-      return { caller, refusal: undefined };
-    } catch (error) {
-      if (error instanceof ApiError) return { caller, refusal: error };
-      throw error;
-    }
-  }
-}
-
-interface Judgement {
-  readonly caller: Caller | undefined;
-  readonly refusal: ApiError | undefined;
-}
-
-/** People who are asked for and never made known; remembers whom the token was found to mean. */
-class Onlooker implements ExternalPeople {
-  readonly #people: KnownPeople;
-  seen: { readonly identity: ExternalIdentity; readonly found: PersonFound } | undefined;
-
-  constructor(people: KnownPeople) {
-    this.#people = people;
-  }
-
-  /** As the store that a request meets, which would now make known whoever is known by an email alone. */
-  async find(
-    instanceId: number,
-    identity: ExternalIdentity,
-    _issuedAt: number,
-    newPersonId: string,
-  ): Promise<PersonFound> {
-    const found = await this.#people.look(instanceId, identity.person);
-    this.seen = { identity, found };
-    const { person } = identity;
-    const wouldBeMade = found === "unknown" && "email" in person;
-    return wouldBeMade ? { personId: newPersonId, email: person.email, isDeactivated: false } : found;
   }
 }
 

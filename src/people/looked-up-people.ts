@@ -1,0 +1,21 @@
+import type { ExternalIdentity, ExternalPeople, KnownPeople, PersonFound } from "./external-people.ts";
+
+/** Answers as {@link ExternalPeople} would, and makes nobody known. */
+export class LookedUpPeople implements ExternalPeople {
+  readonly #people: KnownPeople;
+
+  constructor(people: KnownPeople) {
+    this.#people = people;
+  }
+
+  async find(
+    instanceId: number,
+    { person }: ExternalIdentity,
+    _issuedAt: number,
+    newPersonId: string,
+  ): Promise<PersonFound> {
+    const found = await this.#people.look(instanceId, person);
+    const wouldBeMade = found === "unknown" && "email" in person;
+    return wouldBeMade ? { personId: newPersonId, email: person.email, isDeactivated: false } : found;
+  }
+}

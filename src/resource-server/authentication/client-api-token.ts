@@ -1,0 +1,85 @@
+import type { CompactJwt } from "#crypto/compact-jwt.ts";
+import type { PolicySnapshot } from "#instance/policy-snapshot.ts";
+import { type HostNaming, isInstanceIssuer } from "#platform/host-naming.ts";
+import type { WaitUntil } from "#platform/wait-until.ts";
+import { ApiError } from "#protocol/errors.ts";
+import { parseScopes } from "#protocol/scopes.ts";
+import { refusedServiceToken, type WhyRefused } from "#service-tokens/refused-token.ts";
+import type { ServiceTokens } from "#service-tokens/service-tokens.ts";
+import type { Caller } from "./caller.ts";
+import type { Credentials } from "./client-api-gate.ts";
+import { foundOf, looksLikeJwt, type PresentedServiceToken, SERVICE_TOKEN_STEPS } from "./service-token-steps.ts";
+import { type CredentialKind, Examination } from "./steps.ts";
+
+export interface PresentedClientApiToken extends PresentedServiceToken {
+  readonly waitUntil: WaitUntil;
+}
+
+/** Tokens that administrators make for one person, and everything that is no JWT to be judged as one. */
+export class ClientApiTokens implements CredentialKind<PresentedClientApiToken> {
+  readonly steps = SERVICE_TOKEN_STEPS;
+  readonly #tokens: ServiceTokens;
+  readonly #naming: HostNaming;
+
+  constructor(tokens: ServiceTokens, naming: HostNaming) {
+    this.#tokens = tokens;
+    this.#naming = naming;
+  }
+
+  examine(
+    policy: PolicySnapshot,
+    token: string,
+    jwt: CompactJwt | undefined,
+    credentials: Omit<Credentials, "presented" | "token">,
+  ): Examination<PresentedClientApiToken> {
+    const { address, waitUntil } = credentials;
+    return new Examination<PresentedClientApiToken>(this, {
+      token,
+      kind: "client-api",
+      policy,
+      tokens: this.#tokens,
+      address,
+      now: this.#tokens.now(),
+      waitUntil,
+      refusal: (why) => this.#refusal(why, token, jwt, credentials),
+    });
+  }
+
+  callerOf(presented: PresentedClientApiToken): Caller {
+    const { personId, scopes } = foundOf(presented);
+    if (personId === null) throw presented.refusal("wrong_kind");
+    return { personId, scopes: new Set(parseScopes(scopes.join(" "))) };
+  }
+
+  noteAdmitted(presented: PresentedClientApiToken): void {
+    this.#tokens.noteUse(presented.policy, foundOf(presented), presented.waitUntil);
+  }
+
+  /** What was announced as an identity provider's, and is no JWT, may still be a token of ours: apps send one header for all. */
+  #refusal(
+    why: WhyRefused,
+    token: string,
+    jwt: CompactJwt | undefined,
+    { announcedAsExternal, authTypeHeader }: Pick<Credentials, "announcedAsExternal" | "authTypeHeader">,
+  ): ApiError {
+    if (announcedAsExternal && (why === "malformed" || why === "wrong_kind")) {
+      return new ApiError("invalid_token", {
+        reason: "external_token_not_a_jwt",
+        description: "Invalid token format: an identity provider's access token must be a JWT",
+      });
+    }
+    if (why === "malformed" && isInstanceIssuer(jwt?.payload["iss"], this.#naming)) {
+      return new ApiError("invalid_secret", {
+        reason: "token_of_another_instance",
+        description: "Invalid secret: this access token is for another instance of this service: authorize at this one",
+      });
+    }
+    if (why === "malformed" && (jwt || looksLikeJwt(token))) {
+      return new ApiError("invalid_secret", {
+        reason: "external_token_not_announced",
+        description: `Invalid secret: to use an identity provider's token, add the header ${authTypeHeader}: OAUTH`,
+      });
+    }
+    return refusedServiceToken(why, "client-api");
+  }
+}

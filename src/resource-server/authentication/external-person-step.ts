@@ -1,0 +1,87 @@
+import type { CompactJwt } from "#crypto/compact-jwt.ts";
+import type { PolicySnapshot } from "#instance/policy-snapshot.ts";
+import type { ExternalIssuer } from "#issuers/external-issuer.ts";
+import type { ExternalIdentity, ExternalPeople, PersonFound } from "#people/external-people.ts";
+import { ApiError } from "#protocol/errors.ts";
+import { readIdentity, speaksFor } from "./external-identity.ts";
+import { claim, list } from "./step-texts.ts";
+import type { Step } from "./steps.ts";
+import { isTime } from "./token-times.ts";
+
+/** What tells whom an identity provider's token stands for. */
+export interface TokenPerson {
+  readonly jwt: CompactJwt;
+  readonly policy: Pick<PolicySnapshot, "instanceId">;
+  /** The provider that is registered for the token's `iss`. */
+  readonly issuer: ExternalIssuer | undefined;
+  readonly people: ExternalPeople;
+  /** The id of the person, should this token make one known. */
+  readonly newPersonId: string;
+  readonly now: number;
+  /** Whom the token names, and whom that is here, once it is found. */
+  identity?: ExternalIdentity;
+  person?: PersonFound;
+}
+
+export const PERSON_STEP: Step<TokenPerson> = { title: "Person", check: requirePerson, fact: personFact };
+
+async function requirePerson(presented: TokenPerson): Promise<void> {
+  const { jwt, issuer, policy, people, newPersonId, now } = presented;
+  if (!issuer) throw new ApiError("issuer_not_registered", { reason: "external_issuer_not_registered" });
+  const { iat } = jwt.payload;
+  presented.identity = readIdentity(jwt.payload, issuer);
+  const issuedAt = isTime(iat) ? Math.min(iat, now) : 0;
+  const found = await people.find(policy.instanceId, presented.identity, issuedAt, newPersonId, now);
+  presented.person = found;
+  if (found === "unknown") {
+    throw invalid("external_person_unknown", "The token's person is not known here: they sign in once, then try again");
+  }
+  if (found === "taken") {
+    throw invalid(
+      "external_email_taken",
+      "Another account of this provider has acted for this email address: an administrator releases the person",
+    );
+  }
+  if (found.isDeactivated) throw invalid("person_deactivated", "The person's account is deactivated");
+  // The provider's domains may have been narrowed since the account was linked.
+  if (issuer.personBy === "email" && !speaksFor(issuer, found.email)) {
+    throw invalid(
+      "external_email_domain_foreign",
+      "The token's person has an email address of a domain that this provider does not speak for",
+    );
+  }
+}
+
+/** The person of a token that has passed. */
+export function personIdOf({ person }: TokenPerson): string {
+  if (typeof person === "object") return person.personId;
+  throw invalid("external_person_unknown", "The token's person is not known here");
+}
+
+function personFact(presented: TokenPerson): string {
+  const { jwt, issuer } = presented;
+  if (!issuer) return "";
+  const { emailVouchedBy, emailVerifiedClaim, personBy, personClaim } = issuer;
+  const sentences = [`${claim(jwt.payload, personClaim, "The")}.`];
+  if (personBy === "email") {
+    sentences.push(`This issuer speaks for people of ${list(issuer.emailDomains, "no domain")}.`);
+    sentences.push(
+      emailVouchedBy === "administrator"
+        ? "An administrator vouches for this issuer’s addresses."
+        : `Whether the address is verified is in ${claim(jwt.payload, emailVerifiedClaim)}.`,
+    );
+  }
+  return [...sentences, foundFact(presented)].join(" ");
+}
+
+function foundFact({ identity, person: found, newPersonId }: TokenPerson): string {
+  if (!identity || !found || found === "unknown") return "";
+  const who = "email" in identity.person ? identity.person.email : identity.person.subject;
+  if (found === "taken") return `Another account of this provider has acted for ${who}.`;
+  if (found.personId === newPersonId) return `Nobody here is ${who} yet: the person would be created at first use.`;
+  return `${who} is ${found.isDeactivated ? "deactivated" : "known"} here.`;
+}
+
+function invalid(reason: string, description: string): ApiError {
+  return new ApiError("invalid_token", { reason, description });
+}

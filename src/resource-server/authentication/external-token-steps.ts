@@ -1,0 +1,228 @@
+import { type CompactJwt, isSignedBy } from "#crypto/compact-jwt.ts";
+import type { PolicySnapshot } from "#instance/policy-snapshot.ts";
+import type { ExternalIssuer } from "#issuers/external-issuer.ts";
+import type { IssuerKeys } from "#issuers/issuer-keys.ts";
+import type { PublicJwk } from "#issuers/key-set.ts";
+import { clientClaimOf, requireRegisteredClient } from "#issuers/registered-client.ts";
+import { haveRequired } from "#people/directory-claims.ts";
+import { type HostNaming, isInstanceIssuer } from "#platform/host-naming.ts";
+import type { WaitUntil } from "#platform/wait-until.ts";
+import { ApiError } from "#protocol/errors.ts";
+import { requireTokenForm } from "./bearer.ts";
+import { PERSON_STEP, type TokenPerson } from "./external-person-step.ts";
+import { claim, list, shown, timesFact } from "./step-texts.ts";
+import type { Step } from "./steps.ts";
+import { isTime, requireBegun } from "./token-times.ts";
+
+/** Other people's servers keep other people's time. */
+const CLOCK_TOLERANCE_SECONDS = 30;
+
+/** Types that say "access token" or nothing (RFC 9068 §2.1, RFC 7519 §5.1); a logout token's, or a proof's, says otherwise. */
+const TOKEN_TYPES = [undefined, "jwt", "at+jwt", "application/at+jwt"];
+
+/** A JWT that is announced as an identity provider's. */
+export interface PresentedExternalToken extends TokenPerson {
+  readonly policy: PolicySnapshot;
+  readonly authTypeHeader: string;
+  readonly naming: HostNaming;
+  readonly keys: IssuerKeys;
+  readonly waitUntil: WaitUntil;
+  /** The key that the token names, once it is found. */
+  key?: PublicJwk;
+}
+
+/**
+ * What an identity provider's access token has to pass. Nothing in the token is believed before its signature holds, but the issuer,
+ * which selects the key.
+ *
+ * A step throws 403 when external tokens are off, or the issuer or client is not registered; 401 `invalid_token` when anything else
+ * does not hold; 503 when the issuer's keys cannot be had.
+ */
+export const EXTERNAL_TOKEN_STEPS: readonly Step<PresentedExternalToken>[] = [
+  {
+    title: "Form",
+    check: ({ jwt }) => requireTokenForm(jwt.token),
+    fact: ({ authTypeHeader }) => `It is a signed JWT, and the header ${authTypeHeader}: OAUTH announces it.`,
+  },
+  {
+    title: "Identity providers’ tokens",
+    check({ policy }) {
+      if (policy.settings.externalTokensEnabled && policy.externalIssuers.size > 0) return;
+      throw new ApiError("oauth_not_enabled", {
+        reason: "external_tokens_not_enabled",
+        description:
+          "OAuth is not enabled for identity providers' tokens on this instance: an administrator registers the provider",
+      });
+    },
+    fact: ({ policy }) =>
+      `The setting is ${policy.settings.externalTokensEnabled ? "on" : "off"}; enabled providers: ${policy.externalIssuers.size}.`,
+  },
+  { title: "Issuer", check: (presented) => void issuerOf(presented), fact: issuerFact },
+  {
+    title: "Algorithm",
+    check: (presented) => void algorithmOf(presented),
+    fact: ({ jwt, issuer }) =>
+      `The header’s alg is ${shown(jwt.header["alg"])}; allowed for this issuer: ${list(issuer?.algorithms ?? [])}.`,
+  },
+  {
+    title: "Type",
+    check({ jwt: { header } }) {
+      const type = typeof header["typ"] === "string" ? header["typ"].toLowerCase() : (header["typ"] as undefined);
+      if (TOKEN_TYPES.includes(type)) return;
+      throw invalid("external_token_type_wrong", "This JWT is not an access token: its header says another type");
+    },
+    fact: ({ jwt }) => `The header’s typ is ${shown(jwt.header["typ"])}; it must be at+jwt, JWT or absent.`,
+  },
+  {
+    title: "Key",
+    async check(presented) {
+      const { kid } = presented.jwt.header;
+      if (typeof kid !== "string" || kid === "") throw invalid("external_key_unnamed", "The token names no key (kid)");
+      const { keys, waitUntil } = presented;
+      const key = await keys.find(issuerOf(presented), kid, algorithmOf(presented), waitUntil);
+      if (!key) throw invalid("external_key_unknown", "The token's key is not among those that its issuer publishes");
+      presented.key = key;
+    },
+    fact({ jwt, keys, issuer }) {
+      const published = issuer ? keys.published(issuer) : [];
+      const named = published.length === 0 ? "" : ` (${published.slice(0, 10).join(", ")})`;
+      return `The header’s kid is ${shown(jwt.header["kid"])}; keys that the issuer publishes: ${published.length}${named}.`;
+    },
+  },
+  {
+    title: "Signature",
+    async check(presented) {
+      const { jwt, key } = presented;
+      if (key && (await isSignedBy(jwt, key, [algorithmOf(presented)]))) return;
+      throw invalid("external_signature_wrong", "The token's signature does not hold");
+    },
+    fact: () =>
+      "It must be that key’s signature over exactly this token: one that was changed or cut, or that brings a key along, fails.",
+  },
+  {
+    title: "Application",
+    check: (presented) => requireRegisteredClient(presented.jwt.payload, issuerOf(presented)),
+    fact: applicationFact,
+  },
+  {
+    title: "Audience",
+    check(presented) {
+      const { audiences } = issuerOf(presented);
+      if (isForAudience(presented.jwt.payload["aud"], audiences)) return;
+      throw invalid("external_audience_wrong", `The token is for another API: request it for ${audiences[0]}`);
+    },
+    fact: ({ jwt, issuer }) =>
+      `${claim(jwt.payload, "aud", "The")}; ${issuer?.audiences.length ? `it must hold one of these: ${issuer.audiences.join(", ")}` : "this issuer has no audience set, so any is accepted"}.`,
+  },
+  {
+    title: "Kind of token",
+    check: requireAccessToken,
+    fact: ({ jwt }) =>
+      `It must be a bearer’s access token, and no ID token; ${claim(jwt.payload, "cnf")}, and ${claim(jwt.payload, "events")}.`,
+  },
+  {
+    title: "Organisation",
+    check(presented) {
+      if (haveRequired(presented.jwt.payload, issuerOf(presented).requiredClaims)) return;
+      throw invalid("external_required_claim_differs", "The token belongs to another organisation of its issuer");
+    },
+    fact({ jwt, issuer }) {
+      const required = Object.entries(issuer?.requiredClaims ?? {});
+      if (required.length === 0) return "This issuer’s tokens need no particular claim.";
+      return required.map(([name, value]) => `${name} must be ${shown(value)}; ${claim(jwt.payload, name)}.`).join(" ");
+    },
+  },
+  { title: "Times", check: requireTimes, fact: ({ jwt, now }) => timesFact(jwt.payload, now) },
+  PERSON_STEP,
+];
+
+function issuerOf({ jwt, issuer, naming }: PresentedExternalToken): ExternalIssuer {
+  if (issuer) return issuer;
+  if (isInstanceIssuer(jwt.payload["iss"], naming)) {
+    throw new ApiError("issuer_not_registered", {
+      reason: "token_of_another_instance",
+      description: "This access token is for another instance of this service: authorize at this one",
+    });
+  }
+  throw new ApiError("issuer_not_registered", { reason: "external_issuer_not_registered" });
+}
+
+function issuerFact({ jwt, issuer, policy }: PresentedExternalToken): string {
+  const named = claim(jwt.payload, "iss", "The");
+  if (issuer) return `${named}, which is registered as ${issuer.name}.`;
+  const enabled = list([...policy.externalIssuers.keys()]);
+  return `${named}; it must be exactly one of these, which are registered and enabled: ${enabled}.`;
+}
+
+function algorithmOf(presented: PresentedExternalToken): string {
+  const { alg: algorithm } = presented.jwt.header;
+  const allowed: readonly string[] = issuerOf(presented).algorithms;
+  if (typeof algorithm === "string" && allowed.includes(algorithm)) return algorithm;
+  throw invalid("external_algorithm_not_allowed", "The token's signature algorithm is not allowed for its issuer");
+}
+
+function applicationFact({ jwt, issuer }: PresentedExternalToken): string {
+  if (!issuer) return "";
+  const name = clientClaimOf(jwt.payload, issuer);
+  const named = name === undefined ? "No claim names the application" : claim(jwt.payload, name, "The");
+  return `${named}; accepted client ids: ${issuer.clientIds.join(", ")}.`;
+}
+
+/** RFC 7519 §4.1.3. Without registered audiences the client id alone says that a token is meant for here. */
+function isForAudience(aud: unknown, audiences: readonly string[]): boolean {
+  if (audiences.length === 0) return true;
+  const named: unknown[] = Array.isArray(aud) ? aud : [aud];
+  return named.some((audience) => typeof audience === "string" && audiences.includes(audience));
+}
+
+function requireAccessToken(presented: PresentedExternalToken): void {
+  const { header, payload: claims } = presented.jwt;
+  // Bound to a key or certificate that a bearer does not show (RFC 9449 §7.2, RFC 8705 §3): stolen tokens look like this.
+  if (claims["cnf"] !== undefined)
+    throw invalid("external_token_sender_constrained", "Sender-constrained tokens are not taken");
+  // Logout tokens and other security events (RFC 8417 §2.2), many of which go without a type of their own.
+  if (claims["events"] !== undefined)
+    throw invalid("external_token_is_event", "This JWT tells of an event: it is no access token");
+  const issuer = issuerOf(presented);
+  if (issuer.audiences.length === 0 && !saysAccessToken(header["typ"]) && isIdToken(claims, issuer)) {
+    throw invalid(
+      "external_token_is_id_token",
+      "This is an ID token, which is for its application: send an access token",
+    );
+  }
+}
+
+/** RFC 9068 §2.1. */
+function saysAccessToken(type: unknown): boolean {
+  return typeof type === "string" && /^(application\/)?at\+jwt$/i.test(type);
+}
+
+/**
+ * An ID token is for the application that it was issued to (OpenID Connect Core §2), and where no audience is registered nothing
+ * else tells it from an access token.
+ */
+function isIdToken(claims: Readonly<Record<string, unknown>>, { clientIds }: ExternalIssuer): boolean {
+  if (["nonce", "at_hash", "c_hash", "s_hash"].some((name) => claims[name] !== undefined)) return true;
+  const named: unknown[] = Array.isArray(claims["aud"]) ? claims["aud"] : [claims["aud"]];
+  return named.some((audience) => typeof audience === "string" && clientIds.includes(audience));
+}
+
+/** When the token expires. @throws {ApiError} `invalid_token` for one that does not say */
+export function expiryOf({ payload: { exp } }: CompactJwt): number {
+  if (isTime(exp)) return exp;
+  throw invalid("external_expiry_missing", "The token does not say when it expires");
+}
+
+function requireTimes(presented: PresentedExternalToken): void {
+  const { jwt, now } = presented;
+  const expiresAt = expiryOf(jwt);
+  if (expiresAt > now + issuerOf(presented).tokenLifetimeSecondsMax + CLOCK_TOLERANCE_SECONDS) {
+    throw invalid("external_expiry_too_far", "The token lives longer than its issuer's access tokens may");
+  }
+  if (expiresAt <= now) throw invalid("external_token_expired", "The access token has expired: get a new one");
+  requireBegun(jwt.payload, now, CLOCK_TOLERANCE_SECONDS);
+}
+
+function invalid(reason: string, description: string): ApiError {
+  return new ApiError("invalid_token", { reason, description });
+}

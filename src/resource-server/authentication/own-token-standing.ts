@@ -1,0 +1,53 @@
+import type { PolicySnapshot } from "#instance/policy-snapshot.ts";
+import { ApiError } from "#protocol/errors.ts";
+import type { Scope } from "#protocol/scopes.ts";
+import type { Caller } from "./caller.ts";
+
+/** A verified token: all that has to be looked at again on each request. */
+export interface VerifiedOwnToken extends Caller {
+  readonly issuer: string;
+  readonly kid: string;
+  readonly clientId: string;
+  readonly isStaticClient: boolean;
+  readonly grantId: string;
+  readonly expiresAt: number;
+  readonly resource: string;
+}
+
+/**
+ * Requires that a verified token still holds: its time, its key, its person, grant and client.
+ *
+ * @throws {ApiError} `invalid_token`
+ */
+export function requireStanding(policy: PolicySnapshot, token: VerifiedOwnToken, now: number): Caller {
+  requireUnexpired(token.expiresAt, now);
+  if (!policy.publishedKeys.has(token.kid)) throw ended("token_key_retired");
+  if (policy.deactivatedPeople.has(token.personId))
+    throw ended("person_deactivated", "The person's account is deactivated");
+  if (policy.revokedGrants.has(token.grantId)) throw ended("grant_revoked", "The access was revoked: authorize again");
+  if (policy.disabledClients.has(token.clientId))
+    throw ended("client_disabled", "The client was disabled by an administrator");
+  const { personId, resource, clientId } = token;
+  return { personId, scopes: heldScopes(policy, token), resource, clientId };
+}
+
+/** @throws {ApiError} `invalid_token` */
+export function requireUnexpired(expiresAt: number, now: number): void {
+  if (expiresAt <= now) throw ended("token_expired", "The access token has expired: refresh it or authorize again");
+}
+
+/** What the token's client still holds: an administrator may have narrowed it, or all clients that registered themselves. */
+function heldScopes(
+  policy: PolicySnapshot,
+  { clientId, isStaticClient, scopes }: VerifiedOwnToken,
+): ReadonlySet<Scope> {
+  const ofClient = policy.changedClients.get(clientId);
+  if (isStaticClient && !ofClient) return scopes;
+  const { dynamicScopes } = policy.settings;
+  const isHeld = (scope: Scope) => (ofClient?.has(scope) ?? true) && (isStaticClient || dynamicScopes.includes(scope));
+  return [...scopes].every(isHeld) ? scopes : new Set([...scopes].filter(isHeld));
+}
+
+function ended(reason: string, description?: string): ApiError {
+  return new ApiError("invalid_token", description === undefined ? { reason } : { reason, description });
+}

@@ -1,0 +1,141 @@
+import { type CompactJwt, isSignedBy } from "#crypto/compact-jwt.ts";
+import { SIGNING_ALGORITHM } from "#crypto/signing-key.ts";
+import type { PolicySnapshot, PolicySnapshots, PublishedKey } from "#instance/policy-snapshot.ts";
+import { ACCESS_TOKEN_TYPE, type AccessTokenClaims, parseAccessTokenClaims } from "#protocol/access-token-claims.ts";
+import { ApiError } from "#protocol/errors.ts";
+import { isResource } from "#protocol/resource-indicator.ts";
+import { parseScopes } from "#protocol/scopes.ts";
+import { requireTokenForm } from "./bearer.ts";
+import { requireStanding, requireUnexpired, type VerifiedOwnToken } from "./own-token-standing.ts";
+import { claim, shown, timesFact } from "./step-texts.ts";
+import type { Step } from "./steps.ts";
+import { requireBegun } from "./token-times.ts";
+
+/** Clocks of isolates differ by less than this. */
+const CLOCK_TOLERANCE_SECONDS = 5;
+
+/** A token whose `iss` is this instance's. */
+export interface PresentedOwnToken {
+  readonly jwt: CompactJwt;
+  readonly issuer: string;
+  readonly snapshots: PolicySnapshots;
+  readonly now: number;
+  /** Read again where it does not know the token's key. */
+  policy: PolicySnapshot;
+}
+
+/** What an access token of this service's own authorization server has to pass (RFC 9068 §4). */
+export const OWN_TOKEN_STEPS: readonly Step<PresentedOwnToken>[] = [
+  {
+    title: "Form",
+    check: ({ jwt }) => requireTokenForm(jwt.token),
+    fact: ({ issuer }) => `It is a signed JWT, and its issuer is this instance, ${issuer}.`,
+  },
+  {
+    title: "OAuth for apps",
+    check({ policy }) {
+      if (!policy.settings.oauthEnabled) throw new ApiError("oauth_not_enabled", { reason: "oauth_not_enabled" });
+    },
+    fact: ({ policy }) => `It is ${policy.settings.oauthEnabled ? "on" : "off"}.`,
+  },
+  {
+    title: "Key",
+    /** A key that the snapshot does not know may have been made a moment ago: look once more before refusing. */
+    async check(presented) {
+      const { policy, snapshots, jwt } = presented;
+      const { kid } = jwt.header;
+      if (typeof kid === "string" && !policy.publishedKeys.has(kid)) {
+        presented.policy = (await snapshots.reread(policy.name)) ?? policy;
+      }
+      keyOf(presented);
+    },
+    fact: ({ jwt, policy }) =>
+      `The header’s kid is ${shown(jwt.header["kid"])}; this instance publishes ${policy.publishedKeys.size} key(s).`,
+  },
+  {
+    title: "Type",
+    check({ jwt }) {
+      if (jwt.header["typ"] !== ACCESS_TOKEN_TYPE) throw invalid("token_type_wrong");
+    },
+    fact: ({ jwt }) => `The header’s typ is ${shown(jwt.header["typ"])}; it must be ${ACCESS_TOKEN_TYPE}.`,
+  },
+  {
+    title: "Signature",
+    async check(presented) {
+      if (!(await isSignedBy(presented.jwt, keyOf(presented).publicJwk, [SIGNING_ALGORITHM]))) {
+        throw invalid("token_signature_wrong");
+      }
+    },
+    fact: () => "It must be that key’s signature over exactly this token: one that was changed or cut fails.",
+  },
+  {
+    title: "Claims",
+    check: (presented) => void claimsOf(presented),
+    fact: () => "Every claim that this service writes must be there, with a value of its type.",
+  },
+  {
+    title: "Audience",
+    check(presented) {
+      const { iss, aud } = claimsOf(presented);
+      if (iss !== presented.issuer) throw invalid("token_issuer_wrong");
+      if (!isResource(aud, presented.issuer)) throw invalid("token_audience_wrong");
+    },
+    fact: ({ jwt, issuer }) => `${claim(jwt.payload, "aud", "The")}; it must be a resource of ${issuer}.`,
+  },
+  {
+    title: "Times",
+    check(presented) {
+      requireBegun(claimsOf(presented), presented.now, CLOCK_TOLERANCE_SECONDS);
+      requireUnexpired(claimsOf(presented).exp, presented.now);
+    },
+    fact: ({ jwt, now }) => timesFact(jwt.payload, now),
+  },
+  {
+    title: "Standing",
+    check: (presented) => void requireStanding(presented.policy, verifiedOf(presented), presented.now),
+    fact: ({ jwt }) =>
+      `${claim(jwt.payload, "sub", "The")}; the app is ${shown(jwt.payload["client_id"])}. A token ends when the access is revoked, the app disabled, the person deactivated or the key withdrawn.`,
+  },
+];
+
+/** What is looked at again on each request of a token that has passed. */
+export function verifiedOf(presented: PresentedOwnToken): VerifiedOwnToken {
+  const {
+    iss,
+    sub,
+    aud,
+    exp,
+    client_id: clientId,
+    client_kind: clientKind,
+    grant_id: grantId,
+    scope,
+  } = claimsOf(presented);
+  return {
+    issuer: iss,
+    kid: keyOf(presented).kid,
+    personId: sub,
+    clientId,
+    isStaticClient: clientKind === "static",
+    grantId,
+    expiresAt: exp,
+    resource: aud,
+    scopes: new Set(parseScopes(scope)),
+  };
+}
+
+function keyOf({ jwt, policy }: PresentedOwnToken): PublishedKey {
+  const { kid } = jwt.header;
+  const key = typeof kid === "string" ? policy.publishedKeys.get(kid) : undefined;
+  if (!key) throw invalid("token_key_unknown");
+  return key;
+}
+
+function claimsOf({ jwt }: PresentedOwnToken): AccessTokenClaims {
+  const claims = parseAccessTokenClaims(jwt.payload);
+  if (!claims) throw invalid("token_claims_malformed");
+  return claims;
+}
+
+function invalid(reason: string): ApiError {
+  return new ApiError("invalid_token", { reason });
+}

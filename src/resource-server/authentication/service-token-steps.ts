@@ -1,0 +1,90 @@
+import { parseCompactJwt } from "#crypto/compact-jwt.ts";
+import type { PolicySnapshot } from "#instance/policy-snapshot.ts";
+import type { ApiError } from "#protocol/errors.ts";
+import { isWithinNetworks } from "#service-tokens/networks.ts";
+import type { WhyRefused } from "#service-tokens/refused-token.ts";
+import { claimedKind, type ServiceTokenKind } from "#service-tokens/service-token.ts";
+import { type ServiceToken, type ServiceTokens, whyEnded } from "#service-tokens/service-tokens.ts";
+import { requireTokenForm } from "./bearer.ts";
+import type { Step } from "./steps.ts";
+
+/** A token that can only be one that an administrator made. */
+export interface PresentedServiceToken {
+  readonly token: string;
+  /** The kind that the API takes. */
+  readonly kind: ServiceTokenKind;
+  readonly policy: PolicySnapshot;
+  readonly tokens: ServiceTokens;
+  /** The caller's address as the platform saw it; whatever is no address is outside all networks. */
+  readonly address: string;
+  readonly now: number;
+  /** What the API answers to a token that is none. */
+  readonly refusal: (why: WhyRefused) => ApiError;
+  /** What storage knows of it, once it is found. */
+  found?: ServiceToken;
+}
+
+/** What a service-issued token has to pass, at either API. */
+export const SERVICE_TOKEN_STEPS: readonly Step<PresentedServiceToken>[] = [
+  {
+    title: "Form",
+    check({ token, refusal }) {
+      requireTokenForm(token);
+      if (claimedKind(token) === undefined) throw refusal("malformed");
+    },
+    fact: ({ token }) => formFact(token),
+  },
+  {
+    title: "Kind of token",
+    check({ token, kind, refusal }) {
+      if (claimedKind(token) !== kind) throw refusal("wrong_kind");
+    },
+    fact: () => "The Client API takes tokens that begin with ghc_; those of the Indexing API begin with ghi_.",
+  },
+  {
+    title: "Known here",
+    async check(presented) {
+      const { token, policy, tokens, refusal } = presented;
+      const found = await tokens.find(policy, token);
+      if (found === "malformed") throw refusal(found);
+      if (found === null) throw refusal("unknown");
+      presented.found = found;
+    },
+    fact: () =>
+      "Its last characters must be a checksum of the others, and its hash that of a token that an administrator of this instance made.",
+  },
+  {
+    title: "Standing",
+    check(presented) {
+      const why = whyEnded(foundOf(presented), presented.policy, presented.now);
+      if (why) throw presented.refusal(why);
+    },
+    fact: () => "A token ends when it expires, is revoked or rotated, or when its person is deactivated.",
+  },
+  {
+    title: "Network",
+    check(presented) {
+      if (isWithinNetworks(foundOf(presented).networks, presented.address)) return;
+      throw presented.refusal("outside_networks");
+    },
+    fact: ({ address }) => `It is tried from your own address${address === "" ? "" : `, ${address}`}.`,
+  },
+];
+
+/** The token that was found. @throws {ApiError} where none was */
+export function foundOf({ found, refusal }: PresentedServiceToken): ServiceToken {
+  if (!found) throw refusal("unknown");
+  return found;
+}
+
+/** What a developer would call a JWT, well-formed or not: enough to say which header is missing. */
+export function looksLikeJwt(token: string): boolean {
+  return /^eyJ[^.]*\.[^.]+\.[^.]*$/.test(token);
+}
+
+function formFact(token: string): string {
+  if (claimedKind(token)) return "It has the form of a token that this service issued.";
+  if (parseCompactJwt(token)) return "It is a signed JWT of another issuer.";
+  if (looksLikeJwt(token)) return "It looks like a JWT and is none: cut off, changed, or too long.";
+  return "It is no JWT: opaque, encrypted or torn.";
+}
