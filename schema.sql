@@ -16,6 +16,7 @@ CREATE TABLE IF NOT EXISTS master_keys (
 );
 
 CREATE TABLE IF NOT EXISTS instances (
+  -- Random: it names the object with the instance's documents, which outlives this database.
   id INTEGER PRIMARY KEY,
   name TEXT NOT NULL UNIQUE,
   settings TEXT NOT NULL,

@@ -11,6 +11,12 @@ interface Row {
   readonly single_sign_on: string | null;
 }
 
+/**
+ * An id that no other instance ever had, of another database either: documents are in an object named by it, and an object outlives
+ * the database. In a database made anew the first instance would otherwise find the documents of the one before. 52 random bits.
+ */
+const RANDOM_ID = "1 + (random() & 4503599627370495)";
+
 const COLUMNS = "id, name, settings, single_sign_on";
 
 /** Instances, their settings and their connections to an SSO. */
@@ -36,7 +42,10 @@ export class D1Instances implements InstanceReader, InstanceWriter {
   async create(name: string, now: number, actor: string): Promise<boolean> {
     const results = await runBatch(this.#database, [
       this.#database
-        .prepare("INSERT INTO instances (name, settings, created_at) VALUES (?1, '{}', ?2) ON CONFLICT DO NOTHING")
+        .prepare(
+          `INSERT INTO instances (id, name, settings, created_at) VALUES (${RANDOM_ID}, ?1, '{}', ?2)
+           ON CONFLICT DO NOTHING`,
+        )
         .bind(name, now),
       recordCreation(this.#database, { at: now, actor, event: "instance_created", detail: { name } }),
     ]);
