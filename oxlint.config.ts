@@ -117,6 +117,7 @@ export const ROOMS_IN_ORDER: readonly (readonly string[])[] = [
     "consents",
     "service-tokens",
     "documents",
+    "custom-metadata",
   ],
   // The frame of every page.
   ["pages"],

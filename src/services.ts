@@ -1,8 +1,8 @@
 import { parseSettings } from "#settings/settings.ts";
 import { D1Usage } from "#usage/usage.d1.ts";
 import { Usage } from "#usage/usage.ts";
-import { D1GroupRegister } from "#admin-console/metadata/group-register.d1.ts";
-import { GroupRegister } from "#admin-console/metadata/group-register.ts";
+import { D1GroupDirectory } from "#custom-metadata/group-directory.d1.ts";
+import { GroupDirectory } from "#custom-metadata/group-directory.ts";
 import { AuditLog } from "#audit/audit-log.ts";
 import { D1Audit } from "#audit/audit.d1.ts";
 import { Authorization } from "#authorization-server/authorization/authorize.ts";
@@ -22,6 +22,7 @@ import { D1Registrations } from "#clients/registrations.d1.ts";
 import { ClientActs } from "#administration/client-acts.ts";
 import { GrantActs } from "#administration/grant-acts.ts";
 import { MasterKeyActs } from "#administration/master-key-acts.ts";
+import { MetadataActs } from "#administration/metadata-acts.ts";
 import { SessionActs } from "#administration/session-acts.ts";
 import { SigningKeyActs } from "#administration/signing-key-acts.ts";
 import { effectOn } from "#administration/take-effect.ts";
@@ -60,8 +61,8 @@ import { RemoteDocuments } from "#documents/remote-documents.ts";
 import { D1Seers } from "#people/seers.d1.ts";
 import { Seers } from "#people/seers.ts";
 import { DocumentValues } from "#indexing-api/custom-metadata/document-values.ts";
-import { D1GroupSchemas } from "#indexing-api/custom-metadata/group-schemas.d1.ts";
-import { GroupSchemas } from "#indexing-api/custom-metadata/group-schemas.ts";
+import { D1GroupSchemas } from "#custom-metadata/group-schemas.d1.ts";
+import { GroupSchemas } from "#custom-metadata/group-schemas.ts";
 import { IssuerActs } from "#administration/issuer-acts.ts";
 import { InstanceActs } from "#administration/instance-acts.ts";
 import { LogoActs } from "#administration/logo-acts.ts";
@@ -172,7 +173,8 @@ function createServices(bindings: Bindings) {
 
   const documents = new RemoteDocuments(bindings.DOCUMENTS);
   const seers = new Seers(new D1Seers(bindings.DB), clock);
-  const groupSchemas = new GroupSchemas(new D1GroupSchemas(bindings.DB), documents, audit, clock);
+  const groupSchemaStore = new D1GroupSchemas(bindings.DB);
+  const groupSchemas = new GroupSchemas(groupSchemaStore);
   const search = new Search(documents, seers, keyring);
   const { AI: models, CHAT_MODEL: model } = bindings;
   const composer = models && model ? new WorkersAiComposer(models, model) : null;
@@ -245,6 +247,7 @@ function createServices(bindings: Bindings) {
       grants: new GrantActs(grants),
       sessions: new SessionActs(sessionStore, takeEffect, clock),
       signingKeys: new SigningKeyActs(signingKeys, takeEffect, clock),
+      metadata: new MetadataActs(groupSchemaStore, documents, takeEffect, clock),
       masterKeys: new MasterKeyActs(new D1SealedSecrets(bindings.DB), keyring, takeEffect, clock),
     },
     logos: logos as Pick<LogoStore, "find">,
@@ -289,7 +292,7 @@ function createServices(bindings: Bindings) {
     authorIds: new AuthorIds(keyring),
     chat: new Chat(search, composer),
     profiles: new D1Profiles(bindings.DB),
-    metadataGroups: new GroupRegister(new D1GroupRegister(bindings.DB), documents),
+    metadataGroups: new GroupDirectory(new D1GroupDirectory(bindings.DB), documents),
     documents,
     seers,
     commandTokens: new CommandTokens(keyring, clock),

@@ -1,7 +1,7 @@
 import { brandOf } from "#instance/policy-snapshot.ts";
 import { waitUntil } from "#platform/http.ts";
 import { createMiddleware } from "hono/factory";
-import type { ConsoleContext, ConsoleEnv } from "./http.ts";
+import type { ConsoleEnv } from "./http.ts";
 
 /**
  * Tells every page of the console what to show around itself, and reads the policy anew: an administrator sees what they just
@@ -23,9 +23,3 @@ export const consoleFrame = createMiddleware<ConsoleEnv>(async (c, next) => {
   });
   await next();
 });
-
-/** The instance of a console's request, as acts name it. */
-export function actInstance(c: ConsoleContext): { readonly id: number; readonly name: string } {
-  const { instanceId: id, name } = c.var.instance.policy;
-  return { id, name };
-}

@@ -4,7 +4,7 @@ import type { ClientDirectory } from "#clients/client-directory.ts";
 import type { SigningKeys } from "#authorization-server/signing-keys/signing-keys.ts";
 import type { Doctor } from "#doctor/doctor.ts";
 import type { Grants } from "#grants/grants.ts";
-import type { GroupSchemas } from "#indexing-api/custom-metadata/group-schemas.ts";
+import type { GroupDirectory } from "#custom-metadata/group-directory.ts";
 import type { Instances } from "#instance/instances.ts";
 import type { PeopleDirectory } from "#people/people-directory.ts";
 import type { PolicySnapshots } from "#instance/policy-snapshot.ts";
@@ -20,7 +20,6 @@ import type { OwnFormEnv, SignedInEnv } from "#session/session-middleware.ts";
 import type { ConnectionCheck } from "#single-sign-on/connection-check.ts";
 import type { Usage } from "#usage/usage.ts";
 import { createFactory } from "hono/factory";
-import type { GroupRegister } from "./metadata/group-register.ts";
 
 /** What the console's pages call. */
 export interface ConsoleServices {
@@ -31,11 +30,10 @@ export interface ConsoleServices {
   readonly doctor: Doctor;
   readonly externalIssuers: IssuerDirectory;
   readonly grants: Grants;
-  readonly groupSchemas: GroupSchemas;
   readonly instances: Instances;
   readonly issuedTokens: TokenReader;
   readonly issuerCheck: IssuerCheck;
-  readonly metadataGroups: GroupRegister;
+  readonly metadataGroups: GroupDirectory;
   readonly people: PeopleDirectory;
   readonly policySnapshots: PolicySnapshots;
   readonly sessions: Sessions;

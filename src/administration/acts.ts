@@ -1,7 +1,8 @@
 import type { AuditEntry } from "#audit/audit.ts";
 import type { AuditDetails, AuditEvent } from "#audit/audit-events.ts";
 import type { Clock } from "#platform/clock.ts";
-import type { ActInstance, TakeEffect } from "./take-effect.ts";
+import type { ActInstance } from "./act-instance.ts";
+import type { TakeEffect } from "./take-effect.ts";
 
 /**
  * What every class of acts shares. Its public methods are the acts: tests take them from the class and ask of each that its audit

@@ -4,6 +4,7 @@ import type { InstanceActs } from "./instance-acts.ts";
 import type { IssuerActs } from "./issuer-acts.ts";
 import type { LogoActs } from "./logo-acts.ts";
 import type { MasterKeyActs } from "./master-key-acts.ts";
+import type { MetadataActs } from "./metadata-acts.ts";
 import type { PeopleActs } from "./people-acts.ts";
 import type { ServiceTokenActs } from "./service-token-acts.ts";
 import type { SessionActs } from "./session-acts.ts";
@@ -19,6 +20,7 @@ export interface Administration {
   readonly issuers: IssuerActs;
   readonly logos: LogoActs;
   readonly masterKeys: MasterKeyActs;
+  readonly metadata: MetadataActs;
   readonly people: PeopleActs;
   readonly serviceTokens: ServiceTokenActs;
   readonly sessions: SessionActs;

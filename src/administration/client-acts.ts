@@ -8,7 +8,8 @@ import { randomId, randomSecret } from "#crypto/random.ts";
 import type { Clock } from "#platform/clock.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import { Acts } from "./acts.ts";
-import type { ActInstance, TakeEffect } from "./take-effect.ts";
+import type { ActInstance } from "./act-instance.ts";
+import type { TakeEffect } from "./take-effect.ts";
 
 /** A client as an administrator makes it. */
 export type ClientOrder = Pick<ClientDescription, "name" | "redirectUris" | "scopes" | "tokenEndpointAuthMethod"> &

@@ -1,5 +1,5 @@
 import type { Grants } from "#grants/grants.ts";
-import type { ActInstance } from "./take-effect.ts";
+import type { ActInstance } from "./act-instance.ts";
 
 const REASON = "revoked_by_administrator";
 

@@ -14,7 +14,8 @@ import type { Clock } from "#platform/clock.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import { changeFromCurrent } from "./change-from-current.ts";
 import { Acts } from "./acts.ts";
-import type { ActInstance, TakeEffect } from "./take-effect.ts";
+import type { ActInstance } from "./act-instance.ts";
+import type { TakeEffect } from "./take-effect.ts";
 
 /** What issuer acts are made of. */
 interface Parts {

@@ -2,7 +2,8 @@ import { type LogoStore, readLogo } from "#branding/logo.ts";
 import { sha256 } from "#crypto/hash.ts";
 import type { Clock } from "#platform/clock.ts";
 import { Acts } from "./acts.ts";
-import type { ActInstance, TakeEffect } from "./take-effect.ts";
+import type { ActInstance } from "./act-instance.ts";
+import type { TakeEffect } from "./take-effect.ts";
 
 /** What is decided about the picture on an instance's pages. */
 export class LogoActs extends Acts {

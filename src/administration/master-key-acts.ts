@@ -8,7 +8,8 @@ import {
 } from "#master-keys/sealed-secrets.ts";
 import type { Clock } from "#platform/clock.ts";
 import { Acts } from "./acts.ts";
-import type { ActInstance, TakeEffect } from "./take-effect.ts";
+import type { ActInstance } from "./act-instance.ts";
+import type { TakeEffect } from "./take-effect.ts";
 
 /** Isolates that started with the key before may use it a little longer, after a new secret is deployed. */
 const LAST_USE_SECONDS = 300;

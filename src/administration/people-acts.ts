@@ -3,7 +3,8 @@ import { type PeopleReader, type PeopleWriter, type PersonRecord, requireEmail }
 import type { Clock } from "#platform/clock.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import { Acts } from "./acts.ts";
-import type { ActInstance, TakeEffect } from "./take-effect.ts";
+import type { ActInstance } from "./act-instance.ts";
+import type { TakeEffect } from "./take-effect.ts";
 
 /** What is decided about people. Each act tells whether it changed anything: what was asked for may hold already. */
 export class PeopleActs extends Acts {

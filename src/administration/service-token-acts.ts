@@ -7,7 +7,8 @@ import { makeServiceToken } from "#service-tokens/service-token.ts";
 import { readDraft, type TokenDraft } from "#service-tokens/token-draft.ts";
 import type { IssuedToken, TokenReader, TokenWriter } from "#service-tokens/token-listing.ts";
 import { Acts } from "./acts.ts";
-import type { ActInstance, TakeEffect } from "./take-effect.ts";
+import type { ActInstance } from "./act-instance.ts";
+import type { TakeEffect } from "./take-effect.ts";
 
 /** What is decided about service-issued tokens. */
 export class ServiceTokenActs extends Acts {

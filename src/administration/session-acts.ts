@@ -1,7 +1,8 @@
 import type { Clock } from "#platform/clock.ts";
 import type { SessionStore } from "#session/session.ts";
 import { Acts } from "./acts.ts";
-import type { ActInstance, TakeEffect } from "./take-effect.ts";
+import type { ActInstance } from "./act-instance.ts";
+import type { TakeEffect } from "./take-effect.ts";
 
 /** What is decided about who is signed in to the console and the account page. */
 export class SessionActs extends Acts {

@@ -5,7 +5,8 @@ import { parseSettings, type Settings, settingsSchema } from "#settings/settings
 import { changeFromCurrent } from "./change-from-current.ts";
 import { requireAcceptable, type SettingsChanges } from "./settings-rules.ts";
 import { Acts } from "./acts.ts";
-import type { ActInstance, TakeEffect } from "./take-effect.ts";
+import type { ActInstance } from "./act-instance.ts";
+import type { TakeEffect } from "./take-effect.ts";
 
 /** What is decided about an instance's settings. */
 export class SettingsActs extends Acts {

@@ -1,7 +1,8 @@
 import type { SigningKeys } from "#authorization-server/signing-keys/signing-keys.ts";
 import type { Clock } from "#platform/clock.ts";
 import { Acts } from "./acts.ts";
-import type { ActInstance, TakeEffect } from "./take-effect.ts";
+import type { ActInstance } from "./act-instance.ts";
+import type { TakeEffect } from "./take-effect.ts";
 
 /** What is decided about the keys that sign an instance's access tokens. */
 export class SigningKeyActs extends Acts {

@@ -6,7 +6,8 @@ import { singleSignOnPurpose } from "#settings/settings.ts";
 import { requireConnection, type SingleSignOnConnection } from "#single-sign-on/connection.ts";
 import { changeFromCurrent } from "./change-from-current.ts";
 import { Acts } from "./acts.ts";
-import type { ActInstance, TakeEffect } from "./take-effect.ts";
+import type { ActInstance } from "./act-instance.ts";
+import type { TakeEffect } from "./take-effect.ts";
 
 /** What is decided about where an instance's people sign in. */
 export class SingleSignOnActs extends Acts {

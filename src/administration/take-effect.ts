@@ -1,11 +1,6 @@
 import type { AuditTrail } from "#audit/audit.ts";
 import type { PolicySnapshots } from "#instance/policy-snapshot.ts";
-
-/** The instance that an act is about. */
-export interface ActInstance {
-  readonly id: number;
-  readonly name: string;
-}
+import type { ActInstance } from "./act-instance.ts";
 
 /**
  * What follows every act that changed something, and what no face does: this isolate reads the policy anew at its next request,

@@ -1,7 +1,6 @@
 import type { Clock } from "#platform/clock.ts";
 import { describeError, log } from "#platform/log.ts";
 import { type AuditEntry, type AuditTrail, hashEntry, type RecordedEntry, type Seal } from "./audit.ts";
-import type { AuditEvent } from "./audit-events.ts";
 
 /** Entries that are sealed by one statement, and read at once for pages, exports and checks. */
 const ENTRIES_PER_READ = 500;
@@ -30,8 +29,6 @@ export interface AuditFilter {
 }
 
 export interface AuditStore {
-  /** Puts an entry in the next place. */
-  add(entry: AuditEntry): Promise<void>;
   /** The first entries without a seal, oldest first, behind the sealed one that they follow where there is one. */
   unsealed(instanceId: number, limit: number): Promise<RecordedEntry[]>;
   /**
@@ -88,11 +85,6 @@ export class AuditLog implements AuditTrail {
   constructor(store: AuditStore, clock: Clock) {
     this.#store = store;
     this.#clock = clock;
-  }
-
-  async append<Event extends AuditEvent>(entry: AuditEntry<Event>): Promise<void> {
-    await this.#store.add(entry);
-    await this.seal(entry.instanceId);
   }
 
   /**

@@ -1,6 +1,5 @@
 import { allRows, changesOf, firstRow, runBatch, runStatement } from "#platform/d1.ts";
-import type { AuditEntry, RecordedEntry, Seal } from "./audit.ts";
-import { record } from "./audit-entry.sql.ts";
+import type { RecordedEntry, Seal } from "./audit.ts";
 import type { AuditFilter, AuditStore } from "./audit-log.ts";
 
 interface Row {
@@ -22,10 +21,6 @@ export class D1Audit implements AuditStore {
 
   constructor(database: D1Database) {
     this.#database = database;
-  }
-
-  async add(entry: AuditEntry): Promise<void> {
-    await runStatement(record(this.#database, entry));
   }
 
   async unsealed(instanceId: number, limit: number): Promise<RecordedEntry[]> {

@@ -35,8 +35,6 @@ export interface Seal {
 export interface AuditTrail {
   /** Seals what an act's own batch recorded (`recordIfChanged`). Never throws: the act is done and on record. */
   seal(instanceId: number): Promise<void>;
-  /** Records, and seals, what was done where no statement of its own can take the entry along. */
-  append<Event extends AuditEvent>(entry: AuditEntry<Event>): Promise<void>;
 }
 
 /**

@@ -319,7 +319,7 @@ describe("the audit of groups (who, what, before and after)", () => {
     expect((await pipeline.schema("PUT", hr, { metadataKeys: [{ ...STATUS, propertyType: "TEXT" }] })).status).toBe(
       409,
     );
-    await pipeline.describe(hr, [OWNER, STATUS]);
+    await pipeline.describe(hr, [OWNER, { ...STATUS, name: "STATUS" }]);
     expect((await pipeline.schema("DELETE", hr)).status).toBe(200);
     const tokens = await allTokens(instance);
     const global = tokens.filter(({ scopes }) => scopes.includes("custommetadata:global_scope")).map(({ id }) => id);

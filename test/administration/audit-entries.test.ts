@@ -1,4 +1,5 @@
 import type { Administration } from "#administration/administration.ts";
+import { parseDescription } from "#indexing-api/custom-metadata/schema-request.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
 import { servicesOf } from "#services.ts";
 import { env } from "cloudflare:workers";
@@ -84,6 +85,15 @@ async function signedIn(): Promise<void> {
 
 function logo(): Uint8Array<ArrayBuffer> {
   return new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, ...new TextEncoder().encode(fresh())]);
+}
+
+const ONE_KEY = { metadataKeys: [{ name: "status", propertyType: "TEXT" }] };
+const TWO_KEYS = { metadataKeys: [...ONE_KEY.metadataKeys, { name: "owner", propertyType: "TEXT" }] };
+
+async function describedGroup() {
+  const description = parseDescription(fresh(), ONE_KEY);
+  await administration.metadata.create(instance, description, ACTOR);
+  return description;
 }
 
 type Act = () => Promise<unknown>;
@@ -180,6 +190,21 @@ const ACTS: { [Noun in keyof Administration]: Record<keyof Administration[Noun] 
     reseal: async () => {
       await connectSso(instance);
       return () => servicesOf(withNewKey).administration.masterKeys.reseal(ACTOR);
+    },
+  },
+  metadata: {
+    create: async () => {
+      const description = parseDescription(fresh(), ONE_KEY);
+      return () => administration.metadata.create(instance, description, ACTOR);
+    },
+    replace: async () => {
+      const description = await describedGroup();
+      const { keys } = parseDescription(description.group.display, TWO_KEYS);
+      return () => administration.metadata.replace(instance, { ...description, keys }, ACTOR);
+    },
+    remove: async () => {
+      const { group } = await describedGroup();
+      return () => administration.metadata.remove(instance, group, ACTOR);
     },
   },
   people: {

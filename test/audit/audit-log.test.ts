@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { D1Audit } from "#audit/audit.d1.ts";
 import { record } from "#audit/audit-entry.sql.ts";
-import { hashEntry } from "#audit/audit.ts";
+import { type AuditEntry, hashEntry } from "#audit/audit.ts";
 import { AuditLog } from "#audit/audit-log.ts";
 import { servicesOf } from "#services.ts";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -27,7 +27,13 @@ beforeEach(async () => {
 });
 
 function append(sessions = 0, instance = instanceId): Promise<void> {
-  return log.append({ instanceId: instance, at: now, actor: "ada", event: "sessions_ended", detail: { sessions } });
+  return put({ instanceId: instance, at: now, actor: "ada", event: "sessions_ended", detail: { sessions } });
+}
+
+/** Records and seals an entry, as an act does. */
+async function put(entry: AuditEntry): Promise<void> {
+  await record(env.DB, entry).run();
+  await log.seal(entry.instanceId);
 }
 
 /** Entries a day apart. */
@@ -219,7 +225,7 @@ describe("the audit's retention", () => {
   it("does not cover a cut that somebody else made with a forged record", async () => {
     await appendDaily(5);
     const detail = { through: 3, hash: "AAAA", before: "2020-01-01T00:00:00.000Z" };
-    await log.append({ instanceId, at: now, actor: "retention", event: "audit_trimmed", detail });
+    await put({ instanceId, at: now, actor: "retention", event: "audit_trimmed", detail });
     await run("DELETE FROM audit WHERE instance_id = ?1 AND sequence <= 3", instanceId);
     expect((await log.verify(instanceId)).broken).toBe(
       "the entries before 4 are missing, and no retention removed them",

@@ -1,4 +1,4 @@
-import { actInstance } from "#admin-console/console-middleware.ts";
+import { actInstance } from "#administration/act-instance.ts";
 import { type ConsoleContext, pages } from "#admin-console/http.ts";
 import { describeScopes } from "#consents/scope-words.ts";
 import { doneOf } from "#pages/page-middleware.ts";

@@ -1,4 +1,4 @@
-import { actInstance } from "#admin-console/console-middleware.ts";
+import { actInstance } from "#administration/act-instance.ts";
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
 import { refusedForm } from "#admin-console/refused-form.ts";
 import { EXTERNAL_ALGORITHMS } from "#issuers/external-issuer.ts";

@@ -1,4 +1,4 @@
-import { actInstance } from "#admin-console/console-middleware.ts";
+import { actInstance } from "#administration/act-instance.ts";
 import { forms, pages } from "#admin-console/http.ts";
 import { doneOf } from "#pages/page-middleware.ts";
 import { OAuthError } from "#protocol/errors.ts";

@@ -1,4 +1,6 @@
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
+import { actInstance } from "#administration/act-instance.ts";
+import { parseDescription } from "#indexing-api/custom-metadata/schema-request.ts";
 import { doneOf } from "#pages/page-middleware.ts";
 import { typed } from "#admin-console/refused-form.ts";
 import { systemClock } from "#platform/clock.ts";
@@ -13,7 +15,7 @@ import {
   TYPE_OPTIONS,
   typeInWords,
 } from "./group-form.ts";
-import type { FoundGroup, ListedKey } from "./group-register.ts";
+import type { FoundGroup, ListedKey } from "#custom-metadata/group-directory.ts";
 import { tokensThatWrite } from "./group-tokens.ts";
 import { DeleteGroupPage, DropKeysPage } from "./views/asking-pages.tsx";
 import { GroupPage } from "./views/group-page.tsx";
@@ -40,10 +42,11 @@ export const newGroupPage = pages.createHandlers((c) => showNew(c, { values: {},
 
 /** POST /admin/metadata/new */
 export const createGroup = forms.createHandlers(async (c) => {
-  const { form, instance, services, session } = c.var;
+  const { form, services, session } = c.var;
   const name = form.one("group")?.trim() ?? "";
   try {
-    await services.groupSchemas.create(instance.policy.instanceId, name, readSchema(form), session.person.id);
+    const description = parseDescription(name, readSchema(form));
+    await services.administration.metadata.create(actInstance(c), description, session.person.id);
   } catch (error) {
     return showNew(c, refusedGroup(form, error));
   }
@@ -80,17 +83,16 @@ export const schemaPage = pages.createHandlers(async (c) => {
  * and asks; its form sends the same again, with the names of those keys. One that joined them since is asked about anew.
  */
 export const saveSchema = forms.createHandlers(async (c) => {
-  const { form, instance, services, session } = c.var;
+  const { form, services, session } = c.var;
   const group = await requireGroup(c);
-  const body = readSchema(form);
   try {
-    const { keys } = services.groupSchemas.parse(group.display, body);
-    const going = keysThatGo(group, keys);
+    const description = parseDescription(group.display, readSchema(form));
+    const going = keysThatGo(group, description.keys);
     if (!agreedTo(form.one("dropped"), going)) {
       const { csrf_token: _token, dropped: _dropped, ...fields } = typed(form);
       return c.html(<DropKeysPage frame={c.var.console} path={pathOf(group)} {...{ group, going, fields }} />);
     }
-    await services.groupSchemas.replace(instance.policy.instanceId, group.display, body, session.person.id);
+    await services.administration.metadata.replace(actInstance(c), description, session.person.id);
   } catch (error) {
     return showSchema(c, group, refusedGroup(form, error));
   }
@@ -105,9 +107,9 @@ export const askToDeleteGroup = pages.createHandlers(async (c) => {
 
 /** POST /admin/metadata/groups/:group/delete */
 export const deleteGroup = pages.createHandlers(async (c) => {
-  const { instance, services, session } = c.var;
-  const group = await requireGroup(c);
-  await services.groupSchemas.remove(instance.policy.instanceId, group.name, session.person.id);
+  const { services, session } = c.var;
+  const { name: folded, display } = await requireGroup(c);
+  await services.administration.metadata.remove(actInstance(c), { folded, display }, session.person.id);
   return c.redirect("/admin/metadata?done=deleted", 303);
 });
 

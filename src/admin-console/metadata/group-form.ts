@@ -1,11 +1,11 @@
 import { refusedForm, typed } from "#admin-console/refused-form.ts";
 import type { PropertyType } from "#documents/metadata/metadata.ts";
-import { KEYS_MAX, PROPERTY_TYPES } from "#indexing-api/custom-metadata/group-schema.ts";
-import { SchemaRefused } from "#indexing-api/custom-metadata/schema-refused.ts";
+import { KEYS_MAX, PROPERTY_TYPES } from "#custom-metadata/group-schema.ts";
+import { SchemaRefused } from "#custom-metadata/schema-refused.ts";
 import type { FormState } from "#platform/form-state.ts";
 import { foldTerm } from "#protocol/folding.ts";
 import type { Parameters } from "#protocol/parameters.ts";
-import type { FoundGroup, ListedKey } from "./group-register.ts";
+import type { FoundGroup, ListedKey } from "#custom-metadata/group-directory.ts";
 
 /** Types in words, with the names that pipelines have for them. */
 const TYPE_WORDS: Readonly<Record<PropertyType, string>> = {

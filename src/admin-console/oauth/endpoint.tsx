@@ -1,6 +1,6 @@
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
 import { refusedForm } from "#admin-console/refused-form.ts";
-import { actInstance } from "#admin-console/console-middleware.ts";
+import { actInstance } from "#administration/act-instance.ts";
 import { doneOf } from "#pages/page-middleware.ts";
 import type { FormState } from "#platform/form-state.ts";
 import { DisableOAuthPage, OAuthPage } from "./views/oauth-page.tsx";

@@ -2,7 +2,7 @@ import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
 import { refusedForm } from "#admin-console/refused-form.ts";
 import { doneOf } from "#pages/page-middleware.ts";
 import { readQuery } from "#platform/http.ts";
-import { actInstance } from "#admin-console/console-middleware.ts";
+import { actInstance } from "#administration/act-instance.ts";
 import type { PersonRecord } from "#people/person.ts";
 import { OAuthError } from "#protocol/errors.ts";
 import type { FormState } from "#platform/form-state.ts";

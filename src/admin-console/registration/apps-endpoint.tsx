@@ -1,5 +1,5 @@
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
-import { actInstance } from "#admin-console/console-middleware.ts";
+import { actInstance } from "#administration/act-instance.ts";
 import { doneOf } from "#pages/page-middleware.ts";
 import { readQuery } from "#platform/http.ts";
 import type { ListedClient } from "#clients/client-directory.ts";

@@ -1,5 +1,5 @@
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
-import { actInstance } from "#admin-console/console-middleware.ts";
+import { actInstance } from "#administration/act-instance.ts";
 import { doneOf } from "#pages/page-middleware.ts";
 import { refusedForm } from "#admin-console/refused-form.ts";
 import type { FormState } from "#platform/form-state.ts";

@@ -1,11 +1,11 @@
 import type { CustomMetadata, DocumentReference, KeyValues, ValuesOutcome } from "#documents/metadata/metadata.ts";
+import type { GroupSchemas } from "#custom-metadata/group-schemas.ts";
+import { type GroupName, metadataName, parseGroupName, repeatedName } from "#custom-metadata/names.ts";
 import { closed } from "#indexing-api/members.ts";
 import { malformed, parseRequest } from "#indexing-api/vocabulary.ts";
 import { ApiError } from "#protocol/errors.ts";
 import { foldTerm } from "#protocol/folding.ts";
 import * as v from "valibot";
-import type { GroupSchemas } from "./group-schemas.ts";
-import { type GroupName, metadataName, parseGroupName, repeatedName } from "./names.ts";
 
 /** A schema that changes twice while one request is answered is being edited. */
 const ATTEMPTS_MAX = 3;

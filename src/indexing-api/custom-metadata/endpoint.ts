@@ -1,5 +1,9 @@
-import type { GroupSchemas } from "./group-schemas.ts";
+import { actInstance } from "#administration/act-instance.ts";
+import type { MetadataActs } from "#administration/metadata-acts.ts";
+import type { GroupSchemas } from "#custom-metadata/group-schemas.ts";
+import { parseGroupName } from "#custom-metadata/names.ts";
 import type { DocumentValues } from "./document-values.ts";
+import { parseDescription } from "./schema-request.ts";
 import type { IndexingEnv } from "#resource-server/authentication/gate-middleware.ts";
 import { createFactory } from "hono/factory";
 import { type ContextOf, readJsonObject } from "#platform/http.ts";
@@ -7,8 +11,13 @@ import { requireWithinRate } from "#platform/rate-limit.ts";
 import { foldTerm } from "#protocol/folding.ts";
 import { requireCoverage } from "#resource-server/authorization/indexing-coverage.ts";
 
-const http =
-  createFactory<IndexingEnv<{ readonly groupSchemas: GroupSchemas; readonly documentValues: DocumentValues }>>();
+interface MetadataServices {
+  readonly administration: { readonly metadata: MetadataActs };
+  readonly documentValues: DocumentValues;
+  readonly groupSchemas: GroupSchemas;
+}
+
+const http = createFactory<IndexingEnv<MetadataServices>>();
 
 /** More than the values of a group may be, in JSON's longest spelling. */
 const BODY_BYTES_MAX = 256 * 1024;
@@ -17,8 +26,8 @@ const BODY_BYTES_MAX = 256 * 1024;
 export const putSchemaEndpoint = http.createHandlers(async (c) => {
   const groupName = await writableGroup(c);
   const body = await readJsonObject(c, BODY_BYTES_MAX);
-  const { indexingTokenId, instance, services } = c.var;
-  await services.groupSchemas.replace(instance.policy.instanceId, groupName, body, indexingTokenId);
+  const { indexingTokenId, services } = c.var;
+  await services.administration.metadata.replace(actInstance(c), parseDescription(groupName, body), indexingTokenId);
   return c.json({ success: true });
 });
 
@@ -32,8 +41,8 @@ export const getSchemaEndpoint = http.createHandlers(async (c) => {
 /** DELETE …/custom-metadata/schema/{groupName} */
 export const deleteSchemaEndpoint = http.createHandlers(async (c) => {
   const groupName = await writableGroup(c);
-  const { indexingTokenId, instance, services } = c.var;
-  await services.groupSchemas.remove(instance.policy.instanceId, groupName, indexingTokenId);
+  const { indexingTokenId, services } = c.var;
+  await services.administration.metadata.remove(actInstance(c), parseGroupName(groupName), indexingTokenId);
   return c.json({ success: true });
 });
 

@@ -1,4 +1,4 @@
-import type { FoundGroup, ListedKey } from "#admin-console/metadata/group-register.ts";
+import type { FoundGroup, ListedKey } from "#custom-metadata/group-directory.ts";
 import { AskingPage } from "#pages/views/asking-page.tsx";
 import type { ConsoleFrame } from "#pages/views/console-layout.tsx";
 import { HiddenFields } from "#pages/views/form.tsx";

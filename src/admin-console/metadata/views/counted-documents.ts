@@ -1,4 +1,4 @@
-import type { DocumentCount } from "#admin-console/metadata/group-register.ts";
+import type { DocumentCount } from "#custom-metadata/group-directory.ts";
 import { counted } from "#pages/views/count.ts";
 
 /** `1 document`, `100,000 documents or more`. */

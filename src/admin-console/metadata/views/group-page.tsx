@@ -1,4 +1,4 @@
-import type { FoundGroup, ListedKey } from "#admin-console/metadata/group-register.ts";
+import type { FoundGroup, ListedKey } from "#custom-metadata/group-directory.ts";
 import { ConsoleLayout, type ConsoleFrame, DataTable, Facts, Moment, Panel } from "#pages/views/console-layout.tsx";
 import { countedDocuments } from "./counted-documents.ts";
 

@@ -1,4 +1,4 @@
-import type { ListedGroup } from "#admin-console/metadata/group-register.ts";
+import type { ListedGroup } from "#custom-metadata/group-directory.ts";
 import { ConsoleLayout, type ConsoleFrame, DataTable, Moment } from "#pages/views/console-layout.tsx";
 import { countedDocuments } from "./counted-documents.ts";
 

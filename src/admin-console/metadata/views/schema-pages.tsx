@@ -1,4 +1,4 @@
-import type { FoundGroup } from "#admin-console/metadata/group-register.ts";
+import type { FoundGroup } from "#custom-metadata/group-directory.ts";
 import { ConsoleLayout, type ConsoleFrame, Panel } from "#pages/views/console-layout.tsx";
 import { type Option, SelectField, Switch, TextField } from "#pages/views/fields.tsx";
 import { Form, SubmitRow } from "#pages/views/form.tsx";

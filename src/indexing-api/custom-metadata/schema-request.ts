@@ -1,18 +1,10 @@
-import type { MetadataKey as StoredKey, PropertyType } from "#documents/metadata/metadata.ts";
+import { type GroupDescription, KEYS_MAX, PROPERTY_TYPES } from "#custom-metadata/group-schema.ts";
+import { metadataName, parseGroupName, repeatedName } from "#custom-metadata/names.ts";
+import { SchemaRefused } from "#custom-metadata/schema-refused.ts";
 import { closed } from "#indexing-api/members.ts";
 import { describeIssue } from "#indexing-api/vocabulary.ts";
 import { foldTerm } from "#protocol/folding.ts";
 import * as v from "valibot";
-import { type GroupName, metadataName, repeatedName } from "./names.ts";
-import { SchemaRefused } from "./schema-refused.ts";
-
-/** The wire contract's limit. */
-export const GROUPS_MAX = 50;
-
-/** The wire contract's limit, of one group. */
-export const KEYS_MAX = 20;
-
-export const PROPERTY_TYPES = ["TEXT", "PICKLIST", "TEXTLIST", "MULTIPICKLIST"] as const satisfies PropertyType[];
 
 /** What a group holds, as it is put and got (wire contract). */
 export const groupSchemaSchema = closed({
@@ -29,17 +21,14 @@ export const groupSchemaSchema = closed({
   ),
 });
 
-export type GroupSchema = v.InferOutput<typeof groupSchemaSchema>;
-
-/** A key to store. */
-export type MetadataKey = Omit<StoredKey, "id">;
-
 /**
- * The keys of a group, in the order of the body.
+ * A group as a path and a body describe it, the keys in the order of the body.
  *
+ * @throws {ApiError} `bad_request` for what is no name of a group
  * @throws {SchemaRefused} `bad_request`, naming the member that is wrong
  */
-export function parseGroupSchema(group: GroupName, body: unknown): MetadataKey[] {
+export function parseDescription(groupName: string, body: unknown): GroupDescription {
+  const group = parseGroupName(groupName);
   const parsed = v.safeParse(groupSchemaSchema, body, { abortEarly: true });
   if (!parsed.success) {
     const [issue] = parsed.issues;
@@ -55,24 +44,14 @@ export function parseGroupSchema(group: GroupName, body: unknown): MetadataKey[]
       "another key has this name: names do not differ by case",
     );
   }
-  return metadataKeys.map(({ name, propertyType, skipIndexing = false }) => ({
+  const keys = metadataKeys.map(({ name, propertyType, skipIndexing = false }) => ({
     name: foldTerm(name),
     display: name,
     facetName: group.folded + foldTerm(name),
     propertyType,
     skipIndexing,
   }));
-}
-
-/** A group in the shape of the wire contract: a key is indexed unless it says otherwise, so only that is said. */
-export function toGroupSchema(keys: readonly MetadataKey[]): GroupSchema {
-  return {
-    metadataKeys: keys.map(({ display, propertyType, skipIndexing }) => ({
-      name: display,
-      propertyType,
-      ...(skipIndexing ? { skipIndexing } : {}),
-    })),
-  };
+  return { group, keys };
 }
 
 function malformedSchema(description: string, member: string, problem: string): SchemaRefused {

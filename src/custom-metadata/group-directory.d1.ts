@@ -1,7 +1,7 @@
 import { allRows, rowsOf, runBatch } from "#platform/d1.ts";
-import type { GroupLine, GroupRegisterStore, GroupWithKeys, KeyLine } from "./group-register.ts";
+import type { GroupLine, GroupDirectoryStore, GroupWithKeys, KeyLine } from "./group-directory.ts";
 
-export class D1GroupRegister implements GroupRegisterStore {
+export class D1GroupDirectory implements GroupDirectoryStore {
   readonly #database: D1Database;
 
   constructor(database: D1Database) {

@@ -1,4 +1,3 @@
-import { malformed } from "#indexing-api/vocabulary.ts";
 import { ApiError } from "#protocol/errors.ts";
 import { foldTerm } from "#protocol/folding.ts";
 import * as v from "valibot";
@@ -20,7 +19,10 @@ export interface GroupName {
 /** @throws {ApiError} `bad_request` for what is no name of a group */
 export function parseGroupName(text: string): GroupName {
   if (v.is(metadataName, text)) return { folded: foldTerm(text), display: text };
-  throw malformed("the name of a group in the address has 1 to 50 letters and digits, and nothing else");
+  throw new ApiError("bad_request", {
+    reason: "indexing_request_malformed",
+    description: "the name of a group in the address has 1 to 50 letters and digits, and nothing else",
+  });
 }
 
 /** The first name that an earlier one of the list repeats, whatever its case. */

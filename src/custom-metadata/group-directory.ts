@@ -49,19 +49,19 @@ export type ListedGroup = Counted<GroupLine>;
 export type ListedKey = Counted<KeyLine>;
 export type FoundGroup = Counted<Omit<GroupWithKeys, "keys">> & { readonly keys: readonly ListedKey[] };
 
-export interface GroupRegisterStore {
+export interface GroupDirectoryStore {
   /** All groups by name. */
   list(instanceId: number): Promise<GroupLine[]>;
   /** A group, by its folded name. */
   find(instanceId: number, name: string): Promise<GroupWithKeys | null>;
 }
 
-/** Groups of metadata as administrators see them: with the documents that hold values. Changes are `GroupSchemas`'. */
-export class GroupRegister {
-  readonly #store: GroupRegisterStore;
+/** Groups of metadata as administrators see them: with the documents that hold values. Changes are acts. */
+export class GroupDirectory {
+  readonly #store: GroupDirectoryStore;
   readonly #documents: Pick<CustomMetadata, "countByGroup" | "countByKey">;
 
-  constructor(store: GroupRegisterStore, documents: Pick<CustomMetadata, "countByGroup" | "countByKey">) {
+  constructor(store: GroupDirectoryStore, documents: Pick<CustomMetadata, "countByGroup" | "countByKey">) {
     this.#store = store;
     this.#documents = documents;
   }

@@ -1,6 +1,15 @@
+import type { AuditEntry } from "#audit/audit.ts";
+import { recordAs, recordIfChanged } from "#audit/audit-entry.sql.ts";
 import type { MetadataGroup, MetadataKey as StoredKey, PropertyType } from "#documents/metadata/metadata.ts";
-import { allRows, rowsOf, runBatch, StorageUnavailable } from "#platform/d1.ts";
-import type { GroupSchemaStore, SchemaChange, SchemaOrder, SchemaRefusal, SchemaRemoval } from "./group-schemas.ts";
+import { allRows, changesOf, rowsOf, runBatch, StorageUnavailable } from "#platform/d1.ts";
+import { type GroupDescription, GROUPS_MAX } from "./group-schema.ts";
+import type {
+  DescribedGroup,
+  DescriptionEntries,
+  GroupSchemaStore,
+  SchemaRefusal,
+  SchemaRemoval,
+} from "./group-schemas.ts";
 import type { GroupName } from "./names.ts";
 
 interface Verdict {
@@ -57,6 +66,26 @@ const KEYS = `
   FROM metadata_groups g JOIN metadata_keys k ON k.group_id = g.id
   WHERE g.instance_id = ?1 AND g.name = ?2 ORDER BY k.position`;
 
+/** The stored keys of the group that an audit entry (?2) of an instance (?1) is about. */
+const KEYS_OF_GROUP = `FROM metadata_keys k JOIN metadata_groups g ON g.id = k.group_id
+  WHERE g.instance_id = ?1 AND g.name = ?2 ->> '$.group'`;
+
+/** They, as the wire contract has them (`toGroupSchema`). */
+const STORED = `(
+  SELECT json_group_array(
+    json_patch(
+      json_object('name', k.display_name, 'propertyType', k.property_type),
+      CASE k.skip_indexing WHEN 1 THEN '{"skipIndexing":true}' ELSE '{}' END
+    ) ORDER BY k.position) ${KEYS_OF_GROUP})`;
+
+/** The keys that an audit entry describes, in the spelling that each was first given. Names are of ASCII, so `lower` folds them. */
+const AS_SPELT = `(
+  SELECT json_group_array(
+    json_set(described.value, '$.name', coalesce(
+      (SELECT k.display_name ${KEYS_OF_GROUP} AND k.name = lower(described.value ->> '$.name')),
+      described.value ->> '$.name')) ORDER BY described.key)
+  FROM json_each(?2, '$.after') AS described)`;
+
 export class D1GroupSchemas implements GroupSchemaStore {
   readonly #database: D1Database;
 
@@ -64,13 +93,15 @@ export class D1GroupSchemas implements GroupSchemaStore {
     this.#database = database;
   }
 
-  async replace(order: SchemaOrder): Promise<SchemaChange | SchemaRefusal> {
-    const { instanceId, group, keys, groupsMax, mustBeNew, now } = order;
-    const given = [instanceId, group.folded, JSON.stringify(keys), groupsMax, mustBeNew ? 1 : 0] as const;
-    const stored = this.#database.prepare(KEYS).bind(instanceId, group.folded);
+  async describe(
+    { group, keys }: GroupDescription,
+    mustBeNew: boolean,
+    { created, changed }: DescriptionEntries,
+  ): Promise<DescribedGroup | SchemaRefusal> {
+    const { instanceId, at } = created;
+    const given = [instanceId, group.folded, JSON.stringify(keys), GROUPS_MAX, mustBeNew ? 1 : 0] as const;
     const judged = (statement: string) => this.#database.prepare(`WITH ${JUDGEMENT} ${statement}`);
     const results = await runBatch(this.#database, [
-      stored,
       judged(
         `SELECT EXISTS (SELECT 1 FROM crowded) AS is_full, EXISTS (SELECT 1 FROM existing) AS is_there, (SELECT display_name FROM changed LIMIT 1) AS changed_key,
            (SELECT property_type FROM changed LIMIT 1) AS changed_from, (SELECT display FROM taken LIMIT 1) AS taken_key`,
@@ -78,7 +109,8 @@ export class D1GroupSchemas implements GroupSchemaStore {
       judged(
         `INSERT INTO metadata_groups (instance_id, name, display_name, created_at)
          SELECT ?1, ?2, ?6, ?7 FROM allowed WHERE true ON CONFLICT DO NOTHING`,
-      ).bind(...given, group.display, now),
+      ).bind(...given, group.display, at),
+      recordIfChanged(this.#database, created),
       // By its version the documents know the newest of several schemas.
       judged(
         `UPDATE metadata_groups SET version = version + 1
@@ -89,6 +121,13 @@ export class D1GroupSchemas implements GroupSchemaStore {
            OR EXISTS (SELECT 1 FROM given g
              WHERE NOT EXISTS (SELECT 1 FROM metadata_keys k WHERE k.group_id = metadata_groups.id AND k.name = g.name)))`,
       ).bind(...given),
+      // A group that this batch made has no keys yet, and its entry.
+      recordAs(
+        this.#database,
+        changed,
+        `json_set(?2, '$.before', ${STORED}, '$.after', ${AS_SPELT})`,
+        `WHERE changes() > 0 AND EXISTS (SELECT 1 ${KEYS_OF_GROUP})`,
+      ),
       judged(
         `DELETE FROM metadata_keys
          WHERE group_id IN (SELECT id FROM own) AND EXISTS (SELECT 1 FROM allowed)
@@ -101,13 +140,13 @@ export class D1GroupSchemas implements GroupSchemaStore {
          FROM own JOIN given g WHERE EXISTS (SELECT 1 FROM allowed)
          ON CONFLICT (group_id, name) DO UPDATE SET skip_indexing = excluded.skip_indexing, position = excluded.position`,
       ).bind(...given),
-      stored,
+      this.#database.prepare(KEYS).bind(instanceId, group.folded),
     ]);
-    const refusal = refusalOf(rowsOf<Verdict>(results, 1)[0]);
+    const refusal = refusalOf(rowsOf<Verdict>(results, 0)[0]);
     if (refusal) return refusal;
-    const [before, after] = [0, results.length - 1].map((at) => toGroup(rowsOf<KeyRow>(results, at)));
-    if (!after) throw new StorageUnavailable("a group that was written is not there");
-    return { kind: "changed", before, after };
+    const stored = toGroup(rowsOf<KeyRow>(results, results.length - 1));
+    if (!stored) throw new StorageUnavailable("a group that was written is not there");
+    return { kind: "described", isChanged: changesOf(results, 2) + changesOf(results, 4) > 0, group: stored };
   }
 
   async read(instanceId: number, group: GroupName): Promise<MetadataGroup | undefined> {
@@ -115,10 +154,11 @@ export class D1GroupSchemas implements GroupSchemaStore {
   }
 
   /** An id is never given again, so none up to the highest is the name's, as of the transaction in which it went. */
-  async remove(instanceId: number, group: GroupName): Promise<SchemaRemoval> {
-    const ofGroup = (statement: string) => this.#database.prepare(statement).bind(instanceId, group.folded);
+  async remove(group: GroupName, entry: AuditEntry<"metadata_group_removed">): Promise<SchemaRemoval> {
+    const ofGroup = (statement: string) => this.#database.prepare(statement).bind(entry.instanceId, group.folded);
+    const isThere = "EXISTS (SELECT 1 FROM metadata_groups WHERE instance_id = ?1 AND name = ?2 ->> '$.group')";
     const results = await runBatch(this.#database, [
-      ofGroup(KEYS),
+      recordAs(this.#database, entry, `json_set(?2, '$.before', ${STORED})`, `WHERE ${isThere}`),
       ofGroup(
         `DELETE FROM metadata_keys
          WHERE group_id IN (SELECT id FROM metadata_groups WHERE instance_id = ?1 AND name = ?2)`,
@@ -127,7 +167,7 @@ export class D1GroupSchemas implements GroupSchemaStore {
       this.#database.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'metadata_groups'"),
     ]);
     const [sequence] = rowsOf<{ seq: number }>(results, 3);
-    return { removed: toGroup(rowsOf<KeyRow>(results, 0)), upTo: sequence?.seq ?? 0 };
+    return { isRemoved: changesOf(results, 0) > 0, upTo: sequence?.seq ?? 0 };
   }
 }
 

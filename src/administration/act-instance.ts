@@ -1,0 +1,13 @@
+import type { RequestInstance } from "#instance/request-instance.ts";
+
+/** The instance that an act is about. */
+export interface ActInstance {
+  readonly id: number;
+  readonly name: string;
+}
+
+/** The instance of a request, as acts name it. @param c the context of the request */
+export function actInstance(c: { readonly var: { readonly instance: RequestInstance } }): ActInstance {
+  const { instanceId: id, name } = c.var.instance.policy;
+  return { id, name };
+}

@@ -1,0 +1,79 @@
+import { type GroupDescription, toGroupSchema } from "#custom-metadata/group-schema.ts";
+import type { GroupSchemaStore } from "#custom-metadata/group-schemas.ts";
+import { type GroupName, noSuchGroup } from "#custom-metadata/names.ts";
+import { refusedSchema, requireOwnFields } from "#custom-metadata/schema-rules.ts";
+import type { CustomMetadata } from "#documents/metadata/metadata.ts";
+import type { Clock } from "#platform/clock.ts";
+import { Acts } from "./acts.ts";
+import type { ActInstance } from "./act-instance.ts";
+import type { TakeEffect } from "./take-effect.ts";
+
+type Documents = Pick<CustomMetadata, "adoptGroup" | "forgetGroup">;
+
+/**
+ * What administrators and pipelines decide about groups of metadata. A pipeline that sends the same schema at each of its runs
+ * changes nothing, and leaves no entry.
+ *
+ * D1 is first; then the documents hear of it. Where they cannot, the answer is 503, and the same request again tells them.
+ */
+export class MetadataActs extends Acts {
+  readonly #store: GroupSchemaStore;
+  readonly #documents: Documents;
+
+  constructor(store: GroupSchemaStore, documents: Documents, takeEffect: TakeEffect, clock: Clock) {
+    super(takeEffect, clock);
+    this.#store = store;
+    this.#documents = documents;
+  }
+
+  /**
+   * Makes a group.
+   *
+   * @throws what {@link replace} throws, and {@link SchemaRefused} `conflict` when there is a group of this name
+   */
+  create(instance: ActInstance, description: GroupDescription, actor: string): Promise<void> {
+    return this.#describe(instance, description, actor, true);
+  }
+
+  /**
+   * Replaces the keys of a group, or makes the group.
+   *
+   * @param actor the person or token that asked for it
+   * @throws {SchemaRefused} `bad_request` for a group too many; `conflict` when a key would change its type or get the name of
+   *   another field
+   */
+  replace(instance: ActInstance, description: GroupDescription, actor: string): Promise<void> {
+    return this.#describe(instance, description, actor, false);
+  }
+
+  /**
+   * Removes a group. What documents hold of it is no longer shown and no field names it; a later clean-up takes it away.
+   *
+   * @param actor the person or token that asked for it
+   * @throws {ApiError} `not_found`
+   */
+  async remove(instance: ActInstance, group: GroupName, actor: string): Promise<void> {
+    const entry = this.entry(instance, actor, "metadata_group_removed", { group: group.folded, before: null });
+    const { isRemoved, upTo } = await this.#store.remove(group, entry);
+    await this.concluded(instance, isRemoved);
+    await this.#documents.forgetGroup(instance.id, group.folded, upTo);
+    if (!isRemoved) throw noSuchGroup(group);
+  }
+
+  async #describe(
+    instance: ActInstance,
+    description: GroupDescription,
+    actor: string,
+    mustBeNew: boolean,
+  ): Promise<void> {
+    requireOwnFields(description);
+    const detail = { group: description.group.folded, after: toGroupSchema(description.keys).metadataKeys };
+    const outcome = await this.#store.describe(description, mustBeNew, {
+      created: this.entry(instance, actor, "metadata_group_created", detail),
+      changed: this.entry(instance, actor, "metadata_group_changed", { before: null, ...detail }),
+    });
+    if (outcome.kind !== "described") throw refusedSchema(description, outcome);
+    await this.concluded(instance, outcome.isChanged);
+    await this.#documents.adoptGroup(instance.id, outcome.group);
+  }
+}

@@ -1,0 +1,53 @@
+import { foldTerm } from "#protocol/folding.ts";
+import { type GroupDescription, GROUPS_MAX, type MetadataKey } from "./group-schema.ts";
+import type { SchemaRefusal } from "./group-schemas.ts";
+import { SchemaRefused } from "./schema-refused.ts";
+
+/** Fields that every document has: what queries and facets mean by these names is decided. */
+const BUILT_IN_FIELDS: ReadonlySet<string> = new Set(["datasource", "type", "from"]);
+
+/** @throws {SchemaRefused} `conflict` for a key with the name of a field that every document has */
+export function requireOwnFields(description: GroupDescription): void {
+  const builtIn = description.keys.find(({ facetName }) => BUILT_IN_FIELDS.has(facetName));
+  if (builtIn) throw fieldTaken(description, builtIn.display);
+}
+
+/** A description that the stored groups stand against, in words. */
+export function refusedSchema({ group, keys }: GroupDescription, refusal: SchemaRefusal): SchemaRefused {
+  switch (refusal.kind) {
+    case "groups_full":
+      return new SchemaRefused("bad_request", {
+        reason: "metadata_groups_full",
+        description: `an instance has at most ${GROUPS_MAX} groups: delete one that is no longer used`,
+        member: "",
+      });
+    case "group_exists":
+      return new SchemaRefused("conflict", {
+        reason: "metadata_group_exists",
+        description: `There is a group ${group.display} already: change that one, or use another name`,
+        member: "group",
+      });
+    case "type_changed":
+      return new SchemaRefused("conflict", {
+        reason: "metadata_key_type_changed",
+        description: `The key ${refusal.key} is ${refusal.from}, and a key's type cannot change: use another name, or save the schema without the key first, which removes its values`,
+        member: memberOf(keys, refusal.key, "propertyType"),
+      });
+    case "field_taken":
+    default:
+      return fieldTaken({ group, keys }, refusal.key);
+  }
+}
+
+/** It does not say whose: a token for one group learns nothing of the others. */
+function fieldTaken({ group, keys }: GroupDescription, key: string): SchemaRefused {
+  return new SchemaRefused("conflict", {
+    reason: "metadata_field_taken",
+    description: `The key ${key} cannot be searched: ${group.display}${key} is the name of another field; use another name`,
+    member: memberOf(keys, key, "name"),
+  });
+}
+
+function memberOf(keys: readonly MetadataKey[], key: string, part: "name" | "propertyType"): string {
+  return `metadataKeys.${keys.findIndex(({ name }) => name === foldTerm(key))}.${part}`;
+}
