@@ -7,9 +7,12 @@ import type { CommandTokens } from "./command-token.ts";
 export const commandGate = createMiddleware<InstanceEnv<{ readonly commandTokens: CommandTokens }>>(async (c, next) => {
   const [, token = ""] = /^Bearer (\S+)$/i.exec(c.req.header("authorization") ?? "") ?? [];
   const { instance, services } = c.var;
-  // To everybody else there is nothing at this address.
   if (!(await services.commandTokens.isValid(token, instance.policy.name, c.req.path))) {
-    throw new ApiError("not_found", { reason: "command_token_invalid" });
+    c.set("challenge", () => "Bearer");
+    throw new ApiError("unauthorized", {
+      reason: "command_token_invalid",
+      description: "Only npm run admin gets in here: check its MASTER_KEYS and its clock",
+    });
   }
   await next();
 });

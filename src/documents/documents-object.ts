@@ -24,7 +24,7 @@ import type { RightsChange, RightsOutcome } from "./rights/rights.ts";
 import type { Store } from "./store.ts";
 import { exportPage } from "./upkeep/export.ts";
 import { importPage } from "./upkeep/import.ts";
-import type { DocumentStats, ExportLine, ExportPage } from "./upkeep/keeping.ts";
+import type { DocumentStats, ExportPage, ImportPage } from "./upkeep/keeping.ts";
 import { datasourceStats, indexedAt } from "./upkeep/stats.ts";
 import { upkeepStep } from "./upkeep/upkeep.ts";
 import { removeNext } from "./uploads/removal.ts";
@@ -134,8 +134,8 @@ export class DocumentsObject extends DurableObject implements ObjectCalls {
     return exportPage(this.#store, after);
   }
 
-  async importPage(lines: readonly ExportLine[]): Promise<void> {
-    await this.#write((store) => importPage(store, lines));
+  async importPage(page: ImportPage): Promise<number | null> {
+    return this.#write((store) => importPage(store, page));
   }
 
   /** One step; while there is more to do the next is due at once, and requests come in between. */

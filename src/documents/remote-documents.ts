@@ -5,7 +5,7 @@ import type { ChangeOutcome, DocumentChange, DocumentName, DocumentSearch, Seer,
 import type { DocumentReference, KeyValues, MetadataGroup } from "./metadata/metadata.ts";
 import type { RightsChange } from "./rights/rights.ts";
 import { partsOf, stepsOfChanges } from "./steps.ts";
-import type { ExportLine } from "./upkeep/keeping.ts";
+import type { ImportPage } from "./upkeep/keeping.ts";
 import type { PageRefused, UploadPage, UploadProgress, UploadTarget } from "./uploads/uploads.ts";
 
 /** Whoever waits longer is better told to come back. */
@@ -110,8 +110,8 @@ export class RemoteDocuments implements Documents {
     return this.#write(instanceId, (object) => object.exportPage(after));
   }
 
-  importPage(instanceId: number, lines: readonly ExportLine[]) {
-    return this.#write(instanceId, (object) => object.importPage(lines));
+  importPage(instanceId: number, page: ImportPage) {
+    return this.#write(instanceId, (object) => object.importPage(page));
   }
 
   async #read<Result>(instanceId: number, act: (object: ObjectCalls) => Promise<Result>): Promise<Result> {

@@ -1,4 +1,4 @@
-import type { DocumentKeeping, ExportLine } from "#documents/upkeep/keeping.ts";
+import type { DocumentKeeping, ImportPage } from "#documents/upkeep/keeping.ts";
 import type { InstanceEnv } from "#instance/middleware.ts";
 import { readJsonObject } from "#platform/http.ts";
 import { ApiError } from "#protocol/errors.ts";
@@ -13,7 +13,11 @@ const BODY_BYTES_MAX = 16 * 1024 * 1024;
 const exportRequest = v.object({ after: v.nullable(v.string()) });
 
 /** What an export wrote; whoever holds the master keys could write it into the database as well. */
-const importRequest = v.object({ lines: v.array(v.record(v.string(), v.looseObject({}))) });
+const importRequest = v.object({
+  backup: v.string(),
+  from: v.number(),
+  lines: v.array(v.record(v.picklist(["metadataGroup", "user", "group", "membership", "document"]), v.looseObject({}))),
+});
 
 /** POST /internal/documents/stats */
 export const documentStatsEndpoint = http.createHandlers(async (c) =>
@@ -27,11 +31,16 @@ export const exportDocumentsEndpoint = http.createHandlers(async (c) => {
   return c.json(await c.var.services.documents.exportPage(c.var.instance.policy.instanceId, after));
 });
 
-/** POST /internal/documents/import: writes a page of an export. */
+/** POST /internal/documents/import: writes a page of a backup, and answers how many of its lines were written so far. */
 export const importDocumentsEndpoint = http.createHandlers(async (c) => {
-  const { lines } = parse(importRequest, await readJsonObject(c, BODY_BYTES_MAX));
-  await c.var.services.documents.importPage(c.var.instance.policy.instanceId, lines as unknown as ExportLine[]);
-  return c.json({ success: true });
+  const page = parse(importRequest, await readJsonObject(c, BODY_BYTES_MAX));
+  const { name, instanceId } = c.var.instance.policy;
+  const taken = await c.var.services.documents.importPage(instanceId, page as unknown as ImportPage);
+  if (taken !== null) return c.json({ taken });
+  throw new ApiError("conflict", {
+    reason: "documents_not_empty",
+    description: `${name} has documents, users or groups that this backup did not bring: documents are restored into an instance that has none`,
+  });
 });
 
 function parse<Schema extends v.GenericSchema>(schema: Schema, body: unknown): v.InferOutput<Schema> {

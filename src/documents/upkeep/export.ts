@@ -3,13 +3,18 @@ import type { Store } from "#documents/store.ts";
 import { metadataGroups } from "#documents/metadata/groups.ts";
 import type { ExportedDocument, ExportLine, ExportPage } from "./keeping.ts";
 
-/** A page is one step for the object, and one answer. */
+/** A page is one step for the object, and one answer. A document that is larger is a page. */
 const ROWS_A_PAGE = 500;
-const BYTES_A_PAGE = 1_000_000;
+const DOCUMENTS_A_PAGE = 250;
+const CHARACTERS_A_PAGE = 1_000_000;
 
 type Key = readonly (string | number)[];
 
-/** What stands in the export, in this order: what documents refer to comes before them. */
+/**
+ * What stands in the export, in this order. Groups come after the documents that name them: a group that is described while the
+ * export runs would otherwise be missing, and the directory's group of that name would see the documents. Whoever imports writes
+ * the groups first, for the same reason.
+ */
 const SECTIONS: readonly { readonly start: Key; page(store: Store, after: Key): readonly Found[] }[] = [
   {
     start: [0],
@@ -19,10 +24,10 @@ const SECTIONS: readonly { readonly start: Key; page(store: Store, after: Key): 
         line: { metadataGroup: group },
       })),
   },
-  { start: ["", ""], page: users },
-  { start: ["", ""], page: groups },
-  { start: ["", "", "", ""], page: memberships },
   { start: [0], page: documents },
+  { start: ["", "", "", ""], page: memberships },
+  { start: ["", ""], page: groups },
+  { start: ["", ""], page: users },
 ];
 
 interface Found {
@@ -84,29 +89,31 @@ function memberships(store: Store, after: Key): Found[] {
 interface DocumentRow extends Omit<ExportedDocument, "tags" | "principals" | "values"> {
   readonly id: number;
   readonly tags: string;
-  readonly bytes: number;
 }
 
 function documents(store: Store, [after = 0]: Key): Found[] {
   const found: Found[] = [];
-  let bytes = 0;
-  for (let id = Number(after); found.length < ROWS_A_PAGE && bytes < BYTES_A_PAGE; ) {
+  let characters = 0;
+  for (let id = Number(after); found.length < DOCUMENTS_A_PAGE; ) {
     const [row] = store.exec<DocumentRow>(
       `SELECT id, datasource, external_id AS externalId, object_type AS objectType, title, url, author_name AS authorName,
          author_email AS authorEmail, created_at AS createdAt, updated_at AS updatedAt, tags, summary, keywords,
-         indexed_at AS indexedAt, body, octet_length(body) AS bytes
+         indexed_at AS indexedAt, body
        FROM documents WHERE id > ?1 ORDER BY id LIMIT 1`,
       id,
     );
     if (!row) break;
     id = row.id;
-    bytes += row.bytes;
-    found.push({ key: [id], line: { document: exported(store, row) } });
+    const line = { document: exported(store, row) };
+    // Permissions and metadata weigh as much as texts may.
+    characters += JSON.stringify(line).length;
+    if (found.length > 0 && characters > CHARACTERS_A_PAGE) break;
+    found.push({ key: [id], line });
   }
   return found;
 }
 
-function exported(store: Store, { id, bytes: _bytes, ...row }: DocumentRow): ExportedDocument {
+function exported(store: Store, { id, ...row }: DocumentRow): ExportedDocument {
   const values = store.exec<{ groupId: number; entries: string }>(
     "SELECT group_id AS groupId, entries FROM document_metadata WHERE document_id = ?1",
     id,

@@ -14,13 +14,33 @@ import {
 } from "#documents/rights/rights.sql.ts";
 import type { Store } from "#documents/store.ts";
 import { describeDocument, forgetRights, putDocument } from "#documents/write/documents.ts";
-import type { ExportedDocument, ExportLine } from "./keeping.ts";
+import type { ExportedDocument, ExportLine, ImportPage } from "./keeping.ts";
 
-/** Writes lines of an export, inside the caller's transaction. */
-export function importPage(store: Store, lines: readonly ExportLine[]): void {
+/**
+ * Writes lines of a backup, inside the caller's transaction, and remembers up to where.
+ *
+ * @returns how many of the backup's lines are written; `null`: there is something that this backup did not bring
+ */
+export function importPage(store: Store, { backup, from, lines }: ImportPage): number | null {
+  const name = `import ${backup}`;
+  const [begun] = store.exec<{ value: number }>("SELECT value FROM state WHERE name = ?1", name);
+  if (!begun && holdsAnything(store)) return null;
+  const taken = begun?.value ?? 0;
+  if (from !== taken) return taken;
   const generation = singleGeneration(store);
   forgetRights(store);
   for (const line of lines) importLine(store, line, generation);
+  store.exec(
+    "INSERT INTO state (name, value) VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+    name,
+    taken + lines.length,
+  );
+  return taken + lines.length;
+}
+
+function holdsAnything(store: Store): boolean {
+  const statement = "SELECT 1 FROM datasources WHERE documents + users + groups + memberships > 0 LIMIT 1";
+  return store.exec(statement).length > 0;
 }
 
 function importLine(store: Store, line: ExportLine, generation: number): void {

@@ -10,8 +10,13 @@ export interface DocumentKeeping {
   indexedAt(instanceId: number, datasource: string, externalId: string): Promise<number | null>;
   /** The next lines of everything that would be lost, from the place that an earlier page's `next` names. */
   exportPage(instanceId: number, after: string | null): Promise<ExportPage>;
-  /** Writes lines of an export; the same lines again change nothing. */
-  importPage(instanceId: number, lines: readonly ExportLine[]): Promise<void>;
+  /**
+   * Writes lines of a backup into an instance that has nothing, or nothing but what this backup brought. Lines that do not follow
+   * those that were written change nothing.
+   *
+   * @returns how many of the backup's lines are written; `null`: the instance holds something else
+   */
+  importPage(instanceId: number, page: ImportPage): Promise<number | null>;
 }
 
 export interface DocumentStats {
@@ -40,6 +45,15 @@ interface OfDatasource {
 export interface ExportedDocument extends IndexableDocument {
   readonly indexedAt: number;
   readonly values: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
+}
+
+/** Some of a backup's lines for one instance. */
+export interface ImportPage {
+  /** The backup's hash, by which a restore that was interrupted goes on. */
+  readonly backup: string;
+  /** How many lines come before these. */
+  readonly from: number;
+  readonly lines: readonly ExportLine[];
 }
 
 export interface ExportPage {

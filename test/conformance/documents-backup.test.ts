@@ -1,0 +1,297 @@
+import { env } from "cloudflare:workers";
+import type { InstanceRecord } from "#instance/instances.ts";
+import { servicesOf } from "#services.ts";
+import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { AppClient } from "../support/app-client.ts";
+import { readRefusal } from "../support/challenge.ts";
+import { Directory } from "../support/directory.ts";
+import { rowsIn, runUpkeep } from "../support/documents.ts";
+import { MetadataPipeline } from "../support/metadata-pipeline.ts";
+import { knownPerson } from "../support/people.ts";
+import { draft, Pipeline, searchAnswer } from "../support/pipeline.ts";
+import { issueClientApiToken, issueIndexingToken, makeInstance, send, travel } from "../support/world.ts";
+
+const EXPORT = "/internal/documents/export";
+const IMPORT = "/internal/documents/import";
+const STATS = "/internal/documents/stats";
+
+/** Who is in which groups of the directory. */
+const PEOPLE: Readonly<Record<string, readonly string[]>> = {
+  "ada@acme.example": ["engineering"],
+  "ben@acme.example": ["committee", "finance"],
+  "eve@acme.example": [],
+};
+
+interface Place {
+  readonly instance: InstanceRecord;
+  readonly origin: string;
+  readonly tokens: ReadonlyMap<string, string>;
+}
+
+let source: Place;
+
+beforeAll(async () => {
+  source = await makePlace("acme");
+  await fill(source);
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+async function makePlace(name: string): Promise<Place> {
+  const instance = await makeInstance(name);
+  const tokens = new Map<string, string>();
+  for (const [email, groups] of Object.entries(PEOPLE)) {
+    await knownPerson(instance, email);
+    await env.DB.prepare("UPDATE people SET directory_groups = ?1 WHERE email = ?2 AND instance_id = ?3")
+      .bind(JSON.stringify(groups), email, instance.id)
+      .run();
+    tokens.set(email, await issueClientApiToken(instance, email, "SEARCH"));
+  }
+  return { instance, origin: `http://${name}.localhost`, tokens };
+}
+
+/** Documents of every kind of permission, custom metadata, users, nested and deleted groups, and an upload under way. */
+async function fill({ instance, origin }: Place): Promise<void> {
+  const pipeline = await Pipeline.of(instance, undefined, origin);
+  const wiki = new Directory(pipeline);
+  const allowed: readonly Readonly<Record<string, unknown>>[] = [
+    { allowAnonymousAccess: true },
+    {},
+    { allowedUsers: [{ email: "eve@acme.example" }] },
+    { allowedGroups: ["engineering"] },
+    { allowedGroups: ["editors"] },
+    { allowedGroups: ["committee"] },
+    { allowedGroupIntersections: [{ requiredGroups: ["editors", "finance"] }] },
+    { allowAllDatasourceUsersAccess: true },
+  ];
+  await pipeline.index(
+    ...allowed.map((permissions, at) =>
+      draft(`d${at}`, {
+        title: `Osprey ${at}`,
+        body: {
+          mimeType: "text/plain",
+          textContent: `The osprey number ${at} lives \u2028 at the lake.\n`.repeat(at + 1),
+        },
+        tags: [`tag${at % 3}`],
+        author: { name: "Ada", email: "ada@acme.example" },
+        updatedAt: 1_700_000_000 + at,
+        permissions,
+      }),
+    ),
+  );
+  await wiki.user("u1", "eve@acme.example");
+  await wiki.user("u2", "ada@acme.example", false);
+  await wiki.group("reporters", ["u1"]);
+  await wiki.group("editors", ["ben@acme.example"], ["reporters"]);
+  await wiki.group("committee");
+  await wiki.act("deletegroup", { groupName: "committee" });
+  const metadata = await MetadataPipeline.of(instance);
+  await metadata.describe("review", [
+    { name: "status", propertyType: "PICKLIST" },
+    { name: "note", propertyType: "TEXT" },
+  ]);
+  await metadata.attach("wiki:d0", "review", { status: "Approved", note: "seen by the kingfisher" });
+  await metadata.attach("wiki:d3", "review", { status: "Draft" });
+  const page = { uploadId: "nightly", datasource: "wiki", isFirstPage: true };
+  const documents = [draft("d0", { title: "Osprey 0 again" }), draft("fresh", { title: "Osprey fresh" })];
+  await pipeline.post("/api/index/v1/bulkindexdocuments", { ...page, documents });
+}
+
+/** Posts as a command does that holds the master keys. */
+async function command({ instance, origin }: Place, path: string, body: unknown): Promise<Response> {
+  const token = await servicesOf(env).commandTokens.make(instance.name, path);
+  return ask(origin + path, token, body);
+}
+
+function ask(url: string, token: string, body: unknown = {}): Promise<Response> {
+  const headers = { "Content-Type": "application/json", Authorization: `Bearer ${token}` };
+  return send(url, { method: "POST", headers, body: JSON.stringify(body) });
+}
+
+type Line = Readonly<Record<string, object>>;
+
+async function exported(place: Place): Promise<Line[]> {
+  const lines: Line[] = [];
+  for (let after: string | null = null; ; ) {
+    const page: { lines: Line[]; next: string | null } = await (await command(place, EXPORT, { after })).json();
+    lines.push(...page.lines);
+    if (page.next === null)
+      return [...lines.filter((line) => !line["document"]), ...lines.filter((line) => line["document"])];
+    after = page.next;
+  }
+}
+
+async function imported(place: Place, backup: string, from: number, lines: readonly Line[]): Promise<number> {
+  const response = await command(place, IMPORT, { backup, from, lines });
+  if (response.status !== 200) throw new Error(`${response.status}: ${await response.text()}`);
+  return (await response.json<{ taken: number }>()).taken;
+}
+
+/** What everybody finds by words of titles, texts and metadata, with filters and facets. */
+async function finds({ tokens, origin }: Place) {
+  const found: Record<string, unknown> = {};
+  for (const [email, token] of tokens) {
+    for (const body of [
+      { query: "osprey" },
+      { query: "lake osprey" },
+      { query: "kingfisher" },
+      { query: "osprey reviewstatus:approved" },
+      { query: "osprey", requestOptions: { facetBucketSize: 10 } },
+    ]) {
+      const { results, facetResults } = await searchAnswer(token, { ...body, pageSize: 100 }, origin);
+      found[`${email} ${JSON.stringify(body)}`] = { results, facetResults };
+    }
+  }
+  return JSON.parse(JSON.stringify(found)) as unknown;
+}
+
+describe("documents of a backup", () => {
+  it("are found in another object as they were, by everybody as before", async () => {
+    const target = await makePlace("target");
+    const lines = await exported(source);
+    expect(await imported(target, "b1", 0, lines)).toBe(lines.length);
+    const before = await finds(source);
+    expect(await finds(target)).toEqual(before);
+    // What is compared differs from person to person, and is not nothing.
+    const counts = Object.values(before as Record<string, { results: unknown[] }>).map(({ results }) => results.length);
+    expect(new Set(counts).size).toBeGreaterThan(3);
+    expect((await exported(target)).map(withoutVersion)).toEqual(lines.map(withoutVersion));
+  });
+
+  it("leave an upload that was under way to begin anew, and then what it leaves out goes", async () => {
+    const target = await makePlace("begins-anew");
+    await imported(target, "b2", 0, await exported(source));
+    const pipeline = await Pipeline.of(target.instance, undefined, target.origin);
+    const page = { uploadId: "nightly", datasource: "wiki", documents: [draft("d0", { title: "Osprey 0" })] };
+    const bulk = (body: object) => pipeline.post("/api/index/v1/bulkindexdocuments", { ...page, ...body });
+    const next = await bulk({ isLastPage: true });
+    expect([next.status, (await readRefusal(next)).message]).toEqual([
+      409,
+      expect.stringContaining("begin with the first page"),
+    ]);
+    expect((await bulk({ isFirstPage: true, isLastPage: true })).status).toBe(200);
+    await runUpkeep(target.instance);
+    expect(await rowsIn(target.instance, "SELECT external_id AS id FROM documents")).toEqual([{ id: "d0" }]);
+  });
+
+  it("go on where a restore was interrupted, and a page that is repeated changes nothing", async () => {
+    const target = await makePlace("interrupted");
+    const lines = await exported(source);
+    expect(await imported(target, "b3", 0, [])).toBe(0);
+    expect(await imported(target, "b3", 0, lines.slice(0, 6))).toBe(6);
+    expect(await imported(target, "b3", 0, lines.slice(0, 6))).toBe(6);
+    expect(await imported(target, "b3", 9, lines.slice(9))).toBe(6);
+    expect(await imported(target, "b3", 6, lines.slice(6))).toBe(lines.length);
+    expect(await finds(target)).toEqual(await finds(source));
+    const stats = await (await command(target, STATS, {})).json<{ datasources: { documents: number }[] }>();
+    expect(stats.datasources[0]?.documents).toBe(9);
+  });
+
+  it("are not written over others", async () => {
+    const lines = await exported(source);
+    const before = await exported(source);
+    const response = await command(source, IMPORT, { backup: "b4", from: 0, lines });
+    expect([response.status, (await readRefusal(response)).error]).toEqual([409, "conflict"]);
+    const other = await makePlace("not-empty");
+    await new Directory(await Pipeline.of(other.instance, undefined, other.origin)).group("editors");
+    expect((await command(other, IMPORT, { backup: "b4", from: 0, lines: [] })).status).toBe(409);
+    expect(await exported(source)).toEqual(before);
+  });
+
+  it("come with every group that they name, whenever in the export it was described", async () => {
+    const place = await makePlace("described-late");
+    const pipeline = await Pipeline.of(place.instance, undefined, place.origin);
+    let pages = 1;
+    for (let late = 1; late <= pages; late += 1) {
+      const lines: Line[] = [];
+      pages = 0;
+      for (let after: string | null = null; pages === 0 || after !== null; ) {
+        const page: { lines: Line[]; next: string | null } = await (await command(place, EXPORT, { after })).json();
+        lines.push(...page.lines);
+        pages += 1;
+        if (pages === late) {
+          await new Directory(pipeline).group(`late${late}`);
+          await pipeline.index(draft(`secret${late}`, { permissions: { allowedGroups: [`late${late}`] } }));
+        }
+        after = page.next;
+      }
+      const has = (kind: string, member: string, name: string) =>
+        lines.some((line) => (line[kind] as Record<string, unknown> | undefined)?.[member] === name);
+      if (has("document", "externalId", `secret${late}`)) expect(has("group", "name", `late${late}`)).toBe(true);
+    }
+    expect(pages).toBeGreaterThan(5);
+  });
+});
+
+describe("a page of an export", () => {
+  it("ends before a million characters, whatever they are of", async () => {
+    const place = await makePlace("large");
+    const pipeline = await Pipeline.of(place.instance, undefined, place.origin);
+    const allowedUsers = (at: number) => Array.from({ length: 3000 }, (_, n) => ({ email: `p${n}@x${at}.example` }));
+    await pipeline.index(
+      ...[1, 2, 3].map((at) => draft(`many${at}`, { permissions: { allowedUsers: allowedUsers(at) } })),
+      draft("long", { body: { mimeType: "text/plain", textContent: "word ".repeat(199_000) } }),
+      draft("longer", { body: { mimeType: "text/plain", textContent: "word ".repeat(199_000) } }),
+    );
+    const sizes: number[] = [];
+    for (let after: string | null = null; ; ) {
+      const page: { lines: Line[]; next: string | null } = await (await command(place, EXPORT, { after })).json();
+      const size = JSON.stringify(page.lines).length;
+      if (page.lines.length > 1) expect(size).toBeLessThan(1_001_000);
+      if (page.lines.length > 0) sizes.push(page.lines.length);
+      if (page.next === null) break;
+      after = page.next;
+    }
+    expect(sizes.length).toBeGreaterThan(2);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(5);
+  });
+});
+
+describe("the addresses of commands", () => {
+  it("answer 401 to every other credential, and to a token of another instance, another address or another time", async () => {
+    const { commandTokens } = servicesOf(env);
+    const app = await AppClient.registered();
+    const valid = await commandTokens.make("acme", EXPORT);
+    const [expires = "", mac = ""] = valid.split(".");
+    const strangers = [
+      "",
+      "nonsense",
+      env.MASTER_KEYS ?? "",
+      (await app.tokens()).access_token,
+      await issueIndexingToken(source.instance, "documents:global_scope"),
+      source.tokens.get("ada@acme.example") ?? "",
+      await commandTokens.make("target", EXPORT),
+      await commandTokens.make("acme", IMPORT),
+      `${Number(expires) + 1}.${mac}`,
+      `${expires}.${mac.slice(0, -1)}`,
+      `${valid}.`,
+    ];
+    for (const token of strangers) {
+      const response = await ask(source.origin + EXPORT, token, { after: null });
+      expect([token, response.status, response.headers.get("WWW-Authenticate")]).toEqual([token, 401, "Bearer"]);
+    }
+    expect((await ask(source.origin + EXPORT, valid, { after: null })).status).toBe(200);
+    travel(301);
+    expect((await ask(source.origin + EXPORT, valid, { after: null })).status).toBe(401);
+  });
+
+  it("answer 400 to what is no page", async () => {
+    for (const body of [{}, { after: 1 }]) expect((await command(source, EXPORT, body)).status).toBe(400);
+    for (const body of [
+      { lines: [] },
+      { backup: "x", from: "0", lines: [] },
+      { backup: "x", from: 0, lines: [{ secrets: {} }] },
+      { backup: "x", from: 0, lines: [1] },
+    ]) {
+      expect((await command(source, IMPORT, body)).status).toBe(400);
+    }
+  });
+});
+
+/** A group's version is what D1 says, and moves. */
+function withoutVersion(line: Line): object {
+  const { id: _id, ...document } = (line["document"] ?? {}) as Record<string, unknown>;
+  return line["document"] ? { document } : line;
+}
