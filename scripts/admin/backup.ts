@@ -1,6 +1,6 @@
-import { createReadStream } from "node:fs";
-import { open } from "node:fs/promises";
+import { createHash } from "node:crypto";
 import { allRows, runBatch, StorageUnavailable } from "#platform/d1.ts";
+import type { BackupFile, RowLine } from "./backup-file.ts";
 import { UsageError } from "./context.ts";
 import type { Schema } from "./schema-files.ts";
 import { type DataTable, dataTablesAfter } from "./schema-tables.ts";
@@ -15,74 +15,72 @@ const BATCH_ROWS = 50;
 /** Written by making the tables. */
 const OWN_TABLES = new Set(["schema_versions"]);
 
-/** One line of a backup: the first says what it is, each further one is a row. */
-interface Head {
-  readonly backup: "gatehouse";
-  readonly version: number;
-  readonly madeAt: string;
-}
-interface Line {
-  readonly table: string;
-  readonly row: Readonly<Record<string, string | number | null>>;
-}
-
 /**
- * Writes every row of a database to a file, as lines of JSON that only the file's owner may read. What rows refer to is read after
- * them, so that a backup made during work holds no row without the one that it belongs to.
- *
- * @returns how many rows
- * @throws {UsageError} unless the database is at the newest version
+ * Every row of a database, in pages. What rows refer to is read after them, so that a backup made during work holds no row without
+ * the one that it belongs to.
  */
-export async function writeBackup(database: D1Database, schema: Schema, file: string): Promise<number> {
-  await requireNewest(database, schema);
-  const out = await open(file, "wx", 0o600).catch((error: NodeJS.ErrnoException) => {
-    throw new UsageError(`${file} cannot be made: ${error.code === "EEXIST" ? "there is such a file" : error.message}`);
-  });
-  try {
-    const head: Head = { backup: "gatehouse", version: schema.newest, madeAt: new Date().toISOString() };
-    await out.write(`${JSON.stringify(head)}\n`);
-    let rows = 0;
-    for (const table of tablesOf(schema).toReversed()) {
-      for await (const page of pagesOf(database, table)) {
-        await out.write(page.map((row) => `${JSON.stringify({ table: table.name, row } satisfies Line)}\n`).join(""));
-        rows += page.length;
-      }
-    }
-    return rows;
-  } finally {
-    await out.close();
+export async function* rowsOf(database: D1Database, schema: Schema): AsyncGenerator<RowLine[]> {
+  for (const table of tablesOf(schema).toReversed()) {
+    for await (const page of pagesOf(database, table)) yield page.map((row) => ({ table: table.name, row }));
   }
 }
 
 /**
- * Writes the rows of a backup into a database that has the tables and nothing in them. The index of words is made anew on the way.
+ * Writes the rows of a backup into a database that has the tables, and nothing in them but what an interrupted restore of the same
+ * backup left.
  *
- * @returns how many rows
- * @throws {UsageError} for a database that holds something, or a file that is no backup of this version
+ * @returns how many rows were written now
+ * @throws {UsageError} for a database that holds anything else; nothing is written then
  */
-export async function restoreBackup(database: D1Database, schema: Schema, file: string): Promise<number> {
-  await requireNewest(database, schema);
-  const tables = tablesOf(schema);
-  for (const { name } of tables) {
-    const [row] = await allRows(database.prepare(`SELECT 1 FROM ${name} LIMIT 1`));
-    if (row !== undefined)
-      throw new UsageError(`The database has rows in ${name}: a backup is restored into an empty one`);
-  }
-  await requireHead(file, schema.newest);
+export async function restoreRows(database: D1Database, schema: Schema, backup: BackupFile): Promise<number> {
+  const present = await presentRows(database, schema);
+  await requireOnlyOf(backup, present);
   let rows = 0;
   // What is referred to goes first, so the file is read once for each table.
-  for (const table of tables) rows += await restoreTable(database, table, file);
+  for (const table of tablesOf(schema)) rows += await restoreTable(database, table, backup, present);
   return rows;
 }
 
-async function restoreTable(database: D1Database, { name, columns }: DataTable, file: string): Promise<number> {
+/** @throws {UsageError} unless the database is at the newest version */
+export async function requireNewest(database: D1Database, schema: Schema): Promise<void> {
+  const { version, lacks } = await readStatus(database, schema);
+  if (version === schema.newest && lacks.length === 0) return;
+  throw new UsageError("The database is not at the newest version. Run: npm run admin -- schema apply");
+}
+
+/** The rows that a database holds, each as its line's hash, and the table of each. */
+async function presentRows(database: D1Database, schema: Schema): Promise<ReadonlyMap<string, string>> {
+  const present = new Map<string, string>();
+  for await (const page of rowsOf(database, schema)) {
+    for (const line of page) present.set(hashOf(JSON.stringify(line)), line.table);
+  }
+  return present;
+}
+
+async function requireOnlyOf(backup: BackupFile, present: ReadonlyMap<string, string>): Promise<void> {
+  if (present.size === 0) return;
+  const others = new Map(present);
+  for await (const line of backup.lines()) others.delete(hashOf(line));
+  const [table] = others.values();
+  if (table === undefined) return;
+  throw new UsageError(
+    `The database has rows in ${table} that are not in the backup: a backup is restored into an empty database`,
+  );
+}
+
+async function restoreTable(
+  database: D1Database,
+  { name, columns }: DataTable,
+  backup: BackupFile,
+  present: ReadonlyMap<string, string>,
+): Promise<number> {
   const places = columns.map((_column, index) => `?${index + 1}`).join(", ");
   const insert = database.prepare(`INSERT INTO ${name} (${columns.join(", ")}) VALUES (${places})`);
   let waiting: D1PreparedStatement[] = [];
   let rows = 0;
-  for await (const line of linesOf(file)) {
-    if (!line.startsWith(`{"table":"${name}",`)) continue;
-    const { row } = JSON.parse(line) as Line;
+  for await (const line of backup.lines()) {
+    if (!line.startsWith(`{"table":"${name}",`) || present.has(hashOf(line))) continue;
+    const { row } = JSON.parse(line) as RowLine;
     waiting.push(insert.bind(...columns.map((column) => row[column] ?? null)));
     rows += 1;
     if (waiting.length < BATCH_ROWS) continue;
@@ -93,7 +91,7 @@ async function restoreTable(database: D1Database, { name, columns }: DataTable, 
   return rows;
 }
 
-async function* pagesOf(database: D1Database, { name, columns, key }: DataTable): AsyncGenerator<Line["row"][]> {
+async function* pagesOf(database: D1Database, { name, columns, key }: DataTable): AsyncGenerator<RowLine["row"][]> {
   const order = key.join(", ");
   const places = key.map((_column, index) => `?${index + 1}`).join(", ");
   let after: readonly (string | number | null)[] | undefined;
@@ -103,7 +101,7 @@ async function* pagesOf(database: D1Database, { name, columns, key }: DataTable)
       `SELECT ${columns.join(", ")} FROM ${name} ${where} ORDER BY ${order} LIMIT ${limit}`,
     );
     try {
-      const page = await allRows<Line["row"]>(after === undefined ? statement : statement.bind(...after));
+      const page = await allRows<RowLine["row"]>(after === undefined ? statement : statement.bind(...after));
       yield page;
       const last = page.at(-1);
       if (!last || page.length < limit) return;
@@ -115,48 +113,8 @@ async function* pagesOf(database: D1Database, { name, columns, key }: DataTable)
   }
 }
 
-async function requireNewest(database: D1Database, schema: Schema): Promise<void> {
-  const { version, lacks } = await readStatus(database, schema);
-  if (version === schema.newest && lacks.length === 0) return;
-  throw new UsageError("The database is not at the newest version. Run: npm run admin -- schema apply");
-}
-
-async function requireHead(file: string, newest: number): Promise<void> {
-  let first = "";
-  for await (const line of linesOf(file)) {
-    first = line;
-    break;
-  }
-  const head = parseHead(first);
-  if (!head) throw new UsageError(`${file} is no backup of Gatehouse`);
-  if (head.version !== newest) {
-    throw new UsageError(
-      `The backup is of version ${head.version} and this code makes ${newest}: restore it with the code of its version, then upgrade`,
-    );
-  }
-}
-
-function parseHead(line: string): Head | undefined {
-  try {
-    const head = JSON.parse(line) as Partial<Head>;
-    return head.backup === "gatehouse" ? (head as Head) : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** Node's readline would also end a line at U+2028, which a document may hold. */
-async function* linesOf(file: string): AsyncGenerator<string> {
-  let begun = "";
-  for await (const chunk of createReadStream(file, "utf8")) {
-    const [first = "", ...more] = String(chunk).split("\n");
-    begun += first;
-    for (const next of more) {
-      yield begun;
-      begun = next;
-    }
-  }
-  if (begun !== "") yield begun;
+function hashOf(line: string): string {
+  return createHash("sha256").update(line).digest("base64");
 }
 
 function tablesOf(schema: Schema): DataTable[] {

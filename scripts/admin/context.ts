@@ -4,6 +4,7 @@ import type { Bindings } from "#platform/bindings.ts";
 import { StorageUnavailable } from "#platform/d1.ts";
 import { describeError } from "#platform/log.ts";
 import { Refusal } from "#protocol/errors.ts";
+import type { SendToWorker } from "./worker-link.ts";
 
 /** Who the audit says it was. */
 export const ACTOR = "command";
@@ -11,7 +12,11 @@ export const ACTOR = "command";
 /** What a command works on, and where it says what it did. */
 export interface AdminContext {
   readonly bindings: Bindings;
+  /** Where a local database is; `undefined`: it is a deployment's. */
+  readonly folder: string | undefined;
   readonly print: (line: string) => void;
+  /** How the Worker is asked; absent: over the network. */
+  readonly send?: SendToWorker;
 }
 
 /** What a command leads to, for programs that call it; people read what it printed. */

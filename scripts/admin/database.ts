@@ -50,7 +50,12 @@ export async function openDatabase({
     );
   }
   const bindings = { ...proxy.env, MASTER_KEYS: masterKeys } as unknown as Bindings;
-  return { bindings, print: (line) => console.log(line), dispose: () => proxy.dispose() };
+  return {
+    bindings,
+    folder: remote ? undefined : folder,
+    print: (line) => console.log(line),
+    dispose: () => proxy.dispose(),
+  };
 }
 
 /** Without the object of documents, whose class no command's process exports: workerd would complain of it at each command. */

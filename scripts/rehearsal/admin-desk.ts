@@ -8,6 +8,8 @@ import type { IncomingMessage } from "node:http";
 import { readFile } from "node:fs/promises";
 import { explainFailure } from "../admin/context.ts";
 import { openLocalAdmin, runAdmin } from "../admin.ts";
+import type { SendToWorker } from "../admin/worker-link.ts";
+import { requestLocally } from "../local/local-request.ts";
 import { openLoopback } from "../local/loopback.ts";
 
 /** A command as the shell gave it, with the variables that the shell had set. */
@@ -50,12 +52,20 @@ async function carryOut({ args, env }: AdminOrder): Promise<AdminReport> {
   Object.assign(process.env, env);
   const lines: string[] = [];
   try {
-    await runAdmin(args, { ...(await openAsConfigured()), print: (line) => lines.push(line) });
+    await runAdmin(args, { ...(await openAsConfigured()), print: (line) => lines.push(line), send });
     return { lines };
   } catch (error) {
     return { lines, failure: explainFailure(error) };
   }
 }
+
+/** The Worker that plays the deployed one answers at a port of this machine. */
+const send: SendToWorker = ({ host, pathname }, token, body) =>
+  requestLocally(`https://localhost:${process.env["REHEARSAL_PORT"]}${pathname}`, {
+    method: "POST",
+    headers: { Host: host, Authorization: `Bearer ${token}`, "Content-Type": "application/json" },
+    body,
+  });
 
 /** The database that `wrangler.toml` names now; a command before may have named another. */
 async function openAsConfigured() {

@@ -25,9 +25,13 @@ const PLAYED: readonly { begins: string; reason: string; play(): Promise<void> |
     play: () => setInConfig(FOLDER, /^database_id = .*$/m, 'database_id = "11111111-1111-4111-8111-111111111111"'),
   },
   {
-    begins: "npx wrangler d1 create gatehouse-restored",
-    reason: "makes a database in the account; another local one plays it",
-    play: () => setInConfig(FOLDER, /^database_id = .*$/m, 'database_id = "33333333-3333-4333-8333-333333333333"'),
+    begins: "npx wrangler d1 create gatehouse-drill",
+    reason: "makes a database in the account; another local one plays it, for a Worker of another name and host",
+    play: async () => {
+      await setInConfig(FOLDER, /^name = .*$/m, 'name = "gatehouse-drill"');
+      await setInConfig(FOLDER, /^INSTANCE_HOST = .*$/m, 'INSTANCE_HOST = "{instance}-drill.example.com"');
+      await setInConfig(FOLDER, /^database_id = .*$/m, 'database_id = "33333333-3333-4333-8333-333333333333"');
+    },
   },
   {
     begins: "npx wrangler kv namespace create CACHE",
@@ -37,7 +41,11 @@ const PLAYED: readonly { begins: string; reason: string; play(): Promise<void> |
   {
     begins: "npx wrangler secret put MASTER_KEYS",
     reason: "stores a secret in the account; the Worker that plays the deployed one reads it from a file",
-    play: () => writeFileSync(join(FOLDER, ".dev.vars"), `MASTER_KEYS="${readFileSync(0, "utf8")}"\n`),
+    play: async () => {
+      writeFileSync(join(FOLDER, ".dev.vars"), `MASTER_KEYS="${readFileSync(0, "utf8")}"\n`);
+      // A Worker that runs reads that file again once its configuration was written.
+      await setInConfig(FOLDER, /^(name = .*)$/m, "$1");
+    },
   },
   {
     begins: "npx wrangler d1 time-travel",

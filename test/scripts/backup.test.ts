@@ -40,7 +40,7 @@ afterAll(async () => {
 
 describe("npm run admin -- backup", () => {
   it("writes every row to a file that only its owner reads", async () => {
-    await run(source, `backup write ${file}`);
+    await run(source, `backup write ${file} --only database`);
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     const [head = "", ...rows] = (await readFile(file, "utf8")).trimEnd().split("\n");
     expect(JSON.parse(head)).toMatchObject({ backup: "gatehouse", version: (await readSchema()).newest });
@@ -51,7 +51,7 @@ describe("npm run admin -- backup", () => {
   });
 
   it("writes over no file", async () => {
-    expect(await refusal(source, `backup write ${file}`)).toMatch(/there is such a file$/);
+    expect(await refusal(source, `backup write ${file} --only database`)).toMatch(/there is such a file$/);
   });
 
   it("is not restored before the tables are there, or from what is no backup", async () => {
@@ -62,10 +62,28 @@ describe("npm run admin -- backup", () => {
     expect(await refusal(target, `backup restore ${other}`)).toMatch(/is no backup of Gatehouse$/);
     await writeFile(other, '{"backup":"gatehouse","version":99}\n');
     expect(await refusal(target, `backup restore ${other}`)).toMatch(/of version 99/);
+    expect(await refusal(target, `backup restore ${other}.gone`)).toMatch(/cannot be read$/);
+  });
+
+  it("is not restored from a file that was cut off or damaged, and then nothing is written", async () => {
+    const text = await readFile(file, "utf8");
+    const lines = text.trimEnd().split("\n");
+    const other = join(folders[1] ?? "", "damaged.jsonl");
+    const damages: readonly [string, RegExp][] = [
+      [text.slice(0, text.length / 2), /has no end: it was cut off/],
+      [`${lines.slice(0, -1).join("\n")}\n`, /has no end/],
+      [text.replace("ada@acme.example", "eve@acme.example"), /is damaged/],
+      [[...lines.slice(0, 5), ...lines.slice(6)].join("\n"), /is damaged/],
+    ];
+    for (const [damaged, message] of damages) {
+      await writeFile(other, damaged);
+      expect(await refusal(target, `backup restore ${other}`)).toMatch(message);
+    }
+    expect(await rowsOf(target, "instances")).toEqual([]);
   });
 
   it("is restored row by row into an empty database", async () => {
-    await run(target, `backup restore ${file}`);
+    await run(target, `backup restore ${file} --only database`);
     for (const { name } of dataTablesAfter((await readSchema()).whole)) {
       if (name === "schema_versions") continue;
       expect({ name, rows: await rowsOf(target, name) }).toEqual({ name, rows: await rowsOf(source, name) });
@@ -73,8 +91,16 @@ describe("npm run admin -- backup", () => {
     await run(target, "person list acme");
   });
 
+  it("goes on where it was interrupted", async () => {
+    await target.bindings.DB.prepare("DELETE FROM failures WHERE rowid % 2 = 0").run();
+    expect(await run(target, `backup restore ${file} --only database`)).toMatchObject({ rows: Math.floor(MANY / 2) });
+    expect(await rowsOf(target, "failures")).toEqual(await rowsOf(source, "failures"));
+    expect(await run(target, `backup restore ${file} --only database`)).toMatchObject({ rows: 0 });
+  });
+
   it("is not restored over what is there", async () => {
-    expect(await refusal(target, `backup restore ${file}`)).toMatch(/has rows in instances/);
+    await run(target, "settings set acme displayName=Other");
+    expect(await refusal(target, `backup restore ${file}`)).toMatch(/has rows in \w+ that are not in the backup/);
   });
 });
 

@@ -20,6 +20,7 @@ describe("npm run rehearse", () => {
       ]) {
         expect(output).toMatch(new RegExp(`ran     npm run (--silent )?admin -- ${command}`));
       }
+      expect(output).toContain("Restored 1 lines of documents.");
     },
     TIMEOUT_MILLISECONDS,
   );

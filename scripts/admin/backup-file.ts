@@ -1,0 +1,139 @@
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { access, open, rm } from "node:fs/promises";
+import { UsageError } from "./context.ts";
+
+/** Of the lines that the Worker exports; another number is another form. */
+const DOCUMENTS_FORMAT = 1;
+
+/**
+ * A backup is lines of JSON: the first says what it is, the last how many stand between, and their hash. So a copy that was cut off
+ * or damaged is known before anything is written.
+ */
+interface Head {
+  readonly backup: "gatehouse";
+  /** Of the database's schema. */
+  readonly version: number;
+  readonly documents: number;
+  readonly madeAt: string;
+}
+interface End {
+  readonly end: { readonly lines: number; readonly sha256: string };
+}
+
+/** A row of the database. */
+export interface RowLine {
+  readonly table: string;
+  readonly row: Readonly<Record<string, string | number | null>>;
+}
+/** What an instance's Worker exported. */
+export interface DocumentsLine {
+  readonly documents: string;
+  readonly line: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Writes a new file, which only its owner may read.
+ *
+ * @throws {UsageError} where there is such a file; what `write` throws, and then there is no file
+ */
+export async function writeBackupFile(
+  file: string,
+  version: number,
+  write: (add: (lines: readonly (RowLine | DocumentsLine)[]) => Promise<void>) => Promise<void>,
+): Promise<void> {
+  const out = await open(file, "wx", 0o600).catch((error: NodeJS.ErrnoException) => {
+    throw new UsageError(`${file} cannot be made: ${error.code === "EEXIST" ? "there is such a file" : error.message}`);
+  });
+  const hash = createHash("sha256");
+  let lines = 0;
+  try {
+    const head: Head = { backup: "gatehouse", version, documents: DOCUMENTS_FORMAT, madeAt: new Date().toISOString() };
+    await out.write(`${JSON.stringify(head)}\n`);
+    await write(async (added) => {
+      const text = added.map((line) => `${JSON.stringify(line)}\n`).join("");
+      hash.update(text);
+      lines += added.length;
+      await out.write(text);
+    });
+    const end: End = { end: { lines, sha256: hash.digest("hex") } };
+    await out.write(`${JSON.stringify(end)}\n`);
+    await out.sync();
+  } catch (error) {
+    await rm(file);
+    throw error;
+  } finally {
+    await out.close();
+  }
+}
+
+/** A backup that was read to its end, and is whole. */
+export interface BackupFile {
+  readonly sha256: string;
+  /** What stands between the first line and the last. */
+  lines(): AsyncGenerator<string>;
+}
+
+/** @throws {UsageError} for a file that is no backup of this version, or not whole */
+export async function readBackupFile(file: string, version: number): Promise<BackupFile> {
+  const hash = createHash("sha256");
+  let count = -1;
+  let last = "";
+  await access(file).catch(() => {
+    throw new UsageError(`${file} cannot be read`);
+  });
+  for await (const line of linesOf(file)) {
+    if (count < 0) requireHead(file, line, version);
+    else if (count > 0) hash.update(`${last}\n`);
+    last = line;
+    count += 1;
+  }
+  if (count < 0) throw new UsageError(`${file} is no backup of Gatehouse`);
+  const end = parse(last)?.end;
+  if (!end) throw new UsageError(`${file} has no end: it was cut off, or the command that wrote it was interrupted`);
+  const lines = count - 1;
+  if (end.lines !== lines || end.sha256 !== hash.digest("hex")) {
+    throw new UsageError(`${file} is damaged: it is not what was written. Take another copy`);
+  }
+  return {
+    sha256: end.sha256,
+    async *lines() {
+      let at = 0;
+      for await (const line of linesOf(file)) {
+        if (at > 0 && at <= lines) yield line;
+        at += 1;
+      }
+    },
+  };
+}
+
+function requireHead(file: string, line: string, version: number): void {
+  const head = parse(line);
+  if (head?.backup !== "gatehouse") throw new UsageError(`${file} is no backup of Gatehouse`);
+  if (head.version === version && head.documents === DOCUMENTS_FORMAT) return;
+  throw new UsageError(
+    `The backup is of version ${head.version}, documents ${head.documents}, and this code makes ${version}, documents ${DOCUMENTS_FORMAT}: restore it with the code of its version, then upgrade`,
+  );
+}
+
+function parse(line: string): Partial<Head & End> | undefined {
+  try {
+    return JSON.parse(line) as Partial<Head & End>;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Node's readline would also end a line at U+2028, which a document may hold. */
+async function* linesOf(file: string): AsyncGenerator<string> {
+  let begun: string[] = [];
+  for await (const chunk of createReadStream(file, "utf8")) {
+    const [first = "", ...more] = String(chunk).split("\n");
+    begun.push(first);
+    for (const next of more) {
+      yield begun.join("");
+      begun = [next];
+    }
+  }
+  if (begun.some((part) => part !== "")) yield begun.join("");
+}

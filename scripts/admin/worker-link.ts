@@ -1,0 +1,110 @@
+import { servicesOf } from "#services.ts";
+import { findFreePort } from "../local/loopback.ts";
+import { requestLocally } from "../local/local-request.ts";
+import { PlainError } from "../local/plain-error.ts";
+import { startWorker } from "../local/worker-process.ts";
+import { type AdminContext, UsageError } from "./context.ts";
+
+/** Where `npm start` answers. */
+const LOCAL_WORKER = "http://{instance}.localhost:8787";
+
+/** The object answers within 5 seconds or not at all; the rest is for the network. */
+const TIMEOUT_MILLISECONDS = 60_000;
+
+/** A Worker that is started again, or an object that moves, is back within seconds. */
+const ATTEMPTS = 5;
+const RETRY_MILLISECONDS = 1000;
+
+/** A deployment or a secret that was just changed is not everywhere yet. */
+const NOT_YET: readonly number[] = [401, 404];
+
+/** The Worker that serves the database, as whoever holds the master keys asks it. */
+export interface WorkerLink {
+  /** @throws {UsageError} with what the Worker says, where it refuses or does not answer */
+  ask(instance: string, path: string, body: unknown): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+/** A request with the body that an instance's Worker is to get. */
+export type SendToWorker = (url: URL, token: string, body: string) => Promise<WorkerAnswer>;
+
+interface WorkerAnswer {
+  readonly status: number;
+  readonly text: string;
+}
+
+/**
+ * Finds the Worker that serves a database. Where none serves a local one, one is started, and ended by `close`.
+ *
+ * @param instance one that the Worker answers for
+ * @param url where the Worker is, with `{instance}` for the name; absent: where a deployment says, or `npm start`
+ */
+export async function openWorker(
+  { bindings, folder, send = sendOverNetwork }: AdminContext,
+  instance: string,
+  url: string | undefined,
+): Promise<WorkerLink> {
+  const { commandTokens } = servicesOf(bindings);
+  const sendTo = async (where: string, name: string, path: string, body: unknown) =>
+    send(new URL(path, where.replace("{instance}", name)), await commandTokens.make(name, path), JSON.stringify(body));
+  const linkTo = (where: string, close = async () => {}): WorkerLink => ({
+    close,
+    ask: (name, path, body) => askPatiently(() => sendTo(where, name, path, body)),
+  });
+  const isLocal = bindings.LOCAL_DEVELOPMENT === "true";
+  const usual = readPattern(url ?? (isLocal ? LOCAL_WORKER : `https://${bindings.INSTANCE_HOST}`));
+  if (url !== undefined || !isLocal || folder === undefined) return linkTo(usual);
+  // The Worker of another folder has other master keys, and refuses.
+  const stats = await sendTo(usual, instance, "/internal/documents/stats", {}).catch(() => undefined);
+  if (stats?.status === 200) return linkTo(usual);
+  const port = await findFreePort();
+  const worker = startWorker({ port, https: false, folder, host: `${instance}.localhost` });
+  try {
+    await worker.ready();
+  } catch (error) {
+    await worker.stop();
+    throw error instanceof PlainError ? new UsageError(error.message) : error;
+  }
+  return linkTo(`http://{instance}.localhost:${port}`, () => worker.stop());
+}
+
+async function askPatiently(send: () => Promise<WorkerAnswer>): Promise<unknown> {
+  for (let attempt = 1; ; attempt += 1) {
+    const answer = await send().catch((error: unknown): WorkerAnswer => ({ status: 0, text: String(error) }));
+    if (answer.status === 200) return JSON.parse(answer.text);
+    const isFinal = answer.status >= 400 && answer.status < 500 && !NOT_YET.includes(answer.status);
+    if (isFinal || attempt === ATTEMPTS) {
+      throw new UsageError(
+        `The Worker ${answer.status === 0 ? "does not answer" : `answered ${answer.status}`}: ${messageIn(answer.text)}`,
+      );
+    }
+    await new Promise((resolve) => setTimeout(resolve, RETRY_MILLISECONDS * attempt));
+  }
+}
+
+/** Names below `localhost` are known to browsers and not to every system: such a Worker is asked by address. */
+async function sendOverNetwork(...[url, token, body]: Parameters<SendToWorker>): Promise<WorkerAnswer> {
+  const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
+  if (url.hostname.endsWith(".localhost")) {
+    const { host } = url;
+    url.hostname = "localhost";
+    return requestLocally(url.href, { method: "POST", headers: { ...headers, Host: host }, body });
+  }
+  const signal = AbortSignal.timeout(TIMEOUT_MILLISECONDS);
+  const response = await fetch(url, { method: "POST", headers, body, signal, redirect: "error" });
+  return { status: response.status, text: await response.text() };
+}
+
+function messageIn(text: string): string {
+  try {
+    return (JSON.parse(text) as { message?: string }).message ?? text;
+  } catch {
+    return text.slice(0, 500);
+  }
+}
+
+/** @throws {UsageError} for what is no address */
+function readPattern(pattern: string): string {
+  if (/^https?:\/\/[^/]+\/?$/.test(pattern) && URL.canParse(pattern.replace("{instance}", "x"))) return pattern;
+  throw new UsageError("--url is the Worker's address without a path, such as https://{instance}-be.example.com");
+}
