@@ -23,7 +23,7 @@ export const signInPageEndpoint = signingIn.createHandlers(noStore, async (c) =>
       service={c.env.SERVICE_NAME}
       brand={brandOf(instance.policy)}
       returnTo={ownPage(returnTo)}
-      formToken={await services.sessionSignIn.formToken(browser)}
+      formToken={await services.sessionSignIn.formToken(instance, browser)}
     />,
   );
 });
@@ -36,7 +36,7 @@ export const signInEndpoint = signingIn.createHandlers(noStore, async (c) => {
   const form = await readForm(c);
   const [returnTo = ""] = form.all("to");
   // A page that was left open outlives the cookie that its token belongs to: it asks again, and the click begins nothing.
-  if (!(await services.sessionSignIn.isOwnForm(browser, form.all("csrf_token")[0]))) {
+  if (!(await services.sessionSignIn.isOwnForm(instance, browser, form.all("csrf_token")[0]))) {
     return c.redirect(signInPath(ownPage(returnTo)), 303);
   }
   return c.redirect(await services.sessionSignIn.begin(instance, returnTo, browser), 303);

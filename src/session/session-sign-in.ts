@@ -137,14 +137,14 @@ export class SessionSignIn {
     return { secret, returnTo, form: form === null ? null : (JSON.parse(form) as HeldForm) };
   }
 
-  /** What the sign-in form carries and another site's cannot know. */
-  formToken(browser: string): Promise<string> {
-    return this.#keyring.mac("sign-in-form", browser);
+  /** What the sign-in form carries and another site's cannot know: good for this browser, and at this instance alone. */
+  formToken(instance: RequestInstance, browser: string): Promise<string> {
+    return this.#keyring.mac("sign-in-form", formText(instance, browser));
   }
 
   /** Whether a sign-in form was sent from the page that this browser was shown. */
-  isOwnForm(browser: string, token: string | undefined): Promise<boolean> {
-    return token === undefined ? Promise.resolve(false) : this.#keyring.verifyMac("sign-in-form", browser, token);
+  async isOwnForm(instance: RequestInstance, browser: string, token: string | undefined): Promise<boolean> {
+    return token !== undefined && this.#keyring.verifyMac("sign-in-form", formText(instance, browser), token);
   }
 
   async #begin(
@@ -173,6 +173,10 @@ export class SessionSignIn {
     );
     return secret;
   }
+}
+
+function formText({ policy }: RequestInstance, browser: string): string {
+  return `${policy.instanceId} ${browser}`;
 }
 
 /** The page to come back to; the account page where another site's, or none, was asked for. */

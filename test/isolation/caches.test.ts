@@ -1,0 +1,121 @@
+import { env } from "cloudflare:workers";
+import { servicesOf } from "#services.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import { search } from "../support/app-client.ts";
+import { Directory } from "../support/directory.ts";
+import { knownPerson } from "../support/people.ts";
+import { draft, found } from "../support/pipeline.ts";
+import { ANNOUNCED, keyOf, TestIssuer } from "../support/test-issuer.ts";
+import { changeSettings, send } from "../support/world.ts";
+import { IDENTIFIERS, type Kind } from "./identifiers.ts";
+import { makeSide, type Side } from "./sides.ts";
+
+let acme: Side;
+let other: Side;
+
+beforeAll(async () => {
+  acme = await makeSide("acme");
+  other = await makeSide("other");
+});
+
+function searchAt({ origin }: Side, token: string, kind: Kind) {
+  return search(token, { query: "both" }, kind === "external token" ? ANNOUNCED : {}, origin);
+}
+
+/** A call of the Indexing API that changes nothing. */
+function countAt({ origin }: Side, token: string) {
+  return send(`${origin}/rest/api/index/getdocumentcount`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json", Authorization: `Bearer ${token}` },
+    body: JSON.stringify({ datasource: "wiki" }),
+  });
+}
+
+/** Status and reason; the rest names hosts and requests. */
+async function refusalOf(response: Response): Promise<unknown> {
+  const { error } = await response.json<{ error?: string }>();
+  return [response.status, error];
+}
+
+describe("what an isolate remembers of one instance", () => {
+  const searching = ["access token", "external token", "Client API token"] as const;
+
+  it.each([
+    ...searching.map((kind) => [kind, (side: Side, token: string) => searchAt(side, token, kind)] as const),
+    ["documents token", countAt] as const,
+  ])("opens nothing at another: %s", async (kind, ask) => {
+    const { make, invent } = IDENTIFIERS[kind];
+    const values = await make(other);
+    const [token = ""] = values;
+    for (let time = 0; time < 2; time += 1) expect((await ask(other, token)).status).toBe(200);
+    const [unknown = ""] = await invent([...values]);
+    const refusal = await refusalOf(await ask(acme, token));
+    expect(refusal).toEqual(await refusalOf(await ask(acme, unknown)));
+    expect(refusal).not.toEqual([200, undefined]);
+    // And what acme learned of it is acme's alone.
+    expect((await ask(other, token)).status).toBe(200);
+  });
+
+  it("is no policy of another", async () => {
+    const metadata = ({ origin }: Side) => send(`${origin}/.well-known/oauth-authorization-server`);
+    await changeSettings("other", { oauthEnabled: false, displayName: "Other’s name" });
+    expect([(await metadata(other)).status, (await metadata(acme)).status]).toEqual([403, 200]);
+    expect(await (await send(`${acme.origin}/`)).text()).not.toContain("Other’s name");
+    await changeSettings("other", { oauthEnabled: true });
+    const keys = async ({ origin }: Side) =>
+      (await (await send(`${origin}/oauth/jwks`)).json<{ keys: { kid: string }[] }>()).keys.map(({ kid }) => kid);
+    const [ours, theirs] = [await keys(acme), await keys(other)];
+    expect(ours.length).toBeGreaterThan(0);
+    expect(ours.filter((kid) => theirs.includes(kid))).toEqual([]);
+  });
+
+  it("is no address of another", async () => {
+    for (const { origin } of [other, acme, other]) {
+      const { issuer } = await (await send(`${origin}/.well-known/oauth-authorization-server`)).json<{
+        issuer: string;
+      }>();
+      expect(issuer).toBe(origin);
+    }
+  });
+
+  it("is nobody at another: a person's email and groups", async () => {
+    const { seers } = servicesOf(env);
+    const person = await knownPerson(other.instance, "ben@acme.example");
+    expect(await seers.of(other.instance.id, person.id)).toMatchObject({ email: "ben@acme.example" });
+    expect(await seers.of(acme.instance.id, person.id)).toBeNull();
+  });
+
+  it("lets nobody see at another what they may see here", async () => {
+    const document = draft("secret", { title: "Both secrets", permissions: { allowedGroups: ["insiders"] } });
+    for (const side of [acme, other]) await side.documents.index(document);
+    const directory = new Directory(other.documents);
+    await directory.user("ben", "ben@acme.example");
+    await directory.group("insiders", ["ben"]);
+    expect(await found(other.reader, "secrets", other.origin)).toEqual(["secret"]);
+    expect(await found(acme.reader, "secrets", acme.origin)).toEqual([]);
+  });
+
+  it("verifies no token at another: the keys of one issuer at two addresses", async () => {
+    const issuer = await TestIssuer.publishing("rsa");
+    const impostor = await TestIssuer.publishing("rsaNext");
+    await issuer.register(acme.instance);
+    await issuer.register(other.instance, { jwksUri: `${impostor.url}/keys` });
+    const forged = (await issuer.forge("rsaNext", keyOf("rsaNext").algorithm)).withClaims({});
+    expect((await searchAt(other, await forged, "external token")).status).toBe(200);
+    expect((await searchAt(acme, await forged, "external token")).status).toBe(401);
+    expect((await searchAt(acme, await issuer.token(), "external token")).status).toBe(200);
+  });
+
+  it("is not counted against another: the rate of requests", async () => {
+    const register = ({ origin }: Side) =>
+      send(`${origin}/oauth/register`, {
+        method: "POST",
+        headers: { "Content-Type": "application/json", "CF-Connecting-IP": "203.0.113.77" },
+        body: "{}",
+      });
+    let answer = await register(other);
+    for (let sent = 1; sent < 100 && answer.status !== 429; sent += 1) answer = await register(other);
+    expect(answer.status).toBe(429);
+    expect((await register(acme)).status).toBe(400);
+  });
+});

@@ -1,0 +1,361 @@
+import { env } from "cloudflare:workers";
+import { Keyring } from "#crypto/keyring.ts";
+import { randomId, randomSecret } from "#crypto/random.ts";
+import { makeRefreshToken } from "#grants/refresh-token.ts";
+import { makeServiceToken } from "#service-tokens/service-token.ts";
+import { servicesOf } from "#services.ts";
+import { AppClient, type TokenAnswer, register, REDIRECT_URI } from "../support/app-client.ts";
+import { ConsoleBrowser } from "../support/console-browser.ts";
+import { ClientKey } from "../support/asserting-client.ts";
+import { signInAtSso } from "../support/sso-sign-in.ts";
+import { knownPerson } from "../support/people.ts";
+import { draft, searchAnswer } from "../support/pipeline.ts";
+import { issueToken } from "../support/service-tokens.ts";
+import { TestIssuer } from "../support/test-issuer.ts";
+import { issueClientApiToken, issueIndexingToken, makeStaticClient } from "../support/world.ts";
+import type { Side } from "./sides.ts";
+
+/** A kind of identifier or credential that requests carry: one or several values, which belong together. */
+export interface Identifier {
+  /** The tables that the values lead to. */
+  readonly tables: readonly string[];
+  /** Makes a new one at an instance. */
+  readonly make: (side: Side) => Promise<readonly string[]>;
+  /** One of the same form that never was. */
+  readonly invent: (genuine: readonly string[]) => readonly string[] | Promise<readonly string[]>;
+}
+
+let made = 0;
+
+/** A name that nothing has had yet. */
+function newName(prefix: string): string {
+  made += 1;
+  return `${prefix}${made}`;
+}
+
+/** What begins an upload of each kind. */
+const FIRST_PAGES = {
+  bulkindexdocuments: { documents: [] },
+  bulkindexusers: { users: [] },
+  bulkindexgroups: { groups: [] },
+  bulkindexmemberships: { group: "all", memberships: [] },
+};
+
+const anId = () => [randomId()];
+const aSecret = () => [randomSecret()];
+
+/** A token of an instance that never was, in the form of an access token. */
+function tokenOfNobody([token = ""]: readonly string[]): string[] {
+  const [header = "", payload = "", signature = ""] = token.split(".");
+  const claims = JSON.parse(atob(payload.replaceAll("-", "+").replaceAll("_", "/"))) as Record<string, unknown>;
+  const text = JSON.stringify({ ...claims, iss: "http://nowhere.localhost", aud: "http://nowhere.localhost" });
+  return [`${header}.${btoa(text).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "")}.${signature}`];
+}
+
+export const IDENTIFIERS = {
+  "registered client": {
+    tables: ["clients"],
+    make: async ({ origin }) => [(await AppClient.registered({}, origin)).clientId],
+    invent: anId,
+  },
+  "made client": {
+    tables: ["clients"],
+    make: async ({ instance }) => [(await makeStaticClient(instance, { redirectUris: [REDIRECT_URI] })).client.id],
+    invent: anId,
+  },
+  "confidential client": {
+    tables: ["clients"],
+    make: async ({ instance }) => {
+      const order = { redirectUris: [REDIRECT_URI], tokenEndpointAuthMethod: "client_secret_post" as const };
+      const { client, secret = "" } = await makeStaticClient(instance, order);
+      return [client.id, secret];
+    },
+    invent: () => [randomId(), randomSecret()],
+  },
+  "client with a key": {
+    tables: ["clients", "client_assertions"],
+    make: async ({ origin }) => {
+      const key = await ClientKey.make();
+      const metadata = { token_endpoint_auth_method: "private_key_jwt", jwks: { keys: [key.publicJwk] } };
+      const { clientId } = await AppClient.registered(metadata, origin);
+      return [clientId, await key.assertion(clientId)];
+    },
+    invent: async () => {
+      const clientId = randomId();
+      return [clientId, await (await ClientKey.make()).assertion(clientId)];
+    },
+  },
+  registration: {
+    tables: ["clients"],
+    make: async ({ origin }) => {
+      const response = await register({ redirect_uris: [REDIRECT_URI], token_endpoint_auth_method: "none" }, origin);
+      const answer = await response.json<{ client_id: string; registration_access_token: string }>();
+      return [answer.client_id, answer.registration_access_token];
+    },
+    invent: () => [randomId(), randomSecret()],
+  },
+  "authorization code": {
+    tables: ["grants"],
+    make: async ({ app, grants }) => {
+      const { code, verifier } = await grants.grant(app);
+      return [code, verifier];
+    },
+    invent: ([, verifier = ""]) => [randomSecret(), verifier],
+  },
+  "code with its client": {
+    tables: ["grants", "clients"],
+    make: async ({ app, grants }) => {
+      const { code, verifier } = await grants.grant(app);
+      return [code, verifier, app.clientId];
+    },
+    invent: ([, verifier = ""]) => [randomSecret(), verifier, randomId()],
+  },
+  "refresh token": {
+    tables: ["grants"],
+    make: async (side) => [(await tokensOf(side)).refresh_token ?? ""],
+    invent: async () => [await refreshTokenOfNobody()],
+  },
+  "refresh token with its client": {
+    tables: ["grants", "clients"],
+    make: async (side) => [(await tokensOf(side)).refresh_token ?? "", side.app.clientId],
+    invent: async () => [await refreshTokenOfNobody(), randomId()],
+  },
+  "access token": {
+    tables: ["grants", "signing_keys"],
+    make: async (side) => [(await tokensOf(side)).access_token],
+    invent: tokenOfNobody,
+  },
+  "external token": {
+    tables: ["external_issuers", "linked_accounts"],
+    make: async ({ instance }) => {
+      const issuer = await TestIssuer.publishing("rsa");
+      await issuer.register(instance);
+      return [await issuer.token()];
+    },
+    invent: async () => [await (await TestIssuer.publishing("rsa")).token()],
+  },
+  "Client API token": {
+    tables: ["service_tokens", "service_token_secrets"],
+    make: async ({ instance }) => [await issueClientApiToken(instance, "ben@acme.example", "SEARCH", "CHAT")],
+    invent: async () => [await makeServiceToken("client-api")],
+  },
+  "access token of a confidential client": {
+    tables: ["grants", "signing_keys"],
+    make: async (side) => [(await tokensOf(side, side.confidential)).access_token],
+    invent: tokenOfNobody,
+  },
+  "refresh token of a confidential client": {
+    tables: ["grants"],
+    make: async (side) => [(await tokensOf(side, side.confidential)).refresh_token ?? ""],
+    invent: async () => [await refreshTokenOfNobody()],
+  },
+  "documents token": {
+    tables: ["service_tokens", "service_token_secrets"],
+    make: async ({ instance }) => [await issueIndexingToken(instance, "documents:global_scope")],
+    invent: async () => [await makeServiceToken("indexing")],
+  },
+  "metadata token": {
+    tables: ["service_tokens", "service_token_secrets"],
+    make: async ({ instance }) => [await issueIndexingToken(instance, "custommetadata:global_scope")],
+    invent: async () => [await makeServiceToken("indexing")],
+  },
+  "command token": {
+    tables: [],
+    make: async ({ instance }) => {
+      const { commandTokens } = servicesOf(env);
+      const paths = ["stats", "export", "import"].map((word) => `/internal/documents/${word}`);
+      return Promise.all(paths.map((path) => commandTokens.make(instance.name, path)));
+    },
+    invent: (tokens) => tokens.map((token) => `${token.split(".")[0]}.${randomSecret()}`),
+  },
+  session: {
+    tables: ["sessions"],
+    make: async ({ origin }) => {
+      const browser = await ConsoleBrowser.signIn("ada", origin);
+      return [browser.session ?? "", await browser.csrfToken()];
+    },
+    invent: () => [`gatehouse-session=${randomSecret()}`, randomSecret()],
+  },
+  "CSRF token": {
+    tables: [],
+    make: async ({ administrator }) => [await administrator.csrfToken()],
+    invent: aSecret,
+  },
+  "sign-in form": {
+    tables: [],
+    make: async ({ origin }) => {
+      const browser = new ConsoleBrowser(origin);
+      const html = await browser.read("/sign-in?to=/account");
+      const [, token = ""] = /name="csrf_token" value="([^"]+)"/.exec(html) ?? [];
+      return [cookiesOf(browser), token];
+    },
+    // The cookie is the browser's own: what it proves is that the token was given to this browser, here.
+    invent: ([cookie = ""]) => [cookie, randomSecret()],
+  },
+  "state of an app": {
+    tables: ["authorization_requests"],
+    make: async ({ app, grants }) => {
+      const { state, browser } = await grants.awaitSignIn(app);
+      return [state, `gatehouse-browser=${browser}`];
+    },
+    invent: ([, browser = ""]) => [randomSecret(), browser],
+  },
+  "state of a session": {
+    tables: ["session_sign_ins"],
+    make: async ({ origin }) => {
+      const browser = new ConsoleBrowser(origin);
+      const location = (await browser.beginSignIn("/account")).headers.get("Location") ?? "";
+      const back = await signInAtSso(new URL(location), "ada");
+      return [back.searchParams.get("state") ?? "", cookiesOf(browser), back.searchParams.get("code") ?? ""];
+    },
+    invent: ([, cookies = "", code = ""]) => [`session.${randomSecret()}`, cookies, code],
+  },
+  "consent request": {
+    tables: ["authorization_requests"],
+    make: async ({ app, grants }) => {
+      const { handle, browser, csrfToken } = await grants.awaitConsent(app);
+      return [handle, `gatehouse-browser=${browser}`, csrfToken];
+    },
+    invent: async ([, cookie = ""]) => {
+      const handle = randomSecret();
+      const browser = cookie.replace("gatehouse-browser=", "");
+      return [handle, cookie, await new Keyring(env.MASTER_KEYS).mac("consent-csrf", `${browser} ${handle}`)];
+    },
+  },
+  person: {
+    tables: ["people"],
+    make: async ({ instance }) => [(await knownPerson(instance, `${newName("p")}@acme.example`)).id],
+    invent: anId,
+  },
+  grant: {
+    tables: ["grants"],
+    make: async (side) => {
+      const { grantId, ...granted } = await side.grants.grant(side.app);
+      await side.app.redeem(granted);
+      return [grantId];
+    },
+    invent: anId,
+  },
+  "client in use": {
+    tables: ["clients", "grants"],
+    make: async ({ grants, origin }) => {
+      const app = await AppClient.registered({}, origin);
+      await app.redeem(await grants.grant(app, "ada@acme.example"));
+      return [app.clientId];
+    },
+    invent: anId,
+  },
+  "service token": {
+    tables: ["service_tokens"],
+    make: async ({ instance }) => [(await issueToken(instance)).id],
+    invent: anId,
+  },
+  issuer: {
+    tables: ["external_issuers"],
+    make: async ({ instance }) => {
+      const issuer = await TestIssuer.publishing("rsa");
+      await issuer.register(instance);
+      return [issuer.url];
+    },
+    invent: async () => [(await TestIssuer.publishing("rsa")).url],
+  },
+  "remembered consent": {
+    tables: ["remembered_consents", "clients"],
+    make: async ({ instance, grants, origin }) => {
+      const { client } = await makeStaticClient(instance, { redirectUris: [REDIRECT_URI] });
+      const app = { clientId: client.id, origin, redirectUri: REDIRECT_URI };
+      await grants.grant(app, "ada@acme.example", "SEARCH", 3600, ["SEARCH"]);
+      return [client.id];
+    },
+    invent: anId,
+  },
+  "metadata group": {
+    tables: ["metadata_groups", "metadata_keys"],
+    make: async ({ metadata }) => {
+      const name = newName("group");
+      await metadata.describe(name, [{ name: "stage", propertyType: "TEXT" }]);
+      return [name];
+    },
+    invent: () => [newName("group")],
+  },
+  document: {
+    tables: [],
+    make: async ({ documents }) => {
+      const id = newName("d");
+      await documents.index(draft(id));
+      return [id];
+    },
+    invent: () => [newName("d")],
+  },
+  upload: {
+    tables: [],
+    make: async ({ documents }) => {
+      const uploadId = newName("u");
+      const page = { uploadId, datasource: "wiki", isFirstPage: true, forceRestartUpload: true };
+      await documents.post("/api/index/v1/indexgroup", { datasource: "wiki", group: { name: "all" } });
+      for (const [call, body] of Object.entries(FIRST_PAGES)) {
+        const response = await documents.post(`/api/index/v1/${call}`, { ...page, ...body });
+        if (response.status !== 200) throw new Error(`${call} answered ${await response.text()}`);
+      }
+      return [uploadId];
+    },
+    invent: () => [newName("u")],
+  },
+  "user of a datasource": {
+    tables: [],
+    make: async ({ documents }) => {
+      const userId = newName("user");
+      const user = { userId, email: `${userId}@acme.example`, name: userId };
+      const response = await documents.post("/api/index/v1/indexuser", { datasource: "wiki", user });
+      if (response.status !== 200) throw new Error(await response.text());
+      return [userId];
+    },
+    invent: () => [newName("user")],
+  },
+  "group of a datasource": {
+    tables: [],
+    make: async ({ documents }) => {
+      const name = newName("team");
+      const response = await documents.post("/api/index/v1/indexgroup", { datasource: "wiki", group: { name } });
+      if (response.status !== 200) throw new Error(await response.text());
+      return [name];
+    },
+    invent: () => [newName("team")],
+  },
+  cursor: {
+    tables: [],
+    make: async ({ reader, origin }) => [
+      (await searchAnswer(reader, { query: "both", pageSize: 1 }, origin)).cursor ?? "",
+    ],
+    invent: async () => [await new Keyring(env.MASTER_KEYS).seal("search-cursor:nobody", "{}")],
+  },
+  logo: {
+    tables: ["logos"],
+    make: async ({ instance }) => {
+      const png = Uint8Array.from(atob(PIXEL), (character) => character.charCodeAt(0));
+      const bytes = new Uint8Array([...png, ...new TextEncoder().encode(newName("logo"))]);
+      await servicesOf(env).administration.logos.put(instance, bytes, "test");
+      const row = env.DB.prepare("SELECT hash FROM logos WHERE instance_id = ?1").bind(instance.id);
+      return [(await row.first<string>("hash")) ?? ""];
+    },
+    invent: aSecret,
+  },
+} satisfies Record<string, Identifier>;
+
+/** The kinds, by name. */
+export type Kind = keyof typeof IDENTIFIERS;
+
+const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==";
+
+async function tokensOf({ grants, ...side }: Side, app = side.app): Promise<TokenAnswer> {
+  return (await app.redeem(await grants.grant(app))).json<TokenAnswer>();
+}
+
+function cookiesOf(browser: ConsoleBrowser): string {
+  return [...browser.cookies].map((pair) => pair.join("=")).join("; ");
+}
+
+/** A refresh token that this service could have made, of a grant that never was. */
+function refreshTokenOfNobody(): Promise<string> {
+  return makeRefreshToken(new Keyring(env.MASTER_KEYS), { grantId: randomId(), generation: 0 });
+}

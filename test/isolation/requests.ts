@@ -1,0 +1,554 @@
+import { INDEXING_BASES } from "#indexing-api/operations.ts";
+import { AppClient, CHALLENGE, REDIRECT_URI } from "../support/app-client.ts";
+import { ASSERTION_TYPE } from "../support/asserting-client.ts";
+import { send } from "../support/world.ts";
+import { ANNOUNCED } from "../support/test-issuer.ts";
+import type { Route } from "../support/routes.ts";
+import type { Kind } from "./identifiers.ts";
+import type { Side } from "./sides.ts";
+
+/** One identifier in one place of a request. */
+export interface Case {
+  readonly kind: Kind;
+  /** Sends it to an instance; the answer, whatever it is. */
+  readonly ask: (side: Side, values: readonly string[]) => Promise<Response>;
+  /** Why even the instance's own is answered as one that never was; such a case shows nothing but that nothing changes. */
+  readonly alike?: string;
+}
+
+type Fields = Readonly<Record<string, string | undefined>>;
+type Typed = Readonly<Record<string, string>>;
+type Json = Readonly<Record<string, unknown>>;
+
+const FORM = { "Content-Type": "application/x-www-form-urlencoded" };
+const JSON_TYPE = { "Content-Type": "application/json" };
+
+function encoded(fields: Readonly<Record<string, string | undefined>>): string {
+  const given = Object.entries(fields).filter((field): field is [string, string] => field[1] !== undefined);
+  return new URLSearchParams(given).toString();
+}
+
+function get({ origin }: Side, path: string, fields: Fields = {}, headers: Record<string, string> = {}) {
+  const query = encoded(fields);
+  return send(`${origin}${path}${query === "" ? "" : `?${query}`}`, { headers });
+}
+
+function postForm({ origin }: Side, path: string, fields: Fields, headers: Record<string, string> = {}) {
+  return send(origin + path, { method: "POST", headers: { ...FORM, ...headers }, body: encoded(fields) });
+}
+
+function callJson({ origin }: Side, route: Route, token: string, body: Json, headers: Record<string, string> = {}) {
+  return send(origin + route.path, {
+    method: route.method,
+    headers: { ...JSON_TYPE, Authorization: `Bearer ${token}`, ...headers },
+    ...(route.method === "GET" || route.method === "DELETE" ? {} : { body: JSON.stringify(body) }),
+  });
+}
+
+const authorizing = (clientId: string) => ({
+  response_type: "code",
+  client_id: clientId,
+  redirect_uri: REDIRECT_URI,
+  code_challenge: CHALLENGE,
+  code_challenge_method: "S256",
+  state: "state-of-the-app",
+});
+
+const credentials = ({ clientId, secret }: AppClient) => ({ client_id: clientId, client_secret: secret });
+
+/** The ways in which a client says who it is, at an endpoint that wants to know. */
+function asClients(path: string, fields: Fields): Case[] {
+  const asKeyed = { client_assertion_type: ASSERTION_TYPE };
+  return [
+    { kind: "registered client", ask: (side, [id]) => postForm(side, path, { ...fields, client_id: id }) },
+    {
+      kind: "confidential client",
+      ask: (side, [id, secret]) => postForm(side, path, { ...fields, client_id: id, client_secret: secret }),
+    },
+    {
+      kind: "client with a key",
+      ask: (side, [id, assertion]) =>
+        postForm(side, path, { ...fields, ...asKeyed, client_id: id, client_assertion: assertion }),
+    },
+  ];
+}
+
+const code = (value: string | undefined, verifier: string | undefined, clientId: string | undefined) => ({
+  grant_type: "authorization_code",
+  code: value,
+  code_verifier: verifier,
+  redirect_uri: REDIRECT_URI,
+  client_id: clientId,
+});
+
+const tokenInHand = (path: string): Case[] => [
+  { kind: "access token", ask: (side, [token]) => postForm(side, path, { ...credentials(side.app), token }) },
+  { kind: "refresh token", ask: (side, [token]) => postForm(side, path, { ...credentials(side.app), token }) },
+];
+
+const managing = (method: string): Case[] => [
+  {
+    kind: "registration",
+    ask: ({ origin }, [id = "", token = ""]) =>
+      send(`${origin}/oauth/register/${id}`, {
+        method,
+        headers: { ...JSON_TYPE, Authorization: `Bearer ${token}` },
+        ...(method === "PUT"
+          ? {
+              body: JSON.stringify({
+                client_id: id,
+                redirect_uris: [REDIRECT_URI],
+                token_endpoint_auth_method: "none",
+              }),
+            }
+          : {}),
+      }),
+  },
+];
+
+const SAME_ORIGIN = { "Sec-Fetch-Site": "same-origin" };
+
+/** The authorization server's endpoints. */
+const AUTHORIZATION_SERVER: Readonly<Record<string, readonly Case[]>> = {
+  "GET /oauth/authorize": [
+    { kind: "registered client", ask: (side, [id = ""]) => get(side, "/oauth/authorize", authorizing(id)) },
+    { kind: "made client", ask: (side, [id = ""]) => get(side, "/oauth/authorize", authorizing(id)) },
+  ],
+  "GET /oauth/callback": [
+    {
+      kind: "state of an app",
+      ask: (side, [state, cookie = ""]) =>
+        get(side, "/oauth/callback", { state, error: "access_denied" }, { Cookie: cookie }),
+    },
+    {
+      kind: "state of a session",
+      ask: (side, [state, cookie = "", sso]) => get(side, "/oauth/callback", { state, code: sso }, { Cookie: cookie }),
+    },
+  ],
+  "GET /oauth/consent": [
+    {
+      kind: "consent request",
+      ask: (side, [request, cookie = ""]) => get(side, "/oauth/consent", { request }, { Cookie: cookie }),
+    },
+  ],
+  "POST /oauth/consent": [
+    {
+      kind: "consent request",
+      ask: (side, [request, cookie = "", csrf]) =>
+        postForm(
+          side,
+          "/oauth/consent",
+          { request, csrf_token: csrf, decision: "allow", scope: "SEARCH" },
+          { Cookie: cookie, ...SAME_ORIGIN },
+        ),
+    },
+  ],
+  "POST /oauth/register": [],
+  "GET /oauth/register/:clientId": managing("GET"),
+  "PUT /oauth/register/:clientId": managing("PUT"),
+  "DELETE /oauth/register/:clientId": managing("DELETE"),
+  "POST /oauth/token": [
+    ...asClients("/oauth/token", { grant_type: "refresh_token", refresh_token: "ghr_nothing" }),
+    {
+      kind: "authorization code",
+      ask: (side, [value, verifier]) => postForm(side, "/oauth/token", code(value, verifier, side.app.clientId)),
+    },
+    {
+      kind: "code with its client",
+      ask: (side, [value, verifier, id]) => postForm(side, "/oauth/token", code(value, verifier, id)),
+    },
+    {
+      kind: "refresh token",
+      ask: (side, [token]) =>
+        postForm(side, "/oauth/token", { ...credentials(side.app), grant_type: "refresh_token", refresh_token: token }),
+    },
+    {
+      kind: "refresh token with its client",
+      ask: (side, [token, id]) =>
+        postForm(side, "/oauth/token", { client_id: id, grant_type: "refresh_token", refresh_token: token }),
+    },
+  ],
+  "POST /oauth/revoke": [
+    ...asClients("/oauth/revoke", { token: "ghr_nothing" }),
+    ...tokenInHand("/oauth/revoke").map((one) => ({ ...one, alike: "every answer is 200 (RFC 7009 §2.2)" })),
+  ],
+  "POST /oauth/introspect": [
+    // A public client is nobody there, whoever's it is.
+    ...asClients("/oauth/introspect", { token: "ghr_nothing" }).slice(1),
+    {
+      kind: "access token of a confidential client",
+      ask: (side, [token]) => postForm(side, "/oauth/introspect", { ...credentials(side.confidential), token }),
+    },
+    {
+      kind: "refresh token of a confidential client",
+      ask: (side, [token]) => postForm(side, "/oauth/introspect", { ...credentials(side.confidential), token }),
+    },
+  ],
+  "GET /oauth/jwks": [],
+  "GET /.well-known/oauth-authorization-server": [],
+  "GET /.well-known/openid-configuration": [],
+  "GET /oauth/userinfo": bearers({ method: "GET", path: "/oauth/userinfo" }, ["access token"]),
+  "POST /oauth/userinfo": bearers({ method: "POST", path: "/oauth/userinfo" }, ["access token"]),
+};
+
+/** Every credential that a route of an API takes. */
+function bearers(route: Route, kinds: readonly Kind[], body: Json = {}): Case[] {
+  return kinds.map((kind) => ({
+    kind,
+    ask: (side, [token = ""]) => callJson(side, route, token, body, kind === "external token" ? ANNOUNCED : {}),
+  }));
+}
+
+const READING = ["access token", "external token", "Client API token"] as const;
+
+const mcpCall = (name: string, args: Json) => ({
+  jsonrpc: "2.0",
+  id: 1,
+  method: "tools/call",
+  params: { name, arguments: args },
+});
+
+const SEARCH: Route = { method: "POST", path: "/rest/api/v1/search" };
+const CHAT: Route = { method: "POST", path: "/rest/api/v1/chat" };
+const GET_DOCUMENTS: Route = { method: "POST", path: "/rest/api/v1/getdocuments" };
+const MCP: Route = { method: "POST", path: "/mcp" };
+
+const QUESTION = { messages: [{ author: "USER", fragments: [{ text: "both" }] }] };
+
+const READING_APIS: Readonly<Record<string, readonly Case[]>> = {
+  "POST /rest/api/v1/search": [
+    ...bearers(SEARCH, READING, { query: "both" }),
+    {
+      kind: "cursor",
+      ask: (side, [cursor]) => callJson(side, SEARCH, side.reader, { query: "both", pageSize: 1, cursor }),
+    },
+    { kind: "document", ask: (side, [id]) => callJson(side, SEARCH, side.reader, { query: id }) },
+  ],
+  "POST /rest/api/v1/chat": bearers(CHAT, ["Client API token"], QUESTION),
+  "POST /rest/api/v1/getdocuments": [
+    ...bearers(GET_DOCUMENTS, READING, { documentSpecs: [{ id: "wiki:both" }] }),
+    {
+      kind: "document",
+      ask: (side, [id]) => callJson(side, GET_DOCUMENTS, side.reader, { documentSpecs: [{ id: `wiki:${id}` }] }),
+    },
+    {
+      kind: "document",
+      ask: (side, [id]) =>
+        callJson(side, GET_DOCUMENTS, side.reader, { documentSpecs: [{ url: `https://wiki.acme.example/${id}` }] }),
+    },
+  ],
+  "POST /mcp": [
+    ...bearers(MCP, ["access token", "Client API token"], mcpCall("search", { query: "both" })),
+    { kind: "document", ask: (side, [id]) => callJson(side, MCP, side.reader, mcpCall("fetch", { id: `wiki:${id}` })) },
+  ],
+};
+
+const MADE = "it is made where it is not";
+const GONE = "what was deleted and what never was are gone alike";
+
+/** A body for each call of the Indexing API that any token may send, whatever it leads to. */
+const INDEXING_CALLS: Readonly<Record<string, readonly [Kind, (value: string) => Json, alike?: string][]>> = {
+  indexdocument: [["document", (id) => ({ document: documentOf(id) }), MADE]],
+  indexdocuments: [["document", (id) => ({ documents: [documentOf(id)] }), MADE]],
+  bulkindexdocuments: [["upload", (id) => ({ ...pageOf(id), documents: [documentOf("one")] })]],
+  bulkindexusers: [["upload", (id) => ({ ...pageOf(id), users: [{ email: "ann@acme.example" }] })]],
+  bulkindexgroups: [["upload", (id) => ({ ...pageOf(id), groups: [{ name: "all" }] })]],
+  bulkindexmemberships: [
+    ["upload", (id) => ({ ...pageOf(id), group: "all", memberships: [] })],
+    ["group of a datasource", (group) => ({ ...pageOf("m", true), group, memberships: [] })],
+  ],
+  processallmemberships: [],
+  uploadstatus: [["upload", (uploadId) => ({ datasource: "wiki", uploadId })]],
+  getdatasourceconfig: [],
+  getdocumentstatus: [["document", (docId) => ({ datasource: "wiki", docId })]],
+  deletedocument: [["document", (id) => ({ datasource: "wiki", id }), GONE]],
+  getdocumentcount: [],
+  updatepermissions: [["document", (id) => ({ datasource: "wiki", id, permissions: { allowAnonymousAccess: true } })]],
+  checkdocumentaccess: [
+    ["document", (docId) => ({ datasource: "wiki", docId, userEmail: "ben@acme.example" })],
+    [
+      "user of a datasource",
+      (id) => ({ datasource: "wiki", docId: "both", userEmail: `${id}@acme.example` }),
+      "a document for everyone",
+    ],
+  ],
+  indexuser: [
+    [
+      "user of a datasource",
+      (userId) => ({ datasource: "wiki", user: { userId, email: `${userId}@acme.example` } }),
+      MADE,
+    ],
+  ],
+  deleteuser: [["user of a datasource", (userId) => ({ datasource: "wiki", userId }), GONE]],
+  indexgroup: [["group of a datasource", (name) => ({ datasource: "wiki", group: { name } }), MADE]],
+  deletegroup: [["group of a datasource", (groupName) => ({ datasource: "wiki", groupName }), GONE]],
+  indexmembership: [
+    ["group of a datasource", (groupName) => ({ datasource: "wiki", membership: { groupName, memberUserId: "u" } })],
+  ],
+  deletemembership: [
+    [
+      "group of a datasource",
+      (groupName) => ({ datasource: "wiki", membership: { groupName, memberUserId: "u" } }),
+      GONE,
+    ],
+  ],
+  rotatetoken: [],
+};
+
+function documentOf(id: string): Json {
+  return { id, datasource: "wiki", title: id, viewURL: "https://wiki.acme.example/x", permissions: {} };
+}
+
+function pageOf(uploadId: string, isFirstPage = false): Json {
+  return { uploadId, datasource: "wiki", isFirstPage, isLastPage: isFirstPage };
+}
+
+const METADATA_SCHEMA = /^\/custom-metadata\/schema\/:groupName$/;
+
+/** What a call of the Indexing API is asked with, by its path below the base. */
+function indexingCases(route: Route, call: string): Case[] {
+  const filled = (side: Side, group: string, document = "both") =>
+    callJson(
+      side,
+      { ...route, path: route.path.replace(":groupName", group).replace(":docId", `wiki:${document}`) },
+      side.metadata.token,
+      METADATA_SCHEMA.test(call)
+        ? { metadataKeys: [{ name: "stage", propertyType: "TEXT" }] }
+        : { customMetadata: [{ name: "stage", value: "new" }] },
+    );
+  const path = route.path.replace(":groupName", "shared").replace(":docId", "wiki:both");
+  const tokens = bearers({ ...route, path }, [call.includes(":groupName") ? "metadata token" : "documents token"]);
+  // The second base leads to the same handlers: what stands before them is tried there, too.
+  if (!route.path.startsWith(INDEXING_BASES[0])) return tokens;
+  if (call.includes(":")) {
+    const isMade = METADATA_SCHEMA.test(call) && route.method === "PUT";
+    return [
+      ...tokens,
+      {
+        kind: "metadata group",
+        ask: (side, [group = ""]) => filled(side, group),
+        ...(isMade ? { alike: MADE } : {}),
+      },
+      ...(call.includes(":docId")
+        ? [{ kind: "document", ask: (side: Side, [id = ""]: readonly string[]) => filled(side, "shared", id) } as const]
+        : []),
+    ];
+  }
+  const bodies = INDEXING_CALLS[call.slice(1)];
+  if (!bodies) throw new Error(`no case is known for ${call}`);
+  return [
+    ...tokens,
+    ...bodies.map(([kind, body, alike]) => ({
+      kind,
+      ask: (side: Side, [value = ""]: readonly string[]) => callJson(side, route, side.documents.token, body(value)),
+      ...(alike === undefined ? {} : { alike }),
+    })),
+  ];
+}
+
+const INDEXING_BASE = /^(\/rest\/api\/index|\/api\/index\/v1)(\/.*)$/;
+
+/** What an address or a form of our own pages names, by route. Sessions and CSRF tokens are tried at every one. */
+const OWN_PAGES: Readonly<Record<string, readonly (readonly [Kind, Place, fields?: Typed])[]>> = {
+  "GET /admin": [],
+  "GET /admin/oauth": [],
+  "POST /admin/oauth": [],
+  "POST /admin/oauth/enable": [],
+  "GET /admin/oauth/disable": [],
+  "POST /admin/oauth/disable": [],
+  "GET /admin/clients": [["made client", "after"]],
+  "GET /admin/clients/new": [],
+  "POST /admin/clients/new": [],
+  "GET /admin/clients/:clientId": [["made client", ":clientId"]],
+  "POST /admin/clients/:clientId": [["made client", ":clientId"]],
+  "GET /admin/clients/:clientId/rotate-secret": [["confidential client", ":clientId"]],
+  "POST /admin/clients/:clientId/rotate-secret": [["confidential client", ":clientId"]],
+  "GET /admin/clients/:clientId/disable": [["made client", ":clientId"]],
+  "POST /admin/clients/:clientId/disable": [["made client", ":clientId"]],
+  "POST /admin/clients/:clientId/enable": [["made client", ":clientId"]],
+  "GET /admin/clients/:clientId/delete": [["made client", ":clientId"]],
+  "POST /admin/clients/:clientId/delete": [["made client", ":clientId"]],
+  "GET /admin/registration": [],
+  "POST /admin/registration": [],
+  "GET /admin/registration/apps": [["registered client", "after"]],
+  "GET /admin/registration/app": [["registered client", "id"]],
+  "POST /admin/registration/approve": [["registered client", "id"]],
+  "GET /admin/registration/block": [["registered client", "id"]],
+  "POST /admin/registration/block": [["registered client", "id"]],
+  "POST /admin/registration/unblock": [["registered client", "id"]],
+  "GET /admin/registration/delete": [["registered client", "id"]],
+  "POST /admin/registration/delete": [["registered client", "id"]],
+  "GET /admin/single-sign-on": [],
+  "POST /admin/single-sign-on": [],
+  "POST /admin/single-sign-on/test": [],
+  "GET /admin/issuers": [],
+  "GET /admin/issuers/new": [],
+  "POST /admin/issuers/new": [],
+  "GET /admin/issuers/issuer": [["issuer", "issuer"]],
+  "POST /admin/issuers/issuer": [["issuer", "issuer"]],
+  "GET /admin/issuers/disable": [["issuer", "issuer"]],
+  "POST /admin/issuers/disable": [["issuer", "issuer"]],
+  "POST /admin/issuers/enable": [["issuer", "issuer"]],
+  "GET /admin/issuers/remove": [["issuer", "issuer"]],
+  "POST /admin/issuers/remove": [["issuer", "issuer"]],
+  "GET /admin/issuers/test": [],
+  "POST /admin/issuers/test": [
+    ["access token", "token"],
+    ["external token", "token", { announced: "on" }],
+    ["Client API token", "token"],
+  ],
+  "GET /admin/grants": [["client in use", "client"]],
+  "GET /admin/grants/:id/revoke": [["grant", ":id"]],
+  "POST /admin/grants/:id/revoke": [["grant", ":id"]],
+  "GET /admin/metadata": [],
+  "GET /admin/metadata/new": [],
+  "POST /admin/metadata/new": [],
+  "GET /admin/metadata/groups/:group": [["metadata group", ":group"]],
+  "GET /admin/metadata/groups/:group/schema": [["metadata group", ":group"]],
+  "POST /admin/metadata/groups/:group/schema": [["metadata group", ":group"]],
+  "GET /admin/metadata/groups/:group/delete": [["metadata group", ":group"]],
+  "POST /admin/metadata/groups/:group/delete": [["metadata group", ":group"]],
+  "GET /admin/keys": [],
+  "GET /admin/keys/rotate": [],
+  "POST /admin/keys/rotate": [],
+  "GET /admin/people": [],
+  "POST /admin/people": [],
+  "GET /admin/people/:id": [["person", ":id"]],
+  "POST /admin/people/:id": (["deactivate", "reactivate", "administrator", "plain", "release"] as const).map(
+    (decision) => ["person", ":id", { decision }] as const,
+  ),
+  "GET /admin/audit": [],
+  "GET /admin/audit/export": [],
+  "GET /admin/audit/check": [],
+  "GET /admin/tokens": [],
+  "GET /admin/tokens/new": [],
+  "POST /admin/tokens/new": [],
+  "GET /admin/tokens/:id/rotate": [["service token", ":id"]],
+  "POST /admin/tokens/:id/rotate": [["service token", ":id"]],
+  "GET /admin/tokens/:id/revoke": [["service token", ":id"]],
+  "POST /admin/tokens/:id/revoke": [["service token", ":id"]],
+  "GET /admin/settings": [],
+  "POST /admin/settings": [],
+  "POST /admin/settings/logo": [],
+  "POST /admin/settings/remove-logo": [],
+  "GET /admin/settings/end-grants": [],
+  "POST /admin/settings/end-grants": [],
+  "GET /admin/settings/sign-everybody-out": [],
+  "POST /admin/settings/sign-everybody-out": [],
+  "GET /admin/settings/refuse-external-tokens": [],
+  "POST /admin/settings/refuse-external-tokens": [],
+  "POST /admin/settings/take-external-tokens": [],
+  "GET /admin/doctor": [],
+  "GET /account": [],
+  "POST /account/end": [
+    ["remembered consent", "client_id"],
+    ["client in use", "client_id"],
+  ],
+  "POST /account/end-all": [],
+  "POST /sign-out": [],
+};
+
+/** A parameter of the address, or a field of the query or form. */
+type Place = string;
+
+/** The one form that brings a file. */
+const UPLOAD = "/admin/settings/logo";
+
+const MULTIPART = { "Content-Type": "multipart/form-data; boundary=x" };
+
+function partOf(name: string, value: string): string {
+  return `--x\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n--x--\r\n`;
+}
+
+function ownPageCases(route: Route): Case[] | undefined {
+  const named = OWN_PAGES[`${route.method} ${route.path}`];
+  if (!named) return undefined;
+  const isForm = route.method === "POST";
+  const placed = route.path.replace(/:[a-zA-Z]+/g, "nobody");
+  const cases = named.map(
+    ([kind, place, fields = {}]): Case => ({
+      kind,
+      ask: ({ administrator }, [value = ""]) => {
+        const isInPath = place.startsWith(":");
+        const path = isInPath ? route.path.replace(place, encodeURIComponent(value)) : route.path;
+        const given = isInPath ? fields : { ...fields, [place]: value };
+        return isForm ? administrator.post(path, given) : administrator.get(`${path}?${encoded(given)}`);
+      },
+    }),
+  );
+  const withSession: Case = {
+    kind: "session",
+    ask: (side, [cookie = "", csrf = ""]) =>
+      route.path === UPLOAD
+        ? send(side.origin + placed, {
+            method: "POST",
+            headers: { ...SAME_ORIGIN, ...MULTIPART, Cookie: cookie },
+            body: partOf("csrf_token", csrf),
+          })
+        : isForm
+          ? postForm(side, placed, { csrf_token: csrf }, { Cookie: cookie, ...SAME_ORIGIN })
+          : get(side, placed, {}, { Cookie: cookie }),
+  };
+  const withToken: Case = {
+    kind: "CSRF token",
+    ask: ({ administrator }, [csrf = ""]) =>
+      route.path === UPLOAD
+        ? administrator.send("POST", placed, { ...SAME_ORIGIN, ...MULTIPART }, partOf("csrf_token", csrf))
+        : administrator.postRaw(placed, { csrf_token: csrf }),
+  };
+  return [...cases, withSession, ...(isForm ? [withToken] : [])];
+}
+
+const INTERNAL = ["stats", "export", "import"].map((word, at): [string, readonly Case[]] => [
+  `POST /internal/documents/${word}`,
+  [
+    {
+      kind: "command token",
+      ask: (side, tokens) =>
+        callJson(side, { method: "POST", path: `/internal/documents/${word}` }, tokens[at] ?? "", {
+          after: null,
+          lines: [],
+        }),
+    },
+  ],
+]);
+
+const OPEN: Readonly<Record<string, readonly Case[]>> = {
+  "GET /": [],
+  "GET /assets/logo": [{ kind: "logo", ask: (side, [v]) => get(side, "/assets/logo", { v }) }],
+  "GET /openapi.json": [],
+  "GET /sign-in": [],
+  "POST /sign-in": [
+    {
+      kind: "sign-in form",
+      ask: (side, [cookie = "", csrf]) =>
+        postForm(side, "/sign-in", { to: "/account", csrf_token: csrf }, { Cookie: cookie, ...SAME_ORIGIN }),
+    },
+  ],
+};
+
+/** Addresses whose answers are the same for every instance, or name the instance of their host and nothing else. */
+const OF_NO_INSTANCE = /^GET (\/assets\/(?!logo)|\/\.well-known\/oauth-protected-resource)/;
+
+const TABLE: ReadonlyMap<string, readonly Case[]> = new Map([
+  ...Object.entries(AUTHORIZATION_SERVER),
+  ...Object.entries(READING_APIS),
+  ...Object.entries(OPEN),
+  ...INTERNAL,
+]);
+
+/** Every identifier that a request to this route can carry. @throws for a route that nobody thought of yet */
+export function casesOf(route: Route): readonly Case[] {
+  const name = `${route.method} ${route.path}`;
+  const [, , call] = INDEXING_BASE.exec(route.path) ?? [];
+  const cases = call === undefined ? (TABLE.get(name) ?? ownPageCases(route)) : indexingCases(route, call);
+  if (cases) return cases;
+  if (OF_NO_INSTANCE.test(name)) return [];
+  throw new Error(`${name} has no entry here: say which identifiers its requests carry`);
+}
+
+/** Routes that this table has and the router has not. */
+export function strayEntries(routes: readonly Route[]): string[] {
+  const known = new Set(routes.map(({ method, path }) => `${method} ${path}`));
+  return [...TABLE.keys(), ...Object.keys(OWN_PAGES)].filter((name) => !known.has(name));
+}

@@ -1,0 +1,87 @@
+import { INDEXING_BASES } from "#indexing-api/operations.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import { routes } from "../support/routes.ts";
+import { removeIssuers } from "../support/test-issuer.ts";
+import { IDENTIFIERS, type Identifier, type Kind } from "./identifiers.ts";
+import { type Case, casesOf, strayEntries } from "./requests.ts";
+import { dumpOf, makeSide, restore, type Side, tablesOfDatabase, WITHOUT_INSTANCE_ID } from "./sides.ts";
+
+/** Tables whose rows no request names: counts, and what is read whole. */
+const NAMED_BY_NOBODY = ["audit", "failures", "policy_changes", "usage_counts"];
+
+let acme: Side;
+let other: Side;
+
+beforeAll(async () => {
+  acme = await makeSide("acme");
+  other = await makeSide("other");
+});
+
+/** An answer, without what is new in every answer and without the values that were sent. */
+async function answerOf(one: Case, values: readonly string[]): Promise<unknown> {
+  const response = await one.ask(acme, values);
+  const headers = [...response.headers].filter(([name]) => !/^(x-request-id|date|content-length)$/.test(name));
+  return plain({ status: response.status, headers, body: await response.text() }, values);
+}
+
+function plain(answer: unknown, values: readonly string[]): string {
+  let text = JSON.stringify(answer);
+  for (const value of values.filter((each) => each !== "")) {
+    for (const spelt of [value, encodeURIComponent(value), new URLSearchParams({ v: value }).toString().slice(2)]) {
+      text = text.replaceAll(spelt, "<value>");
+    }
+  }
+  return text
+    .replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, "<request>")
+    .replaceAll(/http:\/\/(other|nowhere)\.localhost/g, "<host>")
+    .replaceAll(/[A-Za-z0-9_-]{40,}/g, "<secret>")
+    .replaceAll(/(TimeMillis\W+)\d+/g, "$1<time>");
+}
+
+const all = routes().map((route) => ({ name: `${route.method} ${route.path}`, cases: casesOf(route) }));
+
+describe("a request with an identifier of another instance", () => {
+  it("is known for every route, every parameter of an address, and every table", async () => {
+    expect(strayEntries(routes())).toEqual([]);
+    const named = routes().filter(({ path }) => path.includes(":") && !path.startsWith(INDEXING_BASES[1]));
+    const unplaced = named.filter((route) => casesOf(route).every(({ kind }) => isCredential(kind)));
+    expect(unplaced).toEqual([]);
+    const used = new Set(all.flatMap(({ cases }) => cases.map(({ kind }) => kind)));
+    expect(Object.keys(IDENTIFIERS).filter((kind) => !used.has(kind as Kind))).toEqual([]);
+    const reached = new Set(Object.values(IDENTIFIERS as Record<string, Identifier>).flatMap(({ tables }) => tables));
+    const tables = await tablesOfDatabase();
+    expect(tables.filter(({ name, isByInstance }) => !isByInstance && !(name in WITHOUT_INSTANCE_ID))).toEqual([]);
+    const ofInstances = tables.filter(({ isByInstance }) => isByInstance).map(({ name }) => name);
+    expect(ofInstances.filter((name) => !reached.has(name)).sort()).toEqual(NAMED_BY_NOBODY);
+  });
+
+  it.each(all.filter(({ cases }) => cases.length > 0))(
+    "$name answers as to one that never was, and changes nothing there",
+    async ({ cases }) => {
+      const tried = [];
+      for (const one of cases) {
+        const { make, invent }: Identifier = IDENTIFIERS[one.kind];
+        const foreign = await make(other);
+        tried.push({ one, foreign, invented: await invent(foreign) });
+      }
+      const before = await dumpOf(other.instance);
+      const answers = [];
+      for (const { one, foreign } of tried) answers.push({ kind: one.kind, answer: await answerOf(one, foreign) });
+      expect(await dumpOf(other.instance)).toEqual(before);
+      const unknown = [];
+      for (const { one, invented } of tried) unknown.push({ kind: one.kind, answer: await answerOf(one, invented) });
+      expect(answers).toEqual(unknown);
+      // What the instance's own leads to is something else, or all of this would show nothing.
+      for (const [at, one] of cases.entries()) {
+        const own = { kind: one.kind, answer: await answerOf(one, await IDENTIFIERS[one.kind].make(acme)) };
+        if (one.alike === undefined) expect(own).not.toEqual(unknown[at]);
+        await restore(acme);
+      }
+      await removeIssuers(other.instance);
+    },
+  );
+});
+
+function isCredential(kind: Kind): boolean {
+  return ["session", "CSRF token", "documents token", "metadata token"].includes(kind);
+}
