@@ -114,6 +114,7 @@ export const ROOMS_IN_ORDER: readonly (readonly string[])[] = [
     "clients",
     "authorization-requests",
     "grants",
+    "connection-attempts",
     "consents",
     "service-tokens",
     "documents",

@@ -367,6 +367,24 @@ CREATE TABLE IF NOT EXISTS failures (
 );
 CREATE INDEX IF NOT EXISTS failures_by_instance ON failures (instance_id, id);
 
+-- How apps connected lately: what was refused on the way, and how far each came.
+CREATE TABLE IF NOT EXISTS connection_steps (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  instance_id INTEGER NOT NULL REFERENCES instances (id),
+  at INTEGER NOT NULL,
+  request_id TEXT NOT NULL,
+  step TEXT NOT NULL,
+  -- Why it was refused, and what the caller was told; neither where the step was passed.
+  reason TEXT,
+  message TEXT,
+  client_id TEXT,
+  -- The grant that it leads to; its row comes with the consent.
+  grant_id TEXT,
+  network TEXT
+);
+CREATE INDEX IF NOT EXISTS connection_steps_by_kind ON connection_steps (instance_id, (grant_id IS NULL), id);
+CREATE INDEX IF NOT EXISTS connection_steps_by_network ON connection_steps (instance_id, network, id) WHERE network IS NOT NULL;
+
 -- Append only. An entry is written in the transaction of the act that it records, in the next place of its instance; the
 -- hashes that chain it to the entry before follow a moment later.
 CREATE TABLE IF NOT EXISTS audit (

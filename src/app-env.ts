@@ -1,6 +1,7 @@
 import type { InstanceEnv } from "#instance/middleware.ts";
 import type { McpEnv } from "#mcp/endpoint.ts";
 import type { McpCall } from "#mcp/refused-call.ts";
+import type { Caller } from "#resource-server/authentication/caller.ts";
 import type { ContextOf } from "#platform/http.ts";
 import type { RouteEnv } from "#platform/route-env.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
@@ -20,6 +21,6 @@ export type IndexingRoutes = IndexingEnv<Services>;
 
 /** A context that may have met its refusal before its instance was found, or in the frame itself. */
 export type AnyContext = Pick<
-  ContextOf<RouteEnv<Services, { instance: RequestInstance | undefined; mcpCall?: McpCall }>>,
+  ContextOf<RouteEnv<Services, { instance: RequestInstance | undefined; mcpCall?: McpCall; caller?: Caller }>>,
   "req" | "env" | "executionCtx" | "var" | "header" | "json" | "html"
 >;

@@ -4,6 +4,7 @@ import { browserBinding } from "#single-sign-on/browser-middleware.ts";
 import { basicChallenge } from "#authorization-server/client-authentication/challenge-middleware.ts";
 import { consentDecisionEndpoint, consentPageEndpoint } from "#authorization-server/consent/endpoint.tsx";
 import { metadataEndpoint, oauthEnabled } from "#authorization-server/discovery/endpoint.ts";
+import { notesStep } from "#connection-attempts/step-middleware.ts";
 import { ENDPOINTS } from "#protocol/endpoints.ts";
 import { openidConfigurationEndpoint, userInfoEndpoint } from "#authorization-server/openid/endpoint.ts";
 import { introspectionEndpoint } from "#authorization-server/introspection/endpoint.ts";
@@ -184,7 +185,7 @@ browser.get(ENDPOINTS.authorization, ...authorizationEndpoint);
 browser.get(ENDPOINTS.callback, ...sessionCallbackEndpoint, ...callbackEndpoint);
 browser.get(ENDPOINTS.consent, ...consentPageEndpoint);
 browser.post(ENDPOINTS.consent, ...consentDecisionEndpoint);
-open.get(ENDPOINTS.metadata, ...metadataEndpoint);
+open.get(ENDPOINTS.metadata, notesStep, ...metadataEndpoint);
 open.post(ENDPOINTS.registration, ...registrationEndpoint);
 open.get(MANAGED_REGISTRATION, ...readRegistrationEndpoint);
 open.put(MANAGED_REGISTRATION, ...updateRegistrationEndpoint);
@@ -193,12 +194,13 @@ open.post(ENDPOINTS.token, basicChallenge, ...tokenEndpoint);
 open.post(ENDPOINTS.revocation, basicChallenge, ...revocationEndpoint);
 open.post(ENDPOINTS.introspection, basicChallenge, ...introspectionEndpoint);
 open.get(ENDPOINTS.jwks, ...jwksEndpoint);
-open.get(ENDPOINTS.openidConfiguration, ...openidConfigurationEndpoint);
+open.get(ENDPOINTS.openidConfiguration, notesStep, ...openidConfigurationEndpoint);
 open.get(ENDPOINTS.userInfo, ...userInfoEndpoint);
 open.post(ENDPOINTS.userInfo, ...userInfoEndpoint);
 
 // The resource server: metadata, then the APIs and the MCP endpoint, each behind its own gate.
-for (const [path, resource] of RESOURCE_METADATA_PATHS) app.get(path, ...resourceMetadataEndpoint(resource));
+for (const [path, resource] of RESOURCE_METADATA_PATHS)
+  open.get(path, notesStep, ...resourceMetadataEndpoint(resource));
 open.get(API_DESCRIPTION_PATH, ...openApiEndpoint);
 clientApi.post("/rest/api/v1/search", clientApiGate("POST /rest/api/v1/search"), ...searchEndpoint);
 clientApi.post("/rest/api/v1/chat", clientApiGate("POST /rest/api/v1/chat"), ...chatEndpoint);

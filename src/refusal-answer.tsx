@@ -3,6 +3,7 @@ import { refusedCall } from "#mcp/refused-call.ts";
 import { brandOf } from "#instance/policy-snapshot.ts";
 import { ErrorPage } from "#pages/views/error-page.tsx";
 import { StorageUnavailable } from "#platform/d1.ts";
+import { noteStep, stepAt } from "#connection-attempts/step-middleware.ts";
 import { waitUntil } from "#platform/http.ts";
 import type { AnswerForm } from "#platform/route-env.ts";
 import type { AnyContext } from "./app-env.ts";
@@ -37,7 +38,7 @@ export function answerRefusal(error: Error, c: AnyContext): Response | Promise<R
         ? {}
         : { detail: describeError(error.cause) }),
   });
-  countRefusal(c, refusal);
+  recordRefusal(c, refusal);
   if (refusal.retryAfterSeconds !== undefined) c.header("Retry-After", String(refusal.retryAfterSeconds));
   c.header("Cache-Control", "no-store");
   switch (c.var.answerForm) {
@@ -70,15 +71,19 @@ export function answerNoRoute(c: AnyContext, methods: readonly string[]): Respon
   return answerRefusal(new ApiError("method_not_allowed", { reason: "method_not_allowed" }), c);
 }
 
-/** For the administrators' overview; an answer before the instance is known is nobody's. */
-function countRefusal(c: AnyContext, { status, reason }: Refusal): void {
-  const instanceId = c.var.instance?.policy.instanceId;
-  const usage = c.var.services?.usage;
-  if (instanceId === undefined || usage === undefined) return;
-  usage.note(instanceId, "refusal", reason, waitUntil(c));
-  if (status >= 500) {
-    usage.noteFailure(instanceId, { requestId: c.var.requestId, path: c.req.path, reason }, waitUntil(c));
-  }
+/** For the administrators' pages; an answer before the instance is known is nobody's. */
+function recordRefusal(c: AnyContext, refusal: Refusal): void {
+  const { caller, instance, requestId, services } = c.var;
+  if (instance === undefined || services === undefined) return;
+  const { instanceId } = instance.policy;
+  const { status, reason, connection = caller } = refusal;
+  services.usage.note(instanceId, "refusal", reason, waitUntil(c));
+  if (status >= 500) services.usage.noteFailure(instanceId, { requestId, path: c.req.path, reason }, waitUntil(c));
+  noteStep(
+    { req: c.req, env: c.env, executionCtx: c.executionCtx, var: { ...c.var, instance, services } },
+    connection,
+    refusal,
+  );
 }
 
 function answerPage(c: AnyContext, refusal: Refusal): Response | Promise<Response> {
@@ -90,6 +95,7 @@ function answerPage(c: AnyContext, refusal: Refusal): Response | Promise<Respons
       title={refusal.status >= 500 ? "This cannot be done right now" : "This request cannot go on"}
       message={refusal.description}
       requestId={c.var.requestId}
+      isStep={stepAt(c.req.path) !== undefined}
       reason={c.env.LOCAL_DEVELOPMENT === "true" ? refusal.reason : undefined}
     />,
     refusal.status,

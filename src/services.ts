@@ -1,4 +1,6 @@
 import { parseSettings } from "#settings/settings.ts";
+import { ConnectionAttempts } from "#connection-attempts/connection-attempts.ts";
+import { D1ConnectionSteps } from "#connection-attempts/connection-steps.d1.ts";
 import { D1Usage } from "#usage/usage.d1.ts";
 import { Usage } from "#usage/usage.ts";
 import { D1GroupDirectory } from "#custom-metadata/group-directory.d1.ts";
@@ -181,6 +183,7 @@ function createServices(bindings: Bindings) {
 
   const sweep = new Sweep(pending, tokenGrants, registrations, clock);
   const usage = new Usage(new D1Usage(bindings.DB), clock);
+  const connectionAttempts = new ConnectionAttempts(new D1ConnectionSteps(bindings.DB), clock);
   const instanceStore = new D1Instances(bindings.DB);
   const instances = new Instances(instanceStore);
   const issuerStore = new D1ExternalIssuers(bindings.DB);
@@ -196,6 +199,7 @@ function createServices(bindings: Bindings) {
       { name: "policy changes", run: async () => ({ policyChanges: await sweepPolicyChanges(policySource) }) },
       { name: "client assertions", run: async () => ({ clientAssertions: await clientAssertions.sweep() }) },
       { name: "usage", run: async () => ({ usageCounts: await usage.sweep() }) },
+      { name: "connection steps", run: async () => ({ connectionSteps: await connectionAttempts.sweep() }) },
       { name: "audit seals", run: async () => ({ auditsSealed: await audit.sealAll() }) },
       {
         name: "audit",
@@ -266,6 +270,7 @@ function createServices(bindings: Bindings) {
       },
       clock,
     ),
+    connectionAttempts,
     grants,
     usage,
     clientDirectory,

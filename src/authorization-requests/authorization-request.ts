@@ -1,5 +1,7 @@
 /** An authorization request that was checked: what the person will be asked, and where the answer goes. */
 export interface AuthorizationRequest {
+  /** The id that its grant will have: what happens on the way is noted under it. */
+  readonly grantId: string;
   readonly issuer: string;
   readonly clientId: string;
   readonly redirectUri: string;

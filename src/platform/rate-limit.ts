@@ -32,6 +32,8 @@ type InstanceRequest = RequestContext & {
   readonly var: { readonly instance: { readonly policy: { readonly instanceId: number } } };
 };
 
+type Named<Work extends RatedWork> = keyof NamedSubjects<Work> extends never ? [] : [named: NamedSubjects<Work>];
+
 /**
  * Counts this request against every limit of its kind of work ({@link RATE_LIMITS}). The narrowest limit comes first, and what it refuses
  * counts against no other: nobody can use up an instance's limit from one network.
@@ -43,8 +45,17 @@ type InstanceRequest = RequestContext & {
 export async function requireWithinRate<Work extends RatedWork>(
   c: InstanceRequest,
   work: Work,
-  ...[named]: keyof NamedSubjects<Work> extends never ? [] : [named: NamedSubjects<Work>]
+  ...named: Named<Work>
 ): Promise<void> {
+  if (!(await isWithinRate(c, work, ...named))) throw overRate(c);
+}
+
+/** Counts as {@link requireWithinRate} does; whether the request is within every limit. */
+export async function isWithinRate<Work extends RatedWork>(
+  c: InstanceRequest,
+  work: Work,
+  ...[named]: Named<Work>
+): Promise<boolean> {
   const { instanceId } = c.var.instance.policy;
   const subjects: Partial<Record<RateSubject, string | undefined>> = {
     instance: "",
@@ -55,8 +66,9 @@ export async function requireWithinRate<Work extends RatedWork>(
     const subject = row.work === work ? subjects[row.subject] : undefined;
     if (subject === undefined) continue;
     const { success } = await c.env[row.binding].limit({ key: `${work}:${row.subject}:${instanceId}:${subject}` });
-    if (!success) throw overRate(c);
+    if (!success) return false;
   }
+  return true;
 }
 
 function overRate(c: RequestContext): ApiError | OAuthError {

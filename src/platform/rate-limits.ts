@@ -28,6 +28,9 @@ export const RATE_LIMITS = [
   { work: "sign-in", subject: "instance", limit: 3000, binding: "RATE_LIMIT_3000" },
   // Hosted apps refresh for all of their users from few addresses.
   { work: "token", subject: "network", limit: 3000, binding: "RATE_LIMIT_3000" },
+  // What is noted of requests that anybody can make; over it, nothing is noted and the request goes on.
+  { work: "connection-step", subject: "network", limit: 60, binding: "RATE_LIMIT_60" },
+  { work: "connection-step", subject: "instance", limit: 300, binding: "RATE_LIMIT_300" },
   { work: "own-form", subject: "person", limit: 300, binding: "RATE_LIMIT_300" },
   { work: "custom-metadata", subject: "group", limit: 300, binding: "RATE_LIMIT_300" },
   // Each rotation leaves a secret and an audit entry.

@@ -118,6 +118,13 @@ export const API_ERROR_CODES: ReadonlyMap<number, readonly ApiErrorCode[]> = Map
   (code) => API_ERRORS[code].status,
 );
 
+/** Which app's connection a request is part of; the grant is proven, the app alone may be a claim. For our own records. */
+export interface Connection {
+  readonly clientId?: string | undefined;
+  readonly grantId?: string | undefined;
+  readonly isRefresh?: boolean;
+}
+
 interface RefusalOptions {
   /** One stable snake_case word that names the failed check; for logs, never sent. */
   readonly reason: string;
@@ -128,6 +135,8 @@ interface RefusalOptions {
   /** The scopes of a token that passes, where a challenge has to name others than the route's own. */
   readonly scopes?: readonly string[];
   readonly cause?: unknown;
+  /** Whose request it was. */
+  readonly connection?: Connection;
 }
 
 /** What all refusals share: a status, a public text and a private reason. */
@@ -138,6 +147,7 @@ export abstract class Refusal extends Error {
   readonly reason: string;
   readonly retryAfterSeconds: number | undefined;
   readonly scopes: readonly string[] | undefined;
+  connection: Connection | undefined;
 
   constructor(registered: Registered, options: RefusalOptions) {
     super(options.reason, { cause: options.cause });
@@ -146,6 +156,17 @@ export abstract class Refusal extends Error {
     this.reason = options.reason;
     this.retryAfterSeconds = options.retryAfterSeconds;
     this.scopes = options.scopes;
+    this.connection = options.connection;
+  }
+}
+
+/** Does work of a connection that is known: whatever it refuses says whose request it was. */
+export async function ofConnection<Result>(connection: Connection, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof Refusal) error.connection ??= connection;
+    throw error;
   }
 }
 

@@ -100,6 +100,7 @@ export class DirectGrants {
       {
         ...(await this.#key(state, browser)),
         request: {
+          grantId: randomId(),
           issuer: app.origin,
           clientId: app.clientId,
           redirectUri: app.redirectUri,

@@ -1,3 +1,4 @@
+import { randomId } from "#crypto/random.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
 import { OAuthError } from "#protocol/errors.ts";
 import type { Parameters } from "#protocol/parameters.ts";
@@ -79,6 +80,7 @@ export function parseAuthorizationRequest(
   requireBounded(parameters, "login_hint", LOGIN_HINT_BYTES_MAX);
   requireBounded(parameters, "nonce", NONCE_BYTES_MAX);
   return {
+    grantId: randomId(),
     issuer,
     clientId: client.id,
     redirectUri,

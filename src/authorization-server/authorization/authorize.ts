@@ -3,7 +3,7 @@ import { randomSecret } from "#crypto/random.ts";
 import type { PolicySnapshot } from "#instance/policy-snapshot.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
 import type { Clock } from "#platform/clock.ts";
-import { OAuthError } from "#protocol/errors.ts";
+import { OAuthError, ofConnection } from "#protocol/errors.ts";
 import { withParameters } from "#protocol/redirect-uri.ts";
 import type { Client } from "#clients/client.ts";
 import type { ClientReader } from "#clients/client-reader.ts";
@@ -111,7 +111,7 @@ export class Authorization {
    * Takes the browser back from the SSO. The state is good once, and only in the browser that began.
    *
    * @param answer the URL that the browser came back to
-   * @returns the handle of the consent page, or where to tell the app that the person cancelled, and whether without asking
+   * @returns what was asked, with the handle of the consent page, or where to tell the app that the person cancelled, and whether without asking
    * @throws {OAuthError} for a page of our own
    */
   async returnFromSignIn(
@@ -119,7 +119,7 @@ export class Authorization {
     answer: URL,
     state: string,
     browser: string,
-  ): Promise<{ handle: string } | { cancelled: string; isUnasked: boolean }> {
+  ): Promise<{ request: AuthorizationRequest } & ({ handle: string } | { cancelled: string; isUnasked: boolean })> {
     const { instanceId } = instance.policy;
     const key = { handleHash: await hashToken(state), instanceId, browserHash: await hashToken(browser) };
     const request = await this.#pending.claimReturn(key, this.#clock());
@@ -133,12 +133,12 @@ export class Authorization {
     if (isCancelled(answer)) {
       const client = await this.#clients.findEnabled(instanceId, request.clientId);
       const isUnasked = client !== null && mayRedirectUnasked(client, request.redirectUri);
-      return { cancelled: tellOfCancellation(request), isUnasked };
+      return { request, cancelled: tellOfCancellation(request), isUnasked };
     }
-    const { personId } = await this.#signIn.person(instance, answer, state, request);
+    const { personId } = await ofConnection(request, () => this.#signIn.person(instance, answer, state, request));
     const handle = randomSecret();
     await this.#pending.awaitConsent(key, await hashToken(handle), personId);
-    return { handle };
+    return { request, handle };
   }
 }
 

@@ -1,3 +1,5 @@
+import type { ConnectionAttempts } from "#connection-attempts/connection-attempts.ts";
+import { noteStep } from "#connection-attempts/step-middleware.ts";
 import type { Authorization } from "./authorize.ts";
 import type { Consent } from "#authorization-server/consent/consent.ts";
 import type { BrowserEnv } from "#single-sign-on/browser-middleware.ts";
@@ -7,14 +9,20 @@ import { ENDPOINTS } from "#protocol/endpoints.ts";
 import { type ContextOf, noStore, readQuery } from "#platform/http.ts";
 import { log } from "#platform/log.ts";
 import { callerNetwork, requireWithinRate } from "#platform/rate-limit.ts";
-import { OAuthError } from "#protocol/errors.ts";
+import { OAuthError, ofConnection } from "#protocol/errors.ts";
 import { destinationOf, withParameters } from "#protocol/redirect-uri.ts";
 import { brandOf } from "#instance/policy-snapshot.ts";
 import { parseAuthorizationRequest, requireRegisteredRedirectUri } from "./authorization-request.ts";
 import { mayRedirectUnasked } from "./unasked-redirects.ts";
 import { ReturnPage } from "./views/return-page.tsx";
 
-type Env = BrowserEnv<{ readonly authorization: Authorization; readonly consent: Consent }>;
+type Env = BrowserEnv<{
+  readonly authorization: Authorization;
+  readonly connectionAttempts: ConnectionAttempts;
+  readonly consent: Consent;
+}>;
+
+const SIGN_IN_CANCELLED = "The sign-in was cancelled";
 
 const http = createFactory<Env>();
 
@@ -27,8 +35,11 @@ export const authorizationEndpoint = http.createHandlers(noStore, async (c) => {
   const parameters = readQuery(c);
   await requireWithinRate(c, "authorization");
   const beforeFetch = () => requireWithinRate(c, "client-document");
-  const client = await services.authorization.requireClient(instance, parameters.require("client_id"), beforeFetch);
-  const redirectUri = requireRegisteredRedirectUri(parameters, client);
+  const clientId = parameters.require("client_id");
+  const { client, redirectUri } = await ofConnection({ clientId }, async () => {
+    const found = await services.authorization.requireClient(instance, clientId, beforeFetch);
+    return { client: found, redirectUri: requireRegisteredRedirectUri(parameters, found) };
+  });
   try {
     const request = parseAuthorizationRequest(
       parameters,
@@ -37,9 +48,14 @@ export const authorizationEndpoint = http.createHandlers(noStore, async (c) => {
       instance,
       c.req.header("sec-fetch-site"),
     );
-    return c.redirect(await services.authorization.begin(instance, request, browser, callerNetwork(c)));
+    const signIn = await services.authorization.begin(instance, request, browser, callerNetwork(c));
+    noteStep(c, request);
+    return c.redirect(signIn);
   } catch (error) {
-    if (!(error instanceof OAuthError) || error.status >= 500 || error.code === "slow_down") throw error;
+    if (!(error instanceof OAuthError)) throw error;
+    error.connection = { clientId: client.id };
+    if (error.status >= 500 || error.code === "slow_down") throw error;
+    noteStep(c, error.connection, error);
     const [state, ...repeated] = parameters.all("state");
     log({ level: "info", event: "refused", requestId: c.var.requestId, code: error.code, reason: error.reason });
     const target = withParameters(redirectUri, {
@@ -64,12 +80,19 @@ export const callbackEndpoint = http.createHandlers(noStore, async (c) => {
   const answer = new URL(c.req.url);
   requireOAuthEnabled(instance);
   const returned = await services.authorization.returnFromSignIn(instance, answer, state, browser);
+  const { request } = returned;
   if ("cancelled" in returned) {
     const { cancelled, isUnasked } = returned;
-    return isUnasked ? c.redirect(cancelled, 303) : askToReturn(c, "The sign-in was cancelled", cancelled);
+    noteStep(
+      c,
+      request,
+      new OAuthError("access_denied", { reason: "sign_in_cancelled", description: SIGN_IN_CANCELLED }),
+    );
+    return isUnasked ? c.redirect(cancelled, 303) : askToReturn(c, SIGN_IN_CANCELLED, cancelled);
   }
+  noteStep(c, request);
   const { handle } = returned;
-  const remembered = await services.consent.useRemembered(instance, handle, browser);
+  const remembered = await ofConnection(request, () => services.consent.useRemembered(instance, handle, browser));
   return c.redirect(remembered ?? `${ENDPOINTS.consent}?request=${handle}`, 303);
 });
 

@@ -1,6 +1,6 @@
 import type { Keyring } from "#crypto/keyring.ts";
 import { hashToken } from "#crypto/hash.ts";
-import { randomId, randomSecret } from "#crypto/random.ts";
+import { randomSecret } from "#crypto/random.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
 import type { Clock } from "#platform/clock.ts";
 import { OAuthError } from "#protocol/errors.ts";
@@ -9,6 +9,7 @@ import { narrowScopes, opensAnything, parseScopes } from "#protocol/scopes.ts";
 import type { ClientReader } from "#clients/client-reader.ts";
 import type { PendingKey, PendingRequests, RequestAtConsent } from "#authorization-requests/pending-requests.ts";
 import type { Client } from "#clients/client.ts";
+import type { AuthorizationRequest } from "#authorization-requests/authorization-request.ts";
 import { isRemembering, type RememberedConsents } from "#consents/remembered-consents.ts";
 import { CODE_LIFETIME_SECONDS } from "#grants/grant.ts";
 import type { TokenGrants } from "#grants/token-grants.ts";
@@ -67,10 +68,13 @@ export class Consent {
   /**
    * Writes the person's decision.
    *
-   * @returns where the browser goes: the client's redirect URI with a code, or with `access_denied`
+   * @returns where the browser goes, the client's redirect URI with a code or with `access_denied`, and what was asked
    * @throws {OAuthError} `invalid_request` for a forged or repeated answer
    */
-  async decide(instance: RequestInstance, answer: ConsentAnswer): Promise<string> {
+  async decide(
+    instance: RequestInstance,
+    answer: ConsentAnswer,
+  ): Promise<{ target: string; request: AuthorizationRequest }> {
     const genuine = await this.#keyring.verifyMac(
       "consent-csrf",
       `${answer.browser} ${answer.handle}`,
@@ -82,21 +86,23 @@ export class Consent {
     const { request } = question;
     if (answer.allowedScopes === null) {
       if (!(await this.#pending.close(key, this.#clock()))) throw gone();
-      return withParameters(request.redirectUri, {
+      const target = withParameters(request.redirectUri, {
         error: "access_denied",
         error_description: "The person denied the request",
         state: request.state,
         iss: instance.issuer,
       });
+      return { target, request };
     }
     const scope = narrowScopes(request.scope.join(" "), parseScopes(answer.allowedScopes.join(" ")));
     if (!opensAnything(scope)) {
       throw new OAuthError("invalid_request", {
         reason: "consent_without_scopes",
+        connection: request,
         description: "Nothing was left ticked: go back and tick what the app may do, or choose Deny",
       });
     }
-    return this.#grant(instance, key, question, scope);
+    return { target: await this.#grant(instance, key, question, scope), request };
   }
 
   /**
@@ -141,7 +147,7 @@ export class Consent {
     const addition = await this.#grants.add(
       key,
       {
-        id: randomId(),
+        id: request.grantId,
         instanceId,
         issuer: request.issuer,
         clientId: request.clientId,
@@ -162,6 +168,7 @@ export class Consent {
     if (addition === "too-many") {
       throw new OAuthError("slow_down", {
         reason: "grants_of_person_too_many",
+        connection: request,
         description: "You have allowed many apps within the last hour: wait a while, then try again",
         retryAfterSeconds: 3600,
       });

@@ -1,3 +1,5 @@
+import type { ConnectionAttempts } from "#connection-attempts/connection-attempts.ts";
+import { noteStep } from "#connection-attempts/step-middleware.ts";
 import type { Consent } from "./consent.ts";
 import type { Client } from "#clients/client.ts";
 import { knownHostOf } from "#clients/hosts.ts";
@@ -13,7 +15,14 @@ import { describeScopes } from "#consents/scope-words.ts";
 import type { Grants } from "#grants/grants.ts";
 import { ConsentPage } from "./views/consent-page.tsx";
 
-const http = createFactory<BrowserEnv<{ readonly consent: Consent; readonly grants: Grants }>>();
+const http =
+  createFactory<
+    BrowserEnv<{
+      readonly connectionAttempts: ConnectionAttempts;
+      readonly consent: Consent;
+      readonly grants: Grants;
+    }>
+  >();
 
 /** GET /oauth/consent: asks the signed-in person, before anything is granted. */
 export const consentPageEndpoint = http.createHandlers(noStore, async (c) => {
@@ -55,11 +64,12 @@ export const consentDecisionEndpoint = http.createHandlers(noStore, async (c) =>
   if (decision !== "allow" && decision !== "deny") {
     throw new OAuthError("invalid_request", { reason: "decision_unknown", description: "Answer with Allow or Deny" });
   }
-  const target = await c.var.services.consent.decide(c.var.instance, {
+  const { target, request } = await c.var.services.consent.decide(c.var.instance, {
     handle: form.require("request"),
     csrfToken: form.require("csrf_token"),
     browser: c.var.browser,
     allowedScopes: decision === "allow" ? form.all("scope") : null,
   });
+  if (decision === "deny") noteStep(c, request, new OAuthError("access_denied", { reason: "consent_denied" }));
   return c.redirect(target, 303);
 });

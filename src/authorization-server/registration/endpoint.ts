@@ -1,3 +1,5 @@
+import type { ConnectionAttempts } from "#connection-attempts/connection-attempts.ts";
+import { noteStep } from "#connection-attempts/step-middleware.ts";
 import type { InstanceEnv } from "#instance/middleware.ts";
 import { createFactory } from "hono/factory";
 import { ENDPOINTS } from "#protocol/endpoints.ts";
@@ -5,14 +7,22 @@ import { type ContextOf, noStore, readClientMetadata } from "#platform/http.ts";
 import { callerNetwork, requireWithinRate } from "#platform/rate-limit.ts";
 import type { ClientRegistration, RegistrationAnswer } from "./register-client.ts";
 
-const http = createFactory<InstanceEnv<{ readonly clientRegistration: ClientRegistration }>>();
+const http =
+  createFactory<
+    InstanceEnv<{
+      readonly clientRegistration: ClientRegistration;
+      readonly connectionAttempts: ConnectionAttempts;
+    }>
+  >();
 
 /** POST /oauth/register: dynamic client registration (RFC 7591 §3). */
 export const registrationEndpoint = http.createHandlers(noStore, async (c) => {
   await requireWithinRate(c, "registration");
   const { instance, services } = c.var;
   const body = await readClientMetadata(c);
-  return c.json(describe(c, await services.clientRegistration.register(instance.policy, body, callerNetwork(c))), 201);
+  const answer = await services.clientRegistration.register(instance.policy, body, callerNetwork(c));
+  noteStep(c, { clientId: answer.client.id });
+  return c.json(describe(c, answer), 201);
 });
 
 /** GET /oauth/register/{client_id}: what is registered (RFC 7592 §2.1). */

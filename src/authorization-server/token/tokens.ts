@@ -3,7 +3,7 @@ import type { Keyring } from "#crypto/keyring.ts";
 import type { SigningKey } from "#crypto/signing-key.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
 import type { Clock } from "#platform/clock.ts";
-import { OAuthError } from "#protocol/errors.ts";
+import { OAuthError, ofConnection } from "#protocol/errors.ts";
 import type { Parameters } from "#protocol/parameters.ts";
 import { parseResource } from "#protocol/resource-indicator.ts";
 import { narrowScopes, opensAnything, parseScopes } from "#protocol/scopes.ts";
@@ -68,9 +68,10 @@ export class Tokens {
       parameters.requireUnrepeated(["resource"]);
       return requireGrantType(parameters);
     });
+    const { clientId } = credentials;
     return grantType === "authorization_code"
-      ? this.#redeemCode(instance, parameters, credentials)
-      : this.#refresh(instance, parameters, credentials);
+      ? ofConnection({ clientId }, () => this.#redeemCode(instance, parameters, credentials))
+      : ofConnection({ clientId, isRefresh: true }, () => this.#refresh(instance, parameters, credentials));
   }
 
   async #redeemCode(
@@ -100,7 +101,9 @@ export class Tokens {
       const answer = await this.#answer(instance, key, grant, { scope: grant.scope, resource }, now);
       return { ...answer, ...(await idTokenBeside(answer, instance.issuer, key, grant, now)) };
     }
-    const { refusal, replayed } = judgeCode(claim, await this.#tokenGrants.observeCode(claim), now);
+    const observed = await this.#tokenGrants.observeCode(claim);
+    const { refusal, replayed } = judgeCode(claim, observed, now);
+    refusal.connection = { clientId: credentials.clientId, grantId: observed.grant?.id };
     if (replayed) await this.#end(instance, replayed, "code_replayed");
     throw refusal;
   }
@@ -145,6 +148,8 @@ export class Tokens {
       return this.#answer(instance, key, judgement.grant, { scope: requested ?? judgement.grant.scope, resource }, now);
     }
     if (judgement.verdict === "reused") await this.#end(instance, judgement.grant, "refresh_token_reused");
+    const { clientId } = credentials;
+    judgement.refusal.connection = { clientId, grantId: presented?.grantId, isRefresh: true };
     throw judgement.refusal;
   }
 

@@ -8,4 +8,5 @@ export interface Caller {
   readonly resource?: string;
   /** The app that an own token was issued to. */
   readonly clientId?: string;
+  readonly grantId?: string;
 }

@@ -20,20 +20,22 @@ export interface VerifiedOwnToken extends Caller {
  * @throws {ApiError} `invalid_token`
  */
 export function requireStanding(policy: PolicySnapshot, token: VerifiedOwnToken, now: number): Caller {
-  requireUnexpired(token.expiresAt, now);
-  if (!policy.publishedKeys.has(token.kid)) throw ended("token_key_retired");
+  requireUnexpired(token, now);
+  if (!policy.publishedKeys.has(token.kid)) throw ended(token, "token_key_retired");
   if (policy.deactivatedPeople.has(token.personId))
-    throw ended("person_deactivated", "The person's account is deactivated");
-  if (policy.revokedGrants.has(token.grantId)) throw ended("grant_revoked", "The access was revoked: authorize again");
+    throw ended(token, "person_deactivated", "The person's account is deactivated");
+  if (policy.revokedGrants.has(token.grantId))
+    throw ended(token, "grant_revoked", "The access was revoked: authorize again");
   if (policy.disabledClients.has(token.clientId))
-    throw ended("client_disabled", "The client was disabled by an administrator");
-  const { personId, resource, clientId } = token;
-  return { personId, scopes: heldScopes(policy, token), resource, clientId };
+    throw ended(token, "client_disabled", "The client was disabled by an administrator");
+  const { personId, resource, clientId, grantId } = token;
+  return { personId, scopes: heldScopes(policy, token), resource, clientId, grantId };
 }
 
 /** @throws {ApiError} `invalid_token` */
-export function requireUnexpired(expiresAt: number, now: number): void {
-  if (expiresAt <= now) throw ended("token_expired", "The access token has expired: refresh it or authorize again");
+export function requireUnexpired(token: VerifiedOwnToken, now: number): void {
+  if (token.expiresAt <= now)
+    throw ended(token, "token_expired", "The access token has expired: refresh it or authorize again");
 }
 
 /** What the token's client still holds: an administrator may have narrowed it, or all clients that registered themselves. */
@@ -48,6 +50,11 @@ function heldScopes(
   return [...scopes].every(isHeld) ? scopes : new Set([...scopes].filter(isHeld));
 }
 
-function ended(reason: string, description?: string): ApiError {
-  return new ApiError("invalid_token", description === undefined ? { reason } : { reason, description });
+function ended({ clientId, grantId }: VerifiedOwnToken, reason: string, description?: string): ApiError {
+  const connection = { clientId, grantId };
+  return new ApiError("invalid_token", {
+    reason,
+    connection,
+    ...(description === undefined ? {} : { description }),
+  });
 }

@@ -86,7 +86,7 @@ export const OWN_TOKEN_STEPS: readonly Step<PresentedOwnToken>[] = [
     title: "Times",
     check(presented) {
       requireBegun(claimsOf(presented), presented.now, CLOCK_TOLERANCE_SECONDS);
-      requireUnexpired(claimsOf(presented).exp, presented.now);
+      requireUnexpired(verifiedOf(presented), presented.now);
     },
     fact: ({ jwt, now }) => timesFact(jwt.payload, now),
   },

@@ -1,0 +1,68 @@
+import { allRows, runBatch, runStatement } from "#platform/d1.ts";
+import type { ConnectionStep, ConnectionSteps } from "./connection-step.ts";
+
+/** Of each: steps of grants, which a person at a browser began, and steps that anybody can cause. */
+const STEPS_KEPT = 500;
+
+/** One network, such as a scanner's, or that of a hosted app, takes at most a fifth of the place. */
+const STEPS_OF_NETWORK_KEPT = 100;
+
+/** The last steps, and no more: each that is written takes the place of an older one. */
+export class D1ConnectionSteps implements ConnectionSteps {
+  readonly #database: D1Database;
+
+  constructor(database: D1Database) {
+    this.#database = database;
+  }
+
+  async add(instanceId: number, step: ConnectionStep): Promise<void> {
+    const trim = (condition: string, subject: unknown, kept: number) =>
+      this.#database
+        .prepare(
+          `DELETE FROM connection_steps WHERE instance_id = ?1 AND ${condition} AND id <=
+             (SELECT id FROM connection_steps WHERE instance_id = ?1 AND ${condition} ORDER BY id DESC LIMIT 1 OFFSET ${kept})`,
+        )
+        .bind(instanceId, subject);
+    await runBatch(this.#database, [
+      this.#database
+        .prepare(
+          `INSERT INTO connection_steps (instance_id, at, request_id, step, reason, message, client_id, grant_id, network)
+           VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)`,
+        )
+        .bind(
+          instanceId,
+          step.at,
+          step.requestId,
+          step.step,
+          step.reason,
+          step.message,
+          step.clientId,
+          step.grantId,
+          step.network,
+        ),
+      trim("(grant_id IS NULL) = ?2", step.grantId === null ? 1 : 0, STEPS_KEPT),
+      ...(step.network === null ? [] : [trim("network = ?2", step.network, STEPS_OF_NETWORK_KEPT)]),
+    ]);
+  }
+
+  async read(instanceId: number): Promise<ConnectionStep[]> {
+    return allRows(
+      this.#database
+        .prepare(
+          `SELECT at, request_id AS requestId, step, reason, message, client_id AS clientId, grant_id AS grantId, network
+           FROM connection_steps WHERE instance_id = ?1 ORDER BY id`,
+        )
+        .bind(instanceId),
+    );
+  }
+
+  sweep(before: number, rowsMax: number): Promise<number> {
+    return runStatement(
+      this.#database
+        .prepare(
+          "DELETE FROM connection_steps WHERE id IN (SELECT id FROM connection_steps WHERE at < ?1 ORDER BY id LIMIT ?2)",
+        )
+        .bind(before, rowsMax),
+    );
+  }
+}

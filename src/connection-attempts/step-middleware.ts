@@ -1,0 +1,69 @@
+import { createMiddleware } from "hono/factory";
+import type { InstanceEnv } from "#instance/middleware.ts";
+import { type RequestContext, waitUntil } from "#platform/http.ts";
+import { callerNetwork, isWithinRate } from "#platform/rate-limit.ts";
+import { ENDPOINTS } from "#protocol/endpoints.ts";
+import type { Connection, Refusal } from "#protocol/errors.ts";
+import type { ConnectionAttempts } from "./connection-attempts.ts";
+import type { Step } from "./connection-step.ts";
+
+/** Where each step of a connection is taken; the metadata have more addresses than these. */
+const STEP_AT: Readonly<Record<string, Step>> = {
+  [ENDPOINTS.metadata]: "metadata",
+  [ENDPOINTS.openidConfiguration]: "metadata",
+  [ENDPOINTS.registration]: "registration",
+  [ENDPOINTS.authorization]: "authorization",
+  [ENDPOINTS.callback]: "sign-in",
+  [ENDPOINTS.consent]: "consent",
+  [ENDPOINTS.token]: "token",
+  "/mcp": "call",
+};
+
+/** The step of a connection that an address is, if it is one. */
+export function stepAt(path: string): Step | undefined {
+  return STEP_AT[path] ?? (path.startsWith("/.well-known/oauth-protected-resource") ? "metadata" : undefined);
+}
+
+/** A request of a known instance. */
+type StepContext = RequestContext & {
+  readonly var: {
+    readonly instance: { readonly policy: { readonly instanceId: number } };
+    readonly services: { readonly connectionAttempts: ConnectionAttempts };
+  };
+};
+
+/**
+ * Notes, behind the answer, that a request passed or failed as a step of a connection.
+ *
+ * @param refusal why it failed; absent where it passed. What a tool refuses is between it and the model, and no step
+ */
+export function noteStep(c: StepContext, connection: Connection | undefined, refusal?: Refusal): void {
+  const at = stepAt(c.req.path);
+  if (at === undefined || (at === "call" && refusal?.status === 400 && refusal.name !== "RpcError")) return;
+  const { requestId, instance, services } = c.var;
+  const isChallenge = refusal?.reason === "credential_missing";
+  const step = {
+    requestId,
+    step: isChallenge ? "challenge" : connection?.isRefresh ? "refresh" : at,
+    reason: isChallenge ? null : (refusal?.reason ?? null),
+    message: isChallenge ? null : (refusal?.description ?? null),
+    clientId: connection?.clientId ?? null,
+    grantId: connection?.grantId ?? null,
+    network: callerNetwork(c) ?? null,
+  } as const;
+  const isOfPerson = step.grantId !== null && connection?.isRefresh !== true && at !== "call";
+  services.connectionAttempts.note(
+    instance.policy.instanceId,
+    step,
+    waitUntil(c),
+    async () => isOfPerson || isWithinRate(c, "connection-step"),
+  );
+}
+
+/** Notes that what stands behind it answered; a refusal is noted where it becomes an answer. */
+export const notesStep = createMiddleware<InstanceEnv<{ readonly connectionAttempts: ConnectionAttempts }>>(
+  async (c, next) => {
+    await next();
+    if (c.res.ok && c.req.method === "GET") noteStep(c, undefined);
+  },
+);
