@@ -20,6 +20,7 @@ import {
   newClientPage,
   rotateSecret,
 } from "./clients/endpoint.tsx";
+import { connectionsPage } from "./connections/endpoint.tsx";
 import { consoleFrame } from "./console-middleware.ts";
 import type { ConsoleEnv, ConsoleFormEnv, ConsoleServices, DoctorEnv } from "./http.ts";
 import { doctorPage } from "./doctor/endpoint.tsx";
@@ -189,4 +190,5 @@ pages.get("/settings/refuse-external-tokens", ...askToRefuseExternalTokens);
 pages.post("/settings/refuse-external-tokens", ...refuseExternalTokens);
 pages.post("/settings/take-external-tokens", ...takeExternalTokens);
 
+pages.get("/connections", ...connectionsPage);
 routes<DoctorEnv>(adminConsole).get("/doctor", ...doctorPage);

@@ -1,5 +1,6 @@
 import type { Administration } from "#administration/administration.ts";
 import type { AuditLog } from "#audit/audit-log.ts";
+import type { ConnectionAttempts } from "#connection-attempts/connection-attempts.ts";
 import type { ClientDirectory } from "#clients/client-directory.ts";
 import type { SigningKeys } from "#authorization-server/signing-keys/signing-keys.ts";
 import type { Doctor } from "#doctor/doctor.ts";
@@ -26,6 +27,7 @@ export interface ConsoleServices {
   readonly administration: Administration;
   readonly audit: AuditLog;
   readonly clientDirectory: ClientDirectory;
+  readonly connectionAttempts: ConnectionAttempts;
   readonly connectionCheck: ConnectionCheck;
   readonly doctor: Doctor;
   readonly externalIssuers: IssuerDirectory;

@@ -3,6 +3,7 @@ import type {
   ConnectedApp,
   GrantDirectory,
   GrantPlace,
+  GrantProgress,
   GrantSearch,
   ListedGrant,
   Reach,
@@ -112,6 +113,18 @@ export class D1GrantDirectory implements GrantDirectory {
       lastTokensAt: row.last_tokens_at,
       connections: row.connections,
     }));
+  }
+
+  progressOf(instanceId: number, grantIds: readonly string[]): Promise<GrantProgress[]> {
+    return allRows(
+      this.#database
+        .prepare(
+          `SELECT g.id, p.email AS personEmail, g.created_at AS createdAt, g.redeemed_at AS redeemedAt, g.rotated_at AS rotatedAt
+           FROM json_each(?2) wanted JOIN grants g ON g.id = wanted.value JOIN people p ON p.id = g.person_id
+           WHERE g.instance_id = ?1`,
+        )
+        .bind(instanceId, JSON.stringify(grantIds)),
+    );
   }
 
   async reach(among: RunningGrants, clientId: string | null): Promise<Reach> {

@@ -70,6 +70,15 @@ export interface RunningGrants {
   readonly now: number;
 }
 
+/** How far a grant has come. */
+export interface GrantProgress {
+  readonly id: string;
+  readonly personEmail: string;
+  readonly createdAt: number;
+  readonly redeemedAt: number | null;
+  readonly rotatedAt: number | null;
+}
+
 /** Finds and counts running grants. */
 export interface GrantDirectory {
   /** @param after where the page before ended; `null` begins */
@@ -81,4 +90,6 @@ export interface GrantDirectory {
   /** @param clientId one client alone; `null` counts every client */
   reach(among: RunningGrants, clientId: string | null): Promise<Reach>;
   unvouchedReach(among: RunningGrants): Promise<UnvouchedReach>;
+  /** Grants by id, whether they run or have ended. */
+  progressOf(instanceId: number, grantIds: readonly string[]): Promise<GrantProgress[]>;
 }

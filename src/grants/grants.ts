@@ -7,6 +7,7 @@ import type {
   ConnectedApp,
   GrantDirectory,
   GrantPlace,
+  GrantProgress,
   GrantSearch,
   ListedGrant,
   Reach,
@@ -81,6 +82,11 @@ export class Grants {
   /** Whom it concerns when apps that no administrator made may do less. */
   unvouchedReach(policy: GrantPolicy): Promise<UnvouchedReach> {
     return this.#directory.unvouchedReach(this.#among(policy));
+  }
+
+  /** How far grants have come, whether they run or have ended. */
+  progressOf({ instanceId }: GrantPolicy, grantIds: readonly string[]): Promise<GrantProgress[]> {
+    return this.#directory.progressOf(instanceId, grantIds);
   }
 
   /**

@@ -4,7 +4,7 @@ import { authorizeUrl, DESKTOP, openBrowser, registerApp } from "../support/node
 import { BROWSER_ORIGIN, REDIRECT_URI } from "../support/node/gatehouse.ts";
 import { ANY_LOOK, expectUsable } from "../support/node/looks.ts";
 
-const PATHS = ["", "/grants", "/keys", "/keys/rotate", "/people", "/audit", "/audit/check", "/doctor"];
+const PATHS = ["", "/grants", "/keys", "/keys/rotate", "/people", "/audit", "/audit/check", "/connections", "/doctor"];
 
 describe("the console's pages", () => {
   it("can be used by everybody", async () => {
@@ -22,6 +22,23 @@ describe("the console's pages", () => {
 });
 
 describe("an administrator", () => {
+  it("finds why an app did not connect, by the id on the person's page", async () => {
+    const clientId = await registerApp("Stranded notebook", REDIRECT_URI);
+    await using deniz = await openBrowser(ANY_LOOK);
+    await deniz.page.goto(authorizeUrl(clientId, "https://elsewhere.example/callback"));
+    await deniz.page.getByText("connect again").waitFor();
+    await expectUsable(deniz.page, "connection-error");
+    const requestId = await deniz.page.locator("dd code").first().innerText();
+
+    await using ada = await openConsole("/admin/connections", ANY_LOOK);
+    const { page } = ada;
+    await page.getByLabel("Request id, client id or app").fill(requestId);
+    await page.getByRole("button", { name: "Search" }).click();
+    await page.getByRole("heading", { name: "Stranded notebook" }).waitFor();
+    await page.getByText("Add the redirect URI that the app sends").waitFor();
+    await expectUsable(page, "admin-connections-found");
+  });
+
   it("finds what a person allowed and ends it, without JavaScript", async () => {
     const clientId = await registerApp("Console notebook", REDIRECT_URI);
     await using deniz = await openBrowser();

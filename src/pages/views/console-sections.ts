@@ -12,6 +12,7 @@ export const SECTIONS = [
   { path: "/admin/keys", label: "Signing keys" },
   { path: "/admin/people", label: "People" },
   { path: "/admin/audit", label: "Audit log" },
+  { path: "/admin/connections", label: "Connections" },
   { path: "/admin/doctor", label: "Doctor" },
   { path: "/admin/settings", label: "Settings" },
 ] as const;

@@ -1,0 +1,41 @@
+import { pages } from "#admin-console/http.ts";
+import { knownHostOf } from "#clients/hosts.ts";
+import { explain } from "#connection-attempts/advice.ts";
+import { readQuery } from "#platform/http.ts";
+import { ConnectionsPage } from "./views/connections-page.tsx";
+
+const ATTEMPTS_SHOWN = 10;
+
+/** GET /admin/connections: the last attempts, or those of a request id or an app. */
+export const connectionsPage = pages.createHandlers(async (c) => {
+  const { instance, services } = c.var;
+  const { instanceId } = instance.policy;
+  const words = (readQuery(c).all("find")[0] ?? "").trim();
+  const [recent, named] = await Promise.all([
+    services.connectionAttempts.recent(instanceId),
+    words === "" ? { clients: [] } : services.clientDirectory.page(instanceId, "all", words),
+  ]);
+  const found = new Set([words, ...named.clients.map(({ id }) => id)]);
+  const attempts = recent
+    .filter(
+      ({ clientId, steps }) =>
+        words === "" || found.has(clientId ?? "") || steps.some(({ requestId }) => requestId === words),
+    )
+    .slice(0, ATTEMPTS_SHOWN);
+  const [grants, clients] = await Promise.all([
+    services.grants.progressOf(
+      instance.policy,
+      attempts.flatMap(({ grantId }) => grantId ?? []),
+    ),
+    Promise.all(attempts.map(({ clientId }) => services.clientDirectory.find(instanceId, clientId ?? ""))),
+  ]);
+  const shown = attempts.map((attempt, at) => {
+    const grant = grants.find(({ id }) => id === attempt.grantId);
+    const client = clients[at];
+    const { clientId, network } = attempt;
+    const app =
+      (client && (knownHostOf(client)?.name ?? client.name)) ?? clientId ?? "An app that has not named itself";
+    return { app, clientId, network, person: grant?.personEmail, ...explain(attempt, grant) };
+  });
+  return c.html(<ConnectionsPage frame={c.var.console} find={words} attempts={shown} />);
+});

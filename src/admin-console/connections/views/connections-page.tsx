@@ -1,0 +1,74 @@
+import type { Explanation } from "#connection-attempts/advice.ts";
+import { Badge, type ConsoleFrame, ConsoleLayout, Moment, Panel } from "#pages/views/console-layout.tsx";
+import { TextField } from "#pages/views/fields.tsx";
+import { sentence } from "#pages/views/sentence.ts";
+
+export interface ConnectionsPageProps {
+  readonly frame: ConsoleFrame;
+  /** What was searched for. */
+  readonly find: string;
+  readonly attempts: readonly (Explanation & {
+    readonly app: string;
+    readonly clientId: string | null;
+    readonly network: string | null;
+    readonly person: string | undefined;
+  })[];
+}
+
+/** How apps connected lately: each with its steps, why it stopped, and what to do. */
+export function ConnectionsPage({ frame, find, attempts }: ConnectionsPageProps) {
+  return (
+    <ConsoleLayout
+      frame={frame}
+      section="/admin/connections"
+      title="Connections"
+      lead="How apps connected in the last seven days, and why an attempt failed. The newest come first."
+    >
+      <form method="get" action="/admin/connections" class="toolbar" role="search">
+        <TextField
+          name="find"
+          label="Request id, client id or app"
+          type="search"
+          state={{ values: { find }, errors: {} }}
+        />
+        <button type="submit">Search</button>
+      </form>
+      {attempts.length === 0 ? <p class="empty">No matching connection attempts.</p> : null}
+      {attempts.map(({ app, clientId, network, person, steps, hasFailed, advice }) => (
+        <Panel
+          title={app}
+          lead={[person, clientId === app ? null : clientId, network && `from ${network}`].filter(Boolean).join(" · ")}
+        >
+          {advice === "" ? null : (
+            <p class="notice">
+              <strong>{hasFailed ? "Fix: " : "Waiting: "}</strong>
+              {advice}
+            </p>
+          )}
+          <ul class="findings">
+            {steps.map(({ label, at, requestId, reason, cause }) => (
+              <li>
+                <Badge tone={reason === null ? "good" : "bad"}>{reason === null ? "Done" : "Failed"}</Badge>
+                <div>
+                  <strong>{label}</strong> <Moment at={at} />
+                  {cause === null ? null : <p class="remedy">{sentence(cause)}</p>}
+                  {requestId === undefined ? null : (
+                    <p>
+                      {reason === null ? null : (
+                        <>
+                          <code>{reason}</code>
+                          {" · "}
+                        </>
+                      )}
+                      Request id: <code>{requestId}</code>
+                    </p>
+                  )}
+                </div>
+              </li>
+            ))}
+          </ul>
+        </Panel>
+      ))}
+    </ConsoleLayout>
+  );
+}

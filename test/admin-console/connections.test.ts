@@ -1,0 +1,195 @@
+import { env } from "cloudflare:workers";
+import { D1ConnectionSteps } from "#connection-attempts/connection-steps.d1.ts";
+import type { InstanceRecord } from "#instance/instances.ts";
+import { servicesOf } from "#services.ts";
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { AppClient, CHALLENGE, postForm, REDIRECT_URI, register, VERIFIER } from "../support/app-client.ts";
+import { ConsoleBrowser, openConsole } from "../support/console-browser.ts";
+import { postMcp } from "../support/mcp.ts";
+import { changeSettings, makeInstance, ORIGIN, send, travel } from "../support/world.ts";
+
+let instance: InstanceRecord;
+let other: InstanceRecord;
+let ada: ConsoleBrowser;
+
+beforeAll(async () => {
+  [instance, other] = [await makeInstance(), await makeInstance("other")];
+  ada = await openConsole(instance);
+});
+beforeEach(() => env.DB.prepare("DELETE FROM connection_steps").run());
+afterEach(() => vi.useRealTimers());
+
+function read(find = ""): Promise<string> {
+  return ada.read(`/admin/connections?${new URLSearchParams({ find }).toString()}`);
+}
+
+/** The steps on the page: label and outcome, of every attempt in its order. */
+function stepsOn(html: string): string[] {
+  const items = html.matchAll(/<span class="badge \w+">(\w+)<\/span><div><strong>([^<]+)<\/strong>/g);
+  return [...items].map(([, outcome, label]) => `${label}: ${outcome}`);
+}
+
+/** What the page says to do. */
+function adviceOn(html: string): string {
+  return /<p class="notice"><strong>[^<]+<\/strong>([^<]+)/.exec(html)?.[1] ?? "";
+}
+
+async function kept(): Promise<number> {
+  return (await env.DB.prepare("SELECT count(*) AS kept FROM connection_steps").first<number>("kept")) ?? 0;
+}
+
+describe("a host's connection, followed", () => {
+  it("shows every step from the call without a token to the token, and writes nothing for calls", async () => {
+    await postMcp(undefined, "{}");
+    await send("/.well-known/oauth-protected-resource/mcp");
+    await send("/.well-known/oauth-authorization-server");
+    const app = await AppClient.registered({ client_name: "Notebook" });
+    const { access_token: token } = await app.tokens();
+    const before = await kept();
+    expect((await postMcp(token, JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" }))).status).toBe(200);
+    expect(await kept()).toBe(before);
+    const html = await read();
+    expect(html).toContain("<h2>Notebook</h2>");
+    expect(html).toContain("ben@acme.example");
+    expect(stepsOn(html)).toEqual([
+      "Registration: Done",
+      "Authorization: Done",
+      "Sign-in: Done",
+      "Consent: Done",
+      "Token: Done",
+      "Call without a token: Done",
+      "Metadata read: Done",
+      "Metadata read: Done",
+    ]);
+  });
+
+  it("is found by request id, by client id and by name, and by nothing else", async () => {
+    const app = await AppClient.registered({ client_name: "Findable notebook" });
+    const page = await send(app.authorizeUrl(CHALLENGE, { redirect_uri: "https://elsewhere.example/callback" }));
+    const requestId = page.headers.get("X-Request-Id") ?? "";
+    expect(await page.text()).toContain(`/admin/connections?find=${requestId}`);
+    for (const words of [requestId, app.clientId, "findable", ` ${requestId} `]) {
+      expect(stepsOn(await read(words))).toEqual(["Registration: Done", "Authorization: Failed"]);
+    }
+    expect(stepsOn(await read("another"))).toEqual([]);
+  });
+});
+
+describe("the step that failed", () => {
+  it("is a registration that the policy refuses", async () => {
+    await changeSettings(instance.name, { registration: "off" });
+    expect((await register({ redirect_uris: [REDIRECT_URI] })).status).toBe(403);
+    await changeSettings(instance.name, { registration: "open" });
+    const html = await read();
+    expect(stepsOn(html)).toEqual(["Registration: Failed"]);
+    expect(adviceOn(html)).toContain("Create a client for this app");
+  });
+
+  it("is an authorization whose error went to the app", async () => {
+    const app = await AppClient.registered();
+    expect((await send(app.authorizeUrl(CHALLENGE, { code_challenge: undefined }))).status).toBe(302);
+    const html = await read(app.clientId);
+    expect(stepsOn(html)).toEqual(["Registration: Done", "Authorization: Failed"]);
+    expect(html).toContain("PKCE is required");
+  });
+
+  it("is the consent that a person denied", async () => {
+    const app = await AppClient.registered();
+    const browser = app.browser();
+    const consent = await app.toConsent(browser, "ben", app.authorizeUrl(CHALLENGE));
+    await browser.press(consent, { name: "decision", value: "deny" });
+    expect(stepsOn(await read(app.clientId)).slice(-2)).toEqual(["Sign-in: Done", "Consent: Failed"]);
+  });
+
+  it("is the code that came with a wrong verifier, under its own grant", async () => {
+    const app = await AppClient.registered();
+    const { code } = await app.authorize();
+    const fields = { grant_type: "authorization_code", client_id: app.clientId, redirect_uri: app.redirectUri };
+    const refused = await postForm("/oauth/token", { ...fields, code, code_verifier: `${VERIFIER}x` });
+    const html = await read(refused.headers.get("X-Request-Id") ?? "");
+    expect(stepsOn(html).slice(-2)).toEqual(["Consent: Done", "Token: Failed"]);
+    expect(html).toContain("code_verifier_wrong");
+    expect(html).not.toContain(code);
+  });
+
+  it("is a refresh token that was used before, and then the call", async () => {
+    const app = await AppClient.registered();
+    const tokens = await app.tokens();
+    const fields = { grant_type: "refresh_token", client_id: app.clientId, refresh_token: tokens.refresh_token };
+    expect((await postForm("/oauth/token", fields)).status).toBe(200);
+    travel(700);
+    expect((await postForm("/oauth/token", fields)).status).toBe(400);
+    expect((await postMcp(tokens.access_token, "{}")).status).toBe(401);
+    const html = await read(app.clientId);
+    expect(stepsOn(html).slice(-4)).toEqual(["Token: Done", "Refresh: Done", "Refresh: Failed", "Call: Failed"]);
+    expect(html).not.toContain(tokens.refresh_token);
+  });
+});
+
+describe("who sees it", () => {
+  it("is an administrator of the instance, and sees nothing of another", async () => {
+    await AppClient.registered({ client_name: "Elsewhere" }, `http://${other.name}.localhost`);
+    expect(await read()).not.toContain("Elsewhere");
+    const ben = await ConsoleBrowser.signIn("ben", ORIGIN);
+    expect((await ben.get("/admin/connections")).status).toBe(403);
+  });
+});
+
+describe("what is kept", () => {
+  const step = (about: object) => ({
+    at: Math.floor(Date.now() / 1000),
+    requestId: crypto.randomUUID(),
+    step: "metadata" as const,
+    reason: null,
+    message: null,
+    clientId: null,
+    grantId: null,
+    network: null,
+    ...about,
+  });
+
+  /** Steps of one network, or of as many as there are, all at once. */
+  const flood = (many: number, network: string) =>
+    env.DB.prepare(
+      `WITH RECURSIVE numbers (value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM numbers WHERE value < ?3)
+       INSERT INTO connection_steps (instance_id, at, request_id, step, network)
+       SELECT ?1, ?2, 'flood', 'metadata', ${network} FROM numbers`,
+    )
+      .bind(instance.id, Math.floor(Date.now() / 1000), many)
+      .run();
+
+  it("has a bound for each network, and a flood of strangers pushes out no person's steps", async () => {
+    const store = new D1ConnectionSteps(env.DB);
+    await store.add(
+      instance.id,
+      step({ step: "authorization", grantId: "of-ada", clientId: "app", network: "192.0.2.9" }),
+    );
+    await flood(110, "'192.0.2.1'");
+    await store.add(instance.id, step({ network: "192.0.2.1" }));
+    expect(await kept()).toBe(101);
+    await flood(600, "'198.51.100.' || value");
+    await store.add(instance.id, step({ network: "203.0.113.1" }));
+    expect(await kept()).toBe(501);
+    expect((await store.read(instance.id))[0]).toMatchObject({ grantId: "of-ada" });
+    expect(await store.read(other.id)).toEqual([]);
+  });
+
+  it("is forgotten after seven days", async () => {
+    await send("/.well-known/oauth-authorization-server");
+    travel(7 * 86_400 - 60);
+    await servicesOf(env).maintenance.run();
+    expect(await kept()).toBe(1);
+    travel(120);
+    await servicesOf(env).maintenance.run();
+    expect(await kept()).toBe(0);
+  });
+
+  it("is nothing over the rate, while the request goes on", async () => {
+    const full = { limit: async ({ key }: { key: string }) => ({ success: !key.startsWith("connection-step:") }) };
+    const bindings = { ...env, RATE_LIMIT_60: full, RATE_LIMIT_300: full };
+    expect((await send("/.well-known/oauth-authorization-server", {}, bindings)).status).toBe(200);
+    const wrongClient = { headers: { "CF-Connecting-IP": "192.0.2.1" } };
+    expect((await send("/oauth/authorize?client_id=nobody", wrongClient, bindings)).status).toBe(400);
+    expect(await kept()).toBe(0);
+  });
+});
