@@ -39,7 +39,7 @@ type StepContext = RequestContext & {
  */
 export function noteStep(c: StepContext, connection: Connection | undefined, refusal?: Refusal): void {
   const at = stepAt(c.req.path);
-  if (at === undefined || (at === "call" && refusal?.status === 400 && refusal.name !== "RpcError")) return;
+  if (at === undefined || (at === "call" && refusal && isTalk(refusal))) return;
   const { requestId, instance, services } = c.var;
   const isChallenge = refusal?.reason === "credential_missing";
   const step = {
@@ -58,6 +58,11 @@ export function noteStep(c: StepContext, connection: Connection | undefined, ref
     waitUntil(c),
     async () => isOfPerson || isWithinRate(c, "connection-step"),
   );
+}
+
+/** Hosts try methods that a server may have, and models arguments that fit: that is no connection's failure. */
+function isTalk({ code, status }: Refusal): boolean {
+  return (status === 400 && code === "bad_request") || code === "method_not_found" || code === "invalid_params";
 }
 
 /** Notes that what stands behind it answered; a refusal is noted where it becomes an answer. */
