@@ -1,17 +1,15 @@
 import { brandOf } from "#instance/policy-snapshot.ts";
-import { waitUntil } from "#platform/http.ts";
 import { createMiddleware } from "hono/factory";
 import type { ConsoleEnv } from "./http.ts";
 
 /**
- * Tells every page of the console what to show around itself, and reads the policy anew: an administrator sees what they just
+ * Tells every page of the console what to show around itself, and reads the policy as it is now: an administrator sees what they just
  * saved, whichever isolate answers.
  */
 export const consoleFrame = createMiddleware<ConsoleEnv>(async (c, next) => {
   const { instance, services, session } = c.var;
   const { name } = instance.policy;
-  services.policySnapshots.expire(name);
-  const policy = (await services.policySnapshots.of(name, waitUntil(c))) ?? instance.policy;
+  const policy = (await services.policySnapshots.current(name)) ?? instance.policy;
   c.set("instance", { ...instance, policy });
   const { organisation, logo } = brandOf(policy);
   c.set("console", {

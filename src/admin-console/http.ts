@@ -37,7 +37,7 @@ export interface ConsoleServices {
   readonly issuerCheck: IssuerCheck;
   readonly metadataGroups: GroupDirectory;
   readonly people: PeopleDirectory;
-  readonly policySnapshots: PolicySnapshots;
+  readonly policySnapshots: Pick<PolicySnapshots, "current">;
   readonly sessions: Sessions;
   readonly sessionSignIn: SessionSignIn;
   readonly signingKeys: SigningKeys;

@@ -173,7 +173,17 @@ export class PolicySnapshots {
    */
   async of(instanceName: string, waitUntil: WaitUntil): Promise<PolicySnapshot | null> {
     const recent = this.recent(instanceName, waitUntil);
-    if (recent !== undefined) return recent;
+    return recent === undefined ? this.current(instanceName) : recent;
+  }
+
+  /**
+   * What the storage says now, for pages on which somebody decides: another isolate may have written it a moment ago. Requests beside
+   * it go on with what is recent.
+   *
+   * @returns `null` when no instance has this name
+   * @throws whatever the source throws, once the outage lasts longer than {@link OUTAGE_SECONDS_MAX}
+   */
+  async current(instanceName: string): Promise<PolicySnapshot | null> {
     const held = this.#find(instanceName);
     const now = this.#clock();
     if (held && now - held.failedAt < RETRY_AFTER_SECONDS && now - held.readAt < OUTAGE_SECONDS_MAX) {

@@ -275,6 +275,13 @@ describe("the danger zone", () => {
     expect((await settings())?.externalTokensEnabled).toBe(true);
   });
 
+  it("shows what another isolate saved a moment ago", async () => {
+    await ada.read("/admin/settings");
+    const elsewhere = servicesOf({ ...env }).administration.settings;
+    await elsewhere.change(await servicesOf(env).instances.require("acme"), { displayName: "Saved elsewhere" }, "test");
+    expect(await ada.read("/admin/settings")).toContain("Saved elsewhere");
+  });
+
   it("signs everybody out of these pages, whoever does it too, and nobody of another instance", async () => {
     const ben = await ConsoleBrowser.signIn("ben");
     const elsewhere = await openConsole(await servicesOf(env).instances.require("other"));

@@ -209,6 +209,21 @@ describe("policy snapshots", () => {
     expect(await readOf()).toBe(source.reads);
   });
 
+  it("are read now for whoever decides by them, and others do not wait for that", async () => {
+    expect(await readOf()).toBe(1);
+    const current = snapshots.current("acme");
+    expect(await readOf()).toBe(1);
+    expect((await current)?.instanceId).toBe(2);
+    expect(await readOf()).toBe(2);
+  });
+
+  it("are what is there for whoever decides by them while the storage is down", async () => {
+    expect(await readOf()).toBe(1);
+    source.failing = true;
+    now += 2;
+    expect((await snapshots.current("acme"))?.instanceId).toBe(1);
+  });
+
   it("are reread on demand at most once a second", async () => {
     await readOf();
     expect((await snapshots.reread("acme"))?.instanceId).toBe(1);

@@ -99,9 +99,8 @@ async function switchExternalTokens(c: ConsoleContext, externalTokensEnabled: bo
   return back(c, externalTokensEnabled ? "taken" : "refused");
 }
 
-/** To the page again, which says what was done; this isolate hears of it at once. */
+/** To the page again, which says what was done. */
 function back(c: ConsoleContext, done: keyof typeof DONE): Response {
-  c.var.services.policySnapshots.expire(c.var.instance.policy.name);
   return c.redirect(`/admin/settings?done=${done}`, 303);
 }
 
