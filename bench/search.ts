@@ -1,0 +1,52 @@
+/** `npm run bench:search`: what searches and writing cost in the object of documents, and how close to exact weighing they come. */
+import { parseArgs } from "node:util";
+import { Exact } from "./search/exact.ts";
+import { measureSearches } from "./search/measurement.ts";
+import { tablesOf } from "./search/report.ts";
+import { SearchWorkerd } from "./search/workerd.ts";
+import { NAIVE_DOCUMENTS_MAX, type Written, writeDocuments } from "./search/writing.ts";
+
+const { values } = parseArgs({
+  options: {
+    documents: { type: "string", multiple: true, default: ["10000"] },
+    rounds: { type: "string", default: "3" },
+  },
+});
+
+const started: { stop(): unknown }[] = [];
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+  process.once(signal, async () => {
+    await stopAll();
+    process.exit(130);
+  });
+}
+
+try {
+  for (const documents of values.documents.map(Number)) {
+    if (!SearchWorkerd.isWritten(documents)) await writeDocuments(documents, report);
+    const workerd = await SearchWorkerd.start(documents);
+    started.push(workerd);
+    const written = JSON.parse(workerd.kept()) as Written;
+    report(`${documents}: weighing exactly`);
+    const exact = new Exact(documents);
+    const rounds = Number(values.rounds);
+    const measured = await measureSearches(
+      workerd,
+      exact,
+      { rounds, isNaiveThere: documents <= NAIVE_DOCUMENTS_MAX },
+      report,
+    );
+    console.log(tablesOf(documents, written, measured));
+    await stopAll();
+  }
+} finally {
+  await stopAll();
+}
+
+function report(progress: string): void {
+  console.error(progress);
+}
+
+async function stopAll(): Promise<void> {
+  for (const running of started.splice(0)) await running.stop();
+}

@@ -1,0 +1,148 @@
+import { FIELD_WEIGHTS, rarityOf, saturationOf, weightOf } from "#documents/index-rules.ts";
+import { stemOf } from "#documents/stems.ts";
+import { drawDocument, maySee, type Person, PERSONS, wordOfRank } from "./corpus.ts";
+import { type BenchQuestion, KINDS } from "./questions.ts";
+
+/** How good ours are, of one question of one person. */
+export interface Judgement {
+  /** Of the first ten in the documented order, how many of ours; `of`: as many as there are. */
+  readonly same: number;
+  readonly of: number;
+  /** The sum of our scores over that of the documented order's first ten. */
+  readonly gain: number;
+  /** The same over the ten greatest scores of any order. */
+  readonly gainOfAny: number;
+}
+
+interface Posting {
+  readonly document: number;
+  readonly count: number;
+}
+
+interface Candidate {
+  readonly document: number;
+  readonly hasAll: boolean;
+  readonly score: number;
+}
+
+/** Weighs every document that a person may see, with statistics of these alone. It reads the corpus, not the index. */
+export class Exact {
+  /** By word. */
+  readonly #postings = new Map<string, Posting[]>();
+  /** Documents in which two words stand in a row. */
+  readonly #inARow = new Map<string, Set<number>>();
+  readonly #lengths: Uint16Array;
+  /** A bit for each person. */
+  readonly #seen: Uint8Array;
+
+  constructor(documents: number) {
+    this.#lengths = new Uint16Array(documents);
+    this.#seen = new Uint8Array(documents);
+    const asked = KINDS.flatMap(({ questions }) => questions).filter(({ isJudged }) => isJudged);
+    const stems = new Set(asked.flatMap(({ ranks }) => ranks.map((rank) => stemOf(wordOfRank(rank), "en"))));
+    // Forms of a word have ranks next to it.
+    const near = new Set(
+      asked.flatMap(({ ranks }) => ranks.flatMap((rank) => [-2, -1, 0, 1, 2].map((by) => rank + by))),
+    );
+    const watched = new Map(
+      [...near].map((rank) => [rank, wordOfRank(rank)] as const).filter(([, word]) => stems.has(stemOf(word, "en"))),
+    );
+    for (const word of watched.values()) this.#postings.set(word, []);
+    const phrases = new Map(asked.filter(({ isPhrase }) => isPhrase).map(({ ranks }) => [ranks.join(" "), ranks]));
+    for (const phrase of phrases.keys()) this.#inARow.set(phrase, new Set());
+    for (let document = 0; document < documents; document++) {
+      const drawn = drawDocument(document);
+      this.#lengths[document] = drawn.title.length + drawn.body.length;
+      for (const [at, person] of PERSONS.entries()) if (maySee(drawn, person)) this.#seen[document]! |= 1 << at;
+      const counts = new Map<string, number>();
+      for (const [ranks, weight] of [
+        [drawn.title, FIELD_WEIGHTS.title],
+        [drawn.body, FIELD_WEIGHTS.body],
+      ] as const) {
+        for (const rank of ranks) {
+          const word = watched.get(rank);
+          if (word !== undefined) counts.set(word, (counts.get(word) ?? 0) + weight);
+        }
+        for (const [phrase, [first, second]] of phrases) {
+          if (ranks.some((rank, at) => rank === first && ranks[at + 1] === second))
+            this.#inARow.get(phrase)?.add(document);
+        }
+      }
+      for (const [word, count] of counts) this.#postings.get(word)?.push({ document, count });
+    }
+  }
+
+  /** How many documents a person may see. */
+  visibleTo(person: Person): number {
+    return this.#seen.reduce((count, bits) => count + ((bits >> PERSONS.indexOf(person)) & 1), 0);
+  }
+
+  judge(question: BenchQuestion, person: Person, found: readonly number[]): Judgement {
+    const candidates = this.#candidates(question, person);
+    const scores = new Map(candidates.map(({ document, score }) => [document, score]));
+    const sum = (documents: readonly number[]) => documents.reduce((total, one) => total + (scores.get(one) ?? 0), 0);
+    const first = (order: (one: Candidate, other: Candidate) => number) =>
+      candidates
+        .toSorted(order)
+        .slice(0, 10)
+        .map(({ document }) => document);
+    const best = first(
+      (one, other) =>
+        Number(other.hasAll) - Number(one.hasAll) || other.score - one.score || other.document - one.document,
+    );
+    const greatest = first((one, other) => other.score - one.score);
+    const ours = found.slice(0, 10);
+    const share = (part: number, whole: number) => (whole === 0 ? 1 : part / whole);
+    return {
+      same: ours.filter((document) => best.includes(document)).length,
+      of: best.length,
+      gain: share(sum(ours), sum(best)),
+      gainOfAny: share(sum(ours), sum(greatest)),
+    };
+  }
+
+  /** Words as written where all are there; in any form where only some are. */
+  #candidates({ ranks, isPhrase }: BenchQuestion, person: Person): Candidate[] {
+    const bit = 1 << PERSONS.indexOf(person);
+    let visible = 0;
+    let words = 0;
+    for (const [document, seen] of this.#seen.entries()) {
+      if ((seen & bit) === 0) continue;
+      visible++;
+      words += this.#lengths[document] ?? 0;
+    }
+    const average = words / Math.max(visible, 1);
+    const written = ranks.map((rank) => this.#countsOf([wordOfRank(rank)], bit));
+    const inAnyForm = ranks.map((rank) => {
+      const stem = stemOf(wordOfRank(rank), "en");
+      return this.#countsOf(
+        [...this.#postings.keys()].filter((word) => stemOf(word, "en") === stem),
+        bit,
+      );
+    });
+    const score = (document: number, counts: readonly ReadonlyMap<number, number>[]) => {
+      const saturation = saturationOf(this.#lengths[document] ?? 0, average);
+      return counts.reduce((total, of) => {
+        const count = of.get(document) ?? 0;
+        return count === 0 ? total : total + weightOf(rarityOf(visible, of.size), count, saturation);
+      }, 0);
+    };
+    const phrase = isPhrase ? this.#inARow.get(ranks.join(" ")) : undefined;
+    return [...new Set(inAnyForm.flatMap((counts) => [...counts.keys()]))]
+      .filter((document) => phrase === undefined || phrase.has(document))
+      .map((document) => {
+        const hasAll = written.every((counts) => counts.has(document));
+        return { document, hasAll, score: score(document, hasAll ? written : inAnyForm) };
+      });
+  }
+
+  #countsOf(words: readonly string[], bit: number): ReadonlyMap<number, number> {
+    const counts = new Map<number, number>();
+    for (const word of words) {
+      for (const { document, count } of this.#postings.get(word) ?? []) {
+        if (((this.#seen[document] ?? 0) & bit) !== 0) counts.set(document, (counts.get(document) ?? 0) + count);
+      }
+    }
+    return counts;
+  }
+}

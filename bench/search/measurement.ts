@@ -1,0 +1,96 @@
+import type { FoundPage } from "#documents/engine.ts";
+import { type Person, PERSONS } from "./corpus.ts";
+import type { Exact, Judgement } from "./exact.ts";
+import type { BenchOrder } from "./orders.ts";
+import { type Kind, KINDS } from "./questions.ts";
+import type { SearchWorkerd } from "./workerd.ts";
+
+/** What searches of a kind by a person cost and found. CPU in milliseconds: the least round's. */
+export interface Cell {
+  readonly kind: Kind;
+  readonly person: Person;
+  readonly first: number;
+  readonly cpu: number;
+  readonly floors: number;
+  readonly naive: number | null;
+  readonly judgements: readonly Judgement[];
+}
+
+export interface MeasuredSearches {
+  readonly floor: number;
+  readonly visible: ReadonlyMap<Person, number>;
+  readonly cells: readonly Cell[];
+}
+
+const FLOORS_A_ROUND = 60;
+const TIMES_A_ROUND = 3;
+
+export async function measureSearches(
+  workerd: SearchWorkerd,
+  exact: Exact,
+  { rounds, isNaiveThere }: { readonly rounds: number; readonly isNaiveThere: boolean },
+  report: (progress: string) => void,
+): Promise<MeasuredSearches> {
+  const floors: number[] = [];
+  const floor = async () =>
+    floors.push(
+      await cpuOf(
+        workerd,
+        Array.from({ length: FLOORS_A_ROUND }, (): BenchOrder => ({ act: "floor" })),
+      ),
+    );
+  for (let warm = 0; warm < 3; warm++) await floor();
+  floors.length = 0;
+  const cells: Cell[] = [];
+  for (const person of PERSONS) {
+    for (const kind of KINDS) {
+      const { questions } = kind;
+      const orders = questions.map(({ query }): BenchOrder => ({ act: "find", person: person.name, query }));
+      const first = await cpuOf(workerd, orders);
+      const times: number[] = [];
+      for (let round = 0; round < rounds; round++) {
+        await floor();
+        times.push(await cpuOf(workerd, Array.from({ length: TIMES_A_ROUND }, () => orders).flat()));
+      }
+      const judgements = [];
+      for (const question of questions.filter(({ isJudged }) => isJudged)) {
+        const found = await workerd.ask<FoundPage>({ act: "find", person: person.name, query: question.query });
+        judgements.push(
+          exact.judge(
+            question,
+            person,
+            found.documents.map(({ externalId }) => Number(externalId)),
+          ),
+        );
+      }
+      const naive = !isNaiveThere
+        ? null
+        : await cpuOf(
+            workerd,
+            questions.map(({ query, isPhrase }) => ({
+              act: "find naively",
+              person: person.name,
+              query: query.trim(),
+              isPhrase,
+            })),
+          );
+      const cpu = Math.min(...times);
+      const near = floors.slice(-rounds);
+      cells.push({ kind, person, first, cpu, floors: cpu / Math.min(...near), naive, judgements });
+    }
+    report(`measured the person with ${person.name}`);
+  }
+  return {
+    floor: floors.toSorted((one, other) => one - other)[floors.length >> 1] ?? 0,
+    visible: new Map(PERSONS.map((person) => [person, exact.visibleTo(person)])),
+    cells,
+  };
+}
+
+/** Milliseconds of CPU that each of the orders takes, on average. */
+async function cpuOf(workerd: SearchWorkerd, orders: readonly BenchOrder[]): Promise<number> {
+  const microseconds = await workerd.cpu.during(async () => {
+    for (const order of orders) await workerd.ask(order);
+  });
+  return (microseconds ?? Number.NaN) / 1000 / orders.length;
+}

@@ -1,0 +1,58 @@
+import { PERSONS } from "./corpus.ts";
+import type { Judgement } from "./exact.ts";
+import type { Cell, MeasuredSearches } from "./measurement.ts";
+import { KINDS } from "./questions.ts";
+import type { Written } from "./writing.ts";
+
+/** A run as Markdown. */
+export function tablesOf(documents: number, written: Written, { floor, visible, cells }: MeasuredSearches): string {
+  const { documentsPerSecond, cpuPerDocument, bytesPerDocument, step } = written;
+  const worst = (of: (cell: Cell) => number) => Math.max(...cells.map(of));
+  return [
+    `### ${documents.toLocaleString("en")} documents`,
+    [
+      `Floor ${floor.toFixed(2)} ms. Worst search ${worst(({ cpu }) => cpu).toFixed(1)} ms, ${worst((cell) => cell.floors).toFixed(0)} floors.`,
+      `Writing: ${documentsPerSecond.toFixed(0)} documents/s, ${cpuPerDocument.toFixed(2)} ms CPU and ${bytesPerDocument.toFixed(0)} bytes a document; a step of`,
+      `${step.documents.toFixed(0)} documents takes ${step.middle.toFixed(0)} ms, at most ${step.most.toFixed(0)} ms, with a floor of ${step.floor.toFixed(2)} ms.`,
+    ].join(" "),
+    table(
+      "CPU, ms (× floor; naive form, ms)",
+      cells,
+      visible,
+      ({ cpu, floors, naive }) =>
+        `${cpu.toFixed(1)} (${floors.toFixed(0)}${naive === null ? "" : `; ${naive.toFixed(1)}`})`,
+    ),
+    table("First search, CPU ms", cells, visible, ({ first }) => first.toFixed(1)),
+    table("Of the first ten by exact weighing; gain (gain over any order)", cells, visible, ({ judgements }) =>
+      judgements.length === 0
+        ? ""
+        : `${sum(judgements, ({ same }) => same)} of ${sum(judgements, ({ of }) => of)}; ${mean(judgements, ({ gain }) => gain)} (${mean(judgements, ({ gainOfAny }) => gainOfAny)})`,
+    ),
+  ].join("\n\n");
+}
+
+const sum = (judgements: readonly Judgement[], of: (one: Judgement) => number) =>
+  judgements.reduce((total, one) => total + of(one), 0);
+
+const mean = (judgements: readonly Judgement[], of: (one: Judgement) => number) =>
+  (sum(judgements, of) / judgements.length).toFixed(2);
+
+function table(
+  title: string,
+  cells: readonly Cell[],
+  visible: MeasuredSearches["visible"],
+  textOf: (cell: Cell) => string,
+): string {
+  const lines = [
+    [title, ...PERSONS.map((person) => `${person.name} (sees ${(visible.get(person) ?? 0).toLocaleString("en")})`)],
+    ["---", ...PERSONS.map(() => "---")],
+    ...KINDS.map((kind) => [
+      kind.name,
+      ...PERSONS.map((person) => {
+        const cell = cells.find((one) => one.kind === kind && one.person === person);
+        return cell ? textOf(cell) : "";
+      }),
+    ]),
+  ];
+  return lines.map((line) => `| ${line.join(" | ")} |`).join("\n");
+}

@@ -1,0 +1,146 @@
+import { parseRequest } from "#client-api/search/request.ts";
+import { DocumentsObject } from "#documents/documents-object.ts";
+import type { ObjectCalls } from "#documents/documents.ts";
+import type { FoundPage } from "#documents/engine.ts";
+import { RemoteDocuments } from "#documents/remote-documents.ts";
+import { changeRights } from "#documents/rights/change-rights.ts";
+import { partsOf } from "#documents/steps.ts";
+import type { Store } from "#documents/store.ts";
+import type { UploadItem, UploadTarget } from "#documents/uploads/uploads.ts";
+import { DurableObject, env } from "cloudflare:workers";
+import { aclOf, DATASOURCES, directoryGroupsOf, documentOf, PERSONS, projectGroupsOf } from "./corpus.ts";
+import type { BenchOrder } from "./orders.ts";
+
+const INSTANCE = 1;
+
+/** The documents of the bench, beside what anything in that place costs. */
+class BenchDocuments extends DocumentsObject {
+  async floor(): Promise<unknown> {
+    return this.ctx.storage.sql.exec("SELECT 1").toArray();
+  }
+
+  /** Puts everybody into their groups. */
+  async writeRights(): Promise<void> {
+    const exec: Store["exec"] = <Row>(sql: string, ...values: unknown[]) =>
+      this.ctx.storage.sql.exec(sql, ...values).toArray() as Row[];
+    this.ctx.storage.transactionSync(() => {
+      for (const person of PERSONS) {
+        for (const [datasource, name] of DATASOURCES.flatMap((one) =>
+          projectGroupsOf(person).map((group) => [one, group] as const),
+        )) {
+          changeRights({ exec }, datasource, { act: "describe group", name });
+          const membership = { groupName: name, memberKind: "user", member: person.email } as const;
+          changeRights({ exec }, datasource, { act: "add member", membership });
+        }
+      }
+    });
+  }
+}
+
+// As wrangler.toml names it.
+export { BenchDocuments as DocumentsObject };
+
+/** The form that comes to mind first: one index, permissions in the expression, ranked by the index. */
+export class NaiveDocuments extends DurableObject {
+  constructor(context: DurableObjectState, bindings: Cloudflare.Env) {
+    super(context, bindings);
+    context.storage.sql.exec("CREATE VIRTUAL TABLE IF NOT EXISTS naive USING fts5(title, body, acl, content = '')");
+  }
+
+  async find(expression: string): Promise<unknown> {
+    return this.ctx.storage.sql
+      .exec("SELECT rowid FROM naive WHERE naive MATCH ? ORDER BY bm25(naive, 10, 1, 0) LIMIT 10", expression)
+      .toArray();
+  }
+}
+
+const remote = new RemoteDocuments(env.DOCUMENTS);
+const object = () =>
+  env.DOCUMENTS.getByName(String(INSTANCE)) as unknown as ObjectCalls & Pick<BenchDocuments, "floor" | "writeRights">;
+const naive = () =>
+  (env as unknown as { NAIVE: DurableObjectNamespace }).NAIVE.getByName("1") as unknown as Pick<NaiveDocuments, "find">;
+
+const acls = new Map(
+  PERSONS.map((person) => [
+    person.name,
+    DATASOURCES.flatMap((datasource) =>
+      [...directoryGroupsOf(person), ...projectGroupsOf(person)].map((name) => aclOf({ datasource, name })),
+    ).join(" OR "),
+  ]),
+);
+
+/** The parts of the page that is being written. */
+let parts: ReturnType<typeof partsOf> = [];
+
+export default {
+  async fetch(request: Request): Promise<Response> {
+    return Response.json((await act(await request.json<BenchOrder>())) ?? null);
+  },
+};
+
+async function act(order: BenchOrder): Promise<unknown> {
+  switch (order.act) {
+    case "floor":
+      return object().floor();
+    case "find": {
+      const person = PERSONS.find(({ name }) => name === order.person);
+      if (!person) throw new Error(`nobody is called ${order.person}`);
+      const { query: _query, cursor: _cursor, ...asked } = parseRequest({ query: order.query });
+      const search = { ...asked, position: null, preferences: { languages: ["en"], recentAt: null } };
+      return remote.find(INSTANCE, search, {
+        email: person.email,
+        directoryGroups: directoryGroupsOf(person),
+      }) satisfies Promise<FoundPage>;
+    }
+    case "find naively": {
+      const words = order.query.match(/[a-z]+/g)?.join(" AND ") ?? "";
+      return naive().find(
+        `{title body} : (${order.isPhrase ? order.query : words}) AND acl : (${acls.get(order.person)})`,
+      );
+    }
+    case "prepare": {
+      const documents = Array.from({ length: order.until - order.from }, (_, at) => documentOf(order.from + at));
+      parts = [...Map.groupBy(documents, ({ datasource }) => datasource)].flatMap(([datasource, of]) =>
+        partsOfUpload(
+          "documents",
+          datasource,
+          of.map((document) => ({ kind: "documents", document })),
+          order,
+        ),
+      );
+      return parts.length;
+    }
+    case "take part": {
+      const [part, ...rest] = parts;
+      parts = rest;
+      if (!part) throw new Error("every part is written");
+      const taken = await object().takePage(part);
+      if ("refused" in taken) throw new Error(taken.description);
+      return part.items.length;
+    }
+    case "write rights":
+      return object().writeRights();
+    case "stats":
+    default:
+      return object().stats();
+  }
+}
+
+function partsOfUpload(
+  kind: UploadTarget["kind"],
+  datasource: string,
+  items: readonly UploadItem[],
+  { from, isFirst }: { readonly from: number; readonly isFirst: boolean },
+) {
+  return partsOf({
+    kind,
+    datasource,
+    groupName: "",
+    uploadId: "bench",
+    isFirst,
+    isLast: false,
+    forceRestart: isFirst,
+    hash: `${datasource} ${from}`,
+    items,
+  });
+}

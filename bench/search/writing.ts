@@ -1,0 +1,70 @@
+import { buildDocuments, buildNaively } from "./building.ts";
+import { SearchWorkerd } from "./workerd.ts";
+
+/** What writing cost. */
+export interface Written {
+  readonly documentsPerSecond: number;
+  /** Milliseconds of CPU. */
+  readonly cpuPerDocument: number;
+  readonly bytesPerDocument: number;
+  /** Single steps at full size, milliseconds of CPU; `floor` in the same place at the same time. */
+  readonly step: { readonly middle: number; readonly most: number; readonly documents: number; readonly floor: number };
+}
+
+/** The last documents come by the calls of a bulk upload and are measured; those before them are written from here. */
+const MEASURED = 3000;
+
+/** Documents of a page, as a pipeline sends them. */
+const PAGE = 500;
+
+/** Written with more documents, the naive form is too slow to be asked. */
+export const NAIVE_DOCUMENTS_MAX = 100_000;
+
+/** Writes everything that is searched, and keeps it for the next run. */
+export async function writeDocuments(documents: number, report: (progress: string) => void): Promise<void> {
+  const empty = await SearchWorkerd.start(documents);
+  await empty.ask({ act: "floor" });
+  await empty.ask({ act: "find naively", person: "20", query: "nothing", isPhrase: false });
+  await empty.stop();
+  buildDocuments(empty.databaseOf("DocumentsObject"), documents - MEASURED, report);
+  if (documents <= NAIVE_DOCUMENTS_MAX) buildNaively(empty.databaseOf("NaiveDocuments"), documents);
+  const workerd = await SearchWorkerd.start(documents);
+  try {
+    await workerd.ask({ act: "write rights" });
+    workerd.keep(JSON.stringify(await measureWriting(workerd, documents)));
+  } finally {
+    await workerd.stop();
+  }
+}
+
+async function measureWriting(workerd: SearchWorkerd, documents: number): Promise<Written> {
+  let milliseconds = 0;
+  const steps: number[] = [];
+  const floors: number[] = [];
+  for (let from = documents - MEASURED; from < documents; from += PAGE) {
+    const until = Math.min(from + PAGE, documents);
+    const parts = await workerd.ask<number>({ act: "prepare", from, until, isFirst: steps.length === 0 });
+    for (let part = 0; part < parts; part++) {
+      floors.push(((await workerd.cpu.during(() => workerd.ask({ act: "floor" }))) ?? 0) / 1000);
+      const begin = performance.now();
+      const cpu = await workerd.cpu.during(() => workerd.ask({ act: "take part" }));
+      milliseconds += performance.now() - begin;
+      steps.push((cpu ?? 0) / 1000);
+    }
+  }
+  const { bytes } = await workerd.ask<{ bytes: number }>({ act: "stats" });
+  const total = steps.reduce((sum, one) => sum + one, 0);
+  steps.sort((one, other) => one - other);
+  floors.sort((one, other) => one - other);
+  return {
+    documentsPerSecond: (MEASURED / milliseconds) * 1000,
+    cpuPerDocument: total / MEASURED,
+    bytesPerDocument: bytes / documents,
+    step: {
+      middle: steps[steps.length >> 1] ?? 0,
+      most: steps.at(-1) ?? 0,
+      documents: MEASURED / steps.length,
+      floor: floors[floors.length >> 1] ?? 0,
+    },
+  };
+}
