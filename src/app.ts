@@ -64,15 +64,8 @@ import { checkDocumentAccessEndpoint, updatePermissionsEndpoint } from "#indexin
 import { INDEXING_BASES } from "#indexing-api/operations.ts";
 import { instanceMiddleware } from "#instance/middleware.ts";
 import { mcpEndpoint, permittedOrigin } from "#mcp/endpoint.ts";
-import { CONSOLE_SCRIPT_PATH, CONSOLE_STYLESHEET_PATH } from "#pages/console-assets.ts";
-import {
-  consoleScriptEndpoint,
-  consoleStylesheetEndpoint,
-  stylesheetEndpoint,
-  welcomeEndpoint,
-} from "#pages/endpoint.tsx";
+import { welcomeEndpoint } from "#pages/endpoint.tsx";
 import { asPage } from "#pages/page-middleware.ts";
-import { STYLESHEET_PATH } from "#pages/views/layout.tsx";
 import { openToBrowserApps } from "#platform/cors-middleware.ts";
 import { requestFrame } from "#platform/frame-middleware.ts";
 import { answersAs } from "#platform/http.ts";
@@ -150,11 +143,8 @@ open.post("/internal/documents/stats", ...documentStatsEndpoint);
 open.post("/internal/documents/export", ...exportDocumentsEndpoint);
 open.post("/internal/documents/import", ...importDocumentsEndpoint);
 
-// Pages.
+// Pages. Their styles and the console's script are static assets (public/).
 open.get("/", ...welcomeEndpoint);
-open.get(STYLESHEET_PATH, ...stylesheetEndpoint);
-open.get(CONSOLE_STYLESHEET_PATH, ...consoleStylesheetEndpoint);
-open.get(CONSOLE_SCRIPT_PATH, ...consoleScriptEndpoint);
 open.get("/assets/logo", ...logoEndpoint);
 
 // Our own pages, for people who sign in to them.

@@ -2,6 +2,7 @@ import { chmod, mkdir, mkdtemp, readFile, rename, writeFile } from "node:fs/prom
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { configElsewhere } from "../local/config-elsewhere.ts";
 import { PlainError } from "../local/plain-error.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
@@ -37,8 +38,7 @@ export async function makeDeploymentFolder(settings: readonly string[]): Promise
     if (!write) throw new PlainError(`The rehearsal does not know what a deployer writes for ${setting}`);
     config = write(config);
   }
-  config = config.replace(/^main = .*$/m, `main = ${JSON.stringify(join(ROOT, "src/index.ts"))}`);
-  await writeFile(join(path, "wrangler.toml"), config);
+  await writeFile(join(path, "wrangler.toml"), configElsewhere(config));
   const programs = join(path, "programs");
   await mkdir(programs);
   const standIn = fileURLToPath(new URL("./stand-in.ts", import.meta.url));

@@ -1,5 +1,4 @@
-import { CONSOLE_STYLESHEET_PATH, CONSOLE_SCRIPT_PATH } from "#pages/console-assets.ts";
-import { Mark, STYLESHEET_PATH } from "#pages/views/layout.tsx";
+import { Mark } from "#pages/views/layout.tsx";
 import { html } from "hono/html";
 import type { Child } from "hono/jsx";
 import { SECTIONS, type SectionPath } from "./console-sections.ts";
@@ -35,9 +34,9 @@ export function ConsoleLayout({ frame, section, title, lead, done, children }: C
         <meta name="color-scheme" content="light dark" />
         <meta name="robots" content="noindex" />
         <title>{`${title} · ${frame.organisation} · ${frame.service}`}</title>
-        <link rel="stylesheet" href={STYLESHEET_PATH} />
-        <link rel="stylesheet" href={CONSOLE_STYLESHEET_PATH} />
-        <script src={CONSOLE_SCRIPT_PATH} defer />
+        <link rel="stylesheet" href="/assets/gatehouse.css" />
+        <link rel="stylesheet" href="/assets/console.css" />
+        <script src="/assets/console.js" defer />
       </head>
       <body class="console">
         <a class="skip" href="#content">

@@ -2,9 +2,6 @@ import type { Brand } from "#instance/policy-snapshot.ts";
 import { html } from "hono/html";
 import type { Child } from "hono/jsx";
 
-/** Where the stylesheet is; the content security policy lets nothing else style a page. */
-export const STYLESHEET_PATH = "/assets/gatehouse.css";
-
 export interface LayoutProps {
   readonly title: string;
   readonly service: string;
@@ -25,7 +22,7 @@ export function Layout({ title, service, brand, wide = false, children }: Layout
         <meta name="color-scheme" content="light dark" />
         <meta name="robots" content="noindex" />
         <title>{`${title} · ${service}`}</title>
-        <link rel="stylesheet" href={STYLESHEET_PATH} />
+        <link rel="stylesheet" href="/assets/gatehouse.css" />
       </head>
       <body>
         <header class="brand">

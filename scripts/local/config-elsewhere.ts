@@ -1,0 +1,11 @@
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+
+/** The text of `wrangler.toml` for a copy in another folder: it still runs this checkout's Worker and serves its static assets. */
+export function configElsewhere(config: string): string {
+  return config
+    .replace(/^main = "(.*)"$/m, (_line, path: string) => `main = ${JSON.stringify(join(ROOT, path))}`)
+    .replace(/^directory = "(.*)"$/m, (_line, path: string) => `directory = ${JSON.stringify(join(ROOT, path))}`);
+}

@@ -1,0 +1,33 @@
+import { readdir, readFile } from "node:fs/promises";
+import { describe, expect, it } from "vitest";
+import { ORIGIN } from "../support/node/gatehouse.ts";
+
+/** What pages refer to; the logo is an instance's own and comes from the Worker. */
+async function referredTo(): Promise<string[]> {
+  const names = new Set<string>();
+  for (const file of await readdir("src", { recursive: true })) {
+    if (!file.endsWith(".tsx")) continue;
+    const text = await readFile(`src/${file}`, "utf8");
+    for (const [, name = ""] of text.matchAll(/"\/assets\/([\w.-]+)"/g)) names.add(name);
+  }
+  return [...names].sort();
+}
+
+describe("the static assets of pages", () => {
+  it("are those that pages refer to", async () => {
+    expect((await readdir("public/assets")).sort()).toEqual(await referredTo());
+  });
+
+  it.each([
+    ["gatehouse.css", "text/css"],
+    ["console.css", "text/css"],
+    ["console.js", "text/javascript"],
+  ])("are served with their type, for an hour: %s", async (name, type) => {
+    const answer = await fetch(`${ORIGIN}/assets/${name}`);
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get("Content-Type")).toContain(type);
+    expect(answer.headers.get("Cache-Control")).toBe("public, max-age=3600");
+    expect(answer.headers.get("X-Content-Type-Options")).toBe("nosniff");
+    expect(await answer.text()).toBe(await readFile(`public/assets/${name}`, "utf8"));
+  });
+});
