@@ -9,7 +9,8 @@ import type { AnswerForm } from "#platform/route-env.ts";
 import type { AnyContext } from "./app-env.ts";
 import { describeError, log } from "#platform/log.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
-import { ApiError, OAuthError, Refusal } from "#protocol/errors.ts";
+import { ApiError, OAuthError, Refusal, type RefusalOptions } from "#protocol/errors.ts";
+import type { RefusalReason } from "#protocol/refusal-reasons.ts";
 
 /** A storage that failed is worth another try soon. */
 const RETRY_AFTER_SECONDS = 5;
@@ -21,7 +22,7 @@ const RETRY_AFTER_SECONDS = 5;
 export function answerRefusal(error: Error, c: AnyContext): Response | Promise<Response> {
   const refusal = error instanceof Refusal ? error : unexpected(error, c.var.answerForm);
   const { requestId } = c.var;
-  const { status, code, reason } = refusal;
+  const { status, code, reason, about } = refusal;
   log({
     level: status >= 500 ? "error" : "info",
     event: "refused",
@@ -32,6 +33,7 @@ export function answerRefusal(error: Error, c: AnyContext): Response | Promise<R
     status,
     code,
     reason,
+    about,
     ...(status >= 500
       ? { detail: describeError(error) }
       : error.cause === undefined
@@ -105,7 +107,7 @@ function answerPage(c: AnyContext, refusal: Refusal): Response | Promise<Respons
 function unexpected(error: Error, form: AnswerForm): Refusal {
   const RouteError = form === "api" || form === "mcp" ? ApiError : OAuthError;
   if (error instanceof AdministrationRefused) {
-    const options = { reason: "administration_refused", description: error.message };
+    const options: RefusalOptions = { reason: "administration_refused", description: error.message };
     return RouteError === ApiError ? new ApiError("bad_request", options) : new OAuthError("invalid_request", options);
   }
   if (error instanceof StorageUnavailable) {
@@ -126,7 +128,7 @@ function unexpected(error: Error, form: AnswerForm): Refusal {
 }
 
 /** A deployment whose schema was not applied is not told apart until a statement meets what is missing: that costs nothing. */
-function schemaTrouble(detail: string): { reason: string; description?: string } {
+function schemaTrouble(detail: string): { reason: RefusalReason; description?: string } {
   if (detail.includes("no such table")) {
     return {
       reason: "storage_without_tables",

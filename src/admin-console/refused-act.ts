@@ -11,6 +11,6 @@ export async function orRefused<Given>(act: Promise<Given>): Promise<Given> {
     return await act;
   } catch (error) {
     if (!(error instanceof AdministrationRefused)) throw error;
-    throw new ApiError("bad_request", { reason: "act_refused", description: error.message, cause: error });
+    throw new ApiError("bad_request", { reason: "administration_refused", description: error.message, cause: error });
   }
 }

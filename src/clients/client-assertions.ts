@@ -9,6 +9,7 @@ import { ApiError, OAuthError } from "#protocol/errors.ts";
 import { isNumericDate } from "#protocol/numeric-date.ts";
 import type { ClientKeys } from "./client-keys.ts";
 import { type ClientCredentials, proofOfKeys } from "./client-proof.ts";
+import type { RefusalReason } from "#protocol/refusal-reasons.ts";
 
 /** What assertions may be signed with: the algorithms of FAPI 2.0 §5.4, and RS256, which ChatGPT uses. */
 export const ASSERTION_ALGORITHMS = ["ES256", "PS256", "RS256"] as const;
@@ -75,18 +76,24 @@ export class ClientAssertions {
     const id = requireSubject(jwt, clientId);
     const algorithm = ASSERTION_ALGORITHMS.find((known) => known === jwt.header["alg"]);
     if (!algorithm) {
-      throw refused("assertion_algorithm", `Sign the client assertion with one of ${ASSERTION_ALGORITHMS.join(", ")}`);
+      throw refused(
+        "assertion_algorithm_not_allowed",
+        `Sign the client assertion with one of ${ASSERTION_ALGORITHMS.join(", ")}`,
+      );
     }
     const { typ: type } = jwt.header;
     if (!TYPES.includes(typeof type === "string" ? type.toLowerCase() : (type as undefined))) {
-      throw refused("assertion_type", "The JWT says that it is something else than a client assertion");
+      throw refused("assertion_type_wrong", "The JWT says that it is something else than a client assertion");
     }
     const client = await this.#clients.findKeys(context.instanceId, id);
     if (!client) throw refused("assertion_of_client_without_keys");
     const published = client.isVouchedFor ? this.#published.vouchedFor : this.#published.others;
     const candidates = await keysFor(jwt, algorithm, id, client.keys, published, context.waitUntil);
     if (!(await isSignedByAny(jwt, candidates, algorithm))) {
-      throw refused("assertion_signature", "The client assertion is not signed by a key that the client publishes");
+      throw refused(
+        "assertion_signature_wrong",
+        "The client assertion is not signed by a key that the client publishes",
+      );
     }
     const { jtiHash, expiresAt } = await requireClaims(jwt.payload, context.audiences, this.#clock());
     if (!(await this.#clients.spend(context.instanceId, id, jtiHash, expiresAt))) {
@@ -109,7 +116,7 @@ export class ClientAssertions {
 function requireSubject({ payload }: CompactJwt, clientId: string | undefined): string {
   const { iss, sub } = payload;
   if (typeof sub !== "string" || iss !== sub || (clientId !== undefined && clientId !== sub)) {
-    throw refused("assertion_subject", "iss and sub of the client assertion must both be the client's id");
+    throw refused("assertion_subject_wrong", "iss and sub of the client assertion must both be the client's id");
   }
   return sub;
 }
@@ -161,7 +168,7 @@ async function requireClaims(
 ): Promise<{ jtiHash: TokenHash; expiresAt: number }> {
   const named: unknown[] = Array.isArray(aud) ? aud : [aud];
   if (named.length === 0 || !named.every((audience) => typeof audience === "string" && audiences.includes(audience))) {
-    throw refused("assertion_audience", `The client assertion's audience must be ${audiences[0]}`);
+    throw refused("assertion_audience_wrong", `The client assertion's audience must be ${audiences[0]}`);
   }
   if (!isNumericDate(exp) || exp <= now - CLOCK_TOLERANCE_SECONDS) {
     throw refused("assertion_expired", "The client assertion has expired, or does not say when it does (exp)");
@@ -175,11 +182,11 @@ async function requireClaims(
     }
   }
   if (typeof jti !== "string" || jti === "" || jti.length > JTI_CHARACTERS_MAX) {
-    throw refused("assertion_id", "Give the client assertion an id of its own (jti)");
+    throw refused("assertion_id_malformed", "Give the client assertion an id of its own (jti)");
   }
   return { jtiHash: await hashToken(jti), expiresAt: Math.ceil(exp) };
 }
 
-function refused(reason: string, description?: string): OAuthError {
+function refused(reason: RefusalReason, description?: string): OAuthError {
   return new OAuthError("invalid_client", description === undefined ? { reason } : { reason, description });
 }

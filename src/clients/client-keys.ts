@@ -84,7 +84,8 @@ function byteLength(value: unknown): number {
 
 function unacceptable(member: string, expected: string): OAuthError {
   return new OAuthError("invalid_client_metadata", {
-    reason: `metadata_${member}`,
+    reason: "client_metadata_unacceptable",
+    about: member,
     description: `${member} is not acceptable: ${expected}`,
   });
 }

@@ -56,7 +56,8 @@ export function parseClientMetadata(body: unknown, dynamicScopes: readonly Scope
   if (!parsed.success) {
     const member = (v.getDotPath(parsed.issues[0]) ?? "body").split(".")[0] ?? "body";
     throw new OAuthError(member === "redirect_uris" ? "invalid_redirect_uri" : "invalid_client_metadata", {
-      reason: `metadata_${member}`,
+      reason: "client_metadata_unacceptable",
+      about: member,
       description: `${member} is not acceptable: ${expectation(member)}`,
     });
   }

@@ -7,6 +7,7 @@ import type { PublicCache } from "#platform/public-cache.ts";
 import { OAuthError } from "#protocol/errors.ts";
 import type { Client, ClientDescription } from "./client.ts";
 import { parseClientMetadata } from "./client-metadata.ts";
+import type { RefusalReason } from "#protocol/refusal-reasons.ts";
 
 /** A document describes one app; larger ones are something else (Client ID Metadata Document §6.6). */
 const DOCUMENT_BYTES_MAX = 5 * 1024;
@@ -166,7 +167,7 @@ function requireOwnDocument(body: unknown, url: string): Readonly<Record<string,
   return document;
 }
 
-function unacceptable(reason: string, cause?: unknown): OAuthError {
+function unacceptable(reason: RefusalReason, cause?: unknown): OAuthError {
   return new OAuthError("invalid_request", {
     reason,
     description:

@@ -1,6 +1,7 @@
 import type { GrantProgress } from "#grants/grant-directory.ts";
 import type { Attempt } from "./attempt.ts";
 import { type ConnectionStep, type Step, STEPS } from "./connection-step.ts";
+import type { RefusalReason } from "#protocol/refusal-reasons.ts";
 
 /** What each step is called, and what it means when nothing came after it. */
 const WORDS: Readonly<Record<Step, { readonly label: string; readonly silence: string }>> = {
@@ -39,7 +40,7 @@ const WORDS: Readonly<Record<Step, { readonly label: string; readonly silence: s
 };
 
 /** What an administrator does about a refusal, where the text that its caller got does not say it. */
-const FIXES: Readonly<Record<string, string>> = {
+const FIXES: Readonly<Partial<Record<RefusalReason, string>>> = {
   oauth_not_enabled: "Enable OAuth on the OAuth page.",
   registration_off: "Create a client for this app, or allow registration on the Registration page.",
   redirect_uri_not_approved: "Approve the host on the Registration page, or create a client with this redirect URI.",
@@ -76,7 +77,7 @@ export interface StepShown {
   readonly at: number;
   /** Absent where the grant says that the step was passed. */
   readonly requestId?: string;
-  readonly reason: string | null;
+  readonly reason: RefusalReason | null;
   /** What the caller was told. */
   readonly cause: string | null;
 }

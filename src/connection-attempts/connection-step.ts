@@ -1,3 +1,5 @@
+import type { RefusalReason } from "#protocol/refusal-reasons.ts";
+
 /** What a host goes through, in its order. */
 export const STEPS = [
   "challenge",
@@ -19,7 +21,7 @@ export interface ConnectionStep {
   readonly requestId: string;
   readonly step: Step;
   /** The refusal's private reason; `null` where the step was passed. */
-  readonly reason: string | null;
+  readonly reason: RefusalReason | null;
   /** What the caller was told; `null` where the step was passed. */
   readonly message: string | null;
   /** Whoever it was, where that was proven or at least claimed. */

@@ -1,7 +1,8 @@
 import { ApiError } from "#protocol/errors.ts";
+import type { RefusalReason } from "#protocol/refusal-reasons.ts";
 
 interface SchemaRefusedOptions {
-  readonly reason: string;
+  readonly reason: RefusalReason;
   readonly description: string;
   readonly member: string;
   readonly problem?: string;

@@ -6,6 +6,7 @@ import type { TokenGrant } from "./grant.ts";
 import { isRefreshable, lastUsedAt } from "./running.ts";
 import type { CodeClaim, Observation } from "./token-grants.ts";
 import type { RefreshTokenClaim } from "./refresh-token.ts";
+import type { RefusalReason } from "#protocol/refusal-reasons.ts";
 
 /** Why a code was not claimed. `replayed` names the grant to end. */
 export interface CodeJudgement {
@@ -48,7 +49,7 @@ export function judgeRefresh(
   wanted: { readonly scopes: readonly Scope[]; readonly resource: string | undefined },
   now: number,
 ): RefreshJudgement {
-  const refused = (reason: string): RefreshJudgement => ({ verdict: "refused", refusal: refusedGrant(reason) });
+  const refused = (reason: RefusalReason): RefreshJudgement => ({ verdict: "refused", refusal: refusedGrant(reason) });
   if (!clientAuthenticated) return { verdict: "refused", refusal: refusedClient() };
   if (!presented) return refused("refresh_token_malformed");
   if (!grant) return refused("grant_unknown");
@@ -80,7 +81,7 @@ function reused(grant: TokenGrant): RefreshJudgement {
   return { verdict: "reused", grant, refusal: refusedGrant("refresh_token_reused") };
 }
 
-function refusedGrant(reason: string): OAuthError {
+function refusedGrant(reason: RefusalReason): OAuthError {
   return new OAuthError("invalid_grant", { reason });
 }
 

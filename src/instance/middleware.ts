@@ -6,6 +6,7 @@ import { createMiddleware } from "hono/factory";
 import type { InstanceHosts } from "./instance-host.ts";
 import type { PolicySnapshot, PolicySnapshots } from "./policy-snapshot.ts";
 import type { RequestInstance } from "./request-instance.ts";
+import type { RefusalReason } from "#protocol/refusal-reasons.ts";
 
 /** Handlers behind {@link instanceMiddleware}. */
 export type InstanceEnv<Services extends object = object, Variables extends object = object> = RouteEnv<
@@ -37,7 +38,7 @@ function originOf(url: string): string {
 }
 
 /** Where no instance is, there is no organisation's page to show either: the answer is JSON, whatever the path. */
-function notHere(c: Context<Finding>, code: ApiErrorCode, reason: string): ApiError {
+function notHere(c: Context<Finding>, code: ApiErrorCode, reason: RefusalReason): ApiError {
   c.set("answerForm", "api");
   return new ApiError(code, { reason });
 }

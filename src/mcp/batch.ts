@@ -23,7 +23,7 @@ export async function answerBatch(
 ): Promise<Json[]> {
   if (messages.length === 0 || messages.length > MESSAGES_MAX) {
     throw new RpcError("invalid_request", {
-      reason: "rpc_batch_size",
+      reason: "rpc_batch_too_large",
       description: `A batch has 1 to ${MESSAGES_MAX} messages`,
     });
   }

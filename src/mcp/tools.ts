@@ -1,4 +1,4 @@
-import { ApiError, RpcError } from "#protocol/errors.ts";
+import { ApiError, RpcError, type RefusalOptions } from "#protocol/errors.ts";
 import { API_SCOPES } from "#protocol/scopes.ts";
 import { toJsonSchema } from "@valibot/to-json-schema";
 import * as v from "valibot";
@@ -87,7 +87,7 @@ function readArguments({ name, input }: Tool, args: unknown, revision: Revision)
   const parsed = v.safeParse(input, args, { abortEarly: true });
   if (parsed.success) return parsed.output;
   const [issue] = parsed.issues;
-  const options = {
+  const options: RefusalOptions = {
     reason: "mcp_arguments_unfit",
     description: `${v.getDotPath(issue) ?? "arguments"} is not acceptable to ${name}: ${issue.message}`,
   };

@@ -1,10 +1,11 @@
 import { parseStrictJson, RepeatedMember } from "#crypto/strict-json.ts";
-import { ApiError, OAuthError } from "#protocol/errors.ts";
+import { ApiError, OAuthError, type RefusalOptions } from "#protocol/errors.ts";
 import { type Parameters, parseParameters } from "#protocol/parameters.ts";
 import type { Context, Env, MiddlewareHandler } from "hono";
 import { createMiddleware } from "hono/factory";
 import { readBounded } from "./bounded-body.ts";
 import type { AnswerForm, RouteEnv } from "./route-env.ts";
+import type { RefusalReason } from "#protocol/refusal-reasons.ts";
 
 /** A handler's context without the right to set anything: whoever asks for less set takes one that has more. */
 export type ContextOf<E extends Env> = Omit<Context<E>, "set">;
@@ -58,7 +59,7 @@ export async function readForm(c: RequestContext, allowed: "words" | "lines" = "
 export async function readUploadForm(
   c: RequestContext,
 ): Promise<{ form: Parameters; upload: Uint8Array<ArrayBuffer> }> {
-  const refuse = (reason: string) =>
+  const refuse = (reason: RefusalReason) =>
     new OAuthError("invalid_request", {
       reason,
       description: "Send the form as multipart/form-data, from its own page",
@@ -83,7 +84,7 @@ export async function readUploadForm(
  * @throws {OAuthError} `invalid_client_metadata` for anything that is not one JSON object
  */
 export async function readClientMetadata(c: RequestContext): Promise<unknown> {
-  const refuse = (reason: string) =>
+  const refuse = (reason: RefusalReason) =>
     new OAuthError("invalid_client_metadata", { reason, description: "Send one JSON object as application/json" });
   if (mediaType(c) !== "application/json") throw refuse("content_type_not_json");
   const text = await readText(c, METADATA_BYTES_MAX, oauthTooLarge);
@@ -144,7 +145,7 @@ async function readText(c: RequestContext, bytesMax: number, tooLarge: () => Err
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);
   } catch {
-    const problem = { reason: "utf8_broken", description: "The body is not valid UTF-8" };
+    const problem: RefusalOptions = { reason: "utf8_broken", description: "The body is not valid UTF-8" };
     throw c.var.answerForm === "api" || c.var.answerForm === "mcp"
       ? new ApiError("bad_request", problem)
       : new OAuthError("invalid_request", problem);

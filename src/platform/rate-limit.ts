@@ -1,4 +1,4 @@
-import { ApiError, OAuthError } from "#protocol/errors.ts";
+import { ApiError, OAuthError, type RefusalOptions } from "#protocol/errors.ts";
 import type { RequestContext } from "./http.ts";
 import {
   type NamedSubjects,
@@ -72,7 +72,7 @@ export async function isWithinRate<Work extends RatedWork>(
 }
 
 function overRate(c: RequestContext): ApiError | OAuthError {
-  const options = { reason: "rate_limited", retryAfterSeconds: RATE_PERIOD_SECONDS };
+  const options: RefusalOptions = { reason: "rate_limited", retryAfterSeconds: RATE_PERIOD_SECONDS };
   const { answerForm } = c.var;
   return answerForm === "api" || answerForm === "mcp"
     ? new ApiError("too_many_requests", options)

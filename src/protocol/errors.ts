@@ -1,3 +1,5 @@
+import type { RefusalReason } from "./refusal-reasons.ts";
+
 /**
  * The registry of refusals: every error that this service may put on the wire, with its status and the text that tells the
  * caller what to do. Rules throw, `app.onError` translates once.
@@ -125,9 +127,11 @@ export interface Connection {
   readonly isRefresh?: boolean;
 }
 
-interface RefusalOptions {
-  /** One stable snake_case word that names the failed check; for logs, never sent. */
-  readonly reason: string;
+export interface RefusalOptions {
+  /** Which check failed; for logs and counts, never sent. */
+  readonly reason: RefusalReason;
+  /** What it failed on, such as the name of a parameter; for logs: short, and of plain letters. */
+  readonly about?: string;
   /** Public text that says more than the registry's: what to do here. */
   readonly description?: string;
   /** Seconds after which a retry makes sense; becomes `Retry-After`. */
@@ -144,7 +148,8 @@ export abstract class Refusal extends Error {
   abstract readonly code: string;
   readonly status: Registered["status"];
   readonly description: string;
-  readonly reason: string;
+  readonly reason: RefusalReason;
+  readonly about: string | undefined;
   readonly retryAfterSeconds: number | undefined;
   readonly scopes: readonly string[] | undefined;
   connection: Connection | undefined;
@@ -154,6 +159,7 @@ export abstract class Refusal extends Error {
     this.status = registered.status;
     this.description = options.description ?? registered.description;
     this.reason = options.reason;
+    this.about = options.about;
     this.retryAfterSeconds = options.retryAfterSeconds;
     this.scopes = options.scopes;
     this.connection = options.connection;

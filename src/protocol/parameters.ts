@@ -1,4 +1,5 @@
 import { OAuthError } from "./errors.ts";
+import type { RefusalReason } from "./refusal-reasons.ts";
 
 /**
  * State of 4 KB must come back; nothing that a client has reason to send is longer than this. In a form of our own an
@@ -43,7 +44,8 @@ export class Parameters {
     const value = this.one(name);
     if (value === undefined) {
       throw new OAuthError("invalid_request", {
-        reason: `${name}_missing`,
+        reason: "parameter_missing",
+        about: name,
         description: `The parameter ${name} is missing`,
       });
     }
@@ -97,7 +99,7 @@ export function decode(encoded: string, allowed: "words" | "lines" = "words"): s
   return decoded;
 }
 
-function malformed(reason: string, description: string): OAuthError {
+function malformed(reason: RefusalReason, description: string): OAuthError {
   return new OAuthError("invalid_request", { reason, description });
 }
 

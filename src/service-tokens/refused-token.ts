@@ -1,25 +1,20 @@
 import { ApiError } from "#protocol/errors.ts";
+import type { RefusalReason } from "#protocol/refusal-reasons.ts";
 import type { ServiceTokenKind } from "./service-token.ts";
 
-/** Why a text is no token that may be used here; for the log, and for telling the caller what to do. */
-export type WhyRefused =
-  | "malformed"
-  | "wrong_kind"
-  | "unknown"
-  | "expired"
-  | "revoked"
-  | "replaced"
-  | "outside_networks";
-
-const DESCRIPTIONS: Readonly<Record<Exclude<WhyRefused, "wrong_kind">, string>> = {
-  malformed: "this is not a token issued by this service",
-  unknown: "this is not a token issued by this service",
-  expired: "the token has expired; ask an administrator for a new one",
-  revoked: "the token was revoked; ask an administrator for a new one",
-  replaced: "the token has a new secret; use that one, or ask an administrator to rotate the token again",
+const DESCRIPTIONS = {
+  service_token_malformed: "this is not a token issued by this service",
+  service_token_unknown: "this is not a token issued by this service",
+  service_token_expired: "the token has expired; ask an administrator for a new one",
+  service_token_revoked: "the token was revoked; ask an administrator for a new one",
+  service_token_replaced: "the token has a new secret; use that one, or ask an administrator to rotate the token again",
   // Which networks would tell a thief where to go.
-  outside_networks: "the token may not be used from this network; ask an administrator which ones it is for",
-};
+  service_token_outside_networks:
+    "the token may not be used from this network; ask an administrator which ones it is for",
+} as const satisfies Partial<Record<RefusalReason, string>>;
+
+/** Why a text is no token that may be used here; for the log, and for telling the caller what to do. */
+export type WhyRefused = keyof typeof DESCRIPTIONS | "service_token_wrong_kind";
 
 const OTHER_KIND: Readonly<Record<ServiceTokenKind, string>> = {
   "client-api": "this token is for the Indexing API; the Client API needs one of its own kind",
@@ -28,9 +23,9 @@ const OTHER_KIND: Readonly<Record<ServiceTokenKind, string>> = {
 
 /** @param kind the kind that the API takes */
 export function refusedServiceToken(why: WhyRefused, kind: ServiceTokenKind): ApiError {
-  const description = why === "wrong_kind" ? OTHER_KIND[kind] : DESCRIPTIONS[why];
+  const description = why === "service_token_wrong_kind" ? OTHER_KIND[kind] : DESCRIPTIONS[why];
   return new ApiError("invalid_secret", {
-    reason: `service_token_${why}`,
+    reason: why,
     description: `Invalid secret: ${description}`,
   });
 }

@@ -51,16 +51,16 @@ export class ServiceTokens {
    * What a text in the form of a token is here; `null` where nobody made it. A revocation or rotation holds as soon as the policy
    * snapshot tells of it.
    *
-   * @returns `malformed` where its checksum does not hold
+   * @returns `service_token_malformed` where its checksum does not hold
    * @throws {StorageUnavailable} where the token has to be read and cannot be
    */
-  async find(policy: PolicySnapshot, text: string): Promise<ServiceToken | null | "malformed"> {
+  async find(policy: PolicySnapshot, text: string): Promise<ServiceToken | null | "service_token_malformed"> {
     const hash = await hashToken(text);
     const key = `${policy.instanceId} ${hash}`;
     const now = this.#clock();
     const remembered = this.#remembered.find(key, policy, now);
     if (remembered !== undefined) return remembered;
-    if (!(await hasRightChecksum(text))) return "malformed";
+    if (!(await hasRightChecksum(text))) return "service_token_malformed";
     const read = await this.#reader.findByHash(policy.instanceId, hash);
     this.#remembered.keep(key, read, now);
     return read;
@@ -74,9 +74,9 @@ export class ServiceTokens {
 
 /** Why a token does not hold any more. */
 export function whyEnded(token: ServiceToken, policy: PolicySnapshot, now: number): WhyRefused | undefined {
-  if (token.revokedAt !== null) return "revoked";
-  if (token.personId !== null && policy.deactivatedPeople.has(token.personId)) return "revoked";
-  if (token.expiresAt !== null && token.expiresAt <= now) return "expired";
-  if (token.secretExpiresAt !== null && token.secretExpiresAt <= now) return "replaced";
+  if (token.revokedAt !== null) return "service_token_revoked";
+  if (token.personId !== null && policy.deactivatedPeople.has(token.personId)) return "service_token_revoked";
+  if (token.expiresAt !== null && token.expiresAt <= now) return "service_token_expired";
+  if (token.secretExpiresAt !== null && token.secretExpiresAt <= now) return "service_token_replaced";
   return undefined;
 }

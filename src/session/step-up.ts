@@ -3,6 +3,7 @@ import type { Settings } from "#settings/settings.ts";
 import type { SignInWishes } from "#single-sign-on/openid-provider.ts";
 import type { Authentication } from "#single-sign-on/sign-in.ts";
 import { OAuthError } from "#protocol/errors.ts";
+import type { RefusalReason } from "#protocol/refusal-reasons.ts";
 
 /** A form that only a person who authenticated a moment ago may send. */
 export interface SteppedUpForm {
@@ -102,6 +103,6 @@ function isAccepted(acr: string | undefined, { stepUpAcrValues }: Settings): boo
   return stepUpAcrValues.length === 0 || (acr !== undefined && stepUpAcrValues.includes(acr));
 }
 
-function refused(reason: string, description: string): OAuthError {
+function refused(reason: RefusalReason, description: string): OAuthError {
   return new OAuthError("access_denied", { reason, description });
 }

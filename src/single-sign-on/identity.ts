@@ -3,6 +3,7 @@ import type { Identity } from "#people/people.ts";
 import type { SingleSignOn } from "#settings/settings.ts";
 import { parseEmailAddress } from "#protocol/email-address.ts";
 import { OAuthError } from "#protocol/errors.ts";
+import type { RefusalReason } from "#protocol/refusal-reasons.ts";
 
 /**
  * Reads a person out of a validated ID token's claims.
@@ -39,7 +40,7 @@ function outsider(): OAuthError {
   });
 }
 
-function unusable(reason: string): OAuthError {
+function unusable(reason: RefusalReason): OAuthError {
   return new OAuthError("access_denied", {
     reason,
     description:

@@ -5,6 +5,7 @@ import type { OutgoingFetch } from "#platform/outgoing-fetch.ts";
 import type { PublicCache } from "#platform/public-cache.ts";
 import { OAuthError } from "#protocol/errors.ts";
 import * as oauth from "oauth4webapi";
+import type { RefusalReason } from "#protocol/refusal-reasons.ts";
 
 /** Metadata this old is fetched again; while the SSO is down, the old one serves. */
 const METADATA_FRESH_SECONDS = 3600;
@@ -188,7 +189,8 @@ function translate(error: unknown): Error {
   if (error instanceof OAuthError) return error;
   if (error instanceof oauth.AuthorizationResponseError) {
     return new OAuthError("access_denied", {
-      reason: `sso_answered_${error.error.replace(/[^a-z_]/g, "").slice(0, 40)}`,
+      reason: "sso_answered_error",
+      about: error.error.replace(/[^a-z_]/g, "").slice(0, 40),
       description: "Your organisation's sign-in did not let you in",
       cause: error,
     });
@@ -213,7 +215,7 @@ function translate(error: unknown): Error {
   });
 }
 
-function unavailable(reason: string, cause?: unknown): never {
+function unavailable(reason: RefusalReason, cause?: unknown): never {
   throw new OAuthError("temporarily_unavailable", {
     reason,
     description: "Your organisation's sign-in cannot be reached right now: try again shortly",

@@ -49,7 +49,7 @@ export class D1Usage implements UsageStore {
   }
 
   async failures(instanceId: number): Promise<Failure[]> {
-    const rows = await allRows<{ at: number; request_id: string; path: string; reason: string }>(
+    const rows = await allRows<{ at: number; request_id: string; path: string; reason: Failure["reason"] }>(
       this.#database
         .prepare("SELECT at, request_id, path, reason FROM failures WHERE instance_id = ?1 ORDER BY id DESC")
         .bind(instanceId),

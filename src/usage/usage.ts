@@ -2,6 +2,7 @@ import type { WaitUntil } from "#platform/wait-until.ts";
 import type { Clock } from "#platform/clock.ts";
 import { describeError, log } from "#platform/log.ts";
 import { inBatches } from "#platform/sweep.ts";
+import type { RefusalReason } from "#protocol/refusal-reasons.ts";
 
 /** Counts wait so long in an isolate's memory before they are written. */
 const WRITE_AFTER_SECONDS = 60;
@@ -17,6 +18,12 @@ const DAY_SECONDS = 86_400;
 /** `token`: issued, by grant type. `refusal`: by the reason that the log has too. */
 export type CountedKind = "token" | "refusal";
 
+/** What events of a kind are counted by. */
+interface CountedNames {
+  readonly token: string;
+  readonly refusal: RefusalReason;
+}
+
 export interface Count {
   readonly instanceId: number;
   /** Days since 1970, in UTC. */
@@ -31,7 +38,7 @@ export interface Failure {
   readonly at: number;
   readonly requestId: string;
   readonly path: string;
-  readonly reason: string;
+  readonly reason: RefusalReason;
 }
 
 export interface UsageStore {
@@ -58,7 +65,7 @@ export class Usage {
   }
 
   /** Counts one event; now and then it writes what has come together, behind the answer. */
-  note(instanceId: number, kind: CountedKind, name: string, waitUntil: WaitUntil): void {
+  note<Kind extends CountedKind>(instanceId: number, kind: Kind, name: CountedNames[Kind], waitUntil: WaitUntil): void {
     const now = this.#clock();
     const day = Math.floor(now / DAY_SECONDS);
     const key = `${instanceId} ${day} ${kind} ${name}`;
@@ -94,7 +101,7 @@ export class Usage {
       ({ name }) => name,
     );
     const refusals = [...reasons]
-      .map(([reason, ofReason]) => ({ reason, count: sum(ofReason, "refusal") }))
+      .map(([reason, ofReason]) => ({ reason: reason as RefusalReason, count: sum(ofReason, "refusal") }))
       .sort((one, other) => other.count - one.count);
     return { days, refusals, failures };
   }

@@ -68,14 +68,17 @@ describe("steps that belong together", () => {
 
   it("go to an app's last attempt where they name no grant", () => {
     const app = { clientId: "app", grantId: "grant" };
-    const refused = { clientId: "app", network: "203.0.113.9", reason: "code_unknown" };
+    const refused = { clientId: "app", network: "203.0.113.9", reason: "code_unknown" } as const;
     expect(ways([step("authorization", app), step("token", refused)])).toEqual(["authorization token"]);
   });
 });
 
 describe("what an administrator reads", () => {
   it("is why the last step failed and what to do, with what its caller was told", () => {
-    const refused = { reason: "redirect_uri_not_approved", message: "None of the redirect URIs is approved here" };
+    const refused = {
+      reason: "redirect_uri_not_approved",
+      message: "None of the redirect URIs is approved here",
+    } as const;
     const { steps, hasFailed, advice } = explain(only([step("challenge"), step("registration", refused)]), undefined);
     expect(hasFailed).toBe(true);
     expect(steps.at(-1)).toMatchObject({ label: "Registration", cause: refused.message });

@@ -38,15 +38,15 @@ describe("counting", () => {
   it("writes nothing for a minute, then all that came together in one statement", async () => {
     for (let request = 0; request < 10; request += 1) usage.note(instanceId, "token", "authorization_code", waitUntil);
     now += 59;
-    usage.note(instanceId, "refusal", "expired", waitUntil);
+    usage.note(instanceId, "refusal", "token_expired", waitUntil);
     expect(waiting).toEqual([]);
     now += 1;
-    usage.note(instanceId, "refusal", "expired", waitUntil);
+    usage.note(instanceId, "refusal", "token_expired", waitUntil);
     expect(waiting).toHaveLength(1);
     await Promise.all(waiting);
     const { days, refusals } = await usage.overview(instanceId);
     expect(days.at(-1)).toEqual({ at: 20_000 * DAY, tokens: 10, refusals: 2 });
-    expect(refusals).toEqual([{ reason: "expired", count: 2 }]);
+    expect(refusals).toEqual([{ reason: "token_expired", count: 2 }]);
   });
 
   it("adds to what other isolates wrote", async () => {
@@ -60,7 +60,7 @@ describe("counting", () => {
 
   it("keeps instances, days and kinds apart", async () => {
     usage.note(instanceId, "token", "x", waitUntil);
-    usage.note(instanceId, "refusal", "x", waitUntil);
+    usage.note(instanceId, "refusal", "unexpected", waitUntil);
     usage.note(otherId, "token", "x", waitUntil);
     now += DAY;
     usage.note(instanceId, "token", "x", waitUntil);
@@ -72,13 +72,13 @@ describe("counting", () => {
     ]);
   });
 
-  it("holds no more than 500 different reasons, whoever invents them", async () => {
+  it("holds no more than 500 different names, whoever invents them", async () => {
     const written: Count[][] = [];
     const store = { ...emptyStore, add: async (counts: readonly Count[]) => void written.push([...counts]) };
     usage = new Usage(store, () => now);
-    for (let word = 0; word < 600; word += 1) usage.note(instanceId, "refusal", `reason-${word}`, waitUntil);
+    for (let word = 0; word < 600; word += 1) usage.note(instanceId, "token", `name-${word}`, waitUntil);
     now += 60;
-    usage.note(instanceId, "refusal", "reason-0", waitUntil);
+    usage.note(instanceId, "token", "name-0", waitUntil);
     expect(written[0]).toHaveLength(500);
   });
 
@@ -103,9 +103,13 @@ describe("counting", () => {
   });
 
   it("sorts reasons by how often they were", async () => {
-    for (const reason of ["rare", "often", "often"]) usage.note(instanceId, "refusal", reason, waitUntil);
+    for (const reason of ["grant_idle", "token_expired", "token_expired"] as const)
+      usage.note(instanceId, "refusal", reason, waitUntil);
     await flush();
-    expect((await usage.overview(instanceId)).refusals.map(({ reason }) => reason)).toEqual(["often", "rare"]);
+    expect((await usage.overview(instanceId)).refusals.map(({ reason }) => reason)).toEqual([
+      "token_expired",
+      "grant_idle",
+    ]);
   });
 });
 

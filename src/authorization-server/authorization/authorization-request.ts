@@ -7,6 +7,7 @@ import { parseResource } from "#protocol/resource-indicator.ts";
 import { narrowScopes, opensAnything, unaskedScopes } from "#protocol/scopes.ts";
 import { allowedScopes, type Client } from "#clients/client.ts";
 import type { AuthorizationRequest } from "#authorization-requests/authorization-request.ts";
+import type { RefusalReason } from "#protocol/refusal-reasons.ts";
 
 /** S256 of anything is 32 bytes, 43 base64url characters (RFC 7636 §4.2). */
 const CODE_CHALLENGE = /^[A-Za-z0-9_-]{43}$/;
@@ -101,7 +102,8 @@ function requireBounded(parameters: Parameters, name: string, bytesMax: number):
   const value = parameters.one(name);
   if (value === undefined || new TextEncoder().encode(value).length <= bytesMax) return;
   throw new OAuthError("invalid_request", {
-    reason: `${name}_too_long`,
+    reason: "parameter_too_long",
+    about: name,
     description: `The parameter ${name} may have at most ${bytesMax} bytes`,
   });
 }
@@ -110,7 +112,8 @@ function refuseUnsupported(parameters: Parameters): void {
   for (const name of ["request", "request_uri"]) {
     if (parameters.one(name) !== undefined) {
       throw new OAuthError("invalid_request", {
-        reason: `${name}_unsupported`,
+        reason: "parameter_unsupported",
+        about: name,
         description: `The parameter ${name} is not supported: send plain parameters`,
       });
     }
@@ -118,7 +121,8 @@ function refuseUnsupported(parameters: Parameters): void {
   const responseMode = parameters.one("response_mode");
   if (responseMode !== undefined && responseMode !== "query") {
     throw new OAuthError("invalid_request", {
-      reason: "response_mode_unsupported",
+      reason: "parameter_unsupported",
+      about: "response_mode",
       description: "Use response_mode=query",
     });
   }
@@ -127,7 +131,7 @@ function refuseUnsupported(parameters: Parameters): void {
 /** PKCE with S256 for every client: a code that was stolen on its way back is worth nothing (OAuth 2.1 §4.1.1, §7.5). */
 function requireCodeChallenge(parameters: Parameters): string {
   const challenge = parameters.one("code_challenge");
-  const refuse = (reason: string) =>
+  const refuse = (reason: RefusalReason) =>
     new OAuthError("invalid_request", {
       reason,
       description: "PKCE is required: send code_challenge (43 base64url characters) and code_challenge_method=S256",
@@ -148,7 +152,7 @@ function requirePrompt(parameters: Parameters): { prompt: string | undefined; wa
       description: "The value of prompt is not supported",
     });
   }
-  if (words.includes("none")) throw new OAuthError("login_required", { reason: "prompt_none" });
+  if (words.includes("none")) throw new OAuthError("login_required", { reason: "prompt_none_impossible" });
   const forSso = words.filter((word) => word !== "consent");
   return { prompt: forSso.length === 0 ? undefined : forSso.join(" "), wantsConsent: words.includes("consent") };
 }

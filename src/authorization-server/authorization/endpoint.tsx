@@ -57,7 +57,14 @@ export const authorizationEndpoint = http.createHandlers(noStore, async (c) => {
     if (error.status >= 500 || error.code === "slow_down") throw error;
     noteStep(c, error.connection, error);
     const [state, ...repeated] = parameters.all("state");
-    log({ level: "info", event: "refused", requestId: c.var.requestId, code: error.code, reason: error.reason });
+    log({
+      level: "info",
+      event: "refused",
+      requestId: c.var.requestId,
+      code: error.code,
+      reason: error.reason,
+      about: error.about,
+    });
     const target = withParameters(redirectUri, {
       error: error.code,
       error_description: error.description,

@@ -5,6 +5,7 @@ import type { Clock } from "#platform/clock.ts";
 import { ApiError } from "#protocol/errors.ts";
 import { parseScopes } from "#protocol/scopes.ts";
 import { readOwnToken } from "#authorization-server/token/read-token.ts";
+import type { RefusalReason } from "#protocol/refusal-reasons.ts";
 
 /** What UserInfo says (OpenID Connect Core §5.3.2). */
 export interface UserInfo {
@@ -49,6 +50,6 @@ export class UserInfoService {
   }
 }
 
-function invalid(reason: string): ApiError {
+function invalid(reason: RefusalReason): ApiError {
   return new ApiError("invalid_token", { reason });
 }

@@ -132,7 +132,7 @@ export class ClientRegistration {
 function requireSameClient(current: Client, described: ClientDescription, body: unknown): void {
   if ((body as { client_id?: unknown }).client_id !== current.id) {
     throw new OAuthError("invalid_client_metadata", {
-      reason: "metadata_client_id",
+      reason: "client_id_differs",
       description: "client_id is not acceptable: it must be the client's own",
     });
   }

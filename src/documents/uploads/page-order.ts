@@ -1,4 +1,5 @@
 import type { PagePart, PageRefused } from "./uploads.ts";
+import type { RefusalReason } from "#protocol/refusal-reasons.ts";
 
 /** The latest upload of a target, as it is stored. */
 export interface Upload {
@@ -80,6 +81,6 @@ function named(upload: Upload): string {
   return `Upload ${JSON.stringify(upload.uploadId)}`;
 }
 
-function conflict(reason: string, description: string): PageRefused {
+function conflict(reason: RefusalReason, description: string): PageRefused {
   return { refused: "conflict", reason, description };
 }

@@ -1,6 +1,7 @@
 import type { IndexableDocument } from "#documents/engine.ts";
 import type { Kind } from "#documents/generations.ts";
 import type { DatasourceUser, Membership } from "#documents/rights/rights.ts";
+import type { RefusalReason } from "#protocol/refusal-reasons.ts";
 
 /** Everything that a datasource has of one kind, in pages, in the place of what it had. */
 export interface BulkUploads {
@@ -51,7 +52,7 @@ export interface PagePart extends UploadPage {
 export interface PageRefused {
   readonly refused: "conflict" | "no group" | "full";
   /** One word for the log. */
-  readonly reason: string;
+  readonly reason: RefusalReason;
   readonly description: string;
   readonly retryAfterSeconds?: number;
 }

@@ -47,7 +47,7 @@ export class ClientApiTokens implements CredentialKind<PresentedClientApiToken> 
 
   callerOf(presented: PresentedClientApiToken): Caller {
     const { personId, scopes } = foundOf(presented);
-    if (personId === null) throw presented.refusal("wrong_kind");
+    if (personId === null) throw presented.refusal("service_token_wrong_kind");
     return { personId, scopes: new Set(parseScopes(scopes.join(" "))) };
   }
 
@@ -62,19 +62,19 @@ export class ClientApiTokens implements CredentialKind<PresentedClientApiToken> 
     jwt: CompactJwt | undefined,
     { announcedAsExternal, authTypeHeader }: Pick<Credentials, "announcedAsExternal" | "authTypeHeader">,
   ): ApiError {
-    if (announcedAsExternal && (why === "malformed" || why === "wrong_kind")) {
+    if (announcedAsExternal && (why === "service_token_malformed" || why === "service_token_wrong_kind")) {
       return new ApiError("invalid_token", {
         reason: "external_token_not_a_jwt",
         description: "Invalid token format: an identity provider's access token must be a JWT",
       });
     }
-    if (why === "malformed" && isInstanceIssuer(jwt?.payload["iss"], this.#naming)) {
+    if (why === "service_token_malformed" && isInstanceIssuer(jwt?.payload["iss"], this.#naming)) {
       return new ApiError("invalid_secret", {
         reason: "token_of_another_instance",
         description: "Invalid secret: this access token is for another instance of this service: authorize at this one",
       });
     }
-    if (why === "malformed" && (jwt || looksLikeJwt(token))) {
+    if (why === "service_token_malformed" && (jwt || looksLikeJwt(token))) {
       return new ApiError("invalid_secret", {
         reason: "external_token_not_announced",
         description: `Invalid secret: to use an identity provider's token, add the header ${authTypeHeader}: OAUTH`,

@@ -4,6 +4,7 @@ import { accountClaimOf, writesTrueAsText } from "#issuers/vendor-rules.ts";
 import { parseEmailAddress } from "#protocol/email-address.ts";
 import type { Account, ExternalIdentity } from "#people/external-people.ts";
 import { ApiError } from "#protocol/errors.ts";
+import type { RefusalReason } from "#protocol/refusal-reasons.ts";
 
 /**
  * Reads the person out of verified claims. An email that nobody vouches for is its holder's own claim: taking it would let
@@ -85,6 +86,6 @@ function isVouchedFor(claims: Readonly<Record<string, unknown>>, issuer: Externa
   return issuer.emailVouchedBy === "administrator" && claim === undefined;
 }
 
-function unusable(reason: string, description: string): ApiError {
+function unusable(reason: RefusalReason, description: string): ApiError {
   return new ApiError("invalid_token", { reason, description });
 }

@@ -7,6 +7,7 @@ import { readIdentity, speaksFor } from "./external-identity.ts";
 import { claim, list } from "./step-texts.ts";
 import type { Step } from "./steps.ts";
 import { isTime } from "./token-times.ts";
+import type { RefusalReason } from "#protocol/refusal-reasons.ts";
 
 /** What tells whom an identity provider's token stands for. */
 export interface TokenPerson {
@@ -82,6 +83,6 @@ function foundFact({ identity, person: found, newPersonId }: TokenPerson): strin
   return `${who} is ${found.isDeactivated ? "deactivated" : "known"} here.`;
 }
 
-function invalid(reason: string, description: string): ApiError {
+function invalid(reason: RefusalReason, description: string): ApiError {
   return new ApiError("invalid_token", { reason, description });
 }

@@ -13,6 +13,7 @@ import { PERSON_STEP, type TokenPerson } from "./external-person-step.ts";
 import { claim, list, shown, timesFact } from "./step-texts.ts";
 import type { Step } from "./steps.ts";
 import { isTime, requireBegun } from "./token-times.ts";
+import type { RefusalReason } from "#protocol/refusal-reasons.ts";
 
 /** Other people's servers keep other people's time. */
 const CLOCK_TOLERANCE_SECONDS = 30;
@@ -223,6 +224,6 @@ function requireTimes(presented: PresentedExternalToken): void {
   requireBegun(jwt.payload, now, CLOCK_TOLERANCE_SECONDS);
 }
 
-function invalid(reason: string, description: string): ApiError {
+function invalid(reason: RefusalReason, description: string): ApiError {
   return new ApiError("invalid_token", { reason, description });
 }

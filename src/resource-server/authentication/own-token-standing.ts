@@ -2,6 +2,7 @@ import type { PolicySnapshot } from "#instance/policy-snapshot.ts";
 import { ApiError } from "#protocol/errors.ts";
 import type { Scope } from "#protocol/scopes.ts";
 import type { Caller } from "./caller.ts";
+import type { RefusalReason } from "#protocol/refusal-reasons.ts";
 
 /** A verified token: all that has to be looked at again on each request. */
 export interface VerifiedOwnToken extends Caller {
@@ -50,7 +51,7 @@ function heldScopes(
   return [...scopes].every(isHeld) ? scopes : new Set([...scopes].filter(isHeld));
 }
 
-function ended({ clientId, grantId }: VerifiedOwnToken, reason: string, description?: string): ApiError {
+function ended({ clientId, grantId }: VerifiedOwnToken, reason: RefusalReason, description?: string): ApiError {
   const connection = { clientId, grantId };
   return new ApiError("invalid_token", {
     reason,

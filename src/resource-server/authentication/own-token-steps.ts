@@ -10,6 +10,7 @@ import { requireStanding, requireUnexpired, type VerifiedOwnToken } from "./own-
 import { claim, shown, timesFact } from "./step-texts.ts";
 import type { Step } from "./steps.ts";
 import { requireBegun } from "./token-times.ts";
+import type { RefusalReason } from "#protocol/refusal-reasons.ts";
 
 /** Clocks of isolates differ by less than this. */
 const CLOCK_TOLERANCE_SECONDS = 5;
@@ -136,6 +137,6 @@ function claimsOf({ jwt }: PresentedOwnToken): AccessTokenClaims {
   return claims;
 }
 
-function invalid(reason: string): ApiError {
+function invalid(reason: RefusalReason): ApiError {
   return new ApiError("invalid_token", { reason });
 }

@@ -30,14 +30,14 @@ export const SERVICE_TOKEN_STEPS: readonly Step<PresentedServiceToken>[] = [
     title: "Form",
     check({ token, refusal }) {
       requireTokenForm(token);
-      if (claimedKind(token) === undefined) throw refusal("malformed");
+      if (claimedKind(token) === undefined) throw refusal("service_token_malformed");
     },
     fact: ({ token }) => formFact(token),
   },
   {
     title: "Kind of token",
     check({ token, kind, refusal }) {
-      if (claimedKind(token) !== kind) throw refusal("wrong_kind");
+      if (claimedKind(token) !== kind) throw refusal("service_token_wrong_kind");
     },
     fact: () => "The Client API takes tokens that begin with ghc_; those of the Indexing API begin with ghi_.",
   },
@@ -46,8 +46,8 @@ export const SERVICE_TOKEN_STEPS: readonly Step<PresentedServiceToken>[] = [
     async check(presented) {
       const { token, policy, tokens, refusal } = presented;
       const found = await tokens.find(policy, token);
-      if (found === "malformed") throw refusal(found);
-      if (found === null) throw refusal("unknown");
+      if (found === "service_token_malformed") throw refusal(found);
+      if (found === null) throw refusal("service_token_unknown");
       presented.found = found;
     },
     fact: () =>
@@ -65,7 +65,7 @@ export const SERVICE_TOKEN_STEPS: readonly Step<PresentedServiceToken>[] = [
     title: "Network",
     check(presented) {
       if (isWithinNetworks(foundOf(presented).networks, presented.address)) return;
-      throw presented.refusal("outside_networks");
+      throw presented.refusal("service_token_outside_networks");
     },
     fact: ({ address }) => `It is tried from your own address${address === "" ? "" : `, ${address}`}.`,
   },
@@ -73,7 +73,7 @@ export const SERVICE_TOKEN_STEPS: readonly Step<PresentedServiceToken>[] = [
 
 /** The token that was found. @throws {ApiError} where none was */
 export function foundOf({ found, refusal }: PresentedServiceToken): ServiceToken {
-  if (!found) throw refusal("unknown");
+  if (!found) throw refusal("service_token_unknown");
   return found;
 }
 

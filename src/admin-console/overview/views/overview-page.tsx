@@ -10,6 +10,7 @@ import {
 import type { Settings } from "#settings/settings.ts";
 import type { Reach } from "#grants/grant-directory.ts";
 import type { Usage } from "#usage/usage.ts";
+import { wordsOf } from "#pages/views/reason-words.ts";
 
 export interface OverviewPageProps {
   readonly frame: ConsoleFrame;
@@ -81,9 +82,7 @@ export function OverviewPage({
         <DataTable
           caption="Refusals of the last 30 days by reason"
           headings={["Reason", "Requests"]}
-          rows={usage.refusals
-            .slice(0, REASONS_SHOWN)
-            .map(({ reason, count }) => [<code>{reason}</code>, grouped(count)])}
+          rows={usage.refusals.slice(0, REASONS_SHOWN).map(({ reason, count }) => [wordsOf(reason), grouped(count)])}
           empty="Nothing was refused."
         />
       </Panel>
@@ -98,7 +97,7 @@ export function OverviewPage({
             <Moment at={failure.at} />,
             <code>{failure.requestId}</code>,
             <code>{failure.path}</code>,
-            <code>{failure.reason}</code>,
+            wordsOf(failure.reason),
           ])}
           empty="None."
         />
