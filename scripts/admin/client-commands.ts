@@ -1,3 +1,5 @@
+import type { ClientKeys } from "#clients/client-keys.ts";
+import { requireEnteredKeys } from "#clients/entered-keys.ts";
 import { parseScope, SCOPES, type Scope } from "#protocol/scopes.ts";
 import { servicesOf } from "#services.ts";
 import { type Arguments, parseArguments } from "./arguments.ts";
@@ -5,17 +7,21 @@ import type { Command } from "./commands.ts";
 import { ACTOR, type AdminContext, UsageError } from "./context.ts";
 import { requireInstance } from "./instance-commands.ts";
 
+const KEY_OPTIONS = { "jwks-uri": { type: "string" }, jwks: { type: "string" } } as const;
+
 export const clientCommands: readonly Command[] = [
   {
     name: "client create",
-    usage: "<instance> --name <name> --redirect-uri <uri> … [--scope <scope> …] [--confidential] [--json]",
-    purpose: "make a client; a confidential one has a secret, shown once",
+    usage:
+      "<instance> --name <name> --redirect-uri <uri> … [--scope <scope> …] [--confidential | --jwks-uri <url> | --jwks <JWK Set>] [--json]",
+    purpose: "make a client; a confidential one has a secret, shown once, one with keys signs its requests",
     async run(words, context) {
       const args = parseArguments(words, {
         name: { type: "string" },
         "redirect-uri": { type: "string", multiple: true },
         scope: { type: "string", multiple: true },
         confidential: { type: "boolean" },
+        ...KEY_OPTIONS,
         json: { type: "boolean" },
       });
       const instance = await requireInstance(context, args);
@@ -26,7 +32,7 @@ export const clientCommands: readonly Command[] = [
         name: args.required("name"),
         redirectUris,
         scopes: scopes.length === 0 ? SCOPES : scopes,
-        tokenEndpointAuthMethod: args.flag("confidential") ? ("client_secret_basic" as const) : ("none" as const),
+        ...readAuthentication(args),
       };
       const { client, secret } = await servicesOf(context.bindings).administration.clients.create(
         instance,
@@ -61,13 +67,15 @@ export const clientCommands: readonly Command[] = [
   },
   {
     name: "client edit",
-    usage: "<instance> <client id> [--name <name>] [--redirect-uri <uri> …] [--scope <scope> …]",
+    usage:
+      "<instance> <client id> [--name <name>] [--redirect-uri <uri> …] [--scope <scope> …] [--jwks-uri <url> | --jwks <JWK Set>]",
     purpose: "change a client; running tokens lose a scope that is taken away within 10 seconds",
     async run(words, context) {
       const args = parseArguments(words, {
         name: { type: "string" },
         "redirect-uri": { type: "string", multiple: true },
         scope: { type: "string", multiple: true },
+        ...KEY_OPTIONS,
       });
       const { instance, client, acts } = await requireClient(args, context);
       const name = args.option("name");
@@ -77,6 +85,7 @@ export const clientCommands: readonly Command[] = [
         ...(name === undefined ? {} : { name }),
         ...(redirectUris.length === 0 ? {} : { redirectUris }),
         ...(scopes.length === 0 ? {} : { scopes }),
+        ...readKeys(args),
       };
       await acts.change(instance, client, changes, ACTOR);
       context.print(`The client ${client.id} is changed.`);
@@ -189,4 +198,20 @@ function requireScope(word: string): Scope {
   const scope = parseScope(word);
   if (scope) return scope;
   throw new UsageError(`There is no scope ${word}; there are ${SCOPES.join(", ")}`);
+}
+
+/** How a new client authenticates itself. */
+function readAuthentication(args: Arguments) {
+  const keys = readKeys(args);
+  if (keys.keys !== undefined) {
+    if (args.flag("confidential")) throw new UsageError("Give --confidential or the app's keys, not both");
+    return { tokenEndpointAuthMethod: "private_key_jwt" as const, ...keys };
+  }
+  return { tokenEndpointAuthMethod: args.flag("confidential") ? ("client_secret_basic" as const) : ("none" as const) };
+}
+
+function readKeys(args: Arguments): { keys?: ClientKeys } {
+  const [given, ...others] = ["jwks-uri", "jwks"].flatMap((name) => args.option(name) ?? []);
+  if (others.length > 0) throw new UsageError("Give --jwks-uri or --jwks, not both");
+  return given === undefined ? {} : { keys: requireEnteredKeys(given) };
 }

@@ -87,9 +87,12 @@ export class ClientActs extends Acts {
     if (seen.kind === "document") {
       throw new AdministrationRefused("This client is described by a document: only its document changes it");
     }
+    if (wanted.keys !== undefined && (seen.kind !== "static" || seen.keys === null)) {
+      throw new AdministrationRefused("This app has no keys: make another one that has", "keys");
+    }
     const changes = requireDescription(wanted);
-    const { name, redirectUris, scopes } = seen;
-    const before = { name, redirectUris, scopes };
+    const { name, redirectUris, scopes, keys } = seen;
+    const before = { name, redirectUris, scopes, ...(keys === null ? {} : { keys }) };
     const entry = this.entry(instance, actor, "client_changed", { clientId: seen.id, before, after: changes });
     const changed = await this.#decisions.change(instance.id, seen, changes, entry);
     if (!changed)

@@ -3,7 +3,7 @@ import type { AuditEvent } from "#audit/audit-events.ts";
 import { recordIfChanged } from "#audit/audit-entry.sql.ts";
 import { changesOf, runBatch } from "#platform/d1.ts";
 import type { ClientChanges, ClientDecisions, SeenClient } from "./client-decisions.ts";
-import type { ClientProof } from "./client-proof.ts";
+import { type ClientProof, proofOfKeys } from "./client-proof.ts";
 import { INSERT_CLIENT, laterThanBefore, valuesOf } from "./client-rows.sql.ts";
 import { deleteClient, type EndGrantsOfClient } from "./client-removal.sql.ts";
 import type { NewClient } from "./new-client.ts";
@@ -22,14 +22,15 @@ export class D1ClientDecisions implements ClientDecisions {
     await this.#decide(this.#database.prepare(INSERT_CLIENT).bind(...valuesOf(instanceId, client)), entry);
   }
 
-  change(instanceId: number, seen: SeenClient, changes: ClientChanges, entry: AuditEntry<"client_changed">) {
-    const { name, redirectUris, scopes } = changes;
+  async change(instanceId: number, seen: SeenClient, changes: ClientChanges, entry: AuditEntry<"client_changed">) {
+    const { name, redirectUris, scopes, keys } = changes;
     const change = this.#database
       .prepare(
         `UPDATE clients SET name = COALESCE(?5, name), redirect_uris = COALESCE(?6, redirect_uris),
-           scopes = COALESCE(?7, scopes), ${laterThanBefore("?3")}
+           scopes = COALESCE(?7, scopes), keys = COALESCE(?8, keys), proof = COALESCE(?9, proof), ${laterThanBefore("?3")}
          WHERE id = ?1 AND instance_id = ?2 AND disabled_at IS NULL AND changed_at = ?4 AND kind <> 'document'
-           AND (kind = 'static' OR ?7 IS NULL)`,
+           AND (kind = 'static' OR (?7 IS NULL AND ?8 IS NULL))
+           AND (token_endpoint_auth_method = 'private_key_jwt' OR ?8 IS NULL)`,
       )
       .bind(
         seen.id,
@@ -39,6 +40,8 @@ export class D1ClientDecisions implements ClientDecisions {
         name ?? null,
         redirectUris === undefined ? null : JSON.stringify(redirectUris),
         scopes === undefined ? null : JSON.stringify(scopes),
+        keys === undefined ? null : JSON.stringify(keys),
+        keys === undefined ? null : await proofOfKeys(keys),
       );
     return this.#decide(change, entry);
   }

@@ -1,10 +1,11 @@
 import type { AuditEntry } from "#audit/audit.ts";
 import type { Client } from "./client.ts";
+import type { ClientKeys } from "./client-keys.ts";
 import type { ClientProof } from "./client-proof.ts";
 import type { NewClient } from "./new-client.ts";
 
-/** What an administrator may change of a client. */
-export type ClientChanges = Partial<Pick<Client, "name" | "redirectUris" | "scopes">>;
+/** What an administrator may change of a client; keys only of one that has keys. */
+export type ClientChanges = Partial<Pick<Client, "name" | "redirectUris" | "scopes">> & { readonly keys?: ClientKeys };
 
 /** A client as it was when somebody looked at it. */
 export type SeenClient = Pick<Client, "id" | "changedAt">;

@@ -85,6 +85,13 @@ describe("an admin command", () => {
     ["a redirect URI over plain http", client("http://app.example.com/callback"), "http://app.example.com/callback"],
     ["a redirect URI with a wildcard", client("https://*.example.com/callback"), "wildcard"],
     ["a client without a redirect URI", ["client", "create", "acme", "--name", "App"], "--redirect-uri"],
+    ["keys over plain http", [...client(redirectUri), "--jwks-uri", "http://app.example/jwks.json"], "an https URL"],
+    ["keys twice", [...client(redirectUri), "--jwks-uri", "https://app.example/jwks.json", "--jwks", "{}"], "not both"],
+    [
+      "keys beside a secret",
+      [...client(redirectUri), "--confidential", "--jwks-uri", "https://app.example/jwks.json"],
+      "not both",
+    ],
     ["an unknown scope", [...client(redirectUri), "--scope", "EVERYTHING"], "EVERYTHING"],
     [
       "a setting out of bounds",
@@ -160,6 +167,18 @@ describe("an admin command", () => {
   it("makes nobody an administrator of an instance that was there already", async () => {
     await command(["instance", "create", "acme", "--admin", "mallory@acme.example", "--if-absent"]);
     expect((await command(["person", "list", "acme"]))["people"]).not.toContain("mallory@acme.example");
+  });
+
+  it("makes a client that signs with keys of its own, and moves the keys", async () => {
+    const made = await command([...client(redirectUri), "--jwks-uri", "https://app.example/jwks.json"]);
+    expect(Object.keys(made)).toEqual(["clientId"]);
+    const clientId = String(made["clientId"]);
+    await command(["client", "edit", "acme", clientId, "--jwks-uri", "https://app.example/moved.json"]);
+    const { clientDirectory, instances } = servicesOf(context.bindings);
+    expect(await clientDirectory.find((await instances.require("acme")).id, clientId)).toMatchObject({
+      tokenEndpointAuthMethod: "private_key_jwt",
+      keys: { jwksUri: "https://app.example/moved.json" },
+    });
   });
 
   it("changes the scopes of no client that registered itself, and its name all the same", async () => {

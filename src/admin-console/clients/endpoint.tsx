@@ -7,7 +7,8 @@ import { SCOPE_OPTIONS, scopesInWords } from "#admin-console/scope-options.ts";
 import type { ListedClient } from "#clients/client-directory.ts";
 import type { FormState } from "#platform/form-state.ts";
 import { readQuery } from "#platform/http.ts";
-import { hasSecret } from "#clients/client.ts";
+import { type AuthenticationMethod, hasSecret } from "#clients/client.ts";
+import { enteredKeys, requireEnteredKeys } from "#clients/entered-keys.ts";
 import { ApiError } from "#protocol/errors.ts";
 import type { Parameters } from "#protocol/parameters.ts";
 import { parseScopes } from "#protocol/scopes.ts";
@@ -23,6 +24,13 @@ const DONE = {
   disabled: "The app is disabled. Its tokens stop working within 10 seconds.",
   enabled: "The app is enabled. What people allowed it works again within 10 seconds.",
   deleted: "The app is deleted, with all that people allowed it.",
+};
+
+/** How an app of each kind authenticates itself. */
+const METHODS: Readonly<Record<string, AuthenticationMethod>> = {
+  public: "none",
+  confidential: "client_secret_basic",
+  keys: "private_key_jwt",
 };
 
 /** GET /admin/clients: the clients that administrators made. */
@@ -50,12 +58,11 @@ export const newClientPage = pages.createHandlers((c) => {
 /** POST /admin/clients/new. A confidential client's secret is in this answer and nowhere else. */
 export const createClient = forms.createHandlers(async (c) => {
   const { form, services, session } = c.var;
-  const isConfidential = form.one("kind") === "confidential";
-  const order = {
-    ...readClient(form),
-    tokenEndpointAuthMethod: isConfidential ? ("client_secret_basic" as const) : ("none" as const),
-  };
+  const tokenEndpointAuthMethod = METHODS[form.one("kind") ?? ""] ?? "none";
+  const hasKeys = tokenEndpointAuthMethod === "private_key_jwt";
   try {
+    const keys = hasKeys ? { keys: requireEnteredKeys(form.one("keys") ?? "") } : {};
+    const order = { ...readClient(form), tokenEndpointAuthMethod, ...keys };
     const { client, secret } = await services.administration.clients.create(actInstance(c), order, session.person.id);
     if (secret === undefined) return c.redirect(`/admin/clients/${client.id}?done=created`, 303);
     return c.html(<SecretPage frame={c.var.console} client={client} secret={secret} title="The app is made" />);
@@ -73,6 +80,7 @@ export const clientPage = pages.createHandlers(async (c) => {
       name: client.name,
       redirectUris: client.redirectUris,
       scopes: client.scopes,
+      ...(client.keys === null ? {} : { keys: enteredKeys(client.keys) }),
       version: String(client.changedAt),
     },
     errors: {},
@@ -85,7 +93,13 @@ export const editClient = forms.createHandlers(async (c) => {
   const client = await requireEnabled(c);
   const seen = { ...client, changedAt: Number(form.one("version")) };
   try {
-    await services.administration.clients.change(actInstance(c), seen, readClient(form), session.person.id);
+    const keys = client.keys === null ? {} : { keys: requireEnteredKeys(form.one("keys") ?? "") };
+    await services.administration.clients.change(
+      actInstance(c),
+      seen,
+      { ...readClient(form), ...keys },
+      session.person.id,
+    );
   } catch (error) {
     return showClient(c, client, refusedForm(form, error));
   }

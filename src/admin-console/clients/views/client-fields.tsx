@@ -1,6 +1,19 @@
 import { Choices, LinesField, type Option, TextField } from "#pages/views/fields.tsx";
 import type { FormState } from "#platform/form-state.ts";
 
+/** An app's public keys. */
+export function KeysField({ hint, state }: { readonly hint: string; readonly state: FormState }) {
+  return (
+    <LinesField
+      name="keys"
+      label="Public keys"
+      state={state}
+      placeholder="https://app.example.com/jwks.json"
+      hint={`${hint} The https address of its JWK Set, or the set itself: ES256, PS256 or RS256, up to four keys.`}
+    />
+  );
+}
+
 /** What an administrator says of an app, when it is made and later. */
 export function ClientFields({ scopes, state }: { readonly scopes: readonly Option[]; readonly state: FormState }) {
   return (

@@ -3,7 +3,7 @@ import { counted } from "#pages/views/count.ts";
 import type { Option } from "#pages/views/fields.tsx";
 import { Form, HiddenFields, SubmitRow } from "#pages/views/form.tsx";
 import type { FormState } from "#platform/form-state.ts";
-import { ClientFields } from "./client-fields.tsx";
+import { ClientFields, KeysField } from "./client-fields.tsx";
 import type { ClientShown } from "./clients-page.tsx";
 
 export interface ClientPageProps {
@@ -14,6 +14,11 @@ export interface ClientPageProps {
   readonly reach: { readonly people: number; readonly grants: number };
   readonly scopes: readonly Option[];
   readonly state: FormState;
+}
+
+function kindOf({ isConfidential, keys }: ClientShown): string {
+  if (keys !== null) return "Confidential: it signs with a key of its own";
+  return isConfidential ? "Confidential: it has a secret" : "Public: it has no secret";
 }
 
 /** One client that administrators made: what it is, and what can be changed. */
@@ -32,7 +37,7 @@ export function ClientPage({ frame, done, client, issuer, reach, scopes, state }
           facts={[
             ["State", client.isDisabled ? <Badge tone="off">Disabled</Badge> : <Badge tone="good">Enabled</Badge>],
             ["Client id", <code class="id">{client.id}</code>],
-            ["Kind", client.isConfidential ? "Confidential: it has a secret" : "Public: it has no secret"],
+            ["Kind", kindOf(client)],
             ["Issuer, which the app asks for", <code>{issuer}</code>],
             ["Made", <Moment at={client.createdAt} />],
             ["Last used", <Moment at={client.lastUsedAt} />],
@@ -48,6 +53,9 @@ export function ClientPage({ frame, done, client, issuer, reach, scopes, state }
           <Form action={path} csrfToken={frame.csrfToken} state={state}>
             <HiddenFields values={{ version: state.values["version"] ?? [] }} />
             <ClientFields scopes={scopes} state={state} />
+            {client.keys === null ? null : (
+              <KeysField hint="Keys that you replace no longer count from that moment." state={state} />
+            )}
             <SubmitRow button="Save" />
           </Form>
         </Panel>

@@ -2,7 +2,7 @@ import { ConsoleLayout, type ConsoleFrame, Panel } from "#pages/views/console-la
 import { Choices, type Option } from "#pages/views/fields.tsx";
 import { Form, SubmitRow } from "#pages/views/form.tsx";
 import type { FormState } from "#platform/form-state.ts";
-import { ClientFields } from "./client-fields.tsx";
+import { ClientFields, KeysField } from "./client-fields.tsx";
 
 export interface NewClientPageProps {
   readonly frame: ConsoleFrame;
@@ -21,6 +21,11 @@ const KINDS: readonly Option[] = [
     label: "Confidential",
     hint: "It runs on a server, and proves itself with a secret that you put there.",
   },
+  {
+    value: "keys",
+    label: "Confidential, with a key of its own",
+    hint: "It runs on a server, and signs its requests (private_key_jwt). No secret has to be copied.",
+  },
 ];
 
 /** Makes an app. */
@@ -36,6 +41,7 @@ export function NewClientPage({ frame, scopes, state }: NewClientPageProps) {
         <Form action="/admin/clients/new" csrfToken={frame.csrfToken} state={state}>
           <ClientFields scopes={scopes} state={state} />
           <Choices name="kind" label="Where it runs" type="radio" options={KINDS} state={state} />
+          <KeysField hint="Only for an app with a key of its own." state={state} />
           <SubmitRow button="Make the app" leave={{ href: "/admin/clients", label: "Cancel" }} />
         </Form>
       </Panel>

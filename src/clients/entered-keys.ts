@@ -1,0 +1,34 @@
+import { parseStrictJson } from "#crypto/strict-json.ts";
+import { AdministrationRefused } from "#protocol/administration-refused.ts";
+import { Refusal } from "#protocol/errors.ts";
+import { type ClientKeys, parseClientKeys } from "./client-keys.ts";
+
+/**
+ * Reads an app's public keys as administrators enter them: the https address of its JWK Set, or the set itself.
+ *
+ * @throws {AdministrationRefused} naming `keys`; a private key among them is refused loudly
+ */
+export function requireEnteredKeys(text: string): ClientKeys {
+  const entered = text.trim();
+  try {
+    const keys = parseClientKeys(entered.startsWith("{") ? { jwks: parseJson(entered) } : { jwks_uri: entered });
+    if (keys) return keys;
+  } catch (error) {
+    if (error instanceof Refusal) throw new AdministrationRefused(error.description, "keys");
+    throw error;
+  }
+  throw new AdministrationRefused("Enter the app's keys, or where they are", "keys");
+}
+
+/** Keys as they are entered. */
+export function enteredKeys(keys: ClientKeys): string {
+  return "jwksUri" in keys ? keys.jwksUri : JSON.stringify({ keys: keys.jwks });
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return parseStrictJson(text);
+  } catch {
+    throw new AdministrationRefused("This is not JSON: paste the whole JWK Set, or enter its https address", "keys");
+  }
+}
