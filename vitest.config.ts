@@ -33,6 +33,8 @@ const RESULTS = process.env["VITEST_RESULTS"];
 
 export default defineConfig({
   test: {
+    // The Worker's log lines help where a test fails, and only there.
+    silent: "passed-only",
     reporters: [
       "default",
       new TimeReporter(),

@@ -5,7 +5,7 @@ import { DirectGrants } from "../support/direct-grants.ts";
 import { raceForCode, raceToRefresh, raceWithRevocation } from "../support/races.ts";
 import { makeInstance } from "../support/world.ts";
 
-const ROUNDS = 20;
+const ROUNDS = 8;
 
 /** The small version of bench/races.test.ts, which `npm run races` repeats a thousand times. */
 describe("races at the token endpoint (OAuth 2.1 §4.1.3, §4.3.1)", () => {

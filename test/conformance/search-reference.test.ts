@@ -28,7 +28,7 @@ import {
 import { makeInstance } from "../support/world.ts";
 
 /** Through the whole service; test/documents/reference.test.ts has the same against the engine alone, with many more cases. */
-const WORLDS = 4;
+const WORLDS = 2;
 const QUERIES = 100;
 
 describe("search against a plain evaluation of what it promises", () => {

@@ -246,7 +246,7 @@ describe("a refresh family (OAuth 2.1 §4.3, RFC 9700 §4.14.2)", () => {
           now = scene.model.now + 60;
         }
       }),
-      { numRuns: 60 },
+      { numRuns: 25 },
     );
   });
 });

@@ -84,7 +84,7 @@ describe("a running grant", () => {
           neither: answers.neither + expected.filter((answer) => !answer.running).length,
         };
       }),
-      { numRuns: 40 },
+      { numRuns: 20 },
     );
     for (const count of Object.values(answers)) expect(count).toBeGreaterThan(5);
   });
