@@ -4,9 +4,23 @@ import type { InstanceRecord } from "#instance/instances.ts";
 import { RESOURCE_METADATA_PATH } from "#resource-server/discovery/resource-metadata.ts";
 import { beforeAll, describe, expect, inject, it, vi } from "vitest";
 import { AppClient, basic, type TokenAnswer } from "../test/support/app-client.ts";
+import { ASSERTION_TYPE, ClientKey } from "../test/support/asserting-client.ts";
 import { Chance } from "../test/support/chance.ts";
+import { ConsoleBrowser, setAdministrator } from "../test/support/console-browser.ts";
 import { DirectGrants } from "../test/support/direct-grants.ts";
-import { issueClientApiToken, issueIndexingToken, makeInstance, ORIGIN, send } from "../test/support/world.ts";
+import { MetadataPipeline } from "../test/support/metadata-pipeline.ts";
+import { everybodyOf } from "../test/support/people.ts";
+import { allTokens } from "../test/support/service-tokens.ts";
+import {
+  changeSettings,
+  connectSso,
+  issueClientApiToken,
+  issueIndexingToken,
+  makeInstance,
+  ORIGIN,
+  send,
+} from "../test/support/world.ts";
+import { type FoundForm, formsOf, FuzzCalls } from "../test/support/fuzz-calls.ts";
 
 /** One request under construction: what a well-meaning client would send, then whatever chance makes of it. */
 interface Draft {
@@ -85,12 +99,32 @@ describe("a fuzzed Gatehouse", () => {
     handle: [],
     csrf: [],
   };
+  /** Cookie headers of people who are signed in: an administrator, and somebody who is none. */
+  const sessions: ConsoleBrowser[] = [];
+  const csrfTokens: string[] = [];
+  let forms: readonly FoundForm[] = [];
+  /** Tokens for each of the APIs, made again where they ended. */
+  let kept = { reader: "", documents: "", metadata: "" };
+  let keyed: { readonly clientId: string; readonly key: ClientKey };
+  /** What went to the log since it was last looked at. */
+  const logged: string[] = [];
+  /** Statements that were prepared since the request began. */
+  let statements = 0;
   const managed: { id: string; token: string }[] = [];
   const clientOfHandle = new Map<string, string>();
   const clientOfState = new Map<string, string>();
 
   beforeAll(async () => {
-    for (const level of ["info", "warn", "error"] as const) vi.spyOn(console, level).mockImplementation(() => {});
+    for (const level of ["info", "warn", "error"] as const) {
+      vi.spyOn(console, level).mockImplementation(
+        (...parts: unknown[]) => void logged.push(parts.map(String).join(" ")),
+      );
+    }
+    const prepare = env.DB.prepare.bind(env.DB);
+    vi.spyOn(env.DB, "prepare").mockImplementation((sql) => {
+      statements += 1;
+      return prepare(sql);
+    });
     instance = await makeInstance();
     await makeInstance("other");
     grants = new DirectGrants(instance);
@@ -104,6 +138,17 @@ describe("a fuzzed Gatehouse", () => {
     genuine.service.push(await issueClientApiToken(instance, "ben@acme.example", "SEARCH"));
     genuine.service.push(await issueIndexingToken(instance, "documents:global_scope"));
     genuine.service.push(await issueIndexingToken(instance, "custommetadata:global_scope"));
+    kept = {
+      reader: await issueClientApiToken(instance, "ben@acme.example", "SEARCH", "CHAT", "DOCUMENTS"),
+      documents: await issueIndexingToken(instance, "documents:global_scope"),
+      metadata: await issueIndexingToken(instance, "custommetadata:global_scope"),
+    };
+    const metadata = await MetadataPipeline.of(instance);
+    await metadata.describe("deal", [{ name: "stage", propertyType: "TEXT" }]);
+    const key = await ClientKey.make();
+    const keys = { token_endpoint_auth_method: "private_key_jwt", jwks: { keys: [key.publicJwk] } };
+    keyed = { clientId: (await AppClient.registered(keys)).clientId, key };
+    await setAdministrator(instance);
     const realFetch = globalThis.fetch;
     const sso = inject("sso").issuer;
     vi.stubGlobal("fetch", async (input: string, init: RequestInit) =>
@@ -129,27 +174,92 @@ describe("a fuzzed Gatehouse", () => {
     return chance.happens(0.7) ? Response.json(document) : chance.pick(answers)();
   }
 
+  async function keepTokens(): Promise<void> {
+    const works = async (token: string, path: string) => {
+      const headers = { "Content-Type": "application/json", Authorization: `Bearer ${token}` };
+      return (await send(path, { method: "POST", headers, body: "{}" })).status !== 401;
+    };
+    kept = {
+      reader: (await works(kept.reader, "/rest/api/v1/search"))
+        ? kept.reader
+        : await issueClientApiToken(instance, "ben@acme.example", "SEARCH", "CHAT", "DOCUMENTS"),
+      documents: (await works(kept.documents, "/rest/api/index/getdocumentcount"))
+        ? kept.documents
+        : await issueIndexingToken(instance, "documents:global_scope"),
+      metadata: (await works(kept.metadata, "/rest/api/index/getdocumentcount"))
+        ? kept.metadata
+        : await issueIndexingToken(instance, "custommetadata:global_scope"),
+    };
+  }
+
+  /** Undoes what administrators' forms decided against everybody: the rest of the run would meet closed doors. */
+  async function reopen(): Promise<void> {
+    await changeSettings(instance.name, { oauthEnabled: true, externalTokensEnabled: true }).catch(() => undefined);
+    await connectSso(instance).catch(() => undefined);
+    const [ada, ben] = sessions;
+    if ((await ada?.get("/admin"))?.status !== 200 || (await ben?.get("/account"))?.status !== 200) {
+      await setAdministrator(instance);
+      sessions.splice(0, 2, await ConsoleBrowser.signIn("ada"), await ConsoleBrowser.signIn("ben"));
+      csrfTokens.splice(0, 2, ...(await Promise.all(sessions.map((person) => person.csrfToken()))));
+    }
+    await keepTokens();
+    if (chance.happens(0.05) || forms.length === 0) forms = await formsOf(sessions[0] ?? new ConsoleBrowser(ORIGIN));
+    const people = await everybodyOf(instance);
+    const tokens = await allTokens(instance);
+    parameters.id = [...people.map(({ id }) => id), ...tokens.map(({ id }) => id)].slice(-30);
+    parameters.clientId = apps.map(({ clientId }) => clientId);
+  }
+  const parameters: Record<string, readonly string[]> = {
+    id: [],
+    clientId: [],
+    group: ["deal", "new", "nothing"],
+    groupName: ["deal", "deal", "Deal", "__proto__", "a b"],
+    docId: ["wiki:d1", "wiki:d2", "wiki:d3", "d1", ":"],
+  };
+
+  /** @returns whether the app is there and may do everything */
+  async function replenishFrom(app: AppClient): Promise<boolean> {
+    const [unused, used] = [await grants.grant(app), await grants.grant(app)];
+    genuine.code.push(unused.code);
+    genuine.verifier.push(unused.verifier);
+    const answer = await app.redeem(used);
+    if (answer.status !== 200) return false;
+    const tokens = await answer.json<TokenAnswer>();
+    genuine.access.push(tokens.access_token);
+    genuine.refresh.push(tokens.refresh_token ?? "");
+    const pending = await grants.awaitConsent(app);
+    cookies.set(pending.handle, pending.browser);
+    genuine.handle.push(pending.handle);
+    genuine.csrf.push(pending.csrfToken);
+    clientOfHandle.set(pending.handle, app.clientId);
+    const signIn = await grants.awaitSignIn(app);
+    cookies.set(signIn.state, signIn.browser);
+    states.push(signIn.state);
+    clientOfState.set(signIn.state, app.clientId);
+    return true;
+  }
+
   /** New genuine values in the place of those that were used up. */
   async function replenish(): Promise<void> {
-    for (const app of apps) {
-      const [unused, used] = [await grants.grant(app), await grants.grant(app)];
-      genuine.code.push(unused.code);
-      genuine.verifier.push(unused.verifier);
-      const tokens = await (await app.redeem(used)).json<TokenAnswer>();
-      genuine.access.push(tokens.access_token);
-      genuine.refresh.push(tokens.refresh_token ?? "");
-      const pending = await grants.awaitConsent(app);
-      cookies.set(pending.handle, pending.browser);
-      genuine.handle.push(pending.handle);
-      genuine.csrf.push(pending.csrfToken);
-      clientOfHandle.set(pending.handle, app.clientId);
-      const signIn = await grants.awaitSignIn(app);
-      cookies.set(signIn.state, signIn.browser);
-      states.push(signIn.state);
-      clientOfState.set(signIn.state, app.clientId);
+    await reopen();
+    assertion = [
+      ["grant_type", "refresh_token"],
+      ["refresh_token", genuine.refresh.at(-1) ?? "ghr_x"],
+      ["client_id", keyed.clientId],
+      ["client_assertion_type", ASSERTION_TYPE],
+      ["client_assertion", await keyed.key.assertion(keyed.clientId)],
+    ];
+    for (const [at, app] of apps.entries()) {
+      // An administrator's form may have ended the app: another takes its place.
+      if (!(await replenishFrom(app))) {
+        apps[at] = await AppClient.registered();
+        registered.set(apps[at].clientId, [apps[at].redirectUri]);
+      }
     }
     for (const list of [...Object.values(genuine), states]) if (list.length > 30) list.splice(0, list.length - 20);
   }
+  /** An assertion of a client with a key, which is made anew now and then. */
+  let assertion: [string, string][] = [];
   const cookies = new Map<string, string>();
   const states: string[] = [];
 
@@ -204,6 +314,7 @@ describe("a fuzzed Gatehouse", () => {
     "/oauth/token": () => {
       const app = chance.pick(apps);
       const place = chance.between(0, genuine.code.length - 1);
+      if (chance.happens(0.1)) return { method: "POST", body: { form: [...assertion] } };
       const grant: [string, string][] = chance.happens(0.5)
         ? [
             ["grant_type", "authorization_code"],
@@ -273,6 +384,29 @@ describe("a fuzzed Gatehouse", () => {
       ]),
     }),
   };
+
+  const calls = new FuzzCalls({
+    chance,
+    hostile: HOSTILE,
+    bearer: (path) => (chance.happens(0.3) ? bearer() : { Authorization: `Bearer ${tokenFor(path)}` }),
+    session: () => {
+      const person = chance.happens(0.85) ? sessions[0] : sessions[1];
+      const cookie = [...(person?.cookies ?? [])].map((pair) => pair.join("=")).join("; ");
+      return { cookie, csrfToken: csrfTokens[sessions.indexOf(person as ConsoleBrowser)] ?? "" };
+    },
+    forms: () => forms,
+    parameter: (name) =>
+      chance.happens(0.85) && parameters[name]?.length ? chance.pick(parameters[name]) : anyValue(),
+  });
+  const written = new Set(Object.keys(drafts).map((path) => path.replace("{id}", ":clientId")));
+  written.delete("/rest/api/v1/search");
+  for (const path of ["/api/index/v1/indexdocument", "/rest/api/index/indexdocuments"]) written.delete(path);
+  Object.assign(drafts, calls.besides(written));
+
+  function tokenFor(path: string): string {
+    if (path.includes("custom-metadata")) return kept.metadata;
+    return /\/index\//.test(path) ? kept.documents : kept.reader;
+  }
 
   function credentials(app: AppClient): [string, string][] {
     return [
@@ -382,27 +516,32 @@ describe("a fuzzed Gatehouse", () => {
         break;
       default:
         if (draft.body && "json" in draft.body) {
-          const name = chance.pick([...Object.keys(draft.body.json), ...NAMES]);
-          draft.body.json[name] = chance.pick<unknown>([
-            anyValue(),
-            null,
-            1,
-            -1.5,
-            [],
-            {},
-            [anyValue()],
-            { a: [] },
-            true,
-          ]);
+          const object = anyPlace(draft.body.json);
+          const name = chance.pick([...Object.keys(object), ...NAMES]);
+          object[name] = chance.pick<unknown>([anyValue(), null, 1, -1.5, [], {}, [anyValue()], { a: [] }, true]);
         } else
           draft.origin = chance.pick([ORIGIN, "http://other.localhost", "http://localhost", "https://evil.example"]);
     }
   }
 
+  /** The body, or an object somewhere within it. */
+  function anyPlace(json: Record<string, unknown>): Record<string, unknown> {
+    const inner = Object.values(json).filter((value) => typeof value === "object" && value !== null);
+    if (inner.length === 0 || chance.happens(0.3)) return json;
+    return anyPlace(chance.pick(inner) as Record<string, unknown>);
+  }
+
   function draftOf(endpoint: string): Draft {
-    const usual = { method: "GET", origin: ORIGIN, path: endpoint, query: [], body: undefined, headers: {} };
+    const usual = {
+      method: "GET",
+      origin: ORIGIN,
+      path: endpoint.replace(/^[A-Z]+ /, ""),
+      query: [],
+      body: undefined,
+      headers: {},
+    };
     const draft: Draft = { ...usual, clientId: undefined, ...drafts[endpoint]?.(), endpoint };
-    const mutations = chance.happens(0.15) ? 0 : chance.between(1, 4);
+    const mutations = chance.happens(0.35) ? 0 : chance.between(1, 4);
     for (let done = 0; done < mutations; done += 1) mutate(draft);
     return draft;
   }
@@ -444,6 +583,29 @@ describe("a fuzzed Gatehouse", () => {
     return (registered.get(named ?? "") ?? []).some((uri) => isAnswerAt(location, uri));
   }
 
+  /** What an answer, a page or the log tells that it may not: a secret that was sent, where in our code it failed, script. */
+  async function toldBy(response: Response, draft: Draft, { headers }: RequestInit): Promise<string[]> {
+    const log = logged.splice(0).join("\n");
+    const text = await response.text();
+    const sent = new Headers(headers);
+    const secrets = [
+      /^Bearer (gh\w_\S{20,}|eyJ\S{20,})$/.exec(sent.get("Authorization") ?? "")?.[1],
+      /gatehouse-session=([\w-]{43})/.exec(sent.get("Cookie") ?? "")?.[1],
+      ...(draft.body && "form" in draft.body ? draft.body.form : [])
+        .filter(([name]) => /^(code|code_verifier|refresh_token|client_secret|client_assertion|token)$/.test(name))
+        .map(([, value]) => value)
+        .filter((value) => /^(gh[a-z]_[\w-]{40,}|eyJ[\w.-]{40,}|[\w-]{43})$/.test(value)),
+    ].filter((secret) => secret !== undefined);
+    // Managing a registration gives its token again (RFC 7592 §3).
+    const isManaged = draft.endpoint.startsWith("/oauth/register");
+    return [
+      ...secrets.filter((secret) => !isManaged && text.includes(secret)).map((secret) => `answered ${secret}`),
+      ...secrets.filter((secret) => log.includes(secret)).map((secret) => `logged ${secret}`),
+      ...(/\n\s+at .+:\d+/.test(text) || /\.tsx?:\d+/.test(text) ? [`a stack: ${text.slice(0, 300)}`] : []),
+      ...(/html/.test(response.headers.get("Content-Type") ?? "") && text.includes("<script>alert") ? ["script"] : []),
+    ];
+  }
+
   function namedClient(url: string): string | undefined {
     return new URL(url).searchParams.get("client_id") ?? undefined;
   }
@@ -464,16 +626,18 @@ describe("a fuzzed Gatehouse", () => {
     } else await response.body?.cancel();
   }
 
-  it("never answers 5xx, and sends nobody where nobody may be sent", async () => {
+  it("never answers 5xx, tells no secret, and sends nobody where nobody may be sent", async () => {
     const table = new Map<string, Record<string, number>>();
     const broken: string[] = [];
     const astray: string[] = [];
+    const told: string[] = [];
+    const most = new Map<string, number>();
     let unsendable = 0;
     let redirects = 0;
     const started = performance.now();
     await replenish();
     for (let sent = 0; sent < requests; ) {
-      if (sent % 100 === 99) await replenish();
+      if (sent % 200 === 199) await replenish();
       const draft = draftOf(chance.pick(Object.keys(drafts)));
       const request = requestOf(draft);
       if (!request) {
@@ -481,7 +645,9 @@ describe("a fuzzed Gatehouse", () => {
         continue;
       }
       sent += 1;
+      statements = 0;
       const response = await send(request.url, request.init);
+      most.set(draft.endpoint, Math.max(most.get(draft.endpoint) ?? 0, statements));
       const location = response.headers.get("Location");
       const what = `${draft.method} ${request.url.slice(0, 300)} ${JSON.stringify(draft.body)?.slice(0, 500)} ${JSON.stringify(draft.headers)}`;
       if (response.status >= 500) broken.push(`${response.status} ${what}`);
@@ -491,17 +657,33 @@ describe("a fuzzed Gatehouse", () => {
       const column = `${Math.floor(response.status / 100)}xx`;
       row[column] = (row[column] ?? 0) + 1;
       table.set(draft.endpoint, row);
+      told.push(...(await toldBy(response.clone(), draft, request.init)).map((secret) => `${secret} ← ${what}`));
       await learn(draft, response);
+      if (response.status < 400 && SHUTS.test(draft.endpoint)) await reopen();
     }
     const seconds = ((performance.now() - started) / 1000).toFixed(1);
     console.log(`seed ${seed}: ${requests} requests, ${redirects} redirects, ${unsendable} not sendable, ${seconds} s`);
     console.log(printed(table));
+    console.log(
+      [...most]
+        .sort(([one], [other]) => one.localeCompare(other))
+        .map(([endpoint, count]) => `${endpoint}: ${count}`)
+        .join("\n"),
+    );
     expect(broken.slice(0, 10)).toEqual([]);
     expect(astray.slice(0, 10)).toEqual([]);
+    expect(told.slice(0, 10)).toEqual([]);
+    expect([...most].filter(([, count]) => count > STATEMENTS_MAX)).toEqual([]);
     const tables = await env.DB.prepare("SELECT COUNT(*) AS n FROM instances").first("n");
     expect(tables).toBe(2);
   });
 });
+
+/** Forms after which others are refused. */
+const SHUTS = /^POST \/(sign-out|admin\/(settings\/(sign-|refuse)|oauth\/disable|single-sign-on$|people))/;
+
+/** Beyond what docs/storage-operations.md states of any request. */
+const STATEMENTS_MAX = 40;
 
 /** Whether this is the registered address with an answer in its query; a loopback address on any port (RFC 8252 §7.3). */
 function isAnswerAt(location: string, registeredUri: string): boolean {
