@@ -77,7 +77,7 @@ export const clientCommands: readonly Command[] = [
         scope: { type: "string", multiple: true },
         ...KEY_OPTIONS,
       });
-      const { instance, client, acts } = await requireClient(args, context);
+      const { administration, instance, client } = await requireClient(args, context);
       const name = args.option("name");
       const redirectUris = args.all("redirect-uri");
       const scopes = readScopes(args);
@@ -87,7 +87,7 @@ export const clientCommands: readonly Command[] = [
         ...(scopes.length === 0 ? {} : { scopes }),
         ...readKeys(args),
       };
-      await acts.change(instance, client, changes, ACTOR);
+      await administration.clients.change(instance, client, changes, ACTOR);
       context.print(`The client ${client.id} is changed.`);
       return { clientId: client.id, ...changes };
     },
@@ -97,8 +97,8 @@ export const clientCommands: readonly Command[] = [
     usage: "<instance> <client id>",
     purpose: "replace a confidential client's secret at once; the new one is shown once",
     async run(words, context) {
-      const { instance, client, acts } = await requireClient(parseArguments(words, {}), context);
-      const clientSecret = await acts.rotateSecret(instance, client.id, ACTOR);
+      const { administration, instance, client } = await requireClient(parseArguments(words, {}), context);
+      const clientSecret = await administration.clients.rotateSecret(instance, client.id, ACTOR);
       context.print(`client_secret  ${clientSecret}   (shown this once)`);
       return { clientId: client.id, clientSecret };
     },
@@ -108,8 +108,8 @@ export const clientCommands: readonly Command[] = [
     usage: "<instance> <client id>",
     purpose: "let a client in that registered and waits",
     async run(words, context) {
-      const { instance, client, acts } = await requireClient(parseArguments(words, {}), context);
-      const outcome = await acts.approve(instance, client, ACTOR);
+      const { administration, instance, client } = await requireClient(parseArguments(words, {}), context);
+      const outcome = await administration.clients.approve(instance, client, ACTOR);
       if (outcome === "changed") throw new UsageError(`The client ${client.id} has just changed: list it, then decide`);
       if (outcome === "not-waiting") throw new UsageError(`The client ${client.id} does not wait for approval`);
       context.print(`The client ${client.id} is approved: ${client.name}, ${client.redirectUris.join(" ")}`);
@@ -121,8 +121,8 @@ export const clientCommands: readonly Command[] = [
     usage: "<instance> <client id>",
     purpose: "turn away a client that registered and waits",
     async run(words, context) {
-      const { instance, client, acts } = await requireClient(parseArguments(words, {}), context);
-      if (!(await acts.deny(instance, client.id, ACTOR))) {
+      const { administration, instance, client } = await requireClient(parseArguments(words, {}), context);
+      if (!(await administration.clients.deny(instance, client.id, ACTOR))) {
         throw new UsageError(`The client ${client.id} does not wait for approval`);
       }
       context.print(`The client ${client.id} is denied.`);
@@ -134,8 +134,8 @@ export const clientCommands: readonly Command[] = [
     usage: "<instance> <client id>",
     purpose: "end a client and its tokens, within 10 seconds",
     async run(words, context) {
-      const { instance, client, acts } = await requireClient(parseArguments(words, {}), context);
-      if (!(await acts.disable(instance, client.id, ACTOR))) {
+      const { administration, instance, client } = await requireClient(parseArguments(words, {}), context);
+      if (!(await administration.clients.disable(instance, client.id, ACTOR))) {
         throw new UsageError(`The client ${client.id} is disabled already`);
       }
       context.print(`The client ${client.id} is disabled.`);
@@ -147,8 +147,8 @@ export const clientCommands: readonly Command[] = [
     usage: "<instance> <client id>",
     purpose: "enable a disabled client again, with what people allowed it",
     async run(words, context) {
-      const { instance, client, acts } = await requireClient(parseArguments(words, {}), context);
-      if (!(await acts.enable(instance, client.id, ACTOR))) {
+      const { administration, instance, client } = await requireClient(parseArguments(words, {}), context);
+      if (!(await administration.clients.enable(instance, client.id, ACTOR))) {
         throw new UsageError(`The client ${client.id} is enabled already`);
       }
       context.print(`The client ${client.id} is enabled.`);
@@ -160,8 +160,8 @@ export const clientCommands: readonly Command[] = [
     usage: "<instance> <client id>",
     purpose: "delete a client with all that people granted it",
     async run(words, context) {
-      const { instance, client, acts } = await requireClient(parseArguments(words, {}), context);
-      await acts.remove(instance, client.id, ACTOR);
+      const { administration, instance, client } = await requireClient(parseArguments(words, {}), context);
+      await administration.clients.remove(instance, client.id, ACTOR);
       context.print(`The client ${client.id} is gone.`);
       return { clientId: client.id };
     },
@@ -184,7 +184,7 @@ async function requireClient(args: Arguments, context: AdminContext) {
   const clientId = args.word(1, "client id");
   const client = await clientDirectory.find(instance.id, clientId);
   if (!client) throw new UsageError(`There is no client ${clientId} in ${instance.name}`);
-  return { instance, client, acts: administration.clients };
+  return { administration, instance, client };
 }
 
 function readScopes(args: Arguments): Scope[] {

@@ -50,8 +50,8 @@ export const issuerCommands: readonly Command[] = [
       const instance = await requireInstance(context, args);
       const changes = readConfiguration(args);
       if (Object.keys(changes).length === 0) throw new UsageError("Name what to change. See: npm run admin -- help");
-      const { issuers } = servicesOf(context.bindings).administration;
-      const registered = await issuers.edit(instance, args.word(1, "issuer"), changes, ACTOR);
+      const { administration } = servicesOf(context.bindings);
+      const registered = await administration.issuers.edit(instance, args.word(1, "issuer"), changes, ACTOR);
       for (const line of linesOf(instance.name, registered)) context.print(line);
       return { ...registered.configuration };
     },
@@ -78,8 +78,8 @@ export const issuerCommands: readonly Command[] = [
       const args = parseArguments(words, {});
       const instance = await requireInstance(context, args);
       const issuer = args.word(1, "issuer");
-      const { issuers } = servicesOf(context.bindings).administration;
-      const changed = await issuers.disable(instance, issuer, ACTOR);
+      const { administration } = servicesOf(context.bindings);
+      const changed = await administration.issuers.disable(instance, issuer, ACTOR);
       if (!changed) throw new UsageError(`The issuer ${issuer} is disabled already`);
       context.print(`${instance.name} refuses tokens of ${issuer}. It holds everywhere within 10 seconds.`);
       return { issuer };
@@ -93,8 +93,8 @@ export const issuerCommands: readonly Command[] = [
       const args = parseArguments(words, {});
       const instance = await requireInstance(context, args);
       const issuer = args.word(1, "issuer");
-      const { issuers } = servicesOf(context.bindings).administration;
-      const changed = await issuers.enable(instance, issuer, ACTOR);
+      const { administration } = servicesOf(context.bindings);
+      const changed = await administration.issuers.enable(instance, issuer, ACTOR);
       if (!changed) throw new UsageError(`The issuer ${issuer} is enabled already`);
       context.print(`${instance.name} takes tokens of ${issuer} again. It holds everywhere within 10 seconds.`);
       return { issuer };

@@ -44,8 +44,8 @@ export const personCommands: readonly Command[] = [
     usage: "<instance> <email>",
     purpose: "let a person sign in again; what ended stays ended",
     async run(words, context) {
-      const { acts, instance, person } = await requirePerson(words, context);
-      await acts.reactivate(instance, person, ACTOR);
+      const { administration, instance, person } = await requirePerson(words, context);
+      await administration.people.reactivate(instance, person, ACTOR);
       context.print(`${person.email} is active.`);
       return { email: person.email, deactivated: false };
     },
@@ -55,8 +55,8 @@ export const personCommands: readonly Command[] = [
     usage: "<instance> <email>",
     purpose: "end everything of a person and free their email for a new one, after a move to another SSO",
     async run(words, context) {
-      const { acts, instance, person } = await requirePerson(words, context);
-      await acts.release(instance, person, ACTOR);
+      const { administration, instance, person } = await requirePerson(words, context);
+      await administration.people.release(instance, person, ACTOR);
       context.print(`${person.email} is released: whoever signs in with this email next is a new person.`);
       return { email: person.email };
     },
@@ -79,8 +79,8 @@ export const personCommands: readonly Command[] = [
     usage: "<instance> <email>",
     purpose: "take the administrator role away",
     async run(words, context) {
-      const { acts, instance, person } = await requirePerson(words, context);
-      await acts.dismissAdministrator(instance, person, ACTOR);
+      const { administration, instance, person } = await requirePerson(words, context);
+      await administration.people.dismissAdministrator(instance, person, ACTOR);
       context.print(`${person.email} is no longer an administrator of ${instance.name}.`);
       return { email: person.email, isAdministrator: false };
     },
@@ -101,5 +101,5 @@ async function requirePerson(words: readonly string[], context: AdminContext) {
   const { administration, people } = servicesOf(context.bindings);
   const instance = await requireInstance(context, args);
   const person = await people.requireByEmail(instance.id, args.word(1, "email"));
-  return { acts: administration.people, instance, person };
+  return { administration, instance, person };
 }

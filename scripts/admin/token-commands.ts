@@ -37,8 +37,8 @@ export const tokenCommands: readonly Command[] = [
         lifetimeSeconds: parseLifetime(args),
         networks: args.all("network").flatMap((list) => list.split(/[ ,]+/)),
       };
-      const { serviceTokens } = servicesOf(context.bindings).administration;
-      const { token, secret } = await serviceTokens.issue(instance, draft, ACTOR);
+      const { administration } = servicesOf(context.bindings);
+      const { token, secret } = await administration.serviceTokens.issue(instance, draft, ACTOR);
       context.print(args.flag("json") ? JSON.stringify({ id: token.id, secret }) : `${secret}   (shown this once)`);
       return { id: token.id, secret };
     },
@@ -65,8 +65,8 @@ export const tokenCommands: readonly Command[] = [
       const args = parseArguments(words, { now: { type: "boolean" }, json: { type: "boolean" } });
       const instance = await requireInstance(context, args);
       const id = args.word(1, "token id");
-      const { serviceTokens } = servicesOf(context.bindings).administration;
-      const secret = await serviceTokens.rotate(instance, id, args.flag("now"), ACTOR);
+      const { administration } = servicesOf(context.bindings);
+      const secret = await administration.serviceTokens.rotate(instance, id, args.flag("now"), ACTOR);
       context.print(args.flag("json") ? JSON.stringify({ id, secret }) : `${secret}   (shown this once)`);
       return { id, secret };
     },

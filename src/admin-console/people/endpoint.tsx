@@ -54,7 +54,8 @@ export const personPage = pages.createHandlers(async (c) => {
 export const decideAboutPerson = forms.createHandlers(async (c) => {
   const { form, services, session } = c.var;
   const person = await requirePerson(c);
-  const [instance, actor, acts] = [actInstance(c), session.person.id, services.administration.people];
+  const [instance, actor] = [actInstance(c), session.person.id];
+  const { administration } = services;
   const done = await decide(form.require("decision"));
   return c.redirect(
     done === "released" ? "/admin/people?done=released" : `/admin/people/${person.id}?done=${done}`,
@@ -64,19 +65,19 @@ export const decideAboutPerson = forms.createHandlers(async (c) => {
   async function decide(word: string): Promise<keyof typeof DONE> {
     switch (word) {
       case "deactivate":
-        await acts.deactivate(instance, person, actor);
+        await administration.people.deactivate(instance, person, actor);
         return "deactivated";
       case "reactivate":
-        await acts.reactivate(instance, person, actor);
+        await administration.people.reactivate(instance, person, actor);
         return "reactivated";
       case "administrator":
-        await acts.appointAdministrator(instance, person.email, actor);
+        await administration.people.appointAdministrator(instance, person.email, actor);
         return "administrator";
       case "plain":
-        await acts.dismissAdministrator(instance, person, actor);
+        await administration.people.dismissAdministrator(instance, person, actor);
         return "plain";
       case "release":
-        await acts.release(instance, person, actor);
+        await administration.people.release(instance, person, actor);
         return "released";
       default:
         throw new OAuthError("invalid_request", { reason: "decision_unknown" });

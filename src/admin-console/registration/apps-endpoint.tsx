@@ -64,12 +64,11 @@ export const askToBlockApp = pages.createHandlers(async (c) => {
 export const blockApp = forms.createHandlers(async (c) => {
   const { form, services, session } = c.var;
   const app = await requireApp(c, form.one("id"));
-  const { clients } = services.administration;
   if (app.isPending) {
-    const denied = await clients.deny(actInstance(c), app.id, session.person.id);
+    const denied = await services.administration.clients.deny(actInstance(c), app.id, session.person.id);
     return c.redirect(`/admin/registration?done=${denied ? "blocked" : "not-waiting"}`, 303);
   }
-  await clients.disable(actInstance(c), app.id, session.person.id);
+  await services.administration.clients.disable(actInstance(c), app.id, session.person.id);
   return c.redirect("/admin/registration/apps?done=blocked", 303);
 });
 

@@ -97,8 +97,12 @@ export const rotateToken = forms.createHandlers(async (c) => {
   const { form, services, session } = c.var;
   const token = await requireRunning(c);
   const endsOldNow = form.one("end_old") === "on";
-  const acts = services.administration.serviceTokens;
-  const secret = await acts.rotate(actInstance(c), token.id, endsOldNow, session.person.id);
+  const secret = await services.administration.serviceTokens.rotate(
+    actInstance(c),
+    token.id,
+    endsOldNow,
+    session.person.id,
+  );
   return c.html(
     <TokenSecretPage
       {...secretPage(c)}

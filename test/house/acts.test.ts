@@ -1,0 +1,211 @@
+import { globSync, readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+
+/** The source, by path. */
+const files = new Map(globSync("{src,scripts}/**/*.{ts,tsx}").map((path) => [path, readFileSync(path, "utf8")]));
+
+function filesOf(...folders: string[]): [path: string, text: string][] {
+  return [...files].filter(([path]) => folders.some((folder) => path.startsWith(`${folder}/`)));
+}
+
+/** A class of the source. */
+interface Class {
+  readonly name: string;
+  /** The interfaces that it implements, where it is a store. */
+  readonly ports: readonly string[];
+  /** The types of its private fields, by name. */
+  readonly fields: ReadonlyMap<string, string>;
+  /** The text of its methods, `#private` ones too, by name. */
+  readonly methods: ReadonlyMap<string, string>;
+}
+
+/** Reads classes line by line, as the formatter leaves them. */
+function classesIn(text: string): Class[] {
+  const found: { name: string; ports: string[]; fields: Map<string, string>; methods: Map<string, string> }[] = [];
+  let method: string | undefined;
+  for (const line of text.split("\n")) {
+    const [, name, ports = ""] =
+      /^export (?:abstract )?class (\w+)(?: extends \w+)?(?: implements ([^{]+))? \{/.exec(line) ?? [];
+    if (name !== undefined) {
+      found.push({ name, ports: ports.match(/\w+/g) ?? [], fields: new Map(), methods: new Map() });
+      method = undefined;
+    }
+    const current = found.at(-1);
+    const [, field, type] = /^ {2}readonly (#\w+): (?:Pick<)?(\w+)/.exec(line) ?? [];
+    if (field !== undefined && type !== undefined) current?.fields.set(field, type);
+    method = /^ {2}(?:protected )?(?:async )?\*?(#?\w+)(?:<.*>)?\(/.exec(line)?.[1] ?? method;
+    if (method !== undefined) current?.methods.set(method, `${current.methods.get(method) ?? ""}${line}\n`);
+    if (/^ {2}\}/.test(line)) method = undefined;
+  }
+  return found;
+}
+
+const classes = new Map([...files.values()].flatMap(classesIn).map((one) => [one.name, one]));
+
+function matchesOf(text: string, pattern: RegExp): string[][] {
+  return [...text.matchAll(pattern)].map((match) => match.map((group) => group ?? ""));
+}
+
+/** The classes of acts by the noun that `Administration` has them under. */
+const nouns = matchesOf(
+  files.get("src/administration/administration.ts") ?? "",
+  /^ {2}readonly (\w+): (\w+Acts);$/gm,
+).map(([, noun = "", className = ""]) => ({ noun, className }));
+
+/** Every act there is, as a face calls it. */
+const acts = nouns.flatMap(({ noun, className }) =>
+  [...(classes.get(className)?.methods.keys() ?? [])]
+    .filter((name) => !name.startsWith("#") && name !== "constructor")
+    .map((name) => `${noun}.${name}`),
+);
+
+/** Who offers acts, and what each leaves out; everything else has to be called there. */
+const FACES = {
+  console: {
+    folder: "src/admin-console",
+    leavesOut: [
+      // Those who run the deployment, and nobody of one instance.
+      "instances.create",
+      "masterKeys.reseal",
+      // The page adds an issuer or edits one; a command is told what is to be there.
+      "issuers.register",
+      // The page is about a person who is known.
+      "people.deactivateEmail",
+    ],
+  },
+  commands: {
+    folder: "scripts/admin",
+    leavesOut: [
+      "issuers.add",
+      "people.deactivate",
+      // Pictures, and schemas that a form or a pipeline describes.
+      "logos.put",
+      "logos.remove",
+      "metadata.create",
+      "metadata.remove",
+      "metadata.replace",
+      // There is no session at a terminal.
+      "sessions.endAll",
+    ],
+  },
+} as const;
+
+function callsOfActs(folder: string): Set<string> {
+  const calls = filesOf(folder).flatMap(([, text]) => matchesOf(text, /\badministration\s*\.(\w+)\s*\.(\w+)\(/g));
+  return new Set(calls.map(([, noun, act]) => `${noun}.${act}`));
+}
+
+describe("the acts of administrators and their faces", () => {
+  it("stand in Administration, class by class", () => {
+    const ofActs = [...classes.keys()].filter((name) => name.endsWith("Acts") && name !== "Acts");
+    expect(nouns.map(({ className }) => className).sort()).toEqual(ofActs.sort());
+    expect(acts.length).toBeGreaterThan(30);
+  });
+
+  it.each(Object.entries(FACES))(
+    "are called by the %s, but for those that it leaves out",
+    (_, { folder, leavesOut }) => {
+      const called = callsOfActs(folder);
+      expect(acts.filter((act) => !called.has(act)).sort()).toEqual([...leavesOut].sort());
+      expect([...called].filter((act) => !acts.includes(act))).toEqual([]);
+    },
+  );
+
+  it("are for pipelines where they describe groups of metadata, and for no other API", () => {
+    expect([...callsOfActs("src/indexing-api")].sort()).toEqual(["metadata.remove", "metadata.replace"]);
+    for (const folder of ["src/client-api", "src/mcp", "src/account"]) expect([...callsOfActs(folder)]).toEqual([]);
+  });
+
+  it("are called by their whole name, so that this test sees it", () => {
+    const otherwise = filesOf(...Object.values(FACES).map(({ folder }) => folder), "src/indexing-api").flatMap(
+      ([path, text]) =>
+        matchesOf(text, /(?<!["#/])\badministration\b(?!\s*\.\w+\s*\.\w+\()[^\n]*/g)
+          .map(([use = ""]) => use)
+          // Taken from the services, or handed on whole.
+          .filter((use) => !/^administration(?:[,:]| \})|^administration;$/.test(use))
+          .map((use) => `${path}: ${use}`),
+    );
+    expect(otherwise).toEqual([]);
+  });
+});
+
+/** Shared SQL that writes. */
+const writersOfSql = filesOf("src")
+  .filter(([path, text]) => path.endsWith(".sql.ts") && /\b(?:INSERT|UPDATE|DELETE|endGrants)\b/.test(text))
+  .flatMap(([, text]) => matchesOf(text, /^export (?:async )?function (\w+)/gm))
+  .map(([, name = ""]) => name);
+const writingSql = new RegExp(`\\b(?:INSERT|UPDATE|DELETE)\\b|\\b(?:${writersOfSql.join("|")})\\(`);
+
+const writesKnown = new Map<string, ReadonlySet<string>>();
+
+/** The methods of a class, or of the stores behind a port, that write: by themselves, or by what they hold. */
+function writesOf(type: string): ReadonlySet<string> {
+  const known = writesKnown.get(type);
+  if (known) return known;
+  writesKnown.set(type, new Set());
+  const found = classes.get(type);
+  const stores = [...classes.values()].filter(({ ports }) => ports.includes(type));
+  const writes = new Set(stores.flatMap(({ name }) => [...writesOf(name)]));
+  // Twice over the methods: one that calls a later one of its class is known to write in the second round.
+  for (const [method, text] of [...(found?.methods ?? []), ...(found?.methods ?? [])]) {
+    const calls = matchesOf(text, /\bthis(?:\s*\.(#\w+))?\s*\.(#?\w+)\(/g);
+    const isWriting =
+      (type.startsWith("D1") && writingSql.test(text)) ||
+      calls.some(([, field = "", name = ""]) =>
+        field === "" ? writes.has(name) : writesOf(found?.fields.get(field) ?? "").has(name),
+      );
+    if (isWriting) writes.add(method);
+  }
+  writesKnown.set(type, writes);
+  return writes;
+}
+
+/** The classes of the services that faces call, by the name of the service. */
+const services = new Map(
+  matchesOf(files.get("src/services.ts") ?? "", /\b(\w+)(?:: | = )new (\w+)\(/g)
+    .map(([, name = "", className = ""]): [string, string] => [name, className])
+    .filter(([, className]) => !className.endsWith("Acts")),
+);
+services.set("issuedTokens", services.get("serviceTokenStore") ?? "");
+
+/** Of what faces call beside acts, what writes. */
+function writingCallsOf(...folders: string[]): string[] {
+  const calls = filesOf(...folders).flatMap(([, text]) =>
+    matchesOf(text, /(?<!administration\s*\.)\b(\w+)\s*\.(\w+)\(/g),
+  );
+  const writing = calls.filter(([, service = "", method = ""]) => writesOf(services.get(service) ?? "").has(method));
+  return [...new Set(writing.map(([, service, method]) => `${service}.${method}`))].sort();
+}
+
+describe("what faces write beside acts", () => {
+  it("knows the services and what writes", () => {
+    expect(services.size).toBeGreaterThan(40);
+    expect([...writesOf("Grants")]).toEqual(["end"]);
+    expect([...writesOf("D1ServiceTokens")]).toEqual(expect.arrayContaining(["add", "replaceSecret", "revoke"]));
+    expect(writesOf("D1ServiceTokens").has("find")).toBe(false);
+  });
+
+  it("is nothing, in the console and in commands", () => {
+    expect(writingCallsOf("src/admin-console", "scripts/admin", "src/admin-api")).toEqual([]);
+  });
+
+  it("is what people and pipelines decide for themselves, elsewhere", () => {
+    // A person ends what they allowed; a pipeline replaces its own token's secret.
+    expect(writingCallsOf("src/account")).toEqual(["grants.end"]);
+    expect(writingCallsOf("src/indexing-api")).toEqual(["tokenRotation.rotate"]);
+    expect(writingCallsOf("src/client-api", "src/mcp")).toEqual([]);
+  });
+
+  it("expires no policy snapshot", () => {
+    const faces = [
+      "src/admin-console",
+      "src/account",
+      "src/indexing-api",
+      "src/client-api",
+      "src/mcp",
+      "src/admin-api",
+    ];
+    const expiring = filesOf(...faces, "scripts").filter(([, text]) => /\.expire\(/.test(text));
+    expect(expiring.map(([path]) => path)).toEqual([]);
+  });
+});
