@@ -1,21 +1,16 @@
 import { count, hasRoom } from "#documents/counts.ts";
-import { type Kind, noteSingleChange, singleGeneration } from "#documents/generations.ts";
+import { noteSingleChange, singleGeneration } from "#documents/generations.ts";
 import type { Store } from "#documents/store.ts";
 import { forgetRights } from "#documents/write/documents.ts";
+import { type Described, generationOf, putDescribed } from "./described.ts";
 import {
   deleteMembership,
   deleteMembershipsOfGroup,
   deleteMembershipsOfUser,
   deleteUser,
   emailOfNobodyElse,
-  groupGeneration,
   isDescribed,
   markGroupDeleted,
-  membershipGeneration,
-  putGroup,
-  putMembership,
-  putUser,
-  userGeneration,
   userIdsOf,
 } from "./rights.sql.ts";
 import type { Membership, RightsChange, RightsOutcome } from "./rights.ts";
@@ -24,29 +19,23 @@ import type { Membership, RightsChange, RightsOutcome } from "./rights.ts";
 export function changeRights(store: Store, datasource: string, change: RightsChange): RightsOutcome {
   forgetRights(store);
   const generation = singleGeneration(store);
-  const add = (kind: Kind, known: number | undefined, write: () => void): RightsOutcome => {
-    if (known === undefined && !hasRoom(store, datasource, kind)) return "full";
-    if (known === undefined) count(store, datasource, kind, 1);
-    write();
+  const add = (described: Described): RightsOutcome => {
+    const known = generationOf(store, datasource, described);
+    if (known === undefined && !hasRoom(store, datasource, described.kind)) return "full";
+    putDescribed(store, datasource, described, generation, known);
     return "done";
   };
   switch (change.act) {
-    case "describe user": {
-      const { user } = change;
-      const known = userGeneration(store, datasource, user.userId);
-      return add("users", known, () => putUser(store, datasource, user, generation));
-    }
-    case "describe group": {
-      const { name } = change;
-      const known = groupGeneration(store, datasource, name);
-      return add("groups", known, () => putGroup(store, datasource, name, generation));
-    }
+    case "describe user":
+      return add({ kind: "users", user: change.user });
+    case "describe group":
+      return add({ kind: "groups", name: change.name });
     case "add member": {
       const { membership } = change;
       // The first member of a group that nobody described would shut the directory's out, silently.
-      if (!isDescribed(store, datasource, membership.groupName)) return "no group";
-      const known = membershipGeneration(store, datasource, membership);
-      return add("memberships", known, () => putMembership(store, datasource, membership, generation));
+      return isDescribed(store, datasource, membership.groupName)
+        ? add({ kind: "memberships", membership })
+        : "no group";
     }
     case "remove user":
       removeUser(store, datasource, change.userId);

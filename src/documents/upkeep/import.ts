@@ -3,15 +3,8 @@ import { count } from "#documents/counts.ts";
 import { singleGeneration } from "#documents/generations.ts";
 import { description } from "#documents/metadata/description.ts";
 import { adoptGroup } from "#documents/metadata/groups.ts";
-import {
-  groupGeneration,
-  markGroupDeleted,
-  membershipGeneration,
-  putGroup,
-  putMembership,
-  putUser,
-  userGeneration,
-} from "#documents/rights/rights.sql.ts";
+import { type Described, generationOf, putDescribed } from "#documents/rights/described.ts";
+import { markGroupDeleted } from "#documents/rights/rights.sql.ts";
 import type { Store } from "#documents/store.ts";
 import { describeDocument, forgetRights, putDocument } from "#documents/write/documents.ts";
 import type { ExportedDocument, ExportLine, ImportPage } from "./keeping.ts";
@@ -44,21 +37,18 @@ function holdsAnything(store: Store): boolean {
 }
 
 function importLine(store: Store, line: ExportLine, generation: number): void {
+  const put = ({ datasource }: { readonly datasource: string }, described: Described) =>
+    putDescribed(store, datasource, described, generation, generationOf(store, datasource, described));
   if ("metadataGroup" in line) {
     adoptGroup(store, line.metadataGroup);
   } else if ("user" in line) {
-    const { datasource, ...user } = line.user;
-    if (userGeneration(store, datasource, user.userId) === undefined) count(store, datasource, "users", 1);
-    putUser(store, datasource, user, generation);
+    put(line.user, { kind: "users", user: line.user });
   } else if ("group" in line) {
     const { datasource, name, isDeleted } = line.group;
-    if (groupGeneration(store, datasource, name) === undefined) count(store, datasource, "groups", 1);
-    putGroup(store, datasource, name, generation);
+    put(line.group, { kind: "groups", name });
     if (isDeleted) markGroupDeleted(store, datasource, name, generation);
   } else if ("membership" in line) {
-    const { datasource, ...membership } = line.membership;
-    if (membershipGeneration(store, datasource, membership) === undefined) count(store, datasource, "memberships", 1);
-    putMembership(store, datasource, membership, generation);
+    put(line.membership, { kind: "memberships", membership: line.membership });
   } else {
     importDocument(store, line.document, generation);
   }

@@ -4,15 +4,8 @@ import type { IndexableDocument } from "#documents/engine.ts";
 import { forgetSingleChanges, isOverruled, uploadGeneration } from "#documents/generations.ts";
 import { principalsOf } from "#documents/principals.ts";
 import { membershipName } from "#documents/rights/change-rights.ts";
-import {
-  groupGeneration,
-  isDescribed,
-  membershipGeneration,
-  putGroup,
-  putMembership,
-  putUser,
-  userGeneration,
-} from "#documents/rights/rights.sql.ts";
+import { generationOf, putDescribed } from "#documents/rights/described.ts";
+import { isDescribed } from "#documents/rights/rights.sql.ts";
 import type { Store } from "#documents/store.ts";
 import { forgetRights, putDocument } from "#documents/write/documents.ts";
 import { nextStep } from "./page-order.ts";
@@ -78,30 +71,24 @@ function objectionTo(store: Store, { kind, datasource, groupName, items }: PageP
 function takeItems(store: Store, { kind, datasource, items }: PagePart, generation: number, now: number): number {
   if (kind !== "documents") forgetRights(store);
   let received = 0;
-  let added = 0;
   for (const item of items) {
-    const known = generationOf(store, datasource, item);
+    const known = knownGeneration(store, datasource, item);
     if (known !== generation) received += 1;
     if (isOverruledItem(store, datasource, item, generation) || (known ?? 0) > generation) continue;
-    if (known === undefined) added += 1;
-    takeItem(store, datasource, item, generation, now);
+    if (item.kind !== "documents") {
+      putDescribed(store, datasource, item, generation, known);
+      continue;
+    }
+    if (known === undefined) count(store, datasource, "documents", 1);
+    putDocument(store, withOwnPermissions(store, item.document, generation), generation, now);
   }
-  count(store, datasource, kind, added);
   return received;
 }
 
-function generationOf(store: Store, datasource: string, item: UploadItem): number | undefined {
-  switch (item.kind) {
-    case "documents":
-      return rowOf(store, datasource, item.document.externalId)?.generation;
-    case "users":
-      return userGeneration(store, datasource, item.user.userId);
-    case "groups":
-      return groupGeneration(store, datasource, item.name);
-    case "memberships":
-    default:
-      return membershipGeneration(store, datasource, item.membership);
-  }
+function knownGeneration(store: Store, datasource: string, item: UploadItem): number | undefined {
+  return item.kind === "documents"
+    ? rowOf(store, datasource, item.document.externalId)?.generation
+    : generationOf(store, datasource, item);
 }
 
 function isOverruledItem(store: Store, datasource: string, item: UploadItem, generation: number): boolean {
@@ -124,23 +111,6 @@ function isOverruledItem(store: Store, datasource: string, item: UploadItem, gen
     default:
       // A removed group keeps its row, which says when.
       return false;
-  }
-}
-
-function takeItem(store: Store, datasource: string, item: UploadItem, generation: number, now: number): void {
-  switch (item.kind) {
-    case "documents":
-      putDocument(store, withOwnPermissions(store, item.document, generation), generation, now);
-      return;
-    case "users":
-      putUser(store, datasource, item.user, generation);
-      return;
-    case "groups":
-      putGroup(store, datasource, item.name, generation);
-      return;
-    case "memberships":
-    default:
-      putMembership(store, datasource, item.membership, generation);
   }
 }
 

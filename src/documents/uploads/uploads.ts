@@ -1,6 +1,6 @@
 import type { IndexableDocument } from "#documents/engine.ts";
 import type { Kind } from "#documents/generations.ts";
-import type { DatasourceUser, Membership } from "#documents/rights/rights.ts";
+import type { Described } from "#documents/rights/described.ts";
 import type { RefusalReason } from "#protocol/refusal-reasons.ts";
 
 /** Everything that a datasource has of one kind, in pages, in the place of what it had. */
@@ -36,11 +36,7 @@ export interface UploadPage extends UploadTarget {
   readonly items: readonly UploadItem[];
 }
 
-export type UploadItem =
-  | { readonly kind: "documents"; readonly document: IndexableDocument }
-  | { readonly kind: "users"; readonly user: DatasourceUser }
-  | { readonly kind: "groups"; readonly name: string }
-  | { readonly kind: "memberships"; readonly membership: Membership };
+export type UploadItem = { readonly kind: "documents"; readonly document: IndexableDocument } | Described;
 
 /** A page, or a piece of a large one: as much as one step may take. */
 export interface PagePart extends UploadPage {
