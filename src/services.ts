@@ -174,6 +174,7 @@ function createServices(bindings: Bindings) {
   const serviceTokens = new ServiceTokens(serviceTokenStore, new LastUse(serviceTokenStore), clock);
 
   const documents = new RemoteDocuments(bindings.DOCUMENTS);
+  const commandTokens = new CommandTokens(keyring, clock);
   const seers = new Seers(new D1Seers(bindings.DB), clock);
   const groupSchemaStore = new D1GroupSchemas(bindings.DB);
   const groupSchemas = new GroupSchemas(groupSchemaStore);
@@ -260,6 +261,7 @@ function createServices(bindings: Bindings) {
       {
         database: new D1Probe(bindings.DB),
         cache: new KvProbe(bindings.CACHE),
+        commandTokens,
         keyring,
         signingKeys,
         maintenance,
@@ -300,7 +302,7 @@ function createServices(bindings: Bindings) {
     metadataGroups: new GroupDirectory(new D1GroupDirectory(bindings.DB), documents),
     documents,
     seers,
-    commandTokens: new CommandTokens(keyring, clock),
+    commandTokens,
     groupSchemas,
     documentValues: new DocumentValues(documents, groupSchemas),
     getDocuments: new GetDocuments(documents, seers),

@@ -15,6 +15,7 @@ const TIMEOUT_MILLISECONDS = 10_000;
 const HEADINGS: Readonly<Record<keyof Diagnosis, string>> = {
   outside: "As apps and browsers meet it",
   providers: "Whom it trusts",
+  documents: "Its documents",
   foundations: "What it rests on",
 };
 

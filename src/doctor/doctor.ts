@@ -5,6 +5,7 @@ import type { Keyring } from "#crypto/keyring.ts";
 import type { MaintenanceRun } from "#maintenance/maintenance.ts";
 import type { Clock } from "#platform/clock.ts";
 import type { OutgoingFetch } from "#platform/outgoing-fetch.ts";
+import { checkDocuments } from "./documents.ts";
 import type { Finding } from "./finding.ts";
 import { checkFoundations } from "./foundations.ts";
 import { type Ask, checkFromOutside } from "./outside.ts";
@@ -14,6 +15,7 @@ import { checkExternalIssuers, checkSingleSignOn } from "./providers.ts";
 export interface Diagnosis {
   readonly outside: readonly Finding[];
   readonly providers: readonly Finding[];
+  readonly documents: readonly Finding[];
   readonly foundations: readonly Finding[];
 }
 
@@ -21,6 +23,8 @@ export interface Diagnosis {
 export interface DoctorTools {
   readonly database: { tables(): Promise<readonly string[]> };
   readonly cache: { echo(word: string): Promise<string | null> };
+  /** For an address that only commands may ask. */
+  readonly commandTokens: { make(instance: string, path: string): Promise<string> };
   readonly keyring: Keyring;
   readonly signingKeys: { isUsable(instanceId: number): Promise<boolean | null> };
   readonly maintenance: { last(): Promise<MaintenanceRun | null> };
@@ -47,13 +51,14 @@ export class Doctor {
    * @param place whose bindings these are: a command's are not the Worker's
    */
   async examine(policy: PolicySnapshot, origin: string, ask: Ask, place: "worker" | "command"): Promise<Diagnosis> {
-    const { cache, database, describeIssuer, fetchDocument, keyring, maintenance, missingRateLimits, signingKeys } =
-      this.#tools;
+    const { cache, commandTokens, database, describeIssuer, fetchDocument, keyring } = this.#tools;
+    const { maintenance, missingRateLimits, signingKeys } = this.#tools;
     const { externalIssuers, instanceId, name, singleSignOn } = policy;
-    const [outside, sso, issuers, foundations] = await Promise.all([
+    const [outside, sso, issuers, documents, foundations] = await Promise.all([
       checkFromOutside(origin, ask, this.#clock),
       checkSingleSignOn(singleSignOn, `${origin}/oauth/callback`, fetchDocument, this.#clock),
       checkExternalIssuers(externalIssuers.values(), describeIssuer),
+      checkDocuments(origin, ask, (path) => commandTokens.make(name, path), this.#clock),
       checkFoundations(
         {
           tables: () => database.tables(),
@@ -70,7 +75,7 @@ export class Doctor {
         this.#clock,
       ),
     ]);
-    return { outside, providers: [...sso, ...issuers], foundations };
+    return { outside, providers: [...sso, ...issuers], documents, foundations };
   }
 }
 

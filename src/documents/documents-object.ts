@@ -1,5 +1,6 @@
 import { DurableObject } from "cloudflare:workers";
 import { systemClock } from "#platform/clock.ts";
+import { describeError, log } from "#platform/log.ts";
 import { applyChanges } from "./apply.ts";
 import { countOf } from "./counts.ts";
 import type { ObjectCalls } from "./documents.ts";
@@ -25,7 +26,8 @@ import type { Store } from "./store.ts";
 import { exportPage } from "./upkeep/export.ts";
 import { importPage } from "./upkeep/import.ts";
 import type { DocumentStats, ExportPage, ImportPage } from "./upkeep/keeping.ts";
-import { datasourceStats, indexedAt } from "./upkeep/stats.ts";
+import { MinuteCount } from "./upkeep/minute-count.ts";
+import { indexedAt, noteUpkeep, statsOf } from "./upkeep/stats.ts";
 import { upkeepStep } from "./upkeep/upkeep.ts";
 import { removeNext } from "./uploads/removal.ts";
 import { progressOf, takePage } from "./uploads/take-page.ts";
@@ -35,6 +37,8 @@ import type { PagePart, PageRefused, UploadProgress, UploadStatus, UploadTarget 
 /** After a write the clean-up has something to look at; until then more is written, as a rule. */
 const UPKEEP_AFTER_MILLISECONDS = 3_600_000;
 
+const UPKEEP_AGAIN_MILLISECONDS = 60_000;
+
 /**
  * One instance's documents, in a database of its own. Each method is one call of a port, in one transaction, without rules: these
  * are functions over the store.
@@ -42,6 +46,7 @@ const UPKEEP_AFTER_MILLISECONDS = 3_600_000;
 export class DocumentsObject extends DurableObject implements ObjectCalls {
   readonly #store: Store;
   readonly #finder: Finder;
+  readonly #searches = new MinuteCount();
 
   constructor(context: DurableObjectState, bindings: Cloudflare.Env) {
     super(context, bindings);
@@ -57,6 +62,7 @@ export class DocumentsObject extends DurableObject implements ObjectCalls {
   }
 
   async find(search: DocumentSearch, seer: Seer): Promise<FoundPage> {
+    this.#searches.note(systemClock());
     return this.#finder.find(search, seer);
   }
 
@@ -123,7 +129,13 @@ export class DocumentsObject extends DurableObject implements ObjectCalls {
   }
 
   async stats(): Promise<DocumentStats> {
-    return { bytes: this.ctx.storage.sql.databaseSize, datasources: datasourceStats(this.#store) };
+    const alarm = await this.ctx.storage.getAlarm();
+    return {
+      ...statsOf(this.#store),
+      bytes: this.ctx.storage.sql.databaseSize,
+      searches: this.#searches.perMinute(systemClock()),
+      alarmAt: alarm === null ? null : Math.floor(alarm / 1000),
+    };
   }
 
   async indexedAt(datasource: string, externalId: string): Promise<number | null> {
@@ -138,10 +150,22 @@ export class DocumentsObject extends DurableObject implements ObjectCalls {
     return this.#write((store) => importPage(store, page));
   }
 
-  /** One step; while there is more to do the next is due at once, and requests come in between. */
+  /**
+   * One step; while there is more to do the next is due at once, and requests come in between. One that fails is tried again in a
+   * minute: the platform forgets an alarm that failed several times.
+   */
   override async alarm(): Promise<void> {
-    const due = this.#step(upkeepStep);
-    if (due !== null) await this.ctx.storage.setAlarm(due * 1000);
+    try {
+      const due = this.#step((store, now) => {
+        noteUpkeep(store, 0);
+        return upkeepStep(store, now);
+      });
+      if (due !== null) await this.ctx.storage.setAlarm(due * 1000);
+    } catch (error) {
+      log({ level: "error", event: "documents_upkeep_failed", object: this.ctx.id.name, detail: describeError(error) });
+      await this.ctx.storage.setAlarm(Date.now() + UPKEEP_AGAIN_MILLISECONDS);
+      this.#step(noteUpkeep);
+    }
   }
 
   /** A step that leaves something for the alarm to look at. */

@@ -1,8 +1,9 @@
 import { env } from "cloudflare:workers";
 import type { InstanceRecord } from "#instance/instances.ts";
+import { servicesOf } from "#services.ts";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { Directory } from "../support/directory.ts";
-import { rowsIn, runUpkeep } from "../support/documents.ts";
+import { rowsIn, runUpkeep, runUpkeepStep } from "../support/documents.ts";
 import { MetadataPipeline } from "../support/metadata-pipeline.ts";
 import { draft, found, Pipeline } from "../support/pipeline.ts";
 import { issueClientApiToken, makeInstance, travel } from "../support/world.ts";
@@ -124,5 +125,32 @@ describe("the clean-up of an instance's documents by alarm", () => {
     await wiki.act("deletemembership", { membership: { groupName: "vault", memberGroupName: "trainees" } });
     await runUpkeep(instance);
     expect(await kept()).toBe(0);
+  });
+
+  it("says so when a step fails, and tries again", async () => {
+    const stats = () => servicesOf(env).documents.stats(instance.id);
+    const now = () => Math.floor(Date.now() / 1000);
+    await pipeline.index(draft("leaves-work"));
+    await rowsIn(instance, "ALTER TABLE classes RENAME TO classes_away");
+    expect(await runUpkeepStep(instance)).toBe(true);
+    const failing = await stats();
+    expect(failing.alarmFailedAt).toBeGreaterThan(now() - 600);
+    expect(failing.alarmAt).toBeGreaterThan(now() - 600);
+    await rowsIn(instance, "ALTER TABLE classes_away RENAME TO classes");
+    expect(await runUpkeepStep(instance)).toBe(true);
+    expect((await stats()).alarmFailedAt).toBe(0);
+  });
+
+  it("tells what is there, and how uploads go", async () => {
+    const bulk = (body: object) =>
+      pipeline.post("/api/index/v1/bulkindexdocuments", { uploadId: "u", datasource: "told", documents: [], ...body });
+    expect((await bulk({ isFirstPage: true, documents: [draft("one", { datasource: "told" })] })).status).toBe(200);
+    expect((await bulk({ documents: [draft("two", { datasource: "told", title: 1 })] })).status).toBe(400);
+    const { bytes, datasources, receiving, removing, searches, lastRefusal } = await servicesOf(env).documents.stats(
+      instance.id,
+    );
+    expect([receiving, removing, datasources.find(({ name }) => name === "told")?.documents]).toEqual([1, 0, 1]);
+    expect(lastRefusal).toMatchObject({ datasource: "told", message: expect.stringContaining("title") });
+    expect([bytes > 100_000, searches > 0]).toEqual([true, true]);
   });
 });

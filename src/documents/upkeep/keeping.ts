@@ -19,14 +19,26 @@ export interface DocumentKeeping {
   importPage(instanceId: number, page: ImportPage): Promise<number | null>;
 }
 
+/** Of the object, and of what it has to do. Times are epoch seconds. */
 export interface DocumentStats {
   /** Of the 10 GB that an instance's documents may take. */
   readonly bytes: number;
   readonly datasources: readonly (Readonly<Record<Kind, number>> & {
     readonly name: string;
-    /** When the latest upload of its documents last moved, in epoch seconds. */
+    /** When the latest upload of its documents last moved. */
     readonly lastUploadAt: number | null;
   })[];
+  /** Searches within a minute: this one or the last, whichever had more. */
+  readonly searches: number;
+  /** Uploads whose last page has not come, and those whose removal is not done. */
+  readonly receiving: number;
+  readonly removing: number;
+  /** The latest refusal of a page of documents, users or groups. */
+  readonly lastRefusal: { readonly datasource: string; readonly at: number; readonly message: string } | null;
+  /** When the next step of the clean-up is due; `null`: nothing is left. */
+  readonly alarmAt: number | null;
+  /** When a step of the clean-up failed; 0: the last one did not. */
+  readonly alarmFailedAt: number;
 }
 
 /** Lines are told apart by their one member. */

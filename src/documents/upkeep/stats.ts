@@ -1,8 +1,41 @@
+import { moveState, stateOf } from "#documents/state.ts";
 import type { Store } from "#documents/store.ts";
 import type { DocumentStats } from "./keeping.ts";
 
+/** What the tables tell. */
+export function statsOf(store: Store): Omit<DocumentStats, "bytes" | "searches" | "alarmAt"> {
+  const stages = store.exec<{ stage: string; count: number }>(
+    "SELECT stage, count(*) AS count FROM bulk_uploads WHERE stage IN ('receiving', 'removing') GROUP BY stage",
+  );
+  const inStage = (name: string) => stages.find(({ stage }) => stage === name)?.count ?? 0;
+  return {
+    datasources: datasourceStats(store),
+    receiving: inStage("receiving"),
+    removing: inStage("removing"),
+    lastRefusal: lastRefusal(store),
+    alarmFailedAt: stateOf(store, "upkeep failed"),
+  };
+}
+
+/** Of the members of groups there may be very many uploads, which are left out. */
+function lastRefusal(store: Store): DocumentStats["lastRefusal"] {
+  const [latest] = store.exec<NonNullable<DocumentStats["lastRefusal"]>>(
+    `SELECT u.datasource, u.errors ->> '$[0].at' AS at, u.errors ->> '$[0].message' AS message
+     FROM datasources d CROSS JOIN bulk_uploads u
+       ON u.datasource = d.name AND u.kind IN ('documents', 'users', 'groups') AND u.group_name = ''
+     WHERE u.errors <> '[]' ORDER BY at DESC LIMIT 1`,
+  );
+  return latest ?? null;
+}
+
+/** Remembers when a step of the clean-up failed; 0: it did not. */
+export function noteUpkeep(store: Store, failedAt: number): void {
+  const known = stateOf(store, "upkeep failed");
+  if (known !== failedAt) moveState(store, "upkeep failed", failedAt - known);
+}
+
 /** What each datasource has, and when its documents were last uploaded. */
-export function datasourceStats(store: Store): DocumentStats["datasources"] {
+function datasourceStats(store: Store): DocumentStats["datasources"] {
   return store.exec<DocumentStats["datasources"][number]>(
     `SELECT d.name, d.documents, d.users, d.groups, d.memberships, u.changed_at AS lastUploadAt
      FROM datasources d LEFT JOIN bulk_uploads u ON u.datasource = d.name AND u.kind = 'documents' AND u.group_name = ''

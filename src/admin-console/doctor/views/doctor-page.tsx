@@ -12,7 +12,7 @@ export interface DoctorPageProps {
 
 /** What was found, from outside in, and what to do. */
 export function DoctorPage({ frame, issuer, name, diagnosis }: DoctorPageProps) {
-  const all = [...diagnosis.outside, ...diagnosis.providers, ...diagnosis.foundations];
+  const all = Object.values(diagnosis).flat() as Finding[];
   const failed = all.filter(({ verdict }) => verdict === "failed").length;
   const warnings = all.filter(({ verdict }) => verdict === "warning").length;
   return (
@@ -36,6 +36,9 @@ export function DoctorPage({ frame, issuer, name, diagnosis }: DoctorPageProps) 
       </Panel>
       <Panel title="Whom it trusts">
         <Findings findings={diagnosis.providers} />
+      </Panel>
+      <Panel title="Its documents">
+        <Findings findings={diagnosis.documents} />
       </Panel>
       <Panel title="What it rests on">
         <Findings findings={diagnosis.foundations} />

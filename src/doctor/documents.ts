@@ -1,0 +1,88 @@
+import type { DocumentStats } from "#documents/upkeep/keeping.ts";
+import type { Ask } from "./outside.ts";
+import { attempt, failed, type Finding, ok, warning } from "./finding.ts";
+
+/** From here on there is time to act, and from there on little. */
+const BYTES_NEAR = 8_000_000_000;
+const BYTES_FULL = 9_500_000_000;
+
+/** An object has one thread, and a search takes it for some ten milliseconds: about 6,000 fit into a minute. */
+const SEARCHES_NEAR = 3000;
+
+/** A step that is due comes within seconds. */
+const LATE_SECONDS = 600;
+
+/** Datasources that are named. */
+const NAMED_MAX = 10;
+
+const CHECK = "Documents";
+
+const STATS = "/internal/documents/stats";
+
+/** Looks into an instance's documents, through the Worker: it alone reaches them. */
+export async function checkDocuments(
+  origin: string,
+  ask: Ask,
+  makeToken: (path: string) => Promise<string>,
+  now: () => number,
+): Promise<Finding[]> {
+  const others: Finding[] = [];
+  const size = await attempt(CHECK, "Look at Cloudflare's status.", async () => {
+    const headers = { Authorization: `Bearer ${await makeToken(STATS)}` };
+    const response = await ask(new Request(origin + STATS, { method: "POST", headers }));
+    if (response.status === 401) {
+      return failed(CHECK, "The Worker has other master keys.", "Use its MASTER_KEYS.");
+    }
+    if (response.status !== 200) throw new Error(`the answer is ${response.status}`);
+    const stats = JSON.parse(await response.text()) as DocumentStats;
+    others.push(judgeSearches(stats), judgeUploads(stats), judgeCleanUp(stats, now()));
+    return judgeSize(stats);
+  });
+  return [size, ...others];
+}
+
+function judgeSize({ bytes, datasources }: DocumentStats): Finding {
+  const named = datasources
+    .toSorted((one, other) => other.documents - one.documents)
+    .slice(0, NAMED_MAX)
+    .map(({ name, documents }) => `${name} ${documents}`);
+  const meaning = `${(bytes / 1e9).toFixed(2)} GB of 10 GB, ${datasources.length} datasources: ${named.join(", ")}.`;
+  if (bytes < BYTES_NEAR) return ok(CHECK, meaning);
+  const judge = bytes < BYTES_FULL ? warning : failed;
+  return judge(
+    CHECK,
+    meaning,
+    "Remove documents or move a datasource to another instance: at 10 GB nothing is indexed.",
+  );
+}
+
+function judgeSearches({ searches }: DocumentStats): Finding {
+  const check = "Searches";
+  const meaning = `${searches} in a minute; about 6000 fit.`;
+  if (searches < SEARCHES_NEAR) return ok(check, meaning);
+  return warning(check, meaning, "Find out which app searches so often, under Grants.");
+}
+
+function judgeUploads({ receiving, removing, lastRefusal }: DocumentStats): Finding {
+  const check = "Uploads";
+  const meaning = `${receiving} under way, ${removing} being completed.`;
+  if (!lastRefusal) return ok(check, meaning);
+  const { at, datasource, message } = lastRefusal;
+  return warning(
+    check,
+    `${meaning} Last refused: ${datasource}, ${timeOf(at)}: ${message}.`,
+    "Fix the pipeline. Its next upload clears this.",
+  );
+}
+
+function judgeCleanUp({ alarmAt, alarmFailedAt }: DocumentStats, now: number): Finding {
+  const check = "Clean-up of documents";
+  if (alarmFailedAt === 0 && (alarmAt === null || alarmAt > now - LATE_SECONDS)) {
+    return ok(check, alarmAt === null ? "Nothing is left to do." : `Next: ${timeOf(alarmAt)}.`);
+  }
+  return failed(check, "A step failed or is late.", "Look in the log for documents_upkeep_failed.");
+}
+
+function timeOf(seconds: number): string {
+  return new Date(seconds * 1000).toISOString();
+}

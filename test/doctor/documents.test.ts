@@ -1,0 +1,77 @@
+import { checkDocuments } from "#doctor/documents.ts";
+import type { DocumentStats } from "#documents/upkeep/keeping.ts";
+import { describe, expect, it } from "vitest";
+
+const NOW = 1_800_000_000;
+
+const WIKI = { name: "wiki", documents: 100, users: 0, groups: 0, memberships: 0, lastUploadAt: null };
+
+const SOUND: DocumentStats = {
+  bytes: 1_000_000_000,
+  datasources: [WIKI],
+  searches: 10,
+  receiving: 1,
+  removing: 0,
+  lastRefusal: null,
+  alarmAt: NOW + 3600,
+  alarmFailedAt: 0,
+};
+
+async function find(answer: Response) {
+  const asked: Request[] = [];
+  const ask = async (request: Request) => (asked.push(request), answer);
+  const findings = await checkDocuments(
+    "https://acme-be.example.com",
+    ask,
+    async (path) => `token for ${path}`,
+    () => NOW,
+  );
+  expect(asked.map(({ url, method }) => `${method} ${url}`)).toEqual([
+    "POST https://acme-be.example.com/internal/documents/stats",
+  ]);
+  expect(asked[0]?.headers.get("Authorization")).toBe("Bearer token for /internal/documents/stats");
+  // Whoever is told that something is wrong is told what to do.
+  for (const { verdict, remedy } of findings) expect(verdict === "ok" || (remedy ?? "") !== "").toBe(true);
+  return Object.fromEntries(findings.map(({ check, verdict, meaning }) => [check, `${verdict}: ${meaning}`]));
+}
+
+const found = (changes: Partial<DocumentStats> = {}) => find(Response.json({ ...SOUND, ...changes }));
+
+describe("what the doctor says of documents", () => {
+  it("is how much there is, where all is well", async () => {
+    expect(await found()).toEqual({
+      Documents: "ok: 1.00 GB of 10 GB, 1 datasources: wiki 100.",
+      Searches: "ok: 10 in a minute; about 6000 fit.",
+      Uploads: "ok: 1 under way, 0 being completed.",
+      "Clean-up of documents": "ok: Next: 2027-01-15T09:00:00.000Z.",
+    });
+    const many = Array.from({ length: 15 }, (_, at) => ({ ...WIKI, name: `d${at}`, documents: at }));
+    expect((await found({ datasources: many }))["Documents"]).toMatch(/ 15 datasources: d14 14, d13 13, .*d5 5\.$/);
+  });
+
+  it("warns before a limit hurts, and fails shortly before it", async () => {
+    const at = async (bytes: number) => (await found({ bytes }))["Documents"];
+    expect(await at(7_999_000_000)).toMatch(/^ok/);
+    expect(await at(8_000_000_000)).toMatch(/^warning/);
+    expect(await at(9_500_000_000)).toMatch(/^failed/);
+    expect((await found({ searches: 3000 }))["Searches"]).toMatch(/^warning/);
+  });
+
+  it("tells of the latest refusal of an upload, and of a clean-up that fails or does not come", async () => {
+    const lastRefusal = { datasource: "wiki", at: NOW, message: "documents[3].id is not acceptable" };
+    expect((await found({ lastRefusal }))["Uploads"]).toMatch(/^warning: .*wiki, .*: documents\[3\]\.id is not acc/);
+    const cleanUp = async (changes: Partial<DocumentStats>) => (await found(changes))["Clean-up of documents"];
+    expect(await cleanUp({ alarmAt: null })).toBe("ok: Nothing is left to do.");
+    expect(await cleanUp({ alarmFailedAt: NOW - 60 })).toMatch(/^failed/);
+    expect(await cleanUp({ alarmAt: NOW - 3600 })).toMatch(/^failed/);
+  });
+
+  it("fails where they do not answer, or the master keys are others", async () => {
+    expect(await find(new Response(null, { status: 503 }))).toEqual({
+      Documents: expect.stringMatching(/^failed: It could not be checked: .*503/),
+    });
+    expect(await find(new Response(null, { status: 401 }))).toEqual({
+      Documents: expect.stringMatching(/^failed: .*other master keys/),
+    });
+  });
+});

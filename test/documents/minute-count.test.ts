@@ -1,0 +1,12 @@
+import { MinuteCount } from "#documents/upkeep/minute-count.ts";
+import { describe, expect, it } from "vitest";
+
+describe("a count by the minute", () => {
+  it("is of this minute or the last, and forgets what came before", () => {
+    const count = new MinuteCount();
+    for (let at = 0; at < 5; at += 1) count.note(60);
+    expect(count.perMinute(61)).toBe(5);
+    count.note(120);
+    expect([count.perMinute(121), count.perMinute(181), count.perMinute(240)]).toEqual([5, 1, 0]);
+  });
+});
