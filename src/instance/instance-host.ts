@@ -1,16 +1,16 @@
 import { BoundedMap } from "#platform/bounded-map.ts";
 import { type HostNaming, instanceOfHost, isLoopbackHost } from "#platform/host-naming.ts";
 
-/** Origins that an isolate remembers; those that name no instance too. */
+/** Origins of instances that an isolate remembers. */
 const ORIGINS_MAX = 1000;
 
 /** What an origin is here: an instance's, or why none. */
 export type FoundHost = { readonly name: string; readonly issuer: string } | "names_no_instance" | "plain_http";
 
-/** The hosts of this deployment. What an origin is never changes while the Worker runs, so each is taken apart once. */
+/** The hosts of this deployment. What an origin is never changes while the Worker runs, so an instance's is taken apart once. */
 export class InstanceHosts {
   readonly #naming: HostNaming;
-  readonly #found = new BoundedMap<string, FoundHost>(ORIGINS_MAX);
+  readonly #known = new BoundedMap<string, FoundHost>(ORIGINS_MAX);
 
   constructor(naming: HostNaming) {
     this.#naming = naming;
@@ -18,11 +18,15 @@ export class InstanceHosts {
 
   /** @param origin as it stands in a request's URL */
   find(origin: string): FoundHost {
-    const known = this.#found.get(origin);
-    if (known !== undefined) return known;
-    const found = this.#lookAt(new URL(origin));
-    this.#found.set(origin, found);
-    return found;
+    return this.#known.get(origin) ?? this.#lookAt(new URL(origin));
+  }
+
+  /**
+   * Remembers the origin of an instance that exists. Names that anybody can invent are taken apart anew each time: remembered, they
+   * would push out those of instances.
+   */
+  remember(origin: string, found: FoundHost): void {
+    if (this.#known.get(origin) !== found) this.#known.set(origin, found);
   }
 
   /** Plain http is answered on the machine itself alone: elsewhere it is already read by somebody else (RFC 9700 §2.6). */

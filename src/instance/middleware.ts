@@ -19,12 +19,14 @@ type Finding = InstanceEnv<{ readonly instanceHosts: InstanceHosts; readonly pol
 /** Finds the instance behind the request's host, and its policy: without waiting, where it has been asked for lately. */
 export const instanceMiddleware = createMiddleware<Finding>((c, next) => {
   const { instanceHosts, policySnapshots } = c.get("services");
-  const found = instanceHosts.find(originOf(c.req.url));
+  const origin = originOf(c.req.url);
+  const found = instanceHosts.find(origin);
   if (found === "names_no_instance") throw notHere(c, "unknown_host", "host_names_no_instance");
   if (found === "plain_http") throw notHere(c, "https_required", "plain_http");
   const { name, issuer } = found;
   const goOn = (policy: PolicySnapshot | null) => {
     if (!policy) throw notHere(c, "unknown_host", "instance_unknown");
+    instanceHosts.remember(origin, found);
     c.set("instance", { issuer, policy });
     return next();
   };

@@ -1,5 +1,6 @@
 import { env } from "cloudflare:workers";
 import type { InstanceRecord } from "#instance/instances.ts";
+import { VerifiedTokens } from "#resource-server/authentication/verified-tokens.ts";
 import { makeServiceToken } from "#service-tokens/service-token.ts";
 import { servicesOf } from "#services.ts";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
@@ -43,6 +44,27 @@ afterEach(() => vi.useRealTimers());
 async function answer(response: Response) {
   return response.status === 200 ? [200] : [response.status, (await readRefusal(response)).error];
 }
+
+describe("tokens that somebody invents", () => {
+  it("are remembered nowhere, so that they push out none that was verified", async () => {
+    const good = tokens.own ?? "";
+    const { header, claims, signature } = takeApart(good);
+    const invented = [
+      putTogether(header, { ...claims, sub: "somebody-else" }, signature),
+      putTogether({ ...header, kid: "nobody" }, claims, signature),
+      putTogether(header, { ...claims, iss: "https://login.elsewhere.example" }, signature),
+    ];
+    const add = vi.spyOn(VerifiedTokens.prototype, "add");
+    for (const token of invented) {
+      expect((await search(token)).status).toBe(401);
+      expect((await search(token, undefined, ANNOUNCED)).status).toBeGreaterThanOrEqual(400);
+    }
+    expect(add).not.toHaveBeenCalled();
+    expect((await search((await (await AppClient.registered()).tokens()).access_token)).status).toBe(200);
+    expect(add).toHaveBeenCalledTimes(1);
+    add.mockRestore();
+  });
+});
 
 describe("the Client API's gate: every kind of token, announced as an identity provider's or not", () => {
   const whicheverSwitch: [kind: Kind, plain: unknown[], announced: unknown[]][] = [
