@@ -18,10 +18,11 @@ export interface CompactJwt {
  * Takes a token apart if it is a signed JWT in compact form, written the one right way (RFC 7515 §7.1): three parts, canonical
  * base64url, JSON objects. Nothing in it is believed yet.
  *
+ * @param charactersMax more than a header holds, where the token came in an answer that is bounded itself
  * @returns `undefined` for anything else
  */
-export function parseCompactJwt(token: string): CompactJwt | undefined {
-  if (token.length > JWT_CHARACTERS_MAX) return undefined;
+export function parseCompactJwt(token: string, charactersMax = JWT_CHARACTERS_MAX): CompactJwt | undefined {
+  if (token.length > charactersMax) return undefined;
   const [first, second, third, ...rest] = token.split(".");
   if (first === undefined || second === undefined || third === undefined || third === "" || rest.length > 0)
     return undefined;

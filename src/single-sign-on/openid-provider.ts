@@ -1,3 +1,4 @@
+import { parseCompactJwt } from "#crypto/compact-jwt.ts";
 import type { Keyring } from "#crypto/keyring.ts";
 import { type SingleSignOn, singleSignOnPurpose } from "#settings/settings.ts";
 import { BoundedMap } from "#platform/bounded-map.ts";
@@ -16,6 +17,9 @@ const RETRY_AFTER_SECONDS = 60;
 
 /** Each instance has one; a forgotten failure costs one wait more. */
 const ISSUERS_MAX = 1000;
+
+/** As much as an answer of the token endpoint may have. */
+const ID_TOKEN_CHARACTERS_MAX = 512 * 1024;
 
 /** One sign-in's secrets, all derived from its state. */
 export interface SignInProof {
@@ -121,7 +125,7 @@ export class OpenIdProvider {
       });
       await oauth.validateApplicationLevelSignature(server, response, { ...this.#options(), [oauth.jwksCache]: jwks });
       if (jwks.uat !== keysFrom) await this.#cache.write(keysAt, jwks);
-      return { ...oauth.getValidatedIdTokenClaims(result) };
+      return readStrictly(result.id_token, sso.clientId);
     } catch (error) {
       throw translate(error);
     }
@@ -174,6 +178,21 @@ export function authenticationMethod(
   return chosen ?? (listed.includes("client_secret_basic") ? "client_secret_basic" : "client_secret_post");
 }
 
+/**
+ * The claims of an ID token that the library has validated, for two things that it leaves open. A token that names a member twice
+ * means one thing to this reader and another to the next (RFC 7519 §4). One that was issued to another client is not for us,
+ * whatever its audience (`azp`, OpenID Connect Core §3.1.3.7).
+ *
+ * @throws {OAuthError} `access_denied`
+ */
+function readStrictly(idToken: string | undefined, clientId: string): Readonly<Record<string, unknown>> {
+  const claims = parseCompactJwt(idToken ?? "", ID_TOKEN_CHARACTERS_MAX)?.payload;
+  if (!claims) throw untrusted(new Error("the ID token is not written the one right way"));
+  const { azp = clientId } = claims;
+  if (azp !== clientId) throw untrusted(new Error("the ID token was issued to another client"));
+  return claims;
+}
+
 async function withinTime<Result>(work: Promise<Result>): Promise<Result> {
   const { promise: end, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(new Error("no answer in time")), RENEWAL_MILLISECONDS);
@@ -201,17 +220,21 @@ function translate(error: unknown): Error {
     error instanceof oauth.WWWAuthenticateChallengeError ||
     error instanceof oauth.UnsupportedOperationError
   ) {
-    return new OAuthError("access_denied", {
-      reason: "sso_answer_invalid",
-      description:
-        "Your organisation's sign-in gave an answer that cannot be trusted: try again, or tell your administrator",
-      cause: error,
-    });
+    return untrusted(error);
   }
   return new OAuthError("temporarily_unavailable", {
     reason: "sso_unreachable",
     description: "Your organisation's sign-in cannot be reached right now: try again shortly",
     cause: error,
+  });
+}
+
+function untrusted(cause: unknown): OAuthError {
+  return new OAuthError("access_denied", {
+    reason: "sso_answer_invalid",
+    description:
+      "Your organisation's sign-in gave an answer that cannot be trusted: try again, or tell your administrator",
+    cause,
   });
 }
 

@@ -4,7 +4,8 @@ import type { OutgoingFetch } from "#platform/outgoing-fetch.ts";
 import { singleSignOnPurpose } from "#settings/settings.ts";
 import { OpenIdProvider } from "#single-sign-on/openid-provider.ts";
 import { env } from "cloudflare:workers";
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
+import { TokenForge } from "../support/forged-tokens.ts";
 
 const ISSUER = "https://sso.example";
 const METADATA = {
@@ -58,5 +59,69 @@ describe("an SSO that fails", () => {
       expect(url).toMatch(/^https:\/\/sso\.example\/authorize\?/);
     }
     expect(asked).toBe(1);
+  });
+});
+
+describe("an ID token (OpenID Connect Core §3.1.3.7, RFC 7519 §4)", () => {
+  let forge: TokenForge;
+  let jwks: unknown;
+
+  beforeAll(async () => {
+    const algorithm = { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256", modulusLength: 2048 };
+    const exponent = { publicExponent: new Uint8Array([1, 0, 1]) };
+    const pair = (await crypto.subtle.generateKey({ ...algorithm, ...exponent }, true, [
+      "sign",
+      "verify",
+    ])) as CryptoKeyPair;
+    const { kty, n, e } = (await crypto.subtle.exportKey("jwk", pair.publicKey)) as JsonWebKey;
+    jwks = { keys: [{ kty, n, e, kid: "one", alg: "RS256", use: "sig" }] };
+    const now = Math.floor(Date.now() / 1000);
+    const claims = { iss: ISSUER, sub: "42", aud: "gatehouse", nonce: PROOF.nonce, iat: now, exp: now + 300 };
+    forge = new TokenForge({ alg: "RS256", kid: "one" }, claims, pair.privateKey);
+  });
+
+  /** What comes of a sign-in whose SSO answers with this ID token. */
+  async function redeem(idToken: string) {
+    const { provider, sso } = await providerOf(0, async (url) =>
+      url.endsWith("/jwks")
+        ? Response.json(jwks)
+        : Response.json({ access_token: "a", token_type: "Bearer", id_token: idToken }),
+    );
+    const answer = new URL(`${CALLBACK}?code=c&state=${PROOF.state}`);
+    return provider.redeem(sso, "acme", answer, CALLBACK, PROOF, NO_WISHES);
+  }
+
+  const refusal = { code: "access_denied", reason: expect.stringContaining("sso_answer_invalid") as string };
+
+  it("is believed where it was issued to us, by its audience or by azp too", async () => {
+    expect(await redeem(await forge.withClaims({}))).toMatchObject({ sub: "42" });
+    expect(await redeem(await forge.withClaims({ azp: "gatehouse" }))).toMatchObject({ sub: "42" });
+    const two = await forge.withClaims({ aud: ["gatehouse", "other"], azp: "gatehouse" });
+    expect(await redeem(two)).toMatchObject({ sub: "42" });
+  });
+
+  it("may be longer than a header: it comes in an answer, with many groups", async () => {
+    const groups = Array.from({ length: 1000 }, () => crypto.randomUUID());
+    expect(await redeem(await forge.withClaims({ groups }))).toHaveProperty("groups.length", 1000);
+  });
+
+  it.each(["other", "", null, 1, ["gatehouse"], { gatehouse: true }])("is refused with azp %j", async (azp) => {
+    await expect(redeem(await forge.withClaims({ azp }))).rejects.toMatchObject(refusal);
+    await expect(redeem(await forge.withClaims({ azp, aud: ["gatehouse"] }))).rejects.toMatchObject(refusal);
+  });
+
+  it.each([
+    ["a claim twice", (json: string) => json.replace("{", '{"sub":"7",')],
+    ["a claim twice, once escaped", (json: string) => json.replace("{", String.raw`{"\u0073ub":"7",`)],
+    ["a member of a claim twice", (json: string) => json.replace("{", '{"act":{"sub":"7","sub":"8"},')],
+  ])("is refused with %s", async (_, change) => {
+    const { header, claims } = forge;
+    expect(await redeem(await forge.sign(header, JSON.stringify(claims)))).toMatchObject({ sub: "42" });
+    await expect(redeem(await forge.sign(header, change(JSON.stringify(claims))))).rejects.toMatchObject(refusal);
+  });
+
+  it("is refused with a member of its header twice", async () => {
+    const header = JSON.stringify(forge.header).replace("{", '{"kid":"two",');
+    await expect(redeem(await forge.sign(header, forge.claims))).rejects.toMatchObject(refusal);
   });
 });
