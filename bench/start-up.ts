@@ -1,7 +1,7 @@
-/** `npm run bench:start-up`: what the Worker weighs, and how long it takes from nothing to its first answer. */
+/** `npm run bench:start-up`: what the Worker weighs, and what it takes from nothing to its first answer. */
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
@@ -34,19 +34,29 @@ try {
   execFileSync("wrangler", ["deploy", "--dry-run", "--outdir", folder], { stdio: "ignore" });
   const bundle = readFileSync(join(folder, "index.js"), "utf8");
   const kilobytes = (bytes: number) => `${(bytes / 1024).toFixed(1)} kB`;
-  console.log(`bundle    ${kilobytes(bundle.length)}, ${kilobytes(gzipSync(bundle).length)} gzip (budget 200 kB gzip)`);
+  console.log(`bundle    ${kilobytes(bundle.length)}, ${kilobytes(gzipSync(bundle).length)} gzip (budget 230 kB gzip)`);
 
-  const ratios: number[] = [];
-  for (let round = 0; round < ROUNDS; round += 1) ratios.push((await start(bundle)) / (await start(BARE_WORKER)));
-  ratios.sort((left, right) => left - right);
-  const [least, middle, most] = [0, ROUNDS >> 1, ROUNDS - 1].map((index) => (ratios[index] ?? 0).toFixed(2));
-  console.log(`start-up  ${middle} × a bare Worker, median of ${ROUNDS} pairs (${least} to ${most}; budget 1.3)`);
+  const pairs: { readonly ours: Cost; readonly bare: Cost }[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    pairs.push({ ours: await start(bundle), bare: await start(BARE_WORKER) });
+  }
+  for (const kind of ["elapsed", "worked"] as const) {
+    const ratios = pairs.map(({ ours, bare }) => ours[kind] / bare[kind]).sort((left, right) => left - right);
+    const [least, middle, most] = [0, ROUNDS >> 1, ROUNDS - 1].map((index) => (ratios[index] ?? 0).toFixed(2));
+    const what = kind === "elapsed" ? "start-up " : "its CPU  ";
+    console.log(`${what} ${middle} × a bare Worker, median of ${ROUNDS} pairs (${least} to ${most}; budget 1.9)`);
+  }
 } finally {
   rmSync(folder, { recursive: true });
 }
 
-/** @returns milliseconds from starting workerd to the first answer */
-async function start(script: string): Promise<number> {
+/** In milliseconds: from starting workerd to the first answer, and the time that a core worked for it. */
+interface Cost {
+  readonly elapsed: number;
+  readonly worked: number;
+}
+
+async function start(script: string): Promise<Cost> {
   writeFileSync(join(folder, "worker.js"), script);
   writeFileSync(join(folder, "config.capnp"), CONFIG);
   const port = await findFreePort();
@@ -57,11 +67,24 @@ async function start(script: string): Promise<number> {
   try {
     // A host that no instance can have: the answer needs the whole Worker, and no storage.
     await firstAnswer(`http://127.0.0.1:${port}/`);
-    return performance.now() - begin;
+    return { elapsed: performance.now() - begin, worked: workedBy(workerd.pid ?? 0) };
   } finally {
     const ended = once(workerd, "exit");
     workerd.kill("SIGKILL");
     await ended;
+  }
+}
+
+/** What the threads of a process have worked, as Linux counts it; elsewhere NaN. Other work on the machine does not move it much. */
+function workedBy(pid: number): number {
+  try {
+    const threads = readdirSync(`/proc/${pid}/task`);
+    const nanoseconds = threads.map((thread) =>
+      Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, "utf8").split(" ")[0]),
+    );
+    return nanoseconds.reduce((all, one) => all + one, 0) / 1e6;
+  } catch {
+    return Number.NaN;
   }
 }
 
