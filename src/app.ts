@@ -233,5 +233,5 @@ function methodsAt(path: string): string[] {
     return parts.length === given.length && parts.every((part, at) => part.startsWith(":") || part === given[at]);
   };
   const methods = app.routes.filter((route) => route.method !== "ALL" && isAt(route.path)).map((route) => route.method);
-  return [...new Set(methods)];
+  return [...new Set(methods.flatMap((method) => (method === "GET" ? [method, "HEAD"] : [method])))];
 }

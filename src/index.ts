@@ -4,9 +4,17 @@ import { describeError, log } from "#platform/log.ts";
 import { app } from "./app.ts";
 import { servicesOf } from "./services.ts";
 
+/** HEAD answers as GET does, without the body (RFC 9110 §9.3.2): whatever asks for the method sees a GET. */
+async function answerHead(request: Request, bindings: Bindings, context: ExecutionContext): Promise<Response> {
+  const answer = await app.fetch(new Request(request, { method: "GET" }), bindings, context);
+  await answer.body?.cancel();
+  return new Response(null, answer);
+}
+
 /** The Worker: requests go to the router; the cron trigger does the maintenance. */
 export default {
-  fetch: app.fetch,
+  fetch: (request: Request, bindings, context) =>
+    request.method === "HEAD" ? answerHead(request, bindings, context) : app.fetch(request, bindings, context),
   async scheduled(_controller, bindings): Promise<void> {
     try {
       await servicesOf(bindings).maintenance.run();

@@ -5,7 +5,6 @@ import { ErrorPage } from "#pages/views/error-page.tsx";
 import { StorageUnavailable } from "#platform/d1.ts";
 import { noteStep, stepAt } from "#connection-attempts/step-middleware.ts";
 import { waitUntil } from "#platform/http.ts";
-import type { AnswerForm } from "#platform/route-env.ts";
 import type { AnyContext } from "./app-env.ts";
 import { describeError, log } from "#platform/log.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
@@ -20,7 +19,7 @@ const RETRY_AFTER_SECONDS = 5;
  * private reason but in the log. What no rule threw is a defect, or a part of the deployment that does not work.
  */
 export function answerRefusal(error: Error, c: AnyContext): Response | Promise<Response> {
-  const refusal = error instanceof Refusal ? error : unexpected(error, c.var.answerForm);
+  const refusal = error instanceof Refusal ? error : unexpected(error, c);
   const { requestId } = c.var;
   const { status, code, reason, about } = refusal;
   log({
@@ -104,11 +103,17 @@ function answerPage(c: AnyContext, refusal: Refusal): Response | Promise<Respons
   );
 }
 
-function unexpected(error: Error, form: AnswerForm): Refusal {
+function unexpected(error: Error, c: AnyContext): Refusal {
+  const form = c.var.answerForm;
   const RouteError = form === "api" || form === "mcp" ? ApiError : OAuthError;
+  const badRequest = (options: RefusalOptions) =>
+    RouteError === ApiError ? new ApiError("bad_request", options) : new OAuthError("invalid_request", options);
   if (error instanceof AdministrationRefused) {
-    const options: RefusalOptions = { reason: "administration_refused", description: error.message };
-    return RouteError === ApiError ? new ApiError("bad_request", options) : new OAuthError("invalid_request", options);
+    return badRequest({ reason: "administration_refused", description: error.message });
+  }
+  // The platform breaks off the work for a request whose sender has gone.
+  if (error.name === "AbortError" || c.req.raw.signal.aborted) {
+    return badRequest({ reason: "sender_gone", description: "The request was broken off" });
   }
   if (error instanceof StorageUnavailable) {
     return new RouteError("temporarily_unavailable", {

@@ -1,5 +1,5 @@
 import { parseStrictJson, RepeatedMember } from "#crypto/strict-json.ts";
-import { ApiError, OAuthError, type RefusalOptions } from "#protocol/errors.ts";
+import { ApiError, OAuthError, Refusal, type RefusalOptions } from "#protocol/errors.ts";
 import { type Parameters, parseParameters } from "#protocol/parameters.ts";
 import type { Context, Env, MiddlewareHandler } from "hono";
 import { createMiddleware } from "hono/factory";
@@ -65,7 +65,7 @@ export async function readUploadForm(
       description: "Send the form as multipart/form-data, from its own page",
     });
   if (mediaType(c) !== "multipart/form-data") throw refuse("content_type_not_multipart");
-  const body = await readBounded(c.req.raw.body, PROTOCOL_BODY_BYTES_MAX, oauthTooLarge);
+  const body = await readBody(c, PROTOCOL_BODY_BYTES_MAX, oauthTooLarge);
   const headers = { "Content-Type": c.req.header("content-type") ?? "" };
   const parts = await new Response(body, { headers }).formData().catch(() => raise(refuse("multipart_broken")));
   const fields = new URLSearchParams();
@@ -141,15 +141,29 @@ function mediaType(c: RequestContext): string | undefined {
 
 /** Reads a bounded body as strict UTF-8. */
 async function readText(c: RequestContext, bytesMax: number, tooLarge: () => Error): Promise<string> {
-  const bytes = await readBounded(c.req.raw.body, bytesMax, tooLarge);
+  const bytes = await readBody(c, bytesMax, tooLarge);
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);
   } catch {
-    const problem: RefusalOptions = { reason: "utf8_broken", description: "The body is not valid UTF-8" };
-    throw c.var.answerForm === "api" || c.var.answerForm === "mcp"
-      ? new ApiError("bad_request", problem)
-      : new OAuthError("invalid_request", problem);
+    throw malformed(c, { reason: "utf8_broken", description: "The body is not valid UTF-8" });
   }
+}
+
+/** Reads a bounded body. One that breaks off is its sender's doing, and no failure of ours. */
+async function readBody(c: RequestContext, bytesMax: number, tooLarge: () => Error): Promise<Uint8Array<ArrayBuffer>> {
+  try {
+    return await readBounded(c.req.raw.body, bytesMax, tooLarge);
+  } catch (error) {
+    if (error instanceof Refusal) throw error;
+    throw malformed(c, { reason: "body_broken_off", description: "The body ended before it was complete" });
+  }
+}
+
+function malformed(c: RequestContext, problem: RefusalOptions): Refusal {
+  const { answerForm } = c.var;
+  return answerForm === "api" || answerForm === "mcp"
+    ? new ApiError("bad_request", problem)
+    : new OAuthError("invalid_request", problem);
 }
 
 /** @throws {ApiError} `bad_request` when an object names a member twice */

@@ -12,6 +12,8 @@ export type RefusalReason =
   | "rate_limited"
   | "requests_of_caller_too_many"
   | "body_too_large"
+  | "body_broken_off"
+  | "sender_gone"
   | "contents_too_large"
   | "content_type_not_form"
   | "content_type_not_json"

@@ -103,7 +103,7 @@ export const ownForm = createMiddleware<Checking>(async (c, next) => {
     await c.var.services.sessions.requireOwnForm(c.var.session.secret, form.all("csrf_token")[0]);
     c.set("form", form);
     c.set("upload", upload);
-  } else if (c.req.method !== "GET" && c.req.method !== "HEAD") {
+  } else if (c.req.method !== "GET") {
     throw new ApiError("method_not_allowed", { reason: "method_not_allowed" });
   }
   await next();
