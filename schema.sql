@@ -151,6 +151,7 @@ CREATE TABLE IF NOT EXISTS sessions (
   expires_at INTEGER NOT NULL
 ) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS sessions_by_expiry ON sessions (expires_at);
+CREATE INDEX IF NOT EXISTS sessions_by_person ON sessions (person_id, created_at);
 
 -- A grant is one row: written with its code's hash at consent, claimed once by the code, rotated by each refresh.
 CREATE TABLE IF NOT EXISTS grants (

@@ -17,7 +17,7 @@ import {
 import { revocationEndpoint } from "#authorization-server/revocation/endpoint.ts";
 import { jwksEndpoint } from "#authorization-server/signing-keys/endpoint.ts";
 import { tokenEndpoint } from "#authorization-server/token/endpoint.ts";
-import { accountEndpoint, endAccessEndpoint, endAllAccessEndpoint } from "#account/endpoint.tsx";
+import { accountEndpoint, endAccessEndpoint, endAllAccessEndpoint, endSessionsEndpoint } from "#account/endpoint.tsx";
 import { commandGate } from "#admin-api/command-gate-middleware.ts";
 import {
   documentStatsEndpoint,
@@ -77,6 +77,7 @@ import { RESOURCE_METADATA_PATHS } from "#resource-server/discovery/resource-met
 import { rotateTokenEndpoint } from "#indexing-api/rotation/endpoint.ts";
 import { sessionCallbackEndpoint, signInEndpoint, signInPageEndpoint, signOutEndpoint } from "#session/endpoint.tsx";
 import { ownForm, SIGN_IN_PATH, signedIn } from "#session/session-middleware.ts";
+import { afterStepUp } from "#session/step-up-middleware.tsx";
 import type { RouteEnv } from "#platform/route-env.ts";
 import type { AskingSelf } from "#admin-console/http.ts";
 import { Hono } from "hono";
@@ -156,6 +157,7 @@ app.use("/account/*", signedIn, ownForm);
 own.get("/account", ...accountEndpoint);
 own.post("/account/end", ...endAccessEndpoint);
 own.post("/account/end-all", ...endAllAccessEndpoint);
+own.post("/account/end-sessions", afterStepUp({ act: "Sign out everywhere else" }), ...endSessionsEndpoint);
 app.use(
   "/admin/doctor",
   createMiddleware<RouteEnv<object, AskingSelf>>(async (c, next) => {

@@ -47,7 +47,7 @@ import { Grants } from "#grants/grants.ts";
 import { D1TokenGrants } from "#grants/token-grants.d1.ts";
 import { Tokens } from "#authorization-server/token/tokens.ts";
 import type { LogoStore } from "#branding/logo.ts";
-import type { TokenReader } from "#service-tokens/token-listing.ts";
+import { sweepEndedTokens, type TokenReader } from "#service-tokens/token-listing.ts";
 import { D1Logos } from "#branding/logos.d1.ts";
 import { Search } from "#client-api/search/search.ts";
 import { Keyring } from "#crypto/keyring.ts";
@@ -199,6 +199,10 @@ function createServices(bindings: Bindings) {
       { name: "sessions", run: async () => ({ sessions: await sessions.sweep() }) },
       { name: "policy changes", run: async () => ({ policyChanges: await sweepPolicyChanges(policySource) }) },
       { name: "client assertions", run: async () => ({ clientAssertions: await clientAssertions.sweep() }) },
+      {
+        name: "service tokens",
+        run: async () => ({ serviceTokens: await sweepEndedTokens(serviceTokenStore, clock()) }),
+      },
       { name: "usage", run: async () => ({ usageCounts: await usage.sweep() }) },
       { name: "connection steps", run: async () => ({ connectionSteps: await connectionAttempts.sweep() }) },
       { name: "audit seals", run: async () => ({ auditsSealed: await audit.sealAll() }) },

@@ -9,10 +9,12 @@ import { parseScope, parseScopes } from "#protocol/scopes.ts";
 import type { GrantScope } from "#grants/ending.ts";
 import type { ConnectedApp } from "#grants/grant-directory.ts";
 import type { Grants } from "#grants/grants.ts";
+import type { Sessions } from "#session/session.ts";
 import { AccountPage, type AppShown } from "./views/account-page.tsx";
 
 interface AccountServices {
   readonly grants: Grants;
+  readonly sessions: Sessions;
 }
 
 const pages = createFactory<SignedInEnv<AccountServices>>();
@@ -21,21 +23,27 @@ const forms = createFactory<OwnFormEnv<AccountServices>>();
 const DONE = {
   ended: "The app’s access is ended. Within 10 seconds it finds nothing more.",
   "ended-all": "Every app’s access is ended. Within 10 seconds they find nothing more.",
+  "ended-sessions": "You are signed out everywhere else.",
   nothing: "That app had no access any more.",
 };
 
 /** GET /account: the person's connected apps. */
 export const accountEndpoint = pages.createHandlers(noStore, async (c) => {
   const { instance, services, session } = c.var;
-  const apps = await services.grants.appsOf(instance.policy, session.person.id);
+  const { person, secret } = session;
+  const [apps, sessions] = await Promise.all([
+    services.grants.appsOf(instance.policy, person.id),
+    services.sessions.ofPerson(instance, person.id, secret),
+  ]);
   return c.html(
     <AccountPage
       service={c.env.SERVICE_NAME}
       brand={brandOf(instance.policy)}
-      person={session.person}
+      person={person}
       csrfToken={session.csrfToken}
       done={doneOf(c, DONE)}
       apps={apps.map(toShown)}
+      sessions={sessions}
     />,
   );
 });
@@ -51,6 +59,13 @@ export const endAccessEndpoint = forms.createHandlers(noStore, (c) => {
 export const endAllAccessEndpoint = forms.createHandlers(noStore, (c) =>
   end(c, { kind: "person", personId: c.var.session.person.id }, "ended-all"),
 );
+
+/** POST /account/end-sessions, after a step-up: ends the person's sessions but this one. */
+export const endSessionsEndpoint = forms.createHandlers(noStore, async (c) => {
+  const { instance, services, session } = c.var;
+  await services.sessions.endOthers(instance, session.person.id, session.secret);
+  return c.redirect("/account?done=ended-sessions", 303);
+});
 
 async function end(
   c: ContextOf<SignedInEnv<AccountServices>>,

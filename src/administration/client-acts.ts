@@ -1,5 +1,10 @@
 import { type Client, type ClientDescription, hasSecret } from "#clients/client.ts";
-import type { ClientChanges, ClientDecisions, SeenClient } from "#clients/client-decisions.ts";
+import {
+  MADE_PER_INSTANCE,
+  type ClientChanges,
+  type ClientDecisions,
+  type SeenClient,
+} from "#clients/client-decisions.ts";
 import { requireDescription } from "#clients/client-description.ts";
 import type { ClientDirectory } from "#clients/client-directory.ts";
 import { proofOf, proofOfSecret } from "#clients/client-proof.ts";
@@ -65,7 +70,9 @@ export class ClientActs extends Acts {
       createdAt: this.now(),
     };
     const entry = this.entry(instance, actor, "client_created", { clientId: client.id, ...order });
-    await this.#decisions.create(instance.id, client, entry);
+    if (!(await this.#decisions.create(instance.id, client, entry))) {
+      throw new AdministrationRefused(`There are ${MADE_PER_INSTANCE} apps already: delete what nobody uses`);
+    }
     await this.takeEffect(instance);
     return { client, secret };
   }

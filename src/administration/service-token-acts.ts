@@ -5,7 +5,12 @@ import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import { SUPERSEDED_SECONDS } from "#service-tokens/rotate-token.ts";
 import { makeServiceToken } from "#service-tokens/service-token.ts";
 import { readDraft, type TokenDraft } from "#service-tokens/token-draft.ts";
-import type { IssuedToken, TokenReader, TokenWriter } from "#service-tokens/token-listing.ts";
+import {
+  type IssuedToken,
+  type TokenReader,
+  TOKENS_PER_INSTANCE,
+  type TokenWriter,
+} from "#service-tokens/token-listing.ts";
 import { Acts } from "./acts.ts";
 import type { ActInstance } from "./act-instance.ts";
 import type { TakeEffect } from "./take-effect.ts";
@@ -44,7 +49,13 @@ export class ServiceTokenActs extends Acts {
     const { id, kind, name, scopes, networks, expiresAt, person } = token;
     const detail = { id, kind, name, scopes, networks, expiresAt, ...(person === null ? {} : { person }) };
     const entry = this.entry(instance, actor, "service_token_issued", detail);
-    if (!(await this.#writer.add(instance.id, token, await hashToken(secret), randomId(), entry))) {
+    const addition = await this.#writer.add(instance.id, token, await hashToken(secret), randomId(), entry);
+    if (addition === "full") {
+      throw new AdministrationRefused(
+        `There are ${TOKENS_PER_INSTANCE} tokens already: revoke what nobody uses; ended tokens go 90 days later`,
+      );
+    }
+    if (addition === "deactivated") {
       throw new AdministrationRefused(`${person} is deactivated: reactivate them first`, "person");
     }
     await this.takeEffect(instance);

@@ -2,7 +2,7 @@ import type { AuditEntry } from "#audit/audit.ts";
 import type { AuditEvent } from "#audit/audit-events.ts";
 import { recordIfChanged } from "#audit/audit-entry.sql.ts";
 import { changesOf, runBatch } from "#platform/d1.ts";
-import type { ClientChanges, ClientDecisions, SeenClient } from "./client-decisions.ts";
+import { type ClientChanges, type ClientDecisions, MADE_PER_INSTANCE, type SeenClient } from "./client-decisions.ts";
 import { type ClientProof, proofOfKeys } from "./client-proof.ts";
 import { INSERT_CLIENT, laterThanBefore, valuesOf } from "./client-rows.sql.ts";
 import { deleteClient, type EndGrantsOfClient } from "./client-removal.sql.ts";
@@ -18,8 +18,11 @@ export class D1ClientDecisions implements ClientDecisions {
     this.#endGrants = endGrantsOfClient;
   }
 
-  async create(instanceId: number, client: NewClient, entry: AuditEntry<"client_created">): Promise<void> {
-    await this.#decide(this.#database.prepare(INSERT_CLIENT).bind(...valuesOf(instanceId, client)), entry);
+  create(instanceId: number, client: NewClient, entry: AuditEntry<"client_created">): Promise<boolean> {
+    const creation = this.#database
+      .prepare(`${INSERT_CLIENT} WHERE (SELECT count(*) FROM clients WHERE instance_id = ?2 AND kind = 'static') < ?16`)
+      .bind(...valuesOf(instanceId, client), MADE_PER_INSTANCE);
+    return this.#decide(creation, entry);
   }
 
   async change(instanceId: number, seen: SeenClient, changes: ClientChanges, entry: AuditEntry<"client_changed">) {

@@ -10,12 +10,15 @@ export type ClientChanges = Partial<Pick<Client, "name" | "redirectUris" | "scop
 /** A client as it was when somebody looked at it. */
 export type SeenClient = Pick<Client, "id" | "changedAt">;
 
+/** Apps that administrators of one instance make; far beyond what one organisation has. */
+export const MADE_PER_INSTANCE = 1000;
+
 /**
  * What administrators decide about clients. Each decision is one conditional statement with its audit entry in the same batch;
  * `false` says that its condition did not hold, and that nothing was written.
  */
 export interface ClientDecisions {
-  create(instanceId: number, client: NewClient, entry: AuditEntry<"client_created">): Promise<void>;
+  create(instanceId: number, client: NewClient, entry: AuditEntry<"client_created">): Promise<boolean>;
   /** Changes an enabled client that is still as it was seen. */
   change(
     instanceId: number,

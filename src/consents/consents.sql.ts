@@ -1,6 +1,6 @@
 import type { ConsentScope } from "./consent-scope.ts";
 import { inScope } from "./consent-scope.sql.ts";
-import type { ConsentKey, RememberedScopes } from "./remembered-consents.ts";
+import { type ConsentKey, CONSENTS_PER_PERSON, type RememberedScopes } from "./remembered-consents.ts";
 
 /** Remembers an answer, in the batch that writes its grant, and only if it did. */
 export function rememberConsent(
@@ -13,9 +13,20 @@ export function rememberConsent(
     .prepare(
       `INSERT INTO remembered_consents (person_id, client_id, instance_id, redirect_uri, scopes, given_at)
        SELECT ?1, ?2, ?3, ?4, ?5, ?6 WHERE EXISTS (SELECT 1 FROM grants WHERE id = ?7)
+         AND ((SELECT count(*) FROM remembered_consents WHERE person_id = ?1) < ?8 OR EXISTS (SELECT 1 FROM
+           remembered_consents WHERE person_id = ?1 AND client_id = ?2 AND redirect_uri = ?4))
        ON CONFLICT DO UPDATE SET scopes = excluded.scopes, given_at = excluded.given_at`,
     )
-    .bind(key.personId, key.clientId, key.instanceId, key.redirectUri, JSON.stringify(scopes), key.createdAt, grantId);
+    .bind(
+      key.personId,
+      key.clientId,
+      key.instanceId,
+      key.redirectUri,
+      JSON.stringify(scopes),
+      key.createdAt,
+      grantId,
+      CONSENTS_PER_PERSON,
+    );
 }
 
 /** Forgets what was allowed, in the batch of what ends it: otherwise the next request would be allowed without a question. */

@@ -12,6 +12,9 @@ export interface ConsentKey {
 /** The scopes that the person left ticked. */
 export type RememberedScopes = readonly Scope[];
 
+/** Beyond that many, answers are not remembered: the person is asked each time. */
+export const CONSENTS_PER_PERSON = 200;
+
 export interface RememberedConsents {
   /** The scopes that this person has allowed this client at this redirect URI; none where nothing is remembered. */
   scopesOf(key: ConsentKey): Promise<string[]>;

@@ -2,7 +2,16 @@ import type { TokenHash } from "#crypto/hash.ts";
 import type { AuditEntry } from "#audit/audit.ts";
 import { recordIfChanged } from "#audit/audit-entry.sql.ts";
 import { changesOf, firstRow, rowsOf, runBatch, runStatement } from "#platform/d1.ts";
-import type { IssuedToken, TokenListing, TokenReader, TokenState, TokenWriter } from "./token-listing.ts";
+import {
+  type EndedTokens,
+  type IssuedToken,
+  type TokenAddition,
+  type TokenListing,
+  type TokenReader,
+  TOKENS_PER_INSTANCE,
+  type TokenState,
+  type TokenWriter,
+} from "./token-listing.ts";
 import type { LastUseStore } from "./last-use.ts";
 import type { ServiceToken, ServiceTokenReader } from "./service-tokens.ts";
 
@@ -41,7 +50,7 @@ const MATCHES = `t.name LIKE '%' || ?3 || '%' ESCAPE '\\' OR p.email LIKE '%' ||
 const RUNNING = "id = ?1 AND instance_id = ?2 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?3)";
 
 /** Service-issued tokens, and their secrets by hash. A copy of these tables opens nothing. */
-export class D1ServiceTokens implements ServiceTokenReader, TokenReader, TokenWriter, LastUseStore {
+export class D1ServiceTokens implements ServiceTokenReader, TokenReader, TokenWriter, EndedTokens, LastUseStore {
   readonly #database: D1Database;
 
   constructor(database: D1Database) {
@@ -71,7 +80,7 @@ export class D1ServiceTokens implements ServiceTokenReader, TokenReader, TokenWr
     hash: TokenHash,
     newPersonId: string,
     entry: AuditEntry<"service_token_issued">,
-  ): Promise<boolean> {
+  ): Promise<TokenAddition> {
     const { id, kind, name, scopes, person, networks, createdAt, expiresAt } = token;
     const results = await runBatch(this.#database, [
       this.#database
@@ -86,8 +95,9 @@ export class D1ServiceTokens implements ServiceTokenReader, TokenReader, TokenWr
              (id, instance_id, kind, name, scopes, person_id, networks, created_at, changed_at, expires_at)
            SELECT ?1, ?2, ?3, ?4, ?5,
              (SELECT id FROM people WHERE instance_id = ?2 AND email = ?6), ?7, ?8, ?8, ?9
-           WHERE ?6 IS NULL OR EXISTS (
-             SELECT 1 FROM people WHERE instance_id = ?2 AND email = ?6 AND deactivated_at IS NULL)`,
+           WHERE (?6 IS NULL OR EXISTS (
+             SELECT 1 FROM people WHERE instance_id = ?2 AND email = ?6 AND deactivated_at IS NULL))
+             AND (SELECT count(*) FROM service_tokens WHERE instance_id = ?2) < ?10`,
         )
         .bind(
           id,
@@ -99,6 +109,7 @@ export class D1ServiceTokens implements ServiceTokenReader, TokenReader, TokenWr
           JSON.stringify(networks),
           createdAt,
           expiresAt,
+          TOKENS_PER_INSTANCE,
         ),
       recordIfChanged(this.#database, entry),
       this.#database
@@ -107,8 +118,22 @@ export class D1ServiceTokens implements ServiceTokenReader, TokenReader, TokenWr
            SELECT ?1, id, ?3 FROM service_tokens WHERE id = ?2`,
         )
         .bind(hash, id, createdAt),
+      this.#database.prepare("SELECT count(*) AS tokens FROM service_tokens WHERE instance_id = ?1").bind(instanceId),
     ]);
-    return changesOf(results, 1) > 0;
+    if (changesOf(results, 1) > 0) return "added";
+    const [{ tokens } = { tokens: 0 }] = rowsOf<{ tokens: number }>(results, 4);
+    return tokens < TOKENS_PER_INSTANCE ? "deactivated" : "full";
+  }
+
+  async sweep(endedBefore: number, rowsMax: number): Promise<number> {
+    const ended = `SELECT id FROM service_tokens WHERE revoked_at < ?1 OR expires_at < ?1 ORDER BY id LIMIT ?2`;
+    const results = await runBatch(this.#database, [
+      this.#database
+        .prepare(`DELETE FROM service_token_secrets WHERE token_id IN (${ended})`)
+        .bind(endedBefore, rowsMax),
+      this.#database.prepare(`DELETE FROM service_tokens WHERE id IN (${ended})`).bind(endedBefore, rowsMax),
+    ]);
+    return changesOf(results, 1);
   }
 
   async find(instanceId: number, tokenId: string): Promise<TokenListing | null> {

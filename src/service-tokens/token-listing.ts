@@ -1,3 +1,4 @@
+import { inBatches } from "#platform/sweep.ts";
 import type { AuditEntry } from "#audit/audit.ts";
 import type { TokenHash } from "#crypto/hash.ts";
 import type { ServiceTokenKind } from "./service-token.ts";
@@ -44,12 +45,30 @@ export interface TokenReader {
 }
 
 /** Writes what was decided about a token, with its audit entry, in one transaction. */
+/** Far beyond the pipelines and people of an organisation. Ended tokens count for as long as they are listed. */
+export const TOKENS_PER_INSTANCE = 10_000;
+
+/** An ended token is listed this long; what happened to it stays in the audit. */
+const ENDED_LISTED_SECONDS = 90 * 24 * 3600;
+
+/** What became of a new token: `full`, where the instance has {@link TOKENS_PER_INSTANCE}; `deactivated`, where its person is. */
+export type TokenAddition = "added" | "full" | "deactivated";
+
+export interface EndedTokens {
+  /** Deletes tokens that ended before a time, with their secrets, at most so many; how many. */
+  sweep(endedBefore: number, rowsMax: number): Promise<number>;
+}
+
+/** Forgets tokens that ended long ago; how many. */
+export function sweepEndedTokens(tokens: EndedTokens, now: number): Promise<number> {
+  return inBatches((rowsMax) => tokens.sweep(now - ENDED_LISTED_SECONDS, rowsMax));
+}
+
 export interface TokenWriter {
   /**
    * Writes a token and its first secret, or neither.
    *
    * @param newPersonId whose id the person gets who is not known yet
-   * @returns `false` where the person is deactivated
    */
   add(
     instanceId: number,
@@ -57,7 +76,7 @@ export interface TokenWriter {
     hash: TokenHash,
     newPersonId: string,
     entry: AuditEntry<"service_token_issued">,
-  ): Promise<boolean>;
+  ): Promise<TokenAddition>;
   /**
    * Gives a running token another secret; those that it has end then at the latest.
    *

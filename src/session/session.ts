@@ -10,6 +10,9 @@ import { isFresh } from "./step-up.ts";
 /** A working day: whoever leaves a browser open overnight signs in again. */
 export const SESSION_LIFETIME_SECONDS = 8 * 3600;
 
+/** At one person's twenty-first sign-in the session that began first ends: nobody fills the table by signing in (ASVS 5.0 §7.1.2). */
+export const SESSIONS_PER_PERSON = 20;
+
 /** Without a page view for half an hour a session ends: nobody sits there any more (ASVS 5.0 §7.3.1). */
 const IDLE_SECONDS = 30 * 60;
 
@@ -33,6 +36,14 @@ export interface RunningSession {
   readonly authenticatedAt: number | null;
 }
 
+/** One of a person's sessions, as they see it. */
+export interface OwnSession {
+  readonly since: number;
+  /** To within a few minutes. */
+  readonly lastUsedAt: number;
+  readonly isThis: boolean;
+}
+
 export interface SessionStore {
   /** A session that has neither expired nor been idle since `usedAfter`, unless its person was deactivated. */
   find(instanceId: number, secretHash: TokenHash, now: number, usedAfter: number): Promise<RunningSession | null>;
@@ -41,6 +52,16 @@ export interface SessionStore {
   end(instanceId: number, secretHash: TokenHash): Promise<void>;
   /** Ends every session and every sign-in under way; how many. The entry gets the number of sessions. */
   endAll(entry: AuditEntry<"sessions_ended">): Promise<{ readonly sessions: number; readonly signIns: number }>;
+  /** A person's sessions, the newest first. */
+  ofPerson(
+    instanceId: number,
+    personId: string,
+    thisHash: TokenHash,
+    now: number,
+    usedAfter: number,
+  ): Promise<OwnSession[]>;
+  /** Ends a person's other sessions. The entry gets their number, and is not made where there are none. */
+  endOthers(personId: string, thisHash: TokenHash, entry: AuditEntry<"sessions_ended">): Promise<number>;
   count(instanceId: number, now: number, usedAfter: number): Promise<number>;
   /** Deletes sessions that have expired, at most so many; how many. */
   sweep(now: number, rowsMax: number): Promise<number>;
@@ -81,6 +102,23 @@ export class Sessions {
       await this.#store.recordUse(policy.instanceId, secretHash, now, now - IDLE_SECONDS);
     }
     return { person: session.person, isFresh: isFresh(session.authenticatedAt, now) };
+  }
+
+  /** Where else a person is signed in, and here. */
+  async ofPerson({ policy }: RequestInstance, personId: string, secret: string): Promise<OwnSession[]> {
+    const now = this.#clock();
+    return this.#store.ofPerson(policy.instanceId, personId, await hashToken(secret), now, now - IDLE_SECONDS);
+  }
+
+  /** Ends a person's sessions but this one (ASVS 5.0 §7.5.2); how many. */
+  async endOthers({ policy }: RequestInstance, personId: string, secret: string): Promise<number> {
+    return this.#store.endOthers(personId, await hashToken(secret), {
+      instanceId: policy.instanceId,
+      at: this.#clock(),
+      actor: personId,
+      event: "sessions_ended",
+      detail: { sessions: 0 },
+    });
   }
 
   /** How many sessions there are. */

@@ -1,8 +1,8 @@
 import type { AuditEntry } from "#audit/audit.ts";
-import { recordAs } from "#audit/audit-entry.sql.ts";
+import { recordAs, recordCount } from "#audit/audit-entry.sql.ts";
 import type { TokenHash } from "#crypto/hash.ts";
-import { changesOf, firstRow, runBatch, runStatement } from "#platform/d1.ts";
-import type { RunningSession, SessionStore } from "./session.ts";
+import { allRows, changesOf, firstRow, runBatch, runStatement } from "#platform/d1.ts";
+import { type OwnSession, type RunningSession, SESSIONS_PER_PERSON, type SessionStore } from "./session.ts";
 import type { SessionSignInStore, SessionSignInUnderWay } from "./session-sign-in.ts";
 
 interface SessionRow {
@@ -63,7 +63,13 @@ export class D1Sessions implements SessionStore, SessionSignInStore {
     now: number,
     expiresAt: number,
   ): Promise<void> {
-    await runStatement(
+    await runBatch(this.#database, [
+      this.#database
+        .prepare(
+          `DELETE FROM sessions WHERE secret_hash IN (SELECT secret_hash FROM sessions
+             WHERE person_id = ?1 ORDER BY created_at DESC, secret_hash LIMIT -1 OFFSET ?2)`,
+        )
+        .bind(personId, SESSIONS_PER_PERSON - 1),
       this.#database
         .prepare(
           `INSERT INTO sessions
@@ -71,7 +77,7 @@ export class D1Sessions implements SessionStore, SessionSignInStore {
            VALUES (?1, ?2, ?3, ?4, ?4, ?5, ?6)`,
         )
         .bind(secretHash, instanceId, personId, now, authenticatedAt, expiresAt),
-    );
+    ]);
   }
 
   async find(
@@ -115,6 +121,39 @@ export class D1Sessions implements SessionStore, SessionSignInStore {
         .prepare("DELETE FROM sessions WHERE secret_hash = ?2 AND instance_id = ?1")
         .bind(instanceId, secretHash),
     );
+  }
+
+  async ofPerson(
+    instanceId: number,
+    personId: string,
+    thisHash: TokenHash,
+    now: number,
+    usedAfter: number,
+  ): Promise<OwnSession[]> {
+    const rows = await allRows<{ secret_hash: string; created_at: number; last_used_at: number }>(
+      this.#database
+        .prepare(
+          `SELECT secret_hash, created_at, last_used_at FROM sessions
+           WHERE person_id = ?2 AND instance_id = ?1 AND expires_at > ?3 AND last_used_at > ?4
+           ORDER BY created_at DESC, secret_hash`,
+        )
+        .bind(instanceId, personId, now, usedAfter),
+    );
+    return rows.map((row) => ({
+      since: row.created_at,
+      lastUsedAt: row.last_used_at,
+      isThis: row.secret_hash === thisHash,
+    }));
+  }
+
+  async endOthers(personId: string, thisHash: TokenHash, entry: AuditEntry<"sessions_ended">): Promise<number> {
+    const results = await runBatch(this.#database, [
+      this.#database
+        .prepare("DELETE FROM sessions WHERE person_id = ?1 AND instance_id = ?2 AND secret_hash <> ?3")
+        .bind(personId, entry.instanceId, thisHash),
+      recordCount(this.#database, entry, "sessions"),
+    ]);
+    return changesOf(results, 0);
   }
 
   async endAll(entry: AuditEntry<"sessions_ended">): Promise<{ sessions: number; signIns: number }> {

@@ -445,6 +445,7 @@ const OWN_PAGES: Readonly<Record<string, readonly (readonly [Kind, Place, fields
     ["client in use", "client_id"],
   ],
   "POST /account/end-all": [],
+  "POST /account/end-sessions": [],
   "POST /sign-out": [],
 };
 

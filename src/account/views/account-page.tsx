@@ -1,5 +1,6 @@
 import type { ConnectedApp } from "#grants/grant-directory.ts";
 import type { Brand } from "#instance/policy-snapshot.ts";
+import type { OwnSession } from "#session/session.ts";
 import { Layout } from "#pages/views/layout.tsx";
 
 export interface AccountPageProps {
@@ -9,6 +10,7 @@ export interface AccountPageProps {
   readonly csrfToken: string;
   readonly done: string | undefined;
   readonly apps: readonly AppShown[];
+  readonly sessions: readonly OwnSession[];
 }
 
 /** An app as the page shows it. */
@@ -20,7 +22,7 @@ export interface AppShown extends ConnectedApp {
 }
 
 /** The apps that a person allowed, and the way to end them. */
-export function AccountPage({ service, brand, person, csrfToken, done, apps }: AccountPageProps) {
+export function AccountPage({ service, brand, person, csrfToken, done, apps, sessions }: AccountPageProps) {
   return (
     <Layout title="Connected apps" service={service} brand={brand} wide>
       {done === undefined ? null : (
@@ -86,6 +88,21 @@ export function AccountPage({ service, brand, person, csrfToken, done, apps }: A
           <button type="submit">Sign out</button>
         </form>
       </div>
+      <h2>Where you are signed in</h2>
+      <ul>
+        {sessions.map((session) => (
+          <li>
+            Signed in at <Minute at={session.since} />, last used at <Minute at={session.lastUsedAt} />
+            {session.isThis ? " (this browser)" : null}
+          </li>
+        ))}
+      </ul>
+      {sessions.length > 1 ? (
+        <form method="post" action="/account/end-sessions">
+          <input type="hidden" name="csrf_token" value={csrfToken} />
+          <button type="submit">Sign out everywhere else</button>
+        </form>
+      ) : null}
       <p class="quiet signed-in">
         You are signed in as {person.name}, {person.email}.{" "}
         {person.isAdministrator ? <a href="/admin">Administration</a> : null}
@@ -97,4 +114,9 @@ export function AccountPage({ service, brand, person, csrfToken, done, apps }: A
 function Day({ at }: { readonly at: number }) {
   const iso = new Date(at * 1000).toISOString();
   return <time datetime={iso}>{iso.slice(0, 10)}</time>;
+}
+
+function Minute({ at }: { readonly at: number }) {
+  const iso = new Date(at * 1000).toISOString();
+  return <time datetime={iso}>{`${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC`}</time>;
 }
