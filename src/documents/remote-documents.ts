@@ -1,4 +1,5 @@
 import { StorageUnavailable } from "#platform/d1.ts";
+import { describeError } from "#platform/log.ts";
 import { ApiError } from "#protocol/errors.ts";
 import type { Documents, ObjectCalls } from "./documents.ts";
 import type { ChangeOutcome, DocumentChange, DocumentName, DocumentSearch, Seer, WantedParts } from "./engine.ts";
@@ -130,6 +131,12 @@ export class RemoteDocuments implements Documents {
     try {
       return await this.#ask(instanceId, act);
     } catch (cause) {
+      if (describeError(cause).includes("SQLITE_FULL")) {
+        throw new ApiError("conflict", {
+          reason: "documents_full",
+          description: "The instance's documents take all of their 10 GB: remove some first",
+        });
+      }
       throw new StorageUnavailable("documents failed", { cause });
     }
   }

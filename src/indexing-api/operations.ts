@@ -91,11 +91,13 @@ export const INDEXING_API_OPERATIONS: Readonly<Record<string, Operation>> = {
     summary: "Index a document, or replace it",
     request: documentRequest,
     answer: success,
+    refusals: [409],
   },
   "POST /indexdocuments": {
     summary: "Index documents: all of them or none",
     request: documentsRequest,
     answer: success,
+    refusals: [409],
   },
   "POST /bulkindexdocuments": {
     summary: "Replace all documents of a datasource, in pages",
@@ -154,7 +156,7 @@ export const INDEXING_API_OPERATIONS: Readonly<Record<string, Operation>> = {
     request: statusQuestion,
     answer: documentStatus,
   },
-  "POST /deletedocument": { summary: "Delete a document", request: deletion, answer: success },
+  "POST /deletedocument": { summary: "Delete a document", request: deletion, answer: success, refusals: [409] },
   "POST /rotatetoken": {
     summary: "Give the token a new secret",
     description:
@@ -172,7 +174,7 @@ export const INDEXING_API_OPERATIONS: Readonly<Record<string, Operation>> = {
     summary: "Say anew who may see a document",
     request: update,
     answer: success,
-    refusals: [404],
+    refusals: [404, 409],
   },
   "POST /checkdocumentaccess": {
     summary: "Ask whether a person may see a document",
@@ -180,20 +182,41 @@ export const INDEXING_API_OPERATIONS: Readonly<Record<string, Operation>> = {
     answer: v.object({ hasAccess: v.boolean() }),
     refusals: [404],
   },
-  "POST /indexuser": { summary: "Describe a user of a datasource", request: userDescription, answer: success },
-  "POST /deleteuser": { summary: "Remove a user of a datasource", request: userDeletion, answer: success },
-  "POST /indexgroup": { summary: "Describe a group of a datasource", request: groupDescription, answer: success },
-  "POST /deletegroup": { summary: "Remove a group of a datasource", request: groupDeletion, answer: success },
+  "POST /indexuser": {
+    summary: "Describe a user of a datasource",
+    request: userDescription,
+    answer: success,
+    refusals: [409],
+  },
+  "POST /deleteuser": {
+    summary: "Remove a user of a datasource",
+    request: userDeletion,
+    answer: success,
+    refusals: [409],
+  },
+  "POST /indexgroup": {
+    summary: "Describe a group of a datasource",
+    request: groupDescription,
+    answer: success,
+    refusals: [409],
+  },
+  "POST /deletegroup": {
+    summary: "Remove a group of a datasource",
+    request: groupDeletion,
+    answer: success,
+    refusals: [409],
+  },
   "POST /indexmembership": {
     summary: "Put a user or a group into a group",
     request: membershipDescription,
     answer: success,
-    refusals: [404],
+    refusals: [404, 409],
   },
   "POST /deletemembership": {
     summary: "Take a user or a group out of a group",
     request: membershipDescription,
     answer: success,
+    refusals: [409],
   },
   "PUT /custom-metadata/schema/:groupName": {
     summary: "Describe a group of metadata, or replace its keys",
@@ -211,19 +234,19 @@ export const INDEXING_API_OPERATIONS: Readonly<Record<string, Operation>> = {
     summary: "Remove a group of metadata",
     description: `Its values stay on documents, unseen, until a later clean-up. ${RATE}`,
     answer: success,
-    refusals: [400, 404, 429],
+    refusals: [400, 404, 409, 429],
   },
   "PUT /document/:docId/custom-metadata/:groupName": {
     summary: "Replace all values of a group on a document",
     description: `Values of other groups stay. An empty text or list is no value. ${RATE}`,
     request: documentValuesSchema,
     answer: success,
-    refusals: [404, 429],
+    refusals: [404, 409, 429],
   },
   "DELETE /document/:docId/custom-metadata/:groupName": {
     summary: "Remove all values of a group from a document",
     description: RATE,
     answer: success,
-    refusals: [400, 404, 429],
+    refusals: [400, 404, 409, 429],
   },
 };

@@ -218,6 +218,7 @@ export type RefusalReason =
   | "document_unknown"
   | "indexing_request_malformed"
   | "datasource_full"
+  | "documents_full"
   | "documents_not_empty"
   | "group_unknown"
   | "no_upload_under_way"

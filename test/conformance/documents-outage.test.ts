@@ -1,5 +1,5 @@
 import type { InstanceRecord } from "#instance/instances.ts";
-import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { AppClient } from "../support/app-client.ts";
 import { readRefusal } from "../support/challenge.ts";
 import { evictDocuments, rowsIn } from "../support/documents.ts";
@@ -101,6 +101,81 @@ describe("while an instance's documents do not answer", () => {
     await expectUnavailable(await isolate.search(token, { query: "heron" }), "search_unavailable");
     isolate.documentsFailing = false;
     expect((await isolate.search(token, { query: "heron" })).status).toBe(200);
+  });
+});
+
+describe("while an instance's documents hang", () => {
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  /** Asks, lets the five seconds pass for whoever waits for the documents, and nobody else. */
+  async function askHanging(path: string, secret: string, body: unknown): Promise<Response> {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const asked = Promise.withResolvers<void>();
+    isolate.documentsAnswer = () => {
+      asked.resolve();
+      return new Promise<never>(() => undefined);
+    };
+    let isAnswered = false;
+    const answer = ask(path, secret, body).finally(() => (isAnswered = true));
+    await asked.promise;
+    await vi.advanceTimersByTimeAsync(4999);
+    expect(isAnswered).toBe(false);
+    await vi.advanceTimersByTimeAsync(1);
+    return answer;
+  }
+
+  it("a search waits five seconds and is told when to come back", async () => {
+    await expectUnavailable(await askHanging("/rest/api/v1/search", token, { query: "heron" }), "search_unavailable");
+  });
+
+  it("so does a pipeline", async () => {
+    const body = { document: draft("hanging") };
+    await expectUnavailable(
+      await askHanging("/rest/api/index/indexdocument", indexing, body),
+      "temporarily_unavailable",
+    );
+  });
+
+  it("sign-in, tokens and the gate wait for nothing", async () => {
+    isolate.documentsAnswer = () => new Promise<never>(() => undefined);
+    expect((await ask("/rest/api/v1/search", "nonsense", { query: "heron" })).status).toBe(401);
+    expect((await isolate.send("/.well-known/oauth-authorization-server")).status).toBe(200);
+    expect((await isolate.search(token)).status).toBe(200);
+    expect((await app.tokens()).access_token).not.toBe("");
+  });
+});
+
+describe("an instance's documents that are full", () => {
+  it.each([
+    ["indexdocument", { document: draft("more") }],
+    [
+      "bulkindexdocuments",
+      { uploadId: "u", datasource: "wiki", isFirstPage: true, isLastPage: true, documents: [draft("more")] },
+    ],
+  ])("are no outage: %s says what to do", async (call, body) => {
+    isolate.documentsAnswer = () => Promise.reject(new Error("database or disk is full: SQLITE_FULL"));
+    const response = await ask(`/rest/api/index/${call}`, indexing, body);
+    expect(response.status).toBe(409);
+    expect(response.headers.get("Retry-After")).toBeNull();
+    expect(await readRefusal(response)).toMatchObject({ error: "conflict", message: expect.stringContaining("10 GB") });
+  });
+});
+
+describe("a document that its text makes too large for the index", () => {
+  const withText = (id: string, textContent: string) => draft(id, { body: { mimeType: "text/plain", textContent } });
+
+  it("is refused by name, and the others of its request stay out", async () => {
+    // One character that the index writes out as eighteen.
+    const documents = [draft("before"), withText("large", "\ufdfa".repeat(200_000))];
+    isolate.documentsFailing = false;
+    const response = await ask("/rest/api/index/indexdocuments", indexing, { documents });
+    expect([response.status, (await readRefusal(response)).message]).toEqual([
+      400,
+      expect.stringMatching(/^documents\[1\] is not acceptable: its words are more than/),
+    ]);
+    expect(await rowsIn(instance, "SELECT 1 FROM documents WHERE external_id = 'before'")).toEqual([]);
   });
 });
 

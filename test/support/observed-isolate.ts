@@ -13,6 +13,8 @@ export class ObservedIsolate {
   failing = false;
   /** Whether no instance's documents answer. */
   documentsFailing = false;
+  /** What an instance's documents answer instead, whatever they are asked. */
+  documentsAnswer: (() => Promise<never>) | undefined;
 
   /** @param bindings what else this isolate has otherwise than the others */
   constructor(bindings: Partial<Bindings> = {}) {
@@ -25,7 +27,9 @@ export class ObservedIsolate {
     };
     const objects: Pick<DurableObjectNamespace, "getByName"> = {
       getByName: (name) =>
-        this.documentsFailing ? (failingObject as unknown as DurableObjectStub) : env.DOCUMENTS.getByName(name),
+        this.documentsAnswer || this.documentsFailing
+          ? objectThat(this.documentsAnswer ?? outage)
+          : env.DOCUMENTS.getByName(name),
     };
     this.#bindings = {
       ...env,
@@ -70,8 +74,9 @@ const failingStatement = {
   run: outage,
 } as unknown as D1PreparedStatement;
 
-/** Whatever it is asked. */
-const failingObject = new Proxy({}, { get: () => outage });
+function objectThat(answers: () => Promise<never>): DurableObjectStub {
+  return new Proxy({}, { get: () => answers }) as DurableObjectStub;
+}
 
 async function outage(): Promise<never> {
   throw new Error("Network connection lost.");

@@ -48,7 +48,7 @@ export function description(store: Store, documentId: number, instead?: GroupEnt
 
 /** What it makes the index hold, in bytes. */
 export function indexedBytes({ words, terms }: DocumentDescription): number {
-  return new TextEncoder().encode(words).length + TERM_BYTES * terms.length;
+  return new TextEncoder().encode(wordsIn(words).join(" ")).length + TERM_BYTES * terms.length;
 }
 
 function termsOf({ id, property_type: type }: KeyRow, values: readonly string[]): FilterTerm[] {

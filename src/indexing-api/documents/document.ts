@@ -1,6 +1,6 @@
 import type { IndexableDocument } from "#documents/engine.ts";
 import { textOfHtml } from "#documents/html-text.ts";
-import { indexable } from "#documents/words.ts";
+import { indexable, wordsIn } from "#documents/words.ts";
 import { closed, unused, type Warning, warningsOf } from "#indexing-api/members.ts";
 import { permissionsSchema, principalsOf } from "#indexing-api/permissions/permissions.ts";
 import type { DatasourceCoverage } from "#indexing-api/request.ts";
@@ -23,6 +23,15 @@ const TEXT_CHARACTERS_MAX = 1_000_000;
  * pipeline's mistake, and is told so: the database's own refusal would look like an outage that is worth another try.
  */
 const DOCUMENT_BYTES_MAX = 1_800_000;
+
+/**
+ * The same for the text that the index is given, in which compatibility forms are written out (up to eleven times as long) and
+ * scripts without spaces have them. What custom metadata adds has its own bound.
+ */
+const WORDS_BYTES_MAX = 1_700_000;
+
+/** Below this no text becomes so long. */
+const WORDS_LOOKED_AT_BYTES = WORDS_BYTES_MAX / 11;
 
 const epochSeconds = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(253_402_300_799));
 
@@ -122,12 +131,21 @@ function parseDocument(entry: unknown, at: string): IndexableDocument {
     principals: principalsOf(datasource, permissions, `${at}.permissions`),
   };
   const { title, keywords, url } = document;
-  if (
-    bytesOf([title, document.body, document.summary ?? "", keywords, url, JSON.stringify(tags)]) > DOCUMENT_BYTES_MAX
-  ) {
+  const texts = [title, document.body, keywords];
+  const bytes = bytesOf([...texts, document.summary ?? "", url, JSON.stringify(tags)]);
+  if (bytes > DOCUMENT_BYTES_MAX) {
     throw malformed(`${at} is not acceptable: its texts and tags are more than ${DOCUMENT_BYTES_MAX} bytes`);
   }
+  if (bytes > WORDS_LOOKED_AT_BYTES && wordBytesOf(texts) > WORDS_BYTES_MAX) {
+    throw malformed(`${at} is not acceptable: its words are more than ${WORDS_BYTES_MAX} bytes in the index`);
+  }
   return document;
+}
+
+/** As a text of words, or as the list of distinct ones with what stands between: both are given to the index. */
+function wordBytesOf(texts: readonly string[]): number {
+  const words = texts.flatMap(wordsIn);
+  return Math.max(bytesOf([words.join(" ")]), bytesOf([[...new Set(words)].join("   ")]));
 }
 
 function bytesOf(texts: readonly string[]): number {
