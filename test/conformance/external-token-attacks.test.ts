@@ -193,7 +193,8 @@ describe("external tokens: times (RFC 7519 §4.1.4 to §4.1.6)", () => {
     claims("exp this very second", () => ({ exp: Math.floor(Date.now() / 1000) })),
     claims("exp true", () => ({ exp: true })),
     claims("exp as an object", () => ({ exp: { valueOf: 9_999_999_999 } })),
-    claims("iat not whole", () => ({ iat: Date.now() / 1000 - 10.5 })),
+    claims("exp half a second ago", () => ({ exp: Math.floor(Date.now() / 1000) - 0.5 })),
+    claims("nbf in half a minute and a half second", () => ({ nbf: Math.floor(Date.now() / 1000) + 32.5 })),
     claims("nbf beyond what is exact", () => ({ nbf: 2 ** 60 })),
   ]);
 });

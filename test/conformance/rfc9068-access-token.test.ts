@@ -53,6 +53,7 @@ describe("access tokens: claims that our own key signed (RFC 9068 §4, RFC 7519 
 
   refusesAll([
     ...timeAttacks(() => scene),
+    claims("exp not whole", () => ({ exp: Math.floor(Date.now() / 1000) + 600.5 })),
     claims("iat missing", () => ({ iat: undefined })),
     claims("iss missing", () => ({ iss: undefined })),
     claims("iss as an array", () => ({ iss: [ORIGIN] })),

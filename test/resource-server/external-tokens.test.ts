@@ -42,6 +42,19 @@ afterEach(async () => {
   for (const instance of [acme, other]) await removeIssuers(instance);
 });
 
+describe("a token whose times have fractions (RFC 7519 §2)", () => {
+  it("is as good as one with whole seconds, and what is stored of it is whole", async () => {
+    await issuer.register(acme, { groupsClaim: "groups", groupsMeetDirectory: true });
+    const now = Math.floor(Date.now() / 1000);
+    const token = await issuer.token({ iat: now - 10.25, nbf: now - 10.25, exp: now + 600.75, groups: ["legal"] });
+    expect(await outcomeOf(token, ANNOUNCED)).toEqual([200]);
+    const read = await env.DB.prepare("SELECT directory_read_at AS at FROM people ORDER BY at DESC").first("at");
+    expect(read).toBe(now - 11);
+    travel(601);
+    expect(await outcomeOf(token, ANNOUNCED)).toEqual([401, "invalid_token"]);
+  });
+});
+
 /** The ids of the documents that the token's person finds, sorted. */
 async function found(token: string, origin = ORIGIN): Promise<string[]> {
   const response = await search(token, { query: "title", pageSize: 100 }, ANNOUNCED, origin);

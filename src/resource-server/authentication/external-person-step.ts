@@ -3,10 +3,10 @@ import type { PolicySnapshot } from "#instance/policy-snapshot.ts";
 import type { ExternalIssuer } from "#issuers/external-issuer.ts";
 import type { ExternalIdentity, ExternalPeople, PersonFound } from "#people/external-people.ts";
 import { ApiError } from "#protocol/errors.ts";
+import { isNumericDate } from "#protocol/numeric-date.ts";
 import { readIdentity, speaksFor } from "./external-identity.ts";
 import { claim, list } from "./step-texts.ts";
 import type { Step } from "./steps.ts";
-import { isTime } from "./token-times.ts";
 import type { RefusalReason } from "#protocol/refusal-reasons.ts";
 
 /** What tells whom an identity provider's token stands for. */
@@ -31,7 +31,7 @@ async function requirePerson(presented: TokenPerson): Promise<void> {
   if (!issuer) throw new ApiError("issuer_not_registered", { reason: "external_issuer_not_registered" });
   const { iat } = jwt.payload;
   presented.identity = readIdentity(jwt.payload, issuer);
-  const issuedAt = isTime(iat) ? Math.min(iat, now) : 0;
+  const issuedAt = isNumericDate(iat) ? Math.min(Math.floor(iat), now) : 0;
   const found = await people.find(policy.instanceId, presented.identity, issuedAt, newPersonId, now);
   presented.person = found;
   if (found === "unknown") {

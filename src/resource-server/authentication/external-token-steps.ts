@@ -8,11 +8,12 @@ import { haveRequired } from "#people/directory-claims.ts";
 import { type HostNaming, isInstanceIssuer } from "#platform/host-naming.ts";
 import type { WaitUntil } from "#platform/wait-until.ts";
 import { ApiError } from "#protocol/errors.ts";
+import { isNumericDate } from "#protocol/numeric-date.ts";
 import { requireTokenForm } from "./bearer.ts";
 import { PERSON_STEP, type TokenPerson } from "./external-person-step.ts";
 import { claim, list, shown, timesFact } from "./step-texts.ts";
 import type { Step } from "./steps.ts";
-import { isTime, requireBegun } from "./token-times.ts";
+import { requireBegun } from "./token-times.ts";
 import type { RefusalReason } from "#protocol/refusal-reasons.ts";
 
 /** Other people's servers keep other people's time. */
@@ -210,7 +211,7 @@ function isIdToken(claims: Readonly<Record<string, unknown>>, { clientIds }: Ext
 
 /** When the token expires. @throws {ApiError} `invalid_token` for one that does not say */
 export function expiryOf({ payload: { exp } }: CompactJwt): number {
-  if (isTime(exp)) return exp;
+  if (isNumericDate(exp)) return exp;
   throw invalid("external_expiry_missing", "The token does not say when it expires");
 }
 

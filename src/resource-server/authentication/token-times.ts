@@ -1,9 +1,5 @@
 import { ApiError } from "#protocol/errors.ts";
-
-/** A time as RFC 7519 §2 has it, in whole seconds: a text, a fraction or a negative number is somebody's experiment. */
-export function isTime(claim: unknown): claim is number {
-  return typeof claim === "number" && Number.isSafeInteger(claim) && claim > 0;
-}
+import { isNumericDate } from "#protocol/numeric-date.ts";
 
 /**
  * Requires that a token has begun (RFC 7519 §4.1.5, §4.1.6). Its end is looked at on every request, its beginning once.
@@ -18,7 +14,7 @@ export function requireBegun(
 ): void {
   for (const time of [iat, nbf]) {
     if (time === undefined) continue;
-    if (!isTime(time) || time > now + toleranceSeconds) {
+    if (!isNumericDate(time) || time > now + toleranceSeconds) {
       throw new ApiError("invalid_token", {
         reason: "token_not_yet_valid",
         description: "The access token is not valid yet: check the clock of the server that issued it",
