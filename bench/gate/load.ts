@@ -41,7 +41,12 @@ export class Load {
 
 /** The bytes of a request that searches with a token. */
 export function searchRequest(url: URL, headers: Readonly<Record<string, string>>): Buffer {
-  const body = JSON.stringify({ query: "roadmap", pageSize: 10 });
+  return jsonRequest(url, headers, { query: "roadmap", pageSize: 10 });
+}
+
+/** The bytes of a request that posts JSON. */
+export function jsonRequest(url: URL, headers: Readonly<Record<string, string>>, content: unknown): Buffer {
+  const body = JSON.stringify(content);
   const all = { Host: url.host, "Content-Type": "application/json", "Content-Length": body.length, ...headers };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`);
   return Buffer.from(`POST ${url.pathname} HTTP/1.1\r\n${lines.join("\r\n")}${END_OF_HEAD}${body}`);

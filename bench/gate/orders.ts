@@ -24,6 +24,8 @@ export interface IssuedTokens {
   readonly ownPool: readonly string[];
   readonly ownJwk: JWK;
   readonly serviceIssued: string;
+  /** A pipeline's. */
+  readonly indexing: string;
 }
 
 /** What the tokens of a resource server without a gate must be. */

@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import { ProcessCpu } from "./cpu.ts";
@@ -22,6 +22,7 @@ const WORKERS = {
   peer: { script: "peer", bindings: { REMEMBER_KV: false } },
   "peer-remembering": { script: "peer", bindings: { REMEMBER_KV: true } },
   setup: { script: "setup" },
+  whole: { script: "whole" },
 } as const satisfies Record<string, { script: string; bindings?: Record<string, boolean> }>;
 
 export type WorkerName = keyof typeof WORKERS;
@@ -30,6 +31,17 @@ export type WorkerName = keyof typeof WORKERS;
 const CONTROLLED = new Set(["gate", "jose", "peer"]);
 
 const HOST = "127.0.0.1";
+
+/** What the whole Worker has beside D1 and KV. */
+const DOCUMENTS = { DOCUMENTS: { className: "DocumentsObject", useSQLite: true } };
+const RATE_LIMITS = {
+  RATE_LIMIT_60: { namespace_id: "RATE_LIMIT_60", simple: { limit: 1e9, period: 60 as const } },
+  RATE_LIMIT_300: { namespace_id: "RATE_LIMIT_300", simple: { limit: 1e9, period: 60 as const } },
+  RATE_LIMIT_3000: { namespace_id: "RATE_LIMIT_3000", simple: { limit: 1e9, period: 60 as const } },
+};
+
+/** Those beside which the gate is measured. */
+export const GATE_WORKERS = (Object.keys(WORKERS) as WorkerName[]).filter((name) => name !== "whole");
 
 /** One workerd with all Workers, each on a socket of its own; D1 and KV are Miniflare's, in the same process. */
 export class BenchWorkerd {
@@ -41,9 +53,11 @@ export class BenchWorkerd {
     this.cpu = cpu;
   }
 
-  static async start(): Promise<BenchWorkerd> {
-    const scripts = await bundle([...new Set(Object.values(WORKERS).map(({ script }) => script))]);
-    const workers = Object.entries(WORKERS).map(([name, worker]) => ({
+  /** @param names the Workers that take part */
+  static async start(names: readonly WorkerName[]): Promise<BenchWorkerd> {
+    const chosen = names.map((name) => [name, WORKERS[name]] as const);
+    const scripts = await bundle([...new Set(chosen.map(([, { script }]) => script))]);
+    const workers = chosen.map(([name, worker]) => ({
       name,
       modules: true as const,
       script: scripts.get(worker.script) ?? "",
@@ -57,6 +71,8 @@ export class BenchWorkerd {
       },
       d1Databases: { DB: "bench" },
       kvNamespaces: { CACHE: "bench-cache", OAUTH_KV: "bench-oauth" },
+      durableObjects: worker.script === "whole" ? DOCUMENTS : {},
+      ratelimits: worker.script === "whole" ? RATE_LIMITS : {},
       unsafeDirectSockets: [
         { host: HOST, port: 0 },
         ...(CONTROLLED.has(worker.script) ? [{ host: HOST, port: 0, entrypoint: "Control" }] : []),
@@ -95,15 +111,19 @@ export class BenchWorkerd {
   }
 }
 
-/** Bundles as a deployment is bundled. */
+/** Bundles as a deployment is bundled; but for the whole Worker without the object of documents, which it has to export. */
 async function bundle(scripts: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const folder = mkdtempSync(join(tmpdir(), "gatehouse-bench-"));
   try {
     const bundled = new Map<string, string>();
+    const whole = readFileSync("wrangler.toml", "utf8");
+    const bare = join(folder, "wrangler.toml");
+    writeFileSync(bare, whole.replaceAll(/^\[+(?:durable_objects\.bindings|migrations|assets)\]+\n(?:.+\n)+/gm, ""));
     for (const script of scripts) {
       const outdir = join(folder, script);
-      const source = `bench/gate/workers/${script}.ts`;
-      await promisify(execFile)("wrangler", ["deploy", source, "--dry-run", "--outdir", outdir]);
+      const source = resolve(`bench/gate/workers/${script}.ts`);
+      const config = script === "whole" ? "wrangler.toml" : bare;
+      await promisify(execFile)("wrangler", ["deploy", source, "--config", config, "--dry-run", "--outdir", outdir]);
       bundled.set(script, readFileSync(join(outdir, `${script}.js`), "utf8"));
     }
     return bundled;

@@ -23,6 +23,7 @@ export default {
       ownPool: pool,
       ownJwk: publicJwk,
       serviceIssued: await issueServiceToken(instance, order.email),
+      indexing: await issueIndexingToken(instance),
     };
     return Response.json(tokens);
   },
@@ -103,6 +104,13 @@ async function issueServiceToken(instance: InstanceRecord, email: string): Promi
   const { administration } = servicesOf(env);
   const order = { kind: "client-api" as const, name: "bench", scopes: ["SEARCH"], person: email };
   return (await administration.serviceTokens.issue(instance, { ...order, lifetimeSeconds: null }, ACTOR)).secret;
+}
+
+async function issueIndexingToken(instance: InstanceRecord): Promise<string> {
+  const order = { kind: "indexing" as const, name: "bench", scopes: ["documents:bench"], person: null };
+  return (
+    await servicesOf(env).administration.serviceTokens.issue(instance, { ...order, lifetimeSeconds: 3600 }, ACTOR)
+  ).secret;
 }
 
 async function policyOf(name: string) {

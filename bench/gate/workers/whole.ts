@@ -1,0 +1,1 @@
+export { default, DocumentsObject } from "#index.ts";

@@ -1,0 +1,93 @@
+/** `npm run bench:mcp`: what a warm `tools/call` costs in CPU, beside the same search by REST in the same isolate. */
+import { readFileSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { unstable_splitSqlQuery as splitSqlQuery } from "wrangler";
+import { jsonRequest } from "./gate/load.ts";
+import { type Measured, measure } from "./gate/measurement.ts";
+import type { IssuedTokens, SetupOrder } from "./gate/orders.ts";
+import { spreadOf } from "./gate/statistics.ts";
+import type { Variant } from "./gate/variants.ts";
+import { BenchWorkerd } from "./gate/workerd.ts";
+
+const ORIGIN = "http://acme.localhost";
+const DOCUMENTS = 50;
+
+const { values } = parseArgs({ options: { rounds: { type: "string", default: "20" } } });
+
+const workerd = await BenchWorkerd.start(["setup", "whole"]);
+try {
+  const { own, indexing } = await workerd.ask<IssuedTokens>("setup", {
+    schema: splitSqlQuery(readFileSync("schema.sql", "utf8")),
+    origin: ORIGIN,
+    instance: "acme",
+    email: "ben@acme.example",
+    poolSize: 0,
+    external: { issuer: "https://idp.example", jwksUri: "https://idp.example/jwks", clientId: "app", audience: ORIGIN },
+  } satisfies SetupOrder);
+  await indexDocuments(indexing);
+  const measured = await measure(workerd, variantsOf(own), Number(values.rounds), (progress) =>
+    console.error(progress),
+  );
+  console.log(tableOf(measured));
+} finally {
+  await workerd.stop();
+}
+
+async function indexDocuments(token: string): Promise<void> {
+  const url = await workerd.url("whole");
+  const documents = Array.from({ length: DOCUMENTS }, (_, index) => ({
+    id: `plan-${index}`,
+    datasource: "bench",
+    objectType: "Page",
+    title: `Roadmap ${index}`,
+    viewURL: `https://bench.example/plan-${index}`,
+    body: {
+      mimeType: "text/plain",
+      textContent: `The roadmap of team ${index}. ${"What we do next, and why. ".repeat(20)}`,
+    },
+    permissions: { allowAnonymousAccess: true },
+  }));
+  const response = await fetch(new URL("/api/index/v1/indexdocuments", url), {
+    method: "POST",
+    headers: { Host: "acme.localhost", "Content-Type": "application/json", Authorization: `Bearer ${token}` },
+    body: JSON.stringify({ datasource: "bench", documents }),
+  });
+  if (!response.ok) throw new Error(`indexing answered ${response.status}: ${await response.text()}`);
+}
+
+function variantsOf(token: string): Variant[] {
+  const bearer = { Authorization: `Bearer ${token}` };
+  const rest = (query: string) => [jsonRequest(new URL(`${ORIGIN}/rest/api/v1/search`), bearer, { query })];
+  const mcp = (query: string) => {
+    const headers = { ...bearer, Accept: "application/json, text/event-stream", "MCP-Protocol-Version": "2025-11-25" };
+    const params = { name: "search", arguments: { query } };
+    return [jsonRequest(new URL(`${ORIGIN}/mcp`), headers, { jsonrpc: "2.0", id: 1, method: "tools/call", params })];
+  };
+  return [
+    { worker: "whole", title: "REST: search, ten results", requests: rest("roadmap") },
+    { worker: "whole", title: "the same once more: the noise", requests: rest("roadmap") },
+    { worker: "whole", title: "MCP: tools/call search, ten results", requests: mcp("roadmap") },
+    // A search that ends before the object of documents: all that is left is what the two ways differ in.
+    { worker: "whole", title: "REST: search without a word", requests: rest("-") },
+    { worker: "whole", title: "MCP: tools/call search without a word", requests: mcp("-") },
+  ];
+}
+
+/** Ratios are to the REST row before it, of the same round. */
+function tableOf(all: readonly Measured[]): string {
+  let beside: Measured | undefined;
+  const rows = all.map((measured) => {
+    if (measured.variant.title.startsWith("REST")) beside = measured;
+    const ratios = measured.blocks.map(
+      (block, at) => block.cpuMicroseconds / (beside?.blocks[at]?.cpuMicroseconds ?? NaN),
+    );
+    const { median, lower, upper } = spreadOf(ratios);
+    const cpu = spreadOf(measured.blocks.map((block) => block.cpuMicroseconds)).median;
+    return `| ${measured.variant.title} | ${median.toFixed(2)} | ${lower.toFixed(2)}–${upper.toFixed(2)} | ${cpu.toFixed(0)} |`;
+  });
+  return [
+    "| request | CPU, × REST | half of the rounds within | µs CPU |",
+    "| --- | ---: | ---: | ---: |",
+    ...rows,
+  ].join("\n");
+}
