@@ -9,8 +9,8 @@ import { readFile } from "node:fs/promises";
 import { explainFailure } from "../admin/context.ts";
 import { openLocalAdmin, runAdmin } from "../admin.ts";
 import type { SendToWorker } from "../admin/worker-link.ts";
-import { requestLocally } from "../local/local-request.ts";
 import { openLoopback } from "../local/loopback.ts";
+import { askPlayedWorker } from "./played-worker.ts";
 
 /** A command as the shell gave it, with the variables that the shell had set. */
 export interface AdminOrder {
@@ -60,12 +60,14 @@ async function carryOut({ args, env }: AdminOrder): Promise<AdminReport> {
 }
 
 /** The Worker that plays the deployed one answers at a port of this machine. */
-const send: SendToWorker = ({ host, pathname }, token, body) =>
-  requestLocally(`https://localhost:${process.env["REHEARSAL_PORT"]}${pathname}`, {
-    method: "POST",
-    headers: { Host: host, Authorization: `Bearer ${token}`, "Content-Type": "application/json" },
-    body,
-  });
+const send: SendToWorker = async (url, token, body) => {
+  const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
+  const request = { port: process.env["REHEARSAL_PORT"], url, method: "POST", headers, body };
+  // With the host or the master keys of before it knows no such instance, or no such token.
+  const answer = await askPlayedWorker(request, (status) => status === 401 || status === 404);
+  if (!answer) throw new Error("The Worker does not answer");
+  return answer;
+};
 
 /** The database that `wrangler.toml` names now; a command before may have named another. */
 async function openAsConfigured() {

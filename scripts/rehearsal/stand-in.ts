@@ -11,6 +11,7 @@ import { dirname, join } from "node:path";
 import { requestLocally } from "../local/local-request.ts";
 import type { AdminOrder, AdminReport } from "./admin-desk.ts";
 import { setInConfig } from "./deployment-folder.ts";
+import { askPlayedWorker } from "./played-worker.ts";
 
 const FOLDER = requiredVariable("REHEARSAL_FOLDER");
 const [program = "", ...words] = process.argv.slice(2);
@@ -104,18 +105,12 @@ async function request(): Promise<number> {
     else return unknown(`the rehearsal's curl has no ${word}`);
   }
   if (url?.protocol !== "https:") return unknown("a deployment is asked by https");
-  const origin = `https://localhost:${requiredVariable("REHEARSAL_PORT")}`;
-  const ask = {
-    method: body === undefined ? "GET" : "POST",
-    headers: { ...headers, Host: url.host },
-    ...(body === undefined ? {} : { body }),
-  };
-  let answer = await requestLocally(origin + url.pathname + url.search, ask).catch(() => undefined);
-  // After a change of its configuration or secret the Worker is started again.
-  for (let attempt = 0; attempt < 60 && (answer === undefined || answer.status >= 500); attempt += 1) {
-    await new Promise((resolve) => setTimeout(resolve, 500));
-    answer = await requestLocally(origin + url.pathname + url.search, ask).catch(() => undefined);
-  }
+  const port = requiredVariable("REHEARSAL_PORT");
+  const method = body === undefined ? "GET" : "POST";
+  const answer = await askPlayedWorker(
+    { port, url, method, headers, ...(body === undefined ? {} : { body }) },
+    () => false,
+  );
   if (!answer) return unknown("the Worker does not answer");
   console.log(answer.text);
   return note({ ran: "of the Worker that was bundled", status: answer.status, answer: answer.text }, 0);
