@@ -16,6 +16,7 @@ export const TINY_LIMITS: FindLimits = {
   ...FIND_LIMITS,
   narrow: 1,
   entries: 12,
+  entriesByWord: 0,
   sparseEntries: 12,
   weighed: 5,
   sample: 3,

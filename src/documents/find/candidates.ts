@@ -68,11 +68,16 @@ export function findCandidates(
   const isFew = full < limits.few;
   const sought = words.map((word, slot) => {
     const way = isFew ? 2 : COMPLETED;
-    return { words: wordsOf(word, way), rarity: rarityOf(admission.count, holding(slot, way)) };
+    const { rows, isComplete: hasAll } = sampleOf(slot, way);
+    return {
+      words: wordsOf(word, way),
+      rarity: rarityOf(admission.count, holding(slot, way)),
+      rows: hasAll && rows.length <= limits.weighed / 2 ? rows : null,
+    };
   });
   const share = admission.count / Math.max(admission.upTo, 1);
   gather(store, gains, sought, admission, {
-    entries: share < SPARSE_SHARE ? limits.sparseEntries : limits.entries,
+    entries: share < SPARSE_SHARE ? limits.sparseEntries : limits.entries + limits.entriesByWord * words.length,
     enough: limits.weighed,
   });
   const required = isFew ? requiredExpression(words, question) : null;

@@ -11,7 +11,7 @@ import { Gains } from "./gather.ts";
 import { FIND_LIMITS, type FindLimits } from "./limits.ts";
 import { type Others, othersBefore } from "./others.ts";
 import { readPage } from "./page.ts";
-import { PhraseCheck, togetherExpression } from "./phrases.ts";
+import { anyWordOf, PhraseCheck, togetherExpression } from "./phrases.ts";
 import { parsePosition, type Position } from "./position.ts";
 import { type Question, readQuestion } from "./question.ts";
 import { type Ranked, rank, SOME_WORDS } from "./rank.ts";
@@ -28,6 +28,9 @@ interface Found {
   /** Documents that facets tell of beside the ranked. */
   readonly more: readonly number[];
 }
+
+/** To look a word up in the index costs as much as to read so many entries there. */
+const ENTRIES_OF_A_WORD = 50;
 
 const NOTHING_FOUND: FoundPage = { documents: [], facets: [], missingWords: [], next: null };
 
@@ -110,7 +113,7 @@ export class Finder {
     const phrases = new PhraseCheck(this.#store, this.#cells, question, limits);
     phrases.know(candidates?.together ?? []);
     const unwanted = question.unwanted.filter((one) => one.length === 1).flat();
-    const rows = candidates?.rows ?? admission.rows ?? [];
+    const rows = candidates?.rows ?? this.#holders(admission.rows ?? [], words, admission);
     const counted = tally(this.#store, this.#cells, rows, words, unwanted, limits.weighedBytes);
     const holding = candidates?.holding ?? ((slot: number, way: number) => counted.holding(slot, way));
     const today = recentAt === null ? null : dayOfSeconds(recentAt);
@@ -123,6 +126,15 @@ export class Finder {
           : { expression: togetherExpression(words, question), entries: candidates.entries },
       more: candidates?.together.filter((row) => admission.has(row)) ?? [],
     };
+  }
+
+  /** Of few documents those that hold a word, where the index tells so sooner than the documents; else all of them. */
+  #holders(rows: readonly number[], words: readonly SlotWords[], admission: Admission): readonly number[] {
+    const all = [...new Set(words.flatMap(({ word, completions, forms }) => [word, ...completions, ...forms]))];
+    const max = rows.length;
+    if (all.length > max / ENTRIES_OF_A_WORD) return rows;
+    const found = matchingRows(this.#store, "places", anyWordOf(all), { upTo: admission.upTo, max });
+    return found.length < max ? found.filter((row) => admission.has(row)) : rows;
   }
 
   #page(

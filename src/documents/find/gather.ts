@@ -8,7 +8,12 @@ import { matchingRows } from "./rows.ts";
 export interface SoughtWord {
   readonly words: readonly string[];
   readonly rarity: number;
+  /** Every document with one of them, where these are few enough to be weighed anyway; else `null`. */
+  readonly rows: readonly number[] | null;
 }
+
+/** What a word weighs in a document of which no level was read. */
+const MIDDLE_SHARE = shareOf(LEVELS / 2);
 
 /** What documents promise to weigh, by row; 0: nothing was read of them. Kept between searches, because it is as long as the index. */
 export class Gains {
@@ -64,8 +69,13 @@ export function gather(
   { entries, enough }: { readonly entries: number; readonly enough: number },
 ): void {
   gains.reset(admission.upTo);
-  const lists = words.flatMap(({ words: alternatives, rarity }, slot) =>
-    Array.from({ length: LEVELS }, (_, level) => ({ alternatives, slot, level, gain: rarity * shareOf(level) })),
+  for (const [slot, { rows, rarity }] of words.entries()) {
+    for (const row of rows ?? []) if (admission.has(row)) gains.add(row, slot, rarity * MIDDLE_SHARE);
+  }
+  const lists = words.flatMap(({ words: alternatives, rarity, rows }, slot) =>
+    rows !== null
+      ? []
+      : Array.from({ length: LEVELS }, (_, level) => ({ alternatives, slot, level, gain: rarity * shareOf(level) })),
   );
   let left = entries;
   for (const { alternatives, slot, level, gain } of lists.sort((one, other) => other.gain - one.gain)) {

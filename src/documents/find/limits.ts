@@ -2,8 +2,9 @@
 export interface FindLimits {
   /** Who may see at most so many of the documents that filters leave gets all of these weighed exactly. */
   readonly narrow: number;
-  /** Entries of the index that are read from the heaviest words down. */
+  /** Entries of the index that are read from the heaviest words down, and so many more for each word. */
   readonly entries: number;
+  readonly entriesByWord: number;
   /** The same where few of the entries may be seen. */
   readonly sparseEntries: number;
   /** Documents that are weighed exactly. */
@@ -38,7 +39,8 @@ export interface FindLimits {
 /** Measured: docs/performance.md. */
 export const FIND_LIMITS: FindLimits = {
   narrow: 3000,
-  entries: 20_000,
+  entries: 8000,
+  entriesByWord: 1500,
   sparseEntries: 60_000,
   weighed: 400,
   weighedBytes: 8_000_000,
