@@ -1,0 +1,147 @@
+import { rm } from "node:fs/promises";
+import { openLocalAdmin, runAdmin } from "../../scripts/admin.ts";
+import { findFreePort } from "../../scripts/local/loopback.ts";
+import { startWorker } from "../../scripts/local/worker-process.ts";
+import { makeFolder } from "../../test/support/node/private-folder.ts";
+
+/** A document as a collection has it. */
+export interface CollectionDocument {
+  readonly id: string;
+  readonly title: string;
+  readonly text: string;
+}
+
+const INSTANCE = "acme";
+const DATASOURCE = "collection";
+
+/** Addresses begin with it, and end with the document's id. */
+const ADDRESS = "https://collection.example/";
+
+/** As many as one request takes, and as many characters as stay below its bytes. */
+const PAGE_DOCUMENTS = 100;
+const PAGE_CHARACTERS = 1_000_000;
+
+/** The Worker as `npm start` runs it, with a database of its own, asked by nothing but its APIs. */
+export class RelevanceService {
+  readonly #url: string;
+  readonly #indexing: string;
+  readonly #readers: ReadonlyMap<string, string>;
+  readonly #stop: () => Promise<void>;
+
+  private constructor(url: string, indexing: string, readers: ReadonlyMap<string, string>, stop: () => Promise<void>) {
+    this.#url = url;
+    this.#indexing = indexing;
+    this.#readers = readers;
+    this.#stop = stop;
+  }
+
+  /** @param people who will search, by email */
+  static async start(people: readonly string[]): Promise<RelevanceService> {
+    const folder = await makeFolder();
+    const admin = await openLocalAdmin(folder);
+    const run = (line: string) => runAdmin(line.split(" "), { ...admin, print: () => undefined });
+    const secretOf = async (line: string) => String(((await run(line)) as { secret?: unknown }).secret);
+    let indexing: string;
+    const readers = new Map<string, string>();
+    try {
+      await run("schema apply");
+      await run(`instance create ${INSTANCE} --admin ${people[0]}`);
+      indexing = await secretOf(
+        `token create ${INSTANCE} --kind indexing --scope documents:${DATASOURCE} --expires-in-days 1 --name pipeline`,
+      );
+      for (const person of people) {
+        const token = `token create ${INSTANCE} --kind client-api --person ${person} --scope SEARCH --expires-in-days 1 --name reader`;
+        readers.set(person, await secretOf(token));
+      }
+    } finally {
+      await admin.dispose();
+    }
+    const port = await findFreePort();
+    const worker = startWorker({ port, https: false, folder });
+    const stop = async () => {
+      await worker.stop();
+      await rm(folder, { recursive: true, force: true });
+    };
+    try {
+      await worker.ready();
+    } catch (error) {
+      await stop();
+      throw error;
+    }
+    return new RelevanceService(worker.baseUrl, indexing, readers, stop);
+  }
+
+  /** Puts a person into groups, which only they are in. */
+  async join(email: string, groups: readonly string[]): Promise<void> {
+    for (const groupName of groups) {
+      await this.#index("indexgroup", { datasource: DATASOURCE, group: { name: groupName } });
+      await this.#index("indexmembership", { datasource: DATASOURCE, membership: { groupName, memberUserId: email } });
+    }
+  }
+
+  /** @param groupsOf the groups that may see a document */
+  async index(
+    documents: readonly CollectionDocument[],
+    groupsOf: (document: CollectionDocument) => readonly string[],
+  ): Promise<void> {
+    for (const page of pagesOf(documents)) {
+      await this.#index("indexdocuments", {
+        datasource: DATASOURCE,
+        documents: page.map((document) => ({
+          datasource: DATASOURCE,
+          objectType: "Document",
+          id: document.id,
+          title: document.title || document.id,
+          viewURL: ADDRESS + encodeURIComponent(document.id),
+          body: { mimeType: "text/plain", textContent: document.text },
+          permissions: { allowedGroups: groupsOf(document) },
+        })),
+      });
+    }
+  }
+
+  /** Ids of what a person finds, best first. */
+  async search(email: string, query: string, pageSize: number): Promise<string[]> {
+    const { results } = await this.#post<{ results: { url: string }[] }>(
+      "/rest/api/v1/search",
+      this.#readers.get(email) ?? "",
+      { query, pageSize },
+    );
+    return results.map(({ url }) => decodeURIComponent(url.slice(ADDRESS.length)));
+  }
+
+  stop(): Promise<void> {
+    return this.#stop();
+  }
+
+  #index(call: string, body: unknown): Promise<unknown> {
+    return this.#post(`/api/index/v1/${call}`, this.#indexing, body);
+  }
+
+  async #post<Answer>(path: string, token: string, body: unknown): Promise<Answer> {
+    const response = await fetch(this.#url + path, {
+      method: "POST",
+      headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json" },
+      body: JSON.stringify(body),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${path} answered ${response.status}: ${text.slice(0, 500)}`);
+    return (text === "" ? null : JSON.parse(text)) as Answer;
+  }
+}
+
+function* pagesOf(documents: readonly CollectionDocument[]): Generator<CollectionDocument[]> {
+  let page: CollectionDocument[] = [];
+  let characters = 0;
+  for (const document of documents) {
+    const more = document.title.length + document.text.length;
+    if (page.length === PAGE_DOCUMENTS || (page.length > 0 && characters + more > PAGE_CHARACTERS)) {
+      yield page;
+      page = [];
+      characters = 0;
+    }
+    page.push(document);
+    characters += more;
+  }
+  if (page.length > 0) yield page;
+}
