@@ -219,7 +219,10 @@ describe("a fuzzed Gatehouse", () => {
 
   /** @returns whether the app is there and may do everything */
   async function replenishFrom(app: AppClient): Promise<boolean> {
-    const [unused, used] = [await grants.grant(app), await grants.grant(app)];
+    // Nobody may allow a hundred apps an hour, so it is somebody else now and then.
+    replenished += 1;
+    const email = `person-${Math.floor(replenished / 40)}@acme.example`;
+    const [unused, used] = [await grants.grant(app, email), await grants.grant(app, email)];
     genuine.code.push(unused.code);
     genuine.verifier.push(unused.verifier);
     const answer = await app.redeem(used);
@@ -258,6 +261,7 @@ describe("a fuzzed Gatehouse", () => {
     }
     for (const list of [...Object.values(genuine), states]) if (list.length > 30) list.splice(0, list.length - 20);
   }
+  let replenished = 0;
   /** An assertion of a client with a key, which is made anew now and then. */
   let assertion: [string, string][] = [];
   const cookies = new Map<string, string>();
