@@ -35,6 +35,11 @@ describe("the consent page (OAuth 2.1 §7.3, RFC 9700 §4.16)", () => {
     return "leftFor" in answer ? new URL(answer.leftFor).searchParams.get("code") : null;
   }
 
+  it("says how long the access lasts (ASVS 5.0 §10.7.2)", async () => {
+    expect((await asked(app, { scope: "SEARCH offline_access" })).html).toContain("Access ends after 180 days");
+    expect((await asked(app, { scope: "SEARCH" })).html).toContain("Access ends after 60 minutes");
+  });
+
   it("grants nothing before the person answered", async () => {
     const before = await countGrants();
     await asked(app);

@@ -30,6 +30,8 @@ export const consentPageEndpoint = http.createHandlers(noStore, async (c) => {
   const question = await services.consent.question(instance, readQuery(c).require("request"), c.var.browser);
   const { client, request, person } = question;
   const apps = await services.grants.appsOf(instance.policy, person.id);
+  const { settings } = instance.policy;
+  const staysConnected = parseScopes(request.scope.join(" ")).includes("offline_access");
   const held = parseScopes(apps.find(({ clientId }) => clientId === client.id)?.scopes.join(" ") ?? "");
   return c.html(
     <ConsentPage
@@ -44,6 +46,7 @@ export const consentPageEndpoint = http.createHandlers(noStore, async (c) => {
       isLoopback={isLoopback(request.redirectUri)}
       person={person}
       scopes={describeScopes(request.scope).map((scope) => ({ ...scope, isHeld: held.includes(scope.scope) }))}
+      lifetimeSeconds={staysConnected ? settings.grantLifetimeSeconds : settings.accessTokenLifetimeSeconds}
       handle={question.handle}
       csrfToken={question.csrfToken}
     />,

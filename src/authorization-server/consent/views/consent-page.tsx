@@ -23,6 +23,8 @@ export interface ConsentPageProps {
     /** Whether the app has it already, by an earlier answer of this person. */
     readonly isHeld: boolean;
   }[];
+  /** How long the access lasts at most, as it is asked for. */
+  readonly lifetimeSeconds: number;
   readonly handle: string;
   readonly csrfToken: string;
 }
@@ -70,7 +72,7 @@ export function ConsentPage(props: ConsentPageProps) {
           </button>
         </div>
         <p class="quiet afterwards">
-          What you allow you can end any time at{" "}
+          Access ends after {inWords(props.lifetimeSeconds)} at the latest. What you allow you can end any time at{" "}
           <a href="/account" target="_blank" rel="noreferrer noopener">
             your connected apps
           </a>
@@ -197,4 +199,9 @@ function Standing({ trust, knownAs, isLoopback, brand: { organisation } }: Conse
 function initialsOf(name: string): string {
   const letters = name.split(/\s+/).map((word) => Array.from(word)[0] ?? "");
   return [letters[0], letters.length > 1 ? letters.at(-1) : ""].join("").toUpperCase();
+}
+
+function inWords(seconds: number): string {
+  const [size, unit] = seconds >= 172_800 ? [86_400, "days"] : seconds >= 7200 ? [3600, "hours"] : [60, "minutes"];
+  return `${Math.ceil(seconds / size)} ${unit}`;
 }

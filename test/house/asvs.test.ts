@@ -1,0 +1,32 @@
+import { existsSync, readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+
+const PAGE = readFileSync("docs/asvs.md", "utf8");
+
+const ROWS = [...PAGE.matchAll(/^\| (\d+\.\d+\.\d+) \| ([123]) \| (met|delegated|n\/a|open) \| (.+) \|$/gm)].map(
+  ([, requirement = "", level = "", state = "", by = ""]) => ({ requirement, level: Number(level), state, by }),
+);
+
+/** Requirements of ASVS 5.0.0, by chapter. */
+const REQUIREMENTS = { 6: 47, 7: 19, 8: 13, 9: 7, 10: 36 };
+
+describe("docs/asvs.md", () => {
+  it("has a row for every requirement of the five chapters, each once", () => {
+    expect(new Set(ROWS.map(({ requirement }) => requirement)).size).toBe(ROWS.length);
+    const counts = Object.keys(REQUIREMENTS).map((chapter) => [
+      chapter,
+      ROWS.filter(({ requirement }) => requirement.startsWith(`${chapter}.`)).length,
+    ]);
+    expect(Object.fromEntries(counts)).toEqual(REQUIREMENTS);
+  });
+
+  it("names no test that does not exist, and a test for all that is met", () => {
+    const named = [...PAGE.matchAll(/`([\w./-]+\.test\.ts)`/g)].map(([, path = ""]) => path.replace(/^test\//, ""));
+    expect(named.filter((path) => !existsSync(`test/${path}`))).toEqual([]);
+    expect(ROWS.filter(({ state, by }) => state === "met" && !by.includes(".test.ts`"))).toEqual([]);
+  });
+
+  it("leaves nothing of levels 1 and 2 open", () => {
+    expect(ROWS.filter(({ state, level }) => state === "open" && level < 3)).toEqual([]);
+  });
+});
