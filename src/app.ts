@@ -63,7 +63,7 @@ import {
 import { checkDocumentAccessEndpoint, updatePermissionsEndpoint } from "#indexing-api/permissions/endpoint.ts";
 import { INDEXING_BASES } from "#indexing-api/operations.ts";
 import { instanceMiddleware } from "#instance/middleware.ts";
-import { mcpEndpoint, permittedOrigin } from "#mcp/endpoint.ts";
+import { mcpEndpoint, permittedOrigin, wrongMcpAddress } from "#mcp/endpoint.ts";
 import { welcomeEndpoint } from "#pages/endpoint.tsx";
 import { asPage } from "#pages/page-middleware.ts";
 import { openToBrowserApps } from "#platform/cors-middleware.ts";
@@ -197,6 +197,7 @@ open.get(API_DESCRIPTION_PATH, ...openApiEndpoint);
 clientApi.post("/rest/api/v1/search", clientApiGate("POST /rest/api/v1/search"), ...searchEndpoint);
 clientApi.post("/rest/api/v1/chat", clientApiGate("POST /rest/api/v1/chat"), ...chatEndpoint);
 clientApi.post("/rest/api/v1/getdocuments", clientApiGate("POST /rest/api/v1/getdocuments"), ...getDocumentsEndpoint);
+for (const path of ["/", `${MCP_PATH}/`, "/sse"]) open.post(path, answersAs("mcp"), ...wrongMcpAddress);
 mcp.post(MCP_PATH, permittedOrigin, mcpGate, ...mcpEndpoint);
 for (const base of INDEXING_BASES) {
   app.use(`${base}/*`, indexingGate);

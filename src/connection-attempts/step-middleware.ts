@@ -38,7 +38,7 @@ type StepContext = RequestContext & {
  * @param refusal why it failed; absent where it passed. What a tool refuses is between it and the model, and no step
  */
 export function noteStep(c: StepContext, connection: Connection | undefined, refusal?: Refusal): void {
-  const at = stepAt(c.req.path);
+  const at = refusal?.reason === "mcp_address_wrong" ? "challenge" : stepAt(c.req.path);
   if (at === undefined || (at === "call" && refusal && isTalk(refusal))) return;
   const { requestId, instance, services } = c.var;
   const isChallenge = refusal?.reason === "credential_missing";

@@ -1,6 +1,9 @@
 import { organisationOf } from "#instance/policy-snapshot.ts";
 import { type ContextOf, readJson } from "#platform/http.ts";
-import { RpcError } from "#protocol/errors.ts";
+import { requireWithinRate } from "#platform/rate-limit.ts";
+import { ApiError, RpcError } from "#protocol/errors.ts";
+import type { InstanceEnv } from "#instance/middleware.ts";
+import { MCP_PATH } from "#resource-server/authorization/route-scopes.ts";
 import type { ClientApiEnv } from "#resource-server/authentication/gate-middleware.ts";
 import { createFactory, createMiddleware } from "hono/factory";
 import { answerBatch } from "./batch.ts";
@@ -40,6 +43,14 @@ export const permittedOrigin = createMiddleware(async (c, next) => {
   await next();
 });
 
+/** Where people expect the server, and it is not. @throws {ApiError} `not_found`, which says where it is */
+export const wrongMcpAddress = createFactory<InstanceEnv>().createHandlers((c) => {
+  throw new ApiError("not_found", {
+    reason: "mcp_address_wrong",
+    description: `The MCP server is not here: enter ${c.var.instance.issuer}${MCP_PATH} as its URL`,
+  });
+});
+
 /** POST /mcp: one message of the Model Context Protocol, as the person whom the gate let in. */
 export const mcpEndpoint = http.createHandlers(async (c) => {
   c.header("Cache-Control", "no-store");
@@ -77,5 +88,11 @@ function identityOf(c: Context): ServerIdentity {
 
 function contextOf(c: Context): ToolContext {
   const { caller, instance, requestId, services } = c.var;
-  return { instanceId: instance.policy.instanceId, caller, requestId, services };
+  return {
+    instanceId: instance.policy.instanceId,
+    caller,
+    requestId,
+    requireWithinRate: () => requireWithinRate(c, "tool-call", { app: `${caller.personId} ${caller.clientId ?? ""}` }),
+    services,
+  };
 }

@@ -45,8 +45,9 @@ export function refusedCall(
   return { status: statusOf(refusal, call), body: { jsonrpc: "2.0", ...id, error } };
 }
 
-/** Hosts step up at HTTP's 403; one that reads bodies of 200 alone would show its person nothing but a failure. */
+/** Whoever asks too often hears it from HTTP, with Retry-After. Hosts step up at HTTP's 403; one that reads bodies of 200 alone would show its person nothing but a failure. */
 function statusOfToolError({ code, status }: ApiError, { readsChallengeFromResult }: McpCall): RefusedCall["status"] {
+  if (code === "too_many_requests") return status;
   return code === "insufficient_scope" && !readsChallengeFromResult ? status : 200;
 }
 

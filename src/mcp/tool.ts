@@ -22,6 +22,8 @@ export interface ToolContext {
   readonly instanceId: number;
   readonly caller: Caller;
   readonly requestId: string;
+  /** Counts a call. @throws {ApiError} `too_many_requests` where the person has made too many by this app */
+  readonly requireWithinRate: () => Promise<void>;
   readonly services: ToolServices;
 }
 

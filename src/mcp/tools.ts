@@ -60,10 +60,12 @@ export function requireTool(name: unknown): Tool {
  *
  * @throws {ApiError} `insufficient_scope`, with the scopes that the caller has and the one that is missing, so that a new token
  *   loses nothing that the old one had (2026-07-28, Scope Challenge Handling); or what the tool refuses
+ * @throws {ApiError} `too_many_requests` over the rate
  * @throws {RpcError} `invalid_params` for arguments that do not fit, where the version has no other way to say so
  */
 export async function callTool(tool: Tool, args: unknown, revision: Revision, context: ToolContext): Promise<Json> {
   requireScope(tool, context);
+  await context.requireWithinRate();
   const structured = await tool.run(readArguments(tool, args, revision), context);
   return { content: [{ type: "text", text: JSON.stringify(structured) }], structuredContent: structured };
 }

@@ -1,5 +1,5 @@
 /** Whose requests are counted as one caller's. */
-export type RateSubject = "network" | "instance" | "person" | "token" | "group";
+export type RateSubject = "network" | "instance" | "person" | "token" | "group" | "app";
 
 interface RateLimitRow {
   readonly work: string;
@@ -31,6 +31,8 @@ export const RATE_LIMITS = [
   // What is noted of requests that anybody can make; over it, nothing is noted and the request goes on.
   { work: "connection-step", subject: "network", limit: 60, binding: "RATE_LIMIT_60" },
   { work: "connection-step", subject: "instance", limit: 300, binding: "RATE_LIMIT_300" },
+  // A person by one app: a model in a loop is stopped before it is anybody's outage.
+  { work: "tool-call", subject: "app", limit: 300, binding: "RATE_LIMIT_300" },
   { work: "own-form", subject: "person", limit: 300, binding: "RATE_LIMIT_300" },
   { work: "custom-metadata", subject: "group", limit: 300, binding: "RATE_LIMIT_300" },
   // Each rotation leaves a secret and an audit entry.

@@ -236,6 +236,7 @@ export type RefusalReason =
   // The Model Context Protocol.
   | "rpc_message_malformed"
   | "rpc_batch_too_large"
+  | "mcp_address_wrong"
   | "mcp_origin_refused"
   | "mcp_request_undescribed"
   | "mcp_header_mismatch"

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { AppClient, search } from "../support/app-client.ts";
 import { readChallenge } from "../support/challenge.ts";
 import { TokenForge } from "../support/forged-tokens.ts";
-import { MODERN, NEGOTIATED, postMcp, rpc, toolAnswer, type ToolResult } from "../support/mcp.ts";
+import { MODERN, NEGOTIATED, postMcp, rpc, type RpcAnswer, toolAnswer, type ToolResult } from "../support/mcp.ts";
 import { ObservedIsolate } from "../support/observed-isolate.ts";
 import { issueClientApiToken, issueIndexingToken, makeInstance, ORIGIN, send } from "../support/world.ts";
 
@@ -193,3 +193,12 @@ function authorized(token: string) {
     body: "{}",
   };
 }
+
+describe("a URL that is not the server's", () => {
+  it.each(["/", "/mcp/", "/sse"])("is answered with the one that is: POST %s", async (path) => {
+    const response = await send(path, authorized("any"));
+    expect(response.status).toBe(404);
+    const { error } = await response.json<RpcAnswer>();
+    expect(error).toMatchObject({ code: 404, message: expect.stringContaining(`${ORIGIN}/mcp`) });
+  });
+});

@@ -46,6 +46,7 @@ describe("a request over a rate limit", () => {
   let instance: InstanceRecord;
   let ada: ConsoleBrowser;
   let pipeline: Pipeline;
+  let token: string;
   const address = { "CF-Connecting-IP": "2001:db8:0:7:aaaa::1" };
   const post = (body: string, type: string, headers: Record<string, string> = {}): RequestInit => ({
     method: "POST",
@@ -68,6 +69,10 @@ describe("a request over a rate limit", () => {
     authorization: () => [["/oauth/authorize?client_id=any", { headers: address }]],
     "sign-in": () => [["/sign-in", post("", form, { "Sec-Fetch-Site": "same-origin" })]],
     token: () => ["/oauth/token", "/oauth/revoke", "/oauth/introspect"].map((path) => [path, post("token=any", form)]),
+    "tool-call": () => {
+      const call = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "whoami", arguments: {} } };
+      return [["/mcp", post(JSON.stringify(call), "application/json", { Authorization: `Bearer ${token}` })]];
+    },
     "own-form": () => [
       ["/account/end-all", post("", form, { "Sec-Fetch-Site": "same-origin", Cookie: ada.session ?? "" })],
     ],
@@ -101,6 +106,7 @@ describe("a request over a rate limit", () => {
     instance = await makeInstance();
     ada = await ConsoleBrowser.signIn("ada");
     pipeline = await Pipeline.of(instance, "custommetadata:global_scope");
+    token = (await (await AppClient.registered()).tokens()).access_token;
   });
 
   it.each(RATE_LIMITS.flatMap(({ work, subject }) => (work === "connection-step" ? [] : [[work, subject] as const])))(
