@@ -82,13 +82,15 @@ export class D1ServiceTokens implements ServiceTokenReader, TokenReader, TokenWr
     entry: AuditEntry<"service_token_issued">,
   ): Promise<TokenAddition> {
     const { id, kind, name, scopes, person, networks, createdAt, expiresAt } = token;
+    const hasRoom = (instance: string, max: string) =>
+      `(SELECT count(*) FROM service_tokens WHERE instance_id = ${instance}) < ${max}`;
     const results = await runBatch(this.#database, [
       this.#database
         .prepare(
-          `INSERT INTO people (id, instance_id, email, name, created_at) SELECT ?2, ?1, ?3, ?3, ?4 WHERE ?3 IS NOT NULL
-           ON CONFLICT DO NOTHING`,
+          `INSERT INTO people (id, instance_id, email, name, created_at) SELECT ?2, ?1, ?3, ?3, ?4
+           WHERE ?3 IS NOT NULL AND ${hasRoom("?1", "?5")} ON CONFLICT DO NOTHING`,
         )
-        .bind(instanceId, newPersonId, person, createdAt),
+        .bind(instanceId, newPersonId, person, createdAt, TOKENS_PER_INSTANCE),
       this.#database
         .prepare(
           `INSERT INTO service_tokens
@@ -97,7 +99,7 @@ export class D1ServiceTokens implements ServiceTokenReader, TokenReader, TokenWr
              (SELECT id FROM people WHERE instance_id = ?2 AND email = ?6), ?7, ?8, ?8, ?9
            WHERE (?6 IS NULL OR EXISTS (
              SELECT 1 FROM people WHERE instance_id = ?2 AND email = ?6 AND deactivated_at IS NULL))
-             AND (SELECT count(*) FROM service_tokens WHERE instance_id = ?2) < ?10`,
+             AND ${hasRoom("?2", "?10")}`,
         )
         .bind(
           id,

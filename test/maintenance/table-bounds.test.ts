@@ -9,7 +9,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { AppClient } from "../support/app-client.ts";
 import { DirectGrants } from "../support/direct-grants.ts";
 import { knownPerson } from "../support/people.ts";
-import { issueIndexingToken, makeInstance, makeStaticClient } from "../support/world.ts";
+import { issueClientApiToken, issueIndexingToken, makeInstance, makeStaticClient } from "../support/world.ts";
 
 /** Numbers from 1, as many as ?1. */
 const NUMBERS = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?1)";
@@ -40,6 +40,9 @@ describe("a table at its bound (docs/limits.md)", () => {
     );
     await issueIndexingToken(instance, "documents:global_scope");
     await expect(issueIndexingToken(instance, "documents:global_scope")).rejects.toThrow(/10000 tokens already/);
+    const people = await rowsOf("people");
+    await expect(issueClientApiToken(instance, "cleo@acme.example", "SEARCH")).rejects.toThrow(/10000 tokens already/);
+    expect(await rowsOf("people")).toBe(people);
     expect(await rowsOf("service_tokens")).toBe(TOKENS_PER_INSTANCE);
     await issueIndexingToken(other, "documents:global_scope");
   });
