@@ -192,6 +192,7 @@ function createServices(bindings: Bindings) {
   const standings = new D1PeopleStandings(bindings.DB);
   const logos = new D1Logos(bindings.DB);
   const issuerCheck = new IssuerCheck(issuerDocuments);
+  const connectionCheck = new ConnectionCheck(chosenFetch, keyring, localDevelopment);
   const maintenance = new Maintenance(
     [
       { name: "signing keys", run: async () => ({ rotated: await signingKeys.rotateDue() }) },
@@ -269,7 +270,8 @@ function createServices(bindings: Bindings) {
         keyring,
         signingKeys,
         maintenance,
-        describeIssuer: (issuer) => issuerCheck.describe(issuer),
+        checkIssuer: (issuer) => issuerCheck.check(issuer),
+        discoverSingleSignOn: (issuer) => connectionCheck.discover(issuer),
         fetchDocument: createOutgoingFetch(localDevelopment, "give"),
         // Typed as there; a deployment's configuration may lack it all the same.
         missingRateLimits: RATE_LIMIT_BINDINGS.filter((binding) => !bindings[binding]),
@@ -281,7 +283,7 @@ function createServices(bindings: Bindings) {
     usage,
     clientDirectory,
     externalIssuers,
-    connectionCheck: new ConnectionCheck(chosenFetch, keyring, localDevelopment),
+    connectionCheck,
     issuerCheck,
     tokenRotation: new TokenRotation(new D1Succession(bindings.DB), keyring, audit, clock),
     clientApiGate: new ClientApiGate(

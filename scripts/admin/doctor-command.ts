@@ -1,5 +1,5 @@
 import { count, type Diagnosis } from "#doctor/doctor.ts";
-import type { Finding } from "#doctor/finding.ts";
+import type { Finding } from "#platform/finding.ts";
 import { servicesOf } from "#services.ts";
 import { parseArguments } from "./arguments.ts";
 import type { Command } from "./commands.ts";

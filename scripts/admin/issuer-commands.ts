@@ -11,7 +11,7 @@ import {
   readConfiguration,
   readDraft,
 } from "./issuer-options.ts";
-import { linesOf, summaryOf } from "./issuer-text.ts";
+import { lineOf, linesOf, summaryOf } from "./issuer-text.ts";
 import { explainToken, linesOfExplanation, ROUTES } from "./token-explanation.ts";
 
 /** What has to be decided where tokens do not say that an email is verified. */
@@ -36,8 +36,8 @@ export const issuerCommands: readonly Command[] = [
       const instance = await requireInstance(context, args);
       const { administration, issuerCheck } = servicesOf(context.bindings);
       const registered = await administration.issuers.register(instance, readDraft(args), ACTOR);
-      const published = args.flag("offline") ? [] : await issuerCheck.describe(registered.configuration);
-      for (const line of [...linesOf(instance.name, registered), ...published]) context.print(line);
+      const published = args.flag("offline") ? [] : await issuerCheck.check(registered.configuration);
+      for (const line of [...linesOf(instance.name, registered), ...published.map(lineOf)]) context.print(line);
       return { ...registered.configuration };
     },
   },

@@ -1,3 +1,4 @@
+import { type Finding, sentencesOf } from "#platform/finding.ts";
 import type { RegisteredIssuer } from "#issuers/registration.ts";
 
 /** One line of `issuer list`. */
@@ -25,15 +26,20 @@ export function linesOf(instanceName: string, registered: RegisteredIssuer): str
   ];
   if (audiences.length === 0 && clientIdClaim !== "aud") {
     lines.push(
-      "Mind: without --audience, tokens that these applications got for other services pass too, and those services could use them here.",
+      "Warning: without --audience, tokens that these applications got for other services pass too, and those services could use them here.",
     );
   }
   if (personBy === "email" && emailVouchedBy === "administrator") {
     lines.push(
-      "Mind: you vouch for every email address of this issuer. Who can change theirs unverified there, guests included, reads as somebody else here.",
+      "Warning: you vouch for every email address of this issuer. Who can change theirs unverified there, guests included, reads as somebody else here.",
     );
   }
   return lines;
+}
+
+/** A finding as a line: what is not in order begins with "Warning:". */
+export function lineOf(finding: Finding): string {
+  return finding.verdict === "ok" ? sentencesOf(finding) : `Warning: ${sentencesOf(finding)}`;
 }
 
 function personOf({ configuration }: Pick<RegisteredIssuer, "configuration">): string {

@@ -5,8 +5,9 @@ import type { Keyring } from "#crypto/keyring.ts";
 import type { MaintenanceRun } from "#maintenance/maintenance.ts";
 import type { Clock } from "#platform/clock.ts";
 import type { OutgoingFetch } from "#platform/outgoing-fetch.ts";
+import type { Discovered } from "#single-sign-on/connection-check.ts";
 import { checkDocuments } from "./documents.ts";
-import type { Finding } from "./finding.ts";
+import type { Finding } from "#platform/finding.ts";
 import { checkFoundations } from "./foundations.ts";
 import { type Ask, checkFromOutside } from "./outside.ts";
 import { checkExternalIssuers, checkSingleSignOn } from "./providers.ts";
@@ -28,7 +29,8 @@ export interface DoctorTools {
   readonly keyring: Keyring;
   readonly signingKeys: { isUsable(instanceId: number): Promise<boolean | null> };
   readonly maintenance: { last(): Promise<MaintenanceRun | null> };
-  readonly describeIssuer: (issuer: ExternalIssuer) => Promise<readonly string[]>;
+  readonly checkIssuer: (issuer: ExternalIssuer) => Promise<readonly Finding[]>;
+  readonly discoverSingleSignOn: (issuer: string) => Promise<Discovered>;
   /** Fetches of what administrators chose; one that gives redirects as answers. */
   readonly fetchDocument: OutgoingFetch;
   /** The bindings of rate limits that are not there. */
@@ -51,13 +53,13 @@ export class Doctor {
    * @param place whose bindings these are: a command's are not the Worker's
    */
   async examine(policy: PolicySnapshot, origin: string, ask: Ask, place: "worker" | "command"): Promise<Diagnosis> {
-    const { cache, commandTokens, database, describeIssuer, fetchDocument, keyring } = this.#tools;
+    const { cache, commandTokens, database, checkIssuer, keyring } = this.#tools;
     const { maintenance, missingRateLimits, signingKeys } = this.#tools;
     const { externalIssuers, instanceId, name, singleSignOn } = policy;
     const [outside, sso, issuers, documents, foundations] = await Promise.all([
       checkFromOutside(origin, ask, this.#clock),
-      checkSingleSignOn(singleSignOn, `${origin}/oauth/callback`, fetchDocument, this.#clock),
-      checkExternalIssuers(externalIssuers.values(), describeIssuer),
+      checkSingleSignOn(singleSignOn, `${origin}/oauth/callback`, this.#tools, this.#clock),
+      checkExternalIssuers(externalIssuers.values(), checkIssuer),
       checkDocuments(origin, ask, (path) => commandTokens.make(name, path), this.#clock),
       checkFoundations(
         {

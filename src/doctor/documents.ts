@@ -1,6 +1,6 @@
 import type { DocumentStats } from "#documents/upkeep/keeping.ts";
 import type { Ask } from "./outside.ts";
-import { attempt, failed, type Finding, ok, warning } from "./finding.ts";
+import { attempt, failed, type Finding, ok, warning } from "#platform/finding.ts";
 
 /** From here on there is time to act, and from there on little. */
 const BYTES_NEAR = 8_000_000_000;

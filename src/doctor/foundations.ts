@@ -1,6 +1,6 @@
 import type { MaintenanceRun } from "#maintenance/maintenance.ts";
 import { RATE_LIMITS } from "#platform/rate-limits.ts";
-import { attempt, failed, type Finding, ok, warning } from "./finding.ts";
+import { attempt, failed, type Finding, ok, warning } from "#platform/finding.ts";
 
 /** The cron trigger comes each hour; after two that did not come it is missing. */
 const MAINTENANCE_SECONDS_MAX = 2 * 3600 + 600;
@@ -26,6 +26,7 @@ export const TABLES = [
   "remembered_consents",
   "service_token_secrets",
   "service_tokens",
+  "connection_steps",
   "session_sign_ins",
   "sessions",
   "signing_keys",

@@ -1,4 +1,4 @@
-import { attempt, failed, type Finding, ok, warning } from "./finding.ts";
+import { attempt, failed, type Finding, ok, warning } from "#platform/finding.ts";
 
 /** Asks the instance by HTTP: over the network, or the router in this process. */
 export type Ask = (request: Request) => Promise<Response>;

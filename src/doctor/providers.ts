@@ -1,7 +1,8 @@
 import type { ExternalIssuer } from "#issuers/external-issuer.ts";
 import type { SingleSignOn } from "#settings/settings.ts";
 import type { OutgoingFetch } from "#platform/outgoing-fetch.ts";
-import { attempt, failed, type Finding, ok, warning } from "./finding.ts";
+import { attempt, failed, type Finding, ok, sentencesOf, warning } from "#platform/finding.ts";
+import type { Discovered } from "#single-sign-on/connection-check.ts";
 import { compareClocks } from "./outside.ts";
 
 const SSO = "Single sign-on";
@@ -11,47 +12,29 @@ const REDIRECT = "Redirect URI at the single sign-on";
 export async function checkSingleSignOn(
   sso: SingleSignOn | null,
   callbackUri: string,
-  fetchDocument: OutgoingFetch,
+  {
+    discoverSingleSignOn,
+    fetchDocument,
+  }: {
+    readonly discoverSingleSignOn: (issuer: string) => Promise<Discovered>;
+    readonly fetchDocument: OutgoingFetch;
+  },
   now: () => number,
 ): Promise<Finding[]> {
   const enter = `Enter ${callbackUri} as the redirect URI of the application at the single sign-on.`;
   if (!sso) {
     return [failed(SSO, "It is not connected: nobody can sign in.", `Connect it under Single sign-on. ${enter}`)];
   }
-  let authorizationEndpoint: string | undefined;
-  const findings = [
-    await attempt(SSO, "See that its issuer is right, and that it can be reached from the internet.", async () => {
-      const url = `${sso.issuer.replace(/\/$/, "")}/.well-known/openid-configuration`;
-      const response = await fetchDocument(url);
-      if (response.status !== 200) {
-        return failed(
-          SSO,
-          `${url} answers ${response.status}.`,
-          "See that the issuer is spelt as the provider spells it.",
-        );
-      }
-      const document = JSON.parse(await response.text()) as Readonly<Record<string, unknown>>;
-      if (document["issuer"] !== sso.issuer) {
-        return failed(
-          SSO,
-          `It calls itself ${String(document["issuer"]).slice(0, 300)}, and is connected as ${sso.issuer}.`,
-          "Connect it anew with the issuer as it calls itself.",
-        );
-      }
-      if (typeof document["authorization_endpoint"] === "string") {
-        authorizationEndpoint = document["authorization_endpoint"];
-      }
-      const clock = compareClocks(SSO, "our", response.headers.get("date"), now());
-      return clock.verdict === "failed"
-        ? clock
-        : ok(SSO, "It answers, calls itself what it is connected as, and its clock is right.");
-    }),
-  ];
-  if (authorizationEndpoint !== undefined) {
-    const at = authorizationEndpoint;
-    findings.push(await attempt(REDIRECT, enter, () => checkRedirect(sso, at, callbackUri, fetchDocument, enter)));
-  }
-  return findings;
+  const { findings, metadata, date } = await discoverSingleSignOn(sso.issuer);
+  const problem = findings.find(({ verdict }) => verdict === "failed");
+  if (problem) return [{ ...problem, check: SSO }];
+  const clock = compareClocks(SSO, "our", date, now());
+  const answers = ok(SSO, "It answers, calls itself what it is connected as, and its clock is right.");
+  const found = clock.verdict === "failed" ? clock : answers;
+  const endpoint = metadata?.["authorization_endpoint"];
+  if (typeof endpoint !== "string") return [found];
+  const redirect = () => checkRedirect(sso, endpoint, callbackUri, fetchDocument, enter);
+  return [found, await attempt(REDIRECT, enter, redirect)];
 }
 
 /**
@@ -88,17 +71,14 @@ async function checkRedirect(
 /** Whether the keys of each identity provider can be fetched. */
 export function checkExternalIssuers(
   issuers: Iterable<ExternalIssuer>,
-  describe: (issuer: ExternalIssuer) => Promise<readonly string[]>,
+  check: (issuer: ExternalIssuer) => Promise<readonly Finding[]>,
 ): Promise<Finding[]> {
   return Promise.all(
-    [...issuers].map((issuer) => {
-      const check = `Identity provider ${issuer.name}`;
-      const remedy = "Look at it under Identity providers, and test a token there.";
-      return attempt(check, remedy, async () => {
-        const problem = (await describe(issuer)).find((sentence) => sentence.startsWith("Mind:"));
-        if (problem === undefined) return ok(check, "Its keys can be fetched.");
-        return failed(check, problem.replace(/^Mind: */, ""), remedy);
-      });
+    [...issuers].map(async (issuer) => {
+      const name = `Identity provider ${issuer.name}`;
+      const problem = (await check(issuer)).find(({ verdict }) => verdict === "failed");
+      if (problem === undefined) return ok(name, "Its keys can be fetched.");
+      return failed(name, sentencesOf(problem), "Look at it under Identity providers, and test a token there.");
     }),
   );
 }

@@ -1,7 +1,10 @@
 import type { ExternalIssuer } from "./external-issuer.ts";
+import { failed, type Finding, ok } from "#platform/finding.ts";
 import { describeError } from "#platform/log.ts";
 import type { IssuerDocuments } from "./issuer-documents.ts";
 import { findKey } from "./key-set.ts";
+
+const KEYS = "Keys of the issuer";
 
 /** Tells an administrator, at once, what the gate would find when the first token comes. */
 export class IssuerCheck {
@@ -14,10 +17,9 @@ export class IssuerCheck {
   /**
    * Fetches an issuer's keys as the gate does, and keeps nothing.
    *
-   * @returns sentences; those that begin with "Mind:" say why tokens will be refused. Never throws: an issuer that is down today
-   *   may be registered today
+   * @returns what failed is why tokens will be refused. Never throws: an issuer that is down today may be registered today
    */
-  async describe(configuration: ExternalIssuer): Promise<string[]> {
+  async check(configuration: ExternalIssuer): Promise<Finding[]> {
     const { algorithms, issuer } = configuration;
     try {
       const location = await this.#documents.locateKeys(configuration);
@@ -27,17 +29,14 @@ export class IssuerCheck {
         count: keys.filter((key) => findKey([key], String(key["kid"]), algorithm)).length,
       }));
       const found = usable.map(({ algorithm, count }) => `${count} for ${algorithm}`).join(", ");
-      const sentences = [`Its keys are at ${location.jwksUri}: ${keys.length}, of them ${found}.`];
-      if (usable.every(({ count }) => count === 0)) {
-        sentences.push(
-          `Mind: none of these keys signs with ${algorithms.join(" or ")}, so every token is refused: name the algorithm that it signs with.`,
-        );
-      }
-      return sentences;
+      const fetched = ok(KEYS, `Its keys are at ${location.jwksUri}: ${keys.length}, of them ${found}.`);
+      if (usable.some(({ count }) => count > 0)) return [fetched];
+      const meaning = `None of these keys signs with ${algorithms.join(" or ")}, so every token is refused.`;
+      return [fetched, failed(KEYS, meaning, "Set the algorithm that the issuer signs with.")];
     } catch (error) {
-      return [
-        `Mind: the keys of ${issuer} cannot be fetched now (${describeError(error)}). Tokens are refused until they can: compare the issuer with its discovery document, byte for byte, or give the keys' URL.`,
-      ];
+      const meaning = `The keys of ${issuer} cannot be fetched now (${describeError(error)}). Tokens are refused until they can.`;
+      const remedy = "Compare the issuer with its discovery document, byte for byte, or set the URL of its keys.";
+      return [failed(KEYS, meaning, remedy)];
     }
   }
 }

@@ -2,12 +2,12 @@ import type { Keyring } from "#crypto/keyring.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
 import type { SingleSignOnConnection } from "#single-sign-on/connection.ts";
 import { singleSignOnPurpose } from "#settings/settings.ts";
+import { failed, type Finding, ok, warning } from "#platform/finding.ts";
 import { describeError } from "#platform/log.ts";
 import type { OutgoingFetch } from "#platform/outgoing-fetch.ts";
 import * as oauth from "oauth4webapi";
 import {
   authenticationStep,
-  type CheckedStep,
   flowStep,
   issuerStep,
   type Metadata,
@@ -15,6 +15,15 @@ import {
   pkceStep,
   scopesStep,
 } from "./metadata-steps.ts";
+
+/** What an SSO publishes about itself. */
+export interface Discovered {
+  readonly findings: readonly Finding[];
+  /** `undefined` where there is no document. */
+  readonly metadata: Metadata | undefined;
+  /** The time that the SSO says it is. */
+  readonly date: string | null;
+}
 
 /** Tries a connection to an SSO from outside, as far as that goes without a person who signs in. */
 export class ConnectionCheck {
@@ -37,12 +46,10 @@ export class ConnectionCheck {
    * @param order what an administrator typed, stored or not
    * @returns the steps as far as they could be taken; never throws for what the SSO does
    */
-  async describe(instance: InstanceRecord, order: SingleSignOnConnection, callbackUri: string): Promise<CheckedStep[]> {
-    const found = await this.#discover(order.issuer);
-    if (!found.metadata) return [found.step];
-    const { metadata } = found;
-    const steps = [found.step, issuerStep(metadata, order.issuer)];
-    if (steps.some(({ outcome }) => outcome === "fails")) return steps;
+  async check(instance: InstanceRecord, order: SingleSignOnConnection, callbackUri: string): Promise<Finding[]> {
+    const { findings, metadata } = await this.discover(order.issuer);
+    const steps = [...findings];
+    if (!metadata || steps.some(({ verdict }) => verdict === "failed")) return steps;
     steps.push(
       flowStep(metadata),
       pkceStep(metadata),
@@ -54,8 +61,9 @@ export class ConnectionCheck {
     return steps;
   }
 
-  async #discover(issuer: string): Promise<{ step: CheckedStep; metadata: Metadata | undefined }> {
-    const title = "Discovery document";
+  /** What the SSO publishes about itself, fetched past every cache, and whether it is this SSO's. Never throws for what it does. */
+  async discover(issuer: string): Promise<Discovered> {
+    const check = "Discovery document";
     let asked = issuer;
     try {
       const response = await oauth.discoveryRequest(new URL(issuer), {
@@ -66,31 +74,31 @@ export class ConnectionCheck {
         },
       });
       if (response.status !== 200) throw new Error(`the answer is ${response.status}`);
-      const metadata = await response.json();
-      if (typeof metadata !== "object" || metadata === null) throw new Error("the answer is no JSON object");
-      return { step: { title, outcome: "holds", text: `It is at ${asked}.` }, metadata: metadata as Metadata };
+      const document: unknown = await response.json();
+      if (typeof document !== "object" || document === null) throw new Error("the answer is no JSON object");
+      const metadata = document as Metadata;
+      const findings = [ok(check, `It is at ${asked}.`), issuerStep(metadata, issuer)];
+      return { findings, metadata, date: response.headers.get("date") };
     } catch (error) {
-      const text = `${asked} gave none: ${describeError(error)}. Compare the issuer with what your SSO’s own pages call it.`;
-      return { step: { title, outcome: "fails", text }, metadata: undefined };
+      const meaning = `${asked} gave none: ${describeError(error)}.`;
+      const findings = [failed(check, meaning, "Compare the issuer with what your SSO’s own pages call it.")];
+      return { findings, metadata: undefined, date: null };
     }
   }
 
-  async #keysStep({ jwks_uri: location }: Metadata): Promise<CheckedStep> {
-    const title = "Keys";
-    if (typeof location !== "string") return { title, outcome: "fails", text: "The document names no jwks_uri." };
+  async #keysStep({ jwks_uri: location }: Metadata): Promise<Finding> {
+    const check = "Keys";
+    const remedy = "No sign-in can be believed without keys: ask whoever runs the SSO.";
+    if (typeof location !== "string") return failed(check, "The document names no jwks_uri.", remedy);
     try {
       const response = await this.#fetch(location);
       const set: unknown = await response.json();
       const count =
         typeof set === "object" && set !== null && "keys" in set && Array.isArray(set.keys) ? set.keys.length : 0;
       if (count === 0) throw new Error("there is no key");
-      return { title, outcome: "holds", text: `There are ${count} at ${location}.` };
+      return ok(check, `There are ${count} at ${location}.`);
     } catch (error) {
-      return {
-        title,
-        outcome: "fails",
-        text: `${location} gave none: ${describeError(error)}. No sign-in can be believed.`,
-      };
+      return failed(check, `${location} gave none: ${describeError(error)}.`, remedy);
     }
   }
 
@@ -99,11 +107,10 @@ export class ConnectionCheck {
     instance: InstanceRecord,
     order: SingleSignOnConnection,
     callbackUri: string,
-  ): Promise<CheckedStep> {
-    const title = "Client id and secret";
+  ): Promise<Finding> {
+    const check = "Client id and secret";
     const secret = await this.#secretOf(instance, order);
-    if (secret === undefined)
-      return { title, outcome: "unsure", text: "Not tried: there is no secret for this client." };
+    if (secret === undefined) return warning(check, "Not tried: there is no secret for this client.");
     try {
       const isPost = methodOf(metadata, order) === "client_secret_post";
       const response = await oauth.genericTokenEndpointRequest(
@@ -117,9 +124,9 @@ export class ConnectionCheck {
           [oauth.customFetch]: (url: string, init: object) => this.#fetch(url, init),
         },
       );
-      return { title, ...(await judge(response)) };
+      return await judge(check, response);
     } catch (error) {
-      return { title, outcome: "unsure", text: `The token endpoint gave no answer: ${describeError(error)}.` };
+      return warning(check, `The token endpoint gave no answer: ${describeError(error)}.`);
     }
   }
 
@@ -130,23 +137,19 @@ export class ConnectionCheck {
   }
 }
 
-async function judge(response: Response): Promise<Pick<CheckedStep, "outcome" | "text">> {
+async function judge(check: string, response: Response): Promise<Finding> {
   const answer: unknown = await response.json().catch(() => undefined);
   const error = typeof answer === "object" && answer !== null && "error" in answer ? answer.error : undefined;
   if (error === "invalid_grant") {
-    return {
-      outcome: "holds",
-      text: "The SSO knows the client and takes its secret: it refused only the code, which was made up.",
-    };
+    return ok(check, "The SSO knows the client and takes its secret: it refused only the code, which was made up.");
   }
   if (error === "invalid_client" || response.status === 401) {
-    const text =
-      "The SSO refuses the client. Compare the client id, give the secret again, or choose how it is sent below.";
-    return { outcome: "fails", text };
+    const remedy = "Compare the client id, give the secret again, or choose how it is sent below.";
+    return failed(check, "The SSO refuses the client.", remedy);
   }
   const said = typeof error === "string" ? `${response.status}, ${error.slice(0, 100)}` : String(response.status);
-  return {
-    outcome: "unsure",
-    text: `The token endpoint answered ${said} to a code that was made up; that does not say whether the secret is right.`,
-  };
+  return warning(
+    check,
+    `The token endpoint answered ${said} to a code that was made up; that does not say whether the secret is right.`,
+  );
 }

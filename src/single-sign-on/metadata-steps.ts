@@ -1,81 +1,62 @@
 import type { SingleSignOnConnection } from "#single-sign-on/connection.ts";
+import { failed, type Finding, ok, warning } from "#platform/finding.ts";
 import { authenticationMethod } from "./openid-provider.ts";
-
-/** One thing that a connection to an SSO needs. */
-export interface CheckedStep {
-  readonly title: string;
-  /** `unsure`: the SSO does not say. */
-  readonly outcome: "holds" | "fails" | "unsure";
-  /** What was found, and what to mend. */
-  readonly text: string;
-}
 
 /** What an SSO publishes about itself; anything may be in it. */
 export type Metadata = Readonly<Record<string, unknown>>;
 
+const ANOTHER = "Allow it at the SSO, or choose another SSO.";
+
 /** OpenID Connect Discovery §4.3: a document that names another issuer is another's. */
-export function issuerStep({ issuer }: Metadata, wanted: string): CheckedStep {
-  const title = "Issuer";
-  if (issuer === wanted)
-    return { title, outcome: "holds", text: "The document names the same issuer, character by character." };
+export function issuerStep({ issuer }: Metadata, wanted: string): Finding {
+  const check = "Issuer";
+  if (issuer === wanted) return ok(check, "The document names the same issuer, character by character.");
   const named = typeof issuer === "string" ? issuer.slice(0, 300) : "no issuer";
-  return {
-    title,
-    outcome: "fails",
-    text: `The document names ${named}, not ${wanted}: enter what it names, last slash included.`,
-  };
+  return failed(check, `The document names ${named}, not ${wanted}.`, "Enter what it names, last slash included.");
 }
 
 /** OpenID Connect Core §3.1: an authorization endpoint, a token endpoint, and `code`. */
-export function flowStep(metadata: Metadata): CheckedStep {
-  const title = "Code flow";
+export function flowStep(metadata: Metadata): Finding {
+  const check = "Code flow";
   for (const name of ["authorization_endpoint", "token_endpoint"]) {
-    if (typeof metadata[name] !== "string") return { title, outcome: "fails", text: `The document has no ${name}.` };
+    if (typeof metadata[name] !== "string") return failed(check, `The document has no ${name}.`, ANOTHER);
   }
   const types = wordsOf(metadata["response_types_supported"]);
-  if (!types) return { title, outcome: "unsure", text: "The document does not say whether it has the code flow." };
+  if (!types) return warning(check, "The document does not say whether it has the code flow.");
   return types.includes("code")
-    ? { title, outcome: "holds", text: "The SSO has response_type code, an authorization and a token endpoint." }
-    : { title, outcome: "fails", text: `The SSO has ${types.join(", ")} and not code: let it, or choose another SSO.` };
+    ? ok(check, "The SSO has response_type code, an authorization and a token endpoint.")
+    : failed(check, `The SSO has ${types.join(", ")} and not code.`, ANOTHER);
 }
 
 /** RFC 8414 §2, `code_challenge_methods_supported`. */
-export function pkceStep(metadata: Metadata): CheckedStep {
-  const title = "PKCE with S256";
+export function pkceStep(metadata: Metadata): Finding {
+  const check = "PKCE with S256";
   const methods = wordsOf(metadata["code_challenge_methods_supported"]);
   if (!methods) {
-    return {
-      title,
-      outcome: "unsure",
-      text: "The document does not name it. Many SSOs have it all the same, Entra among them.",
-    };
+    return warning(check, "The document does not name it. Many SSOs have it all the same, Entra among them.");
   }
   return methods.includes("S256")
-    ? { title, outcome: "holds", text: "The SSO names it." }
-    : { title, outcome: "fails", text: "The SSO names other methods only; sign-ins send S256 and may be refused." };
+    ? ok(check, "The SSO names it.")
+    : failed(check, "The SSO names other methods only; sign-ins send S256 and may be refused.", ANOTHER);
 }
 
-export function authenticationStep(metadata: Metadata, order: SingleSignOnConnection): CheckedStep {
-  const title = "How the secret is sent";
+export function authenticationStep(metadata: Metadata, order: SingleSignOnConnection): Finding {
+  const check = "How the secret is sent";
   const listed = methodsOf(metadata);
   const method = methodOf(metadata, order);
   return listed.includes(method)
-    ? { title, outcome: "holds", text: `By ${method}, which the SSO takes.` }
-    : { title, outcome: "fails", text: `By ${method}; the SSO takes ${listed.join(", ")}. Choose another way below.` };
+    ? ok(check, `By ${method}, which the SSO takes.`)
+    : failed(check, `By ${method}; the SSO takes ${listed.join(", ")}.`, "Choose another method below.");
 }
 
-export function scopesStep(metadata: Metadata, { scopes }: SingleSignOnConnection): CheckedStep {
-  const title = "Scopes";
+export function scopesStep(metadata: Metadata, { scopes }: SingleSignOnConnection): Finding {
+  const check = "Scopes";
   const supported = wordsOf(metadata["scopes_supported"]);
-  if (!supported) return { title, outcome: "unsure", text: "The document does not list its scopes." };
+  if (!supported) return warning(check, "The document does not list its scopes.");
   const missing = scopes.split(/ +/).filter((scope) => !supported.includes(scope));
   return missing.length === 0
-    ? { title, outcome: "holds", text: `The SSO lists all that are asked for: ${scopes}.` }
-    : {
-        title,
-        outcome: "unsure",
-        text: `The SSO does not list ${missing.join(", ")}. Where it then refuses sign-ins, leave that out.`,
-      };
+    ? ok(check, `The SSO lists all that are asked for: ${scopes}.`)
+    : warning(check, `The SSO does not list ${missing.join(", ")}.`, "Where it then refuses sign-ins, leave that out.");
 }
 
 /** OpenID Connect Discovery §3: Basic where the document says nothing. */

@@ -41,7 +41,7 @@ async function refused(response: Response): Promise<string> {
 async function test(changes: Record<string, string> = {}): Promise<Record<string, string>> {
   const response = await ada.post(`${PATH}/test`, { ...fields(), ...changes });
   expect(response.status).toBe(200);
-  const steps = [...(await response.text()).matchAll(/<li class="(holds|fails|unsure)"><strong>(.*?)<\/strong>/g)];
+  const steps = [...(await response.text()).matchAll(/<li class="(ok|failed|warning)"><strong>(.*?)<\/strong>/g)];
   return Object.fromEntries(steps.map(([, outcome = "", title = ""]) => [title, outcome]));
 }
 
@@ -158,34 +158,34 @@ describe("testing the connection to the SSO (OpenID Connect Discovery §4)", () 
   it("finds that a good one holds, secret included, and saves nothing", async () => {
     const before = await stored();
     expect(await test()).toMatchObject({
-      "Discovery document": "holds",
-      Issuer: "holds",
-      "Code flow": "holds",
-      "PKCE with S256": "holds",
-      "How the secret is sent": "holds",
-      Keys: "holds",
-      "Client id and secret": "holds",
+      "Discovery document": "ok",
+      Issuer: "ok",
+      "Code flow": "ok",
+      "PKCE with S256": "ok",
+      "How the secret is sent": "ok",
+      Keys: "ok",
+      "Client id and secret": "ok",
     });
     expect(await stored()).toEqual(before);
   });
 
   it("finds a wrong secret", async () => {
-    expect(await test({ clientSecret: SECRET })).toMatchObject({ "Client id and secret": "fails" });
+    expect(await test({ clientSecret: SECRET })).toMatchObject({ "Client id and secret": "failed" });
   });
 
   it.each<[string, Record<string, unknown>, Record<string, string>]>([
-    ["another issuer", { issuer: "https://sso.example/" }, { Issuer: "fails" }],
-    ["no token endpoint", { token_endpoint: undefined }, { "Code flow": "fails" }],
-    ["no code flow", { response_types_supported: ["id_token"] }, { "Code flow": "fails" }],
-    ["plain PKCE", { code_challenge_methods_supported: ["plain"] }, { "PKCE with S256": "fails" }],
-    ["nothing about PKCE", { code_challenge_methods_supported: undefined }, { "PKCE with S256": "unsure" }],
+    ["another issuer", { issuer: "https://sso.example/" }, { Issuer: "failed" }],
+    ["no token endpoint", { token_endpoint: undefined }, { "Code flow": "failed" }],
+    ["no code flow", { response_types_supported: ["id_token"] }, { "Code flow": "failed" }],
+    ["plain PKCE", { code_challenge_methods_supported: ["plain"] }, { "PKCE with S256": "failed" }],
+    ["nothing about PKCE", { code_challenge_methods_supported: undefined }, { "PKCE with S256": "warning" }],
     [
       "another client authentication",
       { token_endpoint_auth_methods_supported: ["private_key_jwt"] },
-      { "How the secret is sent": "fails" },
+      { "How the secret is sent": "failed" },
     ],
-    ["no keys", { jwks_uri: undefined }, { Keys: "fails" }],
-    ["other scopes", { scopes_supported: ["openid"] }, { Scopes: "unsure" }],
+    ["no keys", { jwks_uri: undefined }, { Keys: "failed" }],
+    ["other scopes", { scopes_supported: ["openid"] }, { Scopes: "warning" }],
   ])("finds %s", async (_what, metadata, expected) => {
     stubSso("https://sso.example", { ...GOOD, ...metadata });
     expect(await test({ issuer: "https://sso.example", clientSecret: SECRET })).toMatchObject(expected);
@@ -196,26 +196,30 @@ describe("testing the connection to the SSO (OpenID Connect Discovery §4)", () 
     const lists = ["response_types", "code_challenge_methods", "token_endpoint_auth_methods", "scopes"];
     const metadata = Object.fromEntries(lists.map((list) => [`${list}_supported`, poison]));
     stubSso("https://sso.example", { ...GOOD, ...metadata, jwks_uri: poison, token_endpoint: poison });
-    expect(await test({ issuer: "https://sso.example", clientSecret: SECRET })).toMatchObject({ "Code flow": "fails" });
+    expect(await test({ issuer: "https://sso.example", clientSecret: SECRET })).toMatchObject({
+      "Code flow": "failed",
+    });
     stubSso("https://sso.example", { ...GOOD, ...metadata });
     expect(await test({ issuer: "https://sso.example", clientSecret: SECRET })).toMatchObject({
-      "Code flow": "fails",
-      "PKCE with S256": "fails",
-      "How the secret is sent": "fails",
-      Scopes: "unsure",
+      "Code flow": "failed",
+      "PKCE with S256": "failed",
+      "How the secret is sent": "failed",
+      Scopes: "warning",
     });
   });
 
   it("finds an SSO that does not answer", async () => {
     vi.stubGlobal("fetch", () => Promise.reject(new Error("down")));
     expect(await test({ issuer: "https://sso.example", clientSecret: SECRET })).toEqual({
-      "Discovery document": "fails",
+      "Discovery document": "failed",
     });
   });
 
   it("reaches no inside address", async () => {
     const requests = stubSso("https://10.0.0.1", GOOD);
-    expect(await test({ issuer: "https://10.0.0.1", clientSecret: SECRET })).toEqual({ "Discovery document": "fails" });
+    expect(await test({ issuer: "https://10.0.0.1", clientSecret: SECRET })).toEqual({
+      "Discovery document": "failed",
+    });
     expect(requests).toEqual([]);
   });
 

@@ -70,7 +70,9 @@ describe("what the service rests on", () => {
 
   it("fails without the binding of a rate limit, names it and what fails, and says nothing where that cannot be seen", async () => {
     const found = await complaints({ missingRateLimits: ["RATE_LIMIT_60"] });
-    expect(found["Rate limits"]).toMatch(/^failed: .*RATE_LIMIT_60\..*: registration, client-document\./);
+    expect(found["Rate limits"]).toMatch(
+      /^failed: .*RATE_LIMIT_60\..*: registration, client-document, connection-step\./,
+    );
     const findings = await checkFoundations({ ...SOUND, missingRateLimits: undefined }, () => NOW);
     expect(findings.map(({ check }) => check)).not.toContain("Rate limits");
   });

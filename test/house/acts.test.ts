@@ -190,8 +190,8 @@ describe("what faces write beside acts", () => {
   });
 
   it("is what people and pipelines decide for themselves, elsewhere", () => {
-    // A person ends what they allowed; a pipeline replaces its own token's secret.
-    expect(writingCallsOf("src/account")).toEqual(["grants.end"]);
+    // A person ends what they allowed, and their other sign-ins; a pipeline replaces its own token's secret.
+    expect(writingCallsOf("src/account")).toEqual(["grants.end", "sessions.endOthers"]);
     expect(writingCallsOf("src/indexing-api")).toEqual(["tokenRotation.rotate"]);
     expect(writingCallsOf("src/client-api", "src/mcp")).toEqual([]);
   });

@@ -1,3 +1,4 @@
+import type { Finding } from "#platform/finding.ts";
 import { parseExternalIssuer } from "#issuers/external-issuer.ts";
 import { IssuerCheck } from "#issuers/issuer-check.ts";
 import { IssuerDocuments } from "#issuers/issuer-documents.ts";
@@ -14,25 +15,26 @@ const KEYS = {
 };
 
 /** An issuer that publishes these documents by URL, and whose registration lets these algorithms sign. */
-function check(documents: Readonly<Record<string, unknown>>, algorithms = ["RS256"]): Promise<string[]> {
+function check(documents: Readonly<Record<string, unknown>>, algorithms = ["RS256"]): Promise<Finding[]> {
   const answer = (url: string) =>
     Promise.resolve(documents[url] ? Response.json(documents[url]) : new Response("", { status: 404 }));
   const configuration = { issuer: ISSUER, name: "IdP", clientIds: ["a"], scopes: ["SEARCH"], algorithms };
-  return new IssuerCheck(new IssuerDocuments(answer)).describe(parseExternalIssuer(configuration));
+  return new IssuerCheck(new IssuerDocuments(answer)).check(parseExternalIssuer(configuration));
 }
 
 const DISCOVERY = { [`${ISSUER}/.well-known/openid-configuration`]: { issuer: ISSUER, jwks_uri: JWKS_URI } };
 
 describe("what an administrator hears of a new issuer's keys", () => {
   it("is where they are, and how many fit", async () => {
-    expect(await check({ ...DISCOVERY, [JWKS_URI]: KEYS }, ["RS256", "RS512"])).toEqual([
-      `Its keys are at ${JWKS_URI}: 2, of them 1 for RS256, 2 for RS512.`,
+    expect(await check({ ...DISCOVERY, [JWKS_URI]: KEYS }, ["RS256", "RS512"])).toMatchObject([
+      { verdict: "ok", meaning: `Its keys are at ${JWKS_URI}: 2, of them 1 for RS256, 2 for RS512.` },
     ]);
   });
 
   it("is a warning where no key can verify what the registration allows", async () => {
     const [, warning] = await check({ ...DISCOVERY, [JWKS_URI]: KEYS }, ["ES256"]);
-    expect(warning).toMatch(/^Mind: none of these keys signs with ES256/);
+    expect(warning?.verdict).toBe("failed");
+    expect(warning?.meaning).toMatch(/^None of these keys signs with ES256/);
   });
 
   it.each([
@@ -48,7 +50,8 @@ describe("what an administrator hears of a new issuer's keys", () => {
     ["its keys are none", { ...DISCOVERY, [JWKS_URI]: { keys: [] } }],
   ])("is a warning where %s", async (_name, documents) => {
     const [warning, ...more] = await check(documents);
-    expect(warning).toMatch(/^Mind: the keys of https:\/\/idp\.example cannot be fetched now/);
+    expect(warning?.verdict).toBe("failed");
+    expect(warning?.meaning).toMatch(/^The keys of https:\/\/idp\.example cannot be fetched now/);
     expect(more).toEqual([]);
   });
 });

@@ -91,8 +91,8 @@ describe("npm run admin -- issuer", () => {
   it("warns where any audience passes, and where the administrator vouches for every address", async () => {
     const lines = await run(`issuer edit acme ${ISSUER} --email-vouched-by administrator`);
     expect(lines).toHaveLength(3);
-    expect(lines[1]).toMatch(/^Mind: without --audience/);
-    expect(lines[2]).toMatch(/^Mind: you vouch for every email address/);
+    expect(lines[1]).toMatch(/^Warning: without --audience/);
+    expect(lines[2]).toMatch(/^Warning: you vouch for every email address/);
   });
 
   it("disables, enables and removes, and says so", async () => {
@@ -182,7 +182,7 @@ describe("npm run admin -- issuer", () => {
       const lines = await run(
         `issuer add acme --issuer ${origin}/elsewhere --client-id portal --email-domain acme.example --audience api`,
       );
-      expect(lines[1]).toMatch(/^Mind: the keys of .* cannot be fetched now/);
+      expect(lines[1]).toMatch(/^Warning: The keys of .* cannot be fetched now/);
       await run(`issuer remove acme ${origin}/elsewhere`);
     });
   });
@@ -258,7 +258,7 @@ describe("npm run admin -- issuer", () => {
       const token = await signToken(issuer, { aud: "gatehouse", azp: "stranger" });
       const lines = await explain(token, "--header");
       expect(lines[0]).toMatch(/^403 client_not_registered: /);
-      expect(lines.find((line) => line.startsWith("FAIL"))).toMatch(/Application: The claim azp says "stranger"/);
+      expect(lines.find((line) => line.startsWith("FAIL"))).toMatch(/Application: The claim azp is "stranger"/);
       expect(lines.join("\n")).not.toContain(token.split(".")[2]);
       expect((await explain(await signToken(issuer, { aud: "gatehouse", azp: "portal" }), "--header"))[0]).toBe(
         "200: let in",

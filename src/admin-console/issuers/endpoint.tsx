@@ -115,7 +115,7 @@ async function showIssuer(c: ConsoleContext, registered: RegisteredIssuer, state
       scopes={ISSUER_SCOPES}
       algorithms={EXTERNAL_ALGORITHMS}
       state={state}
-      keys={isChecked ? await c.var.services.issuerCheck.describe(configuration) : undefined}
+      keys={isChecked ? await c.var.services.issuerCheck.check(configuration) : undefined}
       vouches={configuration.personBy === "email" && configuration.emailVouchedBy === "administrator"}
       isForAnyAudience={configuration.audiences.length === 0 && configuration.clientIdClaim !== "aud"}
     />,

@@ -3,7 +3,7 @@ import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
 import { doneOf } from "#pages/page-middleware.ts";
 import { refusedForm, typed } from "#admin-console/refused-form.ts";
 import { ENDPOINTS } from "#protocol/endpoints.ts";
-import type { CheckedStep } from "#single-sign-on/metadata-steps.ts";
+import type { Finding } from "#platform/finding.ts";
 import { requireConnection, type SingleSignOnConnection } from "#single-sign-on/connection.ts";
 import type { FormState } from "#platform/form-state.ts";
 import { readConnection, storedConnection } from "./connection-form.ts";
@@ -38,7 +38,7 @@ export const testSingleSignOn = forms.createHandlers(async (c) => {
     const order = readConnection(form);
     const record = await services.instances.require(instance.policy.name);
     requireConnection(record.singleSignOn, order);
-    const steps = await services.connectionCheck.describe(record, order, callbackUri(c));
+    const steps = await services.connectionCheck.check(record, order, callbackUri(c));
     return await show(c, { values: typed(form), errors: {} }, { form, steps });
   } catch (error) {
     return show(c, refusedForm(form, error), { form });
@@ -58,7 +58,7 @@ function isAnotherIssuer(c: ConsoleContext, { issuer }: Pick<SingleSignOnConnect
 async function show(
   c: ConsoleContext,
   state: FormState,
-  { form, steps }: { readonly form?: Parameters; readonly steps?: readonly CheckedStep[] } = {},
+  { form, steps }: { readonly form?: Parameters; readonly steps?: readonly Finding[] } = {},
 ): Promise<Response> {
   const { instance, services } = c.var;
   const stored = instance.policy.singleSignOn;

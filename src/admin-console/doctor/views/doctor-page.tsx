@@ -1,5 +1,5 @@
 import type { Diagnosis } from "#doctor/doctor.ts";
-import type { Finding } from "#doctor/finding.ts";
+import type { Finding } from "#platform/finding.ts";
 import { Badge, ConsoleLayout, type ConsoleFrame, Panel } from "#pages/views/console-layout.tsx";
 import { counted } from "#pages/views/count.ts";
 

@@ -1,3 +1,4 @@
+import type { Finding } from "#platform/finding.ts";
 import { Badge, type ConsoleFrame, ConsoleLayout, Facts, Panel } from "#pages/views/console-layout.tsx";
 import { Form, SubmitRow } from "#pages/views/form.tsx";
 import { IssuerFields, type IssuerFieldsProps } from "./issuer-fields.tsx";
@@ -7,15 +8,12 @@ export interface IssuerPageProps extends IssuerFieldsProps {
   readonly frame: ConsoleFrame;
   readonly done: string | undefined;
   readonly issuer: IssuerShown;
-  /** What looking for its keys came to, in sentences; `undefined` where nobody looked. */
-  readonly keys: readonly string[] | undefined;
+  /** What looking for its keys found; `undefined` where nobody looked. */
+  readonly keys: readonly Finding[] | undefined;
   /** An administrator vouches for its addresses. */
   readonly vouches: boolean;
   readonly isForAnyAudience: boolean;
 }
-
-/** What a sentence begins with that says why tokens will be refused. */
-const MIND = "Mind: ";
 
 /** One provider: whether its keys are found, what is set, and its end. */
 export function IssuerPage(props: IssuerPageProps) {
@@ -44,13 +42,11 @@ export function IssuerPage(props: IssuerPageProps) {
             use them here.
           </p>
         ) : null}
-        {(keys ?? []).map((sentence) =>
-          sentence.startsWith(MIND) ? (
-            <p class="notice warning">{capital(sentence.slice(MIND.length))}</p>
-          ) : (
-            <p>{sentence}</p>
-          ),
-        )}
+        {(keys ?? []).map(({ verdict, meaning, remedy }) => (
+          <p class={verdict === "ok" ? "" : "notice warning"}>
+            {meaning} {remedy}
+          </p>
+        ))}
         <div class="actions">
           <a class="button" href={`/admin/issuers/issuer?${issuer.query}&check=1`}>
             Look for its keys
@@ -92,8 +88,4 @@ export function IssuerPage(props: IssuerPageProps) {
       </section>
     </ConsoleLayout>
   );
-}
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -1,4 +1,4 @@
-import type { CheckedStep } from "#single-sign-on/metadata-steps.ts";
+import type { Finding } from "#platform/finding.ts";
 import { type ConsoleFrame, ConsoleLayout, Panel } from "#pages/views/console-layout.tsx";
 import { counted } from "#pages/views/count.ts";
 import { LinesField, type Option, SelectField, Switch, TextField } from "#pages/views/fields.tsx";
@@ -17,13 +17,13 @@ export interface SingleSignOnPageProps {
   /** A secret was typed into the form that comes back without it. */
   readonly isSecretTyped: boolean;
   /** What a test came to; `undefined` where there was none. */
-  readonly steps: readonly CheckedStep[] | undefined;
+  readonly steps: readonly Finding[] | undefined;
 }
 
 const OUTCOMES = {
-  holds: { tone: "good", word: "Holds" },
-  fails: { tone: "warn", word: "Mend this" },
-  unsure: { tone: "off", word: "Not said" },
+  ok: { tone: "good", word: "OK" },
+  failed: { tone: "warn", word: "Fix this" },
+  warning: { tone: "off", word: "Unknown" },
 } as const;
 
 const AUTHENTICATION: readonly Option[] = [
@@ -172,8 +172,8 @@ function NewIssuer({ people, state }: { readonly people: number; readonly state:
   );
 }
 
-function Tested({ steps }: { readonly steps: readonly CheckedStep[] }) {
-  const failed = steps.filter(({ outcome }) => outcome === "fails").length;
+function Tested({ steps }: { readonly steps: readonly Finding[] }) {
+  const failed = steps.filter(({ verdict }) => verdict === "failed").length;
   return (
     <Panel title="What the test found">
       <p role="status">
@@ -182,7 +182,14 @@ function Tested({ steps }: { readonly steps: readonly CheckedStep[] }) {
           : `${counted(failed, "thing has", "things have")} to be mended before anybody can sign in.`}{" "}
         Nothing was saved.
       </p>
-      <Steps steps={steps} outcomes={OUTCOMES} />
+      <Steps
+        steps={steps.map(({ check, verdict, meaning, remedy }) => ({
+          title: check,
+          outcome: verdict,
+          text: [meaning, remedy].join(" ").trim(),
+        }))}
+        outcomes={OUTCOMES}
+      />
     </Panel>
   );
 }

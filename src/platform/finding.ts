@@ -3,7 +3,7 @@ import { describeError } from "#platform/log.ts";
 /** `warning`: it works, but not as it should, or nobody can tell from here. */
 export type Verdict = "ok" | "warning" | "failed";
 
-/** What one check found. */
+/** What one check found, whoever checks: the doctor, or a page on which somebody tries what they typed. */
 export interface Finding {
   /** What was checked, in a few words. */
   readonly check: string;
@@ -18,12 +18,17 @@ export function ok(check: string, meaning: string): Finding {
   return { check, verdict: "ok", meaning };
 }
 
-export function warning(check: string, meaning: string, remedy: string): Finding {
-  return { check, verdict: "warning", meaning, remedy };
+export function warning(check: string, meaning: string, remedy?: string): Finding {
+  return { check, verdict: "warning", meaning, ...(remedy === undefined ? {} : { remedy }) };
 }
 
 export function failed(check: string, meaning: string, remedy: string): Finding {
   return { check, verdict: "failed", meaning, remedy };
+}
+
+/** What a finding says, with what to do. */
+export function sentencesOf({ meaning, remedy }: Finding): string {
+  return remedy === undefined ? meaning : `${meaning} ${remedy}`;
 }
 
 /** Runs a check; one that could not be carried out has failed too, with the reason and what to do about it. */
