@@ -1,9 +1,18 @@
 import { base64url, type CryptoKey } from "jose";
 import { decodeCanonical } from "./base64url.ts";
 import { equalBytes } from "./constant-time.ts";
+import type { MacPurpose, SealPurpose, SecretPurpose } from "./key-purposes.ts";
 
 /** Bytes of the mark that tells which master key made a MAC, so that keys can rotate while tokens live. */
 const KEY_MARK_BYTES = 2;
+
+/**
+ * Random bytes from which the key of one sealed value is made, beside the 12 of its nonce. A search seals a cursor for each page, and
+ * random nonces of 96 bits alone are good for 2^32 values a key (NIST SP 800-38D §8.3), which a busy service would reach within
+ * months; 224 bits are good for more than 2^80.
+ */
+const KEY_SALT_BYTES = 16;
+const NONCE_BYTES = 12;
 
 /** SHA-256 (FIPS 180-4). */
 const MAC_BYTES = 32;
@@ -52,16 +61,16 @@ export class Keyring {
   }
 
   /**
-   * Encrypts under the current master key: AES-256-GCM, random nonce, the purpose authenticated with it.
+   * Encrypts under the current master key: AES-256-GCM, a key and a nonce of its own, the purpose authenticated with it.
    *
-   * @returns `v1.<key id>.<nonce>.<ciphertext>`
+   * @returns `v1.<key id>.<salt and nonce>.<ciphertext>`
    */
-  async seal(purpose: string, plaintext: string): Promise<string> {
+  async seal(purpose: SealPurpose, plaintext: string): Promise<string> {
     const key = this.#current();
-    const nonce = crypto.getRandomValues(new Uint8Array(12));
+    const nonce = crypto.getRandomValues(new Uint8Array(KEY_SALT_BYTES + NONCE_BYTES));
     const ciphertext = await crypto.subtle.encrypt(
-      { name: "AES-GCM", iv: nonce, additionalData: encode(purpose) },
-      await derive(key, "seal"),
+      { name: "AES-GCM", iv: nonce.subarray(KEY_SALT_BYTES), additionalData: encode(purpose) },
+      await sealingKey(key, purpose, nonce),
       encode(plaintext),
     );
     return `v1.${key.id}.${base64url.encode(nonce)}.${base64url.encode(new Uint8Array(ciphertext))}`;
@@ -72,15 +81,16 @@ export class Keyring {
    *
    * @throws {KeyringError} when the master key is not configured, or the value was altered or sealed for something else
    */
-  async open(purpose: string, sealed: string): Promise<string> {
-    const [version, id, nonce = "", ciphertext = ""] = sealed.split(".");
+  async open(purpose: SealPurpose, sealed: string): Promise<string> {
+    const [version, id, encoded = "", ciphertext = ""] = sealed.split(".");
     const key = this.#keys.find((candidate) => candidate.id === id);
     if (version !== "v1" || !key)
       throw new KeyringError(`sealed under a master key that is not configured (${id ?? "none"})`);
     try {
+      const nonce = new Uint8Array(base64url.decode(encoded));
       const plaintext = await crypto.subtle.decrypt(
-        { name: "AES-GCM", iv: base64url.decode(nonce), additionalData: encode(purpose) },
-        await derive(key, "seal"),
+        { name: "AES-GCM", iv: nonce.subarray(KEY_SALT_BYTES), additionalData: encode(purpose) },
+        await sealingKey(key, purpose, nonce),
         base64url.decode(ciphertext),
       );
       return new TextDecoder().decode(plaintext);
@@ -90,18 +100,18 @@ export class Keyring {
   }
 
   /** A MAC over a text under the current key: base64url of the key's mark and HMAC-SHA-256. */
-  async mac(purpose: string, text: string): Promise<string> {
+  async mac(purpose: MacPurpose, text: string): Promise<string> {
     return base64url.encode(await this.macBytes(purpose, encode(text)));
   }
 
   /** Whether `mac` was made by {@link mac} for this purpose and text, under any configured key. */
-  async verifyMac(purpose: string, text: string, mac: string): Promise<boolean> {
+  async verifyMac(purpose: MacPurpose, text: string, mac: string): Promise<boolean> {
     const bytes = decodeCanonical(mac);
     return bytes !== undefined && (await this.verifyMacBytes(purpose, encode(text), bytes));
   }
 
   /** {@link mac} over bytes: 2 bytes of key mark, then 32 of HMAC. */
-  async macBytes(purpose: string, bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
+  async macBytes(purpose: MacPurpose, bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
     const key = this.#current();
     const tag = await hmac(await derive(key, `mac:${purpose}`), bytes);
     const out = new Uint8Array(KEY_MARK_BYTES + MAC_BYTES);
@@ -111,7 +121,7 @@ export class Keyring {
   }
 
   /** {@link verifyMac} over bytes. */
-  async verifyMacBytes(purpose: string, bytes: Uint8Array<ArrayBuffer>, mac: Uint8Array): Promise<boolean> {
+  async verifyMacBytes(purpose: MacPurpose, bytes: Uint8Array<ArrayBuffer>, mac: Uint8Array): Promise<boolean> {
     const mark = mac.subarray(0, KEY_MARK_BYTES);
     for (const key of this.#keys) {
       if (!equalBytes(await markOf(key), mark)) continue;
@@ -126,7 +136,7 @@ export class Keyring {
    *
    * @returns base64url, 43 characters each
    */
-  async deriveSecrets(purpose: string, text: string): Promise<readonly string[]> {
+  async deriveSecrets(purpose: SecretPurpose, text: string): Promise<readonly string[]> {
     const underEach = async (key: MasterKey) =>
       base64url.encode(await hmac(await derive(key, `secret:${purpose}`), encode(text)));
     return Promise.all(this.#keys.map(underEach));
@@ -157,16 +167,22 @@ async function markOf(key: MasterKey): Promise<Uint8Array> {
 async function derive(key: MasterKey, purpose: string): Promise<CryptoKey> {
   const known = key.derived.get(purpose);
   if (known) return known;
-  const isSeal = purpose === "seal";
   const derived = await crypto.subtle.deriveKey(
     { name: "HKDF", hash: "SHA-256", salt: new Uint8Array(), info: encode(`gatehouse:${purpose}`) },
     await crypto.subtle.importKey("raw", key.bytes, "HKDF", false, ["deriveKey"]),
-    isSeal ? { name: "AES-GCM", length: 256 } : { name: "HMAC", hash: "SHA-256", length: 256 },
+    { name: "HMAC", hash: "SHA-256", length: 256 },
     false,
-    isSeal ? ["encrypt", "decrypt"] : ["sign"],
+    ["sign"],
   );
   key.derived.set(purpose, derived);
   return derived;
+}
+
+/** The key of one sealed value: made of its purpose's key and its own salt. */
+async function sealingKey(key: MasterKey, purpose: SealPurpose, nonce: Uint8Array<ArrayBuffer>): Promise<CryptoKey> {
+  const purposeKey = await derive(key, `seal:${purpose.slice(0, purpose.indexOf(":"))}`);
+  const bytes = new Uint8Array(await hmac(purposeKey, nonce.slice(0, KEY_SALT_BYTES)));
+  return crypto.subtle.importKey("raw", bytes, "AES-GCM", false, ["encrypt", "decrypt"]);
 }
 
 async function hmac(key: CryptoKey, bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {

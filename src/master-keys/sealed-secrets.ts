@@ -1,3 +1,4 @@
+import type { SealPurpose } from "#crypto/key-purposes.ts";
 import type { AuditEntry } from "#audit/audit.ts";
 import { signingKeyPurpose } from "#authorization-server/signing-keys/signing-keys.ts";
 import { singleSignOnPurpose } from "#settings/settings.ts";
@@ -40,6 +41,6 @@ export interface SealedSecrets {
 }
 
 /** What a secret was sealed for: it opens as nothing else. */
-export function purposeOf({ kind, instanceId, instanceName }: SealedSecret): string {
+export function purposeOf({ kind, instanceId, instanceName }: SealedSecret): SealPurpose {
   return kind === "signing-key" ? signingKeyPurpose(instanceId) : singleSignOnPurpose(instanceName);
 }

@@ -1,3 +1,4 @@
+import type { SealPurpose } from "#crypto/key-purposes.ts";
 import type { Parameters } from "#protocol/parameters.ts";
 import type { Settings } from "#settings/settings.ts";
 import type { SignInWishes } from "#single-sign-on/openid-provider.ts";
@@ -33,7 +34,7 @@ export interface HeldForm {
 }
 
 /** What a sealed form is bound to: another sign-in's row does not open it. */
-export function heldFormPurpose(state: string): string {
+export function heldFormPurpose(state: string): SealPurpose {
   return `step-up-form:${state}`;
 }
 

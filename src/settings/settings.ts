@@ -1,3 +1,4 @@
+import type { SealPurpose } from "#crypto/key-purposes.ts";
 import { parseEmailAddress } from "#protocol/email-address.ts";
 import { SCOPES } from "#protocol/scopes.ts";
 import * as v from "valibot";
@@ -78,7 +79,7 @@ export const singleSignOnSchema = v.object({
 export type SingleSignOn = v.InferOutput<typeof singleSignOnSchema>;
 
 /** What a sealed SSO client secret is bound to: moved to another instance's row, it does not open. */
-export function singleSignOnPurpose(instanceName: string): string {
+export function singleSignOnPurpose(instanceName: string): SealPurpose {
   return `single-sign-on:${instanceName}`;
 }
 

@@ -1,13 +1,19 @@
+import { KEY_PURPOSES, type SealPurpose } from "#crypto/key-purposes.ts";
 import { Keyring, KeyringError } from "#crypto/keyring.ts";
 import * as fc from "fast-check";
 import { base64url } from "jose";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 
 const keyOf = (byte: number) => base64url.encode(new Uint8Array(32).fill(byte));
 const OLD = `old:${keyOf(1)}`;
 const NEW = `new:${keyOf(2)}`;
 const keyring = new Keyring(OLD);
 const text = fc.string({ unit: "grapheme", maxLength: 60 });
+
+const sealPurpose = fc
+  .tuple(fc.constantFrom(...KEY_PURPOSES.seal), text)
+  .map(([kind, subject]): SealPurpose => `${kind}:${subject}`);
+const macPurpose = fc.constantFrom(...KEY_PURPOSES.mac);
 
 /** Every variant of these bytes with one bit turned. */
 function* withOneBitTurned(bytes: Uint8Array): Generator<Uint8Array<ArrayBuffer>> {
@@ -21,7 +27,7 @@ function* withOneBitTurned(bytes: Uint8Array): Generator<Uint8Array<ArrayBuffer>
 describe("sealing (AES-256-GCM)", () => {
   it("opens for the same purpose what was sealed, and never seals twice alike", async () => {
     await fc.assert(
-      fc.asyncProperty(text, text, async (purpose, plaintext) => {
+      fc.asyncProperty(sealPurpose, text, async (purpose, plaintext) => {
         const sealed = await keyring.seal(purpose, plaintext);
         expect(await keyring.open(purpose, sealed)).toBe(plaintext);
         expect(await keyring.seal(purpose, plaintext)).not.toBe(sealed);
@@ -31,7 +37,7 @@ describe("sealing (AES-256-GCM)", () => {
 
   it("opens for no other purpose", async () => {
     await fc.assert(
-      fc.asyncProperty(text, text, async (purpose, another) => {
+      fc.asyncProperty(sealPurpose, sealPurpose, async (purpose, another) => {
         fc.pre(purpose !== another);
         const sealed = await keyring.seal(purpose, "secret");
         await expect(keyring.open(another, sealed)).rejects.toBeInstanceOf(KeyringError);
@@ -40,7 +46,7 @@ describe("sealing (AES-256-GCM)", () => {
   });
 
   it("refuses a nonce or ciphertext with any one bit turned, cut or grown", async () => {
-    const sealed = await keyring.seal("purpose", "secret");
+    const sealed = await keyring.seal("signing-key:1", "secret");
     const [version = "", id = "", nonce = "", ciphertext = ""] = sealed.split(".");
     const variants = [
       ...Array.from(withOneBitTurned(base64url.decode(nonce)), (bytes) => [base64url.encode(bytes), ciphertext]),
@@ -51,87 +57,136 @@ describe("sealing (AES-256-GCM)", () => {
       [nonce, ""],
     ];
     for (const [n, c] of variants) {
-      await expect(keyring.open("purpose", [version, id, n, c].join("."))).rejects.toBeInstanceOf(KeyringError);
+      await expect(keyring.open("signing-key:1", [version, id, n, c].join("."))).rejects.toBeInstanceOf(KeyringError);
     }
   });
 
   it("refuses whatever is no sealed value, with the same kind of error", async () => {
     for (const sealed of ["", "v1", "v1.old", "v1.old.!.!", "v2.old.AAAA.AAAA", "v1.nobody.AAAA.AAAA", "...."]) {
-      await expect(keyring.open("purpose", sealed)).rejects.toBeInstanceOf(KeyringError);
+      await expect(keyring.open("signing-key:1", sealed)).rejects.toBeInstanceOf(KeyringError);
     }
   });
 
   it("opens under an older key while that is configured, and seals under the first", async () => {
-    const sealed = await keyring.seal("purpose", "secret");
+    const sealed = await keyring.seal("signing-key:1", "secret");
     const rotated = new Keyring(`${NEW},${OLD}`);
-    expect(await rotated.open("purpose", sealed)).toBe("secret");
-    expect(await new Keyring(NEW).open("purpose", await rotated.seal("purpose", "secret"))).toBe("secret");
-    await expect(new Keyring(NEW).open("purpose", sealed)).rejects.toBeInstanceOf(KeyringError);
-    await expect(new Keyring(`old:${keyOf(3)}`).open("purpose", sealed)).rejects.toBeInstanceOf(KeyringError);
+    expect(await rotated.open("signing-key:1", sealed)).toBe("secret");
+    expect(await new Keyring(NEW).open("signing-key:1", await rotated.seal("signing-key:1", "secret"))).toBe("secret");
+    await expect(new Keyring(NEW).open("signing-key:1", sealed)).rejects.toBeInstanceOf(KeyringError);
+    await expect(new Keyring(`old:${keyOf(3)}`).open("signing-key:1", sealed)).rejects.toBeInstanceOf(KeyringError);
   });
 });
 
 describe("message authentication (HMAC-SHA-256)", () => {
   it("holds for its own purpose and text alone", async () => {
     await fc.assert(
-      fc.asyncProperty(text, text, text, async (purpose, message, another) => {
-        fc.pre(another !== message && another !== purpose);
+      fc.asyncProperty(macPurpose, macPurpose, text, text, async (purpose, other, message, another) => {
+        fc.pre(another !== message && other !== purpose);
         const mac = await keyring.mac(purpose, message);
         expect(await keyring.verifyMac(purpose, message, mac)).toBe(true);
         expect(await keyring.verifyMac(purpose, another, mac)).toBe(false);
-        expect(await keyring.verifyMac(another, message, mac)).toBe(false);
+        expect(await keyring.verifyMac(other, message, mac)).toBe(false);
       }),
     );
   });
 
   it("refuses a MAC with any one bit turned, cut, grown or padded", async () => {
-    const mac = await keyring.mac("purpose", "message");
+    const mac = await keyring.mac("refresh-token", "message");
     const bits = Array.from(withOneBitTurned(base64url.decode(mac)), (bytes) => base64url.encode(bytes));
     const lengths = Array.from(mac, (_, length) => mac.slice(0, length));
     for (const variant of [...bits, ...lengths, `${mac}A`, `${mac}AAAA`, `${mac}=`, ` ${mac}`, ""]) {
-      expect(await keyring.verifyMac("purpose", "message", variant)).toBe(false);
+      expect(await keyring.verifyMac("refresh-token", "message", variant)).toBe(false);
     }
   });
 
   it("takes a MAC in one spelling: the bits that base64url leaves over are not free", async () => {
-    const mac = await keyring.mac("purpose", "message");
+    const mac = await keyring.mac("refresh-token", "message");
     for (const letter of "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_") {
       const spelt = mac.slice(0, -1) + letter;
-      expect(await keyring.verifyMac("purpose", "message", spelt)).toBe(spelt === mac);
+      expect(await keyring.verifyMac("refresh-token", "message", spelt)).toBe(spelt === mac);
     }
   });
 
   it("takes a MAC under an older key while that is configured", async () => {
-    const mac = await keyring.mac("purpose", "message");
-    expect(await new Keyring(`${NEW},${OLD}`).verifyMac("purpose", "message", mac)).toBe(true);
-    expect(await new Keyring(NEW).verifyMac("purpose", "message", mac)).toBe(false);
-    expect(await new Keyring(`old:${keyOf(3)}`).verifyMac("purpose", "message", mac)).toBe(false);
+    const mac = await keyring.mac("refresh-token", "message");
+    expect(await new Keyring(`${NEW},${OLD}`).verifyMac("refresh-token", "message", mac)).toBe(true);
+    expect(await new Keyring(NEW).verifyMac("refresh-token", "message", mac)).toBe(false);
+    expect(await new Keyring(`old:${keyOf(3)}`).verifyMac("refresh-token", "message", mac)).toBe(false);
   });
 });
 
 describe("derived secrets (HMAC-SHA-256)", () => {
   it("follow from purpose, text and key alone, and are 256 bits", async () => {
-    const [secret = ""] = await keyring.deriveSecrets("purpose", "text");
+    const [secret = ""] = await keyring.deriveSecrets("service-token-successor", "text");
     expect(secret).toMatch(/^[A-Za-z0-9_-]{43}$/);
-    expect(await new Keyring(OLD).deriveSecrets("purpose", "text")).toEqual([secret]);
+    expect(await new Keyring(OLD).deriveSecrets("service-token-successor", "text")).toEqual([secret]);
     for (const others of [
-      await keyring.deriveSecrets("purpose", "text2"),
-      await keyring.deriveSecrets("purpose2", "text"),
-      await new Keyring(`old:${keyOf(3)}`).deriveSecrets("purpose", "text"),
+      await keyring.deriveSecrets("service-token-successor", "text2"),
+      await new Keyring(`old:${keyOf(3)}`).deriveSecrets("service-token-successor", "text"),
     ]) {
       expect(others).not.toContain(secret);
     }
   });
 
   it("are there under each configured key, the current one first", async () => {
-    const [old] = await keyring.deriveSecrets("purpose", "text");
-    const [young] = await new Keyring(NEW).deriveSecrets("purpose", "text");
-    expect(await new Keyring(`${NEW},${OLD}`).deriveSecrets("purpose", "text")).toEqual([young, old]);
+    const [old] = await keyring.deriveSecrets("service-token-successor", "text");
+    const [young] = await new Keyring(NEW).deriveSecrets("service-token-successor", "text");
+    expect(await new Keyring(`${NEW},${OLD}`).deriveSecrets("service-token-successor", "text")).toEqual([young, old]);
   });
 
   it("are no MAC that we hand out for the same purpose and text", async () => {
-    const mac = base64url.decode(await keyring.mac("purpose", "text")).subarray(2);
-    expect(await keyring.deriveSecrets("purpose", "text")).not.toContain(base64url.encode(mac));
+    const mac = base64url.decode(await keyring.mac("refresh-token", "text")).subarray(2);
+    expect(await keyring.deriveSecrets("service-token-successor", "text")).not.toContain(base64url.encode(mac));
+  });
+});
+
+describe("the keys that are derived of a master key (HKDF, RFC 5869)", () => {
+  /** Uses every purpose once, and tells for what keys were derived. */
+  async function derivedFor(ring: Keyring): Promise<string[]> {
+    const infos: string[] = [];
+    const deriveKey = crypto.subtle.deriveKey.bind(crypto.subtle);
+    const spy = vi.spyOn(crypto.subtle, "deriveKey").mockImplementation((...given) => {
+      infos.push(new TextDecoder().decode((given[0] as SubtleCryptoDeriveKeyAlgorithm).info));
+      return deriveKey(...given);
+    });
+    for (const purpose of KEY_PURPOSES.seal) {
+      for (const subject of ["one", "two"]) await ring.seal(`${purpose}:${subject}`, "text");
+    }
+    for (const purpose of KEY_PURPOSES.mac) await ring.mac(purpose, "text");
+    for (const purpose of KEY_PURPOSES.secret) await ring.deriveSecrets(purpose, "text");
+    spy.mockRestore();
+    return infos;
+  }
+
+  it("are one for each purpose, whatever it is bound to", async () => {
+    const purposes = Object.entries(KEY_PURPOSES).flatMap(([use, names]) =>
+      names.map((name) => `gatehouse:${use}:${name}`),
+    );
+    const derived = await derivedFor(new Keyring(OLD));
+    expect(derived.sort()).toEqual([...purposes, "gatehouse:mark"].sort());
+    expect(new Set(derived).size).toBe(derived.length);
+  });
+
+  it("give different MACs of one text, and the same under the same key", async () => {
+    const macsOf = (ring: Keyring) => Promise.all(KEY_PURPOSES.mac.map((purpose) => ring.mac(purpose, "text")));
+    const macs = await macsOf(keyring);
+    expect(new Set(macs).size).toBe(KEY_PURPOSES.mac.length);
+    expect(await macsOf(new Keyring(OLD))).toEqual(macs);
+  });
+
+  it("seal each value under a key of its own, so that no number of cursors wears out a nonce", async () => {
+    const imported: string[] = [];
+    const importKey = crypto.subtle.importKey.bind(crypto.subtle);
+    const spy = vi.spyOn(crypto.subtle, "importKey").mockImplementation((...given: unknown[]) => {
+      if (given[2] === "AES-GCM") imported.push(base64url.encode(new Uint8Array(given[1] as Uint8Array)));
+      return (importKey as (...args: unknown[]) => Promise<CryptoKey>)(...given);
+    });
+    const sealed: string[] = [];
+    for (let n = 0; n < 50; n += 1) sealed.push(await keyring.seal("search-cursor:one", "position"));
+    spy.mockRestore();
+    expect(new Set(imported).size).toBe(50);
+    expect(new Set(sealed.map((value) => value.split(".")[2])).size).toBe(50);
+    expect(base64url.decode(sealed[0]?.split(".")[2] ?? "")).toHaveLength(28);
   });
 });
 

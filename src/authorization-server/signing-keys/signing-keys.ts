@@ -1,3 +1,4 @@
+import type { SealPurpose } from "#crypto/key-purposes.ts";
 import type { AuditEntry } from "#audit/audit.ts";
 import type { Keyring } from "#crypto/keyring.ts";
 import { generateSigningKey, importSigningKey, type SigningKey } from "#crypto/signing-key.ts";
@@ -152,6 +153,6 @@ export class SigningKeys {
 }
 
 /** Sealed for one instance, a private key does not open as another's. */
-export function signingKeyPurpose(instanceId: number): string {
+export function signingKeyPurpose(instanceId: number): SealPurpose {
   return `signing-key:${instanceId}`;
 }

@@ -1,3 +1,4 @@
+import type { SealPurpose } from "#crypto/key-purposes.ts";
 import { sha256 } from "#crypto/hash.ts";
 import { type Keyring, KeyringError } from "#crypto/keyring.ts";
 import { type Asked, malformed } from "./request.ts";
@@ -31,6 +32,6 @@ export async function parseCursor(keyring: Keyring, identity: string, cursor: st
   }
 }
 
-function purposeOf(identity: string): string {
+function purposeOf(identity: string): SealPurpose {
   return `search-cursor:${identity}`;
 }
