@@ -2,9 +2,9 @@ import type { ExportPage } from "#documents/upkeep/keeping.ts";
 import type { BackupFile, DocumentsLine } from "./backup-file.ts";
 import type { WorkerLink } from "./worker-link.ts";
 
-/** What the Worker takes at once. */
-const LINES_A_PAGE = 250;
-const CHARACTERS_A_PAGE = 1_000_000;
+/** What the object writes in one step, while others wait; see src/documents/steps.ts. */
+const LINES_A_PAGE = 40;
+const CHARACTERS_A_PAGE = 80_000;
 
 /** The beginning of a line as it is written: the instance, and what the line holds. */
 const LINE = /^\{"documents":"([^"]+)","line":\{"(\w+)":/;
