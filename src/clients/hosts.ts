@@ -93,6 +93,26 @@ export const HOSTS: readonly Host[] = [
     source: "anomalyco/opencode#47737, anomalyco/opencode#50510",
     checked: "2026-11",
   },
+  {
+    id: "grok",
+    name: "Grok",
+    redirectUris: [
+      "https://grok.com/connectors-oauth-exchange-code/",
+      "https://console.x.ai/connectors-oauth-exchange-code/",
+    ],
+    documents: ["https://grok.com/oauth/mcp-client.json"],
+    quirk: "Its document is refused to some servers by a bot check: where it cannot be read, let it register.",
+    source: "erp-mafia/accounted#2158, koala73/worldmonitor#8307",
+    checked: "2026-11",
+  },
+  {
+    id: "antigravity",
+    name: "Google Antigravity",
+    redirectUris: ["https://antigravity.google/oauth-callback"],
+    documents: [],
+    source: "google-antigravity/antigravity-cli#480",
+    checked: "2026-11",
+  },
 ];
 
 /** A host by the name that administrators approve it by. */
