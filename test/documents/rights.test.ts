@@ -48,6 +48,20 @@ describe("who sees what", () => {
       isActive,
     );
 
+  it("holds a new list of known principals at the next search, for those whom it names", () => {
+    const seesNamed = (id: string, seer = ada) => finder.maySee("wiki", id, seer);
+    const putNamed = (id: string, ...principals: Principal[]) =>
+      putDocument(store, aDocument(id, { datasource: "wiki", principals }), 1, 0);
+    const zoe: Seer = { email: "zoe@acme.example", directoryGroups: ["support"] };
+    putNamed("engineering", group("engineering"));
+    putNamed("sales", group("sales"));
+    expect([seesNamed("engineering"), seesNamed("sales"), seesNamed("engineering", zoe)]).toEqual([true, false, false]);
+    putNamed("both", group("engineering"), group("sales"));
+    expect([seesNamed("both"), seesNamed("both", zoe), seesNamed("sales")]).toEqual([true, false, false]);
+    putNamed("support", group("sales"), group("support"));
+    expect([seesNamed("support"), seesNamed("support", zoe), seesNamed("both")]).toEqual([false, true, true]);
+  });
+
   it("is nobody where no permission was given, and everyone where it was given to everyone", () => {
     const row = put();
     expect(sees()).toBe(false);

@@ -4,6 +4,7 @@ import { stateOf } from "#documents/state.ts";
 import type { Store } from "#documents/store.ts";
 import { principalsOf } from "./principals.ts";
 import { numbersOf } from "./rows.ts";
+import { placeOf } from "./tally.ts";
 
 /** A byte a class each: with 100,000 classes ten megabytes. */
 const PEOPLE_MAX = 100;
@@ -14,6 +15,8 @@ const STEP = 1000;
 interface Known {
   readonly seer: Seer;
   readonly version: number;
+  /** Ids, in order. */
+  readonly principals: Uint32Array;
   readonly classes: Uint8Array;
 }
 
@@ -33,7 +36,13 @@ export class Rights {
   classesOf(seer: Seer): Uint8Array {
     const version = stateOf(this.#store, "rights");
     const known = this.#known.get(seer.email);
-    if (known?.version === version && isSame(known.seer.directoryGroups, seer.directoryGroups)) return known.classes;
+    const isKnown = known?.version === version && isSame(known.seer.directoryGroups, seer.directoryGroups);
+    const held = isKnown ? this.#withNewClasses(known) : this.#read(seer, version);
+    if (held !== known) this.#known.set(seer.email, held);
+    return held.classes;
+  }
+
+  #read(seer: Seer, version: number): Known {
     const [last] = this.#store.exec<{ id: number | null }>("SELECT max(id) AS id FROM classes");
     const classes = new Uint8Array((last?.id ?? 0) + 1);
     const principals = principalsOf(this.#store, seer);
@@ -45,8 +54,24 @@ export class Rights {
       );
       for (const one of held) classes[one] = 1;
     }
-    this.#known.set(seer.email, { seer, version, classes });
-    return classes;
+    return { seer, version, principals: Uint32Array.from(principals).sort(), classes };
+  }
+
+  /** A class that came since names principals that were there: a new principal moves the version. */
+  #withNewClasses(known: Known): Known {
+    const added = this.#store.exec<{ id: number; principals: string }>(
+      "SELECT id, principals FROM classes WHERE id >= ?1 ORDER BY id",
+      known.classes.length,
+    );
+    const last = added.at(-1);
+    if (!last) return known;
+    const classes = new Uint8Array(last.id + 1);
+    classes.set(known.classes);
+    for (const { id, principals } of added) {
+      const isHeld = (JSON.parse(principals) as number[]).some((one) => placeOf(known.principals, one) >= 0);
+      classes[id] = isHeld ? 1 : 0;
+    }
+    return { ...known, classes };
   }
 }
 

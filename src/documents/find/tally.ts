@@ -132,15 +132,15 @@ function forwardOf(store: Store, cells: Cells, rows: readonly number[], bytesMax
   );
 }
 
-/** -1 where it is not. */
-function placeOf(sorted: Uint32Array, hash: number): number {
+/** Where a number is; -1 where it is not. */
+export function placeOf(sorted: Uint32Array, wanted: number): number {
   let low = 0;
   let high = sorted.length - 1;
   while (low <= high) {
     const middle = (low + high) >> 1;
     const value = sorted[middle] ?? 0;
-    if (value === hash) return middle;
-    if (value < hash) low = middle + 1;
+    if (value === wanted) return middle;
+    if (value < wanted) low = middle + 1;
     else high = middle - 1;
   }
   return -1;

@@ -32,7 +32,6 @@ export function classOf(store: Store, principals: readonly Principal[]): number 
     ids,
     made.id,
   );
-  moveState(store, "rights", 1);
   return made.id;
 }
 
@@ -51,6 +50,8 @@ function principalId(store: Store, principal: Principal): number {
     name,
     datasource,
   ) as [{ id: number }];
+  // A class of known principals is judged by these; only who holds a new one has to be asked anew.
+  moveState(store, "rights", 1);
   if (kind === "intersection") {
     for (const group of JSON.parse(name) as string[]) {
       const groupId = principalId(store, { kind: "group", datasource, name: group });
