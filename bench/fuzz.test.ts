@@ -687,7 +687,7 @@ describe("a fuzzed Gatehouse", () => {
 const SHUTS = /^POST \/(sign-out|admin\/(settings\/(sign-|refuse)|oauth\/disable|single-sign-on$|people))/;
 
 /** Beyond what docs/storage-operations.md states of any request. */
-const STATEMENTS_MAX = 40;
+const STATEMENTS_MAX = 20;
 
 /** Whether this is the registered address with an answer in its query; a loopback address on any port (RFC 8252 §7.3). */
 function isAnswerAt(location: string, registeredUri: string): boolean {

@@ -3,7 +3,7 @@ import { createFactory } from "hono/factory";
 import { describeScopes } from "#consents/scope-words.ts";
 import { brandOf } from "#instance/policy-snapshot.ts";
 import { doneOf } from "#pages/page-middleware.ts";
-import { type ContextOf, noStore } from "#platform/http.ts";
+import type { ContextOf } from "#platform/http.ts";
 import { destinationOf } from "#protocol/redirect-uri.ts";
 import { parseScope, parseScopes } from "#protocol/scopes.ts";
 import type { GrantScope } from "#grants/ending.ts";
@@ -28,7 +28,7 @@ const DONE = {
 };
 
 /** GET /account: the person's connected apps. */
-export const accountEndpoint = pages.createHandlers(noStore, async (c) => {
+export const accountEndpoint = pages.createHandlers(async (c) => {
   const { instance, services, session } = c.var;
   const { person, secret } = session;
   const [apps, sessions] = await Promise.all([
@@ -49,19 +49,19 @@ export const accountEndpoint = pages.createHandlers(noStore, async (c) => {
 });
 
 /** POST /account/end: one app. */
-export const endAccessEndpoint = forms.createHandlers(noStore, (c) => {
+export const endAccessEndpoint = forms.createHandlers((c) => {
   const { form, session } = c.var;
   const scope = { kind: "client-of-person", personId: session.person.id, clientId: form.require("client_id") } as const;
   return end(c, scope, "ended");
 });
 
 /** POST /account/end-all */
-export const endAllAccessEndpoint = forms.createHandlers(noStore, (c) =>
+export const endAllAccessEndpoint = forms.createHandlers((c) =>
   end(c, { kind: "person", personId: c.var.session.person.id }, "ended-all"),
 );
 
 /** POST /account/end-sessions, after a step-up: ends the person's sessions but this one. */
-export const endSessionsEndpoint = forms.createHandlers(noStore, async (c) => {
+export const endSessionsEndpoint = forms.createHandlers(async (c) => {
   const { instance, services, session } = c.var;
   await services.sessions.endOthers(instance, session.person.id, session.secret);
   return c.redirect("/account?done=ended-sessions", 303);

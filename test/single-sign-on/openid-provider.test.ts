@@ -105,6 +105,20 @@ describe("an ID token (OpenID Connect Core §3.1.3.7, RFC 7519 §4)", () => {
     expect(await redeem(await forge.withClaims({ groups }))).toHaveProperty("groups.length", 1000);
   });
 
+  it.each([
+    ["for another client", { aud: "other" }],
+    ["for other clients", { aud: ["other", "another"] }],
+    ["for nobody", { aud: undefined }],
+    ["of another issuer", { iss: "https://evil.example" }],
+    ["of another sign-in", { nonce: "another" }],
+    ["of no sign-in", { nonce: undefined }],
+    ["that has expired", { exp: 1 }],
+    ["without an end", { exp: undefined }],
+    ["about nobody", { sub: undefined }],
+  ])("is refused %s", async (_what, changes) => {
+    await expect(redeem(await forge.withClaims(changes))).rejects.toMatchObject(refusal);
+  });
+
   it.each(["other", "", null, 1, ["gatehouse"], { gatehouse: true }])("is refused with azp %j", async (azp) => {
     await expect(redeem(await forge.withClaims({ azp }))).rejects.toMatchObject(refusal);
     await expect(redeem(await forge.withClaims({ azp, aud: ["gatehouse"] }))).rejects.toMatchObject(refusal);
