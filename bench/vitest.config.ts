@@ -1,5 +1,5 @@
 import { defineConfig } from "vitest/config";
-import { workerd } from "./vitest.config.ts";
+import { workerd } from "../vitest.config.ts";
 
 /** The proofs that take minutes, and so are no part of `npm test`: `npm run races`, `npm run fuzz`. */
 export default defineConfig({
