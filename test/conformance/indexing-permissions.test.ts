@@ -78,6 +78,14 @@ describe("updatepermissions", () => {
       { allowedUsers: Array.from({ length: 40_000 }, (_, at) => ({ email: `person-${at}@acme.example` })) },
       "permissions",
     ],
+    [
+      {
+        allowedGroupIntersections: Array.from({ length: 501 }, (_, at) => ({
+          requiredGroups: ["staff", `team-${at}`],
+        })),
+      },
+      "permissions.allowedGroupIntersections",
+    ],
   ])("that cannot be understood or kept is 400, and changes nothing: %#", async (permissions, member) => {
     await pipeline.index(draft("kept", { title: "Turnstone" }));
     const before = await stored();

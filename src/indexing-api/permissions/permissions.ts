@@ -9,6 +9,9 @@ const REQUIRED_GROUPS_MAX = 20;
 /** Whom one document names: each is a row of its own when it is named for the first time. */
 const PRINCIPALS_MAX = 20_000;
 
+/** Intersections that one document names: each is a row for every group in it. */
+const INTERSECTIONS_MAX = 500;
+
 const intersection = closed({
   // Of no groups everybody is a member: a pipeline that sends none has made a mistake that must not share anything.
   requiredGroups: v.pipe(v.array(groupName), v.minLength(1), v.maxLength(REQUIRED_GROUPS_MAX)),
@@ -43,6 +46,9 @@ export function principalsOf(
   const single = required.filter((groups) => groups.length === 1).flat();
   const groups = distinct([...permissions.allowedGroups, ...single]);
   const intersections = distinct(required.filter((each) => each.length > 1).map((each) => JSON.stringify(each)));
+  if (intersections.length > INTERSECTIONS_MAX) {
+    throw malformed(`${at}.allowedGroupIntersections is not acceptable: at most ${INTERSECTIONS_MAX} intersections`);
+  }
   if (people.length + groups.length + intersections.length > PRINCIPALS_MAX) {
     throw malformed(`${at} is not acceptable: at most ${PRINCIPALS_MAX} users, groups and intersections; name groups`);
   }
