@@ -93,7 +93,7 @@ function answerPage(c: AnyContext, refusal: Refusal): Response | Promise<Respons
     <ErrorPage
       service={c.env.SERVICE_NAME}
       brand={policy && brandOf(policy)}
-      title={refusal.status >= 500 ? "This cannot be done right now" : "This request cannot go on"}
+      title={refusal.status >= 500 ? "We can’t do this right now" : "We can’t continue with this request"}
       message={refusal.description}
       requestId={c.var.requestId}
       isStep={stepAt(c.req.path) !== undefined}

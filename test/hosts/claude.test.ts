@@ -20,6 +20,7 @@ replay({
   redirectUri: REDIRECT_URI,
   scope: withOfflineAccess,
   authorize: [["prompt", "consent"]],
+  recorded: "registration",
   revision: "2025-11-25",
   headers: { "User-Agent": "Claude-User" },
 });

@@ -2,6 +2,7 @@ import { sha256 } from "#crypto/hash.ts";
 import { randomSecret } from "#crypto/random.ts";
 import { decodeJwt } from "jose";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import sessions from "../../docs/hosts-sessions.md?raw";
 import table from "../../docs/hosts.md?raw";
 import { AppClient, postBody, register } from "./app-client.ts";
 import { ClientKey } from "./asserting-client.ts";
@@ -10,6 +11,7 @@ import { DocumentHost } from "./document-host.ts";
 import { postMcp, type RpcAnswer, rpcRequest, type ToolResult } from "./mcp.ts";
 import { expectTokens } from "./oauth-answers.ts";
 import { draft, Pipeline } from "./pipeline.ts";
+import { recordSession } from "./session-record.ts";
 import { makeInstance, ORIGIN, send } from "./world.ts";
 
 const SERVER = `${ORIGIN}/mcp`;
@@ -39,6 +41,8 @@ export interface HostScript {
     readonly token?: string | null;
     readonly refresh?: string | null;
   };
+  /** The way whose session docs/hosts-sessions.md shows in full. */
+  readonly recorded?: Registration["by"];
   /** The version of the protocol that it speaks. */
   readonly revision: string;
   /** What its requests carry beside. */
@@ -68,6 +72,8 @@ export function replay(script: HostScript): void {
       async (by, registration) => {
         const steps = new Set<string>();
         passed.set(by, steps);
+        const isRecorded = script.recorded === by;
+        const stop = isRecorded ? recordSession() : () => "";
         const challenged = await discover(script);
         steps.add("discovery");
         const client = await becomeClient(registration, documents);
@@ -80,6 +86,7 @@ export function replay(script: HostScript): void {
         const next = await refresh(script, client, tokens.refresh_token ?? "");
         await converse(script, next);
         steps.add("refresh");
+        if (isRecorded) expect(sessions).toContain(`## ${script.name}, by ${by}, ${script.revision}\n\n${stop()}\n`);
       },
     );
 

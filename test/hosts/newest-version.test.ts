@@ -1,0 +1,21 @@
+import { replay, USUAL, withOfflineAccess } from "../support/host-replay.ts";
+
+/** What the clients of the official SDK 2 send in the newest version of the protocol, which has no session and no greeting. */
+replay({
+  name: "a host of SDK 2",
+  registrations: [
+    {
+      by: "document",
+      document: {
+        ...USUAL,
+        client_id: "https://app.example/client.json",
+        client_name: "Notebook",
+        redirect_uris: ["http://127.0.0.1/callback"],
+      },
+    },
+  ],
+  redirectUri: "http://127.0.0.1:51234/callback",
+  scope: withOfflineAccess,
+  recorded: "document",
+  revision: "2026-07-28",
+});
