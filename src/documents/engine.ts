@@ -25,7 +25,7 @@ export interface DocumentEngine {
 /** Who asks: whoever signed in with this email, with the groups that the directory named. The engine knows the datasources' own. */
 export interface Seer {
   readonly email: string;
-  /** Folded, as `foldGroupName` does. */
+  /** Folded, as `foldName` does. */
   readonly directoryGroups: readonly string[];
 }
 

@@ -1,6 +1,6 @@
 import { parseEmailAddress } from "#protocol/email-address.ts";
 import { ApiError } from "#protocol/errors.ts";
-import { foldGroupName } from "#protocol/folding.ts";
+import { foldName } from "#protocol/folding.ts";
 import * as v from "valibot";
 
 /** Half a character or a control character in a name is a mistake, and not every layer below would keep it as it is. */
@@ -29,7 +29,7 @@ export const groupName = v.pipe(
   v.minLength(1),
   v.maxLength(200),
   printable,
-  v.transform(foldGroupName),
+  v.transform(foldName),
   v.minLength(1),
 );
 

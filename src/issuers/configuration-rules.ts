@@ -7,6 +7,7 @@ import { API_SCOPES } from "#protocol/scopes.ts";
 import * as v from "valibot";
 import { against, type Objection } from "./objection.ts";
 import { objectionByVendor } from "./vendor-rules.ts";
+import { foldName } from "#protocol/folding.ts";
 
 /** A configuration as somebody gives it: what is absent gets its default, and anything may be wrong with it. */
 export type IssuerDraft = Readonly<Partial<Record<keyof ExternalIssuer, unknown>>>;
@@ -68,7 +69,7 @@ export function readConfiguration(draft: IssuerDraft, surroundings: Surroundings
     clientIds: [...new Set(parsed.output.clientIds)],
     audiences: audiencesOf(parsed.output),
     algorithms: [...new Set(parsed.output.algorithms)],
-    emailDomains: [...new Set(parsed.output.emailDomains.map((domain) => domain.toLowerCase().replace(/^@/, "")))],
+    emailDomains: [...new Set(parsed.output.emailDomains.map((domain) => foldName(domain).replace(/^@/, "")))],
     scopes: [...new Set(parsed.output.scopes)],
   };
   const objection =

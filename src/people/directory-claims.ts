@@ -1,4 +1,4 @@
-import { foldGroupName } from "#protocol/folding.ts";
+import { foldName } from "#protocol/folding.ts";
 
 /** Beyond this a directory claim is a mistake, and would make every search of the person slow. */
 const GROUPS_MAX = 500;
@@ -8,7 +8,7 @@ const OF_AN_ISSUER = /^https?:\/\/[^|]*\|/;
 
 /** The name of a group of an issuer that is not the directory. */
 function groupOf(issuer: string, group: string): string {
-  return foldGroupName(`${issuer}|${group}`);
+  return foldName(`${issuer}|${group}`);
 }
 
 /**
@@ -16,7 +16,7 @@ function groupOf(issuer: string, group: string): string {
  */
 export function readGroups(claim: unknown): string[] {
   return listGroups(claim)
-    .map(foldGroupName)
+    .map(foldName)
     .filter(unique)
     .filter((group) => !OF_AN_ISSUER.test(group))
     .slice(0, GROUPS_MAX);

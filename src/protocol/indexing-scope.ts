@@ -1,3 +1,5 @@
+import { foldName } from "./folding.ts";
+
 /** What an indexing token may write: documents of a datasource, or custom metadata of a group. */
 export type IndexingFamily = "documents" | "custommetadata";
 
@@ -30,5 +32,5 @@ export function parseIndexingScope(word: string): IndexingScope | undefined {
 /** Whether a scope opens one target, whose name is in any case. */
 export function coversTarget(scope: IndexingScope, family: IndexingFamily, target: string): boolean {
   if (scope.family !== family) return false;
-  return scope.target === EVERY_TARGET || scope.target.toLowerCase() === target.toLowerCase();
+  return scope.target === EVERY_TARGET || foldName(scope.target) === foldName(target);
 }

@@ -1,6 +1,6 @@
 import { servicesOf } from "#services.ts";
 import { env } from "cloudflare:workers";
-import { foldGroupName } from "#protocol/folding.ts";
+import { foldName } from "#protocol/folding.ts";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { AppClient, search } from "../support/app-client.ts";
 import { ObservedIsolate } from "../support/observed-isolate.ts";
@@ -117,7 +117,7 @@ describe("who sees what", () => {
 
   it("groups are told apart by their letters, in every script and case", async () => {
     await env.DB.prepare("UPDATE people SET directory_groups = ?1 WHERE email = 'farid@acme.example'")
-      .bind(JSON.stringify(["Ärzte", "研究", "R&D 'quoted' \"twice\"", "SALES"].map(foldGroupName)))
+      .bind(JSON.stringify(["Ärzte", "研究", "R&D 'quoted' \"twice\"", "SALES"].map(foldName)))
       .run();
     const groups = ["ÄRZTE", "研究", "r&d 'quoted' \"twice\"", "Sales", "Ärzt", "研"];
     await pipeline.index(

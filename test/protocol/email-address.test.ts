@@ -5,9 +5,10 @@ describe("email addresses", () => {
   it.each([
     ["ben@acme.example", "ben@acme.example"],
     ["BEN@Acme.Example", "ben@acme.example"],
-    ["İREM@acme.example", "i\u0307rem@acme.example"],
+    ["İREM@acme.example", "İrem@acme.example"],
+    ["I\u0307rem@acme.example", "İrem@acme.example"],
     ["JÖRG@münchen.example", "jörg@münchen.example"],
-    ["ΟΔΟΣ@acme.example", "οδος@acme.example"],
+    ["ΟΔΟΣ@acme.example", "οδοσ@acme.example"],
   ])("are the same in any case, in any alphabet: %s", (written, address) => {
     expect(parseEmailAddress(written)).toBe(address);
   });

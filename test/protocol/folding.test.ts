@@ -1,16 +1,71 @@
-import { foldGroupName, foldTerm } from "#protocol/folding.ts";
+import { groupName, userId } from "#indexing-api/vocabulary.ts";
+import { readGroups, readGroupsOf } from "#people/directory-claims.ts";
+import { parseEmailAddress } from "#protocol/email-address.ts";
+import { foldName, foldTerm } from "#protocol/folding.ts";
+import { coversTarget } from "#protocol/indexing-scope.ts";
+import * as v from "valibot";
 import { describe, expect, it } from "vitest";
 
-describe("names of groups", () => {
+describe("names by which trust is decided", () => {
   it.each([
     ["ÄRZTE", "a\u0308rzte"],
     ["Engineering", "ENGINEERING"],
   ])("are the same in any case, composed or not: %s %s", (left, right) => {
-    expect(foldGroupName(left)).toBe(foldGroupName(right));
+    expect(foldName(left)).toBe(foldName(right));
   });
 
   it.each(["ｅxecs", "execｓ", "ⅇxecs", "еxecs"])("are not the same for looking alike: %s", (name) => {
-    expect(foldGroupName(name)).not.toBe(foldGroupName("execs"));
+    expect(foldName(name)).not.toBe(foldName("execs"));
+  });
+});
+
+/** Every letter that looks like, or is turned by some rule into, letters of ASCII. */
+const ALIKE: readonly (readonly [name: string, ascii: string])[] = [
+  ["\u212aarl", "karl"],
+  ["\u017fales", "sales"],
+  ["\u0130nfo", "info"],
+  ["\u0131nfo", "info"],
+  ["\ufb01nance", "finance"],
+  ["\uff46inance", "finance"],
+  ["\u0430cme", "acme"],
+  ["a\u037eb", "a;b"],
+  ["a\u1fefb", "a`b"],
+];
+
+describe("names that look alike", () => {
+  it.each(ALIKE)("are not equal: %s and %s", (name, ascii) => {
+    for (const spelt of [name, name.toUpperCase(), name.normalize("NFD")]) {
+      // What a caller's own normal form has made ASCII already is ASCII.
+      if (/^[ -~]*$/.test(spelt)) continue;
+      expect(foldName(spelt)).not.toBe(foldName(ascii));
+    }
+  });
+
+  it.each(ALIKE)("are no email of each other, and no domain: %s and %s", (name, ascii) => {
+    expect(parseEmailAddress(`${name}@acme.example`)).not.toBe(`${ascii}@acme.example`);
+    expect(parseEmailAddress(`ben@${name}.example`)).not.toBe(`ben@${ascii}.example`);
+  });
+
+  it.each(ALIKE)("are no group of each other, of the directory or of an issuer: %s and %s", (name, ascii) => {
+    expect(readGroups([name])).not.toEqual(readGroups([ascii]));
+    expect(readGroupsOf("https://idp.example", [name])).not.toEqual(readGroupsOf("https://idp.example", [ascii]));
+  });
+
+  it.each(ALIKE)("are no principal of a datasource of each other: %s and %s", (name, ascii) => {
+    expect(v.parse(groupName, name)).not.toBe(v.parse(groupName, ascii));
+    expect(v.parse(userId, `${name}@acme.example`)).not.toBe(v.parse(userId, `${ascii}@acme.example`));
+    expect(coversTarget({ family: "documents", target: ascii }, "documents", name)).toBe(false);
+  });
+
+  it("keep every letter beyond ASCII beyond ASCII, and fold to the same however often", () => {
+    for (let code = 0x80; code <= 0x10ffff; code += 1) {
+      if (code >= 0xd800 && code <= 0xdfff) continue;
+      const letter = String.fromCodePoint(code);
+      const folded = foldName(letter);
+      if (folded < "\u0080" || foldName(folded) !== folded) {
+        expect({ code: code.toString(16), folded, again: foldName(folded) }).toBe("a letter beyond ASCII, folded");
+      }
+    }
   });
 });
 

@@ -2,6 +2,7 @@ import type { DocumentEngine, DocumentName, NamedDocument } from "#documents/eng
 import type { Seers } from "#people/seers.ts";
 import { ApiError } from "#protocol/errors.ts";
 import * as v from "valibot";
+import { foldName } from "#protocol/folding.ts";
 
 const SPECS_MAX = 100;
 
@@ -66,5 +67,5 @@ export class GetDocuments {
 /** The first colon ends the datasource: no datasource's name has one, ids may. */
 function nameOf(id: string): DocumentName {
   const colon = Math.max(id.indexOf(":"), 0);
-  return { datasource: id.slice(0, colon).toLowerCase(), externalId: id.slice(colon + 1) };
+  return { datasource: foldName(id.slice(0, colon)), externalId: id.slice(colon + 1) };
 }

@@ -4,7 +4,7 @@ import { type GroupName, metadataName, parseGroupName, repeatedName } from "#cus
 import { closed } from "#indexing-api/members.ts";
 import { malformed, parseRequest } from "#indexing-api/vocabulary.ts";
 import { ApiError } from "#protocol/errors.ts";
-import { foldTerm } from "#protocol/folding.ts";
+import { foldName, foldTerm } from "#protocol/folding.ts";
 import * as v from "valibot";
 
 /** A schema that changes twice while one request is answered is being edited. */
@@ -125,7 +125,7 @@ function byteLength(text: string): number {
 /** The first colon ends the datasource: no datasource's name has one, ids may. */
 function parseDocumentName(whole: string): DocumentReference {
   const colon = whole.indexOf(":");
-  return { whole, datasource: whole.slice(0, Math.max(colon, 0)).toLowerCase(), externalId: whole.slice(colon + 1) };
+  return { whole, datasource: foldName(whole.slice(0, Math.max(colon, 0))), externalId: whole.slice(colon + 1) };
 }
 
 function refused(document: DocumentReference, group: GroupName, refusal: Refusal): ApiError {

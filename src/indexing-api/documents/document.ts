@@ -14,6 +14,7 @@ import {
   personName,
 } from "#indexing-api/vocabulary.ts";
 import * as v from "valibot";
+import { foldName } from "#protocol/folding.ts";
 
 /** Longer texts are cut by the pipeline: nobody reads further in a snippet. */
 const TEXT_CHARACTERS_MAX = 1_000_000;
@@ -100,7 +101,7 @@ function ofDatasource(entry: unknown, { datasource }: DocumentList, at: string):
 }
 
 function lowerCase(name: unknown): unknown {
-  return typeof name === "string" ? name.toLowerCase() : name;
+  return typeof name === "string" ? foldName(name) : name;
 }
 
 function datasourceOf(entry: unknown): string | undefined {
