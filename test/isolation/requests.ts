@@ -408,6 +408,7 @@ const OWN_PAGES: Readonly<Record<string, readonly (readonly [Kind, Place, fields
   "POST /admin/metadata/groups/:group/schema": [["metadata group", ":group"]],
   "GET /admin/metadata/groups/:group/delete": [["metadata group", ":group"]],
   "POST /admin/metadata/groups/:group/delete": [["metadata group", ":group"]],
+  "GET /admin/connections": [],
   "GET /admin/keys": [],
   "GET /admin/keys/rotate": [],
   "POST /admin/keys/rotate": [],
@@ -518,6 +519,9 @@ const OPEN: Readonly<Record<string, readonly Case[]>> = {
   "GET /": [],
   "GET /assets/logo": [{ kind: "logo", ask: (side, [v]) => get(side, "/assets/logo", { v }) }],
   "GET /openapi.json": [],
+  "POST /": [],
+  "POST /mcp/": [],
+  "POST /sse": [],
   "GET /sign-in": [],
   "POST /sign-in": [
     {
