@@ -22,6 +22,7 @@ import { putValues } from "./metadata/values.ts";
 import { migrate } from "./migrations.ts";
 import { changeRights } from "./rights/change-rights.ts";
 import type { RightsChange, RightsOutcome } from "./rights/rights.ts";
+import { stateOf } from "./state.ts";
 import type { Store } from "./store.ts";
 import { exportPage } from "./upkeep/export.ts";
 import { importPage } from "./upkeep/import.ts";
@@ -79,7 +80,9 @@ export class DocumentsObject extends DurableObject implements ObjectCalls {
   }
 
   async changeRights(datasource: string, change: RightsChange): Promise<RightsOutcome> {
-    return this.#write((store) => changeRights(store, datasource, change));
+    const outcome = await this.#write((store) => changeRights(store, datasource, change));
+    if (stateOf(this.#store, "leaving") !== 0) await this.ctx.storage.setAlarm(Date.now());
+    return outcome;
   }
 
   async takePage(part: PagePart): Promise<UploadProgress | PageRefused> {

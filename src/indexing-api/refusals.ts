@@ -1,4 +1,5 @@
 import { MOST_OF } from "#documents/counts.ts";
+import { leavingGroup } from "#documents/uploads/take-page.ts";
 import type { Kind } from "#documents/generations.ts";
 import { ApiError } from "#protocol/errors.ts";
 
@@ -21,5 +22,13 @@ export function datasourceFull(kind: Kind): ApiError {
   return new ApiError("conflict", {
     reason: "datasource_full",
     description: `A datasource has at most ${MOST_OF[kind]} ${kind}, and an instance 1000 datasources: remove some first`,
+  });
+}
+
+export function groupLeaving(name: string): ApiError {
+  return new ApiError("conflict", {
+    reason: "group_leaving",
+    description: leavingGroup(name),
+    retryAfterSeconds: 5,
   });
 }

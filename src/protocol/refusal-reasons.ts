@@ -220,6 +220,7 @@ export type RefusalReason =
   | "datasource_full"
   | "documents_full"
   | "documents_not_empty"
+  | "group_leaving"
   | "group_unknown"
   | "no_upload_under_way"
   | "another_upload_under_way"

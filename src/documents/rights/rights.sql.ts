@@ -94,14 +94,37 @@ export function markGroupDeleted(store: Store, datasource: string, name: string,
   return store.exec(statement, datasource, name, generation).length > 0;
 }
 
-/** Empties a group, and takes it out of others. */
-export function deleteMembershipsOfGroup(store: Store, datasource: string, name: string): number {
-  return store.exec(
-    `DELETE FROM memberships WHERE datasource = ?1 AND (group_name = ?2 OR (member_kind = 'group' AND member = ?2))
-     RETURNING 1`,
-    datasource,
-    name,
-  ).length;
+/** Empties a group, and then takes it out of others: so many memberships at most. @returns how many */
+export function deleteMembershipsOfGroup(store: Store, datasource: string, name: string, max: number): number {
+  const remove = (condition: string, most: number) =>
+    store.exec(
+      `DELETE FROM memberships WHERE (member_kind, member, datasource, group_name) IN (
+         SELECT member_kind, member, datasource, group_name FROM memberships
+         WHERE datasource = ?1 AND ${condition} LIMIT ?3)
+       RETURNING 1`,
+      datasource,
+      name,
+      most,
+    ).length;
+  const members = remove("group_name = ?2", max);
+  return members + remove("member_kind = 'group' AND member = ?2", max - members);
+}
+
+/** A deleted group that still has memberships; they count for nothing. @param name absent: any group */
+export function deletedWithMemberships(
+  store: Store,
+  datasource?: string,
+  name?: string,
+): { readonly datasource: string; readonly name: string } | undefined {
+  return store.exec<{ datasource: string; name: string }>(
+    `SELECT datasource, name FROM datasource_groups g
+     WHERE is_deleted = 1 ${name === undefined ? "" : "AND datasource = ?1 AND name = ?2"} AND (
+       EXISTS (SELECT 1 FROM memberships m WHERE m.datasource = g.datasource AND m.group_name = g.name)
+       OR EXISTS (SELECT 1 FROM memberships m
+         WHERE m.member_kind = 'group' AND m.member = g.name AND m.datasource = g.datasource))
+     LIMIT 1`,
+    ...(datasource === undefined || name === undefined ? [] : [datasource, name]),
+  )[0];
 }
 
 /** The emails of a user that no other user of the datasource has, as email or as id. */

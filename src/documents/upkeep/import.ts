@@ -3,8 +3,8 @@ import { count } from "#documents/counts.ts";
 import { singleGeneration } from "#documents/generations.ts";
 import { description } from "#documents/metadata/description.ts";
 import { adoptGroup } from "#documents/metadata/groups.ts";
+import { removeGroup } from "#documents/rights/change-rights.ts";
 import { type Described, generationOf, putDescribed } from "#documents/rights/described.ts";
-import { markGroupDeleted } from "#documents/rights/rights.sql.ts";
 import type { Store } from "#documents/store.ts";
 import { describeDocument, forgetRights, putDocument } from "#documents/write/documents.ts";
 import type { ExportedDocument, ExportLine, ImportPage } from "./keeping.ts";
@@ -46,7 +46,8 @@ function importLine(store: Store, line: ExportLine, generation: number): void {
   } else if ("group" in line) {
     const { datasource, name, isDeleted } = line.group;
     put(line.group, { kind: "groups", name });
-    if (isDeleted) markGroupDeleted(store, datasource, name, generation);
+    // What is left of its memberships, which were exported with it, goes by alarm.
+    if (isDeleted) removeGroup(store, datasource, name, generation, 0);
   } else if ("membership" in line) {
     put(line.membership, { kind: "memberships", membership: line.membership });
   } else {

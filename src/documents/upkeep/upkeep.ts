@@ -1,6 +1,7 @@
 import { count } from "#documents/counts.ts";
 import { forgetSingleChanges } from "#documents/generations.ts";
 import { settleNext } from "#documents/metadata/settle.ts";
+import { removeLeft } from "#documents/rights/change-rights.ts";
 import type { Store } from "#documents/store.ts";
 import { removeNext } from "#documents/uploads/removal.ts";
 import { unfinishedUpload } from "#documents/uploads/uploads.sql.ts";
@@ -23,6 +24,7 @@ const UPLOADS_A_STEP = 100;
  * @returns when there is more to do, in epoch seconds; `null`: nothing is left
  */
 export function upkeepStep(store: Store, now: number): number | null {
+  if (removeLeft(store)) return now;
   const unfinished = unfinishedUpload(store);
   if (unfinished) {
     removeNext(store, unfinished, now);

@@ -14,6 +14,9 @@ const BYTES_A_STEP = 1_000_000;
 const NAMES_A_STEP = 250;
 const LOOKED_AT_A_STEP = 2000;
 
+/** Of each group that a step removes; the rest goes by alarm. */
+const MEMBERSHIPS_A_GROUP = 4;
+
 /** Removes some of what a complete upload did not bring, inside the caller's transaction; in the end the upload is done. */
 export function removeNext(store: Store, target: Target, now: number): void {
   const upload = uploadOf(store, target);
@@ -54,7 +57,8 @@ function removeNames(store: Store, upload: StoredUpload): Step {
   if (older.length > 0) forgetRights(store);
   for (const row of older) {
     if (upload.kind === "users") removeUser(store, datasource, row.name);
-    else if (upload.kind === "groups") removeGroup(store, datasource, row.name, singleGeneration(store));
+    else if (upload.kind === "groups")
+      removeGroup(store, datasource, row.name, singleGeneration(store), MEMBERSHIPS_A_GROUP);
     else count(store, datasource, "memberships", -deleteMembership(store, datasource, membershipOf(upload, row)));
   }
   const isCutShort = older.length === NAMES_A_STEP;

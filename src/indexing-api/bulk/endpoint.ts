@@ -64,6 +64,6 @@ const CODES: Readonly<Record<PageRefused["refused"], ApiErrorCode>> = {
   "no group": "not_found",
 };
 
-function refused({ refused: kind, reason, description }: PageRefused): ApiError {
-  return new ApiError(CODES[kind], { reason, description });
+function refused({ refused: kind, ...why }: PageRefused): ApiError {
+  return new ApiError(CODES[kind], why);
 }
