@@ -11,6 +11,7 @@ import type { Finding } from "#platform/finding.ts";
 import { checkFoundations } from "./foundations.ts";
 import { type Ask, checkFromOutside } from "./outside.ts";
 import { checkExternalIssuers, checkSingleSignOn } from "./providers.ts";
+import { ENDPOINTS } from "#protocol/endpoints.ts";
 
 /** Findings in groups, from outside in. */
 export interface Diagnosis {
@@ -58,7 +59,7 @@ export class Doctor {
     const { externalIssuers, instanceId, name, singleSignOn } = policy;
     const [outside, sso, issuers, documents, foundations] = await Promise.all([
       checkFromOutside(origin, ask, this.#clock),
-      checkSingleSignOn(singleSignOn, `${origin}/oauth/callback`, this.#tools, this.#clock),
+      checkSingleSignOn(singleSignOn, origin + ENDPOINTS.callback, this.#tools, this.#clock),
       checkExternalIssuers(externalIssuers.values(), checkIssuer),
       checkDocuments(origin, ask, (path) => commandTokens.make(name, path), this.#clock),
       checkFoundations(

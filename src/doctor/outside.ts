@@ -1,4 +1,5 @@
 import { attempt, failed, type Finding, ok, warning } from "#platform/finding.ts";
+import { ENDPOINTS } from "#protocol/endpoints.ts";
 
 /** Asks the instance by HTTP: over the network, or the router in this process. */
 export type Ask = (request: Request) => Promise<Response>;
@@ -34,7 +35,6 @@ export async function checkFromOutside(origin: string, ask: Ask, now: () => numb
 
 type Get = (path: string, headers?: Readonly<Record<string, string>>) => Promise<Response>;
 
-const METADATA = "/.well-known/oauth-authorization-server";
 const RESOURCE_METADATA = "/.well-known/oauth-protected-resource";
 
 async function checkTransport(origin: string, get: Get): Promise<Finding> {
@@ -53,7 +53,7 @@ async function checkTransport(origin: string, get: Get): Promise<Finding> {
 
 async function checkMetadata(origin: string, get: Get): Promise<Finding> {
   const check = "Authorization server metadata";
-  const response = await get(METADATA);
+  const response = await get(ENDPOINTS.metadata);
   const document = await jsonOf(response);
   if (response.status === 403 && document["error"] === "oauth_not_enabled") {
     return warning(
@@ -74,12 +74,12 @@ async function checkMetadata(origin: string, get: Get): Promise<Finding> {
 async function checkCors(origin: string, get: Get, ask: Ask): Promise<Finding> {
   const check = "Browser apps (CORS)";
   const remedy = "Look for a rule in front of the Worker that answers OPTIONS itself or removes headers.";
-  const metadata = await get(METADATA, { Origin: SOME_APP });
+  const metadata = await get(ENDPOINTS.metadata, { Origin: SOME_APP });
   if (metadata.headers.get("access-control-allow-origin") !== "*") {
     return failed(check, "Apps in browsers may not read the metadata.", remedy);
   }
   const preflight = await ask(
-    new Request(`${origin}/oauth/token`, {
+    new Request(origin + ENDPOINTS.token, {
       method: "OPTIONS",
       headers: {
         Origin: SOME_APP,
@@ -141,7 +141,7 @@ async function checkChallenge(origin: string, get: Get, ask: Ask): Promise<Findi
 
 async function checkKeys(get: Get): Promise<Finding> {
   const check = "Published keys";
-  const response = await get("/oauth/jwks");
+  const response = await get(ENDPOINTS.jwks);
   const { keys } = await jsonOf(response);
   if (response.status !== 200 || !Array.isArray(keys)) {
     return failed(check, `The key set answers ${response.status} and cannot be read.`, REACH);
@@ -157,7 +157,7 @@ async function checkKeys(get: Get): Promise<Finding> {
 
 async function checkPages(get: Get): Promise<Finding> {
   const check = "Sign-in pages";
-  const response = await get("/oauth/authorize");
+  const response = await get(ENDPOINTS.authorization);
   const policy = response.headers.get("content-security-policy") ?? "";
   const isPage = (response.headers.get("content-type") ?? "").startsWith("text/html");
   if (!isPage || response.status < 400 || response.status >= 500) {
@@ -177,7 +177,7 @@ async function checkPages(get: Get): Promise<Finding> {
 }
 
 async function checkClock(get: Get, now: () => number): Promise<Finding> {
-  const date = (await get("/oauth/jwks")).headers.get("date");
+  const date = (await get(ENDPOINTS.jwks)).headers.get("date");
   return compareClocks("Clock", "this machine’s", date, now());
 }
 
