@@ -178,7 +178,7 @@ function createServices(bindings: Bindings) {
   const seers = new Seers(new D1Seers(bindings.DB), clock);
   const groupSchemaStore = new D1GroupSchemas(bindings.DB);
   const groupSchemas = new GroupSchemas(groupSchemaStore);
-  const search = new Search(documents, seers, keyring);
+  const search = new Search(documents, seers, keyring, clock);
   const { AI: models, CHAT_MODEL: model } = bindings;
   const composer = models && model ? new WorkersAiComposer(models, model) : null;
 

@@ -1,3 +1,4 @@
+import { USUAL_LANGUAGES } from "#documents/languages.ts";
 import { parseRequest } from "#client-api/search/request.ts";
 import { DocumentsObject } from "#documents/documents-object.ts";
 import type { ObjectCalls } from "#documents/documents.ts";
@@ -86,7 +87,7 @@ async function act(order: BenchOrder): Promise<unknown> {
       const person = PERSONS.find(({ name }) => name === order.person);
       if (!person) throw new Error(`nobody is called ${order.person}`);
       const { query: _query, cursor: _cursor, ...asked } = parseRequest({ query: order.query });
-      const search = { ...asked, position: null, preferences: { languages: ["en"], recentAt: null } };
+      const search = { ...asked, position: null, preferences: { languages: USUAL_LANGUAGES, recentAt: null } };
       return remote.find(INSTANCE, search, {
         email: person.email,
         directoryGroups: directoryGroupsOf(person),

@@ -22,7 +22,9 @@ export function requireAcceptable(stored: Readonly<Record<string, unknown>>, cha
   if (!parsed.success) {
     const [issue] = parsed.issues;
     const member = v.getDotPath(issue) ?? undefined;
-    throw new AdministrationRefused(`${member ?? "The setting"} is not acceptable: ${issue.message}`, member);
+    // Beside the field, also where it is one of its values.
+    const [field] = member?.split(".") ?? [];
+    throw new AdministrationRefused(`${member ?? "The setting"} is not acceptable: ${issue.message}`, field);
   }
   requireSensible(parsed.output, Object.keys(changes));
   return parsed.output;

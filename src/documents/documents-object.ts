@@ -19,6 +19,7 @@ import { countByGroup, countByKey } from "./metadata/counting.ts";
 import { adoptGroup, forgetGroup } from "./metadata/groups.ts";
 import type { DocumentReference, KeyValues, MetadataGroup, ValuesOutcome } from "./metadata/metadata.ts";
 import { putValues } from "./metadata/values.ts";
+import { type Language, USUAL_LANGUAGES } from "./languages.ts";
 import { migrate } from "./migrations.ts";
 import { changeRights } from "./rights/change-rights.ts";
 import type { RightsChange, RightsOutcome } from "./rights/rights.ts";
@@ -30,6 +31,7 @@ import type { DocumentStats, ExportPage, ImportPage } from "./upkeep/keeping.ts"
 import { MinuteCount } from "./upkeep/minute-count.ts";
 import { indexedAt, noteUpkeep, statsOf } from "./upkeep/stats.ts";
 import { upkeepStep } from "./upkeep/upkeep.ts";
+import { takeUpLanguages } from "./write/vocabulary.ts";
 import { removeNext } from "./uploads/removal.ts";
 import { progressOf, takePage } from "./uploads/take-page.ts";
 import { noteError, statusesOf } from "./uploads/uploads.sql.ts";
@@ -48,6 +50,7 @@ export class DocumentsObject extends DurableObject implements ObjectCalls {
   readonly #store: Store;
   readonly #finder: Finder;
   readonly #searches = new MinuteCount();
+  readonly #takenUp = new Set<Language>(USUAL_LANGUAGES);
 
   constructor(context: DurableObjectState, bindings: Cloudflare.Env) {
     super(context, bindings);
@@ -64,7 +67,16 @@ export class DocumentsObject extends DurableObject implements ObjectCalls {
 
   async find(search: DocumentSearch, seer: Seer): Promise<FoundPage> {
     this.#searches.note(systemClock());
+    await this.#takeUp(search.preferences.languages);
     return this.#finder.find(search, seer);
+  }
+
+  /** A language that no search asked for before is learnt by alarm; until then its words are found as they are written. */
+  async #takeUp(languages: readonly Language[]): Promise<void> {
+    if (languages.every((language) => this.#takenUp.has(language))) return;
+    const isNew = this.#step((store) => takeUpLanguages(store, languages));
+    for (const language of languages) this.#takenUp.add(language);
+    if (isNew) await this.ctx.storage.setAlarm(Date.now());
   }
 
   async read(names: readonly DocumentName[], seer: Seer, wanted: WantedParts): Promise<NamedDocument[]> {

@@ -1,3 +1,5 @@
+import type { Language } from "./languages.ts";
+
 /**
  * Keeps an instance's documents and finds them. Nothing of one instance can be read, measured or slowed by another. Every value
  * that crosses this port is plain data that can be cloned.
@@ -137,8 +139,8 @@ export interface DocumentSearch {
 }
 
 export interface SearchPreferences {
-  /** Whose stems words share, as BCP 47 names languages. Words as written come first in any case. */
-  readonly languages: readonly string[];
+  /** Whose stems words share. Words as written come first in any case; a language that is new here is learnt by and by. */
+  readonly languages: readonly Language[];
   /** Of documents that match alike, those that were updated recently come first. `now` in epoch seconds; `null`: no preference. */
   readonly recentAt: number | null;
 }

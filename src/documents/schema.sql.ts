@@ -47,10 +47,11 @@ export const SCHEMA: readonly string[] = [
   `CREATE INDEX IF NOT EXISTS cells_by_version ON cells (version)`,
   // Every word that was ever written, in the order of coming; the commonest come first.
   `CREATE TABLE IF NOT EXISTS vocabulary (id INTEGER PRIMARY KEY, word TEXT NOT NULL UNIQUE)`,
-  // What forms of a word share, by language, and the languages that the instance chose.
+  // What forms of a word share, by language; and the languages that searches ask for, each with the last word whose forms it knows:
+  // NULL, all of them.
   `CREATE TABLE IF NOT EXISTS stems (
     language TEXT NOT NULL, stem TEXT NOT NULL, word INTEGER NOT NULL, PRIMARY KEY (language, stem, word)) WITHOUT ROWID`,
-  `CREATE TABLE IF NOT EXISTS languages (language TEXT PRIMARY KEY) WITHOUT ROWID`,
+  `CREATE TABLE IF NOT EXISTS languages (language TEXT PRIMARY KEY, learnt INTEGER) WITHOUT ROWID`,
 
   // Distinct pairs of datasource and object type, both folded.
   `CREATE TABLE IF NOT EXISTS kinds (

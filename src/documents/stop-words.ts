@@ -1,5 +1,7 @@
+import type { Language } from "./languages.ts";
+
 /** Words that only join others, folded as the index folds. Words of asking are among them. */
-const LISTS: Readonly<Record<string, string>> = {
+const LISTS: Readonly<Record<Language, string>> = {
   en:
     "a about after all also am an and any are as at be been before being but by can could did do does doing for from had has have having " +
     "how i if in into is it its me my no nor not of on or our out should so some such than that the their them then there these they this " +
@@ -25,8 +27,10 @@ const LISTS: Readonly<Record<string, string>> = {
     "ou para pela pelo por porque quando que quem se sem ser seu sua sao so tem um uma voce",
 };
 
-const SETS = new Map(Object.entries(LISTS).map(([language, words]) => [language, new Set(words.split(" "))]));
+const SETS: ReadonlyMap<string, ReadonlySet<string>> = new Map(
+  Object.entries(LISTS).map(([language, words]) => [language, new Set(words.split(" "))]),
+);
 
-export function isStopWord(word: string, languages: readonly string[]): boolean {
+export function isStopWord(word: string, languages: readonly Language[]): boolean {
   return languages.some((language) => SETS.get(language)?.has(word) === true);
 }

@@ -89,7 +89,7 @@ function identityOf(c: Context): ServerIdentity {
 function contextOf(c: Context): ToolContext {
   const { caller, instance, requestId, services } = c.var;
   return {
-    instanceId: instance.policy.instanceId,
+    policy: instance.policy,
     caller,
     requestId,
     requireWithinRate: () => requireWithinRate(c, "tool-call", { app: `${caller.personId} ${caller.clientId ?? ""}` }),

@@ -1,3 +1,4 @@
+import type { PolicySnapshot } from "#instance/policy-snapshot.ts";
 import type { Caller } from "#resource-server/authentication/caller.ts";
 import type { AuthorIds } from "#client-api/document-answer.ts";
 import type { Chat } from "#client-api/chat/chat.ts";
@@ -19,7 +20,7 @@ export interface ToolServices {
 
 /** As whom a tool works, and with what. */
 export interface ToolContext {
-  readonly instanceId: number;
+  readonly policy: PolicySnapshot;
   readonly caller: Caller;
   readonly requestId: string;
   /** Counts a call. @throws {ApiError} `too_many_requests` where the person has made too many by this app */

@@ -1,4 +1,5 @@
 import type { SealPurpose } from "#crypto/key-purposes.ts";
+import { LANGUAGES, USUAL_LANGUAGES } from "#documents/languages.ts";
 import { parseEmailAddress } from "#protocol/email-address.ts";
 import { SCOPES } from "#protocol/scopes.ts";
 import * as v from "valibot";
@@ -35,6 +36,13 @@ export const settingsSchema = v.object({
   clientIdMetadataDocuments: v.optional(v.boolean(), true),
   /** What a client that no administrator made may ask for; the person still decides (docs/decisions/0016-mcp-endpoint.md). */
   dynamicScopes: v.optional(v.array(v.picklist(SCOPES)), [...SCOPES]),
+  /** The languages whose forms of words a search puts together: "rotates" and "rotation". */
+  searchLanguages: v.optional(
+    v.pipe(v.array(v.picklist(LANGUAGES)), v.minLength(1, "choose at least one"), v.maxLength(LANGUAGES.length)),
+    [...USUAL_LANGUAGES],
+  ),
+  /** Whether documents that were updated lately come first among those that match alike. */
+  searchPrefersRecent: v.optional(v.boolean(), false),
   /** How long the audit keeps an entry; a year where nothing else is asked for. */
   auditKeptSeconds: v.optional(seconds(30 * DAY, 10 * 365 * DAY), 365 * DAY),
   /** Whether the console asks administrators to sign in again before decisions that cannot be undone. */

@@ -15,7 +15,12 @@ beforeAll(async () => {
   ada = await openConsole(instance);
 });
 
-const SETTINGS = { displayName: "Acme Works", supportContact: "help@acme.example", auditKeptSeconds: "90" };
+const SETTINGS = {
+  displayName: "Acme Works",
+  supportContact: "help@acme.example",
+  auditKeptSeconds: "90",
+  searchLanguages: "en",
+};
 
 const PNG = Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2, 3]);
 const JPEG = Uint8Array.from([0xff, 0xd8, 0xff, 0xe0, 1, 2, 3]);
@@ -82,6 +87,14 @@ describe("an instance's settings", () => {
     expect((await settings())?.supportContact).toBeUndefined();
     expect((await lastEntry("settings_changed"))?.detail["before"]).toMatchObject({ displayName: "Acme Works" });
     await ada.post("/admin/settings", SETTINGS);
+  });
+
+  it("are refused beside the languages where none is chosen, or one that is not known", async () => {
+    for (const searchLanguages of ["", "xx"]) {
+      const response = await ada.post("/admin/settings", { ...SETTINGS, searchLanguages });
+      expect(response.status).toBe(422);
+      expect(await response.text()).toMatch(/<fieldset id="searchLanguages" class="choices wrong"/);
+    }
   });
 
   it.each([

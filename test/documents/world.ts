@@ -1,3 +1,4 @@
+import { USUAL_LANGUAGES } from "#documents/languages.ts";
 import { parseRequest } from "#client-api/search/request.ts";
 import type { DocumentSearch, FilterTerm, IndexableDocument, Principal, Seer } from "#documents/engine.ts";
 import { FIND_LIMITS, type FindLimits } from "#documents/find/limits.ts";
@@ -123,7 +124,7 @@ export class World {
   /** A page of a request as the Client API takes it. */
   page(seer: Seer, body: Readonly<Record<string, unknown>>, more: Partial<DocumentSearch> = {}) {
     const { query: _query, cursor: _cursor, ...asked } = parseRequest(body);
-    const preferences = { languages: ["en"], recentAt: null };
+    const preferences = { languages: USUAL_LANGUAGES, recentAt: null };
     return this.finder.find({ ...asked, position: null, preferences, ...more }, seer);
   }
 

@@ -6,12 +6,15 @@ import type { Parameters } from "#protocol/parameters.ts";
 const DAY_SECONDS = 86_400;
 
 /** What the form of an instance's settings shows at first. */
-export function storedSettings({ displayName, supportContact, auditKeptSeconds }: Settings): FormState {
+export function storedSettings(settings: Settings): FormState {
+  const { displayName, supportContact, auditKeptSeconds, searchLanguages, searchPrefersRecent } = settings;
   return {
     values: {
       displayName: displayName ?? "",
       supportContact: supportContact ?? "",
       auditKeptSeconds: String(Math.round(auditKeptSeconds / DAY_SECONDS)),
+      searchLanguages,
+      searchPrefersRecent: searchPrefersRecent ? "on" : "",
     },
     errors: {},
   };
@@ -23,9 +26,13 @@ export function changedSettings(form: Parameters, settings: Settings): Readonly<
     displayName: form.one("displayName")?.trim() || undefined,
     supportContact: form.one("supportContact")?.trim() || undefined,
     auditKeptSeconds: Math.round(Number(form.one("auditKeptSeconds") ?? Number.NaN)) * DAY_SECONDS,
+    searchLanguages: form.all("searchLanguages"),
+    searchPrefersRecent: form.one("searchPrefersRecent") === "on",
   };
   return Object.fromEntries(
-    Object.entries(wanted).filter(([name, value]) => settings[name as keyof Settings] !== value),
+    Object.entries(wanted).filter(
+      ([name, value]) => JSON.stringify(settings[name as keyof Settings]) !== JSON.stringify(value),
+    ),
   );
 }
 

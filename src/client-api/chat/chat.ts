@@ -1,4 +1,4 @@
-import { LANGUAGES, type Search } from "#client-api/search/search.ts";
+import type { Search, Searched } from "#client-api/search/search.ts";
 import { readable } from "#documents/words.ts";
 import { type Composer, isCited } from "./composer.ts";
 import { type Passage, pickPassages } from "./passages.ts";
@@ -31,11 +31,11 @@ export class Chat {
   }
 
   /** What the documents say, or that they say nothing: one look into the index, whatever is asked. */
-  async answer(instanceId: number, personId: string, question: string): Promise<readonly AnswerPart[]> {
-    const subject = new Subject(question, LANGUAGES);
+  async answer(searched: Searched, personId: string, question: string): Promise<readonly AnswerPart[]> {
+    const subject = new Subject(question, searched.settings.searchLanguages);
     if (subject.size === 0) return [remark("I can't tell what to look for. Ask again, and name what it is about.")];
     const asked = { query: subject.query, pageSize: CANDIDATES_MAX, maxSnippetSize: EXCERPT_CHARACTERS };
-    const { documents } = await this.#search.search(instanceId, personId, asked);
+    const { documents } = await this.#search.search(searched, personId, asked);
     const passages = pickPassages(documents, subject);
     if (passages.length === 0) {
       const names = listOf(subject.namesWithout(new Set()));

@@ -17,7 +17,7 @@ export const chatEndpoint = http.createHandlers(async (c) => {
   const startedAt = Date.now();
   const { chat, authorIds } = c.var.services;
   const question = parseQuestion(await readJsonObject(c, BODY_BYTES_MAX));
-  const parts = await chat.answer(c.var.instance.policy.instanceId, c.var.personId, question.text);
+  const parts = await chat.answer(c.var.instance.policy, c.var.personId, question.text);
   const ids = { chatId: question.chatId ?? randomId(), messageId: randomId() };
   const toAnswer = (some: readonly AnswerPart[]) => toChatAnswer(some, authorIds, ids, Date.now() - startedAt);
   c.header("Cache-Control", "no-store");

@@ -1,3 +1,4 @@
+import type { Language } from "#documents/languages.ts";
 import { stemOf } from "#documents/stems.ts";
 import { isStopWord } from "#documents/stop-words.ts";
 import { termsIn, wordsIn } from "#documents/words.ts";
@@ -30,11 +31,11 @@ interface Term {
 /** What a question is about: the words in it that tell one subject from another. */
 export class Subject {
   readonly #terms: readonly Term[];
-  readonly #languages: readonly string[];
+  readonly #languages: readonly Language[];
   /** A word, or a stem, and the terms of one word that it stands for. */
   readonly #ofOneWord = new Map<string, number>();
 
-  constructor(question: string, languages: readonly string[]) {
+  constructor(question: string, languages: readonly Language[]) {
     this.#languages = languages;
     this.#terms = termsOf(question, languages);
     for (const [at, { words }] of this.#terms.entries()) {
@@ -82,7 +83,7 @@ export class Subject {
 }
 
 /** Of more than search takes, the longest, which are the rarest as a rule. Where people only ask, what they ask by is the subject. */
-function termsOf(question: string, languages: readonly string[]): Term[] {
+function termsOf(question: string, languages: readonly Language[]): Term[] {
   const known = new Map<string, Term>();
   for (const [run] of question.replace(SHORTENED, "").matchAll(WORD)) {
     for (const typed of termsIn(run).map((term) => term.replaceAll(" ", ""))) {

@@ -13,7 +13,7 @@ const BODY_BYTES_MAX = 64 * 1024;
 export const searchEndpoint = http.createHandlers(async (c) => {
   const startedAt = Date.now();
   const body = await readJsonObject(c, BODY_BYTES_MAX);
-  const page = await c.var.services.search.search(c.var.instance.policy.instanceId, c.var.personId, body);
+  const page = await c.var.services.search.search(c.var.instance.policy, c.var.personId, body);
   c.header("Cache-Control", "no-store");
   return c.json(await toSearchAnswer(page, c.var.services.authorIds, c.var.requestId, Date.now() - startedAt));
 });

@@ -1,11 +1,13 @@
 import type { Keyring } from "#crypto/keyring.ts";
 import type { DocumentEngine, Facet, FoundDocument } from "#documents/engine.ts";
+import type { PolicySnapshot } from "#instance/policy-snapshot.ts";
 import type { Seers } from "#people/seers.ts";
+import type { Clock } from "#platform/clock.ts";
 import { identityOf, parseCursor, toCursor } from "./cursor.ts";
 import { parseRequest } from "./request.ts";
 
-/** The languages whose stems words share. */
-export const LANGUAGES: readonly string[] = ["en"];
+/** The instance that is searched, and how it wants to be. */
+export type Searched = Pick<PolicySnapshot, "instanceId" | "settings">;
 
 export interface SearchPage {
   readonly searchedQuery: string;
@@ -22,11 +24,13 @@ export class Search {
   readonly #documents: Pick<DocumentEngine, "find">;
   readonly #seers: Pick<Seers, "of">;
   readonly #keyring: Keyring;
+  readonly #clock: Clock;
 
-  constructor(documents: Pick<DocumentEngine, "find">, seers: Pick<Seers, "of">, keyring: Keyring) {
+  constructor(documents: Pick<DocumentEngine, "find">, seers: Pick<Seers, "of">, keyring: Keyring, clock: Clock) {
     this.#documents = documents;
     this.#seers = seers;
     this.#keyring = keyring;
+    this.#clock = clock;
   }
 
   /**
@@ -34,7 +38,11 @@ export class Search {
    * @throws {ApiError} `bad_request`, naming the member that is wrong; `unprocessable` for a day that no calendar has;
    *   `search_unavailable`
    */
-  async search(instanceId: number, personId: string, body: Readonly<Record<string, unknown>>): Promise<SearchPage> {
+  async search(
+    { instanceId, settings }: Searched,
+    personId: string,
+    body: Readonly<Record<string, unknown>>,
+  ): Promise<SearchPage> {
     const { query, cursor, ...asked } = parseRequest(body);
     const identity = await identityOf(instanceId, personId, asked);
     const position = cursor === undefined ? null : await parseCursor(this.#keyring, identity, cursor);
@@ -46,7 +54,10 @@ export class Search {
     }
     const seer = await this.#seers.of(instanceId, personId);
     if (!seer) return { ...nothing, facets: facetsOf([]) };
-    const preferences = { languages: LANGUAGES, recentAt: null };
+    const preferences = {
+      languages: settings.searchLanguages,
+      recentAt: settings.searchPrefersRecent ? this.#clock() : null,
+    };
     const found = await this.#documents.find(instanceId, { ...asked, position, preferences }, seer);
     return {
       searchedQuery: query,

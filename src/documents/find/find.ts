@@ -1,3 +1,4 @@
+import type { Language } from "#documents/languages.ts";
 import type { DocumentName, DocumentSearch, FoundPage, NamedDocument, Seer, WantedParts } from "#documents/engine.ts";
 import { dayOfSeconds, quoted } from "#documents/index-rules.ts";
 import type { Store } from "#documents/store.ts";
@@ -90,7 +91,7 @@ export class Finder {
   }
 
   /** Where everything is weighed other words cost little, and there are many; elsewhere each is a list to read. */
-  #wordsOf({ slots }: Question, admission: Admission, languages: readonly string[]): SlotWords[] {
+  #wordsOf({ slots }: Question, admission: Admission, languages: readonly Language[]): SlotWords[] {
     const { narrowWords, ...limits } = this.#limits;
     const all = { ...limits, completions: narrowWords, forms: narrowWords };
     const window = { upTo: admission.upTo, max: limits.seen };

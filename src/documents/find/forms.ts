@@ -1,3 +1,4 @@
+import type { Language } from "#documents/languages.ts";
 import { stemOf } from "#documents/stems.ts";
 import type { Store } from "#documents/store.ts";
 import type { Slot } from "./question.ts";
@@ -32,7 +33,7 @@ const ASKED_ABOUT = 4;
 export function withOthers(
   store: Store,
   slot: Slot,
-  languages: readonly string[],
+  languages: readonly Language[],
   limits: OthersLimits,
   isSeen: ((word: string) => boolean) | null,
 ): SlotWords {
@@ -73,7 +74,7 @@ function completionsOf(store: Store, beginning: string, limits: OthersLimits): s
     .map(({ word }) => word);
 }
 
-function formsOf(store: Store, word: string, language: string, max: number): string[] {
+function formsOf(store: Store, word: string, language: Language, max: number): string[] {
   const stem = stemOf(word, language);
   if (stem === null) return [];
   return store

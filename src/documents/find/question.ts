@@ -1,3 +1,4 @@
+import type { Language } from "#documents/languages.ts";
 import type { SearchClause, SoughtField } from "#documents/engine.ts";
 import { termToken } from "#documents/index-rules.ts";
 import type { Store } from "#documents/store.ts";
@@ -37,7 +38,7 @@ export interface Question {
 }
 
 /** Resolves fields, and drops the words that only join others, unless they stand in quotes or nothing else is left. */
-export function readQuestion(store: Store, clauses: readonly SearchClause[], languages: readonly string[]): Question {
+export function readQuestion(store: Store, clauses: readonly SearchClause[], languages: readonly Language[]): Question {
   const slots = new Map<string, Slot>();
   const phrases: Phrase[] = [];
   const unwanted: (readonly string[])[] = [];

@@ -5,6 +5,7 @@ import { removeLeft } from "#documents/rights/change-rights.ts";
 import type { Store } from "#documents/store.ts";
 import { removeNext } from "#documents/uploads/removal.ts";
 import { unfinishedUpload } from "#documents/uploads/uploads.sql.ts";
+import { learnLanguages } from "#documents/write/vocabulary.ts";
 import { removeUnheld } from "./unheld.ts";
 
 /** A pipeline that has sent no page for so long will not go on. */
@@ -32,6 +33,7 @@ export function upkeepStep(store: Store, now: number): number | null {
   }
   if (giveUp(store, now - ABANDONED_SECONDS)) return now;
   if (forgetUploads(store, now - REMEMBERED_SECONDS)) return now;
+  if (!learnLanguages(store)) return now;
   if (!settleNext(store) || !removeUnheld(store)) return now;
   removeDeletedGroups(store);
   return nextDue(store);

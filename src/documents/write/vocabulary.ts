@@ -1,24 +1,73 @@
+import { type Language, USUAL_LANGUAGES } from "#documents/languages.ts";
 import { stemOf } from "#documents/stems.ts";
 import type { Store } from "#documents/store.ts";
 
-/** The languages of an instance; English where it chose none. */
-function languagesOf(store: Store): readonly string[] {
-  const chosen = store.exec<{ language: string }>("SELECT language FROM languages");
-  return chosen.length === 0 ? ["en"] : chosen.map(({ language }) => language);
+/** Words of which one step learns a language's forms. */
+const WORDS_A_STEP = 500;
+
+interface Word {
+  readonly id: number;
+  readonly word: string;
+}
+
+/** The languages of an instance; the usual ones where no search has asked for another. */
+function languagesOf(store: Store): readonly Language[] {
+  const chosen = store.exec<{ language: Language }>("SELECT language FROM languages");
+  return chosen.length === 0 ? USUAL_LANGUAGES : chosen.map(({ language }) => language);
 }
 
 /** Keeps the words that were never written before, and what they have in common with others. */
 export function learnWords(store: Store, words: readonly string[]): void {
-  const added = store.exec<{ id: number; word: string }>(
+  const added = store.exec<Word & Record<string, unknown>>(
     "INSERT OR IGNORE INTO vocabulary (word) SELECT value FROM json_each(?1) RETURNING id, word",
     JSON.stringify(words),
   );
-  if (added.length === 0) return;
-  const stems = languagesOf(store).flatMap((language) =>
-    added.map(({ id, word }) => [language, stemOf(word, language), id]).filter(([, stem]) => stem !== null),
+  if (added.length > 0) learnForms(store, languagesOf(store), added);
+}
+
+/**
+ * Takes up languages that were never asked for: from now on new words are kept with their forms in them too, and
+ * {@link learnLanguages} goes through the words that are there.
+ *
+ * @returns whether there is something to learn
+ */
+export function takeUpLanguages(store: Store, languages: readonly Language[]): boolean {
+  const known = new Set(languagesOf(store));
+  const added = languages.filter((language) => !known.has(language));
+  if (added.length === 0) return false;
+  for (const language of known) {
+    store.exec("INSERT OR IGNORE INTO languages (language, learnt) VALUES (?1, NULL)", language);
+  }
+  for (const language of added) store.exec("INSERT INTO languages (language, learnt) VALUES (?1, 0)", language);
+  return true;
+}
+
+/**
+ * Learns the forms of some words in a language that was taken up.
+ *
+ * @returns whether all is learnt
+ */
+export function learnLanguages(store: Store): boolean {
+  const [next] = store.exec<{ language: Language; learnt: number }>(
+    "SELECT language, learnt FROM languages WHERE learnt IS NOT NULL LIMIT 1",
+  );
+  if (!next) return true;
+  const words = store.exec<Word & Record<string, unknown>>(
+    `SELECT id, word FROM vocabulary WHERE id > ?1 ORDER BY id LIMIT ${WORDS_A_STEP}`,
+    next.learnt,
+  );
+  learnForms(store, [next.language], words);
+  const learnt = words.length < WORDS_A_STEP ? null : (words.at(-1)?.id ?? null);
+  store.exec("UPDATE languages SET learnt = ?2 WHERE language = ?1", next.language, learnt);
+  return false;
+}
+
+function learnForms(store: Store, languages: readonly Language[], words: readonly Word[]): void {
+  const stems = languages.flatMap((language) =>
+    words.map(({ id, word }) => [language, stemOf(word, language), id]).filter(([, stem]) => stem !== null),
   );
   store.exec(
-    `INSERT INTO stems (language, stem, word) SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(?1)`,
+    `INSERT OR IGNORE INTO stems (language, stem, word) SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(?1)`,
     JSON.stringify(stems),
   );
 }

@@ -23,9 +23,9 @@ export const chatTool = defineTool({
     answer: v.string(),
     citations: v.array(v.object({ id: v.string(), title: v.string(), url: v.string() })),
   }),
-  async run({ question }, { instanceId, caller, services }) {
+  async run({ question }, { policy, caller, services }) {
     const asked = parseQuestion({ messages: [{ fragments: [{ text: question }] }] });
-    const parts = await services.chat.answer(instanceId, caller.personId, asked.text);
+    const parts = await services.chat.answer(policy, caller.personId, asked.text);
     const citations = await toCitations(parts, services.authorIds);
     return {
       answer: parts.map(({ text }) => text).join(""),

@@ -22,9 +22,9 @@ export const fetchTool = defineTool({
     url: v.string(),
     metadata: v.optional(v.record(v.string(), v.string())),
   }),
-  async run({ id }, { instanceId, caller, services }) {
+  async run({ id }, { policy, caller, services }) {
     const asked = { documentSpecs: [{ id }], includeFields: ["DOCUMENT_CONTENT", "CUSTOM_METADATA"] };
-    const page = await services.getDocuments.get(instanceId, caller.personId, asked);
+    const page = await services.getDocuments.get(policy.instanceId, caller.personId, asked);
     const document = page.entries[0]?.document;
     if (!document) {
       throw new ApiError("not_found", {

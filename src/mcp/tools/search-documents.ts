@@ -65,8 +65,8 @@ export const searchDocumentsTool = defineTool({
     ),
     next_cursor: v.optional(v.pipe(v.string(), v.description("Absent on the last page"))),
   }),
-  async run(args, { instanceId, caller, requestId, services }) {
-    const page = await services.search.search(instanceId, caller.personId, toRequest(args));
+  async run(args, { policy, caller, requestId, services }) {
+    const page = await services.search.search(policy, caller.personId, toRequest(args));
     const answer = await toSearchAnswer(page, services.authorIds, requestId, 0);
     return {
       results: answer.results.map((result) => ({ ...toFound(result), metadata: toMetadata(result.document) })),

@@ -15,8 +15,8 @@ export const searchTool = defineTool({
     query: v.pipe(v.string(), v.maxLength(2000), v.description("What to look for, in words or as a question")),
   }),
   output: v.object({ results: v.array(v.object(foundEntries)) }),
-  async run({ query }, { instanceId, caller, requestId, services }) {
-    const page = await services.search.search(instanceId, caller.personId, { query });
+  async run({ query }, { policy, caller, requestId, services }) {
+    const page = await services.search.search(policy, caller.personId, { query });
     const { results } = await toSearchAnswer(page, services.authorIds, requestId, 0);
     return { results: results.map(toFound) };
   },

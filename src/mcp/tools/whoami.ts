@@ -11,8 +11,8 @@ export const whoamiTool = defineTool({
   input: v.strictObject({}),
   output: v.object({ id: v.string(), name: v.optional(v.string()), email: v.optional(v.string()) }),
   meta: { "openai/profile": true },
-  async run(_none, { instanceId, caller, services }) {
-    const profile = await services.profiles.read(instanceId, caller.personId);
+  async run(_none, { policy, caller, services }) {
+    const profile = await services.profiles.read(policy.instanceId, caller.personId);
     if (!profile) {
       throw new ApiError("not_found", { reason: "person_absent", description: "The person is no longer known here" });
     }

@@ -1,3 +1,4 @@
+import { parseSettings } from "#settings/settings.ts";
 import { Chat } from "#client-api/chat/chat.ts";
 import { isCited } from "#client-api/chat/composer.ts";
 import { WorkersAiComposer } from "#client-api/chat/workers-ai.ts";
@@ -42,9 +43,11 @@ function modelThat(answers: () => unknown) {
   return { sent, composer: new WorkersAiComposer({ run }, "@cf/test/model") };
 }
 
+const SEARCHED = { instanceId: 1, settings: parseSettings({}) };
+
 async function answerWith(answers: () => unknown, documents = FERRIES) {
   const { sent, composer } = modelThat(answers);
-  const parts = await new Chat(finding(documents), composer).answer(1, "ben", QUESTION);
+  const parts = await new Chat(finding(documents), composer).answer(SEARCHED, "ben", QUESTION);
   return {
     sent,
     text: parts.map(({ text }) => text).join(""),

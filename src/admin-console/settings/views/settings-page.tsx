@@ -1,6 +1,6 @@
 import { Badge, ConsoleLayout, type ConsoleFrame, Panel } from "#pages/views/console-layout.tsx";
 import { counted } from "#pages/views/count.ts";
-import { FileField, TextField } from "#pages/views/fields.tsx";
+import { Choices, FileField, Switch, TextField } from "#pages/views/fields.tsx";
 import { Form, SubmitRow } from "#pages/views/form.tsx";
 import type { FormState } from "#platform/form-state.ts";
 import type { Reach } from "#grants/grant-directory.ts";
@@ -18,6 +18,16 @@ export interface SettingsPageProps {
   readonly issuers: number;
   readonly takesExternalTokens: boolean;
 }
+
+const LANGUAGE_OPTIONS = [
+  { value: "de", label: "German" },
+  { value: "en", label: "English" },
+  { value: "es", label: "Spanish" },
+  { value: "fr", label: "French" },
+  { value: "it", label: "Italian" },
+  { value: "nl", label: "Dutch" },
+  { value: "pt", label: "Portuguese" },
+];
 
 /** What pages show of the organisation, what is kept, and what ends everything at once. */
 export function SettingsPage(props: SettingsPageProps) {
@@ -48,6 +58,20 @@ export function SettingsPage(props: SettingsPageProps) {
             required
             state={settings}
             hint="30 to 3,650. What is older is removed for good: export it first if you need it."
+          />
+          <Choices
+            name="searchLanguages"
+            label="Languages of documents"
+            type="checkbox"
+            options={LANGUAGE_OPTIONS}
+            state={settings}
+            hint="Search finds other forms of a word in these: “rotates” for “rotation”. Words as they are typed are found in every language."
+          />
+          <Switch
+            name="searchPrefersRecent"
+            label="Prefer documents that were updated lately"
+            state={settings}
+            hint="Only among documents that match about as well."
           />
           <SubmitRow button="Save" />
         </Form>
