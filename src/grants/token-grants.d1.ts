@@ -71,7 +71,10 @@ export class D1TokenGrants implements TokenGrants {
     this.#database = database;
   }
 
-  /** The other statements ask whether the grant is there: all of them happen, or none. */
+  /**
+   * The other statements ask for the row with this answer's own code: all of them happen, or none. The grant's id would not do,
+   * because it is the request's, and a second answer to the same request has the same.
+   */
   async add(pending: PendingKey, grant: NewGrant, remember: RememberedScopes | null): Promise<Addition> {
     const stillPending =
       "handle_hash = ?1 AND instance_id = ?2 AND browser_hash = ?3 AND stage = 'consent' AND expires_at > ?4";
@@ -101,18 +104,18 @@ export class D1TokenGrants implements TokenGrants {
           GRANTS_PER_PERSON_AND_HOUR,
           grant.nonce ?? null,
         ),
-      ...(remember === null ? [] : [rememberConsent(this.#database, grant.id, grant, remember)]),
+      ...(remember === null ? [] : [rememberConsent(this.#database, grant.codeHash, grant, remember)]),
       this.#database
         .prepare(
           `UPDATE clients SET last_authorized_at = ?3, caller = NULL WHERE id = ?1 AND instance_id = ?2
-             AND EXISTS (SELECT 1 FROM grants WHERE id = ?4)`,
+             AND EXISTS (SELECT 1 FROM grants WHERE code_hash = ?4)`,
         )
-        .bind(grant.clientId, grant.instanceId, grant.createdAt, grant.id),
+        .bind(grant.clientId, grant.instanceId, grant.createdAt, grant.codeHash),
       this.#database
         .prepare(
-          `DELETE FROM authorization_requests WHERE ${stillPending} AND EXISTS (SELECT 1 FROM grants WHERE id = ?5)`,
+          `DELETE FROM authorization_requests WHERE ${stillPending} AND EXISTS (SELECT 1 FROM grants WHERE code_hash = ?5)`,
         )
-        .bind(...key, grant.id),
+        .bind(...key, grant.codeHash),
       this.#database.prepare(`SELECT 1 FROM authorization_requests WHERE ${stillPending}`).bind(...key),
     ]);
     if ((results[0]?.meta.changes ?? 0) > 0) return "added";

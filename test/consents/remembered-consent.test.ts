@@ -1,9 +1,15 @@
-import type { InstanceRecord } from "#instance/instances.ts";
 import { env } from "cloudflare:workers";
+import type { RememberedScopes } from "#consents/remembered-consents.ts";
+import { hashToken, sha256 } from "#crypto/hash.ts";
+import { randomId, randomSecret } from "#crypto/random.ts";
+import { D1TokenGrants } from "#grants/token-grants.d1.ts";
+import type { InstanceRecord } from "#instance/instances.ts";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { LeftFor, Page } from "../../scripts/local/scripted-browser.ts";
 import { AppClient, type Changes, CHALLENGE, VERIFIER } from "../support/app-client.ts";
+import { DirectGrants } from "../support/direct-grants.ts";
 import { expectTokens } from "../support/oauth-answers.ts";
+import { knownPerson } from "../support/people.ts";
 import { disableClient, makeInstance, send, sendAnywhere } from "../support/world.ts";
 
 const REDIRECT = "https://app.example/cb";
@@ -155,6 +161,46 @@ describe("remembered consent (RFC 9700 §4.16, RFC 8252 §8.6)", () => {
     const answer = await browser.press({ ...page, html: widened }, ALLOW);
     const tokens = await expectTokens(await app.redeem({ code: codeIn(answer), verifier: VERIFIER }));
     expect(tokens.scope).toBe("SEARCH");
+  });
+
+  it("is the first of two answers to one request: the other writes nothing", async () => {
+    const app = await makeApp();
+    const { handle, browser, verifier } = await new DirectGrants(instance).awaitConsent(app);
+    const { id: personId } = await knownPerson(instance, "ben@acme.example");
+    const key = {
+      instanceId: instance.id,
+      handleHash: await hashToken(handle),
+      browserHash: await hashToken(browser),
+    };
+    const [grantId, now] = [randomId(), Math.floor(Date.now() / 1000)];
+    const answer = async (createdAt: number, scopes: RememberedScopes) =>
+      new D1TokenGrants(env.DB).add(
+        key,
+        {
+          id: grantId,
+          instanceId: instance.id,
+          issuer: app.origin,
+          clientId: app.clientId,
+          personId,
+          scope: "SEARCH",
+          resource: app.origin,
+          redirectUri: app.redirectUri,
+          codeHash: await hashToken(randomSecret()),
+          codeChallenge: await sha256(verifier),
+          nonce: undefined,
+          codeExpiresAt: now + 60,
+          createdAt,
+          expiresAt: now + 3600,
+        },
+        scopes,
+      );
+    expect(await answer(now, ["SEARCH"])).toBe("added");
+    expect(await answer(now + 1, ["SEARCH", "CHAT"])).toBe("gone");
+    const written = env.DB.prepare(
+      `SELECT r.scopes, r.given_at, c.last_authorized_at FROM remembered_consents r JOIN clients c ON c.id = r.client_id
+       WHERE r.client_id = ?1`,
+    ).bind(app.clientId);
+    expect(await written.first()).toEqual({ scopes: '["SEARCH"]', given_at: now, last_authorized_at: now });
   });
 
   it("remembers no Deny, and ends with the client", async () => {
