@@ -90,8 +90,12 @@ export interface Explanation {
   readonly advice: string;
 }
 
-/** An attempt's steps, and what to do where it stopped. */
-export function explain(attempt: Attempt, grant: GrantProgress | undefined): Explanation {
+/**
+ * An attempt's steps, and what to do where it stopped.
+ *
+ * @param requestId the request that somebody asks about: where it failed the advice is about it, although others may have followed
+ */
+export function explain(attempt: Attempt, grant: GrantProgress | undefined, requestId?: string): Explanation {
   const passed = (step: Step, at: number | null | undefined): StepShown[] =>
     at === null || at === undefined ? [] : [{ step, label: WORDS[step].label, at, reason: null, cause: null }];
   const steps = [
@@ -100,10 +104,10 @@ export function explain(attempt: Attempt, grant: GrantProgress | undefined): Exp
     ...passed("token", grant?.redeemedAt),
     ...passed("refresh", grant?.rotatedAt),
   ].sort(byTime);
-  const last = steps.at(-1);
-  if (!last) return { steps, hasFailed: false, advice: "" };
-  if (last.reason === null) return { steps, hasFailed: false, advice: WORDS[last.step].silence };
-  return { steps, hasFailed: true, advice: FIXES[last.reason] ?? "" };
+  const telling = steps.find((step) => step.reason !== null && step.requestId === requestId) ?? steps.at(-1);
+  if (!telling) return { steps, hasFailed: false, advice: "" };
+  if (telling.reason === null) return { steps, hasFailed: false, advice: WORDS[telling.step].silence };
+  return { steps, hasFailed: true, advice: FIXES[telling.reason] ?? "" };
 }
 
 function shown({ step, at, requestId, reason, message }: ConnectionStep): StepShown {

@@ -85,6 +85,16 @@ describe("what an administrator reads", () => {
     expect(advice).toContain("Approve the host on the Registration page");
   });
 
+  it("is about the request that was asked about, where others followed", () => {
+    const failed = step("authorization", { reason: "redirect_uri_not_registered", message: "No such redirect URI" });
+    const attempt = only([failed, step("challenge")]);
+    expect(explain(attempt, undefined).hasFailed).toBe(false);
+    expect(explain(attempt, undefined, failed.requestId)).toMatchObject({
+      hasFailed: true,
+      advice: expect.stringContaining("Add the redirect URI"),
+    });
+  });
+
   it("is what silence means after a step that passed", () => {
     const authorized = only([step("authorization", { clientId: "app", grantId: "grant" })]);
     expect(explain(authorized, undefined)).toMatchObject({

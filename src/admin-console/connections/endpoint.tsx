@@ -35,7 +35,7 @@ export const connectionsPage = pages.createHandlers(async (c) => {
     const { clientId, network } = attempt;
     const app =
       (client && (knownHostOf(client)?.name ?? client.name)) ?? clientId ?? "An app that has not named itself";
-    return { app, clientId, network, person: grant?.personEmail, ...explain(attempt, grant) };
+    return { app, clientId, network, person: grant?.personEmail, ...explain(attempt, grant, words) };
   });
   return c.html(<ConnectionsPage frame={c.var.console} find={words} attempts={shown} />);
 });
