@@ -11,7 +11,7 @@ describe("an administrator's apps in the console", () => {
     await page.getByLabel("Name", { exact: true }).fill("Payroll");
     await page.getByLabel("Redirect URIs").fill("http://payroll.example/cb");
     await page.getByLabel("Read documents").check();
-    await page.getByLabel("Confidential").check();
+    await page.getByRole("radio", { name: /^Confidential It/ }).check();
     await page.getByRole("button", { name: "Make the app" }).click();
 
     await page.getByRole("alert").getByRole("link").click();
@@ -19,7 +19,7 @@ describe("an administrator's apps in the console", () => {
     const uris = page.getByLabel("Redirect URIs");
     expect(await uris.getAttribute("aria-invalid")).toBe("true");
     expect(await page.getByLabel("Name", { exact: true }).inputValue()).toBe("Payroll");
-    expect(await page.getByLabel("Confidential").isChecked()).toBe(true);
+    expect(await page.getByRole("radio", { name: /^Confidential It/ }).isChecked()).toBe(true);
     await uris.fill("https://payroll.example/cb");
     await page.getByRole("button", { name: "Make the app" }).click();
 
@@ -55,7 +55,7 @@ describe("an administrator's apps in the console", () => {
     await context.grantPermissions(["clipboard-read", "clipboard-write"]);
     await page.getByLabel("Name", { exact: true }).fill("Clipboard");
     await page.getByLabel("Redirect URIs").fill("https://clipboard.example/cb");
-    await page.getByLabel("Confidential").check();
+    await page.getByRole("radio", { name: /^Confidential It/ }).check();
     await page.getByRole("button", { name: "Make the app" }).click();
     await page.getByRole("button", { name: "Copy" }).click();
     await page.getByRole("button", { name: "Copied" }).waitFor();
@@ -73,7 +73,7 @@ describe("an administrator's apps in the console", () => {
     await page.getByRole("alert").waitFor();
     await expectUsable(page, "admin-clients-refused");
     await page.getByLabel("Redirect URIs").fill("https://looks.example/a-rather-long-address/of-an-app/callback");
-    await page.getByLabel("Confidential").check();
+    await page.getByRole("radio", { name: /^Confidential It/ }).check();
     await page.getByRole("button", { name: "Make the app" }).click();
     await page.getByLabel("Client secret").waitFor();
     await expectUsable(page, "admin-clients-secret");

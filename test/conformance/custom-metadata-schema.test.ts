@@ -253,7 +253,7 @@ describe("whose token covers a group", () => {
 
 describe("addresses of custom metadata", () => {
   it.each([
-    ["POST", "/custom-metadata/schema/hr", "PUT, GET, DELETE"],
+    ["POST", "/custom-metadata/schema/hr", "PUT, GET, HEAD, DELETE"],
     ["GET", "/document/wiki%3Aa/custom-metadata/hr", "PUT, DELETE"],
     ["PATCH", "/document/wiki%3Aa/custom-metadata/hr", "PUT, DELETE"],
   ])("answer %s %s with the methods that they have", async (method, path, allowed) => {

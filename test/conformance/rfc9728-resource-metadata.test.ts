@@ -150,7 +150,7 @@ describe("protected resource metadata (RFC 9728)", () => {
   it("is for reading: another method is answered with 405", async () => {
     for (const [path] of RESOURCES) {
       const response = await send(PATH + path, { method: "POST" });
-      expect([path, response.status, response.headers.get("Allow")]).toEqual([path, 405, "GET"]);
+      expect([path, response.status, response.headers.get("Allow")]).toEqual([path, 405, "GET, HEAD"]);
     }
   });
 });

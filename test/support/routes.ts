@@ -1,4 +1,5 @@
 import { app } from "#app.ts";
+import { MCP_PATH } from "#resource-server/authorization/route-scopes.ts";
 
 /** One method at one address. */
 export interface Route {
@@ -6,7 +7,7 @@ export interface Route {
   readonly path: string;
 }
 
-const API_BASES = ["/rest/api/", "/api/", "/mcp"];
+const API_BASES = ["/rest/api/", "/api/"];
 
 /** Every address that the router answers, each once; what merely stands before addresses is not among them. */
 export function routes(): Route[] {
@@ -17,7 +18,7 @@ export function routes(): Route[] {
   });
 }
 
-/** The calls of the two APIs, and the MCP endpoint. */
+/** The calls of the two APIs, and the MCP endpoint; what stands beside that only says where it is. */
 export function apiRoutes(): Route[] {
-  return routes().filter(({ path }) => API_BASES.some((base) => path.startsWith(base)));
+  return routes().filter(({ path }) => path === MCP_PATH || API_BASES.some((base) => path.startsWith(base)));
 }
