@@ -27,7 +27,7 @@ beforeAll(async () => {
   await source.bindings.DB.prepare(
     `INSERT INTO failures (instance_id, at, request_id, path, reason)
      WITH RECURSIVE number (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM number WHERE n + 1 < ?1)
-     SELECT 1, n, 'request ' || n, '/', 'it''s "quoted"\n\u2028 and — long' FROM number`,
+     SELECT (SELECT id FROM instances), n, 'request ' || n, '/', 'it''s "quoted"\n\u2028 and — long' FROM number`,
   )
     .bind(MANY)
     .run();
