@@ -66,14 +66,17 @@ describe("grant list, grant revoke", () => {
 describe("doctor", () => {
   const url = `http://localhost:${inject("gatehouse").port}`;
 
-  it("meets the instance over the network, and fails for what is not set up", async () => {
+  it("meets the instance over the network, and fails for what is not set up, and for master keys that are not the Worker's", async () => {
     const { printed, failure } = await admin("doctor", "acme", "--url", url);
     const text = printed.join("\n");
     expect(text).toMatch(/ok {7}Authorization server metadata/);
     expect(text).toMatch(/ok {7}Clock: /);
-    expect(text).toMatch(/FAILED {3}Single sign-on: It is not connected/);
     expect(text).not.toContain("Rate limit");
-    expect(failure).toMatch(/1 of the checks failed$/);
+    expect(printed.filter((line) => line.includes("FAILED"))).toEqual([
+      "  FAILED   Single sign-on: It is not connected: nobody can sign in.",
+      "  FAILED   Documents: The Worker has other master keys.",
+    ]);
+    expect(failure).toMatch(/2 of the checks failed$/);
   });
 
   it("fails where nothing answers", async () => {
