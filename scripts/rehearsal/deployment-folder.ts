@@ -50,18 +50,29 @@ export async function makeDeploymentFolder(settings: readonly string[]): Promise
   return { path, programs, journal: resolve(path, "journal.jsonl") };
 }
 
-/** Sets what stands behind a name in the folder's `wrangler.toml`. */
-export async function setInConfig(folder: string, pattern: RegExp, line: string): Promise<void> {
+/** A line of `wrangler.toml`, and what replaces it. */
+type Setting = readonly [pattern: RegExp, line: string];
+
+/**
+ * Sets what stands behind some names in the folder's `wrangler.toml`, in one step: a Worker that runs reads the file whenever it
+ * changes, and of two changes within a few milliseconds wrangler misses the second and all that follow.
+ */
+export async function setInConfig(folder: string, ...settings: readonly Setting[]): Promise<void> {
   const file = join(folder, "wrangler.toml");
-  const config = await readFile(file, "utf8");
-  if (!pattern.test(config)) throw new PlainError(`wrangler.toml has no line like ${pattern.source}`);
-  // In one step: a Worker that runs reads the file whenever it changes.
-  await writeFile(`${file}.new`, config.replace(pattern, line));
+  let config = await readFile(file, "utf8");
+  for (const [pattern, line] of settings) {
+    if (config.search(pattern) < 0) throw new PlainError(`wrangler.toml has no line like ${pattern.source}`);
+    config = config.replace(pattern, line);
+  }
+  await writeFile(`${file}.new`, config);
   await rename(`${file}.new`, file);
 }
 
 /** From here on the folder's Worker is what was bundled, not the source. */
 export async function useBundle(folder: string): Promise<void> {
-  await setInConfig(folder, /^main = .*$/m, 'main = "bundle/index.js"\nno_bundle = true');
-  await setInConfig(folder, /^(minify|upload_source_maps) = true\n/gm, "");
+  await setInConfig(
+    folder,
+    [/^main = .*$/m, 'main = "bundle/index.js"\nno_bundle = true'],
+    [/^(minify|upload_source_maps) = true\n/gm, ""],
+  );
 }

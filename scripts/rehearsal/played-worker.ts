@@ -1,6 +1,6 @@
 import { type LocalAnswer, requestLocally } from "../local/local-request.ts";
 
-const ATTEMPTS = 60;
+const ATTEMPTS = 20;
 const PAUSE_MILLISECONDS = 500;
 
 /** How a request goes to the Worker that plays the deployed one. */

@@ -23,21 +23,23 @@ const PLAYED: readonly { begins: string; reason: string; play(): Promise<void> |
   {
     begins: "npx wrangler d1 create gatehouse",
     reason: "makes a database in the account; the local one plays it",
-    play: () => setInConfig(FOLDER, /^database_id = .*$/m, 'database_id = "11111111-1111-4111-8111-111111111111"'),
+    play: () => setInConfig(FOLDER, [/^database_id = .*$/m, 'database_id = "11111111-1111-4111-8111-111111111111"']),
   },
   {
     begins: "npx wrangler d1 create gatehouse-drill",
     reason: "makes a database in the account; another local one plays it, for a Worker of another name and host",
-    play: async () => {
-      await setInConfig(FOLDER, /^name = .*$/m, 'name = "gatehouse-drill"');
-      await setInConfig(FOLDER, /^INSTANCE_HOST = .*$/m, 'INSTANCE_HOST = "{instance}-drill.example.com"');
-      await setInConfig(FOLDER, /^database_id = .*$/m, 'database_id = "33333333-3333-4333-8333-333333333333"');
-    },
+    play: () =>
+      setInConfig(
+        FOLDER,
+        [/^name = .*$/m, 'name = "gatehouse-drill"'],
+        [/^INSTANCE_HOST = .*$/m, 'INSTANCE_HOST = "{instance}-drill.example.com"'],
+        [/^database_id = .*$/m, 'database_id = "33333333-3333-4333-8333-333333333333"'],
+      ),
   },
   {
     begins: "npx wrangler kv namespace create CACHE",
     reason: "makes a namespace in the account; the local one plays it",
-    play: () => setInConfig(FOLDER, /^id = .*$/m, 'id = "22222222222222222222222222222222"'),
+    play: () => setInConfig(FOLDER, [/^id = .*$/m, 'id = "22222222222222222222222222222222"']),
   },
   {
     begins: "npx wrangler secret put MASTER_KEYS",
@@ -45,7 +47,7 @@ const PLAYED: readonly { begins: string; reason: string; play(): Promise<void> |
     play: async () => {
       writeFileSync(join(FOLDER, ".dev.vars"), `MASTER_KEYS="${readFileSync(0, "utf8")}"\n`);
       // A Worker that runs reads that file again once its configuration was written.
-      await setInConfig(FOLDER, /^(name = .*)$/m, "$1");
+      await setInConfig(FOLDER, [/^(name = .*)$/m, "$1"]);
     },
   },
   {
