@@ -42,9 +42,12 @@ CREATE TABLE IF NOT EXISTS people (
   deactivated_at INTEGER,
   -- When an administrator gave the email free: the row keeps its id and is nobody's any more.
   released_at INTEGER,
+  -- The email until then: tokens issued before the release still name it.
+  released_email TEXT,
   UNIQUE (instance_id, email),
   UNIQUE (instance_id, sso_issuer, sso_subject)
 );
+CREATE INDEX IF NOT EXISTS people_by_released_email ON people (instance_id, released_email) WHERE released_email IS NOT NULL;
 
 -- The accounts at registered identity providers whose tokens acted for a person: the first token of an account links it, and from
 -- then on it means this person and nobody else, whatever email it asserts.

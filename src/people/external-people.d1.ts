@@ -15,6 +15,9 @@ const LINKED = "SELECT person_id FROM linked_accounts WHERE instance_id = ?1 AND
 /** Who signs in with an account; ?4 whether its subject is the one of sign-ins. */
 const SIGNS_IN = "instance_id = ?1 AND ?4 AND sso_issuer = ?2 AND sso_subject = ?3";
 
+/** Whose email, ?5, was released since a token was issued, ?6: such a token means them, never whoever has the email next. */
+const RELEASED_SINCE = "SELECT id FROM people WHERE instance_id = ?1 AND released_email = ?5 AND released_at >= ?6";
+
 /** Groups of the directory have no issuer in their names. */
 const IS_DIRECTORYS = "value NOT GLOB 'http*://*|*'";
 
@@ -35,35 +38,43 @@ export class D1ExternalPeople implements ExternalPeople, KnownPeople {
   ): Promise<PersonFound> {
     const { person, name } = identity;
     const subject = "email" in person ? person.account : person;
-    const bound = [instanceId, subject.issuer, subject.subject] as const;
     const statements: D1PreparedStatement[] = [];
     if ("email" in person) {
       const { email, account } = person;
-      const signsIn = account.isSignInSubject ? 1 : 0;
+      const bound = [
+        instanceId,
+        account.issuer,
+        account.subject,
+        account.isSignInSubject ? 1 : 0,
+        email,
+        issuedAt,
+      ] as const;
       statements.push(
         // What was issued before a release never means who comes after it; a later token is the provider's word anew.
         this.#database
           .prepare(
             `DELETE FROM linked_accounts WHERE instance_id = ?1 AND issuer = ?2 AND subject = ?3
-               AND person_id IN (SELECT id FROM people WHERE released_at < ?4)`,
+               AND person_id IN (SELECT id FROM people WHERE released_at < ?6)`,
           )
-          .bind(...bound, issuedAt),
+          .bind(...bound),
         this.#database
           .prepare(
-            `INSERT INTO people (id, instance_id, email, name, created_at) SELECT ?5, ?1, ?6, ?7, ?8
+            `INSERT INTO people (id, instance_id, email, name, created_at) SELECT ?7, ?1, ?5, ?8, ?9
              WHERE NOT EXISTS (${LINKED}) AND NOT EXISTS (SELECT 1 FROM people WHERE ${SIGNS_IN})
+               AND NOT EXISTS (${RELEASED_SINCE})
              ON CONFLICT DO NOTHING`,
           )
-          .bind(...bound, signsIn, newPersonId, email, name ?? email, now),
+          .bind(...bound, newPersonId, name ?? email, now),
         this.#database
           .prepare(
             `INSERT INTO linked_accounts (instance_id, issuer, subject, person_id, linked_at)
-             SELECT ?1, ?2, ?3, id, ?6 FROM people
-             WHERE (${SIGNS_IN}) OR (instance_id = ?1 AND email = ?5 AND NOT (?4 AND sso_issuer IS ?2 AND sso_subject IS NOT ?3)
-               AND NOT EXISTS (SELECT 1 FROM people WHERE ${SIGNS_IN}))
+             SELECT ?1, ?2, ?3, id, ?7 FROM people
+             WHERE ((${SIGNS_IN}) OR (instance_id = ?1 AND email = ?5 AND NOT (?4 AND sso_issuer IS ?2 AND sso_subject IS NOT ?3)
+               AND NOT EXISTS (SELECT 1 FROM people WHERE ${SIGNS_IN})))
+               AND NOT EXISTS (${RELEASED_SINCE})
              ON CONFLICT DO NOTHING`,
           )
-          .bind(...bound, signsIn, email, now),
+          .bind(...bound, now),
       );
     }
     statements.push(...this.#keepGroups(instanceId, identity, subject, issuedAt), this.#looking(instanceId, person));

@@ -141,9 +141,10 @@ export class D1PeopleStandings implements PeopleReader, PeopleWriter {
   }
 
   /**
-   * The row stays, deactivated and without its email: whatever still names this person, in an isolate's memory too, is refused,
+   * The row stays, deactivated, and gives up its email: whatever still names this person, in an isolate's memory too, is refused,
    * and never means whoever has the email next. The space keeps the text in its place from ever being an address. The account of
-   * the sign-ins stays linked to the row, or a token issued to it before the release would make a new person of it.
+   * the sign-ins stays linked to the row and the address is remembered beside it: a token issued before the release, whichever
+   * account it names, would else act as a new person of that email.
    */
   async release(instanceId: number, personId: string, entry: AuditEntry<"person_released">): Promise<boolean> {
     const link = this.#database
@@ -155,7 +156,7 @@ export class D1PeopleStandings implements PeopleReader, PeopleWriter {
       .bind(personId, instanceId, entry.at);
     const release = this.#database
       .prepare(
-        `UPDATE people SET email = 'released ' || id, sso_issuer = NULL, sso_subject = NULL, directory_groups = '[]',
+        `UPDATE people SET email = 'released ' || id, released_email = email, sso_issuer = NULL, sso_subject = NULL, directory_groups = '[]',
            is_administrator = 0, released_at = ?3, deactivated_at = coalesce(deactivated_at, ?3) WHERE ${THIS_PERSON}`,
       )
       .bind(personId, instanceId, entry.at);

@@ -112,6 +112,29 @@ describe("an account at an identity provider", () => {
   });
 });
 
+describe("an account that never presented a token before the release of its person's email", () => {
+  const email = "max@acme.example";
+  const issuedBefore = (sub: string) => first.token({ sub, email, iat: Math.floor(Date.now() / 1000) - 60 });
+
+  beforeAll(async () => {
+    await servicesOf(env).administration.people.release(acme, await knownPerson(acme, email), "test");
+  });
+
+  it("is nobody by a token from before it, while the email is free", async () => {
+    expect(await outcomeOf(await issuedBefore("max-1"))).toEqual(OUT);
+    expect(await servicesOf(env).people.findByEmail(acme.id, email)).toBeNull();
+  });
+
+  it("is not the newcomer who has the email now", async () => {
+    travel(2);
+    const old = await issuedBefore("max-1");
+    await knownPerson(acme, email);
+    expect(await outcomeOf(old)).toEqual(OUT);
+    expect(await outcomeOf(await first.token({ sub: "max-2", email }))).toEqual(IN);
+    expect(await outcomeOf(old)).toEqual(OUT);
+  });
+});
+
 describe("a token of an identity provider", () => {
   it("that lives longer than a day, or than is stated, is refused", async () => {
     const provider = await TestIssuer.publishing("rsa");
