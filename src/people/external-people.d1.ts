@@ -77,15 +77,18 @@ export class D1ExternalPeople implements ExternalPeople, KnownPeople {
           .bind(...bound, now),
       );
     }
-    statements.push(...this.#keepGroups(instanceId, identity, subject, issuedAt), this.#looking(instanceId, person));
+    statements.push(
+      ...this.#keepGroups(instanceId, identity, subject, issuedAt),
+      this.#looking(instanceId, person, issuedAt),
+    );
     const results = await runBatch(this.#database, statements);
     const [row] = rowsOf<Row>(results, statements.length - 1);
     return toFound(row ?? null, person);
   }
 
-  async look(instanceId: number, person: ExternalIdentity["person"]): Promise<PersonFound> {
-    const linked = await firstRow<Row>(this.#looking(instanceId, person));
-    if (linked || !("email" in person)) return toFound(linked, person);
+  async look(instanceId: number, person: ExternalIdentity["person"], issuedAt: number): Promise<PersonFound> {
+    const known = await firstRow<Row>(this.#looking(instanceId, person, issuedAt));
+    if (known || !("email" in person)) return toFound(known, person);
     const { account, email } = person;
     const wouldLink = await firstRow<Row & { readonly is_taken: number }>(
       this.#database
@@ -136,14 +139,26 @@ export class D1ExternalPeople implements ExternalPeople, KnownPeople {
     ];
   }
 
-  #looking(instanceId: number, person: ExternalIdentity["person"]): D1PreparedStatement {
-    const isByEmail = "email" in person;
-    const { issuer, subject } = isByEmail ? person.account : person;
-    const whose = isByEmail ? `id = (${LINKED})` : "instance_id = ?1 AND sso_issuer = ?2 AND sso_subject = ?3";
+  #looking(instanceId: number, person: ExternalIdentity["person"], issuedAt: number): D1PreparedStatement {
+    const row = "SELECT id, email, deactivated_at FROM people WHERE";
+    if (!("email" in person)) {
+      return this.#database
+        .prepare(`${row} instance_id = ?1 AND sso_issuer = ?2 AND sso_subject = ?3`)
+        .bind(instanceId, person.issuer, person.subject);
+    }
+    const { account, email } = person;
     return this.#database
-      .prepare(`SELECT id, email, deactivated_at FROM people WHERE ${whose}`)
-      .bind(instanceId, issuer, subject);
+      .prepare(
+        `${row} id = coalesce((${LINKED} AND NOT EXISTS (SELECT 1 FROM people WHERE id = person_id AND released_at < ?6)),
+           (${RELEASED_SINCE} LIMIT 1))`,
+      )
+      .bind(...boundTo(instanceId, account, email, issuedAt));
   }
+}
+
+/** ?1 to ?6 of the statements about an account and its email. */
+function boundTo(instanceId: number, { issuer, subject, isSignInSubject }: Account, email: string, issuedAt: number) {
+  return [instanceId, issuer, subject, isSignInSubject ? 1 : 0, email, issuedAt] as const;
 }
 
 function toFound(row: Row | null, person: ExternalIdentity["person"]): PersonFound {

@@ -44,6 +44,10 @@ export interface ExternalPeople {
 
 /** People, looked at and left as they are. */
 export interface KnownPeople {
-  /** Whom an identity is here; nobody is made known by asking. */
-  look(instanceId: number, person: ExternalIdentity["person"]): Promise<PersonFound>;
+  /**
+   * Whom an identity is here; nobody is made known by asking.
+   *
+   * @param issuedAt when the token that says so was issued
+   */
+  look(instanceId: number, person: ExternalIdentity["person"], issuedAt: number): Promise<PersonFound>;
 }

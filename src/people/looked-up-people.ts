@@ -11,10 +11,10 @@ export class LookedUpPeople implements ExternalPeople {
   async find(
     instanceId: number,
     { person }: ExternalIdentity,
-    _issuedAt: number,
+    issuedAt: number,
     newPersonId: string,
   ): Promise<PersonFound> {
-    const found = await this.#people.look(instanceId, person);
+    const found = await this.#people.look(instanceId, person, issuedAt);
     const wouldBeMade = found === "unknown" && "email" in person;
     return wouldBeMade ? { personId: newPersonId, email: person.email, isDeactivated: false } : found;
   }

@@ -5,6 +5,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vite
 import { AppClient } from "../support/app-client.ts";
 import { type ConsoleBrowser, openConsole } from "../support/console-browser.ts";
 import { outcomeOf } from "../support/external-attacks.ts";
+import { knownPerson } from "../support/people.ts";
 import { ANNOUNCED, AUDIENCE, removeIssuers, TestIssuer } from "../support/test-issuer.ts";
 import {
   changeSettings,
@@ -128,6 +129,20 @@ describe("what the console says of a token is what the gate answers", () => {
     await setDeactivated(acme, "cleo@acme.example");
     const { html } = await expectSame(await issuer.token({ email: "cleo@acme.example" }), "Person");
     expect(html).toContain("cleo@acme.example is deactivated here");
+  });
+
+  it("to a person who was released: in by a token from after it, out by one from before", async () => {
+    const [email, sub] = ["dana@acme.example", "dana"];
+    const now = Math.floor(Date.now() / 1000);
+    await expectSame(await issuer.token({ email, sub, iat: now - 60 }), undefined);
+    await servicesOf(env).administration.people.release(acme, await knownPerson(acme, email), "test");
+    for (const account of [sub, "dana-never-seen"]) {
+      const old = await expectSame(await issuer.token({ email, sub: account, iat: now - 60 }), "Person");
+      expect(old.html).toContain("dana@acme.example is deactivated here");
+    }
+    travel(2);
+    const { html } = await expectSame(await issuer.token({ email, sub, iat: now + 2 }), undefined);
+    expect(html).toContain("would be created at first use");
   });
 
   it("while external tokens are off", async () => {

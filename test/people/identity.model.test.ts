@@ -2,6 +2,7 @@ import { env } from "cloudflare:workers";
 import { randomId } from "#crypto/random.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
 import { D1ExternalPeople } from "#people/external-people.d1.ts";
+import { LookedUpPeople } from "#people/looked-up-people.ts";
 import { D1People } from "#people/people.d1.ts";
 import { servicesOf } from "#services.ts";
 import * as fc from "fast-check";
@@ -115,6 +116,7 @@ async function live(history: readonly Step[]): Promise<void> {
   const { administration, people } = servicesOf(env);
   const instance: InstanceRecord = await administration.instances.create(`model-${runs}`, "test");
   const [signIns, tokens, witness] = [new D1People(env.DB), new D1ExternalPeople(env.DB), new Witness()];
+  const lookedUp = new LookedUpPeople(tokens);
   const start = Math.floor(Date.now() / 1000) - 10_000;
   const roles = new Map<string, boolean>();
   for (const [at, step] of history.entries()) {
@@ -141,7 +143,10 @@ async function live(history: readonly Step[]): Promise<void> {
         const account = { issuer, subject, isSignInSubject: !step.namesApart };
         const issuedAt = now - step.age * 10;
         const identity = { person: { email, account }, name: undefined, groups: undefined, groupsMeetDirectory: false };
-        const found = await tokens.find(instance.id, identity, issuedAt, randomId(), now);
+        const newPersonId = randomId();
+        const foretold = await lookedUp.find(instance.id, identity, issuedAt, newPersonId);
+        const found = await tokens.find(instance.id, identity, issuedAt, newPersonId, now);
+        expect(foretold, "what is said of a token is not what it gets").toEqual(found);
         if (typeof found === "string" || found.isDeactivated) break;
         // Nothing tells which of the two kinds of identifiers are one account's, so each kind is held to account by itself.
         const provider = step.namesApart ? `${issuer} by oid` : issuer;
