@@ -1,7 +1,7 @@
 import { describeReport } from "#audit/audit-log.ts";
 import { servicesOf } from "#services.ts";
 import { parseArguments } from "./arguments.ts";
-import type { Command } from "./commands.ts";
+import type { Command } from "./command.ts";
 import { CheckFailed } from "./context.ts";
 import { requireInstance } from "./instance-commands.ts";
 

@@ -3,7 +3,7 @@ import { type Arguments, parseArguments } from "./arguments.ts";
 import { documentsOf, instancesIn, restoreDocuments } from "./backup-documents.ts";
 import { readBackupFile, writeBackupFile } from "./backup-file.ts";
 import { requireNewest, restoreRows, rowsOf } from "./backup.ts";
-import type { Command } from "./commands.ts";
+import type { Command } from "./command.ts";
 import { type AdminContext, UsageError } from "./context.ts";
 import { readSchema } from "./schema-files.ts";
 import { openWorker, type WorkerLink } from "./worker-link.ts";

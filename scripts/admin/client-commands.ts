@@ -3,7 +3,7 @@ import { requireEnteredKeys } from "#clients/entered-keys.ts";
 import { parseScope, SCOPES, type Scope } from "#protocol/scopes.ts";
 import { servicesOf } from "#services.ts";
 import { type Arguments, parseArguments } from "./arguments.ts";
-import type { Command } from "./commands.ts";
+import type { Command } from "./command.ts";
 import { ACTOR, type AdminContext, UsageError } from "./context.ts";
 import { requireInstance } from "./instance-commands.ts";
 

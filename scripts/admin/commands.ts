@@ -1,7 +1,7 @@
 import { auditCommands } from "./audit-commands.ts";
 import { backupCommands } from "./backup-commands.ts";
 import { clientCommands } from "./client-commands.ts";
-import type { AdminContext, AdminOutcome } from "./context.ts";
+import type { Command } from "./command.ts";
 import { doctorCommand } from "./doctor-command.ts";
 import { grantCommands } from "./grant-commands.ts";
 import { instanceCommands } from "./instance-commands.ts";
@@ -10,16 +10,6 @@ import { masterKeyCommands } from "./master-key-commands.ts";
 import { personCommands } from "./person-commands.ts";
 import { schemaCommands } from "./schema-commands.ts";
 import { tokenCommands } from "./token-commands.ts";
-
-/** One command: what it is called, how it is used, and what it does. */
-export interface Command {
-  /** The words that name it, such as `oauth enable`. */
-  readonly name: string;
-  /** Its arguments, as help shows them. */
-  readonly usage: string;
-  readonly purpose: string;
-  run(args: readonly string[], context: AdminContext): Promise<AdminOutcome>;
-}
 
 const COMMANDS: readonly Command[] = [
   ...schemaCommands,

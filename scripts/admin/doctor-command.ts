@@ -2,7 +2,7 @@ import { count, type Diagnosis } from "#doctor/doctor.ts";
 import type { Finding } from "#platform/finding.ts";
 import { servicesOf } from "#services.ts";
 import { parseArguments } from "./arguments.ts";
-import type { Command } from "./commands.ts";
+import type { Command } from "./command.ts";
 import { type AdminContext, CheckFailed, UsageError } from "./context.ts";
 import { requireInstance } from "./instance-commands.ts";
 

@@ -2,7 +2,7 @@ import { servicesOf } from "#services.ts";
 import { parseSettings } from "#settings/settings.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
 import { parseArguments } from "./arguments.ts";
-import type { Command } from "./commands.ts";
+import type { Command } from "./command.ts";
 import { ACTOR, UsageError } from "./context.ts";
 import { requireInstance } from "./instance-commands.ts";
 

@@ -3,7 +3,7 @@ import { HOSTS } from "#clients/hosts.ts";
 import { parseSettings } from "#settings/settings.ts";
 import { servicesOf } from "#services.ts";
 import { type Arguments, parseArguments, parseClaim, readSecret } from "./arguments.ts";
-import type { Command } from "./commands.ts";
+import type { Command } from "./command.ts";
 import { ACTOR, type AdminContext, UsageError } from "./context.ts";
 
 /** What `sso set` asks the SSO for, unless told otherwise; `groups` is not a standard scope, so it is not among them. */

@@ -2,7 +2,7 @@ import type { ResealReport } from "#administration/master-key-acts.ts";
 import type { SealedSecret } from "#master-keys/sealed-secrets.ts";
 import { servicesOf } from "#services.ts";
 import { parseArguments } from "./arguments.ts";
-import type { Command } from "./commands.ts";
+import type { Command } from "./command.ts";
 import { ACTOR, UsageError } from "./context.ts";
 
 export const masterKeyCommands: readonly Command[] = [

@@ -1,7 +1,7 @@
 import type { PersonRecord } from "#people/person.ts";
 import { servicesOf } from "#services.ts";
 import { parseArguments } from "./arguments.ts";
-import type { Command } from "./commands.ts";
+import type { Command } from "./command.ts";
 import { ACTOR, type AdminContext } from "./context.ts";
 import { requireInstance } from "./instance-commands.ts";
 

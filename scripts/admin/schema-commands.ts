@@ -1,5 +1,5 @@
 import { parseArguments } from "./arguments.ts";
-import type { Command } from "./commands.ts";
+import type { Command } from "./command.ts";
 import { UsageError } from "./context.ts";
 import { readSchema } from "./schema-files.ts";
 import { applySchema, readStatus } from "./schema-versions.ts";

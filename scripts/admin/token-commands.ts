@@ -2,7 +2,7 @@ import type { ServiceTokenKind } from "#service-tokens/service-token.ts";
 import type { TokenListing } from "#service-tokens/token-listing.ts";
 import { servicesOf } from "#services.ts";
 import { type Arguments, parseArguments } from "./arguments.ts";
-import type { Command } from "./commands.ts";
+import type { Command } from "./command.ts";
 import { ACTOR, type AdminContext, UsageError } from "./context.ts";
 import { requireInstance } from "./instance-commands.ts";
 

@@ -1,7 +1,7 @@
 import type { WaitUntil } from "#platform/wait-until.ts";
 import { BoundedMap } from "#platform/bounded-map.ts";
 import { describeError, log } from "#platform/log.ts";
-import type { ServiceToken } from "./service-tokens.ts";
+import type { ServiceToken } from "./service-token.ts";
 
 const HOUR_SECONDS = 3600;
 

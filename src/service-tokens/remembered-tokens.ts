@@ -1,6 +1,6 @@
 import { type PolicySnapshot, SERVICE_TOKENS_REMEMBERED_SECONDS } from "#instance/policy-snapshot.ts";
 import { BoundedMap } from "#platform/bounded-map.ts";
-import type { ServiceToken } from "./service-tokens.ts";
+import type { ServiceToken } from "./service-token.ts";
 
 /** A token that was made a moment ago works this soon where it was tried too early. */
 const UNKNOWN_TRUSTED_SECONDS = 10;

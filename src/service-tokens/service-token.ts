@@ -11,6 +11,24 @@ const CHECKSUM_CHARACTERS = 6;
 
 const TOKEN = /^gh([ci])_[A-Za-z0-9_-]{49}$/;
 
+/** A token as storage holds it, found by one of its secrets. */
+export interface ServiceToken {
+  readonly id: string;
+  readonly kind: ServiceTokenKind;
+  readonly scopes: readonly string[];
+  readonly personId: string | null;
+  /** CIDR blocks that it may be used from; empty: any. */
+  readonly networks: readonly string[];
+  /** Grows with each revocation and rotation. */
+  readonly changedAt: number;
+  readonly expiresAt: number | null;
+  readonly revokedAt: number | null;
+  /** To the hour. */
+  readonly lastUsedAt: number | null;
+  /** When the presented secret ends; `null` for the current one, which ends with the token. */
+  readonly secretExpiresAt: number | null;
+}
+
 /**
  * A secret in the form of a token: prefix, 256 bits, checksum. Shown once; only its hash is stored.
  *

@@ -13,7 +13,8 @@ import {
   type TokenWriter,
 } from "./token-listing.ts";
 import type { LastUseStore } from "./last-use.ts";
-import type { ServiceToken, ServiceTokenReader } from "./service-tokens.ts";
+import type { ServiceToken } from "./service-token.ts";
+import type { ServiceTokenReader } from "./service-tokens.ts";
 
 interface Row {
   readonly id: string;

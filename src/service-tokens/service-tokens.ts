@@ -5,25 +5,7 @@ import type { Clock } from "#platform/clock.ts";
 import type { LastUse } from "./last-use.ts";
 import type { WhyRefused } from "./refused-token.ts";
 import { RememberedTokens } from "./remembered-tokens.ts";
-import { hasRightChecksum, type ServiceTokenKind } from "./service-token.ts";
-
-/** A token as storage holds it, found by one of its secrets. */
-export interface ServiceToken {
-  readonly id: string;
-  readonly kind: ServiceTokenKind;
-  readonly scopes: readonly string[];
-  readonly personId: string | null;
-  /** CIDR blocks that it may be used from; empty: any. */
-  readonly networks: readonly string[];
-  /** Grows with each revocation and rotation. */
-  readonly changedAt: number;
-  readonly expiresAt: number | null;
-  readonly revokedAt: number | null;
-  /** To the hour. */
-  readonly lastUsedAt: number | null;
-  /** When the presented secret ends; `null` for the current one, which ends with the token. */
-  readonly secretExpiresAt: number | null;
-}
+import { hasRightChecksum, type ServiceToken } from "./service-token.ts";
 
 export interface ServiceTokenReader {
   findByHash(instanceId: number, hash: TokenHash): Promise<ServiceToken | null>;

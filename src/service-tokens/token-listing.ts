@@ -2,7 +2,7 @@ import { inBatches } from "#platform/sweep.ts";
 import type { AuditEntry } from "#audit/audit.ts";
 import type { TokenHash } from "#crypto/hash.ts";
 import type { ServiceTokenKind } from "./service-token.ts";
-import type { ServiceToken } from "./service-tokens.ts";
+import type { ServiceToken } from "./service-token.ts";
 
 /** A token that was just issued. */
 export interface IssuedToken {

@@ -3,8 +3,8 @@ import type { PolicySnapshot } from "#instance/policy-snapshot.ts";
 import { ApiError } from "#protocol/errors.ts";
 import { IndexingGate } from "#resource-server/authentication/indexing-gate.ts";
 import { LastUse } from "#service-tokens/last-use.ts";
-import { makeServiceToken } from "#service-tokens/service-token.ts";
-import { type ServiceToken, ServiceTokens } from "#service-tokens/service-tokens.ts";
+import { makeServiceToken, type ServiceToken } from "#service-tokens/service-token.ts";
+import { ServiceTokens } from "#service-tokens/service-tokens.ts";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 
 const HOUR_SECONDS = 3600;

@@ -1,31 +1,16 @@
 import { parseCompactJwt } from "#crypto/compact-jwt.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
 import type { HostNaming } from "#platform/host-naming.ts";
-import type { WaitUntil } from "#platform/wait-until.ts";
 import { ApiError } from "#protocol/errors.ts";
 import type { ServiceTokens } from "#service-tokens/service-tokens.ts";
 import type { Caller } from "./caller.ts";
+import type { Credentials } from "./credentials.ts";
 import { ClientApiTokens, type PresentedClientApiToken } from "./client-api-token.ts";
 import type { ExternalTokens } from "./external-token.ts";
 import type { PresentedExternalToken } from "./external-token-steps.ts";
 import type { OwnTokens } from "./own-token.ts";
 import type { PresentedOwnToken } from "./own-token-steps.ts";
 import { Examination } from "./steps.ts";
-
-/** Which of the caller's credentials the gate looks at. */
-export interface Credentials {
-  /** What stands where a token stands, unchecked: enough to meet again what was checked before, character by character. */
-  readonly presented: string | undefined;
-  /** The token, checked for its form. @throws {ApiError} for a header that is not one bearer token */
-  readonly token: string | undefined;
-  /** Whether the request announces an external identity provider's token: `X-<Service>-Auth-Type: OAUTH`. */
-  readonly announcedAsExternal: boolean;
-  /** The name of that header, for telling a developer what to add. */
-  readonly authTypeHeader: string;
-  /** Where the request came from. */
-  readonly address: string;
-  readonly waitUntil: WaitUntil;
-}
 
 /** Decides who calls the Client API. Every kind of token has one answer, in this order, and anything else is refused. */
 export class ClientApiGate {

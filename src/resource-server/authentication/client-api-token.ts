@@ -7,7 +7,7 @@ import { parseScopes } from "#protocol/scopes.ts";
 import { refusedServiceToken, type WhyRefused } from "#service-tokens/refused-token.ts";
 import type { ServiceTokens } from "#service-tokens/service-tokens.ts";
 import type { Caller } from "./caller.ts";
-import type { Credentials } from "./client-api-gate.ts";
+import type { Credentials } from "./credentials.ts";
 import { foundOf, looksLikeJwt, type PresentedServiceToken, SERVICE_TOKEN_STEPS } from "./service-token-steps.ts";
 import { type CredentialKind, Examination } from "./steps.ts";
 

@@ -10,7 +10,7 @@ import type { HostNaming } from "#platform/host-naming.ts";
 import type { WaitUntil } from "#platform/wait-until.ts";
 import type { Scope } from "#protocol/scopes.ts";
 import type { Caller } from "./caller.ts";
-import type { Credentials } from "./client-api-gate.ts";
+import type { Credentials } from "./credentials.ts";
 import { personIdOf } from "./external-person-step.ts";
 import { EXTERNAL_TOKEN_STEPS, expiryOf, type PresentedExternalToken } from "./external-token-steps.ts";
 import { type CredentialKind, Examination } from "./steps.ts";

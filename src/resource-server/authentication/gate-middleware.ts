@@ -19,7 +19,8 @@ import {
 import { RESOURCE_METADATA_PATH } from "#resource-server/discovery/resource-metadata.ts";
 import { readBearer } from "./bearer.ts";
 import type { Caller } from "./caller.ts";
-import type { ClientApiGate, Credentials } from "./client-api-gate.ts";
+import type { ClientApiGate } from "./client-api-gate.ts";
+import type { Credentials } from "./credentials.ts";
 
 /** Handlers behind {@link clientApiGate} and {@link mcpGate}. */
 export type ClientApiEnv<Services extends object = object, Variables extends object = object> = InstanceEnv<

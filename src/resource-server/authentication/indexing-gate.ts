@@ -2,8 +2,9 @@ import { parseCompactJwt } from "#crypto/compact-jwt.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
 import { ApiError } from "#protocol/errors.ts";
 import { refusedServiceToken } from "#service-tokens/refused-token.ts";
-import type { ServiceToken, ServiceTokens } from "#service-tokens/service-tokens.ts";
-import type { Credentials } from "./client-api-gate.ts";
+import type { ServiceToken } from "#service-tokens/service-token.ts";
+import type { ServiceTokens } from "#service-tokens/service-tokens.ts";
+import type { Credentials } from "./credentials.ts";
 import { foundOf, type PresentedServiceToken, SERVICE_TOKEN_STEPS } from "./service-token-steps.ts";
 import { passSteps } from "./steps.ts";
 

@@ -4,7 +4,8 @@ import type { ApiError } from "#protocol/errors.ts";
 import { isWithinNetworks } from "#service-tokens/networks.ts";
 import type { WhyRefused } from "#service-tokens/refused-token.ts";
 import { claimedKind, type ServiceTokenKind } from "#service-tokens/service-token.ts";
-import { type ServiceToken, type ServiceTokens, whyEnded } from "#service-tokens/service-tokens.ts";
+import type { ServiceToken } from "#service-tokens/service-token.ts";
+import { type ServiceTokens, whyEnded } from "#service-tokens/service-tokens.ts";
 import { requireTokenForm } from "./bearer.ts";
 import type { Step } from "./steps.ts";
 

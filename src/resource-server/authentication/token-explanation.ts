@@ -4,7 +4,8 @@ import { ApiError } from "#protocol/errors.ts";
 import { accessTo } from "#resource-server/authorization/route-access.ts";
 import { type ClientApiRoute, ROUTE_SCOPES } from "#resource-server/authorization/route-scopes.ts";
 import type { Caller } from "./caller.ts";
-import type { ClientApiGate, Credentials } from "./client-api-gate.ts";
+import type { ClientApiGate } from "./client-api-gate.ts";
+import type { Credentials } from "./credentials.ts";
 import { list } from "./step-texts.ts";
 import { type ExplainedStep, explainSteps, notReached, type Step } from "./steps.ts";
 
