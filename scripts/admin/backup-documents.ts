@@ -73,7 +73,7 @@ class InstanceRestore {
 
   /** Asks how many lines are written. */
   async begin(): Promise<void> {
-    this.#takenBefore = await this.#send(0, []);
+    this.#takenBefore = await this.#send(0, [], false);
     this.#taken = this.#takenBefore;
   }
 
@@ -81,30 +81,30 @@ class InstanceRestore {
     this.#read += 1;
     if (this.#read <= this.#takenBefore) return;
     if (this.#waiting.length === LINES_A_PAGE || this.#characters + line.length > CHARACTERS_A_PAGE)
-      await this.#flush();
+      await this.#flush(false);
     this.#waiting.push(line);
     this.#characters += line.length;
   }
 
   /** @returns how many lines were written now */
   async end(): Promise<number> {
-    await this.#flush();
+    await this.#flush(true);
     return this.#taken - this.#takenBefore;
   }
 
-  async #flush(): Promise<void> {
+  async #flush(isLast: boolean): Promise<void> {
     if (this.#waiting.length === 0) return;
     const lines = this.#waiting.map((line) => (JSON.parse(line) as DocumentsLine).line);
     const after = this.#taken + lines.length;
-    const taken = await this.#send(this.#taken, lines);
+    const taken = await this.#send(this.#taken, lines, isLast);
     if (taken !== after) throw new Error(`${this.#instance} has ${taken} lines of the backup and not ${after}`);
     this.#taken = after;
     this.#waiting = [];
     this.#characters = 0;
   }
 
-  async #send(from: number, lines: readonly unknown[]): Promise<number> {
-    const page = { backup: this.#backup, from, lines };
+  async #send(from: number, lines: readonly unknown[], isLast: boolean): Promise<number> {
+    const page = { backup: this.#backup, from, lines, isLast };
     return ((await this.#worker.ask(this.#instance, "/internal/documents/import", page)) as { taken: number }).taken;
   }
 }

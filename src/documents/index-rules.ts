@@ -104,4 +104,12 @@ export function dayOfSeconds(seconds: number | null): number {
   return seconds === null ? 0 : Math.floor(seconds / DAY_SECONDS) + 1;
 }
 
-export type StateName = "documents" | "length" | "cells" | "rights" | "upkeep failed" | "leaving";
+export type StateName =
+  | "documents"
+  | "length"
+  | "cells"
+  | "rights"
+  | "upkeep failed"
+  | "leaving"
+  | "importing"
+  | `import ${string}`;

@@ -17,6 +17,14 @@ export function moveState(store: Store, name: StateName, by: number): number {
   return row?.value ?? 0;
 }
 
+export function setState(store: Store, name: StateName, value: number): void {
+  store.exec(
+    "INSERT INTO state (name, value) VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+    name,
+    value,
+  );
+}
+
 /** Counts documents and their words. */
 export function moveTotals(store: Store, documents: number, length: number): void {
   store.exec(

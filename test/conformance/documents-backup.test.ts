@@ -123,8 +123,14 @@ async function exported(place: Place): Promise<Line[]> {
   }
 }
 
-async function imported(place: Place, backup: string, from: number, lines: readonly Line[]): Promise<number> {
-  const response = await command(place, IMPORT, { backup, from, lines });
+async function imported(
+  place: Place,
+  backup: string,
+  from: number,
+  lines: readonly Line[],
+  isLast = true,
+): Promise<number> {
+  const response = await command(place, IMPORT, { backup, from, lines, isLast });
   if (response.status !== 200) throw new Error(`${response.status}: ${await response.text()}`);
   return (await response.json<{ taken: number }>()).taken;
 }
@@ -180,8 +186,8 @@ describe("documents of a backup", () => {
     const target = await makePlace("interrupted");
     const lines = await exported(source);
     expect(await imported(target, "b3", 0, [])).toBe(0);
-    expect(await imported(target, "b3", 0, lines.slice(0, 6))).toBe(6);
-    expect(await imported(target, "b3", 0, lines.slice(0, 6))).toBe(6);
+    expect(await imported(target, "b3", 0, lines.slice(0, 6), false)).toBe(6);
+    expect(await imported(target, "b3", 0, lines.slice(0, 6), false)).toBe(6);
     expect(await imported(target, "b3", 9, lines.slice(9))).toBe(6);
     expect(await imported(target, "b3", 6, lines.slice(6))).toBe(lines.length);
     expect(await finds(target)).toEqual(await finds(source));
@@ -192,11 +198,11 @@ describe("documents of a backup", () => {
   it("are not written over others", async () => {
     const lines = await exported(source);
     const before = await exported(source);
-    const response = await command(source, IMPORT, { backup: "b4", from: 0, lines });
+    const response = await command(source, IMPORT, { backup: "b4", from: 0, lines, isLast: true });
     expect([response.status, (await readRefusal(response)).error]).toEqual([409, "conflict"]);
     const other = await makePlace("not-empty");
     await new Directory(await Pipeline.of(other.instance, undefined, other.origin)).group("editors");
-    expect((await command(other, IMPORT, { backup: "b4", from: 0, lines: [] })).status).toBe(409);
+    expect((await command(other, IMPORT, { backup: "b4", from: 0, lines: [], isLast: false })).status).toBe(409);
     expect(await exported(source)).toEqual(before);
   });
 
@@ -281,9 +287,10 @@ describe("the addresses of commands", () => {
     for (const body of [{}, { after: 1 }]) expect((await command(source, EXPORT, body)).status).toBe(400);
     for (const body of [
       { lines: [] },
-      { backup: "x", from: "0", lines: [] },
-      { backup: "x", from: 0, lines: [{ secrets: {} }] },
-      { backup: "x", from: 0, lines: [1] },
+      { backup: "x", from: 0, lines: [] },
+      { backup: "x", from: "0", lines: [], isLast: true },
+      { backup: "x", from: 0, lines: [{ secrets: {} }], isLast: true },
+      { backup: "x", from: 0, lines: [1], isLast: true },
     ]) {
       expect((await command(source, IMPORT, body)).status).toBe(400);
     }

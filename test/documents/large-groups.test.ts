@@ -56,7 +56,7 @@ it("a backup that was made meanwhile brings none of its members back", () => {
   let from = 0;
   for (let after: string | null = null; ; ) {
     const page = exportPage(source, after);
-    from = importPage(store, { backup: "b", from, lines: page.lines }) ?? NaN;
+    from = importPage(store, { backup: "b", from, lines: page.lines, isLast: page.next === null }) ?? NaN;
     if (page.next === null) break;
     after = page.next;
   }

@@ -17,6 +17,7 @@ const importRequest = v.object({
   backup: v.string(),
   from: v.number(),
   lines: v.array(v.record(v.picklist(["metadataGroup", "user", "group", "membership", "document"]), v.looseObject({}))),
+  isLast: v.boolean(),
 });
 
 /** POST /internal/documents/stats */

@@ -5,35 +5,44 @@ import { description } from "#documents/metadata/description.ts";
 import { adoptGroup } from "#documents/metadata/groups.ts";
 import { removeGroup } from "#documents/rights/change-rights.ts";
 import { type Described, generationOf, putDescribed } from "#documents/rights/described.ts";
+import { setState, stateOf } from "#documents/state.ts";
 import type { Store } from "#documents/store.ts";
 import { describeDocument, forgetRights, putDocument } from "#documents/write/documents.ts";
 import type { ExportedDocument, ExportLine, ImportPage } from "./keeping.ts";
 
 /**
- * Writes lines of a backup, inside the caller's transaction, and remembers up to where.
+ * Writes lines of a backup, inside the caller's transaction, and remembers up to where. A page without lines only asks. Where
+ * nothing is held any more, a backup begins again.
  *
  * @returns how many of the backup's lines are written; `null`: there is something that this backup did not bring
  */
-export function importPage(store: Store, { backup, from, lines }: ImportPage): number | null {
-  const name = `import ${backup}`;
-  const [begun] = store.exec<{ value: number }>("SELECT value FROM state WHERE name = ?1", name);
-  if (!begun && holdsAnything(store)) return null;
-  const taken = begun?.value ?? 0;
-  if (from !== taken) return taken;
+export function importPage(store: Store, { backup, from, lines, isLast }: ImportPage): number | null {
+  const isEmpty = !holdsAnything(store);
+  const taken = isEmpty && from === 0 ? 0 : stateOf(store, `import ${backup}`);
+  if (taken === 0 && !isEmpty) return null;
+  if (from !== taken || lines.length === 0) return taken;
+  if (taken === 0) forgetEarlier(store);
   const generation = singleGeneration(store);
   forgetRights(store);
   for (const line of lines) importLine(store, line, generation);
-  store.exec(
-    "INSERT INTO state (name, value) VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
-    name,
-    taken + lines.length,
-  );
+  setState(store, `import ${backup}`, taken + lines.length);
+  // The marks of deleted groups come before the documents that name them, and must wait for these.
+  setState(store, "importing", isLast ? 0 : 1);
   return taken + lines.length;
 }
 
+/** Marks of deleted groups are all that an empty instance may have. */
 function holdsAnything(store: Store): boolean {
-  const statement = "SELECT 1 FROM datasources WHERE documents + users + groups + memberships > 0 LIMIT 1";
+  const statement = `SELECT 1 FROM datasources WHERE documents + users + memberships > 0
+    UNION ALL SELECT 1 FROM datasource_groups WHERE is_deleted = 0 LIMIT 1`;
   return store.exec(statement).length > 0;
+}
+
+/** Forgets what an earlier backup brought to an instance that is empty now: none of its pages goes on. */
+function forgetEarlier(store: Store): void {
+  store.exec("DELETE FROM state WHERE name LIKE 'import %'");
+  store.exec("DELETE FROM datasource_groups");
+  store.exec("UPDATE datasources SET groups = 0");
 }
 
 function importLine(store: Store, line: ExportLine, generation: number): void {

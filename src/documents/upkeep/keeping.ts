@@ -66,6 +66,8 @@ export interface ImportPage {
   /** How many lines come before these. */
   readonly from: number;
   readonly lines: readonly ExportLine[];
+  /** Whether no line comes after these. */
+  readonly isLast: boolean;
 }
 
 export interface ExportPage {

@@ -1,4 +1,4 @@
-import { moveState, stateOf } from "#documents/state.ts";
+import { setState, stateOf } from "#documents/state.ts";
 import type { Store } from "#documents/store.ts";
 import type { DocumentStats } from "./keeping.ts";
 
@@ -30,8 +30,7 @@ function lastRefusal(store: Store): DocumentStats["lastRefusal"] {
 
 /** Remembers when a step of the clean-up failed; 0: it did not. */
 export function noteUpkeep(store: Store, failedAt: number): void {
-  const known = stateOf(store, "upkeep failed");
-  if (known !== failedAt) moveState(store, "upkeep failed", failedAt - known);
+  if (stateOf(store, "upkeep failed") !== failedAt) setState(store, "upkeep failed", failedAt);
 }
 
 /** What each datasource has, and when its documents were last uploaded. */

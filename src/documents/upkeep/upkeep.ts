@@ -2,6 +2,7 @@ import { count } from "#documents/counts.ts";
 import { forgetSingleChanges } from "#documents/generations.ts";
 import { settleNext } from "#documents/metadata/settle.ts";
 import { removeLeft } from "#documents/rights/change-rights.ts";
+import { stateOf } from "#documents/state.ts";
 import type { Store } from "#documents/store.ts";
 import { removeNext } from "#documents/uploads/removal.ts";
 import { unfinishedUpload } from "#documents/uploads/uploads.sql.ts";
@@ -35,7 +36,7 @@ export function upkeepStep(store: Store, now: number): number | null {
   if (forgetUploads(store, now - REMEMBERED_SECONDS)) return now;
   if (!learnLanguages(store)) return now;
   if (!settleNext(store) || !removeUnheld(store)) return now;
-  removeDeletedGroups(store);
+  if (stateOf(store, "importing") === 0) removeDeletedGroups(store);
   return nextDue(store);
 }
 
