@@ -18,6 +18,9 @@ const SIGNS_IN = "instance_id = ?1 AND ?4 AND sso_issuer = ?2 AND sso_subject = 
 /** Whose email, ?5, was released since a token was issued, ?6: such a token means them, never whoever has the email next. */
 const RELEASED_SINCE = "SELECT id FROM people WHERE instance_id = ?1 AND released_email = ?5 AND released_at >= ?6";
 
+/** Of people whose email is in one of the domains of ?6. */
+const IS_OF_DOMAINS = "substr(email, instr(email, '@') + 1) IN (SELECT value FROM json_each(?6))";
+
 /** Groups of the directory have no issuer in their names. */
 const IS_DIRECTORYS = "value NOT GLOB 'http*://*|*'";
 
@@ -118,7 +121,11 @@ export class D1ExternalPeople implements ExternalPeople, KnownPeople {
       : "substr(value, 1, length(?2) + 1) <> lower(?2) || '|'";
     const merged = `(SELECT json_group_array(value) FROM (
       SELECT value FROM json_each(people.directory_groups) WHERE ${isKept} UNION SELECT value FROM json_each(?4)))`;
-    const whose = "email" in person ? `id = (${LINKED})` : "instance_id = ?1 AND sso_issuer = ?2 AND sso_subject = ?3";
+    // The provider's domains may have been narrowed since the account was linked: the token is refused, and says nothing of groups.
+    const [whose, ...domains] =
+      "email" in person
+        ? [`id = (${LINKED}) AND ${IS_OF_DOMAINS}`, JSON.stringify(person.emailDomains)]
+        : ["instance_id = ?1 AND sso_issuer = ?2 AND sso_subject = ?3"];
     const isNewer = groupsMeetDirectory
       ? "directory_read_at < ?5"
       : `coalesce((SELECT groups_read_at FROM linked_accounts
@@ -129,11 +136,11 @@ export class D1ExternalPeople implements ExternalPeople, KnownPeople {
         .prepare(
           `UPDATE people SET directory_groups = ${merged}${readAt} WHERE ${whose} AND ${isNewer} AND deactivated_at IS NULL`,
         )
-        .bind(instanceId, issuer, subject, JSON.stringify(groups), issuedAt),
+        .bind(instanceId, issuer, subject, JSON.stringify(groups), issuedAt, ...domains),
       this.#database
         .prepare(
           `UPDATE linked_accounts SET groups_read_at = max(groups_read_at, ?4)
-           WHERE instance_id = ?1 AND issuer = ?2 AND subject = ?3`,
+           WHERE instance_id = ?1 AND issuer = ?2 AND subject = ?3 AND changes() > 0`,
         )
         .bind(instanceId, issuer, subject, issuedAt),
     ];

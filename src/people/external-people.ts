@@ -1,8 +1,11 @@
 /** Whom a token of an external issuer stands for, and what it says of them. */
 export interface ExternalIdentity {
-  /** The person's address and the account that asserts it, or the issuer and subject under which they sign in here. */
+  /**
+   * The person's address, the account that asserts it and the domains whose people the issuer speaks for, or the issuer and subject
+   * under which they sign in here.
+   */
   readonly person:
-    | { readonly email: string; readonly account: Account }
+    | { readonly email: string; readonly account: Account; readonly emailDomains: readonly string[] }
     | { readonly issuer: string; readonly subject: string };
   readonly name: string | undefined;
   /** `undefined` where the issuer is not asked for groups, or the token has none to give. */
@@ -29,7 +32,8 @@ export interface ExternalPeople {
   /**
    * Finds the person of a verified identity, in one round trip. The first token of an account links it to the person of its email,
    * who is made known as by a first sign-in; from then on the account means that person, whatever email it asserts, and no other
-   * account of the provider does. Groups that the token brings are kept, unless newer ones were read since.
+   * account of the provider does. Groups that the token brings are kept, unless newer ones were read since, or the
+   * issuer does not speak for the person's domain.
    *
    * @param issuedAt when the token was issued
    */

@@ -40,13 +40,21 @@ describe("an identity provider", () => {
     expect(await outcomeOf(await second.token({ email: "a@Partner.Example" }))).toEqual(IN);
   });
 
-  it("speaks no longer for a linked person of a domain that was taken from it", async () => {
+  it("speaks no longer for a linked person of a domain that was taken from it, nor names their groups", async () => {
     const provider = await TestIssuer.publishing("rsa");
-    await provider.register(acme, { emailDomains: ["acme.example", "old.example"] });
-    const sub = "account-1";
-    expect(await outcomeOf(await provider.token({ sub, email: "kim@old.example" }))).toEqual(IN);
-    await provider.register(acme, { emailDomains: ["acme.example"] });
-    expect(await outcomeOf(await provider.token({ sub, email: "kim@acme.example" }))).toEqual(OUT);
+    const [sub, email] = ["account-1", "kim@old.example"];
+    const issuedAt = Math.floor(Date.now() / 1000) - 60;
+    const of = (changes: Record<string, unknown>) => provider.token({ sub, iat: issuedAt, ...changes });
+    for (const groupsMeetDirectory of [false, true]) {
+      const configuration = { groupsClaim: "groups", groupsMeetDirectory };
+      await provider.register(acme, { ...configuration, emailDomains: ["acme.example", "old.example"] });
+      expect(await outcomeOf(await of({ email, groups: ["Sales"] }))).toEqual(IN);
+      await provider.register(acme, { ...configuration, emailDomains: ["acme.example"] });
+      const before = await groupsOf(email);
+      const later = await of({ email: "kim@acme.example", groups: ["Board"], iat: issuedAt + 30 });
+      expect(await outcomeOf(later)).toEqual(OUT);
+      expect(await groupsOf(email)).toEqual(before);
+    }
   });
 
   it("has groups of its own: its Finance is not the directory's finance", async () => {

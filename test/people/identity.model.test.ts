@@ -142,7 +142,8 @@ async function live(history: readonly Step[]): Promise<void> {
         const subject = `${step.namesApart ? "oid" : "account"}-${step.account}`;
         const account = { issuer, subject, isSignInSubject: !step.namesApart };
         const issuedAt = now - step.age * 10;
-        const identity = { person: { email, account }, name: undefined, groups: undefined, groupsMeetDirectory: false };
+        const person = { email, account, emailDomains: ["acme.example"] };
+        const identity = { person, name: undefined, groups: undefined, groupsMeetDirectory: false };
         const newPersonId = randomId();
         const foretold = await lookedUp.find(instance.id, identity, issuedAt, newPersonId);
         const found = await tokens.find(instance.id, identity, issuedAt, newPersonId, now);

@@ -18,7 +18,7 @@ export function readIdentity(claims: Readonly<Record<string, unknown>>, issuer: 
   return {
     person:
       issuer.personBy === "email"
-        ? { email: readEmail(claims, issuer), account: readAccount(claims, issuer) }
+        ? { email: readEmail(claims, issuer), account: readAccount(claims, issuer), emailDomains: issuer.emailDomains }
         : readSubject(claims, issuer, issuer.personClaim),
     name: typeof name === "string" && name.trim() !== "" ? name.trim().slice(0, 200) : undefined,
     groups:
