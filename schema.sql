@@ -384,10 +384,14 @@ CREATE TABLE IF NOT EXISTS connection_steps (
   client_id TEXT,
   -- The grant that it leads to; its row comes with the consent.
   grant_id TEXT,
-  network TEXT
+  network TEXT,
+  -- 1 where somebody who signed in took it; anybody can cause the others.
+  is_of_person INTEGER NOT NULL
 );
-CREATE INDEX IF NOT EXISTS connection_steps_by_kind ON connection_steps (instance_id, (grant_id IS NULL), id);
-CREATE INDEX IF NOT EXISTS connection_steps_by_network ON connection_steps (instance_id, network, id) WHERE network IS NOT NULL;
+CREATE INDEX IF NOT EXISTS connection_steps_by_kind ON connection_steps (instance_id, is_of_person, id);
+CREATE INDEX IF NOT EXISTS connection_steps_by_network ON connection_steps (instance_id, is_of_person, network, id)
+  WHERE network IS NOT NULL;
+CREATE INDEX IF NOT EXISTS connection_steps_by_time ON connection_steps (at);
 
 -- Append only. An entry is written in the transaction of the act that it records, in the next place of its instance; the
 -- hashes that chain it to the entry before follow a moment later.

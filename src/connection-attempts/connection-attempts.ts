@@ -24,23 +24,26 @@ export class ConnectionAttempts {
   /**
    * Writes a step, behind the answer: no request waits for it, and none fails with it.
    *
-   * @param mayWrite whether there is room for this caller's; asked behind the answer, too
+   * @param isOfPerson whether somebody who signed in took it
+   * @param mayWrite whether there is room for a stranger's; asked behind the answer, too
    */
   note(
     instanceId: number,
     step: Omit<ConnectionStep, "at">,
+    isOfPerson: boolean,
     waitUntil: WaitUntil,
     mayWrite: () => Promise<boolean>,
   ): void {
     const write = async () => {
-      if (!(await mayWrite())) return;
+      if (!isOfPerson && !(await mayWrite())) return;
       const { message, clientId } = step;
-      await this.#steps.add(instanceId, {
+      const bounded = {
         ...step,
         at: this.#clock(),
         message: message?.slice(0, TEXT_CHARACTERS_MAX) ?? null,
         clientId: clientId?.slice(0, TEXT_CHARACTERS_MAX) ?? null,
-      });
+      };
+      await this.#steps.add(instanceId, bounded, isOfPerson);
     };
     waitUntil(
       write().catch((error: unknown) =>

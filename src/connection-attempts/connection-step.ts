@@ -33,8 +33,12 @@ export interface ConnectionStep {
 }
 
 export interface ConnectionSteps {
-  /** Keeps a step among the last ones of its instance and its network. */
-  add(instanceId: number, step: ConnectionStep): Promise<void>;
+  /**
+   * Keeps a step among the last ones of its instance and its network.
+   *
+   * @param isOfPerson whether somebody who signed in took it: strangers' steps take no place from these
+   */
+  add(instanceId: number, step: ConnectionStep, isOfPerson: boolean): Promise<void>;
   /** All that is kept, oldest first. */
   read(instanceId: number): Promise<ConnectionStep[]>;
   /** Deletes what happened before this moment, at most so much; how much. */

@@ -1,10 +1,10 @@
 import { allRows, runBatch, runStatement } from "#platform/d1.ts";
 import type { ConnectionStep, ConnectionSteps } from "./connection-step.ts";
 
-/** Of each: steps of grants, which a person at a browser began, and steps that anybody can cause. */
+/** Of each: steps of people who signed in, and steps that anybody can cause. */
 const STEPS_KEPT = 500;
 
-/** One network, such as a scanner's, or that of a hosted app, takes at most a fifth of the place. */
+/** Of each, one network, such as a scanner's, or that of a hosted app, takes at most a fifth of the place. */
 const STEPS_OF_NETWORK_KEPT = 100;
 
 /** The last steps, and no more: each that is written takes the place of an older one. */
@@ -15,19 +15,20 @@ export class D1ConnectionSteps implements ConnectionSteps {
     this.#database = database;
   }
 
-  async add(instanceId: number, step: ConnectionStep): Promise<void> {
-    const trim = (condition: string, subject: unknown, kept: number) =>
+  async add(instanceId: number, step: ConnectionStep, isOfPerson: boolean): Promise<void> {
+    const kind = isOfPerson ? 1 : 0;
+    const trim = (kept: number, condition = "", ...subject: readonly string[]) =>
       this.#database
         .prepare(
-          `DELETE FROM connection_steps WHERE instance_id = ?1 AND ${condition} AND id <=
-             (SELECT id FROM connection_steps WHERE instance_id = ?1 AND ${condition} ORDER BY id DESC LIMIT 1 OFFSET ${kept})`,
+          `DELETE FROM connection_steps WHERE instance_id = ?1 AND is_of_person = ?2 ${condition} AND id <=
+             (SELECT id FROM connection_steps WHERE instance_id = ?1 AND is_of_person = ?2 ${condition} ORDER BY id DESC LIMIT 1 OFFSET ${kept})`,
         )
-        .bind(instanceId, subject);
+        .bind(instanceId, kind, ...subject);
     await runBatch(this.#database, [
       this.#database
         .prepare(
-          `INSERT INTO connection_steps (instance_id, at, request_id, step, reason, message, client_id, grant_id, network)
-           VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)`,
+          `INSERT INTO connection_steps (instance_id, at, request_id, step, reason, message, client_id, grant_id, network, is_of_person)
+           VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)`,
         )
         .bind(
           instanceId,
@@ -39,9 +40,10 @@ export class D1ConnectionSteps implements ConnectionSteps {
           step.clientId,
           step.grantId,
           step.network,
+          kind,
         ),
-      trim("(grant_id IS NULL) = ?2", step.grantId === null ? 1 : 0, STEPS_KEPT),
-      ...(step.network === null ? [] : [trim("network = ?2", step.network, STEPS_OF_NETWORK_KEPT)]),
+      trim(STEPS_KEPT),
+      ...(step.network === null ? [] : [trim(STEPS_OF_NETWORK_KEPT, "AND network = ?3", step.network)]),
     ]);
   }
 
@@ -59,9 +61,7 @@ export class D1ConnectionSteps implements ConnectionSteps {
   sweep(before: number, rowsMax: number): Promise<number> {
     return runStatement(
       this.#database
-        .prepare(
-          "DELETE FROM connection_steps WHERE id IN (SELECT id FROM connection_steps WHERE at < ?1 ORDER BY id LIMIT ?2)",
-        )
+        .prepare("DELETE FROM connection_steps WHERE id IN (SELECT id FROM connection_steps WHERE at < ?1 LIMIT ?2)")
         .bind(before, rowsMax),
     );
   }

@@ -5,7 +5,7 @@ import { callerNetwork, isWithinRate } from "#platform/rate-limit.ts";
 import { ENDPOINTS } from "#protocol/endpoints.ts";
 import type { Connection, Refusal } from "#protocol/errors.ts";
 import type { ConnectionAttempts } from "./connection-attempts.ts";
-import type { Step } from "./connection-step.ts";
+import type { ConnectionStep, Step } from "./connection-step.ts";
 
 /** Where each step of a connection is taken; the metadata have more addresses than these. */
 const STEP_AT: Readonly<Record<string, Step>> = {
@@ -51,13 +51,17 @@ export function noteStep(c: StepContext, connection: Connection | undefined, ref
     grantId: connection?.grantId ?? null,
     network: callerNetwork(c) ?? null,
   } as const;
-  const isOfPerson = step.grantId !== null && connection?.isRefresh !== true && at !== "call";
-  services.connectionAttempts.note(
-    instance.policy.instanceId,
-    step,
-    waitUntil(c),
-    async () => isOfPerson || isWithinRate(c, "connection-step"),
+  services.connectionAttempts.note(instance.policy.instanceId, step, isOfPerson(step), waitUntil(c), () =>
+    isWithinRate(c, "connection-step"),
   );
+}
+
+/**
+ * Whether somebody who signed in took a step. A grant's id alone does not say so: whoever begins an authorization gets one, and may
+ * come back from single sign-on with an error, without an account.
+ */
+function isOfPerson({ step, reason, grantId }: Pick<ConnectionStep, "step" | "reason" | "grantId">): boolean {
+  return grantId !== null && (step === "consent" || (step === "sign-in" && reason === null));
 }
 
 /** Hosts try methods that a server may have, and models arguments that fit: that is no connection's failure. */

@@ -2,9 +2,10 @@ import { env } from "cloudflare:workers";
 import { D1ConnectionSteps } from "#connection-attempts/connection-steps.d1.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
 import { servicesOf } from "#services.ts";
-import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, inject, it, vi } from "vitest";
 import { AppClient, CHALLENGE, postForm, REDIRECT_URI, register, VERIFIER } from "../support/app-client.ts";
 import { ConsoleBrowser, openConsole } from "../support/console-browser.ts";
+import { MeasuredIsolate } from "../support/measured-isolate.ts";
 import { postMcp } from "../support/mcp.ts";
 import { changeSettings, makeInstance, ORIGIN, send, travel } from "../support/world.ts";
 
@@ -148,12 +149,12 @@ describe("what is kept", () => {
     ...about,
   });
 
-  /** Steps of one network, or of as many as there are, all at once. */
+  /** Steps that begin an authorization, of one network or of as many as there are, all at once. */
   const flood = (many: number, network: string) =>
     env.DB.prepare(
       `WITH RECURSIVE numbers (value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM numbers WHERE value < ?3)
-       INSERT INTO connection_steps (instance_id, at, request_id, step, network)
-       SELECT ?1, ?2, 'flood', 'metadata', ${network} FROM numbers`,
+       INSERT INTO connection_steps (instance_id, at, request_id, step, grant_id, network, is_of_person)
+       SELECT ?1, ?2, 'flood', 'authorization', 'grant-' || value, ${network}, 0 FROM numbers`,
     )
       .bind(instance.id, Math.floor(Date.now() / 1000), many)
       .run();
@@ -162,16 +163,25 @@ describe("what is kept", () => {
     const store = new D1ConnectionSteps(env.DB);
     await store.add(
       instance.id,
-      step({ step: "authorization", grantId: "of-ada", clientId: "app", network: "192.0.2.9" }),
+      step({ step: "sign-in", grantId: "of-ada", clientId: "app", network: "192.0.2.1" }),
+      true,
     );
+    const begun = { step: "authorization", grantId: "of-nobody" };
     await flood(110, "'192.0.2.1'");
-    await store.add(instance.id, step({ network: "192.0.2.1" }));
+    await store.add(instance.id, step({ ...begun, network: "192.0.2.1" }), false);
     expect(await kept()).toBe(101);
     await flood(600, "'198.51.100.' || value");
-    await store.add(instance.id, step({ network: "203.0.113.1" }));
+    await store.add(instance.id, step({ ...begun, network: "203.0.113.1" }), false);
     expect(await kept()).toBe(501);
     expect((await store.read(instance.id))[0]).toMatchObject({ grantId: "of-ada" });
     expect(await store.read(other.id)).toEqual([]);
+  });
+
+  it("is swept without reading what is kept", async () => {
+    await flood(1000, "NULL");
+    const isolate = new MeasuredIsolate();
+    const sweep = () => new D1ConnectionSteps(isolate.bindings.DB).sweep(1, 100);
+    expect((await isolate.costOf(sweep)).rowsRead).toBeLessThan(10);
   });
 
   it("is forgotten after seven days", async () => {
@@ -184,12 +194,41 @@ describe("what is kept", () => {
     expect(await kept()).toBe(0);
   });
 
+  /** Where strangers' steps have used up their rate. */
+  const full = { limit: async ({ key }: { key: string }) => ({ success: !key.startsWith("connection-step:") }) };
+  const bindings = { ...env, RATE_LIMIT_60: full, RATE_LIMIT_300: full };
+
   it("is nothing over the rate, while the request goes on", async () => {
-    const full = { limit: async ({ key }: { key: string }) => ({ success: !key.startsWith("connection-step:") }) };
-    const bindings = { ...env, RATE_LIMIT_60: full, RATE_LIMIT_300: full };
     expect((await send("/.well-known/oauth-authorization-server", {}, bindings)).status).toBe(200);
     const wrongClient = { headers: { "CF-Connecting-IP": "192.0.2.1" } };
     expect((await send("/oauth/authorize?client_id=nobody", wrongClient, bindings)).status).toBe(400);
     expect(await kept()).toBe(0);
+  });
+
+  it("is only what signed-in people did over the rate, however far others go on with an authorization", async () => {
+    const app = await AppClient.registered();
+    await env.DB.prepare("DELETE FROM connection_steps").run();
+    const overTheRate = (url: string, init: RequestInit) => {
+      const headers = new Headers(init.headers);
+      headers.set("CF-Connecting-IP", "192.0.2.1");
+      return url.startsWith(ORIGIN) ? send(url, { ...init, headers }, bindings) : fetch(url, init);
+    };
+    const steps = async () => {
+      const { results } = await env.DB.prepare("SELECT step FROM connection_steps ORDER BY id").all();
+      return results.map((row) => row["step"]);
+    };
+    let state = "";
+    const stranger = app.browser((url, init) => {
+      state = new URL(url).searchParams.get("state") ?? state;
+      return overTheRate(url, init);
+    });
+    await stranger.visit(app.authorizeUrl(CHALLENGE, { state: undefined }));
+    const turnedBack = new URLSearchParams({ state, iss: inject("sso").issuer, error: "access_denied" });
+    await stranger.visit(`${ORIGIN}/oauth/callback?${turnedBack.toString()}`);
+    expect(await steps()).toEqual([]);
+    const browser = app.browser(overTheRate);
+    const consent = await app.toConsent(browser, "ben", app.authorizeUrl(CHALLENGE));
+    await browser.press(consent, { name: "decision", value: "deny" });
+    expect(await steps()).toEqual(["sign-in", "consent"]);
   });
 });
