@@ -6,6 +6,9 @@ import type { MacPurpose, SealPurpose, SecretPurpose } from "./key-purposes.ts";
 /** Bytes of the mark that tells which master key made a MAC, so that keys can rotate while tokens live. */
 const KEY_MARK_BYTES = 2;
 
+/** How a sealed value is written, so that another way of writing it is told apart from a missing key. */
+const SEALED_FORMAT = "v2";
+
 /**
  * Random bytes from which the key of one sealed value is made, beside the 12 of its nonce. A search seals a cursor for each page, and
  * random nonces of 96 bits alone are good for 2^32 values a key (NIST SP 800-38D §8.3), which a busy service would reach within
@@ -57,13 +60,13 @@ export class Keyring {
 
   /** Whether a sealed value names the current key as its own. */
   isCurrent(sealed: string): boolean {
-    return sealed.startsWith(`v1.${this.#current().id}.`);
+    return sealed.startsWith(`${SEALED_FORMAT}.${this.#current().id}.`);
   }
 
   /**
    * Encrypts under the current master key: AES-256-GCM, a key and a nonce of its own, the purpose authenticated with it.
    *
-   * @returns `v1.<key id>.<salt and nonce>.<ciphertext>`
+   * @returns `v2.<key id>.<salt and nonce>.<ciphertext>`
    */
   async seal(purpose: SealPurpose, plaintext: string): Promise<string> {
     const key = this.#current();
@@ -73,19 +76,19 @@ export class Keyring {
       await sealingKey(key, purpose, nonce),
       encode(plaintext),
     );
-    return `v1.${key.id}.${base64url.encode(nonce)}.${base64url.encode(new Uint8Array(ciphertext))}`;
+    return `${SEALED_FORMAT}.${key.id}.${base64url.encode(nonce)}.${base64url.encode(new Uint8Array(ciphertext))}`;
   }
 
   /**
    * Decrypts what {@link seal} made for the same purpose.
    *
-   * @throws {KeyringError} when the master key is not configured, or the value was altered or sealed for something else
+   * @throws {KeyringError} when the value has another format, its master key is not configured, or it was altered or sealed for something else
    */
   async open(purpose: SealPurpose, sealed: string): Promise<string> {
-    const [version, id, encoded = "", ciphertext = ""] = sealed.split(".");
+    const [format, id, encoded = "", ciphertext = ""] = sealed.split(".");
+    if (format !== SEALED_FORMAT) throw new KeyringError("sealed in a format of another version of this service");
     const key = this.#keys.find((candidate) => candidate.id === id);
-    if (version !== "v1" || !key)
-      throw new KeyringError(`sealed under a master key that is not configured (${id ?? "none"})`);
+    if (!key) throw new KeyringError(`sealed under a master key that is not configured (${id ?? "none"})`);
     try {
       const nonce = new Uint8Array(base64url.decode(encoded));
       const plaintext = await crypto.subtle.decrypt(

@@ -74,10 +74,10 @@ describe("the doctor's page", () => {
     const row = await env.DB.prepare("SELECT single_sign_on AS sso FROM instances WHERE id = ?1")
       .bind(instance.id)
       .first<{ sso: string }>();
-    const lost = (row?.sso ?? "").replace(/"v1\.[^.]+\./, '"v1.lost.');
+    const lost = (row?.sso ?? "").replace(/"v2\.[^.]+\./, '"v2.lost.');
     await env.DB.prepare("UPDATE instances SET single_sign_on = ?2 WHERE id = ?1").bind(instance.id, lost).run();
     expect((await verdicts())["Secret of the single sign-on"]).toBe("Failed");
-    await env.DB.prepare("UPDATE signing_keys SET sealed_private_jwk = 'v1.lost.AAAA.AAAA'").run();
+    await env.DB.prepare("UPDATE signing_keys SET sealed_private_jwk = 'v2.lost.AAAA.AAAA'").run();
     expect((await verdicts())["Signing key"]).toBe("Failed");
   });
 });

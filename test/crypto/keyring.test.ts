@@ -62,9 +62,17 @@ describe("sealing (AES-256-GCM)", () => {
   });
 
   it("refuses whatever is no sealed value, with the same kind of error", async () => {
-    for (const sealed of ["", "v1", "v1.old", "v1.old.!.!", "v2.old.AAAA.AAAA", "v1.nobody.AAAA.AAAA", "...."]) {
+    for (const sealed of ["", "v2", "v2.old", "v2.old.!.!", "v1.old.AAAA.AAAA", "v2.nobody.AAAA.AAAA", "...."]) {
       await expect(keyring.open("signing-key:1", sealed)).rejects.toBeInstanceOf(KeyringError);
     }
+  });
+
+  it("tells a value of another format from one whose key is missing", async () => {
+    const sealed = await keyring.seal("signing-key:1", "secret");
+    const ofBefore = sealed.replace(/^v2\./, "v1.");
+    expect([keyring.isCurrent(sealed), keyring.isCurrent(ofBefore)]).toEqual([true, false]);
+    await expect(keyring.open("signing-key:1", ofBefore)).rejects.toThrow("a format of another version");
+    await expect(new Keyring(NEW).open("signing-key:1", sealed)).rejects.toThrow("not configured (old)");
   });
 
   it("opens under an older key while that is configured, and seals under the first", async () => {

@@ -121,7 +121,7 @@ describe("master-key reseal", () => {
 
   it("names what no configured key opens, and seals the rest", async () => {
     await app.tokens();
-    await env.DB.prepare("UPDATE signing_keys SET sealed_private_jwk = 'v1.lost.AAAA.AAAA' WHERE instance_id = ?1")
+    await env.DB.prepare("UPDATE signing_keys SET sealed_private_jwk = 'v2.lost.AAAA.AAAA' WHERE instance_id = ?1")
       .bind(instance.id)
       .run();
     const { resealed, unopenable } = await reseal();
@@ -156,7 +156,7 @@ describe("master-key reseal", () => {
     await servicesOf({ ...env, MASTER_KEYS: BOTH, DB: slow }).administration.masterKeys.reseal("test");
     expect(wasSet).toBe(true);
     const [sealed = ""] = await sealedValues();
-    expect(sealed).toMatch(/^v1\.test\./);
+    expect(sealed).toMatch(/^v2\.test\./);
     expect(await reseal()).toMatchObject({ resealed: 1, unopenable: [] });
   });
 
