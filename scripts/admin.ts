@@ -1,7 +1,7 @@
 /** `npm run admin`: all that an administrator can do, from the command line, on the local database or a deployed one. */
 import { pathToFileURL } from "node:url";
 import { findCommand, HELP } from "./admin/commands.ts";
-import { type AdminContext, type AdminOutcome, explainFailure, UsageError } from "./admin/context.ts";
+import { type AdminContext, type AdminOutcome, explainFailure, leaveOutLog, UsageError } from "./admin/context.ts";
 import { openDatabase } from "./admin/database.ts";
 
 export type { AdminContext, AdminOutcome } from "./admin/context.ts";
@@ -38,8 +38,7 @@ async function main(args: readonly string[]): Promise<number> {
     console.log(HELP);
     return 0;
   }
-  // What a Worker logs of its work would stand between a command's lines, which scripts read.
-  console.info = () => undefined;
+  leaveOutLog();
   let database: Awaited<ReturnType<typeof openDatabase>> | undefined;
   try {
     // Whoever mistypes a command learns it before a database, perhaps a remote one, is opened.

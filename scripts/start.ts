@@ -1,6 +1,7 @@
 /** `npm start`: all of Gatehouse on this computer, from an empty folder to a search that respects permissions. */
 import { randomBytes } from "node:crypto";
 import { fileURLToPath } from "node:url";
+import { leaveOutLog } from "./admin/context.ts";
 import { prepareAcme, SSO_CLIENT_ID } from "./local/acme.ts";
 import { readCorpus } from "./local/corpus.ts";
 import { ensureDevVars } from "./local/dev-vars.ts";
@@ -16,6 +17,7 @@ import { readyText } from "./local/ready-text.ts";
 import { startSso } from "./local/sso-process.ts";
 import { startWorker } from "./local/worker-process.ts";
 
+leaveOutLog();
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
 // Not just the exit code: after Ctrl-C in the middle of a step, the rest of the steps must not go on.
 process.exit(await main());

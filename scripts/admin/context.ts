@@ -32,6 +32,11 @@ export class CheckFailed extends Error {
   override readonly name = "CheckFailed";
 }
 
+/** Leaves out what a Worker logs of its work: it would stand between the lines of commands, which people and scripts read. */
+export function leaveOutLog(): void {
+  console.info = () => undefined;
+}
+
 /** A failure as a person at a terminal should read it: what is wrong and what to do; a stack only where it is our defect. */
 export function explainFailure(error: unknown): string {
   if (error instanceof CheckFailed) return error.message;
