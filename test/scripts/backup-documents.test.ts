@@ -9,87 +9,99 @@ import { startWorker, type WorkerProcess } from "../../scripts/local/worker-proc
 import { documents } from "../support/node/documents.ts";
 import { makeFolder } from "../support/node/private-folder.ts";
 
-/** Workers of its own are started, one after another. */
+/** Workers of its own are started. */
 const TIMEOUT_MILLISECONDS = 240_000;
 
 type Admin = Awaited<ReturnType<typeof openLocalAdmin>>;
 
-let source: string;
-let target: string;
+let source: Deployment;
+let target: Deployment;
+
+/** A folder with a database of its own, open to commands while its Worker runs. */
+interface Deployment {
+  readonly folder: string;
+  readonly admin: Admin;
+}
 
 beforeAll(async () => {
-  [source, target] = await Promise.all([makeFolder(), makeFolder()]);
+  const [first, second] = await Promise.all([makeFolder(), makeFolder()]);
   // What is sealed in the backup opens with the same master keys only.
-  await copyFile(join(source, ".dev.vars"), join(target, ".dev.vars"));
-});
+  await copyFile(join(first, ".dev.vars"), join(second, ".dev.vars"));
+  [source, target] = await Promise.all([open(first), open(second)]);
+}, TIMEOUT_MILLISECONDS);
 
 afterAll(async () => {
-  for (const folder of [source, target]) await rm(folder, { recursive: true, force: true });
+  for (const { folder, admin } of [source, target]) {
+    await admin.dispose();
+    await rm(folder, { recursive: true, force: true });
+  }
 });
 
 describe("npm run admin -- backup, with documents", () => {
   it(
     "brings them to another deployment, where the same tokens find the same",
     async () => {
-      const file = join(source, "backup.jsonl");
-      const [indexing, ...people] = await withAdmin(source, async (admin) => {
-        await run(admin, "schema apply");
-        await run(admin, "instance create acme --admin ada@acme.example");
-        const token = (order: string) => secretOf(admin, `token create acme --expires-in-days 1 --name x ${order}`);
-        return [
-          await token("--kind indexing --scope documents:packages"),
-          await token("--kind client-api --scope SEARCH --person farid@acme.example"),
-          await token("--kind client-api --scope SEARCH --person eve@acme.example"),
-        ];
-      });
-      const before = await withWorker(source, async ({ baseUrl }) => {
+      const file = join(source.folder, "backup.jsonl");
+      await run(source, "instance create acme --admin ada@acme.example");
+      const token = (order: string) => secretOf(source, `token create acme --expires-in-days 1 --name x ${order}`);
+      const indexing = await token("--kind indexing --scope documents:packages");
+      const people = [
+        await token("--kind client-api --scope SEARCH --person farid@acme.example"),
+        await token("--kind client-api --scope SEARCH --person eve@acme.example"),
+      ];
+      const { before, refusedToOthers } = await withWorker(source, async ({ baseUrl }) => {
         await indexDocuments({ baseUrl, token: indexing }, documents, () => undefined);
-        await withAdmin(source, (admin) => run(admin, `backup write ${file} --url ${baseUrl}`));
-        return Promise.all(people.map((token) => titlesOf(baseUrl, token)));
+        await run(source, `backup write ${file} --url ${baseUrl}`);
+        // A token that is not taken is tried again for ten seconds; the restore has its time meanwhile.
+        const bindings = { ...source.admin.bindings, MASTER_KEYS: `other:${"A".repeat(43)}` };
+        const stranger = { ...source, admin: { ...source.admin, bindings } };
+        const [refused] = await Promise.all([
+          refusal(stranger, `backup write ${file}.other --url ${baseUrl}`),
+          restoreIntoTarget(file),
+        ]);
+        return {
+          before: await Promise.all(people.map((person) => titlesOf(baseUrl, person))),
+          refusedToOthers: refused,
+        };
       });
       expect(before).toEqual([["Handbook for everybody", "Letter to Farid alone"], ["Handbook for everybody"]]);
+      expect(refusedToOthers).toMatch(/^The Worker answered 401: .*MASTER_KEYS/);
 
-      await withAdmin(target, async (admin) => {
-        await run(admin, "schema apply");
-        const cut = join(target, "cut.jsonl");
-        const text = await readFile(file, "utf8");
-        await writeFile(cut, text.slice(0, text.lastIndexOf('{"documents"')));
-        expect(await refusal(admin, `backup restore ${cut}`)).toMatch(/was cut off/);
-        // No Worker serves this folder: the command starts one.
-        expect(await run(admin, `backup restore ${file}`)).toMatchObject({ documents: documents.length });
-      });
       await withWorker(target, async ({ baseUrl }) => {
-        expect(await Promise.all(people.map((token) => titlesOf(baseUrl, token)))).toEqual(before);
-        await withAdmin(target, async (admin) => {
-          expect(await run(admin, `backup restore ${file} --only documents --url ${baseUrl}`)).toMatchObject({
-            documents: 0,
-          });
-          const other = join(target, "other.jsonl");
-          await run(admin, `backup write ${other} --url ${baseUrl}`);
-          expect(await refusal(admin, `backup restore ${other} --only documents --url ${baseUrl}`)).toMatch(
-            /^The Worker answered 409: acme has documents/,
-          );
-          const bindings = { ...admin.bindings, MASTER_KEYS: `other:${"A".repeat(43)}` };
-          expect(await refusal({ ...admin, bindings }, `backup write ${other}.2 --url ${baseUrl}`)).toMatch(
-            /^The Worker answered 401: .*MASTER_KEYS/,
-          );
+        expect(await Promise.all(people.map((person) => titlesOf(baseUrl, person)))).toEqual(before);
+        expect(await run(target, `backup restore ${file} --only documents --url ${baseUrl}`)).toMatchObject({
+          documents: 0,
         });
+        const other = join(target.folder, "other.jsonl");
+        await run(target, `backup write ${other} --url ${baseUrl}`);
+        expect(await refusal(target, `backup restore ${other} --only documents --url ${baseUrl}`)).toMatch(
+          /^The Worker answered 409: acme has documents/,
+        );
       });
     },
     TIMEOUT_MILLISECONDS,
   );
 });
 
-async function withAdmin<Result>(folder: string, act: (admin: Admin) => Promise<Result>): Promise<Result> {
-  const admin = { ...(await openLocalAdmin(folder)), print: () => undefined };
-  try {
-    return await act(admin);
-  } finally {
-    await admin.dispose();
-  }
+async function restoreIntoTarget(file: string): Promise<void> {
+  const cut = join(target.folder, "cut.jsonl");
+  const text = await readFile(file, "utf8");
+  await writeFile(cut, text.slice(0, text.lastIndexOf('{"documents"')));
+  expect(await refusal(target, `backup restore ${cut}`)).toMatch(/was cut off/);
+  // No Worker serves this folder: the command starts one.
+  expect(await run(target, `backup restore ${file}`)).toMatchObject({ documents: documents.length });
 }
 
-async function withWorker<Result>(folder: string, act: (worker: WorkerProcess) => Promise<Result>): Promise<Result> {
+async function open(folder: string): Promise<Deployment> {
+  const deployment = { folder, admin: { ...(await openLocalAdmin(folder)), print: () => undefined } };
+  await run(deployment, "schema apply");
+  return deployment;
+}
+
+async function withWorker<Result>(
+  { folder }: Deployment,
+  act: (worker: WorkerProcess) => Promise<Result>,
+): Promise<Result> {
   const worker = startWorker({ port: await findFreePort(), https: false, folder });
   try {
     await worker.ready();
@@ -99,16 +111,16 @@ async function withWorker<Result>(folder: string, act: (worker: WorkerProcess) =
   }
 }
 
-function run(admin: Admin, command: string) {
+function run({ admin }: Deployment, command: string) {
   return runAdmin(command.split(" "), admin);
 }
 
-async function secretOf(admin: Admin, command: string): Promise<string> {
-  return String((await run(admin, command))["secret"]);
+async function secretOf(deployment: Deployment, command: string): Promise<string> {
+  return String((await run(deployment, command))["secret"]);
 }
 
-function refusal(admin: Admin, command: string): Promise<string> {
-  return run(admin, command).then(() => "nothing was refused", explainFailure);
+function refusal(deployment: Deployment, command: string): Promise<string> {
+  return run(deployment, command).then(() => "nothing was refused", explainFailure);
 }
 
 async function titlesOf(baseUrl: string, token: string): Promise<string[]> {
