@@ -1,4 +1,5 @@
 import { allRows, firstRow } from "#platform/d1.ts";
+import { foldName } from "#protocol/folding.ts";
 import type {
   ConnectedApp,
   GrantDirectory,
@@ -22,7 +23,8 @@ const LISTED = `SELECT g.id, g.person_id AS personId, p.email AS personEmail, g.
   FROM grants g JOIN people p ON p.id = g.person_id ${WITH_CLIENT}
   WHERE ${RUNNING}`;
 
-const MATCHING = `substr(p.email, 1, length(?4)) = lower(?4)
+/** ?4 is the beginning of an email, as emails are folded; ?5 an app's id, or the beginning of its name. */
+const MATCHING = `substr(p.email, 1, length(?4)) = ?4
   AND (?5 = '' OR c.id = ?5 OR substr(lower(c.name), 1, length(?5)) = lower(?5))`;
 
 interface AppRow {
@@ -56,7 +58,7 @@ export class D1GrantDirectory implements GrantDirectory {
         among,
         `${LISTED} AND ${MATCHING} ${after === null ? "" : "AND (g.created_at, g.id) < (?7, ?8)"}
          ORDER BY g.created_at DESC, g.id DESC LIMIT ?6`,
-        person,
+        foldName(person),
         client,
         limit,
         ...(after === null ? [] : [after.createdAt, after.id]),
@@ -70,7 +72,7 @@ export class D1GrantDirectory implements GrantDirectory {
         among,
         `SELECT count(*) AS grants FROM grants g JOIN people p ON p.id = g.person_id ${WITH_CLIENT}
          WHERE ${RUNNING} AND ${MATCHING}`,
-        person,
+        foldName(person),
         client,
       ),
     );

@@ -2,6 +2,7 @@ import type { AuditEntry } from "#audit/audit.ts";
 import { recordIfChanged } from "#audit/audit-entry.sql.ts";
 import type { AuditEvent } from "#audit/audit-events.ts";
 import { allRows, changesOf, firstRow, rowsOf, runBatch } from "#platform/d1.ts";
+import { foldName } from "#protocol/folding.ts";
 import { endEverythingOf } from "./endings.sql.ts";
 import type { PeoplePage, PeopleReader, PeopleWriter, PersonRecord } from "./person.ts";
 
@@ -19,9 +20,12 @@ const COLUMNS = "id, email, name, is_administrator, last_sign_in_at, deactivated
 /** A person of this instance whom nobody released: ?1 the person, ?2 the instance. */
 const THIS_PERSON = "id = ?1 AND instance_id = ?2 AND released_at IS NULL";
 
-/** Those whom a search finds: ?1 the instance, ?2 the text. `LIKE` would fail on more than 50 bytes, as D1 has it. */
+/**
+ * Those whom a search finds: ?1 the instance, ?2 the text, ?3 the text as emails are folded. `LIKE` would fail on more than 50 bytes,
+ * as D1 has it.
+ */
 const FOUND = `instance_id = ?1 AND released_at IS NULL
-  AND (instr(lower(email), lower(?2)) > 0 OR instr(lower(name), lower(?2)) > 0)`;
+  AND (instr(email, ?3) > 0 OR instr(lower(name), lower(?2)) > 0)`;
 
 /** People as administrators see them, and what they decide about them. */
 export class D1PeopleStandings implements PeopleReader, PeopleWriter {
@@ -48,11 +52,12 @@ export class D1PeopleStandings implements PeopleReader, PeopleWriter {
   }
 
   async page(instanceId: number, search: string, after: string, limit: number): Promise<PeoplePage> {
+    const found = [instanceId, search, foldName(search)] as const;
     const results = await runBatch(this.#database, [
       this.#database
-        .prepare(`SELECT ${COLUMNS} FROM people WHERE ${FOUND} AND email > ?3 ORDER BY email LIMIT ?4`)
-        .bind(instanceId, search, after, limit),
-      this.#database.prepare(`SELECT count(*) AS found FROM people WHERE ${FOUND}`).bind(instanceId, search),
+        .prepare(`SELECT ${COLUMNS} FROM people WHERE ${FOUND} AND email > ?4 ORDER BY email LIMIT ?5`)
+        .bind(...found, after, limit),
+      this.#database.prepare(`SELECT count(*) AS found FROM people WHERE ${FOUND}`).bind(...found),
     ]);
     const [counted] = rowsOf<{ found: number }>(results, 1);
     return { people: rowsOf<Row>(results, 0).map(toPerson), found: counted?.found ?? 0 };

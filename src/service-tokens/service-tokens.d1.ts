@@ -2,6 +2,7 @@ import type { TokenHash } from "#crypto/hash.ts";
 import type { AuditEntry } from "#audit/audit.ts";
 import { recordIfChanged } from "#audit/audit-entry.sql.ts";
 import { changesOf, firstRow, rowsOf, runBatch, runStatement } from "#platform/d1.ts";
+import { foldName } from "#protocol/folding.ts";
 import {
   type EndedTokens,
   type IssuedToken,
@@ -44,8 +45,10 @@ const LISTED = `${COLUMNS}, t.name, t.created_at, p.email
 /** ?2 is the time. */
 const WORKS = "(t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > ?2))";
 
-/** ?3 is a text. `LIKE` would fail on one of more than 50 bytes, the longest pattern that D1 takes. */
-const MATCHES = "instr(lower(t.name), lower(?3)) > 0 OR instr(lower(p.email), lower(?3)) > 0";
+/**
+ * ?3 is a text, ?4 the text as emails are folded. `LIKE` would fail on one of more than 50 bytes, the longest pattern that D1 takes.
+ */
+const MATCHES = "instr(lower(t.name), lower(?3)) > 0 OR instr(p.email, ?4) > 0";
 
 /** A running token of this instance: ?1 its id, ?2 the instance, ?3 the time. */
 const RUNNING = "id = ?1 AND instance_id = ?2 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?3)";
@@ -158,15 +161,15 @@ export class D1ServiceTokens implements ServiceTokenReader, TokenReader, TokenWr
     const results = await runBatch(this.#database, [
       this.#database
         .prepare(
-          `SELECT ${LISTED} WHERE ${found} AND (?4 IS NULL OR (t.created_at, t.id) < (?4, ?5))
-           ORDER BY t.created_at DESC, t.id DESC LIMIT ?6`,
+          `SELECT ${LISTED} WHERE ${found} AND (?5 IS NULL OR (t.created_at, t.id) < (?5, ?6))
+           ORDER BY t.created_at DESC, t.id DESC LIMIT ?7`,
         )
-        .bind(instanceId, now, search, before?.createdAt ?? null, before?.id ?? null, limit),
+        .bind(instanceId, now, search, foldName(search), before?.createdAt ?? null, before?.id ?? null, limit),
       this.#database
         .prepare(
           `SELECT count(*) AS found FROM service_tokens t LEFT JOIN people p ON p.id = t.person_id WHERE ${found}`,
         )
-        .bind(instanceId, now, search),
+        .bind(instanceId, now, search, foldName(search)),
     ]);
     const [counted] = rowsOf<{ found: number }>(results, 1);
     return { tokens: rowsOf<ListedRow>(results, 0).map(toListing), found: counted?.found ?? 0 };
