@@ -34,7 +34,10 @@ export function SettingsPage(props: SettingsPageProps) {
   const { frame, done, name, settings, logo } = props;
   return (
     <ConsoleLayout frame={frame} section="/admin/settings" title="Settings" done={done}>
-      <Panel title="Organisation" lead="People read this when they sign in, allow an app, or are stopped by an error.">
+      <Panel
+        title="Organisation"
+        lead="People read the name and the contact when they sign in, allow an app, or are stopped by an error."
+      >
         <Form action="/admin/settings" csrfToken={frame.csrfToken} state={settings}>
           <TextField
             name="displayName"
