@@ -293,12 +293,13 @@ function createServices(bindings: Bindings) {
       naming,
     ),
     tokenExplainer: new TokenExplainer(
-      new ClientApiGate(
-        new OwnTokens(policySnapshots, clock),
-        new ExternalTokens(issuerKeys, new LookedUpPeople(externalPeople), clock, naming),
-        serviceTokens,
-        naming,
-      ),
+      () =>
+        new ClientApiGate(
+          new OwnTokens(policySnapshots, clock),
+          new ExternalTokens(issuerKeys, new LookedUpPeople(externalPeople), clock, naming),
+          new ServiceTokens(serviceTokenStore, { note: () => undefined }, clock),
+          naming,
+        ),
     ),
     indexingGate: new IndexingGate(serviceTokens),
     search,

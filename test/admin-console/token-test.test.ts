@@ -1,5 +1,6 @@
 import { env } from "cloudflare:workers";
 import type { InstanceRecord } from "#instance/instances.ts";
+import { D1ServiceTokens } from "#service-tokens/service-tokens.d1.ts";
 import { servicesOf } from "#services.ts";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { AppClient } from "../support/app-client.ts";
@@ -12,6 +13,7 @@ import {
   issueClientApiToken,
   issueIndexingToken,
   makeInstance,
+  send,
   setDeactivated,
   travel,
 } from "../support/world.ts";
@@ -208,6 +210,11 @@ describe("testing a token", () => {
     const unused =
       "SELECT count(*) AS tokens FROM service_tokens WHERE last_used_at IS NULL AND scopes GLOB '*DOCUMENTS*'";
     expect(await env.DB.prepare(unused).first("tokens")).toBe(1);
+    const read = vi.spyOn(D1ServiceTokens.prototype, "findByHash");
+    await explain(secret, false);
+    await send("/rest/api/v1/search", { method: "POST", headers: { Authorization: `Bearer ${secret}` }, body: "{}" });
+    expect(read).toHaveBeenCalledTimes(2);
+    read.mockRestore();
 
     const { clientApiGate, policySnapshots } = servicesOf(env);
     const policy = await policySnapshots.of(acme.name, () => undefined);

@@ -43,18 +43,18 @@ const ACCESS_STEP: Step<{
  * known. The token is not remembered, and no use of it is recorded.
  */
 export class TokenExplainer {
-  readonly #gate: ClientApiGate;
+  readonly #makeGate: () => ClientApiGate;
 
-  /** @param gate which makes nobody known */
-  constructor(gate: ClientApiGate) {
-    this.#gate = gate;
+  /** @param makeGate makes a gate for one token: it makes nobody known, and what it remembers goes with it */
+  constructor(makeGate: () => ClientApiGate) {
+    this.#makeGate = makeGate;
   }
 
   /** @throws whatever is no refusal by the gate, such as a storage that does not answer */
   async explain(instance: RequestInstance, trial: Trial): Promise<TokenExplanation> {
     const { route } = trial;
     const token = bareToken(trial.token);
-    const { steps, verdict } = await this.#gate.examine(instance, token, trial).explain();
+    const { steps, verdict } = await this.#makeGate().examine(instance, token, trial).explain();
     const access =
       verdict instanceof ApiError
         ? { steps: [notReached(ACCESS_STEP.title)], refusal: verdict }
