@@ -22,8 +22,8 @@ import { putValues } from "./metadata/values.ts";
 import { type Language, USUAL_LANGUAGES } from "./languages.ts";
 import { migrate } from "./migrations.ts";
 import { changeRights } from "./rights/change-rights.ts";
+import { leavingGroup } from "./rights/rights.sql.ts";
 import type { RightsChange, RightsOutcome } from "./rights/rights.ts";
-import { stateOf } from "./state.ts";
 import type { Store } from "./store.ts";
 import { exportPage } from "./upkeep/export.ts";
 import { importPage } from "./upkeep/import.ts";
@@ -93,7 +93,7 @@ export class DocumentsObject extends DurableObject implements ObjectCalls {
 
   async changeRights(datasource: string, change: RightsChange): Promise<RightsOutcome> {
     const outcome = await this.#write((store) => changeRights(store, datasource, change));
-    if (stateOf(this.#store, "leaving") !== 0) await this.ctx.storage.setAlarm(Date.now());
+    if (leavingGroup(this.#store)) await this.ctx.storage.setAlarm(Date.now());
     return outcome;
   }
 

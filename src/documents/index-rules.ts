@@ -110,6 +110,5 @@ export type StateName =
   | "cells"
   | "rights"
   | "upkeep failed"
-  | "leaving"
   | "importing"
   | `import ${string}`;

@@ -88,11 +88,13 @@ export const SCHEMA: readonly string[] = [
   ) WITHOUT ROWID`,
   `CREATE INDEX IF NOT EXISTS datasource_users_by_email ON datasource_users (email, datasource, is_active)`,
   // A deleted group has no members, and stays while documents or memberships name it: without its row it would be the directory's.
+  // `is_deleted` is 2 while it is leaving: some of its memberships may still have to go. Then it is 1.
   `CREATE TABLE IF NOT EXISTS datasource_groups (
     datasource TEXT NOT NULL, name TEXT NOT NULL, is_deleted INTEGER NOT NULL DEFAULT 0, generation INTEGER NOT NULL DEFAULT 0,
     PRIMARY KEY (datasource, name)
   ) WITHOUT ROWID`,
   `CREATE INDEX IF NOT EXISTS datasource_groups_deleted ON datasource_groups (is_deleted) WHERE is_deleted = 1`,
+  `CREATE INDEX IF NOT EXISTS datasource_groups_leaving ON datasource_groups (is_deleted) WHERE is_deleted = 2`,
   // Read from the member up, a datasource at a time: a person's groups are few, a group's members many.
   `CREATE TABLE IF NOT EXISTS memberships (
     datasource TEXT NOT NULL,

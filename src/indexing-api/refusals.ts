@@ -1,5 +1,5 @@
 import { MOST_OF } from "#documents/counts.ts";
-import { leavingGroup } from "#documents/uploads/take-page.ts";
+import { groupIsLeaving } from "#documents/uploads/take-page.ts";
 import type { Kind } from "#documents/generations.ts";
 import { ApiError } from "#protocol/errors.ts";
 
@@ -28,7 +28,7 @@ export function datasourceFull(kind: Kind): ApiError {
 export function groupLeaving(name: string): ApiError {
   return new ApiError("conflict", {
     reason: "group_leaving",
-    description: leavingGroup(name),
+    description: groupIsLeaving(name),
     retryAfterSeconds: 5,
   });
 }

@@ -1,11 +1,15 @@
 import type { Principal, Seer } from "#documents/engine.ts";
 import { Finder } from "#documents/find/find.ts";
 import { changeRights } from "#documents/rights/change-rights.ts";
+import type { RightsChange } from "#documents/rights/rights.ts";
 import { exportPage } from "#documents/upkeep/export.ts";
 import { importPage } from "#documents/upkeep/import.ts";
+import type { ExportLine, ExportPage } from "#documents/upkeep/keeping.ts";
+import type { PagePart } from "#documents/uploads/uploads.ts";
 import { upkeepStep } from "#documents/upkeep/upkeep.ts";
+import { takePage } from "#documents/uploads/take-page.ts";
 import { putDocument } from "#documents/write/documents.ts";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { SqliteStore } from "../support/node/sqlite-store.ts";
 import { aDocument } from "./world.ts";
 
@@ -17,52 +21,126 @@ it("a large group is nobody's at once, goes in steps, and has no old members whe
   const finder = new Finder(store);
   const staff: Principal = { kind: "group", datasource: "wiki", name: "staff" };
   putDocument(store, aDocument("one", { datasource: "wiki", principals: [staff] }), 1, 0);
-  const describe = () => changeRights(store, "wiki", { act: "describe group", name: "staff" });
+  const describeStaff = () => changeRights(store, "wiki", { act: "describe group", name: "staff" });
   const left = () => store.exec<{ n: number }>("SELECT count(*) AS n FROM memberships")[0]?.n ?? 0;
   const counted = () => store.exec<{ n: number }>("SELECT memberships AS n FROM datasources")[0]?.n;
-  describe();
-  store.transaction(() => {
-    for (let at = 0; at < MEMBERS; at += 1) {
-      const membership = { groupName: "staff", memberKind: "user", member: `member${at}@acme.example` } as const;
-      changeRights(store, "wiki", { act: "add member", membership });
-    }
-  });
+  describeStaff();
+  fillGroup(store, "staff", MEMBERS);
   expect([left(), finder.maySee("wiki", "one", ADA)]).toEqual([MEMBERS, true]);
 
   changeRights(store, "wiki", { act: "remove group", name: "staff" });
   const afterRemoval = left();
   expect(afterRemoval).toBeGreaterThan(0);
-  expect([finder.maySee("wiki", "one", ADA), describe()]).toEqual([false, "leaving"]);
+  expect([finder.maySee("wiki", "one", ADA), describeStaff()]).toEqual([false, "leaving"]);
   let most = MEMBERS - afterRemoval;
   for (let before = afterRemoval; left() > 0; before = left()) {
     upkeepStep(store, 1000);
     most = Math.max(most, before - left());
   }
   expect(most).toBeLessThanOrEqual(1000);
-  expect([describe(), finder.maySee("wiki", "one", ADA), counted()]).toEqual(["done", false, 0]);
+  finishUpkeep(store);
+  expect([describeStaff(), finder.maySee("wiki", "one", ADA), counted()]).toEqual(["done", false, 0]);
 });
 
 it("a backup that was made meanwhile brings none of its members back", () => {
   const source = new SqliteStore();
   changeRights(source, "wiki", { act: "describe group", name: "staff" });
-  source.transaction(() => {
-    for (let at = 0; at < 1500; at += 1) {
-      const membership = { groupName: "staff", memberKind: "user", member: `member${at}@acme.example` } as const;
-      changeRights(source, "wiki", { act: "add member", membership });
-    }
-  });
+  fillGroup(source, "staff", 1500);
   changeRights(source, "wiki", { act: "remove group", name: "staff" });
   const store = new SqliteStore();
-  let from = 0;
-  for (let after: string | null = null; ; ) {
-    const page = exportPage(source, after);
-    from = importPage(store, { backup: "b", from, lines: page.lines, isLast: page.next === null }) ?? NaN;
-    if (page.next === null) break;
-    after = page.next;
-  }
-  expect(from).toBe(501);
+  expect(restore(source, store)).toBe(501);
   expect(changeRights(store, "wiki", { act: "describe group", name: "staff" })).toBe("leaving");
   upkeepStep(store, 1000);
   expect(changeRights(store, "wiki", { act: "describe group", name: "staff" })).toBe("done");
   expect(store.exec("SELECT 1 FROM memberships")).toEqual([]);
 });
+
+describe("what a pipeline says of a deleted group", () => {
+  const inner = { groupName: "outer", memberKind: "group", member: "inner" } as const;
+  const change = (store: SqliteStore, ...changes: readonly RightsChange[]) =>
+    changes.map((one) => changeRights(store, "wiki", one));
+  const memberships = (store: SqliteStore) => store.exec("SELECT member, group_name AS groupName FROM memberships");
+
+  it("stays once it was taken, whichever other group is deleted, and in a backup", () => {
+    const store = new SqliteStore();
+    const outcomes = change(
+      store,
+      { act: "describe group", name: "outer" },
+      { act: "describe group", name: "inner" },
+      { act: "remove group", name: "inner" },
+      { act: "add member", membership: inner },
+      { act: "describe group", name: "other" },
+    );
+    expect(new Set(outcomes)).toEqual(new Set(["done"]));
+    fillGroup(store, "other", 1500);
+    change(store, { act: "remove group", name: "other" });
+    finishUpkeep(store);
+    expect(memberships(store)).toEqual([{ member: "inner", groupName: "outer" }]);
+
+    const target = new SqliteStore();
+    restore(store, target);
+    finishUpkeep(target);
+    expect(memberships(target)).toEqual([{ member: "inner", groupName: "outer" }]);
+  });
+
+  it("is refused while its memberships go, singly and in an upload", () => {
+    const store = new SqliteStore();
+    change(store, { act: "describe group", name: "outer" }, { act: "describe group", name: "inner" });
+    fillGroup(store, "inner", 1500);
+    change(store, { act: "remove group", name: "inner" });
+    expect(change(store, { act: "add member", membership: inner })).toEqual(["leaving"]);
+    const part: PagePart = {
+      kind: "memberships",
+      datasource: "wiki",
+      groupName: "outer",
+      uploadId: "one",
+      hash: "a",
+      isFirst: true,
+      isLast: true,
+      isFirstPart: true,
+      isLastPart: true,
+      forceRestart: false,
+      items: [{ kind: "memberships", membership: inner }],
+    };
+    expect(takePage(store, part, 0)).toMatchObject({ reason: "group_leaving" });
+    finishUpkeep(store);
+    expect(change(store, { act: "add member", membership: inner })).toEqual(["done"]);
+    expect(memberships(store)).toEqual([{ member: "inner", groupName: "outer" }]);
+  });
+
+  it("goes with the memberships of many others in one step", () => {
+    const store = new SqliteStore();
+    const names = Array.from({ length: 300 }, (_, at) => `group${at}`);
+    const lines = names.flatMap((name): ExportLine[] => [
+      { membership: { datasource: "wiki", groupName: name, memberKind: "user", member: "ada@acme.example" } },
+      { group: { datasource: "wiki", name, isDeleted: true, isLeaving: true } },
+    ]);
+    expect(importPage(store, { backup: "b", from: 0, lines, isLast: true })).toBe(600);
+    upkeepStep(store, 1000);
+    expect(memberships(store)).toEqual([]);
+  });
+});
+
+function fillGroup(store: SqliteStore, groupName: string, members: number): void {
+  store.transaction(() => {
+    for (let at = 0; at < members; at += 1) {
+      const membership = { groupName, memberKind: "user", member: `member${at}@acme.example` } as const;
+      changeRights(store, "wiki", { act: "add member", membership });
+    }
+  });
+}
+
+function finishUpkeep(store: SqliteStore): void {
+  for (let steps = 0; upkeepStep(store, 1000) !== null; steps += 1) if (steps > 100) throw new Error("no end");
+}
+
+/** @returns how many lines there were */
+function restore(source: SqliteStore, target: SqliteStore): number {
+  let from = 0;
+  for (let after: string | null = null; ; ) {
+    const { lines, next }: ExportPage = exportPage(source, after);
+    from = importPage(target, { backup: "b", from, lines, isLast: next === null }) ?? NaN;
+    if (next === null) return from;
+    after = next;
+  }
+}

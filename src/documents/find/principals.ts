@@ -105,7 +105,7 @@ function describedGroupsOf(
       `SELECT m.group_name AS name FROM json_each(?2) member CROSS JOIN memberships m
          ON m.member_kind = ?3 AND m.member = member.value AND m.datasource = ?1
        WHERE ${condition} AND NOT EXISTS (
-         SELECT 1 FROM datasource_groups d WHERE d.datasource = ?1 AND d.name = m.group_name AND d.is_deleted = 1)
+         SELECT 1 FROM datasource_groups d WHERE d.datasource = ?1 AND d.name = m.group_name AND d.is_deleted <> 0)
        LIMIT ?4`,
       datasource,
       members,

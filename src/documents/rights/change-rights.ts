@@ -1,6 +1,5 @@
 import { count, hasRoom } from "#documents/counts.ts";
 import { noteSingleChange, singleGeneration } from "#documents/generations.ts";
-import { moveState, stateOf } from "#documents/state.ts";
 import type { Store } from "#documents/store.ts";
 import { forgetRights } from "#documents/write/documents.ts";
 import { type Described, generationOf, putDescribed } from "./described.ts";
@@ -9,10 +8,12 @@ import {
   deleteMembershipsOfGroup,
   deleteMembershipsOfUser,
   deleteUser,
-  deletedWithMemberships,
   emailOfNobodyElse,
   isDescribed,
-  markGroupDeleted,
+  isLeaving,
+  leavingGroup,
+  markGroupGone,
+  markGroupLeaving,
   userIdsOf,
 } from "./rights.sql.ts";
 import type { Membership, RightsChange, RightsOutcome } from "./rights.ts";
@@ -25,6 +26,7 @@ export function changeRights(store: Store, datasource: string, change: RightsCha
   forgetRights(store);
   const generation = singleGeneration(store);
   const add = (described: Described): RightsOutcome => {
+    if (leavingGroupIn(store, datasource, described) !== undefined) return "leaving";
     const known = generationOf(store, datasource, described);
     if (known === undefined && !hasRoom(store, datasource, described.kind)) return "full";
     putDescribed(store, datasource, described, generation, known);
@@ -34,7 +36,6 @@ export function changeRights(store: Store, datasource: string, change: RightsCha
     case "describe user":
       return add({ kind: "users", user: change.user });
     case "describe group":
-      if (isLeaving(store, datasource, change.name)) return "leaving";
       return add({ kind: "groups", name: change.name });
     case "add member": {
       const { membership } = change;
@@ -89,27 +90,41 @@ export function removeGroup(
   generation: number,
   max = MEMBERSHIPS_A_STEP,
 ): void {
-  if (markGroupDeleted(store, datasource, name, generation)) removeMemberships(store, datasource, name, max);
+  if (markGroupLeaving(store, datasource, name, generation)) removeMemberships(store, datasource, name, max);
 }
 
-function removeMemberships(store: Store, datasource: string, name: string, max: number): void {
+/** @returns how many went */
+function removeMemberships(store: Store, datasource: string, name: string, max: number): number {
   const removed = deleteMembershipsOfGroup(store, datasource, name, max);
   count(store, datasource, "memberships", -removed);
-  if (removed === max && stateOf(store, "leaving") === 0) moveState(store, "leaving", 1);
+  if (removed < max) markGroupGone(store, datasource, name);
+  return removed;
 }
 
-/** Removes more of what deleted groups left. @returns whether there is more */
+/** Removes more of what deleted groups left. @returns whether there may be more */
 export function removeLeft(store: Store): boolean {
-  if (stateOf(store, "leaving") === 0) return false;
-  const group = deletedWithMemberships(store);
-  if (group) removeMemberships(store, group.datasource, group.name, MEMBERSHIPS_A_STEP);
-  else moveState(store, "leaving", -1);
+  for (let left = MEMBERSHIPS_A_STEP; left > 0; ) {
+    const group = leavingGroup(store);
+    if (!group) return left < MEMBERSHIPS_A_STEP;
+    // A group without memberships costs as much as one.
+    left -= Math.max(removeMemberships(store, group.datasource, group.name, left), 1);
+  }
   return true;
 }
 
-/** Whether a group is deleted and not all of its memberships are gone: described now, it would have these again. */
-export function isLeaving(store: Store, datasource: string, name: string): boolean {
-  return stateOf(store, "leaving") !== 0 && deletedWithMemberships(store, datasource, name) !== undefined;
+/**
+ * The group that has to be gone before this is written: described now, a leaving group would have its old memberships again, and
+ * what makes it a member of another would be removed with these.
+ */
+export function leavingGroupIn(store: Store, datasource: string, described: Described): string | undefined {
+  const name = groupIn(described);
+  return name !== undefined && isLeaving(store, datasource, name) ? name : undefined;
+}
+
+function groupIn(described: Described): string | undefined {
+  if (described.kind === "groups") return described.name;
+  if (described.kind === "users" || described.membership.memberKind === "user") return undefined;
+  return described.membership.member;
 }
 
 /** How {@link noteSingleChange} names a membership. */

@@ -87,11 +87,16 @@ export function deleteMembership(store: Store, datasource: string, membership: M
   ).length;
 }
 
-/** Marks a group as deleted; one that was never described is the directory's, and stays so. @returns whether it was described */
-export function markGroupDeleted(store: Store, datasource: string, name: string, generation: number): boolean {
+/** Marks a group as leaving; one that was never described is the directory's, and stays so. @returns whether it was described */
+export function markGroupLeaving(store: Store, datasource: string, name: string, generation: number): boolean {
   const statement =
-    "UPDATE datasource_groups SET is_deleted = 1, generation = ?3 WHERE datasource = ?1 AND name = ?2 RETURNING 1";
+    "UPDATE datasource_groups SET is_deleted = 2, generation = ?3 WHERE datasource = ?1 AND name = ?2 RETURNING 1";
   return store.exec(statement, datasource, name, generation).length > 0;
+}
+
+/** Marks a leaving group as gone: what names it from now on came after its deletion. */
+export function markGroupGone(store: Store, datasource: string, name: string): void {
+  store.exec("UPDATE datasource_groups SET is_deleted = 1 WHERE datasource = ?1 AND name = ?2", datasource, name);
 }
 
 /** Empties a group, and then takes it out of others: so many memberships at most. @returns how many */
@@ -110,21 +115,20 @@ export function deleteMembershipsOfGroup(store: Store, datasource: string, name:
   return members + remove("member_kind = 'group' AND member = ?2", max - members);
 }
 
-/** A deleted group that still has memberships; they count for nothing. @param name absent: any group */
-export function deletedWithMemberships(
-  store: Store,
-  datasource?: string,
-  name?: string,
-): { readonly datasource: string; readonly name: string } | undefined {
-  return store.exec<{ datasource: string; name: string }>(
-    `SELECT datasource, name FROM datasource_groups g
-     WHERE is_deleted = 1 ${name === undefined ? "" : "AND datasource = ?1 AND name = ?2"} AND (
-       EXISTS (SELECT 1 FROM memberships m WHERE m.datasource = g.datasource AND m.group_name = g.name)
-       OR EXISTS (SELECT 1 FROM memberships m
-         WHERE m.member_kind = 'group' AND m.member = g.name AND m.datasource = g.datasource))
-     LIMIT 1`,
-    ...(datasource === undefined || name === undefined ? [] : [datasource, name]),
-  )[0];
+/** A group that is leaving, whichever it is. */
+export function leavingGroup(store: Store): { readonly datasource: string; readonly name: string } | undefined {
+  const statement = "SELECT datasource, name FROM datasource_groups WHERE is_deleted = 2 LIMIT 1";
+  return store.exec<{ datasource: string; name: string }>(statement)[0];
+}
+
+export function isLeaving(store: Store, datasource: string, name: string): boolean {
+  const statement = "SELECT 1 FROM datasource_groups WHERE datasource = ?1 AND name = ?2 AND is_deleted = 2";
+  return store.exec(statement, datasource, name).length > 0;
+}
+
+export function hasMembers(store: Store, datasource: string, name: string): boolean {
+  const statement = "SELECT 1 FROM memberships WHERE datasource = ?1 AND group_name = ?2 LIMIT 1";
+  return store.exec(statement, datasource, name).length > 0;
 }
 
 /** The emails of a user that no other user of the datasource has, as email or as id. */

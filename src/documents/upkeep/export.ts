@@ -69,7 +69,7 @@ function groups(store: Store, after: Key): Found[] {
   );
   return rows.map((row) => ({
     key: [row.datasource, row.name],
-    line: { group: { ...row, isDeleted: row.isDeleted === 1 } },
+    line: { group: { ...row, isDeleted: row.isDeleted !== 0, isLeaving: row.isDeleted === 2 } },
   }));
 }
 

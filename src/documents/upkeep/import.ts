@@ -3,8 +3,8 @@ import { count } from "#documents/counts.ts";
 import { singleGeneration } from "#documents/generations.ts";
 import { description } from "#documents/metadata/description.ts";
 import { adoptGroup } from "#documents/metadata/groups.ts";
-import { removeGroup } from "#documents/rights/change-rights.ts";
 import { type Described, generationOf, putDescribed } from "#documents/rights/described.ts";
+import { hasMembers, markGroupGone, markGroupLeaving } from "#documents/rights/rights.sql.ts";
 import { setState, stateOf } from "#documents/state.ts";
 import type { Store } from "#documents/store.ts";
 import { describeDocument, forgetRights, putDocument } from "#documents/write/documents.ts";
@@ -53,10 +53,12 @@ function importLine(store: Store, line: ExportLine, generation: number): void {
   } else if ("user" in line) {
     put(line.user, { kind: "users", user: line.user });
   } else if ("group" in line) {
-    const { datasource, name, isDeleted } = line.group;
+    const { datasource, name, isDeleted, isLeaving } = line.group;
     put(line.group, { kind: "groups", name });
-    // What is left of its memberships, which were exported with it, goes by alarm.
-    if (isDeleted) removeGroup(store, datasource, name, generation, 0);
+    if (!isDeleted) return;
+    // What is left of its memberships goes by alarm. A group that has members was deleted while the export ran.
+    markGroupLeaving(store, datasource, name, generation);
+    if (!isLeaving && !hasMembers(store, datasource, name)) markGroupGone(store, datasource, name);
   } else if ("membership" in line) {
     put(line.membership, { kind: "memberships", membership: line.membership });
   } else {

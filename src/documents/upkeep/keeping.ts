@@ -45,7 +45,13 @@ export interface DocumentStats {
 export type ExportLine =
   | { readonly metadataGroup: MetadataGroup }
   | { readonly user: DatasourceUser & OfDatasource }
-  | { readonly group: OfDatasource & { readonly name: string; readonly isDeleted: boolean } }
+  | {
+      readonly group: OfDatasource & {
+        readonly name: string;
+        readonly isDeleted: boolean;
+        readonly isLeaving: boolean;
+      };
+    }
   | { readonly membership: Membership & OfDatasource }
   | { readonly document: ExportedDocument };
 

@@ -3,7 +3,7 @@ import { count, hasRoom, MOST_OF } from "#documents/counts.ts";
 import type { IndexableDocument } from "#documents/engine.ts";
 import { forgetSingleChanges, isOverruled, uploadGeneration } from "#documents/generations.ts";
 import { principalsOf } from "#documents/principals.ts";
-import { isLeaving, membershipName } from "#documents/rights/change-rights.ts";
+import { leavingGroupIn, membershipName } from "#documents/rights/change-rights.ts";
 import { generationOf, putDescribed } from "#documents/rights/described.ts";
 import { isDescribed } from "#documents/rights/rights.sql.ts";
 import type { Store } from "#documents/store.ts";
@@ -55,12 +55,14 @@ function objectionTo(store: Store, { kind, datasource, groupName, items }: PageP
       description: `${datasource} has no group ${JSON.stringify(groupName)}: call indexgroup first`,
     };
   }
-  const leaving = items.find((item) => item.kind === "groups" && isLeaving(store, datasource, item.name));
-  if (leaving?.kind === "groups") {
+  const leaving = items
+    .map((item) => (item.kind === "documents" ? undefined : leavingGroupIn(store, datasource, item)))
+    .find((name) => name !== undefined);
+  if (leaving !== undefined) {
     return {
       refused: "conflict",
       reason: "group_leaving",
-      description: leavingGroup(leaving.name),
+      description: groupIsLeaving(leaving),
       retryAfterSeconds: 5,
     };
   }
@@ -72,8 +74,8 @@ function objectionTo(store: Store, { kind, datasource, groupName, items }: PageP
   };
 }
 
-/** For a pipeline that describes a group which it has just deleted. */
-export function leavingGroup(name: string): string {
+/** For a pipeline that describes a group, or makes it a member, which it has just deleted. */
+export function groupIsLeaving(name: string): string {
   return `Group ${JSON.stringify(name)} was deleted and its memberships are being removed: try again shortly`;
 }
 

@@ -57,6 +57,7 @@ function changing<const Schema extends v.GenericSchema<unknown, { readonly datas
     const change = changeOf(request);
     const outcome = await documents.changeRights(instanceId, request.datasource, change);
     if (outcome === "leaving" && change.act === "describe group") throw groupLeaving(change.name);
+    if (outcome === "leaving" && change.act === "add member") throw groupLeaving(change.membership.member);
     if (outcome === "full") throw datasourceFull(kind);
     if (outcome === "no group" && change.act === "add member") {
       throw noSuchGroup(request.datasource, change.membership.groupName);
