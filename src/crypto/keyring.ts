@@ -102,9 +102,13 @@ export class Keyring {
     }
   }
 
-  /** A MAC over a text under the current key: base64url of the key's mark and HMAC-SHA-256. */
-  async mac(purpose: MacPurpose, text: string): Promise<string> {
-    return base64url.encode(await this.macBytes(purpose, encode(text)));
+  /**
+   * A MAC over a text: base64url of the key's mark and HMAC-SHA-256.
+   *
+   * @param keyId whose key makes it, where that is configured; else the current one does
+   */
+  async mac(purpose: MacPurpose, text: string, keyId?: string): Promise<string> {
+    return base64url.encode(await this.macBytes(purpose, encode(text), keyId));
   }
 
   /** Whether `mac` was made by {@link mac} for this purpose and text, under any configured key. */
@@ -114,8 +118,12 @@ export class Keyring {
   }
 
   /** {@link mac} over bytes: 2 bytes of key mark, then 32 of HMAC. */
-  async macBytes(purpose: MacPurpose, bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
-    const key = this.#current();
+  async macBytes(
+    purpose: MacPurpose,
+    bytes: Uint8Array<ArrayBuffer>,
+    keyId?: string,
+  ): Promise<Uint8Array<ArrayBuffer>> {
+    const key = this.#keys.find(({ id }) => id === keyId) ?? this.#current();
     const tag = await hmac(await derive(key, `mac:${purpose}`), bytes);
     const out = new Uint8Array(KEY_MARK_BYTES + MAC_BYTES);
     out.set(await markOf(key));

@@ -83,7 +83,7 @@ export class SessionSignIn {
 
   /** Where the browser signs in, to come back to one of our pages. */
   begin(instance: RequestInstance, returnTo: string, browser: string): Promise<string> {
-    const state = STATE_PREFIXES.signIn + randomSecret();
+    const state = STATE_PREFIXES.signIn + this.#signIn.newState();
     const signIn = { returnTo: ownPage(returnTo), personId: null, sealedForm: null };
     return this.#begin(instance, state, browser, signIn);
   }
@@ -100,7 +100,7 @@ export class SessionSignIn {
     returnTo: string,
     form: HeldForm | null,
   ): Promise<string> {
-    const state = STATE_PREFIXES.stepUp + randomSecret();
+    const state = STATE_PREFIXES.stepUp + this.#signIn.newState();
     const sealedForm = form && (await this.#keyring.seal(heldFormPurpose(state), JSON.stringify(form)));
     return this.#begin(instance, state, session.secret, { returnTo, personId: session.person.id, sealedForm });
   }

@@ -1,5 +1,5 @@
 import type { Keyring } from "#crypto/keyring.ts";
-import { randomId } from "#crypto/random.ts";
+import { randomId, randomSecret } from "#crypto/random.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
 import type { SingleSignOn } from "#settings/settings.ts";
 import type { Clock } from "#platform/clock.ts";
@@ -32,10 +32,15 @@ export class SignIn {
     this.#clock = clock;
   }
 
+  /** 256 random bits, and the id of the current master key: the same key makes the proof when the browser comes back. */
+  newState(): string {
+    return `${randomSecret()}.${this.#keyring.ids[0]}`;
+  }
+
   /**
    * Where the browser signs in.
    *
-   * @param state 256 random bits, good once
+   * @param state from {@link newState}, good once
    * @throws {OAuthError} `temporarily_unavailable` when there is no SSO, or it cannot be reached
    */
   async url(instance: RequestInstance, state: string, wishes: SignInWishes): Promise<string> {
@@ -64,11 +69,12 @@ export class SignIn {
     };
   }
 
-  /** Nonce and verifier follow from the state under the master key, so that nothing secret has to be stored. */
+  /** Nonce and verifier follow from the state under the master key that it names, so that nothing secret has to be stored. */
   async #proofOf(state: string): Promise<SignInProof> {
+    const keyId = state.slice(state.lastIndexOf(".") + 1);
     const [nonce, codeVerifier] = await Promise.all([
-      this.#keyring.mac("sso-nonce", state),
-      this.#keyring.mac("sso-code-verifier", state),
+      this.#keyring.mac("sso-nonce", state, keyId),
+      this.#keyring.mac("sso-code-verifier", state, keyId),
     ]);
     return { state, nonce, codeVerifier };
   }

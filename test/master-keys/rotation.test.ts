@@ -46,6 +46,12 @@ describe("a new master key before the old one", () => {
     expect((await refresh(new ObservedIsolate({ MASTER_KEYS: BOTH }), refreshed.refresh_token)).scope).toBeTruthy();
   });
 
+  it("lets people who are at the SSO meanwhile come back", async () => {
+    const before = new ObservedIsolate({ MASTER_KEYS: OLD });
+    const both = new ObservedIsolate({ MASTER_KEYS: BOTH });
+    expect((await signIn(before, both)).status).toBe(200);
+  });
+
   it("is not enough to take the old one away: nobody could sign in, and nothing be signed", async () => {
     const { refresh_token } = await app.tokens();
     const alone = new ObservedIsolate({ MASTER_KEYS: NEW });
@@ -201,12 +207,14 @@ async function refresh(isolate: ObservedIsolate, refreshToken: string | undefine
 }
 
 /** A person who comes back from the SSO; the page that they see then. */
-async function signIn(isolate: ObservedIsolate): Promise<{ status: number }> {
+async function signIn(isolate: ObservedIsolate, cameBackTo = isolate): Promise<{ status: number }> {
+  let answering = isolate;
   const browser = new ScriptedBrowser(app.redirectUri, (url, init) =>
-    url.startsWith(inject("sso").issuer) ? fetch(url, init) : isolate.send(url, init),
+    url.startsWith(inject("sso").issuer) ? fetch(url, init) : answering.send(url, init),
   );
   const picker = await browser.visit(app.authorizeUrl(CHALLENGE));
   if ("leftFor" in picker) throw new Error(`refused at once: ${picker.leftFor}`);
+  answering = cameBackTo;
   const page = await browser.press(picker, { name: "sub", value: "ben" });
   if ("leftFor" in page) throw new Error(`refused after sign-in: ${page.leftFor}`);
   return page;

@@ -89,7 +89,7 @@ export class Authorization {
     browser: string,
     caller: string | undefined,
   ): Promise<string> {
-    const state = randomSecret();
+    const state = this.#signIn.newState();
     const signInUrl = await this.#signIn.url(instance, state, request);
     const now = this.#clock();
     const begun = await this.#pending.begin(
