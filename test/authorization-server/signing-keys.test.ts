@@ -92,7 +92,7 @@ describe("signing keys (RFC 7517, RFC 9068 §4)", () => {
     expect(Object.keys(key ?? {}).sort()).toEqual(["alg", "crv", "kid", "kty", "use", "x", "y"]);
     expect(key).toMatchObject({ alg: "ES256", use: "sig", crv: "P-256" });
     const [row] = await rows();
-    expect(row?.["sealed_private_jwk"]).toMatch(/^v1\.test\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/);
+    expect(row?.["sealed_private_jwk"]).toMatch(/^v2\.test\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/);
     expect(JSON.stringify(row)).not.toMatch(/\\"d\\"|"d"/);
     await makeInstance("thief");
     const { policySnapshots, signingKeys } = servicesOf(env);
