@@ -5,6 +5,8 @@ import { vi } from "vitest";
 const ELIDED: readonly (readonly [RegExp, string])[] = [
   [/eyJ[\w-]+\.[\w-]+\.[\w-]+/g, "<JWT>"],
   [/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, "<request id>"],
+  // The state at the SSO ends in the name of the key that made what goes with it.
+  [/(?<=[?&]state=)[\w-]{40,}\.[\w-]+/g, "<secret>"],
   [/(?<![\w-])(?=[\w-]*[A-Z0-9])[\w-]{40,}(?:\.[\w-]{20,})*(?![\w-])/g, "<secret>"],
   [/(?<![\w-])(?=[\w-]*[A-Z0-9])[\w-]{22}(?![\w-])/g, "<id>"],
   [/\b1[789]\d{8}\b/g, "<seconds>"],
