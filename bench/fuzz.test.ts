@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { ENDPOINTS } from "#protocol/endpoints.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
-import { RESOURCE_METADATA_PATH } from "#resource-server/discovery/resource-metadata.ts";
+import { RESOURCE_METADATA_PATH } from "#protocol/resource-indicator.ts";
 import { beforeAll, describe, expect, inject, it, vi } from "vitest";
 import { AppClient, basic, type TokenAnswer } from "../test/support/app-client.ts";
 import { ASSERTION_TYPE, ClientKey } from "../test/support/asserting-client.ts";

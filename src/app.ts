@@ -72,7 +72,7 @@ import { answersAs, noStore } from "#platform/http.ts";
 import { routes } from "#platform/routes.ts";
 import { clientApiGate, indexingGate, mcpGate } from "#resource-server/authentication/gate-middleware.ts";
 import { resourceMetadataEndpoint } from "#resource-server/discovery/endpoint.ts";
-import { MCP_PATH } from "#resource-server/authorization/route-scopes.ts";
+import { MCP_PATH } from "#protocol/resource-indicator.ts";
 import { RESOURCE_METADATA_PATHS } from "#resource-server/discovery/resource-metadata.ts";
 import { rotateTokenEndpoint } from "#indexing-api/rotation/endpoint.ts";
 import { sessionCallbackEndpoint, signInEndpoint, signInPageEndpoint, signOutEndpoint } from "#session/endpoint.tsx";

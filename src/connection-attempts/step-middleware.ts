@@ -4,6 +4,7 @@ import { type RequestContext, waitUntil } from "#platform/http.ts";
 import { callerNetwork, isWithinRate } from "#platform/rate-limit.ts";
 import { ENDPOINTS } from "#protocol/endpoints.ts";
 import type { Connection, Refusal } from "#protocol/errors.ts";
+import { MCP_PATH, RESOURCE_METADATA_PATH } from "#protocol/resource-indicator.ts";
 import type { ConnectionAttempts } from "./connection-attempts.ts";
 import type { ConnectionStep, Step } from "./connection-step.ts";
 
@@ -16,12 +17,12 @@ const STEP_AT: Readonly<Record<string, Step>> = {
   [ENDPOINTS.callback]: "sign-in",
   [ENDPOINTS.consent]: "consent",
   [ENDPOINTS.token]: "token",
-  "/mcp": "call",
+  [MCP_PATH]: "call",
 };
 
 /** The step of a connection that an address is, if it is one. */
 export function stepAt(path: string): Step | undefined {
-  return STEP_AT[path] ?? (path.startsWith("/.well-known/oauth-protected-resource") ? "metadata" : undefined);
+  return STEP_AT[path] ?? (path.startsWith(RESOURCE_METADATA_PATH) ? "metadata" : undefined);
 }
 
 /** A request of a known instance. */

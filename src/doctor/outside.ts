@@ -1,5 +1,6 @@
 import { attempt, failed, type Finding, ok, warning } from "#platform/finding.ts";
 import { ENDPOINTS } from "#protocol/endpoints.ts";
+import { RESOURCE_METADATA_PATH } from "#protocol/resource-indicator.ts";
 
 /** Asks the instance by HTTP: over the network, or the router in this process. */
 export type Ask = (request: Request) => Promise<Response>;
@@ -34,8 +35,6 @@ export async function checkFromOutside(origin: string, ask: Ask, now: () => numb
 }
 
 type Get = (path: string, headers?: Readonly<Record<string, string>>) => Promise<Response>;
-
-const RESOURCE_METADATA = "/.well-known/oauth-protected-resource";
 
 async function checkTransport(origin: string, get: Get): Promise<Finding> {
   if (!origin.startsWith("https://")) {
@@ -98,7 +97,7 @@ async function checkCors(origin: string, get: Get, ask: Ask): Promise<Finding> {
 
 async function checkResourceMetadata(origin: string, get: Get): Promise<Finding> {
   const check = "Resource metadata";
-  const response = await get(RESOURCE_METADATA);
+  const response = await get(RESOURCE_METADATA_PATH);
   const document = await jsonOf(response);
   if (response.status !== 200) return failed(check, `It answers ${response.status}.`, REACH);
   const servers = document["authorization_servers"];

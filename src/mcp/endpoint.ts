@@ -3,7 +3,7 @@ import { type ContextOf, readJson } from "#platform/http.ts";
 import { requireWithinRate } from "#platform/rate-limit.ts";
 import { ApiError, RpcError } from "#protocol/errors.ts";
 import type { InstanceEnv } from "#instance/middleware.ts";
-import { MCP_PATH } from "#resource-server/authorization/route-scopes.ts";
+import { MCP_PATH } from "#protocol/resource-indicator.ts";
 import type { ClientApiEnv } from "#resource-server/authentication/gate-middleware.ts";
 import { createFactory, createMiddleware } from "hono/factory";
 import { answerBatch } from "./batch.ts";

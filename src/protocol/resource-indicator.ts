@@ -12,7 +12,14 @@ export const RESOURCE_PATHS = [
   "/rest/api/v1/getdocuments",
   "/mcp",
 ] as const;
+
 export type ResourcePath = (typeof RESOURCE_PATHS)[number];
+
+/** The MCP endpoint, whose tools each ask for a scope of their own. */
+export const MCP_PATH = "/mcp" satisfies ResourcePath;
+
+/** Where a resource's metadata are, with the resource's path behind it (RFC 9728 §3.1). */
+export const RESOURCE_METADATA_PATH = "/.well-known/oauth-protected-resource";
 
 /**
  * The resource that is asked for (RFC 8707 §2); of several, the closest that holds all of them.

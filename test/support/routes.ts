@@ -1,5 +1,5 @@
 import { app } from "#app.ts";
-import { MCP_PATH } from "#resource-server/authorization/route-scopes.ts";
+import { MCP_PATH } from "#protocol/resource-indicator.ts";
 
 /** One method at one address. */
 export interface Route {

@@ -7,16 +7,10 @@ import { type RequestContext, waitUntil } from "#platform/http.ts";
 import { callerAddress } from "#platform/rate-limit.ts";
 import type { Refusal } from "#protocol/errors.ts";
 import { formatChallenge } from "#protocol/challenge.ts";
-import type { ResourcePath } from "#protocol/resource-indicator.ts";
+import { MCP_PATH, RESOURCE_METADATA_PATH, type ResourcePath } from "#protocol/resource-indicator.ts";
 import type { Scope } from "#protocol/scopes.ts";
 import { accessTo, tokenFor } from "#resource-server/authorization/route-access.ts";
-import {
-  MCP_PATH,
-  MCP_SCOPES,
-  ROUTE_SCOPES,
-  type ClientApiRoute,
-} from "#resource-server/authorization/route-scopes.ts";
-import { RESOURCE_METADATA_PATH } from "#resource-server/discovery/resource-metadata.ts";
+import { MCP_SCOPES, ROUTE_SCOPES, type ClientApiRoute } from "#resource-server/authorization/route-scopes.ts";
 import { readBearer } from "./bearer.ts";
 import type { Caller } from "./caller.ts";
 import type { ClientApiGate } from "./client-api-gate.ts";

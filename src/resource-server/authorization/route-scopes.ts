@@ -11,9 +11,6 @@ export const ROUTE_SCOPES = {
 
 export type ClientApiRoute = keyof typeof ROUTE_SCOPES;
 
-/** The MCP endpoint, whose tools each ask for a scope of their own. */
-export const MCP_PATH = "/mcp" satisfies ResourcePath;
-
 /**
  * What all tools together need. The first challenge names them all: few hosts come back for one more scope when a later call is
  * refused (docs/decisions/0016-mcp-endpoint.md).

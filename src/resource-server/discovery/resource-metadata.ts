@@ -1,11 +1,14 @@
 import { organisationOf } from "#instance/policy-snapshot.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
-import { isWithin, RESOURCE_PATHS, type ResourcePath } from "#protocol/resource-indicator.ts";
+import {
+  isWithin,
+  MCP_PATH,
+  RESOURCE_METADATA_PATH,
+  RESOURCE_PATHS,
+  type ResourcePath,
+} from "#protocol/resource-indicator.ts";
 import { API_SCOPES, type Scope } from "#protocol/scopes.ts";
-import { MCP_PATH, MCP_SCOPES, ROUTE_SCOPES } from "#resource-server/authorization/route-scopes.ts";
-
-/** RFC 9728 §3: the well-known path, and after it the resource's own. */
-export const RESOURCE_METADATA_PATH = "/.well-known/oauth-protected-resource";
+import { MCP_SCOPES, ROUTE_SCOPES } from "#resource-server/authorization/route-scopes.ts";
 
 /** Where each resource's metadata is. */
 export const RESOURCE_METADATA_PATHS = new Map(RESOURCE_PATHS.map((path) => [RESOURCE_METADATA_PATH + path, path]));
