@@ -1,5 +1,6 @@
+import type { MetadataKey } from "#documents/metadata/metadata.ts";
 import { allRows, rowsOf, runBatch } from "#platform/d1.ts";
-import type { GroupLine, GroupDirectoryStore, GroupWithKeys, KeyLine } from "./group-directory.ts";
+import type { GroupLine, GroupDirectoryStore, GroupWithKeys } from "./group-directory.ts";
 
 export class D1GroupDirectory implements GroupDirectoryStore {
   readonly #database: D1Database;
@@ -40,7 +41,7 @@ export class D1GroupDirectory implements GroupDirectoryStore {
     ]);
     const [group] = rowsOf<Omit<GroupWithKeys, "keys">>(results, 0);
     if (!group) return null;
-    const keys = rowsOf<Omit<KeyLine, "skipIndexing"> & { skipIndexing: number }>(results, 1);
+    const keys = rowsOf<Omit<MetadataKey, "skipIndexing"> & { skipIndexing: number }>(results, 1);
     return { ...group, keys: keys.map((key) => ({ ...key, skipIndexing: key.skipIndexing === 1 })) };
   }
 }

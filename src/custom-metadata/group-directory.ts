@@ -1,4 +1,4 @@
-import type { CustomMetadata, PropertyType } from "#documents/metadata/metadata.ts";
+import type { CustomMetadata, MetadataKey } from "#documents/metadata/metadata.ts";
 import { foldTerm } from "#protocol/folding.ts";
 import { ApiError } from "#protocol/errors.ts";
 
@@ -24,29 +24,19 @@ export interface GroupLine {
   readonly createdAt: number;
 }
 
-/** A key of a group. */
-export interface KeyLine {
-  readonly id: number;
-  readonly name: string;
-  readonly display: string;
-  readonly facetName: string;
-  readonly propertyType: PropertyType;
-  readonly skipIndexing: boolean;
-}
-
 /** A group with its keys. */
 export interface GroupWithKeys {
   readonly id: number;
   readonly name: string;
   readonly display: string;
   readonly createdAt: number;
-  readonly keys: readonly KeyLine[];
+  readonly keys: readonly MetadataKey[];
 }
 
 /** With the documents that have values. */
 type Counted<Line> = Line & { readonly documents: DocumentCount };
 export type ListedGroup = Counted<GroupLine>;
-export type ListedKey = Counted<KeyLine>;
+export type ListedKey = Counted<MetadataKey>;
 export type FoundGroup = Counted<Omit<GroupWithKeys, "keys">> & { readonly keys: readonly ListedKey[] };
 
 export interface GroupDirectoryStore {

@@ -22,17 +22,18 @@ export const connectionsPage = pages.createHandlers(async (c) => {
         words === "" || found.has(clientId ?? "") || steps.some(({ requestId }) => requestId === words),
     )
     .slice(0, ATTEMPTS_SHOWN);
+  const clientIds = [...new Set(attempts.flatMap(({ clientId }) => clientId ?? []))];
   const [grants, clients] = await Promise.all([
     services.grants.progressOf(
       instance.policy,
       attempts.flatMap(({ grantId }) => grantId ?? []),
     ),
-    Promise.all(attempts.map(({ clientId }) => services.clientDirectory.find(instanceId, clientId ?? ""))),
+    Promise.all(clientIds.map((id) => services.clientDirectory.find(instanceId, id))),
   ]);
-  const shown = attempts.map((attempt, at) => {
-    const grant = grants.find(({ id }) => id === attempt.grantId);
-    const client = clients[at];
-    const { clientId, network } = attempt;
+  const shown = attempts.map((attempt) => {
+    const { clientId, grantId, network } = attempt;
+    const grant = grants.find(({ id }) => id === grantId);
+    const client = clients.find((one) => one?.id === clientId);
     const app =
       (client && (knownHostOf(client)?.name ?? client.name)) ?? clientId ?? "An app that has not named itself";
     return { app, clientId, network, person: grant?.personEmail, ...explain(attempt, grant, words) };

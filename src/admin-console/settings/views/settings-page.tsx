@@ -1,3 +1,4 @@
+import type { Language } from "#documents/languages.ts";
 import { Badge, ConsoleLayout, type ConsoleFrame, Panel } from "#pages/views/console-layout.tsx";
 import { counted } from "#pages/views/count.ts";
 import { Choices, FileField, Switch, TextField } from "#pages/views/fields.tsx";
@@ -19,15 +20,15 @@ export interface SettingsPageProps {
   readonly takesExternalTokens: boolean;
 }
 
-const LANGUAGE_OPTIONS = [
-  { value: "de", label: "German" },
-  { value: "en", label: "English" },
-  { value: "es", label: "Spanish" },
-  { value: "fr", label: "French" },
-  { value: "it", label: "Italian" },
-  { value: "nl", label: "Dutch" },
-  { value: "pt", label: "Portuguese" },
-];
+const LANGUAGE_NAMES: Readonly<Record<Language, string>> = {
+  de: "German",
+  en: "English",
+  es: "Spanish",
+  fr: "French",
+  it: "Italian",
+  nl: "Dutch",
+  pt: "Portuguese",
+};
 
 /** What pages show of the organisation, what is kept, and what ends everything at once. */
 export function SettingsPage(props: SettingsPageProps) {
@@ -66,7 +67,7 @@ export function SettingsPage(props: SettingsPageProps) {
             name="searchLanguages"
             label="Languages of documents"
             type="checkbox"
-            options={LANGUAGE_OPTIONS}
+            options={Object.entries(LANGUAGE_NAMES).map(([value, label]) => ({ value, label }))}
             state={settings}
             hint="Search finds other forms of a word in these: “rotates” for “rotation”. Words as they are typed are found in every language."
           />
