@@ -1,7 +1,7 @@
 import type { Principal } from "./engine.ts";
 import type { Store } from "./store.ts";
 
-/** Whom a document's permissions name. */
+/** The users and groups that a document's permissions name. */
 export function principalsOf(store: Store, id: number): Principal[] {
   const rows = store.exec<{ kind: Principal["kind"]; datasource: string; name: string }>(
     `SELECT p.kind, p.datasource, p.name FROM documents d

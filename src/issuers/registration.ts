@@ -37,7 +37,7 @@ export interface IssuerWriter {
     seen: StoredIssuer,
     entry: AuditEntry<"external_issuer_changed">,
   ): Promise<boolean>;
-  /** Disables it; its own groups are taken from the people whom it named. */
+  /** Disables it, and removes the groups that it gave to people. */
   disable(instanceId: number, issuer: string, entry: AuditEntry<"external_issuer_disabled">): Promise<boolean>;
   enable(instanceId: number, issuer: string, entry: AuditEntry<"external_issuer_enabled">): Promise<boolean>;
   /** Forgets it, and its own groups; accounts stay linked, so that nobody comes back as somebody else. */

@@ -22,7 +22,7 @@ export interface Account {
   readonly isSignInSubject: boolean;
 }
 
-/** Whom an identity is here; `taken` where another account of the same provider has the email. */
+/** The person behind an identity; `taken` if another account of the same provider has the email. */
 export type PersonFound =
   | { readonly personId: string; readonly email: string; readonly isDeactivated: boolean }
   | "unknown"
@@ -49,7 +49,7 @@ export interface ExternalPeople {
 /** People, looked at and left as they are. */
 export interface KnownPeople {
   /**
-   * Whom an identity is here; nobody is made known by asking.
+   * Finds the person behind an identity without creating one.
    *
    * @param issuedAt when the token that says so was issued
    */

@@ -21,8 +21,8 @@ const COLUMNS = "id, email, name, is_administrator, last_sign_in_at, deactivated
 const THIS_PERSON = "id = ?1 AND instance_id = ?2 AND released_at IS NULL";
 
 /**
- * Those whom a search finds: ?1 the instance, ?2 the text, ?3 the text as emails are folded. `LIKE` would fail on more than 50 bytes,
- * as D1 has it.
+ * Matches people by name or email: ?1 the instance, ?2 the text, ?3 the text folded like an email. Not `LIKE`, because D1 refuses
+ * patterns of more than 50 bytes.
  */
 const FOUND = `instance_id = ?1 AND released_at IS NULL
   AND (instr(email, ?3) > 0 OR instr(lower(name), lower(?2)) > 0)`;

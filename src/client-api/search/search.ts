@@ -6,7 +6,7 @@ import type { Clock } from "#platform/clock.ts";
 import { identityOf, parseCursor, toCursor } from "./cursor.ts";
 import { parseRequest } from "./request.ts";
 
-/** The instance that is searched, and how it wants to be. */
+/** The instance to search, with its search settings. */
 export type Searched = Pick<PolicySnapshot, "instanceId" | "settings">;
 
 export interface SearchPage {

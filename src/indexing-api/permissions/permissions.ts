@@ -17,7 +17,7 @@ const intersection = closed({
   requiredGroups: v.pipe(v.array(groupName), v.minLength(1), v.maxLength(REQUIRED_GROUPS_MAX)),
 });
 
-/** Who may see a document (wire contract). An unknown member is refused: whom it was to let in, it would silently keep out. */
+/** Who may see a document (wire contract). Unknown members are refused, because a typo would hide the document without a word. */
 export const permissionsSchema = closed({
   allowedUsers: v.optional(v.array(closed({ email: emailAddress, name: unused, datasourceUserId: unused })), []),
   allowedGroups: v.optional(v.array(groupName), []),

@@ -54,7 +54,7 @@ function readEmail(claims: Readonly<Record<string, unknown>>, issuer: ExternalIs
   return email;
 }
 
-/** Whether a person is one of those whom a provider may speak for. */
+/** Whether the email is in one of the domains that the provider is registered for. */
 export function speaksFor({ emailDomains }: ExternalIssuer, email: string): boolean {
   return emailDomains.includes(email.slice(email.lastIndexOf("@") + 1));
 }
