@@ -49,8 +49,8 @@ CREATE TABLE IF NOT EXISTS people (
 );
 CREATE INDEX IF NOT EXISTS people_by_released_email ON people (instance_id, released_email) WHERE released_email IS NOT NULL;
 
--- The accounts at registered identity providers whose tokens acted for a person: the first token of an account links it, and from
--- then on it means this person and nobody else, whatever email it asserts.
+-- The accounts at identity providers that acted for a person: the first token of an account links it, or a sign-in that names the
+-- account otherwise than by its subject, and from then on it means this person and nobody else, whatever email it asserts.
 CREATE TABLE IF NOT EXISTS linked_accounts (
   instance_id INTEGER NOT NULL REFERENCES instances (id),
   issuer TEXT NOT NULL,

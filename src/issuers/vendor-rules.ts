@@ -24,10 +24,16 @@ export function objectionByVendor(configuration: ExternalIssuer): Objection | un
  * The claim of an account's lasting identifier: Entra's `sub` is another one for each application, and Okta's, in access tokens, is
  * the login, which people change.
  */
-export function accountClaimOf({ issuer, accountClaim }: ExternalIssuer): string {
+export function accountClaimOf({ issuer, accountClaim }: Pick<ExternalIssuer, "issuer" | "accountClaim">): string {
   if (accountClaim !== undefined) return accountClaim;
   if (isEntra(issuer)) return "oid";
   return isOkta(issuer) ? "uid" : "sub";
+}
+
+/** The claim of an ID token that holds what {@link accountClaimOf} names in access tokens: Okta's have their `uid` as `sub`. */
+export function signInAccountClaimOf(issuer: Pick<ExternalIssuer, "issuer" | "accountClaim">): string {
+  const claim = accountClaimOf(issuer);
+  return claim === "uid" && isOkta(issuer.issuer) ? "sub" : claim;
 }
 
 /** Providers that write the claim that an email is verified as the text `true`. */

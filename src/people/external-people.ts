@@ -18,7 +18,7 @@ export interface ExternalIdentity {
 export interface Account {
   readonly issuer: string;
   readonly subject: string;
-  /** Whether the subject is the one that the same issuer's sign-ins have. */
+  /** Whether the subject is what the same issuer's ID tokens call `sub`. */
   readonly isSignInSubject: boolean;
 }
 

@@ -4,7 +4,7 @@ import type { Identity, People, SignInOutcome } from "./people.ts";
 /**
  * One transaction: an account that was released is nobody's; claim the row that this account's tokens were linked to, or the one of
  * this email that no account of this SSO has, but a role only by a verified email; otherwise insert or update by issuer and
- * subject, unless the email belongs to another subject; then look.
+ * subject, unless the email belongs to another subject; link the account, so that no other one of the SSO ever is; then look.
  */
 export class D1People implements People {
   readonly #database: D1Database;
@@ -15,15 +15,16 @@ export class D1People implements People {
 
   async signIn(instanceId: number, identity: Identity, newPersonId: string, now: number): Promise<SignInOutcome> {
     const { issuer, subject, email, name } = identity;
+    const account = identity.account ?? subject;
     const groups = JSON.stringify(identity.groups);
-    const linked = `SELECT person_id FROM linked_accounts WHERE instance_id = ?1 AND issuer = ?2 AND subject = ?3`;
+    const linked = `SELECT person_id FROM linked_accounts WHERE instance_id = ?1 AND issuer = ?2 AND subject = ?6`;
     const results = await runBatch(this.#database, [
       this.#database
         .prepare(
           `DELETE FROM linked_accounts WHERE instance_id = ?1 AND issuer = ?2 AND subject = ?3
              AND person_id IN (SELECT id FROM people WHERE released_at IS NOT NULL)`,
         )
-        .bind(instanceId, issuer, subject),
+        .bind(instanceId, issuer, account),
       this.#database
         .prepare(
           `UPDATE people SET sso_issuer = ?2, sso_subject = ?3
@@ -32,7 +33,7 @@ export class D1People implements People {
                AND NOT EXISTS (SELECT 1 FROM linked_accounts l WHERE l.person_id = people.id AND l.issuer = ?2)))
              AND NOT EXISTS (SELECT 1 FROM people WHERE instance_id = ?1 AND sso_issuer = ?2 AND sso_subject = ?3)`,
         )
-        .bind(instanceId, issuer, subject, email, identity.isEmailVerified ? 1 : 0),
+        .bind(instanceId, issuer, subject, email, identity.isEmailVerified ? 1 : 0, account),
       this.#database
         .prepare(
           `INSERT INTO people (id, instance_id, sso_issuer, sso_subject, email, name, directory_groups,
@@ -48,6 +49,7 @@ export class D1People implements People {
              directory_read_at = excluded.directory_read_at, last_sign_in_at = excluded.last_sign_in_at`,
         )
         .bind(instanceId, issuer, subject, email, newPersonId, name, groups, now),
+      ...this.#link(instanceId, identity, now),
       this.#database
         .prepare(
           `SELECT id, deactivated_at FROM people
@@ -55,8 +57,22 @@ export class D1People implements People {
         )
         .bind(instanceId, issuer, subject, email),
     ]);
-    const [row] = rowsOf<{ id: string; deactivated_at: number | null }>(results, 3);
+    const [row] = rowsOf<{ id: string; deactivated_at: number | null }>(results, results.length - 1);
     if (!row) return { outcome: "email-taken" };
     return row.deactivated_at === null ? { outcome: "signed-in", personId: row.id } : { outcome: "deactivated" };
+  }
+
+  /** An account that goes by its subject needs no link: the person's row has it. */
+  #link(instanceId: number, { issuer, subject, email, account }: Identity, now: number): D1PreparedStatement[] {
+    if (account === undefined) return [];
+    return [
+      this.#database
+        .prepare(
+          `INSERT INTO linked_accounts (instance_id, issuer, subject, person_id, linked_at)
+           SELECT ?1, ?2, ?5, id, ?6 FROM people
+           WHERE instance_id = ?1 AND sso_issuer = ?2 AND sso_subject = ?3 AND email = ?4 ON CONFLICT DO NOTHING`,
+        )
+        .bind(instanceId, issuer, subject, email, account, now),
+    ];
   }
 }

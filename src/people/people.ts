@@ -2,6 +2,8 @@
 export interface Identity {
   readonly issuer: string;
   readonly subject: string;
+  /** What access tokens of the same issuer call the account, where that is not the subject; `undefined` where the SSO doesn't say. */
+  readonly account: string | undefined;
   readonly email: string;
   readonly name: string;
   readonly groups: readonly string[];

@@ -1,5 +1,7 @@
 import { haveRequired, readGroups } from "#people/directory-claims.ts";
 import type { Identity } from "#people/people.ts";
+import type { ExternalIssuer } from "#issuers/external-issuer.ts";
+import { signInAccountClaimOf } from "#issuers/vendor-rules.ts";
 import type { SingleSignOn } from "#settings/settings.ts";
 import { parseEmailAddress } from "#protocol/email-address.ts";
 import { OAuthError } from "#protocol/errors.ts";
@@ -11,11 +13,13 @@ import type { RefusalReason } from "#protocol/refusal-reasons.ts";
  * An email that the SSO itself calls unverified is somebody's claim about themselves: taking it would let that somebody read
  * another person's documents (nOAuth). Absent `email_verified` passes: several SSOs never send it.
  *
+ * @param registered the SSO's issuer where the APIs take its access tokens too
  * @throws {OAuthError} `access_denied` when a required claim differs, or the email is missing or unverified
  */
 export function parseIdentity(
   claims: Readonly<Record<string, unknown>>,
   sso: Pick<SingleSignOn, "emailClaim" | "emailVouchedBy" | "groupsClaim" | "requiredClaims">,
+  registered?: ExternalIssuer,
 ): Identity {
   const { iss, sub, name, email_verified: verified } = claims;
   const email = parseEmailAddress(claims[sso.emailClaim]);
@@ -26,11 +30,22 @@ export function parseIdentity(
   return {
     issuer: iss,
     subject: sub,
+    account: readAccount(claims, registered ?? { issuer: iss }),
     email,
     name: typeof name === "string" && name.trim() !== "" ? name.trim().slice(0, 200) : email,
     groups: readGroups(claims[sso.groupsClaim]),
     isEmailVerified: verified === true || sso.emailVouchedBy === "administrator",
   };
+}
+
+/** Entra's `sub` is another one for each application, so the account is what makes a sign-in and an access token one person's. */
+function readAccount(
+  claims: Readonly<Record<string, unknown>>,
+  issuer: Pick<ExternalIssuer, "issuer" | "accountClaim">,
+): string | undefined {
+  const claim = signInAccountClaimOf(issuer);
+  const account = claim === "sub" ? undefined : claims[claim];
+  return typeof account === "string" && account !== "" ? account : undefined;
 }
 
 function outsider(): OAuthError {

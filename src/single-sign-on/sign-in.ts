@@ -55,11 +55,12 @@ export class SignIn {
    * @throws {OAuthError} for a page of our own
    */
   async person(instance: RequestInstance, answer: URL, state: string, wishes: SignInWishes): Promise<Authentication> {
-    const { instanceId, name } = instance.policy;
+    const { instanceId, name, externalIssuers } = instance.policy;
     const sso = requireSingleSignOn(instance);
     const proof = await this.#proofOf(state);
     const claims = await this.#provider.redeem(sso, name, answer, callbackUri(instance), proof, wishes);
-    const signedIn = await this.#people.signIn(instanceId, parseIdentity(claims, sso), randomId(), this.#clock());
+    const identity = parseIdentity(claims, sso, externalIssuers.get(sso.issuer));
+    const signedIn = await this.#people.signIn(instanceId, identity, randomId(), this.#clock());
     if (signedIn.outcome !== "signed-in") throw refusedPerson(signedIn.outcome);
     const { auth_time: authenticatedAt, acr } = claims;
     return {

@@ -3,10 +3,11 @@ import { randomId } from "#crypto/random.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
 import { D1ExternalPeople } from "#people/external-people.d1.ts";
 import { LookedUpPeople } from "#people/looked-up-people.ts";
+import type { PersonFound } from "#people/external-people.ts";
 import { D1People } from "#people/people.d1.ts";
 import { servicesOf } from "#services.ts";
 import * as fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 
 const SSO = "https://sso.example";
 const PROVIDERS = ["https://idp-1.example", "https://idp-2.example", SSO];
@@ -21,12 +22,15 @@ type Step =
       readonly email: number;
       /** How long ago it was issued, in steps. */
       readonly age: number;
-      /** Whether the provider's tokens name the account by another identifier than sign-ins do, as Entra's by `oid`. */
+      /** Whether the provider's tokens name the account by another identifier than `sub`, as Entra's by `oid`. */
       readonly namesApart: boolean;
     }
   | { readonly kind: "appoint" | "deactivate" | "reactivate" | "release"; readonly email: number };
 
 const index = (length: number) => fc.nat({ max: length - 1 });
+
+/** Whether sign-ins say what tokens call the account: never, or always, and then so do all tokens of the SSO. */
+type Sso = "tells no account" | "tells the account";
 
 /** Accounts are few, so that they meet: the same person by several providers, an email that moves, one that two accounts have. */
 const steps = fc.array(
@@ -111,7 +115,7 @@ class Witness {
 let runs = 0;
 
 /** One history, a second a step. */
-async function live(history: readonly Step[]): Promise<void> {
+async function live(history: readonly Step[], sso: Sso = "tells no account"): Promise<void> {
   runs += 1;
   const { administration, people } = servicesOf(env);
   const instance: InstanceRecord = await administration.instances.create(`model-${runs}`, "test");
@@ -125,7 +129,16 @@ async function live(history: readonly Step[]): Promise<void> {
     switch (step.kind) {
       case "sign-in": {
         const subject = `account-${step.account}`;
-        const identity = { issuer: SSO, subject, email, name: email, groups: [], isEmailVerified: step.verified };
+        const account = sso === "tells the account" ? `oid-${step.account}` : undefined;
+        const identity = {
+          issuer: SSO,
+          subject,
+          account,
+          email,
+          name: email,
+          groups: [],
+          isEmailVerified: step.verified,
+        };
         const before = await people.findByEmail(instance.id, email);
         const isClaim = before !== null && before.isAdministrator && before.lastSignInAt === null;
         const outcome = await signIns.signIn(instance.id, identity, randomId(), now);
@@ -139,8 +152,10 @@ async function live(history: readonly Step[]): Promise<void> {
       }
       case "token": {
         const issuer = PROVIDERS[step.provider] ?? "";
-        const subject = `${step.namesApart ? "oid" : "account"}-${step.account}`;
-        const account = { issuer, subject, isSignInSubject: !step.namesApart };
+        const isTold = issuer === SSO && sso === "tells the account";
+        const namesApart = step.namesApart || isTold;
+        const subject = `${namesApart ? "oid" : "account"}-${step.account}`;
+        const account = { issuer, subject, isSignInSubject: !namesApart };
         const issuedAt = now - step.age * 10;
         const person = { email, account, emailDomains: ["acme.example"] };
         const identity = { person, name: undefined, groups: undefined, groupsMeetDirectory: false };
@@ -149,10 +164,11 @@ async function live(history: readonly Step[]): Promise<void> {
         const found = await tokens.find(instance.id, identity, issuedAt, newPersonId, now);
         expect(foretold, "what is said of a token is not what it gets").toEqual(found);
         if (typeof found === "string" || found.isDeactivated) break;
-        // Nothing tells which of the two kinds of identifiers are one account's, so each kind is held to account by itself.
-        const provider = step.namesApart ? `${issuer} by oid` : issuer;
-        witness.actsByToken(provider, subject, found.personId, email, issuedAt);
-        roles.set(`${issuer} ${subject}`, true);
+        // Where nothing tells which of the two kinds of identifiers are one account's, each kind is held to account by itself.
+        const provider = namesApart && !isTold ? `${issuer} by oid` : issuer;
+        const known = isTold ? `account-${step.account}` : subject;
+        witness.actsByToken(provider, known, found.personId, email, issuedAt);
+        roles.set(`${issuer} ${known}`, true);
         break;
       }
       case "appoint":
@@ -178,7 +194,8 @@ async function live(history: readonly Step[]): Promise<void> {
 
 describe("who somebody is, over random histories of sign-ins, tokens, renames, deactivations and releases", () => {
   it("is never somebody else", { timeout: 120_000 }, async () => {
-    await fc.assert(fc.asyncProperty(steps, live), { numRuns: 60 });
+    const ssos = fc.constantFrom<Sso>("tells no account", "tells the account");
+    await fc.assert(fc.asyncProperty(steps, ssos, live), { numRuns: 60 });
   });
 
   it("is nobody by what was issued before the release of an account that only ever signed in", async () => {
@@ -201,6 +218,65 @@ describe("who somebody is, over random histories of sign-ins, tokens, renames, d
   });
 });
 
+describe("an account that access tokens call by another identifier than sign-ins do (Entra's oid)", () => {
+  const person = (oid: string, email: string) => ({
+    email,
+    account: { issuer: SSO, subject: oid, isSignInSubject: false },
+    emailDomains: ["acme.example"],
+  });
+  const [tokens, signIns] = [new D1ExternalPeople(env.DB), new D1People(env.DB)];
+  let instanceId: number;
+
+  beforeAll(async () => {
+    instanceId = (await servicesOf(env).administration.instances.create("oids", "test")).id;
+  });
+
+  const byToken = (oid: string, email: string, now = 1000) =>
+    tokens.find(
+      instanceId,
+      { person: person(oid, email), name: undefined, groups: undefined, groupsMeetDirectory: false },
+      now - 1,
+      randomId(),
+      now,
+    );
+  const bySignIn = (subject: string, account: string | undefined, email: string) =>
+    signIns.signIn(
+      instanceId,
+      { issuer: SSO, subject, account, email, name: email, groups: [], isEmailVerified: true },
+      randomId(),
+      2000,
+    );
+  const idOf = (found: PersonFound) => (typeof found === "string" ? found : found.personId);
+
+  it("is the same person at the first sign-in after its first token, under any email", async () => {
+    const personId = idOf(await byToken("oid-ann", "ann@acme.example"));
+    expect(await bySignIn("sub-ann", "oid-ann", "ann.new@acme.example")).toEqual({ outcome: "signed-in", personId });
+    expect(idOf(await byToken("oid-ann", "ann@acme.example", 3000))).toBe(personId);
+  });
+
+  it("is the same person at the first token after its first sign-in, under any email", async () => {
+    const signedIn = await bySignIn("sub-bob", "oid-bob", "bob@acme.example");
+    const personId = "personId" in signedIn && signedIn.personId;
+    expect(idOf(await byToken("oid-bob", "robert@acme.example", 3000))).toBe(personId);
+  });
+
+  it("is never another account's person, though both have the email", async () => {
+    const cy = idOf(await byToken("oid-cy", "cy@acme.example"));
+    expect(await bySignIn("sub-mallory", "oid-mallory", "cy@acme.example")).toEqual({ outcome: "email-taken" });
+    expect(await bySignIn("sub-mallory", undefined, "cy@acme.example")).toEqual({ outcome: "email-taken" });
+    expect(await bySignIn("sub-cy", "oid-cy", "cy@acme.example")).toEqual({ outcome: "signed-in", personId: cy });
+    const signedIn = await bySignIn("sub-dee", "oid-dee", "dee@acme.example");
+    expect(signedIn.outcome).toBe("signed-in");
+    expect(await byToken("oid-mallory", "dee@acme.example", 3000)).toBe("taken");
+  });
+
+  it("stays deactivated at its first sign-in under another email", async () => {
+    const personId = idOf(await byToken("oid-eve", "eve@acme.example"));
+    await env.DB.prepare("UPDATE people SET deactivated_at = 1 WHERE id = ?1").bind(personId).run();
+    expect(await bySignIn("sub-eve", "oid-eve", "eve.new@acme.example")).toEqual({ outcome: "deactivated" });
+  });
+});
+
 describe("a role that was given to an email before anybody signed in", () => {
   it("is nobody's who signs in with that email unverified", async () => {
     const { administration, people } = servicesOf(env);
@@ -208,7 +284,7 @@ describe("a role that was given to an email before anybody signed in", () => {
     const [email = ""] = EMAILS;
     await administration.people.appointAdministrator(instance, email, "test");
     const signIn = (subject: string, isEmailVerified: boolean) => {
-      const identity = { issuer: SSO, subject, email, name: "Ann", groups: [], isEmailVerified };
+      const identity = { issuer: SSO, subject, account: undefined, email, name: "Ann", groups: [], isEmailVerified };
       return new D1People(env.DB).signIn(instance.id, identity, randomId(), 1);
     };
     expect(await signIn("mallory", false)).toEqual({ outcome: "email-taken" });

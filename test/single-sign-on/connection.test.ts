@@ -28,11 +28,20 @@ describe("who somebody is, by their ID token (OpenID Connect Core §2, §5.1)", 
     expect(identity()).toEqual({
       issuer: "https://sso.example",
       subject: "42",
+      account: undefined,
       email: "ben@acme.example",
       name: "Ben Okafor",
       groups: ["staff"],
       isEmailVerified: true,
     });
+  });
+
+  it.each([
+    ["https://login.microsoftonline.com/11111111-2222-4333-8444-555555555555/v2.0", { oid: "o-1", uid: "u" }, "o-1"],
+    ["https://login.microsoftonline.com/11111111-2222-4333-8444-555555555555/v2.0", { oid: 7 }, undefined],
+    ["https://acme.okta.com/oauth2/default", { oid: "o-1", uid: "u" }, undefined],
+  ])("of %s with %j has the account that its access tokens name: %s", (iss, claims, account) => {
+    expect(identity({ iss, ...claims }).account).toBe(account);
   });
 
   it("has a verified email by the JSON value true, or by an administrator's word where the SSO says nothing", () => {

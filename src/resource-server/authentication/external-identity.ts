@@ -1,6 +1,6 @@
 import { readGroups, readGroupsOf } from "#people/directory-claims.ts";
 import type { ExternalIssuer } from "#issuers/external-issuer.ts";
-import { accountClaimOf, writesTrueAsText } from "#issuers/vendor-rules.ts";
+import { accountClaimOf, signInAccountClaimOf, writesTrueAsText } from "#issuers/vendor-rules.ts";
 import { parseEmailAddress } from "#protocol/email-address.ts";
 import type { Account, ExternalIdentity } from "#people/external-people.ts";
 import { ApiError } from "#protocol/errors.ts";
@@ -61,8 +61,10 @@ export function speaksFor({ emailDomains }: ExternalIssuer, email: string): bool
 
 /** The account behind an email, by an identifier that never becomes somebody else's. */
 function readAccount(claims: Readonly<Record<string, unknown>>, issuer: ExternalIssuer): Account {
-  const claim = accountClaimOf(issuer);
-  return { ...readSubject(claims, issuer, claim), isSignInSubject: claim !== "oid" };
+  return {
+    ...readSubject(claims, issuer, accountClaimOf(issuer)),
+    isSignInSubject: signInAccountClaimOf(issuer) === "sub",
+  };
 }
 
 function readSubject(claims: Readonly<Record<string, unknown>>, { issuer }: ExternalIssuer, personClaim: string) {
