@@ -227,7 +227,7 @@ CREATE TABLE IF NOT EXISTS external_issuers (
 CREATE TABLE IF NOT EXISTS service_tokens (
   id TEXT PRIMARY KEY,
   instance_id INTEGER NOT NULL REFERENCES instances (id),
-  kind TEXT NOT NULL CHECK (kind IN ('client-api', 'indexing')),
+  kind TEXT NOT NULL CHECK (kind IN ('client-api', 'indexing', 'admin')),
   name TEXT NOT NULL,
   scopes TEXT NOT NULL,
   person_id TEXT REFERENCES people (id),

@@ -87,7 +87,7 @@ import { createOutgoingFetch } from "#platform/outgoing-fetch.ts";
 import { KvPublicCache } from "#platform/public-cache.kv.ts";
 import { RATE_LIMIT_BINDINGS } from "#platform/rate-limits.ts";
 import { ClientApiGate } from "#resource-server/authentication/client-api-gate.ts";
-import { IndexingGate } from "#resource-server/authentication/indexing-gate.ts";
+import { INDEXING_API, ServiceTokenGate } from "#resource-server/authentication/service-token-gate.ts";
 import { OwnTokens } from "#resource-server/authentication/own-token.ts";
 import { TokenExplainer } from "#resource-server/authentication/token-explanation.ts";
 import { ExternalTokens } from "#resource-server/authentication/external-token.ts";
@@ -301,7 +301,7 @@ function createServices(bindings: Bindings) {
           naming,
         ),
     ),
-    indexingGate: new IndexingGate(serviceTokens),
+    indexingGate: new ServiceTokenGate(INDEXING_API, serviceTokens),
     search,
     authorIds: new AuthorIds(keyring),
     chat: new Chat(search, composer),

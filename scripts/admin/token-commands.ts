@@ -1,4 +1,4 @@
-import type { ServiceTokenKind } from "#service-tokens/service-token.ts";
+import { SERVICE_TOKEN_KINDS, type ServiceTokenKind } from "#service-tokens/service-token.ts";
 import type { TokenListing } from "#service-tokens/token-listing.ts";
 import { servicesOf } from "#services.ts";
 import { type Arguments, parseArguments } from "./arguments.ts";
@@ -16,7 +16,8 @@ export const tokenCommands: readonly Command[] = [
     usage:
       "<instance> --kind indexing --scope <custommetadata:… | documents:…> --expires-in-days <days> --name <name> [--network <CIDR> …] [--json]\n" +
       "  token create <instance> --kind client-api --person <email> --scope <SEARCH …> [--expires-in-days <days>] " +
-      "--name <name> [--network <CIDR> …] [--json]",
+      "--name <name> [--network <CIDR> …] [--json]\n" +
+      "  token create <instance> --kind admin --scope <admin:read …> --expires-in-days <days> --name <name> [--network <CIDR> …] [--json]",
     purpose: "issue a token; it is shown once",
     async run(words, context) {
       const args = parseArguments(words, {
@@ -117,8 +118,9 @@ async function* allTokens({ bindings }: AdminContext, instanceId: number): Async
 }
 
 function requireKind(kind: string): ServiceTokenKind {
-  if (kind === "indexing" || kind === "client-api") return kind;
-  throw new UsageError("--kind is indexing or client-api");
+  const found = SERVICE_TOKEN_KINDS.find((known) => known === kind);
+  if (found !== undefined) return found;
+  throw new UsageError(`--kind is one of ${SERVICE_TOKEN_KINDS.join(", ")}`);
 }
 
 function parseLifetime(args: Arguments): number | null {

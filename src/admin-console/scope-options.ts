@@ -1,3 +1,4 @@
+import type { AdminScope } from "#protocol/admin-scopes.ts";
 import type { Scope } from "#protocol/scopes.ts";
 
 /** What administrators read of a scope; the consent page says the same to the person. */
@@ -17,3 +18,21 @@ export const SCOPE_OPTIONS = Object.entries(WORDS).map(([value, words]) => ({ va
 export function scopesInWords(scopes: readonly Scope[]): string {
   return scopes.map((scope) => WORDS[scope].label).join(", ");
 }
+
+/** What administrators read of the Admin API's scopes. */
+const ADMIN_WORDS: Readonly<Record<AdminScope, { readonly label: string; readonly hint: string }>> = {
+  "admin:read": { label: "Read everything", hint: "Every list and setting; no secret, and no document." },
+  "admin:apps": {
+    label: "Manage apps",
+    hint: "Create, change, approve, disable and delete apps; end a person’s access to one.",
+  },
+  "admin:people": { label: "Manage people", hint: "Deactivate, reactivate and release people." },
+  "admin:content": { label: "Manage content", hint: "Groups of custom metadata." },
+  "admin:security": {
+    label: "Manage security",
+    hint: "Settings, single sign-on, identity providers, keys, tokens and roles. Whoever has this can open everything.",
+  },
+};
+
+/** The Admin API's scopes as the choices of a form. */
+export const ADMIN_SCOPE_OPTIONS = Object.entries(ADMIN_WORDS).map(([value, words]) => ({ value, ...words }));

@@ -90,6 +90,7 @@ export type RefusalReason =
   | "service_token_ended"
   | "service_token_without_successor"
   | "jwt_on_indexing_api"
+  | "jwt_on_admin_api"
   | "indexing_scope_uncovered"
   // Clients, their registration and their authentication.
   | "client_id_missing"

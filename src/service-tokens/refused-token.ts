@@ -1,6 +1,6 @@
 import { ApiError } from "#protocol/errors.ts";
 import type { RefusalReason } from "#protocol/refusal-reasons.ts";
-import type { ServiceTokenKind } from "./service-token.ts";
+import { claimedKind, type ServiceTokenKind } from "./service-token.ts";
 
 const DESCRIPTIONS = {
   service_token_malformed: "this is not a token issued by this service",
@@ -16,16 +16,25 @@ const DESCRIPTIONS = {
 /** Why a text is no token that may be used here; for the log, and for telling the caller what to do. */
 export type WhyRefused = keyof typeof DESCRIPTIONS | "service_token_wrong_kind";
 
-const OTHER_KIND: Readonly<Record<ServiceTokenKind, string>> = {
-  "client-api": "this token is for the Indexing API; the Client API needs one of its own kind",
-  indexing: "this token is for the Client API; the Indexing API needs an indexing token",
+const API_OF: Readonly<Record<ServiceTokenKind, string>> = {
+  "client-api": "the Client API",
+  indexing: "the Indexing API",
+  admin: "the Admin API",
 };
 
-/** @param kind the kind that the API takes */
-export function refusedServiceToken(why: WhyRefused, kind: ServiceTokenKind): ApiError {
-  const description = why === "service_token_wrong_kind" ? OTHER_KIND[kind] : DESCRIPTIONS[why];
+/**
+ * @param token what was presented
+ * @param kind the kind that the API takes
+ */
+export function refusedServiceToken(why: WhyRefused, token: string, kind: ServiceTokenKind): ApiError {
+  const description =
+    why === "service_token_wrong_kind" ? otherKind(claimedKind(token) ?? kind, kind) : DESCRIPTIONS[why];
   return new ApiError("invalid_secret", {
     reason: why,
     description: `Invalid secret: ${description}`,
   });
+}
+
+function otherKind(presented: ServiceTokenKind, wanted: ServiceTokenKind): string {
+  return `this token is for ${API_OF[presented]}; ${API_OF[wanted]} needs one of its own kind`;
 }

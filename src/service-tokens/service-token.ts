@@ -1,15 +1,16 @@
 import { sha256 } from "#crypto/hash.ts";
 import { randomSecret } from "#crypto/random.ts";
 
-/** `client-api`: one person's, for the Client API. `indexing`: a pipeline's, for the Indexing API. */
-export type ServiceTokenKind = "client-api" | "indexing";
+/** `client-api`: one person's, for the Client API. `indexing`: a pipeline's, for the Indexing API. `admin`: a program's, for the Admin API. */
+export const SERVICE_TOKEN_KINDS = ["client-api", "indexing", "admin"] as const;
+export type ServiceTokenKind = (typeof SERVICE_TOKEN_KINDS)[number];
 
 /** Recognisable by people, logs and secret scanners. */
-const PREFIXES: Readonly<Record<ServiceTokenKind, string>> = { "client-api": "ghc_", indexing: "ghi_" };
+const PREFIXES: Readonly<Record<ServiceTokenKind, string>> = { "client-api": "ghc_", indexing: "ghi_", admin: "gha_" };
 
 const CHECKSUM_CHARACTERS = 6;
 
-const TOKEN = /^gh([ci])_[A-Za-z0-9_-]{49}$/;
+const TOKEN = /^gh[aci]_[A-Za-z0-9_-]{49}$/;
 
 /** A token as storage holds it, found by one of its secrets. */
 export interface ServiceToken {
@@ -41,9 +42,7 @@ export async function makeServiceToken(kind: ServiceTokenKind, secret = randomSe
 
 /** The kind that a text claims by its form. It costs no hash, so nobody makes us work with a text of another form. */
 export function claimedKind(text: string): ServiceTokenKind | undefined {
-  const letter = TOKEN.exec(text)?.[1];
-  if (letter === undefined) return undefined;
-  return letter === "c" ? "client-api" : "indexing";
+  return TOKEN.test(text) ? SERVICE_TOKEN_KINDS.find((kind) => text.startsWith(PREFIXES[kind])) : undefined;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { ADMIN_SCOPES, parseAdminScope } from "#protocol/admin-scopes.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import { parseEmailAddress } from "#protocol/email-address.ts";
 import { parseIndexingScope } from "#protocol/indexing-scope.ts";
@@ -5,8 +6,8 @@ import { API_SCOPES, parseScope } from "#protocol/scopes.ts";
 import { parseNetwork } from "./networks.ts";
 import type { ServiceTokenKind } from "./service-token.ts";
 
-/** A pipeline's token does not outlive the pipeline by more than this. */
-const INDEXING_LIFETIME_SECONDS_MAX = 366 * 24 * 3600;
+/** A program's token does not outlive the program by more than this. */
+const PROGRAM_LIFETIME_SECONDS_MAX = 366 * 24 * 3600;
 
 /** They are compared on every request. */
 const NETWORKS_MAX = 50;
@@ -38,7 +39,7 @@ export function readDraft(draft: TokenDraft): AcceptedDraft {
   return {
     kind: draft.kind,
     name: readName(draft),
-    scopes: [...new Set(draft.kind === "indexing" ? indexingScopes(draft) : clientApiScopes(draft))],
+    scopes: [...new Set(SCOPES_OF_KIND[draft.kind](draft))],
     person: draft.person === null ? null : readPerson(draft.person),
     lifetimeSeconds: draft.lifetimeSeconds,
     networks: readNetworks(draft),
@@ -77,11 +78,7 @@ function readNetworks({ networks = [] }: TokenDraft): string[] {
 }
 
 function indexingScopes(draft: TokenDraft): readonly string[] {
-  if (draft.person !== null)
-    throw new AdministrationRefused("An indexing token belongs to a pipeline: leave the person out", "person");
-  if (draft.lifetimeSeconds === null || draft.lifetimeSeconds > INDEXING_LIFETIME_SECONDS_MAX) {
-    throw new AdministrationRefused("An indexing token expires, after 366 days at the latest", "lifetime");
-  }
+  requireProgramToken(draft, "An indexing token belongs to a pipeline", "An indexing token");
   const families = draft.scopes.map((word) => parseIndexingScope(word)?.family);
   const isMetadataToken = families.length === 1 && families[0] === "custommetadata";
   const isDocumentToken = families.length > 0 && families.every((family) => family === "documents");
@@ -95,6 +92,21 @@ function indexingScopes(draft: TokenDraft): readonly string[] {
   return draft.scopes;
 }
 
+function adminScopes(draft: TokenDraft): readonly string[] {
+  requireProgramToken(draft, "An admin token acts under its own name", "An admin token");
+  const { scopes } = draft;
+  if (scopes.length > 0 && scopes.every((word) => parseAdminScope(word) !== undefined)) return scopes;
+  throw new AdministrationRefused(`An admin token has scopes out of ${ADMIN_SCOPES.join(", ")}`, "scopes");
+}
+
+/** A token that no person's end ends: it has an end of its own. */
+function requireProgramToken({ person, lifetimeSeconds }: TokenDraft, whose: string, token: string): void {
+  if (person !== null) throw new AdministrationRefused(`${whose}: leave the person out`, "person");
+  if (lifetimeSeconds === null || lifetimeSeconds > PROGRAM_LIFETIME_SECONDS_MAX) {
+    throw new AdministrationRefused(`${token} expires, after 366 days at the latest`, "lifetime");
+  }
+}
+
 function clientApiScopes(draft: TokenDraft): readonly string[] {
   if (draft.person === null) {
     throw new AdministrationRefused("A Client API token acts for one person: name them by email", "person");
@@ -106,3 +118,9 @@ function clientApiScopes(draft: TokenDraft): readonly string[] {
   }
   return scopes.filter((scope) => scope !== undefined);
 }
+
+const SCOPES_OF_KIND: Readonly<Record<ServiceTokenKind, (draft: TokenDraft) => readonly string[]>> = {
+  "client-api": clientApiScopes,
+  indexing: indexingScopes,
+  admin: adminScopes,
+};

@@ -19,6 +19,7 @@ beforeAll(async () => {
 
 const PERSON = { purpose: "person", name: "Report", person: "ben@acme.example", scopes: ["SEARCH"], lifetime: "30" };
 const METADATA = { purpose: "metadata", name: "Tagger", reach: "chosen", target: "review", lifetime: "90" };
+const ADMIN = { purpose: "admin", name: "Terraform", scopes: ["admin:read"], lifetime: "90" };
 const DOCUMENTS = { purpose: "documents", name: "Wiki", reach: "chosen", target: "wiki\r\nblog", lifetime: "90" };
 
 /** Makes a token; its secret, as the page shows it. */
@@ -96,6 +97,15 @@ describe("making a token in the console", () => {
     expect((await tokenNamed("Wiki")).scopes).toEqual(["documents:wiki", "documents:blog"]);
     expect(await index(secret, "wiki")).toBe(200);
     expect(await index(secret, "payroll")).toBe(401);
+  });
+
+  it("makes an admin token of the scopes that were ticked, with an end, and for nobody", async () => {
+    expect(tickedOf(await ada.read("/admin/tokens/new?purpose=admin"), "scopes")).toEqual(["admin:read"]);
+    expect(await make({ ...ADMIN, scopes: ["admin:read", "admin:apps"] })).toMatch(/^gha_/);
+    const token = await tokenNamed("Terraform");
+    expect(token).toMatchObject({ kind: "admin", personEmail: null, scopes: ["admin:read", "admin:apps"] });
+    expect(errorBeside(await refused({ ...ADMIN, scopes: ["SEARCH"] }), "scopes")).toContain("admin:security");
+    expect(errorBeside(await refused({ ...ADMIN, lifetime: "367" }), "lifetime")).toContain("366 days");
   });
 
   it("shows a command that works as it stands", async () => {

@@ -11,6 +11,8 @@ describe("service-issued tokens", () => {
     expect(await makeServiceToken("indexing")).toMatch(/^ghi_[A-Za-z0-9_-]{49}$/);
     expect(claimedKind(await makeServiceToken("client-api"))).toBe("client-api");
     expect(claimedKind(await makeServiceToken("indexing"))).toBe("indexing");
+    expect(claimedKind(await makeServiceToken("admin"))).toBe("admin");
+    expect(await makeServiceToken("admin")).toMatch(/^gha_[A-Za-z0-9_-]{49}$/);
     const made = await Promise.all(Array.from({ length: 100 }, () => makeServiceToken("indexing")));
     expect(new Set(made).size).toBe(100);
     for (const token of made) expect(await isServiceToken(token)).toBe(true);

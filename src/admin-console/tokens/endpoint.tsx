@@ -1,7 +1,7 @@
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
 import { actInstance } from "#administration/act-instance.ts";
 import { doneOf } from "#pages/page-middleware.ts";
-import { SCOPE_OPTIONS } from "#admin-console/scope-options.ts";
+import { ADMIN_SCOPE_OPTIONS, SCOPE_OPTIONS } from "#admin-console/scope-options.ts";
 import { systemClock } from "#platform/clock.ts";
 import type { FormState } from "#platform/form-state.ts";
 import { readQuery } from "#platform/http.ts";
@@ -25,6 +25,7 @@ const PROPOSED: Readonly<Record<TokenPurpose, FormState["values"]>> = {
   person: { scopes: ["SEARCH"], lifetime: "90" },
   metadata: { reach: "chosen", lifetime: "90" },
   documents: { reach: "chosen", lifetime: "90" },
+  admin: { scopes: ["admin:read"], lifetime: "90" },
 };
 
 /** `offline_access` is for apps: a token of the service has no refresh token. */
@@ -130,7 +131,12 @@ export const revokeToken = pages.createHandlers(async (c) => {
 
 function showForm(c: ConsoleContext, purpose: TokenPurpose, state: FormState): Response | Promise<Response> {
   return c.html(
-    <NewTokenPage frame={c.var.console} purpose={purpose} scopes={API_SCOPE_OPTIONS} state={state} />,
+    <NewTokenPage
+      frame={c.var.console}
+      purpose={purpose}
+      scopes={purpose === "admin" ? ADMIN_SCOPE_OPTIONS : API_SCOPE_OPTIONS}
+      state={state}
+    />,
     Object.keys(state.errors).length === 0 ? 200 : 422,
   );
 }
@@ -161,6 +167,7 @@ function parsePlace(text: string): { createdAt: number; id: string } | null {
 
 function purposeOf({ kind, scopes }: TokenShown): TokenPurpose {
   if (kind === "client-api") return "person";
+  if (kind === "admin") return "admin";
   return scopes.some((scope) => scope.startsWith("custommetadata:")) ? "metadata" : "documents";
 }
 

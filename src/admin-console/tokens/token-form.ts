@@ -3,16 +3,26 @@ import type { FormState } from "#platform/form-state.ts";
 import { parseIndexingScope } from "#protocol/indexing-scope.ts";
 import type { Parameters } from "#protocol/parameters.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
+import type { ServiceTokenKind } from "#service-tokens/service-token.ts";
 import type { TokenDraft } from "#service-tokens/token-draft.ts";
 
-/** What a token is for, as the first step asks: the three have different fields. */
-export type TokenPurpose = "person" | "metadata" | "documents";
+/** What a token is for, as the first step asks: they have different fields. */
+export type TokenPurpose = "person" | "metadata" | "documents" | "admin";
 
 const DAY_SECONDS = 86_400;
 
+const PURPOSES: readonly TokenPurpose[] = ["person", "metadata", "documents", "admin"];
+
+const KINDS: Readonly<Record<TokenPurpose, ServiceTokenKind>> = {
+  person: "client-api",
+  metadata: "indexing",
+  documents: "indexing",
+  admin: "admin",
+};
+
 /** The purpose that a word of the address or a form names; `undefined` for any other word. */
 export function parsePurpose(word: string | undefined): TokenPurpose | undefined {
-  return word === "person" || word === "metadata" || word === "documents" ? word : undefined;
+  return PURPOSES.find((purpose) => purpose === word);
 }
 
 /**
@@ -22,7 +32,7 @@ export function parsePurpose(word: string | undefined): TokenPurpose | undefined
  */
 export function readToken(form: Parameters, purpose: TokenPurpose): TokenDraft {
   return {
-    kind: purpose === "person" ? "client-api" : "indexing",
+    kind: KINDS[purpose],
     name: form.one("name") ?? "",
     scopes: readScopes(form, purpose),
     person: purpose === "person" ? (form.one("person") ?? "") : null,
@@ -35,12 +45,17 @@ export function readToken(form: Parameters, purpose: TokenPurpose): TokenDraft {
 export function refusedToken(form: Parameters, purpose: TokenPurpose, error: unknown): FormState {
   const { values, errors } = refusedForm(form, error);
   const { scopes, ...others } = errors;
-  if (scopes === undefined || purpose === "person") return { values, errors };
+  if (scopes === undefined || hasNamedScopes(purpose)) return { values, errors };
   return { values, errors: { ...others, target: scopes } };
 }
 
+/** Whether the form has a box for each scope; the others name what they write. */
+function hasNamedScopes(purpose: TokenPurpose): purpose is "person" | "admin" {
+  return purpose === "person" || purpose === "admin";
+}
+
 function readScopes(form: Parameters, purpose: TokenPurpose): readonly string[] {
-  if (purpose === "person") return form.all("scopes");
+  if (hasNamedScopes(purpose)) return form.all("scopes");
   const family = purpose === "metadata" ? "custommetadata" : "documents";
   if (form.one("reach") === "global") return [`${family}:global_scope`];
   const targets = linesOf(form, "target");

@@ -1,4 +1,4 @@
-import { scopesInWords } from "#admin-console/scope-options.ts";
+import { ADMIN_SCOPE_OPTIONS, scopesInWords } from "#admin-console/scope-options.ts";
 import { parseIndexingScope } from "#protocol/indexing-scope.ts";
 import { parseScopes } from "#protocol/scopes.ts";
 import type { ServiceTokenKind } from "#service-tokens/service-token.ts";
@@ -17,7 +17,9 @@ export interface TokenShown extends TokenListing {
 
 /** What a token may do, in words: for the Client API as administrators read of scopes, else by what it writes. */
 function abilitiesOf(kind: ServiceTokenKind, scopes: readonly string[]): string[] {
-  return kind === "client-api" ? [scopesInWords(parseScopes(scopes.join(" ")))] : scopes.map(writesInWords);
+  if (kind === "client-api") return [scopesInWords(parseScopes(scopes.join(" ")))];
+  if (kind === "indexing") return scopes.map(writesInWords);
+  return scopes.map((scope) => ADMIN_SCOPE_OPTIONS.find(({ value }) => value === scope)?.label ?? scope);
 }
 
 /** A token as a page shows it. */
@@ -32,6 +34,7 @@ export function toShown(token: TokenListing, now: number): TokenShown {
 
 function kindInWords({ kind, scopes }: TokenListing): string {
   if (kind === "client-api") return "Client API, one person";
+  if (kind === "admin") return "Admin API";
   return scopes.some((scope) => scope.startsWith("custommetadata:")) ? "Custom metadata" : "Documents";
 }
 

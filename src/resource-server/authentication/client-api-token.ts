@@ -80,6 +80,6 @@ export class ClientApiTokens implements CredentialKind<PresentedClientApiToken> 
         description: `Invalid secret: to use an identity provider's token, add the header ${authTypeHeader}: OAUTH`,
       });
     }
-    return refusedServiceToken(why, "client-api");
+    return refusedServiceToken(why, token, "client-api");
   }
 }

@@ -1,4 +1,3 @@
-import type { IndexingGate } from "./indexing-gate.ts";
 import type { InstanceEnv } from "#instance/middleware.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
 import { createMiddleware } from "hono/factory";
@@ -15,6 +14,7 @@ import { readBearer } from "./bearer.ts";
 import type { Caller } from "./caller.ts";
 import type { ClientApiGate } from "./client-api-gate.ts";
 import type { Credentials } from "./credentials.ts";
+import type { ServiceTokenGate } from "./service-token-gate.ts";
 
 /** Handlers behind {@link clientApiGate} and {@link mcpGate}. */
 export type ClientApiEnv<Services extends object = object, Variables extends object = object> = InstanceEnv<
@@ -108,22 +108,30 @@ class RequestCredentials implements Credentials {
 }
 
 /** Lets a request to the Indexing API pass with a pipeline's token. */
-export const indexingGate = createMiddleware<IndexingEnv<{ readonly indexingGate: IndexingGate }>>(async (c, next) => {
-  c.set("challenge", (refusal) => {
+export const indexingGate = createMiddleware<IndexingEnv<{ readonly indexingGate: ServiceTokenGate }>>(
+  async (c, next) => {
+    c.set("challenge", challengeOf("Indexing API"));
+    const { id, scopes } = await c.var.services.indexingGate.authenticate(c.var.instance, {
+      token: readBearer(c.req.header("authorization")),
+      address: callerAddress(c),
+      waitUntil: waitUntil(c),
+    });
+    c.set("indexingTokenId", id);
+    c.set("indexingScopes", scopes);
+    await next();
+  },
+);
+
+/** The challenge of an API that no authorization server leads to: a realm, and the scopes of a token that passes. */
+export function challengeOf(realm: string) {
+  return (refusal: Refusal): string => {
     const { error: code, description } = challengeError(refusal);
-    const parameters = ['realm="Indexing API"'];
+    const parameters = [`realm="${realm}"`];
     if (code) parameters.push(`error="${code}"`, `error_description="${description}"`);
+    if (refusal.scopes) parameters.push(`scope="${refusal.scopes.join(" ")}"`);
     return `Bearer ${parameters.join(", ")}`;
-  });
-  const { id, scopes } = await c.var.services.indexingGate.authenticate(c.var.instance, {
-    token: readBearer(c.req.header("authorization")),
-    address: callerAddress(c),
-    waitUntil: waitUntil(c),
-  });
-  c.set("indexingTokenId", id);
-  c.set("indexingScopes", scopes);
-  await next();
-});
+  };
+}
 
 /** RFC 6750 §3.1's codes; nothing where no credential was sent, for then nothing is wrong with it. */
 function challengeError(refusal: Refusal): { error?: string; description?: string } {

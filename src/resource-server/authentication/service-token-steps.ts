@@ -40,7 +40,8 @@ export const SERVICE_TOKEN_STEPS: readonly Step<PresentedServiceToken>[] = [
     check({ token, kind, refusal }) {
       if (claimedKind(token) !== kind) throw refusal("service_token_wrong_kind");
     },
-    fact: () => "The Client API takes tokens that begin with ghc_; those of the Indexing API begin with ghi_.",
+    fact: () =>
+      "The Client API takes tokens that begin with ghc_; those of the Indexing API begin with ghi_, those of the Admin API with gha_.",
   },
   {
     title: "Known here",

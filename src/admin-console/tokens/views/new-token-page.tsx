@@ -20,12 +20,18 @@ const PURPOSES = [
     label: "Write documents",
     hint: "For a pipeline that feeds the datasources you choose. It reads nothing.",
   },
+  {
+    value: "admin",
+    label: "Administer from a program",
+    hint: "An Admin API token. It does what you choose of what this console does.",
+  },
 ] as const satisfies readonly (Option & { readonly value: TokenPurpose })[];
 
 const TITLES: Readonly<Record<TokenPurpose, string>> = {
   person: "A token that searches as one person",
   metadata: "A token that writes custom metadata",
   documents: "A token that writes documents",
+  admin: "A token that administers",
 };
 
 /** The first step: what the token is for. */
@@ -73,6 +79,9 @@ export function NewTokenPage({ frame, purpose, scopes, state }: NewTokenPageProp
           {purpose === "person" ? <PersonFields scopes={scopes} state={state} /> : null}
           {purpose === "metadata" ? <MetadataFields state={state} /> : null}
           {purpose === "documents" ? <DocumentsFields state={state} /> : null}
+          {purpose === "admin" ? (
+            <Choices name="scopes" label="It may" type="checkbox" options={scopes} state={state} />
+          ) : null}
           <TextField
             name="lifetime"
             label="Expires after, days"

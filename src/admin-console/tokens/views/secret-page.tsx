@@ -38,30 +38,31 @@ export function TokenSecretPage({ frame, issuer, token, purpose, secret, title, 
   );
 }
 
-const CALLS: Readonly<Record<TokenPurpose, { readonly method: string; readonly path: string; readonly body: string }>> =
-  {
-    person: { method: "POST", path: "/rest/api/v1/search", body: '{"query": "holiday", "pageSize": 5}' },
-    metadata: {
-      method: "PUT",
-      path: "/rest/api/index/document/DOCUMENT/custom-metadata/GROUP",
-      body: '{"customMetadata": [{"name": "KEY", "value": "VALUE"}]}',
-    },
-    documents: {
-      method: "POST",
-      path: "/api/index/v1/indexdocument",
-      body:
-        '{"document": {"datasource": "DATASOURCE", "objectType": "Page", "id": "1", "title": "A title", ' +
-        '"viewURL": "https://wiki.example.com/1", "body": {"mimeType": "text/plain", "textContent": "Words"}, ' +
-        '"permissions": {"allowAnonymousAccess": true}}}',
-    },
-  };
+const CALLS: Readonly<
+  Record<TokenPurpose, { readonly method: string; readonly path: string; readonly body?: string }>
+> = {
+  person: { method: "POST", path: "/rest/api/v1/search", body: '{"query": "holiday", "pageSize": 5}' },
+  metadata: {
+    method: "PUT",
+    path: "/rest/api/index/document/DOCUMENT/custom-metadata/GROUP",
+    body: '{"customMetadata": [{"name": "KEY", "value": "VALUE"}]}',
+  },
+  documents: {
+    method: "POST",
+    path: "/api/index/v1/indexdocument",
+    body:
+      '{"document": {"datasource": "DATASOURCE", "objectType": "Page", "id": "1", "title": "A title", ' +
+      '"viewURL": "https://wiki.example.com/1", "body": {"mimeType": "text/plain", "textContent": "Words"}, ' +
+      '"permissions": {"allowAnonymousAccess": true}}}',
+  },
+  admin: { method: "GET", path: "/rest/api/admin/v1/apps" },
+};
 
 function commandOf(issuer: string, purpose: TokenPurpose): string {
   const { method, path, body } = CALLS[purpose];
   return [
-    `curl -X ${method} '${issuer}${path}' \\`,
-    `  -H "Authorization: Bearer $GATEHOUSE_TOKEN" \\`,
-    `  -H 'Content-Type: application/json' \\`,
-    `  -d '${body}'`,
-  ].join("\n");
+    `curl -X ${method} '${issuer}${path}'`,
+    `  -H "Authorization: Bearer $GATEHOUSE_TOKEN"`,
+    ...(body === undefined ? [] : [`  -H 'Content-Type: application/json'`, `  -d '${body}'`]),
+  ].join(" \\\n");
 }

@@ -1,0 +1,75 @@
+import { parseCompactJwt } from "#crypto/compact-jwt.ts";
+import type { RequestInstance } from "#instance/request-instance.ts";
+import { ApiError } from "#protocol/errors.ts";
+import type { RefusalReason } from "#protocol/refusal-reasons.ts";
+import { refusedServiceToken } from "#service-tokens/refused-token.ts";
+import type { ServiceToken, ServiceTokenKind } from "#service-tokens/service-token.ts";
+import type { ServiceTokens } from "#service-tokens/service-tokens.ts";
+import type { Credentials } from "./credentials.ts";
+import { foundOf, type PresentedServiceToken, SERVICE_TOKEN_STEPS } from "./service-token-steps.ts";
+import { passSteps } from "./steps.ts";
+
+/** What the gate looks at of a request. */
+export type ServiceTokenCredentials = Pick<Credentials, "token" | "address" | "waitUntil">;
+
+/** An API that takes tokens of one kind. */
+interface ServiceTokenApi {
+  readonly kind: ServiceTokenKind;
+  /** What its callers read where they sent nothing, or a token of OAuth. */
+  readonly missing: string;
+  readonly noOAuth: { readonly reason: RefusalReason; readonly description: string };
+}
+
+export const INDEXING_API: ServiceTokenApi = {
+  kind: "indexing",
+  missing: "Send an indexing token in the Authorization header: Bearer <token>",
+  noOAuth: {
+    reason: "jwt_on_indexing_api",
+    description: "The Indexing API takes only tokens issued by the service: an administrator creates an indexing token",
+  },
+};
+
+export const ADMIN_API: ServiceTokenApi = {
+  kind: "admin",
+  missing: "Send an admin token in the Authorization header: Bearer <token>",
+  noOAuth: {
+    reason: "jwt_on_admin_api",
+    description: "The Admin API takes only tokens issued by the service: an administrator creates an admin token",
+  },
+};
+
+/** Decides which program calls an API that takes only tokens issued by the service, of one kind, and never OAuth. */
+export class ServiceTokenGate {
+  readonly #api: ServiceTokenApi;
+  readonly #serviceTokens: ServiceTokens;
+
+  constructor(api: ServiceTokenApi, serviceTokens: ServiceTokens) {
+    this.#api = api;
+    this.#serviceTokens = serviceTokens;
+  }
+
+  /**
+   * @returns the token; what it covers is each call's question
+   * @throws {ApiError} 401, for every reason there is
+   */
+  async authenticate({ policy }: RequestInstance, credentials: ServiceTokenCredentials): Promise<ServiceToken> {
+    const { token, address, waitUntil } = credentials;
+    const { kind, missing, noOAuth } = this.#api;
+    if (token === undefined) throw new ApiError("unauthorized", { reason: "credential_missing", description: missing });
+    if (parseCompactJwt(token)) throw new ApiError("invalid_token", noOAuth);
+    const tokens = this.#serviceTokens;
+    const presented: PresentedServiceToken = {
+      token,
+      kind,
+      policy,
+      tokens,
+      address,
+      now: tokens.now(),
+      refusal: (why) => refusedServiceToken(why, token, kind),
+    };
+    await passSteps(SERVICE_TOKEN_STEPS, presented);
+    const found = foundOf(presented);
+    tokens.noteUse(policy, found, waitUntil);
+    return found;
+  }
+}
