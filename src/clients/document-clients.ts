@@ -5,6 +5,7 @@ import type { Clock } from "#platform/clock.ts";
 import type { OutgoingFetch } from "#platform/outgoing-fetch.ts";
 import type { PublicCache } from "#platform/public-cache.ts";
 import { OAuthError } from "#protocol/errors.ts";
+import { opensAnApi } from "#protocol/scopes.ts";
 import type { Client, ClientDescription } from "./client.ts";
 import { parseClientMetadata } from "./client-metadata.ts";
 import type { RefusalReason } from "#protocol/refusal-reasons.ts";
@@ -62,7 +63,7 @@ export class DocumentClients {
     const methods = methodsOf(body);
     const tokenEndpointAuthMethod = methods.has("private_key_jwt") ? "private_key_jwt" : "none";
     const metadata = parseClientMetadata(
-      { ...body, token_endpoint_auth_method: tokenEndpointAuthMethod },
+      { ...body, scope: scopeOf(body), token_endpoint_auth_method: tokenEndpointAuthMethod },
       policy.settings.dynamicScopes,
     );
     return this.#store.keepDocument(
@@ -125,6 +126,11 @@ function methodsOf(document: Readonly<Record<string, unknown>>): ReadonlySet<str
   const methods = new Set(["none", "private_key_jwt"].filter((method) => named.includes(method)));
   if (methods.size === 0) throw unacceptable("client_document_confidential");
   return methods;
+}
+
+/** What the app may ask for here. One document serves many servers: a list that names no API of this one is other servers'. */
+function scopeOf({ scope }: Readonly<Record<string, unknown>>): unknown {
+  return typeof scope === "string" && !opensAnApi(scope.split(" ")) ? undefined : scope;
 }
 
 /** Whether a client id is meant as the URL of a document. */

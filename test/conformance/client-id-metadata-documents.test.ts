@@ -90,6 +90,10 @@ describe("client ID metadata documents (OAuth Client ID Metadata Document)", () 
     expect((await app.tokens()).scope).toBe("SEARCH");
   });
 
+  it.each(["openid profile email", "mcp:*"])("passes over a document's scope of other servers: %s", async (scope) => {
+    expect((await publish({ scope }).tokens()).scope).toBe("SEARCH CHAT offline_access");
+  });
+
   it.each<[string, (url: string) => Readonly<Record<string, unknown>> | string]>([
     ["another client_id", () => ({ client_id: "https://app.example/clients/other.json" })],
     ["no client_id", () => ({ client_id: undefined })],
