@@ -20,8 +20,21 @@ export interface Host {
 
 const LOOPBACK = ["http://localhost/callback", "http://127.0.0.1/callback"];
 
+/** It listens on the first of these ports that is free. */
+const CRUSH = Array.from({ length: 10 }, (_, at) => `http://localhost:${40704 + at}/callback`);
+
 /** The hosts that are known here: for approvals by name, for the console, and for the guides. */
 export const HOSTS: readonly Host[] = [
+  // Before ChatGPT, whose pattern fits one of its documents.
+  {
+    id: "codex",
+    name: "Codex",
+    redirectUris: ["http://127.0.0.1/callback/*"],
+    documents: ["https://chatgpt.com/oauth/codex/*/client.json", "https://chatgpt.com/oauth/codex/client.json"],
+    quirk: "Has one document for each server, and leaves the resource out when it refreshes.",
+    source: "openai/codex#38089, openai/codex#30460, speakeasy-api/gram",
+    checked: "2026-11",
+  },
   {
     id: "chatgpt",
     name: "ChatGPT",
@@ -32,21 +45,12 @@ export const HOSTS: readonly Host[] = [
     checked: "2026-11",
   },
   {
-    id: "codex",
-    name: "Codex",
-    redirectUris: ["http://127.0.0.1/callback/*"],
-    documents: ["https://chatgpt.com/oauth/codex/*/client.json"],
-    quirk: "Has one document for each server, and leaves the resource out when it refreshes.",
-    source: "openai/codex#38089, openai/codex#30460",
-    checked: "2026-11",
-  },
-  {
     id: "claude",
     name: "Claude",
     redirectUris: ["https://claude.ai/api/mcp/auth_callback", "https://claude.com/api/mcp/auth_callback"],
-    documents: [],
+    documents: ["https://claude.ai/oauth/mcp-oauth-client-metadata"],
     quirk: "Registers anew for each connection where it does not use a document.",
-    source: "claude.com/docs/connectors/building",
+    source: "claude.com/docs/connectors/building, anthropics/claude-ai-mcp#518",
     checked: "2026-11",
   },
   {
@@ -80,8 +84,11 @@ export const HOSTS: readonly Host[] = [
       "http://127.0.0.1/",
       "http://127.0.0.1",
     ],
-    documents: ["https://vscode.dev/oauth/client-metadata.json"],
-    source: "microsoft/vscode#278512",
+    documents: [
+      "https://vscode.dev/oauth/client-metadata.json",
+      "https://insiders.vscode.dev/oauth/client-metadata.json",
+    ],
+    source: "microsoft/vscode#278512, speakeasy-api/gram",
     checked: "2026-11",
   },
   {
@@ -111,6 +118,78 @@ export const HOSTS: readonly Host[] = [
     redirectUris: ["https://antigravity.google/oauth-callback"],
     documents: [],
     source: "google-antigravity/antigravity-cli#480",
+    checked: "2026-11",
+  },
+  {
+    id: "zed",
+    name: "Zed",
+    redirectUris: ["http://127.0.0.1/callback"],
+    documents: ["https://zed.dev/oauth/client-metadata.json"],
+    quirk: "Never asks to stay connected: people sign in again when its access token expires.",
+    source: "zed-industries/zed crates/context_server/src/oauth.rs",
+    checked: "2026-11",
+  },
+  {
+    id: "copilot-cli",
+    name: "GitHub Copilot CLI",
+    redirectUris: ["http://127.0.0.1/"],
+    documents: ["https://github.com/copilot/cli/client-metadata.json"],
+    quirk: "Its document names one port, and it listens on another.",
+    source: "github/copilot-cli#4793, dozigden/boardoil#11",
+    checked: "2026-11",
+  },
+  {
+    id: "crush",
+    name: "Crush",
+    redirectUris: CRUSH,
+    documents: [],
+    quirk: "Registers without saying how it authenticates, and so gets a secret.",
+    source: "charmbracelet/crush internal/oauth/mcp/handler.go",
+    checked: "2026-11",
+  },
+  {
+    id: "goose",
+    name: "goose",
+    redirectUris: ["http://127.0.0.1/oauth_callback", "http://[::1]/oauth_callback"],
+    documents: ["https://goose-docs.ai/oauth/client-metadata.json"],
+    source: "aaif-goose/goose#8550, speakeasy-api/gram",
+    checked: "2026-11",
+  },
+  {
+    id: "mistral",
+    name: "Mistral",
+    redirectUris: ["https://callback.mistral.ai/v1/integrations_auth/oauth2_callback"],
+    documents: [],
+    source: "koala73/worldmonitor#8307",
+    checked: "2026-11",
+  },
+  {
+    id: "perplexity",
+    name: "Perplexity",
+    redirectUris: [
+      "https://www.perplexity.ai/rest/connections/oauth_callback",
+      "https://enterprise.perplexity.ai/rest/connections/oauth_callback",
+    ],
+    documents: [],
+    source: "koala73/worldmonitor#8307",
+    checked: "2026-11",
+  },
+  {
+    id: "gemini",
+    name: "Gemini",
+    // Without this beginning, the address is that of anybody's project at Google.
+    redirectUris: ["https://oauth-redirect.googleusercontent.com/r/user_bound_custom-mcp-*"],
+    documents: [],
+    quirk: "Gets a redirect URI of its own for each person and server.",
+    source: "makeplane/plane-mcp-server#230",
+    checked: "2026-11",
+  },
+  {
+    id: "devin",
+    name: "Devin",
+    redirectUris: ["https://api.devin.ai/mcp/oauth/callback"],
+    documents: [],
+    source: "koala73/worldmonitor#8307",
     checked: "2026-11",
   },
 ];

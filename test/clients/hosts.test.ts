@@ -32,6 +32,10 @@ describe("known hosts", () => {
   it("are known by the address of their document", () => {
     expect(document("https://chatgpt.com/oauth/client.json")).toBe("ChatGPT");
     expect(document("https://chatgpt.com/oauth/codex/AbC_123-def/client.json")).toBe("Codex");
+    expect(document("https://chatgpt.com/oauth/codex/client.json")).toBe("Codex");
+    expect(document("https://claude.ai/oauth/mcp-oauth-client-metadata")).toBe("Claude");
+    expect(document("https://github.com/copilot/cli/client-metadata.json")).toBe("GitHub Copilot CLI");
+    expect(document("https://github.com/somebody/cli/client-metadata.json")).toBeUndefined();
     expect(document("https://chatgpt.com.bad.example/oauth/client.json")).toBeUndefined();
     expect(document("https://chatgpt.com/oauth/a/b/client.json")).toBeUndefined();
   });
@@ -40,6 +44,8 @@ describe("known hosts", () => {
     expect(registered("https://claude.ai/api/mcp/auth_callback")).toBe("Claude");
     expect(registered("https://claude.ai/api/mcp/auth_callback", "https://bad.example/cb")).toBeUndefined();
     expect(registered("http://localhost:4711/callback")).toBeUndefined();
+    expect(registered("https://oauth-redirect.googleusercontent.com/r/user_bound_custom-mcp-1-acme")).toBe("Gemini");
+    expect(registered("https://oauth-redirect.googleusercontent.com/r/somebodys-project")).toBeUndefined();
     expect(
       registered(
         "cursor://anysphere.cursor-mcp/oauth/callback",

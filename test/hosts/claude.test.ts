@@ -11,7 +11,18 @@ const CLIENT = {
 replay({
   name: "Claude (web, desktop)",
   registrations: [
-    { by: "document", document: { ...CLIENT, client_id: "https://claude.ai/oauth/mcp-oauth-client-metadata" } },
+    {
+      by: "document",
+      // As others read it on 2026-09-21.
+      document: {
+        ...USUAL,
+        client_id: "https://claude.ai/oauth/mcp-oauth-client-metadata",
+        client_name: "Claude",
+        client_uri: "https://claude.ai",
+        redirect_uris: [REDIRECT_URI],
+        grant_types: [...USUAL.grant_types, "urn:ietf:params:oauth:grant-type:jwt-bearer"],
+      },
+    },
     {
       by: "registration",
       metadata: { ...CLIENT, token_endpoint_auth_method: "client_secret_post" },

@@ -1,24 +1,30 @@
 import { replay, USUAL, withOfflineAccess } from "../support/host-replay.ts";
 
-/** A free port against the port of its document (sas-mcp-server#58). */
+/** Its document names one port, and it listens on another (github/copilot-cli#4793); what it registers is in dozigden/boardoil#11. */
 replay({
-  name: "Copilot CLI",
+  name: "GitHub Copilot CLI",
   registrations: [
     {
       by: "document",
       document: {
         ...USUAL,
-        client_id: "https://github.com/copilot/oauth/client-metadata.json",
+        client_id: "https://github.com/copilot/cli/client-metadata.json",
         client_name: "GitHub Copilot CLI",
-        redirect_uris: ["http://127.0.0.1:8080/callback"],
+        application_type: "native",
+        redirect_uris: ["http://127.0.0.1:33418/"],
       },
     },
     {
       by: "registration",
-      metadata: { ...USUAL, client_name: "GitHub Copilot CLI", redirect_uris: ["http://127.0.0.1/callback"] },
+      metadata: {
+        ...USUAL,
+        client_name: "GitHub Copilot CLI",
+        application_type: "native",
+        redirect_uris: ["http://127.0.0.1:60123/"],
+      },
     },
   ],
-  redirectUri: "http://127.0.0.1:60123/callback",
+  redirectUri: "http://127.0.0.1:60123/",
   scope: withOfflineAccess,
   revision: "2025-11-25",
 });

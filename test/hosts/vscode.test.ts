@@ -16,7 +16,17 @@ const CLIENT = {
 replay({
   name: "VS Code",
   registrations: [
-    { by: "document", document: { ...CLIENT, client_id: "https://vscode.dev/oauth/client-metadata.json" } },
+    {
+      by: "document",
+      // As others read it on 2026-09-21.
+      document: {
+        ...CLIENT,
+        client_id: "https://vscode.dev/oauth/client-metadata.json",
+        client_uri: "https://vscode.dev/product",
+        redirect_uris: ["http://127.0.0.1:33418/", "https://vscode.dev/redirect"],
+        grant_types: [...USUAL.grant_types, "urn:ietf:params:oauth:grant-type:device_code"],
+      },
+    },
     { by: "registration", metadata: CLIENT },
   ],
   redirectUri: "http://127.0.0.1:51234/",

@@ -1,6 +1,10 @@
-import { replay, USUAL, withOfflineAccess } from "../support/host-replay.ts";
+import { replay, USUAL } from "../support/host-replay.ts";
 
-/** zed-industries/zed#56210: a document without a port, a request with one. It names the resource on every leg. */
+/**
+ * zed-industries/zed `crates/context_server/src/oauth.rs`, commit 04afc35, and its document as others read it on 2026-09-21: a document
+ * without a port, a request with one. It registers for the scopes of the challenge, asks for these alone, and names the
+ * resource on every leg.
+ */
 replay({
   name: "Zed",
   registrations: [
@@ -10,16 +14,22 @@ replay({
         ...USUAL,
         client_id: "https://zed.dev/oauth/client-metadata.json",
         client_name: "Zed",
+        client_uri: "https://zed.dev",
         redirect_uris: ["http://127.0.0.1/callback"],
       },
     },
     {
       by: "registration",
-      metadata: { ...USUAL, client_name: "Zed", redirect_uris: ["http://127.0.0.1:51897/callback"] },
+      metadata: {
+        ...USUAL,
+        client_name: "Zed",
+        redirect_uris: ["http://127.0.0.1:51897/callback"],
+        scope: "SEARCH CHAT DOCUMENTS",
+      },
     },
   ],
   redirectUri: "http://127.0.0.1:51897/callback",
-  scope: withOfflineAccess,
+  scope: (challenged) => challenged,
   revision: "2025-11-25",
   headers: { "User-Agent": "Zed" },
 });

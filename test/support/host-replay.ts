@@ -4,7 +4,7 @@ import { decodeJwt } from "jose";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import sessions from "../../docs/hosts-sessions.md?raw";
 import table from "../../docs/hosts.md?raw";
-import { AppClient, postBody, register } from "./app-client.ts";
+import { AppClient, basic, postBody, register } from "./app-client.ts";
 import { ClientKey } from "./asserting-client.ts";
 import { readChallenge } from "./challenge.ts";
 import { DocumentHost } from "./document-host.ts";
@@ -83,16 +83,19 @@ export function replay(script: HostScript): void {
         steps.add("token");
         await converse(script, tokens.access_token);
         steps.add("call");
-        const next = await refresh(script, client, tokens.refresh_token ?? "");
-        await converse(script, next);
-        steps.add("refresh");
+        if (tokens.refresh_token !== undefined) {
+          await converse(script, await refresh(script, client, tokens.refresh_token));
+          steps.add("refresh");
+        }
         if (isRecorded) expect(sessions).toContain(`## ${script.name}, by ${by}, ${script.revision}\n\n${stop()}\n`);
       },
     );
 
     afterAll(() => {
       const rows = [...passed].map(([by, steps]) => {
-        const cells = STEPS.map((step) => (steps.has(step) ? "pass" : "fails"));
+        const cells = STEPS.map((step) =>
+          steps.has(step) ? "pass" : step === "refresh" && !staysConnected(script) ? "never asked for" : "fails",
+        );
         return `| ${[script.name, by, ...cells, script.revision].join(" | ")} |`;
       });
       const replayed = table.split("\n## ")[0] ?? "";
@@ -104,8 +107,14 @@ export function replay(script: HostScript): void {
 /** As the host sees itself from here on. */
 interface Client {
   readonly clientId: string;
-  readonly secret: string | undefined;
+  /** With how it was told to send it. */
+  readonly secret: { readonly value: string; readonly isBasic: boolean } | undefined;
   readonly key: ClientKey | undefined;
+}
+
+/** Whether it asks for a refresh token: by name, or by asking for all that it may have. */
+function staysConnected({ scope }: HostScript): boolean {
+  return scope("")?.includes("offline_access") ?? true;
 }
 
 /** From the URL alone: the refusal, the resource's metadata, the authorization server's. @returns the scope of the challenge */
@@ -136,8 +145,11 @@ async function becomeClient(registration: Registration, documents: DocumentHost)
   if (registration.by === "registration") {
     const response = await register(registration.metadata);
     expect(response.status).toBe(201);
-    const { client_id, client_secret } = await response.json<{ client_id: string; client_secret?: string }>();
-    return { clientId: client_id, secret: client_secret, key: undefined };
+    const answer = await response.json<Readonly<Record<string, string | undefined>>>();
+    const { client_id = "", client_secret, token_endpoint_auth_method } = answer;
+    const isBasic = token_endpoint_auth_method === "client_secret_basic";
+    const secret = client_secret === undefined ? undefined : { value: client_secret, isBasic };
+    return { clientId: client_id, secret, key: undefined };
   }
   const { document, hasKey = false } = registration;
   documents.publish(document.client_id, document);
@@ -182,7 +194,8 @@ async function redeem(script: HostScript, client: Client, code: string, verifier
     ),
   );
   expect([SERVER, ORIGIN]).toContain(decodeJwt(tokens.access_token).aud);
-  expect(tokens.scope.split(" ")).toContain("offline_access");
+  expect(tokens.scope.split(" ").includes("offline_access")).toBe(staysConnected(script));
+  expect(tokens.refresh_token !== undefined).toBe(staysConnected(script));
   return tokens;
 }
 
@@ -198,15 +211,20 @@ async function refresh(script: HostScript, client: Client, refreshToken: string)
 }
 
 async function requestToken(client: Client, fields: Readonly<Record<string, string>>, resource: string | null) {
-  const proof = client.key ? await client.key.authenticates(client.clientId) : {};
+  const { clientId, secret, key } = client;
+  const proof = key ? await key.authenticates(clientId) : {};
   const body = new URLSearchParams({
-    client_id: client.clientId,
-    ...(client.secret === undefined ? {} : { client_secret: client.secret }),
+    ...(secret?.isBasic ? {} : { client_id: clientId }),
+    ...(secret === undefined || secret.isBasic ? {} : { client_secret: secret.value }),
     ...proof,
     ...fields,
     ...(resource === null ? {} : { resource }),
   });
-  return postBody("/oauth/token", body.toString());
+  return postBody(
+    "/oauth/token",
+    body.toString(),
+    secret?.isBasic ? { Authorization: basic(clientId, secret.value) } : {},
+  );
 }
 
 /** Says hello as its version does, lists the tools, searches, and reads what it found. */

@@ -1,0 +1,25 @@
+import { replay, withOfflineAccess } from "../support/host-replay.ts";
+
+const REDIRECT_URI = "http://localhost:40704/callback";
+
+/**
+ * charmbracelet/crush `internal/oauth/mcp/handler.go`, commit 1b989a9, on the Go SDK: it does not say how it authenticates, so that
+ * it gets a secret (RFC 7591 §2), which it sends in the header.
+ */
+replay({
+  name: "Crush",
+  registrations: [
+    {
+      by: "registration",
+      metadata: {
+        client_name: "Crush",
+        redirect_uris: [REDIRECT_URI],
+        grant_types: ["authorization_code", "refresh_token"],
+        response_types: ["code"],
+      },
+    },
+  ],
+  redirectUri: REDIRECT_URI,
+  scope: withOfflineAccess,
+  revision: "2025-11-25",
+});
