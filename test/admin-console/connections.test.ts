@@ -76,6 +76,15 @@ describe("a host's connection, followed", () => {
   });
 });
 
+describe("an app that is known", () => {
+  it("is shown by the host's own name, with what it does that others do not", async () => {
+    await register({ client_name: "Somebody", redirect_uris: ["https://claude.ai/api/mcp/auth_callback"] });
+    const html = await read();
+    expect(html).toContain("<h2>Claude</h2>");
+    expect(html).toContain("About this app: Registers anew for each connection");
+  });
+});
+
 describe("the step that failed", () => {
   it("is a registration that the policy refuses", async () => {
     await changeSettings(instance.name, { registration: "off" });

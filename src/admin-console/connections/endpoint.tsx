@@ -34,9 +34,16 @@ export const connectionsPage = pages.createHandlers(async (c) => {
     const { clientId, grantId, network } = attempt;
     const grant = grants.find(({ id }) => id === grantId);
     const client = clients.find((one) => one?.id === clientId);
-    const app =
-      (client && (knownHostOf(client)?.name ?? client.name)) ?? clientId ?? "An app that has not named itself";
-    return { app, clientId, network, person: grant?.personEmail, ...explain(attempt, grant, words) };
+    const host = client && knownHostOf(client);
+    const app = host?.name ?? client?.name ?? clientId ?? "An app that has not named itself";
+    return {
+      app,
+      quirk: host?.quirk,
+      clientId,
+      network,
+      person: grant?.personEmail,
+      ...explain(attempt, grant, words),
+    };
   });
   return c.html(<ConnectionsPage frame={c.var.console} find={words} attempts={shown} />);
 });

@@ -9,6 +9,8 @@ export interface ConnectionsPageProps {
   readonly find: string;
   readonly attempts: readonly (Explanation & {
     readonly app: string;
+    /** What this host does that others do not. */
+    readonly quirk: string | undefined;
     readonly clientId: string | null;
     readonly network: string | null;
     readonly person: string | undefined;
@@ -34,7 +36,7 @@ export function ConnectionsPage({ frame, find, attempts }: ConnectionsPageProps)
         <button type="submit">Search</button>
       </form>
       {attempts.length === 0 ? <p class="empty">No matching connection attempts.</p> : null}
-      {attempts.map(({ app, clientId, network, person, steps, hasFailed, advice }) => (
+      {attempts.map(({ app, quirk, clientId, network, person, steps, hasFailed, advice }) => (
         <Panel
           title={app}
           lead={[person, clientId === app ? null : clientId, network && `from ${network}`].filter(Boolean).join(" · ")}
@@ -45,6 +47,7 @@ export function ConnectionsPage({ frame, find, attempts }: ConnectionsPageProps)
               {advice}
             </p>
           )}
+          {quirk === undefined ? null : <p class="hint">About this app: {quirk}</p>}
           <ul class="findings">
             {steps.map(({ label, at, requestId, reason, cause }) => (
               <li>
