@@ -8,6 +8,8 @@ interface Ban {
   group: string[];
   message: string;
   typesAllowed?: true;
+  /** Only these of its exports; all, unless they are named. */
+  names?: string[];
 }
 
 /** An allowed path silences all other bans on a file, so those that reach into the allowed have to be repeated. */
@@ -24,6 +26,12 @@ const climbing: Ban = {
 const entry: Ban = { group: ["\\#index.ts", "./index.ts"], message: "Nothing imports the Worker's entry." };
 const app: Ban = { group: ["\\#app.ts", "./app.ts"], message: "Only index.ts imports app.ts." };
 const outside: Ban = { group: ["../**/src/**"], message: "Import the Worker's files as #room/file.ts." };
+const sharedBindings: Ban = {
+  group: ["cloudflare:workers", "cloudflare:test"],
+  names: ["env"],
+  message:
+    "Take env from test/support/isolate.ts: each test file has bindings of its own, and the Worker's memory with them.",
+};
 const services: Ban = {
   group: ["\\#services.ts"],
   message: "services.ts composes the rooms; a room takes what it needs as an argument.",
@@ -172,10 +180,11 @@ const law = (files: string[], ...bans: Ban[]): OxlintOverride => ({
     "eslint/no-restricted-imports": [
       "error",
       {
-        patterns: bans.map(({ group, message, typesAllowed = false }) => ({
+        patterns: bans.map(({ group, message, typesAllowed = false, names }) => ({
           group,
           message,
           allowTypeImports: typesAllowed,
+          ...(names && { importNames: names }),
         })),
       },
     ],
@@ -205,8 +214,10 @@ const importLaw = [
     message: "crypto/ imports jose and protocol/, and nothing else.",
   }),
   law(["test/**", "scripts/**", "bench/**"], app, outside),
+  law(["test/**", "bench/*.test.ts"], app, outside, sharedBindings),
+  law(["test/support/isolate.ts"], app, outside),
   // The one test file that reads the router: it tells the others which routes there are.
-  law(["test/support/routes.ts"], outside),
+  law(["test/support/routes.ts"], outside, sharedBindings),
 ];
 
 /** Rules know their port and not what stands behind it. */

@@ -1,4 +1,3 @@
-import { env } from "cloudflare:workers";
 import { ENDPOINTS } from "#protocol/endpoints.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
 import { RESOURCE_METADATA_PATH } from "#protocol/resource-indicator.ts";
@@ -8,6 +7,7 @@ import { ASSERTION_TYPE, ClientKey } from "../test/support/asserting-client.ts";
 import { Chance } from "../test/support/chance.ts";
 import { ConsoleBrowser, setAdministrator } from "../test/support/console-browser.ts";
 import { DirectGrants } from "../test/support/direct-grants.ts";
+import { env } from "../test/support/isolate.ts";
 import { MetadataPipeline } from "../test/support/metadata-pipeline.ts";
 import { everybodyOf } from "../test/support/people.ts";
 import { allTokens } from "../test/support/service-tokens.ts";

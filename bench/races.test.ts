@@ -1,8 +1,8 @@
-import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, inject, it, vi } from "vitest";
 import { AppClient } from "../test/support/app-client.ts";
 import { Chance } from "../test/support/chance.ts";
 import { DirectGrants } from "../test/support/direct-grants.ts";
+import { env } from "../test/support/isolate.ts";
 import { addTally, raceForCode, raceToRefresh, raceWithRevocation, type Tally } from "../test/support/races.ts";
 import { makeInstance } from "../test/support/world.ts";
 

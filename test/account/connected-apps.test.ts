@@ -1,9 +1,9 @@
 import type { InstanceRecord } from "#instance/instances.ts";
-import { env } from "cloudflare:workers";
 import { servicesOf } from "#services.ts";
 import { beforeAll, describe, expect, it } from "vitest";
 import { AppClient } from "../support/app-client.ts";
 import { ConsoleBrowser } from "../support/console-browser.ts";
+import { env } from "../support/isolate.ts";
 import { makeInstance } from "../support/world.ts";
 
 describe("a person's connected apps", () => {

@@ -1,11 +1,11 @@
 import { servicesOf } from "#services.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
-import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { AppClient, REDIRECT_URI } from "../support/app-client.ts";
 import { ClientKey } from "../support/asserting-client.ts";
 import { type ConsoleBrowser, errorBeside, fieldOf, openConsole } from "../support/console-browser.ts";
 import { DocumentHost } from "../support/document-host.ts";
+import { env } from "../support/isolate.ts";
 import { expectOAuthError, expectPage, expectTokens } from "../support/oauth-answers.ts";
 import { makeInstance, requireClient } from "../support/world.ts";
 

@@ -1,8 +1,8 @@
 import type { InstanceRecord } from "#instance/instances.ts";
-import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { AppClient, CHALLENGE, REDIRECT_URI } from "../support/app-client.ts";
 import { type ConsoleBrowser, errorBeside, fieldOf, openConsole, tickedOf } from "../support/console-browser.ts";
+import { env } from "../support/isolate.ts";
 import { expectOAuthError, expectPage, expectTokens } from "../support/oauth-answers.ts";
 import { ObservedIsolate } from "../support/observed-isolate.ts";
 import { makeInstance, makeStaticClient, send, travel } from "../support/world.ts";

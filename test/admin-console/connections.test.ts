@@ -1,10 +1,10 @@
-import { env } from "cloudflare:workers";
 import { D1ConnectionSteps } from "#connection-attempts/connection-steps.d1.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
 import { servicesOf } from "#services.ts";
 import { afterEach, beforeAll, beforeEach, describe, expect, inject, it, vi } from "vitest";
 import { AppClient, CHALLENGE, postForm, REDIRECT_URI, register, VERIFIER } from "../support/app-client.ts";
 import { ConsoleBrowser, openConsole } from "../support/console-browser.ts";
+import { env } from "../support/isolate.ts";
 import { MeasuredIsolate } from "../support/measured-isolate.ts";
 import { postMcp } from "../support/mcp.ts";
 import { changeSettings, makeInstance, ORIGIN, send, travel } from "../support/world.ts";

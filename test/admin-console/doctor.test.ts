@@ -1,8 +1,8 @@
-import { env } from "cloudflare:workers";
 import type { InstanceRecord } from "#instance/instances.ts";
 import { servicesOf } from "#services.ts";
 import { beforeAll, describe, expect, inject, it } from "vitest";
 import { type ConsoleBrowser, openConsole } from "../support/console-browser.ts";
+import { env } from "../support/isolate.ts";
 import { changeSettings, connectSso, makeInstance, ORIGIN } from "../support/world.ts";
 
 /** An issuer that has no documents. */

@@ -1,9 +1,9 @@
-import { env } from "cloudflare:workers";
 import type { InstanceRecord } from "#instance/instances.ts";
 import { servicesOf } from "#services.ts";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type ConsoleBrowser, errorBeside, fieldOf, openConsole, tickedOf } from "../support/console-browser.ts";
 import { outcomeOf } from "../support/external-attacks.ts";
+import { env } from "../support/isolate.ts";
 import { expectPage } from "../support/oauth-answers.ts";
 import { AUDIENCE, CLIENT_ID, removeIssuers, TestIssuer } from "../support/test-issuer.ts";
 import { makeInstance } from "../support/world.ts";

@@ -1,7 +1,7 @@
-import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { InstanceRecord } from "#instance/instances.ts";
 import { type ConsoleBrowser, openConsole } from "../support/console-browser.ts";
+import { env } from "../support/isolate.ts";
 import { knownPerson } from "../support/people.ts";
 import { issueClientApiToken, makeInstance, makeStaticClient } from "../support/world.ts";
 

@@ -1,4 +1,3 @@
-import { env } from "cloudflare:workers";
 import type { InstanceRecord } from "#instance/instances.ts";
 import { servicesOf } from "#services.ts";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -10,6 +9,7 @@ import {
   openConsole,
   tickedOf,
 } from "../support/console-browser.ts";
+import { env } from "../support/isolate.ts";
 import { type Key, MetadataPipeline } from "../support/metadata-pipeline.ts";
 import { expectPage } from "../support/oauth-answers.ts";
 import { runUpkeep } from "../support/documents.ts";

@@ -2,7 +2,6 @@ import { requireAcceptable } from "#administration/settings-rules.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
 import { HOSTS } from "#clients/hosts.ts";
 import { servicesOf } from "#services.ts";
-import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { AppClient, CHALLENGE, register } from "../support/app-client.ts";
 import {
@@ -13,6 +12,7 @@ import {
   openConsole,
   tickedOf,
 } from "../support/console-browser.ts";
+import { env } from "../support/isolate.ts";
 import { expectPage } from "../support/oauth-answers.ts";
 import { ObservedIsolate } from "../support/observed-isolate.ts";
 import { changeSettings, makeInstance, makeStaticClient, send, travel } from "../support/world.ts";

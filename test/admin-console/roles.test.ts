@@ -1,9 +1,9 @@
 // oxlint-disable-next-line no-restricted-imports -- the router itself is what is asked
 import { app } from "#app.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
-import { env } from "cloudflare:workers";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { ConsoleBrowser, openConsole, originOf } from "../support/console-browser.ts";
+import { env } from "../support/isolate.ts";
 import { expectPage } from "../support/oauth-answers.ts";
 import { makeInstance, ORIGIN } from "../support/world.ts";
 

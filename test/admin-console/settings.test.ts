@@ -1,9 +1,9 @@
-import { env } from "cloudflare:workers";
 import type { InstanceRecord } from "#instance/instances.ts";
 import { servicesOf } from "#services.ts";
 import { beforeAll, describe, expect, it } from "vitest";
 import { AppClient, search } from "../support/app-client.ts";
 import { ConsoleBrowser, errorBeside, fieldOf, openConsole } from "../support/console-browser.ts";
+import { env } from "../support/isolate.ts";
 import { expectPage } from "../support/oauth-answers.ts";
 import { makeInstance, ORIGIN, policyOf, send } from "../support/world.ts";
 

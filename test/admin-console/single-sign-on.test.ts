@@ -1,8 +1,8 @@
-import { env } from "cloudflare:workers";
 import type { InstanceRecord } from "#instance/instances.ts";
 import { servicesOf } from "#services.ts";
 import { afterEach, beforeAll, beforeEach, describe, expect, inject, it, vi } from "vitest";
 import { ConsoleBrowser, errorBeside, fieldOf, openConsole } from "../support/console-browser.ts";
+import { env } from "../support/isolate.ts";
 import { connectSso, makeInstance } from "../support/world.ts";
 
 const PATH = "/admin/single-sign-on";

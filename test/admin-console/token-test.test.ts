@@ -1,4 +1,3 @@
-import { env } from "cloudflare:workers";
 import type { InstanceRecord } from "#instance/instances.ts";
 import { D1ServiceTokens } from "#service-tokens/service-tokens.d1.ts";
 import { servicesOf } from "#services.ts";
@@ -6,6 +5,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vite
 import { AppClient } from "../support/app-client.ts";
 import { type ConsoleBrowser, openConsole } from "../support/console-browser.ts";
 import { outcomeOf } from "../support/external-attacks.ts";
+import { env } from "../support/isolate.ts";
 import { knownPerson } from "../support/people.ts";
 import { ANNOUNCED, AUDIENCE, removeIssuers, TestIssuer } from "../support/test-issuer.ts";
 import {

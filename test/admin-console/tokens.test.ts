@@ -1,9 +1,9 @@
-import { env } from "cloudflare:workers";
 import type { InstanceRecord } from "#instance/instances.ts";
 import { servicesOf } from "#services.ts";
 import { beforeAll, describe, expect, it } from "vitest";
 import { search } from "../support/app-client.ts";
 import { type ConsoleBrowser, errorBeside, fieldOf, openConsole, tickedOf } from "../support/console-browser.ts";
+import { env } from "../support/isolate.ts";
 import { expectPage } from "../support/oauth-answers.ts";
 import { makeInstance, send, setDeactivated } from "../support/world.ts";
 import { everybodyOf } from "../support/people.ts";

@@ -2,10 +2,10 @@ import type { Administration } from "#administration/administration.ts";
 import { parseDescription } from "#indexing-api/custom-metadata/schema-request.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
 import { servicesOf } from "#services.ts";
-import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { AppClient, register, REDIRECT_URI } from "../support/app-client.ts";
 import { DirectGrants } from "../support/direct-grants.ts";
+import { env } from "../support/isolate.ts";
 import { knownPerson } from "../support/people.ts";
 import { changeSettings, connectSso, makeInstance, makeStaticClient, requireClient } from "../support/world.ts";
 

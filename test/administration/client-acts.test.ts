@@ -1,9 +1,9 @@
 import type { InstanceRecord } from "#instance/instances.ts";
 import { SCOPES } from "#protocol/scopes.ts";
 import { servicesOf } from "#services.ts";
-import { env } from "cloudflare:workers";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { AppClient, register, REDIRECT_URI } from "../support/app-client.ts";
+import { env } from "../support/isolate.ts";
 import {
   approveClient,
   changeSettings,

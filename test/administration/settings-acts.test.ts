@@ -1,8 +1,8 @@
-import { env } from "cloudflare:workers";
 import type { InstanceRecord } from "#instance/instances.ts";
 import { parseSettings } from "#settings/settings.ts";
 import { servicesOf } from "#services.ts";
 import { beforeAll, describe, expect, it } from "vitest";
+import { env } from "../support/isolate.ts";
 import { makeInstance } from "../support/world.ts";
 
 const ROUNDS = 20;

@@ -1,8 +1,8 @@
-import { env } from "cloudflare:workers";
 import type { AuditEntry } from "#audit/audit.ts";
 import { record, recordCount, recordIfChanged } from "#audit/audit-entry.sql.ts";
 import { servicesOf } from "#services.ts";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { env } from "../support/isolate.ts";
 
 let instanceId: number;
 

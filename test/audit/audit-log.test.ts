@@ -1,10 +1,10 @@
-import { env } from "cloudflare:workers";
 import { D1Audit } from "#audit/audit.d1.ts";
 import { record } from "#audit/audit-entry.sql.ts";
 import { type AuditEntry, hashEntry } from "#audit/audit.ts";
 import { AuditLog } from "#audit/audit-log.ts";
 import { servicesOf } from "#services.ts";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { env } from "../support/isolate.ts";
 
 const DAY = 86_400;
 const START = 1_800_000_000;

@@ -1,4 +1,3 @@
-import { env } from "cloudflare:workers";
 import type { InstanceRecord } from "#instance/instances.ts";
 import { D1PendingRequests } from "#authorization-requests/pending-requests.d1.ts";
 import { REQUESTS_PER_CALLER } from "#authorization-requests/pending-requests.ts";
@@ -9,6 +8,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { ConsoleBrowser, fieldOf } from "../support/console-browser.ts";
 import { AppClient, CHALLENGE, REDIRECT_URI } from "../support/app-client.ts";
 import { DirectGrants } from "../support/direct-grants.ts";
+import { env } from "../support/isolate.ts";
 import { expectErrorAtApp } from "../support/oauth-answers.ts";
 import { knownPerson } from "../support/people.ts";
 import { exhaust } from "../support/rate-limits.ts";

@@ -1,8 +1,8 @@
 import type { InstanceRecord } from "#instance/instances.ts";
-import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import type { LeftFor, Page, ScriptedBrowser } from "../../scripts/local/scripted-browser.ts";
 import { AppClient, CHALLENGE, search } from "../support/app-client.ts";
+import { env } from "../support/isolate.ts";
 import { expectTokens } from "../support/oauth-answers.ts";
 import { disableClient, makeInstance, ORIGIN, sendAnywhere, setDeactivated, travel } from "../support/world.ts";
 

@@ -2,8 +2,8 @@ import { AuthorIds } from "#client-api/document-answer.ts";
 import { sha256 } from "#crypto/hash.ts";
 import { Keyring } from "#crypto/keyring.ts";
 import { randomSecret } from "#crypto/random.ts";
-import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
+import { env } from "../support/isolate.ts";
 
 const ADA = "ada@acme.example";
 

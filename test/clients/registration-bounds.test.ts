@@ -1,4 +1,3 @@
-import { env } from "cloudflare:workers";
 import { ClientRegistration } from "#authorization-server/registration/register-client.ts";
 import { D1Clients } from "#clients/clients.d1.ts";
 import { D1Registrations } from "#clients/registrations.d1.ts";
@@ -7,6 +6,7 @@ import type { InstanceRecord } from "#instance/instances.ts";
 import { inBatches } from "#platform/sweep.ts";
 import { beforeEach, describe, expect, it } from "vitest";
 import { register } from "../support/app-client.ts";
+import { env } from "../support/isolate.ts";
 import { exhaust } from "../support/rate-limits.ts";
 import { changeSettings, makeInstance, policyOf } from "../support/world.ts";
 

@@ -1,9 +1,9 @@
 import type { InstanceRecord } from "#instance/instances.ts";
 import { HOSTS } from "#clients/hosts.ts";
 import { servicesOf } from "#services.ts";
-import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { AppClient, CHALLENGE, REDIRECT_URI, register } from "../support/app-client.ts";
+import { env } from "../support/isolate.ts";
 import { expectOAuthError, expectPage } from "../support/oauth-answers.ts";
 import { approveClient, changeSettings, makeInstance, ORIGIN, send, travel } from "../support/world.ts";
 

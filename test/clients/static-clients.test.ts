@@ -1,10 +1,10 @@
 import type { Client } from "#clients/client.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
 import { servicesOf } from "#services.ts";
-import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { AppClient, basic, CHALLENGE, postForm, REDIRECT_URI, search } from "../support/app-client.ts";
 import { readChallenge, readRefusal } from "../support/challenge.ts";
+import { env } from "../support/isolate.ts";
 import { expectOAuthError, expectPage, expectTokens } from "../support/oauth-answers.ts";
 import { ObservedIsolate } from "../support/observed-isolate.ts";
 import { makeInstance, send, travel, requireClient } from "../support/world.ts";

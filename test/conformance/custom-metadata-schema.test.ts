@@ -1,7 +1,7 @@
-import { env } from "cloudflare:workers";
 import type { InstanceRecord } from "#instance/instances.ts";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { readRefusal } from "../support/challenge.ts";
+import { env } from "../support/isolate.ts";
 import { type Key, MetadataPipeline } from "../support/metadata-pipeline.ts";
 import { exhaust } from "../support/rate-limits.ts";
 import { issueClientApiToken, issueIndexingToken, makeInstance, send } from "../support/world.ts";

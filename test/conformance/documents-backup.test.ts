@@ -1,4 +1,3 @@
-import { env } from "cloudflare:workers";
 import type { InstanceRecord } from "#instance/instances.ts";
 import { servicesOf } from "#services.ts";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
@@ -6,6 +5,7 @@ import { AppClient } from "../support/app-client.ts";
 import { readRefusal } from "../support/challenge.ts";
 import { Directory } from "../support/directory.ts";
 import { rowsIn, runUpkeep } from "../support/documents.ts";
+import { env } from "../support/isolate.ts";
 import { MetadataPipeline } from "../support/metadata-pipeline.ts";
 import { knownPerson } from "../support/people.ts";
 import { draft, Pipeline, searchAnswer } from "../support/pipeline.ts";

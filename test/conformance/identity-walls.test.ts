@@ -1,8 +1,8 @@
-import { env } from "cloudflare:workers";
 import type { InstanceRecord } from "#instance/instances.ts";
 import { servicesOf } from "#services.ts";
 import { beforeAll, describe, expect, it } from "vitest";
 import { outcomeOf } from "../support/external-attacks.ts";
+import { env } from "../support/isolate.ts";
 import { knownPerson } from "../support/people.ts";
 import { TestIssuer } from "../support/test-issuer.ts";
 import { makeInstance, setDeactivated, travel } from "../support/world.ts";

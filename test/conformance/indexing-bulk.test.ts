@@ -1,9 +1,9 @@
-import { env } from "cloudflare:workers";
 import type { InstanceRecord } from "#instance/instances.ts";
 import type { Bindings } from "#platform/bindings.ts";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { readRefusal } from "../support/challenge.ts";
 import { evictDocuments, rowsIn, runUpkeep } from "../support/documents.ts";
+import { env } from "../support/isolate.ts";
 import { MetadataPipeline } from "../support/metadata-pipeline.ts";
 import { draft, type DraftDocument, found, Pipeline } from "../support/pipeline.ts";
 import { issueClientApiToken, makeInstance, send, travel } from "../support/world.ts";

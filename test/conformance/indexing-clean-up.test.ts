@@ -1,9 +1,9 @@
-import { env } from "cloudflare:workers";
 import type { InstanceRecord } from "#instance/instances.ts";
 import { servicesOf } from "#services.ts";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { Directory } from "../support/directory.ts";
 import { rowsIn, runUpkeep, runUpkeepStep } from "../support/documents.ts";
+import { env } from "../support/isolate.ts";
 import { MetadataPipeline } from "../support/metadata-pipeline.ts";
 import { draft, found, Pipeline } from "../support/pipeline.ts";
 import { issueClientApiToken, makeInstance, travel } from "../support/world.ts";

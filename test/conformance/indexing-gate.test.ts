@@ -1,4 +1,3 @@
-import { env } from "cloudflare:workers";
 import type { InstanceRecord } from "#instance/instances.ts";
 import { servicesOf } from "#services.ts";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
@@ -6,6 +5,7 @@ import { AppClient } from "../support/app-client.ts";
 import { readRefusal } from "../support/challenge.ts";
 import { rowsIn } from "../support/documents.ts";
 import { putTogether, takeApart } from "../support/forged-tokens.ts";
+import { env } from "../support/isolate.ts";
 import { draft, Pipeline } from "../support/pipeline.ts";
 import { issueClientApiToken, issueIndexingToken, makeInstance, send, travel } from "../support/world.ts";
 

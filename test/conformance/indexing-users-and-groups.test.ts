@@ -1,10 +1,10 @@
-import { env } from "cloudflare:workers";
 import type { InstanceRecord } from "#instance/instances.ts";
 import { readGroups } from "#people/directory-claims.ts";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { readRefusal } from "../support/challenge.ts";
 import { Directory, getDocuments } from "../support/directory.ts";
 import { rowsIn } from "../support/documents.ts";
+import { env } from "../support/isolate.ts";
 import { draft, found, Pipeline } from "../support/pipeline.ts";
 import { issueClientApiToken, makeInstance, travel } from "../support/world.ts";
 

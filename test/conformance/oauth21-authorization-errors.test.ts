@@ -1,7 +1,7 @@
-import { env } from "cloudflare:workers";
 import type { InstanceRecord } from "#instance/instances.ts";
 import { beforeAll, describe, expect, it } from "vitest";
 import { AppClient, CHALLENGE } from "../support/app-client.ts";
+import { env } from "../support/isolate.ts";
 import { expectErrorAtApp, expectPage } from "../support/oauth-answers.ts";
 import { disableClient, makeInstance, ORIGIN, send } from "../support/world.ts";
 

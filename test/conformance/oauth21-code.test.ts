@@ -1,8 +1,8 @@
 import { sha256 } from "#crypto/hash.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
-import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { AppClient, search } from "../support/app-client.ts";
+import { env } from "../support/isolate.ts";
 import { expectOAuthError, expectTokens } from "../support/oauth-answers.ts";
 import { disableClient, makeInstance, setDeactivated, travel } from "../support/world.ts";
 

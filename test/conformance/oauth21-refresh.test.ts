@@ -1,9 +1,9 @@
-import { env } from "cloudflare:workers";
 import { servicesOf } from "#services.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
 import { decodeJwt } from "jose";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { AppClient, search, type TokenAnswer } from "../support/app-client.ts";
+import { env } from "../support/isolate.ts";
 import { expectOAuthError, expectTokens } from "../support/oauth-answers.ts";
 import { changeSettings, disableClient, makeInstance, policyOf, setDeactivated, travel } from "../support/world.ts";
 

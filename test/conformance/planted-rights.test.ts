@@ -1,10 +1,10 @@
 import { runInDurableObject } from "cloudflare:test";
-import { env } from "cloudflare:workers";
 import { principalsOf } from "#documents/find/principals.ts";
 import type { Store } from "#documents/store.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
 import { beforeAll, describe, expect, it } from "vitest";
 import { Directory } from "../support/directory.ts";
+import { env } from "../support/isolate.ts";
 import { draft, found, Pipeline } from "../support/pipeline.ts";
 import { issueClientApiToken, makeInstance } from "../support/world.ts";
 

@@ -1,6 +1,6 @@
-import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { AppClient, basic, postBody, postForm, search } from "../support/app-client.ts";
+import { env } from "../support/isolate.ts";
 import { expectOAuthError, expectTokens } from "../support/oauth-answers.ts";
 import { makeInstance, send } from "../support/world.ts";
 

@@ -1,11 +1,11 @@
 import type { InstanceRecord } from "#instance/instances.ts";
-import { env } from "cloudflare:workers";
 import { base64url } from "jose";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { AppClient, basic, postForm, register, REDIRECT_URI } from "../support/app-client.ts";
 import { ASSERTION_TYPE, ClientKey } from "../support/asserting-client.ts";
 import { DirectGrants } from "../support/direct-grants.ts";
 import { DocumentHost } from "../support/document-host.ts";
+import { env } from "../support/isolate.ts";
 import { expectOAuthError, expectTokens } from "../support/oauth-answers.ts";
 import { disableClient, makeInstance, ORIGIN, send, travel } from "../support/world.ts";
 

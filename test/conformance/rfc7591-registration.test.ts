@@ -1,7 +1,7 @@
 import { sha256 } from "#crypto/hash.ts";
-import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { AppClient, CHALLENGE, postBody, REDIRECT_URI, register } from "../support/app-client.ts";
+import { env } from "../support/isolate.ts";
 import { expectOAuthError } from "../support/oauth-answers.ts";
 import { changeSettings, makeInstance, ORIGIN, send } from "../support/world.ts";
 

@@ -1,9 +1,9 @@
 import { sha256 } from "#crypto/hash.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
-import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { AppClient, CHALLENGE, REDIRECT_URI, register, search } from "../support/app-client.ts";
 import { readRefusal } from "../support/challenge.ts";
+import { env } from "../support/isolate.ts";
 import { expectOAuthError, expectPage } from "../support/oauth-answers.ts";
 import { changeSettings, disableClient, makeInstance, ORIGIN, send } from "../support/world.ts";
 

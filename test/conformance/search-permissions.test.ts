@@ -1,8 +1,8 @@
 import { servicesOf } from "#services.ts";
-import { env } from "cloudflare:workers";
 import { foldName } from "#protocol/folding.ts";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { AppClient, search } from "../support/app-client.ts";
+import { env } from "../support/isolate.ts";
 import { ObservedIsolate } from "../support/observed-isolate.ts";
 import { draft, found, Pipeline, type SearchAnswer } from "../support/pipeline.ts";
 import { issueClientApiToken, makeInstance, travel } from "../support/world.ts";

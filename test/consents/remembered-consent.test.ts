@@ -1,4 +1,3 @@
-import { env } from "cloudflare:workers";
 import type { RememberedScopes } from "#consents/remembered-consents.ts";
 import { hashToken, sha256 } from "#crypto/hash.ts";
 import { randomId, randomSecret } from "#crypto/random.ts";
@@ -8,6 +7,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import type { LeftFor, Page } from "../../scripts/local/scripted-browser.ts";
 import { AppClient, type Changes, CHALLENGE, VERIFIER } from "../support/app-client.ts";
 import { DirectGrants } from "../support/direct-grants.ts";
+import { env } from "../support/isolate.ts";
 import { expectTokens } from "../support/oauth-answers.ts";
 import { knownPerson } from "../support/people.ts";
 import { disableClient, makeInstance, send, sendAnywhere } from "../support/world.ts";

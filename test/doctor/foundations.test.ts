@@ -1,6 +1,6 @@
-import { env } from "cloudflare:workers";
 import { checkFoundations, type Foundations, TABLES } from "#doctor/foundations.ts";
 import { describe, expect, it } from "vitest";
+import { env } from "../support/isolate.ts";
 
 const NOW = 1_800_000_000;
 

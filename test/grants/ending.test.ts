@@ -1,10 +1,10 @@
-import { env } from "cloudflare:workers";
 import type { InstanceRecord } from "#instance/instances.ts";
 import type { GrantScope } from "#grants/ending.ts";
 import { servicesOf } from "#services.ts";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { AppClient } from "../support/app-client.ts";
 import { DirectGrants } from "../support/direct-grants.ts";
+import { env } from "../support/isolate.ts";
 import { makeInstance, policyOf, travel } from "../support/world.ts";
 import { knownPerson } from "../support/people.ts";
 

@@ -1,9 +1,9 @@
-import { env } from "cloudflare:workers";
 import type { InstanceRecord } from "#instance/instances.ts";
 import { servicesOf } from "#services.ts";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { AppClient } from "../support/app-client.ts";
 import { readRefusal } from "../support/challenge.ts";
+import { env } from "../support/isolate.ts";
 import { ObservedIsolate, WORDLESS } from "../support/observed-isolate.ts";
 import {
   changeSettings,

@@ -1,8 +1,8 @@
-import { env } from "cloudflare:workers";
 import * as fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type GrantState, isRefreshable, isRunning } from "#grants/running.ts";
 import { refreshable, running } from "#grants/running.sql.ts";
+import { env } from "../support/isolate.ts";
 import { makeInstance } from "../support/world.ts";
 import { knownPerson } from "../support/people.ts";
 

@@ -1,7 +1,7 @@
-import { env } from "cloudflare:workers";
 import { InstanceHosts } from "#instance/instance-host.ts";
 import { servicesOf } from "#services.ts";
 import { describe, expect, it, vi } from "vitest";
+import { env } from "../support/isolate.ts";
 import { makeInstance, ORIGIN, send } from "../support/world.ts";
 
 const NAMING = { pattern: "{instance}-be.example.com", localDevelopment: false };

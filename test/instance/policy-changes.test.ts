@@ -1,7 +1,7 @@
-import { env } from "cloudflare:workers";
 import { D1PolicySource } from "#instance/policy-snapshot.d1.ts";
 import type { PolicySnapshot } from "#instance/policy-snapshot.ts";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { env } from "../support/isolate.ts";
 import { MeasuredIsolate, type StorageCost } from "../support/measured-isolate.ts";
 import { makeInstance } from "../support/world.ts";
 

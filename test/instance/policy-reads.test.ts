@@ -1,7 +1,7 @@
-import { env } from "cloudflare:workers";
 import { servicesOf } from "#services.ts";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { AppClient, REDIRECT_URI, register } from "../support/app-client.ts";
+import { env } from "../support/isolate.ts";
 import { ObservedIsolate } from "../support/observed-isolate.ts";
 import { makeInstance, send, travel } from "../support/world.ts";
 

@@ -1,8 +1,8 @@
-import { env } from "cloudflare:workers";
 import { servicesOf } from "#services.ts";
 import { beforeAll, describe, expect, it } from "vitest";
 import { search } from "../support/app-client.ts";
 import { Directory } from "../support/directory.ts";
+import { env } from "../support/isolate.ts";
 import { knownPerson } from "../support/people.ts";
 import { draft, found } from "../support/pipeline.ts";
 import { ANNOUNCED, keyOf, TestIssuer } from "../support/test-issuer.ts";

@@ -1,4 +1,3 @@
-import { env } from "cloudflare:workers";
 import { Keyring } from "#crypto/keyring.ts";
 import { randomId, randomSecret } from "#crypto/random.ts";
 import { makeRefreshToken } from "#grants/refresh-token.ts";
@@ -7,6 +6,7 @@ import { servicesOf } from "#services.ts";
 import { AppClient, type TokenAnswer, register, REDIRECT_URI } from "../support/app-client.ts";
 import { ConsoleBrowser } from "../support/console-browser.ts";
 import { ClientKey } from "../support/asserting-client.ts";
+import { env } from "../support/isolate.ts";
 import { signInAtSso } from "../support/sso-sign-in.ts";
 import { knownPerson } from "../support/people.ts";
 import { draft, searchAnswer } from "../support/pipeline.ts";

@@ -1,10 +1,10 @@
 import { runInDurableObject } from "cloudflare:test";
-import { env } from "cloudflare:workers";
 import type { InstanceRecord } from "#instance/instances.ts";
 import { servicesOf } from "#services.ts";
 import { AppClient } from "../support/app-client.ts";
 import { ConsoleBrowser, originOf, setAdministrator } from "../support/console-browser.ts";
 import { DirectGrants } from "../support/direct-grants.ts";
+import { env } from "../support/isolate.ts";
 import { MetadataPipeline } from "../support/metadata-pipeline.ts";
 import { draft, Pipeline } from "../support/pipeline.ts";
 import { removeIssuers } from "../support/test-issuer.ts";

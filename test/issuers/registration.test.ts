@@ -1,8 +1,8 @@
 import { ISSUERS_MAX } from "#issuers/registration.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
 import { servicesOf } from "#services.ts";
-import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
+import { env } from "../support/isolate.ts";
 import { connectSso, makeInstance } from "../support/world.ts";
 
 const ISSUER = "https://idp.example/realms/acme";

@@ -1,7 +1,7 @@
-import { env } from "cloudflare:workers";
 import { ROWS_PER_BATCH } from "#platform/sweep.ts";
 import { servicesOf } from "#services.ts";
 import { describe, expect, it } from "vitest";
+import { env } from "../support/isolate.ts";
 import { MeasuredIsolate } from "../support/measured-isolate.ts";
 
 /** Instances with a fresh audit entry each. */

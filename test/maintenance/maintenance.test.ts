@@ -1,10 +1,10 @@
 import { createScheduledController } from "cloudflare:test";
-import { env } from "cloudflare:workers";
 import worker from "#index.ts";
 import { D1Maintenance } from "#maintenance/maintenance.d1.ts";
 import { Maintenance } from "#maintenance/maintenance.ts";
 import { servicesOf } from "#services.ts";
 import { beforeAll, describe, expect, it } from "vitest";
+import { env } from "../support/isolate.ts";
 import { changeSettings, makeInstance } from "../support/world.ts";
 
 const DAY = 86_400;

@@ -1,4 +1,3 @@
-import { env } from "cloudflare:workers";
 import { MADE_PER_INSTANCE } from "#clients/client-decisions.ts";
 import { CONSENTS_PER_PERSON } from "#consents/remembered-consents.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
@@ -8,6 +7,7 @@ import { servicesOf } from "#services.ts";
 import { beforeAll, describe, expect, it } from "vitest";
 import { AppClient } from "../support/app-client.ts";
 import { DirectGrants } from "../support/direct-grants.ts";
+import { env } from "../support/isolate.ts";
 import { knownPerson } from "../support/people.ts";
 import { issueClientApiToken, issueIndexingToken, makeInstance, makeStaticClient } from "../support/world.ts";
 

@@ -1,9 +1,9 @@
 import type { InstanceRecord } from "#instance/instances.ts";
 import { servicesOf } from "#services.ts";
-import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, inject, it, vi } from "vitest";
 import { ScriptedBrowser } from "../../scripts/local/scripted-browser.ts";
 import { AppClient, CHALLENGE, type TokenAnswer } from "../support/app-client.ts";
+import { env } from "../support/isolate.ts";
 import { expectOAuthError } from "../support/oauth-answers.ts";
 import { ObservedIsolate } from "../support/observed-isolate.ts";
 import { changeSettings, makeInstance, travel } from "../support/world.ts";

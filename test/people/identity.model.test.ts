@@ -1,4 +1,3 @@
-import { env } from "cloudflare:workers";
 import { randomId } from "#crypto/random.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
 import { D1ExternalPeople } from "#people/external-people.d1.ts";
@@ -8,6 +7,7 @@ import { D1People } from "#people/people.d1.ts";
 import { servicesOf } from "#services.ts";
 import * as fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
+import { env } from "../support/isolate.ts";
 
 const SSO = "https://sso.example";
 const PROVIDERS = ["https://idp-1.example", "https://idp-2.example", SSO];

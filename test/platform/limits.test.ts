@@ -1,7 +1,7 @@
 import { SCHEMA } from "#documents/schema.sql.ts";
 import { RATE_LIMITS } from "#platform/rate-limits.ts";
-import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
+import { env } from "../support/isolate.ts";
 import { routes } from "../support/routes.ts";
 import page from "../../docs/limits.md?raw";
 

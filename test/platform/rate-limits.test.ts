@@ -1,10 +1,10 @@
-import { env } from "cloudflare:workers";
 import type { InstanceRecord } from "#instance/instances.ts";
 import type { Bindings } from "#platform/bindings.ts";
 import { RATE_LIMIT_BINDINGS, RATE_LIMITS, RATE_PERIOD_SECONDS, type RatedWork } from "#platform/rate-limits.ts";
 import { beforeAll, describe, expect, it } from "vitest";
 import { AppClient, CHALLENGE, REDIRECT_URI } from "../support/app-client.ts";
 import { ConsoleBrowser } from "../support/console-browser.ts";
+import { env } from "../support/isolate.ts";
 import { Pipeline } from "../support/pipeline.ts";
 import { makeInstance, send } from "../support/world.ts";
 import limitsPage from "../../docs/limits.md?raw";

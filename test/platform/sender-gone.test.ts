@@ -1,7 +1,7 @@
-import { env } from "cloudflare:workers";
 import type { InstanceRecord } from "#instance/instances.ts";
 import { Search } from "#client-api/search/search.ts";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { env } from "../support/isolate.ts";
 import { issueClientApiToken, makeInstance, send } from "../support/world.ts";
 
 let instance: InstanceRecord;

@@ -1,9 +1,9 @@
-import { env } from "cloudflare:workers";
 import { inject, beforeAll, describe, expect, it, vi } from "vitest";
 import { servicesOf } from "#services.ts";
 import { AppClient, basic, CHALLENGE, REDIRECT_URI, type TokenAnswer } from "../support/app-client.ts";
 import { ConsoleBrowser } from "../support/console-browser.ts";
 import { DirectGrants } from "../support/direct-grants.ts";
+import { env } from "../support/isolate.ts";
 import { MeasuredIsolate, type StorageCost } from "../support/measured-isolate.ts";
 import { draft, Pipeline } from "../support/pipeline.ts";
 import { makeInstance, travel } from "../support/world.ts";

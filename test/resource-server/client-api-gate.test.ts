@@ -1,4 +1,3 @@
-import { env } from "cloudflare:workers";
 import type { InstanceRecord } from "#instance/instances.ts";
 import { VerifiedTokens } from "#resource-server/authentication/verified-tokens.ts";
 import { makeServiceToken } from "#service-tokens/service-token.ts";
@@ -7,6 +6,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vite
 import { AppClient, search } from "../support/app-client.ts";
 import { readChallenge, readRefusal } from "../support/challenge.ts";
 import { putTogether, takeApart } from "../support/forged-tokens.ts";
+import { env } from "../support/isolate.ts";
 import {
   changeSettings,
   issueClientApiToken,

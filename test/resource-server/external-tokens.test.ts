@@ -1,4 +1,3 @@
-import { env } from "cloudflare:workers";
 import type { InstanceRecord } from "#instance/instances.ts";
 import { EXTERNAL_ALGORITHMS } from "#issuers/external-issuer.ts";
 import { servicesOf } from "#services.ts";
@@ -6,6 +5,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vite
 import { AppClient, search } from "../support/app-client.ts";
 import { readChallenge, readRefusal } from "../support/challenge.ts";
 import { outcomeOf } from "../support/external-attacks.ts";
+import { env } from "../support/isolate.ts";
 import { ObservedIsolate, WORDLESS } from "../support/observed-isolate.ts";
 import { draft, Pipeline, type SearchAnswer } from "../support/pipeline.ts";
 import { ANNOUNCED, AUDIENCE, CLIENT_ID, type KeyName, removeIssuers, TestIssuer } from "../support/test-issuer.ts";

@@ -1,4 +1,3 @@
-import { env } from "cloudflare:workers";
 import type { InstanceRecord } from "#instance/instances.ts";
 import { API_SCOPES } from "#protocol/scopes.ts";
 import { type ClientApiRoute, ROUTE_SCOPES } from "#resource-server/authorization/route-scopes.ts";
@@ -6,6 +5,7 @@ import { servicesOf } from "#services.ts";
 import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { readChallenge, readMcpRefusal, readRefusal } from "../support/challenge.ts";
 import { allCredentials, type Credentials, type Issuers } from "../support/credentials.ts";
+import { env } from "../support/isolate.ts";
 import { WORDLESS } from "../support/observed-isolate.ts";
 import { draft, Pipeline } from "../support/pipeline.ts";
 import { apiRoutes } from "../support/routes.ts";

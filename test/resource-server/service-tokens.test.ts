@@ -1,4 +1,3 @@
-import { env } from "cloudflare:workers";
 import { hashToken } from "#crypto/hash.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
 import { makeServiceToken } from "#service-tokens/service-token.ts";
@@ -8,6 +7,7 @@ import { servicesOf } from "#services.ts";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { search } from "../support/app-client.ts";
 import { readChallenge, readRefusal } from "../support/challenge.ts";
+import { env } from "../support/isolate.ts";
 import { ObservedIsolate } from "../support/observed-isolate.ts";
 import { issueToken } from "../support/service-tokens.ts";
 import { issueClientApiToken, makeInstance, send, setDeactivated, travel } from "../support/world.ts";

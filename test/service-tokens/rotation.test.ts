@@ -1,4 +1,3 @@
-import { env } from "cloudflare:workers";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import { hashToken } from "#crypto/hash.ts";
 import { randomSecret } from "#crypto/random.ts";
@@ -7,6 +6,7 @@ import type { Bindings } from "#platform/bindings.ts";
 import { servicesOf } from "#services.ts";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { readChallenge, readRefusal } from "../support/challenge.ts";
+import { env } from "../support/isolate.ts";
 import { MeasuredIsolate } from "../support/measured-isolate.ts";
 import { gateOf, issueToken, rotate, type Rotated, rotated, secretsOf } from "../support/service-tokens.ts";
 import { issueClientApiToken, makeInstance, send, travel } from "../support/world.ts";

@@ -1,6 +1,6 @@
-import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { ConsoleBrowser, openConsole } from "../support/console-browser.ts";
+import { env } from "../support/isolate.ts";
 import { expectPage } from "../support/oauth-answers.ts";
 import { makeInstance, travel } from "../support/world.ts";
 import type { InstanceRecord } from "#instance/instances.ts";

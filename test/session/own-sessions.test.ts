@@ -1,8 +1,8 @@
-import { env } from "cloudflare:workers";
 import type { InstanceRecord } from "#instance/instances.ts";
 import { SESSIONS_PER_PERSON } from "#session/session.ts";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { ConsoleBrowser } from "../support/console-browser.ts";
+import { env } from "../support/isolate.ts";
 import { knownPerson } from "../support/people.ts";
 import { makeInstance, travel } from "../support/world.ts";
 

@@ -1,9 +1,9 @@
 import type { InstanceRecord } from "#instance/instances.ts";
 import { servicesOf } from "#services.ts";
-import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { AppClient, CHALLENGE } from "../support/app-client.ts";
 import { ConsoleBrowser, openConsole, originOf, setAdministrator } from "../support/console-browser.ts";
+import { env } from "../support/isolate.ts";
 import { expectPage } from "../support/oauth-answers.ts";
 import { signInAtSso } from "../support/sso-sign-in.ts";
 import { changeSettings, makeInstance, ORIGIN, setDeactivated, travel } from "../support/world.ts";

@@ -1,6 +1,6 @@
-import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, inject, it } from "vitest";
 import { ConsoleBrowser, fieldOf } from "../support/console-browser.ts";
+import { env } from "../support/isolate.ts";
 import { expectPage } from "../support/oauth-answers.ts";
 import { makeInstance, ORIGIN, send } from "../support/world.ts";
 

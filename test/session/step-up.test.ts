@@ -1,9 +1,9 @@
-import { env } from "cloudflare:workers";
 import { servicesOf } from "#services.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { STEPPED_UP_FORMS } from "#admin-console/step-up.ts";
 import { ConsoleBrowser, fieldOf, openConsole, originOf, setAdministrator } from "../support/console-browser.ts";
+import { env } from "../support/isolate.ts";
 import { expectPage } from "../support/oauth-answers.ts";
 import { signInAtSso } from "../support/sso-sign-in.ts";
 import { knownPerson } from "../support/people.ts";

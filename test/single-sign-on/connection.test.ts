@@ -2,8 +2,8 @@ import { parseIdentity } from "#single-sign-on/identity.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
 import type { SingleSignOnConnection } from "#single-sign-on/connection.ts";
 import { servicesOf } from "#services.ts";
-import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
+import { env } from "../support/isolate.ts";
 import { makeInstance } from "../support/world.ts";
 
 type Claims = Readonly<Record<string, unknown>>;

@@ -3,9 +3,9 @@ import type { PublicCache } from "#platform/public-cache.ts";
 import type { OutgoingFetch } from "#platform/outgoing-fetch.ts";
 import { singleSignOnPurpose } from "#settings/settings.ts";
 import { OpenIdProvider } from "#single-sign-on/openid-provider.ts";
-import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { TokenForge } from "../support/forged-tokens.ts";
+import { env } from "../support/isolate.ts";
 
 const ISSUER = "https://sso.example";
 const METADATA = {

@@ -1,8 +1,8 @@
 import type { InstanceRecord } from "#instance/instances.ts";
-import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, inject, it } from "vitest";
 import type { LeftFor, Page } from "../../scripts/local/scripted-browser.ts";
 import { AppClient, CHALLENGE } from "../support/app-client.ts";
+import { env } from "../support/isolate.ts";
 import { expectPage } from "../support/oauth-answers.ts";
 import { signInAtSso } from "../support/sso-sign-in.ts";
 import { connectSso, makeInstance, ORIGIN, send, setDeactivated } from "../support/world.ts";

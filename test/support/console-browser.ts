@@ -1,7 +1,7 @@
-import { env } from "cloudflare:workers";
 import type { InstanceRecord } from "#instance/instances.ts";
 import { servicesOf } from "#services.ts";
 import { type Fetch, ScriptedBrowser } from "../../scripts/local/scripted-browser.ts";
+import { env } from "./isolate.ts";
 import { ORIGIN, send, sendAnywhere } from "./world.ts";
 import { knownPerson } from "./people.ts";
 

@@ -1,4 +1,3 @@
-import { env } from "cloudflare:workers";
 import type { InstanceRecord } from "#instance/instances.ts";
 import { API_SCOPES, SCOPES, type Scope } from "#protocol/scopes.ts";
 import { makeServiceToken } from "#service-tokens/service-token.ts";
@@ -6,6 +5,7 @@ import type { TokenDraft } from "#service-tokens/token-draft.ts";
 import { servicesOf } from "#services.ts";
 import { AppClient } from "./app-client.ts";
 import { TokenForge } from "./forged-tokens.ts";
+import { env } from "./isolate.ts";
 import { TestIssuer } from "./test-issuer.ts";
 import { makeInstance, ORIGIN, setDeactivated } from "./world.ts";
 

@@ -1,4 +1,3 @@
-import { env } from "cloudflare:workers";
 import type { PendingKey } from "#authorization-requests/pending-requests.ts";
 import { D1PendingRequests } from "#authorization-requests/pending-requests.d1.ts";
 import { D1TokenGrants } from "#grants/token-grants.d1.ts";
@@ -8,6 +7,7 @@ import { Keyring } from "#crypto/keyring.ts";
 import { randomId, randomSecret } from "#crypto/random.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
 import type { AppClient } from "./app-client.ts";
+import { env } from "./isolate.ts";
 import { knownPerson } from "./people.ts";
 
 /** What a grant holds of its app. */

@@ -1,5 +1,5 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
-import { env } from "cloudflare:workers";
+import { env } from "./isolate.ts";
 
 /** An instance, as far as its documents are concerned. */
 interface OfInstance {

@@ -1,6 +1,6 @@
-import { env } from "cloudflare:workers";
 import { servicesOf } from "#services.ts";
 import { base64url } from "jose";
+import { env } from "./isolate.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 

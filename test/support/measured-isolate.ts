@@ -1,5 +1,5 @@
-import { env } from "cloudflare:workers";
 import type { Bindings } from "#platform/bindings.ts";
+import { env } from "./isolate.ts";
 import { send } from "./world.ts";
 
 /** What a request cost in D1, by what D1 itself says of each statement. */

@@ -1,5 +1,5 @@
-import { env } from "cloudflare:workers";
 import type { Bindings } from "#platform/bindings.ts";
+import { env } from "./isolate.ts";
 import { send } from "./world.ts";
 
 /** A search that passes the gate and ends before the index: it has no words. */

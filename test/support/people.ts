@@ -1,8 +1,8 @@
-import { env } from "cloudflare:workers";
 import { randomId } from "#crypto/random.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
 import type { PersonRecord } from "#people/person.ts";
 import { servicesOf } from "#services.ts";
+import { env } from "./isolate.ts";
 
 /** The person of an email; one who is not known yet is made known, as by a first sign-in. */
 export async function knownPerson(instance: InstanceRecord, email: string): Promise<PersonRecord> {

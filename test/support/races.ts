@@ -1,8 +1,8 @@
-import { env } from "cloudflare:workers";
 import { expect } from "vitest";
 import type { AppClient, TokenAnswer } from "./app-client.ts";
 import type { Chance } from "./chance.ts";
 import type { DirectGrant, DirectGrants } from "./direct-grants.ts";
+import { env } from "./isolate.ts";
 
 /** The answers of one race, by status. */
 export type Tally = Record<number, number>;

@@ -1,6 +1,6 @@
-import { env } from "cloudflare:workers";
 import { RATE_LIMITS, type RateLimitBinding } from "#platform/rate-limits.ts";
 import { vi } from "vitest";
+import { env } from "./isolate.ts";
 
 /**
  * Uses up what one caller may ask: counts what a first request counted as often as the limit allows, and asks again. Asking as often

@@ -1,10 +1,10 @@
-import { env } from "cloudflare:workers";
 import type { InstanceRecord } from "#instance/instances.ts";
 import type { Bindings } from "#platform/bindings.ts";
 import type { TokenDraft } from "#service-tokens/token-draft.ts";
 import type { TokenListing } from "#service-tokens/token-listing.ts";
 import { servicesOf } from "#services.ts";
 import { readRefusal } from "./challenge.ts";
+import { env } from "./isolate.ts";
 import { send } from "./world.ts";
 
 /** What a rotation answers. */

@@ -1,9 +1,9 @@
-import { env } from "cloudflare:workers";
 import type { InstanceRecord } from "#instance/instances.ts";
 import type { IssuerDraft } from "#issuers/configuration-rules.ts";
 import { servicesOf } from "#services.ts";
 import { inject } from "vitest";
 import { TokenForge } from "./forged-tokens.ts";
+import { env } from "./isolate.ts";
 import type { IssuerCounts, IssuerKey, IssuerState } from "./provided.d.ts";
 
 type Json = Readonly<Record<string, unknown>>;

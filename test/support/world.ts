@@ -1,5 +1,4 @@
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
-import { env } from "cloudflare:workers";
 import type { Approval, ClientOrder } from "#administration/client-acts.ts";
 import type { ListedClient } from "#clients/client-directory.ts";
 import worker from "#index.ts";
@@ -10,6 +9,7 @@ import type { Bindings } from "#platform/bindings.ts";
 import { servicesOf } from "#services.ts";
 import { inject, vi } from "vitest";
 import { requireAsDescribed } from "./described-answer.ts";
+import { env } from "./isolate.ts";
 import { knownPerson } from "./people.ts";
 
 /** Where the instance of most tests answers. */

@@ -1,8 +1,8 @@
-import { env } from "cloudflare:workers";
 import { servicesOf } from "#services.ts";
 import { D1Usage } from "#usage/usage.d1.ts";
 import { type Count, OVERVIEW_DAYS, Usage } from "#usage/usage.ts";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { env } from "../support/isolate.ts";
 
 const DAY = 86_400;
 const START = 20_000 * DAY + 1000;
