@@ -1,0 +1,34 @@
+/** `npm run check`: format, types, lint and unused code, side by side. Each says its own in one piece. */
+import { spawn } from "node:child_process";
+
+const CHECKS: Readonly<Record<string, string>> = {
+  format: "biome format",
+  // One checker for each of the two projects, which are built at the same time: more would check shared types again.
+  types: "tsc --build --checkers 1",
+  lint: "oxlint",
+  "unused code": "knip",
+};
+
+const started = Object.entries(CHECKS).map(([name, command]) => run(name, command));
+const failed = (await Promise.all(started)).filter(({ exitCode }) => exitCode !== 0).map(({ name }) => name);
+if (failed.length > 0) {
+  console.error(`\nFailed: ${failed.join(", ")}`);
+  process.exitCode = 1;
+}
+
+/** Runs one check to its end, and prints what it has to say. */
+function run(name: string, command: string): Promise<{ name: string; exitCode: number }> {
+  const startedAt = performance.now();
+  const check = spawn(command, { shell: true, stdio: ["ignore", "pipe", "pipe"] });
+  const output: Buffer[] = [];
+  for (const stream of [check.stdout, check.stderr]) stream.on("data", (part: Buffer) => output.push(part));
+  return new Promise((settle) => {
+    check.on("close", (code) => {
+      const exitCode = code ?? 1;
+      const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
+      console.log(`${exitCode === 0 ? "passed" : "FAILED"}  ${name} (${command}), ${seconds} s`);
+      if (exitCode !== 0) process.stdout.write(Buffer.concat(output));
+      settle({ name, exitCode });
+    });
+  });
+}
