@@ -1,8 +1,10 @@
 import { readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { cloudflareTest } from "@cloudflare/vitest-pool-workers";
 import { defineConfig } from "vitest/config";
 import { JsonReporter } from "vitest/node";
 import { unstable_splitSqlQuery as splitSqlQuery } from "wrangler";
+import { memoryFolder } from "./test/support/node/memory-folder.ts";
 import { TimeReporter } from "./test/support/node/time-reporter.ts";
 
 /** Tests that meet the Worker, its scripts or its source from outside, and so run in Node. */
@@ -24,6 +26,9 @@ export function workerd() {
     },
   });
 }
+
+// Databases of tests outlive nothing; in memory none of their thousands of writes waits for a disk.
+process.env["TMPDIR"] = memoryFolder() ?? tmpdir();
 
 /** One for each core that CI has. All projects name the same number: only then their files run side by side. */
 const WORKERS = 2;

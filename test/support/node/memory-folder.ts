@@ -1,0 +1,19 @@
+import { readFileSync, statfsSync } from "node:fs";
+
+/** Files in memory on Linux. Browsers are unpacked into the same folder as databases, so programs have to start from there. */
+const SHARED_MEMORY = "/dev/shm";
+
+/** What all databases and browsers of a run take at most, with room to spare. */
+const BYTES_MIN = 2 ** 31;
+
+/** A folder whose files no disk writes; `undefined` where there is none, or not enough of it. */
+export function memoryFolder(): string | undefined {
+  if (process.platform !== "linux") return undefined;
+  const mount = readFileSync("/proc/mounts", "utf8")
+    .split("\n")
+    .findLast((line) => line.split(" ")[1] === SHARED_MEMORY);
+  const [, , type, options = ""] = mount?.split(" ") ?? [];
+  if (type !== "tmpfs" || options.split(",").some((option) => option === "noexec" || option === "ro")) return undefined;
+  const { bavail, bsize } = statfsSync(SHARED_MEMORY);
+  return bavail * bsize >= BYTES_MIN ? SHARED_MEMORY : undefined;
+}
