@@ -1,0 +1,47 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+
+interface LockEntry {
+  readonly integrity?: string;
+  readonly resolved?: string;
+  readonly dev?: boolean;
+  readonly optional?: boolean;
+  readonly os?: readonly string[];
+  readonly cpu?: readonly string[];
+  readonly libc?: readonly string[];
+}
+
+const text = readFileSync(new URL("../../package-lock.json", import.meta.url), "utf8");
+const { packages } = JSON.parse(text) as { readonly packages: Readonly<Record<string, LockEntry>> };
+const entries = Object.entries(packages).filter(([path]) => path !== "");
+
+/** What CI and most servers are: x64 or arm64, Linux, glibc. */
+function isOfUsualPlatform({ os = ["linux"], cpu = ["x64"], libc = ["glibc"] }: LockEntry): boolean {
+  return os.includes("linux") && libc.includes("glibc") && cpu.some((name) => name === "x64" || name === "arm64");
+}
+
+/**
+ * A development tool's program for another platform. Some registries don't carry these, and then npm writes the entry without a
+ * hash. No such program is part of the Worker.
+ */
+function isForeignProgram(entry: LockEntry): boolean {
+  return entry.dev === true && entry.optional === true && !isOfUsualPlatform(entry);
+}
+
+describe("package-lock.json", () => {
+  it("has the hash of every package, but for other platforms' programs of development tools", () => {
+    const bare = entries.filter(([, entry]) => entry.integrity === undefined && !isForeignProgram(entry));
+    expect(bare.map(([path]) => path)).toEqual([]);
+    expect(entries.length).toBeGreaterThan(100);
+  });
+
+  it("has no hash weaker than SHA-512", () => {
+    const hashes = entries.flatMap(([path, { integrity }]) => (integrity === undefined ? [] : [[path, integrity]]));
+    expect(hashes.filter(([, hash]) => !/^sha512-[A-Za-z0-9+/]{86}==$/.test(hash ?? ""))).toEqual([]);
+  });
+
+  it("names no registry", () => {
+    expect(entries.filter(([, { resolved }]) => resolved !== undefined)).toEqual([]);
+    expect(text).not.toMatch(/registry|\.tgz/);
+  });
+});
