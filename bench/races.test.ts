@@ -1,3 +1,4 @@
+import { RATE_LIMIT_BINDINGS } from "#platform/rate-limits.ts";
 import { beforeAll, describe, expect, inject, it, vi } from "vitest";
 import { AppClient } from "../test/support/app-client.ts";
 import { Chance } from "../test/support/chance.ts";
@@ -15,6 +16,8 @@ describe("races at the token endpoint", () => {
 
   beforeAll(async () => {
     for (const level of ["info", "warn", "error"] as const) vi.spyOn(console, level).mockImplementation(() => {});
+    // A race is what rates of requests would stop.
+    for (const binding of RATE_LIMIT_BINDINGS) vi.spyOn(env[binding], "limit").mockResolvedValue({ success: true });
     const instance = await makeInstance();
     app = await AppClient.registered();
     grants = new DirectGrants(instance);

@@ -1,5 +1,5 @@
 /** Whose requests are counted as one caller's. */
-export type RateSubject = "network" | "instance" | "person" | "token" | "group" | "app";
+export type RateSubject = "network" | "instance" | "person" | "client" | "token" | "group" | "app";
 
 interface RateLimitRow {
   readonly work: string;
@@ -28,6 +28,9 @@ export const RATE_LIMITS = [
   { work: "sign-in", subject: "instance", limit: 3000, binding: "RATE_LIMIT_3000" },
   // Hosted apps refresh for all of their users from few addresses.
   { work: "token", subject: "network", limit: 3000, binding: "RATE_LIMIT_3000" },
+  // Only genuine tokens count against a client: its id is public, and whoever knows it could lock out all of its users.
+  { work: "refresh", subject: "person", limit: 300, binding: "RATE_LIMIT_300" },
+  { work: "refresh", subject: "client", limit: 3000, binding: "RATE_LIMIT_3000" },
   // What is noted of requests that anybody can make; over it, nothing is noted and the request goes on.
   { work: "connection-step", subject: "network", limit: 60, binding: "RATE_LIMIT_60" },
   { work: "connection-step", subject: "instance", limit: 300, binding: "RATE_LIMIT_300" },

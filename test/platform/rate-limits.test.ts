@@ -2,9 +2,10 @@ import type { InstanceRecord } from "#instance/instances.ts";
 import type { Bindings } from "#platform/bindings.ts";
 import { RATE_LIMIT_BINDINGS, RATE_LIMITS, RATE_PERIOD_SECONDS, type RatedWork } from "#platform/rate-limits.ts";
 import { beforeAll, describe, expect, it } from "vitest";
-import { AppClient, CHALLENGE, REDIRECT_URI } from "../support/app-client.ts";
+import { AppClient, CHALLENGE, REDIRECT_URI, type TokenAnswer } from "../support/app-client.ts";
 import { ConsoleBrowser } from "../support/console-browser.ts";
 import { env } from "../support/isolate.ts";
+import { knownPerson } from "../support/people.ts";
 import { Pipeline } from "../support/pipeline.ts";
 import { makeInstance, send } from "../support/world.ts";
 import limitsPage from "../../docs/limits.md?raw";
@@ -57,7 +58,10 @@ describe("a request over a rate limit", () => {
   const bearer = () => ({ Authorization: `Bearer ${pipeline.token}` });
 
   /** The requests that each kind of work counts. */
-  const counted: Record<Exclude<RatedWork, "connection-step">, () => [path: string, init: RequestInit][]> = {
+  const counted: Record<
+    Exclude<RatedWork, "connection-step" | "refresh">,
+    () => [path: string, init: RequestInit][]
+  > = {
     registration: () => [
       ["/oauth/register", post("{}", "application/json")],
       ["/oauth/register/any", { ...post("{}", "application/json"), method: "PUT" }],
@@ -109,20 +113,46 @@ describe("a request over a rate limit", () => {
     token = (await (await AppClient.registered()).tokens()).access_token;
   });
 
-  it.each(RATE_LIMITS.flatMap(({ work, subject }) => (work === "connection-step" ? [] : [[work, subject] as const])))(
-    "of %s by %s is answered 429 with Retry-After, whoever else is counted",
-    async (work, subject) => {
-      const { asked, bindings } = countersFull(`${work}:${subject}:`);
-      for (const [path, init] of counted[work]()) {
-        const response = await send(path, init, bindings);
-        expect({ path, status: response.status }).toEqual({ path, status: 429 });
-        expect(response.headers.get("Retry-After")).toBe(String(RATE_PERIOD_SECONDS));
-      }
-      const subjects = { network: "2001:db8:0:7::/64", instance: "", group: "team" } as Record<string, string>;
-      const last = asked.at(-1) ?? "";
-      expect(last).toMatch(`${work}:${subject}:${instance.id}:${subjects[subject] ?? ""}`);
-    },
-  );
+  it.each(
+    RATE_LIMITS.flatMap(({ work, subject }) =>
+      work === "connection-step" || work === "refresh" ? [] : [[work, subject] as const],
+    ),
+  )("of %s by %s is answered 429 with Retry-After, whoever else is counted", async (work, subject) => {
+    const { asked, bindings } = countersFull(`${work}:${subject}:`);
+    for (const [path, init] of counted[work]()) {
+      const response = await send(path, init, bindings);
+      expect({ path, status: response.status }).toEqual({ path, status: 429 });
+      expect(response.headers.get("Retry-After")).toBe(String(RATE_PERIOD_SECONDS));
+    }
+    const subjects = { network: "2001:db8:0:7::/64", instance: "", group: "team" } as Record<string, string>;
+    const last = asked.at(-1) ?? "";
+    expect(last).toMatch(`${work}:${subject}:${instance.id}:${subjects[subject] ?? ""}`);
+  });
+
+  it.each(["person", "client"] as const)("of refresh by %s is answered 429, and spends no token", async (subject) => {
+    const app = await AppClient.registered();
+    const { asked, bindings } = countersFull(`refresh:${subject}:`);
+    const refresh = (refreshToken: string | undefined) => {
+      const fields = { grant_type: "refresh_token", client_id: app.clientId, refresh_token: refreshToken ?? "" };
+      return send("/oauth/token", post(new URLSearchParams(fields).toString(), form), bindings);
+    };
+    const first = await (await refresh((await app.tokens()).refresh_token)).json<TokenAnswer>();
+    const refused = await refresh(first.refresh_token);
+    expect([refused.status, refused.headers.get("Retry-After")]).toEqual([429, String(RATE_PERIOD_SECONDS)]);
+    const { id } = await knownPerson(instance, "ben@acme.example");
+    expect(asked.at(-1)).toBe(`refresh:${subject}:${instance.id}:${subject === "person" ? id : app.clientId}`);
+    expect((await app.refresh(first.refresh_token)).status).toBe(200);
+  });
+
+  it("counts no refresh against a client whose token is not genuine", async () => {
+    const { asked, bindings } = countersFull("nothing");
+    const app = await AppClient.registered();
+    const fields = { grant_type: "refresh_token", client_id: app.clientId, refresh_token: "invented" };
+    for (let time = 0; time < 2; time += 1) {
+      await send("/oauth/token", post(new URLSearchParams(fields).toString(), form), bindings);
+    }
+    expect(asked.filter((key) => !key.startsWith("token:network:"))).toEqual([]);
+  });
 
   it("counts against no wider limit what a narrower one refused", async () => {
     const { asked, bindings } = countersFull("sign-in:network:");

@@ -13,7 +13,7 @@ export const tokenEndpoint = http.createHandlers(noStore, async (c) => {
   const { instance, services } = c.var;
   const parameters = await readForm(c);
   const request = { parameters, authorization: c.req.header("authorization"), waitUntil: waitUntil(c) };
-  const answer = await services.tokens.exchange(instance, request);
+  const answer = await services.tokens.exchange(instance, request, (owner) => requireWithinRate(c, "refresh", owner));
   services.usage.note(instance.policy.instanceId, "token", parameters.require("grant_type"), waitUntil(c));
   return c.json(answer);
 });

@@ -3,6 +3,7 @@ import type { Keyring } from "#crypto/keyring.ts";
 import type { SigningKey } from "#crypto/signing-key.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
 import type { Clock } from "#platform/clock.ts";
+import { BoundedMap } from "#platform/bounded-map.ts";
 import { OAuthError, ofConnection } from "#protocol/errors.ts";
 import type { Parameters } from "#protocol/parameters.ts";
 import { parseResource } from "#protocol/resource-indicator.ts";
@@ -35,6 +36,15 @@ export interface TokenResponse {
   readonly id_token?: string;
 }
 
+/** Whose a grant is: the subjects of the rate of refreshes. */
+export interface GrantOwner {
+  readonly person: string;
+  readonly client: string;
+}
+
+/** Grants that were refreshed lately in this isolate. */
+const OWNERS_MAX = 2000;
+
 /** The token endpoint's two grants. */
 export class Tokens {
   readonly #clients: ClientAuthentication;
@@ -43,6 +53,8 @@ export class Tokens {
   readonly #signingKeys: SigningKeys;
   readonly #keyring: Keyring;
   readonly #clock: Clock;
+  /** Known here, whoever refreshes in a loop is refused before the database is asked, and before anything is spent. */
+  readonly #owners = new BoundedMap<string, GrantOwner>(OWNERS_MAX);
 
   constructor(
     clients: ClientAuthentication,
@@ -60,8 +72,15 @@ export class Tokens {
     this.#clock = clock;
   }
 
-  /** @throws {OAuthError} as OAuth 2.1 §3.2.4 lists them */
-  async exchange(instance: RequestInstance, request: ClientRequest): Promise<TokenResponse> {
+  /**
+   * @param requireWithinRate counts a refresh before anything is spent
+   * @throws {OAuthError} as OAuth 2.1 §3.2.4 lists them
+   */
+  async exchange(
+    instance: RequestInstance,
+    request: ClientRequest,
+    requireWithinRate: (owner: GrantOwner) => Promise<void>,
+  ): Promise<TokenResponse> {
     const { parameters } = request;
     const credentials = await this.#clients.read(instance, request);
     const grantType = await this.#clients.judging(instance, credentials, () => {
@@ -71,7 +90,9 @@ export class Tokens {
     const { clientId } = credentials;
     return grantType === "authorization_code"
       ? ofConnection({ clientId }, () => this.#redeemCode(instance, parameters, credentials))
-      : ofConnection({ clientId, isRefresh: true }, () => this.#refresh(instance, parameters, credentials));
+      : ofConnection({ clientId, isRefresh: true }, () =>
+          this.#refresh(instance, parameters, credentials, requireWithinRate),
+        );
   }
 
   async #redeemCode(
@@ -112,6 +133,7 @@ export class Tokens {
     instance: RequestInstance,
     parameters: Parameters,
     credentials: ClientCredentials,
+    requireWithinRate: (owner: GrantOwner) => Promise<void>,
   ): Promise<TokenResponse> {
     const { resource, presented, requested, requestedScopes } = await this.#clients.judging(
       instance,
@@ -122,6 +144,8 @@ export class Tokens {
         ...readRequestedScopes(parameters),
       }),
     );
+    const owner = presented && this.#owners.get(presented.grantId);
+    if (owner) await requireWithinRate(owner);
     const key = await this.#signingKeys.active(instance.policy);
     const now = this.#clock();
     const { settings } = instance.policy;
@@ -140,6 +164,8 @@ export class Tokens {
       },
       now,
     );
+    const grant = "rotated" in outcome ? outcome.rotated : outcome.grant;
+    if (grant) this.#owners.set(grant.id, { person: grant.personId, client: grant.clientId });
     if ("rotated" in outcome) {
       return this.#answer(instance, key, outcome.rotated, { scope: requested ?? outcome.rotated.scope, resource }, now);
     }
