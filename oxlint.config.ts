@@ -67,7 +67,7 @@ const kinds: { files: string[]; bans: Ban[] }[] = [
     ],
   },
   {
-    files: ["**/{endpoint,*-endpoint,middleware,*-middleware}.{ts,tsx}", "**/http.ts", "**/routes.ts"],
+    files: ["**/{endpoint,*-endpoint,middleware,*-middleware}.{ts,tsx}", "**/http.ts", "**/{router,routes}.ts"],
     bans: [stores],
   },
   {

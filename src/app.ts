@@ -69,6 +69,7 @@ import { asPage } from "#pages/page-middleware.ts";
 import { openToBrowserApps } from "#platform/cors-middleware.ts";
 import { requestFrame } from "#platform/frame-middleware.ts";
 import { answersAs, noStore } from "#platform/http.ts";
+import { LiteralFirstRouter } from "#platform/router.ts";
 import { routes } from "#platform/routes.ts";
 import { clientApiGate, indexingGate, mcpGate } from "#resource-server/authentication/gate-middleware.ts";
 import { resourceMetadataEndpoint } from "#resource-server/discovery/endpoint.ts";
@@ -115,7 +116,7 @@ const OPENID_ENDPOINTS = [ENDPOINTS.openidConfiguration, ENDPOINTS.userInfo];
 const BROWSER_ENDPOINTS = [ENDPOINTS.authorization, ENDPOINTS.callback, ENDPOINTS.consent];
 
 /** The router: every path, what stands before it, and the room that answers. */
-export const app = new Hono<OpenRoutes>();
+export const app = new Hono<OpenRoutes>({ router: new LiteralFirstRouter() });
 
 const open = routes<OpenRoutes>(app);
 const browser = routes<BrowserRoutes>(app);

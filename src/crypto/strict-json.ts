@@ -35,7 +35,8 @@ function repeatsMember(text: string): boolean {
         to = at + 1;
         break;
       case COLON: {
-        const member = JSON.parse(text.slice(from, to)) as string;
+        const written = text.slice(from, to);
+        const member = written.includes("\\") ? (JSON.parse(written) as string) : written.slice(1, -1);
         const members = open.at(-1);
         if (members?.has(member)) return true;
         members?.add(member);

@@ -1,6 +1,6 @@
 import type { Documents } from "#documents/documents.ts";
 import type { Seers } from "#people/seers.ts";
-import { readJsonObject, waitUntil } from "#platform/http.ts";
+import { answerJson, readJsonObject, waitUntil } from "#platform/http.ts";
 import { ApiError } from "#protocol/errors.ts";
 import { requireCoverage } from "#resource-server/authorization/indexing-coverage.ts";
 import type { IndexingEnv } from "#resource-server/authentication/gate-middleware.ts";
@@ -58,7 +58,7 @@ export function indexingCall<Request>(
     try {
       const { request, warnings } = read(body, requireDatasource);
       const answer = (await act(services, instanceId, request)) ?? { success: true };
-      return c.json(warnings.length === 0 ? answer : { ...answer, warnings: warnings.slice(0, WARNINGS_MAX) });
+      return answerJson(c, warnings.length === 0 ? answer : { ...answer, warnings: warnings.slice(0, WARNINGS_MAX) });
     } catch (error) {
       if (noteRefused && isCovered && error instanceof ApiError && error.code === "bad_request") {
         // The refusal stands, whether or not it can be remembered.

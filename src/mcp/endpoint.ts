@@ -1,5 +1,5 @@
 import { organisationOf } from "#instance/policy-snapshot.ts";
-import { type ContextOf, readJson } from "#platform/http.ts";
+import { answerJson, type ContextOf, readJson } from "#platform/http.ts";
 import { requireWithinRate } from "#platform/rate-limit.ts";
 import { ApiError, RpcError } from "#protocol/errors.ts";
 import type { InstanceEnv } from "#instance/middleware.ts";
@@ -53,24 +53,28 @@ export const wrongMcpAddress = createFactory<InstanceEnv>().createHandlers((c) =
 
 /** POST /mcp: one message of the Model Context Protocol, as the person whom the gate let in. */
 export const mcpEndpoint = http.createHandlers(async (c) => {
-  c.header("Cache-Control", "no-store");
   const headers = mirroredHeaders(c);
   const body = await readJson(c, BODY_BYTES_MAX);
   if (body === undefined) throw new RpcError("parse_error", { reason: "json_broken" });
   if (Array.isArray(body) && allowsBatches(headers.version)) {
     const answers = await answerBatch(body, headers, identityOf(c), contextOf(c));
-    return answers.length === 0 ? c.body(null, 202) : c.json(answers);
+    return answers.length === 0 ? accepted(c) : answerJson(c, answers);
   }
   const call = { id: idOf(body), readsChallengeFromResult: readsChallengeFromResult(c.var.caller) };
   c.set("mcpCall", call);
   const message = readMessage(body);
-  if (message.kind === "response") return c.body(null, 202);
+  if (message.kind === "response") return accepted(c);
   const revision = revisionOf(message, headers);
-  if (message.kind === "notification") return c.body(null, 202);
+  if (message.kind === "notification") return accepted(c);
   c.set("mcpCall", { ...call, revision, isToolAtWork: message.method === "tools/call" });
   const result = await answerRequest(message, revision, identityOf(c), contextOf(c));
-  return c.json({ jsonrpc: "2.0", id: message.id, result });
+  return answerJson(c, { jsonrpc: "2.0", id: message.id, result });
 });
+
+/** Nothing to say: what was sent is taken (Streamable HTTP, "Sending Messages to the Server"). */
+function accepted(c: Pick<Context, "body">): Response {
+  return c.body(null, 202, { "Cache-Control": "no-store" });
+}
 
 function mirroredHeaders(c: Context): MirroredHeaders {
   return {

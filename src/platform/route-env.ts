@@ -4,9 +4,17 @@ import type { Bindings } from "./bindings.ts";
 /** In which form a route's refusals are written. */
 export type AnswerForm = "page" | "oauth" | "api" | "mcp";
 
+/** The headers of every answer. They are set on one as it leaves, unless it was made with them: that costs less. */
+export interface AnswerFrame {
+  readonly headers: Readonly<Record<string, string>>;
+  /** Whether the answer was made with them. */
+  isGiven: boolean;
+}
+
 /** What every request carries through the router. */
 export interface RequestVariables {
   readonly requestId: string;
+  readonly frame: AnswerFrame;
   answerForm: AnswerForm;
   /** The `WWW-Authenticate` of this route's 401 and 403; absent outside the APIs. */
   challenge: ((refusal: Refusal) => string) | undefined;

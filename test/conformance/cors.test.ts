@@ -69,6 +69,11 @@ describe("cross-origin requests (Fetch standard)", () => {
       expect(response.headers.has("Access-Control-Allow-Credentials")).toBe(false);
     });
 
+    it("says nothing of pages to who is none, but where a cache may keep the answer for one", async () => {
+      const response = await send(path, { method });
+      expect(grantsOf(response).length > 0).toBe(method === "GET");
+    });
+
     it("shows the headers that tell an app what to do", async () => {
       const response = await send(path, { method, headers: BROWSER_APP });
       const exposed = listOf(response, "Access-Control-Expose-Headers");

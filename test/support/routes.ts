@@ -9,9 +9,12 @@ export interface Route {
 
 const API_BASES = ["/rest/api/", "/api/"];
 
+/** All that the router holds, in its order: addresses, and what stands before them. */
+export const mounted: readonly Route[] = app.routes;
+
 /** Every address that the router answers, each once; what merely stands before addresses is not among them. */
 export function routes(): Route[] {
-  const all = app.routes.filter(({ method }) => method !== "ALL").map(({ method, path }) => `${method} ${path}`);
+  const all = mounted.filter(({ method }) => method !== "ALL").map(({ method, path }) => `${method} ${path}`);
   return [...new Set(all)].map((route) => {
     const [method = "", path = ""] = route.split(" ");
     return { method, path };

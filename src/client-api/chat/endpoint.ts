@@ -3,7 +3,7 @@ import type { AuthorIds } from "#client-api/document-answer.ts";
 import type { ClientApiEnv } from "#resource-server/authentication/gate-middleware.ts";
 import { createFactory } from "hono/factory";
 import { randomId } from "#crypto/random.ts";
-import { readJsonObject } from "#platform/http.ts";
+import { answerJson, readJsonObject } from "#platform/http.ts";
 import { toChatAnswer } from "./chat-answer.ts";
 import { parseQuestion } from "./question.ts";
 
@@ -20,9 +20,8 @@ export const chatEndpoint = http.createHandlers(async (c) => {
   const parts = await chat.answer(c.var.instance.policy, c.var.personId, question.text);
   const ids = { chatId: question.chatId ?? randomId(), messageId: randomId() };
   const toAnswer = (some: readonly AnswerPart[]) => toChatAnswer(some, authorIds, ids, Date.now() - startedAt);
-  c.header("Cache-Control", "no-store");
-  if (!question.isStreamed) return c.json(await toAnswer(parts));
+  if (!question.isStreamed) return answerJson(c, await toAnswer(parts));
   const answers = await Promise.all(parts.map((part) => toAnswer([part])));
   const lines = answers.map((answer) => `${JSON.stringify(answer)}\n`);
-  return c.body(lines.join(""), 200, { "Content-Type": "text/plain; charset=utf-8" });
+  return c.body(lines.join(""), 200, { "Content-Type": "text/plain; charset=utf-8", "Cache-Control": "no-store" });
 });

@@ -2,7 +2,7 @@ import type { GetDocuments } from "./get-documents.ts";
 import type { AuthorIds } from "#client-api/document-answer.ts";
 import type { ClientApiEnv } from "#resource-server/authentication/gate-middleware.ts";
 import { createFactory } from "hono/factory";
-import { readJsonObject } from "#platform/http.ts";
+import { answerJson, readJsonObject } from "#platform/http.ts";
 import { toDocumentsAnswer } from "./documents-answer.ts";
 
 const http = createFactory<ClientApiEnv<{ readonly getDocuments: GetDocuments; readonly authorIds: AuthorIds }>>();
@@ -14,6 +14,5 @@ const BODY_BYTES_MAX = 512 * 1024;
 export const getDocumentsEndpoint = http.createHandlers(async (c) => {
   const body = await readJsonObject(c, BODY_BYTES_MAX);
   const page = await c.var.services.getDocuments.get(c.var.instance.policy.instanceId, c.var.personId, body);
-  c.header("Cache-Control", "no-store");
-  return c.json(await toDocumentsAnswer(page, c.var.services.authorIds));
+  return answerJson(c, await toDocumentsAnswer(page, c.var.services.authorIds));
 });

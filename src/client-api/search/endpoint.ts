@@ -2,7 +2,7 @@ import type { Search } from "./search.ts";
 import type { AuthorIds } from "#client-api/document-answer.ts";
 import type { ClientApiEnv } from "#resource-server/authentication/gate-middleware.ts";
 import { createFactory } from "hono/factory";
-import { readJsonObject } from "#platform/http.ts";
+import { answerJson, readJsonObject } from "#platform/http.ts";
 import { toSearchAnswer } from "./search-answer.ts";
 
 const http = createFactory<ClientApiEnv<{ readonly search: Search; readonly authorIds: AuthorIds }>>();
@@ -13,7 +13,7 @@ const BODY_BYTES_MAX = 64 * 1024;
 export const searchEndpoint = http.createHandlers(async (c) => {
   const startedAt = Date.now();
   const body = await readJsonObject(c, BODY_BYTES_MAX);
-  const page = await c.var.services.search.search(c.var.instance.policy, c.var.personId, body);
-  c.header("Cache-Control", "no-store");
-  return c.json(await toSearchAnswer(page, c.var.services.authorIds, c.var.requestId, Date.now() - startedAt));
+  const { search, authorIds } = c.get("services");
+  const page = await search.search(c.get("instance").policy, c.get("personId"), body);
+  return answerJson(c, await toSearchAnswer(page, authorIds, c.get("requestId"), Date.now() - startedAt));
 });

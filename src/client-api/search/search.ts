@@ -44,8 +44,8 @@ export class Search {
     body: Readonly<Record<string, unknown>>,
   ): Promise<SearchPage> {
     const { query, cursor, ...asked } = parseRequest(body);
-    const identity = await identityOf(instanceId, personId, asked);
-    const position = cursor === undefined ? null : await parseCursor(this.#keyring, identity, cursor);
+    const identity = () => identityOf(instanceId, personId, asked);
+    const position = cursor === undefined ? null : await parseCursor(this.#keyring, await identity(), cursor);
     const nothing = { searchedQuery: query, documents: [], missingWords: [], cursor: undefined };
     const facetsOf = (facets: readonly Facet[]) => (asked.facetBuckets === 0 ? undefined : facets);
     // What is left out alone would be everything else, which nobody asked for.
@@ -64,7 +64,7 @@ export class Search {
       documents: found.documents,
       facets: facetsOf(found.facets),
       missingWords: found.missingWords,
-      cursor: found.next === null ? undefined : await toCursor(this.#keyring, identity, found.next),
+      cursor: found.next === null ? undefined : await toCursor(this.#keyring, await identity(), found.next),
     };
   }
 }

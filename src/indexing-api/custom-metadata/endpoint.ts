@@ -6,7 +6,7 @@ import type { DocumentValues } from "./document-values.ts";
 import { parseDescription } from "./schema-request.ts";
 import type { IndexingEnv } from "#resource-server/authentication/gate-middleware.ts";
 import { createFactory } from "hono/factory";
-import { type ContextOf, readJsonObject } from "#platform/http.ts";
+import { answerJson, type ContextOf, readJsonObject } from "#platform/http.ts";
 import { requireWithinRate } from "#platform/rate-limit.ts";
 import { foldTerm } from "#protocol/folding.ts";
 import { requireCoverage } from "#resource-server/authorization/indexing-coverage.ts";
@@ -28,14 +28,13 @@ export const putSchemaEndpoint = http.createHandlers(async (c) => {
   const body = await readJsonObject(c, BODY_BYTES_MAX);
   const { indexingTokenId, services } = c.var;
   await services.administration.metadata.replace(actInstance(c), parseDescription(groupName, body), indexingTokenId);
-  return c.json({ success: true });
+  return answerJson(c, { success: true });
 });
 
 /** GET …/custom-metadata/schema/{groupName} */
 export const getSchemaEndpoint = http.createHandlers(async (c) => {
   const schema = await c.var.services.groupSchemas.read(c.var.instance.policy.instanceId, coveredGroup(c));
-  c.header("Cache-Control", "no-store");
-  return c.json(schema);
+  return answerJson(c, schema);
 });
 
 /** DELETE …/custom-metadata/schema/{groupName} */
@@ -43,7 +42,7 @@ export const deleteSchemaEndpoint = http.createHandlers(async (c) => {
   const groupName = await writableGroup(c);
   const { indexingTokenId, services } = c.var;
   await services.administration.metadata.remove(actInstance(c), parseGroupName(groupName), indexingTokenId);
-  return c.json({ success: true });
+  return answerJson(c, { success: true });
 });
 
 /** PUT …/document/{docId}/custom-metadata/{groupName} */
@@ -51,14 +50,14 @@ export const putValuesEndpoint = http.createHandlers(async (c) => {
   const groupName = await writableGroup(c);
   const body = await readJsonObject(c, BODY_BYTES_MAX);
   await c.var.services.documentValues.replace(c.var.instance.policy.instanceId, documentId(c), groupName, body);
-  return c.json({ success: true });
+  return answerJson(c, { success: true });
 });
 
 /** DELETE …/document/{docId}/custom-metadata/{groupName} */
 export const deleteValuesEndpoint = http.createHandlers(async (c) => {
   const groupName = await writableGroup(c);
   await c.var.services.documentValues.remove(c.var.instance.policy.instanceId, documentId(c), groupName);
-  return c.json({ success: true });
+  return answerJson(c, { success: true });
 });
 
 /**

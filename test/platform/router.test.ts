@@ -1,0 +1,42 @@
+import { mounted } from "../support/routes.ts";
+import { LiteralFirstRouter } from "#platform/router.ts";
+import { TrieRouter } from "hono/router/trie-router";
+import { describe, expect, it } from "vitest";
+
+describe("the router", () => {
+  it("finds for every route, asked once and again, what Hono's tree finds", () => {
+    const ours = new LiteralFirstRouter<number>();
+    const tree = new TrieRouter<number>();
+    for (const [index, { method, path }] of mounted.entries()) {
+      ours.add(method, path, index);
+      tree.add(method, path, index);
+    }
+    for (const { path } of mounted) {
+      const paths = [path, path.replaceAll(/:\w+/g, "given"), `${path}/further`];
+      for (const asked of paths.flatMap((one) => ["GET", "POST", "PURGE"].map((method) => [method, one] as const))) {
+        const expected = tree.match(...asked);
+        expect(ours.match(...asked)).toEqual(expected);
+        expect(ours.match(...asked)).toEqual(expected);
+      }
+    }
+  });
+
+  it("gives the parameters of this request, never of one before", () => {
+    const router = new LiteralFirstRouter<string>();
+    router.add("GET", "/clients/:id", "client");
+    const parameters = (path: string) => router.match("GET", path)[0].map(([, given]) => ({ ...given }));
+    expect([parameters("/clients/a"), parameters("/clients/:id"), parameters("/clients/b")]).toEqual([
+      [{ id: "a" }],
+      [{ id: ":id" }],
+      [{ id: "b" }],
+    ]);
+  });
+
+  it("knows what is mounted after it was asked", () => {
+    const router = new LiteralFirstRouter<string>();
+    router.add("GET", "/account", "page");
+    expect(router.match("GET", "/account")[0]).toHaveLength(1);
+    router.add("ALL", "*", "frame");
+    expect(router.match("GET", "/account")[0]).toHaveLength(2);
+  });
+});
