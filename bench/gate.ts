@@ -4,7 +4,7 @@ import { LocalIssuer } from "./gate/external-issuer.ts";
 import { measure } from "./gate/measurement.ts";
 import { objectionsTo, operationsOf, tableOf, writePage } from "./gate/report.ts";
 import { prepareVariants } from "./gate/variants.ts";
-import { BenchWorkerd, GATE_WORKERS } from "./gate/workerd.ts";
+import { ALL_WORKERS, BenchWorkerd } from "./gate/workerd.ts";
 
 /** Under four minutes on two quiet cores. A run with another number is for a quick look, and leaves the page alone. */
 const ROUNDS = 30;
@@ -28,7 +28,7 @@ try {
   report("bundling and starting");
   const issuer = await LocalIssuer.open();
   started.push(issuer);
-  const workerd = await BenchWorkerd.start(GATE_WORKERS);
+  const workerd = await BenchWorkerd.start(ALL_WORKERS);
   started.push(workerd);
   report("making the instance and the tokens");
   const all = await measure(workerd, await prepareVariants(workerd, issuer), rounds, report);

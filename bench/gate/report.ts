@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { availableParallelism, cpus } from "node:os";
 import type { Measured } from "./measurement.ts";
 import { spreadOf } from "./statistics.ts";
+import type { Budget } from "./variants.ts";
 import type { WorkerName } from "./workerd.ts";
 
 const PAGE = "docs/performance.md";
@@ -73,30 +74,29 @@ function rowOf(measured: Measured, all: readonly Measured[]): string[] {
     variant.title,
     times(cpu.median),
     `${times(cpu.lower)}–${times(cpu.upper)}`,
-    variant.budget === undefined ? "" : verdict(measured, all, variant.budget),
+    (variant.budgets ?? []).map((budget) => verdict(blocks, all, budget)).join("; "),
     spreadOf(blocks.map((block) => block.cpuMicroseconds)).median.toFixed(1),
     times(wall.median),
   ];
 }
 
-function verdict({ variant, blocks }: Measured, all: readonly Measured[], budget: number): string {
-  const bare = blocksOf(all, "bare");
-  const oneRead = blocksOf(all, "one-read");
+function verdict(blocks: Measured["blocks"], all: readonly Measured[], budget: Budget): string {
+  const [bare, oneRead, floor] = [blocksOf(all, "bare"), blocksOf(all, "one-read"), blocksOf(all, budget.over)];
+  const cpuOf = (of: Measured["blocks"], round: number) => of[round]?.cpuMicroseconds ?? Number.NaN;
   const ratios = blocks.map(({ cpuMicroseconds }, round) => {
-    const floor = bare[round]?.cpuMicroseconds ?? Number.NaN;
-    const read = variant.isBesideOneRead ? (oneRead[round]?.cpuMicroseconds ?? Number.NaN) - floor : 0;
-    return (cpuMicroseconds - read) / floor;
+    const read = budget.isBesideOneRead ? cpuOf(oneRead, round) - cpuOf(bare, round) : 0;
+    return (cpuMicroseconds - read) / cpuOf(floor, round);
   });
   const { median } = spreadOf(ratios);
-  const counted = variant.isBesideOneRead ? ` (without the read ${median.toFixed(2)})` : "";
-  const whole = `≤ ${budget}${counted}, ${judged(median, budget)}`;
-  if (!variant.isBesideFrame) return whole;
-  const framed = blocksOf(all, "framed");
-  const alone = spreadOf(
-    blocks.map(({ cpuMicroseconds }, round) => cpuMicroseconds / (framed[round]?.cpuMicroseconds ?? Number.NaN)),
-  ).median;
-  return `${whole}; the gate alone, over the route with headers, ${alone.toFixed(2)}, ${judged(alone, budget)}`;
+  const beside = `${budget.over === "bare" ? "" : ` of ${NAMES[budget.over]}`}${budget.isBesideOneRead ? " without the read" : ""}`;
+  return `≤ ${budget.most}${beside}: ${median.toFixed(2)}, ${judged(median, budget.most)}`;
 }
+
+/** What a budget calls the routes that it measures by. */
+const NAMES: Partial<Record<WorkerName, string>> = {
+  "bare-named": "the bare route with `keep_names`",
+  reading: "the route that reads",
+};
 
 function judged(ratio: number, budget: number): string {
   return ratio <= budget ? "kept" : "**missed**";

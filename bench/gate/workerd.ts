@@ -10,6 +10,8 @@ import { ProcessCpu } from "./cpu.ts";
 const WORKERS = {
   bare: { script: "bare" },
   "bare-again": { script: "bare" },
+  "bare-named": { script: "bare", keepsNames: true },
+  reading: { script: "reading" },
   "one-read": { script: "one-read" },
   framed: { script: "framed" },
   "own-warm": { script: "gate" },
@@ -23,7 +25,14 @@ const WORKERS = {
   "peer-remembering": { script: "peer", bindings: { REMEMBER_KV: true } },
   setup: { script: "setup" },
   whole: { script: "whole" },
-} as const satisfies Record<string, { script: string; bindings?: Record<string, boolean> }>;
+} as const satisfies Record<string, BenchWorker>;
+
+interface BenchWorker {
+  readonly script: string;
+  /** As wrangler builds unless a configuration says otherwise: ours says so. */
+  readonly keepsNames?: true;
+  readonly bindings?: Readonly<Record<string, boolean>>;
+}
 
 export type WorkerName = keyof typeof WORKERS;
 
@@ -40,8 +49,8 @@ const RATE_LIMITS = {
   RATE_LIMIT_3000: { namespace_id: "RATE_LIMIT_3000", simple: { limit: 1e9, period: 60 as const } },
 };
 
-/** Those beside which the gate is measured. */
-export const GATE_WORKERS = (Object.keys(WORKERS) as WorkerName[]).filter((name) => name !== "whole");
+/** All of them. */
+export const ALL_WORKERS = Object.keys(WORKERS) as WorkerName[];
 
 /** One workerd with all Workers, each on a socket of its own; D1 and KV are Miniflare's, in the same process. */
 export class BenchWorkerd {
@@ -55,19 +64,19 @@ export class BenchWorkerd {
 
   /** @param names the Workers that take part */
   static async start(names: readonly WorkerName[]): Promise<BenchWorkerd> {
-    const chosen = names.map((name) => [name, WORKERS[name]] as const);
-    const scripts = await bundle([...new Set(chosen.map(([, { script }]) => script))]);
+    const chosen = names.map((name): [WorkerName, BenchWorker] => [name, WORKERS[name]]);
+    const scripts = await bundle(chosen.map(([, worker]) => worker));
     const workers = chosen.map(([name, worker]) => ({
       name,
       modules: true as const,
-      script: scripts.get(worker.script) ?? "",
+      script: scripts.get(buildOf(worker)) ?? "",
       compatibilityDate: /^compatibility_date = "(.+)"$/m.exec(readFileSync("wrangler.toml", "utf8"))?.[1] ?? "",
       bindings: {
         INSTANCE_HOST: "{instance}-be.example.com",
         SERVICE_NAME: "Gatehouse",
         LOCAL_DEVELOPMENT: "true",
         MASTER_KEYS: `bench:${"A".repeat(43)}`,
-        ...("bindings" in worker ? worker.bindings : {}),
+        ...worker.bindings,
       },
       d1Databases: { DB: "bench" },
       kvNamespaces: { CACHE: "bench-cache", OAUTH_KV: "bench-oauth" },
@@ -111,20 +120,29 @@ export class BenchWorkerd {
   }
 }
 
+/** What names a bundle: the script, and how it is built. */
+function buildOf({ script, keepsNames }: BenchWorker): string {
+  return keepsNames ? `${script}, names kept` : script;
+}
+
 /** Bundles as a deployment is bundled; but for the whole Worker without the object of documents, which it has to export. */
-async function bundle(scripts: readonly string[]): Promise<ReadonlyMap<string, string>> {
+async function bundle(workers: readonly BenchWorker[]): Promise<ReadonlyMap<string, string>> {
   const folder = mkdtempSync(join(tmpdir(), "gatehouse-bench-"));
   try {
     const bundled = new Map<string, string>();
     const whole = readFileSync("wrangler.toml", "utf8");
-    const bare = join(folder, "wrangler.toml");
-    writeFileSync(bare, whole.replaceAll(/^\[+(?:durable_objects\.bindings|migrations|assets)\]+\n(?:.+\n)+/gm, ""));
-    for (const script of scripts) {
-      const outdir = join(folder, script);
+    const bare = whole.replaceAll(/^\[+(?:durable_objects\.bindings|migrations|assets)\]+\n(?:.+\n)+/gm, "");
+    const configs = { bare: join(folder, "bare.toml"), named: join(folder, "named.toml"), whole: "wrangler.toml" };
+    writeFileSync(configs.bare, bare);
+    writeFileSync(configs.named, bare.replace(/^keep_names = false\n/m, ""));
+    for (const worker of workers) {
+      const { script, keepsNames } = worker;
+      if (bundled.has(buildOf(worker))) continue;
+      const outdir = join(folder, `${bundled.size}`);
+      const config = configs[script === "whole" ? "whole" : keepsNames ? "named" : "bare"];
       const source = resolve(`bench/gate/workers/${script}.ts`);
-      const config = script === "whole" ? "wrangler.toml" : bare;
       await promisify(execFile)("wrangler", ["deploy", source, "--config", config, "--dry-run", "--outdir", outdir]);
-      bundled.set(script, readFileSync(join(outdir, `${script}.js`), "utf8"));
+      bundled.set(buildOf(worker), readFileSync(join(outdir, `${script}.js`), "utf8"));
     }
     return bundled;
   } finally {

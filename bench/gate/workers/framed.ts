@@ -1,14 +1,15 @@
 import type { InstanceEnv } from "#instance/middleware.ts";
 import { openToBrowserApps } from "#platform/cors-middleware.ts";
+import { LiteralFirstRouter } from "#platform/router.ts";
 import { requestFrame } from "#platform/frame-middleware.ts";
 import { type Services, servicesOf } from "#services.ts";
 import { Hono } from "hono";
-import { answerConstant, ROUTE } from "./answer.ts";
+import { answerFramed, ROUTE } from "./answer.ts";
 
 /** The bare route with what stands around every answer of the APIs, refused or not: an id, and the headers. No gate. */
-const app = new Hono<InstanceEnv<Services>>();
+const app = new Hono<InstanceEnv<Services>>({ router: new LiteralFirstRouter() });
 app.use(requestFrame(servicesOf));
 app.use("/rest/api/v1/*", openToBrowserApps);
-app.post(ROUTE, answerConstant);
+app.post(ROUTE, answerFramed);
 
 export default { fetch: app.fetch };

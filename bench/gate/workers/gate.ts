@@ -1,22 +1,23 @@
 import { type InstanceEnv, instanceMiddleware } from "#instance/middleware.ts";
 import type { Bindings } from "#platform/bindings.ts";
 import { openToBrowserApps } from "#platform/cors-middleware.ts";
+import { LiteralFirstRouter } from "#platform/router.ts";
 import { requestFrame } from "#platform/frame-middleware.ts";
 import { answerRefusal } from "#refusal-answer.tsx";
 import { clientApiGate } from "#resource-server/authentication/gate-middleware.ts";
 import { type Services, servicesOf } from "#services.ts";
 import { WorkerEntrypoint } from "cloudflare:workers";
 import { Hono } from "hono";
-import { answerConstant, ROUTE } from "./answer.ts";
+import { answerFramed, ROUTE } from "./answer.ts";
 import { countedBindings, countGlobals, operations } from "./operations.ts";
 
 /** What src/app.ts puts before a route of the Client API, and a constant behind it. */
-const app = new Hono<InstanceEnv<Services>>();
+const app = new Hono<InstanceEnv<Services>>({ router: new LiteralFirstRouter() });
 app.onError(answerRefusal);
 app.use(requestFrame(servicesOf));
 app.use("/rest/api/v1/*", openToBrowserApps);
 app.use(instanceMiddleware);
-app.post(ROUTE, clientApiGate("POST /rest/api/v1/search"), answerConstant);
+app.post(ROUTE, clientApiGate("POST /rest/api/v1/search"), answerFramed);
 
 countGlobals();
 let bindings: Bindings | undefined;
