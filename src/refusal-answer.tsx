@@ -69,7 +69,11 @@ export function answerRefusal(error: Error, c: AnyContext): Response | Promise<R
 export function answerNoRoute(c: AnyContext, methods: readonly string[]): Response | Promise<Response> {
   if (methods.length === 0) return answerRefusal(new ApiError("not_found", { reason: "no_route" }), c);
   c.header("Allow", methods.join(", "));
-  return answerRefusal(new ApiError("method_not_allowed", { reason: "method_not_allowed" }), c);
+  const description =
+    c.var.answerForm === "mcp"
+      ? "This URL is for an assistant or editor: add it there as an MCP server. It answers POST"
+      : `This address answers ${methods.join(", ")}`;
+  return answerRefusal(new ApiError("method_not_allowed", { reason: "method_not_allowed", description }), c);
 }
 
 /** For the administrators' pages; an answer before the instance is known is nobody's. */

@@ -91,10 +91,18 @@ function readArguments({ name, input }: Tool, args: unknown, revision: Revision)
   const [issue] = parsed.issues;
   const options: RefusalOptions = {
     reason: "mcp_arguments_unfit",
-    description: `${v.getDotPath(issue) ?? "arguments"} is not acceptable to ${name}: ${issue.message}`,
+    description: problemOf(name, issue),
   };
   // Since 2025-11-25 a model is to see this and mend it; before, it is an error of the protocol.
   throw revision < "2025-11-25" ? new RpcError("invalid_params", options) : new ApiError("bad_request", options);
+}
+
+/** What to change, in words that a model acts on. */
+function problemOf(tool: string, issue: v.BaseIssue<unknown>): string {
+  const argument = v.getDotPath(issue) ?? "arguments";
+  if (issue.expected === "never") return `${tool} takes no ${argument}: leave it out`;
+  if (issue.input === undefined) return `${tool} needs ${argument}`;
+  return `${argument} of ${tool} is not acceptable: ${issue.message}`;
 }
 
 /** @returns JSON Schema 2020-12, which the protocol takes for granted: hosts of older versions stumble over the mark. */

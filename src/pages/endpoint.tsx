@@ -1,5 +1,6 @@
 import type { InstanceEnv } from "#instance/middleware.ts";
 import { createFactory } from "hono/factory";
+import { MCP_PATH } from "#protocol/resource-indicator.ts";
 import { brandOf } from "#instance/policy-snapshot.ts";
 import { WelcomePage } from "./views/welcome-page.tsx";
 
@@ -12,7 +13,7 @@ export const welcomeEndpoint = http.createHandlers((c) => {
     <WelcomePage
       service={c.env.SERVICE_NAME}
       brand={brandOf(policy)}
-      issuer={issuer}
+      mcpUrl={issuer + MCP_PATH}
       oauthEnabled={policy.settings.oauthEnabled}
     />,
   );

@@ -201,4 +201,8 @@ describe("a URL that is not the server's", () => {
     const { error } = await response.json<RpcAnswer>();
     expect(error).toMatchObject({ code: 404, message: expect.stringContaining(`${ORIGIN}/mcp`) });
   });
+
+  it("is, on the page that a person opens, next to the one that is", async () => {
+    expect(await (await send("/")).text()).toContain(`<code class="address">${ORIGIN}/mcp</code>`);
+  });
 });

@@ -153,7 +153,8 @@ describe.each(Object.entries(GOOD))("%s", (name, args) => {
 
 describe("arguments", () => {
   it.each([
-    ["search", {}, "query"],
+    ["search", {}, "search needs query"],
+    ["search", { query: "ferry", limit: 3 }, "search takes no limit"],
     ["search", { query: 7 }, "query"],
     ["search", { query: "x".repeat(2001) }, "query"],
     ["fetch", {}, "id"],
@@ -163,7 +164,11 @@ describe("arguments", () => {
     ["search_documents", { query: "ferry", page_size: 0 }, "page_size"],
     ["search_documents", { query: "ferry", page_size: 1.5 }, "page_size"],
     ["search_documents", { query: "ferry", filters: [{ field: "type", values: [] }] }, "filters.0.values"],
-    ["search_documents", { query: "ferry", filters: [{ field: "type", values: ["a"], more: 1 }] }, "filters.0.more"],
+    [
+      "search_documents",
+      { query: "ferry", filters: [{ field: "type", values: ["a"], more: 1 }] },
+      "takes no filters.0.more",
+    ],
     ["search_documents", { query: "ferry", updated_after: "yesterday" }, "updated_after"],
     ["search_documents", { query: "ferry", updated_after: "2026-02-31" }, "a day that exists"],
     ["search_documents", { query: "ferry", cursor: "forged" }, "cursor"],

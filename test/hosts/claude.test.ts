@@ -31,7 +31,7 @@ replay({
   redirectUri: REDIRECT_URI,
   scope: withOfflineAccess,
   authorize: [["prompt", "consent"]],
-  recorded: "registration",
+  recorded: { by: "registration", page: "claude.md" },
   revision: "2025-11-25",
   headers: { "User-Agent": "Claude-User" },
 });

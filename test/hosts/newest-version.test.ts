@@ -16,6 +16,6 @@ replay({
   ],
   redirectUri: "http://127.0.0.1:51234/callback",
   scope: withOfflineAccess,
-  recorded: "document",
+  recorded: { by: "document", page: "newest-version.md" },
   revision: "2026-07-28",
 });

@@ -2,7 +2,6 @@ import { sha256 } from "#crypto/hash.ts";
 import { randomSecret } from "#crypto/random.ts";
 import { decodeJwt } from "jose";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import sessions from "../../docs/hosts-sessions.md?raw";
 import table from "../../docs/hosts.md?raw";
 import { AppClient, basic, postBody, register } from "./app-client.ts";
 import { ClientKey } from "./asserting-client.ts";
@@ -41,13 +40,16 @@ export interface HostScript {
     readonly token?: string | null;
     readonly refresh?: string | null;
   };
-  /** The way whose session docs/hosts-sessions.md shows in full. */
-  readonly recorded?: Registration["by"];
+  /** The way whose session a page of docs/sessions shows in full; `vitest run --project workerd test/hosts -u` writes it anew. */
+  readonly recorded?: { readonly by: Registration["by"]; readonly page: string };
   /** The version of the protocol that it speaks. */
   readonly revision: string;
   /** What its requests carry beside. */
   readonly headers?: Readonly<Record<string, string>>;
 }
+
+const INTRODUCTION = `Every request of a host and every answer, from the URL that a person enters to a permitted answer, as \`npm test\` replays them.
+Tokens, secrets and ids are elided, and pages are not shown. What the person's browser sends is among them: sign-in and consent.`;
 
 const STEPS = ["discovery", "authorize", "token", "refresh", "call"] as const;
 
@@ -72,7 +74,7 @@ export function replay(script: HostScript): void {
       async (by, registration) => {
         const steps = new Set<string>();
         passed.set(by, steps);
-        const isRecorded = script.recorded === by;
+        const isRecorded = script.recorded?.by === by;
         const stop = isRecorded ? recordSession() : () => "";
         const challenged = await discover(script);
         steps.add("discovery");
@@ -87,7 +89,12 @@ export function replay(script: HostScript): void {
           await converse(script, await refresh(script, client, tokens.refresh_token));
           steps.add("refresh");
         }
-        if (isRecorded) expect(sessions).toContain(`## ${script.name}, by ${by}, ${script.revision}\n\n${stop()}\n`);
+        if (isRecorded) {
+          const title = `# ${script.name}, by ${by}, ${script.revision}`;
+          await expect([title, INTRODUCTION, stop(), ""].join("\n\n")).toMatchFileSnapshot(
+            `../../docs/sessions/${script.recorded?.page ?? ""}`,
+          );
+        }
       },
     );
 

@@ -30,7 +30,7 @@ export const fetchTool = defineTool({
       throw new ApiError("not_found", {
         reason: "document_absent",
         description:
-          "There is no document with this id, or the person may not see it. Search again, and use an id from the results as it stands.",
+          "There is no document with this id, or this person may not see it. Search again, and use an id exactly as the results give it.",
       });
     }
     const described = await toDocumentAnswer(document, services.authorIds);

@@ -21,7 +21,10 @@ const input = v.strictObject({
     v.pipe(
       v.array(
         v.strictObject({
-          field: v.pipe(text, v.description("type, from (the author), or a field of custom metadata")),
+          field: v.pipe(
+            text,
+            v.description("type, from (the author), or a field that facets name; any other is ignored"),
+          ),
           values: v.pipe(v.array(text), v.minLength(1), v.maxLength(50), v.description("Any of these")),
           exclude: v.optional(v.pipe(v.boolean(), v.description("Leave these out instead"))),
         }),

@@ -6,7 +6,7 @@ import * as v from "valibot";
 export const whoamiTool = defineTool({
   name: "whoami",
   title: "Who is connected",
-  description: "Tells as whom this server answers: the signed-in person whose documents are searched.",
+  description: "Tells whose account is connected: the person whose documents these tools search and read.",
   scope: null,
   input: v.strictObject({}),
   output: v.object({ id: v.string(), name: v.optional(v.string()), email: v.optional(v.string()) }),
