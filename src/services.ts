@@ -72,6 +72,8 @@ import { PeopleActs } from "#administration/people-acts.ts";
 import { SettingsActs } from "#administration/settings-acts.ts";
 import { SingleSignOnActs } from "#administration/single-sign-on-acts.ts";
 import { Instances } from "#instance/instances.ts";
+import { D1ReleasedPeople } from "#people/released-people.d1.ts";
+import { sweepReleasedPeople } from "#people/released-people.ts";
 import { PeopleDirectory } from "#people/people-directory.ts";
 import { D1PeopleStandings } from "#people/person.d1.ts";
 import { InstanceHosts } from "#instance/instance-host.ts";
@@ -200,6 +202,10 @@ function createServices(bindings: Bindings) {
       { name: "sessions", run: async () => ({ sessions: await sessions.sweep() }) },
       { name: "policy changes", run: async () => ({ policyChanges: await sweepPolicyChanges(policySource) }) },
       { name: "client assertions", run: async () => ({ clientAssertions: await clientAssertions.sweep() }) },
+      {
+        name: "released people",
+        run: async () => ({ people: await sweepReleasedPeople(new D1ReleasedPeople(bindings.DB), clock()) }),
+      },
       {
         name: "service tokens",
         run: async () => ({ serviceTokens: await sweepEndedTokens(serviceTokenStore, clock()) }),

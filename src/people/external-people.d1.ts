@@ -1,5 +1,6 @@
 import { firstRow, rowsOf, runBatch } from "#platform/d1.ts";
 import type { Account, ExternalIdentity, ExternalPeople, KnownPeople, PersonFound } from "./external-people.ts";
+import { hasRoom } from "./room.sql.ts";
 
 interface Row {
   readonly id: string;
@@ -64,7 +65,7 @@ export class D1ExternalPeople implements ExternalPeople, KnownPeople {
           .prepare(
             `INSERT INTO people (id, instance_id, email, name, created_at) SELECT ?7, ?1, ?5, ?8, ?9
              WHERE NOT EXISTS (${LINKED}) AND NOT EXISTS (SELECT 1 FROM people WHERE ${SIGNS_IN})
-               AND NOT EXISTS (${RELEASED_SINCE})
+               AND NOT EXISTS (${RELEASED_SINCE}) AND ${hasRoom("?1")}
              ON CONFLICT DO NOTHING`,
           )
           .bind(...bound, newPersonId, name ?? email, now),

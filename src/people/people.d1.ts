@@ -1,5 +1,6 @@
-import { rowsOf, runBatch } from "#platform/d1.ts";
+import { firstRow, rowsOf, runBatch } from "#platform/d1.ts";
 import type { Identity, People, SignInOutcome } from "./people.ts";
+import { hasRoom } from "./room.sql.ts";
 
 /**
  * One transaction: an account that was released is nobody's; claim the row that this account's tokens were linked to, or the one of
@@ -39,7 +40,8 @@ export class D1People implements People {
           `INSERT INTO people (id, instance_id, sso_issuer, sso_subject, email, name, directory_groups,
              directory_read_at, created_at, last_sign_in_at)
            SELECT ?5, ?1, ?2, ?3, ?4, ?6, ?7, ?8, ?8, ?8
-           WHERE NOT EXISTS (SELECT 1 FROM people
+           WHERE (EXISTS (SELECT 1 FROM people WHERE instance_id = ?1 AND sso_issuer = ?2 AND sso_subject = ?3)
+             OR ${hasRoom("?1")}) AND NOT EXISTS (SELECT 1 FROM people
              WHERE instance_id = ?1 AND email = ?4 AND NOT (sso_issuer IS ?2 AND sso_subject IS ?3))
            ON CONFLICT (instance_id, sso_issuer, sso_subject) DO UPDATE SET
              email = excluded.email, name = excluded.name,
@@ -58,8 +60,15 @@ export class D1People implements People {
         .bind(instanceId, issuer, subject, email),
     ]);
     const [row] = rowsOf<{ id: string; deactivated_at: number | null }>(results, results.length - 1);
-    if (!row) return { outcome: "email-taken" };
+    if (!row) return { outcome: await this.#whyNobody(instanceId, email) };
     return row.deactivated_at === null ? { outcome: "signed-in", personId: row.id } : { outcome: "deactivated" };
+  }
+
+  async #whyNobody(instanceId: number, email: string): Promise<"email-taken" | "no-room"> {
+    const holder = this.#database
+      .prepare("SELECT 1 FROM people WHERE instance_id = ?1 AND email = ?2")
+      .bind(instanceId, email);
+    return (await firstRow(holder)) === null ? "no-room" : "email-taken";
   }
 
   /** An account that goes by its subject needs no link: the person's row has it. */

@@ -1,3 +1,6 @@
+/** More than the largest organisations have; who can mint accounts at a provider cannot fill the database with them. */
+export const PEOPLE_PER_INSTANCE = 100_000;
+
 /** A person as the organisation's SSO vouches for them. Issuer and subject are who they are; the rest describes them. */
 export interface Identity {
   readonly issuer: string;
@@ -16,7 +19,9 @@ export type SignInOutcome =
   | { readonly outcome: "signed-in"; readonly personId: string }
   | { readonly outcome: "deactivated" }
   /** Another subject of the SSO has this email. Merging the two would hand one person's documents to another. */
-  | { readonly outcome: "email-taken" };
+  | { readonly outcome: "email-taken" }
+  /** There are {@link PEOPLE_PER_INSTANCE} already. */
+  | { readonly outcome: "no-room" };
 
 export interface People {
   /**

@@ -5,6 +5,7 @@ import { allRows, changesOf, firstRow, rowsOf, runBatch } from "#platform/d1.ts"
 import { foldName } from "#protocol/folding.ts";
 import { endEverythingOf } from "./endings.sql.ts";
 import type { PeoplePage, PeopleReader, PeopleWriter, PersonRecord } from "./person.ts";
+import { hasRoom } from "./room.sql.ts";
 
 interface Row {
   readonly id: string;
@@ -89,7 +90,8 @@ export class D1PeopleStandings implements PeopleReader, PeopleWriter {
   ): Promise<boolean> {
     const appointment = this.#database
       .prepare(
-        `INSERT INTO people (id, instance_id, email, name, created_at, is_administrator) VALUES (?1, ?2, ?3, ?3, ?4, 1)
+        `INSERT INTO people (id, instance_id, email, name, created_at, is_administrator) SELECT ?1, ?2, ?3, ?3, ?4, 1
+         WHERE EXISTS (SELECT 1 FROM people WHERE instance_id = ?2 AND email = ?3) OR ${hasRoom("?2")}
          ON CONFLICT (instance_id, email) DO UPDATE SET is_administrator = 1
            WHERE is_administrator = 0 AND deactivated_at IS NULL`,
       )
@@ -131,7 +133,8 @@ export class D1PeopleStandings implements PeopleReader, PeopleWriter {
   ): Promise<boolean> {
     const addition = this.#database
       .prepare(
-        `INSERT INTO people (id, instance_id, email, name, created_at, deactivated_at) VALUES (?1, ?2, ?3, ?3, ?4, ?4)
+        `INSERT INTO people (id, instance_id, email, name, created_at, deactivated_at) SELECT ?1, ?2, ?3, ?3, ?4, ?4
+         WHERE ${hasRoom("?2")}
          ON CONFLICT DO NOTHING`,
       )
       .bind(newId, instanceId, email, entry.at);

@@ -197,6 +197,7 @@ export type RefusalReason =
   | "sso_required_claim_differs"
   | "person_unknown"
   | "person_absent"
+  | "people_too_many"
   | "person_email_taken"
   | "not_an_administrator"
   | "cross_site_post"

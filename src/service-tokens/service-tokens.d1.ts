@@ -1,3 +1,4 @@
+import { hasRoom as hasRoomForPerson } from "#people/room.sql.ts";
 import type { TokenHash } from "#crypto/hash.ts";
 import type { AuditEntry } from "#audit/audit.ts";
 import { recordIfChanged } from "#audit/audit-entry.sql.ts";
@@ -92,7 +93,7 @@ export class D1ServiceTokens implements ServiceTokenReader, TokenReader, TokenWr
       this.#database
         .prepare(
           `INSERT INTO people (id, instance_id, email, name, created_at) SELECT ?2, ?1, ?3, ?3, ?4
-           WHERE ?3 IS NOT NULL AND ${hasRoom("?1", "?5")} ON CONFLICT DO NOTHING`,
+           WHERE ?3 IS NOT NULL AND ${hasRoom("?1", "?5")} AND ${hasRoomForPerson("?1")} ON CONFLICT DO NOTHING`,
         )
         .bind(instanceId, newPersonId, person, createdAt, TOKENS_PER_INSTANCE),
       this.#database

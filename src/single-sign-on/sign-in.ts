@@ -61,7 +61,7 @@ export class SignIn {
     const claims = await this.#provider.redeem(sso, name, answer, callbackUri(instance), proof, wishes);
     const identity = parseIdentity(claims, sso, externalIssuers.get(sso.issuer));
     const signedIn = await this.#people.signIn(instanceId, identity, randomId(), this.#clock());
-    if (signedIn.outcome !== "signed-in") throw refusedPerson(signedIn.outcome);
+    if (signedIn.outcome !== "signed-in") throw new OAuthError("access_denied", REFUSED_PEOPLE[signedIn.outcome]);
     const { auth_time: authenticatedAt, acr } = claims;
     return {
       personId: signedIn.personId,
@@ -98,12 +98,18 @@ function requireSingleSignOn({ policy }: RequestInstance): SingleSignOn {
   });
 }
 
-function refusedPerson(outcome: "deactivated" | "email-taken"): OAuthError {
-  return new OAuthError("access_denied", {
-    reason: outcome === "deactivated" ? "person_deactivated" : "person_email_taken",
+const REFUSED_PEOPLE = {
+  deactivated: {
+    reason: "person_deactivated",
+    description: "Your account here is deactivated: ask your administrator",
+  },
+  "email-taken": {
+    reason: "person_email_taken",
     description:
-      outcome === "deactivated"
-        ? "Your account here is deactivated: ask your administrator"
-        : "Another account of your organisation's sign-in already uses your email address here: ask your administrator",
-  });
-}
+      "Another account of your organisation's sign-in already uses your email address here: ask your administrator",
+  },
+  "no-room": {
+    reason: "people_too_many",
+    description: "Your organisation has as many people here as it can have: ask your administrator",
+  },
+} as const;

@@ -1,0 +1,26 @@
+import { changesOf, runBatch } from "#platform/d1.ts";
+import type { ReleasedPeople } from "./released-people.ts";
+
+/** What may still name a person; their linked accounts go with them. */
+const REFERRING = ["grants", "service_tokens", "sessions", "remembered_consents"];
+
+const UNREFERRED = REFERRING.map((table) => `NOT EXISTS (SELECT 1 FROM ${table} t WHERE t.person_id = people.id)`);
+
+const GONE = `SELECT id FROM people WHERE released_email IS NOT NULL AND released_at < ?1
+  AND ${UNREFERRED.join(" AND ")} ORDER BY id LIMIT ?2`;
+
+export class D1ReleasedPeople implements ReleasedPeople {
+  readonly #database: D1Database;
+
+  constructor(database: D1Database) {
+    this.#database = database;
+  }
+
+  async sweep(releasedBefore: number, rowsMax: number): Promise<number> {
+    const results = await runBatch(this.#database, [
+      this.#database.prepare(`DELETE FROM linked_accounts WHERE person_id IN (${GONE})`).bind(releasedBefore, rowsMax),
+      this.#database.prepare(`DELETE FROM people WHERE id IN (${GONE})`).bind(releasedBefore, rowsMax),
+    ]);
+    return changesOf(results, 1);
+  }
+}
