@@ -100,6 +100,9 @@ CREATE INDEX IF NOT EXISTS clients_waiting ON clients (instance_id, created_at, 
 -- What nobody has used or decided about: counted before another registers, and swept in the end.
 CREATE INDEX IF NOT EXISTS clients_unused_by_caller ON clients (instance_id, caller, created_at)
   WHERE last_authorized_at IS NULL AND disabled_at IS NULL AND kept_at IS NULL AND kind <> 'static';
+-- Self-registered ones that people allowed: swept long after the last of their grants.
+CREATE INDEX IF NOT EXISTS clients_allowed ON clients (last_authorized_at)
+  WHERE last_authorized_at IS NOT NULL AND disabled_at IS NULL AND kept_at IS NULL AND kind <> 'static';
 CREATE INDEX IF NOT EXISTS clients_never_used ON clients (created_at) WHERE last_authorized_at IS NULL;
 
 -- The ids of assertions that authenticated a client, until they expire: each is good once (RFC 7523 §3).

@@ -23,6 +23,9 @@ import {
 /** What nobody has allowed and no administrator has made or decided about; as the index has it. */
 const UNUSED = "last_authorized_at IS NULL AND disabled_at IS NULL AND kept_at IS NULL AND kind <> 'static'";
 
+/** What people allowed, and no administrator has made or decided about; as the index has it. */
+const ALLOWED = "last_authorized_at IS NOT NULL AND disabled_at IS NULL AND kept_at IS NULL AND kind <> 'static'";
+
 /** Clients that registered themselves. */
 export class D1Registrations implements Registrations {
   readonly #database: D1Database;
@@ -118,6 +121,21 @@ export class D1Registrations implements Registrations {
              SELECT rowid FROM clients WHERE ${UNUSED} AND created_at < ?1 LIMIT ?2)`,
         )
         .bind(createdBefore, rowsMax),
+    );
+  }
+
+  async sweepAbandoned(allowedBefore: number, rowsMax: number): Promise<number> {
+    return runStatement(
+      this.#database
+        .prepare(
+          `DELETE FROM clients WHERE rowid IN (
+             SELECT rowid FROM clients c WHERE ${ALLOWED} AND last_authorized_at < ?1
+               AND NOT EXISTS (SELECT 1 FROM grants g WHERE g.client_id = c.id AND g.instance_id = c.instance_id)
+               AND NOT EXISTS (
+                 SELECT 1 FROM authorization_requests r WHERE r.client_id = c.id AND r.instance_id = c.instance_id)
+             LIMIT ?2)`,
+        )
+        .bind(allowedBefore, rowsMax),
     );
   }
 }

@@ -43,4 +43,6 @@ export interface Registrations {
   remove(instanceId: number, clientId: string, actor: string, now: number): Promise<void>;
   /** Deletes clients that no administrator made or approved, and that nobody has ever allowed, at most so many; how many. */
   sweep(createdBefore: number, rowsMax: number): Promise<number>;
+  /** Deletes clients that nobody has allowed since then, and that have no grant left, at most so many; how many. */
+  sweepAbandoned(allowedBefore: number, rowsMax: number): Promise<number>;
 }

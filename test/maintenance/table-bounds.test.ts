@@ -1,4 +1,7 @@
 import { MADE_PER_INSTANCE } from "#clients/client-decisions.ts";
+import { D1ExternalPeople } from "#people/external-people.d1.ts";
+import { D1People } from "#people/people.d1.ts";
+import { PEOPLE_PER_INSTANCE } from "#people/people.ts";
 import { CONSENTS_PER_PERSON } from "#consents/remembered-consents.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
 import { ROWS_PER_BATCH } from "#platform/sweep.ts";
@@ -89,5 +92,99 @@ describe("a table at its bound (docs/limits.md)", () => {
       { client_id: "c1", scopes: '["SEARCH","CHAT"]' },
       { client_id: "c900", scopes: '["SEARCH"]' },
     ]);
+  });
+
+  it("takes no more people, whoever makes them known, but knows those who are there", async () => {
+    const signIns = new D1People(env.DB);
+    const signIn = (name: string) => {
+      const email = `${name}@acme.example`;
+      const account = { issuer: "https://sso.example", subject: name, account: undefined };
+      const identity = { ...account, email, name, groups: [], isEmailVerified: true };
+      return signIns.signIn(instance.id, identity, `id-${name}`, 1);
+    };
+    const known = await signIn("known");
+    await fill(
+      "INSERT INTO people (id, instance_id, email, name, created_at) SELECT 'p' || i, ?2, i || '@many.example', 'p', 0 FROM n",
+      PEOPLE_PER_INSTANCE - ((await rowsOf("people")) ?? 0),
+    );
+    expect(await signIn("known")).toEqual(known);
+    expect(await signIn("new")).toEqual({ outcome: "no-room" });
+    const { administration, people } = servicesOf(env);
+    expect(await administration.people.appointAdministrator(instance, "boss@acme.example", "test")).toBe(false);
+    expect(await administration.people.deactivateEmail(instance, "gone@acme.example", "test")).toBe(false);
+    await expect(issueClientApiToken(instance, "cleo@acme.example", "SEARCH")).rejects.toThrow();
+    const person = {
+      email: "token@acme.example",
+      account: { issuer: "https://idp.example", subject: "t", isSignInSubject: false },
+      emailDomains: ["acme.example"],
+    };
+    const identity = { person, name: undefined, groups: undefined, groupsMeetDirectory: false };
+    expect(await new D1ExternalPeople(env.DB).find(instance.id, identity, 1, "id-token", 1)).toBe("taken");
+    expect(await rowsOf("people")).toBe(PEOPLE_PER_INSTANCE);
+    expect(await administration.people.appointAdministrator(instance, "1@many.example", "test")).toBe(true);
+    expect((await people.requireByEmail(instance.id, "1@many.example")).isAdministrator).toBe(true);
+  });
+});
+
+describe("what nobody needs any more", () => {
+  const DAY = 24 * 3600;
+  const exists = async (table: string, id: string) =>
+    (await env.DB.prepare(`SELECT 1 FROM ${table} WHERE id = ?1`).bind(id).first()) !== null;
+
+  it("goes: people who were released long ago, with their accounts, once no grant and no token names them", async () => {
+    const now = Math.floor(Date.now() / 1000);
+    const app = await AppClient.registered();
+    await new DirectGrants(instance).grant(app, "granted@acme.example", "SEARCH");
+    const ids: Record<string, string> = {};
+    for (const [name, days] of [
+      ["old", 91],
+      ["recent", 89],
+      ["granted", 91],
+    ] as const) {
+      const { id } = (await env.DB.prepare(
+        `INSERT INTO people (id, instance_id, email, name, created_at) VALUES (?1, ?2, ?1 || '@acme.example', ?1, 0)
+         ON CONFLICT DO UPDATE SET name = ?1 RETURNING id`,
+      )
+        .bind(name, instance.id)
+        .first<{ id: string }>()) ?? { id: "" };
+      ids[name] = id;
+      await env.DB.batch([
+        env.DB.prepare(
+          "INSERT INTO linked_accounts (instance_id, issuer, subject, person_id, linked_at) VALUES (?1, 'i', ?2, ?2, 0)",
+        ).bind(instance.id, id),
+        env.DB.prepare(
+          "UPDATE people SET released_at = ?2, released_email = email, email = 'released ' || id, deactivated_at = 1 WHERE id = ?1",
+        ).bind(id, now - days * DAY),
+      ]);
+    }
+    await servicesOf(env).maintenance.run();
+    const left = await Promise.all(["old", "recent", "granted"].map((name) => exists("people", ids[name] ?? "")));
+    expect(left).toEqual([false, true, true]);
+    expect(await env.DB.prepare("SELECT count(*) AS n FROM linked_accounts WHERE person_id = 'old'").first("n")).toBe(
+      0,
+    );
+  });
+
+  it("goes: apps that registered themselves and that people allowed long ago, once they have no grant", async () => {
+    const now = Math.floor(Date.now() / 1000);
+    const add = (id: string, days: number, more = "kind", value = "dynamic") =>
+      env.DB.prepare(
+        `INSERT INTO clients (id, instance_id, kind, name, redirect_uris, scopes, token_endpoint_auth_method, created_at, changed_at, last_authorized_at)
+         VALUES (?1, ?2, 'dynamic', 'c', '[]', '[]', 'none', 0, 0, ?3)`,
+      )
+        .bind(id, instance.id, now - days * DAY)
+        .run()
+        .then(() => env.DB.prepare(`UPDATE clients SET ${more} = ?2 WHERE id = ?1`).bind(id, value).run());
+    await add("abandoned", 181);
+    await add("recent", 179);
+    await add("approved", 181, "kept_at", "1");
+    await add("disabled", 181, "disabled_at", "1");
+    await add("made", 181, "kind", "static");
+    const granted = await AppClient.registered();
+    await new DirectGrants(instance).grant(granted, "ben@acme.example", "SEARCH");
+    await env.DB.prepare("UPDATE clients SET last_authorized_at = 1 WHERE id = ?1").bind(granted.clientId).run();
+    await servicesOf(env).maintenance.run();
+    const ids = ["abandoned", "recent", "approved", "disabled", "made", granted.clientId];
+    expect(await Promise.all(ids.map((id) => exists("clients", id)))).toEqual([false, true, true, true, true, true]);
   });
 });
