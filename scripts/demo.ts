@@ -27,7 +27,7 @@ try {
 }
 
 async function play(): Promise<void> {
-  heading(`1. A host is given one URL, ${serverUrl.href}. It is refused, finds the way in, and registers itself`);
+  heading(`1. A host is given one URL, ${serverUrl.href}. It gets a 401, reads the metadata and registers itself`);
   const host = new RememberingHost(REDIRECT_URI, "Demonstration host");
   // The protocol's own SDK does all of it: RFC 9728, RFC 8414, RFC 7591.
   await connect(host, transcribing(fetch)).catch((error: unknown) => {
