@@ -1,7 +1,8 @@
 import { COUNT_OF_BYTE, hashOf } from "#documents/index-rules.ts";
-import { bytesOf, type Store } from "#documents/store.ts";
+import type { Store } from "#documents/store.ts";
 import type { Cells } from "./cells.ts";
 import type { SlotWords } from "./forms.ts";
+import { eachForward } from "./forward.ts";
 
 /** How a document holds a word: as it was written, as that or a completion of it, as that or any other form. */
 export const AS_WRITTEN = 0;
@@ -56,7 +57,7 @@ const UNWANTED: Targets = { sums: [], peaks: [] };
 /**
  * Counts the words in documents by their forward entries.
  *
- * @param rows the first ones are counted, up to `bytesMax` of forward entries, as their lengths tell
+ * @param rows the first ones are counted, up to `bytesMax` of forward entries
  */
 export function tally(
   store: Store,
@@ -67,36 +68,41 @@ export function tally(
   bytesMax: number,
 ): Tally {
   const targets = targetsOf(words, unwanted);
-  const hashes = Uint32Array.from(targets.keys()).sort();
+  const wanted = Uint32Array.from(targets.keys()).sort();
+  // Nearly all words of a document are none of these, and here that shows at once.
+  const mayCount = new Uint8Array(FILTER_SIZE);
+  for (const hash of wanted) mayCount[hash % FILTER_SIZE] = 1;
   const counted = new Tally(words.length);
   const counts = new Float32Array(words.length * WAYS);
-  for (const { id, words: blob } of forwardOf(store, cells, rows, bytesMax)) {
-    const bytes = bytesOf(blob);
-    const size = bytes.length / 5;
-    const held = new Uint32Array(bytes.buffer, 0, size);
+  eachForward(store, cells, rows, bytesMax, (row, hashes, packed) => {
     counts.fill(0);
     let isUnwanted = false;
     const meet = (hash: number, at: number) => {
       const target = targets.get(hash);
       if (target === undefined) return;
       if (target === UNWANTED) isUnwanted = true;
-      const count = COUNT_OF_BYTE[bytes[size * 4 + at] ?? 0] ?? 0;
+      const count = COUNT_OF_BYTE[packed[at] ?? 0] ?? 0;
       for (const place of target.sums) counts[place] = (counts[place] ?? 0) + count;
       for (const place of target.peaks) counts[place] = Math.max(counts[place] ?? 0, count);
     };
     // Few words are looked up in many, or many in few: whichever takes fewer steps.
-    if (hashes.length * Math.log2(size + 2) < size) {
-      for (const hash of hashes) {
-        const at = placeOf(held, hash);
+    if (wanted.length * Math.log2(hashes.length + 2) < hashes.length) {
+      for (const hash of wanted) {
+        const at = placeOf(hashes, hash);
         if (at >= 0) meet(hash, at);
       }
     } else {
-      for (let at = 0; at < size; at++) meet(held[at] ?? 0, at);
+      for (let at = 0; at < hashes.length; at++) {
+        const hash = hashes[at] ?? 0;
+        if (mayCount[hash % FILTER_SIZE] === 1) meet(hash, at);
+      }
     }
-    if (!isUnwanted) counted.add(id, counts);
-  }
+    if (!isUnwanted) counted.add(row, counts);
+  });
   return counted;
 }
+
+const FILTER_SIZE = 1 << 16;
 
 function targetsOf(words: readonly SlotWords[], unwanted: readonly string[]): Map<number, Targets> {
   const targets = new Map<number, Targets>();
@@ -116,20 +122,6 @@ function targetsOf(words: readonly SlotWords[], unwanted: readonly string[]): Ma
   }
   for (const word of unwanted) targets.set(hashOf(word), UNWANTED);
   return targets;
-}
-
-interface ForwardRow {
-  readonly id: number;
-  readonly words: ArrayBuffer | Uint8Array;
-}
-
-function forwardOf(store: Store, cells: Cells, rows: readonly number[], bytesMax: number): readonly ForwardRow[] {
-  let bytes = 0;
-  const within = rows.findIndex((row) => (bytes += cells.lengthOf(row) * 5) > bytesMax);
-  return store.exec<ForwardRow>(
-    "SELECT f.id, f.words FROM json_each(?1) r CROSS JOIN forward f ON f.id = r.value",
-    JSON.stringify(within < 0 ? rows : rows.slice(0, Math.max(within, 1))),
-  );
 }
 
 /** Where a number is; -1 where it is not. */
