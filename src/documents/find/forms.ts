@@ -2,6 +2,7 @@ import type { Language } from "#documents/languages.ts";
 import { stemOf } from "#documents/stems.ts";
 import type { Store } from "#documents/store.ts";
 import type { Slot } from "./question.ts";
+import { textsOf } from "./rows.ts";
 
 /** A word, and the others that stand for it: the commonest first, and never itself. */
 export interface SlotWords extends Slot {
@@ -39,15 +40,18 @@ export function withOthers(
 ): SlotWords {
   const { word, isRequired, isUnfinished } = slot;
   const isBeginning = isUnfinished && Array.from(word).length >= BEGINNING_LENGTH_MIN;
+  const asked = isSeen === null ? 1 : ASKED_ABOUT;
   const seen = (words: readonly string[], max: number) =>
     words.length <= max || isSeen === null ? words.slice(0, max) : firstOf(words, max, isSeen);
   return {
     ...slot,
-    completions: isBeginning ? seen(completionsOf(store, word, limits), limits.completions) : [],
+    completions: isBeginning
+      ? seen(completionsOf(store, word, limits.vocabulary, limits.completions * asked), limits.completions)
+      : [],
     forms: isRequired
       ? []
       : seen(
-          languages.flatMap((language) => formsOf(store, word, language, limits.forms * ASKED_ABOUT)),
+          languages.flatMap((language) => formsOf(store, word, language, limits.forms * asked)),
           limits.forms,
         ),
   };
@@ -62,29 +66,29 @@ function firstOf(words: readonly string[], max: number, isWanted: (word: string)
   return wanted;
 }
 
-function completionsOf(store: Store, beginning: string, limits: OthersLimits): string[] {
-  return store
-    .exec<{ word: string }>(
-      "SELECT word FROM (SELECT id, word FROM vocabulary WHERE word > ?1 AND word < ?2 LIMIT ?3) ORDER BY id LIMIT ?4",
-      beginning,
-      `${beginning}\u{10ffff}`,
-      limits.vocabulary,
-      limits.completions * ASKED_ABOUT,
-    )
-    .map(({ word }) => word);
+function completionsOf(store: Store, beginning: string, vocabulary: number, max: number): string[] {
+  return textsOf(
+    store,
+    `SELECT json_group_array(word) AS rows FROM (
+       SELECT word FROM (SELECT id, word FROM vocabulary WHERE word > ?1 AND word < ?2 LIMIT ?3) ORDER BY id LIMIT ?4)`,
+    beginning,
+    `${beginning}\u{10ffff}`,
+    vocabulary,
+    max,
+  );
 }
 
 function formsOf(store: Store, word: string, language: Language, max: number): string[] {
   const stem = stemOf(word, language);
   if (stem === null) return [];
-  return store
-    .exec<{ word: string }>(
-      `SELECT v.word FROM stems s CROSS JOIN vocabulary v ON v.id = s.word
-       WHERE s.language = ?1 AND s.stem = ?2 AND v.word <> ?3 ORDER BY s.word LIMIT ?4`,
-      language,
-      stem,
-      word,
-      max,
-    )
-    .map(({ word: form }) => form);
+  return textsOf(
+    store,
+    `SELECT json_group_array(word) AS rows FROM (
+       SELECT v.word FROM stems s CROSS JOIN vocabulary v ON v.id = s.word
+       WHERE s.language = ?1 AND s.stem = ?2 AND v.word <> ?3 ORDER BY s.word LIMIT ?4)`,
+    language,
+    stem,
+    word,
+    max,
+  );
 }

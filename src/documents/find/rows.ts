@@ -2,8 +2,17 @@ import type { Store, StoredValue } from "#documents/store.ts";
 
 /** The numbers of a statement's column `rows`, which is a JSON array: far cheaper than as many rows. */
 export function numbersOf(store: Store, statement: string, ...values: readonly StoredValue[]): number[] {
+  return valuesOf<number>(store, statement, values);
+}
+
+/** The same for texts. */
+export function textsOf(store: Store, statement: string, ...values: readonly StoredValue[]): string[] {
+  return valuesOf<string>(store, statement, values);
+}
+
+function valuesOf<Value>(store: Store, statement: string, values: readonly StoredValue[]): Value[] {
   const [row] = store.exec<{ rows: string }>(statement, ...values);
-  return row ? (JSON.parse(row.rows) as number[]) : [];
+  return row ? (JSON.parse(row.rows) as Value[]) : [];
 }
 
 /**
