@@ -20,7 +20,9 @@ export const TINY_LIMITS: FindLimits = {
   entriesByWord: 0,
   sparseEntries: 12,
   weighed: 5,
+  weighedTogether: 3,
   sample: 3,
+  glances: 4,
   together: 4,
   togetherEntries: 9,
 };

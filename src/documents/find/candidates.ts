@@ -8,18 +8,20 @@ import { anyWordOf, requiredExpression, togetherExpression } from "./phrases.ts"
 import type { Question } from "./question.ts";
 import type { Holding } from "./rank.ts";
 import { matchingRows } from "./rows.ts";
-import { AS_WRITTEN, COMPLETED } from "./tally.ts";
+import { AS_WRITTEN, COMPLETED, IN_ANY_FORM } from "./tally.ts";
 
-/** The documents that are worth weighing, where there are too many to weigh all. */
-export interface Candidates {
+/** What the index tells at once of documents that hold all words, where there are too many to weigh all that count. */
+export interface Certain {
+  /** Those that may hold all words, and count. */
   readonly rows: readonly number[];
+  /** Whether every document that holds all words is among them, and all of them are weighed. */
+  readonly isComplete: boolean;
   readonly holding: Holding;
   /** Documents of which the index told that they hold all words and phrases. */
   readonly together: readonly number[];
-  /** Whether every document that holds all words is among the rows. */
-  readonly isComplete: boolean;
   /** Entries of the index that finding all of those would read, about. */
   readonly entries: number;
+  readonly sampleOf: (slot: number, way: number) => Sample;
 }
 
 /** The newest documents with a word. */
@@ -32,68 +34,103 @@ interface Sample {
   readonly holding: number;
 }
 
+export function findCertain(
+  store: Store,
+  words: readonly SlotWords[],
+  question: Question,
+  admission: Admission,
+  limits: FindLimits,
+): Certain {
+  const sampled = new Map<string, Sample>();
+  const isScarce = shareOf(admission) < SCARCE_SHARE;
+  const glance = isScarce ? limits.sample : Math.min(limits.sample, Math.ceil(limits.glances / words.length));
+  const sampleOf = (slot: number, way: number): Sample => {
+    const expression = anyWordOf(wordsOf(words[slot], way));
+    const known = sampled.get(expression) ?? sample(store, expression, admission, glance, limits.sample);
+    sampled.set(expression, known);
+    return known;
+  };
+  const samples = words.map((_, slot) => sampleOf(slot, COMPLETED));
+  const entries = samples.reduce((sum, one) => sum + one.entries, 0);
+  // Phrases compare places.
+  const work = entries * (question.phrases.length > 0 ? 4 : 1);
+  const above = windowAbove(admission, work, limits);
+  const rarest = samples
+    .filter(({ isComplete }) => isComplete)
+    .sort((one, other) => one.rows.length - other.rows.length)[0];
+  const isAlone = words.length === 1 && question.phrases.length === 0;
+  const together =
+    rarest || isAlone
+      ? []
+      : matchingRows(store, "places", togetherExpression(words, question), {
+          above,
+          upTo: admission.upTo,
+          max: limits.together,
+        });
+  const rows = (rarest?.rows ?? together).filter((row) => admission.has(row));
+  const isFound = rarest !== undefined || (!isAlone && above === 0 && together.length < limits.together);
+  return {
+    rows,
+    isComplete: isFound && rows.length <= limits.weighedTogether,
+    holding: (slot, way) => sampleOf(slot, way).holding,
+    together,
+    entries: work,
+    sampleOf,
+  };
+}
+
+/** The documents that are worth weighing: of those that may hold all words and of those that hold some, what promises most. */
 export function findCandidates(
   store: Store,
   gains: Gains,
   words: readonly SlotWords[],
   question: Question,
   admission: Admission,
+  { rows: first, together, sampleOf, entries: work }: Certain,
   limits: FindLimits,
-): Candidates {
-  const sampled = new Map<string, Sample>();
-  const sampleOf = (slot: number, way: number): Sample => {
-    const expression = anyWordOf(wordsOf(words[slot], way));
-    const known = sampled.get(expression) ?? sample(store, expression, admission, limits.sample);
-    sampled.set(expression, known);
-    return known;
-  };
-  const samples = words.map((_, slot) => sampleOf(slot, COMPLETED));
-  const holding: Holding = (slot, way) => sampleOf(slot, way).holding;
-  const entries = samples.reduce((sum, one) => sum + one.entries, 0);
-  // Phrases compare places.
-  const work = entries * (question.phrases.length > 0 ? 4 : 1);
-  const window = { above: Math.floor(admission.upTo * Math.max(0, 1 - limits.togetherEntries / Math.max(work, 1))) };
-  const find = (expression: string) =>
-    matchingRows(store, "places", expression, { ...window, upTo: admission.upTo, max: limits.together });
-
-  const rarest = samples
-    .filter(({ isComplete }) => isComplete)
-    .sort((one, other) => one.rows.length - other.rows.length)[0];
+): readonly number[] {
   const isAlone = words.length === 1 && question.phrases.length === 0;
-  const together = rarest || isAlone ? [] : find(togetherExpression(words, question));
-  const isComplete = rarest !== undefined || (!isAlone && window.above === 0 && together.length < limits.together);
-  const first = (rarest?.rows ?? together).filter((row) => admission.has(row));
-  const full = isAlone ? (samples[0]?.holding ?? 0) : first.length;
-
-  const isFew = full < limits.few;
+  const isFew = (isAlone ? (sampleOf(0, COMPLETED).holding ?? 0) : first.length) < limits.few;
   const sought = words.map((word, slot) => {
-    const way = isFew ? 2 : COMPLETED;
-    const { rows, isComplete: hasAll } = sampleOf(slot, way);
+    const way = isFew ? IN_ANY_FORM : COMPLETED;
+    const { rows, isComplete, holding } = sampleOf(slot, way);
     return {
       words: wordsOf(word, way),
-      rarity: rarityOf(admission.count, holding(slot, way)),
-      rows: hasAll && rows.length <= limits.weighed / 2 ? rows : null,
+      rarity: rarityOf(admission.count, holding),
+      rows: isComplete && rows.length <= limits.weighed / 2 ? rows : null,
     };
   });
-  const share = admission.count / Math.max(admission.upTo, 1);
+  // Where many hold all words, the lists need only tell which of these have them in their titles.
+  const isPlenty = together.length > 0 && !isFew;
+  const entries = limits.entries + (isPlenty ? 0 : limits.entriesByWord * words.length);
   gather(store, gains, sought, admission, {
-    entries: share < SPARSE_SHARE ? limits.sparseEntries : limits.entries + limits.entriesByWord * words.length,
+    entries: shareOf(admission) < SPARSE_SHARE ? limits.sparseEntries : entries,
     enough: limits.weighed,
   });
   const required = isFew ? requiredExpression(words, question) : null;
+  const window = { above: windowAbove(admission, work, limits), upTo: admission.upTo, max: limits.together };
   // What was typed to its end comes before what it may be the beginning of.
   const written = words.length === 1 && words[0]?.isUnfinished ? sampleOf(0, AS_WRITTEN).rows : [];
-  const before = [...first, ...written, ...(required === null ? [] : find(required))].filter((row) =>
-    admission.has(row),
+  const likely = [...written, ...(required === null ? [] : matchingRows(store, "places", required, window))];
+  return best(
+    first,
+    likely.filter((row) => admission.has(row)),
+    gains,
+    limits,
   );
-  return {
-    rows: best(before, gains, limits.weighed),
-    holding,
-    together,
-    isComplete: isComplete && first.length <= limits.weighed / 2,
-    entries: work,
-  };
 }
+
+/** From where on finding documents with all words reads no more entries than it may. */
+function windowAbove({ upTo }: Admission, entries: number, { togetherEntries }: FindLimits): number {
+  return Math.floor(upTo * Math.max(0, 1 - togetherEntries / Math.max(entries, 1)));
+}
+
+function shareOf({ count, upTo }: Admission): number {
+  return count / Math.max(upTo, 1);
+}
+
+/** Whoever sees so few of the documents needs longer samples to tell from what they see. */
+const SCARCE_SHARE = 0.1;
 
 /** Whoever sees fewer documents reads more entries for as many of them. */
 const SPARSE_SHARE = 0.02;
@@ -105,28 +142,38 @@ function wordsOf(word: SlotWords | undefined, way: number): string[] {
   return [...new Set([word.word, ...word.completions, ...word.forms])];
 }
 
-function sample(store: Store, expression: string, admission: Admission, max: number): Sample {
-  const rows = matchingRows(store, "places", expression, { upTo: admission.upTo, max });
+/** @param max a word that has fewer entries is read to its end; of others a glance is enough */
+function sample(store: Store, expression: string, admission: Admission, glance: number, max: number): Sample {
+  const read = (most: number) => matchingRows(store, "places", expression, { upTo: admission.upTo, max: most });
+  const first = read(glance);
+  const isShort = first.length === glance && densityOf(first, admission) * admission.upTo < max * 2;
+  const rows = isShort && glance < max ? read(max) : first;
   const seen = rows.reduce((count, row) => (admission.has(row) ? count + 1 : count), 0);
-  const isComplete = rows.length < max;
-  const walked = admission.upTo - (rows.at(-1) ?? 0) + 1;
-  const scale = isComplete ? 1 : admission.upTo / walked;
+  const isComplete = rows.length < (rows === first ? glance : max);
+  const scale = isComplete ? 1 : (densityOf(rows, admission) * admission.upTo) / rows.length;
   return { rows, isComplete, entries: rows.length * scale, holding: seen * scale };
 }
 
+/** Which part of the newest documents these are. */
+function densityOf(rows: readonly number[], { upTo }: Admission): number {
+  return rows.length / (upTo - (rows.at(-1) ?? 0) + 1);
+}
+
 /**
- * What gains most, and of equals the newest. Half of them hold all words, as far as there are so many: what was read of these says
- * too little, where words are common, and so does what was read of the others, which may hold all words, too.
+ * What gains most, and of equals the newest: of those that hold all words, or are likely to, and of all others. What was read of the
+ * first says too little, where words are common, and so does what was read of the others, which may hold all words, too.
  */
-function best(likely: readonly number[], gains: Gains, max: number): number[] {
+function best(
+  first: readonly number[],
+  likely: readonly number[],
+  gains: Gains,
+  { weighed, weighedTogether }: FindLimits,
+): number[] {
   const byGain = (one: number, other: number) => gains.of(other) - gains.of(one) || other - one;
-  const certain = [...new Set(likely)].sort(byGain);
-  const chosen = new Set(certain.slice(0, max / 2));
-  for (const row of [...gains.met].sort(byGain)) {
-    if (chosen.size >= max) break;
-    chosen.add(row);
-  }
-  for (const row of certain) {
+  const certain = [...new Set([...first.toSorted(byGain), ...likely.toSorted(byGain)])].slice(0, weighedTogether);
+  const chosen = new Set(certain);
+  const max = Math.max(weighed, certain.length + weighed / 2);
+  for (const row of gains.greatest(max).sort(byGain)) {
     if (chosen.size >= max) break;
     chosen.add(row);
   }

@@ -3,7 +3,7 @@ import type { DocumentName, DocumentSearch, FoundPage, NamedDocument, Seer, Want
 import { dayOfSeconds, quoted } from "#documents/index-rules.ts";
 import type { Store } from "#documents/store.ts";
 import { type Admission, admit } from "./admission.ts";
-import { findCandidates } from "./candidates.ts";
+import { type Certain, findCandidates, findCertain } from "./candidates.ts";
 import { Cells } from "./cells.ts";
 import type { Sought } from "./excerpt.ts";
 import { facetsOf } from "./facets.ts";
@@ -66,7 +66,8 @@ export class Finder {
       this.#limits,
     );
     const words = this.#wordsOf(question, admission, search.preferences.languages);
-    const found = this.#found(question, words, admission, search.preferences.recentAt);
+    const before = position?.part === "ranked" ? position.place : position === null ? 0 : Number.POSITIVE_INFINITY;
+    const found = this.#found(question, words, admission, search.preferences.recentAt, before + search.pageSize);
     return this.#page(found, words, question, admission, search, position);
   }
 
@@ -104,28 +105,40 @@ export class Finder {
     );
   }
 
-  #found(question: Question, words: readonly SlotWords[], admission: Admission, recentAt: number | null): Found {
+  /** @param wanted how many come up to the end of the page */
+  #found(
+    question: Question,
+    words: readonly SlotWords[],
+    admission: Admission,
+    recentAt: number | null,
+    wanted: number,
+  ): Found {
     const limits = this.#limits;
     if (admission.count === 0) return { ranked: [], others: null, more: [] };
     if (words.length === 0) return { ranked: [], others: { expression: null, entries: 0 }, more: [] };
-    const candidates = admission.rows
-      ? null
-      : findCandidates(this.#store, this.#gains, words, question, admission, limits);
-    const phrases = new PhraseCheck(this.#store, this.#cells, question, limits);
-    phrases.know(candidates?.together ?? []);
     const unwanted = question.unwanted.filter((one) => one.length === 1).flat();
-    const rows = candidates?.rows ?? this.#holders(admission.rows ?? [], words, admission);
-    const counted = tally(this.#store, this.#cells, rows, words, unwanted, limits.weighedBytes);
-    const holding = candidates?.holding ?? ((slot: number, way: number) => counted.holding(slot, way));
     const today = recentAt === null ? null : dayOfSeconds(recentAt);
-    const ranked = rank(counted, words, holding, { cells: this.#cells, admission, phrases, today });
+    const ranked = (rows: readonly number[], certain: Certain | null) => {
+      const phrases = new PhraseCheck(this.#store, this.#cells, question, limits);
+      phrases.know(certain?.together ?? []);
+      const counted = tally(this.#store, this.#cells, rows, words, unwanted, limits.weighedBytes);
+      const holding = certain?.holding ?? ((slot: number, way: number) => counted.holding(slot, way));
+      return rank(counted, words, holding, { cells: this.#cells, admission, phrases, today });
+    };
+    if (admission.rows)
+      return { ranked: ranked(this.#holders(admission.rows, words, admission), null), others: null, more: [] };
+    const certain = findCertain(this.#store, words, question, admission, limits);
+    const more = certain.together.filter((row) => admission.has(row));
+    if (certain.isComplete && certain.rows.length > wanted) {
+      // Whatever else there is comes behind these, so a page that they fill needs no other.
+      const full = ranked(certain.rows, certain).filter(({ tier }) => tier !== SOME_WORDS);
+      if (full.length > wanted) return { ranked: full, others: null, more };
+    }
+    const rows = findCandidates(this.#store, this.#gains, words, question, admission, certain, limits);
     return {
-      ranked,
-      others:
-        candidates === null || candidates.isComplete
-          ? null
-          : { expression: togetherExpression(words, question), entries: candidates.entries },
-      more: candidates?.together.filter((row) => admission.has(row)) ?? [],
+      ranked: ranked(rows, certain),
+      others: certain.isComplete ? null : { expression: togetherExpression(words, question), entries: certain.entries },
+      more,
     };
   }
 

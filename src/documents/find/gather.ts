@@ -49,9 +49,18 @@ export class Gains {
     return this.#gains[row] ?? 0;
   }
 
-  /** Rows of which something was read. */
-  get met(): readonly number[] {
-    return this.#met;
+  /** How many documents something was read of. */
+  get size(): number {
+    return this.#met.length;
+  }
+
+  /** So many that gain most, and of those that gain as much as the last the newest: in no order. */
+  greatest(max: number): number[] {
+    if (this.#met.length <= max) return [...this.#met];
+    const least = Float32Array.from(this.#met, (row) => this.of(row)).sort()[this.#met.length - max] ?? 0;
+    const greater = this.#met.filter((row) => this.of(row) > least);
+    const equal = this.#met.filter((row) => this.of(row) === least).sort((one, other) => other - one);
+    return [...greater, ...equal.slice(0, max - greater.length)];
   }
 }
 
@@ -83,6 +92,6 @@ export function gather(
     const rows = matchingRows(store, "levels", expression, { upTo: admission.upTo, max: left });
     for (const row of rows) if (admission.has(row)) gains.add(row, slot, gain);
     left -= rows.length;
-    if (left <= 0 || (words.length === 1 && gains.met.length >= enough)) return;
+    if (left <= 0 || (words.length === 1 && gains.size >= enough)) return;
   }
 }

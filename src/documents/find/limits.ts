@@ -9,10 +9,14 @@ export interface FindLimits {
   readonly sparseEntries: number;
   /** Documents that are weighed exactly. */
   readonly weighed: number;
+  /** The same of those that hold all words. */
+  readonly weighedTogether: number;
   /** What their forward entries have together at most: a planted document of a million words is not worth more than others. */
   readonly weighedBytes: number;
-  /** The newest entries of a word from which its rarity is told; a word that has fewer is read to its end. */
+  /** A word that has fewer entries is read to its end. */
   readonly sample: number;
+  /** The newest entries of all words together from which the rarity of others is told. */
+  readonly glances: number;
   /** Documents with all words that are looked for at once, and the entries that this may walk. */
   readonly together: number;
   readonly togetherEntries: number;
@@ -43,8 +47,10 @@ export const FIND_LIMITS: FindLimits = {
   entriesByWord: 1500,
   sparseEntries: 60_000,
   weighed: 400,
+  weighedTogether: 600,
   weighedBytes: 8_000_000,
   sample: 1000,
+  glances: 2000,
   together: 3000,
   togetherEntries: 200_000,
   checked: 400,
