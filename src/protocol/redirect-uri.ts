@@ -7,10 +7,18 @@ const REDIRECT_URI_CHARACTERS_MAX = 2048;
 const FORBIDDEN_SCHEMES = new Set([
   "javascript", "vbscript", "livescript", "data", "blob", "file", "filesystem", "about", "view-source", "jar", "ftp",
   "ws", "wss", "mailto", "tel", "sms", "intent", "chrome", "chrome-extension", "resource", "res", "ms-its", "mhtml",
+  "feed", "webcal", "content", "android-app", "market", "ldap", "ldaps", "ssh", "sftp", "smb", "telnet", "git", "mk", "wyciwyg",
 ]); // biome-ignore format: a list
 
-/** Families of schemes that operating systems answer themselves: settings, installers, search. No app of anybody's is there. */
-const SYSTEM_SCHEMES = /^(ms-|search|shell|itms|x-apple)/;
+/**
+ * Families of schemes that operating systems answer themselves: settings, installers, search. No app of anybody's is there. Browsers
+ * open whatever address stands behind theirs, so the answer would go to a host that the consent page doesn't show.
+ */
+const SYSTEM_SCHEMES =
+  /^(ms-|search|shell|itms|x-apple|microsoft-edge|googlechrome|firefox|opera|brave|touch-|moz-|safari-)/;
+
+/** A web address within the URI of an app: where the app would send the answer on to. */
+const NESTED_ADDRESS = /https?(?::|%3a)/i;
 
 /** `http` to the machine that the browser runs on (RFC 8252 §7.3); the names, in full, and nothing that resembles them. */
 const LOOPBACK = /^http:\/\/(127\.0\.0\.1|\[::1\]|localhost)(?::([1-9][0-9]{0,4}))?(\/[^?#]*)?(\?[^#]*)?$/;
@@ -71,7 +79,9 @@ function problemOf(uri: string): string | undefined {
     const host = /^https:\/\/([^/?]+?)(?::\d*)?(?:[/?]|$)/.exec(uri)?.[1];
     if (host === undefined) return "has no host";
     if (host.toLowerCase() !== url.hostname) return "has a host that browsers read as another one";
+    return undefined;
   }
+  if (NESTED_ADDRESS.test(uri)) return "holds a web address: register that one";
   return undefined;
 }
 
@@ -88,6 +98,14 @@ export function matchesRegistered(presented: string, registered: readonly string
 /** Whether a redirect URI leads back to the person's own machine. */
 export function isLoopback(uri: string): boolean {
   return LOOPBACK.test(uri);
+}
+
+/**
+ * Whether a redirect URI leads back to an origin of ours: the consent page would name ourselves as where the answer goes, and what
+ * the browser opens from there would count as our own navigation, which remembered consent goes by.
+ */
+export function isOfOrigin(uri: string, origin: string): boolean {
+  return new URL(uri).origin === origin;
 }
 
 /** Where the browser goes, as a person may be told: the host, or the private-use scheme. */

@@ -138,6 +138,7 @@ export type RefusalReason =
   | "redirect_uri_missing"
   | "redirect_uri_unacceptable"
   | "redirect_uri_not_registered"
+  | "redirect_uri_own"
   | "redirect_uri_not_approved"
   | "redirect_uri_differs"
   | "response_type_not_code"

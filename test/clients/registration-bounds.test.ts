@@ -8,7 +8,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { register } from "../support/app-client.ts";
 import { env } from "../support/isolate.ts";
 import { exhaust } from "../support/rate-limits.ts";
-import { changeSettings, makeInstance, policyOf } from "../support/world.ts";
+import { changeSettings, makeInstance, ORIGIN, policyOf } from "../support/world.ts";
 
 const REDIRECT_URI = "https://claude.ai/api/mcp/auth_callback";
 const METADATA = { client_name: "Claude", redirect_uris: [REDIRECT_URI], token_endpoint_auth_method: "none" };
@@ -27,7 +27,8 @@ beforeEach(async () => {
 /** Registers at the present moment of these tests. @returns the id */
 async function registerFrom(caller: string | undefined, metadata: Record<string, unknown> = METADATA): Promise<string> {
   const registration = new ClientRegistration(store(), { expire: () => undefined } as never, () => now);
-  return (await registration.register(await policyOf(instance), metadata, caller)).client.id;
+  return (await registration.register({ issuer: ORIGIN, policy: await policyOf(instance) }, metadata, caller)).client
+    .id;
 }
 
 function store(): D1Registrations {

@@ -33,6 +33,8 @@ const REFUSED = [
   "https://2130706433/cb", "https://0x7f.1/cb", "https://app%2eexample/cb", "https://%61pp.example/cb",
   "https:///app.example/cb", "https://?x", "//app.example/cb", "/cb", "app.example/cb", "cb", "",
   "https://app.example/cb#", "https://app.example/cb#x", "https://*.app.example/cb", "https://app.example/*",
+  "microsoft-edge:https://app.example/cb", "microsoft-edge:app.example", "googlechrome://app.example/cb", "feed:app.example",
+  "firefox://open-url?url=app.example", "com.example.app:https://app.example/cb", "com.example.app:/cb?to=HTTPS%3A//app.example",
   "https://user@app.example/cb", "https://user:pass@app.example/cb", "https://@app.example/cb",
   "com.example.app://user@host/cb",
   "https://app.example/a/../cb", "https://app.example/./cb", "https://app.example/..;/cb", "https://app.example/..",
@@ -95,6 +97,22 @@ describe("redirect URIs (RFC 9700 §2.1, §4.1)", () => {
       .bind(planted.clientId, JSON.stringify(REFUSED))
       .run();
     for (const redirect_uri of REFUSED) {
+      await expectPage(await send(planted.authorizeUrl(CHALLENGE, { redirect_uri })), 400);
+    }
+  });
+
+  it("never lead back here: behind Deny our own consent page would open an address of ours, as its own navigation", async () => {
+    const origin = "https://acme-be.example.com";
+    const own = `${origin}/oauth/authorize?response_type=code&client_id=another&code_challenge=${CHALLENGE}`;
+    for (const uri of [own, `${origin}:443/`]) {
+      const metadata = { redirect_uris: ["https://app.example/cb", uri], token_endpoint_auth_method: "none" };
+      await expectOAuthError(await register(metadata, origin), 400, "invalid_redirect_uri");
+    }
+    const planted = await AppClient.registered({ redirect_uris: ["https://app.example/cb"] }, origin);
+    await env.DB.prepare("UPDATE clients SET redirect_uris = ?2 WHERE id = ?1")
+      .bind(planted.clientId, JSON.stringify([own]))
+      .run();
+    for (const redirect_uri of [own, undefined]) {
       await expectPage(await send(planted.authorizeUrl(CHALLENGE, { redirect_uri })), 400);
     }
   });

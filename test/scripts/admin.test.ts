@@ -186,7 +186,11 @@ describe("an admin command", () => {
     const policy = await policySnapshots.of("acme", () => {});
     if (!policy) throw new Error("there is no instance acme");
     const metadata = { redirect_uris: [redirectUri], token_endpoint_auth_method: "none", client_name: "Its own" };
-    const { client: registered } = await clientRegistration.register(policy, metadata, "192.0.2.1");
+    const { client: registered } = await clientRegistration.register(
+      { issuer: "https://acme-be.example.com", policy },
+      metadata,
+      "192.0.2.1",
+    );
     const edit = (...options: string[]) =>
       runAdmin(["client", "edit", "acme", registered.id, ...options], { ...context, print: () => undefined });
     const stored = () => clientDirectory.find(policy.instanceId, registered.id);

@@ -2,7 +2,7 @@ import { randomId } from "#crypto/random.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
 import { OAuthError } from "#protocol/errors.ts";
 import type { Parameters } from "#protocol/parameters.ts";
-import { isRedirectUri, matchesRegistered } from "#protocol/redirect-uri.ts";
+import { isOfOrigin, isRedirectUri, matchesRegistered } from "#protocol/redirect-uri.ts";
 import { parseResource } from "#protocol/resource-indicator.ts";
 import { narrowScopes, opensAnything, unaskedScopes } from "#protocol/scopes.ts";
 import { allowedScopes, type Client } from "#clients/client.ts";
@@ -30,7 +30,16 @@ const PROMPTS = new Set(["none", "login", "consent", "select_account"]);
  *
  * @throws {OAuthError} `invalid_request`; answered on a page of our own, never by a redirect
  */
-export function requireRegisteredRedirectUri(parameters: Parameters, client: Client): string {
+export function requireRegisteredRedirectUri(parameters: Parameters, client: Client, issuer: string): string {
+  const redirectUri = registeredRedirectUri(parameters, client);
+  if (!isOfOrigin(redirectUri, issuer)) return redirectUri;
+  throw new OAuthError("invalid_request", {
+    reason: "redirect_uri_own",
+    description: "The redirect_uri leads back to this service, not to an app",
+  });
+}
+
+function registeredRedirectUri(parameters: Parameters, client: Client): string {
   const presented = parameters.one("redirect_uri");
   if (presented === undefined) {
     const [only, ...others] = client.redirectUris;

@@ -38,7 +38,7 @@ export const authorizationEndpoint = http.createHandlers(noStore, async (c) => {
   const clientId = parameters.require("client_id");
   const { client, redirectUri } = await ofConnection({ clientId }, async () => {
     const found = await services.authorization.requireClient(instance, clientId, beforeFetch);
-    return { client: found, redirectUri: requireRegisteredRedirectUri(parameters, found) };
+    return { client: found, redirectUri: requireRegisteredRedirectUri(parameters, found, instance.issuer) };
   });
   try {
     const request = parseAuthorizationRequest(

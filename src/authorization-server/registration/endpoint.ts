@@ -20,7 +20,7 @@ export const registrationEndpoint = http.createHandlers(noStore, async (c) => {
   await requireWithinRate(c, "registration");
   const { instance, services } = c.var;
   const body = await readClientMetadata(c);
-  const answer = await services.clientRegistration.register(instance.policy, body, callerNetwork(c));
+  const answer = await services.clientRegistration.register(instance, body, callerNetwork(c));
   noteStep(c, { clientId: answer.client.id });
   return c.json(describe(c, answer), 201);
 });
@@ -36,7 +36,7 @@ export const updateRegistrationEndpoint = http.createHandlers(noStore, async (c)
   await requireWithinRate(c, "registration");
   const { instance, services } = c.var;
   const body = await readClientMetadata(c);
-  return c.json(describe(c, await services.clientRegistration.update(instance.policy, clientId(c), bearer(c), body)));
+  return c.json(describe(c, await services.clientRegistration.update(instance, clientId(c), bearer(c), body)));
 });
 
 /** DELETE /oauth/register/{client_id} (RFC 7592 §2.3). */

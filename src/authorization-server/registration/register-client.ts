@@ -4,6 +4,8 @@ import { proofOf } from "#clients/client-proof.ts";
 import type { NewClient } from "#clients/new-client.ts";
 import type { Registrations } from "#clients/registrations.ts";
 import { randomId, randomSecret } from "#crypto/random.ts";
+import type { RequestInstance } from "#instance/request-instance.ts";
+import { isOfOrigin } from "#protocol/redirect-uri.ts";
 import type { PolicySnapshot, PolicySnapshots } from "#instance/policy-snapshot.ts";
 import type { Clock } from "#platform/clock.ts";
 import { OAuthError } from "#protocol/errors.ts";
@@ -49,8 +51,12 @@ export class ClientRegistration {
    * @throws {OAuthError} `registration_not_enabled`, `invalid_redirect_uri`, `invalid_client_metadata`, or `slow_down` where the caller
    *   or the instance has too many that nobody has used
    */
-  async register(policy: PolicySnapshot, body: unknown, caller: string | undefined): Promise<RegistrationAnswer> {
-    const { metadata, described, isPending } = describe(policy, body);
+  async register(
+    { issuer, policy }: RequestInstance,
+    body: unknown,
+    caller: string | undefined,
+  ): Promise<RegistrationAnswer> {
+    const { metadata, described, isPending } = describe(policy, issuer, body);
     const { applicationType, scope } = metadata;
     const secret = hasSecret(described) ? randomSecret() : undefined;
     const registrationToken = randomSecret();
@@ -82,14 +88,14 @@ export class ClientRegistration {
    * @throws {OAuthError} as {@link register}, and `invalid_registration_token`
    */
   async update(
-    policy: PolicySnapshot,
+    { issuer, policy }: RequestInstance,
     clientId: string,
     token: string | undefined,
     body: unknown,
   ): Promise<RegistrationAnswer> {
     for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt += 1) {
       const current = await this.#requireManaged(policy, clientId, token);
-      const { metadata, described, isPending } = describe(policy, body);
+      const { metadata, described, isPending } = describe(policy, issuer, body);
       requireSameClient(current, described, body);
       const keepsApproval = isWithin(described, current);
       // What an administrator approved is what the client was: a name, places for codes, scopes. Another one has to be looked at again.
@@ -167,11 +173,18 @@ function isWithin(described: ClientDescription, current: ClientDescription): boo
 /** What a registration asks for and what the policy leaves of it. */
 function describe(
   policy: PolicySnapshot,
+  issuer: string,
   body: unknown,
 ): { metadata: ClientMetadata; described: ClientDescription; isPending: boolean } {
   const { settings } = policy;
   if (settings.registration === "off") admit(settings, []);
   const metadata = parseClientMetadata(body, settings.dynamicScopes);
+  if (metadata.redirectUris.some((uri) => isOfOrigin(uri, issuer))) {
+    throw new OAuthError("invalid_redirect_uri", {
+      reason: "redirect_uri_own",
+      description: "A redirect URI leads back to this service: register where your app takes the answer",
+    });
+  }
   const { redirectUris, isPending } = admit(settings, metadata.redirectUris);
   const { name, clientUri, tokenEndpointAuthMethod, isPublic, keys, scopes } = metadata;
   return {
