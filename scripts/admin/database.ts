@@ -1,7 +1,6 @@
 import { mkdir, rename, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { Bindings } from "#platform/bindings.ts";
-import { getPlatformProxy, unstable_readConfig as readConfig } from "wrangler";
 import { type AdminContext, UsageError } from "./context.ts";
 
 /** Where `wrangler dev` keeps the local database, seen from the folder of `wrangler.toml`. */
@@ -31,6 +30,7 @@ export async function openDatabase({
   process.env["WRANGLER_LOG"] ??= "error";
   // Nor does a command on the local database ask anybody where this machine is; without a network it would wait.
   process.env["CLOUDFLARE_CF_FETCH_ENABLED"] ??= "false";
+  const { getPlatformProxy } = await loadWrangler();
   const proxy = await getPlatformProxy(
     remote
       ? { configPath: await writeRemoteConfig(), persist: false }
@@ -58,8 +58,12 @@ export async function openDatabase({
   };
 }
 
+/** wrangler takes longer to load than all the rest: a mistyped command is refused before. */
+const loadWrangler = () => import("wrangler");
+
 /** Without the object of documents, whose class no command's process exports: workerd would complain of it at each command. */
 async function writeLocalConfig(folder: string): Promise<string> {
+  const { unstable_readConfig: readConfig } = await loadWrangler();
   const config = readConfig({ config: join(folder, "wrangler.toml") });
   const path = resolve(folder, LOCAL_CONFIG);
   await mkdir(resolve(folder, ".wrangler"), { recursive: true });
@@ -78,6 +82,7 @@ async function writeLocalConfig(folder: string): Promise<string> {
 }
 
 async function writeRemoteConfig(): Promise<string> {
+  const { unstable_readConfig: readConfig } = await loadWrangler();
   const config = readConfig({ config: "wrangler.toml" });
   await mkdir(".wrangler", { recursive: true });
   const remote = {

@@ -1,5 +1,4 @@
 import { readdir, readFile } from "node:fs/promises";
-import { unstable_splitSqlQuery as splitSqlQuery } from "wrangler";
 
 /** The project's own files, wherever a command is run. */
 const ROOT = new URL("../../", import.meta.url);
@@ -30,6 +29,8 @@ export interface Schema {
  * @throws where the steps' numbers have a gap or a double, or the version that they start from is not kept
  */
 export async function readSchema(root = ROOT): Promise<Schema> {
+  // Loaded late, as in database.ts.
+  const { unstable_splitSqlQuery: splitSqlQuery } = await import("wrangler");
   const read = async (path: string) => splitSqlQuery(await readFile(new URL(path, root), "utf8"));
   const files = (await readdir(new URL("schema/", root))).filter((name) => name.endsWith(".sql")).sort();
   const numbered = await Promise.all(
