@@ -7,6 +7,9 @@ import { type ClientApiRoute, ROUTE_SCOPES } from "#resource-server/authorizatio
 import { toJsonSchema } from "@valibot/to-json-schema";
 import type * as v from "valibot";
 import type { Operation } from "#platform/api-operation.ts";
+import { Components, inWords } from "./components.ts";
+import { typeName } from "./names.ts";
+import { EXAMPLE_ORIGIN, EXAMPLE_SERVICE } from "./placeholders.ts";
 
 /** What the frame and the gates may answer to any call. 404 is also the answer of an address at which no instance is. */
 const REFUSALS_OF_ALL = [400, 401, 404, 500, 503];
@@ -31,34 +34,38 @@ const STATUS_WORDS: Readonly<Record<number, string>> = {
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** What does not depend on the instance: made once, when first asked for, because no other request needs it. */
-let shared: { readonly paths: Json; readonly responses: Json } | undefined;
-
 /**
- * The two APIs of an instance as one OpenAPI 3.1 document.
- *
- * @param origin the instance's
+ * The two APIs as one OpenAPI 3.1 document, for an instance that stands for all: the Worker puts another's origin and the service's
+ * name into it.
  */
-export function openApiDocument(origin: string, service: string) {
-  shared ??= { paths: pathsOf(), responses: refusalResponses() };
+export function openApiDocument() {
+  const components = new Components();
+  const paths = pathsOf(components);
   return {
     openapi: "3.1.0",
     info: {
-      title: `${service} APIs`,
+      title: `${EXAMPLE_SERVICE} APIs`,
       version: "1",
       description:
         "The Client API answers as the person whose token it is. The Indexing API takes documents, permissions and custom " +
         "metadata from pipelines. Members may be added to answers. The Client API ignores members of a request that its schema does not " +
         "name; the Indexing API refuses them, but for those of a document, which it answers with warnings.",
     },
-    servers: [{ url: origin }],
-    tags: [{ name: "Client API" }, { name: "Indexing API" }],
-    paths: shared.paths,
-    components: { responses: shared.responses, securitySchemes: securitySchemes(origin) },
+    servers: [{ url: EXAMPLE_ORIGIN }],
+    tags: [
+      { name: "Client API", description: "Search, ask and read as the person whose token it is" },
+      { name: "Indexing API", description: "Send documents, and who may see them" },
+    ],
+    paths,
+    components: {
+      schemas: components.schemas,
+      responses: refusalResponses(),
+      securitySchemes: securitySchemes(EXAMPLE_ORIGIN),
+    },
   };
 }
 
-function pathsOf(): Json {
+function pathsOf(components: Components): Json {
   const paths: Record<string, Record<string, unknown>> = {};
   const add = (route: string, operation: Json) => {
     const [method = "", address = ""] = route.split(" ");
@@ -66,10 +73,11 @@ function pathsOf(): Json {
   };
   for (const [route, operation] of Object.entries(CLIENT_API_OPERATIONS)) {
     const scope = ROUTE_SCOPES[route as ClientApiRoute];
+    const id = route.slice(route.lastIndexOf("/") + 1);
     add(route, {
       tags: ["Client API"],
-      operationId: route.slice(route.lastIndexOf("/") + 1),
-      ...describe(route, operation, [403]),
+      operationId: id,
+      ...describe(route, id, operation, [403], components),
       security: [{ oauth: [scope] }, { clientApiToken: [] }],
     });
   }
@@ -79,7 +87,7 @@ function pathsOf(): Json {
         tags: ["Indexing API"],
         // An id is one operation's; another address of it has none.
         ...(isAlias ? {} : { operationId: operationId(route) }),
-        ...describe(route, operation, []),
+        ...describe(route, operationId(route), operation, [], components),
         security: [{ indexingToken: [] }],
       });
     }
@@ -95,7 +103,13 @@ function operationId(route: string): string {
   return method.toLowerCase() + words.map((word) => word.slice(0, 1).toUpperCase() + word.slice(1)).join("");
 }
 
-function describe(route: string, operation: Operation, refusalsOfGate: readonly number[]): Json {
+function describe(
+  route: string,
+  id: string,
+  operation: Operation,
+  refusalsOfGate: readonly number[],
+  components: Components,
+): Json {
   const { summary, description, request, answer, isStreamed = false, refusals = [] } = operation;
   const parameters = [...route.matchAll(/:(\w+)/g)].map(([, name = ""]) => PARAMETERS[name] ?? parameter(name));
   const statuses = new Set([
@@ -108,12 +122,14 @@ function describe(route: string, operation: Operation, refusalsOfGate: readonly 
     summary,
     ...(description === undefined ? {} : { description }),
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(request ? { requestBody: { required: true, content: jsonOf(request, "input") } } : {}),
+    ...(request
+      ? { requestBody: { required: true, content: jsonOf(request, "input", `${typeName(id)}Request`, components) } }
+      : {}),
     responses: {
       200: {
         description: "Done",
         headers: REQUEST_ID,
-        content: { ...jsonOf(answer, "output"), ...(isStreamed ? LINES : {}) },
+        content: { ...jsonOf(answer, "output", `${typeName(id)}Response`, components), ...(isStreamed ? LINES : {}) },
       },
       ...Object.fromEntries([...statuses].map((status) => [status, { $ref: `#/components/responses/${status}` }])),
     },
@@ -124,11 +140,13 @@ const PARAMETERS: Readonly<Record<string, Json>> = {
   groupName: {
     ...parameter("groupName"),
     description: "The group's name, in any case",
+    example: "Review",
     schema: { type: "string", pattern: "^[A-Za-z0-9]{1,50}$" },
   },
   docId: {
     ...parameter("docId"),
     description: "`<datasource>:<id>`, percent-encoded; the id alone where only one datasource has it",
+    example: "wiki:travel-policy",
   },
 };
 
@@ -137,13 +155,13 @@ function parameter(name: string): Json {
 }
 
 /** What JSON Schema cannot say (a check across members, a limit in bytes) is left to the call, which names it in its refusal. */
-function jsonOf(schema: v.GenericSchema, typeMode: "input" | "output"): Json {
+function jsonOf(schema: v.GenericSchema, typeMode: "input" | "output", name: string, components: Components): Json {
   const { $schema: _dialect, ...converted } = toJsonSchema(schema, {
     target: "draft-2020-12",
     typeMode,
     errorMode: "ignore",
   });
-  return { "application/json": { schema: converted } };
+  return { "application/json": { schema: components.hoist(converted, name) } };
 }
 
 /** JSON Schema describes one value and no series of them. */
@@ -181,7 +199,11 @@ function refusalContent(status: number): Json {
     "application/json": {
       schema: {
         type: "object",
-        properties: { error: { ...text, enum: API_ERROR_CODES.get(status) ?? [] }, message: text, requestId: text },
+        properties: inWords("Error", {
+          error: { ...text, enum: API_ERROR_CODES.get(status) ?? [] },
+          message: text,
+          requestId: text,
+        }),
         required: ["error", "message", "requestId"],
       },
     },

@@ -5,6 +5,8 @@ export interface Bindings extends Readonly<Record<RateLimitBinding, RateLimit>> 
   readonly DB: D1Database;
   readonly CACHE: KVNamespace;
   readonly DOCUMENTS: DurableObjectNamespace;
+  /** The files of `public/`. */
+  readonly ASSETS: { fetch(url: string): Promise<Response> };
   /** Workers AI, where the deployment binds it; chat uses it where `CHAT_MODEL` is set too. */
   readonly AI?: TextModels;
   /** The text model that words chat's answers. */

@@ -1,5 +1,5 @@
-import { openApiDocument } from "#api-description/openapi.ts";
 import { type Schema, Validator } from "@cfworker/json-schema";
+import description from "../../public/api-description.json";
 
 interface Answer {
   readonly $ref?: string;
@@ -10,13 +10,15 @@ type Operation = { readonly responses: Readonly<Record<string, Answer>> };
 
 const APIS = /^\/(rest\/api\/v1|rest\/api\/index|api\/index\/v1)\//;
 
-const description = openApiDocument("http://acme.localhost", "Gatehouse");
-const paths = Object.entries(description.paths as Readonly<Record<string, Readonly<Record<string, Operation>>>>).map(
-  ([template, operations]) => ({
-    address: new RegExp(`^${template.replaceAll(/\{\w+\}/g, "[^/]+")}$`),
-    operations,
-  }),
-);
+const paths = Object.entries(
+  description.paths as unknown as Readonly<Record<string, Readonly<Record<string, Operation>>>>,
+).map(([template, operations]) => ({
+  address: new RegExp(`^${template.replaceAll(/\{\w+\}/g, "[^/]+")}$`),
+  operations,
+}));
+
+/** What the schemas refer to. */
+const components = { schemas: exact(description.components.schemas) };
 
 const validators = new Map<Answer, Validator>();
 
@@ -37,7 +39,8 @@ export async function requireAsDescribed(method: string, url: string, response: 
   if (!schema || !(type in (answer.content ?? {}))) {
     throw new Error(`${what} is not the JSON that /openapi.json describes`);
   }
-  const validator = validators.get(answer) ?? new Validator(exact(schema) as Schema, "2020-12", false);
+  const validator =
+    validators.get(answer) ?? new Validator({ ...(exact(schema) as Schema), components }, "2020-12", false);
   validators.set(answer, validator);
   // JSON writes half a character as an escape, and nothing else; the validator cannot name a member that has one.
   const text = (await response.clone().text()).replaceAll(/\\ud[89a-f][0-9a-f]{2}/g, "?");
@@ -51,7 +54,7 @@ export async function requireAsDescribed(method: string, url: string, response: 
 function described(method: string, pathname: string, status: number): Answer | undefined {
   const operations = paths.find(({ address }) => address.test(pathname))?.operations;
   const responses = operations?.[method.toLowerCase()]?.responses;
-  const shared = description.components.responses as Readonly<Record<string, Answer>>;
+  const shared = description.components.responses as unknown as Readonly<Record<string, Answer>>;
   const answer = responses ? responses[String(status)] : status === 500 ? undefined : shared[String(status)];
   return answer?.$ref === undefined ? answer : shared[String(status)];
 }
