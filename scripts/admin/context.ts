@@ -4,10 +4,17 @@ import type { Bindings } from "#platform/bindings.ts";
 import { StorageUnavailable } from "#platform/d1.ts";
 import { describeError } from "#platform/log.ts";
 import { Refusal } from "#protocol/errors.ts";
-import type { SendToWorker } from "./worker-link.ts";
 
 /** Who the audit says it was. */
 export const ACTOR = "command";
+
+/** A request with the body that an instance's Worker is to get. */
+export type SendToWorker = (url: URL, token: string, body: string) => Promise<WorkerAnswer>;
+
+export interface WorkerAnswer {
+  readonly status: number;
+  readonly text: string;
+}
 
 /** What a command works on, and where it says what it did. */
 export interface AdminContext {

@@ -3,7 +3,7 @@ import { findFreePort } from "../local/loopback.ts";
 import { requestLocally } from "../local/local-request.ts";
 import { PlainError } from "../local/plain-error.ts";
 import { startWorker } from "../local/worker-process.ts";
-import { type AdminContext, UsageError } from "./context.ts";
+import { type AdminContext, type SendToWorker, UsageError, type WorkerAnswer } from "./context.ts";
 
 /** Where `npm start` answers. */
 const LOCAL_WORKER = "http://{instance}.localhost:8787";
@@ -23,14 +23,6 @@ export interface WorkerLink {
   /** @throws {UsageError} with what the Worker says, where it refuses or does not answer */
   ask(instance: string, path: string, body: unknown): Promise<unknown>;
   close(): Promise<void>;
-}
-
-/** A request with the body that an instance's Worker is to get. */
-export type SendToWorker = (url: URL, token: string, body: string) => Promise<WorkerAnswer>;
-
-interface WorkerAnswer {
-  readonly status: number;
-  readonly text: string;
 }
 
 /**

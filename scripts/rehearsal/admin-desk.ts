@@ -6,9 +6,8 @@
  */
 import type { IncomingMessage } from "node:http";
 import { readFile } from "node:fs/promises";
-import { explainFailure } from "../admin/context.ts";
+import { explainFailure, type SendToWorker } from "../admin/context.ts";
 import { openLocalAdmin, runAdmin } from "../admin.ts";
-import type { SendToWorker } from "../admin/worker-link.ts";
 import { openLoopback } from "../local/loopback.ts";
 import { askPlayedWorker } from "./played-worker.ts";
 

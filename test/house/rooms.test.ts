@@ -1,41 +1,61 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { globSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ROOMS_IN_ORDER } from "../../oxlint.config.ts";
 
 interface Import {
-  readonly file: string;
-  readonly target: string;
   readonly from: string;
   readonly to: string;
 }
 
+interface RoomImport extends Import {
+  readonly file: string;
+  readonly target: string;
+}
+
+/** What stands behind `from` or `import` in a text, of values and types. */
+function targetsIn(path: string): string[] {
+  const imports = readFileSync(path, "utf8").matchAll(/\b(?:from|import)\s*\(?\s*"([^"]+)"/g);
+  return [...imports].map(([, target = ""]) => target);
+}
+
 /** Every import from one room into another, of a value or a type. The files beside the rooms compose them, and may import all. */
-function importsBetweenRooms(): Import[] {
+function importsBetweenRooms(): RoomImport[] {
   const files = readdirSync("src", { recursive: true, encoding: "utf8" }).filter((file) => /\/.*\.tsx?$/.test(file));
   return files.flatMap((file) => {
     const from = roomOf(file);
-    const targets = readFileSync(`src/${file}`, "utf8").matchAll(/\b(?:from|import)\s*\(?\s*"#([^"]+)"/g);
-    return [...targets]
-      .map(([, target = ""]) => ({ file, target, from, to: roomOf(target) }))
+    return targetsIn(`src/${file}`)
+      .filter((target) => target.startsWith("#"))
+      .map((target) => ({ file, target, from, to: roomOf(target.slice(1)) }))
       .filter(({ to }) => to !== from);
   });
+}
+
+/** Every import from one file of the project into another. */
+function importsBetweenFiles(): Import[] {
+  return globSync("{src,scripts,bench,test}/**/*.{ts,tsx}").flatMap((from) =>
+    targetsIn(from)
+      .filter((target) => /^[#.]/.test(target))
+      .map((target) => ({ from, to: target.startsWith("#") ? `src/${target.slice(1)}` : join(dirname(from), target) })),
+  );
 }
 
 function roomOf(file: string): string {
   return file.split("/")[0] ?? file;
 }
 
-/** A circle of rooms, as one walks it; `undefined` where there is none. */
+/** A circle of imports, as one walks it; `undefined` where there is none. */
 function circleIn(imports: readonly Import[]): string[] | undefined {
+  const importsOf = Map.groupBy(imports, ({ from }) => from);
   const done = new Set<string>();
-  const walk = (room: string, path: readonly string[]): string[] | undefined => {
-    if (path.includes(room)) return [...path.slice(path.indexOf(room)), room];
-    if (done.has(room)) return undefined;
-    for (const { to } of imports.filter(({ from }) => from === room)) {
-      const circle = walk(to, [...path, room]);
+  const walk = (place: string, path: readonly string[]): string[] | undefined => {
+    if (path.includes(place)) return [...path.slice(path.indexOf(place)), place];
+    if (done.has(place)) return undefined;
+    for (const { to } of importsOf.get(place) ?? []) {
+      const circle = walk(to, [...path, place]);
       if (circle) return circle;
     }
-    done.add(room);
+    done.add(place);
     return undefined;
   };
   return imports.map(({ from }) => walk(from, [])).find((circle) => circle !== undefined);
@@ -44,13 +64,13 @@ function circleIn(imports: readonly Import[]): string[] | undefined {
 const places = new Map(ROOMS_IN_ORDER.flatMap((line, at) => line.map((room) => [room, at] as const)));
 
 /** Whether an import goes against the order; what has no place stands behind everything. */
-function isUpward({ from, to }: Import): boolean {
+function isUpward({ from, to }: RoomImport): boolean {
   return (places.get(from) ?? Infinity) < (places.get(to) ?? Infinity);
 }
 
 describe("the order of the rooms, types included", () => {
   const imports = importsBetweenRooms();
-  const told = ({ file, target }: Import) => `${file} imports ${target}`;
+  const told = ({ file, target }: RoomImport) => `${file} imports ${target}`;
 
   it("gives every room a place", () => {
     const rooms = readdirSync("src", { withFileTypes: true }).filter((entry) => entry.isDirectory());
@@ -63,6 +83,20 @@ describe("the order of the rooms, types included", () => {
   });
 
   it("has no circle", () => {
+    expect(circleIn(imports)).toBeUndefined();
+  });
+});
+
+describe("the imports of files, types included", () => {
+  const imports = importsBetweenFiles();
+
+  it("are found in every folder", () => {
+    for (const folder of ["src", "scripts", "bench", "test"]) {
+      expect(imports.filter(({ to }) => to.startsWith(`${folder}/`)).length).toBeGreaterThan(20);
+    }
+  });
+
+  it("make no circle", () => {
     expect(circleIn(imports)).toBeUndefined();
   });
 });
