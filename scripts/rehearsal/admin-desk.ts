@@ -12,13 +12,13 @@ import { openLoopback } from "../local/loopback.ts";
 import { askPlayedWorker } from "./played-worker.ts";
 
 /** A command as the shell gave it, with the variables that the shell had set. */
-export interface AdminOrder {
+export interface AdminRequest {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
 /** What the command printed, or why it failed. */
-export interface AdminReport {
+export interface AdminResponse {
   readonly lines: readonly string[];
   readonly failure?: string;
 }
@@ -40,14 +40,14 @@ console.info = () => undefined;
 
 const server = await openLoopback(0);
 server.serve(async (request, response) => {
-  const order = (await readJson(request)) as AdminOrder;
-  const report = last.then(() => carryOut(order));
+  const command = (await readJson(request)) as AdminRequest;
+  const report = last.then(() => carryOut(command));
   last = report;
   response.end(JSON.stringify(await report));
 });
 console.log(server.port);
 
-async function carryOut({ args, env }: AdminOrder): Promise<AdminReport> {
+async function carryOut({ args, env }: AdminRequest): Promise<AdminResponse> {
   Object.assign(process.env, env);
   const lines: string[] = [];
   try {

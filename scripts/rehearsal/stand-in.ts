@@ -9,7 +9,7 @@ import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { requestLocally } from "../local/local-request.ts";
-import type { AdminOrder, AdminReport } from "./admin-desk.ts";
+import type { AdminRequest, AdminResponse } from "./admin-desk.ts";
 import { setInConfig } from "./deployment-folder.ts";
 import { askPlayedWorker } from "./played-worker.ts";
 
@@ -83,10 +83,10 @@ async function act(): Promise<number> {
 
 /** Has the desk run an admin command, and prints what it printed. */
 async function administrate(args: readonly string[]): Promise<number> {
-  const order: AdminOrder = { args, env: process.env };
+  const body: AdminRequest = { args, env: process.env };
   const desk = `http://127.0.0.1:${requiredVariable("REHEARSAL_DESK_PORT")}`;
-  const { text } = await requestLocally(desk, { method: "POST", body: JSON.stringify(order) });
-  const { lines, failure } = JSON.parse(text) as AdminReport;
+  const { text } = await requestLocally(desk, { method: "POST", body: JSON.stringify(body) });
+  const { lines, failure } = JSON.parse(text) as AdminResponse;
   for (const printed of lines) console.log(printed);
   if (failure !== undefined) console.error(failure);
   return failure === undefined ? 0 : 1;

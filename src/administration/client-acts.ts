@@ -3,7 +3,7 @@ import {
   MADE_PER_INSTANCE,
   type ClientChanges,
   type ClientDecisions,
-  type SeenClient,
+  type ClientVersion,
 } from "#clients/client-decisions.ts";
 import { requireDescription } from "#clients/client-description.ts";
 import type { ClientDirectory } from "#clients/client-directory.ts";
@@ -17,7 +17,10 @@ import type { ActInstance } from "./act-instance.ts";
 import type { TakeEffect } from "./take-effect.ts";
 
 /** A client as an administrator makes it. */
-export type ClientOrder = Pick<ClientDescription, "name" | "redirectUris" | "scopes" | "tokenEndpointAuthMethod"> &
+export type NewClientDescription = Pick<
+  ClientDescription,
+  "name" | "redirectUris" | "scopes" | "tokenEndpointAuthMethod"
+> &
   Partial<Pick<ClientDescription, "keys">>;
 
 /** What became of an approval: the client may have changed since it was looked at, or somebody else has decided. */
@@ -47,21 +50,21 @@ export class ClientActs extends Acts {
    */
   async create(
     instance: ActInstance,
-    wanted: ClientOrder,
+    wanted: NewClientDescription,
     actor: string,
   ): Promise<{ client: NewClient; secret: string | undefined }> {
-    const order = requireDescription(wanted);
-    const { keys = null } = order;
-    if ((keys !== null) !== (order.tokenEndpointAuthMethod === "private_key_jwt")) {
+    const description = requireDescription(wanted);
+    const { keys = null } = description;
+    if ((keys !== null) !== (description.tokenEndpointAuthMethod === "private_key_jwt")) {
       throw new AdministrationRefused("Enter the app's keys, or where they are", "keys");
     }
-    const secret = hasSecret(order) ? randomSecret() : undefined;
+    const secret = hasSecret(description) ? randomSecret() : undefined;
     const client: NewClient = {
-      ...order,
+      ...description,
       id: randomId(),
       kind: "static",
       clientUri: null,
-      isPublic: order.tokenEndpointAuthMethod === "none",
+      isPublic: description.tokenEndpointAuthMethod === "none",
       keys,
       isPending: false,
       proof: await proofOf(keys, secret),
@@ -69,7 +72,7 @@ export class ClientActs extends Acts {
       caller: null,
       createdAt: this.now(),
     };
-    const entry = this.entry(instance, actor, "client_created", { clientId: client.id, ...order });
+    const entry = this.entry(instance, actor, "client_created", { clientId: client.id, ...description });
     if (!(await this.#decisions.create(instance.id, client, entry))) {
       throw new AdministrationRefused(`There are ${MADE_PER_INSTANCE} apps already: delete what nobody uses`);
     }
@@ -127,7 +130,7 @@ export class ClientActs extends Acts {
    *
    * @param seen the client as the administrator saw it: what it became since then was not approved
    */
-  async approve(instance: ActInstance, seen: SeenClient, actor: string): Promise<Approval> {
+  async approve(instance: ActInstance, seen: ClientVersion, actor: string): Promise<Approval> {
     const entry = this.entry(instance, actor, "client_approved", { clientId: seen.id });
     if (!(await this.#decisions.approve(instance.id, seen, entry))) {
       const current = await this.#directory.find(instance.id, seen.id);

@@ -2,7 +2,7 @@ import type { AuditEntry } from "#audit/audit.ts";
 import type { AuditEvent } from "#audit/audit-events.ts";
 import { recordIfChanged } from "#audit/audit-entry.sql.ts";
 import { changesOf, runBatch } from "#platform/d1.ts";
-import { type ClientChanges, type ClientDecisions, MADE_PER_INSTANCE, type SeenClient } from "./client-decisions.ts";
+import { type ClientChanges, type ClientDecisions, MADE_PER_INSTANCE, type ClientVersion } from "./client-decisions.ts";
 import { type ClientProof, proofOfKeys } from "./client-proof.ts";
 import { INSERT_CLIENT, laterThanBefore, valuesOf } from "./client-rows.sql.ts";
 import { deleteClient, type EndGrantsOfClient } from "./client-removal.sql.ts";
@@ -25,7 +25,7 @@ export class D1ClientDecisions implements ClientDecisions {
     return this.#decide(creation, entry);
   }
 
-  async change(instanceId: number, seen: SeenClient, changes: ClientChanges, entry: AuditEntry<"client_changed">) {
+  async change(instanceId: number, seen: ClientVersion, changes: ClientChanges, entry: AuditEntry<"client_changed">) {
     const { name, redirectUris, scopes, keys } = changes;
     const change = this.#database
       .prepare(
@@ -59,7 +59,7 @@ export class D1ClientDecisions implements ClientDecisions {
     return this.#decide(replacement, entry);
   }
 
-  approve(instanceId: number, seen: SeenClient, entry: AuditEntry<"client_approved">) {
+  approve(instanceId: number, seen: ClientVersion, entry: AuditEntry<"client_approved">) {
     const approval = this.#database
       .prepare(
         `UPDATE clients SET is_pending = 0, caller = NULL, kept_at = ?3, ${laterThanBefore("?3")}

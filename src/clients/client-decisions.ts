@@ -8,7 +8,7 @@ import type { NewClient } from "./new-client.ts";
 export type ClientChanges = Partial<Pick<Client, "name" | "redirectUris" | "scopes">> & { readonly keys?: ClientKeys };
 
 /** A client as it was when somebody looked at it. */
-export type SeenClient = Pick<Client, "id" | "changedAt">;
+export type ClientVersion = Pick<Client, "id" | "changedAt">;
 
 /** Apps that administrators of one instance make; far beyond what one organisation has. */
 export const MADE_PER_INSTANCE = 1000;
@@ -22,7 +22,7 @@ export interface ClientDecisions {
   /** Changes an enabled client that is still as it was seen. */
   change(
     instanceId: number,
-    seen: SeenClient,
+    seen: ClientVersion,
     changes: ClientChanges,
     entry: AuditEntry<"client_changed">,
   ): Promise<boolean>;
@@ -34,7 +34,7 @@ export interface ClientDecisions {
     entry: AuditEntry<"client_secret_rotated">,
   ): Promise<boolean>;
   /** Lets in a client that waits and is still as it was seen. */
-  approve(instanceId: number, seen: SeenClient, entry: AuditEntry<"client_approved">): Promise<boolean>;
+  approve(instanceId: number, seen: ClientVersion, entry: AuditEntry<"client_approved">): Promise<boolean>;
   /** Turns away, for good, a client that waits. */
   deny(instanceId: number, clientId: string, entry: AuditEntry<"client_denied">): Promise<boolean>;
   disable(instanceId: number, clientId: string, entry: AuditEntry<"client_disabled">): Promise<boolean>;

@@ -149,13 +149,13 @@ export interface SearchPreferences {
 export interface SearchClause {
   /** Documents that it finds are left out. */
   readonly isUnwanted: boolean;
-  readonly text: SoughtText | null;
+  readonly text: QueryText | null;
   /** Where the engine knows the field, it takes the text's place. */
-  readonly filter: SoughtField | null;
+  readonly filter: QueryField | null;
 }
 
 /** A word, or several that stand in a row, folded as `wordsIn` does. */
-export interface SoughtText {
+export interface QueryText {
   readonly words: readonly string[];
   /** In quotes: as written and nothing else. */
   readonly isQuoted: boolean;
@@ -163,7 +163,7 @@ export interface SoughtText {
   readonly isUnfinished: boolean;
 }
 
-export interface SoughtField {
+export interface QueryField {
   /** Folded. */
   readonly field: string;
   /** Any of these: whole, folded; or all of the words. Which of both, the field decides. */

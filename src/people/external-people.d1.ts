@@ -1,5 +1,5 @@
 import { firstRow, rowsOf, runBatch } from "#platform/d1.ts";
-import type { Account, ExternalIdentity, ExternalPeople, KnownPeople, PersonFound } from "./external-people.ts";
+import type { Account, ExternalIdentity, ExternalPeople, KnownPeople, PersonLookup } from "./external-people.ts";
 import { hasRoom } from "./room.sql.ts";
 
 interface Row {
@@ -39,7 +39,7 @@ export class D1ExternalPeople implements ExternalPeople, KnownPeople {
     issuedAt: number,
     newPersonId: string,
     now: number,
-  ): Promise<PersonFound> {
+  ): Promise<PersonLookup> {
     const { person, name } = identity;
     const subject = "email" in person ? person.account : person;
     const statements: D1PreparedStatement[] = [];
@@ -90,7 +90,7 @@ export class D1ExternalPeople implements ExternalPeople, KnownPeople {
     return toFound(row ?? null, person);
   }
 
-  async look(instanceId: number, person: ExternalIdentity["person"], issuedAt: number): Promise<PersonFound> {
+  async look(instanceId: number, person: ExternalIdentity["person"], issuedAt: number): Promise<PersonLookup> {
     const known = await firstRow<Row>(this.#looking(instanceId, person, issuedAt));
     if (known || !("email" in person)) return toFound(known, person);
     const { account, email } = person;
@@ -169,7 +169,7 @@ function boundTo(instanceId: number, { issuer, subject, isSignInSubject }: Accou
   return [instanceId, issuer, subject, isSignInSubject ? 1 : 0, email, issuedAt] as const;
 }
 
-function toFound(row: Row | null, person: ExternalIdentity["person"]): PersonFound {
+function toFound(row: Row | null, person: ExternalIdentity["person"]): PersonLookup {
   if (row) return { personId: row.id, email: row.email, isDeactivated: row.deactivated_at !== null };
   return "email" in person ? "taken" : "unknown";
 }

@@ -23,7 +23,7 @@ export interface Account {
 }
 
 /** The person behind an identity; `taken` if another account of the same provider has the email. */
-export type PersonFound =
+export type PersonLookup =
   | { readonly personId: string; readonly email: string; readonly isDeactivated: boolean }
   | "unknown"
   | "taken";
@@ -43,7 +43,7 @@ export interface ExternalPeople {
     issuedAt: number,
     newPersonId: string,
     now: number,
-  ): Promise<PersonFound>;
+  ): Promise<PersonLookup>;
 }
 
 /** People, looked at and left as they are. */
@@ -53,5 +53,5 @@ export interface KnownPeople {
    *
    * @param issuedAt when the token that says so was issued
    */
-  look(instanceId: number, person: ExternalIdentity["person"], issuedAt: number): Promise<PersonFound>;
+  look(instanceId: number, person: ExternalIdentity["person"], issuedAt: number): Promise<PersonLookup>;
 }

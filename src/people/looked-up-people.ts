@@ -1,4 +1,4 @@
-import type { ExternalIdentity, ExternalPeople, KnownPeople, PersonFound } from "./external-people.ts";
+import type { ExternalIdentity, ExternalPeople, KnownPeople, PersonLookup } from "./external-people.ts";
 
 /** Answers as {@link ExternalPeople} would, and makes nobody known. */
 export class LookedUpPeople implements ExternalPeople {
@@ -13,7 +13,7 @@ export class LookedUpPeople implements ExternalPeople {
     { person }: ExternalIdentity,
     issuedAt: number,
     newPersonId: string,
-  ): Promise<PersonFound> {
+  ): Promise<PersonLookup> {
     const found = await this.#people.look(instanceId, person, issuedAt);
     const wouldBeMade = found === "unknown" && "email" in person;
     return wouldBeMade ? { personId: newPersonId, email: person.email, isDeactivated: false } : found;

@@ -6,7 +6,7 @@ import type { Clock } from "#platform/clock.ts";
 import { OAuthError } from "#protocol/errors.ts";
 import { type Authentication, isCancelled, type SignIn } from "#single-sign-on/sign-in.ts";
 import { SESSION_LIFETIME_SECONDS } from "./session.ts";
-import { type HeldForm, heldFormPurpose, proofOf, requireProof, stepUpWishes } from "./step-up.ts";
+import { type HeldForm, heldFormPurpose, proofOf, requireProof, stepUpOptions } from "./step-up.ts";
 
 /** Time to sign in at the SSO. */
 const SIGN_IN_LIFETIME_SECONDS = 15 * 60;
@@ -23,7 +23,7 @@ const RETURN_TO = /^\/(admin|account)(\/(?!\.{1,2}([/?]|$))[A-Za-z0-9._~-]+)*(\?
 /** Longer than any page of ours with its filters. */
 const RETURN_TO_CHARACTERS_MAX = 1000;
 
-const NO_WISHES = { prompt: undefined, maxAge: undefined, loginHint: undefined };
+const NO_OPTIONS = { prompt: undefined, maxAge: undefined, loginHint: undefined };
 
 /** A sign-in on its way to the SSO and back. */
 export interface SessionSignInUnderWay {
@@ -129,7 +129,7 @@ export class SessionSignIn {
         description: "The sign-in was cancelled: open the page again to sign in",
       });
     }
-    const authentication = await this.#signIn.person(instance, answer, state, NO_WISHES);
+    const authentication = await this.#signIn.person(instance, answer, state, NO_OPTIONS);
     if (underWay.personId !== null) requireProof(authentication, underWay.personId, settings, now);
     const secret = await this.#beginSession(instance, authentication, now);
     const { returnTo, sealedForm } = underWay;
@@ -154,8 +154,8 @@ export class SessionSignIn {
     signIn: SessionSignInUnderWay,
   ): Promise<string> {
     const { instanceId, settings } = instance.policy;
-    const wishes = signIn.personId === null ? NO_WISHES : stepUpWishes(settings);
-    const url = await this.#signIn.url(instance, state, wishes);
+    const options = signIn.personId === null ? NO_OPTIONS : stepUpOptions(settings);
+    const url = await this.#signIn.url(instance, state, options);
     const key = { stateHash: await hashToken(state), instanceId, browserHash: await hashToken(binding) };
     await this.#store.beginSignIn(key, signIn, this.#clock() + SIGN_IN_LIFETIME_SECONDS);
     return url;

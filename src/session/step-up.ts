@@ -1,7 +1,7 @@
 import type { SealPurpose } from "#crypto/key-purposes.ts";
 import type { Parameters } from "#protocol/parameters.ts";
 import type { Settings } from "#settings/settings.ts";
-import type { SignInWishes } from "#single-sign-on/openid-provider.ts";
+import type { SignInOptions } from "#single-sign-on/openid-provider.ts";
 import type { Authentication } from "#single-sign-on/sign-in.ts";
 import { OAuthError } from "#protocol/errors.ts";
 import type { RefusalReason } from "#protocol/refusal-reasons.ts";
@@ -39,7 +39,7 @@ export function heldFormPurpose(state: string): SealPurpose {
 }
 
 /** What the SSO is asked for. It may ignore all of it, so {@link requireProof} reads its answer. */
-export function stepUpWishes({ stepUpAcrValues }: Settings): SignInWishes {
+export function stepUpOptions({ stepUpAcrValues }: Settings): SignInOptions {
   return {
     prompt: undefined,
     maxAge: String(MAX_AGE_SECONDS),

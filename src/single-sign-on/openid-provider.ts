@@ -28,11 +28,11 @@ export interface SignInProof {
   readonly codeVerifier: string;
 }
 
-export interface SignInWishes {
+export interface SignInOptions {
   readonly prompt: string | undefined;
   readonly maxAge: string | undefined;
   readonly loginHint: string | undefined;
-  /** How the person is to authenticate, best first (OpenID Connect Core §3.1.2.1); a wish, so whoever relies on it reads the answer's `acr`. */
+  /** How the person is to authenticate, best first (OpenID Connect Core §3.1.2.1); the provider may ignore it, so whoever relies on it reads the answer's `acr`. */
   readonly acrValues?: string | undefined;
 }
 
@@ -57,7 +57,7 @@ export class OpenIdProvider {
     sso: SingleSignOn,
     callbackUri: string,
     proof: SignInProof,
-    wishes: SignInWishes,
+    options: SignInOptions,
   ): Promise<string> {
     const server = await this.#discover(sso);
     const url = this.#signInPage(server);
@@ -70,10 +70,10 @@ export class OpenIdProvider {
       nonce: proof.nonce,
       code_challenge: await oauth.calculatePKCECodeChallenge(proof.codeVerifier),
       code_challenge_method: "S256",
-      prompt: wishes.prompt,
-      max_age: wishes.maxAge,
-      login_hint: wishes.loginHint,
-      acr_values: wishes.acrValues,
+      prompt: options.prompt,
+      max_age: options.maxAge,
+      login_hint: options.loginHint,
+      acr_values: options.acrValues,
     };
     for (const [name, value] of Object.entries(parameters)) if (value !== undefined) url.searchParams.set(name, value);
     return url.href;
@@ -93,7 +93,7 @@ export class OpenIdProvider {
     answer: URL,
     callbackUri: string,
     proof: SignInProof,
-    wishes: SignInWishes,
+    options: SignInOptions,
   ): Promise<Readonly<Record<string, unknown>>> {
     const server = await this.#discover(sso);
     const secret = await this.#keyring.open(singleSignOnPurpose(instanceName), sso.sealedClientSecret);
@@ -121,7 +121,7 @@ export class OpenIdProvider {
       const result = await oauth.processAuthorizationCodeResponse(server, client, response, {
         expectedNonce: proof.nonce,
         requireIdToken: true,
-        ...(wishes.maxAge === undefined ? {} : { maxAge: Number(wishes.maxAge) }),
+        ...(options.maxAge === undefined ? {} : { maxAge: Number(options.maxAge) }),
       });
       await oauth.validateApplicationLevelSignature(server, response, { ...this.#options(), [oauth.jwksCache]: jwks });
       if (jwks.uat !== keysFrom) await this.#cache.write(keysAt, jwks);

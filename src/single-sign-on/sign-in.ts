@@ -6,7 +6,7 @@ import type { Clock } from "#platform/clock.ts";
 import { OAuthError } from "#protocol/errors.ts";
 import { ENDPOINTS } from "#protocol/endpoints.ts";
 import { parseIdentity } from "./identity.ts";
-import type { OpenIdProvider, SignInProof, SignInWishes } from "./openid-provider.ts";
+import type { OpenIdProvider, SignInProof, SignInOptions } from "./openid-provider.ts";
 import type { People } from "#people/people.ts";
 
 /** Who came back from the SSO, and what it says about how they authenticated there. */
@@ -43,9 +43,9 @@ export class SignIn {
    * @param state from {@link newState}, good once
    * @throws {OAuthError} `temporarily_unavailable` when there is no SSO, or it cannot be reached
    */
-  async url(instance: RequestInstance, state: string, wishes: SignInWishes): Promise<string> {
+  async url(instance: RequestInstance, state: string, options: SignInOptions): Promise<string> {
     const sso = requireSingleSignOn(instance);
-    return this.#provider.authorizationUrl(sso, callbackUri(instance), await this.#proofOf(state), wishes);
+    return this.#provider.authorizationUrl(sso, callbackUri(instance), await this.#proofOf(state), options);
   }
 
   /**
@@ -54,11 +54,11 @@ export class SignIn {
    * @param answer the URL that the browser came back to
    * @throws {OAuthError} for a page of our own
    */
-  async person(instance: RequestInstance, answer: URL, state: string, wishes: SignInWishes): Promise<Authentication> {
+  async person(instance: RequestInstance, answer: URL, state: string, options: SignInOptions): Promise<Authentication> {
     const { instanceId, name, externalIssuers } = instance.policy;
     const sso = requireSingleSignOn(instance);
     const proof = await this.#proofOf(state);
-    const claims = await this.#provider.redeem(sso, name, answer, callbackUri(instance), proof, wishes);
+    const claims = await this.#provider.redeem(sso, name, answer, callbackUri(instance), proof, options);
     const identity = parseIdentity(claims, sso, externalIssuers.get(sso.issuer));
     const signedIn = await this.#people.signIn(instanceId, identity, randomId(), this.#clock());
     if (signedIn.outcome !== "signed-in") throw new OAuthError("access_denied", REFUSED_PEOPLE[signedIn.outcome]);

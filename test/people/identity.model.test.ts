@@ -2,7 +2,7 @@ import { randomId } from "#crypto/random.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
 import { D1ExternalPeople } from "#people/external-people.d1.ts";
 import { LookedUpPeople } from "#people/looked-up-people.ts";
-import type { PersonFound } from "#people/external-people.ts";
+import type { PersonLookup } from "#people/external-people.ts";
 import { D1People } from "#people/people.d1.ts";
 import { servicesOf } from "#services.ts";
 import * as fc from "fast-check";
@@ -246,7 +246,7 @@ describe("an account that access tokens call by another identifier than sign-ins
       randomId(),
       2000,
     );
-  const idOf = (found: PersonFound) => (typeof found === "string" ? found : found.personId);
+  const idOf = (found: PersonLookup) => (typeof found === "string" ? found : found.personId);
 
   it("is the same person at the first sign-in after its first token, under any email", async () => {
     const personId = idOf(await byToken("oid-ann", "ann@acme.example"));

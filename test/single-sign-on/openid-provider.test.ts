@@ -15,7 +15,7 @@ const METADATA = {
   jwks_uri: `${ISSUER}/jwks`,
 };
 const PROOF = { state: "s".repeat(43), nonce: "n".repeat(43), codeVerifier: "v".repeat(43) };
-const NO_WISHES = { prompt: undefined, maxAge: undefined, loginHint: undefined };
+const NO_OPTIONS = { prompt: undefined, maxAge: undefined, loginHint: undefined };
 const CALLBACK = "https://acme.example/oauth/callback";
 
 /** An SSO whose metadata was read so long ago, and that answers like this. */
@@ -42,7 +42,7 @@ describe("an SSO that fails", () => {
   it.each([500, 502, 503])("is answered as unavailable where its token endpoint answers %i", async (status) => {
     const { provider, sso } = await providerOf(0, async () => new Response("<h1>Oops</h1>", { status }));
     const answer = new URL(`${CALLBACK}?code=c&state=${PROOF.state}`);
-    await expect(provider.redeem(sso, "acme", answer, CALLBACK, PROOF, NO_WISHES)).rejects.toMatchObject({
+    await expect(provider.redeem(sso, "acme", answer, CALLBACK, PROOF, NO_OPTIONS)).rejects.toMatchObject({
       code: "temporarily_unavailable",
       status: 503,
     });
@@ -55,7 +55,7 @@ describe("an SSO that fails", () => {
       return new Promise<Response>(() => undefined);
     });
     for (let signIn = 0; signIn < 5; signIn += 1) {
-      const url = await provider.authorizationUrl(sso, CALLBACK, PROOF, NO_WISHES);
+      const url = await provider.authorizationUrl(sso, CALLBACK, PROOF, NO_OPTIONS);
       expect(url).toMatch(/^https:\/\/sso\.example\/authorize\?/);
     }
     expect(asked).toBe(1);
@@ -88,7 +88,7 @@ describe("an ID token (OpenID Connect Core §3.1.3.7, RFC 7519 §4)", () => {
         : Response.json({ access_token: "a", token_type: "Bearer", id_token: idToken }),
     );
     const answer = new URL(`${CALLBACK}?code=c&state=${PROOF.state}`);
-    return provider.redeem(sso, "acme", answer, CALLBACK, PROOF, NO_WISHES);
+    return provider.redeem(sso, "acme", answer, CALLBACK, PROOF, NO_OPTIONS);
   }
 
   const refusal = { code: "access_denied", reason: expect.stringContaining("sso_answer_invalid") as string };

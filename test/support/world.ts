@@ -1,5 +1,5 @@
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
-import type { Approval, ClientOrder } from "#administration/client-acts.ts";
+import type { Approval, NewClientDescription } from "#administration/client-acts.ts";
 import type { ListedClient } from "#clients/client-directory.ts";
 import worker from "#index.ts";
 import type { PolicySnapshot } from "#instance/policy-snapshot.ts";
@@ -51,8 +51,8 @@ export async function connectSso(instance: InstanceRecord, issuer = inject("sso"
   const { administration } = servicesOf(env);
   const { clientId, clientSecret } = inject("sso");
   const claims = { groupsClaim: "groups", emailClaim: "email", requiredClaims: {} };
-  const order = { issuer, clientId, clientSecret, ...claims, scopes: "openid profile email groups" };
-  await administration.singleSignOn.connect(instance, order, ACTOR);
+  const connection = { issuer, clientId, clientSecret, ...claims, scopes: "openid profile email groups" };
+  await administration.singleSignOn.connect(instance, connection, ACTOR);
 }
 
 /** What an instance's rules are now. */
@@ -68,11 +68,11 @@ export async function changeSettings(name: string, changes: Record<string, unkno
   await administration.settings.change(await instances.require(name), changes, ACTOR);
 }
 
-/** Makes a client as an administrator does: for everything, and public, unless the order says otherwise. */
-export function makeStaticClient(instance: InstanceRecord, order: Partial<ClientOrder> = {}) {
+/** Makes a client as an administrator does: for everything, and public, unless the description says otherwise. */
+export function makeStaticClient(instance: InstanceRecord, description: Partial<NewClientDescription> = {}) {
   const redirectUris = ["https://app.example/cb"];
   const usual = { name: "Static app", redirectUris, scopes: SCOPES, tokenEndpointAuthMethod: "none" as const };
-  return servicesOf(env).administration.clients.create(instance, { ...usual, ...order }, ACTOR);
+  return servicesOf(env).administration.clients.create(instance, { ...usual, ...description }, ACTOR);
 }
 
 /** Disables a client as an administrator does, and lets this isolate see it at once. */
@@ -101,8 +101,8 @@ export async function setDeactivated(instance: InstanceRecord, email: string, de
 
 /** Issues a service-issued token; its secret. */
 export async function issueIndexingToken(instance: InstanceRecord, ...scopes: string[]): Promise<string> {
-  const order = { kind: "indexing" as const, name: "test", scopes, person: null, lifetimeSeconds: 3600 };
-  return (await servicesOf(env).administration.serviceTokens.issue(instance, order, ACTOR)).secret;
+  const draft = { kind: "indexing" as const, name: "test", scopes, person: null, lifetimeSeconds: 3600 };
+  return (await servicesOf(env).administration.serviceTokens.issue(instance, draft, ACTOR)).secret;
 }
 
 /** Issues a Client API token of one person; its secret. */
@@ -112,8 +112,8 @@ export async function issueClientApiToken(
   ...scopes: string[]
 ): Promise<string> {
   const { administration } = servicesOf(env);
-  const order = { kind: "client-api" as const, name: "test", scopes, person: email, lifetimeSeconds: null };
-  return (await administration.serviceTokens.issue(instance, order, ACTOR)).secret;
+  const draft = { kind: "client-api" as const, name: "test", scopes, person: email, lifetimeSeconds: null };
+  return (await administration.serviceTokens.issue(instance, draft, ACTOR)).secret;
 }
 
 /** Moves the clock of the Worker and of the test; storage and the SSO keep theirs. Undone by `vi.useRealTimers()`. */

@@ -1,13 +1,13 @@
 import type { SealPurpose } from "#crypto/key-purposes.ts";
 import { sha256 } from "#crypto/hash.ts";
 import { type Keyring, KeyringError } from "#crypto/keyring.ts";
-import { type Asked, malformed } from "./request.ts";
+import { malformed, type SearchRequest } from "./request.ts";
 
 /** A search, in all that decides what it finds and in which order; a cursor fits no other. */
 export async function identityOf(
   instanceId: number,
   personId: string,
-  asked: Pick<Asked, "clauses" | "updated">,
+  asked: Pick<SearchRequest, "clauses" | "updated">,
 ): Promise<string> {
   return sha256(JSON.stringify([instanceId, personId, asked.clauses, asked.updated]));
 }

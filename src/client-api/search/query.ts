@@ -1,4 +1,4 @@
-import type { SearchClause, SoughtField } from "#documents/engine.ts";
+import type { QueryField, SearchClause } from "#documents/engine.ts";
 import { termsIn, wordsIn } from "#documents/words.ts";
 import { foldTerm } from "#protocol/folding.ts";
 
@@ -35,6 +35,6 @@ export function parseQuery(text: string): SearchClause[] {
 }
 
 /** A filter as the index compares it: values whole or by their words, which depends on the field. */
-export function toField(name: string, values: readonly string[]): SoughtField {
+export function toField(name: string, values: readonly string[]): QueryField {
   return { field: foldTerm(name), values: values.map((value) => ({ whole: foldTerm(value), words: wordsIn(value) })) };
 }

@@ -1,4 +1,4 @@
-import type { SearchClause, SoughtField, TimeRange } from "#documents/engine.ts";
+import type { QueryField, SearchClause, TimeRange } from "#documents/engine.ts";
 import { ApiError } from "#protocol/errors.ts";
 import { foldTerm } from "#protocol/folding.ts";
 import * as v from "valibot";
@@ -55,7 +55,7 @@ export const requestSchema = v.object({
 type RequestOptions = v.InferOutput<typeof requestSchema>["requestOptions"];
 
 /** What a request asks for, whoever asks. */
-export interface Asked {
+export interface SearchRequest {
   readonly query: string;
   readonly clauses: readonly SearchClause[];
   readonly updated: TimeRange | null;
@@ -71,7 +71,7 @@ export interface Asked {
  *
  * @throws {ApiError} `bad_request`, naming the member that is wrong; `unprocessable` for a day that no calendar has
  */
-export function parseRequest(body: Readonly<Record<string, unknown>>): Asked {
+export function parseRequest(body: Readonly<Record<string, unknown>>): SearchRequest {
   const parsed = v.safeParse(requestSchema, body, { abortEarly: true });
   if (!parsed.success) throw malformed(v.getDotPath(parsed.issues[0]) ?? "body", parsed.issues[0].message);
   const { query, pageSize, cursor, maxSnippetSize, requestOptions } = parsed.output;
@@ -135,7 +135,7 @@ function isAboutTime({ filter }: SearchClause): boolean {
 
 function typedDays({ filter, isUnwanted }: SearchClause): TimeRange[] {
   if (isUnwanted) throw malformed("query", `${UPDATED} cannot be left out: filter by GT or LT`);
-  return (filter as SoughtField).values.map((value) => dayOf(value.whole));
+  return (filter as QueryField).values.map((value) => dayOf(value.whole));
 }
 
 function filteredDays({ fieldName, values }: v.InferOutput<typeof facetFilterSchema>, at: number): TimeRange[] {

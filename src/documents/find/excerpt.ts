@@ -2,7 +2,7 @@ import type { Excerpt } from "#documents/engine.ts";
 import { readable, wordsIn } from "#documents/words.ts";
 
 /** What is sought in a text: single words, and words in a row. */
-export interface Sought {
+export interface ExcerptTerms {
   /** A word → which of the asked it stands for. */
   readonly words: ReadonlyMap<string, number>;
   readonly phrases: readonly (readonly string[])[];
@@ -30,7 +30,7 @@ const ELLIPSIS = "…";
  * @param text as the index has it, cut where scripts have no spaces
  * @param characters about how long the passage is
  */
-export function excerptOf(text: string, sought: Sought, characters: number): Excerpt {
+export function excerptOf(text: string, sought: ExcerptTerms, characters: number): Excerpt {
   const { shown, hits } = hitsIn(text, sought);
   const from = bestStart(hits, characters);
   const start = from === 0 ? 0 : wordStart(shown, Math.max(0, from - Math.floor(characters / 8)));
@@ -51,7 +51,7 @@ export function excerptOf(text: string, sought: Sought, characters: number): Exc
 /** A spelling that folds to nothing but its lower case. */
 const PLAIN_WORD = /^[A-Za-z0-9]+$/;
 
-function hitsIn(text: string, { words, phrases }: Sought): { shown: string; hits: Hit[] } {
+function hitsIn(text: string, { words, phrases }: ExcerptTerms): { shown: string; hits: Hit[] } {
   const folded = new Map<string, readonly string[]>();
   const foldedOf = (spelling: string) => {
     const known = folded.get(spelling) ?? wordsIn(spelling);

@@ -5,7 +5,7 @@ import type { Store } from "#documents/store.ts";
 import { type Admission, admit } from "./admission.ts";
 import { type Certain, findCandidates, findCertain } from "./candidates.ts";
 import { Cells } from "./cells.ts";
-import type { Sought } from "./excerpt.ts";
+import type { ExcerptTerms } from "./excerpt.ts";
 import { facetsOf } from "./facets.ts";
 import { type SlotWords, withOthers } from "./forms.ts";
 import { Gains } from "./gather.ts";
@@ -219,7 +219,7 @@ function placeBehind(
 }
 
 /** What an excerpt shows: every word in every form, but words that stood in quotes together only where they are together. */
-function soughtIn(words: readonly SlotWords[], { phrases }: Question): Sought {
+function soughtIn(words: readonly SlotWords[], { phrases }: Question): ExcerptTerms {
   const inPhrases = new Set(phrases.flatMap((phrase) => phrase.words));
   const slots = new Map<string, number>();
   for (const [slot, { word, completions, forms }] of words.entries()) {

@@ -5,7 +5,7 @@ import { anyWordOf } from "./phrases.ts";
 import { matchingRows } from "./rows.ts";
 
 /** A word with those that stand for it, and how much it tells that a document holds one of them. */
-export interface SoughtWord {
+export interface QueryTerm {
   readonly words: readonly string[];
   readonly rarity: number;
   /** Every document with one of them, where these are few enough to be weighed anyway; else `null`. */
@@ -73,7 +73,7 @@ export class Gains {
 export function gather(
   store: Store,
   gains: Gains,
-  words: readonly SoughtWord[],
+  words: readonly QueryTerm[],
   admission: Admission,
   { entries, enough }: { readonly entries: number; readonly enough: number },
 ): void {

@@ -1,6 +1,6 @@
 import type { CustomValue, DescribedDocument, FoundDocument } from "#documents/engine.ts";
 import type { Store } from "#documents/store.ts";
-import { excerptOf, type Sought } from "./excerpt.ts";
+import { excerptOf, type ExcerptTerms } from "./excerpt.ts";
 
 /** Of a document's body, so much is looked through for the best passage. */
 const LOOKED_THROUGH_CHARACTERS = 50_000;
@@ -26,7 +26,12 @@ interface Row extends Omit<DescribedDocument, "customData"> {
 }
 
 /** What people read of documents, in the order of the rows. */
-export function readPage(store: Store, rows: readonly number[], sought: Sought, characters: number): FoundDocument[] {
+export function readPage(
+  store: Store,
+  rows: readonly number[],
+  sought: ExcerptTerms,
+  characters: number,
+): FoundDocument[] {
   return store
     .exec<Row>(
       `SELECT ${DESCRIBED_COLUMNS}, ${CUSTOM_DATA} AS customData, substr(d.body, 1, ?2) AS beginning

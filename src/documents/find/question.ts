@@ -1,5 +1,5 @@
 import type { Language } from "#documents/languages.ts";
-import type { SearchClause, SoughtField } from "#documents/engine.ts";
+import type { QueryField, SearchClause } from "#documents/engine.ts";
 import { termToken } from "#documents/index-rules.ts";
 import type { Store } from "#documents/store.ts";
 import { isStopWord } from "#documents/stop-words.ts";
@@ -74,7 +74,7 @@ export function readQuestion(store: Store, clauses: readonly SearchClause[], lan
 }
 
 /** `null`: no field has this name. */
-function resolve(store: Store, { field, values }: SoughtField, isUnwanted: boolean): Filter | null {
+function resolve(store: Store, { field, values }: QueryField, isUnwanted: boolean): Filter | null {
   if (field === "datasource" || field === "type") {
     const column = field === "type" ? "object_type" : "datasource";
     const wholes = JSON.stringify(values.map(({ whole }) => whole));

@@ -1,7 +1,7 @@
 import type { CompactJwt } from "#crypto/compact-jwt.ts";
 import type { PolicySnapshot } from "#instance/policy-snapshot.ts";
 import type { ExternalIssuer } from "#issuers/external-issuer.ts";
-import type { ExternalIdentity, ExternalPeople, PersonFound } from "#people/external-people.ts";
+import type { ExternalIdentity, ExternalPeople, PersonLookup } from "#people/external-people.ts";
 import { ApiError } from "#protocol/errors.ts";
 import { isNumericDate } from "#protocol/numeric-date.ts";
 import { readIdentity, speaksFor } from "./external-identity.ts";
@@ -21,7 +21,7 @@ export interface TokenPerson {
   readonly now: number;
   /** Whom the token names, and whom that is here, once it is found. */
   identity?: ExternalIdentity;
-  person?: PersonFound;
+  person?: PersonLookup;
 }
 
 export const PERSON_STEP: Step<TokenPerson> = { title: "Person", check: requirePerson, fact: personFact };
