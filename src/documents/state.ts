@@ -6,15 +6,14 @@ export function stateOf(store: Store, name: StateName): number {
   return store.exec<{ value: number }>("SELECT value FROM state WHERE name = ?1", name)[0]?.value ?? 0;
 }
 
-/** @returns the number after it was moved */
+/** Without RETURNING: see `store.ts`. @returns the number after it was moved */
 export function moveState(store: Store, name: StateName, by: number): number {
-  const [row] = store.exec<{ value: number }>(
-    `INSERT INTO state (name, value) VALUES (?1, ?2)
-     ON CONFLICT (name) DO UPDATE SET value = value + excluded.value RETURNING value`,
+  store.exec(
+    "INSERT INTO state (name, value) VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET value = value + excluded.value",
     name,
     by,
   );
-  return row?.value ?? 0;
+  return stateOf(store, name);
 }
 
 export function setState(store: Store, name: StateName, value: number): void {
@@ -27,12 +26,8 @@ export function setState(store: Store, name: StateName, value: number): void {
 
 /** Counts documents and their words. */
 export function moveTotals(store: Store, documents: number, length: number): void {
-  store.exec(
-    `INSERT INTO state (name, value) VALUES ('documents', ?1), ('length', ?2)
-     ON CONFLICT (name) DO UPDATE SET value = value + excluded.value`,
-    documents,
-    length,
-  );
+  if (documents !== 0) moveState(store, "documents", documents);
+  moveState(store, "length", length);
 }
 
 /** Words in a document; `null` where there is none. */

@@ -2,9 +2,9 @@ import type { DocumentChange, IndexableDocument } from "./engine.ts";
 import type { PagePart, UploadItem, UploadPage } from "./uploads/uploads.ts";
 
 /** What one transaction takes: others wait for it, at most 35 ms, as `npm run bench:search` measures. */
-const DOCUMENTS_A_STEP = 40;
+const DOCUMENTS_A_STEP = 20;
 const NAMES_A_STEP = 300;
-const CHARACTERS_A_STEP = 80_000;
+const CHARACTERS_A_STEP = 40_000;
 
 /** Changes in steps that the store may take at once; a document that is larger than a step is one. */
 export function stepsOfChanges(changes: readonly DocumentChange[]): readonly (readonly DocumentChange[])[] {

@@ -17,3 +17,12 @@ export function bytesOf(blob: ArrayBuffer | Uint8Array): Uint8Array<ArrayBuffer>
     ? (blob as Uint8Array<ArrayBuffer>)
     : new Uint8Array(blob);
 }
+
+/**
+ * The id that the last INSERT gave. What is written for each document of a step has no RETURNING and no second row: such a statement
+ * may have to be undone by itself, and before one FTS5 writes out what it has gathered, which costs as much as all else that is
+ * written of a document.
+ */
+export function lastRowOf(store: Store): number {
+  return store.exec<{ id: number }>("SELECT last_insert_rowid() AS id")[0]?.id ?? 0;
+}

@@ -1,7 +1,7 @@
 import type { Principal } from "#documents/engine.ts";
 import { hashOf } from "#documents/index-rules.ts";
 import { moveState } from "#documents/state.ts";
-import type { Store } from "#documents/store.ts";
+import { lastRowOf, type Store } from "#documents/store.ts";
 
 /** A document of nobody has this class, which no person ever holds. */
 const NOBODY = 0;
@@ -22,17 +22,14 @@ export function classOf(store: Store, principals: readonly Principal[]): number 
     ids,
   );
   if (known) return known.id;
-  const [made] = store.exec<{ id: number }>(
-    "INSERT INTO classes (fingerprint, principals) VALUES (?1, ?2) RETURNING id",
-    fingerprint,
-    ids,
-  ) as [{ id: number }];
+  store.exec("INSERT INTO classes (fingerprint, principals) VALUES (?1, ?2)", fingerprint, ids);
+  const made = lastRowOf(store);
   store.exec(
     "INSERT OR IGNORE INTO class_principals (principal, class) SELECT value, ?2 FROM json_each(?1)",
     ids,
-    made.id,
+    made,
   );
-  return made.id;
+  return made;
 }
 
 function principalId(store: Store, principal: Principal): number {
@@ -44,12 +41,8 @@ function principalId(store: Store, principal: Principal): number {
     datasource,
   );
   if (known) return known.id;
-  const [{ id }] = store.exec<{ id: number }>(
-    "INSERT INTO principals (kind, name, datasource) VALUES (?1, ?2, ?3) RETURNING id",
-    kind,
-    name,
-    datasource,
-  ) as [{ id: number }];
+  store.exec("INSERT INTO principals (kind, name, datasource) VALUES (?1, ?2, ?3)", kind, name, datasource);
+  const id = lastRowOf(store);
   // A class of known principals is judged by these; only who holds a new one has to be asked anew.
   moveState(store, "rights", 1);
   if (kind === "intersection") {

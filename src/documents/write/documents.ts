@@ -1,7 +1,7 @@
 import type { DocumentDescription, FilterTerm, IndexableDocument, Principal } from "#documents/engine.ts";
 import { dayOfSeconds, type TextField } from "#documents/index-rules.ts";
 import { moveState, moveTotals } from "#documents/state.ts";
-import type { Store } from "#documents/store.ts";
+import { lastRowOf, type Store } from "#documents/store.ts";
 import { foldTerm } from "#protocol/folding.ts";
 import { EMPTY_CELL, lengthOf, writeCell } from "./cells.ts";
 import { classOf } from "./classes.ts";
@@ -47,17 +47,21 @@ export function putDocument(store: Store, document: IndexableDocument, generatio
     store.exec("UPDATE documents SET generation = ?2, indexed_at = ?3 WHERE id = ?1", known.id, generation, now);
     return known.id;
   }
-  const [row] = store.exec<IndexedRow>(
+  store.exec(
     `INSERT INTO documents (datasource, external_id, generation, indexed_at, ${COLUMNS})
      VALUES (?1, ?2, ?3, ?4, ${values.map((_, at) => `?${at + 5}`).join(", ")})
      ON CONFLICT (datasource, external_id) DO UPDATE SET generation = excluded.generation, indexed_at = excluded.indexed_at,
-       (${COLUMNS}) = (${COLUMNS.replace(/\w+/g, "excluded.$&")})
-     RETURNING ${INDEXED}`,
+       (${COLUMNS}) = (${COLUMNS.replace(/\w+/g, "excluded.$&")})`,
     datasource,
     externalId,
     generation,
     now,
     ...values,
+  );
+  const [row] = store.exec<IndexedRow>(
+    `SELECT ${INDEXED} FROM documents WHERE datasource = ?1 AND external_id = ?2`,
+    datasource,
+    externalId,
   ) as [IndexedRow];
   const kind = kindOf(store, foldTerm(datasource), foldTerm(objectType));
   const before = known === undefined ? null : lengthOf(store, row.id);
@@ -164,6 +168,9 @@ function reindex(store: Store, row: IndexedRow, before: number | null): number {
   return length;
 }
 
+/** Of one datasource; no filter finds documents of a further type by it. */
+const OBJECT_TYPES_MAX = 1000;
+
 /** The number of a pair of datasource and object type, both folded. */
 function kindOf(store: Store, datasource: string, objectType: string): number {
   const [known] = store.exec<{ id: number }>(
@@ -172,10 +179,9 @@ function kindOf(store: Store, datasource: string, objectType: string): number {
     objectType,
   );
   if (known) return known.id;
-  const [{ id }] = store.exec<{ id: number }>(
-    "INSERT INTO kinds (datasource, object_type) VALUES (?1, ?2) RETURNING id",
-    datasource,
-    objectType,
-  ) as [{ id: number }];
-  return id;
+  const statement = "SELECT count(*) AS count FROM kinds WHERE datasource = ?1";
+  const types = store.exec<{ count: number }>(statement, datasource)[0]?.count ?? 0;
+  if (types >= OBJECT_TYPES_MAX && objectType !== "") return kindOf(store, datasource, "");
+  store.exec("INSERT INTO kinds (datasource, object_type) VALUES (?1, ?2)", datasource, objectType);
+  return lastRowOf(store);
 }
