@@ -65,15 +65,20 @@ export function changeRights(store: Store, datasource: string, change: RightsCha
 /**
  * Memberships go with the user: one of an id that looks like an email would otherwise be that email's from then on. So do those
  * that name the user's email, where no other user of the datasource has it.
+ *
+ * @returns how many memberships
  */
-export function removeUser(store: Store, datasource: string, userId: string): void {
+export function removeUser(store: Store, datasource: string, userId: string): number {
   const email = emailOfNobodyElse(store, datasource, userId);
   const members = new Set([userId, ...(email === undefined ? [] : [email])]);
+  let memberships = 0;
   for (const member of members) {
-    count(store, datasource, "memberships", -deleteMembershipsOfUser(store, datasource, member));
+    memberships += deleteMembershipsOfUser(store, datasource, member);
     noteSingleChange(store, datasource, "users", member);
   }
+  count(store, datasource, "memberships", -memberships);
   count(store, datasource, "users", -deleteUser(store, datasource, userId));
+  return memberships;
 }
 
 /**

@@ -9,9 +9,11 @@ import { forgetRights } from "#documents/write/documents.ts";
 import { countUpload, keepPosition, moveUpload, type StoredUpload, type Target, uploadOf } from "./uploads.sql.ts";
 
 /** One step's work: well below what others may have to wait. */
-const DOCUMENTS_A_STEP = 250;
+const DOCUMENTS_A_STEP = 80;
 const BYTES_A_STEP = 1_000_000;
 const NAMES_A_STEP = 250;
+/** Of all users that a step removes; each user's go with the user. */
+const MEMBERSHIPS_A_STEP = 1000;
 const LOOKED_AT_A_STEP = 2000;
 
 /** Of each group that a step removes; the rest goes by alarm. */
@@ -53,18 +55,22 @@ function removeDocuments(store: Store, { datasource, generation }: StoredUpload)
 function removeNames(store: Store, upload: StoredUpload): Step {
   const { datasource, generation } = upload;
   const stretch = stretchOf(store, upload);
-  const older = stretch.filter((row) => row.generation < generation).slice(0, NAMES_A_STEP);
+  const older = stretch.filter((row) => row.generation < generation);
   if (older.length > 0) forgetRights(store);
+  let removed = 0;
+  let memberships = 0;
   for (const row of older) {
-    if (upload.kind === "users") removeUser(store, datasource, row.name);
+    if (removed === NAMES_A_STEP || memberships >= MEMBERSHIPS_A_STEP) break;
+    if (upload.kind === "users") memberships += removeUser(store, datasource, row.name);
     else if (upload.kind === "groups")
       removeGroup(store, datasource, row.name, singleGeneration(store), MEMBERSHIPS_A_GROUP);
     else count(store, datasource, "memberships", -deleteMembership(store, datasource, membershipOf(upload, row)));
+    removed += 1;
   }
-  const isCutShort = older.length === NAMES_A_STEP;
-  const last = isCutShort ? older.at(-1) : stretch.at(-1);
+  const isCutShort = removed < older.length;
+  const last = isCutShort ? older[removed - 1] : stretch.at(-1);
   keepPosition(store, upload.generation, JSON.stringify([last?.part ?? "", last?.name ?? ""]));
-  return { removed: older.length, isDone: !isCutShort && stretch.length < LOOKED_AT_A_STEP };
+  return { removed, isDone: !isCutShort && stretch.length < LOOKED_AT_A_STEP };
 }
 
 interface NamedRow {
