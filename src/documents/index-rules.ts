@@ -108,6 +108,7 @@ export type StateName =
   | "documents"
   | "length"
   | "cells"
+  | "words"
   | "rights"
   | "upkeep failed"
   | "importing"

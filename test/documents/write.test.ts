@@ -1,5 +1,8 @@
 import type { IndexableDocument, Principal } from "#documents/engine.ts";
 import { describeDocument, permitDocument, putDocument, removeDocument } from "#documents/write/documents.ts";
+import { setState } from "#documents/state.ts";
+import { removeUnheld } from "#documents/upkeep/unheld.ts";
+import { WORDS_MAX } from "#documents/write/vocabulary.ts";
 import { beforeEach, describe, expect, it } from "vitest";
 import { SqliteStore } from "../support/node/sqlite-store.ts";
 
@@ -70,6 +73,35 @@ describe("what is written of a document", () => {
       { name: "documents", value: 0 },
       { name: "length", value: 0 },
     ]);
+  });
+
+  it("is found by its first 50,000 words, and no phrase reaches across what is left out", () => {
+    const words = Array.from({ length: 50_001 }, (_, at) => `w${at}x`);
+    const row = putDocument(store, draft("a", { title: "", body: `${words.join(" ")} w0x` }), 1, 100);
+    expect(["w49999x", "w50000x", "w49999x w0x"].map(rowsOf)).toEqual([[row], [], []]);
+    expect(all("vocabulary")).toHaveLength(50_000);
+  });
+
+  it("teaches no word to a full vocabulary, which forgets what no document has", () => {
+    const row = putDocument(store, draft("a", { body: "leaving" }), 1, 100);
+    removeDocument(store, row);
+    setState(store, "words", WORDS_MAX);
+    const late = putDocument(store, draft("b", { body: "belated" }), 1, 100);
+    expect(rowsOf("belated")).toEqual([late]);
+    const known = () => all("vocabulary").map(({ word }) => word);
+    expect(known()).toEqual(["the", "title", "of", "a", "leaving"]);
+    while (!removeUnheld(store));
+    expect(known()).toEqual(["the", "title", "of"]);
+    expect(all("stems").map(({ stem }) => stem)).toEqual(["the", "titl"]);
+  });
+
+  it("has a type that filters find, as one of a thousand of its datasource", () => {
+    store.exec(
+      `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 999)
+       INSERT INTO kinds (datasource, object_type) SELECT 'wiki', 't' || i FROM n`,
+    );
+    for (const type of ["Last", "Late", "Later"]) putDocument(store, draft(type, { objectType: type }), 1, 100);
+    expect(all("kinds").slice(999)).toMatchObject([{ object_type: "last" }, { object_type: "" }]);
   });
 
   it("shares a class with every document of the same principals, in whatever order they come", () => {

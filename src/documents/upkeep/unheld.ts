@@ -1,5 +1,7 @@
 import { quoted, termToken } from "#documents/index-rules.ts";
+import { stateOf } from "#documents/state.ts";
 import type { Store } from "#documents/store.ts";
+import { forgetWord, type Word, WORDS_MAX } from "#documents/write/vocabulary.ts";
 
 /** Names that one step looks at; each costs a look-up or two. */
 const NAMES_A_STEP = 500;
@@ -10,6 +12,7 @@ const TASKS: readonly { readonly name: string; readonly step: (store: Store, fro
   { name: "intersections", step: (store, from) => removePrincipals(store, from, "kind = 'intersection'") },
   { name: "principals", step: (store, from) => removePrincipals(store, from, "kind <> 'intersection'") },
   { name: "filter terms", step: removeTerms },
+  { name: "words", step: removeWords },
 ];
 
 /** The last number that was looked at; `null`: there are no more. */
@@ -78,6 +81,18 @@ function removeTerms(store: Store, from: number): Step {
     if (held.length === 0) store.exec("DELETE FROM filter_terms WHERE id = ?1", id);
   }
   return terms.at(-1)?.id ?? null;
+}
+
+/** Words are kept until they take half of the room: most come again. */
+function removeWords(store: Store, from: number): Step {
+  if (from === 0 && stateOf(store, "words") < WORDS_MAX / 2) return null;
+  const statement = `SELECT id, word FROM vocabulary WHERE id > ?1 ORDER BY id LIMIT ${NAMES_A_STEP}`;
+  const words = store.exec<Word>(statement, from);
+  for (const word of words) {
+    const held = store.exec("SELECT 1 FROM places WHERE places MATCH ?1 LIMIT 1", quoted(word.word));
+    if (held.length === 0) forgetWord(store, word);
+  }
+  return words.at(-1)?.id ?? null;
 }
 
 function placeOf(store: Store, task: string): number {

@@ -20,6 +20,9 @@ export interface Upload {
 /** What a page does: starts an upload, in the place of another; adds to the one under way; was taken already. */
 export type PageStep = { readonly act: "start" } | { readonly act: "add" } | { readonly act: "repeat" } | PageRefused;
 
+/** Each is remembered until the upload ends; with 500 documents a page twice what a datasource may have. */
+const PAGES_MAX = 20_000;
+
 /**
  * Holds the pages of an upload in order: a page that a pipeline repeats because it never saw the answer changes nothing, and any
  * other disorder is refused with what to do about it, and loses nothing of the upload under way.
@@ -70,6 +73,13 @@ function stepOfLater(upload: Upload | undefined, page: PagePart, isKnown: boolea
     );
   }
   if (isKnown) return { act: "repeat" };
+  if (upload.stage === "receiving" && upload.pages >= PAGES_MAX) {
+    return {
+      refused: "full",
+      reason: "datasource_full",
+      description: `${named(upload)} of ${page.datasource} has as many pages as an upload may have, ${PAGES_MAX}: put more items in a page`,
+    };
+  }
   if (upload.stage === "receiving") return { act: "add" };
   return conflict(
     "upload_complete",

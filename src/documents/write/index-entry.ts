@@ -22,6 +22,12 @@ export interface IndexEntry {
   readonly terms: readonly number[];
 }
 
+/**
+ * Different words of one document that it is found by; further ones are left out, and no phrase reaches across them. No text that
+ * people write has so many: a million characters of made-up words would hold everybody up.
+ */
+const DISTINCT_WORDS_MAX = 50_000;
+
 /** Texts that consist of lines, each of which is a text of its own. */
 const BY_LINE: readonly TextField[] = ["keywords", "metadata"];
 
@@ -36,9 +42,17 @@ export function writeIndexEntry(store: Store, row: number, { texts, terms }: Ind
   let length = 0;
   for (const field of TEXT_FIELDS) {
     const lines = (BY_LINE.includes(field) ? texts[field].split("\n") : [texts[field]]).map(wordsIn);
-    for (const word of lines.flat()) counts.set(word, (counts.get(word) ?? 0) + FIELD_WEIGHTS[field]);
+    for (const word of lines.flat()) {
+      const known = counts.get(word);
+      if (known !== undefined || counts.size < DISTINCT_WORDS_MAX) {
+        counts.set(word, (known ?? 0) + FIELD_WEIGHTS[field]);
+      }
+    }
     length += lines.reduce((sum, line) => sum + line.length, 0);
-    places.push(lines.map((line) => line.join(" ")).join(` ${BREAK} `));
+    const isWhole = counts.size < DISTINCT_WORDS_MAX;
+    const wordsOf = (line: readonly string[]) =>
+      isWhole ? line : line.map((word) => (counts.has(word) ? word : BREAK));
+    places.push(lines.map((line) => wordsOf(line).join(" ")).join(` ${BREAK} `));
   }
   const saturation = saturationOf(length, averageLengthOf(store) ?? length);
   const tokens = [...counts].map(([word, count]) => atLevel(word, levelOf(count, saturation)));

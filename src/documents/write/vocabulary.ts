@@ -1,11 +1,12 @@
 import { type Language, USUAL_LANGUAGES } from "#documents/languages.ts";
+import { moveState, stateOf } from "#documents/state.ts";
 import { stemOf } from "#documents/stems.ts";
 import type { Store } from "#documents/store.ts";
 
 /** Words of which one step learns a language's forms. */
 const WORDS_A_STEP = 500;
 
-interface Word {
+export interface Word {
   readonly id: number;
   readonly word: string;
 }
@@ -16,13 +17,22 @@ function languagesOf(store: Store): readonly Language[] {
   return chosen.length === 0 ? USUAL_LANGUAGES : chosen.map(({ language }) => language);
 }
 
+/**
+ * Words that are kept: the commonest come first, so what comes after so many is found as it is written, but completes no
+ * beginning and is no form of another word. With their forms they take some 300 megabytes.
+ */
+export const WORDS_MAX = 3_000_000;
+
 /** Keeps the words that were never written before, and what they have in common with others. */
 export function learnWords(store: Store, words: readonly string[]): void {
+  if (stateOf(store, "words") >= WORDS_MAX) return;
   const added = store.exec<Word & Record<string, unknown>>(
     "INSERT OR IGNORE INTO vocabulary (word) SELECT value FROM json_each(?1) RETURNING id, word",
     JSON.stringify(words),
   );
-  if (added.length > 0) learnForms(store, languagesOf(store), added);
+  if (added.length === 0) return;
+  moveState(store, "words", added.length);
+  learnForms(store, languagesOf(store), added);
 }
 
 /**
@@ -60,6 +70,16 @@ export function learnLanguages(store: Store): boolean {
   const learnt = words.length < WORDS_A_STEP ? null : (words.at(-1)?.id ?? null);
   store.exec("UPDATE languages SET learnt = ?2 WHERE language = ?1", next.language, learnt);
   return false;
+}
+
+/** Forgets a word that no document has any more. */
+export function forgetWord(store: Store, { id, word }: Word): void {
+  for (const language of languagesOf(store)) {
+    const statement = "DELETE FROM stems WHERE language = ?1 AND stem = ?2 AND word = ?3";
+    store.exec(statement, language, stemOf(word, language), id);
+  }
+  store.exec("DELETE FROM vocabulary WHERE id = ?1", id);
+  moveState(store, "words", -1);
 }
 
 function learnForms(store: Store, languages: readonly Language[], words: readonly Word[]): void {
