@@ -1,14 +1,19 @@
+import { Chat } from "#client-api/chat/chat.ts";
+import type { Search, Searched } from "#client-api/search/search.ts";
+import type { Seer } from "#documents/engine.ts";
 import { FIND_LIMITS } from "#documents/find/limits.ts";
+import { USUAL_LANGUAGES } from "#documents/languages.ts";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { ModelDocument } from "../support/search-model.ts";
 import { asked, document, name, requestOf, world } from "../support/search-worlds.ts";
 import { DATASOURCE, seerOf, World } from "./world.ts";
 
-/** Worlds by searches: more than two thousand cases. */
-const WORLDS = 28;
-const SEARCHES = 64;
+/** Worlds by searches, for those who see few documents and for those who see many: more than two thousand cases. */
+const WORLDS = 14;
+const SEARCHES = 60;
 const BEGINNINGS = 12;
+const CHATS = 16;
 
 /** Nobody who asks is one of these. */
 const hidden = { users: ["zoe@acme.example"], groups: [], intersections: [], everyone: false } as const;
@@ -25,8 +30,24 @@ const crowd = fc.array(
   { minLength: 40, maxLength: 80 },
 );
 
-describe("what somebody may not see", () => {
-  it("changes nothing of what they find: order, excerpts, facets, pages or missing words", () => {
+/** Chat over the same pages. */
+async function chatOf(written: World, seer: Seer, question: string) {
+  const search: Pick<Search, "search"> = {
+    search: async (_searched, _personId, body) => ({
+      searchedQuery: "",
+      cursor: undefined,
+      ...written.page(seer, body),
+    }),
+  };
+  const settings = { searchLanguages: USUAL_LANGUAGES } as Searched["settings"];
+  return new Chat(search, null).answer({ instanceId: 1, settings }, "", question);
+}
+
+describe.each([
+  ["few documents", FIND_LIMITS],
+  ["many documents", { ...FIND_LIMITS, narrow: 0 }],
+])("what somebody who sees %s may not see", { timeout: 300_000 }, (_who, limits) => {
+  it("changes nothing of what they find: order, excerpts, facets, pages, cursors, missing words or chat", async () => {
     const both = fc.record({
       model: world,
       others: fc.array(fc.record({ document, crowd, at: fc.oneof(fc.constant(0), fc.nat(20)) }), {
@@ -42,10 +63,10 @@ describe("what somebody may not see", () => {
         },
       ),
     });
-    fc.assert(
-      fc.property(both, ({ model, others, searches, beginnings }) => {
-        const alone = World.of(model);
-        const among = World.of({ ...model, documents: [] });
+    await fc.assert(
+      fc.asyncProperty(both, async ({ model, others, searches, beginnings }) => {
+        const alone = World.of(model, limits);
+        const among = World.of({ ...model, documents: [] }, limits);
         const planted = others.map(({ document: one, crowd: words, at }) => ({
           at,
           document: {
@@ -69,9 +90,13 @@ describe("what somebody may not see", () => {
         for (const { who, body } of requests) {
           const seen = (of: World) => {
             const { next, ...page } = of.page(seerOf(who), body, { facetBuckets: 10 });
-            return { ...page, hasNext: next !== null, all: of.all(seerOf(who), body) };
+            return { ...page, cursor: next?.length, all: of.all(seerOf(who), body) };
           };
           expect([body, who, seen(among)]).toEqual([body, who, seen(alone)]);
+        }
+        for (const { who, body } of requests.slice(0, CHATS)) {
+          const said = await chatOf(alone, seerOf(who), body.query);
+          expect([body.query, who, await chatOf(among, seerOf(who), body.query)]).toEqual([body.query, who, said]);
         }
         alone.store.close();
         among.store.close();
@@ -80,10 +105,7 @@ describe("what somebody may not see", () => {
     );
   });
 
-  it.each([
-    ["few documents", FIND_LIMITS],
-    ["many documents", { ...FIND_LIMITS, narrow: 0 }],
-  ])("takes no place among the completions of whoever sees %s", (_who, limits) => {
+  it("takes no place among the completions", () => {
     const written = new World(limits);
     const plain = { body: [], tag: null, type: "Page", author: null, updatedDay: null, values: null } as const;
     for (let at = 0; at < 40; at++) written.put(`hidden${at}`, { ...plain, ...hidden, title: [`pla${at}`] });

@@ -13,7 +13,7 @@ import { FIND_LIMITS, type FindLimits } from "./limits.ts";
 import { type Others, othersBefore } from "./others.ts";
 import { readPage } from "./page.ts";
 import { anyWordOf, PhraseCheck, togetherExpression } from "./phrases.ts";
-import { parsePosition, type Position } from "./position.ts";
+import { parsePosition, type Position, positionText } from "./position.ts";
 import { type Question, readQuestion } from "./question.ts";
 import { type Ranked, rank, SOME_WORDS } from "./rank.ts";
 import { readDocuments } from "./read.ts";
@@ -187,7 +187,7 @@ export class Finder {
       facets:
         facetBuckets === 0 ? [] : facetsOf(this.#store, this.#facetRows(ranked, more, others, admission), facetBuckets),
       missingWords: words.filter((_, slot) => (held & (1 << slot)) === 0).map(({ word }) => word),
-      next: next && JSON.stringify(next),
+      next: next && positionText(next),
     };
   }
 

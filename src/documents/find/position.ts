@@ -12,6 +12,14 @@ const positionSchema = v.variant("part", [
 
 export type Position = v.InferOutput<typeof positionSchema>;
 
+/** More than any position takes. */
+const LENGTH = 120;
+
+/** Always of one length: a sealed position is as long as what it seals, and that tells how many documents there are. */
+export function positionText(position: Position): string {
+  return JSON.stringify(position).padEnd(LENGTH);
+}
+
 /** @returns `null` for what no search answered with */
 export function parsePosition(text: string): Position | null {
   try {
