@@ -170,8 +170,8 @@ export const IDENTIFIERS = {
   },
   session: {
     tables: ["sessions"],
-    make: async ({ origin }) => {
-      const browser = await ConsoleBrowser.signIn("ada", origin);
+    make: async ({ instance }) => {
+      const browser = await ConsoleBrowser.signedIn(instance);
       return [browser.session ?? "", await browser.csrfToken()];
     },
     invent: () => [`gatehouse-session=${randomSecret()}`, randomSecret()],

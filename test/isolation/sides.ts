@@ -60,8 +60,15 @@ export const WITHOUT_INSTANCE_ID: Readonly<Record<string, string | null>> = {
 /** Counts that are written some time after what they count. */
 const LATE = "usage_counts";
 
-/** The tables of the database, and whether each has a column `instance_id`. */
-export async function tablesOfDatabase(): Promise<{ name: string; isByInstance: boolean }[]> {
+let tables: ReturnType<typeof readTables> | undefined;
+
+/** The tables of the database, and whether each has a column `instance_id`. No request changes these. */
+export function tablesOfDatabase(): ReturnType<typeof readTables> {
+  tables ??= readTables();
+  return tables;
+}
+
+async function readTables(): Promise<{ name: string; isByInstance: boolean }[]> {
   const statement = `SELECT t.name, EXISTS (SELECT 1 FROM pragma_table_info(t.name) WHERE name = 'instance_id') AS own
     FROM sqlite_master AS t WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite_%' AND t.name NOT LIKE '\\_%' ESCAPE '\\'`;
   const { results } = await env.DB.prepare(statement).all<{ name: string; own: number }>();
@@ -70,17 +77,17 @@ export async function tablesOfDatabase(): Promise<{ name: string; isByInstance: 
 
 /** Everything that an instance has: its rows in the database and in its own object. */
 export async function dumpOf({ id }: InstanceRecord): Promise<Record<string, string[]>> {
-  const tables = (await tablesOfDatabase()).flatMap(({ name, isByInstance }) => {
+  const own = (await tablesOfDatabase()).flatMap(({ name, isByInstance }) => {
     const condition = isByInstance ? "instance_id = ?1" : WITHOUT_INSTANCE_ID[name];
     return condition === null || condition === undefined || name === LATE ? [] : [{ name, condition }];
   });
   const answers = await env.DB.batch<Record<string, unknown>>(
-    tables.map(({ name, condition }) => env.DB.prepare(`SELECT * FROM ${name} WHERE ${condition}`).bind(id)),
+    own.map(({ name, condition }) => env.DB.prepare(`SELECT * FROM ${name} WHERE ${condition}`).bind(id)),
   );
   const dump: Record<string, string[]> = {};
-  tables.forEach(({ name }, at) => (dump[name] = rowsAsText(answers[at]?.results ?? [])));
+  own.forEach(({ name }, at) => (dump[name] = rowsAsText(answers[at]?.results ?? [])));
   const object = env.DOCUMENTS.getByName(String(id));
-  const own = await runInDurableObject(object, (_object, { storage }) => {
+  const documents = await runInDurableObject(object, (_object, { storage }) => {
     const statement =
       "SELECT name FROM sqlite_master WHERE type = 'table' AND sql NOT LIKE '%VIRTUAL%' AND name NOT LIKE '\\_%' ESCAPE '\\'";
     const names = storage.sql.exec<{ name: string }>(statement).toArray();
@@ -88,7 +95,7 @@ export async function dumpOf({ id }: InstanceRecord): Promise<Record<string, str
       ({ name }) => [`documents/${name}`, rowsAsText(storage.sql.exec(`SELECT * FROM ${name}`).toArray())] as const,
     );
   });
-  return { ...dump, ...Object.fromEntries(own) };
+  return { ...dump, ...Object.fromEntries(documents) };
 }
 
 function rowsAsText(rows: readonly object[]): string[] {
@@ -102,14 +109,16 @@ function describeShared(metadata: MetadataPipeline): Promise<void> {
 
 /** Undoes what an instance's own requests did to those who send the next ones. */
 export async function restore(side: Side): Promise<void> {
-  const { policySnapshots } = servicesOf(env);
+  const { policySnapshots, sessions } = servicesOf(env);
   const policy = await policySnapshots.of(side.instance.name, () => undefined);
   if (!policy?.settings.oauthEnabled || !policy.settings.externalTokensEnabled) {
     await changeSettings(side.instance.name, { oauthEnabled: true, externalTokensEnabled: true });
   }
   if (policy?.externalIssuers.size !== 0) await removeIssuers(side.instance);
   if ((await side.metadata.schema("GET", "shared")).status !== 200) await describeShared(side.metadata);
-  if ((await side.administrator.get("/admin/keys")).status === 200) return;
+  const [, secret = ""] = side.administrator.session?.split("=") ?? [];
+  const session = policy && (await sessions.find({ issuer: side.origin, policy }, secret));
+  if (session?.person.isAdministrator) return;
   await setAdministrator(side.instance);
-  side.administrator = await ConsoleBrowser.signIn("ada", side.origin);
+  side.administrator = await ConsoleBrowser.signedIn(side.instance);
 }
