@@ -1,5 +1,6 @@
 /** `npm run demo`: a host that nobody registered is given one URL, and two people ask it the same question. */
 import { auth, Client, StreamableHTTPClientTransport, UnauthorizedError } from "@modelcontextprotocol/client";
+import { createClient } from "../clients/typescript/client.js";
 import { people } from "./local/people.ts";
 import { ScriptedBrowser } from "./local/scripted-browser.ts";
 import { explainDemoFailure, requireRunning } from "./demo/preconditions.ts";
@@ -45,7 +46,10 @@ async function play(): Promise<void> {
     if (index === ASKERS.length - 1) await refresh(host);
   }
 
-  heading(`5. The same words, two people: what "${QUERY}" finds`);
+  heading("5. An app of one's own calls the Client API, by the typed client (clients/typescript)");
+  await askAsApp(people[0]?.sub ?? "");
+
+  heading(`6. The same words, two people: what "${QUERY}" finds`);
   compare(found);
 }
 
@@ -55,7 +59,7 @@ async function connect(host: RememberingHost, fetchOne = fetch): Promise<Client>
   return client;
 }
 
-async function signIn(host: RememberingHost, sub: string): Promise<void> {
+async function signIn(host: RememberingHost, sub: string, url: URL | string = serverUrl): Promise<void> {
   const { authorizationUrl } = host;
   sent(`the browser to ${authorizationUrl.origin}${authorizationUrl.pathname}`, ...inLines(authorizationUrl));
   const browser = new ScriptedBrowser(REDIRECT_URI);
@@ -69,7 +73,7 @@ async function signIn(host: RememberingHost, sub: string): Promise<void> {
   const { searchParams } = new URL(answer.leftFor);
   const iss = searchParams.get("iss") ?? "";
   received(`back at the host with ${[...searchParams.keys()].join(", ")} (iss: ${iss})`);
-  await auth(host, { serverUrl, authorizationCode: searchParams.get("code") ?? "", iss });
+  await auth(host, { serverUrl: url, authorizationCode: searchParams.get("code") ?? "", iss });
   const tokens = host.tokens();
   sent("POST /oauth/token", "grant_type=authorization_code, code, code_verifier, resource");
   received(
@@ -120,6 +124,18 @@ async function refresh(host: RememberingHost): Promise<void> {
     `access token for ${host.tokens()?.expires_in ?? 0} s`,
     `the refresh token is ${host.tokens()?.refresh_token === before ? "the same" : "a new one"}`,
   );
+}
+
+/** Its token is for the instance's origin; the host's, for the MCP endpoint alone, would open nothing here. */
+async function askAsApp(sub: string): Promise<void> {
+  const app = new RememberingHost(REDIRECT_URI, "Demonstration app");
+  await auth(app, { serverUrl: baseUrl });
+  await signIn(app, sub, baseUrl);
+  const client = createClient({ baseUrl, token: () => app.tokens()?.access_token ?? "" });
+  sent(`POST ${baseUrl}/rest/api/v1/search`, `{ "query": "${QUERY}", "pageSize": 3 }`);
+  const { data, error } = await client.POST("/rest/api/v1/search", { body: { query: QUERY, pageSize: 3 } });
+  if (!data) throw new Error(error.message);
+  received(...data.results.map(({ title, url }) => `${title} <${url}>`));
 }
 
 function inLines(url: URL): string[] {

@@ -1,5 +1,19 @@
-/** `npm run describe`: writes the description of the APIs, which the Worker serves as an asset. */
-import { writeFileSync } from "node:fs";
+/** `npm run describe`: writes the description of the APIs, which the Worker serves as an asset, and the typed client's types. */
+import { execFileSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
 import { openApiDocument } from "#api-description/openapi.ts";
+import { markOf, TYPES_FILE, typesSource } from "./describe/client-types.ts";
 
-writeFileSync("public/api-description.json", `${JSON.stringify(openApiDocument(), null, 2)}\n`);
+/** It needs TypeScript 5, whose API TypeScript 7 does not have, so it is not among the repository's own packages. */
+const GENERATOR = ["--yes", "--package=openapi-typescript@7.13.0", "--package=typescript@5.9.3", "openapi-typescript"];
+const OPTIONS = ["--root-types", "--root-types-no-schema-prefix", "--default-non-nullable=false"];
+
+const document = openApiDocument();
+writeFileSync("public/api-description.json", `${JSON.stringify(document, null, 2)}\n`);
+
+const source = typesSource(document);
+const mark = markOf(source);
+if (!readFileSync(TYPES_FILE, "utf8").startsWith(mark)) {
+  const types = execFileSync("npx", [...GENERATOR, ...OPTIONS], { input: source, encoding: "utf8" });
+  writeFileSync(TYPES_FILE, `${mark}\n${types}`);
+}

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { NAMES } from "#api-description/names.ts";
 import { openApiDocument } from "#api-description/openapi.ts";
 import { WORDS } from "#api-description/words.ts";
+import { markOf, TYPES_FILE, typesSource } from "../../scripts/describe/client-types.ts";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { describe, expect, it } from "vitest";
 
@@ -51,6 +52,10 @@ describe("the description of the APIs", () => {
     expect(JSON.parse(readFileSync("public/api-description.json", "utf8"))).toEqual(
       JSON.parse(JSON.stringify(document)),
     );
+  });
+
+  it("is what the typed client's types are made of: npm run describe", () => {
+    expect(readFileSync(TYPES_FILE, "utf8").split("\n")[0]).toBe(markOf(typesSource(document)));
   });
 
   it("says of every member what it means, and gives an example where the type does not say all values", () => {

@@ -11,6 +11,7 @@ describe("npm run demo", () => {
     expect(exitCode).toBe(0);
     expect(output).toMatch(/401\n.*WWW-Authenticate: Bearer resource_metadata="\S+\/mcp"/);
     expect(output).toMatch(/connected, version 2026-07-28: search, fetch, search_documents, chat, whoami/);
+    expect(output).toMatch(/\/rest\/api\/v1\/search.*\n.*\n?.*<https?:/);
     const ending = output.slice(output.lastIndexOf("The same words"));
     expect(ending).toMatch(/Ben Okafor: 2 documents.*Runbook of engineering/s);
     expect(ending).toMatch(/Carla Reyes: 2 documents.*Budget of finance/s);
