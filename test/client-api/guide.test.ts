@@ -1,10 +1,13 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import guide from "../../docs/client-api.md?raw";
+import chatGuide from "../../docs/chat-api.md?raw";
+import searchGuide from "../../docs/search-api.md?raw";
 import { AppClient } from "../support/app-client.ts";
 import { draft, Pipeline, searchAnswer } from "../support/pipeline.ts";
 import { makeInstance, send } from "../support/world.ts";
 
-/** The requests of the guide: each call's first block of JSON, by its address. */
+const guide = searchGuide + chatGuide;
+
+/** The requests of the guides: each call's first block of JSON, by its address. */
 const REQUESTS = [...guide.matchAll(/^`POST (\/rest\/api\/v1\/\w+)`[^]*?```json\n([^]*?)```/gm)].map(
   ([, path = "", json = ""]) => ({ path, body: JSON.parse(json) as Record<string, unknown> }),
 );
@@ -15,7 +18,7 @@ const QUERIES = [...TABLE.matchAll(/^\| (`.*?`) \| /gm)].flatMap(([, cell = ""])
   [...cell.matchAll(/`([^`]+)`/g)].map(([, query = ""]) => query),
 );
 
-describe("the guide to the Client API", () => {
+describe("the guides to the Client API", () => {
   let token: string;
 
   beforeAll(async () => {
