@@ -162,7 +162,8 @@ describe("rules that take something from apps in use", () => {
     await app.tokens("ben");
     await app.tokens("carla");
     const scopes = { dynamicScopes: ["SEARCH", "offline_access"] };
-    const asking = await expectPage(await save({ ...scopes, registration: "off" }), 200);
+    const asking = await expectPage(await save({ ...scopes, registration: "off", code: "typed by nobody" }), 200);
+    expect(asking).not.toContain("typed by nobody");
     expect(textOf(asking)).toMatch(/“Chat” is taken from every app .* 2 people use such apps with 2 grants/);
     expect(await stored()).toMatchObject({ registration: "open", dynamicScopes: RULES.dynamicScopes });
     expect(fieldOf(asking, "registration")).toBe("off");

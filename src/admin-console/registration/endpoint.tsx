@@ -1,13 +1,13 @@
 import { requireAcceptable } from "#administration/settings-rules.ts";
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
-import { refusedForm, typed } from "#admin-console/refused-form.ts";
+import { refusedForm } from "#admin-console/refused-form.ts";
 import { SCOPE_OPTIONS } from "#admin-console/scope-options.ts";
 import type { FormState } from "#platform/form-state.ts";
 import { doneOf } from "#pages/page-middleware.ts";
 import { readQuery } from "#platform/http.ts";
 import { toShown } from "./app-shown.ts";
 import { PRESET_OPTIONS } from "./preset-options.ts";
-import { narrowingOf, readChanges, storedRules } from "./registration-rules.ts";
+import { narrowingOf, readChanges, storedRules, typedRules } from "./registration-rules.ts";
 import { NarrowingPage } from "./views/narrowing-page.tsx";
 import { RegistrationPage } from "./views/registration-page.tsx";
 
@@ -36,7 +36,9 @@ export const saveRegistration = forms.createHandlers(async (c) => {
     const narrowing = narrowingOf(settings, requireAcceptable(record.settings, changes));
     if (narrowing && form.one("confirmed") !== "yes") {
       const reach = await services.grants.unvouchedReach(instance.policy);
-      return c.html(<NarrowingPage frame={c.var.console} {...{ narrowing, reach }} fields={typed(form)} />);
+      return c.html(
+        <NarrowingPage frame={c.var.console} {...{ narrowing, reach }} fields={typedRules(form, settings)} />,
+      );
     }
     await services.administration.settings.change(record, changes, session.person.id);
   } catch (error) {

@@ -1,4 +1,4 @@
-import { linesOf } from "#admin-console/refused-form.ts";
+import { linesOf, typed } from "#admin-console/refused-form.ts";
 import { scopesInWords } from "#admin-console/scope-options.ts";
 import { hostById } from "#clients/hosts.ts";
 import type { Settings } from "#settings/settings.ts";
@@ -50,6 +50,12 @@ export function storedRules(settings: Settings): FormState {
     },
     errors: {},
   };
+}
+
+/** What was typed into the form; whatever else came with it is not sent again. */
+export function typedRules(form: Parameters, settings: Settings): FormState["values"] {
+  const known = storedRules(settings).values;
+  return Object.fromEntries(Object.entries(typed(form)).filter(([name]) => name in known));
 }
 
 /** Lists are the same whatever their order. */
