@@ -1,3 +1,5 @@
+import { D1ClientAssertions } from "#clients/client-assertions.d1.ts";
+import { hashToken } from "#crypto/hash.ts";
 import { servicesOf } from "#services.ts";
 import { beforeAll, describe, expect, it } from "vitest";
 import { search } from "../support/app-client.ts";
@@ -67,6 +69,13 @@ describe("what an isolate remembers of one instance", () => {
     const [ours, theirs] = [await keys(acme), await keys(other)];
     expect(ours.length).toBeGreaterThan(0);
     expect(ours.filter((kid) => theirs.includes(kid))).toEqual([]);
+  });
+
+  it("is no spent assertion of another's: a described client has one id at both", async () => {
+    const store = new D1ClientAssertions(env.DB);
+    const spend = ({ instance }: Side) => store.spend(instance.id, "https://app.example/client.json", jti, 9e9);
+    const jti = await hashToken("jti");
+    expect([await spend(acme), await spend(other), await spend(acme)]).toEqual([true, true, false]);
   });
 
   it("is no address of another", async () => {

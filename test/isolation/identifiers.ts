@@ -12,7 +12,8 @@ import { knownPerson } from "../support/people.ts";
 import { draft, searchAnswer } from "../support/pipeline.ts";
 import { issueToken } from "../support/service-tokens.ts";
 import { TestIssuer } from "../support/test-issuer.ts";
-import { issueClientApiToken, issueIndexingToken, makeStaticClient } from "../support/world.ts";
+import { issueClientApiToken, issueIndexingToken, makeStaticClient, send, travel } from "../support/world.ts";
+import { vi } from "vitest";
 import type { Side } from "./sides.ts";
 
 /** A kind of identifier or credential that requests carry: one or several values, which belong together. */
@@ -24,6 +25,9 @@ export interface Identifier {
   /** One of the same form that never was. */
   readonly invent: (genuine: readonly string[]) => readonly string[] | Promise<readonly string[]>;
 }
+
+/** How old a sign-in may be where a decision is lasting, and some time. */
+const STEPPED_UP_SECONDS = 600;
 
 let made = 0;
 
@@ -210,6 +214,39 @@ export const IDENTIFIERS = {
     },
     invent: ([, cookies = "", code = ""]) => [`session.${randomSecret()}`, cookies, code],
   },
+  "state of a step-up": {
+    tables: ["session_sign_ins", "sessions"],
+    make: async (side) => {
+      const person = await ConsoleBrowser.signIn("ada", side.origin);
+      const form = { csrf_token: await person.csrfToken() };
+      travel(STEPPED_UP_SECONDS + 1);
+      const asked = await person.postRaw("/admin/settings/end-grants", form);
+      vi.useRealTimers();
+      const [, link = ""] = /<a class="button primary" href="([^"]+)"/.exec(await asked.text()) ?? [];
+      const back = await signInAtSso(new URL(link.replaceAll("&amp;", "&")), "ada");
+      return [back.searchParams.get("state") ?? "", cookiesOf(person), back.searchParams.get("code") ?? ""];
+    },
+    invent: ([, cookies = "", code = ""]) => [`session.${randomSecret()}`, cookies, code],
+  },
+  "step of a connection": {
+    tables: ["connection_steps"],
+    make: async ({ app, origin }) => {
+      const refused = await send(
+        `${origin}/oauth/authorize?client_id=${app.clientId}&redirect_uri=https://none.example`,
+      );
+      return [refused.headers.get("X-Request-Id") ?? ""];
+    },
+    invent: () => [crypto.randomUUID()],
+  },
+  "refused client": {
+    tables: ["connection_steps", "clients"],
+    make: async ({ origin }) => {
+      const { clientId } = await AppClient.registered({}, origin);
+      await send(`${origin}/oauth/authorize?client_id=${clientId}&redirect_uri=https://none.example`);
+      return [clientId];
+    },
+    invent: anId,
+  },
   "consent request": {
     tables: ["authorization_requests"],
     make: async ({ app, grants }) => {
@@ -286,6 +323,15 @@ export const IDENTIFIERS = {
       return [id];
     },
     invent: () => [newName("d")],
+  },
+  author: {
+    tables: [],
+    make: async ({ documents }) => {
+      const name = newName("author");
+      await documents.index(draft(newName("d"), { author: { email: `${name}@acme.example`, name } }));
+      return [`${name}@acme.example`];
+    },
+    invent: () => [`${newName("author")}@acme.example`],
   },
   upload: {
     tables: [],

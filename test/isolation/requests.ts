@@ -124,6 +124,10 @@ const AUTHORIZATION_SERVER: Readonly<Record<string, readonly Case[]>> = {
       kind: "state of a session",
       ask: (side, [state, cookie = "", sso]) => get(side, "/oauth/callback", { state, code: sso }, { Cookie: cookie }),
     },
+    {
+      kind: "state of a step-up",
+      ask: (side, [state, cookie = "", sso]) => get(side, "/oauth/callback", { state, code: sso }, { Cookie: cookie }),
+    },
   ],
   "GET /oauth/consent": [
     {
@@ -223,6 +227,7 @@ const READING_APIS: Readonly<Record<string, readonly Case[]>> = {
       ask: (side, [cursor]) => callJson(side, SEARCH, side.reader, { query: "both", pageSize: 1, cursor }),
     },
     { kind: "document", ask: (side, [id]) => callJson(side, SEARCH, side.reader, { query: id }) },
+    { kind: "author", ask: (side, [name]) => callJson(side, SEARCH, side.reader, { query: `title from:${name}` }) },
   ],
   "POST /rest/api/v1/chat": bearers(CHAT, ["Client API token"], QUESTION),
   "POST /rest/api/v1/getdocuments": [
@@ -408,7 +413,10 @@ const OWN_PAGES: Readonly<Record<string, readonly (readonly [Kind, Place, fields
   "POST /admin/metadata/groups/:group/schema": [["metadata group", ":group"]],
   "GET /admin/metadata/groups/:group/delete": [["metadata group", ":group"]],
   "POST /admin/metadata/groups/:group/delete": [["metadata group", ":group"]],
-  "GET /admin/connections": [],
+  "GET /admin/connections": [
+    ["step of a connection", "find"],
+    ["refused client", "find"],
+  ],
   "GET /admin/keys": [],
   "GET /admin/keys/rotate": [],
   "POST /admin/keys/rotate": [],

@@ -6,8 +6,8 @@ import { IDENTIFIERS, type Identifier, type Kind } from "./identifiers.ts";
 import { type Case, casesOf, strayEntries } from "./requests.ts";
 import { dumpOf, makeSide, restore, type Side, tablesOfDatabase, WITHOUT_INSTANCE_ID } from "./sides.ts";
 
-/** Tables whose rows no request names: counts, steps, and what is read whole. */
-const NAMED_BY_NOBODY = ["audit", "connection_steps", "failures", "policy_changes", "usage_counts"];
+/** Tables whose rows no request names: counts, and what is read whole. */
+const NAMED_BY_NOBODY = ["audit", "failures", "policy_changes", "usage_counts"];
 
 let acme: Side;
 let other: Side;

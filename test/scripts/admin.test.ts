@@ -2,6 +2,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { servicesOf } from "#services.ts";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { HELP } from "../../scripts/admin/commands.ts";
 import { explainFailure } from "../../scripts/admin/context.ts";
 import { openLocalAdmin, runAdmin } from "../../scripts/admin.ts";
 import { makeFolder } from "../support/node/private-folder.ts";
@@ -117,6 +118,44 @@ describe("an admin command", () => {
     expect(refusal).toContain(named);
     expect(refusal).not.toContain("\n");
     expect(lines).toEqual([]);
+  });
+
+  it("knows nothing of another instance by its id, and changes nothing there", async () => {
+    const run = (args: string[]) => runAdmin(args, { ...context, print: () => undefined });
+    await run(["instance", "create", "elsewhere"]);
+    const there = (args: string[]) => run(args.map((word) => (word === "acme" ? "elsewhere" : word)));
+    const { id: tokenId } = await there(pipelineToken());
+    const { clientId } = await there([...client(redirectUri), "--confidential"]);
+    const issuer = "https://idp.example";
+    const order = ["--client-id", "x", "--audience", "a", "--email-domain", "acme.example", "--offline"];
+    await there(["issuer", "add", "acme", "--issuer", issuer, ...order]);
+    await there(["person", "deactivate", "acme", "ann@acme.example"]);
+    const tables = ["clients", "external_issuers", "people", "service_tokens", "audit", "grants"];
+    const dump = async () => {
+      const { id } = await servicesOf(context.bindings).instances.require("elsewhere");
+      const read = (table: string) =>
+        context.bindings.DB.prepare(`SELECT * FROM ${table} WHERE instance_id = ?1`).bind(id).all();
+      return Promise.all(tables.map(async (table) => (await read(table)).results));
+    };
+    const before = await dump();
+    const identified: Record<string, unknown> = {
+      "client id": clientId,
+      "token id": tokenId,
+      "grant id": "any",
+      issuer,
+      email: "ann@acme.example",
+    };
+    const commands = [
+      ...HELP.matchAll(/^ {2}(\w[\w-]* [\w-]+) <instance> <(client id|token id|grant id|issuer|email)>/gm),
+    ];
+    expect(commands.length).toBeGreaterThan(14);
+    for (const [, name = "", what = ""] of commands) {
+      // Who an email belongs to is each instance's own: these make somebody known, or are refused.
+      const refusal = run([...name.split(" "), "acme", String(identified[what])]).then(() => "", explainFailure);
+      if (what !== "email") expect([name, await refusal]).toEqual([name, expect.stringMatching(/\w/)]);
+      await refusal;
+    }
+    expect(await dump()).toEqual(before);
   });
 
   it("issues, lists and rotates a token, whose secret it shows once", async () => {
