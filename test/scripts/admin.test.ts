@@ -1,10 +1,11 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { servicesOf } from "#services.ts";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { HELP } from "../../scripts/admin/commands.ts";
-import { explainFailure } from "../../scripts/admin/context.ts";
+import { type AdminContext, explainFailure } from "../../scripts/admin/context.ts";
 import { openLocalAdmin, runAdmin } from "../../scripts/admin.ts";
+import { openAdmin } from "../support/node/admin-database.ts";
 import { makeFolder } from "../support/node/private-folder.ts";
 import { runScript } from "../support/node/run-script.ts";
 
@@ -43,26 +44,19 @@ describe("npm run admin", () => {
 });
 
 describe("an admin command", () => {
-  let own: string;
-  let context: Awaited<ReturnType<typeof openLocalAdmin>>;
+  let context: AdminContext;
   let refusalWithoutTables: string;
   const redirectUri = "https://app.example.com/callback";
 
   beforeAll(async () => {
-    own = await makeFolder();
-    context = await openLocalAdmin(own);
+    context = await openAdmin();
     refusalWithoutTables = await runAdmin(["instance", "list"], context).then(
       () => "nothing was refused",
       explainFailure,
     );
     for (const command of ["schema apply", "instance create acme"]) {
-      await runAdmin(command.split(" "), { ...context, print: () => undefined });
+      await runAdmin(command.split(" "), context);
     }
-  });
-
-  afterAll(async () => {
-    await context?.dispose();
-    await rm(own, { recursive: true, force: true });
   });
 
   it("says what to do where there are no tables yet", () => {
@@ -180,7 +174,7 @@ describe("an admin command", () => {
     expect(refusal).toMatch(`There is no running token ${String(id)}`);
   });
 
-  const command = (args: string[]) => runAdmin(args, { ...context, print: () => undefined });
+  const command = (args: string[]) => runAdmin(args, context);
 
   it("issues no token for somebody who is deactivated, and makes nobody known by a token that is refused", async () => {
     const issue = (...more: string[]) =>
@@ -230,8 +224,7 @@ describe("an admin command", () => {
       metadata,
       "192.0.2.1",
     );
-    const edit = (...options: string[]) =>
-      runAdmin(["client", "edit", "acme", registered.id, ...options], { ...context, print: () => undefined });
+    const edit = (...options: string[]) => runAdmin(["client", "edit", "acme", registered.id, ...options], context);
     const stored = () => clientDirectory.find(policy.instanceId, registered.id);
     expect(await edit("--scope", "CHAT").then(() => "nothing was refused", explainFailure)).toContain("dynamicScopes");
     await expect(edit("--name", "Renamed", "--scope", "CHAT")).rejects.toThrow("dynamicScopes");

@@ -1,23 +1,15 @@
-import { rm } from "node:fs/promises";
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { explainFailure } from "../../scripts/admin/context.ts";
-import { openLocalAdmin, runAdmin } from "../../scripts/admin.ts";
-import { makeFolder } from "../support/node/private-folder.ts";
+import { beforeAll, describe, expect, inject, it } from "vitest";
+import { type AdminContext, explainFailure } from "../../scripts/admin/context.ts";
+import { runAdmin } from "../../scripts/admin.ts";
+import { openAdmin } from "../support/node/admin-database.ts";
 
 /** A database of these tests alone. */
-let folder: string;
-let context: Awaited<ReturnType<typeof openLocalAdmin>>;
+let context: AdminContext;
 
 beforeAll(async () => {
-  folder = await makeFolder();
-  context = await openLocalAdmin(folder);
+  context = await openAdmin();
   for (const command of ["schema apply", "instance create acme", "oauth enable acme"])
     await admin(...command.split(" "));
-});
-
-afterAll(async () => {
-  await context.dispose();
-  await rm(folder, { recursive: true, force: true });
 });
 
 /** Runs a command; what it printed, and the sentence it failed with. */

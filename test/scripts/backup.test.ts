@@ -1,26 +1,25 @@
-import { readFile, rm, stat, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { explainFailure } from "../../scripts/admin/context.ts";
+import { type AdminContext, explainFailure } from "../../scripts/admin/context.ts";
 import { readSchema } from "../../scripts/admin/schema-files.ts";
 import { dataTablesAfter } from "../../scripts/admin/schema-tables.ts";
-import { openLocalAdmin, runAdmin } from "../../scripts/admin.ts";
-import { makeFolder } from "../support/node/private-folder.ts";
-
-type Admin = Awaited<ReturnType<typeof openLocalAdmin>>;
+import { runAdmin } from "../../scripts/admin.ts";
+import { openAdmin } from "../support/node/admin-database.ts";
 
 /** More rows than are read at once. */
 const MANY = 1203;
 
-let folders: string[];
-let source: Admin;
-let target: Admin;
+let folder: string;
+let source: AdminContext;
+let target: AdminContext;
 let file: string;
 
 beforeAll(async () => {
-  folders = await Promise.all([makeFolder(), makeFolder()]);
-  [source, target] = await Promise.all([openQuietly(folders[0]), openQuietly(folders[1])]);
-  file = join(folders[0] ?? "", "backup.jsonl");
+  folder = await mkdtemp(join(tmpdir(), "gatehouse-backup-"));
+  [source, target] = await Promise.all([openAdmin(), openAdmin()]);
+  file = join(folder, "backup.jsonl");
   await run(source, "schema apply");
   await run(source, "instance create acme --admin ada@acme.example");
   await run(source, "token create acme --kind indexing --scope documents:wiki --expires-in-days 1 --name x");
@@ -33,10 +32,7 @@ beforeAll(async () => {
     .run();
 });
 
-afterAll(async () => {
-  await Promise.all([source?.dispose(), target?.dispose()]);
-  for (const folder of folders) await rm(folder, { recursive: true, force: true });
-});
+afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe("npm run admin -- backup", () => {
   it("writes every row to a file that only its owner reads", async () => {
@@ -57,7 +53,7 @@ describe("npm run admin -- backup", () => {
   it("is not restored before the tables are there, or from what is no backup", async () => {
     expect(await refusal(target, `backup restore ${file}`)).toMatch(/schema apply$/);
     await run(target, "schema apply");
-    const other = join(folders[1] ?? "", "other.jsonl");
+    const other = join(folder, "other.jsonl");
     await writeFile(other, '{"table":"instances","row":{}}\n');
     expect(await refusal(target, `backup restore ${other}`)).toMatch(/is no backup of Gatehouse$/);
     await writeFile(other, '{"backup":"gatehouse","version":99}\n');
@@ -68,7 +64,7 @@ describe("npm run admin -- backup", () => {
   it("is not restored from a file that was cut off or damaged, and then nothing is written", async () => {
     const text = await readFile(file, "utf8");
     const lines = text.trimEnd().split("\n");
-    const other = join(folders[1] ?? "", "damaged.jsonl");
+    const other = join(folder, "damaged.jsonl");
     const damages: readonly [string, RegExp][] = [
       [text.slice(0, text.length / 2), /has no end: it was cut off/],
       [`${lines.slice(0, -1).join("\n")}\n`, /has no end/],
@@ -104,18 +100,14 @@ describe("npm run admin -- backup", () => {
   });
 });
 
-async function openQuietly(folder: string | undefined): Promise<Admin> {
-  return { ...(await openLocalAdmin(folder)), print: () => undefined };
-}
-
-function run(admin: Admin, command: string) {
+function run(admin: AdminContext, command: string) {
   return runAdmin(command.split(" "), admin);
 }
 
-function refusal(admin: Admin, command: string): Promise<string> {
+function refusal(admin: AdminContext, command: string): Promise<string> {
   return run(admin, command).then(() => "nothing was refused", explainFailure);
 }
 
-async function rowsOf({ bindings }: Admin, table: string): Promise<unknown[]> {
+async function rowsOf({ bindings }: AdminContext, table: string): Promise<unknown[]> {
   return (await bindings.DB.prepare(`SELECT * FROM ${table} ORDER BY 1, 2`).all()).results;
 }

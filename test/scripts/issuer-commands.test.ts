@@ -1,31 +1,23 @@
-import { rm } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import { Readable } from "node:stream";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { HELP } from "../../scripts/admin/commands.ts";
-import { explainFailure } from "../../scripts/admin/context.ts";
-import { openLocalAdmin, runAdmin } from "../../scripts/admin.ts";
+import { type AdminContext, explainFailure } from "../../scripts/admin/context.ts";
+import { runAdmin } from "../../scripts/admin.ts";
+import { openAdmin } from "../support/node/admin-database.ts";
 import { publishIssuer, signToken } from "../support/node/issuer-token.ts";
-import { makeFolder } from "../support/node/private-folder.ts";
 
 const TENANT = "0f1c2d3e-0000-4000-8000-000000000001";
 const API = "0f1c2d3e-0000-4000-8000-0000000000a1";
 const ISSUER = "https://idp.example/realms/acme";
 
 describe("npm run admin -- issuer", () => {
-  let folder: string;
-  let context: Awaited<ReturnType<typeof openLocalAdmin>>;
+  let context: AdminContext;
 
   beforeAll(async () => {
-    folder = await makeFolder();
-    context = await openLocalAdmin(folder);
+    context = await openAdmin();
     await run("schema apply");
     await run("instance create acme");
-  });
-
-  afterAll(async () => {
-    await context?.dispose();
-    await rm(folder, { recursive: true, force: true });
   });
 
   /** Runs a command, its words divided by spaces, on a database of these tests alone; what it printed. */

@@ -1,12 +1,11 @@
-import { convertV4MiniflareOptions, Miniflare } from "miniflare";
-import { afterAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { explainFailure } from "../../scripts/admin/context.ts";
 import { readSchema, type Schema } from "../../scripts/admin/schema-files.ts";
 import { tablesAfter } from "../../scripts/admin/schema-tables.ts";
 import { applySchema, readStatus } from "../../scripts/admin/schema-versions.ts";
+import { openD1 } from "../support/node/admin-database.ts";
 
 const NOW = 1_800_000_000;
-const ROOM = ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"];
 
 const { whole } = await readSchema();
 const today: Schema = { newest: 1, whole, steps: [] };
@@ -38,19 +37,11 @@ const later: Schema = withSteps(
   ],
 );
 
-const miniflare = new Miniflare(
-  convertV4MiniflareOptions({ modules: true, script: "export default {}", d1Databases: ROOM, cf: false }),
-);
-let used = 0;
 let database: D1Database;
 
-afterAll(() => miniflare.dispose());
-
 describe("the schema of a database", () => {
-  beforeEach(async () => {
-    const name = ROOM[used++];
-    if (name === undefined) throw new Error("more tests than databases");
-    database = await miniflare.getD1Database(name);
+  beforeEach(() => {
+    database = openD1();
   });
 
   it("is made whole where there is nothing, at the newest version, and again without a change", async () => {
@@ -117,7 +108,7 @@ describe("the schema of a database", () => {
   });
 
   it("is left alone where the database has tables and no version", async () => {
-    await database.exec("CREATE TABLE customers (id INTEGER)");
+    await database.prepare("CREATE TABLE customers (id INTEGER)").run();
     expect(await refusalOf(applySchema(database, released, NOW))).toMatch(/has tables but no schema version/);
     expect(await rows("SELECT count(*) AS tables FROM sqlite_master WHERE name = 'instances'")).toEqual([
       { tables: 0 },
@@ -127,9 +118,9 @@ describe("the schema of a database", () => {
   it("tells what is otherwise than it should be, and not what was added", async () => {
     await applySchema(database, today, NOW);
     expect(await readStatus(database, today)).toEqual({ version: 1, lacks: [] });
-    await database.exec("CREATE INDEX people_by_name ON people (name)");
-    await database.exec("DROP INDEX grants_by_person");
-    await database.exec("ALTER TABLE clients ADD COLUMN colour TEXT");
+    await database.prepare("CREATE INDEX people_by_name ON people (name)").run();
+    await database.prepare("DROP INDEX grants_by_person").run();
+    await database.prepare("ALTER TABLE clients ADD COLUMN colour TEXT").run();
     expect(await readStatus(database, today)).toEqual({
       version: 1,
       lacks: ["table clients", "index grants_by_person"],

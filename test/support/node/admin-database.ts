@@ -1,0 +1,116 @@
+import { randomBytes } from "node:crypto";
+import type { Bindings } from "#platform/bindings.ts";
+import { convertV4MiniflareOptions, Miniflare } from "miniflare";
+import type { AdminContext } from "../../../scripts/admin/context.ts";
+
+/** As many as the files of one process take. */
+const PLACES = Array.from({ length: 40 }, (_none, index) => ({ database: `DB${index}`, cache: `CACHE${index}` }));
+
+/** Runs statements in one batch, as it is: it answers what D1 answers, or why D1 refused. */
+const RELAY = `export default {
+  async fetch(request, env) {
+    const { database, statements } = await request.json();
+    const prepared = statements.map(({ sql, values }) => env[database].prepare(sql).bind(...values));
+    return Response.json(await env[database].batch(prepared).catch(({ message }) => ({ message })));
+  },
+};`;
+
+let runtime: Miniflare | undefined;
+let taken = 0;
+
+/**
+ * A database of D1 that nobody else has, empty. All of a process live in one runtime, and a batch is one request to it: where
+ * Miniflare relays D1 itself, each prepared statement and each of its values is a request that stops the process.
+ */
+export function openD1(): D1Database {
+  return open().database;
+}
+
+/** What admin commands work on in a database of their own, with secrets of their own, and without a Worker. */
+export async function openAdmin(): Promise<AdminContext> {
+  const { database, cache } = open();
+  const bindings: Partial<Bindings> = {
+    DB: database,
+    CACHE: (await cache()) as unknown as KVNamespace,
+    SERVICE_NAME: "Gatehouse",
+    INSTANCE_HOST: "{instance}-be.example.com",
+    LOCAL_DEVELOPMENT: "true",
+    MASTER_KEYS: `test:${randomBytes(32).toString("base64url")}`,
+  };
+  return { bindings: bindings as Bindings, folder: undefined, print: () => undefined };
+}
+
+function open() {
+  runtime ??= new Miniflare(
+    convertV4MiniflareOptions({
+      modules: true,
+      script: RELAY,
+      d1Databases: PLACES.map(({ database }) => database),
+      kvNamespaces: PLACES.map(({ cache }) => cache),
+      cf: false,
+    }),
+  );
+  const place = PLACES[taken++];
+  if (!place) throw new Error("more databases than places");
+  const here = runtime;
+  return {
+    database: new RelayedDatabase(here, place.database) as unknown as D1Database,
+    cache: () => here.getKVNamespace(place.cache),
+  };
+}
+
+interface Result {
+  readonly results: readonly Record<string, unknown>[];
+  readonly meta: { readonly changes: number };
+}
+
+/** As much of D1 as stores use. */
+class RelayedDatabase {
+  readonly #runtime: Miniflare;
+  readonly #name: string;
+
+  constructor(inRuntime: Miniflare, name: string) {
+    this.#runtime = inRuntime;
+    this.#name = name;
+  }
+
+  prepare(sql: string): RelayedStatement {
+    return new RelayedStatement(this, sql, []);
+  }
+
+  async batch(statements: readonly RelayedStatement[]): Promise<Result[]> {
+    const body = JSON.stringify({ database: this.#name, statements });
+    const response = await this.#runtime.dispatchFetch("http://relay", { method: "POST", body });
+    const answer = (await response.json()) as Result[] | { readonly message: string };
+    if (Array.isArray(answer)) return answer;
+    throw new Error(answer.message);
+  }
+}
+
+class RelayedStatement {
+  readonly sql: string;
+  readonly values: readonly unknown[];
+  readonly #database: RelayedDatabase;
+
+  constructor(database: RelayedDatabase, sql: string, values: readonly unknown[]) {
+    this.#database = database;
+    this.sql = sql;
+    this.values = values;
+  }
+
+  bind(...values: readonly unknown[]): RelayedStatement {
+    return new RelayedStatement(this.#database, this.sql, values);
+  }
+
+  async all(): Promise<Result | undefined> {
+    return (await this.#database.batch([this]))[0];
+  }
+
+  run(): Promise<Result | undefined> {
+    return this.all();
+  }
+
+  async first(): Promise<Record<string, unknown> | null> {
+    return (await this.all())?.results[0] ?? null;
+  }
+}
