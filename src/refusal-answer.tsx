@@ -57,7 +57,7 @@ export function answerRefusal(error: Error, c: AnyContext): Response | Promise<R
     case "api":
     default:
       if (status === 401 || status === 403) setHeader(c, "WWW-Authenticate", c.var.challenge?.(refusal));
-      return c.json({ error: code, message: refusal.description, requestId }, status);
+      return c.json({ error: code, message: refusal.description, field: refusal.field, requestId }, status);
   }
 }
 
@@ -113,7 +113,7 @@ function unexpected(error: Error, c: AnyContext): Refusal {
   const badRequest = (options: RefusalOptions) =>
     RouteError === ApiError ? new ApiError("bad_request", options) : new OAuthError("invalid_request", options);
   if (error instanceof AdministrationRefused) {
-    return badRequest({ reason: "administration_refused", description: error.message });
+    return badRequest({ reason: "administration_refused", description: error.message, field: error.member });
   }
   // The platform breaks off the work for a request whose sender has gone.
   if (error.name === "AbortError" || c.req.raw.signal.aborted) {

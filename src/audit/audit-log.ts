@@ -1,3 +1,4 @@
+import type { ListPage, ListQuery } from "#platform/listing.ts";
 import type { Clock } from "#platform/clock.ts";
 import { describeError, log } from "#platform/log.ts";
 import { type AuditEntry, type AuditTrail, hashEntry, type RecordedEntry, type Seal } from "./audit.ts";
@@ -50,6 +51,8 @@ export interface AuditStore {
   head(instanceId: number): Promise<RecordedEntry | null>;
   /** Entries before a place, newest first. */
   before(instanceId: number, sequence: number, filter: AuditFilter, limit: number): Promise<RecordedEntry[]>;
+  /** Part of the audit, as `AUDIT_LIST` says. */
+  list(instanceId: number, query: ListQuery): Promise<ListPage<RecordedEntry>>;
   /** Entries after a place, oldest first. */
   after(instanceId: number, sequence: number, limit: number): Promise<RecordedEntry[]>;
   /** The place of the last entry of before a moment; 0 when there is none. */
@@ -119,6 +122,11 @@ export class AuditLog implements AuditTrail {
   /** A page of entries, newest first. @param before the place to go on from */
   read(instanceId: number, filter: AuditFilter, before: number, limit: number): Promise<RecordedEntry[]> {
     return this.#store.before(instanceId, before, filter, limit);
+  }
+
+  /** Part of the audit, as `AUDIT_LIST` says. */
+  list(instanceId: number, query: ListQuery): Promise<ListPage<RecordedEntry>> {
+    return this.#store.list(instanceId, query);
   }
 
   /** The whole log as JSON lines, oldest first, read piece by piece. */

@@ -1,4 +1,7 @@
 import { allRows, changesOf, firstRow, runBatch, runStatement } from "#platform/d1.ts";
+import { equals, holds, type Listing, readListing } from "#platform/listing.sql.ts";
+import type { ListPage, ListQuery } from "#platform/listing.ts";
+import type { AUDIT_LIST } from "./audit-list.ts";
 import type { RecordedEntry, Seal } from "./audit.ts";
 import type { AuditFilter, AuditStore } from "./audit-log.ts";
 
@@ -14,6 +17,21 @@ interface Row {
 }
 
 const COLUMNS = "instance_id, sequence, at, actor, event, detail, previous_hash, hash";
+
+const LISTING: Listing<typeof AUDIT_LIST> = {
+  columns: COLUMNS,
+  from: "audit",
+  where: "instance_id = ?1",
+  id: "sequence",
+  search: holds("event", "detail"),
+  filters: {
+    actor: equals("actor"),
+    event: (bind, value) => `instr(event, ${bind(value)}) = 1`,
+    from: (bind, value) => `at >= CAST(${bind(value)} AS INTEGER)`,
+    until: (bind, value) => `at < CAST(${bind(value)} AS INTEGER)`,
+  },
+  sorts: { sequence: "sequence" },
+};
 
 /** The audit's statements. None changes an entry: a seal is written where there is none. */
 export class D1Audit implements AuditStore {
@@ -106,6 +124,10 @@ export class D1Audit implements AuditStore {
         ),
     );
     return rows.map(toEntry);
+  }
+
+  list(instanceId: number, query: ListQuery): Promise<ListPage<RecordedEntry>> {
+    return readListing(this.#database, LISTING, [instanceId], query, toEntry);
   }
 
   async after(instanceId: number, sequence: number, limit: number): Promise<RecordedEntry[]> {

@@ -1,5 +1,8 @@
 import { allRows, firstRow } from "#platform/d1.ts";
+import { equals, holds, type Listing, readListing } from "#platform/listing.sql.ts";
+import type { ListPage, ListQuery } from "#platform/listing.ts";
 import type { ClientDirectoryReader, ListedClient, ClientList, ClientPlace } from "./client-directory.ts";
+import type { CLIENT_LIST } from "./client-list.ts";
 import { CLIENT_COLUMNS, type ClientRow, toClient } from "./client-rows.sql.ts";
 
 interface Row extends ClientRow {
@@ -7,9 +10,27 @@ interface Row extends ClientRow {
 }
 
 /** Grants that ended are swept away, and what remains of the last one is when it was given. */
-const COLUMNS = `${CLIENT_COLUMNS}, COALESCE(
+const LAST_USED = `COALESCE(
   (SELECT max(COALESCE(g.rotated_at, g.redeemed_at)) FROM grants g
-   WHERE g.client_id = c.id AND g.instance_id = c.instance_id), c.last_authorized_at) AS last_used_at`;
+   WHERE g.client_id = c.id AND g.instance_id = c.instance_id), c.last_authorized_at)`;
+
+const COLUMNS = `${CLIENT_COLUMNS}, ${LAST_USED} AS last_used_at`;
+
+const LISTING: Listing<typeof CLIENT_LIST> = {
+  columns: COLUMNS,
+  from: "clients c",
+  where: "c.instance_id = ?1",
+  id: "c.id",
+  search: holds("c.name", "c.id", "c.redirect_uris"),
+  filters: {
+    kind: equals("c.kind"),
+    state: equals(
+      "CASE WHEN c.disabled_at IS NOT NULL THEN 'disabled' WHEN c.is_pending THEN 'waiting' ELSE 'enabled' END",
+    ),
+    approved: equals("iif(c.kept_at IS NULL OR c.is_pending, 'false', 'true')"),
+  },
+  sorts: { createdAt: "c.created_at", name: "lower(c.name)", lastUsedAt: `COALESCE(${LAST_USED}, 0)` },
+};
 
 /** Written out, so that the partial indexes serve: a bound parameter would not let SQLite know. */
 const CONDITIONS: Readonly<Record<ClientList, string>> = {
@@ -34,6 +55,10 @@ export class D1ClientDirectory implements ClientDirectoryReader {
         .bind(instanceId, clientId),
     );
     return row && toListed(row);
+  }
+
+  list(instanceId: number, query: ListQuery): Promise<ListPage<ListedClient>> {
+    return readListing(this.#database, LISTING, [instanceId], query, toListed);
   }
 
   /** The place is part of the WHERE, not a number of rows to pass over: the last page costs what the first one does. */

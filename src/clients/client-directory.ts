@@ -1,3 +1,4 @@
+import type { ListPage, ListQuery } from "#platform/listing.ts";
 import type { Client } from "./client.ts";
 
 /** Registration is open to the world, so lists are read a page at a time. */
@@ -33,6 +34,8 @@ export interface ClientDirectoryReader {
     after: ClientPlace | null,
     limit: number,
   ): Promise<ListedClient[]>;
+  /** Part of the list of every client, as `CLIENT_LIST` says. */
+  list(instanceId: number, query: ListQuery): Promise<ListPage<ListedClient>>;
 }
 
 export interface ClientPage {
@@ -51,6 +54,11 @@ export class ClientDirectory {
 
   find(instanceId: number, clientId: string): Promise<ListedClient | null> {
     return this.#reader.find(instanceId, clientId);
+  }
+
+  /** Part of the list of every client, as `CLIENT_LIST` says. */
+  list(instanceId: number, query: ListQuery): Promise<ListPage<ListedClient>> {
+    return this.#reader.list(instanceId, query);
   }
 
   /** One page of a list. @param after the `next` of the page before; anything else begins at the newest */

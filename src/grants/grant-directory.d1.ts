@@ -1,4 +1,6 @@
 import { allRows, firstRow } from "#platform/d1.ts";
+import { equals, holds, type Listing, readListing } from "#platform/listing.sql.ts";
+import type { ListPage, ListQuery } from "#platform/listing.ts";
 import { foldName } from "#protocol/folding.ts";
 import type {
   ConnectedApp,
@@ -11,6 +13,7 @@ import type {
   RunningGrants,
   UnvouchedReach,
 } from "./grant-directory.ts";
+import type { GRANT_LIST } from "./grant-list.ts";
 import { lastUsed, running } from "./running.sql.ts";
 
 /** The parameters of every statement here: the instance, the moment and the idle lifetime. */
@@ -18,10 +21,22 @@ const RUNNING = `g.instance_id = ?1 AND ${running("g", { now: "?2", idleSeconds:
 
 const WITH_CLIENT = "JOIN clients c ON c.id = g.client_id AND c.instance_id = g.instance_id";
 
-const LISTED = `SELECT g.id, g.person_id AS personId, p.email AS personEmail, g.client_id AS clientId, c.name AS clientName, g.scope,
-    g.created_at AS createdAt, ${lastUsed("g")} AS lastTokensAt, g.expires_at AS expiresAt
-  FROM grants g JOIN people p ON p.id = g.person_id ${WITH_CLIENT}
-  WHERE ${RUNNING}`;
+const COLUMNS = `g.id, g.person_id AS personId, p.email AS personEmail, g.client_id AS clientId, c.name AS clientName, g.scope,
+    g.created_at AS createdAt, ${lastUsed("g")} AS lastTokensAt, g.expires_at AS expiresAt`;
+
+const FROM = `grants g JOIN people p ON p.id = g.person_id ${WITH_CLIENT}`;
+
+const LISTED = `SELECT ${COLUMNS} FROM ${FROM} WHERE ${RUNNING}`;
+
+const LISTING: Listing<typeof GRANT_LIST> = {
+  columns: COLUMNS,
+  from: FROM,
+  where: RUNNING,
+  id: "g.id",
+  search: holds("p.email", "c.name", "g.client_id"),
+  filters: { person: equals("g.person_id"), client: equals("g.client_id") },
+  sorts: { createdAt: "g.created_at", lastTokensAt: lastUsed("g"), expiresAt: "g.expires_at" },
+};
 
 /** ?4 is the beginning of an email, as emails are folded; ?5 an app's id, or the beginning of its name. */
 const MATCHING = `substr(p.email, 1, length(?4)) = ?4
@@ -64,6 +79,12 @@ export class D1GrantDirectory implements GrantDirectory {
         ...(after === null ? [] : [after.createdAt, after.id]),
       ),
     );
+  }
+
+  list({ instanceId, now, idleSeconds }: RunningGrants, query: ListQuery): Promise<ListPage<ListedGrant>> {
+    type Row = ListedGrant & { readonly list_key: unknown; readonly list_id: unknown };
+    const toGrant = ({ list_key: _key, list_id: _id, ...grant }: Row): ListedGrant => grant;
+    return readListing(this.#database, LISTING, [instanceId, now, idleSeconds], query, toGrant);
   }
 
   async count(among: RunningGrants, { person, client }: GrantSearch): Promise<number> {

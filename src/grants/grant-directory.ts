@@ -1,3 +1,4 @@
+import type { ListPage, ListQuery } from "#platform/listing.ts";
 import type { ClientKind } from "#clients/client.ts";
 
 /** A running grant as administrators see it. */
@@ -83,6 +84,8 @@ export interface GrantProgress {
 export interface GrantDirectory {
   /** @param after where the page before ended; `null` begins */
   page(among: RunningGrants, search: GrantSearch, after: GrantPlace | null, limit: number): Promise<ListedGrant[]>;
+  /** Part of the list of running grants, as `GRANT_LIST` says. */
+  list(among: RunningGrants, query: ListQuery): Promise<ListPage<ListedGrant>>;
   count(among: RunningGrants, search: GrantSearch): Promise<number>;
   find(among: RunningGrants, grantId: string): Promise<ListedGrant | null>;
   /** Apps with a running grant of this person, or a remembered consent: what would be allowed in silence can be withdrawn. */

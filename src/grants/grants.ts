@@ -1,5 +1,6 @@
 import type { AuditTrail } from "#audit/audit.ts";
 import type { PolicySnapshot, PolicySnapshots } from "#instance/policy-snapshot.ts";
+import type { ListPage, ListQuery } from "#platform/listing.ts";
 import type { Clock } from "#platform/clock.ts";
 import type { Settings } from "#settings/settings.ts";
 import type { Ended, EndReason, GrantEnding, GrantScope } from "./ending.ts";
@@ -57,6 +58,11 @@ export class Grants {
     const grants = found.slice(0, GRANTS_PER_PAGE);
     const last = grants.at(-1);
     return { grants, next: found.length > grants.length && last ? `${last.createdAt}.${last.id}` : undefined };
+  }
+
+  /** Part of the list of running grants, as `GRANT_LIST` says. */
+  list(policy: GrantPolicy, query: ListQuery): Promise<ListPage<ListedGrant>> {
+    return this.#directory.list(this.#among(policy), query);
   }
 
   /** How many running grants a search finds. */

@@ -1,3 +1,4 @@
+import type { ListPage, ListQuery } from "#platform/listing.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import { parseEmailAddress } from "#protocol/email-address.ts";
 import { ApiError } from "#protocol/errors.ts";
@@ -35,6 +36,11 @@ export class PeopleDirectory {
   /** People whose name or email holds a text, by email. @param after the email to go on behind */
   page(instanceId: number, search: string, after: string, limit: number): Promise<PeoplePage> {
     return this.#reader.page(instanceId, search, after, limit);
+  }
+
+  /** Part of the list of people, as `PEOPLE_LIST` says. */
+  list(instanceId: number, query: ListQuery): Promise<ListPage<PersonRecord>> {
+    return this.#reader.list(instanceId, query);
   }
 
   /** Emails, for ids that stand in lists. */

@@ -2,7 +2,10 @@ import type { AuditEntry } from "#audit/audit.ts";
 import { recordIfChanged } from "#audit/audit-entry.sql.ts";
 import type { AuditEvent } from "#audit/audit-events.ts";
 import { allRows, changesOf, firstRow, rowsOf, runBatch } from "#platform/d1.ts";
+import { equals, holds, type Listing, readListing } from "#platform/listing.sql.ts";
+import type { ListPage, ListQuery } from "#platform/listing.ts";
 import { foldName } from "#protocol/folding.ts";
+import type { PEOPLE_LIST } from "./people-list.ts";
 import { endEverythingOf } from "./endings.sql.ts";
 import type { PeoplePage, PeopleReader, PeopleWriter, PersonRecord } from "./person.ts";
 import { hasRoom } from "./room.sql.ts";
@@ -27,6 +30,19 @@ const THIS_PERSON = "id = ?1 AND instance_id = ?2 AND released_at IS NULL";
  */
 const FOUND = `instance_id = ?1 AND released_at IS NULL
   AND (instr(email, ?3) > 0 OR instr(lower(name), lower(?2)) > 0)`;
+
+const LISTING: Listing<typeof PEOPLE_LIST> = {
+  columns: COLUMNS,
+  from: "people",
+  where: "instance_id = ?1 AND released_at IS NULL",
+  id: "id",
+  search: holds("email", "name"),
+  filters: {
+    state: equals("iif(deactivated_at IS NULL, 'active', 'deactivated')"),
+    administrator: equals("iif(is_administrator, 'true', 'false')"),
+  },
+  sorts: { email: "email", name: "lower(name)", lastSignInAt: "COALESCE(last_sign_in_at, 0)" },
+};
 
 /** People as administrators see them, and what they decide about them. */
 export class D1PeopleStandings implements PeopleReader, PeopleWriter {
@@ -62,6 +78,10 @@ export class D1PeopleStandings implements PeopleReader, PeopleWriter {
     ]);
     const [counted] = rowsOf<{ found: number }>(results, 1);
     return { people: rowsOf<Row>(results, 0).map(toPerson), found: counted?.found ?? 0 };
+  }
+
+  list(instanceId: number, query: ListQuery): Promise<ListPage<PersonRecord>> {
+    return readListing(this.#database, LISTING, [instanceId], query, toPerson);
   }
 
   async emailsOf(instanceId: number, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {

@@ -1,3 +1,4 @@
+import type { ListPage, ListQuery } from "#platform/listing.ts";
 import type { AuditEntry } from "#audit/audit.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import { parseEmailAddress } from "#protocol/email-address.ts";
@@ -28,6 +29,8 @@ export interface PeopleReader {
    * @param after the email to go on behind
    */
   page(instanceId: number, search: string, after: string, limit: number): Promise<PeoplePage>;
+  /** Part of the list of people, as `PEOPLE_LIST` says. */
+  list(instanceId: number, query: ListQuery): Promise<ListPage<PersonRecord>>;
   /** The emails of people, by id. */
   emailsOf(instanceId: number, ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** How many people sign in with an account of this issuer. */

@@ -9,7 +9,7 @@ import type { RefusalReason } from "./refusal-reasons.ts";
  */
 
 interface Registered {
-  readonly status: 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 422 | 429 | 500 | 503;
+  readonly status: 400 | 401 | 403 | 404 | 405 | 409 | 412 | 413 | 415 | 422 | 429 | 500 | 503;
   readonly description: string;
 }
 
@@ -79,6 +79,10 @@ const API_ERRORS = {
   not_found: { status: 404, description: "There is nothing at this address" },
   method_not_allowed: { status: 405, description: "This address does not answer that method" },
   conflict: { status: 409, description: "The request does not go with what is stored: read the message" },
+  precondition_failed: {
+    status: 412,
+    description: "It has changed since you read it: read it again, then send the change with its new ETag",
+  },
   request_too_large: { status: 413, description: "The request is too large" },
   unsupported_media_type: { status: 415, description: "Send the body as application/json" },
   unprocessable: { status: 422, description: "The request is well formed, but a value in it cannot be" },
@@ -134,6 +138,8 @@ export interface RefusalOptions {
   readonly about?: string;
   /** Public text that says more than the registry's: what to do here. */
   readonly description?: string;
+  /** The member or parameter that is wrong; told to callers of the APIs. */
+  readonly field?: string | undefined;
   /** Seconds after which a retry makes sense; becomes `Retry-After`. */
   readonly retryAfterSeconds?: number;
   /** The scopes of a token that passes, where a challenge has to name others than the route's own. */
@@ -150,6 +156,7 @@ export abstract class Refusal extends Error {
   readonly description: string;
   readonly reason: RefusalReason;
   readonly about: string | undefined;
+  readonly field: string | undefined;
   readonly retryAfterSeconds: number | undefined;
   readonly scopes: readonly string[] | undefined;
   connection: Connection | undefined;
@@ -160,6 +167,7 @@ export abstract class Refusal extends Error {
     this.description = options.description ?? registered.description;
     this.reason = options.reason;
     this.about = options.about;
+    this.field = options.field;
     this.retryAfterSeconds = options.retryAfterSeconds;
     this.scopes = options.scopes;
     this.connection = options.connection;

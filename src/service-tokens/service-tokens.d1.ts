@@ -2,7 +2,9 @@ import { hasRoom as hasRoomForPerson } from "#people/room.sql.ts";
 import type { TokenHash } from "#crypto/hash.ts";
 import type { AuditEntry } from "#audit/audit.ts";
 import { recordIfChanged } from "#audit/audit-entry.sql.ts";
-import { changesOf, firstRow, rowsOf, runBatch, runStatement } from "#platform/d1.ts";
+import { equals, holds, type Listing, readListing } from "#platform/listing.sql.ts";
+import type { ListPage, ListQuery } from "#platform/listing.ts";
+import { allRows, changesOf, firstRow, rowsOf, runBatch, runStatement } from "#platform/d1.ts";
 import { foldName } from "#protocol/folding.ts";
 import {
   type EndedTokens,
@@ -14,6 +16,7 @@ import {
   type TokenState,
   type TokenWriter,
 } from "./token-listing.ts";
+import type { TOKEN_LIST } from "./token-list.ts";
 import type { LastUseStore } from "./last-use.ts";
 import type { ServiceToken } from "./service-token.ts";
 import type { ServiceTokenReader } from "./service-tokens.ts";
@@ -40,8 +43,11 @@ interface ListedRow extends Row {
   readonly email: string | null;
 }
 
-const LISTED = `${COLUMNS}, t.name, t.created_at, p.email
-  FROM service_tokens t LEFT JOIN people p ON p.id = t.person_id`;
+const LISTED_COLUMNS = `${COLUMNS}, t.name, t.created_at, p.email`;
+
+const WITH_PERSON = "service_tokens t LEFT JOIN people p ON p.id = t.person_id";
+
+const LISTED = `${LISTED_COLUMNS} FROM ${WITH_PERSON}`;
 
 /** ?2 is the time. */
 const WORKS = "(t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > ?2))";
@@ -50,6 +56,21 @@ const WORKS = "(t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at >
  * ?3 is a text, ?4 the text as emails are folded. `LIKE` would fail on one of more than 50 bytes, the longest pattern that D1 takes.
  */
 const MATCHES = "instr(lower(t.name), lower(?3)) > 0 OR instr(p.email, ?4) > 0";
+
+const LISTING: Listing<typeof TOKEN_LIST> = {
+  columns: LISTED_COLUMNS,
+  from: WITH_PERSON,
+  where: "t.instance_id = ?1 AND ?2 > 0",
+  id: "t.id",
+  search: holds("t.name", "p.email"),
+  filters: { kind: equals("t.kind"), state: equals(`iif(${WORKS}, 'running', 'ended')`) },
+  sorts: {
+    createdAt: "t.created_at",
+    name: "lower(t.name)",
+    expiresAt: "COALESCE(t.expires_at, 1e12)",
+    lastUsedAt: "COALESCE(t.last_used_at, 0)",
+  },
+};
 
 /** A running token of this instance: ?1 its id, ?2 the instance, ?3 the time. */
 const RUNNING = "id = ?1 AND instance_id = ?2 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?3)";
@@ -174,6 +195,21 @@ export class D1ServiceTokens implements ServiceTokenReader, TokenReader, TokenWr
     ]);
     const [counted] = rowsOf<{ found: number }>(results, 1);
     return { tokens: rowsOf<ListedRow>(results, 0).map(toListing), found: counted?.found ?? 0 };
+  }
+
+  list(instanceId: number, query: ListQuery, now: number): Promise<ListPage<TokenListing>> {
+    return readListing(this.#database, LISTING, [instanceId, now], query, toListing);
+  }
+
+  async namesOf(instanceId: number, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const rows = await allRows<{ id: string; name: string }>(
+      this.#database
+        .prepare(
+          "SELECT id, name FROM service_tokens WHERE id IN (SELECT value FROM json_each(?2)) AND instance_id = ?1",
+        )
+        .bind(instanceId, JSON.stringify(ids)),
+    );
+    return new Map(rows.map(({ id, name }) => [id, name]));
   }
 
   /** Secrets that a rotation has superseded keep the earlier end that they have. */

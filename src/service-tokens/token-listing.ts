@@ -1,3 +1,4 @@
+import type { ListPage, ListQuery } from "#platform/listing.ts";
 import { inBatches } from "#platform/sweep.ts";
 import type { AuditEntry } from "#audit/audit.ts";
 import type { TokenHash } from "#crypto/hash.ts";
@@ -41,10 +42,13 @@ export interface TokenReader {
     limit: number,
     now: number,
   ): Promise<{ readonly tokens: readonly TokenListing[]; readonly found: number }>;
+  /** Part of the list of tokens, as `TOKEN_LIST` says. */
+  list(instanceId: number, query: ListQuery, now: number): Promise<ListPage<TokenListing>>;
+  /** The names of tokens, by id. */
+  namesOf(instanceId: number, ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
   find(instanceId: number, tokenId: string): Promise<TokenListing | null>;
 }
 
-/** Writes what was decided about a token, with its audit entry, in one transaction. */
 /** Far beyond the pipelines and people of an organisation. Ended tokens count for as long as they are listed. */
 export const TOKENS_PER_INSTANCE = 10_000;
 
@@ -64,6 +68,7 @@ export function sweepEndedTokens(tokens: EndedTokens, now: number): Promise<numb
   return inBatches((rowsMax) => tokens.sweep(now - ENDED_LISTED_SECONDS, rowsMax));
 }
 
+/** Writes what was decided about a token, with its audit entry, in one transaction. */
 export interface TokenWriter {
   /**
    * Writes a token and its first secret, or neither.

@@ -1,0 +1,150 @@
+import { ApiError } from "#protocol/errors.ts";
+import { base64url } from "jose";
+
+/** What a list of one noun can be filtered and sorted by. */
+export interface ListSpec {
+  /** By name: the values that there are, or `null` for any text. */
+  readonly filters: Readonly<Record<string, readonly string[] | null>>;
+  /** What it can be sorted by. The first is the usual one. */
+  readonly sorts: readonly string[];
+  /** Whether the usual order begins with the greatest. */
+  readonly isNewestFirst?: boolean;
+}
+
+/** The part of a list that somebody asks for. */
+export interface ListQuery {
+  /** What names and the like have to hold; the empty text is everywhere. */
+  readonly search: string;
+  readonly filters: ReadonlyMap<string, string>;
+  readonly sort: string;
+  readonly isDescending: boolean;
+  readonly limit: number;
+  /** Where the page before ended: what its last item is sorted by, and its id. */
+  readonly after: readonly [key: string | number, id: string] | null;
+}
+
+/** A page of a list. */
+export interface ListPage<Item> {
+  readonly items: readonly Item[];
+  /** How many there are in all that were asked for. */
+  readonly total: number;
+  /** Where the next page goes on; `null` on the last one. */
+  readonly nextCursor: string | null;
+}
+
+/** Items of a page, unless a caller asks for another number. */
+export const LIST_LIMIT_USUAL = 50;
+
+/** A page is read at once. */
+export const LIST_LIMIT_MOST = 500;
+
+/** The parameters that every list has. */
+export const LIST_PARAMETERS = ["search", "sort", "limit", "cursor"] as const;
+
+/**
+ * Reads what is asked for of a list.
+ *
+ * @param parameters by name; each at most once
+ * @throws {ApiError} `bad_request`, naming the parameter
+ */
+export function readListQuery(spec: ListSpec, parameters: ReadonlyMap<string, string>): ListQuery {
+  const filters = new Map<string, string>();
+  for (const [name, value] of parameters) {
+    if ((LIST_PARAMETERS as readonly string[]).includes(name)) continue;
+    const known = Object.hasOwn(spec.filters, name) ? spec.filters[name] : undefined;
+    if (known === undefined) {
+      const names = [...LIST_PARAMETERS, ...Object.keys(spec.filters)].join(", ");
+      throw refused(name, `there is no such parameter; there are ${names}`);
+    }
+    if (known !== null && !known.includes(value)) throw refused(name, `it is one of ${known.join(", ")}`);
+    filters.set(name, value);
+  }
+  const [usual = ""] = spec.sorts;
+  const wanted = parameters.get("sort") ?? (spec.isNewestFirst ? `-${usual}` : usual);
+  const sort = wanted.replace(/^-/, "");
+  if (!spec.sorts.includes(sort)) {
+    throw refused("sort", `it is one of ${spec.sorts.join(", ")}, with a minus in front for the greatest first`);
+  }
+  const limit = parameters.get("limit") ?? String(LIST_LIMIT_USUAL);
+  if (!/^[1-9]\d{0,2}$/.test(limit) || Number(limit) > LIST_LIMIT_MOST) {
+    throw refused("limit", `it is a number from 1 to ${LIST_LIMIT_MOST}`);
+  }
+  return {
+    search: parameters.get("search") ?? "",
+    filters,
+    sort,
+    isDescending: wanted !== sort,
+    limit: Number(limit),
+    after: readCursor(parameters.get("cursor"), wanted),
+  };
+}
+
+/**
+ * A page, out of the items behind {@link ListQuery.after}, of which there is one more than it holds where there is another page.
+ *
+ * @param placeOf what an item is sorted by, and its id
+ */
+export function pageOf<Item>(
+  query: ListQuery,
+  found: readonly Item[],
+  total: number,
+  placeOf: (item: Item) => readonly [string | number, string],
+): ListPage<Item> {
+  const items = found.slice(0, query.limit);
+  const last = items.at(-1);
+  const order = `${query.isDescending ? "-" : ""}${query.sort}`;
+  const isMore = found.length > items.length && last !== undefined;
+  return { items, total, nextCursor: isMore ? base64url.encode(JSON.stringify([order, ...placeOf(last)])) : null };
+}
+
+/**
+ * A page of a list that is short enough to be read whole. Filters and sorts name members of its items.
+ *
+ * @param idOf what tells an item from all others
+ */
+export function listOf<Item extends object>(
+  items: readonly Item[],
+  query: ListQuery,
+  idOf: (item: Item) => string,
+): ListPage<Item> {
+  const member = (item: Item, name: string) => (item as Readonly<Record<string, unknown>>)[name];
+  const keyOf = (item: Item) => {
+    const key = member(item, query.sort);
+    return typeof key === "number" ? key : typeof key === "string" ? key.toLowerCase() : "";
+  };
+  const words = query.search.toLowerCase();
+  const matching = items.filter(
+    (item) =>
+      JSON.stringify(item).toLowerCase().includes(words) &&
+      [...query.filters].every(([name, value]) => String(member(item, name)) === value),
+  );
+  const direction = query.isDescending ? -1 : 1;
+  const compare = ([a, aId]: readonly [string | number, string], [b, bId]: readonly [string | number, string]) =>
+    direction * (a < b ? -1 : a > b ? 1 : aId < bId ? -1 : aId > bId ? 1 : 0);
+  const placeOf = (item: Item) => [keyOf(item), idOf(item)] as const;
+  const { after } = query;
+  const behind = matching
+    .toSorted((a, b) => compare(placeOf(a), placeOf(b)))
+    .filter((item) => after === null || compare(placeOf(item), after) > 0);
+  return pageOf(query, behind, matching.length, placeOf);
+}
+
+function readCursor(cursor: string | undefined, order: string): ListQuery["after"] {
+  if (cursor === undefined) return null;
+  try {
+    const [of, key, id] = JSON.parse(new TextDecoder().decode(base64url.decode(cursor))) as unknown[];
+    const isKey = typeof key === "string" || typeof key === "number";
+    if (of === order && isKey && typeof id === "string") return [key, id];
+  } catch {
+    // No cursor of ours, and said below.
+  }
+  throw refused("cursor", "send the nextCursor of the page before, and the same sort");
+}
+
+function refused(name: string, problem: string): ApiError {
+  return new ApiError("bad_request", {
+    reason: "list_query_unreadable",
+    field: name,
+    description: `The parameter ${name} is not acceptable: ${problem}`,
+  });
+}
