@@ -27,6 +27,8 @@ import { MasterKeyActs } from "#administration/master-key-acts.ts";
 import { MetadataActs } from "#administration/metadata-acts.ts";
 import { SessionActs } from "#administration/session-acts.ts";
 import { SigningKeyActs } from "#administration/signing-key-acts.ts";
+import { type Authority, boundedBy, OPERATOR } from "#administration/authority.ts";
+import type { Administration } from "#administration/administration.ts";
 import { effectOn } from "#administration/take-effect.ts";
 import { ClientRegistration } from "#authorization-server/registration/register-client.ts";
 import { Revocation } from "#authorization-server/revocation/revocation.ts";
@@ -89,7 +91,7 @@ import { createOutgoingFetch } from "#platform/outgoing-fetch.ts";
 import { KvPublicCache } from "#platform/public-cache.kv.ts";
 import { RATE_LIMIT_BINDINGS } from "#platform/rate-limits.ts";
 import { ClientApiGate } from "#resource-server/authentication/client-api-gate.ts";
-import { INDEXING_API, ServiceTokenGate } from "#resource-server/authentication/service-token-gate.ts";
+import { ADMIN_API, INDEXING_API, ServiceTokenGate } from "#resource-server/authentication/service-token-gate.ts";
 import { OwnTokens } from "#resource-server/authentication/own-token.ts";
 import { TokenExplainer } from "#resource-server/authentication/token-explanation.ts";
 import { ExternalTokens } from "#resource-server/authentication/external-token.ts";
@@ -195,6 +197,35 @@ function createServices(bindings: Bindings) {
   const logos = new D1Logos(bindings.DB);
   const issuerCheck = new IssuerCheck(issuerDocuments);
   const connectionCheck = new ConnectionCheck(chosenFetch, keyring, localDevelopment);
+  const administrationOf = (authority: Authority) =>
+    ({
+      instances: new InstanceActs(instances, instanceStore, takeEffect, clock),
+      settings: new SettingsActs(instances, instanceStore, takeEffect, clock),
+      singleSignOn: new SingleSignOnActs(instances, instanceStore, keyring, takeEffect, clock),
+      issuers: new IssuerActs({
+        instances,
+        directory: externalIssuers,
+        store: issuerStore,
+        hostPattern: bindings.INSTANCE_HOST,
+        takeEffect,
+        clock,
+      }),
+      logos: new LogoActs(logos, takeEffect, clock),
+      serviceTokens: new ServiceTokenActs(serviceTokenStore, serviceTokenStore, takeEffect, clock, authority),
+      people: new PeopleActs(standings, standings, takeEffect, clock),
+      clients: new ClientActs(
+        new D1ClientDecisions(bindings.DB, endGrantsOfClient),
+        clientDirectory,
+        takeEffect,
+        clock,
+      ),
+      grants: new GrantActs(grants),
+      sessions: new SessionActs(sessionStore, takeEffect, clock),
+      signingKeys: new SigningKeyActs(signingKeys, takeEffect, clock),
+      metadata: new MetadataActs(groupSchemaStore, documents, takeEffect, clock),
+      masterKeys: new MasterKeyActs(new D1SealedSecrets(bindings.DB), keyring, takeEffect, clock),
+    }) satisfies Administration;
+
   const maintenance = new Maintenance(
     [
       { name: "signing keys", run: async () => ({ rotated: await signingKeys.rotateDue() }) },
@@ -239,33 +270,9 @@ function createServices(bindings: Bindings) {
     maintenance,
     instances,
     people: new PeopleDirectory(standings),
-    administration: {
-      instances: new InstanceActs(instances, instanceStore, takeEffect, clock),
-      settings: new SettingsActs(instances, instanceStore, takeEffect, clock),
-      singleSignOn: new SingleSignOnActs(instances, instanceStore, keyring, takeEffect, clock),
-      issuers: new IssuerActs({
-        instances,
-        directory: externalIssuers,
-        store: issuerStore,
-        hostPattern: bindings.INSTANCE_HOST,
-        takeEffect,
-        clock,
-      }),
-      logos: new LogoActs(logos, takeEffect, clock),
-      serviceTokens: new ServiceTokenActs(serviceTokenStore, serviceTokenStore, takeEffect, clock),
-      people: new PeopleActs(standings, standings, takeEffect, clock),
-      clients: new ClientActs(
-        new D1ClientDecisions(bindings.DB, endGrantsOfClient),
-        clientDirectory,
-        takeEffect,
-        clock,
-      ),
-      grants: new GrantActs(grants),
-      sessions: new SessionActs(sessionStore, takeEffect, clock),
-      signingKeys: new SigningKeyActs(signingKeys, takeEffect, clock),
-      metadata: new MetadataActs(groupSchemaStore, documents, takeEffect, clock),
-      masterKeys: new MasterKeyActs(new D1SealedSecrets(bindings.DB), keyring, takeEffect, clock),
-    },
+    administration: administrationOf(OPERATOR),
+    /** The acts within what somebody may decide. */
+    administrationWithin: (authority: Authority) => boundedBy(authority, administrationOf(authority)),
     logos: logos as Pick<LogoStore, "find">,
     issuedTokens: serviceTokenStore as TokenReader,
     doctor: new Doctor(
@@ -308,6 +315,7 @@ function createServices(bindings: Bindings) {
         ),
     ),
     indexingGate: new ServiceTokenGate(INDEXING_API, serviceTokens),
+    adminGate: new ServiceTokenGate(ADMIN_API, serviceTokens),
     search,
     authorIds: new AuthorIds(keyring),
     chat: new Chat(search, composer),

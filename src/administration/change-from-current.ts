@@ -3,6 +3,9 @@ import { AdministrationRefused } from "#protocol/administration-refused.ts";
 /** Somebody else changes the same thing in between now and then, and not twenty times in a row. */
 const ATTEMPTS_MAX = 20;
 
+/** Throws where what is stored is not what the administrator saw; asked before each attempt, whose write relies on it. */
+export type RequireSeen<Current> = (current: Current) => Promise<void>;
+
 /**
  * Changes a part of what is stored and leaves the rest as it is, whoever else changes that: what is written is made from what is
  * stored now, and written only where that is still stored; else it is made anew.

@@ -12,7 +12,7 @@ import {
 } from "#issuers/registration.ts";
 import type { Clock } from "#platform/clock.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
-import { changeFromCurrent } from "./change-from-current.ts";
+import { changeFromCurrent, type RequireSeen } from "./change-from-current.ts";
 import { Acts } from "./acts.ts";
 import type { ActInstance } from "./act-instance.ts";
 import type { TakeEffect } from "./take-effect.ts";
@@ -58,23 +58,37 @@ export class IssuerActs extends Acts {
   /**
    * Registers an issuer; one that is registered gets this configuration in place of its old one, and stays disabled where it was.
    *
+   * @param requireSeen throws where what is registered is not what the administrator saw
    * @throws {AdministrationRefused} when the configuration would let in the wrong people, or nobody, or there are too many
    */
-  async register(instance: ActInstance, draft: IssuerDraft, actor: string): Promise<RegisteredIssuer> {
+  async register(
+    instance: ActInstance,
+    draft: IssuerDraft,
+    actor: string,
+    requireSeen?: RequireSeen<RegisteredIssuer>,
+  ): Promise<RegisteredIssuer> {
     const configuration = await this.#read(instance, draft);
     const { issuer } = configuration;
     if (await this.#add(instance, configuration, actor)) return this.#shown(instance, issuer);
     if (!(await this.#parts.store.find(instance.id, issuer))) throw tooMany();
-    return this.#replace(instance, issuer, () => configuration, actor);
+    return this.#replace(instance, issuer, () => configuration, actor, requireSeen);
   }
 
   /**
    * Changes what is named and leaves the rest as it is now, whoever changed it meanwhile.
    *
+   * @param requireSeen throws where what is registered is not what the administrator saw
    * @throws {AdministrationRefused} when it is not registered, or the change makes it unacceptable
    */
-  edit(instance: ActInstance, issuer: string, changes: IssuerChanges, actor: string): Promise<RegisteredIssuer> {
-    return this.#replace(instance, issuer, (before) => this.#read(instance, { ...before, ...changes, issuer }), actor);
+  edit(
+    instance: ActInstance,
+    issuer: string,
+    changes: IssuerChanges,
+    actor: string,
+    requireSeen?: RequireSeen<RegisteredIssuer>,
+  ): Promise<RegisteredIssuer> {
+    const change = (before: ExternalIssuer) => this.#read(instance, { ...before, ...changes, issuer });
+    return this.#replace(instance, issuer, change, actor, requireSeen);
   }
 
   /**
@@ -123,6 +137,7 @@ export class IssuerActs extends Acts {
     issuer: string,
     change: (before: ExternalIssuer) => ExternalIssuer | Promise<ExternalIssuer>,
     actor: string,
+    requireSeen?: RequireSeen<RegisteredIssuer>,
   ): Promise<RegisteredIssuer> {
     const { directory, store } = this.#parts;
     return changeFromCurrent(
@@ -130,6 +145,7 @@ export class IssuerActs extends Acts {
       async (stored) => {
         const before = stored ? toRegistered(stored) : await directory.require(instance, issuer);
         if (!stored) return undefined;
+        await requireSeen?.(before);
         const after = await change(before.configuration);
         if (JSON.stringify(after) === JSON.stringify(before.configuration)) return before;
         const detail = { before: before.configuration, after };

@@ -12,6 +12,7 @@ import {
   type TokenWriter,
 } from "#service-tokens/token-listing.ts";
 import { Acts } from "./acts.ts";
+import { type Authority, OPERATOR } from "./authority.ts";
 import type { ActInstance } from "./act-instance.ts";
 import type { TakeEffect } from "./take-effect.ts";
 
@@ -19,18 +20,28 @@ import type { TakeEffect } from "./take-effect.ts";
 export class ServiceTokenActs extends Acts {
   readonly #tokens: Pick<TokenReader, "find">;
   readonly #writer: TokenWriter;
+  readonly #authority: Authority;
 
-  constructor(tokens: Pick<TokenReader, "find">, writer: TokenWriter, takeEffect: TakeEffect, clock: Clock) {
+  /** @param authority whose: what it lacks, no token of its making has */
+  constructor(
+    tokens: Pick<TokenReader, "find">,
+    writer: TokenWriter,
+    takeEffect: TakeEffect,
+    clock: Clock,
+    authority: Authority = OPERATOR,
+  ) {
     super(takeEffect, clock);
     this.#tokens = tokens;
     this.#writer = writer;
+    this.#authority = authority;
   }
 
   /**
    * Issues a token. Somebody who is not known yet is made known by their token; where it is refused, nobody is.
    *
    * @returns the token and its secret, which is shown this once
-   * @throws {AdministrationRefused} as `readDraft` does, and for somebody who is deactivated
+   * @throws {AdministrationRefused} as `readDraft` does, for somebody who is deactivated, and for scopes of the Admin API that
+   *   its maker lacks
    */
   async issue(
     instance: ActInstance,
@@ -38,6 +49,7 @@ export class ServiceTokenActs extends Acts {
     actor: string,
   ): Promise<{ token: IssuedToken; secret: string }> {
     const { lifetimeSeconds, ...accepted } = readDraft(draft);
+    this.#requireOwnScopes(accepted);
     const createdAt = this.now();
     const token: IssuedToken = {
       ...accepted,
@@ -67,10 +79,11 @@ export class ServiceTokenActs extends Acts {
    *
    * @param endsOthersNow whether the old secrets end at once instead of after {@link SUPERSEDED_SECONDS}
    * @returns the secret, which is shown this once
-   * @throws {AdministrationRefused} where there is no such running token
+   * @throws {AdministrationRefused} where there is no such running token, or it may more than whoever would get its secret
    */
   async rotate(instance: ActInstance, tokenId: string, endsOthersNow: boolean, actor: string): Promise<string> {
     const token = await this.#tokens.find(instance.id, tokenId);
+    if (token !== null) this.#requireOwnScopes(token);
     // Zero, because this clock may be ahead.
     const othersEndAt = endsOthersNow ? 0 : this.now() + SUPERSEDED_SECONDS;
     const secret = await makeServiceToken(token?.kind ?? "indexing");
@@ -96,5 +109,15 @@ export class ServiceTokenActs extends Acts {
   async revoke(instance: ActInstance, tokenId: string, actor: string): Promise<boolean> {
     const entry = this.entry(instance, actor, "service_token_revoked", { id: tokenId });
     return this.concluded(instance, await this.#writer.revoke(instance.id, tokenId, entry));
+  }
+
+  /** A token's scopes never change, so what was read of them holds when the secret is written. */
+  #requireOwnScopes({ kind, scopes }: Pick<IssuedToken, "kind" | "scopes">): void {
+    const more = kind === "admin" ? scopes.filter((scope) => !this.#authority.scopes.has(scope)) : [];
+    if (more.length === 0) return;
+    throw new AdministrationRefused(
+      `You can give only scopes that you have, and you lack ${more.join(", ")}`,
+      "scopes",
+    );
   }
 }

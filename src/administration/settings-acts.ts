@@ -1,8 +1,8 @@
 import type { AuditEntry } from "#audit/audit.ts";
-import type { Instances, InstanceWriter } from "#instance/instances.ts";
+import type { InstanceRecord, Instances, InstanceWriter } from "#instance/instances.ts";
 import type { Clock } from "#platform/clock.ts";
 import { parseSettings, type Settings, settingsSchema } from "#settings/settings.ts";
-import { changeFromCurrent } from "./change-from-current.ts";
+import { changeFromCurrent, type RequireSeen } from "./change-from-current.ts";
 import { requireAcceptable, type SettingsChanges } from "./settings-rules.ts";
 import { Acts } from "./acts.ts";
 import type { ActInstance } from "./act-instance.ts";
@@ -23,12 +23,19 @@ export class SettingsActs extends Acts {
    * Changes some settings and leaves all others as they are now, whoever changed them meanwhile. The audit says what really
    * changed; where nothing does, there is no entry.
    *
+   * @param requireSeen throws where what is stored is not what the administrator saw
    * @throws {AdministrationRefused} for an unknown setting or a value out of bounds
    */
-  async change(instance: ActInstance, changes: SettingsChanges, actor: string): Promise<Settings> {
+  async change(
+    instance: ActInstance,
+    changes: SettingsChanges,
+    actor: string,
+    requireSeen?: RequireSeen<InstanceRecord>,
+  ): Promise<Settings> {
     return changeFromCurrent(
       () => this.#instances.require(instance.name),
       async (current) => {
+        await requireSeen?.(current);
         const settings = requireAcceptable(current.settings, changes);
         const detail = differenceOf(parseSettings(current.settings), settings);
         if (detail === undefined) return settings;

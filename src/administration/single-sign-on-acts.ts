@@ -1,10 +1,10 @@
 import type { Keyring } from "#crypto/keyring.ts";
-import type { Instances, InstanceWriter } from "#instance/instances.ts";
+import type { InstanceRecord, Instances, InstanceWriter } from "#instance/instances.ts";
 import type { Clock } from "#platform/clock.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import { singleSignOnPurpose } from "#settings/settings.ts";
 import { requireConnection, type SingleSignOnConnection } from "#single-sign-on/connection.ts";
-import { changeFromCurrent } from "./change-from-current.ts";
+import { changeFromCurrent, type RequireSeen } from "./change-from-current.ts";
 import { Acts } from "./acts.ts";
 import type { ActInstance } from "./act-instance.ts";
 import type { TakeEffect } from "./take-effect.ts";
@@ -22,8 +22,16 @@ export class SingleSignOnActs extends Acts {
     this.#keyring = keyring;
   }
 
-  /** @throws {AdministrationRefused} as {@link requireConnection} does */
-  async connect(instance: ActInstance, connection: SingleSignOnConnection, actor: string): Promise<void> {
+  /**
+   * @param requireSeen throws where what is stored is not what the administrator saw
+   * @throws {AdministrationRefused} as {@link requireConnection} does
+   */
+  async connect(
+    instance: ActInstance,
+    connection: SingleSignOnConnection,
+    actor: string,
+    requireSeen?: RequireSeen<InstanceRecord>,
+  ): Promise<void> {
     const { clientSecret, ...after } = connection;
     const newSecret =
       clientSecret === undefined
@@ -32,6 +40,7 @@ export class SingleSignOnActs extends Acts {
     await changeFromCurrent(
       () => this.#instances.require(instance.name),
       async (current) => {
+        await requireSeen?.(current);
         requireConnection(current.singleSignOn, connection);
         const { sealedClientSecret: kept, ...before } = current.singleSignOn ?? {};
         const sealedClientSecret = newSecret ?? kept;

@@ -21,7 +21,7 @@ export function requireEnteredKeys(text: string): ClientKeys {
 }
 
 /** Keys as they are entered. */
-export function enteredKeys(keys: ClientKeys): string {
+export function enteredKeys(keys: { readonly jwksUri: string } | { readonly jwks: readonly object[] }): string {
   return "jwksUri" in keys ? keys.jwksUri : JSON.stringify({ keys: keys.jwks });
 }
 

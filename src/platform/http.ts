@@ -135,6 +135,12 @@ export async function readJson(c: RequestContext, bytesMax: number): Promise<unk
   return parseUnambiguous(await readText(c, bytesMax, tooLarge));
 }
 
+/** A body that is no text. @throws {ApiError} `request_too_large` */
+export function readBytes(c: RequestContext): Promise<Uint8Array<ArrayBuffer>> {
+  const reason = "body_too_large";
+  return readBody(c, PROTOCOL_BODY_BYTES_MAX, () => new ApiError("request_too_large", { reason }));
+}
+
 /** The query of this request, decoded strictly. */
 export function readQuery(c: RequestContext): Parameters {
   const query = c.req.url.indexOf("?");

@@ -1,0 +1,52 @@
+import type { AdminScope } from "#protocol/admin-scopes.ts";
+import type { Administration } from "./administration.ts";
+
+type Nouns = { readonly [Noun in keyof Administration]: keyof Administration[Noun] & string };
+
+/** An act by its whole name, such as `clients.disable`. */
+export type ActName = { readonly [Noun in keyof Nouns]: `${Noun}.${Nouns[Noun]}` }[keyof Nouns];
+
+/**
+ * What each act needs, for whoever decides and by whichever face: the one table of who may do what. `operator`: only who runs the
+ * deployment and has its master keys.
+ */
+export const ACT_SCOPES: Readonly<Record<ActName, AdminScope | "operator">> = {
+  "clients.create": "admin:apps",
+  "clients.change": "admin:apps",
+  "clients.rotateSecret": "admin:apps",
+  "clients.approve": "admin:apps",
+  "clients.deny": "admin:apps",
+  "clients.disable": "admin:apps",
+  "clients.enable": "admin:apps",
+  "clients.remove": "admin:apps",
+  "grants.revoke": "admin:apps",
+  "grants.revokeAll": "admin:security",
+  "instances.create": "operator",
+  "issuers.add": "admin:security",
+  "issuers.register": "admin:security",
+  "issuers.edit": "admin:security",
+  "issuers.disable": "admin:security",
+  "issuers.enable": "admin:security",
+  "issuers.remove": "admin:security",
+  "logos.put": "admin:security",
+  "logos.remove": "admin:security",
+  "masterKeys.reseal": "operator",
+  "metadata.create": "admin:content",
+  "metadata.replace": "admin:content",
+  "metadata.remove": "admin:content",
+  // A role is a set of scopes: whoever gives one away gives those away.
+  "people.appointAdministrator": "admin:security",
+  "people.dismissAdministrator": "admin:security",
+  "people.deactivate": "admin:people",
+  "people.deactivateEmail": "admin:people",
+  "people.reactivate": "admin:people",
+  "people.release": "admin:people",
+  // A Client API token acts as the person whom its maker names.
+  "serviceTokens.issue": "admin:security",
+  "serviceTokens.rotate": "admin:security",
+  "serviceTokens.revoke": "admin:security",
+  "sessions.endAll": "admin:security",
+  "settings.change": "admin:security",
+  "signingKeys.rotate": "admin:security",
+  "singleSignOn.connect": "admin:security",
+};

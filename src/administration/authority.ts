@@ -1,0 +1,40 @@
+import { ADMIN_SCOPES, type AdminScope } from "#protocol/admin-scopes.ts";
+import { ApiError } from "#protocol/errors.ts";
+import { ACT_SCOPES, type ActName } from "./act-scopes.ts";
+import type { Administration } from "./administration.ts";
+
+/** What somebody may decide. */
+export interface Authority {
+  readonly scopes: ReadonlySet<string>;
+  /** How a refusal names what lacks a scope, such as "The token". */
+  readonly name: string;
+}
+
+/** Who runs the deployment: commands with the master keys. */
+export const OPERATOR: Authority = { scopes: new Set([...ADMIN_SCOPES, "operator"]), name: "The operator" };
+
+/** @throws {ApiError} `insufficient_scope`, naming the scope */
+export function requireScope({ scopes, name }: Authority, scope: AdminScope | "operator"): void {
+  if (scopes.has(scope)) return;
+  throw new ApiError("insufficient_scope", {
+    reason: "admin_scope_lacking",
+    scopes: [scope],
+    description: `${name} lacks the scope ${scope}: it has ${[...scopes].join(" ") || "none"}`,
+  });
+}
+
+/** The same acts, each of which asks first whether it is within an authority ({@link ACT_SCOPES}). */
+export function boundedBy(authority: Authority, administration: Administration): Administration {
+  const bounded = (noun: string, acts: object) =>
+    new Proxy(acts, {
+      get:
+        (target, act) =>
+        async (...given: unknown[]) => {
+          requireScope(authority, ACT_SCOPES[`${noun}.${String(act)}` as ActName]);
+          return (Reflect.get(target, act) as (...given: unknown[]) => unknown).apply(target, given);
+        },
+    });
+  return Object.fromEntries(
+    Object.entries(administration).map(([noun, acts]) => [noun, bounded(noun, acts)]),
+  ) as unknown as Administration;
+}
