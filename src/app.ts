@@ -18,6 +18,8 @@ import { revocationEndpoint } from "#authorization-server/revocation/endpoint.ts
 import { jwksEndpoint } from "#authorization-server/signing-keys/endpoint.ts";
 import { tokenEndpoint } from "#authorization-server/token/endpoint.ts";
 import { accountEndpoint, endAccessEndpoint, endAllAccessEndpoint, endSessionsEndpoint } from "#account/endpoint.tsx";
+import { adminApi } from "#admin-api/endpoint.ts";
+import { ADMIN_API_BASE } from "#admin-api/operations.ts";
 import { commandGate } from "#admin-api/command-gate-middleware.ts";
 import {
   documentStatsEndpoint,
@@ -144,6 +146,9 @@ app.use("/internal/*", commandGate);
 open.post("/internal/documents/stats", ...documentStatsEndpoint);
 open.post("/internal/documents/export", ...exportDocumentsEndpoint);
 open.post("/internal/documents/import", ...importDocumentsEndpoint);
+
+// The Admin API, behind a gate of its own.
+app.route(ADMIN_API_BASE, adminApi);
 
 // Pages. Their styles and the console's script are static assets (public/).
 open.get("/", ...welcomeEndpoint);

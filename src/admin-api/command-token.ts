@@ -7,6 +7,9 @@ const LIFETIME_SECONDS = 300;
 /** One key, one purpose. */
 const PURPOSE = "admin-command";
 
+/** Who the audit says it was. */
+export const COMMAND_ACTOR = "command";
+
 /** Tokens that open one address of one instance, for whoever holds the master keys and nobody else. */
 export class CommandTokens {
   readonly #keyring: Keyring;

@@ -1,0 +1,36 @@
+import type { ListSpec } from "#platform/listing.ts";
+import { ApiError } from "#protocol/errors.ts";
+import * as v from "valibot";
+import type { AdminOperation } from "./operation.ts";
+
+/** Seconds since 1970. */
+export const seconds = v.pipe(v.number(), v.integer(), v.description("Seconds since 1970"));
+export const text = v.string();
+export const texts = v.array(text);
+export const flag = v.boolean();
+
+/** What an act answers that may find nothing to do: asked for again, it answers the same way and changes nothing. */
+export const outcome = v.object({ changed: v.pipe(flag, v.description("Whether it was not so already")) });
+
+/** An operation that lists. */
+export function lists(
+  list: ListSpec,
+  item: v.GenericSchema,
+  summary: string,
+  run: AdminOperation["run"],
+): AdminOperation {
+  const total = v.pipe(v.number(), v.integer(), v.description("How many there are on all pages"));
+  return { summary, list, answer: v.object({ items: v.array(item), total, nextCursor: v.nullable(text) }), run };
+}
+
+/** What an act says that tells whether it changed anything. */
+export async function changed(act: Promise<boolean>): Promise<{ readonly changed: boolean }> {
+  return { changed: await act };
+}
+
+/** What was found. @throws {ApiError} `not_found` */
+export async function found<Found>(reading: Promise<Found | null>, what: string): Promise<Found> {
+  const value = await reading;
+  if (value !== null) return value;
+  throw new ApiError("not_found", { reason: "admin_object_unknown", description: `There is no such ${what} here` });
+}

@@ -1,0 +1,197 @@
+import { AUTHENTICATION_METHODS } from "#clients/client.ts";
+import { CLIENT_LIST } from "#clients/client-list.ts";
+import type { ClientKeys } from "#clients/client-keys.ts";
+import { enteredKeys, requireEnteredKeys } from "#clients/entered-keys.ts";
+import { GRANT_LIST } from "#grants/grant-list.ts";
+import { closed } from "#indexing-api/members.ts";
+import { ApiError } from "#protocol/errors.ts";
+import { SCOPES } from "#protocol/scopes.ts";
+import * as v from "valibot";
+import { changed, flag, found, lists, outcome, seconds, text, texts } from "./answers.ts";
+import { type AdminOperations, type AnyCall, taking } from "./operation.ts";
+
+const keys = v.union([v.object({ jwksUri: text }), v.object({ jwks: v.array(v.looseObject({ kty: text })) })]);
+
+const app = v.object({
+  id: text,
+  kind: v.picklist(["static", "dynamic", "document"]),
+  name: text,
+  clientUri: v.nullable(text),
+  redirectUris: texts,
+  scopes: texts,
+  tokenEndpointAuthMethod: v.picklist(AUTHENTICATION_METHODS),
+  isPublic: flag,
+  keys: v.nullable(keys),
+  isPending: flag,
+  isApproved: flag,
+  isDisabled: flag,
+  createdAt: seconds,
+  changedAt: seconds,
+  lastUsedAt: v.nullable(seconds),
+});
+
+const scopes = v.array(v.picklist(SCOPES, `a scope is one of ${SCOPES.join(", ")}`));
+
+const grant = v.object({
+  id: text,
+  personId: text,
+  personEmail: text,
+  clientId: text,
+  clientName: text,
+  scope: text,
+  createdAt: seconds,
+  lastTokensAt: seconds,
+  expiresAt: seconds,
+});
+
+const secret = v.pipe(text, v.description("Shown in this answer only"));
+
+/** Apps and what people allowed them. */
+export const APP_OPERATIONS: AdminOperations = {
+  "GET /apps": lists(CLIENT_LIST, app, "List apps of every kind", ({ reads, instance, query }) =>
+    reads.clientDirectory.list(instance.id, query),
+  ),
+  "POST /apps": taking(
+    closed({
+      name: text,
+      redirectUris: texts,
+      scopes: v.optional(scopes, [...SCOPES]),
+      tokenEndpointAuthMethod: v.optional(v.picklist(AUTHENTICATION_METHODS), "none"),
+      keys: v.optional(keys),
+    }),
+    {
+      summary: "Create an app",
+      description: "The secret, where the app has one, is in this answer only.",
+      act: "clients.create",
+      creates: true,
+      answer: v.object({ app, secret: v.optional(secret) }),
+      run: async (call) => {
+        const { administration, instance, actor } = call;
+        const { keys: given, ...body } = call.body;
+        const order = { ...body, ...keysOf(given) };
+        const { client, secret: shown } = await administration.clients.create(instance, order, actor);
+        return { app: await appOf(call, client.id), secret: shown };
+      },
+    },
+  ),
+  "GET /apps/:id": { summary: "Read an app", answer: app, refusals: [404], run: (call) => appOf(call) },
+  "PATCH /apps/:id": taking(
+    closed({
+      name: v.exactOptional(text),
+      redirectUris: v.exactOptional(texts),
+      scopes: v.exactOptional(scopes),
+      keys: v.exactOptional(keys),
+    }),
+    {
+      summary: "Change an enabled app",
+      description: "What is left out stays as it is. Running tokens lose a scope that is taken away within 10 seconds.",
+      act: "clients.change",
+      answer: app,
+      refusals: [412],
+      run: async (call) => {
+        const seen = await appOf(call);
+        await call.requireUnchanged(seen);
+        const { administration, instance, actor } = call;
+        const { keys: given, ...body } = call.body;
+        await administration.clients.change(instance, seen, { ...body, ...keysOf(given) }, actor);
+        return appOf(call);
+      },
+    },
+  ),
+  "DELETE /apps/:id": {
+    summary: "Delete an app, with all that people allowed it",
+    act: "clients.remove",
+    answer: outcome,
+    run: ({ administration, instance, path, actor }) =>
+      changed(administration.clients.remove(instance, path("id"), actor)),
+  },
+  "POST /apps/:id/secret": {
+    summary: "Replace the secret of an app",
+    description: "The old one is wrong at once. The new one is in this answer only.",
+    act: "clients.rotateSecret",
+    creates: true,
+    answer: v.object({ secret }),
+    refusals: [404],
+    run: async (call) => {
+      const { administration, instance, actor } = call;
+      return { secret: await administration.clients.rotateSecret(instance, (await appOf(call)).id, actor) };
+    },
+  },
+  "POST /apps/:id/approve": {
+    summary: "Approve an app that waits",
+    description: "As it is now; with `If-Match`, as you read it.",
+    act: "clients.approve",
+    answer: outcome,
+    refusals: [409, 412],
+    run: async (call) => {
+      const seen = await appOf(call);
+      await call.requireUnchanged(seen);
+      const { administration, instance, actor } = call;
+      const approval = await administration.clients.approve(instance, seen, actor);
+      if (approval !== "changed") return { changed: approval === "approved" };
+      throw new ApiError("conflict", {
+        reason: "changed_since_read",
+        description: "The app has just changed: read it again, then decide",
+      });
+    },
+  },
+  "POST /apps/:id/deny": {
+    summary: "Turn away an app that waits for approval",
+    act: "clients.deny",
+    answer: outcome,
+    refusals: [404],
+    run: async (call) => {
+      const { administration, instance, actor } = call;
+      return changed(administration.clients.deny(instance, (await appOf(call)).id, actor));
+    },
+  },
+  "POST /apps/:id/disable": {
+    summary: "Disable an app; its tokens end within 10 seconds",
+    act: "clients.disable",
+    answer: outcome,
+    refusals: [404],
+    run: async (call) => {
+      const { administration, instance, actor } = call;
+      return changed(administration.clients.disable(instance, (await appOf(call)).id, actor));
+    },
+  },
+  "POST /apps/:id/enable": {
+    summary: "Enable an app again, with what people allowed it",
+    act: "clients.enable",
+    answer: outcome,
+    refusals: [404],
+    run: async (call) => {
+      const { administration, instance, actor } = call;
+      return changed(administration.clients.enable(instance, (await appOf(call)).id, actor));
+    },
+  },
+  "GET /grants": lists(GRANT_LIST, grant, "List what people allow apps", ({ reads, policy, query }) =>
+    reads.grants.list(policy, query),
+  ),
+  "DELETE /grants": {
+    summary: "End every app’s access, everybody’s",
+    act: "grants.revokeAll",
+    answer: v.object({ revoked: v.pipe(v.number(), v.integer()) }),
+    run: async ({ administration, instance, actor }) => ({
+      revoked: await administration.grants.revokeAll(instance, actor),
+    }),
+  },
+  "DELETE /grants/:id": {
+    summary: "End one person’s access by one app",
+    act: "grants.revoke",
+    answer: outcome,
+    run: async ({ administration, reads, instance, policy, path, actor }) => {
+      const running = await reads.grants.find(policy, path("id"));
+      return running === null ? { changed: false } : changed(administration.grants.revoke(instance, running, actor));
+    },
+  },
+};
+
+function appOf({ reads, instance, path }: AnyCall, id = path("id")) {
+  return found(reads.clientDirectory.find(instance.id, id), "app");
+}
+
+/** The keys are held to the rules of those that administrators type in. */
+function keysOf(given: v.InferOutput<typeof keys> | undefined): { keys?: ClientKeys } {
+  return given === undefined ? {} : { keys: requireEnteredKeys(enteredKeys(given)) };
+}

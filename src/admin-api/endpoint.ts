@@ -1,0 +1,95 @@
+import { actInstance } from "#administration/act-instance.ts";
+import { type Authority, requireScope } from "#administration/authority.ts";
+import type { Administration } from "#administration/administration.ts";
+import { sha256 } from "#crypto/hash.ts";
+import { describeIssue } from "#indexing-api/vocabulary.ts";
+import { systemClock } from "#platform/clock.ts";
+import { noStore, readBytes, readJson, readQuery } from "#platform/http.ts";
+import { type ListQuery, readListQuery } from "#platform/listing.ts";
+import { ApiError } from "#protocol/errors.ts";
+import { Hono } from "hono";
+import { createFactory } from "hono/factory";
+import * as v from "valibot";
+import { adminGate, type AdminEnv } from "./gate-middleware.ts";
+import { type AdminOperation, scopeOf } from "./operation.ts";
+import { ADMIN_OPERATIONS } from "./operations.ts";
+import type { AdminReads } from "./reads.ts";
+
+/** What the Admin API calls. */
+export interface AdminServices extends AdminReads {
+  readonly administrationWithin: (authority: Authority) => Administration;
+}
+
+const http = createFactory<AdminEnv<AdminServices>>();
+
+/** Larger than any schema, app or issuer that the rules take. */
+const BODY_BYTES_MAX = 256 * 1024;
+
+/** Every path of the Admin API, below its base. */
+export const adminApi = new Hono<AdminEnv<AdminServices>>();
+
+adminApi.use(adminGate, noStore);
+for (const [route, operation] of Object.entries(ADMIN_OPERATIONS)) {
+  const [method = "", path = ""] = route.split(" ");
+  adminApi.on(method, [path], ...endpointOf(operation));
+}
+
+/** Reads what an operation takes, runs it, and answers what it gives. */
+function endpointOf(operation: AdminOperation) {
+  return http.createHandlers(async (c) => {
+    const { actor, authority, instance, services } = c.var;
+    requireScope(authority, scopeOf(operation));
+    const query = listQuery(operation, readQuery(c));
+    const body = operation.request && parse(operation.request, await readJson(c, BODY_BYTES_MAX));
+    const ifMatch = c.req.header("if-match");
+    const answer = await operation.run({
+      instance: actInstance(c),
+      policy: instance.policy,
+      actor,
+      administration: services.administrationWithin(authority),
+      reads: services,
+      path: (name) => c.req.param(name) ?? "",
+      query,
+      body: body as never,
+      bytes: operation.takesBytes ? await readBytes(c) : new Uint8Array(),
+      now: systemClock(),
+      requireUnchanged: (stored) => requireMatch(ifMatch, stored),
+    });
+    if (c.req.method === "GET" && !operation.list) c.header("ETag", await tagOf(answer));
+    return c.json(answer as object, operation.creates ? 201 : 200);
+  });
+}
+
+/** @throws {ApiError} `bad_request`, naming the parameter; an operation that lists nothing has none */
+function listQuery({ list }: AdminOperation, parameters: ReturnType<typeof readQuery>): ListQuery {
+  const given = new Map<string, string>();
+  for (const name of parameters.names()) {
+    const value = parameters.one(name);
+    if (value !== undefined) given.set(name, value);
+  }
+  return readListQuery(list ?? { filters: {}, sorts: [""] }, given);
+}
+
+/** @throws {ApiError} `bad_request`, naming the member */
+function parse<Schema extends v.GenericSchema>(schema: Schema, body: unknown): v.InferOutput<Schema> {
+  const parsed = v.safeParse(schema, body, { abortEarly: true });
+  if (parsed.success) return parsed.output;
+  const [issue] = parsed.issues;
+  throw new ApiError("bad_request", {
+    reason: "admin_request_malformed",
+    field: v.getDotPath(issue) ?? undefined,
+    description: describeIssue(issue, "The body"),
+  });
+}
+
+/** @throws {ApiError} `precondition_failed` where the caller has read something else (RFC 9110 §13.1.1) */
+async function requireMatch(ifMatch: string | undefined, stored: object): Promise<void> {
+  if (ifMatch === undefined || ifMatch === "*") return;
+  const tags = ifMatch.split(",").map((tag) => tag.trim());
+  if (tags.includes(await tagOf(stored))) return;
+  throw new ApiError("precondition_failed", { reason: "changed_since_read" });
+}
+
+async function tagOf(answer: unknown): Promise<string> {
+  return `"${(await sha256(JSON.stringify(answer))).slice(0, 22)}"`;
+}

@@ -1,0 +1,41 @@
+import { type Authority, OPERATOR } from "#administration/authority.ts";
+import type { InstanceEnv } from "#instance/middleware.ts";
+import { waitUntil } from "#platform/http.ts";
+import { callerAddress } from "#platform/rate-limit.ts";
+import { readBearer } from "#resource-server/authentication/bearer.ts";
+import { challengeOf } from "#resource-server/authentication/gate-middleware.ts";
+import type { ServiceTokenGate } from "#resource-server/authentication/service-token-gate.ts";
+import { createMiddleware } from "hono/factory";
+import { COMMAND_ACTOR, type CommandTokens } from "./command-token.ts";
+
+/** Handlers behind {@link adminGate}. */
+export type AdminEnv<Services extends object = object> = InstanceEnv<
+  Services,
+  {
+    /** Who the audit says it was. */
+    actor: string;
+    authority: Authority;
+  }
+>;
+
+interface GateServices {
+  readonly adminGate: ServiceTokenGate;
+  readonly commandTokens: CommandTokens;
+}
+
+/** Lets a request pass with an admin token, or as a command of whoever holds the master keys. */
+export const adminGate = createMiddleware<AdminEnv<GateServices>>(async (c, next) => {
+  c.set("challenge", challengeOf("Admin API"));
+  const { instance, services } = c.var;
+  const token = readBearer(c.req.header("authorization"));
+  if (token !== undefined && (await services.commandTokens.isValid(token, instance.policy.name, c.req.path))) {
+    c.set("actor", COMMAND_ACTOR);
+    c.set("authority", OPERATOR);
+  } else {
+    const credentials = { token, address: callerAddress(c), waitUntil: waitUntil(c) };
+    const { id, scopes } = await services.adminGate.authenticate(instance, credentials);
+    c.set("actor", id);
+    c.set("authority", { scopes: new Set(scopes), name: "The token" });
+  }
+  await next();
+});

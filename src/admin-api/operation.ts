@@ -1,0 +1,70 @@
+import type { ActInstance } from "#administration/act-instance.ts";
+import { ACT_SCOPES, type ActName } from "#administration/act-scopes.ts";
+import type { Administration } from "#administration/administration.ts";
+import type { Operation } from "#platform/api-operation.ts";
+import type { ListQuery, ListSpec } from "#platform/listing.ts";
+import type { PolicySnapshot } from "#instance/policy-snapshot.ts";
+import type { AdminScope } from "#protocol/admin-scopes.ts";
+import type * as v from "valibot";
+import type { AdminReads } from "./reads.ts";
+
+/** A call of the Admin API, read and let in. */
+export interface Call<Body = unknown> {
+  readonly instance: ActInstance;
+  readonly policy: PolicySnapshot;
+  /** Who the audit says it was: the token's id. */
+  readonly actor: string;
+  /** The acts, within what the token may. */
+  readonly administration: Administration;
+  readonly reads: AdminReads;
+  /** The part of the path that this names, decoded. */
+  readonly path: (name: string) => string;
+  /** Of a list. */
+  readonly query: ListQuery;
+  readonly body: Body;
+  /** Of an operation that takes no JSON. */
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** Now, in seconds. */
+  readonly now: number;
+  /**
+   * Holds what is stored against the caller's `If-Match`, where there is one.
+   *
+   * @throws {ApiError} `precondition_failed` where it is not what the caller read
+   */
+  readonly requireUnchanged: (stored: object) => Promise<void>;
+}
+
+/** A call, whatever its body is. */
+export type AnyCall = Omit<Call, "body">;
+
+/** A call of the Admin API. It needs the scope of its act, or `admin:read` where it has none. */
+export interface AdminOperation extends Operation {
+  readonly act?: ActName;
+  /** What the list can be filtered and sorted by, of an operation that lists. */
+  readonly list?: ListSpec;
+  /** Whether the body is a picture and no JSON. */
+  readonly takesBytes?: true;
+  /** Whether it makes something. */
+  readonly creates?: true;
+  readonly run: (call: Call<never>) => unknown;
+}
+
+/** The scope that a call needs. */
+export function scopeOf({ act }: Pick<AdminOperation, "act">): AdminScope {
+  const scope = act === undefined ? "admin:read" : ACT_SCOPES[act];
+  if (scope === "operator") throw new Error(`${act} is for no face of an instance`);
+  return scope;
+}
+
+/** An operation with a body, which is read by its schema. */
+export function taking<const Schema extends v.GenericSchema>(
+  request: Schema,
+  operation: Omit<AdminOperation, "request" | "run"> & {
+    readonly run: (call: Call<v.InferOutput<Schema>>) => unknown;
+  },
+): AdminOperation {
+  return { ...operation, request };
+}
+
+/** The operations of one noun, by method and path below the API's base. */
+export type AdminOperations = Readonly<Record<string, AdminOperation>>;

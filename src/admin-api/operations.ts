@@ -1,0 +1,14 @@
+import { APP_OPERATIONS } from "./app-operations.ts";
+import type { AdminOperations } from "./operation.ts";
+import { PEOPLE_OPERATIONS } from "./people-operations.ts";
+
+export const ADMIN_API_BASE = "/rest/api/admin/v1";
+
+/**
+ * Every call of the Admin API, below {@link ADMIN_API_BASE}: what its route, the scope that it needs, its description and its tests are
+ * made of.
+ */
+export const ADMIN_OPERATIONS: AdminOperations = {
+  ...APP_OPERATIONS,
+  ...PEOPLE_OPERATIONS,
+};

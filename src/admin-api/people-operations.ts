@@ -1,0 +1,91 @@
+import { closed } from "#indexing-api/members.ts";
+import { PEOPLE_LIST } from "#people/people-list.ts";
+import { emailAddress } from "#indexing-api/vocabulary.ts";
+import * as v from "valibot";
+import { changed, flag, lists, outcome, seconds, text } from "./answers.ts";
+import { type AdminOperations, type AnyCall, taking } from "./operation.ts";
+
+const person = v.object({
+  id: text,
+  email: text,
+  name: text,
+  isAdministrator: flag,
+  lastSignInAt: v.nullable(seconds),
+  deactivatedAt: v.nullable(seconds),
+});
+
+const byEmail = closed({ email: emailAddress });
+
+/** People and their standing. */
+export const PEOPLE_OPERATIONS: AdminOperations = {
+  "GET /people": lists(PEOPLE_LIST, person, "List people", ({ reads, instance, query }) =>
+    reads.people.list(instance.id, query),
+  ),
+  "GET /people/:id": { summary: "Read a person", answer: person, refusals: [404], run: (call) => personOf(call) },
+  "POST /people/:id/deactivate": {
+    summary: "Deactivate a person: within 10 seconds everything of theirs ends",
+    act: "people.deactivate",
+    answer: outcome,
+    refusals: [404],
+    run: async (call) => {
+      const { administration, instance, actor } = call;
+      return changed(administration.people.deactivate(instance, await personOf(call), actor));
+    },
+  },
+  "POST /deactivations": taking(byEmail, {
+    summary: "Deactivate whoever has an email address, or will have it",
+    act: "people.deactivateEmail",
+    answer: outcome,
+    run: ({ administration, instance, actor, body }) =>
+      changed(administration.people.deactivateEmail(instance, body.email, actor)),
+  }),
+  "POST /people/:id/reactivate": {
+    summary: "Let a person sign in again; what ended stays ended",
+    act: "people.reactivate",
+    answer: outcome,
+    refusals: [404],
+    run: async (call) => {
+      const { administration, instance, actor } = call;
+      return changed(administration.people.reactivate(instance, await personOf(call), actor));
+    },
+  },
+  "POST /people/:id/release": {
+    summary: "End everything of a person and free their email for somebody new",
+    act: "people.release",
+    answer: outcome,
+    refusals: [404],
+    run: async (call) => {
+      const { administration, instance, actor } = call;
+      return changed(administration.people.release(instance, await personOf(call), actor));
+    },
+  },
+  "POST /administrators": taking(byEmail, {
+    summary: "Make somebody an administrator, known here or not yet",
+    act: "people.appointAdministrator",
+    answer: outcome,
+    run: ({ administration, instance, actor, body }) =>
+      changed(administration.people.appointAdministrator(instance, body.email, actor)),
+  }),
+  "DELETE /administrators/:id": {
+    summary: "Take the administrator role away",
+    act: "people.dismissAdministrator",
+    answer: outcome,
+    refusals: [404],
+    run: async (call) => {
+      const { administration, instance, actor } = call;
+      return changed(administration.people.dismissAdministrator(instance, await personOf(call), actor));
+    },
+  },
+  "DELETE /sessions": {
+    summary: "Sign everybody out of the console and the account page",
+    act: "sessions.endAll",
+    answer: v.object({ ended: v.pipe(v.number(), v.integer()) }),
+    run: async ({ administration, instance, actor }) => ({
+      ended: await administration.sessions.endAll(instance, actor),
+    }),
+  },
+};
+
+function personOf({ reads, instance, path }: AnyCall) {
+  return reads.people.require(instance.id, path("id"));
+}
