@@ -1,6 +1,8 @@
 import { APP_OPERATIONS } from "./app-operations.ts";
+import { CONTENT_OPERATIONS } from "./content-operations.ts";
 import type { AdminOperations } from "./operation.ts";
 import { PEOPLE_OPERATIONS } from "./people-operations.ts";
+import { SECURITY_OPERATIONS } from "./security-operations.ts";
 
 export const ADMIN_API_BASE = "/rest/api/admin/v1";
 
@@ -11,4 +13,6 @@ export const ADMIN_API_BASE = "/rest/api/admin/v1";
 export const ADMIN_OPERATIONS: AdminOperations = {
   ...APP_OPERATIONS,
   ...PEOPLE_OPERATIONS,
+  ...SECURITY_OPERATIONS,
+  ...CONTENT_OPERATIONS,
 };

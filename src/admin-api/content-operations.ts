@@ -1,0 +1,150 @@
+import { describeReport } from "#audit/audit-log.ts";
+import { AUDIT_LIST } from "#audit/audit-list.ts";
+import { STEPS } from "#connection-attempts/connection-step.ts";
+import { toGroupSchema } from "#custom-metadata/group-schema.ts";
+import type { FoundGroup } from "#custom-metadata/group-directory.ts";
+import { parseGroupName } from "#custom-metadata/names.ts";
+import { groupSchemaSchema, parseDescription } from "#indexing-api/custom-metadata/schema-request.ts";
+import { listOf } from "#platform/listing.ts";
+import * as v from "valibot";
+import { changed, flag, lists, outcome, seconds, text } from "./answers.ts";
+import { type AdminOperations, type AnyCall, taking } from "./operation.ts";
+
+const documents = v.object({ count: v.pipe(v.number(), v.integer()), isCapped: flag });
+const group = v.object({ ...groupSchemaSchema.entries, name: text, documents, createdAt: seconds });
+const listedGroup = v.object({ name: text, keys: v.number(), documents, createdAt: seconds });
+
+const entry = v.object({
+  sequence: v.pipe(v.number(), v.integer()),
+  at: seconds,
+  actor: text,
+  actorName: v.pipe(v.nullable(text), v.description("A person's email, or a token's name")),
+  event: text,
+  detail: v.record(text, v.unknown()),
+  hash: v.nullable(text),
+});
+
+const attempt = v.object({
+  id: text,
+  at: seconds,
+  clientId: v.nullable(text),
+  grantId: v.nullable(text),
+  network: v.nullable(text),
+  steps: v.array(
+    v.object({
+      at: seconds,
+      requestId: text,
+      step: v.picklist(STEPS),
+      reason: v.nullable(text),
+      message: v.nullable(text),
+    }),
+  ),
+});
+
+/** Groups of custom metadata, the audit, and how apps connected lately. */
+export const CONTENT_OPERATIONS: AdminOperations = {
+  "GET /metadata-groups": lists(
+    { filters: {}, sorts: ["name", "createdAt"] },
+    listedGroup,
+    "List groups of custom metadata",
+    async ({ reads, instance, query }) => {
+      const groups = await reads.metadataGroups.list(instance.id);
+      const items = groups.map(({ display, keys, documents: counted, createdAt }) => ({
+        name: display,
+        keys,
+        documents: counted,
+        createdAt,
+      }));
+      return listOf(items, query, ({ name }) => name);
+    },
+  ),
+  "GET /metadata-groups/:groupName": {
+    summary: "Read a group of custom metadata",
+    answer: group,
+    refusals: [404],
+    run: (call) => groupOf(call),
+  },
+  "POST /metadata-groups/:groupName": taking(groupSchemaSchema, {
+    summary: "Make a group of custom metadata that is not there yet",
+    act: "metadata.create",
+    creates: true,
+    answer: group,
+    refusals: [409],
+    run: async (call) => {
+      const { administration, instance, actor, body, path } = call;
+      await administration.metadata.create(instance, parseDescription(path("groupName"), body), actor);
+      return groupOf(call);
+    },
+  }),
+  "PUT /metadata-groups/:groupName": taking(groupSchemaSchema, {
+    summary: "Describe a group of custom metadata, or replace its keys",
+    description: "The type of a key cannot change. A key that is left out goes, with its values.",
+    act: "metadata.replace",
+    answer: group,
+    refusals: [409],
+    run: async (call) => {
+      const { administration, instance, actor, body, path } = call;
+      await administration.metadata.replace(instance, parseDescription(path("groupName"), body), actor);
+      return groupOf(call);
+    },
+  }),
+  "DELETE /metadata-groups/:groupName": {
+    summary: "Delete a group of custom metadata, with its values",
+    act: "metadata.remove",
+    answer: outcome,
+    refusals: [404],
+    run: ({ administration, instance, actor, path }) =>
+      changed(administration.metadata.remove(instance, parseGroupName(path("groupName")), actor).then(() => true)),
+  },
+  "GET /audit": lists(AUDIT_LIST, entry, "List who decided what", async ({ reads, instance, query }) => {
+    const page = await reads.audit.list(instance.id, query);
+    const actors = [...new Set(page.items.map(({ actor }) => actor))];
+    const names = new Map([
+      ...(await reads.issuedTokens.namesOf(instance.id, actors)),
+      ...(await reads.people.emailsOf(instance.id, actors)),
+    ]);
+    const items = page.items.map(({ sequence, at, actor, event, detail, seal }) => ({
+      sequence,
+      at,
+      actor,
+      actorName: names.get(actor) ?? null,
+      event,
+      detail,
+      hash: seal?.hash ?? null,
+    }));
+    return { ...page, items };
+  }),
+  "GET /audit/verification": {
+    summary: "Walk the chain of the audit",
+    answer: v.object({ isWhole: flag, message: text }),
+    run: async ({ reads, instance }) => {
+      const report = await reads.audit.verify(instance.id);
+      return { isWhole: report.broken === undefined, message: report.broken ?? describeReport(report) };
+    },
+  },
+  "GET /connection-attempts": lists(
+    { filters: { clientId: null, network: null }, sorts: ["at"], isNewestFirst: true },
+    attempt,
+    "List how apps connected lately, step by step",
+    async ({ reads, instance, query }) => {
+      const attempts = await reads.connectionAttempts.recent(instance.id);
+      const items = attempts.map(({ steps, ...rest }) => ({
+        id: steps[0]?.requestId ?? "",
+        at: steps.at(-1)?.at ?? 0,
+        ...rest,
+        steps: steps.map(({ at, requestId, step, reason, message }) => ({ at, requestId, step, reason, message })),
+      }));
+      return listOf(items, query, ({ id }) => id);
+    },
+  ),
+};
+
+async function groupOf({ reads, instance, path }: AnyCall) {
+  const stored: FoundGroup = await reads.metadataGroups.require(instance.id, path("groupName"));
+  return {
+    name: stored.display,
+    ...toGroupSchema(stored.keys),
+    documents: stored.documents,
+    createdAt: stored.createdAt,
+  };
+}

@@ -1,0 +1,260 @@
+import { closed } from "#indexing-api/members.ts";
+import { externalIssuerSchema } from "#issuers/external-issuer.ts";
+import type { RegisteredIssuer } from "#issuers/registration.ts";
+import { parseSettings, settingsSchema, singleSignOnSchema } from "#settings/settings.ts";
+import { SERVICE_TOKEN_KINDS } from "#service-tokens/service-token.ts";
+import { TOKEN_LIST } from "#service-tokens/token-list.ts";
+import type { InstanceRecord } from "#instance/instances.ts";
+import { listOf } from "#platform/listing.ts";
+import * as v from "valibot";
+import { changed, flag, found, lists, outcome, seconds, text, texts } from "./answers.ts";
+import { type AdminOperations, type AnyCall, taking } from "./operation.ts";
+
+const issuer = v.object({ ...externalIssuerSchema.entries, createdAt: seconds, changedAt: seconds, isDisabled: flag });
+
+/** Anything may be wrong with a draft: the rules say what, field by field. */
+const draft = v.partial(v.object(externalIssuerSchema.entries));
+const issuerDraft = v.pipe(v.looseObject({}), v.description("As `GET /issuers/{issuer}` answers it"));
+
+const token = v.object({
+  id: text,
+  kind: v.picklist(SERVICE_TOKEN_KINDS),
+  name: text,
+  scopes: texts,
+  personId: v.nullable(text),
+  personEmail: v.nullable(text),
+  networks: texts,
+  createdAt: seconds,
+  changedAt: seconds,
+  expiresAt: v.nullable(seconds),
+  revokedAt: v.nullable(seconds),
+  lastUsedAt: v.nullable(seconds),
+});
+
+const secret = v.pipe(text, v.description("Shown in this answer only"));
+
+const { sealedClientSecret: _sealed, ...connectionEntries } = singleSignOnSchema.entries;
+const connection = v.object(connectionEntries);
+
+const signingKey = v.object({
+  kid: text,
+  stage: v.picklist(["next", "signing", "retired"]),
+  createdAt: seconds,
+  stagedAt: seconds,
+});
+
+/** Settings, where people sign in, whose tokens pass, keys, and tokens that the service issues. */
+export const SECURITY_OPERATIONS: AdminOperations = {
+  "GET /settings": {
+    summary: "Read all settings, defaults included",
+    answer: settingsSchema,
+    run: async (call) => settingsOf(await recordOf(call)),
+  },
+  "PATCH /settings": taking(
+    v.pipe(v.record(text, v.unknown()), v.description("Settings by name; `null` takes one back to its default")),
+    {
+      summary: "Change settings; those that are left out stay as they are",
+      act: "settings.change",
+      answer: settingsSchema,
+      refusals: [412],
+      run: ({ administration, instance, actor, body, requireUnchanged }) => {
+        const changes = Object.fromEntries(Object.entries(body).map(([name, value]) => [name, value ?? undefined]));
+        return administration.settings.change(instance, changes, actor, (current) =>
+          requireUnchanged(settingsOf(current)),
+        );
+      },
+    },
+  ),
+  "PUT /logo": {
+    summary: "Put another logo on every page: PNG, JPEG or WebP, at most 32 KB",
+    act: "logos.put",
+    takesBytes: true,
+    answer: outcome,
+    run: ({ administration, instance, actor, bytes }) => changed(administration.logos.put(instance, bytes, actor)),
+  },
+  "DELETE /logo": {
+    summary: "Remove the logo",
+    act: "logos.remove",
+    answer: outcome,
+    run: ({ administration, instance, actor }) => changed(administration.logos.remove(instance, actor)),
+  },
+  "GET /single-sign-on": {
+    summary: "Read where people sign in; never the secret",
+    answer: connection,
+    refusals: [404],
+    run: async (call) => found(Promise.resolve(connectionOf(await recordOf(call))), "connection"),
+  },
+  "PUT /single-sign-on": taking(closed({ ...connectionEntries, clientSecret: v.optional(text) }), {
+    summary: "Connect the organisation’s SSO",
+    description: "Without `clientSecret` the stored one is kept, for the same client at the same issuer.",
+    act: "singleSignOn.connect",
+    answer: connection,
+    refusals: [412],
+    run: async (call) => {
+      const { administration, instance, actor, body, requireUnchanged } = call;
+      await administration.singleSignOn.connect(instance, body, actor, (current) =>
+        requireUnchanged(connectionOf(current) ?? {}),
+      );
+      return connectionOf(await recordOf(call));
+    },
+  }),
+  "GET /signing-keys": lists(
+    { filters: { stage: ["next", "signing", "retired"] }, sorts: ["stagedAt", "createdAt"], isNewestFirst: true },
+    signingKey,
+    "List the keys that sign access tokens",
+    async ({ reads, instance, query }) => listOf(await reads.signingKeys.list(instance.id), query, ({ kid }) => kid),
+  ),
+  "POST /signing-keys": taking(closed({ isCompromised: v.optional(flag, false) }), {
+    summary: "Sign with a new key at once",
+    description: "With `isCompromised`, the old key's tokens end too, and apps refresh.",
+    act: "signingKeys.rotate",
+    answer: v.object({ changed: flag }),
+    run: async ({ administration, instance, actor, body }) => {
+      await administration.signingKeys.rotate(instance, body.isCompromised, actor);
+      return { changed: true };
+    },
+  }),
+  "GET /issuers": lists(
+    { filters: { isDisabled: ["true", "false"] }, sorts: ["issuer", "name", "createdAt"] },
+    issuer,
+    "List the identity providers whose tokens the Client API takes",
+    async ({ reads, instance, query }) =>
+      listOf((await reads.externalIssuers.list(instance.id)).map(shown), query, (each) => each.issuer),
+  ),
+  "POST /issuers": taking(issuerDraft, {
+    summary: "Register an identity provider that is not registered yet",
+    act: "issuers.add",
+    creates: true,
+    answer: issuer,
+    run: async ({ administration, instance, actor, body }) =>
+      shown(await administration.issuers.add(instance, draftOf(body), actor)),
+  }),
+  "GET /issuers/:issuer": {
+    summary: "Read an identity provider; its URL is one percent-encoded part of the path",
+    answer: issuer,
+    run: async (call) => shown(await issuerOf(call)),
+  },
+  "PUT /issuers/:issuer": taking(issuerDraft, {
+    summary: "Register an identity provider, or replace its configuration",
+    act: "issuers.register",
+    answer: issuer,
+    refusals: [412],
+    run: async ({ administration, instance, actor, body, path, requireUnchanged }) =>
+      shown(
+        await administration.issuers.register(instance, { ...draftOf(body), issuer: path("issuer") }, actor, (before) =>
+          requireUnchanged(shown(before)),
+        ),
+      ),
+  }),
+  "PATCH /issuers/:issuer": taking(issuerDraft, {
+    summary: "Change an identity provider; what is left out stays, and `null` takes a value back to its default",
+    act: "issuers.edit",
+    answer: issuer,
+    refusals: [412],
+    run: async ({ administration, instance, actor, body, path, requireUnchanged }) =>
+      shown(
+        await administration.issuers.edit(instance, path("issuer"), draftOf(body), actor, (before) =>
+          requireUnchanged(shown(before)),
+        ),
+      ),
+  }),
+  "DELETE /issuers/:issuer": {
+    summary: "Forget an identity provider; people who came by it stay",
+    act: "issuers.remove",
+    answer: outcome,
+    run: async ({ administration, instance, path, actor }) => {
+      await administration.issuers.remove(instance, path("issuer"), actor);
+      return { changed: true };
+    },
+  },
+  "POST /issuers/:issuer/disable": {
+    summary: "Refuse an identity provider’s tokens",
+    act: "issuers.disable",
+    answer: outcome,
+    run: ({ administration, instance, path, actor }) =>
+      changed(administration.issuers.disable(instance, path("issuer"), actor)),
+  },
+  "POST /issuers/:issuer/enable": {
+    summary: "Take an identity provider’s tokens again",
+    act: "issuers.enable",
+    answer: outcome,
+    run: ({ administration, instance, path, actor }) =>
+      changed(administration.issuers.enable(instance, path("issuer"), actor)),
+  },
+  "GET /tokens": lists(TOKEN_LIST, token, "List service-issued tokens; never their secrets", (call) =>
+    call.reads.issuedTokens.list(call.instance.id, call.query, call.now),
+  ),
+  "POST /tokens": taking(
+    closed({
+      kind: v.picklist(SERVICE_TOKEN_KINDS, `a kind is one of ${SERVICE_TOKEN_KINDS.join(", ")}`),
+      name: text,
+      scopes: texts,
+      person: v.optional(v.nullable(text), null),
+      lifetimeSeconds: v.optional(v.nullable(v.pipe(v.number(), v.integer(), v.minValue(1))), null),
+      networks: v.optional(texts, []),
+    }),
+    {
+      summary: "Issue a token",
+      act: "serviceTokens.issue",
+      creates: true,
+      answer: v.object({ token, secret }),
+      run: async (call) => {
+        const { administration, instance, actor, body } = call;
+        const issued = await administration.serviceTokens.issue(instance, body, actor);
+        return { token: await tokenOf(call, issued.token.id), secret: issued.secret };
+      },
+    },
+  ),
+  "GET /tokens/:id": { summary: "Read a token", answer: token, refusals: [404], run: (call) => tokenOf(call) },
+  "POST /tokens/:id/rotate": taking(closed({ endOthersNow: v.optional(flag, false) }), {
+    summary: "Give a token a new secret",
+    description: "The old one works ten minutes more, or with `endOthersNow` no longer.",
+    act: "serviceTokens.rotate",
+    creates: true,
+    answer: v.object({ secret }),
+    run: async ({ administration, instance, path, actor, body }) => ({
+      secret: await administration.serviceTokens.rotate(instance, path("id"), body.endOthersNow, actor),
+    }),
+  }),
+  "POST /tokens/:id/revoke": {
+    summary: "Revoke a token; within 10 seconds it opens nothing",
+    act: "serviceTokens.revoke",
+    answer: outcome,
+    run: ({ administration, instance, path, actor }) =>
+      changed(administration.serviceTokens.revoke(instance, path("id"), actor)),
+  },
+};
+
+function recordOf({ reads, instance }: AnyCall): Promise<InstanceRecord> {
+  return reads.instances.require(instance.name);
+}
+
+function settingsOf({ settings }: InstanceRecord) {
+  return parseSettings(settings);
+}
+
+function connectionOf({ singleSignOn }: InstanceRecord) {
+  if (singleSignOn === null) return null;
+  const { sealedClientSecret: _secret, ...shownOf } = singleSignOn;
+  return shownOf;
+}
+
+function issuerOf({ reads, instance, path }: AnyCall) {
+  return reads.externalIssuers.require(instance, path("issuer"));
+}
+
+function shown({ configuration, ...rest }: RegisteredIssuer) {
+  return { ...configuration, ...rest };
+}
+
+/** What an answer has beside its configuration is left out, so that an issuer is sent as it was read. */
+function draftOf(body: object) {
+  const { createdAt: _at, changedAt: _then, isDisabled: _is, ...given } = body as Readonly<Record<string, unknown>>;
+  return Object.fromEntries(Object.entries(given).map(([name, value]) => [name, value ?? undefined])) as v.InferInput<
+    typeof draft
+  >;
+}
+
+function tokenOf({ reads, instance, path }: AnyCall, id = path("id")) {
+  return found(reads.issuedTokens.find(instance.id, id), "token");
+}
