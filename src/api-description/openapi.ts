@@ -1,3 +1,4 @@
+import { ADMIN_API_BASE, ADMIN_OPERATIONS } from "#admin-api/operations.ts";
 import { ENDPOINTS } from "#protocol/endpoints.ts";
 import { CLIENT_API_OPERATIONS } from "#client-api/operations.ts";
 import { INDEXING_API_OPERATIONS, INDEXING_BASES } from "#indexing-api/operations.ts";
@@ -7,6 +8,7 @@ import { type ClientApiRoute, ROUTE_SCOPES } from "#resource-server/authorizatio
 import { toJsonSchema } from "@valibot/to-json-schema";
 import type * as v from "valibot";
 import type { Operation } from "#platform/api-operation.ts";
+import { adminOperationId, describeAdmin, type Described } from "./admin-description.ts";
 import { Components, inWords } from "./components.ts";
 import { typeName } from "./names.ts";
 import { EXAMPLE_ORIGIN, EXAMPLE_SERVICE } from "./placeholders.ts";
@@ -24,6 +26,7 @@ const STATUS_WORDS: Readonly<Record<number, string>> = {
   404: "There is no such thing",
   405: "The address does not answer that method",
   409: "The request does not go with what is stored",
+  412: "It has changed since it was read: `If-Match` names another `ETag`",
   413: "The request is too large",
   415: "The body is not announced as application/json",
   422: "A value that cannot be, such as a day that no calendar has",
@@ -35,7 +38,7 @@ const STATUS_WORDS: Readonly<Record<number, string>> = {
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * The two APIs as one OpenAPI 3.1 document, for an instance that stands for all: the Worker puts another's origin and the service's
+ * The APIs as one OpenAPI 3.1 document, for an instance that stands for all: the Worker puts another's origin and the service's
  * name into it.
  */
 export function openApiDocument() {
@@ -48,13 +51,14 @@ export function openApiDocument() {
       version: "1",
       description:
         "The Client API answers as the person whose token it is. The Indexing API takes documents, permissions and custom " +
-        "metadata from pipelines. Members may be added to answers. The Client API ignores members of a request that its schema does not " +
-        "name; the Indexing API refuses them, but for those of a document, which it answers with warnings.",
+        "metadata from pipelines. The Admin API is for programs of administrators. Members may be added to answers. The Client API ignores members of a request that its schema does not " +
+        "name; the other two refuse them, but for those of a document, which it answers with warnings.",
     },
     servers: [{ url: EXAMPLE_ORIGIN }],
     tags: [
       { name: "Client API", description: "Search, ask and read as the person whose token it is" },
       { name: "Indexing API", description: "Send documents, and who may see them" },
+      { name: "Admin API", description: "Decide what administrators decide, and list what they see" },
     ],
     paths,
     components: {
@@ -92,6 +96,16 @@ function pathsOf(components: Components): Json {
       });
     }
   }
+  for (const [route, operation] of Object.entries(ADMIN_OPERATIONS)) {
+    const id = adminOperationId(route);
+    const refusals = operation.takesBytes ? [403, 413] : [403];
+    add(route.replace(" ", ` ${ADMIN_API_BASE}`), {
+      tags: ["Admin API"],
+      operationId: id,
+      ...describeAdmin(operation, describe(route, id, operation, refusals, components)),
+      security: [{ adminToken: [] }],
+    });
+  }
   return paths;
 }
 
@@ -109,7 +123,7 @@ function describe(
   operation: Operation,
   refusalsOfGate: readonly number[],
   components: Components,
-): Json {
+): Described {
   const { summary, description, request, answer, isStreamed = false, refusals = [] } = operation;
   const parameters = [...route.matchAll(/:(\w+)/g)].map(([, name = ""]) => PARAMETERS[name] ?? parameter(name));
   const statuses = new Set([
@@ -202,6 +216,7 @@ function refusalContent(status: number): Json {
         properties: inWords("Error", {
           error: { ...text, enum: API_ERROR_CODES.get(status) ?? [] },
           message: text,
+          field: text,
           requestId: text,
         }),
         required: ["error", "message", "requestId"],
@@ -238,5 +253,6 @@ function securitySchemes(origin: string): Json {
         "A token issued by the service to a pipeline: `documents:<datasource>` or `custommetadata:<group>`, or either with " +
         "`global_scope`",
     },
+    adminToken: { type: "http", scheme: "bearer", description: "A token issued by the service to a program of administrators" },
   };
 }

@@ -1,0 +1,57 @@
+import { type AdminOperation, scopeOf } from "#admin-api/operation.ts";
+import { LIST_LIMIT_MOST, LIST_LIMIT_USUAL } from "#platform/listing.ts";
+import { capital } from "./names.ts";
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** What is described of every call. */
+export interface Described extends Json {
+  readonly parameters?: readonly Json[];
+  readonly responses: Readonly<Record<string, unknown>>;
+}
+
+/** `GET /apps` → `adminGetApps`; `GET /apps/:id` → `adminGetAppsById`. */
+export function adminOperationId(route: string): string {
+  const [method = "", address = ""] = route.split(" ");
+  const words = address.split(/[/-]/).filter((word) => word !== "");
+  const named = words.map((word) => (word.startsWith(":") ? `By${capital(word.slice(1))}` : capital(word)));
+  return `admin${capital(method.toLowerCase())}${named.join("")}`;
+}
+
+/** Adds to the description of a call what only calls of the Admin API have. */
+export function describeAdmin(operation: AdminOperation, described: Described): Json {
+  const { list, takesBytes = false, creates = false } = operation;
+  const { parameters = [], responses, description, ...rest } = described;
+  const { 200: done, ...refusals } = responses;
+  const isConditional = operation.refusals?.includes(412) ?? false;
+  const scope = `Needs \`${scopeOf(operation)}\`.`;
+  const all = [...parameters, ...(list ? listParameters(list) : []), ...(isConditional ? [IF_MATCH] : [])];
+  return {
+    ...rest,
+    description: typeof description === "string" ? `${description} ${scope}` : scope,
+    ...(all.length === 0 ? {} : { parameters: all }),
+    ...(takesBytes ? { requestBody: { required: true, content: { "image/*": {} } } } : {}),
+    responses: { [creates ? 201 : 200]: done, ...refusals },
+  };
+}
+
+const IF_MATCH: Json = {
+  name: "If-Match",
+  in: "header",
+  description: "The `ETag` of what you read: the change is made only where it is still so",
+  schema: { type: "string" },
+};
+
+function listParameters({ filters, sorts }: NonNullable<AdminOperation["list"]>): Json[] {
+  const query = (name: string, description: string, schema: Json): Json => ({ name, in: "query", description, schema });
+  const orders = sorts.flatMap((sort) => [sort, `-${sort}`]);
+  return [
+    query("search", "A part of a name, an email and the like", { type: "string" }),
+    ...Object.entries(filters).map(([name, values]) =>
+      query(name, "Only those that have this", { type: "string", ...(values === null ? {} : { enum: values }) }),
+    ),
+    query("sort", "With a minus in front, the greatest come first", { type: "string", enum: orders }),
+    query("limit", "Items of a page", { type: "integer", minimum: 1, maximum: LIST_LIMIT_MOST, default: LIST_LIMIT_USUAL }),
+    query("cursor", "The `nextCursor` of the page before, with the same `sort`", { type: "string" }),
+  ];
+}
