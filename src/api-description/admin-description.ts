@@ -51,7 +51,12 @@ function listParameters({ filters, sorts }: NonNullable<AdminOperation["list"]>)
       query(name, "Only those that have this", { type: "string", ...(values === null ? {} : { enum: values }) }),
     ),
     query("sort", "With a minus in front, the greatest come first", { type: "string", enum: orders }),
-    query("limit", "Items of a page", { type: "integer", minimum: 1, maximum: LIST_LIMIT_MOST, default: LIST_LIMIT_USUAL }),
+    query("limit", "Items of a page", {
+      type: "integer",
+      minimum: 1,
+      maximum: LIST_LIMIT_MOST,
+      default: LIST_LIMIT_USUAL,
+    }),
     query("cursor", "The `nextCursor` of the page before, with the same `sort`", { type: "string" }),
   ];
 }

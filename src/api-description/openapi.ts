@@ -253,6 +253,10 @@ function securitySchemes(origin: string): Json {
         "A token issued by the service to a pipeline: `documents:<datasource>` or `custommetadata:<group>`, or either with " +
         "`global_scope`",
     },
-    adminToken: { type: "http", scheme: "bearer", description: "A token issued by the service to a program of administrators" },
+    adminToken: {
+      type: "http",
+      scheme: "bearer",
+      description: "A token issued by the service to a program of administrators",
+    },
   };
 }

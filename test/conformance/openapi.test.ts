@@ -11,7 +11,7 @@ interface OpenApi {
   readonly components: { readonly securitySchemes: Record<string, Record<string, unknown>> };
 }
 
-const APIS = /^\/(rest\/api\/v1|rest\/api\/index|api\/index\/v1)\//;
+const APIS = /^\/(rest\/api\/v1|rest\/api\/admin\/v1|rest\/api\/index|api\/index\/v1)\//;
 
 async function read(origin = ORIGIN): Promise<OpenApi> {
   const response = await send(`${origin}/openapi.json`);

@@ -73,6 +73,11 @@ const FACES = {
       "people.deactivateEmail",
     ],
   },
+  "Admin API": {
+    folder: "src/admin-api",
+    // Those who run the deployment, and nobody of one instance.
+    leavesOut: ["instances.create", "masterKeys.reseal"],
+  },
   commands: {
     folder: "scripts/admin",
     leavesOut: [
@@ -176,6 +181,23 @@ function writingCallsOf(...folders: string[]): string[] {
   const writing = calls.filter(([, service = "", method = ""]) => writesOf(services.get(service) ?? "").has(method));
   return [...new Set(writing.map(([, service, method]) => `${service}.${method}`))].sort();
 }
+
+describe("the operations of the Admin API", () => {
+  it("each call the act whose scope they ask for, and no other", () => {
+    const operations = filesOf("src/admin-api")
+      .filter(([path]) => path.endsWith("-operations.ts"))
+      .flatMap(([, text]) => text.split(/\n(?= {2}"(?:GET|POST|PUT|PATCH|DELETE) \/)/).slice(1));
+    expect(operations.length).toBeGreaterThan(45);
+    for (const operation of operations) {
+      const [route = ""] = operation.split(":");
+      const named = matchesOf(operation, /\bact: "([\w.]+)"/g).map(([, act]) => act);
+      const called = matchesOf(operation, /\badministration\s*\.(\w+)\s*\.(\w+)\(/g).map(
+        ([, noun, act]) => `${noun}.${act}`,
+      );
+      expect({ route, called }).toEqual({ route, called: named });
+    }
+  });
+});
 
 describe("what faces write beside acts", () => {
   it("knows the services and what writes", () => {

@@ -10,7 +10,7 @@ import { env } from "../support/isolate.ts";
 import { signInAtSso } from "../support/sso-sign-in.ts";
 import { knownPerson } from "../support/people.ts";
 import { draft, searchAnswer } from "../support/pipeline.ts";
-import { issueToken } from "../support/service-tokens.ts";
+import { issueAdminToken, issueToken } from "../support/service-tokens.ts";
 import { TestIssuer } from "../support/test-issuer.ts";
 import { issueClientApiToken, issueIndexingToken, makeStaticClient, send, travel } from "../support/world.ts";
 import { vi } from "vitest";
@@ -162,6 +162,11 @@ export const IDENTIFIERS = {
     tables: ["service_tokens", "service_token_secrets"],
     make: async ({ instance }) => [await issueIndexingToken(instance, "custommetadata:global_scope")],
     invent: async () => [await makeServiceToken("indexing")],
+  },
+  "admin token": {
+    tables: ["service_tokens", "service_token_secrets"],
+    make: async ({ instance }) => [await issueAdminToken(instance)],
+    invent: async () => [await makeServiceToken("admin")],
   },
   "command token": {
     tables: [],

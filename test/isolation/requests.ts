@@ -509,6 +509,47 @@ function ownPageCases(route: Route): Case[] | undefined {
   return [...cases, withSession, ...(isForm ? [withToken] : [])];
 }
 
+const ADMIN_BASE = "/rest/api/admin/v1";
+
+/** What the parameter of an address of the Admin API names, by how the address begins. */
+const ADMIN_NOUNS: Readonly<Record<string, Kind>> = {
+  apps: "made client",
+  grants: "grant",
+  people: "person",
+  administrators: "person",
+  issuers: "issuer",
+  tokens: "service token",
+  "metadata-groups": "metadata group",
+};
+
+/** Calls that say what is to be there under a name, whoever else has something of that name. */
+const NAMES_ANEW = /^(PUT|POST) .*\/(issuers\/:issuer|metadata-groups\/:groupName)$/;
+
+const ADMIN_BODIES: Readonly<Record<string, Json>> = { PATCH: { name: "Another name" } };
+
+function adminCases(route: Route): Case[] | undefined {
+  if (!route.path.startsWith(`${ADMIN_BASE}/`)) return undefined;
+  const [noun = ""] = route.path.slice(ADMIN_BASE.length + 1).split("/");
+  const body = ADMIN_BODIES[route.method] ?? {};
+  const withToken: Case = {
+    kind: "admin token",
+    ask: (side, [token = ""]) => callJson(side, route, token, body),
+  };
+  // One gate stands before them all.
+  if (route.path === `${ADMIN_BASE}/settings` && route.method === "GET") return [withToken];
+  const kind = ADMIN_NOUNS[noun];
+  if (!route.path.includes(":") || kind === undefined) return [];
+  const isNamedAnew = NAMES_ANEW.test(`${route.method} ${route.path}`);
+  return [
+    {
+      kind,
+      ...(isNamedAnew ? { alike: "its body says what is to be there, and this one says nothing" } : {}),
+      ask: (side, [value = ""]) =>
+        callJson(side, { ...route, path: route.path.replace(/:\w+/, encodeURIComponent(value)) }, side.admin, body),
+    },
+  ];
+}
+
 const INTERNAL = ["stats", "export", "import"].map((word, at): [string, readonly Case[]] => [
   `POST /internal/documents/${word}`,
   [
@@ -554,7 +595,8 @@ const TABLE: ReadonlyMap<string, readonly Case[]> = new Map([
 export function casesOf(route: Route): readonly Case[] {
   const name = `${route.method} ${route.path}`;
   const [, , call] = INDEXING_BASE.exec(route.path) ?? [];
-  const cases = call === undefined ? (TABLE.get(name) ?? ownPageCases(route)) : indexingCases(route, call);
+  const cases =
+    call === undefined ? (TABLE.get(name) ?? adminCases(route) ?? ownPageCases(route)) : indexingCases(route, call);
   if (cases) return cases;
   if (OF_NO_INSTANCE.test(name)) return [];
   throw new Error(`${name} has no entry here: say which identifiers its requests carry`);

@@ -8,6 +8,7 @@ import { env } from "../support/isolate.ts";
 import { MetadataPipeline } from "../support/metadata-pipeline.ts";
 import { draft, Pipeline } from "../support/pipeline.ts";
 import { removeIssuers } from "../support/test-issuer.ts";
+import { issueAdminToken } from "../support/service-tokens.ts";
 import { changeSettings, issueClientApiToken, makeInstance } from "../support/world.ts";
 
 /** An instance with something of every kind, and those who may do everything there. */
@@ -24,6 +25,8 @@ export interface Side {
   readonly metadata: MetadataPipeline;
   /** A Client API token of Ben's. */
   readonly reader: string;
+  /** A token of the Admin API, for everything. */
+  readonly admin: string;
 }
 
 /** Both sides have the same people, the same datasource and the same group of metadata; only ids and secrets differ. */
@@ -45,6 +48,7 @@ export async function makeSide(name: string): Promise<Side> {
     documents,
     metadata,
     reader: await issueClientApiToken(instance, "ben@acme.example", "SEARCH", "CHAT", "DOCUMENTS"),
+    admin: await issueAdminToken(instance),
   };
 }
 

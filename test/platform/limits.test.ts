@@ -62,7 +62,7 @@ describe("docs/limits.md", () => {
   it("states how much of a body each route that has one reads, and by which limit it is counted", () => {
     const works = new Set<string>(RATE_LIMITS.map(({ work }) => work));
     for (const [route = "", body = "", , rate = ""] of table("Endpoints")) {
-      const isStated = /^`(POST|PUT)/.test(route) ? /#\w+`\)$|^not read$/.test(body) : body === "none";
+      const isStated = /^`(POST|PUT|PATCH)/.test(route) ? /#\w+`\)$|^not read$/.test(body) : body === "none";
       expect({ route, isStated }).toEqual({ route, isStated: true });
       expect({ route, known: rate.split(", ").every((work) => works.has(work) || work === "none") }).toEqual({
         route,

@@ -1,3 +1,4 @@
+import { ADMIN_API_BASE, ADMIN_OPERATIONS } from "#admin-api/operations.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
 import { API_SCOPES } from "#protocol/scopes.ts";
 import { type ClientApiRoute, ROUTE_SCOPES } from "#resource-server/authorization/route-scopes.ts";
@@ -191,6 +192,7 @@ const EXPIRED = invalidSecret(/^Invalid secret: the token has expired/);
 const REVOKED = invalidSecret(/^Invalid secret: the token was revoked/);
 const FOR_SEARCH_ALONE = invalidToken(/^The token is for http:\/\/acme\.localhost\/rest\/api\/v1\/search: ask for/);
 const FOR_MCP_ALONE = invalidToken(/^The token is for http:\/\/acme\.localhost\/mcp: ask for/);
+const FOR_ADMIN_API = invalidSecret(/^Invalid secret: this token is for the Admin API/);
 const DEACTIVATED = invalidToken(/^The person's account is deactivated/);
 
 type Cell = (at: { switches: Switches; scope: ApiScope; route: string }) => Answer;
@@ -259,6 +261,9 @@ const CLIENT_API_TABLE: readonly Row[] = [
       always(NOT_A_JWT),
     ],
   ),
+  ...["reading", "expired", "revoked", "unknown"].map(
+    (kind): Row => [`admin, ${kind}`, always(FOR_ADMIN_API), always(NOT_A_JWT)],
+  ),
 ];
 
 const OTHER_KIND = invalidSecret(/^Invalid secret: this token is for the Client API/);
@@ -274,12 +279,34 @@ const INDEXING_API_TABLE: Readonly<Record<string, Answer>> = {
   "own,": NO_OAUTH,
   "external,": NO_OAUTH,
   "client-api,": OTHER_KIND,
+  "admin,": FOR_ADMIN_API,
   "indexing, expired": EXPIRED,
   "indexing, revoked": REVOKED,
   "indexing, unknown": NO_TOKEN_OF_OURS,
   "a malformed JWT": NO_TOKEN_OF_OURS,
   opaque: NO_TOKEN_OF_OURS,
 };
+
+const NO_OAUTH_TO_ADMIN = invalidToken(/^The Admin API takes only tokens issued by the service/);
+
+/** As for the Indexing API. */
+const ADMIN_API_TABLE: Readonly<Record<string, Answer>> = {
+  none: ANONYMOUS,
+  "two Authorization headers": TWO_TOKENS,
+  "own,": NO_OAUTH_TO_ADMIN,
+  "external,": NO_OAUTH_TO_ADMIN,
+  "client-api,": OTHER_KIND,
+  "indexing,": invalidSecret(/^Invalid secret: this token is for the Indexing API/),
+  "admin, reading": PASSES,
+  "admin, expired": EXPIRED,
+  "admin, revoked": REVOKED,
+  "admin, unknown": NO_TOKEN_OF_OURS,
+  "a malformed JWT": NO_TOKEN_OF_OURS,
+  opaque: NO_TOKEN_OF_OURS,
+};
+
+/** The gate stands before all of its routes, each of which has its scope (test/conformance/admin-api.test.ts). */
+const ADMIN_API = Object.keys(ADMIN_OPERATIONS).map((route) => route.replace(" ", ` ${ADMIN_API_BASE}`));
 
 /** The kinds that may pass, if their scope does. */
 const GOOD = API_SCOPES.flatMap((scope) => ["own", "external", "client-api"].map((kind) => `${kind}, ${scope}`));
@@ -398,7 +425,7 @@ function seen(answer: Answer, wayIn: Readonly<Record<string, string>>) {
 
 describe("the tables of the gates' decisions", () => {
   it("have a row for every route of the APIs, and for no other", () => {
-    const rows = [...Object.keys(CLIENT_API), ...Object.keys(INDEXING_API)];
+    const rows = [...Object.keys(CLIENT_API), ...Object.keys(INDEXING_API), ...ADMIN_API];
     expect(rows.sort()).toEqual(
       apiRoutes()
         .map(({ method, path }) => `${method} ${path}`)
@@ -445,6 +472,21 @@ describe.each([SWITCHES[0], SWITCHES.at(-1)] as Switches[])("the Indexing API's 
         const answer = listed === undefined ? good : (INDEXING_API_TABLE[listed] ?? good);
         const decision = await decide(route, body, kind, header);
         expect({ route, header, ...decision }).toEqual({ route, header, ...seen(answer, { realm: "Indexing API" }) });
+      }
+    }
+  });
+});
+
+describe.each([SWITCHES[0], SWITCHES.at(-1)] as Switches[])("the Admin API's gate, with %j", (switches) => {
+  beforeAll(() => arrangeAfterUse(switches));
+
+  it("lets in its own kind, and nothing else, header or not", async () => {
+    for (const [kind] of CLIENT_API_TABLE) {
+      const listed = Object.keys(ADMIN_API_TABLE).find((beginning) => kind.startsWith(beginning)) ?? "";
+      const answer = ADMIN_API_TABLE[listed] ?? PASSES;
+      for (const header of ["absent", "OAUTH"] as const) {
+        const decision = await decide(`GET ${ADMIN_API_BASE}/apps`, undefined, kind, header);
+        expect({ kind, header, ...decision }).toEqual({ kind, header, ...seen(answer, { realm: "Admin API" }) });
       }
     }
   });

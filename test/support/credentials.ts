@@ -71,7 +71,7 @@ async function externalCredentials(): Promise<{ issuers: Issuers; credentials: C
   return { issuers, credentials };
 }
 
-/** Tokens that administrators made, of both kinds. */
+/** Tokens that administrators made, of every kind. */
 async function serviceIssuedCredentials(instance: InstanceRecord): Promise<Credentials> {
   const { administration } = servicesOf(env);
   const ids = new Map<string, string>();
@@ -89,6 +89,7 @@ async function serviceIssuedCredentials(instance: InstanceRecord): Promise<Crede
     await administration.serviceTokens.revoke(instance, ids.get(secret) ?? "", "test");
     return secret;
   };
+  const ofAdmin = { kind: "admin", scopes: ["admin:read"] } as const;
   const ben = "ben@acme.example";
   const scoped: [string, string][] = [];
   for (const scope of API_SCOPES) scoped.push([`client-api, ${scope}`, await ofPerson(ben, scope)]);
@@ -103,6 +104,10 @@ async function serviceIssuedCredentials(instance: InstanceRecord): Promise<Crede
     "indexing, expired": await issue({ lifetimeSeconds: -1 }),
     "indexing, revoked": await revoke(await issue({})),
     "indexing, unknown": await makeServiceToken("indexing"),
+    "admin, reading": await issue(ofAdmin),
+    "admin, expired": await issue({ ...ofAdmin, lifetimeSeconds: -1 }),
+    "admin, revoked": await revoke(await issue(ofAdmin)),
+    "admin, unknown": await makeServiceToken("admin"),
   });
 }
 

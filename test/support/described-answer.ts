@@ -8,7 +8,7 @@ interface Answer {
 
 type Operation = { readonly responses: Readonly<Record<string, Answer>> };
 
-const APIS = /^\/(rest\/api\/v1|rest\/api\/index|api\/index\/v1)\//;
+const APIS = /^\/(rest\/api\/v1|rest\/api\/admin\/v1|rest\/api\/index|api\/index\/v1)\//;
 
 const paths = Object.entries(
   description.paths as unknown as Readonly<Record<string, Readonly<Record<string, Operation>>>>,

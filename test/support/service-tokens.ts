@@ -1,4 +1,5 @@
 import type { InstanceRecord } from "#instance/instances.ts";
+import { ADMIN_SCOPES } from "#protocol/admin-scopes.ts";
 import type { Bindings } from "#platform/bindings.ts";
 import type { TokenDraft } from "#service-tokens/token-draft.ts";
 import type { TokenListing } from "#service-tokens/token-listing.ts";
@@ -26,6 +27,14 @@ interface RotationRequest {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
+}
+
+/** Issues a token of the Admin API; its secret. */
+export async function issueAdminToken(
+  instance: InstanceRecord,
+  scopes: readonly string[] = ADMIN_SCOPES,
+): Promise<string> {
+  return (await issueToken(instance, { kind: "admin", scopes })).secret;
 }
 
 /** Asks for a token's successor; the answer, whatever it is. */

@@ -1,0 +1,228 @@
+import { scopeOf } from "#admin-api/operation.ts";
+import { ADMIN_OPERATIONS } from "#admin-api/operations.ts";
+import type { InstanceRecord } from "#instance/instances.ts";
+import { ADMIN_SCOPES } from "#protocol/admin-scopes.ts";
+import { servicesOf } from "#services.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import { ADMIN_CALLS, callAdmin, callOperation } from "../support/admin-calls.ts";
+import { readChallenge, readRefusal } from "../support/challenge.ts";
+import { env } from "../support/isolate.ts";
+import { issueToken } from "../support/service-tokens.ts";
+import { changeSettings, makeInstance, makeStaticClient, send } from "../support/world.ts";
+
+interface Page {
+  readonly items: readonly Readonly<Record<string, unknown>>[];
+  readonly total: number;
+  readonly nextCursor: string | null;
+}
+
+let instance: InstanceRecord;
+let everything: { readonly id: string; readonly secret: string };
+
+beforeAll(async () => {
+  instance = await makeInstance();
+  everything = await adminToken(ADMIN_SCOPES);
+});
+
+function adminToken(scopes: readonly string[]) {
+  return issueToken(instance, { kind: "admin", scopes, lifetimeSeconds: 3600 });
+}
+
+async function lastEntry() {
+  const [entry] = await servicesOf(env).audit.read(instance.id, {}, 1e9, 1);
+  return entry;
+}
+
+async function page(path: string): Promise<Page> {
+  const response = await callAdmin(everything.secret, "GET", path);
+  expect(response.status).toBe(200);
+  return response.json<Page>();
+}
+
+/** The one member of every item. */
+async function column(path: string, name: string): Promise<unknown[]> {
+  return (await page(path)).items.map((item) => item[name]);
+}
+
+describe("the operations of the Admin API", () => {
+  it("each have a call here", () => {
+    expect(Object.keys(ADMIN_CALLS).sort()).toEqual(Object.keys(ADMIN_OPERATIONS).sort());
+  });
+
+  it.each(Object.entries(ADMIN_OPERATIONS))(
+    "%s does what it is for, with its scope and with no other",
+    async (route, operation) => {
+      const scope = scopeOf(operation);
+      const others = await adminToken(ADMIN_SCOPES.filter((each) => each !== scope));
+      const sample = (await ADMIN_CALLS[route]?.(instance)) ?? {};
+      const refused = await callOperation(others.secret, route, sample);
+      expect(refused.status).toBe(403);
+      expect(readChallenge(refused)).toMatchObject({ realm: "Admin API", error: "insufficient_scope", scope });
+      const before = await lastEntry();
+      const { id, secret } = await adminToken([scope]);
+      const response = await callOperation(secret, route, sample);
+      const text = await response.text();
+      expect({ route, status: response.status, text }).toMatchObject({ status: operation.creates ? 201 : 200 });
+      expect(response.headers.get("Cache-Control")).toBe("no-store");
+      if (operation.act === undefined) expect((await lastEntry())?.sequence).toBe((before?.sequence ?? 0) + 1);
+      else expect(await lastEntry()).toMatchObject({ actor: id });
+    },
+  );
+
+  it("are open to nobody who sends no token", async () => {
+    for (const route of Object.keys(ADMIN_OPERATIONS)) {
+      const [method = "", path = ""] = route.split(" ");
+      const response = await send(`/rest/api/admin/v1${path.replaceAll(/:\w+/g, "x")}`, { method });
+      expect({ route, status: response.status }).toEqual({ route, status: 401 });
+    }
+  });
+
+  it("change nothing when they are asked for again", async () => {
+    const repeated = Object.keys(ADMIN_OPERATIONS).filter((route) =>
+      /\/(disable|enable|revoke|deactivate|reactivate)$/.test(route),
+    );
+    expect(repeated.length).toBeGreaterThan(6);
+    for (const route of repeated) {
+      const sample = (await ADMIN_CALLS[route]?.(instance)) ?? {};
+      const answers = [];
+      for (let time = 1; time <= 2; time += 1) {
+        answers.push(await (await callOperation(everything.secret, route, sample)).json());
+      }
+      expect({ route, answers }).toEqual({ route, answers: [{ changed: true }, { changed: false }] });
+    }
+  });
+});
+
+describe("lists of the Admin API", () => {
+  it("are filtered, sorted, counted and read page by page, each item once", async () => {
+    const names = ["Delta", "alpha", "Charlie", "bravo", "Echo"].map((name) => `List ${name}`);
+    for (const name of names) await makeStaticClient(instance, { name });
+    const sorted = names.toSorted((a, b) => a.localeCompare(b));
+    for (const [sort, expected] of [
+      ["name", sorted],
+      ["-name", sorted.toReversed()],
+    ] as const) {
+      const seen: unknown[] = [];
+      let cursor: string | null = "";
+      while (cursor !== null) {
+        const { items, total, nextCursor }: Page = await page(
+          `/apps?search=list&kind=static&sort=${sort}&limit=2${cursor === "" ? "" : `&cursor=${cursor}`}`,
+        );
+        expect(total).toBe(names.length);
+        seen.push(...items.map(({ name }) => name));
+        cursor = nextCursor;
+      }
+      expect(seen).toEqual(expected);
+    }
+    expect(await column("/apps?search=list&state=disabled", "name")).toEqual([]);
+  });
+
+  it("take every filter and order that they describe", async () => {
+    for (const [route, { list }] of Object.entries(ADMIN_OPERATIONS)) {
+      if (!list) continue;
+      const path = route.replace("GET ", "");
+      const filters = Object.entries(list.filters).flatMap(([name, values]) =>
+        (values ?? ["1"]).map((value) => `${name}=${value}`),
+      );
+      for (const query of [...filters, ...list.sorts.flatMap((sort) => [`sort=${sort}`, `sort=-${sort}&search=a`])]) {
+        const response = await callAdmin(everything.secret, "GET", `${path}?limit=1&${query}`);
+        expect({ path, query, status: response.status }).toEqual({ path, query, status: 200 });
+      }
+    }
+  });
+
+  it("say in the audit who it was, by name", async () => {
+    await changeSettings("acme", { displayName: "Named" });
+    await callAdmin(everything.secret, "PATCH", "/settings", { displayName: "Renamed" });
+    const { items } = await page(`/audit?actor=${everything.id}&event=settings&limit=1`);
+    expect(items).toMatchObject([{ actor: everything.id, actorName: "test", event: "settings_changed" }]);
+  });
+
+  it.each([
+    ["/apps?sort=colour", "sort"],
+    ["/apps?kind=odd", "kind"],
+    ["/apps?limit=501", "limit"],
+    ["/apps?cursor=abc", "cursor"],
+    ["/apps?colour=blue", "colour"],
+    ["/issuers?sort=colour", "sort"],
+    ["/settings?colour=blue", "colour"],
+  ])("refuse %s and name the parameter", async (path, field) => {
+    const response = await callAdmin(everything.secret, "GET", path);
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ error: "bad_request", field });
+  });
+
+  it("take a cursor for the order that it was given for", async () => {
+    for (const name of ["One", "Two"]) await makeStaticClient(instance, { name });
+    const { nextCursor } = await page("/apps?limit=1&sort=name");
+    expect((await callAdmin(everything.secret, "GET", `/apps?sort=-name&cursor=${nextCursor}`)).status).toBe(400);
+  });
+});
+
+describe("changes by the Admin API", () => {
+  it.each([
+    ["POST", "/apps", { name: "App", redirectUris: ["http://app.example/cb"] }, "redirectUris"],
+    ["POST", "/apps", { name: "App" }, "redirectUris"],
+    ["POST", "/apps", { name: "App", redirectUris: ["https://app.example/cb"], colour: 1 }, "colour"],
+    ["PATCH", "/settings", { accessTokenLifetimeSeconds: 1 }, "accessTokenLifetimeSeconds"],
+    ["PATCH", "/settings", { colour: "blue" }, "colour"],
+    ["POST", "/tokens", { kind: "magic", name: "t", scopes: [] }, "kind"],
+    ["POST", "/tokens", { kind: "admin", name: "t", scopes: ["admin:all"], lifetimeSeconds: 60 }, "scopes"],
+    ["POST", "/administrators", { email: "nobody" }, "email"],
+    ["POST", "/issuers", { issuer: "https://idp.example", name: "" }, "name"],
+  ])("%s %s %j is refused, and says which member", async (method, path, body, field) => {
+    const response = await callAdmin(everything.secret, method, path, body);
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ error: "bad_request", field });
+  });
+
+  it("are made only where nothing has changed since it was read, with If-Match", async () => {
+    const { client } = await makeStaticClient(instance);
+    const issuer = `/issuers/${encodeURIComponent("https://conditional.example")}`;
+    const draft = {
+      name: "IdP",
+      clientIds: ["a"],
+      audiences: ["api://x"],
+      scopes: ["SEARCH"],
+      emailDomains: ["acme.example"],
+    };
+    await callAdmin(everything.secret, "PUT", issuer, draft);
+    for (const [method, path, body] of [
+      ["PATCH", `/apps/${client.id}`, (name: string) => ({ name })],
+      ["PATCH", "/settings", (displayName: string) => ({ displayName })],
+      ["PATCH", issuer, (name: string) => ({ name })],
+      ["PUT", issuer, (name: string) => ({ ...draft, name })],
+    ] as const) {
+      const read = await callAdmin(everything.secret, "GET", path);
+      const headers = { "If-Match": read.headers.get("ETag") ?? "" };
+      expect((await callAdmin(everything.secret, method, path, body("First"), headers)).status).toBe(200);
+      const late = await callAdmin(everything.secret, method, path, body("Second"), headers);
+      expect({ path, status: late.status }).toEqual({ path, status: 412 });
+      expect((await callAdmin(everything.secret, method, path, body("Third"))).status).toBe(200);
+    }
+  });
+
+  it("never give a token more than its maker has, by a new token or by the secret of one", async () => {
+    const { secret } = await adminToken(["admin:security"]);
+    const issue = (scopes: string[]) =>
+      callAdmin(secret, "POST", "/tokens", { kind: "admin", name: "t", scopes, lifetimeSeconds: 60 });
+    expect((await issue(["admin:security"])).status).toBe(201);
+    const refused = await issue(["admin:security", "admin:apps"]);
+    expect(await refused.json()).toMatchObject({ error: "bad_request", field: "scopes" });
+    expect((await callAdmin(secret, "POST", `/tokens/${everything.id}/rotate`, {})).status).toBe(400);
+    expect((await callAdmin(everything.secret, "GET", "/apps")).status).toBe(200);
+  });
+});
+
+describe("a command's token at the Admin API", () => {
+  it("opens one address for who has the master keys, and the audit calls it a command", async () => {
+    const path = "/rest/api/admin/v1/settings";
+    const secret = await servicesOf(env).commandTokens.make("acme", path);
+    const response = await callAdmin(secret, "PATCH", "/settings", { displayName: "By command" });
+    expect(response.status).toBe(200);
+    expect(await lastEntry()).toMatchObject({ actor: "command", event: "settings_changed" });
+    const elsewhere = await callAdmin(secret, "GET", "/apps");
+    expect((await readRefusal(elsewhere)).error).toBe("invalid_secret");
+    expect((await send("/rest/api/admin/v1/apps")).status).toBe(401);
+  });
+});

@@ -1,0 +1,209 @@
+import type { InstanceRecord } from "#instance/instances.ts";
+import { servicesOf } from "#services.ts";
+import { AppClient, register, REDIRECT_URI } from "./app-client.ts";
+import { knownPerson } from "./people.ts";
+import { env } from "./isolate.ts";
+import { issueToken } from "./service-tokens.ts";
+import { changeSettings, makeStaticClient, policyOf, send } from "./world.ts";
+
+const ACTOR = "test";
+
+/** What a call sends: its path's parts in their order, and its body. */
+export interface Sample {
+  readonly path?: readonly string[];
+  readonly body?: unknown;
+}
+
+/** Makes what a call of the Admin API is about, and says what the call sends. */
+type Arrange = (instance: InstanceRecord) => Sample | Promise<Sample>;
+
+let names = 0;
+
+/** A name, or part of one, that nothing has yet. */
+function fresh(): string {
+  names += 1;
+  return `number${names}`;
+}
+
+/** The acts of the file that is running: each has bindings of its own. */
+function acts() {
+  return servicesOf(env).administration;
+}
+
+async function someApp(instance: InstanceRecord): Promise<Sample> {
+  const { client } = await makeStaticClient(instance, { tokenEndpointAuthMethod: "client_secret_basic" });
+  return { path: [client.id] };
+}
+
+async function waitingApp(): Promise<Sample> {
+  await changeSettings("acme", { registration: "approval" });
+  const metadata = { redirect_uris: [REDIRECT_URI], token_endpoint_auth_method: "none", scope: "SEARCH" };
+  const { client_id } = await (await register({ ...metadata, client_name: fresh() })).json<{ client_id: string }>();
+  return { path: [client_id] };
+}
+
+async function somebody(instance: InstanceRecord): Promise<Sample> {
+  const email = `${fresh()}@acme.example`;
+  await acts().people.appointAdministrator(instance, email, ACTOR);
+  return { path: [(await knownPerson(instance, email)).id] };
+}
+
+function draft() {
+  const allowed = { clientIds: ["portal"], audiences: ["api://gatehouse"], scopes: ["SEARCH"] };
+  return { issuer: `https://${fresh()}.example`, name: "IdP", ...allowed, emailDomains: ["acme.example"] };
+}
+
+async function someIssuer(instance: InstanceRecord): Promise<Sample> {
+  const { configuration } = await acts().issuers.add(instance, draft(), ACTOR);
+  return { path: [configuration.issuer] };
+}
+
+async function someToken(instance: InstanceRecord): Promise<Sample> {
+  return { path: [(await issueToken(instance)).id] };
+}
+
+async function someGrant(instance: InstanceRecord): Promise<Sample> {
+  const app = await AppClient.madeByAdministrator(instance);
+  await app.tokens();
+  const { grants } = await servicesOf(env).grants.page(await policyOf(instance), { person: "", client: app.clientId });
+  return { path: grants.map(({ id }) => id) };
+}
+
+const KEYS = { metadataKeys: [{ name: "status", propertyType: "PICKLIST" }] };
+
+async function someGroup(): Promise<Sample> {
+  const { secret } = await issueToken(await servicesOf(env).instances.require("acme"), {
+    scopes: ["custommetadata:global_scope"],
+  });
+  const name = fresh();
+  const headers = { Authorization: `Bearer ${secret}`, "Content-Type": "application/json" };
+  await send(`/rest/api/index/custom-metadata/schema/${name}`, { method: "PUT", headers, body: JSON.stringify(KEYS) });
+  return { path: [name] };
+}
+
+const LOGO = () =>
+  new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, ...new TextEncoder().encode(fresh())]);
+
+/** A call of each operation that does something. */
+export const ADMIN_CALLS: Readonly<Record<string, Arrange>> = {
+  "GET /apps": () => ({}),
+  "POST /apps": () => ({ body: { name: fresh(), redirectUris: [REDIRECT_URI] } }),
+  "GET /apps/:id": someApp,
+  "PATCH /apps/:id": async (instance) => ({ ...(await someApp(instance)), body: { name: fresh() } }),
+  "DELETE /apps/:id": someApp,
+  "POST /apps/:id/secret": someApp,
+  "POST /apps/:id/approve": waitingApp,
+  "POST /apps/:id/deny": waitingApp,
+  "POST /apps/:id/disable": someApp,
+  "POST /apps/:id/enable": async (instance) => {
+    const app = await someApp(instance);
+    await acts().clients.disable(instance, app.path?.[0] ?? "", ACTOR);
+    return app;
+  },
+  "GET /grants": () => ({}),
+  "DELETE /grants": async (instance) => {
+    await someGrant(instance);
+    return {};
+  },
+  "DELETE /grants/:id": someGrant,
+  "GET /people": () => ({}),
+  "GET /people/:id": somebody,
+  "POST /people/:id/deactivate": somebody,
+  "POST /deactivations": () => ({ body: { email: `${fresh()}@acme.example` } }),
+  "POST /people/:id/reactivate": async (instance) => {
+    const email = `${fresh()}@acme.example`;
+    await acts().people.deactivateEmail(instance, email, ACTOR);
+    return { path: [(await knownPerson(instance, email)).id] };
+  },
+  "POST /people/:id/release": somebody,
+  "POST /administrators": () => ({ body: { email: `${fresh()}@acme.example` } }),
+  "DELETE /administrators/:id": somebody,
+  "DELETE /sessions": async (instance) => {
+    const { id } = await knownPerson(instance, "ben@acme.example");
+    const now = Math.floor(Date.now() / 1000);
+    await env.DB.prepare(
+      `INSERT INTO sessions (secret_hash, instance_id, person_id, created_at, last_used_at, expires_at)
+       VALUES (?1, ?2, ?3, ?4, ?4, ?4 + 3600)`,
+    )
+      .bind(fresh(), instance.id, id, now)
+      .run();
+    return {};
+  },
+  "GET /settings": () => ({}),
+  "PATCH /settings": () => ({ body: { displayName: fresh() } }),
+  "PUT /logo": () => ({ body: LOGO() }),
+  "DELETE /logo": async (instance) => {
+    await acts().logos.put(instance, LOGO(), ACTOR);
+    return {};
+  },
+  "GET /single-sign-on": () => ({}),
+  "PUT /single-sign-on": async ({ name }) => {
+    const { singleSignOn } = await servicesOf(env).instances.require(name);
+    const { sealedClientSecret: _kept, ...connection } = singleSignOn ?? { sealedClientSecret: "" };
+    return { body: { ...connection, groupsClaim: fresh() } };
+  },
+  "GET /signing-keys": () => ({}),
+  "POST /signing-keys": () => ({ body: {} }),
+  "GET /issuers": () => ({}),
+  "POST /issuers": () => ({ body: draft() }),
+  "GET /issuers/:issuer": someIssuer,
+  "PUT /issuers/:issuer": () => {
+    const { issuer, ...body } = draft();
+    return { path: [issuer], body };
+  },
+  "PATCH /issuers/:issuer": async (instance) => ({ ...(await someIssuer(instance)), body: { name: fresh() } }),
+  "DELETE /issuers/:issuer": someIssuer,
+  "POST /issuers/:issuer/disable": someIssuer,
+  "POST /issuers/:issuer/enable": async (instance) => {
+    const issuer = await someIssuer(instance);
+    await acts().issuers.disable(instance, issuer.path?.[0] ?? "", ACTOR);
+    return issuer;
+  },
+  "GET /tokens": () => ({}),
+  "POST /tokens": () => ({
+    body: { kind: "indexing", name: fresh(), scopes: ["documents:wiki"], lifetimeSeconds: 3600 },
+  }),
+  "GET /tokens/:id": someToken,
+  "POST /tokens/:id/rotate": async (instance) => ({ ...(await someToken(instance)), body: { endOthersNow: true } }),
+  "POST /tokens/:id/revoke": someToken,
+  "GET /metadata-groups": () => ({}),
+  "GET /metadata-groups/:groupName": someGroup,
+  "POST /metadata-groups/:groupName": () => ({ path: [fresh()], body: KEYS }),
+  "PUT /metadata-groups/:groupName": () => ({ path: [fresh()], body: KEYS }),
+  "DELETE /metadata-groups/:groupName": someGroup,
+  "GET /audit": () => ({}),
+  "GET /audit/verification": () => ({}),
+  "GET /connection-attempts": () => ({}),
+};
+
+/** Calls the Admin API. @param path below its base, with the query */
+export function callAdmin(
+  secret: string,
+  method: string,
+  path: string,
+  body?: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Response> {
+  const isJson = body !== undefined && !(body instanceof Uint8Array);
+  return send(`/rest/api/admin/v1${path}`, {
+    method,
+    headers: {
+      Authorization: `Bearer ${secret}`,
+      ...(isJson ? { "Content-Type": "application/json" } : {}),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: isJson ? JSON.stringify(body) : (body as BodyInit) }),
+  });
+}
+
+/** Makes the call of an operation. */
+export function callOperation(secret: string, route: string, { path = [], body }: Sample): Promise<Response> {
+  const [method = "", template = ""] = route.split(" ");
+  const parts = [...path];
+  return callAdmin(
+    secret,
+    method,
+    template.replaceAll(/:\w+/g, () => encodeURIComponent(parts.shift() ?? "")),
+    body,
+  );
+}
