@@ -1,7 +1,5 @@
 import { ADMIN_SCOPES, type AdminScope } from "#protocol/admin-scopes.ts";
 import { ApiError } from "#protocol/errors.ts";
-import { ACT_SCOPES, type ActName } from "./act-scopes.ts";
-import type { Administration } from "./administration.ts";
 
 /** What somebody may decide. */
 export interface Authority {
@@ -21,20 +19,4 @@ export function requireScope({ scopes, name }: Authority, scope: AdminScope | "o
     scopes: [scope],
     description: `${name} lacks the scope ${scope}: it has ${[...scopes].join(" ") || "none"}`,
   });
-}
-
-/** The same acts, each of which asks first whether it is within an authority ({@link ACT_SCOPES}). */
-export function boundedBy(authority: Authority, administration: Administration): Administration {
-  const bounded = (noun: string, acts: object) =>
-    new Proxy(acts, {
-      get:
-        (target, act) =>
-        async (...given: unknown[]) => {
-          requireScope(authority, ACT_SCOPES[`${noun}.${String(act)}` as ActName]);
-          return (Reflect.get(target, act) as (...given: unknown[]) => unknown).apply(target, given);
-        },
-    });
-  return Object.fromEntries(
-    Object.entries(administration).map(([noun, acts]) => [noun, bounded(noun, acts)]),
-  ) as unknown as Administration;
 }

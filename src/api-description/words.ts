@@ -1,10 +1,10 @@
-/** What a member means, and a value that it may have: an example is left out where the type says all values. */
-type Words = readonly [description: string, example?: unknown];
+import { ADMIN_WORDS, type Words } from "./admin-words.ts";
 
 const NOT_USED = "Accepted and not used; the answer warns of it";
 
 /** By the member's name, wherever it stands, or by `Schema.member` where it means something else there. */
 export const WORDS: Readonly<Record<string, Words>> = {
+  ...ADMIN_WORDS,
   // Search.
   query: [
     'Words or a question. `"exact phrases"`, `-unwanted` words and operators such as `status:approved` also work. It may be empty where filters say it all',
