@@ -14,7 +14,7 @@ const DOCUMENTS = 50;
 
 const { values } = parseArgs({ options: { rounds: { type: "string", default: "20" } } });
 
-const workerd = await BenchWorkerd.start(["setup", "whole"]);
+const workerd = await BenchWorkerd.start(["setup", "whole", "uncounted"]);
 try {
   const { own, indexing } = await workerd.ask<IssuedTokens>("setup", {
     schema: splitSqlQuery(readFileSync("schema.sql", "utf8")),
@@ -24,7 +24,7 @@ try {
     poolSize: 0,
     external: { issuer: "https://idp.example", jwksUri: "https://idp.example/jwks", clientId: "app", audience: ORIGIN },
   } satisfies SetupOrder);
-  await indexDocuments(indexing);
+  for (const worker of ["whole", "uncounted"] as const) await indexDocuments(worker, indexing);
   const measured = await measure(workerd, variantsOf(own), Number(values.rounds), (progress) =>
     console.error(progress),
   );
@@ -33,8 +33,8 @@ try {
   await workerd.stop();
 }
 
-async function indexDocuments(token: string): Promise<void> {
-  const url = await workerd.url("whole");
+async function indexDocuments(worker: "whole" | "uncounted", token: string): Promise<void> {
+  const url = await workerd.url(worker);
   const documents = Array.from({ length: DOCUMENTS }, (_, index) => ({
     id: `plan-${index}`,
     datasource: "bench",
@@ -67,9 +67,11 @@ function variantsOf(token: string): Variant[] {
     { worker: "whole", title: "REST: search, ten results", requests: rest("roadmap") },
     { worker: "whole", title: "the same once more: the noise", requests: rest("roadmap") },
     { worker: "whole", title: "MCP: tools/call search, ten results", requests: mcp("roadmap") },
+    { worker: "uncounted", title: "REST: the same, no counters of requests", requests: rest("roadmap") },
+    { worker: "uncounted", title: "MCP: the same, no counters of requests", requests: mcp("roadmap") },
     // A search that ends before the object of documents: all that is left is what the two ways differ in.
-    { worker: "whole", title: "REST: search without a word", requests: rest("-") },
-    { worker: "whole", title: "MCP: tools/call search without a word", requests: mcp("-") },
+    { worker: "uncounted", title: "REST: search without a word, no counters", requests: rest("-") },
+    { worker: "uncounted", title: "MCP: search without a word, no counters", requests: mcp("-") },
   ];
 }
 

@@ -25,6 +25,7 @@ const WORKERS = {
   "peer-remembering": { script: "peer", bindings: { REMEMBER_KV: true } },
   setup: { script: "setup" },
   whole: { script: "whole" },
+  uncounted: { script: "uncounted" },
 } as const satisfies Record<string, BenchWorker>;
 
 interface BenchWorker {
@@ -38,6 +39,9 @@ export type WorkerName = keyof typeof WORKERS;
 
 /** Those with a side door that no request under measurement takes. */
 const CONTROLLED = new Set(["gate", "jose", "peer"]);
+
+/** Those that are the Worker as it is deployed. */
+const WHOLE = new Set<string>(["whole", "uncounted"]);
 
 const HOST = "127.0.0.1";
 
@@ -80,8 +84,8 @@ export class BenchWorkerd {
       },
       d1Databases: { DB: "bench" },
       kvNamespaces: { CACHE: "bench-cache", OAUTH_KV: "bench-oauth" },
-      durableObjects: worker.script === "whole" ? DOCUMENTS : {},
-      ratelimits: worker.script === "whole" ? RATE_LIMITS : {},
+      durableObjects: WHOLE.has(worker.script) ? DOCUMENTS : {},
+      ratelimits: WHOLE.has(worker.script) ? RATE_LIMITS : {},
       unsafeDirectSockets: [
         { host: HOST, port: 0 },
         ...(CONTROLLED.has(worker.script) ? [{ host: HOST, port: 0, entrypoint: "Control" }] : []),
@@ -139,7 +143,7 @@ async function bundle(workers: readonly BenchWorker[]): Promise<ReadonlyMap<stri
       const { script, keepsNames } = worker;
       if (bundled.has(buildOf(worker))) continue;
       const outdir = join(folder, `${bundled.size}`);
-      const config = configs[script === "whole" ? "whole" : keepsNames ? "named" : "bare"];
+      const config = configs[WHOLE.has(script) ? "whole" : keepsNames ? "named" : "bare"];
       const source = resolve(`bench/gate/workers/${script}.ts`);
       await promisify(execFile)("wrangler", ["deploy", source, "--config", config, "--dry-run", "--outdir", outdir]);
       bundled.set(buildOf(worker), readFileSync(join(outdir, `${script}.js`), "utf8"));

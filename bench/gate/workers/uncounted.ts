@@ -1,0 +1,23 @@
+import worker, { DocumentsObject } from "#index.ts";
+import type { Bindings } from "#platform/bindings.ts";
+
+export { DocumentsObject };
+
+const counter = { limit: async () => ({ success: true }) };
+
+/** One for each environment, by which the Worker's services are remembered. */
+const uncounted = new WeakMap<Bindings, Bindings>();
+
+/** The Worker without Miniflare's counters of requests, which are a Worker of their own in the measured process. */
+export default {
+  fetch(request, bindings, context) {
+    const known = uncounted.get(bindings) ?? {
+      ...bindings,
+      RATE_LIMIT_60: counter,
+      RATE_LIMIT_300: counter,
+      RATE_LIMIT_3000: counter,
+    };
+    uncounted.set(bindings, known);
+    return worker.fetch(request, known, context);
+  },
+} satisfies ExportedHandler<Bindings>;
