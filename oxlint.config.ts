@@ -32,6 +32,18 @@ const sharedBindings: Ban = {
   message:
     "Take env from test/support/isolate.ts: each test file has bindings of its own, and the Worker's memory with them.",
 };
+const insideOfTheWorker: Ban = {
+  group: ["\\#services.ts", "\\#**/*.d1.ts", "cloudflare:test", "../support/isolate.ts", "../support/documents.ts"],
+  message:
+    "test/conformance/ speaks HTTP: worlds of test/support arrange; what HTTP does not show belongs in test/<room>/.",
+};
+/** Tests by standard that also look at rows, each to be parted into what HTTP shows and what belongs in a room. */
+const LOOKING_AT_ROWS = [
+  "rfc7523-client-authentication",
+  "rfc7591-registration",
+  "rfc7592-client-management",
+  "rfc9700-redirect-uris",
+].map((name) => `test/conformance/${name}.test.ts`);
 const services: Ban = {
   group: ["\\#services.ts"],
   message: "services.ts composes the rooms; a room takes what it needs as an argument.",
@@ -215,6 +227,8 @@ const importLaw = [
   }),
   law(["test/**", "scripts/**", "bench/**"], app, outside),
   law(["test/**", "bench/*.test.ts"], app, outside, sharedBindings),
+  law(["test/conformance/**"], app, outside, sharedBindings, insideOfTheWorker),
+  law(LOOKING_AT_ROWS, app, outside, sharedBindings),
   law(["test/support/isolate.ts"], app, outside),
   // The one test file that reads the router: it tells the others which routes there are.
   law(["test/support/routes.ts"], outside, sharedBindings),

@@ -62,7 +62,7 @@ export default defineConfig({
           isolate: false,
           maxWorkers: WORKERS,
           // No test asserts a time, so a busy machine is no reason to fail.
-          testTimeout: 30_000,
+          testTimeout: 60_000,
           hookTimeout: 30_000,
           restoreMocks: true,
           unstubGlobals: true,

@@ -35,6 +35,14 @@ describe("what anybody can store by asking for authorization", () => {
     expectErrorAtApp(over, app.redirectUri, "invalid_request");
   });
 
+  it("is nothing of a request that is refused", async () => {
+    const count = () => env.DB.prepare("SELECT COUNT(*) AS n FROM authorization_requests").first("n");
+    const before = await count();
+    await send(app.authorizeUrl("short"));
+    await send(app.authorizeUrl(CHALLENGE, { redirect_uri: "https://evil.example/cb" }));
+    expect(await count()).toBe(before);
+  });
+
   it("is bounded by a caller's network, and leaves others alone", async () => {
     const pending = new D1PendingRequests(env.DB);
     const now = Math.floor(Date.now() / 1000);

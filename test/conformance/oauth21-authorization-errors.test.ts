@@ -1,7 +1,6 @@
 import type { InstanceRecord } from "#instance/instances.ts";
 import { beforeAll, describe, expect, it } from "vitest";
 import { AppClient, CHALLENGE } from "../support/app-client.ts";
-import { env } from "../support/isolate.ts";
 import { expectErrorAtApp, expectPage } from "../support/oauth-answers.ts";
 import { disableClient, makeInstance, ORIGIN, send } from "../support/world.ts";
 
@@ -97,13 +96,5 @@ describe("errors of the authorization endpoint (OAuth 2.1 §4.1.2.1)", () => {
   it("ignores parameters that it does not know (OAuth 2.1 §3.1)", async () => {
     const response = await send(app.authorizeUrl(CHALLENGE, { nonce: "n", audience: "x", access_type: "offline" }));
     expect(new URL(response.headers.get("Location") ?? "").searchParams.get("client_id")).toBe("gatehouse");
-  });
-
-  it("remembers nothing of a request that it refused", async () => {
-    const count = () => env.DB.prepare("SELECT COUNT(*) AS n FROM authorization_requests").first("n");
-    const before = await count();
-    await send(app.authorizeUrl("short"));
-    await send(app.authorizeUrl(CHALLENGE, { redirect_uri: "https://evil.example/cb" }));
-    expect(await count()).toBe(before);
   });
 });

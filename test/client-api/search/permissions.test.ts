@@ -1,11 +1,11 @@
 import { servicesOf } from "#services.ts";
 import { foldName } from "#protocol/folding.ts";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { AppClient, search } from "../support/app-client.ts";
-import { env } from "../support/isolate.ts";
-import { ObservedIsolate } from "../support/observed-isolate.ts";
-import { draft, found, Pipeline, type SearchAnswer } from "../support/pipeline.ts";
-import { issueClientApiToken, makeInstance, travel } from "../support/world.ts";
+import { AppClient, search } from "../../support/app-client.ts";
+import { env } from "../../support/isolate.ts";
+import { ObservedIsolate } from "../../support/observed-isolate.ts";
+import { draft, found, Pipeline, type SearchAnswer } from "../../support/pipeline.ts";
+import { issueClientApiToken, makeInstance, travel } from "../../support/world.ts";
 
 /** In engineering; in finance; in both; in no group. */
 const PEOPLE = ["ben", "carla", "elin", "farid"] as const;

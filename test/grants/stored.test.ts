@@ -1,0 +1,98 @@
+import { sha256 } from "#crypto/hash.ts";
+import type { InstanceRecord } from "#instance/instances.ts";
+import { servicesOf } from "#services.ts";
+import { decodeJwt } from "jose";
+import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { AppClient, type TokenAnswer } from "../support/app-client.ts";
+import { env } from "../support/isolate.ts";
+import { expectOAuthError, expectTokens } from "../support/oauth-answers.ts";
+import { makeInstance, travel } from "../support/world.ts";
+
+let instance: InstanceRecord;
+let app: AppClient;
+
+beforeAll(async () => {
+  instance = await makeInstance();
+  app = await AppClient.registered();
+});
+
+afterEach(() => void vi.useRealTimers());
+
+/** The rows of tables, as text. */
+async function stored(...tables: readonly string[]): Promise<string> {
+  const rows = await env.DB.batch(tables.map((table) => env.DB.prepare(`SELECT * FROM ${table}`)));
+  return JSON.stringify(rows.map(({ results }) => results));
+}
+
+async function lastEnding() {
+  const [entry] = await servicesOf(env).audit.read(instance.id, { event: "grants_ended" }, 1e9, 1);
+  return entry?.detail;
+}
+
+function grantIdOf(tokens: TokenAnswer): string {
+  return String(decodeJwt(tokens.access_token)["grant_id"]);
+}
+
+describe("what is stored of an authorization code", () => {
+  it("is its hash, and names nobody", async () => {
+    const codes = await Promise.all(["ben", "ben"].map(async (sub) => (await app.authorize(sub)).code));
+    expect(new Set(codes.map((code) => code.slice(0, 8))).size).toBe(2);
+    const rows = await stored("grants", "authorization_requests", "audit");
+    for (const code of codes) {
+      expect(code).toMatch(/^[A-Za-z0-9_-]{43}$/);
+      expect(rows).not.toContain(code);
+      expect(rows).toContain(await sha256(code));
+    }
+  });
+
+  it("is one grant, however many redeem it at once", async () => {
+    const authorized = await app.authorize();
+    await Promise.all(Array.from({ length: 20 }, () => app.redeem(authorized)));
+    const grants = env.DB.prepare("SELECT COUNT(*) AS n FROM grants WHERE code_hash = ?1");
+    expect(await grants.bind(await sha256(authorized.code)).first("n")).toBe(1);
+  });
+
+  it("says in the audit that it was redeemed again", async () => {
+    const authorized = await app.authorize();
+    const tokens = await expectTokens(await app.redeem(authorized));
+    await expectOAuthError(await app.redeem(authorized), 400, "invalid_grant");
+    expect(await lastEnding()).toMatchObject({ grantId: grantIdOf(tokens), reason: "code_replayed" });
+  });
+});
+
+describe("what is stored of a refresh token", () => {
+  it("is nothing, nor anything that it could be made of", async () => {
+    const { refresh_token = "", access_token } = await app.tokens();
+    const rows = await stored("grants");
+    expect(refresh_token).not.toBe("");
+    expect(rows).not.toContain(refresh_token);
+    expect(rows).not.toContain(access_token);
+  });
+
+  it("is one step of its grant, however many refresh with it at once", async () => {
+    const first = await app.tokens();
+    await Promise.all(Array.from({ length: 20 }, () => app.refresh(first.refresh_token)));
+    const grants = env.DB.prepare("SELECT generation FROM grants WHERE id = ?1");
+    expect(await grants.bind(grantIdOf(first)).first("generation")).toBe(1);
+  });
+
+  it("says in the audit that an old one turned up", async () => {
+    const first = await app.tokens();
+    await expectTokens(await app.refresh(first.refresh_token));
+    travel(602);
+    await expectOAuthError(await app.refresh(first.refresh_token), 400, "invalid_grant");
+    expect(await lastEnding()).toMatchObject({
+      grantId: grantIdOf(first),
+      grants: 1,
+      reason: "refresh_token_reused",
+    });
+  });
+
+  it("is not written again when it is revoked again", async () => {
+    const { refresh_token } = await app.tokens();
+    await app.revoke(refresh_token);
+    const before = await stored("grants");
+    expect((await app.revoke(refresh_token)).status).toBe(200);
+    expect(await stored("grants")).toBe(before);
+  });
+});
