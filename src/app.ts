@@ -5,7 +5,7 @@ import { basicChallenge } from "#authorization-server/client-authentication/chal
 import { consentDecisionEndpoint, consentPageEndpoint } from "#authorization-server/consent/endpoint.tsx";
 import { metadataEndpoint, oauthEnabled } from "#authorization-server/discovery/endpoint.ts";
 import { notesStep } from "#connection-attempts/step-middleware.ts";
-import { ENDPOINTS } from "#protocol/endpoints.ts";
+import { API_DESCRIPTION_PATH, ENDPOINTS } from "#protocol/endpoints.ts";
 import { openidConfigurationEndpoint, userInfoEndpoint } from "#authorization-server/openid/endpoint.ts";
 import { introspectionEndpoint } from "#authorization-server/introspection/endpoint.ts";
 import {
@@ -96,8 +96,6 @@ import type {
 } from "./app-env.ts";
 import { answerNoRoute, answerRefusal } from "./refusal-answer.tsx";
 import { servicesOf } from "./services.ts";
-
-const API_DESCRIPTION_PATH = "/openapi.json";
 
 const MANAGED_REGISTRATION = `${ENDPOINTS.registration}/:clientId`;
 

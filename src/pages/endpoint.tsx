@@ -1,10 +1,17 @@
 import type { InstanceEnv } from "#instance/middleware.ts";
 import { createFactory } from "hono/factory";
-import { MCP_PATH } from "#protocol/resource-indicator.ts";
+import { API_DESCRIPTION_PATH, ENDPOINTS } from "#protocol/endpoints.ts";
+import { MCP_PATH, RESOURCE_METADATA_PATH } from "#protocol/resource-indicator.ts";
 import { brandOf } from "#instance/policy-snapshot.ts";
 import { WelcomePage } from "./views/welcome-page.tsx";
 
 const http = createFactory<InstanceEnv>();
+
+const DOCUMENTS = [
+  [API_DESCRIPTION_PATH, "API description"],
+  [ENDPOINTS.metadata, "Authorization server metadata"],
+  [RESOURCE_METADATA_PATH, "Resource metadata"],
+] as const;
 
 /** GET /: what answers at this address. */
 export const welcomeEndpoint = http.createHandlers((c) => {
@@ -14,6 +21,7 @@ export const welcomeEndpoint = http.createHandlers((c) => {
       service={c.env.SERVICE_NAME}
       brand={brandOf(policy)}
       mcpUrl={issuer + MCP_PATH}
+      documents={DOCUMENTS}
       oauthEnabled={policy.settings.oauthEnabled}
     />,
   );

@@ -1,3 +1,6 @@
+/** Where the APIs are described, for anybody. */
+export const API_DESCRIPTION_PATH = "/openapi.json";
+
 /** Where each endpoint of the authorization server is, below the issuer. */
 export const ENDPOINTS = {
   metadata: "/.well-known/oauth-authorization-server",

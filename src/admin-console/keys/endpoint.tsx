@@ -1,6 +1,7 @@
 import { actInstance } from "#administration/act-instance.ts";
 import { forms, pages } from "#admin-console/http.ts";
 import { doneOf } from "#pages/page-middleware.ts";
+import { ENDPOINTS } from "#protocol/endpoints.ts";
 import { OAuthError } from "#protocol/errors.ts";
 import { KeysPage, RotateKeyPage } from "./views/keys-page.tsx";
 
@@ -14,7 +15,7 @@ export const keysPage = pages.createHandlers(async (c) => {
   const { instance, services } = c.var;
   const keys = await services.signingKeys.list(instance.policy.instanceId);
   return c.html(
-    <KeysPage frame={c.var.console} done={doneOf(c, DONE)} jwksUri={`${instance.issuer}/oauth/jwks`} keys={keys} />,
+    <KeysPage frame={c.var.console} done={doneOf(c, DONE)} jwksUri={instance.issuer + ENDPOINTS.jwks} keys={keys} />,
   );
 });
 

@@ -8,6 +8,7 @@ import { createFactory } from "hono/factory";
 import { brandOf } from "#instance/policy-snapshot.ts";
 import { noStore, readForm, readQuery } from "#platform/http.ts";
 import { requireSameOrigin } from "#platform/same-origin.ts";
+import { ENDPOINTS } from "#protocol/endpoints.ts";
 import { OAuthError } from "#protocol/errors.ts";
 import { destinationOf, isLoopback } from "#protocol/redirect-uri.ts";
 import { parseScopes } from "#protocol/scopes.ts";
@@ -35,6 +36,7 @@ export const consentPageEndpoint = http.createHandlers(noStore, async (c) => {
   const held = parseScopes(apps.find(({ clientId }) => clientId === client.id)?.scopes.join(" ") ?? "");
   return c.html(
     <ConsentPage
+      action={ENDPOINTS.consent}
       service={c.env.SERVICE_NAME}
       brand={brandOf(instance.policy)}
       clientName={client.name}

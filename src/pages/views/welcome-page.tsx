@@ -6,11 +6,13 @@ export interface WelcomePageProps {
   readonly brand: Brand;
   /** What assistants and editors are given. */
   readonly mcpUrl: string;
+  /** What developers read, by where it is. */
+  readonly documents: readonly (readonly [path: string, title: string])[];
   readonly oauthEnabled: boolean;
 }
 
 /** What a person who opens the instance's bare address is told: what this is, and where a client starts. */
-export function WelcomePage({ service, brand, mcpUrl, oauthEnabled }: WelcomePageProps) {
+export function WelcomePage({ service, brand, mcpUrl, documents, oauthEnabled }: WelcomePageProps) {
   const { organisation } = brand;
   return (
     <Layout title={organisation} service={service} brand={brand}>
@@ -27,15 +29,11 @@ export function WelcomePage({ service, brand, mcpUrl, oauthEnabled }: WelcomePag
         <li>
           <a href="/account">Apps that you allowed</a>
         </li>
-        <li>
-          <a href="/openapi.json">API description</a>
-        </li>
-        <li>
-          <a href="/.well-known/oauth-authorization-server">Authorization server metadata</a>
-        </li>
-        <li>
-          <a href="/.well-known/oauth-protected-resource">Resource metadata</a>
-        </li>
+        {documents.map(([path, title]) => (
+          <li>
+            <a href={path}>{title}</a>
+          </li>
+        ))}
       </ul>
     </Layout>
   );

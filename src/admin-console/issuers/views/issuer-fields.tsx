@@ -59,14 +59,7 @@ export function IssuerFields({ scopes, algorithms, state }: IssuerFieldsProps) {
         hint="A subject is in the claim sub, at Okta in uid."
       />
       <TextField name="personClaim" label="Claim that holds it" state={state} hint="Usually email." />
-      <LinesField
-        name="emailDomains"
-        label="Email domains"
-        rows={2}
-        state={state}
-        placeholder="acme.example"
-        hint="The domains of the people that this provider speaks for, one a line. A token with any other email is refused."
-      />
+      <EmailDomainsField state={state} />
       <TextField
         name="accountClaim"
         label="Claim that identifies the account"
@@ -121,5 +114,19 @@ export function IssuerFields({ scopes, algorithms, state }: IssuerFieldsProps) {
         hint="Empty: as the provider’s discovery document says."
       />
     </>
+  );
+}
+
+/** For whose addresses a provider speaks, in every form of an issuer. */
+export function EmailDomainsField({ state }: { readonly state: FormState }) {
+  return (
+    <LinesField
+      name="emailDomains"
+      label="Email domains"
+      rows={2}
+      state={state}
+      placeholder="acme.example"
+      hint="The domains of the people that this provider speaks for, one a line. A token with any other email is refused."
+    />
   );
 }

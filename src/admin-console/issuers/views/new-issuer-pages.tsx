@@ -3,7 +3,7 @@ import { type ConsoleFrame, ConsoleLayout, DataTable, Panel } from "#pages/views
 import { Choices, LinesField, type Option, TextField } from "#pages/views/fields.tsx";
 import { Form, SubmitRow } from "#pages/views/form.tsx";
 import type { FormState } from "#platform/form-state.ts";
-import { IssuerFields, VOUCHING } from "./issuer-fields.tsx";
+import { EmailDomainsField, IssuerFields, VOUCHING } from "./issuer-fields.tsx";
 
 interface PresetShown {
   readonly name: string;
@@ -70,14 +70,7 @@ export function PresetPage({ frame, preset, fields, asksWhoVouches, scopes, stat
               <TextField name={field.name} label={field.label} required={field.isRequired} state={state} hint={hint} />
             );
           })}
-          <LinesField
-            name="emailDomains"
-            label="Email domains"
-            rows={2}
-            state={state}
-            placeholder="acme.example"
-            hint="The domains of the people that this provider speaks for, one a line."
-          />
+          <EmailDomainsField state={state} />
           {asksWhoVouches ? (
             <>
               <Choices

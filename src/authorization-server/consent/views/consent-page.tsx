@@ -25,6 +25,8 @@ export interface ConsentPageProps {
   }[];
   /** How long the access lasts at most, as it is asked for. */
   readonly lifetimeSeconds: number;
+  /** Where the answer goes. */
+  readonly action: string;
   readonly handle: string;
   readonly csrfToken: string;
 }
@@ -43,7 +45,7 @@ export function ConsentPage(props: ConsentPageProps) {
       </h1>
       <Identity {...props} />
       <Person {...props.person} />
-      <form method="post" action="/oauth/consent">
+      <form method="post" action={props.action}>
         <input type="hidden" name="request" value={props.handle} />
         <input type="hidden" name="csrf_token" value={props.csrfToken} />
         <h2>
