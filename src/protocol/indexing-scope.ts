@@ -34,3 +34,8 @@ export function coversTarget(scope: IndexingScope, family: IndexingFamily, targe
   if (scope.family !== family) return false;
   return scope.target === EVERY_TARGET || foldName(scope.target) === foldName(target);
 }
+
+/** The scopes that open one target, as they read in lower case. */
+export function scopesCovering(family: IndexingFamily, target: string): string[] {
+  return [`${family}:${EVERY_TARGET}`, `${family}:${foldName(target)}`];
+}

@@ -212,6 +212,19 @@ export class D1ServiceTokens implements ServiceTokenReader, TokenReader, TokenWr
     return new Map(rows.map(({ id, name }) => [id, name]));
   }
 
+  async withScope(instanceId: number, scopes: readonly string[], limit: number, now: number): Promise<TokenListing[]> {
+    const rows = await allRows<ListedRow>(
+      this.#database
+        .prepare(
+          `SELECT ${LISTED} WHERE t.instance_id = ?1 AND ${WORKS}
+             AND EXISTS (SELECT 1 FROM json_each(t.scopes) s WHERE lower(s.value) IN (SELECT value FROM json_each(?3)))
+           ORDER BY t.created_at DESC, t.id DESC LIMIT ?4`,
+        )
+        .bind(instanceId, now, JSON.stringify(scopes), limit),
+    );
+    return rows.map(toListing);
+  }
+
   /** Secrets that a rotation has superseded keep the earlier end that they have. */
   async replaceSecret(
     instanceId: number,

@@ -47,6 +47,13 @@ export interface TokenReader {
   /** The names of tokens, by id. */
   namesOf(instanceId: number, ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
   find(instanceId: number, tokenId: string): Promise<TokenListing | null>;
+  /** Running tokens that hold one of some scopes, named in lower case: the newest of them. */
+  withScope(
+    instanceId: number,
+    scopes: readonly string[],
+    limit: number,
+    now: number,
+  ): Promise<readonly TokenListing[]>;
 }
 
 /** Far beyond the pipelines and people of an organisation. Ended tokens count for as long as they are listed. */

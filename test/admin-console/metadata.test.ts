@@ -155,11 +155,15 @@ describe("groups of metadata in the console", () => {
         "test",
       );
     await issue("of this group", `custommetadata:${hr}`);
+    await issue("in another case", `custommetadata:${hr.toUpperCase()}`);
+    await issue("of every group", "custommetadata:global_scope");
     await issue("of another", "custommetadata:other");
+    await issue("of another, longer", `custommetadata:${hr}y`);
+    await issue("of another family", `documents:${hr}`);
     const { token } = await issue("that was revoked", `custommetadata:${hr}`);
     await administration.serviceTokens.revoke(instance, token.id, "test");
     const page = await ada.read(pathOf(hr));
-    expect(page).toContain("of this group");
+    for (const name of ["of this group", "in another case", "of every group"]) expect(page).toContain(name);
     expect(page).not.toMatch(/of another|that was revoked/);
     const link = /href="(\/admin\/tokens\/new[^"]*)"/.exec(page)?.[1]?.replaceAll("&amp;", "&") ?? "";
     expect(fieldOf(await ada.read(link), "target")).toBe(hr);

@@ -5,6 +5,7 @@ import { doneOf } from "#pages/page-middleware.ts";
 import { typed } from "#admin-console/refused-form.ts";
 import { systemClock } from "#platform/clock.ts";
 import type { FormState } from "#platform/form-state.ts";
+import { scopesCovering } from "#protocol/indexing-scope.ts";
 import {
   keysThatGo,
   openRows,
@@ -16,14 +17,13 @@ import {
   typeInWords,
 } from "./group-form.ts";
 import type { FoundGroup, ListedKey } from "#custom-metadata/group-directory.ts";
-import { tokensThatWrite } from "./group-tokens.ts";
 import { DeleteGroupPage, DropKeysPage } from "./views/asking-pages.tsx";
 import { GroupPage } from "./views/group-page.tsx";
 import { GroupsPage } from "./views/groups-page.tsx";
 import { NewGroupPage, SchemaPage } from "./views/schema-pages.tsx";
 
-/** A page names those that write a group among the newest tokens. */
-const TOKENS_LOOKED_AT = 1000;
+/** A group's page names this many tokens that write it. */
+const TOKENS_SHOWN = 100;
 
 const DONE = {
   created: "The group is made. Pipelines can attach values of it now.",
@@ -58,8 +58,8 @@ export const groupPage = pages.createHandlers(async (c) => {
   const { instance, services } = c.var;
   const group = await requireGroup(c);
   const { instanceId } = instance.policy;
-  const now = systemClock();
-  const { tokens } = await services.issuedTokens.page(instanceId, "running", "", null, TOKENS_LOOKED_AT, now);
+  const scopes = scopesCovering("custommetadata", group.name);
+  const tokens = await services.issuedTokens.withScope(instanceId, scopes, TOKENS_SHOWN, systemClock());
   return c.html(
     <GroupPage
       frame={c.var.console}
@@ -67,7 +67,7 @@ export const groupPage = pages.createHandlers(async (c) => {
       path={pathOf(group)}
       group={group}
       typeInWords={typeInWords}
-      tokens={tokensThatWrite(tokens, group.name, systemClock())}
+      tokens={tokens}
     />,
   );
 });
