@@ -24,11 +24,12 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
 try {
   for (const documents of values.documents.map(Number)) {
     if (!SearchWorkerd.isWritten(documents)) await writeDocuments(documents, report);
+    // Before workerd starts, which closes connections that are idle for so long.
+    report(`${documents}: weighing exactly`);
+    const exact = new Exact(documents);
     const workerd = await SearchWorkerd.start(documents);
     started.push(workerd);
     const written = JSON.parse(workerd.kept()) as Written;
-    report(`${documents}: weighing exactly`);
-    const exact = new Exact(documents);
     const rounds = Number(values.rounds);
     const measured = await measureSearches(
       workerd,
