@@ -1,6 +1,8 @@
 import { learnLanguages, learnWords, takeUpLanguages } from "#documents/write/vocabulary.ts";
+import { putDocument } from "#documents/write/documents.ts";
 import { describe, expect, it } from "vitest";
 import { SqliteStore } from "../support/node/sqlite-store.ts";
+import { aDocument, World } from "./world.ts";
 
 describe("a language that an instance takes up", () => {
   const forms = (store: SqliteStore, language: string) =>
@@ -23,5 +25,25 @@ describe("a language that an instance takes up", () => {
     expect(steps).toBe(3);
     expect(forms(store, "de")).toBe(1201);
     expect(forms(store, "en")).toBe(1201);
+  });
+});
+
+describe("another spelling", () => {
+  const seer = { email: "ada@acme.example", directoryGroups: [] };
+
+  it.each([
+    ["two words for one", "en", "web site", ["site"]],
+    ["the parts of a name in code", "en", "sqlite store", ["code"]],
+    ["umlauts as two letters", "de", "mueller strasse ", ["umlauts", "letters"]],
+    ["two letters as umlauts", "de", "Müller Strasse ", ["letters", "umlauts"]],
+    ["in quotes nothing else", "de", '"mueller"', ["letters"]],
+    ["umlauts only in German", "en", "mueller", ["letters"]],
+  ] as const)("finds %s", (_what, language, query, expected) => {
+    const world = new World();
+    const titles = { site: "Our website", code: "SqliteStore", letters: "Mueller, Street", umlauts: "Müller" };
+    for (const [id, title] of Object.entries(titles)) putDocument(world.store, aDocument(id, { title }), 1, 0);
+    const found = world.page(seer, { query }, { preferences: { languages: [language], recentAt: null } });
+    expect(found.documents.map(({ externalId }) => externalId).sort()).toEqual([...expected].sort());
+    world.store.close();
   });
 });

@@ -7,7 +7,7 @@ import { type Certain, findCandidates, findCertain } from "./candidates.ts";
 import { Cells } from "./cells.ts";
 import type { ExcerptTerms } from "./excerpt.ts";
 import { facetsOf } from "./facets.ts";
-import { type SlotWords, withOthers } from "./forms.ts";
+import { type SlotWords, withOthers, withSpellings } from "./forms.ts";
 import { Gains } from "./gather.ts";
 import { FIND_LIMITS, type FindLimits } from "./limits.ts";
 import { type Others, othersBefore } from "./others.ts";
@@ -92,17 +92,18 @@ export class Finder {
   }
 
   /** Where everything is weighed other words cost little, and there are many; elsewhere each is a list to read. */
-  #wordsOf({ slots }: Question, admission: Admission, languages: readonly Language[]): SlotWords[] {
+  #wordsOf({ slots }: Question, admission: Admission, languages: readonly Language[]): readonly SlotWords[] {
     const { narrowWords, ...limits } = this.#limits;
     const all = { ...limits, completions: narrowWords, forms: narrowWords };
     const window = { upTo: admission.upTo, max: limits.seen };
     const isSeen = (word: string) =>
       matchingRows(this.#store, "places", quoted(word), window).some((row) => admission.has(row));
-    return slots.map((slot) =>
+    const others = slots.map((slot) =>
       admission.rows
         ? withOthers(this.#store, slot, languages, all, null)
         : withOthers(this.#store, slot, languages, limits, isSeen),
     );
+    return withSpellings(this.#store, others, languages);
   }
 
   /** @param wanted how many come up to the end of the page */

@@ -57,6 +57,50 @@ export function withOthers(
   };
 }
 
+/**
+ * Adds other spellings that some document has: two words that stand next to each other written as one, "web site" and "website",
+ * and in German umlauts as two letters, "Müller" and "Mueller".
+ */
+export function withSpellings(
+  store: Store,
+  words: readonly SlotWords[],
+  languages: readonly Language[],
+): readonly SlotWords[] {
+  const spellings = words.map(({ word, isRequired }, at) => {
+    if (isRequired) return [];
+    const before = words[at - 1];
+    const after = words[at + 1];
+    return [
+      ...(before && !before.isRequired ? [before.word + word] : []),
+      ...(after && !after.isRequired ? [word + after.word] : []),
+      ...(languages.includes("de") ? umlautsOf(word) : []),
+    ];
+  });
+  if (spellings.every((list) => list.length === 0)) return words;
+  const known = new Set(
+    textsOf(
+      store,
+      "SELECT json_group_array(v.word) AS rows FROM json_each(?1) s CROSS JOIN vocabulary v ON v.word = s.value",
+      JSON.stringify(spellings.flat()),
+    ),
+  );
+  return words.map((one, at) => {
+    const added = (spellings[at] ?? []).filter((spelling) => known.has(spelling) && !one.forms.includes(spelling));
+    return added.length === 0 ? one : { ...one, forms: [...one.forms, ...added] };
+  });
+}
+
+/** Words are folded, so an umlaut is a plain vowel here. */
+function umlautsOf(word: string): string[] {
+  const vowels = [...word.matchAll(/[aou](?!e)/g)].slice(0, UMLAUTS_MAX);
+  const longer = vowels.map(({ index }) => `${word.slice(0, index + 1)}e${word.slice(index + 1)}`);
+  const shorter = word.replace(/([aou])e/g, "$1");
+  return shorter === word ? longer : [shorter, ...longer];
+}
+
+/** Vowels of one word that are tried. */
+const UMLAUTS_MAX = 8;
+
 function firstOf(words: readonly string[], max: number, isWanted: (word: string) => boolean): string[] {
   const wanted: string[] = [];
   for (const word of words) {
