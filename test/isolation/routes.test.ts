@@ -1,6 +1,8 @@
 import { INDEXING_BASES } from "#indexing-api/operations.ts";
 import { beforeAll, describe, expect, it } from "vitest";
+import { env } from "../support/isolate.ts";
 import { routes } from "../support/routes.ts";
+import { statementsMax } from "../support/stated-limits.ts";
 import { removeIssuers } from "../support/test-issuer.ts";
 import { IDENTIFIERS, type Identifier, type Kind } from "./identifiers.ts";
 import { type Case, casesOf, strayEntries } from "./requests.ts";
@@ -12,14 +14,31 @@ const NAMED_BY_NOBODY = ["audit", "failures", "policy_changes", "usage_counts"];
 let acme: Side;
 let other: Side;
 
+/** Statements that were prepared since the request began. */
+let statements = 0;
+
 beforeAll(async () => {
+  Object.assign(env, { DB: counting(env.DB) });
   acme = await makeSide("acme");
   other = await makeSide("other");
 });
 
+function counting(database: D1Database): D1Database {
+  return new Proxy(database, {
+    get(target, name) {
+      if (name === "prepare") statements += 1;
+      const member: unknown = Reflect.get(target, name);
+      return typeof member === "function" ? (member.bind(target) as unknown) : member;
+    },
+  });
+}
+
 /** An answer, without what is new in every answer and without the values that were sent. */
-async function answerOf(one: Case, values: readonly string[]): Promise<unknown> {
+async function answerOf(route: string, one: Case, values: readonly string[]): Promise<unknown> {
+  await acme.administrator.csrfToken();
+  statements = 0;
   const response = await one.ask(acme, values);
+  expect(statements, `statements of ${route} (docs/limits.md)`).toBeLessThanOrEqual(statementsMax(route));
   const headers = [...response.headers].filter(([name]) => !/^(x-request-id|date|content-length)$/.test(name));
   return plain({ status: response.status, headers, body: await response.text() }, values);
 }
@@ -56,8 +75,8 @@ describe("a request with an identifier of another instance", () => {
   });
 
   it.each(all.filter(({ cases }) => cases.length > 0))(
-    "$name answers as to one that never was, and changes nothing there",
-    async ({ cases }) => {
+    "$name answers as to one that never was, changes nothing there, and costs what is stated",
+    async ({ name, cases }) => {
       const tried = [];
       for (const one of cases) {
         const { make, invent }: Identifier = IDENTIFIERS[one.kind];
@@ -66,14 +85,16 @@ describe("a request with an identifier of another instance", () => {
       }
       const before = await dumpOf(other.instance);
       const answers = [];
-      for (const { one, foreign } of tried) answers.push({ kind: one.kind, answer: await answerOf(one, foreign) });
+      for (const { one, foreign } of tried)
+        answers.push({ kind: one.kind, answer: await answerOf(name, one, foreign) });
       expect(await dumpOf(other.instance)).toEqual(before);
       const unknown = [];
-      for (const { one, invented } of tried) unknown.push({ kind: one.kind, answer: await answerOf(one, invented) });
+      for (const { one, invented } of tried)
+        unknown.push({ kind: one.kind, answer: await answerOf(name, one, invented) });
       expect(answers).toEqual(unknown);
       // What the instance's own leads to is something else, or all of this would show nothing.
       for (const [at, one] of cases.entries()) {
-        const own = { kind: one.kind, answer: await answerOf(one, await IDENTIFIERS[one.kind].make(acme)) };
+        const own = { kind: one.kind, answer: await answerOf(name, one, await IDENTIFIERS[one.kind].make(acme)) };
         if (one.alike === undefined) expect(own).not.toEqual(unknown[at]);
         await restore(acme);
       }

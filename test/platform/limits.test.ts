@@ -3,6 +3,7 @@ import { RATE_LIMITS } from "#platform/rate-limits.ts";
 import { describe, expect, it } from "vitest";
 import { env } from "../support/isolate.ts";
 import { routes } from "../support/routes.ts";
+import { isFor, statedLimits } from "../support/stated-limits.ts";
 import page from "../../docs/limits.md?raw";
 
 const SOURCES: Readonly<Record<string, string>> = import.meta.glob("../../src/**/*.ts", {
@@ -10,19 +11,6 @@ const SOURCES: Readonly<Record<string, string>> = import.meta.glob("../../src/**
   query: "?raw",
   import: "default",
 });
-
-/** The cells of the table below a heading. */
-function table(heading: string): string[][] {
-  const [, section = ""] = page.split(`## ${heading}\n`);
-  const [body = ""] = section.split("\n## ");
-  const lines = body.split("\n").filter((line) => line.startsWith("| "));
-  return lines.slice(2).map((line) =>
-    line
-      .slice(1, -1)
-      .split("|")
-      .map((cell) => cell.trim()),
-  );
-}
 
 /** The value of a constant that is a number or a product of numbers. */
 function constant(reference: string): number {
@@ -37,11 +25,6 @@ function constant(reference: string): number {
 /** Every number of a page that names its constant: `1000 (room/file.ts#NAME)`. */
 const STATED = /(\d[\d,]*)[^|(\n]*? \(`([\w./-]+#\w+)`\)/g;
 
-/** Whether a row of the table stands for a route: `*` ends a row that stands for all below it. */
-function isFor(row: string, route: string): boolean {
-  return row.endsWith("*") ? route.startsWith(row.slice(0, -1)) : row === route;
-}
-
 describe("docs/limits.md", () => {
   it("states each constant as the code has it", () => {
     const stated = [...page.matchAll(STATED)].map(([, value = "", reference = ""]) => [
@@ -53,17 +36,21 @@ describe("docs/limits.md", () => {
   });
 
   it("has a row for every route, and none for another", () => {
-    const rows = table("Endpoints").map(([route = ""]) => route.replaceAll("`", ""));
-    const all = routes().map(({ method, path }) => `${method} ${path.replace("/api/index/v1/", "/rest/api/index/")}`);
+    const rows = statedLimits("Endpoints").map(([route = ""]) => route);
+    const all = routes().map(({ method, path }) => `${method} ${path}`);
     expect(all.filter((route) => rows.filter((row) => isFor(row, route)).length !== 1)).toEqual([]);
     expect(rows.filter((row) => !all.some((route) => isFor(row, route)))).toEqual([]);
   });
 
   it("states how much of a body each route that has one reads, and by which limit it is counted", () => {
     const works = new Set<string>(RATE_LIMITS.map(({ work }) => work));
-    for (const [route = "", body = "", , rate = ""] of table("Endpoints")) {
+    for (const [route = "", body = "", , rate = "", statements = ""] of statedLimits("Endpoints")) {
       const isStated = /^`(POST|PUT|PATCH)/.test(route) ? /#\w+`\)$|^not read$/.test(body) : body === "none";
-      expect({ route, isStated }).toEqual({ route, isStated: true });
+      expect({ route, isStated, statements }).toEqual({
+        route,
+        isStated: true,
+        statements: expect.stringMatching(/^\d+$/),
+      });
       expect({ route, known: rate.split(", ").every((work) => works.has(work) || work === "none") }).toEqual({
         route,
         known: true,
@@ -74,7 +61,7 @@ describe("docs/limits.md", () => {
   it("has a row for every table, with its room, its bound and its sweep", () => {
     const made = (statements: readonly string[]) =>
       statements.flatMap((statement) => /CREATE (?:VIRTUAL )?TABLE IF NOT EXISTS (\w+)/.exec(statement)?.[1] ?? []);
-    const rows = [...table("Tables of the database"), ...table("Tables of an instance's documents")];
+    const rows = [...statedLimits("Tables of the database"), ...statedLimits("Tables of an instance's documents")];
     expect(new Set(rows.map(([name]) => name))).toEqual(new Set([...made(env.SCHEMA), ...made(SCHEMA)]));
     expect(rows).toHaveLength(made(env.SCHEMA).length + made(SCHEMA).length);
     for (const [name, room, ...cells] of rows) {
