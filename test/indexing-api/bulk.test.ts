@@ -369,7 +369,8 @@ describe("a bulk upload that is interrupted", () => {
   it("at any step of any page ends like one that was not, when the page is repeated", async () => {
     for (let calls = 0; ; calls += 1) {
       const datasource = await datasourceWith("old", "both");
-      const ids = Array.from({ length: 300 }, (_, at) => `new-${String(at).padStart(3, "0")}`);
+      // Four steps, the last of them not full.
+      const ids = Array.from({ length: 70 }, (_, at) => `new-${at}`);
       const statusesSeen: number[] = [];
       let progress: Progress | undefined;
       for (const sent of [page(datasource, ids, FIRST), page(datasource, ["both"], LAST)]) {
@@ -379,9 +380,9 @@ describe("a bulk upload that is interrupted", () => {
         progress = status === 200 ? undefined : await upload(sent);
       }
       await runUpkeep(instance);
-      expect(await countOf(datasource)).toBe(301);
+      expect(await countOf(datasource)).toBe(71);
       expect(await visible(`"${datasource} old"`)).toEqual([]);
-      if (progress) expect(progress.documentsReceived).toBe(301);
+      if (progress) expect(progress.documentsReceived).toBe(71);
       if (statusesSeen.every((status) => status === 200)) break;
     }
   });
