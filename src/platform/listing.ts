@@ -39,7 +39,7 @@ export const LIST_LIMIT_USUAL = 50;
 export const LIST_LIMIT_MOST = 500;
 
 /** The parameters that every list has. */
-export const LIST_PARAMETERS = ["search", "sort", "limit", "cursor"] as const;
+const LIST_PARAMETERS = ["search", "sort", "limit", "cursor"] as const;
 
 /**
  * Reads what is asked for of a list.

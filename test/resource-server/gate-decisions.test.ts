@@ -305,7 +305,7 @@ const ADMIN_API_TABLE: Readonly<Record<string, Answer>> = {
   opaque: NO_TOKEN_OF_OURS,
 };
 
-/** The gate stands before all of its routes, each of which has its scope (test/conformance/admin-api.test.ts). */
+/** The gate stands before all of its routes, each of which has its scope (test/admin-api/operations.test.ts). */
 const ADMIN_API = Object.keys(ADMIN_OPERATIONS).map((route) => route.replace(" ", ` ${ADMIN_API_BASE}`));
 
 /** The kinds that may pass, if their scope does. */

@@ -4,7 +4,7 @@ import { AppClient, register, REDIRECT_URI } from "./app-client.ts";
 import { knownPerson } from "./people.ts";
 import { env } from "./isolate.ts";
 import { issueToken } from "./service-tokens.ts";
-import { changeSettings, makeStaticClient, policyOf, send } from "./world.ts";
+import { changeSettings, makeStaticClient, ORIGIN, policyOf, send } from "./world.ts";
 
 const ACTOR = "test";
 
@@ -183,9 +183,10 @@ export function callAdmin(
   path: string,
   body?: unknown,
   headers: Readonly<Record<string, string>> = {},
+  origin = ORIGIN,
 ): Promise<Response> {
   const isJson = body !== undefined && !(body instanceof Uint8Array);
-  return send(`/rest/api/admin/v1${path}`, {
+  return send(`${origin}/rest/api/admin/v1${path}`, {
     method,
     headers: {
       Authorization: `Bearer ${secret}`,

@@ -4,6 +4,7 @@ import type { InstanceRecord } from "#instance/instances.ts";
 import { ADMIN_SCOPES } from "#protocol/admin-scopes.ts";
 import { servicesOf } from "#services.ts";
 import { beforeAll, describe, expect, it } from "vitest";
+import { type CallAdminApi, planFor, readState } from "../../scripts/admin/declared-state.ts";
 import { ADMIN_CALLS, callAdmin, callOperation } from "../support/admin-calls.ts";
 import { readChallenge, readRefusal } from "../support/challenge.ts";
 import { env } from "../support/isolate.ts";
@@ -211,6 +212,50 @@ describe("changes by the Admin API", () => {
     expect(await refused.json()).toMatchObject({ error: "bad_request", field: "scopes" });
     expect((await callAdmin(secret, "POST", `/tokens/${everything.id}/rotate`, {})).status).toBe(400);
     expect((await callAdmin(everything.secret, "GET", "/apps")).status).toBe(200);
+  });
+});
+
+describe("what commands export, plan and apply", () => {
+  const callOf = (secret: string, origin?: string): CallAdminApi => {
+    return async (method, path, body) => {
+      const response = await callAdmin(secret, method, path, body, {}, origin);
+      if (!response.ok) throw new Error(await response.text());
+      return response.json();
+    };
+  };
+
+  it("makes another instance the same, and has nothing to do again", async () => {
+    await changeSettings("acme", { displayName: "Declared" });
+    await makeStaticClient(instance, { name: "Declared", scopes: ["SEARCH"] });
+    const allowed = { clientIds: ["a"], audiences: ["api://x"], scopes: ["SEARCH"], emailDomains: ["acme.example"] };
+    const issuer = { issuer: "https://declared.example", name: "Declared", ...allowed };
+    await callAdmin(everything.secret, "POST", "/issuers", issuer);
+    await callOperation(everything.secret, "PUT /metadata-groups/:groupName", {
+      path: ["declared"],
+      body: { metadataKeys: [{ name: "status", propertyType: "PICKLIST" }] },
+    });
+    const from = callOf(everything.secret);
+    const { apps, ...rest } = await readState(from);
+    const declared = { ...rest, apps: { Declared: apps["Declared"] ?? {} } };
+    const other = await makeInstance("other");
+    const { secret } = await issueToken(other, { kind: "admin", scopes: ADMIN_SCOPES, lifetimeSeconds: 3600 });
+    const to = callOf(secret, "http://other.localhost");
+    const plan = await planFor(to, declared, () => undefined);
+    expect(plan.length).toBeGreaterThan(3);
+    for (const { method, path, body } of plan) await to(method, path, body);
+    expect(await planFor(to, declared, () => undefined)).toEqual([]);
+    expect(await readState(to)).toEqual(declared);
+    expect(JSON.stringify(declared)).not.toMatch(/secret/i);
+  });
+
+  it("needs the secret of another SSO in a variable, and says which", async () => {
+    const call = callOf(everything.secret);
+    const { singleSignOn } = await readState(call);
+    const other = { singleSignOn: { ...singleSignOn, issuer: "https://sso.example", clientSecretEnv: "SSO_SECRET" } };
+    await expect(planFor(call, other, () => undefined)).rejects.toThrow("SSO_SECRET");
+    const [change] = await planFor(call, other, () => "hush");
+    expect(change).toMatchObject({ path: "/single-sign-on", body: { clientSecret: "hush" } });
+    expect(change?.lines.join()).not.toContain("hush");
   });
 });
 

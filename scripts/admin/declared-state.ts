@@ -1,0 +1,164 @@
+import { UsageError } from "./context.ts";
+
+/** One call of the Admin API; what it answers. */
+export type CallAdminApi = (method: string, path: string, body?: unknown) => Promise<unknown>;
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** What an instance is to be, as a file says it. What the file leaves out stays as it is, and nothing is ever deleted. */
+export interface DeclaredState {
+  readonly settings?: Json;
+  /** `clientSecretEnv` names the environment variable that holds the secret: the file never does. */
+  readonly singleSignOn?: Json;
+  /** By the issuer's URL. */
+  readonly issuers?: Readonly<Record<string, Json>>;
+  /** Apps that administrators created, by name. */
+  readonly apps?: Readonly<Record<string, Json>>;
+  readonly metadataGroups?: Readonly<Record<string, Json>>;
+}
+
+/** A change that leads from what is stored to what is declared. */
+export interface PlannedChange {
+  /** What it changes, such as `settings.displayName: "Acme" → "Acme Corp"`, a line each. */
+  readonly lines: readonly string[];
+  readonly method: string;
+  readonly path: string;
+  readonly body: Json;
+}
+
+interface Page {
+  readonly items: readonly Json[];
+  readonly nextCursor: string | null;
+}
+
+const APP_MEMBERS = ["redirectUris", "scopes", "tokenEndpointAuthMethod", "keys"];
+const APP_MEMBERS_CHANGED = ["redirectUris", "scopes", "keys"];
+
+/** An upload, and what an instance counts for itself. */
+const OF_NO_FILE = new Set(["logo", "createdAt", "changedAt", "isDisabled", "issuer"]);
+
+/** What an instance is, as {@link planFor} compares it and a file holds it. */
+export async function readState(
+  call: CallAdminApi,
+): Promise<Required<Omit<DeclaredState, "singleSignOn">> & DeclaredState> {
+  const apps = await listAll(call, "/apps?kind=static");
+  const names = apps.map(({ name }) => String(name));
+  const repeated = names.find((name, at) => names.indexOf(name) !== at);
+  if (repeated !== undefined) throw new UsageError(`Two apps are called ${repeated}: give one of them another name`);
+  const singleSignOn = await call("GET", "/single-sign-on").catch(() => null);
+  const issuers = await listAll(call, "/issuers?");
+  const groups = await listAll(call, "/metadata-groups?");
+  const described = [];
+  for (const { name } of groups) {
+    const { metadataKeys } = (await call("GET", `/metadata-groups/${String(name)}`)) as Json;
+    described.push([name, { metadataKeys }] as const);
+  }
+  return {
+    settings: without(OF_NO_FILE, (await call("GET", "/settings")) as Json),
+    ...(singleSignOn === null ? {} : { singleSignOn: singleSignOn as Json }),
+    issuers: Object.fromEntries(issuers.map((each) => [each["issuer"], without(OF_NO_FILE, each)])),
+    apps: Object.fromEntries(apps.map((each) => [each["name"], picked(APP_MEMBERS, each)])),
+    metadataGroups: Object.fromEntries(described),
+  };
+}
+
+/**
+ * What has to change for an instance to be as it is declared; nothing where it is.
+ *
+ * @param secretOf the value of an environment variable
+ * @throws {UsageError} for a file that cannot be made true
+ */
+export async function planFor(
+  call: CallAdminApi,
+  declared: DeclaredState,
+  secretOf: (variable: string) => string | undefined,
+): Promise<PlannedChange[]> {
+  const stored = await readState(call);
+  const apps = new Map((await listAll(call, "/apps?kind=static")).map(({ name, id }) => [String(name), String(id)]));
+  const plan: PlannedChange[] = [];
+  const add = (method: string, path: string, name: string, before: Json | undefined, after: Json, body = after) => {
+    const lines = difference(name, before, after);
+    if (lines.length > 0) plan.push({ lines, method, path, body });
+  };
+  const { clientSecretEnv, ...connection } = declared.singleSignOn ?? {};
+  if (declared.singleSignOn) {
+    const isOther = ["issuer", "clientId"].some((member) => connection[member] !== stored.singleSignOn?.[member]);
+    const secret = isOther ? requireSecret(clientSecretEnv, secretOf) : {};
+    add("PUT", "/single-sign-on", "singleSignOn", stored.singleSignOn, connection, { ...connection, ...secret });
+  }
+  for (const [issuer, wanted] of Object.entries(declared.issuers ?? {})) {
+    const path = `/issuers/${encodeURIComponent(issuer)}`;
+    add("PUT", path, `issuers.${issuer}`, stored.issuers[issuer], wanted);
+  }
+  for (const [name, wanted] of Object.entries(declared.metadataGroups ?? {})) {
+    add("PUT", `/metadata-groups/${name}`, `metadataGroups.${name}`, stored.metadataGroups[name], wanted);
+  }
+  for (const [name, wanted] of Object.entries(declared.apps ?? {})) {
+    const [id, before] = [apps.get(name), stored.apps[name]];
+    if (id === undefined || before === undefined)
+      add("POST", "/apps", `apps.${name}`, undefined, wanted, { name, ...wanted });
+    else {
+      const method = "tokenEndpointAuthMethod";
+      if (wanted[method] !== undefined && wanted[method] !== before[method]) {
+        throw new UsageError(`apps.${name}.${method} cannot change: create another app`);
+      }
+      add("PATCH", `/apps/${encodeURIComponent(id)}`, `apps.${name}`, before, picked(APP_MEMBERS_CHANGED, wanted));
+    }
+  }
+  const changed = Object.entries(declared.settings ?? {}).filter(
+    ([name, value]) => !isSame(stored.settings[name], value),
+  );
+  add("PATCH", "/settings", "settings", stored.settings, Object.fromEntries(changed));
+  return plan;
+}
+
+async function listAll(call: CallAdminApi, path: string): Promise<Json[]> {
+  const items: Json[] = [];
+  for (let cursor: string | null = ""; cursor !== null; ) {
+    const page = (await call("GET", `${path}&limit=500${cursor === "" ? "" : `&cursor=${cursor}`}`)) as Page;
+    items.push(...page.items);
+    cursor = page.nextCursor;
+  }
+  return items;
+}
+
+function requireSecret(variable: unknown, secretOf: (variable: string) => string | undefined): Json {
+  const secret = typeof variable === "string" ? secretOf(variable) : undefined;
+  if (secret) return { clientSecret: secret };
+  throw new UsageError(
+    typeof variable === "string"
+      ? `The environment variable ${variable} is empty: it holds the SSO's client secret`
+      : "singleSignOn.clientSecretEnv names the environment variable that holds the SSO's client secret",
+  );
+}
+
+/** A line for each member that is to be another; members that are not declared stay. */
+function difference(name: string, before: Json | undefined, after: Json): string[] {
+  if (before === undefined) return [`${name}: create ${JSON.stringify(after)}`];
+  return Object.entries(after)
+    .filter(([member, value]) => !isSame(before[member], value))
+    .map(([member, value]) => `${name}.${member}: ${JSON.stringify(before[member])} → ${JSON.stringify(value)}`);
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  return JSON.stringify(sorted(one)) === JSON.stringify(sorted(other));
+}
+
+/** The same value, its members in one order. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== "object" || value === null) return value ?? null;
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, each]) => [name, sorted(each)]),
+  );
+}
+
+function without(names: ReadonlySet<string>, value: Json): Json {
+  return Object.fromEntries(Object.entries(value).filter(([name]) => !names.has(name)));
+}
+
+function picked(names: readonly string[], value: Json): Json {
+  return Object.fromEntries(names.flatMap((name) => ((value[name] ?? null) === null ? [] : [[name, value[name]]])));
+}
