@@ -22,14 +22,14 @@ export function openLocalAdmin(folder?: string): Promise<AdminContext & { dispos
  * @throws {UsageError} and the errors of the rules, which {@link explainFailure} turns into a sentence
  */
 export async function runAdmin(args: readonly string[], context: AdminContext): Promise<AdminOutcome> {
-  const command = requireCommand(args);
-  return command.run(args.slice(command.words), context);
+  const { words, command } = requireCommand(args);
+  return command.run(args.slice(words), context);
 }
 
 function requireCommand(args: readonly string[]) {
-  const command = findCommand(args);
-  if (!command) throw new UsageError(`There is no command "${args.join(" ")}". See: npm run admin -- help`);
-  return command;
+  const found = findCommand(args);
+  if (!found) throw new UsageError(`There is no command "${args.join(" ")}". See: npm run admin -- help`);
+  return found;
 }
 
 async function main(args: readonly string[]): Promise<number> {
@@ -42,7 +42,11 @@ async function main(args: readonly string[]): Promise<number> {
   let database: Awaited<ReturnType<typeof openDatabase>> | undefined;
   try {
     // Whoever mistypes a command learns it before a database, perhaps a remote one, is opened.
-    requireCommand(words);
+    const { words: named, command } = requireCommand(words);
+    if ("asksApi" in command) {
+      await command.run(words.slice(named), { print: (line) => console.log(line) });
+      return 0;
+    }
     database = await openDatabase({ remote: words.length !== args.length });
     await runAdmin(words, database);
     return 0;
@@ -55,5 +59,10 @@ async function main(args: readonly string[]): Promise<number> {
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
+  // Whoever reads the output may have read enough, as `head` does: that is no failure.
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code === "EPIPE") process.exit(0);
+    throw error;
+  });
   process.exit(await main(process.argv.slice(2)));
 }

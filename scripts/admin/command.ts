@@ -9,3 +9,9 @@ export interface Command {
   readonly purpose: string;
   run(args: readonly string[], context: AdminContext): Promise<AdminOutcome>;
 }
+
+/** A command that asks the Admin API of a running Worker, and opens no database. */
+export interface ApiCommand extends Omit<Command, "run"> {
+  readonly asksApi: true;
+  run(args: readonly string[], context: Pick<AdminContext, "print">): Promise<AdminOutcome>;
+}

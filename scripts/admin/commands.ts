@@ -1,7 +1,8 @@
 import { auditCommands } from "./audit-commands.ts";
 import { backupCommands } from "./backup-commands.ts";
 import { clientCommands } from "./client-commands.ts";
-import type { Command } from "./command.ts";
+import type { ApiCommand, Command } from "./command.ts";
+import { declaringCommands } from "./declaring-commands.ts";
 import { doctorCommand } from "./doctor-command.ts";
 import { grantCommands } from "./grant-commands.ts";
 import { instanceCommands } from "./instance-commands.ts";
@@ -11,7 +12,7 @@ import { personCommands } from "./person-commands.ts";
 import { schemaCommands } from "./schema-commands.ts";
 import { tokenCommands } from "./token-commands.ts";
 
-const COMMANDS: readonly Command[] = [
+const COMMANDS: readonly (Command | ApiCommand)[] = [
   ...schemaCommands,
   ...instanceCommands,
   ...personCommands,
@@ -20,17 +21,20 @@ const COMMANDS: readonly Command[] = [
   ...issuerCommands,
   ...grantCommands,
   ...auditCommands,
+  ...declaringCommands,
   doctorCommand,
   ...masterKeyCommands,
   ...backupCommands,
 ];
 
 /** The command that a line names, and how many words its name takes. */
-export function findCommand(args: readonly string[]): { words: number; run: Command["run"] } | undefined {
+export function findCommand(
+  args: readonly string[],
+): { readonly words: number; readonly command: Command | ApiCommand } | undefined {
   for (const command of COMMANDS) {
     const words = command.name.split(" ");
     if (words.every((word, index) => args[index] === word)) {
-      return { words: words.length, run: (rest, context) => command.run(rest, context) };
+      return { words: words.length, command };
     }
   }
   return undefined;
