@@ -592,12 +592,18 @@ describe("a fuzzed Gatehouse", () => {
     const log = logged.splice(0).join("\n");
     const text = await response.text();
     const sent = new Headers(headers);
+    const fields = draft.body && "form" in draft.body ? draft.body.form : [];
+    const isSecret = (name: string) =>
+      /^(code|code_verifier|refresh_token|client_secret|client_assertion|token)$/.test(name);
+    // A refused form shows again what was typed, whatever else it is elsewhere.
+    const typed = new Set(fields.filter(([name]) => !isSecret(name)).map(([, value]) => value));
     const secrets = [
       /^Bearer (gh\w_\S{20,}|eyJ\S{20,})$/.exec(sent.get("Authorization") ?? "")?.[1],
       /gatehouse-session=([\w-]{43})/.exec(sent.get("Cookie") ?? "")?.[1],
-      ...(draft.body && "form" in draft.body ? draft.body.form : [])
-        .filter(([name]) => /^(code|code_verifier|refresh_token|client_secret|client_assertion|token)$/.test(name))
+      ...fields
+        .filter(([name]) => isSecret(name))
         .map(([, value]) => value)
+        .filter((value) => !typed.has(value))
         .filter((value) => /^(gh[a-z]_[\w-]{40,}|eyJ[\w.-]{40,}|[\w-]{43})$/.test(value)),
     ].filter((secret) => secret !== undefined);
     // Managing a registration gives its token again (RFC 7592 §3).
