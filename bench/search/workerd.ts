@@ -86,7 +86,9 @@ export class SearchWorkerd {
   }
 
   async ask<Answer>(order: BenchOrder): Promise<Answer> {
-    const response = await fetch(this.#url, { method: "POST", body: JSON.stringify(order) });
+    const send = () => fetch(this.#url, { method: "POST", body: JSON.stringify(order) });
+    // Once more: workerd closes a connection that is idle while answers are judged.
+    const response = await send().catch(send);
     const text = await response.text();
     if (!response.ok) throw new Error(`${JSON.stringify(order)}: ${response.status} ${text}`);
     return JSON.parse(text) as Answer;
