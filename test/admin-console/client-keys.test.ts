@@ -53,7 +53,7 @@ describe("an app with keys of its own (RFC 7523)", () => {
     );
     await expectTokens(await app.redeem(authorized, await key.authenticates(app.clientId)));
     const html = await ada.read(`/admin/clients/${app.clientId}`);
-    expect(html).toContain("it signs with a key of its own");
+    expect(html).toContain("Confidential, with its own key");
     expect(html).not.toContain("rotate-secret");
   });
 

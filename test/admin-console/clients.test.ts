@@ -176,7 +176,7 @@ describe("ending an app in the console", () => {
     expect((await isolate.search(token)).status).toBe(200);
     const path = `/admin/clients/${app.clientId}/${act}`;
     const asking = (await ada.read(path)).replace(/<[^>]+>|\s+/g, " ").replace(/\s+/g, " ");
-    expect(asking).toContain("cut off from 2 people, who gave it 3 grants");
+    expect(asking).toContain("loses access for 2 people (3 grants)");
     expect((await isolate.search(token)).status).toBe(200);
     expect((await ada.post(path)).status).toBe(303);
     travel(REACH_SECONDS);

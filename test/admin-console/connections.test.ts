@@ -81,7 +81,7 @@ describe("an app that is known", () => {
     await register({ client_name: "Somebody", redirect_uris: ["https://claude.ai/api/mcp/auth_callback"] });
     const html = await read();
     expect(html).toContain("<h2>Claude</h2>");
-    expect(html).toContain("About this app: Registers anew for each connection");
+    expect(html).toContain("About this app: Registers again for each connection");
   });
 });
 

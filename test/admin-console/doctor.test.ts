@@ -33,7 +33,7 @@ describe("the doctor's page", () => {
       expect.arrayContaining(["Published keys", "Single sign-on", "Redirect URI at the single sign-on", "Signing key"]),
     );
     const html = await ada.read("/admin/doctor");
-    expect(html).toContain("within the service itself");
+    expect(html).toContain("from within the service");
     expect(html).toContain(`npm run admin -- doctor acme --url ${ORIGIN}`);
   });
 

@@ -135,10 +135,10 @@ describe("adding an identity provider in the console", () => {
       scopes: "SEARCH",
     };
     const html = await refused(await ada.post("/admin/issuers/new", fields));
-    expect(errorBeside(html, "emailVouchedBy")).toMatch(/Decide who says/);
+    expect(errorBeside(html, "emailVouchedBy")).toMatch(/Choose who confirms/);
     expect(tickedOf(html, "emailVouchedBy")).toEqual([]);
     const claimless = await refused(await ada.post("/admin/issuers/new", { ...fields, emailVouchedBy: "token" }));
-    expect(errorBeside(claimless, "emailVerifiedClaim")).toMatch(/Name the claim/);
+    expect(errorBeside(claimless, "emailVerifiedClaim")).toMatch(/Enter the claim/);
     expect(tickedOf(await ada.read("/admin/issuers/new?preset=other"), "emailVouchedBy")).toEqual(["token"]);
     expect(await registered()).toEqual([]);
   });
@@ -192,7 +192,7 @@ describe("adding an identity provider in the console", () => {
     await issuer.register(acme);
     const sent = { ...BY_HAND, issuer: issuer.url, clientIds: "another" };
     expect(errorBeside(await refused(await ada.post("/admin/issuers/new", sent)), "issuer")).toMatch(
-      /registered already/,
+      /already registered/,
     );
     expect(await registered()).toMatchObject([{ clientIds: [CLIENT_ID] }]);
   });
@@ -219,7 +219,7 @@ describe("an identity provider in the console", () => {
     const response = await ada.post("/admin/issuers/issuer", fields);
     // Before any page of the console is read, which would read the policy anew.
     expect(await outcomeOf(token)).toEqual([403, "client_not_registered"]);
-    expect(await followed(response)).toContain("The changes are saved");
+    expect(await followed(response)).toContain("Changes saved");
     const { event, detail } = await lastAudit();
     expect(event).toBe("external_issuer_changed");
     expect(JSON.parse(detail)).toMatchObject({ before: { clientIds: [CLIENT_ID] }, after: { clientIds: ["another"] } });

@@ -249,7 +249,7 @@ describe("a form of a group that cannot be taken", () => {
   it("is refused beside the type when a key would change it", async () => {
     await create(hr, STATUS, OWNER);
     const page = await refused(`${pathOf(hr)}/schema`, rows(STATUS, undefined, { ...OWNER, propertyType: "PICKLIST" }));
-    expect(errorBeside(page, "type2")).toMatch(/type cannot change/);
+    expect(errorBeside(page, "type2")).toMatch(/change a key's type/);
     expect(await stored(hr)).toEqual([STATUS, OWNER]);
   });
 
@@ -271,7 +271,7 @@ describe("a change of a group in the console", () => {
     const asked = await ada.post(`${pathOf(hr)}/schema`, rows(undefined, OWNER));
     const page = await asked.text();
     expect(asked.status).toBe(200);
-    expect(page).toMatch(/<strong>Status<\/strong> goes: 1 document has/);
+    expect(page).toMatch(/<strong>Status<\/strong> is removed: 1 document has/);
     expect(fieldOf(page, "name1")).toBe("owner");
     expect(await stored(hr)).toEqual([STATUS, OWNER]);
 

@@ -244,8 +244,8 @@ describe("the audit's pages", () => {
     const html = await ada.read("/admin/audit?actor=ADA@acme.example&event=person_");
     expect(html).toContain("<code>person_standing_changed</code>");
     expect(html).not.toContain("<code>settings_changed</code>");
-    expect(await ada.read("/admin/audit?from=2099-01-01")).toContain("No entry is like that");
-    expect(await ada.read("/admin/audit?until=2020-01-01")).toContain("No entry is like that");
+    expect(await ada.read("/admin/audit?from=2099-01-01")).toContain("No matching entries");
+    expect(await ada.read("/admin/audit?until=2020-01-01")).toContain("No matching entries");
     const today = new Date().toISOString().slice(0, 10);
     expect(await ada.read(`/admin/audit?from=${today}&until=${today}`)).toContain("No. 1");
   });
@@ -278,12 +278,12 @@ describe("the audit's pages", () => {
   });
 
   it("say whether the chain holds", async () => {
-    expect(await ada.read("/admin/audit/check")).toContain("The audit is whole");
+    expect(await ada.read("/admin/audit/check")).toContain("The audit is intact");
     await env.DB.prepare("UPDATE audit SET actor = 'mallory' WHERE instance_id = ?1 AND sequence = 2")
       .bind(instance.id)
       .run();
     const html = await ada.read("/admin/audit/check");
-    expect(html).toContain("The audit is not whole");
+    expect(html).toContain("The audit is not intact");
     expect(html).toContain("entry 2 was changed");
   });
 });

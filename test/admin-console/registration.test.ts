@@ -164,7 +164,7 @@ describe("rules that take something from apps in use", () => {
     const scopes = { dynamicScopes: ["SEARCH", "offline_access"] };
     const asking = await expectPage(await save({ ...scopes, registration: "off", code: "typed by nobody" }), 200);
     expect(asking).not.toContain("typed by nobody");
-    expect(textOf(asking)).toMatch(/“Chat” is taken from every app .* 2 people use such apps with 2 grants/);
+    expect(textOf(asking)).toMatch(/“Chat” is removed from every app .* 2 people use such apps with 2 grants/);
     expect(await stored()).toMatchObject({ registration: "open", dynamicScopes: RULES.dynamicScopes });
     expect(fieldOf(asking, "registration")).toBe("off");
     expect((await save({ ...scopes, registration: "off", confirmed: "yes" })).status).toBe(303);
@@ -174,7 +174,7 @@ describe("rules that take something from apps in use", () => {
   it("are asked about documents too", async () => {
     const { clientIdMetadataDocuments: _, ...off } = RULES;
     const asking = await expectPage(await ada.post("/admin/registration", off), 200);
-    expect(textOf(asking)).toContain("can sign nobody in any more");
+    expect(textOf(asking)).toContain("can no longer sign people in");
     expect((await stored()).clientIdMetadataDocuments).toBe(true);
     await ada.post("/admin/registration", { ...off, confirmed: "yes" });
     expect((await stored()).clientIdMetadataDocuments).toBe(false);
@@ -209,7 +209,7 @@ describe("apps that wait for approval", () => {
 
   it("are refused for good: an approval that comes later is too late", async () => {
     const app = await waitingApp("Refused app");
-    expect(textOf(await ada.read(pathOf("block", app.clientId)))).toContain("Refuse for good");
+    expect(textOf(await ada.read(pathOf("block", app.clientId)))).toContain("Deny the app");
     await ada.post("/admin/registration/block", { id: app.clientId });
     expect(await ada.read("/admin/registration")).not.toContain("Refused app");
     const late = await ada.post("/admin/registration/approve", { id: app.clientId });
@@ -235,7 +235,7 @@ describe("apps that registered", () => {
     const { access_token: token } = await app.tokens("ben");
     const isolate = new ObservedIsolate();
     expect((await isolate.search(token)).status).toBe(200);
-    expect(textOf(await ada.read(pathOf(act, app.clientId)))).toContain("cut off from 2 people, who gave it 2 grants");
+    expect(textOf(await ada.read(pathOf(act, app.clientId)))).toContain("loses access for 2 people (2 grants)");
     expect((await isolate.search(token)).status).toBe(200);
     await ada.post(`/admin/registration/${act}`, { id: app.clientId });
     travel(REACH_SECONDS);
@@ -286,8 +286,9 @@ describe("apps that registered", () => {
     for (const words of ["100% ü", "nique_a", app.clientId].map((text) => text.replace("ü", "Ü"))) {
       expect(await find(words)).toContain("100% Ünique_App");
     }
-    for (const words of ["100_", "100%%", "' OR 1=1 --", '"%"']) expect(await find(words)).toContain("None fits.");
-    expect(await find("DOCS.EXAMPLE")).toContain("Described at its address");
+    for (const words of ["100_", "100%%", "' OR 1=1 --", '"%"'])
+      expect(await find(words)).toContain("No matching apps.");
+    expect(await find("DOCS.EXAMPLE")).toContain("Metadata document");
     expect(textOf(await ada.read(pathOf("app", `${document}-0`)))).toContain(`${document.replace("&", "&amp;")}-0`);
   });
 

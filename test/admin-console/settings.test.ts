@@ -122,7 +122,7 @@ describe("the organisation on its pages", () => {
   it("is on the error page with the support contact, beside the request id", async () => {
     const html = await (await send("/oauth/authorize?client_id=nobody")).text();
     expect(html).toContain("Acme Works");
-    expect(html).toMatch(/Who can help.*mailto:help@acme\.example/s);
+    expect(html).toMatch(/Contact.*mailto:help@acme\.example/s);
     expect(html).toMatch(/request id/);
   });
 
@@ -134,7 +134,7 @@ describe("the organisation on its pages", () => {
       app.authorizeUrl("E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"),
     );
     expect(page.html).toContain("Acme Works");
-    expect(page.html).toMatch(/end any time at.*href="\/account"/s);
+    expect(page.html).toMatch(/revoke access at any time in.*href="\/account"/s);
     expect(page.html).toContain("help@acme.example");
   });
 
@@ -283,7 +283,7 @@ describe("the danger zone", () => {
     expect(await ada.read("/admin/settings/refuse-external-tokens")).toContain("0 providers");
     await ada.post("/admin/settings/refuse-external-tokens");
     expect((await settings())?.externalTokensEnabled).toBe(false);
-    expect(await ada.read("/admin/settings")).toContain("Take them again");
+    expect(await ada.read("/admin/settings")).toContain("Accept again");
     await ada.post("/admin/settings/take-external-tokens");
     expect((await settings())?.externalTokensEnabled).toBe(true);
   });

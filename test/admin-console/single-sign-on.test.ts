@@ -96,7 +96,7 @@ describe("the connection to the SSO in the console", () => {
       await ada.post(PATH, { ...fields(), issuer: "http://sso.example", clientSecret: SECRET }),
     );
     expect(html).not.toContain("4711");
-    expect(html).toContain("type it again");
+    expect(html).toContain("enter it again");
     const audit = JSON.stringify((await env.DB.prepare("SELECT * FROM audit").all()).results);
     expect(audit).toContain("isSecretNew");
     expect(audit).not.toContain("4711");
@@ -111,7 +111,7 @@ describe("the connection to the SSO in the console", () => {
     const requests = stubSso("https://sso.example", GOOD);
     for (const path of [PATH, `${PATH}/test`]) {
       const html = await refused(await ada.post(path, { ...fields(), ...changes, confirmed: "on" }));
-      expect(errorBeside(html, "clientSecret")).toMatch(/Give the client secret/);
+      expect(errorBeside(html, "clientSecret")).toMatch(/Enter the client secret/);
     }
     expect(requests).toEqual([]);
     expect(await stored()).toEqual(before);
@@ -123,7 +123,7 @@ describe("the connection to the SSO in the console", () => {
     const tied = "SELECT count(*) AS people FROM people WHERE instance_id = ?1 AND sso_issuer = ?2";
     const people = await env.DB.prepare(tied).bind(acme.id, inject("sso").issuer).first<number>("people");
     expect(people).toBeGreaterThan(0);
-    expect(html).toMatch(new RegExp(`${people} (person has|people have) signed in at the old one`));
+    expect(html).toMatch(new RegExp(`${people} (person has|people have) signed in at the old issuer`));
     expect(errorBeside(html, "confirmed")).toBeDefined();
     expect((await stored())?.issuer).toBe(inject("sso").issuer);
     expect((await ada.post(PATH, { ...sent, confirmed: "on" })).status).toBe(303);
@@ -162,7 +162,7 @@ describe("testing the connection to the SSO (OpenID Connect Discovery §4)", () 
       Issuer: "ok",
       "Code flow": "ok",
       "PKCE with S256": "ok",
-      "How the secret is sent": "ok",
+      "Client authentication": "ok",
       Keys: "ok",
       "Client id and secret": "ok",
     });
@@ -182,7 +182,7 @@ describe("testing the connection to the SSO (OpenID Connect Discovery §4)", () 
     [
       "another client authentication",
       { token_endpoint_auth_methods_supported: ["private_key_jwt"] },
-      { "How the secret is sent": "failed" },
+      { "Client authentication": "failed" },
     ],
     ["no keys", { jwks_uri: undefined }, { Keys: "failed" }],
     ["other scopes", { scopes_supported: ["openid"] }, { Scopes: "warning" }],
@@ -203,7 +203,7 @@ describe("testing the connection to the SSO (OpenID Connect Discovery §4)", () 
     expect(await test({ issuer: "https://sso.example", clientSecret: SECRET })).toMatchObject({
       "Code flow": "failed",
       "PKCE with S256": "failed",
-      "How the secret is sent": "failed",
+      "Client authentication": "failed",
       Scopes: "warning",
     });
   });

@@ -183,7 +183,7 @@ describe("what the console says of a token is what the gate answers", () => {
     await expectSame(await issueClientApiToken(acme, "ben@acme.example", "SEARCH"), undefined, false);
     await expectSame(await issueClientApiToken(acme, "ben@acme.example", "CHAT"), "Scope of the call", false);
     await expectSame(await issueIndexingToken(acme, "documents:wiki"), "Kind of token", false);
-    await expectSame(`ghc_${"a".repeat(49)}`, "Known here", false);
+    await expectSame(`ghc_${"a".repeat(49)}`, "Known token", false);
   });
 
   it.each([

@@ -7,12 +7,12 @@ describe("an administrator's apps in the console", () => {
   it("are made, changed, given a new secret, disabled and deleted, without JavaScript", async () => {
     await using ada = await openConsole("/admin/clients", { ...DESKTOP, javaScriptEnabled: false });
     const { page } = ada;
-    await page.getByRole("link", { name: "Make an app" }).click();
+    await page.getByRole("link", { name: "Create an app" }).click();
     await page.getByLabel("Name", { exact: true }).fill("Payroll");
     await page.getByLabel("Redirect URIs").fill("http://payroll.example/cb");
     await page.getByLabel("Read documents").check();
     await page.getByRole("radio", { name: /^Confidential It/ }).check();
-    await page.getByRole("button", { name: "Make the app" }).click();
+    await page.getByRole("button", { name: "Create the app" }).click();
 
     await page.getByRole("alert").getByRole("link").click();
     expect(page.url()).toMatch(/#redirectUris$/);
@@ -21,26 +21,26 @@ describe("an administrator's apps in the console", () => {
     expect(await page.getByLabel("Name", { exact: true }).inputValue()).toBe("Payroll");
     expect(await page.getByRole("radio", { name: /^Confidential It/ }).isChecked()).toBe(true);
     await uris.fill("https://payroll.example/cb");
-    await page.getByRole("button", { name: "Make the app" }).click();
+    await page.getByRole("button", { name: "Create the app" }).click();
 
     const first = await page.getByLabel("Client secret").inputValue();
     expect(first).toMatch(/^[\w-]{43}$/);
     expect(await page.getByRole("button", { name: "Copy" }).isVisible()).toBe(false);
-    await page.getByRole("link", { name: "I have put it away" }).click();
+    await page.getByRole("link", { name: "I’ve saved it" }).click();
     expect(await page.content()).not.toContain(first);
     await page.getByLabel("Name", { exact: true }).fill("Payroll 2");
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByRole("status").getByText("saved").waitFor();
 
     await page.getByRole("link", { name: "Replace the secret…" }).click();
-    await page.getByText("The old secret is wrong at once").waitFor();
+    await page.getByText("The old secret stops working at once").waitFor();
     await page.getByRole("button", { name: "Replace the secret" }).click();
     expect(await page.getByLabel("Client secret").inputValue()).not.toBe(first);
-    await page.getByRole("link", { name: "I have put it away" }).click();
+    await page.getByRole("link", { name: "I’ve saved it" }).click();
 
     await page.getByRole("link", { name: "Disable…" }).click();
-    await page.getByText("Nobody uses it now.").waitFor();
-    await page.getByRole("link", { name: "Leave it as it is" }).click();
+    await page.getByText("Nobody is using it.").waitFor();
+    await page.getByRole("link", { name: "Cancel" }).click();
     await page.getByRole("link", { name: "Disable…" }).click();
     await page.getByRole("button", { name: "Disable the app" }).click();
     await page.getByRole("link", { name: "Delete…" }).click();
@@ -56,7 +56,7 @@ describe("an administrator's apps in the console", () => {
     await page.getByLabel("Name", { exact: true }).fill("Clipboard");
     await page.getByLabel("Redirect URIs").fill("https://clipboard.example/cb");
     await page.getByRole("radio", { name: /^Confidential It/ }).check();
-    await page.getByRole("button", { name: "Make the app" }).click();
+    await page.getByRole("button", { name: "Create the app" }).click();
     await page.getByRole("button", { name: "Copy" }).click();
     await page.getByRole("button", { name: "Copied" }).waitFor();
     const secret = await page.getByLabel("Client secret").inputValue();
@@ -69,15 +69,15 @@ describe("an administrator's apps in the console", () => {
     await expectUsable(page, "admin-clients-new");
     await page.getByLabel("Name", { exact: true }).fill("Looks");
     await page.getByLabel("Redirect URIs").fill("ftp://looks.example");
-    await page.getByRole("button", { name: "Make the app" }).click();
+    await page.getByRole("button", { name: "Create the app" }).click();
     await page.getByRole("alert").waitFor();
     await expectUsable(page, "admin-clients-refused");
     await page.getByLabel("Redirect URIs").fill("https://looks.example/a-rather-long-address/of-an-app/callback");
     await page.getByRole("radio", { name: /^Confidential It/ }).check();
-    await page.getByRole("button", { name: "Make the app" }).click();
+    await page.getByRole("button", { name: "Create the app" }).click();
     await page.getByLabel("Client secret").waitFor();
     await expectUsable(page, "admin-clients-secret");
-    await page.getByRole("link", { name: "I have put it away" }).click();
+    await page.getByRole("link", { name: "I’ve saved it" }).click();
     await page.waitForURL(/\/clients\/(?!new)[^/]+$/);
     await expectUsable(page, "admin-clients-one");
     await page.getByRole("link", { name: "Delete…" }).click();

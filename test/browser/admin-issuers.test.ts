@@ -73,7 +73,7 @@ describe("identity providers in the console", () => {
     await page.getByLabel("Email domains").fill("acme.example");
     expect(await page.getByRole("radio", { checked: true }).count()).toBe(0);
     await page.getByRole("button", { name: "Add the provider" }).click();
-    await page.getByRole("alert").getByText("Decide who says").waitFor();
+    await page.getByRole("alert").getByText("Choose who confirms").waitFor();
     expect(await page.getByLabel("Domain", { exact: true }).inputValue()).toBe("acme.okta.com");
   });
 

@@ -12,26 +12,26 @@ describe("groups of metadata in the console", () => {
   it("are made, given a token, changed and deleted, without JavaScript", async () => {
     await using ada = await openConsole("/admin/metadata", { ...DESKTOP, javaScriptEnabled: false });
     const { page } = ada;
-    await page.getByRole("link", { name: "Make a group" }).click();
+    await page.getByRole("link", { name: "Create a group" }).click();
     await page.getByLabel("Name of the group").fill("Review");
     await keyRow(page, 1).getByLabel("Name").fill("status");
     await keyRow(page, 1).getByLabel("Type").selectOption("PICKLIST");
     await page.getByText("More rows").click();
     await keyRow(page, 20).getByLabel("Name").fill("due date");
-    await keyRow(page, 20).getByLabel("Not in free text").check();
-    await page.getByRole("button", { name: "Make the group" }).click();
+    await keyRow(page, 20).getByLabel("Exclude from free text").check();
+    await page.getByRole("button", { name: "Create the group" }).click();
 
     await page.getByRole("alert").getByRole("link").click();
     const name = keyRow(page, 20).getByLabel("Name");
     expect(await name.getAttribute("aria-invalid")).toBe("true");
-    expect(await keyRow(page, 20).getByLabel("Not in free text").isChecked()).toBe(true);
+    expect(await keyRow(page, 20).getByLabel("Exclude from free text").isChecked()).toBe(true);
     expect(await keyRow(page, 1).getByLabel("Type").inputValue()).toBe("PICKLIST");
     await name.fill("due");
-    await page.getByRole("button", { name: "Make the group" }).click();
+    await page.getByRole("button", { name: "Create the group" }).click();
     await page.getByRole("status").getByText("made").waitFor();
     await page.getByText("reviewdue:").waitFor();
 
-    await page.getByRole("link", { name: "Make a token for this group" }).click();
+    await page.getByRole("link", { name: "Create a token for this group" }).click();
     expect(await page.getByLabel("Group", { exact: true }).inputValue()).toBe("Review");
     await page.goBack();
 
@@ -39,15 +39,15 @@ describe("groups of metadata in the console", () => {
     await keyRow(page, 2).getByLabel("Name").fill("");
     await keyRow(page, 3).getByLabel("Name").fill("owner");
     await page.getByRole("button", { name: "Save" }).click();
-    await page.getByText("due goes: no document has").waitFor();
-    await page.getByRole("button", { name: "Take it out" }).click();
+    await page.getByText("due is removed: no document has").waitFor();
+    await page.getByRole("button", { name: "Remove it" }).click();
     await page.getByRole("status").getByText("saved").waitFor();
     expect(await page.getByText("reviewdue:").count()).toBe(0);
     expect(await page.getByText("reviewowner:").count()).toBe(1);
 
     await page.getByRole("link", { name: "Delete…" }).click();
-    await page.getByText("No document holds values of it.").waitFor();
-    await page.getByRole("link", { name: "Leave it as it is" }).click();
+    await page.getByText("No document has values of it.").waitFor();
+    await page.getByRole("link", { name: "Cancel" }).click();
     await page.getByRole("link", { name: "Delete…" }).click();
     await page.getByRole("button", { name: "Delete the group" }).click();
     await page.getByRole("status").getByText("deleted").waitFor();
@@ -62,16 +62,16 @@ describe("groups of metadata in the console", () => {
       await page.getByRole("heading", { level: 1, name: heading }).waitFor();
       await expectUsable(page, `admin-metadata-${title}`);
     };
-    await expectHeadedUsable("new", "Make a group");
+    await expectHeadedUsable("new", "Create a group");
     await page.getByLabel("Name of the group").fill(group);
     await keyRow(page, 1).getByLabel("Name").fill("status");
     await keyRow(page, 2).getByLabel("Name").fill("retention period");
     await page.getByText("More rows").click();
-    await page.getByRole("button", { name: "Make the group" }).click();
+    await page.getByRole("button", { name: "Create the group" }).click();
     await page.getByRole("alert").waitFor();
-    await expectHeadedUsable("refused", "Make a group");
+    await expectHeadedUsable("refused", "Create a group");
     await keyRow(page, 2).getByLabel("Name").fill("retentionPeriodAndALongNameForAKeyOfFiftyCharacters");
-    await page.getByRole("button", { name: "Make the group" }).click();
+    await page.getByRole("button", { name: "Create the group" }).click();
     await page.getByRole("status").waitFor();
     await expectHeadedUsable("one", group);
     await page.getByRole("link", { name: "Change the keys" }).click();
@@ -79,7 +79,7 @@ describe("groups of metadata in the console", () => {
     await keyRow(page, 1).getByLabel("Name").fill("state");
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByText("status goes").waitFor();
-    await expectHeadedUsable("asked", "Take this key out?");
+    await expectHeadedUsable("asked", "Remove this key?");
     await page.getByRole("link", { name: "Save nothing" }).click();
     await page.getByRole("link", { name: "Delete…" }).click();
     await expectHeadedUsable("delete", "Delete this group?");

@@ -35,7 +35,7 @@ describe("an administrator", () => {
     await page.getByLabel("Request id, client id or app").fill(requestId);
     await page.getByRole("button", { name: "Search" }).click();
     await page.getByRole("heading", { name: "Stranded notebook" }).waitFor();
-    await page.getByText("Add the redirect URI that the app sends").waitFor();
+    await page.getByText("Add the app’s redirect URI").waitFor();
     await expectUsable(page, "admin-connections-found");
   });
 
@@ -45,31 +45,31 @@ describe("an administrator", () => {
     await deniz.page.goto(authorizeUrl(clientId, REDIRECT_URI));
     await deniz.page.getByRole("button", { name: "Deniz" }).click();
     await deniz.page.waitForURL(/\/oauth\/consent\?/);
-    await deniz.page.getByText("you can end any time at").waitFor();
+    await deniz.page.getByText("revoke access at any time in").waitFor();
 
     await using ada = await openConsole("/admin/people", { ...DESKTOP, javaScriptEnabled: false });
     const { page } = ada;
-    await page.getByLabel("Name or email holds").fill("deniz");
+    await page.getByLabel("Name or email contains").fill("deniz");
     await page.getByRole("button", { name: "Search" }).click();
     await page.getByRole("link", { name: /Deniz/ }).click();
     await page.getByRole("button", { name: "Deactivate", exact: true }).click();
     await page.getByRole("status").getByText("deactivated").waitFor();
     await page.getByRole("button", { name: "Reactivate" }).click();
-    await page.getByRole("status").getByText("may sign in again").waitFor();
+    await page.getByRole("status").getByText("can sign in again").waitFor();
 
     await page.getByRole("link", { name: "Audit log" }).click();
-    await page.getByLabel("What begins with").fill("person_standing");
+    await page.getByLabel("Event starts with").fill("person_standing");
     await page.getByRole("button", { name: "Filter" }).click();
     expect(await page.getByRole("row").count()).toBeGreaterThanOrEqual(3);
     await page.getByRole("link", { name: "Check the chain" }).click();
-    await page.getByRole("heading", { name: "The audit is whole" }).waitFor();
+    await page.getByRole("heading", { name: "The audit is intact" }).waitFor();
   });
 
   it("goes through the pages by keyboard, past the navigation", async () => {
     await using ada = await openConsole("/admin");
     const { page } = ada;
     await page.keyboard.press("Tab");
-    expect(await page.evaluate("document.activeElement.textContent")).toBe("Skip to the content");
+    expect(await page.evaluate("document.activeElement.textContent")).toBe("Skip to content");
     await page.keyboard.press("Enter");
     expect(await page.evaluate("document.activeElement.id")).toBe("content");
   });
@@ -78,7 +78,7 @@ describe("an administrator", () => {
     await using ada = await openConsole("/admin/keys");
     const { page } = ada;
     await page.getByRole("link", { name: "Rotate…" }).click();
-    await page.getByLabel("is good, and may verify on").check();
+    await page.getByLabel("is safe").check();
     await page.getByRole("button", { name: "Rotate" }).click();
     await page.getByRole("status").getByText("A new key signs").waitFor();
   });
@@ -86,6 +86,6 @@ describe("an administrator", () => {
   it("is led to the sign-in from any page, and back", async () => {
     await using ada = await openBrowser();
     await signInAt(ada.page, BROWSER_ORIGIN, "/admin/audit?event=settings");
-    expect(await ada.page.getByLabel("What begins with").inputValue()).toBe("settings");
+    expect(await ada.page.getByLabel("Event starts with").inputValue()).toBe("settings");
   });
 });

@@ -30,13 +30,13 @@ describe("registration in the console", () => {
     await using ben = await openBrowser();
     await signIn(ben.page, authorizeUrl(clientId, REDIRECT_URI, APPROVAL_ORIGIN));
 
-    await page.getByRole("link", { name: "The apps that registered" }).click();
+    await page.getByRole("link", { name: "Registered apps" }).click();
     await page.getByLabel("Name, address or client id").fill("applic");
     await page.getByRole("button", { name: "Search" }).click();
     await page.getByRole("link", { name: "Applicant" }).click();
     await page.getByRole("link", { name: "Block…" }).click();
-    await page.getByText("there is no way to unblock it").waitFor();
-    await page.getByRole("button", { name: "Block for good" }).click();
+    await page.getByText("You can unblock it later").waitFor();
+    await page.getByRole("button", { name: "Block the app" }).click();
     await page.getByRole("status").getByText("blocked").waitFor();
   });
 
@@ -59,8 +59,8 @@ describe("registration in the console", () => {
     await page.getByRole("link", { name: /^Refuse Assistant/ }).click();
     await page.waitForURL(/\/registration\/block/);
     await expectUsable(page, "admin-registration-refuse");
-    await page.getByRole("button", { name: "Refuse for good" }).click();
-    await page.getByRole("link", { name: "The apps that registered" }).click();
+    await page.getByRole("button", { name: "Deny the app" }).click();
+    await page.getByRole("link", { name: "Registered apps" }).click();
     await page.waitForURL(/\/registration\/apps/);
     await expectUsable(page, "admin-registration-apps");
     await page.getByRole("link", { name: /^Assistant/ }).click();

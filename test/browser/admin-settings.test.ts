@@ -29,7 +29,7 @@ describe("the settings page", () => {
     await page.getByText("The file is no PNG, JPEG or WebP picture.").first().waitFor();
     await page.getByLabel("Picture").setInputFiles({ name: "logo.png", mimeType: "image/png", buffer: PNG });
     await page.getByRole("button", { name: "Upload" }).click();
-    await page.getByRole("status").getByText("The logo is saved").waitFor();
+    await page.getByRole("status").getByText("Logo saved").waitFor();
 
     await using person = await openBrowser();
     await person.page.goto(`${BROWSER_ORIGIN}/oauth/authorize?client_id=nobody`);
@@ -40,7 +40,7 @@ describe("the settings page", () => {
     await keepScreenshot(person.page, "error-branded");
 
     await page.getByRole("button", { name: "Remove the logo" }).click();
-    await page.getByRole("status").getByText("The logo is gone").waitFor();
+    await page.getByRole("status").getByText("Logo removed").waitFor();
     await page.getByLabel("Support contact").fill("");
     await page.getByRole("button", { name: "Save" }).click();
   });

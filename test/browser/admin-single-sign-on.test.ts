@@ -11,17 +11,17 @@ describe("the connection to the SSO in the console", () => {
     await using ada = await openConsole(PATH, { ...DESKTOP, javaScriptEnabled: false });
     const { page } = ada;
     await page.getByRole("button", { name: "Test without saving" }).click();
-    await page.getByRole("status").getByText("Nothing speaks against this connection").waitFor();
-    await page.getByText("The SSO knows the client and takes its secret").waitFor();
+    await page.getByRole("status").getByText("The connection works").waitFor();
+    await page.getByText("The SSO accepts the client and its secret").waitFor();
     await page.getByRole("button", { name: "Save" }).click();
-    await page.getByRole("status").getByText("The connection is saved").waitFor();
+    await page.getByRole("status").getByText("Connection saved").waitFor();
 
     const issuer = page.getByLabel("Issuer", { exact: true });
     const before = await issuer.inputValue();
     await issuer.fill("https://sso.example");
     await page.getByLabel("Client secret").fill("a new secret");
     await page.getByRole("button", { name: "Save" }).click();
-    await page.getByText("Another issuer means other accounts").waitFor();
+    await page.getByText("A new issuer means new accounts").waitFor();
     expect(await page.getByLabel("Change the issuer").isChecked()).toBe(false);
     expect(await page.getByLabel("Client secret").inputValue()).toBe("");
     expect(await page.content()).not.toContain("a new secret");
@@ -47,7 +47,7 @@ describe("the connection to the SSO in the console", () => {
     await page.getByLabel("Issuer", { exact: true }).fill("https://sso.example");
     await page.getByLabel("Client secret").fill("a new secret");
     await page.getByRole("button", { name: "Save" }).click();
-    await page.getByText("Another issuer means other accounts").waitFor();
+    await page.getByText("A new issuer means new accounts").waitFor();
     await expectUsable(page, "admin-single-sign-on-asked");
   });
 });

@@ -19,33 +19,33 @@ describe("tokens in the console", () => {
   it("are made, mended where the form was wrong, used, given a new secret and revoked, without JavaScript", async () => {
     await using ada = await openConsole("/admin/tokens", { ...DESKTOP, javaScriptEnabled: false });
     const { page } = ada;
-    await page.getByRole("link", { name: "Make a token" }).click();
+    await page.getByRole("link", { name: "Create a token" }).click();
     await page.getByLabel("Write documents").check();
     await page.getByRole("button", { name: "Next" }).click();
 
     await page.getByLabel("Name", { exact: true }).fill("Handbook sync");
     await page.getByLabel("Datasources", { exact: true }).fill("handbook\nnot a name");
-    await page.getByRole("button", { name: "Make the token" }).click();
+    await page.getByRole("button", { name: "Create the token" }).click();
     await page.getByRole("alert").getByRole("link").click();
     expect(page.url()).toMatch(/#target$/);
     expect(await page.getByLabel("Name", { exact: true }).inputValue()).toBe("Handbook sync");
     const target = page.getByLabel("Datasources", { exact: true });
     expect(await target.getAttribute("aria-invalid")).toBe("true");
     await target.fill("handbook");
-    await page.getByRole("button", { name: "Make the token" }).click();
+    await page.getByRole("button", { name: "Create the token" }).click();
 
     const first = await page.getByLabel("Token", { exact: true }).inputValue();
     expect(await index(first)).toBe(200);
     expect(await page.getByLabel("Command").textContent()).toContain("indexdocument");
-    await page.getByRole("link", { name: "I have put it away" }).click();
+    await page.getByRole("link", { name: "I’ve saved it" }).click();
     expect(await page.content()).not.toContain(first);
 
     await page.getByRole("link", { name: "Give Handbook sync a new secret" }).click();
     await page.getByLabel("End the old secret now").check();
-    await page.getByRole("button", { name: "Make a new secret" }).click();
+    await page.getByRole("button", { name: "Replace the secret" }).click();
     const second = await page.getByLabel("Token", { exact: true }).inputValue();
     expect(await index(second)).toBe(200);
-    await page.getByRole("link", { name: "I have put it away" }).click();
+    await page.getByRole("link", { name: "I’ve saved it" }).click();
 
     await page.getByRole("link", { name: "Revoke Handbook sync" }).click();
     await page.getByText("in the hour of").waitFor();
@@ -67,7 +67,7 @@ describe("tokens in the console", () => {
     await page.getByRole("button", { name: "Next" }).click();
     await page.getByLabel("Name", { exact: true }).fill("Tagger");
     await page.getByLabel("Group", { exact: true }).fill("review");
-    await page.getByRole("button", { name: "Make the token" }).click();
+    await page.getByRole("button", { name: "Create the token" }).click();
     const secret = await page.getByLabel("Token", { exact: true }).inputValue();
     await page.getByRole("button", { name: "Copy" }).click();
     await page.getByRole("button", { name: "Copied" }).waitFor();
@@ -83,14 +83,14 @@ describe("tokens in the console", () => {
       await expectUsable(page, `admin-tokens${path.replace(/\W+/g, "-")}`);
     }
     await page.getByLabel("Name", { exact: true }).fill("Looked at");
-    await page.getByRole("button", { name: "Make the token" }).click();
+    await page.getByRole("button", { name: "Create the token" }).click();
     await page.getByRole("alert").waitFor();
     await expectUsable(page, "admin-tokens-refused");
     await page.getByLabel("Datasources", { exact: true }).fill("handbook");
-    await page.getByRole("button", { name: "Make the token" }).click();
+    await page.getByRole("button", { name: "Create the token" }).click();
     await page.getByLabel("Token", { exact: true }).waitFor();
     await expectUsable(page, "admin-tokens-secret");
-    await page.getByRole("link", { name: "I have put it away" }).click();
+    await page.getByRole("link", { name: "I’ve saved it" }).click();
     await page.getByRole("link", { name: "Revoke Looked at" }).first().click();
     await page.waitForURL(/\/revoke$/);
     await expectUsable(page, "admin-tokens-revoke");

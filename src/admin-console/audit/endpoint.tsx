@@ -58,7 +58,7 @@ export const exportAudit = pages.createHandlers((c) => {
 export const checkAudit = pages.createHandlers(async (c) => {
   const report = await c.var.services.audit.verify(c.var.instance.policy.instanceId);
   const holds = report.broken === undefined;
-  const sentence = holds ? `${describeReport(report)}.` : `The chain does not hold: ${report.broken}.`;
+  const sentence = holds ? `${describeReport(report)}.` : `The chain is broken: ${report.broken}.`;
   return c.html(<AuditCheckedPage frame={c.var.console} sentence={sentence} holds={holds} />);
 });
 
@@ -68,7 +68,7 @@ function readFilter(values: Readonly<Record<string, string>>) {
     const text = values[name] ?? "";
     if (text === "") return undefined;
     const at = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
-    if (Number.isNaN(at)) errors[name] = "A day is written as 2026-11-21";
+    if (Number.isNaN(at)) errors[name] = "Enter a day as 2026-11-21";
     return Number.isNaN(at) ? undefined : at / 1000 + shiftDays * 86_400;
   };
   const filter: AuditFilter = {

@@ -19,11 +19,11 @@ import { NewClientPage } from "./views/new-client-page.tsx";
 import { SecretPage } from "./views/secret-page.tsx";
 
 const DONE = {
-  created: "The app is made.",
-  saved: "The changes are saved. Scopes that were taken away are gone from running tokens within 10 seconds.",
-  disabled: "The app is disabled. Its tokens stop working within 10 seconds.",
-  enabled: "The app is enabled. What people allowed it works again within 10 seconds.",
-  deleted: "The app is deleted, with all that people allowed it.",
+  created: "App created.",
+  saved: "Changes saved. Existing tokens lose removed scopes within 10 seconds.",
+  disabled: "App disabled. Its tokens stop working within 10 seconds.",
+  enabled: "App enabled. Existing grants work again within 10 seconds.",
+  deleted: "App and its grants deleted.",
 };
 
 /** How an app of each kind authenticates itself. */
@@ -65,7 +65,7 @@ export const createClient = forms.createHandlers(async (c) => {
     const order = { ...readClient(form), tokenEndpointAuthMethod, ...keys };
     const { client, secret } = await services.administration.clients.create(actInstance(c), order, session.person.id);
     if (secret === undefined) return c.redirect(`/admin/clients/${client.id}?done=created`, 303);
-    return c.html(<SecretPage frame={c.var.console} client={client} secret={secret} title="The app is made" />);
+    return c.html(<SecretPage frame={c.var.console} client={client} secret={secret} title="App created" />);
   } catch (error) {
     const state = refusedForm(form, error);
     return c.html(<NewClientPage frame={c.var.console} scopes={SCOPE_OPTIONS} state={state} />, 422);
@@ -119,7 +119,7 @@ export const rotateSecret = pages.createHandlers(async (c) => {
   const secret = await orRefused(
     services.administration.clients.rotateSecret(actInstance(c), client.id, session.person.id),
   );
-  return c.html(<SecretPage frame={c.var.console} client={client} secret={secret} title="The secret is replaced" />);
+  return c.html(<SecretPage frame={c.var.console} client={client} secret={secret} title="Secret replaced" />);
 });
 
 /** GET /admin/clients/:clientId/disable */
@@ -180,7 +180,7 @@ async function requireMade(c: ConsoleContext): Promise<ListedClient> {
   if (client?.kind === "static") return client;
   throw new ApiError("not_found", {
     reason: "client_unknown",
-    description: "There is no such app here: it was deleted",
+    description: "There is no such app: it was deleted",
   });
 }
 

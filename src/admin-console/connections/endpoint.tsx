@@ -35,7 +35,7 @@ export const connectionsPage = pages.createHandlers(async (c) => {
     const grant = grants.find(({ id }) => id === grantId);
     const client = clients.find((one) => one?.id === clientId);
     const host = client && knownHostOf(client);
-    const app = host?.name ?? client?.name ?? clientId ?? "An app that has not named itself";
+    const app = host?.name ?? client?.name ?? clientId ?? "Unnamed app";
     return {
       app,
       quirk: host?.quirk,

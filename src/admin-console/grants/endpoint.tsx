@@ -8,8 +8,8 @@ import type { ListedGrant } from "#grants/grant-directory.ts";
 import { GrantsPage, RevokeGrantPage } from "./views/grants-page.tsx";
 
 const DONE = {
-  revoked: "The access is ended. Within 10 seconds its tokens find nothing more.",
-  gone: "That access had ended already.",
+  revoked: "Access revoked. Its tokens stop working within 10 seconds.",
+  gone: "That access had already ended.",
 };
 
 /** GET /admin/grants: who allowed what, by person or app. */
@@ -56,7 +56,7 @@ async function requireGrant(c: ConsoleContext): Promise<ListedGrant> {
   if (grant) return grant;
   throw new ApiError("not_found", {
     reason: "grant_unknown",
-    description: "There is no such access here, or it has ended: look it up again",
+    description: "There is no such grant, or it has ended: search for it again",
   });
 }
 

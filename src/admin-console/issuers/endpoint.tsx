@@ -15,11 +15,11 @@ import { IssuerPage } from "./views/issuer-page.tsx";
 import { type IssuerShown, IssuersPage } from "./views/issuers-page.tsx";
 
 const DONE = {
-  added: "The provider is added. Its tokens are taken everywhere within 10 seconds.",
-  saved: "The changes are saved. They hold everywhere within 10 seconds.",
-  disabled: "The provider is disabled. Its tokens are refused everywhere within 10 seconds.",
-  enabled: "The provider is enabled. Its tokens are taken everywhere within 10 seconds.",
-  removed: "The provider is removed. Its tokens are refused everywhere within 10 seconds.",
+  added: "Provider added. Its tokens are accepted within 10 seconds.",
+  saved: "Changes saved. They take effect within 10 seconds.",
+  disabled: "Provider disabled. Its tokens are refused within 10 seconds.",
+  enabled: "Provider enabled. Its tokens are accepted within 10 seconds.",
+  removed: "Provider removed. Its tokens are refused within 10 seconds.",
 };
 
 /** GET /admin/issuers */
@@ -131,7 +131,7 @@ async function requireIssuer(c: ConsoleContext, issuer = ""): Promise<Registered
     if (!(error instanceof AdministrationRefused)) throw error;
     throw new ApiError("not_found", {
       reason: "external_issuer_unknown",
-      description: "There is no such provider here: it was removed",
+      description: "There is no such provider: it was removed",
       cause: error,
     });
   }

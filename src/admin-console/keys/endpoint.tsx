@@ -6,8 +6,8 @@ import { OAuthError } from "#protocol/errors.ts";
 import { KeysPage, RotateKeyPage } from "./views/keys-page.tsx";
 
 const DONE = {
-  rotated: "A new key signs from now on. Tokens of the old one go on until they expire.",
-  replaced: "A new key signs from now on, and the tokens of the old one are over.",
+  rotated: "A new key signs from now on. Tokens of the old key work until they expire.",
+  replaced: "A new key signs from now on. Tokens of the old key have ended.",
 };
 
 /** GET /admin/keys */
@@ -33,7 +33,7 @@ export const rotateKey = forms.createHandlers(async (c) => {
   if (reason !== "habit" && reason !== "compromised") {
     throw new OAuthError("invalid_request", {
       reason: "rotation_without_reason",
-      description: "Say whether the old key is good or may be in wrong hands: go back and choose",
+      description: "Go back and choose whether the old key is safe or may be compromised",
     });
   }
   const isCompromised = reason === "compromised";

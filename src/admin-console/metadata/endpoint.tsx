@@ -26,9 +26,9 @@ import { NewGroupPage, SchemaPage } from "./views/schema-pages.tsx";
 const TOKENS_SHOWN = 100;
 
 const DONE = {
-  created: "The group is made. Pipelines can attach values of it now.",
-  saved: "The keys are saved. The hourly clean-up brings the values that documents hold in line with them.",
-  deleted: "The group is deleted. Its values are shown nowhere any more; the hourly clean-up takes them away.",
+  created: "Group created. Pipelines can now add its values to documents.",
+  saved: "Keys saved. The hourly clean-up updates the values of documents.",
+  deleted: "Group deleted. Its values are no longer shown; the hourly clean-up removes them.",
 };
 
 /** GET /admin/metadata */

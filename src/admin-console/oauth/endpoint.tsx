@@ -14,9 +14,9 @@ const LIFETIMES = {
 } as const;
 
 const DONE = {
-  enabled: "OAuth is on. It holds everywhere within 10 seconds.",
-  disabled: "OAuth is off. It holds everywhere within 10 seconds.",
-  saved: "The lifetimes are saved.",
+  enabled: "OAuth is on. The change takes effect within 10 seconds.",
+  disabled: "OAuth is off. The change takes effect within 10 seconds.",
+  saved: "Lifetimes saved.",
 };
 
 /** GET /admin/oauth */

@@ -11,12 +11,12 @@ import { PeoplePage, PersonPage } from "./views/people-page.tsx";
 const PEOPLE_SHOWN = 100;
 
 const DONE = {
-  named: "The person is an administrator. It holds at their next request.",
-  deactivated: "The person is deactivated: within 10 seconds everything of theirs has ended, and they cannot sign in.",
-  reactivated: "The person may sign in again. What ended stays ended: they connect their apps anew.",
-  released: "The email address is free. Whoever signs in with it next is a new person.",
-  administrator: "The person is an administrator. It holds at their next request.",
-  plain: "The person is no administrator any more. It holds at their next request.",
+  named: "The person is now an administrator. This takes effect at their next request.",
+  deactivated: "Person deactivated. Their access ends within 10 seconds, and they can’t sign in.",
+  reactivated: "The person can sign in again. They must connect their apps again.",
+  released: "The email address is free. The next person to sign in with it is a new person.",
+  administrator: "The person is now an administrator. This takes effect at their next request.",
+  plain: "The person is no longer an administrator. This takes effect at their next request.",
 };
 
 /** GET /admin/people */

@@ -11,8 +11,8 @@ import { BlockAppPage, DeleteAppPage } from "./views/ending-pages.tsx";
 
 const DONE = {
   blocked: "The app is blocked. Its tokens stop working within 10 seconds.",
-  unblocked: "The app is unblocked. What people allowed it works again within 10 seconds.",
-  deleted: "The app is deleted, with all that people allowed it. It may register again.",
+  unblocked: "App unblocked. Existing grants work again within 10 seconds.",
+  deleted: "App and its grants deleted. It can register again.",
 };
 
 /** GET /admin/registration/apps: the apps that registered, or are described by a document. */
@@ -101,7 +101,7 @@ async function requireApp(c: ConsoleContext, id: string | undefined): Promise<Li
   if (app && app.kind !== "static") return app;
   throw new ApiError("not_found", {
     reason: "client_unknown",
-    description: "There is no such app here: it was deleted, or nobody has used it for long",
+    description: "There is no such app: it was deleted, or nobody has used it for a long time",
   });
 }
 

@@ -12,12 +12,12 @@ import { NarrowingPage } from "./views/narrowing-page.tsx";
 import { RegistrationPage } from "./views/registration-page.tsx";
 
 const DONE = {
-  saved: "The rules are saved. They hold everywhere within 10 seconds.",
-  approved: "The app is approved. People can sign in with it now.",
-  changed: "The app changed while you looked at it. Review it again, then decide.",
-  "not-waiting": "The app no longer waits for approval: somebody else has decided.",
-  blocked: "The app is blocked. It stays among the apps that registered, so that it is seen.",
-  deleted: "The app is deleted. It may register again.",
+  saved: "Rules saved. They take effect within 10 seconds.",
+  approved: "App approved. People can now sign in with it.",
+  changed: "The app has changed since you opened this page. Review it again, then decide.",
+  "not-waiting": "The app no longer waits for approval: another administrator has decided.",
+  blocked: "App blocked. It stays in the list of registered apps.",
+  deleted: "App deleted. It can register again.",
 };
 
 /** GET /admin/registration: who may register, and who waits. */

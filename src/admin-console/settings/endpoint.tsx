@@ -9,12 +9,12 @@ import { EndGrantsPage, RefuseExternalTokensPage, SignEverybodyOutPage } from ".
 import { SettingsPage } from "./views/settings-page.tsx";
 
 const DONE = {
-  saved: "The settings are saved. Pages show them everywhere within 10 seconds.",
-  logo: "The logo is saved. Pages show it everywhere within 10 seconds.",
-  "no-logo": "The logo is gone.",
-  ended: "Every app’s access is ended. Within 10 seconds they find nothing more.",
-  refused: "Tokens of identity providers are refused everywhere within 10 seconds.",
-  taken: "Tokens of identity providers are taken again within 10 seconds.",
+  saved: "Settings saved. Pages show them within 10 seconds.",
+  logo: "Logo saved. Pages show it within 10 seconds.",
+  "no-logo": "Logo removed.",
+  ended: "Access revoked for every app. Tokens stop working within 10 seconds.",
+  refused: "Tokens of identity providers are refused within 10 seconds.",
+  taken: "Tokens of identity providers are accepted again within 10 seconds.",
 };
 
 const UNTYPED: FormState = { values: {}, errors: {} };

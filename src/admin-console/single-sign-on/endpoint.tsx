@@ -9,7 +9,7 @@ import type { FormState } from "#platform/form-state.ts";
 import { readConnection, storedConnection } from "./connection-form.ts";
 import { SingleSignOnPage } from "./views/single-sign-on-page.tsx";
 
-const DONE = { saved: "The connection is saved. Sign-ins use it everywhere within 10 seconds." };
+const DONE = { saved: "Connection saved. Sign-ins use it within 10 seconds." };
 
 /** GET /admin/single-sign-on */
 export const singleSignOnPage = pages.createHandlers((c) =>
@@ -46,7 +46,7 @@ export const testSingleSignOn = forms.createHandlers(async (c) => {
 });
 
 function askForNewIssuer(c: ConsoleContext, form: Parameters): Promise<Response> {
-  const message = "The issuer is another one. Read what that means, and say that you want it";
+  const message = "You are changing the issuer. Read what this means, then confirm it";
   return show(c, { values: typed(form), errors: { confirmed: message } }, { form });
 }
 

@@ -16,8 +16,8 @@ import { TokensPage } from "./views/tokens-page.tsx";
 const TOKENS_SHOWN = 100;
 
 const DONE = {
-  revoked: "The token is revoked. Within 10 seconds it opens nothing.",
-  gone: "That token had ended already.",
+  revoked: "Token revoked. It stops working within 10 seconds.",
+  gone: "That token had already ended.",
 };
 
 /** What a new form has: a quarter of a year is a habit that people keep. */
@@ -81,7 +81,7 @@ export const createToken = forms.createHandlers(async (c) => {
       draft,
       session.person.id,
     );
-    const title = "The token is made";
+    const title = "Token created";
     return c.html(<TokenSecretPage {...secretPage(c)} token={token} purpose={purpose} secret={secret} title={title} />);
   } catch (error) {
     return showForm(c, purpose, refusedToken(form, purpose, error));
@@ -110,8 +110,8 @@ export const rotateToken = forms.createHandlers(async (c) => {
       token={token}
       purpose={purposeOf(token)}
       secret={secret}
-      title="The token has a new secret"
-      oldSecret={endsOldNow ? "The old secret ends within 10 seconds." : "The old secret works ten minutes more."}
+      title="New secret created"
+      oldSecret={endsOldNow ? "The old secret ends within 10 seconds." : "The old secret works for ten more minutes."}
     />,
   );
 });
@@ -146,7 +146,7 @@ async function requireToken(c: ConsoleContext): Promise<TokenShown> {
   const { instance, services } = c.var;
   const token = await services.issuedTokens.find(instance.policy.instanceId, c.req.param("id") ?? "");
   if (token) return toShown(token, systemClock());
-  throw new ApiError("not_found", { reason: "service_token_unknown", description: "There is no such token here" });
+  throw new ApiError("not_found", { reason: "service_token_unknown", description: "There is no such token" });
 }
 
 /** @throws {ApiError} `bad_request` for a token that has ended: it gets no new secret */
@@ -155,7 +155,7 @@ async function requireRunning(c: ConsoleContext): Promise<TokenShown> {
   if (token.state === "active") return token;
   throw new ApiError("bad_request", {
     reason: "service_token_ended",
-    description: "This token has ended, so it gets no new secret: make a new one",
+    description: "This token has ended: create a new one",
   });
 }
 

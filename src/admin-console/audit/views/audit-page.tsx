@@ -27,11 +27,11 @@ export function AuditPage({ frame, filter, entries, hasOlder, nameOf, keptDays }
       frame={frame}
       section="/admin/audit"
       title="Audit log"
-      lead={`What was decided, by whom. Entries are chained: a change or a gap shows. They are kept ${keptDays} days.`}
+      lead={`Who decided what, and when. Entries are chained, so changes and gaps are detected. They are kept for ${keptDays} days.`}
     >
       <form method="get" action="/admin/audit" class="toolbar" role="search">
         <TextField name="actor" label="Who" state={filter} placeholder="email or command" />
-        <TextField name="event" label="What begins with" state={filter} placeholder="client_" />
+        <TextField name="event" label="Event starts with" state={filter} placeholder="client_" />
         <TextField name="from" label="From" type="date" state={filter} />
         <TextField name="until" label="Until" type="date" state={filter} />
         <button type="submit">Filter</button>
@@ -48,7 +48,7 @@ export function AuditPage({ frame, filter, entries, hasOlder, nameOf, keptDays }
           <code>{entry.event}</code>,
           <pre class="detail">{JSON.stringify(entry.detail, null, 1)}</pre>,
         ])}
-        empty="No entry is like that."
+        empty="No matching entries."
       />
       <p class="toolbar">
         {hasOlder ? (
@@ -78,10 +78,14 @@ export function AuditCheckedPage({
   readonly holds: boolean;
 }) {
   return (
-    <ConsoleLayout frame={frame} section="/admin/audit" title={holds ? "The audit is whole" : "The audit is not whole"}>
-      <Panel title="What was found">
+    <ConsoleLayout
+      frame={frame}
+      section="/admin/audit"
+      title={holds ? "The audit is intact" : "The audit is not intact"}
+    >
+      <Panel title="Result">
         <p>{sentence}</p>
-        {holds ? null : <p>Compare it with an export or a backup, and with the log, which holds each entry’s hash.</p>}
+        {holds ? null : <p>Compare it with an export or a backup, and with the log, which has each entry’s hash.</p>}
         <p>
           <a class="button" href="/admin/audit">
             Back to the log

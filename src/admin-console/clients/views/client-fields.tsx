@@ -31,7 +31,7 @@ export function ClientFields({ scopes, state }: { readonly scopes: readonly Opti
         label="Redirect URIs"
         state={state}
         placeholder="https://app.example.com/callback"
-        hint="One a line, as the app’s maker states them: where people’s browsers return to. https, or the app’s own scheme; http for this computer alone (http://127.0.0.1/callback), where any port fits."
+        hint="One per line, from the app’s documentation. Use https or the app’s own scheme; http only for this computer (http://127.0.0.1/callback), where every port matches."
       />
       <Choices name="scopes" label="What it may do" type="checkbox" options={scopes} state={state} />
     </>

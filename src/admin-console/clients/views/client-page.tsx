@@ -17,8 +17,8 @@ export interface ClientPageProps {
 }
 
 function kindOf({ isConfidential, keys }: ClientShown): string {
-  if (keys !== null) return "Confidential: it signs with a key of its own";
-  return isConfidential ? "Confidential: it has a secret" : "Public: it has no secret";
+  if (keys !== null) return "Confidential, with its own key";
+  return isConfidential ? "Confidential, with a secret" : "Public, without a secret";
 }
 
 /** One client that administrators made: what it is, and what can be changed. */
@@ -38,7 +38,7 @@ export function ClientPage({ frame, done, client, issuer, reach, scopes, state }
             ["State", client.isDisabled ? <Badge tone="off">Disabled</Badge> : <Badge tone="good">Enabled</Badge>],
             ["Client id", <code class="id">{client.id}</code>],
             ["Kind", kindOf(client)],
-            ["Issuer, which the app asks for", <code>{issuer}</code>],
+            ["Issuer", <code>{issuer}</code>],
             ["Made", <Moment at={client.createdAt} />],
             ["Last used", <Moment at={client.lastUsedAt} />],
             ["In use", `${counted(reach.grants, "grant")} of ${counted(reach.people, "person", "people")}`],
@@ -48,20 +48,20 @@ export function ClientPage({ frame, done, client, issuer, reach, scopes, state }
       {client.isDisabled ? null : (
         <Panel
           title="Change it"
-          lead="A scope that you take away is gone from running tokens within 10 seconds; one that you add is not given until people allow it."
+          lead="If you remove a scope, existing tokens lose it within 10 seconds. If you add one, apps get it when people allow it."
         >
           <Form action={path} csrfToken={frame.csrfToken} state={state}>
             <HiddenFields values={{ version: state.values["version"] ?? [] }} />
             <ClientFields scopes={scopes} state={state} />
             {client.keys === null ? null : (
-              <KeysField hint="Keys that you replace no longer count from that moment." state={state} />
+              <KeysField hint="Keys that you replace stop working at once." state={state} />
             )}
             <SubmitRow button="Save" />
           </Form>
         </Panel>
       )}
       {client.isDisabled ? (
-        <Panel title="Enable it" lead="People can sign in with it again, and what they allowed it works again.">
+        <Panel title="Enable it" lead="People can sign in with it again, and existing grants work again.">
           <Form action={`${path}/enable`} csrfToken={frame.csrfToken} state={{ values: {}, errors: {} }}>
             <SubmitRow button="Enable the app" />
           </Form>
@@ -71,8 +71,8 @@ export function ClientPage({ frame, done, client, issuer, reach, scopes, state }
         <h2>{client.isDisabled ? "Delete it" : "Stop it"}</h2>
         <p class="lead">
           {client.isDisabled
-            ? "Deleting the app ends everything that people allowed it."
-            : "You see what each of these does before it is done."}
+            ? "Deleting the app revokes all of its grants."
+            : "You see what each action does before you confirm."}
         </p>
         <p class="toolbar">
           {client.isConfidential && !client.isDisabled ? (

@@ -27,11 +27,11 @@ export function ClientsPage({ frame, done, clients, next, isFirst }: ClientsPage
       section="/admin/clients"
       title="Clients"
       done={done}
-      lead="Apps that administrators made. People see that you approved them; apps that registered themselves are under Registration."
+      lead="Apps that administrators created. People see them as approved. Apps that registered themselves are under Registration."
     >
       <p class="toolbar">
         <a class="button primary" href="/admin/clients/new">
-          Make an app
+          Create an app
         </a>
       </p>
       <DataTable

@@ -15,10 +15,12 @@ export interface EndingPageProps {
 export function RotateSecretPage({ frame, client, reach }: EndingPageProps) {
   return (
     <Asking frame={frame} client={client} act="rotate-secret" title="Replace the secret?" button="Replace the secret">
-      <li>The old secret is wrong at once. Until the app has the new one, it can sign nobody in and renew nothing.</li>
       <li>
-        What people allowed stays: {counted(reach.grants, "grant")} of {counted(reach.people, "person", "people")} go on
-        with the new secret.
+        The old secret stops working at once. Until the app has the new one, it can’t sign people in or renew tokens.
+      </li>
+      <li>
+        Grants stay: {counted(reach.grants, "grant")} of {counted(reach.people, "person", "people")} go on with the new
+        secret.
       </li>
       <li>The new secret is shown once, on the next page.</li>
     </Asking>
@@ -30,11 +32,8 @@ export function DisableClientPage({ frame, client, reach }: EndingPageProps) {
   return (
     <Asking frame={frame} client={client} act="disable" title="Disable this app?" button="Disable the app">
       <CutOff reach={reach} />
-      <li>Nobody can sign in with it any more.</li>
-      <li>
-        It stays in the list. When you enable it again, what people allowed it works again, unless it has ended
-        meanwhile.
-      </li>
+      <li>People can no longer sign in with it.</li>
+      <li>It stays in the list. If you enable it again, grants work again unless they have ended meanwhile.</li>
     </Asking>
   );
 }
@@ -44,7 +43,7 @@ export function DeleteClientPage({ frame, client, reach }: EndingPageProps) {
   return (
     <Asking frame={frame} client={client} act="delete" title="Delete this app?" button="Delete the app">
       <CutOff reach={reach} />
-      <li>It is gone from the list, and its client id never works again. The audit log keeps what was done with it.</li>
+      <li>It is removed from the list, and its client id never works again. The audit log keeps its history.</li>
     </Asking>
   );
 }

@@ -14,17 +14,17 @@ const KINDS: readonly Option[] = [
   {
     value: "public",
     label: "Public",
-    hint: "It runs on people’s own devices or in their browsers, where nothing can be kept secret.",
+    hint: "It runs on people’s devices or in their browsers, where it can’t keep a secret.",
   },
   {
     value: "confidential",
     label: "Confidential",
-    hint: "It runs on a server, and proves itself with a secret that you put there.",
+    hint: "It runs on a server and authenticates with a secret.",
   },
   {
     value: "keys",
-    label: "Confidential, with a key of its own",
-    hint: "It runs on a server, and signs its requests (private_key_jwt). No secret has to be copied.",
+    label: "Confidential, with its own key",
+    hint: "It runs on a server and signs its requests (private_key_jwt). You don’t have to copy a secret.",
   },
 ];
 
@@ -34,15 +34,15 @@ export function NewClientPage({ frame, scopes, state }: NewClientPageProps) {
     <ConsoleLayout
       frame={frame}
       section="/admin/clients"
-      title="Make an app"
-      lead="Each person who uses it still signs in and is asked; it sees what that person may see, and no more."
+      title="Create an app"
+      lead="Each person still signs in and is asked for consent. The app sees only documents that this person may see."
     >
       <Panel title="About the app">
         <Form action="/admin/clients/new" csrfToken={frame.csrfToken} state={state}>
           <ClientFields scopes={scopes} state={state} />
           <Choices name="kind" label="Where it runs" type="radio" options={KINDS} state={state} />
-          <KeysField hint="Only for an app with a key of its own." state={state} />
-          <SubmitRow button="Make the app" leave={{ href: "/admin/clients", label: "Cancel" }} />
+          <KeysField hint="Only for apps with their own key." state={state} />
+          <SubmitRow button="Create the app" leave={{ href: "/admin/clients", label: "Cancel" }} />
         </Form>
       </Panel>
     </ConsoleLayout>

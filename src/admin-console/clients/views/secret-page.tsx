@@ -15,7 +15,7 @@ export function SecretPage({ frame, client, secret, title }: SecretPageProps) {
       frame={frame}
       section="/admin/clients"
       title={title}
-      lead="Put both of these into the app’s settings on its server."
+      lead="Enter both of these in the app’s settings on its server."
     >
       <section class="panel">
         <h2>
@@ -26,7 +26,7 @@ export function SecretPage({ frame, client, secret, title }: SecretPageProps) {
       </section>
       <p class="toolbar">
         <a class="button" href={`/admin/clients/${client.id}`}>
-          I have put it away
+          I’ve saved it
         </a>
       </p>
     </ConsoleLayout>

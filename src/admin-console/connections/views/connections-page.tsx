@@ -24,7 +24,7 @@ export function ConnectionsPage({ frame, find, attempts }: ConnectionsPageProps)
       frame={frame}
       section="/admin/connections"
       title="Connections"
-      lead="How apps connected in the last seven days, and why an attempt failed. The newest come first."
+      lead="How apps connected in the last seven days, and why attempts failed. Newest first."
     >
       <form method="get" action="/admin/connections" class="toolbar" role="search">
         <TextField

@@ -23,24 +23,23 @@ export function DoctorPage({ frame, issuer, name, diagnosis }: DoctorPageProps) 
         </a>
       </p>
       <Panel
-        title="As apps and browsers meet it"
+        title="As apps and browsers see it"
         lead={
           <>
-            Asked of <code>{issuer}</code> within the service itself. What stands in front of it, such as DNS, the
-            certificate or a firewall, is seen by the command alone:{" "}
-            <code>{`npm run admin -- doctor ${name} --url ${issuer}`}</code>
+            Checked at <code>{issuer}</code> from within the service. To check DNS, the certificate or a firewall too,
+            run <code>{`npm run admin -- doctor ${name} --url ${issuer}`}</code>
           </>
         }
       >
         <Findings findings={diagnosis.outside} />
       </Panel>
-      <Panel title="Whom it trusts">
+      <Panel title="Trusted issuers">
         <Findings findings={diagnosis.providers} />
       </Panel>
       <Panel title="Its documents">
         <Findings findings={diagnosis.documents} />
       </Panel>
-      <Panel title="What it rests on">
+      <Panel title="Infrastructure">
         <Findings findings={diagnosis.foundations} />
       </Panel>
     </ConsoleLayout>

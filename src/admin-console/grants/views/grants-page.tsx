@@ -33,11 +33,11 @@ export function GrantsPage({ frame, done, search, grants, count, next }: GrantsP
       section="/admin/grants"
       title="Grants"
       done={done}
-      lead="Each row is an app that a person allowed to act for them. People end their own at /account."
+      lead="Each row is an app that a person allowed. People can revoke their own grants at /account."
     >
       <form method="get" action="/admin/grants" class="toolbar" role="search">
-        <TextField name="person" label="Person’s email begins with" state={search} />
-        <TextField name="client" label="App’s name begins with, or id" state={search} />
+        <TextField name="person" label="Person’s email starts with" state={search} />
+        <TextField name="client" label="App’s id, or start of its name" state={search} />
         <button type="submit">Search</button>
       </form>
       <DataTable
@@ -59,7 +59,7 @@ export function GrantsPage({ frame, done, search, grants, count, next }: GrantsP
             Revoke…
           </a>,
         ])}
-        empty="No app has access like that."
+        empty="No matching grants."
       />
       {next === undefined ? null : (
         <p class="toolbar">
@@ -84,14 +84,14 @@ export function RevokeGrantPage({ frame, grant }: { readonly frame: ConsoleFrame
       back="/admin/grants"
     >
       <p>
-        Within 10 seconds <bdi>{grant.clientName}</bdi> stops working for one person, {grant.personEmail}, where it was
-        connected this way. It may ask them again.
+        Within 10 seconds <bdi>{grant.clientName}</bdi> loses this grant of {grant.personEmail} and stops working where
+        it was connected with it. It can ask them again.
       </p>
       <Facts
         facts={[
           ["May", grant.abilities.join(", ")],
           ["Allowed", <Moment at={grant.createdAt} />],
-          ["Would end by itself", <Moment at={grant.expiresAt} />],
+          ["Expires", <Moment at={grant.expiresAt} />],
         ]}
       />
     </AskingPage>

@@ -13,7 +13,7 @@ interface EndingPageProps {
 export function DisableIssuerPage({ frame, issuer }: EndingPageProps) {
   return (
     <Asking frame={frame} issuer={issuer} act="disable" title={`Disable ${issuer.name}?`} button="Disable">
-      <li>What is set stays: enabled again, tokens that have not expired work again.</li>
+      <li>Its configuration is kept. If you enable it again, tokens that haven’t expired work again.</li>
     </Asking>
   );
 }
@@ -22,7 +22,7 @@ export function DisableIssuerPage({ frame, issuer }: EndingPageProps) {
 export function RemoveIssuerPage({ frame, issuer }: EndingPageProps) {
   return (
     <Asking frame={frame} issuer={issuer} act="remove" title={`Remove ${issuer.name}?`} button="Remove">
-      <li>What is set about it is gone; the audit log keeps what it was.</li>
+      <li>Its configuration is removed; the audit log keeps a record of it.</li>
     </Asking>
   );
 }
@@ -51,7 +51,7 @@ function Asking(
             : `Within 10 seconds the tokens that ${counted(issuer.clients, "application")} got from ${issuer.issuer} are refused.`}
         </li>
         {props.children}
-        <li>People who came by it stay, with what they may see. Signing in here is not touched.</li>
+        <li>People who were created through it stay, and see the same documents. Sign-in is not affected.</li>
       </ul>
     </AskingPage>
   );

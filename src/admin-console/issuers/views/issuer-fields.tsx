@@ -9,20 +9,20 @@ export interface IssuerFieldsProps {
 
 const PERSON_BY: readonly Option[] = [
   { value: "email", label: "Their email address" },
-  { value: "subject", label: "Their subject, where the same issuer signs people in here" },
+  { value: "subject", label: "Their subject, if the same issuer is your single sign-on" },
 ];
 
-/** Who says that an address is its holder's. */
+/** Who confirms email addresses. */
 export const VOUCHING: readonly Option[] = [
   {
     value: "token",
-    label: "The token says so",
-    hint: "By the claim named below, which has to be true. A token without it lets nobody in.",
+    label: "The token",
+    hint: "With the claim below, which must be true. Tokens without it are refused.",
   },
   {
     value: "administrator",
     label: "I vouch for every address of this provider",
-    hint: "Only where nobody there, guests included, can set an address that is not theirs. Whoever can, reads here what its owner may read.",
+    hint: "Only if nobody there, including guests, can set an address that they don’t own. Anybody who can would see what its owner may see.",
   },
 ];
 
@@ -30,64 +30,64 @@ export const VOUCHING: readonly Option[] = [
 export function IssuerFields({ scopes, algorithms, state }: IssuerFieldsProps) {
   return (
     <>
-      <TextField name="name" label="Name" maxlength={80} state={state} hint="What administrators call it." />
+      <TextField name="name" label="Name" maxlength={80} state={state} hint="Shown to administrators." />
       <LinesField
         name="clientIds"
         label="Client ids"
         state={state}
-        hint="The applications whose tokens pass, one a line. Any other application’s token is refused."
+        hint="The applications whose tokens are accepted, one per line. Tokens of other applications are refused."
       />
       <TextField
         name="clientIdClaim"
-        label="Claim that names the application"
+        label="Claim that identifies the application"
         state={state}
-        hint="Empty: the first there is of azp, appid, cid, client_id and aud."
+        hint="If empty, the first of azp, appid, cid, client_id and aud that the token has."
       />
       <LinesField
         name="audiences"
         label="Audiences"
         rows={2}
         state={state}
-        hint="Whom tokens must be for (aud), one a line; one of them is enough. Without any, a token that an application got for another service passes too, and that service could use it here."
+        hint="Accepted audiences (aud), one per line; a token needs one of them. If empty, tokens that an application got for another service are accepted too, and that service could use them here."
       />
-      <Choices name="scopes" label="What its tokens may do" type="checkbox" options={scopes} state={state} />
+      <Choices name="scopes" label="Scopes of its tokens" type="checkbox" options={scopes} state={state} />
       <SelectField
         name="personBy"
-        label="A person is known by"
+        label="People are identified by"
         options={PERSON_BY}
         state={state}
-        hint="A subject is in the claim sub, at Okta in uid."
+        hint="A subject is in the claim sub; at Okta in uid."
       />
-      <TextField name="personClaim" label="Claim that holds it" state={state} hint="Usually email." />
+      <TextField name="personClaim" label="Claim that identifies the person" state={state} hint="Usually email." />
       <EmailDomainsField state={state} />
       <TextField
         name="accountClaim"
         label="Claim that identifies the account"
         state={state}
-        hint="Empty: sub, at Entra oid, at Okta uid. Whoever has it stays the same person under another email."
+        hint="If empty: sub; at Entra oid; at Okta uid. The account’s holder stays the same person if their email changes."
       />
       <Choices
         name="emailVouchedBy"
-        label="Who says that an address is its holder’s"
+        label="Who confirms email addresses"
         type="radio"
         options={VOUCHING}
         state={state}
       />
       <TextField
         name="emailVerifiedClaim"
-        label="Claim by which the token says it"
+        label="Claim that confirms the email"
         state={state}
         hint="Usually email_verified; at Entra xms_edov."
       />
       <TextField
         name="groupsClaim"
-        label="Claim that lists groups"
+        label="Claim with the groups"
         state={state}
-        hint="Empty: a person’s groups stay as their last sign-in here left them."
+        hint="If empty, groups stay as they were at the person’s last sign-in."
       />
       <Switch
         name="groupsMeetDirectory"
-        label="Its groups are the directory’s"
+        label="Treat its groups as directory groups"
         hint="Off: a group is named with its issuer, as in https://idp.example|finance, so that it is not your own finance."
         state={state}
       />
@@ -97,21 +97,21 @@ export function IssuerFields({ scopes, algorithms, state }: IssuerFieldsProps) {
         rows={2}
         state={state}
         placeholder="hd=acme.example"
-        hint="One a line as claim=value. Needed where one issuer serves several organisations."
+        hint="One claim=value per line. Needed if one issuer serves several organisations."
       />
       <Choices
         name="algorithms"
-        label="Signatures that hold"
+        label="Signature algorithms"
         type="checkbox"
         options={algorithms.map((value) => ({ value, label: value }))}
         state={state}
-        hint="RS256 for nearly every provider."
+        hint="Almost every provider uses RS256."
       />
       <TextField
         name="jwksUri"
-        label="Address of its keys"
+        label="URL of its keys"
         state={state}
-        hint="Empty: as the provider’s discovery document says."
+        hint="If empty, the URL in the provider’s discovery document."
       />
     </>
   );
@@ -126,7 +126,7 @@ export function EmailDomainsField({ state }: { readonly state: FormState }) {
       rows={2}
       state={state}
       placeholder="acme.example"
-      hint="The domains of the people that this provider speaks for, one a line. A token with any other email is refused."
+      hint="Your organisation’s email domains at this provider, one per line. Tokens with another email are refused."
     />
   );
 }

@@ -32,14 +32,14 @@ export function IssuerPage(props: IssuerPageProps) {
         />
         {props.vouches ? (
           <p class="notice warning">
-            An administrator vouches for every email address of this provider. Whoever can change theirs there
-            unverified, guests included, reads here as somebody else.
+            An administrator vouches for every email address of this provider. Anybody there, including guests, who can
+            set an unverified address can read as its owner.
           </p>
         ) : null}
         {props.isForAnyAudience ? (
           <p class="notice warning">
-            No audience is set: tokens that these applications got for other services pass too, and those services could
-            use them here.
+            No audience is set. Tokens that these applications got for other services are accepted too, and those
+            services could use them here.
           </p>
         ) : null}
         {(keys ?? []).map(({ verdict, meaning, remedy }) => (
@@ -49,7 +49,7 @@ export function IssuerPage(props: IssuerPageProps) {
         ))}
         <div class="actions">
           <a class="button" href={`/admin/issuers/issuer?${issuer.query}&check=1`}>
-            Look for its keys
+            Check its keys
           </a>
           <a class="button" href="/admin/issuers/test">
             Test a token

@@ -29,7 +29,7 @@ export function IssuersPage({ frame, done, isOn, issuers }: IssuersPageProps) {
       section="/admin/issuers"
       title="Identity providers"
       done={done}
-      lead="Apps that sign people in at your own identity provider can search with the access token they got there. This is independent of OAuth for apps, and of where people sign in here."
+      lead="Apps that sign people in at your identity provider can search with the access tokens they get there. This is independent of OAuth for apps and of single sign-on."
     >
       <div class="toolbar">
         <a class="button primary" href="/admin/issuers/new">
@@ -40,7 +40,7 @@ export function IssuersPage({ frame, done, isOn, issuers }: IssuersPageProps) {
         </a>
       </div>
       <DataTable
-        caption="Identity providers whose tokens are taken"
+        caption="Identity providers whose tokens are accepted"
         headings={["Name", "Issuer", "Applications", "May", "State"]}
         rows={issuers.map((issuer) => [
           <a href={`/admin/issuers/issuer?${issuer.query}`}>
@@ -51,24 +51,24 @@ export function IssuersPage({ frame, done, isOn, issuers }: IssuersPageProps) {
           issuer.abilities,
           <Badge tone={issuer.isDisabled ? "off" : "good"}>{issuer.isDisabled ? "Disabled" : "Enabled"}</Badge>,
         ])}
-        empty="None is registered, so no identity provider’s token is taken."
+        empty="No providers. Identity providers’ tokens are refused."
       />
-      <Panel title="All of them">
+      <Panel title="All providers">
         <p>
           <Badge tone={isOn ? "good" : "off"}>{isOn ? "Taken" : "Refused"}</Badge>{" "}
           {isOn
-            ? "Tokens of the enabled providers above are taken."
-            : "Every identity provider’s token is refused, whatever is enabled above."}
+            ? "Tokens of the enabled providers above are accepted."
+            : "All identity providers’ tokens are refused, including those of enabled providers."}
         </p>
         {isOn ? (
           <p>
             <a class="button danger" href="/admin/settings/refuse-external-tokens">
-              Refuse them all…
+              Refuse all…
             </a>
           </p>
         ) : (
           <Form action="/admin/settings/take-external-tokens" csrfToken={frame.csrfToken}>
-            <SubmitRow button="Take them again" />
+            <SubmitRow button="Accept again" />
           </Form>
         )}
       </Panel>

@@ -18,11 +18,11 @@ export function ChooseProviderPage(props: { readonly frame: ConsoleFrame; readon
       frame={props.frame}
       section="/admin/issuers"
       title="Add a provider"
-      lead="For these providers it is known how their tokens are read, and only what is yours is asked for."
+      lead="Gatehouse knows how these providers’ tokens work, so you only enter your own details."
     >
       <DataTable
         caption="Providers"
-        headings={["Provider", "What has to be set there"]}
+        headings={["Provider", "What to configure there"]}
         rows={[
           ...props.presets.map(({ name, title, atTheProvider }) => [
             <a href={`/admin/issuers/new?preset=${name}`}>{title}</a>,
@@ -30,7 +30,7 @@ export function ChooseProviderPage(props: { readonly frame: ConsoleFrame; readon
           ]),
           [
             <a href="/admin/issuers/new?preset=other">Any other provider</a>,
-            "Access tokens that are signed JWTs, with a verified email address in them.",
+            "Access tokens must be signed JWTs with a verified email address.",
           ],
         ]}
         empty=""
@@ -56,10 +56,7 @@ export function PresetPage({ frame, preset, fields, asksWhoVouches, scopes, stat
       <Panel title="At the provider">
         <p>{capital(preset.atTheProvider)}.</p>
       </Panel>
-      <Panel
-        title="Here"
-        lead="Everything else can be changed afterwards, such as its name and the claim that lists groups."
-      >
+      <Panel title="Here" lead="You can change everything else later, such as its name and the groups claim.">
         <Form action="/admin/issuers/new" csrfToken={frame.csrfToken} state={state}>
           <input type="hidden" name="preset" value={preset.name} />
           {fields.map((field) => {
@@ -75,21 +72,21 @@ export function PresetPage({ frame, preset, fields, asksWhoVouches, scopes, stat
             <>
               <Choices
                 name="emailVouchedBy"
-                label="Who says that an address is its holder’s"
+                label="Who confirms email addresses"
                 type="radio"
                 options={VOUCHING}
                 state={state}
-                hint={`${preset.title}’s access tokens do not say it by themselves.`}
+                hint={`${preset.title}’s access tokens don’t confirm them.`}
               />
               <TextField
                 name="emailVerifiedClaim"
-                label="Claim by which the token says it"
+                label="Claim that confirms the email"
                 state={state}
-                hint="A claim that you add at the provider; only where the token says so."
+                hint="A claim that you add at the provider. Only needed if the token confirms the email."
               />
             </>
           ) : null}
-          <Choices name="scopes" label="What its tokens may do" type="checkbox" options={scopes} state={state} />
+          <Choices name="scopes" label="Scopes of its tokens" type="checkbox" options={scopes} state={state} />
           <SubmitRow button="Add the provider" leave={{ href: "/admin/issuers/new", label: "Back" }} />
         </Form>
       </Panel>
@@ -113,7 +110,7 @@ export function NewIssuerPage({ frame, scopes, algorithms, state, preset }: NewI
       frame={frame}
       section="/admin/issuers"
       title="Add a provider"
-      lead="Decode one of its access tokens and name what is in it."
+      lead="Decode one of its access tokens and enter what it contains."
     >
       <Panel title="Provider">
         <Form action="/admin/issuers/new" csrfToken={frame.csrfToken} state={state}>
@@ -124,7 +121,7 @@ export function NewIssuerPage({ frame, scopes, algorithms, state, preset }: NewI
             required
             state={state}
             placeholder="https://idp.example.com"
-            hint="The iss of its tokens, exactly as it is spelt there, with or without the last slash."
+            hint="The iss of its tokens, exactly as written there, including any trailing slash."
           />
           <IssuerFields scopes={scopes} algorithms={algorithms} state={state} />
           <SubmitRow button="Add the provider" leave={{ href: "/admin/issuers/new", label: "Back" }} />

@@ -21,14 +21,14 @@ const OUTCOMES = {
   open: { tone: "off", word: "Not reached" },
 } as const;
 
-/** What the gate would answer to a token, and why. */
+/** Result to a token, and why. */
 export function TestTokenPage({ frame, state, header, routes, explanation }: TestTokenPageProps) {
   return (
     <ConsoleLayout
       frame={frame}
       section="/admin/issuers"
       title="Test a token"
-      lead="See what the Client API would answer to a token, step by step. Any kind will do: an identity provider’s, one that an app got here, or one that an administrator made."
+      lead="See how the Client API checks a token, step by step. You can test any kind: an identity provider’s token, an app’s access token, or a service-issued token."
     >
       {explanation ? <Answer explanation={explanation} /> : null}
       <Panel title={explanation ? "Another token" : "Token"}>
@@ -38,7 +38,7 @@ export function TestTokenPage({ frame, state, header, routes, explanation }: Tes
             label="Token"
             rows={5}
             state={state}
-            hint="It is judged and forgotten: stored and logged nowhere. No person is made known, and nothing is changed."
+            hint="The token is checked, but not stored or logged. Nobody is created and nothing is changed."
           />
           <Switch name="announced" label={`Send the header ${header}`} state={state} />
           <SelectField name="route" label="Call" options={routes} state={state} />
@@ -53,7 +53,7 @@ function Answer({ explanation }: { readonly explanation: TokenExplanation }) {
   const { status, code, message, steps, decoded } = explanation;
   return (
     <>
-      <Panel title="What the gate would answer">
+      <Panel title="Result">
         <p role="status">
           <Badge tone={code === undefined ? "good" : "warn"}>{code === undefined ? "Let in" : "Refused"}</Badge>{" "}
           <code>{code === undefined ? status : `${status} ${code}`}</code>
@@ -62,10 +62,7 @@ function Answer({ explanation }: { readonly explanation: TokenExplanation }) {
         <Steps steps={steps} outcomes={OUTCOMES} />
       </Panel>
       {decoded ? (
-        <Panel
-          title="What the token says of itself"
-          lead="Anybody can write this; only the steps above tell what holds."
-        >
+        <Panel title="Contents of the token" lead="Anybody can write these claims; only the checks above verify them.">
           <h3>Header</h3>
           <pre class="decoded" tabindex={0}>
             {JSON.stringify(decoded.header, null, 2)}

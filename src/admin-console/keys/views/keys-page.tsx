@@ -26,7 +26,7 @@ export function KeysPage({ frame, done, jwksUri, keys }: KeysPageProps) {
       section="/admin/keys"
       title="Signing keys"
       done={done}
-      lead="Access tokens are signed with one of these. They change by themselves: a key signs for 30 days, and is published a day before and a day after."
+      lead="One of these keys signs access tokens. They are rotated automatically: a key signs for 30 days, and is published from a day before to a day after."
     >
       <DataTable
         caption="Signing keys"
@@ -37,7 +37,7 @@ export function KeysPage({ frame, done, jwksUri, keys }: KeysPageProps) {
           <Moment at={key.stagedAt} />,
           <Moment at={key.createdAt} />,
         ])}
-        empty="There is none yet: the first is made when the first token is issued."
+        empty="No keys yet. The first one is created with the first token."
       />
       <Panel title="Change now">
         <p>
@@ -72,13 +72,13 @@ export function RotateKeyPage({ frame, reach }: { readonly frame: ConsoleFrame; 
         options={[
           {
             value: "habit",
-            label: "is good, and may verify on",
-            hint: "Nobody notices: its tokens work until they expire.",
+            label: "is safe",
+            hint: "Its tokens work until they expire.",
           },
           {
             value: "compromised",
-            label: "may be in wrong hands",
-            hint: `Every access token ends within 10 seconds. The ${counted(reach.clients, "app")} of ${counted(reach.people, "person", "people")} get new ones by themselves where they stay connected; others ask again.`,
+            label: "may be compromised",
+            hint: `Every access token ends within 10 seconds. The ${counted(reach.clients, "app")} of ${counted(reach.people, "person", "people")} get new ones automatically if they stay connected; others must ask again.`,
           },
         ]}
       />

@@ -24,20 +24,20 @@ export function DropKeysPage(
   return (
     <Asking
       {...props}
-      title={going.length === 1 ? "Take this key out?" : "Take these keys out?"}
+      title={going.length === 1 ? "Remove this key?" : "Remove these keys?"}
       act="schema"
       leave="Save nothing"
       fields={fields}
-      button={going.length === 1 ? "Take it out" : "Take them out"}
+      button={going.length === 1 ? "Remove it" : "Remove them"}
       sends={{ name: "dropped", value: going.map(({ name }) => name).join(",") }}
     >
       {going.map((key) => (
         <li>
-          <strong>{key.display}</strong> goes: {valuesOf(key)}. A later key of that name gets no value of this one.
+          <strong>{key.display}</strong> is removed: {valuesOf(key)}. A later key of that name doesn’t get these values.
         </li>
       ))}
       {going.every(({ documents }) => documents.count === 0) ? null : <CleanUp />}
-      <li>The other changes that you made in the form are saved with it.</li>
+      <li>Your other changes in the form are saved too.</li>
     </Asking>
   );
 }
@@ -49,18 +49,16 @@ export function DeleteGroupPage(props: GroupAskedAbout) {
     <Asking {...props} title="Delete this group?" act="delete" button="Delete the group">
       <li>
         {group.documents.count === 0 ? (
-          "No document holds values of it."
+          "No document has values of it."
         ) : (
           <>
-            Values on {countedDocuments(group.documents)} are shown and filtered by no more. It cannot be undone: a
-            later group of that name gets none of them back.
+            Values on {countedDocuments(group.documents)} are no longer shown or available in filters. You can’t undo
+            this: a later group of that name doesn’t get them back.
           </>
         )}
       </li>
       {group.documents.count === 0 ? null : <CleanUp />}
-      <li>
-        Tokens for this group stay: whoever has one can describe the group anew. Revoke them where it is to be over.
-      </li>
+      <li>Tokens for this group stay valid and can create the group again. Revoke them to prevent this.</li>
     </Asking>
   );
 }
@@ -68,14 +66,14 @@ export function DeleteGroupPage(props: GroupAskedAbout) {
 function valuesOf({ documents }: ListedKey): string {
   if (documents.count === 0 && !documents.isCapped) return "no document has a value of it";
   const isOne = documents.count === 1 && !documents.isCapped;
-  return `${countedDocuments(documents)} ${isOne ? "has" : "have"} a value of it, which is shown and filtered by no more`;
+  return `${countedDocuments(documents)} ${isOne ? "has" : "have"} a value of it, which is no longer shown or available in filters`;
 }
 
 function CleanUp() {
   return (
     <li>
-      The values stay in storage until the clean-up, which runs every hour and brings 10,000 documents up to date. Until
-      then free text still finds documents by their words.
+      The values stay in storage until the clean-up, which runs every hour and updates 10,000 documents. Until then,
+      free text still finds documents by their words.
     </li>
   );
 }

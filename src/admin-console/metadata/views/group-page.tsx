@@ -40,8 +40,8 @@ export function GroupPage({ frame, done, path, group, typeInWords, tokens }: Gro
         title="Keys"
         lead={
           <>
-            In a query the name stands before a colon and a value: <code>{`${example}:approved`}</code> finds documents
-            with the value “approved” of {group.keys[0]?.display}.
+            In a query, write the name, a colon and a value: <code>{`${example}:approved`}</code> finds documents with
+            the value “approved” of {group.keys[0]?.display}.
           </>
         }
       >
@@ -63,7 +63,7 @@ export function GroupPage({ frame, done, path, group, typeInWords, tokens }: Gro
           Change the keys
         </a>
       </p>
-      <Panel title="Tokens" lead="Running tokens that write values of this group. They can change its keys too.">
+      <Panel title="Tokens" lead="Active tokens that can write values of this group and change its keys.">
         <DataTable
           caption="Tokens"
           headings={["Name", "Expires", "Last used"]}
@@ -72,7 +72,7 @@ export function GroupPage({ frame, done, path, group, typeInWords, tokens }: Gro
             <Moment at={token.expiresAt} />,
             <Moment at={token.lastUsedAt} />,
           ])}
-          empty="There are none: nothing can attach values of this group."
+          empty="No tokens: nothing can write values of this group."
         />
       </Panel>
       <p class="toolbar">
@@ -80,12 +80,12 @@ export function GroupPage({ frame, done, path, group, typeInWords, tokens }: Gro
           class="button"
           href={`/admin/tokens/new?${new URLSearchParams({ purpose: "metadata", target: group.display }).toString()}`}
         >
-          Make a token for this group
+          Create a token for this group
         </a>
       </p>
       <section class="panel danger-zone">
         <h2>Delete it</h2>
-        <p class="lead">It says first what it will do, and asks.</p>
+        <p class="lead">You see what it does before you confirm.</p>
         <p class="toolbar">
           <a class="button danger" href={`${path}/delete`}>
             Delete…

@@ -16,11 +16,11 @@ export function GroupsPage({ frame, done, groups }: GroupsPageProps) {
       section="/admin/metadata"
       title="Custom metadata"
       done={done}
-      lead="Facts that pipelines attach to documents, such as a status or an owner. People filter and search by them. A group is a set of keys that is written together."
+      lead="Extra fields that pipelines add to documents, such as a status or an owner. People can search and filter by them. A group is a set of keys."
     >
       <p class="toolbar">
         <a class="button primary" href="/admin/metadata/new">
-          Make a group
+          Create a group
         </a>
       </p>
       <DataTable
@@ -32,7 +32,7 @@ export function GroupsPage({ frame, done, groups }: GroupsPageProps) {
           countedDocuments(group.documents),
           <Moment at={group.createdAt} />,
         ])}
-        empty="There are none yet. Make one here, or let a pipeline describe it with a token of its own."
+        empty="No groups yet. Create one here, or let a pipeline create it with its own token."
       />
     </ConsoleLayout>
   );

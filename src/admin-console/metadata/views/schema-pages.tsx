@@ -25,7 +25,7 @@ export function NewGroupPage({ frame, ...fields }: { readonly frame: ConsoleFram
     <ConsoleLayout
       frame={frame}
       section="/admin/metadata"
-      title="Make a group"
+      title="Create a group"
       lead="A pipeline can do the same with a token for the group."
     >
       <Panel title="The group">
@@ -36,10 +36,10 @@ export function NewGroupPage({ frame, ...fields }: { readonly frame: ConsoleFram
             required
             maxlength={50}
             state={fields.state}
-            hint="Letters and digits, at most 50, the same in any case. It cannot change: queries name each key by group and key together, such as hrstatus for the key status of the group hr."
+            hint="At most 50 letters and digits; case doesn’t matter. You can’t change it later, because queries combine group and key: hrstatus is the key status of the group hr."
           />
           <KeyFields {...fields} />
-          <SubmitRow button="Make the group" leave={{ href: "/admin/metadata", label: "Leave it" }} />
+          <SubmitRow button="Create the group" leave={{ href: "/admin/metadata", label: "Cancel" }} />
         </Form>
       </Panel>
     </ConsoleLayout>
@@ -56,12 +56,12 @@ export function SchemaPage(
       frame={frame}
       section="/admin/metadata"
       title={`Keys of ${group.display}`}
-      lead="A key that you take out goes with its values, and so does one that you rename; you are asked first. The type of a key cannot change."
+      lead="If you remove or rename a key, its values are removed too; you confirm this first. You can’t change the type of a key."
     >
       <Panel title="The keys">
         <Form action={`${path}/schema`} csrfToken={frame.csrfToken} state={fields.state}>
           <KeyFields {...fields} />
-          <SubmitRow button="Save" leave={{ href: path, label: "Leave it as it is" }} />
+          <SubmitRow button="Save" leave={{ href: path, label: "Cancel" }} />
         </Form>
       </Panel>
     </ConsoleLayout>
@@ -74,14 +74,15 @@ function KeyFields({ rows, open, types, state }: KeyFieldsProps) {
       <legend>Key {at + 1}</legend>
       <TextField name={row.name} label="Name" maxlength={50} state={state} />
       <SelectField name={row.type} label="Type" options={types} state={state} />
-      <Switch name={row.hidden} label="Not in free text" state={state} />
+      <Switch name={row.hidden} label="Exclude from free text" state={state} />
     </fieldset>
   ));
   return (
     <>
       <p class="hint">
-        A name has letters and digits, at most 50. Rows without a name are ignored. A text is matched by its words, a
-        choice as a whole, in any case. What is not in free text is shown and filtered by, and no other search finds it.
+        Names have at most 50 letters and digits. Rows without a name are ignored. Text matches by word; a choice
+        matches as a whole; case doesn’t matter. Keys excluded from free text are shown and can be used in filters, but
+        other searches don’t find them.
       </p>
       <div class="key-rows">{fieldsets.slice(0, open)}</div>
       {open === rows.length ? null : (

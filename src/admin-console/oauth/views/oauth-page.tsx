@@ -23,17 +23,17 @@ export function OAuthPage({ frame, done, isEnabled, issuer, reach, lifetimes }: 
       section="/admin/oauth"
       title="OAuth"
       done={done}
-      lead="Apps reach your organisation’s search as the person who uses them, after that person has signed in and allowed it."
+      lead="Apps search on behalf of the signed-in user, once that person has allowed it."
     >
       <Panel title="Authorization server">
         <p>
           {isEnabled ? <Badge tone="good">On</Badge> : <Badge tone="off">Off</Badge>}{" "}
           {isEnabled ? (
             <>
-              Apps start at <code>{issuer}</code>.
+              Apps connect to <code>{issuer}</code>.
             </>
           ) : (
-            "No app can sign anybody in. Tokens issued by the service, and identity providers’ tokens, work all the same."
+            "No app can sign people in. Service-issued tokens and identity providers’ tokens keep working."
           )}
         </p>
         {isEnabled ? (
@@ -53,7 +53,7 @@ export function OAuthPage({ frame, done, isEnabled, issuer, reach, lifetimes }: 
           </p>
         ) : null}
       </Panel>
-      <Panel title="Lifetimes" lead="New tokens and grants get these; what exists keeps what it was given.">
+      <Panel title="Lifetimes" lead="These apply to new tokens and grants. Existing ones don’t change.">
         <Form action="/admin/oauth" csrfToken={frame.csrfToken} state={lifetimes}>
           <TextField
             name="accessTokenLifetimeSeconds"
@@ -61,7 +61,7 @@ export function OAuthPage({ frame, done, isEnabled, issuer, reach, lifetimes }: 
             type="number"
             required
             state={lifetimes}
-            hint="1 to 1,440 (a day). Apps with a refresh token get a new one by themselves."
+            hint="1 to 1,440 (a day). Apps with a refresh token renew it automatically."
           />
           <TextField
             name="refreshRepeatSeconds"
@@ -77,7 +77,7 @@ export function OAuthPage({ frame, done, isEnabled, issuer, reach, lifetimes }: 
             type="number"
             required
             state={lifetimes}
-            hint="An app that was away longer than this asks the person again. An hour (0.05) to 90 days."
+            hint="An app that isn’t used for this long must ask the person again. An hour (0.05) to 90 days."
           />
           <TextField
             name="grantLifetimeSeconds"
@@ -85,7 +85,7 @@ export function OAuthPage({ frame, done, isEnabled, issuer, reach, lifetimes }: 
             type="number"
             required
             state={lifetimes}
-            hint="After this every app asks again, however often it is used. An hour (0.05) to 365 days."
+            hint="After this, every app must ask again, however often it is used. An hour (0.05) to 365 days."
           />
           <SubmitRow button="Save" />
         </Form>
@@ -110,8 +110,8 @@ export function DisableOAuthPage({ frame, reach }: Pick<OAuthPageProps, "frame" 
           Within 10 seconds the tokens of {counted(reach.clients, "app")} stop working for{" "}
           {counted(reach.people, "person", "people")}.
         </li>
-        <li>No app can register or sign anybody in.</li>
-        <li>Nothing is deleted: switched on again, what has not expired works again.</li>
+        <li>No app can register or sign people in.</li>
+        <li>Nothing is deleted. If you turn it on again, tokens that haven’t expired work again.</li>
       </ul>
     </AskingPage>
   );

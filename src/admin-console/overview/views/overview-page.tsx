@@ -23,10 +23,10 @@ export interface OverviewPageProps {
 }
 
 const REGISTRATION: Readonly<Record<Settings["registration"], string>> = {
-  open: "Any app may register",
-  approved: "Only approved apps may register",
-  approval: "Apps register and wait for you",
-  off: "Only administrators make clients",
+  open: "Any app can register",
+  approved: "Only approved apps can register",
+  approval: "Apps register and wait for approval",
+  off: "Only administrators create clients",
 };
 
 /** More reasons than these are the log's matter. */
@@ -59,7 +59,7 @@ export function OverviewPage({
               "OAuth for apps",
               <>
                 <Badge tone={isEnabled ? "good" : "off"}>{isEnabled ? "On" : "Off"}</Badge>{" "}
-                <a href="/admin/oauth">{isEnabled ? "Lifetimes and switch" : "Switch it on"}</a>
+                <a href="/admin/oauth">{isEnabled ? "Lifetimes and settings" : "Turn it on"}</a>
               </>,
             ],
             [
@@ -83,12 +83,12 @@ export function OverviewPage({
           caption="Refusals of the last 30 days by reason"
           headings={["Reason", "Requests"]}
           rows={usage.refusals.slice(0, REASONS_SHOWN).map(({ reason, count }) => [wordsOf(reason), grouped(count)])}
-          empty="Nothing was refused."
+          empty="No refused requests."
         />
       </Panel>
       <Panel
         title="Last errors"
-        lead="Requests that failed through no fault of their senders. The log has more under the same id."
+        lead="Requests that failed because of a problem on our side. Look up the id in the log for details."
       >
         <DataTable
           caption="Last errors"

@@ -32,10 +32,10 @@ export function PeoplePage({ frame, done, search, people, found, next, naming }:
       section="/admin/people"
       title="People"
       done={done}
-      lead="Who signed in at your organisation’s single sign-on, or was named here. Nobody is told when somebody leaves: deactivate them."
+      lead="People who have signed in or were added here. Deactivate people when they leave; this doesn’t happen automatically."
     >
       <form method="get" action="/admin/people" class="toolbar" role="search">
-        <TextField name="search" label="Name or email holds" type="search" state={search} />
+        <TextField name="search" label="Name or email contains" type="search" state={search} />
         <button type="submit">Search</button>
       </form>
       <DataTable
@@ -61,7 +61,7 @@ export function PeoplePage({ frame, done, search, people, found, next, naming }:
         )}
       </p>
       <Panel
-        title="Name an administrator"
+        title="Add an administrator"
         lead="New people become administrators when they first sign in with this email, verified by your single sign-on."
       >
         <Form action="/admin/people" csrfToken={frame.csrfToken} state={naming}>
@@ -85,7 +85,7 @@ export interface PersonPageProps {
 export function PersonPage({ frame, done, person, apps, isSelf }: PersonPageProps) {
   return (
     <ConsoleLayout frame={frame} section="/admin/people" title={person.name} done={done}>
-      <Panel title="Who it is">
+      <Panel title="Details">
         <Facts
           facts={[
             ["Email", person.email],
@@ -103,7 +103,7 @@ export function PersonPage({ frame, done, person, apps, isSelf }: PersonPageProp
         />
       </Panel>
       {isSelf ? (
-        <p class="hint">This is you. Another administrator can take your access away; you cannot.</p>
+        <p class="hint">This is you. Only another administrator can remove your access.</p>
       ) : (
         <Panel title="Decide">
           {person.deactivatedAt === null ? (
@@ -113,7 +113,7 @@ export function PersonPage({ frame, done, person, apps, isSelf }: PersonPageProp
               decision="deactivate"
               label="Deactivate"
               isDanger
-              words={`Ends their sign-ins, tokens and administrator role within 10 seconds: ${apps.length} connected ${apps.length === 1 ? "app" : "apps"}${apps.length === 0 ? "" : ` (${apps.join(", ")})`}. They can be let in again, and then connect their apps anew.`}
+              words={`Ends their sign-ins, tokens and administrator role within 10 seconds: ${apps.length} connected ${apps.length === 1 ? "app" : "apps"}${apps.length === 0 ? "" : ` (${apps.join(", ")})`}. You can reactivate them later; they then connect their apps again.`}
             />
           ) : (
             <Decision
@@ -121,7 +121,7 @@ export function PersonPage({ frame, done, person, apps, isSelf }: PersonPageProp
               person={person}
               decision="reactivate"
               label="Reactivate"
-              words="Lets the person sign in again. What ended stays ended."
+              words="Lets the person sign in again. Ended access is not restored."
             />
           )}
           {person.isAdministrator ? (
@@ -129,9 +129,9 @@ export function PersonPage({ frame, done, person, apps, isSelf }: PersonPageProp
               frame={frame}
               person={person}
               decision="plain"
-              label="No administrator any more"
+              label="Remove administrator role"
               isDanger
-              words="This console closes to them at their next request."
+              words="They lose access to this console at their next request."
             />
           ) : (
             <Decision
@@ -139,7 +139,7 @@ export function PersonPage({ frame, done, person, apps, isSelf }: PersonPageProp
               person={person}
               decision="administrator"
               label="Make administrator"
-              words="Opens this console to them, all of it."
+              words="Gives them full access to this console."
             />
           )}
           <Decision
@@ -148,7 +148,7 @@ export function PersonPage({ frame, done, person, apps, isSelf }: PersonPageProp
             decision="release"
             label="Release from the sign-in account"
             isDanger
-            words="After a move to another single sign-on: everything of theirs ends, and whoever signs in next with this email address is a new person."
+            words="For a move to another single sign-on. All of their access ends, and the next person to sign in with this email address is a new person."
           />
         </Panel>
       )}

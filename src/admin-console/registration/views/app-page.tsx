@@ -17,7 +17,7 @@ export function AppPage({ frame, app, reach }: AppPageProps) {
       frame={frame}
       section="/admin/registration"
       title="App"
-      lead={<a href="/admin/registration/apps">All apps that registered</a>}
+      lead={<a href="/admin/registration/apps">All registered apps</a>}
     >
       <section class="panel">
         <h2>
@@ -27,11 +27,11 @@ export function AppPage({ frame, app, reach }: AppPageProps) {
           facts={[
             ["State", <State app={app} />],
             ["Client id", <code class="id">{app.id}</code>],
-            ["Known host", app.knownHost ?? "None: its name alone proves nothing"],
-            ["How it came", app.kind === "document" ? "By the document at its address" : "It registered itself"],
+            ["Known host", app.knownHost ?? "None: the app chose its own name"],
+            ["Origin", app.kind === "document" ? "Client metadata document" : "Registered itself"],
             ["Redirect URIs, where people’s browsers return to", <Addresses addresses={app.redirectUris} />],
             ["May", app.abilities],
-            ["Its page, as it says", app.clientUri === null ? "It names none" : <bdi>{app.clientUri}</bdi>],
+            ["Home page, according to the app", app.clientUri === null ? "None" : <bdi>{app.clientUri}</bdi>],
             ["Since", <Moment at={app.createdAt} />],
             ["Last used", <Moment at={app.lastUsedAt} />],
             ["In use", `${counted(reach.grants, "grant")} of ${counted(reach.people, "person", "people")}`],
@@ -39,7 +39,7 @@ export function AppPage({ frame, app, reach }: AppPageProps) {
         />
       </section>
       {app.isPending && !app.isDisabled ? (
-        <Panel title="Let it in" lead="Everybody here can sign in with it then; each person is asked.">
+        <Panel title="Approve" lead="Everybody can then sign in with it; each person is asked for consent.">
           <Form action="/admin/registration/approve" csrfToken={frame.csrfToken}>
             <input type="hidden" name="version" value={app.changedAt} />
             <div class="actions">
@@ -52,11 +52,11 @@ export function AppPage({ frame, app, reach }: AppPageProps) {
       ) : null}
       {app.isDisabled ? (
         <Panel
-          title="Unblock it"
+          title="Unblock"
           lead={
             app.isPending
               ? "It waits for approval again."
-              : "People can sign in with it again, and what they allowed it works again."
+              : "People can sign in with it again, and existing grants work again."
           }
         >
           <Form action="/admin/registration/unblock" csrfToken={frame.csrfToken}>
@@ -69,11 +69,11 @@ export function AppPage({ frame, app, reach }: AppPageProps) {
         </Panel>
       ) : null}
       <section class="panel danger-zone">
-        <h2>{app.isDisabled ? "Delete it" : app.isPending ? "Refuse it" : "Stop it"}</h2>
+        <h2>{app.isDisabled ? "Delete" : app.isPending ? "Deny" : "Block or delete"}</h2>
         <p class="lead">
           {app.isDisabled
-            ? "A deleted app may register again as a new one; a blocked one cannot."
-            : "You see what each of these does before it is done."}
+            ? "A deleted app can register again as a new one."
+            : "You see what each action does before you confirm."}
         </p>
         <p class="toolbar">
           {app.isDisabled ? null : (
@@ -92,7 +92,7 @@ export function AppPage({ frame, app, reach }: AppPageProps) {
 
 function State({ app }: Pick<AppPageProps, "app">) {
   if (app.isDisabled) return <Badge tone="off">Blocked</Badge>;
-  if (app.isPending) return <Badge tone="warn">Waits for approval</Badge>;
+  if (app.isPending) return <Badge tone="warn">Waiting for approval</Badge>;
   return <Badge tone="good">Enabled</Badge>;
 }
 

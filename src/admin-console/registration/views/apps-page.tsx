@@ -19,12 +19,12 @@ export function AppsPage({ frame, done, words, apps, first, next, isFirst }: App
     <ConsoleLayout
       frame={frame}
       section="/admin/registration"
-      title="Apps that registered"
+      title="Registered apps"
       done={done}
       lead={
         <>
-          Newest first. A name is what the app calls itself; where it returns to is proved. Apps that nobody ever
-          allowed are removed by themselves. <a href="/admin/registration">The rules</a>
+          Newest first. Apps choose their own names; only their redirect URIs are verified. Apps that nobody ever
+          allowed are removed automatically. <a href="/admin/registration">The rules</a>
         </>
       }
     >
@@ -41,14 +41,14 @@ export function AppsPage({ frame, done, words, apps, first, next, isFirst }: App
         )}
       </form>
       <DataTable
-        caption="Apps that registered"
+        caption="Registered apps"
         headings={["App", "Returns to", "May", "Since", "Last used", "State"]}
         rows={apps.map((app) => [
           <>
             <a href={app.path}>
               <bdi>{app.name}</bdi>
             </a>
-            <span class="quiet">{app.kind === "document" ? "Described at its address" : "Registered itself"}</span>
+            <span class="quiet">{app.kind === "document" ? "Metadata document" : "Registered itself"}</span>
           </>,
           <bdi>{app.destinations}</bdi>,
           app.abilities,
@@ -56,7 +56,7 @@ export function AppsPage({ frame, done, words, apps, first, next, isFirst }: App
           <Moment at={app.lastUsedAt} />,
           app.isDisabled ? <Badge tone="off">Blocked</Badge> : <Badge tone="good">Enabled</Badge>,
         ])}
-        empty={words === "" ? "There are none." : "None fits."}
+        empty={words === "" ? "No apps." : "No matching apps."}
       />
       <ListPages first={first} isFirst={isFirst} next={next} />
     </ConsoleLayout>

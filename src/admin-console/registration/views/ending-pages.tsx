@@ -17,18 +17,18 @@ export function BlockAppPage({ frame, app, reach }: EndingPageProps) {
       frame={frame}
       app={app}
       act="block"
-      title={app.isPending ? "Refuse this app?" : "Block this app?"}
-      button={app.isPending ? "Refuse for good" : "Block for good"}
+      title={app.isPending ? "Deny this app?" : "Block this app?"}
+      button={app.isPending ? "Deny the app" : "Block the app"}
     >
       <CutOff reach={reach} />
-      <li>It stays in the list, blocked for good: there is no way to unblock it.</li>
+      <li>It stays in the list. You can unblock it later.</li>
       <li>
         {app.kind === "document"
-          ? "Its address is blocked with it: it cannot come again."
-          : "It may register again as a new app, which the rules of registration decide about."}
+          ? "Its address is blocked too, so it can’t come back."
+          : "It can register again as a new app, if the registration rules allow it."}
       </li>
       <li>
-        To forget it instead, <a href={app.path.replace("/app?", "/delete?")}>delete it</a>.
+        To remove it from the list instead, <a href={app.path.replace("/app?", "/delete?")}>delete it</a>.
       </li>
     </Asking>
   );
@@ -39,11 +39,11 @@ export function DeleteAppPage({ frame, app, reach }: EndingPageProps) {
   return (
     <Asking frame={frame} app={app} act="delete" title="Delete this app?" button="Delete the app">
       <CutOff reach={reach} />
-      <li>It is gone from the list. The audit log keeps what was done with it.</li>
+      <li>It is removed from the list. The audit log keeps its history.</li>
       <li>
         {app.kind === "document"
-          ? "Nothing keeps it away: the next person who tries it brings it back. Block it to keep it away."
-          : "It may register again as a new app."}
+          ? "It comes back when somebody uses it again. To prevent this, block it."
+          : "It can register again as a new app."}
       </li>
     </Asking>
   );

@@ -20,9 +20,9 @@ export function NarrowingPage({ frame, narrowing, reach, fields }: NarrowingPage
     <AskingPage
       frame={frame}
       section="/admin/registration"
-      title="Take this from apps that are in use?"
+      title="Remove this from apps in use?"
       action="/admin/registration"
-      button="Take it away"
+      button="Remove it"
       sends={{ name: "confirmed", value: "yes" }}
       back="/admin/registration"
       leave="Save nothing"
@@ -31,23 +31,23 @@ export function NarrowingPage({ frame, narrowing, reach, fields }: NarrowingPage
       <ul>
         {narrowing.scopes === "" ? null : (
           <li>
-            “{narrowing.scopes}” is taken from every app that no administrator made, at its next renewal:{" "}
+            “{narrowing.scopes}” is removed from every app that no administrator created, at its next renewal:{" "}
             {inUse(reach.people, reach.grants)}.
           </li>
         )}
         {narrowing.documents ? (
           <li>
-            Apps that describe themselves at their own address can sign nobody in any more:{" "}
-            {inUse(reach.documentPeople, reach.documentGrants)}. What is connected goes on until it ends.
+            Apps with a client metadata document can no longer sign people in:{" "}
+            {inUse(reach.documentPeople, reach.documentGrants)}. Existing grants work until they end.
           </li>
         ) : null}
-        <li>The other changes that you made in the form are saved with it.</li>
+        <li>Your other changes in the form are saved too.</li>
       </ul>
     </AskingPage>
   );
 }
 
 function inUse(people: number, grants: number): string {
-  if (grants === 0) return "nobody uses such an app now";
+  if (grants === 0) return "nobody uses such an app";
   return `${counted(people, "person uses", "people use")} such apps with ${counted(grants, "grant")}`;
 }

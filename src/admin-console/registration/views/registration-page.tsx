@@ -11,7 +11,7 @@ export interface RegistrationPageProps {
   readonly state: FormState;
   readonly presets: readonly Option[];
   readonly scopes: readonly Option[];
-  /** Only approved apps may register, and none is approved. */
+  /** Only approved apps can register, and none is approved. */
   readonly approvesNothing: boolean;
   /** The apps that wait for approval. */
   readonly waiting: readonly AppShown[];
@@ -23,22 +23,22 @@ const POLICIES: readonly Option[] = [
   {
     value: "open",
     label: "Any app",
-    hint: "Every app can register by itself. People are told that nobody has verified it, and are always asked.",
+    hint: "Every app can register itself. People see that it is not verified, and are always asked.",
   },
   {
     value: "approved",
-    label: "Apps whose address is approved",
-    hint: "Only apps that return to an address approved below can register. Those that registered before stay.",
+    label: "Apps with an approved address",
+    hint: "Only apps with a redirect URI approved below can register. Apps that are already registered stay.",
   },
   {
     value: "approval",
     label: "Any app, after you approve it",
-    hint: "Every app can register; nobody can sign in with it before an administrator has approved it here.",
+    hint: "Every app can register, but people can use it only after an administrator has approved it here.",
   },
   {
     value: "off",
     label: "No app",
-    hint: "Apps are made by administrators alone, under Clients. Those that registered before stay.",
+    hint: "Only administrators can create apps, under Clients. Apps that are already registered stay.",
   },
 ];
 
@@ -53,14 +53,14 @@ export function RegistrationPage(props: RegistrationPageProps) {
       done={props.done}
       lead={
         <>
-          Which apps may connect without being made by an administrator.{" "}
-          <a href="/admin/registration/apps">The apps that registered</a>
+          Which apps can connect without being created by an administrator.{" "}
+          <a href="/admin/registration/apps">Registered apps</a>
         </>
       }
     >
       <Panel title="Waiting for approval">
         <DataTable
-          caption="Apps that wait for approval"
+          caption="Apps waiting for approval"
           headings={["App", "Returns to", "May", "Registered", "Decide"]}
           rows={props.waiting.map((app) => [
             <a href={app.path}>
@@ -89,35 +89,35 @@ export function RegistrationPage(props: RegistrationPageProps) {
           <p class="notice warning">Nothing is approved below, so no app can register.</p>
         ) : null}
         <Form action="/admin/registration" csrfToken={frame.csrfToken} state={state}>
-          <Choices name="registration" label="Who may register" type="radio" options={POLICIES} state={state} />
+          <Choices name="registration" label="Who can register" type="radio" options={POLICIES} state={state} />
           <Choices
             name="presets"
             label="Approved apps"
             type="checkbox"
             options={props.presets}
             state={state}
-            hint="These and the addresses below count where only approved addresses may register."
+            hint="Used with the addresses below if only approved addresses can register."
           />
           <LinesField
             name="approvedRedirectUris"
             label="Approved addresses"
             state={state}
             placeholder="https://app.example.com/oauth/*"
-            hint="Redirect URIs, one a line. * stands for anything within one part of the path, never for a host."
+            hint="Redirect URIs, one per line. * matches anything within one segment of the path, never a host."
           />
           <Choices
             name="dynamicScopes"
-            label="What they may do"
+            label="Scopes"
             type="checkbox"
             options={props.scopes}
             state={state}
-            hint="For all apps that no administrator made. Taking something away takes it from those that are connected too."
+            hint="For all apps that no administrator created. Removing a scope also removes it from connected apps."
           />
           <Switch
             name="clientIdMetadataDocuments"
-            label="Accept apps that describe themselves at their own address"
+            label="Accept apps with a client metadata document"
             state={state}
-            hint="Such an app does not register: its id is the https address of a document about it (a client id metadata document). The rule above about who may register does not hold for it; block single ones under the apps that registered."
+            hint="Such an app doesn’t register: its client id is the https address of a document that describes it. The rule above doesn’t apply to it; you can block individual apps under Registered apps."
           />
           <SubmitRow button="Save" />
         </Form>

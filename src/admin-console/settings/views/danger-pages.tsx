@@ -20,10 +20,10 @@ export function EndGrantsPage({ frame, name, reach, state }: EndGrantsPageProps)
       <ul>
         <li>
           Within 10 seconds {counted(reach.clients, "app")} of {counted(reach.people, "person", "people")} stop working:{" "}
-          {counted(reach.grants, "grant")} end, and sign-ins of apps that are on their way.
+          {counted(reach.grants, "grant")} end, and so do sign-ins in progress.
         </li>
-        <li>Each app has to ask each person again, and each person has to allow it again. It cannot be undone.</li>
-        <li>Tokens issued by the service, and identity providers’ tokens, go on.</li>
+        <li>Each app must ask each person again, and each person must allow it again. You can’t undo this.</li>
+        <li>Service-issued tokens and identity providers’ tokens keep working.</li>
       </ul>
       <TextField name="name" label={`To go on, type ${name}`} required state={state} />
     </Asking>
@@ -35,8 +35,8 @@ export function SignEverybodyOutPage({ frame, sessions }: { readonly frame: Cons
   return (
     <Asking frame={frame} title="Sign everybody out?" act="sign-everybody-out" button="Sign everybody out">
       <ul>
-        <li>{counted(sessions, "sign-in")} to this console and to /account end at once, yours too.</li>
-        <li>Whoever may sign in can do so again. Apps are not touched.</li>
+        <li>{counted(sessions, "sign-in")} to this console and to /account end at once, including yours.</li>
+        <li>People can sign in again. Apps are not affected.</li>
       </ul>
     </Asking>
   );
@@ -49,14 +49,16 @@ export function RefuseExternalTokensPage(props: { readonly frame: ConsoleFrame; 
       frame={props.frame}
       title="Refuse identity providers’ tokens?"
       act="refuse-external-tokens"
-      button="Refuse them all"
+      button="Refuse all"
     >
       <ul>
         <li>
           Within 10 seconds the Client API refuses the access tokens of {counted(props.issuers.length, "provider")}
           {props.issuers.length === 0 ? "" : `: ${props.issuers.join(", ")}`}.
         </li>
-        <li>Nothing is deleted: taken again, what has not expired works again. Signing in is not touched.</li>
+        <li>
+          Nothing is deleted. If you accept them again, tokens that haven’t expired work again. Sign-in is not affected.
+        </li>
       </ul>
     </Asking>
   );

@@ -15,7 +15,7 @@ export interface SettingsPageProps {
   readonly logo: FormState;
   readonly reach: Reach;
   readonly sessions: number;
-  /** Identity providers whose tokens are taken. */
+  /** Identity providers whose tokens are accepted. */
   readonly issuers: number;
   readonly takesExternalTokens: boolean;
 }
@@ -37,7 +37,7 @@ export function SettingsPage(props: SettingsPageProps) {
     <ConsoleLayout frame={frame} section="/admin/settings" title="Settings" done={done}>
       <Panel
         title="Organisation"
-        lead="People read the name and the contact when they sign in, allow an app, or are stopped by an error."
+        lead="People see the name and the contact when they sign in, allow an app, or get an error."
       >
         <Form action="/admin/settings" csrfToken={frame.csrfToken} state={settings}>
           <TextField
@@ -46,14 +46,14 @@ export function SettingsPage(props: SettingsPageProps) {
             maxlength={80}
             placeholder={name}
             state={settings}
-            hint={`Left empty it is “${name}”, as in the address.`}
+            hint={`Default: “${name}”, as in the address.`}
           />
           <TextField
             name="supportContact"
             label="Support contact"
             maxlength={200}
             state={settings}
-            hint="An email address or an https address. Error pages name it beside the request id."
+            hint="An email address or an https address. Error pages show it with the request id."
           />
           <TextField
             name="auditKeptSeconds"
@@ -61,7 +61,7 @@ export function SettingsPage(props: SettingsPageProps) {
             type="number"
             required
             state={settings}
-            hint="30 to 3,650. What is older is removed for good: export it first if you need it."
+            hint="30 to 3,650. Older entries are removed permanently: export them first if you need them."
           />
           <Choices
             name="searchLanguages"
@@ -69,13 +69,13 @@ export function SettingsPage(props: SettingsPageProps) {
             type="checkbox"
             options={Object.entries(LANGUAGE_NAMES).map(([value, label]) => ({ value, label }))}
             state={settings}
-            hint="Search finds other forms of a word in these: “rotates” for “rotation”. Words as they are typed are found in every language."
+            hint="In these languages, search also finds other forms of a word: “rotates” for “rotation”. Exact words are found in every language."
           />
           <Switch
             name="searchPrefersRecent"
-            label="Prefer documents that were updated lately"
+            label="Prefer recently updated documents"
             state={settings}
-            hint="Only among documents that match about as well."
+            hint="Only among documents that match about equally well."
           />
           <SubmitRow button="Save" />
         </Form>
@@ -83,7 +83,7 @@ export function SettingsPage(props: SettingsPageProps) {
       <Panel title="Logo">
         {frame.logo === undefined ? null : (
           <p class="logo-shown">
-            <img src={frame.logo} alt="The logo as pages show it" />
+            <img src={frame.logo} alt="The logo as shown on pages" />
           </p>
         )}
         <Form action="/admin/settings/logo" csrfToken={frame.csrfToken} state={logo} bringsFile>
@@ -92,7 +92,7 @@ export function SettingsPage(props: SettingsPageProps) {
             label="Picture"
             accept="image/png,image/jpeg,image/webp"
             state={logo}
-            hint="PNG, JPEG or WebP, at most 32 KB. It is shown at most 35 pixels high, on light and dark ground."
+            hint="PNG, JPEG or WebP, at most 32 KB. It is shown at most 35 pixels high, on light and dark backgrounds."
           />
           <SubmitRow button={frame.logo === undefined ? "Upload" : "Replace"} />
         </Form>
@@ -128,7 +128,7 @@ function DangerZone({ frame, reach, sessions, issuers, takesExternalTokens }: Se
         <div>
           <dt>Sign everybody out of these pages</dt>
           <dd>
-            <p>{counted(sessions, "sign-in")} of administrators and people at /account would end, yours too.</p>
+            <p>{counted(sessions, "sign-in")} of administrators and people at /account would end, including yours.</p>
             <a class="button danger" href="/admin/settings/sign-everybody-out">
               Sign everybody out…
             </a>
@@ -143,12 +143,12 @@ function DangerZone({ frame, reach, sessions, issuers, takesExternalTokens }: Se
             <p>{counted(issuers, "provider")} set up.</p>
             {takesExternalTokens ? (
               <a class="button danger" href="/admin/settings/refuse-external-tokens">
-                Refuse them all…
+                Refuse all…
               </a>
             ) : (
               <Form action="/admin/settings/take-external-tokens" csrfToken={frame.csrfToken}>
                 <div class="actions">
-                  <button type="submit">Take them again</button>
+                  <button type="submit">Accept again</button>
                 </div>
               </Form>
             )}

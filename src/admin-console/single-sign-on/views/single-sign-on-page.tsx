@@ -41,7 +41,7 @@ export function SingleSignOnPage(props: SingleSignOnPageProps) {
       section="/admin/single-sign-on"
       title="Single sign-on"
       done={props.done}
-      lead="People sign in at your organisation’s own sign-in, by OpenID Connect. Apps and this console both use it."
+      lead="People sign in with your organisation’s single sign-on (OpenID Connect), for apps and for this console."
     >
       {steps ? <Tested steps={steps} /> : null}
       <Panel title="At your SSO">
@@ -79,7 +79,7 @@ export function SingleSignOnPage(props: SingleSignOnPageProps) {
               {counted(connected.people, "person has", "people have")} so far.
             </>
           ) : (
-            "There is none yet: nobody can sign in."
+            "Not connected: nobody can sign in."
           )
         }
       >
@@ -101,7 +101,7 @@ function ConnectionForm({ frame, connected, isSecretTyped, state }: SingleSignOn
         required
         state={state}
         placeholder="https://sso.example.com"
-        hint="As the SSO’s discovery document spells it, with or without the last slash."
+        hint="Exactly as in the SSO’s discovery document, including any trailing slash."
       />
       <TextField name="clientId" label="Client id" required state={state} />
       <TextField
@@ -111,33 +111,28 @@ function ConnectionForm({ frame, connected, isSecretTyped, state }: SingleSignOn
         state={state}
         hint={
           isSecretTyped
-            ? "What you typed is not in this page: type it again before you save."
+            ? "For security, enter it again before you save."
             : connected
-              ? "Empty keeps the stored one, for the same client at the same issuer. It is never shown."
-              : "It is stored sealed and never shown."
+              ? "Leave empty to keep the stored secret for the same client and issuer. It is never shown."
+              : "It is stored encrypted and never shown."
         }
       />
-      <TextField
-        name="scopes"
-        label="Scopes"
-        state={state}
-        hint="What is asked for, words with spaces between them. Some SSOs want groups added."
-      />
-      <TextField name="emailClaim" label="Claim that holds the email address" state={state} hint="Usually email." />
+      <TextField name="scopes" label="Scopes" state={state} hint="Separated by spaces. Some SSOs need groups here." />
+      <TextField name="emailClaim" label="Claim with the email address" state={state} hint="Usually email." />
       <Switch
         name="emailVouchedBy"
-        label="Its email addresses are their holders’"
-        hint="Turn on where this single sign-on sends no email_verified and people cannot change their address unverified. A role that was given to an email waits for a sign-in with a verified one."
+        label="Trust its email addresses"
+        hint="Turn this on if the single sign-on sends no email_verified and people can’t set an unverified address. Roles given to an email take effect only with a verified email."
         state={state}
       />
-      <TextField name="groupsClaim" label="Claim that lists groups" state={state} hint="Usually groups." />
+      <TextField name="groupsClaim" label="Claim with the groups" state={state} hint="Usually groups." />
       <LinesField
         name="requiredClaims"
         label="Required claims"
         rows={2}
         state={state}
         placeholder="hd=acme.example"
-        hint="One a line as claim=value. Nobody gets in whose ID token does not hold exactly these; needed where one issuer serves several organisations."
+        hint="One claim=value per line. People whose ID token doesn’t have exactly these are refused. Needed if one issuer serves several organisations."
       />
       <SelectField name="clientAuthentication" label="How the secret is sent" options={AUTHENTICATION} state={state} />
       <div class="actions">
@@ -156,16 +151,16 @@ function NewIssuer({ people, state }: { readonly people: number; readonly state:
   return (
     <div class="notice warning">
       <p>
-        <strong>Another issuer means other accounts.</strong>{" "}
-        {people === 0 ? "Nobody has" : counted(people, "person has", "people have")} signed in at the old one.
+        <strong>A new issuer means new accounts.</strong>{" "}
+        {people === 0 ? "Nobody has" : counted(people, "person has", "people have")} signed in at the old issuer.
       </p>
       <ul>
         <li>
-          A person is an account at one issuer. At the new one everybody is somebody new, and is refused while their
-          email address belongs to their old account here.
+          People are identified by their account at an issuer. At the new issuer everybody has a new account, and is
+          refused while their email address belongs to the old one.
         </li>
-        <li>Set people free under People, one by one: their next sign-in takes over what they had.</li>
-        <li>Running access of apps goes on. You stay signed in here for now; make sure that you can sign in again.</li>
+        <li>Release people under People, one by one. At their next sign-in they are new people.</li>
+        <li>Apps keep their access. You stay signed in for now; make sure that you can sign in again.</li>
       </ul>
       <Switch name="confirmed" label="Change the issuer" state={state} />
     </div>
@@ -175,11 +170,11 @@ function NewIssuer({ people, state }: { readonly people: number; readonly state:
 function Tested({ steps }: { readonly steps: readonly Finding[] }) {
   const failed = steps.filter(({ verdict }) => verdict === "failed").length;
   return (
-    <Panel title="What the test found">
+    <Panel title="Test result">
       <p role="status">
         {failed === 0
-          ? "Nothing speaks against this connection. Whether people’s claims are right shows when somebody signs in."
-          : `${counted(failed, "thing has", "things have")} to be mended before anybody can sign in.`}{" "}
+          ? "The connection works. People’s claims are checked when somebody signs in."
+          : `Fix ${counted(failed, "problem", "problems")} before people can sign in.`}{" "}
         Nothing was saved.
       </p>
       <Steps

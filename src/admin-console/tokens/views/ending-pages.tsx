@@ -12,11 +12,11 @@ interface EndingPageProps {
 /** Asks before a token gets a new secret. */
 export function RotateTokenPage(props: EndingPageProps) {
   return (
-    <Asking {...props} act="rotate" title="Give this token a new secret?" button="Make a new secret">
+    <Asking {...props} act="rotate" title="Replace this token’s secret?" button="Replace the secret">
       <Switch
         name="end_old"
         label="End the old secret now"
-        hint="Where it may be in wrong hands. Otherwise it works ten minutes more, so that nothing stops while you change it."
+        hint="If it may be compromised. Otherwise it works for ten more minutes, so that you can change it without interruption."
         state={{ values: {}, errors: {} }}
       />
     </Asking>
@@ -28,8 +28,8 @@ export function RevokeTokenPage(props: EndingPageProps) {
   return (
     <Asking {...props} act="revoke" title="Revoke this token?" button="Revoke the token">
       <p>
-        Within 10 seconds whatever uses it is refused. It cannot be undone: a new token has another secret, which has to
-        be put where this one is.
+        Programs that use it are refused within 10 seconds. You can’t undo this: a new token has another secret, which
+        you must configure in each program.
       </p>
     </Asking>
   );
@@ -69,7 +69,7 @@ function Asking(
           ["May", token.abilities.join("; ")],
           ...(token.personEmail === null ? [] : [["As", token.personEmail] as const]),
           ["Last used", lastUsed],
-          ["Ends by itself", <Moment at={token.expiresAt} />],
+          ["Expires", <Moment at={token.expiresAt} />],
         ]}
       />
       {props.children}

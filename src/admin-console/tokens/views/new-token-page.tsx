@@ -8,22 +8,22 @@ const PURPOSES = [
   {
     value: "person",
     label: "Search as one person",
-    hint: "A Client API token. It finds what that person may see, and nothing else.",
+    hint: "A Client API token. It finds only what that person may see.",
   },
   {
     value: "metadata",
     label: "Write custom metadata",
-    hint: "For one group of custom metadata, or for all of them. It reads nothing.",
+    hint: "For one metadata group or all of them. It can’t read anything.",
   },
   {
     value: "documents",
     label: "Write documents",
-    hint: "For a pipeline that feeds the datasources you choose. It reads nothing.",
+    hint: "For a pipeline that pushes to the datasources you choose. It can’t read anything.",
   },
   {
     value: "admin",
-    label: "Administer from a program",
-    hint: "An Admin API token. It does what you choose of what this console does.",
+    label: "Administer with a program",
+    hint: "An Admin API token. You choose what it can do.",
   },
 ] as const satisfies readonly (Option & { readonly value: TokenPurpose })[];
 
@@ -37,17 +37,17 @@ const TITLES: Readonly<Record<TokenPurpose, string>> = {
 /** The first step: what the token is for. */
 export function PurposePage({ frame }: { readonly frame: ConsoleFrame }) {
   return (
-    <ConsoleLayout frame={frame} section="/admin/tokens" title="Make a token" lead="Step 1 of 2.">
+    <ConsoleLayout frame={frame} section="/admin/tokens" title="Create a token" lead="Step 1 of 2.">
       <Panel title="What is it for?">
         <form method="get" action="/admin/tokens/new" class="form">
           <Choices
             name="purpose"
-            label="The token is to"
+            label="Purpose"
             type="radio"
             options={PURPOSES}
             state={{ values: { purpose: "metadata" }, errors: {} }}
           />
-          <SubmitRow button="Next" leave={{ href: "/admin/tokens", label: "Leave it" }} />
+          <SubmitRow button="Next" leave={{ href: "/admin/tokens", label: "Cancel" }} />
         </form>
       </Panel>
     </ConsoleLayout>
@@ -74,7 +74,7 @@ export function NewTokenPage({ frame, purpose, scopes, state }: NewTokenPageProp
             required
             maxlength={80}
             state={state}
-            hint="What uses it, for whoever reads the list in a year."
+            hint="Name the program that uses it, so that you can recognise it later."
           />
           {purpose === "person" ? <PersonFields scopes={scopes} state={state} /> : null}
           {purpose === "metadata" ? <MetadataFields state={state} /> : null}
@@ -90,17 +90,17 @@ export function NewTokenPage({ frame, purpose, scopes, state }: NewTokenPageProp
             state={state}
             hint={
               purpose === "person"
-                ? "Left empty it does not expire; it still ends with the person’s access."
-                : "1 to 366. A pipeline that renews its own secret does not move this."
+                ? "If empty, it doesn’t expire, but it still ends with the person’s access."
+                : "1 to 366. Rotating the secret doesn’t change this."
             }
           />
           <LinesField
             name="networks"
             label="Networks"
             state={state}
-            hint="It works from these alone: one a line, an address or a block such as 192.0.2.0/24. Left empty it works from anywhere."
+            hint="The only networks where the token works, one per line: an address or a block such as 192.0.2.0/24. If empty, it works from anywhere."
           />
-          <SubmitRow button="Make the token" leave={{ href: "/admin/tokens/new", label: "Back" }} />
+          <SubmitRow button="Create the token" leave={{ href: "/admin/tokens/new", label: "Back" }} />
         </Form>
       </Panel>
     </ConsoleLayout>
@@ -116,7 +116,7 @@ function PersonFields({ scopes, state }: Pick<NewTokenPageProps, "scopes" | "sta
         type="email"
         required
         state={state}
-        hint="Known here or not yet. The token finds what documents let this address see."
+        hint="The person doesn’t have to have signed in. The token finds documents that this address may see."
       />
       <Choices name="scopes" label="It may" type="checkbox" options={scopes} state={state} />
     </>
@@ -133,7 +133,7 @@ function MetadataFields({ state }: { readonly state: FormState }) {
         state={state}
         options={[
           { value: "chosen", label: "One group", hint: "Named below." },
-          { value: "global", label: "Every group", hint: "Those that come later too." },
+          { value: "global", label: "Every group", hint: "Including those added later." },
         ]}
       />
       <TextField
@@ -141,7 +141,7 @@ function MetadataFields({ state }: { readonly state: FormState }) {
         label="Group"
         maxlength={50}
         state={state}
-        hint="Letters and digits. It need not exist yet."
+        hint="Letters and digits. It doesn’t have to exist yet."
       />
     </>
   );
@@ -157,10 +157,10 @@ function DocumentsFields({ state }: { readonly state: FormState }) {
         state={state}
         options={[
           { value: "chosen", label: "Some datasources", hint: "Named below." },
-          { value: "global", label: "Every datasource", hint: "Those that come later too." },
+          { value: "global", label: "Every datasource", hint: "Including those added later." },
         ]}
       />
-      <LinesField name="target" label="Datasources" state={state} hint="One a line. They need not exist yet." />
+      <LinesField name="target" label="Datasources" state={state} hint="One per line. They don’t have to exist yet." />
     </>
   );
 }

@@ -21,9 +21,9 @@ export function TokenSecretPage({ frame, issuer, token, purpose, secret, title, 
           <bdi>{token.name}</bdi>
         </h2>
         <SecretOnce label="Token" secret={secret} />
-        <h3>How it is used</h3>
+        <h3>How to use it</h3>
         <p class="hint">
-          With the token in the variable GATEHOUSE_TOKEN: typed into the line it would stay in the shell’s history.
+          Put the token in the variable GATEHOUSE_TOKEN, so that it doesn’t end up in your shell history.
         </p>
         <pre class="command" tabindex={0} aria-label="Command">
           {commandOf(issuer, purpose)}
@@ -31,7 +31,7 @@ export function TokenSecretPage({ frame, issuer, token, purpose, secret, title, 
       </section>
       <p class="toolbar">
         <a class="button" href="/admin/tokens">
-          I have put it away
+          I’ve saved it
         </a>
       </p>
     </ConsoleLayout>

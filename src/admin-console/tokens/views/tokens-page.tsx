@@ -31,11 +31,11 @@ export function TokensPage({ frame, done, search, state, tokens, found, next }: 
       section="/admin/tokens"
       title="Tokens"
       done={done}
-      lead="For programs that work without a person’s sign-in: pipelines that write documents or custom metadata, and scripts that search as one person."
+      lead="For programs that work without sign-in: pipelines that write documents or custom metadata, and scripts that search as one person."
     >
       <p class="toolbar">
         <a class="button primary" href="/admin/tokens/new">
-          Make a token
+          Create a token
         </a>
       </p>
       <form method="get" action="/admin/tokens" class="toolbar" role="search">
@@ -60,7 +60,7 @@ export function TokensPage({ frame, done, search, state, tokens, found, next }: 
         {" · "}
         {isRunning ? <a href="/admin/tokens?state=ended">Ended tokens</a> : <a href="/admin/tokens">Active tokens</a>}
       </p>
-      <p class="hint">The last use is known to the hour.</p>
+      <p class="hint">The last use is recorded to the hour.</p>
     </ConsoleLayout>
   );
 }
