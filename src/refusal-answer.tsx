@@ -117,7 +117,7 @@ function unexpected(error: Error, c: AnyContext): Refusal {
   }
   // The platform breaks off the work for a request whose sender has gone.
   if (error.name === "AbortError" || c.req.raw.signal.aborted) {
-    return badRequest({ reason: "sender_gone", description: "The request was broken off" });
+    return badRequest({ reason: "sender_gone", description: "The request was interrupted" });
   }
   if (error instanceof StorageUnavailable) {
     return new RouteError("temporarily_unavailable", {
@@ -128,8 +128,7 @@ function unexpected(error: Error, c: AnyContext): Refusal {
   if (error instanceof KeyringError) {
     return new RouteError("temporarily_unavailable", {
       reason: "master_key_unusable",
-      description:
-        "The service's master key is not configured or has changed: whoever operates this service sets MASTER_KEYS",
+      description: "The service's master key is missing or has changed: the operator must set MASTER_KEYS",
       retryAfterSeconds: RETRY_AFTER_SECONDS,
     });
   }
@@ -141,13 +140,13 @@ function schemaTrouble(detail: string): { reason: RefusalReason; description?: s
   if (detail.includes("no such table")) {
     return {
       reason: "storage_without_tables",
-      description: "The database has no tables yet: whoever operates this service applies schema.sql",
+      description: "The database has no tables: the operator must run schema apply",
     };
   }
   if (/no such column|has no column named/.test(detail)) {
     return {
       reason: "storage_behind_code",
-      description: "The database is of an older version: whoever operates this service applies the schema's steps",
+      description: "The database has an older version: the operator must run schema apply",
     };
   }
   return { reason: "storage_unavailable" };

@@ -21,10 +21,10 @@ const pages = createFactory<SignedInEnv<AccountServices>>();
 const forms = createFactory<OwnFormEnv<AccountServices>>();
 
 const DONE = {
-  ended: "The app’s access is ended. Within 10 seconds it finds nothing more.",
-  "ended-all": "Every app’s access is ended. Within 10 seconds they find nothing more.",
+  ended: "Access revoked. The app’s tokens stop working within 10 seconds.",
+  "ended-all": "Access revoked for every app. Tokens stop working within 10 seconds.",
   "ended-sessions": "You are signed out everywhere else.",
-  nothing: "That app had no access any more.",
+  nothing: "That app no longer had access.",
 };
 
 /** GET /account: the person's connected apps. */

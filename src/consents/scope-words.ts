@@ -7,10 +7,10 @@ const WORDS: Readonly<Record<Scope, { readonly title: string; readonly detail: s
   DOCUMENTS: { title: "Read documents for you", detail: "Fetch the full text of documents that you may see" },
   offline_access: {
     title: "Stay connected",
-    detail: "Keep this access while you are away, until the app or your organisation ends it",
+    detail: "Keep access while you are away, until you, the app or your organisation ends it",
   },
-  openid: { title: "Recognise you", detail: "Learn an id that stands for you here, and use it to sign you in" },
-  email: { title: "See your name and email address", detail: "Read the name and email address of your account here" },
+  openid: { title: "Recognise you", detail: "Get an id for your account here, and use it to sign you in" },
+  email: { title: "See your name and email address", detail: "Read your name and email address" },
 };
 
 /** A scope as the consent page shows it. */

@@ -68,7 +68,7 @@ export const signedIn = createMiddleware<Checking>(async (c, next) => {
     }
     throw new OAuthError("access_denied", {
       reason: "session_ended",
-      description: "You are no longer signed in: sign in in another tab, then go back and send the form again",
+      description: "You are no longer signed in: sign in in another tab, then go back and submit the form again",
     });
   }
   c.set("session", { ...found, secret, csrfToken: await services.sessions.csrfToken(secret) });
@@ -80,7 +80,7 @@ export const administratorsOnly = createMiddleware<Checking>(async (c, next) => 
   if (!c.var.session.person.isAdministrator) {
     throw new OAuthError("access_denied", {
       reason: "not_an_administrator",
-      description: "This page is for administrators: ask one of yours",
+      description: "Only administrators can open this page: ask your administrator",
     });
   }
   await next();

@@ -120,7 +120,7 @@ export class SessionSignIn {
     if (underWay === null) {
       throw new OAuthError("invalid_request", {
         reason: "session_sign_in_unknown",
-        description: "This sign-in has expired, was finished already, or was begun in another browser: start again",
+        description: "This sign-in has expired, was already completed, or was started in another browser: start again",
       });
     }
     if (isCancelled(answer)) {

@@ -148,7 +148,7 @@ export class Sessions {
     if (csrfToken !== undefined && (await this.#keyring.verifyMac("session-csrf", secret, csrfToken))) return;
     throw new OAuthError("invalid_request", {
       reason: "csrf_token_wrong",
-      description: "This form is not from your current sign-in: go back, load the page again, then send the form",
+      description: "This form is from an earlier sign-in: go back, reload the page, then submit the form again",
     });
   }
 }

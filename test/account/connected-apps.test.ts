@@ -18,7 +18,7 @@ describe("a person's connected apps", () => {
   it("show what would be allowed again in silence, and let it be withdrawn, without a running grant", async () => {
     const { access_token } = await app.tokens("ben", { scope: "SEARCH CHAT" });
     const ben = await ConsoleBrowser.signIn("ben");
-    expect(await ben.read("/account")).toContain("last got access");
+    expect(await ben.read("/account")).toContain("last renewed");
     // The app signs out: its grant is over, and what Ben allowed is forgotten with it.
     await app.revoke(access_token);
     expect(await ben.read("/account")).not.toContain("Notes");

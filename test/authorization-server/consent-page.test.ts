@@ -84,7 +84,7 @@ describe("the consent page (OAuth 2.1 §7.3, RFC 9700 §4.16)", () => {
     expect((await asked(notes, { scope: "SEARCH" })).html).not.toContain("(new)");
     const browser = notes.browser();
     const page = await asked(notes, { scope: "SEARCH CHAT offline_access" }, browser);
-    expect(page.html).toContain("If you deny, it keeps what it has");
+    expect(page.html).toContain("If you deny, it keeps its current access");
     expect(page.html).toMatch(/Chat for you<span class="quiet"> \(new\)/);
     expect(page.html.match(/\(new\)/g)).toHaveLength(1);
     const denied = await browser.press(page, DENY);
@@ -115,7 +115,7 @@ describe("the consent page (OAuth 2.1 §7.3, RFC 9700 §4.16)", () => {
   });
 
   it("warns where the answer goes to a program on the person's own device", async () => {
-    const warning = "on the device in front of you";
+    const warning = "on this device";
     expect((await asked(app)).html).toContain(warning);
     const web = await AppClient.registered({ redirect_uris: ["https://notes.example/cb"] });
     expect((await asked(web)).html).not.toContain(warning);

@@ -30,10 +30,10 @@ export function AccountPage({ service, brand, person, csrfToken, done, apps, ses
           {done}
         </p>
       )}
-      <h1>Apps that use your work search</h1>
+      <h1>Apps connected to your work search</h1>
       <p class="lead">
-        Each of these finds what you may see, and nothing else, because you allowed it. What you end here stops working
-        within 10 seconds; it can ask you again.
+        You allowed these apps to search for you. They find only documents that you may see. If you revoke access, an
+        app stops working within 10 seconds; it can ask you again.
       </p>
       {apps.length === 0 ? <p class="empty">No app has access.</p> : null}
       <ul class="apps">
@@ -43,7 +43,7 @@ export function AccountPage({ service, brand, person, csrfToken, done, apps, ses
               <bdi>{app.name}</bdi>
             </h2>
             <p class="quiet">
-              {app.kind === "static" ? `Approved by ${brand.organisation}.` : "Not verified."} Its answers go to{" "}
+              {app.kind === "static" ? `Approved by ${brand.organisation}.` : "Not verified."} Responses are sent to{" "}
               <bdi>{app.destination}</bdi>.
             </p>
             <ul class="abilities">
@@ -61,8 +61,8 @@ export function AccountPage({ service, brand, person, csrfToken, done, apps, ses
                 <>
                   {app.worksWhileAway
                     ? "Works while you are away. "
-                    : "Works only for a short time after you signed in. "}
-                  Allowed <Day at={app.since} />, last got access <Day at={app.lastTokensAt} />
+                    : "Works only for a short time after you sign in. "}
+                  Allowed <Day at={app.since} />, last renewed <Day at={app.lastTokensAt} />
                   {app.connections > 1 ? `, connected ${app.connections} times` : ""}.
                 </>
               )}

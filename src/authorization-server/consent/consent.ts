@@ -99,7 +99,7 @@ export class Consent {
       throw new OAuthError("invalid_request", {
         reason: "consent_without_scopes",
         connection: request,
-        description: "Nothing was left ticked: go back and tick what the app may do, or choose Deny",
+        description: "No scope was selected: go back and select what the app may do, or choose Deny",
       });
     }
     return { target: await this.#grant(instance, key, question, scope), request };
@@ -169,7 +169,7 @@ export class Consent {
       throw new OAuthError("slow_down", {
         reason: "grants_of_person_too_many",
         connection: request,
-        description: "You have allowed many apps within the last hour: wait a while, then try again",
+        description: "You have allowed many apps in the last hour: wait a while, then try again",
         retryAfterSeconds: 3600,
       });
     }

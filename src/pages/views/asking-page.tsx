@@ -35,7 +35,7 @@ export function AskingPage(props: {
           {props.children}
           <div class="actions">
             <a class="button" href={props.back}>
-              {props.leave ?? "Leave it as it is"}
+              {props.leave ?? "Cancel"}
             </a>
             <button type="submit" class="danger primary" {...props.sends}>
               {props.button}
@@ -49,11 +49,11 @@ export function AskingPage(props: {
 
 /** Whom the end of an app cuts off. */
 export function CutOff({ reach }: { readonly reach: { readonly people: number; readonly grants: number } }) {
-  if (reach.grants === 0) return <li>Nobody uses it now.</li>;
+  if (reach.grants === 0) return <li>Nobody is using it.</li>;
   return (
     <li>
-      Within 10 seconds it is cut off from {counted(reach.people, "person", "people")}, who gave it{" "}
-      {counted(reach.grants, "grant")}.
+      Within 10 seconds it loses access for {counted(reach.people, "person", "people")} (
+      {counted(reach.grants, "grant")}).
     </li>
   );
 }

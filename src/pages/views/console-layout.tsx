@@ -40,7 +40,7 @@ export function ConsoleLayout({ frame, section, title, lead, done, children }: C
       </head>
       <body class="console">
         <a class="skip" href="#content">
-          Skip to the content
+          Skip to content
         </a>
         <header class="bar">
           <span class="brand">
@@ -177,7 +177,7 @@ export function SecretOnce({ label, secret }: { readonly label: string; readonly
         </button>
       </div>
       <p class="hint">
-        It is shown this once and stored as a hash. Put it where you keep secrets before you leave this page.
+        You can see it only now; we store only a hash. Save it with your other secrets before you leave this page.
       </p>
     </div>
   );

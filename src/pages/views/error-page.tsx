@@ -23,22 +23,21 @@ export function ErrorPage({ service, brand, title, message, requestId, isStep, r
       <p class="lead">{sentence(message)}</p>
       {isStep ? (
         <p>
-          Next: close this page, go back to your app and connect again. If you see this page once more, send the request
-          id to your administrator, who looks it up under{" "}
-          <a href={`/admin/connections?find=${requestId}`}>Connections</a>.
+          Close this page, go back to your app and connect again. If you see this page again, send the request id to
+          your administrator, who can look it up under <a href={`/admin/connections?find=${requestId}`}>Connections</a>.
         </p>
       ) : null}
       <dl class="facts">
         {brand?.supportContact === undefined ? null : (
           <div>
-            <dt>Who can help, with the id below</dt>
+            <dt>Contact (include the request id)</dt>
             <dd>
               <SupportLink contact={brand.supportContact} />
             </dd>
           </div>
         )}
         <div>
-          <dt>For your administrator: request id</dt>
+          <dt>Request id</dt>
           <dd>
             <code>{requestId}</code>
           </dd>

@@ -23,7 +23,7 @@ export function Form(props: {
       {errors.length > 0 ? (
         <div class="notice problem" role="alert">
           <p>
-            <strong>Nothing was saved.</strong> Mend what is marked, then send it again.
+            <strong>Nothing was saved.</strong> Fix the highlighted fields and submit again.
           </p>
           <ul>
             {errors.map(([name, message]) => (

@@ -20,14 +20,14 @@ export function WelcomePage({ service, brand, mcpUrl, documents, oauthEnabled }:
       <p class="lead">
         {oauthEnabled
           ? "Add this URL to your assistant or editor, then sign in."
-          : "Access for apps is not enabled here yet: an administrator enables it in the admin console."}
+          : "Access for apps is not turned on yet. An administrator can turn it on in the admin console."}
       </p>
       <p>
         <code class="address">{mcpUrl}</code>
       </p>
       <ul class="links">
         <li>
-          <a href="/account">Apps that you allowed</a>
+          <a href="/account">Your connected apps</a>
         </li>
         {documents.map(([path, title]) => (
           <li>

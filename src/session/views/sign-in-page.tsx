@@ -13,7 +13,7 @@ export function SignInPage(props: {
   return (
     <Layout title="Sign in" service={service} brand={brand}>
       <h1>Sign in to {service}</h1>
-      <p class="lead">You sign in with your {brand.organisation} account.</p>
+      <p class="lead">Use your {brand.organisation} account.</p>
       <form method="post" action="/sign-in">
         <input type="hidden" name="csrf_token" value={props.formToken} />
         <input type="hidden" name="to" value={props.returnTo} />

@@ -6,8 +6,7 @@ export function SignedOutPage({ service, brand }: { readonly service: string; re
     <Layout title="Signed out" service={service} brand={brand}>
       <h1>You are signed out</h1>
       <p class="lead">
-        Here, that is: at {brand.organisation}’s sign-in you may still be signed in. On a shared computer, sign out
-        there too.
+        You may still be signed in to your {brand.organisation} account. On a shared computer, sign out there too.
       </p>
       <p>
         <a href="/account">Sign in again</a>

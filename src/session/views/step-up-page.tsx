@@ -17,8 +17,8 @@ export function StepUpPage(props: StepUpFrame & { readonly signInUrl: string; re
       <p class="lead">
         To continue with “{props.act}”, confirm that it’s you. Nothing has been changed yet.{" "}
         {props.keepsForm
-          ? "Afterwards you’re back here with everything you entered."
-          : "Afterwards fill in the form again: it has a secret in it, which isn’t kept."}
+          ? "You’ll come back here with everything you entered."
+          : "You’ll have to fill in the form again, because it contains a secret that we don’t keep."}
       </p>
       <div class="actions">
         <a class="button" href="/admin">

@@ -51,12 +51,13 @@ export function ConsentPage(props: ConsentPageProps) {
         <h2>
           It will be able to
           {props.scopes.some((scope) => scope.isOptional) ? (
-            <span class="quiet"> – untick what it should not</span>
+            <span class="quiet"> – clear what you don’t want to allow</span>
           ) : null}
         </h2>
         {isConnected ? (
           <p>
-            <bdi>{props.clientName}</bdi> has access already and asks for more. If you deny, it keeps what it has.
+            <bdi>{props.clientName}</bdi> already has access and asks for more. If you deny, it keeps its current
+            access.
           </p>
         ) : null}
         <ul class="scopes">
@@ -74,7 +75,7 @@ export function ConsentPage(props: ConsentPageProps) {
           </button>
         </div>
         <p class="quiet afterwards">
-          Access ends after {inWords(props.lifetimeSeconds)} at the latest. What you allow you can end any time at{" "}
+          Access ends after {inWords(props.lifetimeSeconds)} at the latest. You can revoke access at any time in{" "}
           <a href="/account" target="_blank" rel="noreferrer noopener">
             your connected apps
           </a>
@@ -104,7 +105,7 @@ function Identity(props: ConsentPageProps) {
         </div>
       )}
       <div>
-        <dt>Your answer goes to</dt>
+        <dt>Your response is sent to</dt>
         <dd>
           <bdi>{props.destination}</bdi>
           {props.isLoopback ? <span class="quiet"> on this device</span> : null}
@@ -112,7 +113,7 @@ function Identity(props: ConsentPageProps) {
       </div>
       {props.clientUri ? (
         <div>
-          <dt>{props.trust === "static" ? "The app’s page" : "The app says its page is"}</dt>
+          <dt>{props.trust === "static" ? "The app’s page" : "The app’s page, according to the app"}</dt>
           <dd>
             <a href={props.clientUri} target="_blank" rel="noreferrer noopener">
               <bdi>{props.clientUri}</bdi>
@@ -187,12 +188,12 @@ function Standing({ trust, knownAs, isLoopback, brand: { organisation } }: Conse
         ) : (
           <>
             <strong>Not verified.</strong>{" "}
-            {trust === "dynamic" ? "This app registered itself." : "This app is described by its own site alone."}{" "}
+            {trust === "dynamic" ? "This app registered itself." : "This app is described only by its own site."}{" "}
             {organisation} has not checked its name or who runs it.
           </>
         )}
       </p>
-      {isLoopback ? <p>Allow only if you have just started this yourself, on the device in front of you.</p> : null}
+      {isLoopback ? <p>Allow only if you just started this yourself on this device.</p> : null}
     </div>
   );
 }
