@@ -23,12 +23,12 @@ export const auditCommands: readonly Command[] = [
   {
     name: "audit verify",
     usage: "<instance>",
-    purpose: "walk the chain of the audit; ends with 1 where an entry was changed or is missing",
+    purpose: "verify the audit's hash chain; exits 1 if an entry was changed or is missing",
     async run(words, context) {
       const instance = await requireInstance(context, parseArguments(words, {}));
       const report = await servicesOf(context.bindings).audit.verify(instance.id);
       const { broken, entries } = report;
-      if (broken !== undefined) throw new CheckFailed(`The audit of ${instance.name} is not whole: ${broken}`);
+      if (broken !== undefined) throw new CheckFailed(`The audit of ${instance.name} is not intact: ${broken}`);
       context.print(`${instance.name}: ${describeReport(report)}.`);
       return { entries };
     },

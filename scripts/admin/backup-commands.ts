@@ -18,7 +18,7 @@ export const backupCommands: readonly Command[] = [
     name: "backup write",
     usage: USAGE,
     purpose:
-      "write everything that the database holds, and each instance's documents, to a new file; secrets in it are hashed or sealed, documents are not",
+      "write the database and each instance's documents to a new file; secrets in it are hashed or encrypted, documents are not",
     async run(words, context) {
       const args = parseArguments(words, OPTIONS);
       const file = args.word(0, "file");
@@ -46,7 +46,7 @@ export const backupCommands: readonly Command[] = [
         });
       });
       print(`Wrote ${written.database} rows and ${written.documents} lines of documents to ${file}.`);
-      print("Without MASTER_KEYS its secrets open nowhere. Documents in it are readable: keep it as you keep them.");
+      print("Its secrets can't be used without MASTER_KEYS. Its documents are readable: protect the file accordingly.");
       return { rows: written.database, documents: written.documents };
     },
   },
@@ -54,7 +54,7 @@ export const backupCommands: readonly Command[] = [
     name: "backup restore",
     usage: USAGE,
     purpose:
-      "write a backup into a database that has tables and no rows, and into instances without documents; interrupted, run it again",
+      "restore a backup into a database with empty tables and instances without documents; if interrupted, run it again",
     async run(words, context) {
       const args = parseArguments(words, OPTIONS);
       const parts = partsOf(args);
@@ -83,7 +83,7 @@ function partsOf(args: Arguments): readonly Part[] {
   const only = args.option("only");
   if (only === undefined) return ["database", "documents"];
   if (only === "database" || only === "documents") return [only];
-  throw new UsageError("--only is database or documents");
+  throw new UsageError("--only must be database or documents");
 }
 
 /** Where there is no instance there are no documents, and no Worker has to be asked. */

@@ -43,7 +43,7 @@ export async function writeBackupFile(
   write: (add: (lines: readonly (RowLine | DocumentsLine)[]) => Promise<void>) => Promise<void>,
 ): Promise<void> {
   const out = await open(file, "wx", 0o600).catch((error: NodeJS.ErrnoException) => {
-    throw new UsageError(`${file} cannot be made: ${error.code === "EEXIST" ? "there is such a file" : error.message}`);
+    throw new UsageError(`${file} can't be created: ${error.code === "EEXIST" ? "it already exists" : error.message}`);
   });
   const hash = createHash("sha256");
   let lines = 0;
@@ -80,7 +80,7 @@ export async function readBackupFile(file: string, version: number): Promise<Bac
   let count = -1;
   let last = "";
   await access(file).catch(() => {
-    throw new UsageError(`${file} cannot be read`);
+    throw new UsageError(`${file} can't be read`);
   });
   for await (const line of linesOf(file)) {
     if (count < 0) requireHead(file, line, version);
@@ -88,12 +88,13 @@ export async function readBackupFile(file: string, version: number): Promise<Bac
     last = line;
     count += 1;
   }
-  if (count < 0) throw new UsageError(`${file} is no backup of Gatehouse`);
+  if (count < 0) throw new UsageError(`${file} is not a Gatehouse backup`);
   const end = parse(last)?.end;
-  if (!end) throw new UsageError(`${file} has no end: it was cut off, or the command that wrote it was interrupted`);
+  if (!end)
+    throw new UsageError(`${file} is incomplete: it was truncated, or the command that wrote it was interrupted`);
   const lines = count - 1;
   if (end.lines !== lines || end.sha256 !== hash.digest("hex")) {
-    throw new UsageError(`${file} is damaged: it is not what was written. Take another copy`);
+    throw new UsageError(`${file} is damaged: its contents have changed. Use another copy`);
   }
   return {
     sha256: end.sha256,
@@ -109,10 +110,10 @@ export async function readBackupFile(file: string, version: number): Promise<Bac
 
 function requireHead(file: string, line: string, version: number): void {
   const head = parse(line);
-  if (head?.backup !== "gatehouse") throw new UsageError(`${file} is no backup of Gatehouse`);
+  if (head?.backup !== "gatehouse") throw new UsageError(`${file} is not a Gatehouse backup`);
   if (head.version === version && head.documents === DOCUMENTS_FORMAT) return;
   throw new UsageError(
-    `The backup is of version ${head.version}, documents ${head.documents}, and this code makes ${version}, documents ${DOCUMENTS_FORMAT}: restore it with the code of its version, then upgrade`,
+    `The backup is of version ${head.version}, documents ${head.documents}, and this code writes ${version}, documents ${DOCUMENTS_FORMAT}: restore it with the code of its version, then upgrade`,
   );
 }
 

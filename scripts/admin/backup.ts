@@ -64,7 +64,7 @@ async function requireOnlyOf(backup: BackupFile, present: ReadonlyMap<string, st
   const [table] = others.values();
   if (table === undefined) return;
   throw new UsageError(
-    `The database has rows in ${table} that are not in the backup: a backup is restored into an empty database`,
+    `The database has rows in ${table} that are not in the backup: restore a backup into an empty database`,
   );
 }
 

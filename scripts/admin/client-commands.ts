@@ -14,7 +14,7 @@ export const clientCommands: readonly Command[] = [
     name: "client create",
     usage:
       "<instance> --name <name> --redirect-uri <uri> … [--scope <scope> …] [--confidential | --jwks-uri <url> | --jwks <JWK Set>] [--json]",
-    purpose: "make a client; a confidential one has a secret, shown once, one with keys signs its requests",
+    purpose: "create a client; a confidential client has a secret, shown once; a client with keys signs its requests",
     async run(words, context) {
       const args = parseArguments(words, {
         name: { type: "string" },
@@ -26,7 +26,7 @@ export const clientCommands: readonly Command[] = [
       });
       const instance = await requireInstance(context, args);
       const redirectUris = args.all("redirect-uri");
-      if (redirectUris.length === 0) throw new UsageError("Name at least one --redirect-uri");
+      if (redirectUris.length === 0) throw new UsageError("Add at least one --redirect-uri");
       const scopes = readScopes(args);
       const order = {
         name: args.required("name"),
@@ -43,7 +43,7 @@ export const clientCommands: readonly Command[] = [
       if (args.flag("json")) context.print(JSON.stringify(outcome));
       else {
         context.print(`client_id      ${client.id}`);
-        if (secret !== undefined) context.print(`client_secret  ${secret}   (shown this once)`);
+        if (secret !== undefined) context.print(`client_secret  ${secret}   (shown only once)`);
       }
       return outcome;
     },
@@ -51,13 +51,13 @@ export const clientCommands: readonly Command[] = [
   {
     name: "client list",
     usage: "<instance>",
-    purpose: "list the clients, made and registered",
+    purpose: "list all clients, static and registered",
     async run(words, context) {
       const instance = await requireInstance(context, parseArguments(words, {}));
       const ids: string[] = [];
       for await (const client of allClients(context, instance.id)) {
         ids.push(client.id);
-        const state = client.isDisabled ? "disabled" : client.isPending ? "waits for approval" : "enabled";
+        const state = client.isDisabled ? "disabled" : client.isPending ? "waiting for approval" : "enabled";
         context.print(
           `${client.id}  ${client.kind}  ${state}  ${client.name}  ${client.scopes.join(" ")}  ${client.redirectUris.join(" ")}`,
         );
@@ -69,7 +69,7 @@ export const clientCommands: readonly Command[] = [
     name: "client edit",
     usage:
       "<instance> <client id> [--name <name>] [--redirect-uri <uri> …] [--scope <scope> …] [--jwks-uri <url> | --jwks <JWK Set>]",
-    purpose: "change a client; running tokens lose a scope that is taken away within 10 seconds",
+    purpose: "change a client; existing tokens lose removed scopes within 10 seconds",
     async run(words, context) {
       const args = parseArguments(words, {
         name: { type: "string" },
@@ -99,19 +99,19 @@ export const clientCommands: readonly Command[] = [
     async run(words, context) {
       const { administration, instance, client } = await requireClient(parseArguments(words, {}), context);
       const clientSecret = await administration.clients.rotateSecret(instance, client.id, ACTOR);
-      context.print(`client_secret  ${clientSecret}   (shown this once)`);
+      context.print(`client_secret  ${clientSecret}   (shown only once)`);
       return { clientId: client.id, clientSecret };
     },
   },
   {
     name: "client approve",
     usage: "<instance> <client id>",
-    purpose: "let a client in that registered and waits",
+    purpose: "approve a waiting client",
     async run(words, context) {
       const { administration, instance, client } = await requireClient(parseArguments(words, {}), context);
       const outcome = await administration.clients.approve(instance, client, ACTOR);
       if (outcome === "changed") throw new UsageError(`The client ${client.id} has just changed: list it, then decide`);
-      if (outcome === "not-waiting") throw new UsageError(`The client ${client.id} does not wait for approval`);
+      if (outcome === "not-waiting") throw new UsageError(`The client ${client.id} is not waiting for approval`);
       context.print(`The client ${client.id} is approved: ${client.name}, ${client.redirectUris.join(" ")}`);
       return { clientId: client.id };
     },
@@ -119,11 +119,11 @@ export const clientCommands: readonly Command[] = [
   {
     name: "client deny",
     usage: "<instance> <client id>",
-    purpose: "turn away a client that registered and waits",
+    purpose: "deny a waiting client",
     async run(words, context) {
       const { administration, instance, client } = await requireClient(parseArguments(words, {}), context);
       if (!(await administration.clients.deny(instance, client.id, ACTOR))) {
-        throw new UsageError(`The client ${client.id} does not wait for approval`);
+        throw new UsageError(`The client ${client.id} is not waiting for approval`);
       }
       context.print(`The client ${client.id} is denied.`);
       return { clientId: client.id };
@@ -132,11 +132,11 @@ export const clientCommands: readonly Command[] = [
   {
     name: "client disable",
     usage: "<instance> <client id>",
-    purpose: "end a client and its tokens, within 10 seconds",
+    purpose: "disable a client and its tokens, within 10 seconds",
     async run(words, context) {
       const { administration, instance, client } = await requireClient(parseArguments(words, {}), context);
       if (!(await administration.clients.disable(instance, client.id, ACTOR))) {
-        throw new UsageError(`The client ${client.id} is disabled already`);
+        throw new UsageError(`The client ${client.id} is already disabled`);
       }
       context.print(`The client ${client.id} is disabled.`);
       return { clientId: client.id };
@@ -145,11 +145,11 @@ export const clientCommands: readonly Command[] = [
   {
     name: "client enable",
     usage: "<instance> <client id>",
-    purpose: "enable a disabled client again, with what people allowed it",
+    purpose: "enable a disabled client again, with its grants",
     async run(words, context) {
       const { administration, instance, client } = await requireClient(parseArguments(words, {}), context);
       if (!(await administration.clients.enable(instance, client.id, ACTOR))) {
-        throw new UsageError(`The client ${client.id} is enabled already`);
+        throw new UsageError(`The client ${client.id} is already enabled`);
       }
       context.print(`The client ${client.id} is enabled.`);
       return { clientId: client.id };
@@ -158,7 +158,7 @@ export const clientCommands: readonly Command[] = [
   {
     name: "client delete",
     usage: "<instance> <client id>",
-    purpose: "delete a client with all that people granted it",
+    purpose: "delete a client and its grants",
     async run(words, context) {
       const { administration, instance, client } = await requireClient(parseArguments(words, {}), context);
       await administration.clients.remove(instance, client.id, ACTOR);
@@ -204,7 +204,7 @@ function requireScope(word: string): Scope {
 function readAuthentication(args: Arguments) {
   const keys = readKeys(args);
   if (keys.keys !== undefined) {
-    if (args.flag("confidential")) throw new UsageError("Give --confidential or the app's keys, not both");
+    if (args.flag("confidential")) throw new UsageError("Use --confidential or the app's keys, not both");
     return { tokenEndpointAuthMethod: "private_key_jwt" as const, ...keys };
   }
   return { tokenEndpointAuthMethod: args.flag("confidential") ? ("client_secret_basic" as const) : ("none" as const) };

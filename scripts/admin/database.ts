@@ -46,7 +46,7 @@ export async function openDatabase({
     throw new UsageError(
       remote
         ? "Set MASTER_KEYS in the environment to the value of the deployment's secret"
-        : "There are no master keys: run npm start once, which makes .dev.vars, or set MASTER_KEYS",
+        : "There are no master keys: run npm start once, which creates .dev.vars, or set MASTER_KEYS",
     );
   }
   const bindings = { ...proxy.env, MASTER_KEYS: masterKeys } as unknown as Bindings;

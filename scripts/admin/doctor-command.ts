@@ -13,10 +13,10 @@ const LOCAL_URL = "http://localhost:8787";
 const TIMEOUT_MILLISECONDS = 10_000;
 
 const HEADINGS: Readonly<Record<keyof Diagnosis, string>> = {
-  outside: "As apps and browsers meet it",
-  providers: "Whom it trusts",
+  outside: "As apps and browsers see it",
+  providers: "Trusted issuers",
   documents: "Its documents",
-  foundations: "What it rests on",
+  foundations: "Infrastructure",
 };
 
 const MARKS: Readonly<Record<Finding["verdict"], string>> = { ok: "ok     ", warning: "warning", failed: "FAILED " };
@@ -24,7 +24,7 @@ const MARKS: Readonly<Record<Finding["verdict"], string>> = { ok: "ok     ", war
 export const doctorCommand: Command = {
   name: "doctor",
   usage: "<instance> [--url <https://host>]",
-  purpose: "check an instance from outside in, over the network; ends with 1 where something failed",
+  purpose: "check an instance from outside, over the network; exits 1 if a check fails",
   async run(words, context) {
     const args = parseArguments(words, { url: { type: "string" } });
     const { name } = await requireInstance(context, args);

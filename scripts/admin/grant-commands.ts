@@ -10,7 +10,7 @@ export const grantCommands: readonly Command[] = [
   {
     name: "grant list",
     usage: "<instance> [--person <email>] [--client <id or name>]",
-    purpose: "list who allowed which app what; the beginning of an email or name is enough",
+    purpose: "list grants: who allowed which app what; filter by the start of an email or name",
     async run(words, context) {
       const args = parseArguments(words, { person: { type: "string" }, client: { type: "string" } });
       const instance = await requireInstance(context, args);
@@ -32,7 +32,7 @@ export const grantCommands: readonly Command[] = [
   {
     name: "grant revoke",
     usage: "<instance> <grant id> | <instance> --all",
-    purpose: "end a person's grant to an app, or every grant there is, within 10 seconds",
+    purpose: "revoke a grant, or all grants, within 10 seconds",
     async run(words, context) {
       const args = parseArguments(words, { all: { type: "boolean" } });
       const instance = await requireInstance(context, args);
@@ -45,9 +45,9 @@ export const grantCommands: readonly Command[] = [
       }
       const id = args.word(1, "grant id");
       const grant = await grants.find(policy, id);
-      if (!grant) throw new UsageError(`There is no running grant ${id} in ${instance.name}`);
+      if (!grant) throw new UsageError(`There is no active grant ${id} in ${instance.name}`);
       await administration.grants.revoke(instance, grant, ACTOR);
-      context.print(`${grant.clientName} has no access of ${grant.personEmail} any more.`);
+      context.print(`${grant.clientName} no longer has access for ${grant.personEmail}.`);
       return { revoked: 1 };
     },
   },

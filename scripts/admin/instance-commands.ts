@@ -18,7 +18,7 @@ export const instanceCommands: readonly Command[] = [
   {
     name: "instance create",
     usage: "<instance> [--admin <email>] [--if-absent]",
-    purpose: "make an instance, with its first administrator",
+    purpose: "create an instance, with its first administrator",
     async run(words, context) {
       const args = parseArguments(words, { admin: { type: "string" }, "if-absent": { type: "boolean" } });
       const { administration, instances } = servicesOf(context.bindings);
@@ -27,17 +27,15 @@ export const instanceCommands: readonly Command[] = [
       if (email !== undefined) requireEmail(email);
       const existing = args.flag("if-absent") ? await instances.find(name) : null;
       if (existing) {
-        context.print(`The instance ${name} exists; nothing was changed.`);
+        context.print(`The instance ${name} already exists; nothing was changed.`);
         if (email !== undefined) context.print(`To make ${email} an administrator: administrator add ${name} ${email}`);
         return { id: existing.id, name };
       }
       const instance = await administration.instances.create(name, ACTOR);
-      context.print(
-        `Created the instance ${name}. OAuth is off. To switch it on: npm run admin -- oauth enable ${name}`,
-      );
+      context.print(`Created the instance ${name}. OAuth is off. To turn it on: npm run admin -- oauth enable ${name}`);
       if (email !== undefined) {
         await administration.people.appointAdministrator(instance, email, ACTOR);
-        context.print(`${email} becomes its administrator at their first sign-in.`);
+        context.print(`${email} becomes its administrator when they first sign in.`);
       }
       return { id: instance.id, name };
     },
@@ -97,13 +95,13 @@ export const instanceCommands: readonly Command[] = [
   {
     name: "oauth enable",
     usage: "<instance>",
-    purpose: "switch the authorization server on",
+    purpose: "turn the authorization server on",
     run: (words, context) => changeSettings(words, context, { oauthEnabled: true }),
   },
   {
     name: "oauth disable",
     usage: "<instance>",
-    purpose: "switch it off; its tokens stop working within 10 seconds",
+    purpose: "turn it off; its tokens stop working within 10 seconds",
     run: (words, context) => changeSettings(words, context, { oauthEnabled: false }),
   },
   {
@@ -129,19 +127,19 @@ export const instanceCommands: readonly Command[] = [
   {
     name: "registration approval",
     usage: "<instance>",
-    purpose: "let applications register, and wait for: client approve",
+    purpose: "let applications register, but wait until you approve them",
     run: (words, context) => changeSettings(words, context, { registration: "approval" }),
   },
   {
     name: "registration off",
     usage: "<instance>",
-    purpose: "only administrators make clients",
+    purpose: "let only administrators create clients",
     run: (words, context) => changeSettings(words, context, { registration: "off" }),
   },
   {
     name: "signing-key rotate",
     usage: "<instance> [--compromised]",
-    purpose: "sign with a new key at once; --compromised also ends the tokens of the old one",
+    purpose: "start signing with a new key; --compromised also ends the old key's tokens",
     async run(words, context) {
       const args = parseArguments(words, { compromised: { type: "boolean" } });
       const instance = await requireInstance(context, args);
@@ -166,7 +164,7 @@ export const instanceCommands: readonly Command[] = [
     purpose: "change settings; values are JSON, or plain words",
     run(words, context) {
       const [, ...pairs] = parseArguments(words, {}).rest;
-      if (pairs.length === 0) throw new UsageError("Name at least one setting: <name>=<value>");
+      if (pairs.length === 0) throw new UsageError("Enter at least one setting: <name>=<value>");
       return changeSettings(words, context, Object.fromEntries(pairs.map(parsePair)));
     },
   },
@@ -176,7 +174,7 @@ async function changeSettings(words: readonly string[], context: AdminContext, c
   const instance = await requireInstance(context, parseArguments(words, {}));
   await servicesOf(context.bindings).administration.settings.change(instance, changes, ACTOR);
   for (const [name, value] of Object.entries(changes)) {
-    context.print(`${instance.name}: ${name} is ${JSON.stringify(value)}. It holds everywhere within 10 seconds.`);
+    context.print(`${instance.name}: ${name} is ${JSON.stringify(value)}. This takes effect within 10 seconds.`);
   }
   return changes;
 }
@@ -184,14 +182,14 @@ async function changeSettings(words: readonly string[], context: AdminContext, c
 function readVouching(vouchedBy: string | undefined) {
   if (vouchedBy === undefined || vouchedBy === "token") return {};
   if (vouchedBy === "administrator") return { emailVouchedBy: vouchedBy } as const;
-  throw new UsageError("--email-vouched-by is token or administrator");
+  throw new UsageError("--email-vouched-by must be token or administrator");
 }
 
 function readAuthentication(method: string | undefined) {
   if (method === undefined) return {};
   if (method === "client_secret_basic" || method === "client_secret_post")
     return { clientAuthentication: method } as const;
-  throw new UsageError("--client-authentication is client_secret_basic or client_secret_post");
+  throw new UsageError("--client-authentication must be client_secret_basic or client_secret_post");
 }
 
 function parsePair(pair: string): [string, unknown] {

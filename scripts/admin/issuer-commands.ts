@@ -44,12 +44,12 @@ export const issuerCommands: readonly Command[] = [
   {
     name: "issuer edit",
     usage: `<instance> <issuer> [--client-id <id> …]\n      ${CONFIGURATION_USAGE}`,
-    purpose: "change an issuer; a list that is given replaces the old one, an empty value takes a setting back",
+    purpose: "change an issuer; a list replaces the old one, an empty value resets the option",
     async run(words, context) {
       const args = parseArguments(words, CONFIGURATION_OPTIONS);
       const instance = await requireInstance(context, args);
       const changes = readConfiguration(args);
-      if (Object.keys(changes).length === 0) throw new UsageError("Name what to change. See: npm run admin -- help");
+      if (Object.keys(changes).length === 0) throw new UsageError("Say what to change. See: npm run admin -- help");
       const { administration } = servicesOf(context.bindings);
       const registered = await administration.issuers.edit(instance, args.word(1, "issuer"), changes, ACTOR);
       for (const line of linesOf(instance.name, registered)) context.print(line);
@@ -59,7 +59,7 @@ export const issuerCommands: readonly Command[] = [
   {
     name: "issuer list",
     usage: "<instance> [--json]",
-    purpose: "list the identity providers whose access tokens are taken; --json with all that is set",
+    purpose: "list the identity providers whose access tokens are accepted; --json shows every option",
     async run(words, context) {
       const args = parseArguments(words, { json: { type: "boolean" } });
       const issuers = await servicesOf(context.bindings).externalIssuers.list(
@@ -73,43 +73,43 @@ export const issuerCommands: readonly Command[] = [
   {
     name: "issuer disable",
     usage: "<instance> <issuer>",
-    purpose: "refuse an issuer's tokens, within 10 seconds, and keep what is set",
+    purpose: "refuse an issuer's tokens within 10 seconds, but keep its configuration",
     async run(words, context) {
       const args = parseArguments(words, {});
       const instance = await requireInstance(context, args);
       const issuer = args.word(1, "issuer");
       const { administration } = servicesOf(context.bindings);
       const changed = await administration.issuers.disable(instance, issuer, ACTOR);
-      if (!changed) throw new UsageError(`The issuer ${issuer} is disabled already`);
-      context.print(`${instance.name} refuses tokens of ${issuer}. It holds everywhere within 10 seconds.`);
+      if (!changed) throw new UsageError(`The issuer ${issuer} is already disabled`);
+      context.print(`${instance.name} refuses tokens of ${issuer}. This takes effect within 10 seconds.`);
       return { issuer };
     },
   },
   {
     name: "issuer enable",
     usage: "<instance> <issuer>",
-    purpose: "take an issuer's tokens again",
+    purpose: "accept an issuer's tokens again",
     async run(words, context) {
       const args = parseArguments(words, {});
       const instance = await requireInstance(context, args);
       const issuer = args.word(1, "issuer");
       const { administration } = servicesOf(context.bindings);
       const changed = await administration.issuers.enable(instance, issuer, ACTOR);
-      if (!changed) throw new UsageError(`The issuer ${issuer} is enabled already`);
-      context.print(`${instance.name} takes tokens of ${issuer} again. It holds everywhere within 10 seconds.`);
+      if (!changed) throw new UsageError(`The issuer ${issuer} is already enabled`);
+      context.print(`${instance.name} accepts tokens of ${issuer} again. This takes effect within 10 seconds.`);
       return { issuer };
     },
   },
   {
     name: "issuer remove",
     usage: "<instance> <issuer>",
-    purpose: "forget an issuer; people who came by it stay",
+    purpose: "remove an issuer; people who were created through it stay",
     async run(words, context) {
       const args = parseArguments(words, {});
       const instance = await requireInstance(context, args);
       const issuer = args.word(1, "issuer");
       await servicesOf(context.bindings).administration.issuers.remove(instance, issuer, ACTOR);
-      context.print(`The issuer ${issuer} is gone. It holds everywhere within 10 seconds.`);
+      context.print(`The issuer ${issuer} is removed. This takes effect within 10 seconds.`);
       return { issuer };
     },
   },
@@ -139,7 +139,7 @@ export const issuerCommands: readonly Command[] = [
   {
     name: "issuer presets",
     usage: "",
-    purpose: "list the presets, what each needs, and what has to be set at the provider",
+    purpose: "list the presets, the options that each needs, and what to configure at the provider",
     run(words, { print }) {
       parseArguments(words, {});
       for (const { name, title, needs, mayHave, atTheProvider, saysVerified } of PRESETS) {

@@ -60,11 +60,11 @@ function withPreset(args: Arguments, given: IssuerDraft): IssuerDraft {
   const issuer = args.option("issuer");
   if (preset === undefined) {
     const stray = Object.keys(PRESET_OPTIONS).find((option) => args.option(option) !== undefined);
-    if (stray !== undefined) throw new UsageError(`--${stray} belongs to a preset: name it with --preset`);
+    if (stray !== undefined) throw new UsageError(`--${stray} belongs to a preset: use it with --preset`);
     const url = args.required("issuer");
     return { name: URL.canParse(url) ? new URL(url).hostname : url, ...given, issuer: url };
   }
-  if (issuer !== undefined) throw new UsageError("A preset makes the issuer: leave --issuer or --preset out");
+  if (issuer !== undefined) throw new UsageError("A preset sets the issuer: use --issuer or --preset, not both");
   const { audiences: _audiences, ...otherwise } = given;
   const inputs = {
     domain: args.option("domain"),
@@ -105,7 +105,7 @@ export function readConfiguration(args: Arguments): IssuerChanges {
   const personBy = args.option("person-by");
   const groupsMeetDirectory = args.option("groups-meet-directory");
   if (groupsMeetDirectory !== undefined && groupsMeetDirectory !== "yes" && groupsMeetDirectory !== "no") {
-    throw new UsageError("--groups-meet-directory is yes or no");
+    throw new UsageError("--groups-meet-directory must be yes or no");
   }
   return {
     ...one("name", "name"),

@@ -22,16 +22,16 @@ export function linesOf(instanceName: string, registered: RegisteredIssuer): str
   const lines = [
     registered.isDisabled
       ? `${instanceName} keeps ${issuer}, disabled: npm run admin -- issuer enable ${instanceName} ${issuer}`
-      : `${instanceName} takes access tokens of ${issuer} for ${clients} with ${scopes.join(", ")}, and knows the ${personOf(registered)}. It holds everywhere within 10 seconds.`,
+      : `${instanceName} accepts access tokens of ${issuer} for ${clients} with ${scopes.join(", ")}, and identifies the ${personOf(registered)}. This takes effect within 10 seconds.`,
   ];
   if (audiences.length === 0 && clientIdClaim !== "aud") {
     lines.push(
-      "Warning: without --audience, tokens that these applications got for other services pass too, and those services could use them here.",
+      "Warning: without --audience, tokens that these applications got for other services are accepted too, and those services could use them here.",
     );
   }
   if (personBy === "email" && emailVouchedBy === "administrator") {
     lines.push(
-      "Warning: you vouch for every email address of this issuer. Who can change theirs unverified there, guests included, reads as somebody else here.",
+      "Warning: you vouch for every email address of this issuer. Anybody there, including guests, who can set an unverified address can read as its owner.",
     );
   }
   return lines;

@@ -10,7 +10,7 @@ export const masterKeyCommands: readonly Command[] = [
     name: "master-key reseal",
     usage: "",
     purpose:
-      "after the deployment got a new master key, in front: seal secrets under it, and say how long the old one has to stay",
+      "once the deployment has a new master key in front: encrypt stored secrets with it, and show how long you need the old one",
     async run(words, { bindings, print }) {
       parseArguments(words, {});
       const report = await servicesOf(bindings).administration.masterKeys.reseal(ACTOR);
@@ -30,16 +30,16 @@ function linesOf({
   olderKeysNeededUntil,
 }: ResealReport): string[] {
   const lines = [
-    `${currentKey} is the current master key, noted on ${timeOf(currentSince)}.`,
-    resealed === 0 ? "Every secret is sealed under it." : `Sealed anew under it: ${resealed}.`,
+    `${currentKey} is the current master key, since ${timeOf(currentSince)}.`,
+    resealed === 0 ? "It encrypts every secret." : `Encrypted with it: ${resealed}.`,
   ];
   if (olderKeys.length === 0) return lines;
   const older = olderKeys.join(", ");
   return [
     ...lines,
     olderKeysNeededUntil === null
-      ? `Nothing needs ${older} any more: take it out of MASTER_KEYS.`
-      : `Keep ${older} until ${timeOf(olderKeysNeededUntil)}: ${oldRefreshTokens} grants may hold a refresh token made under it. Then run this again.`,
+      ? `Nothing needs ${older} any more: remove it from MASTER_KEYS.`
+      : `Keep ${older} until ${timeOf(olderKeysNeededUntil)}: ${oldRefreshTokens} grants may have a refresh token that needs it. Then run this again.`,
   ];
 }
 
@@ -49,7 +49,7 @@ function complaintOf(secrets: readonly SealedSecret[]): string {
       ? `a signing key of ${instanceName} (signing-key rotate ${instanceName} --compromised)`
       : `the SSO's secret of ${instanceName} (sso set ${instanceName})`,
   );
-  return `No configured master key opens: ${[...new Set(named)].join(", ")}. Put the key that sealed it back into MASTER_KEYS, or make it anew`;
+  return `No configured master key can decrypt: ${[...new Set(named)].join(", ")}. Put the key that encrypted it back into MASTER_KEYS, or create it again`;
 }
 
 function timeOf(seconds: number): string {

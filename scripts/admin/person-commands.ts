@@ -11,7 +11,7 @@ export const personCommands: readonly Command[] = [
   {
     name: "person list",
     usage: "<instance>",
-    purpose: "list the people who signed in or were named",
+    purpose: "list people who signed in or were added",
     async run(words, context) {
       const instance = await requireInstance(context, parseArguments(words, {}));
       const emails: string[] = [];
@@ -29,7 +29,7 @@ export const personCommands: readonly Command[] = [
   {
     name: "person deactivate",
     usage: "<instance> <email>",
-    purpose: "end a person's sign-ins, apps, tokens and role, within 10 seconds",
+    purpose: "end a person's sessions, grants, tokens and role within 10 seconds, and refuse sign-in",
     async run(words, context) {
       const args = parseArguments(words, {});
       const instance = await requireInstance(context, args);
@@ -42,7 +42,7 @@ export const personCommands: readonly Command[] = [
   {
     name: "person reactivate",
     usage: "<instance> <email>",
-    purpose: "let a person sign in again; what ended stays ended",
+    purpose: "let a person sign in again; ended access is not restored",
     async run(words, context) {
       const { administration, instance, person } = await requirePerson(words, context);
       await administration.people.reactivate(instance, person, ACTOR);
@@ -53,18 +53,18 @@ export const personCommands: readonly Command[] = [
   {
     name: "person release",
     usage: "<instance> <email>",
-    purpose: "end everything of a person and free their email for a new one, after a move to another SSO",
+    purpose: "end all access of a person and free their email for a new person, after a move to another SSO",
     async run(words, context) {
       const { administration, instance, person } = await requirePerson(words, context);
       await administration.people.release(instance, person, ACTOR);
-      context.print(`${person.email} is released: whoever signs in with this email next is a new person.`);
+      context.print(`${person.email} is released: the next person to sign in with it is a new person.`);
       return { email: person.email };
     },
   },
   {
     name: "administrator add",
     usage: "<instance> <email>",
-    purpose: "make a person an administrator; a new one becomes one at their first sign-in",
+    purpose: "make a person an administrator; new people become administrators when they first sign in",
     async run(words, context) {
       const args = parseArguments(words, {});
       const instance = await requireInstance(context, args);
@@ -77,7 +77,7 @@ export const personCommands: readonly Command[] = [
   {
     name: "administrator remove",
     usage: "<instance> <email>",
-    purpose: "take the administrator role away",
+    purpose: "remove the administrator role",
     async run(words, context) {
       const { administration, instance, person } = await requirePerson(words, context);
       await administration.people.dismissAdministrator(instance, person, ACTOR);

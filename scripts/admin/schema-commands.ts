@@ -8,7 +8,7 @@ export const schemaCommands: readonly Command[] = [
   {
     name: "schema apply",
     usage: "",
-    purpose: "make the tables, or bring those of an older version to the newest, step by step; again without harm",
+    purpose: "create the tables, or upgrade them to the newest version; safe to repeat",
     async run(words, { bindings, print }) {
       parseArguments(words, {});
       const schema = await readSchema();
@@ -18,7 +18,7 @@ export const schemaCommands: readonly Command[] = [
         throw new UsageError(`The database says version ${schema.newest}, but ${differenceOf(lacks)}`);
       print(
         applied.length === 0
-          ? `The tables are there, at version ${schema.newest}. Nothing was to be done.`
+          ? `The tables are at version ${schema.newest}. Nothing to do.`
           : `The tables are at version ${schema.newest}.`,
       );
       return { version: schema.newest, applied };
@@ -27,7 +27,7 @@ export const schemaCommands: readonly Command[] = [
   {
     name: "schema status",
     usage: "",
-    purpose: "say which version the tables have, and whether they are as they should be; changes nothing",
+    purpose: "show the version of the tables, and any that differ from the schema; changes nothing",
     async run(words, { bindings, print }) {
       parseArguments(words, {});
       const schema = await readSchema();
@@ -46,5 +46,5 @@ function lineOf(version: number | null, newest: number): string {
 }
 
 function differenceOf(lacks: readonly string[]): string {
-  return `it lacks, or has otherwise: ${lacks.join(", ")}. A database on this computer is made anew by npm start -- --fresh`;
+  return `missing or different: ${lacks.join(", ")}. To recreate a local database, run npm start -- --fresh`;
 }

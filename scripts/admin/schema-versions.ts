@@ -4,7 +4,7 @@ import { UsageError } from "./context.ts";
 import type { Schema } from "./schema-files.ts";
 import { lacking, MASTER_QUERY, type MasterRow, readTables, tablesAfter } from "./schema-tables.ts";
 
-const NOT_OURS = "Gatehouse's database is one of its own: look at the database_id in wrangler.toml";
+const NOT_OURS = "Gatehouse needs its own database: check the database_id in wrangler.toml";
 
 /** Where a database stands. */
 export interface SchemaStatus {
@@ -25,11 +25,11 @@ export async function readStatus(database: D1Database, schema: Schema): Promise<
   if (tables.size === 0) return { version: null, lacks: [] };
   const version = tables.has("table schema_versions") ? await readVersion(database) : null;
   if (version === null) {
-    throw new UsageError(`The database has tables but no schema version, so no step can be chosen. ${NOT_OURS}`);
+    throw new UsageError(`The database has tables but no schema version, so it can't be upgraded. ${NOT_OURS}`);
   }
   if (version > schema.newest) {
     throw new UsageError(
-      `The database is at version ${version}, and this code knows ${schema.newest}: take the code that made it, or a newer one`,
+      `The database is at version ${version}, and this code supports ${schema.newest}: use the code that created it, or newer`,
     );
   }
   return { version, lacks: version === schema.newest ? lacking(tablesAfter(schema.whole), tables) : [] };
@@ -80,5 +80,5 @@ async function readVersion(database: D1Database): Promise<number | null> {
 
 function failedStep(name: string, version: number | null, error: unknown): UsageError {
   const left = version === null ? "The database is still empty" : `The database is still at version ${version}`;
-  return new UsageError(`${name} failed, and nothing of it was kept. ${left}. ${describeError(error)}`);
+  return new UsageError(`${name} failed, and its changes were undone. ${left}. ${describeError(error)}`);
 }

@@ -18,7 +18,7 @@ export const tokenCommands: readonly Command[] = [
       "  token create <instance> --kind client-api --person <email> --scope <SEARCH …> [--expires-in-days <days>] " +
       "--name <name> [--network <CIDR> …] [--json]\n" +
       "  token create <instance> --kind admin --scope <admin:read …> --expires-in-days <days> --name <name> [--network <CIDR> …] [--json]",
-    purpose: "issue a token; it is shown once",
+    purpose: "create a token; its secret is shown once",
     async run(words, context) {
       const args = parseArguments(words, {
         kind: { type: "string" },
@@ -40,14 +40,14 @@ export const tokenCommands: readonly Command[] = [
       };
       const { administration } = servicesOf(context.bindings);
       const { token, secret } = await administration.serviceTokens.issue(instance, draft, ACTOR);
-      context.print(args.flag("json") ? JSON.stringify({ id: token.id, secret }) : `${secret}   (shown this once)`);
+      context.print(args.flag("json") ? JSON.stringify({ id: token.id, secret }) : `${secret}   (shown only once)`);
       return { id: token.id, secret };
     },
   },
   {
     name: "token list",
     usage: "<instance>",
-    purpose: "list the service-issued tokens, never their secrets",
+    purpose: "list service-issued tokens, without their secrets",
     async run(words, context) {
       const instance = await requireInstance(context, parseArguments(words, {}));
       const ids: string[] = [];
@@ -61,27 +61,27 @@ export const tokenCommands: readonly Command[] = [
   {
     name: "token rotate",
     usage: "<instance> <token id> [--now] [--json]",
-    purpose: "give a token a new secret, shown once; the old one works ten minutes more, with --now no longer",
+    purpose: "replace a token's secret; the old one works for ten more minutes, or stops at once with --now",
     async run(words, context) {
       const args = parseArguments(words, { now: { type: "boolean" }, json: { type: "boolean" } });
       const instance = await requireInstance(context, args);
       const id = args.word(1, "token id");
       const { administration } = servicesOf(context.bindings);
       const secret = await administration.serviceTokens.rotate(instance, id, args.flag("now"), ACTOR);
-      context.print(args.flag("json") ? JSON.stringify({ id, secret }) : `${secret}   (shown this once)`);
+      context.print(args.flag("json") ? JSON.stringify({ id, secret }) : `${secret}   (shown only once)`);
       return { id, secret };
     },
   },
   {
     name: "token revoke",
     usage: "<instance> <token id>",
-    purpose: "end a token, within 10 seconds",
+    purpose: "revoke a token, within 10 seconds",
     async run(words, context) {
       const args = parseArguments(words, {});
       const instance = await requireInstance(context, args);
       const id = args.word(1, "token id");
       if (!(await servicesOf(context.bindings).administration.serviceTokens.revoke(instance, id, ACTOR))) {
-        throw new UsageError(`There is no running token ${id} in ${instance.name}`);
+        throw new UsageError(`There is no active token ${id} in ${instance.name}`);
       }
       context.print(`The token ${id} is revoked.`);
       return { id };
@@ -120,12 +120,12 @@ async function* allTokens({ bindings }: AdminContext, instanceId: number): Async
 function requireKind(kind: string): ServiceTokenKind {
   const found = SERVICE_TOKEN_KINDS.find((known) => known === kind);
   if (found !== undefined) return found;
-  throw new UsageError(`--kind is one of ${SERVICE_TOKEN_KINDS.join(", ")}`);
+  throw new UsageError(`--kind must be one of ${SERVICE_TOKEN_KINDS.join(", ")}`);
 }
 
 function parseLifetime(args: Arguments): number | null {
   const days = args.option("expires-in-days");
   if (days === undefined) return null;
-  if (!/^[1-9][0-9]{0,3}$/.test(days)) throw new UsageError("--expires-in-days is a number of days");
+  if (!/^[1-9][0-9]{0,3}$/.test(days)) throw new UsageError("--expires-in-days must be a number of days");
   return Number(days) * DAY_SECONDS;
 }

@@ -11,7 +11,7 @@ export const ROUTES = Object.keys(ROUTE_SCOPES) as ClientApiRoute[];
 const MARKS = { holds: "ok  ", fails: "FAIL", open: "    " } as const;
 
 /**
- * What the gate would answer to the token on standard input: on the command line it would stand in the process list and the
+ * Result to the token on standard input: on the command line it would stand in the process list and the
  * shell's history.
  *
  * @throws {UsageError} when there is no token, or no such route

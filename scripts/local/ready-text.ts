@@ -17,10 +17,10 @@ export function readyText(run: { baseUrl: string; ssoIssuer: string; documents: 
     ["opencode", `in opencode.json: {"mcp":{"acme":{"type":"remote","url":"${server}"}}}`],
   ]);
   const click = table([
-    [baseUrl, "what answers here"],
+    [baseUrl, "the start page"],
     [`${baseUrl}/admin`, "the admin console: sign in as Ada Marlow"],
-    [`${baseUrl}/account`, "the apps that a person allowed: sign in as anybody"],
-    [`${ssoIssuer}/.well-known/openid-configuration`, "the organisation's sign-in, played by this computer"],
+    [`${baseUrl}/account`, "a person's connected apps: sign in as anybody"],
+    [`${ssoIssuer}/.well-known/openid-configuration`, "the organisation's SSO, running on this computer"],
   ]);
   const paste = [
     `${curl} ${baseUrl}/.well-known/oauth-authorization-server`,

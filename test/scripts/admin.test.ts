@@ -67,7 +67,7 @@ describe("an admin command", () => {
     const lines: string[] = [];
     await runAdmin(["instance", "create", "globex"], { ...context, print: (line) => lines.push(line) });
     expect(lines).toEqual([
-      "Created the instance globex. OAuth is off. To switch it on: npm run admin -- oauth enable globex",
+      "Created the instance globex. OAuth is off. To turn it on: npm run admin -- oauth enable globex",
     ]);
   });
 
@@ -159,7 +159,7 @@ describe("an admin command", () => {
       return runAdmin(args, { ...context, print: (line) => lines.push(line) });
     };
     const { id, secret } = await run(pipelineToken("--network", "192.0.2.9/24", "--network", "2001:DB8::/32"));
-    expect(lines).toEqual([`${String(secret)}   (shown this once)`]);
+    expect(lines).toEqual([`${String(secret)}   (shown only once)`]);
     await run(["token", "list", "acme"]);
     expect(lines).toEqual([
       expect.stringMatching(
@@ -171,7 +171,7 @@ describe("an admin command", () => {
     expect(rotated["secret"]).not.toBe(secret);
     await run(["token", "revoke", "acme", String(id)]);
     const refusal = await run(["token", "rotate", "acme", String(id)]).then(() => "", explainFailure);
-    expect(refusal).toMatch(`There is no running token ${String(id)}`);
+    expect(refusal).toMatch(`There is no active token ${String(id)}`);
   });
 
   const command = (args: string[]) => runAdmin(args, context);

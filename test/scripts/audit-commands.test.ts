@@ -65,8 +65,8 @@ describe("doctor", () => {
     expect(text).toMatch(/ok {7}Clock: /);
     expect(text).not.toContain("Rate limit");
     expect(printed.filter((line) => line.includes("FAILED"))).toEqual([
-      "  FAILED   Single sign-on: It is not connected: nobody can sign in.",
-      "  FAILED   Documents: The Worker has other master keys.",
+      "  FAILED   Single sign-on: Not connected: nobody can sign in.",
+      "  FAILED   Documents: The Worker has different master keys.",
     ]);
     expect(failure).toMatch(/2 of the checks failed$/);
   });

@@ -87,7 +87,7 @@ async function restoreIntoTarget(file: string): Promise<void> {
   const cut = join(target.folder, "cut.jsonl");
   const text = await readFile(file, "utf8");
   await writeFile(cut, text.slice(0, text.lastIndexOf('{"documents"')));
-  expect(await refusal(target, `backup restore ${cut}`)).toMatch(/was cut off/);
+  expect(await refusal(target, `backup restore ${cut}`)).toMatch(/was truncated/);
   // No Worker serves this folder: the command starts one.
   expect(await run(target, `backup restore ${file}`)).toMatchObject({ documents: documents.length });
 }

@@ -47,7 +47,7 @@ describe("npm run admin -- backup", () => {
   });
 
   it("writes over no file", async () => {
-    expect(await refusal(source, `backup write ${file} --only database`)).toMatch(/there is such a file$/);
+    expect(await refusal(source, `backup write ${file} --only database`)).toMatch(/already exists$/);
   });
 
   it("is not restored before the tables are there, or from what is no backup", async () => {
@@ -55,10 +55,10 @@ describe("npm run admin -- backup", () => {
     await run(target, "schema apply");
     const other = join(folder, "other.jsonl");
     await writeFile(other, '{"table":"instances","row":{}}\n');
-    expect(await refusal(target, `backup restore ${other}`)).toMatch(/is no backup of Gatehouse$/);
+    expect(await refusal(target, `backup restore ${other}`)).toMatch(/is not a Gatehouse backup$/);
     await writeFile(other, '{"backup":"gatehouse","version":99}\n');
     expect(await refusal(target, `backup restore ${other}`)).toMatch(/of version 99/);
-    expect(await refusal(target, `backup restore ${other}.gone`)).toMatch(/cannot be read$/);
+    expect(await refusal(target, `backup restore ${other}.gone`)).toMatch(/can.t be read$/);
   });
 
   it("is not restored from a file that was cut off or damaged, and then nothing is written", async () => {
@@ -66,8 +66,8 @@ describe("npm run admin -- backup", () => {
     const lines = text.trimEnd().split("\n");
     const other = join(folder, "damaged.jsonl");
     const damages: readonly [string, RegExp][] = [
-      [text.slice(0, text.length / 2), /has no end: it was cut off/],
-      [`${lines.slice(0, -1).join("\n")}\n`, /has no end/],
+      [text.slice(0, text.length / 2), /is incomplete: it was truncated/],
+      [`${lines.slice(0, -1).join("\n")}\n`, /is incomplete/],
       [text.replace("ada@acme.example", "eve@acme.example"), /is damaged/],
       [[...lines.slice(0, 5), ...lines.slice(6)].join("\n"), /is damaged/],
     ];

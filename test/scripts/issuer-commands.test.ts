@@ -42,7 +42,7 @@ describe("npm run admin -- issuer", () => {
         "--jwks-uri https://idp.example/keys --name Keycloak --offline",
     );
     expect(lines).toEqual([
-      `acme takes access tokens of ${ISSUER} for 2 applications with SEARCH, CHAT, and knows the person by the email in email, vouched for by email_verified. It holds everywhere within 10 seconds.`,
+      `acme accepts access tokens of ${ISSUER} for 2 applications with SEARCH, CHAT, and identifies the person by the email in email, vouched for by email_verified. This takes effect within 10 seconds.`,
     ]);
     expect(await configurations()).toEqual([
       {
@@ -92,7 +92,7 @@ describe("npm run admin -- issuer", () => {
     expect(await run("issuer list acme")).toEqual([expect.stringMatching(/realms\/acme {2}disabled {2}Keycloak/)]);
     expect(await run(`issuer edit acme ${ISSUER} --name Again`)).toContainEqual(expect.stringMatching(/issuer enable/));
     expect(await run(`issuer enable acme ${ISSUER}`)).toEqual([expect.stringMatching(/again.*10 seconds/)]);
-    expect(await run(`issuer remove acme ${ISSUER}`)).toEqual([expect.stringMatching(/is gone/)]);
+    expect(await run(`issuer remove acme ${ISSUER}`)).toEqual([expect.stringMatching(/is removed/)]);
     expect(await run("issuer list acme")).toEqual([]);
   });
 
@@ -183,7 +183,7 @@ describe("npm run admin -- issuer", () => {
 
   it.each([
     ["no issuer", "issuer add acme --client-id portal --email-domain acme.example", "--issuer"],
-    ["an issuer and a preset", `${plain} --preset okta`, "leave --issuer or --preset out"],
+    ["an issuer and a preset", `${plain} --preset okta`, "use --issuer or --preset, not both"],
     ["a preset's option without a preset", `${plain} --tenant x`, "--preset"],
     [
       "a preset that is not there",
@@ -210,10 +210,10 @@ describe("npm run admin -- issuer", () => {
     ["an unknown scope", `${plain} --scope EVERYTHING`, "SEARCH, CHAT, DOCUMENTS"],
     ["a person by name", `${plain} --person-by name`, "email or by subject"],
     ["a subject without that SSO", `${plain} --person-by subject`, "same issuer"],
-    ["an email that nobody vouches for", `${plain} --email-vouched-by me`, "vouched for"],
+    ["an email that nobody vouches for", `${plain} --email-vouched-by me`, "vouched by"],
     ["a claim without a value", `${plain} --require-claim org`, "<claim>=<value>"],
     ["Google for everybody", "issuer add acme --issuer https://accounts.google.com --client-id x", "hd="],
-    ["an edit of nothing", `issuer edit acme ${ISSUER}`, "Name what to change"],
+    ["an edit of nothing", `issuer edit acme ${ISSUER}`, "Say what to change"],
     ["an edit of an issuer that is not there", "issuer edit acme https://no.example --name x", "no issuer"],
     ["disabling an issuer that is not there", "issuer disable acme https://no.example", "no issuer"],
     ["enabling an issuer that is not there", "issuer enable acme https://no.example", "no issuer"],

@@ -74,7 +74,7 @@ describe("the schema of a database", () => {
       ["0003-torn.sql", "DELETE FROM sessions", "CREATE TABLE torn (id INTEGER)", "INSERT INTO nowhere VALUES (1)"],
     );
     expect(await refusalOf(applySchema(database, broken, NOW))).toMatch(
-      /^0003-torn\.sql failed, and nothing of it was kept\. The database is still at version 2\. .*nowhere/,
+      /^0003-torn\.sql failed, and its changes were undone\. The database is still at version 2\. .*nowhere/,
     );
     expect(await rows("SELECT max(version) AS version FROM schema_versions")).toEqual([{ version: 2 }]);
     expect(await rows("SELECT secret_hash FROM sessions")).toEqual([{ secret_hash: "h" }]);
@@ -102,7 +102,7 @@ describe("the schema of a database", () => {
 
   it("is left alone where the database is newer than the code", async () => {
     await applySchema(database, later, NOW);
-    const sentence = "The database is at version 4, and this code knows 1: take the code that made it, or a newer one";
+    const sentence = "The database is at version 4, and this code supports 1: use the code that created it, or newer";
     expect(await refusalOf(applySchema(database, released, NOW))).toBe(sentence);
     expect(await refusalOf(readStatus(database, released))).toBe(sentence);
   });
