@@ -56,7 +56,7 @@ export class ClientActs extends Acts {
     const description = requireDescription(wanted);
     const { keys = null } = description;
     if ((keys !== null) !== (description.tokenEndpointAuthMethod === "private_key_jwt")) {
-      throw new AdministrationRefused("Enter the app's keys, or where they are", "keys");
+      throw new AdministrationRefused("Enter the app's keys, or their URL", "keys");
     }
     const secret = hasSecret(description) ? randomSecret() : undefined;
     const client: NewClient = {
@@ -90,15 +90,15 @@ export class ClientActs extends Acts {
   async change(instance: ActInstance, seen: Client, wanted: ClientChanges, actor: string): Promise<void> {
     if (wanted.scopes !== undefined && seen.kind !== "static") {
       throw new AdministrationRefused(
-        "This client was not made by an administrator: narrow dynamicScopes for all of them, or disable it",
+        "No administrator created this client: restrict dynamicScopes for all such clients, or disable it",
         "scopes",
       );
     }
     if (seen.kind === "document") {
-      throw new AdministrationRefused("This client is described by a document: only its document changes it");
+      throw new AdministrationRefused("This client has a metadata document: you can change it only there");
     }
     if (wanted.keys !== undefined && (seen.kind !== "static" || seen.keys === null)) {
-      throw new AdministrationRefused("This app has no keys: make another one that has", "keys");
+      throw new AdministrationRefused("This app has no keys: create another one with keys", "keys");
     }
     const changes = requireDescription(wanted);
     const { name, redirectUris, scopes, keys } = seen;
@@ -171,7 +171,7 @@ export class ClientActs extends Acts {
   /** Why a statement that asks for an enabled client changed nothing. */
   async #refusal(instance: ActInstance, clientId: string, otherwise: string): Promise<AdministrationRefused> {
     const client = await this.#directory.find(instance.id, clientId);
-    if (!client) return new AdministrationRefused("There is no such client here: it was deleted");
+    if (!client) return new AdministrationRefused("There is no such client: it was deleted");
     return new AdministrationRefused(client.isDisabled ? "This client is disabled: enable it first" : otherwise);
   }
 }

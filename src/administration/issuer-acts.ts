@@ -48,7 +48,7 @@ export class IssuerActs extends Acts {
     if (await this.#add(instance, configuration, actor)) return this.#shown(instance, configuration.issuer);
     if (await this.#parts.store.find(instance.id, configuration.issuer)) {
       throw new AdministrationRefused(
-        `The issuer ${configuration.issuer} is registered already: change it instead`,
+        `The issuer ${configuration.issuer} is already registered: change it instead`,
         "issuer",
       );
     }
@@ -170,5 +170,5 @@ export class IssuerActs extends Acts {
 }
 
 function tooMany(): AdministrationRefused {
-  return new AdministrationRefused(`An instance has at most ${ISSUERS_MAX} issuers: remove one that is not needed`);
+  return new AdministrationRefused(`An instance has at most ${ISSUERS_MAX} issuers: remove one that you don't need`);
 }

@@ -94,6 +94,6 @@ export class PeopleActs extends Acts {
 /** An instance whose last administrator left by mistake could only be opened again by its operator. */
 function requireSomebodyElse(person: PersonRecord, actor: string): void {
   if (person.id === actor) {
-    throw new AdministrationRefused("You cannot take your own access away: ask another administrator");
+    throw new AdministrationRefused("You can't remove your own access: ask another administrator");
   }
 }

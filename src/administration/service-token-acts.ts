@@ -64,7 +64,7 @@ export class ServiceTokenActs extends Acts {
     const addition = await this.#writer.add(instance.id, token, await hashToken(secret), randomId(), entry);
     if (addition === "full") {
       throw new AdministrationRefused(
-        `There are ${TOKENS_PER_INSTANCE} tokens already: revoke what nobody uses; ended tokens go 90 days later`,
+        `There are ${TOKENS_PER_INSTANCE} tokens already: revoke unused ones; they are deleted 90 days later`,
       );
     }
     if (addition === "deactivated") {
@@ -99,7 +99,7 @@ export class ServiceTokenActs extends Acts {
       entry,
     );
     if (!isReplaced) {
-      throw new AdministrationRefused(`There is no running token ${tokenId}: one that has ended gets no new secret`);
+      throw new AdministrationRefused(`There is no active token ${tokenId}; ended tokens can't get a new secret`);
     }
     await this.takeEffect(instance);
     return secret;

@@ -42,7 +42,7 @@ function requireSensible(settings: Settings, changed: readonly string[]): void {
   if (problem !== undefined) throw new AdministrationRefused(problem, "approvedRedirectUris");
   if (changed.includes("dynamicScopes") && !opensAnApi(settings.dynamicScopes)) {
     throw new AdministrationRefused(
-      "Leave apps at least one of SEARCH, CHAT and DOCUMENTS; to let none register, switch registration off",
+      "Keep at least one of SEARCH, CHAT and DOCUMENTS; to stop registration, turn it off",
       "dynamicScopes",
     );
   }

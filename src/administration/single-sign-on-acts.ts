@@ -44,7 +44,8 @@ export class SingleSignOnActs extends Acts {
         requireConnection(current.singleSignOn, connection);
         const { sealedClientSecret: kept, ...before } = current.singleSignOn ?? {};
         const sealedClientSecret = newSecret ?? kept;
-        if (sealedClientSecret === undefined) throw new AdministrationRefused("Give the client secret", "clientSecret");
+        if (sealedClientSecret === undefined)
+          throw new AdministrationRefused("Enter the client secret", "clientSecret");
         const isSecretNew = newSecret !== undefined;
         const detail = { before: current.singleSignOn === null ? null : before, after, isSecretNew };
         const isWritten = await this.#writer.writeSingleSignOn(

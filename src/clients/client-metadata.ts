@@ -67,7 +67,7 @@ export function parseClientMetadata(body: unknown, dynamicScopes: readonly Scope
   if (!opensAnything(scope)) {
     throw new OAuthError("invalid_client_metadata", {
       reason: "metadata_scope_empty",
-      description: `scope names nothing that a registered client may have here: leave it out, or use ${dynamicScopes.join(" ")}`,
+      description: `scope has no value that a registered client can have: leave it out, or use ${dynamicScopes.join(" ")}`,
     });
   }
   return {

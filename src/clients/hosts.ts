@@ -49,7 +49,7 @@ export const HOSTS: readonly Host[] = [
     name: "Claude",
     redirectUris: ["https://claude.ai/api/mcp/auth_callback", "https://claude.com/api/mcp/auth_callback"],
     documents: ["https://claude.ai/oauth/mcp-oauth-client-metadata"],
-    quirk: "Registers anew for each connection where it does not use a document.",
+    quirk: "Registers again for each connection unless it uses a document.",
     source: "claude.com/docs/connectors/building, anthropics/claude-ai-mcp#518",
     checked: "2026-11",
   },

@@ -22,24 +22,24 @@ export interface Surroundings {
 
 /** What each field must be, for a field that the schema refuses. */
 const EXPECTATIONS: Readonly<Record<keyof ExternalIssuer, string>> = {
-  issuer: "The issuer is its https URL, exactly as its tokens spell it",
-  name: "The name has 1 to 80 characters",
-  clientIds: "Name the client ids whose tokens pass, 1 to 100 of them",
-  clientIdClaim: "The claim of the client id is the name of one claim",
+  issuer: "The issuer must be an https URL, exactly as in its tokens",
+  name: "The name must have 1 to 80 characters",
+  clientIds: "Enter 1 to 100 client ids whose tokens are accepted",
+  clientIdClaim: "The claim for the client id must be the name of one claim",
   audiences: "At most 20 audiences, none of them empty",
-  algorithms: `A signature is made with ${EXTERNAL_ALGORITHMS.join(", ")}: with none or a shared secret, whoever likes could sign`,
-  personBy: "A person is known by email or by subject",
-  personClaim: "The claim of the person is the name of one claim",
-  emailVouchedBy: "An email is vouched for by the token or by the administrator",
-  emailVerifiedClaim: "The claim that an email is verified is the name of one claim",
-  groupsClaim: "The claim of the groups is the name of one claim",
+  algorithms: `A signature is made with ${EXTERNAL_ALGORITHMS.join(", ")}: none and shared secrets would let others sign tokens`,
+  personBy: "People must be identified by email or by subject",
+  personClaim: "The claim for the person must be the name of one claim",
+  emailVouchedBy: "Email vouched by must be token or administrator",
+  emailVerifiedClaim: "The claim for a verified email must be the name of one claim",
+  groupsClaim: "The claim for groups must be the name of one claim",
   emailDomains: "At most 50 email domains, each like acme.example",
-  accountClaim: "The claim of the account is the name of one claim",
-  groupsMeetDirectory: "Whether the groups are the directory's own is true or false",
-  tokenLifetimeSecondsMax: "The longest lifetime of a token is 60 seconds to 30 days",
-  requiredClaims: "A required claim has a name and the text that it must be",
-  scopes: `Give the tokens at least one scope out of ${API_SCOPES.join(", ")}`,
-  jwksUri: "The keys' URL is an https URL",
+  accountClaim: "The claim for the account must be the name of one claim",
+  groupsMeetDirectory: "Groups meet directory must be true or false",
+  tokenLifetimeSecondsMax: "The maximum token lifetime must be 60 seconds to 30 days",
+  requiredClaims: "A required claim needs a name and a text value",
+  scopes: `Select at least one scope out of ${API_SCOPES.join(", ")}`,
+  jwksUri: "The URL of the keys must be an https URL",
 };
 
 /** Claims that every token is held against anyway, each by a rule of its own. */
@@ -92,12 +92,12 @@ function audiencesOf({ audiences, clientIdClaim, clientIds }: ExternalIssuer): s
 function objectionToKeys({ issuer, jwksUri }: ExternalIssuer): Objection | undefined {
   if (jwksUri === undefined) return undefined;
   if (!isSafeUrl(jwksUri)) {
-    return against("jwksUri", "The keys' URL is https, without a name and a password in it, and without a fragment");
+    return against("jwksUri", "The URL of the keys must be https, without a user name, password or fragment");
   }
   if (issuer.startsWith("https:") && !jwksUri.startsWith("https:")) {
     return against(
       "jwksUri",
-      "The keys of an issuer on https come by https: on the way over http, anybody could replace them",
+      "The keys of an https issuer need an https URL: over http, they could be replaced on the way",
     );
   }
   return undefined;
@@ -119,7 +119,7 @@ function objectionToNames({ clientIds, audiences, requiredClaims }: ExternalIssu
   if (checked !== undefined) {
     return against(
       "requiredClaims",
-      `The claim ${checked} is checked by a rule of its own${checked === "aud" ? ": name audiences instead" : ""}`,
+      `The claim ${checked} has its own check${checked === "aud" ? ": set audiences instead" : ""}`,
     );
   }
   return undefined;
@@ -128,9 +128,7 @@ function objectionToNames({ clientIds, audiences, requiredClaims }: ExternalIssu
 /** Tokens of this deployment have their own rules: registered, they would pass by weaker ones, and across instances. */
 function objectionToOwn({ issuer }: ExternalIssuer, pattern: string): string | undefined {
   const own = instanceOfHost(new URL(issuer).hostname.replace(/\.$/, ""), { pattern, localDevelopment: false });
-  return own === undefined
-    ? undefined
-    : `This is the issuer of the instance ${own}: its tokens are known without registering it`;
+  return own === undefined ? undefined : `This is the issuer of the instance ${own}: you don't have to register it`;
 }
 
 function objectionToPerson(configuration: ExternalIssuer, singleSignOnIssuer: string | null): Objection | undefined {
@@ -141,32 +139,29 @@ function objectionToPerson(configuration: ExternalIssuer, singleSignOnIssuer: st
     );
     if (wrong !== undefined) return against("emailDomains", `${wrong} is not an email domain: write acme.example`);
     if (emailDomains.length === 0) {
-      return against(
-        "emailDomains",
-        "Name the email domains of the people that this provider speaks for, such as acme.example",
-      );
+      return against("emailDomains", "Enter your organisation's email domains at this provider, such as acme.example");
     }
     if (!IDENTIFIER_CLAIMS.has(personClaim)) return undefined;
     return against(
       "personClaim",
-      `The claim ${personClaim} holds no email address: take the person by subject, or name the claim that holds their email`,
+      `The claim ${personClaim} doesn't contain an email address: identify people by subject, or set the claim with their email`,
     );
   }
   if (issuer !== singleSignOnIssuer) {
     return against(
       "personBy",
-      "A subject is known only where the same issuer signs people in here: " +
-        `${singleSignOnIssuer ?? "no SSO"} does, not ${issuer}. Take the person by email`,
+      "People can be identified by subject only if the same issuer is the SSO: " +
+        `${singleSignOnIssuer ?? "no SSO"} does, not ${issuer}. Identify people by email`,
     );
   }
   if (!SUBJECT_CLAIMS.has(personClaim)) {
     return against(
       "personClaim",
-      `A subject is in the claim sub, at Okta in uid: people may be able to choose their ${personClaim}`,
+      `Use the claim sub for a subject, or uid at Okta: people may be able to choose their ${personClaim}`,
     );
   }
   if (emailVouchedBy === "administrator") {
-    return against("emailVouchedBy", "Where people are known by subject nobody vouches for an email: leave that out");
+    return against("emailVouchedBy", "If people are identified by subject, leave out who vouches for emails");
   }
   return undefined;
 }

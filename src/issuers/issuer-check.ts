@@ -31,11 +31,11 @@ export class IssuerCheck {
       const found = usable.map(({ algorithm, count }) => `${count} for ${algorithm}`).join(", ");
       const fetched = ok(KEYS, `Its keys are at ${location.jwksUri}: ${keys.length}, of them ${found}.`);
       if (usable.some(({ count }) => count > 0)) return [fetched];
-      const meaning = `None of these keys signs with ${algorithms.join(" or ")}, so every token is refused.`;
+      const meaning = `None of these keys can sign with ${algorithms.join(" or ")}, so every token is refused.`;
       return [fetched, failed(KEYS, meaning, "Set the algorithm that the issuer signs with.")];
     } catch (error) {
-      const meaning = `The keys of ${issuer} cannot be fetched now (${describeError(error)}). Tokens are refused until they can.`;
-      const remedy = "Compare the issuer with its discovery document, byte for byte, or set the URL of its keys.";
+      const meaning = `The keys of ${issuer} cannot be fetched now (${describeError(error)}). Tokens are refused until this works.`;
+      const remedy = "Check that the issuer matches its discovery document exactly, or set the URL of its keys.";
       return [failed(KEYS, meaning, remedy)];
     }
   }

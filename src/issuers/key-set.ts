@@ -15,7 +15,7 @@ const KEY_TYPES: Readonly<Record<string, string>> = { RS: "RSA", PS: "RSA", ES: 
  */
 export function parseKeySet(document: unknown): PublicJwk[] {
   const { keys } = (typeof document === "object" && document !== null ? document : {}) as { keys?: unknown };
-  if (!Array.isArray(keys) || keys.length > KEYS_MAX) throw new Error("the key set is not one");
+  if (!Array.isArray(keys) || keys.length > KEYS_MAX) throw new Error("the response is not a key set");
   const usable = keys.filter(isVerificationKey);
   if (usable.length === 0) throw new Error("the key set has no key that verifies signatures");
   return usable;

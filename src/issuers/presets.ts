@@ -32,7 +32,7 @@ export interface Preset {
   draft(inputs: PresetInputs): IssuerDraft;
 }
 
-const CLIENT_ID = "the application whose tokens pass; may be repeated";
+const CLIENT_ID = "the application whose tokens are accepted; can be repeated";
 
 export const PRESETS: readonly Preset[] = [
   {
@@ -44,7 +44,7 @@ export const PRESETS: readonly Preset[] = [
       audience: "its audience, unless it is api://default",
     },
     atTheProvider:
-      "a custom authorization server (the org server's tokens are for Okta alone) with a claim email, user.email, in the access token",
+      "a custom authorization server (the org server's tokens are only for Okta) with a claim email, user.email, in the access token",
     saysVerified: false,
     draft(inputs) {
       const server = inputs.server ?? "default";
@@ -67,7 +67,7 @@ export const PRESETS: readonly Preset[] = [
       audience: "the id of the registration that stands for this API, a GUID; with version 1 its api:// URI too",
       "client-id": CLIENT_ID,
     },
-    mayHave: { "token-version": "1 where the API's requestedAccessTokenVersion is null or 1, unless it is 2" },
+    mayHave: { "token-version": "1 if the API's requestedAccessTokenVersion is null or 1; the default is 2" },
     atTheProvider:
       "an application registration for this API that exposes a scope, with the optional claims email and xms_edov in its access token",
     saysVerified: true,
@@ -84,7 +84,7 @@ export const PRESETS: readonly Preset[] = [
         };
       }
       if (inputs.tokenVersion !== undefined && inputs.tokenVersion !== "2") {
-        throw new AdministrationRefused("The version of Entra's tokens is 1 or 2", "tokenVersion");
+        throw new AdministrationRefused("The version of Entra's tokens must be 1 or 2", "tokenVersion");
       }
       const uri = inputs.audiences.find((audience) => audience.includes(":"));
       if (uri !== undefined) {
@@ -99,10 +99,10 @@ export const PRESETS: readonly Preset[] = [
   {
     name: "google",
     title: "Google Workspace",
-    needs: { domain: "the organisation's domain, as hd says it", "client-id": `${CLIENT_ID} (it is the token's aud)` },
+    needs: { domain: "the organisation's domain, as in hd", "client-id": `${CLIENT_ID} (it is the token's aud)` },
     mayHave: {},
     atTheProvider:
-      "nothing to set; applications send the ID token, asked for with openid email: the access token is opaque",
+      "nothing; applications send the ID token, requested with openid email, because the access token is opaque",
     saysVerified: true,
     draft: (inputs) => ({
       issuer: "https://accounts.google.com",
@@ -123,7 +123,7 @@ export const PRESETS: readonly Preset[] = [
     },
     mayHave: {},
     atTheProvider:
-      "an API authorization server with a claim email, from the user's email: plain access tokens name no person",
+      "an API authorization server with a claim email, from the user's email: plain access tokens don't identify a person",
     saysVerified: false,
     draft(inputs) {
       if (inputs.audiences.length === 0) throw missing("onelogin", "audience", "that of the API authorization server");
@@ -140,13 +140,13 @@ export const PRESETS: readonly Preset[] = [
     title: "Auth0",
     needs: {
       domain: "<tenant>.<region>.auth0.com, or the custom domain",
-      audience: "the identifier of the API that stands for this one",
+      audience: "the identifier of the API that you created for this service",
       namespace: "what the names of the added claims begin with, such as https://acme.example/",
       "client-id": CLIENT_ID,
     },
-    mayHave: { "client-id-claim": "client_id where the API's tokens have the RFC 9068 profile, unless it is azp" },
+    mayHave: { "client-id-claim": "client_id if the API's tokens use the RFC 9068 profile; the default is azp" },
     atTheProvider:
-      "an API, asked for by its audience, and a post-login Action that adds <namespace>email and <namespace>email_verified",
+      "an API, requested by its audience, and a post-login Action that adds <namespace>email and <namespace>email_verified",
     saysVerified: true,
     draft(inputs) {
       if (inputs.audiences.length === 0) throw missing("auth0", "audience", "the identifier of the API");
@@ -164,7 +164,9 @@ export const PRESETS: readonly Preset[] = [
     name: "keycloak",
     title: "Keycloak",
     needs: { realm: "the realm's URL, https://sso.example.com/realms/<realm>", "client-id": CLIENT_ID },
-    mayHave: { audience: "what an Audience mapper adds; without it, tokens for any service of the realm pass" },
+    mayHave: {
+      audience: "the value that an Audience mapper adds; without it, tokens for any service of the realm are accepted",
+    },
     atTheProvider:
       "the client scope email, which puts email and email_verified into the access token; an Audience mapper",
     saysVerified: true,
@@ -189,7 +191,7 @@ export function draftFromPreset(name: string, inputs: PresetInputs, otherwise: I
   const preset = PRESETS.find((each) => each.name === name);
   if (!preset) {
     throw new AdministrationRefused(
-      `There is no preset ${name}; there are ${PRESETS.map((each) => each.name).join(", ")}. Any other provider is added by its issuer`,
+      `There is no preset ${name}; there are ${PRESETS.map((each) => each.name).join(", ")}. Add any other provider with its issuer`,
     );
   }
   const draft = { name: preset.title, ...preset.draft(inputs), ...otherwise };
@@ -200,8 +202,8 @@ export function draftFromPreset(name: string, inputs: PresetInputs, otherwise: I
     draft.emailVerifiedClaim !== undefined;
   if (isVouchedFor) return draft;
   throw new AdministrationRefused(
-    `${preset.title}'s access tokens do not say that an email address is its holder's. Where people cannot change theirs ` +
-      "unverified, vouch for them (email vouched by: administrator); or add a claim that says it, and name it (email verified claim)",
+    `${preset.title}'s access tokens don't confirm email addresses. If people can't set an ` +
+      "unverified address, vouch for them (email vouched by: administrator); or add a claim that confirms them (email verified claim)",
     "emailVouchedBy",
   );
 }
@@ -211,7 +213,7 @@ function host(preset: string, { domain }: PresetInputs): string {
     throw missing(preset, "domain", PRESETS.find(({ name }) => name === preset)?.needs["domain"] ?? "");
   if (/^[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(domain)) return domain;
   throw new AdministrationRefused(
-    `The domain is a host name in lower case such as login.example.com, not ${domain}`,
+    `The domain must be a host name in lower case, such as login.example.com, not ${domain}`,
     "domain",
   );
 }

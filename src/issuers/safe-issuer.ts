@@ -55,8 +55,8 @@ export function isSafeUrl(url: string): boolean {
  * @returns a sentence that says what to change; `undefined` where nothing speaks against it
  */
 export function objectionToIssuer(what: string, { issuer, requiredClaims }: IssuerChoice): string | undefined {
-  if (!isSafeUrl(issuer)) return `${what} is its https URL, exactly as its discovery document spells it`;
-  if (/[?#]/.test(issuer)) return `${what} has neither query nor fragment (OpenID Connect Discovery §3)`;
+  if (!isSafeUrl(issuer)) return `${what} must be an https URL, exactly as in the discovery document`;
+  if (/[?#]/.test(issuer)) return `${what} must have no query and no fragment (OpenID Connect Discovery §3)`;
   const tenantObjection = isEntra(issuer) ? objectionToTenant(new URL(issuer)) : undefined;
   if (tenantObjection !== undefined) return tenantObjection;
   if (isGoogle(issuer) && requiredClaims["hd"] === undefined) {
@@ -68,7 +68,7 @@ export function objectionToIssuer(what: string, { issuer, requiredClaims }: Issu
   }
   // Tokens are compared byte for byte: what a URL parser would tidy up could never match.
   if (issuer !== href && `${issuer}/` !== href)
-    return `${what} is not spelt as a URL is: write ${href}, or without its last slash`;
+    return `${what} is not a normalised URL: use ${href}, with or without the trailing slash`;
   return undefined;
 }
 
@@ -78,5 +78,5 @@ function objectionToTenant({ hostname, pathname }: URL): string | undefined {
     return undefined;
   const form =
     hostname === "sts.windows.net" ? "https://sts.windows.net/<tenant id>/" : `https://${hostname}/<tenant id>/v2.0`;
-  return `This issuer serves every organisation, or is not named by its tenant's id: use ${form}`;
+  return `This issuer serves every organisation, or doesn't contain the tenant's id: use ${form}`;
 }

@@ -66,31 +66,31 @@ function objectionAtEntra(configuration: ExternalIssuer): Objection | undefined 
   if (clientIdClaim !== undefined && clientIdClaim !== claim) {
     return against(
       "clientIdClaim",
-      `Entra names the application by the claim ${claim} in tokens of this issuer, not by ${clientIdClaim}`,
+      `In tokens of this issuer, Entra identifies the application with the claim ${claim}, not ${clientIdClaim}`,
     );
   }
   if (audiences.length === 0) {
     return against(
       "audiences",
-      "Entra signs tokens for every API of the tenant with the same keys: name the audience, the id of the application registration that stands for this API",
+      "Entra signs tokens for every API of the tenant with the same keys: set the audience, which is the id of this API's application registration",
     );
   }
   if (audiences.some((audience) => GRAPH_AUDIENCES.has(audience.replace(/\/$/, "").toLowerCase()))) {
     return against(
       "audiences",
-      "A token for Microsoft Graph is for Graph alone and cannot be verified here: register an application for this API, and let clients ask for its scope",
+      "Only Microsoft Graph can verify tokens for Graph: register an application for this API, and have clients request its scope",
     );
   }
   if (configuration.personBy === "subject") {
     return against(
       "personBy",
-      "Entra's sub is another one for each application, so it never is the person that the SSO signs in: take the person by email",
+      "Entra's sub differs between applications, so it never matches the SSO's: identify people by email",
     );
   }
   if (configuration.emailVouchedBy === "token" && configuration.emailVerifiedClaim === "email_verified") {
     return against(
       "emailVouchedBy",
-      "Entra's tokens have no email_verified: let them say xms_edov (an optional claim) and name that claim, or vouch for the tenant's addresses as its administrator",
+      "Entra's tokens have no email_verified: add the optional claim xms_edov and set it here, or vouch for the tenant's addresses as its administrator",
     );
   }
   return undefined;
@@ -103,10 +103,7 @@ function objectionAtGoogle(configuration: ExternalIssuer): Objection | undefined
   if (configuration.personBy === "email") {
     const { emailVouchedBy, emailVerifiedClaim, personClaim } = configuration;
     if (emailVouchedBy !== "token" || emailVerifiedClaim !== "email_verified" || personClaim !== "email") {
-      return against(
-        "emailVouchedBy",
-        "Google says by email_verified whether an email is its holder's: leave email and email_verified as they are",
-      );
+      return against("emailVouchedBy", "Google confirms emails with email_verified: keep email and email_verified");
     }
   }
   return undefined;
@@ -126,13 +123,13 @@ function objectionAtAuth0({ issuer, audiences }: ExternalIssuer): Objection | un
   if (audiences.length === 0) {
     return against(
       "audiences",
-      "Auth0 gives an opaque token unless an API is asked for: name the audience, that API's identifier",
+      "Auth0 issues opaque tokens unless an API is requested: set the audience to that API's identifier",
     );
   }
   if (audiences.some((audience) => audience.startsWith(issuer) && /\/(userinfo|api\/v2\/?)$/.test(audience))) {
     return against(
       "audiences",
-      "Auth0's own APIs are no audience of this one: name the identifier of the API that stands for it",
+      "Auth0's own APIs can't be the audience: use the identifier of the API that you created for this service",
     );
   }
   return undefined;

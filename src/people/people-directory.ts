@@ -16,7 +16,7 @@ export class PeopleDirectory {
   async require(instanceId: number, personId: string): Promise<PersonRecord> {
     const person = await this.#reader.find(instanceId, personId);
     if (person) return person;
-    throw new ApiError("not_found", { reason: "person_unknown", description: "There is no such person here" });
+    throw new ApiError("not_found", { reason: "person_unknown", description: "There is no such person" });
   }
 
   /** The person of an email; `null` for what is none, or nobody's. */
@@ -30,7 +30,7 @@ export class PeopleDirectory {
     const address = requireEmail(email);
     const person = await this.#reader.findByEmail(instanceId, address);
     if (person) return person;
-    throw new AdministrationRefused(`There is nobody with the email ${address} here`, "email");
+    throw new AdministrationRefused(`There is nobody with the email ${address}`, "email");
   }
 
   /** People whose name or email holds a text, by email. @param after the email to go on behind */

@@ -10,7 +10,7 @@ const DESCRIPTIONS = {
   service_token_replaced: "the token has a new secret; use that one, or ask an administrator to rotate the token again",
   // Which networks would tell a thief where to go.
   service_token_outside_networks:
-    "the token may not be used from this network; ask an administrator which ones it is for",
+    "the token can't be used from this network; ask an administrator which networks are allowed",
 } as const satisfies Partial<Record<RefusalReason, string>>;
 
 /** Why a text is no token that may be used here; for the log, and for telling the caller what to do. */
@@ -36,5 +36,5 @@ export function refusedServiceToken(why: WhyRefused, token: string, kind: Servic
 }
 
 function otherKind(presented: ServiceTokenKind, wanted: ServiceTokenKind): string {
-  return `this token is for ${API_OF[presented]}; ${API_OF[wanted]} needs one of its own kind`;
+  return `this token is for ${API_OF[presented]}; ${API_OF[wanted]} needs its own kind of token`;
 }

@@ -48,7 +48,7 @@ export function readDraft(draft: TokenDraft): AcceptedDraft {
 
 function readPerson(person: string): string {
   const email = parseEmailAddress(person);
-  if (email === undefined) throw new AdministrationRefused("Write the person’s email address", "person");
+  if (email === undefined) throw new AdministrationRefused("Enter the person’s email address", "person");
   return email;
 }
 
@@ -66,7 +66,7 @@ function readNetworks({ networks = [] }: TokenDraft): string[] {
     const network = parseNetwork(text);
     if (network === undefined) {
       throw new AdministrationRefused(
-        `${text} is no network: write 192.0.2.0/24, 2001:db8::/32 or one address`,
+        `${text} is not a network: write 192.0.2.0/24, 2001:db8::/32 or one address`,
         "networks",
       );
     }
@@ -109,7 +109,7 @@ function requireProgramToken({ person, lifetimeSeconds }: TokenDraft, whose: str
 
 function clientApiScopes(draft: TokenDraft): readonly string[] {
   if (draft.person === null) {
-    throw new AdministrationRefused("A Client API token acts for one person: name them by email", "person");
+    throw new AdministrationRefused("A Client API token acts for one person: enter their email", "person");
   }
   const scopes = draft.scopes.map(parseScope);
   const isApiScope = (scope: (typeof scopes)[number]) => (API_SCOPES as readonly unknown[]).includes(scope);

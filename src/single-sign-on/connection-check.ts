@@ -81,15 +81,15 @@ export class ConnectionCheck {
       return { findings, metadata, date: response.headers.get("date") };
     } catch (error) {
       const meaning = `${asked} gave none: ${describeError(error)}.`;
-      const findings = [failed(check, meaning, "Compare the issuer with what your SSO’s own pages call it.")];
+      const findings = [failed(check, meaning, "Compare the issuer with the one on your SSO’s own pages.")];
       return { findings, metadata: undefined, date: null };
     }
   }
 
   async #keysStep({ jwks_uri: location }: Metadata): Promise<Finding> {
     const check = "Keys";
-    const remedy = "No sign-in can be believed without keys: ask whoever runs the SSO.";
-    if (typeof location !== "string") return failed(check, "The document names no jwks_uri.", remedy);
+    const remedy = "Sign-ins can’t be verified without keys: ask the SSO’s administrator.";
+    if (typeof location !== "string") return failed(check, "The document has no jwks_uri.", remedy);
     try {
       const response = await this.#fetch(location);
       const set: unknown = await response.json();
@@ -126,7 +126,7 @@ export class ConnectionCheck {
       );
       return await judge(check, response);
     } catch (error) {
-      return warning(check, `The token endpoint gave no answer: ${describeError(error)}.`);
+      return warning(check, `The token endpoint didn’t respond: ${describeError(error)}.`);
     }
   }
 
@@ -141,15 +141,15 @@ async function judge(check: string, response: Response): Promise<Finding> {
   const answer: unknown = await response.json().catch(() => undefined);
   const error = typeof answer === "object" && answer !== null && "error" in answer ? answer.error : undefined;
   if (error === "invalid_grant") {
-    return ok(check, "The SSO knows the client and takes its secret: it refused only the code, which was made up.");
+    return ok(check, "The SSO accepts the client and its secret: it refused only the made-up code.");
   }
   if (error === "invalid_client" || response.status === 401) {
-    const remedy = "Compare the client id, give the secret again, or choose how it is sent below.";
+    const remedy = "Check the client id, enter the secret again, or choose another way to send it below.";
     return failed(check, "The SSO refuses the client.", remedy);
   }
   const said = typeof error === "string" ? `${response.status}, ${error.slice(0, 100)}` : String(response.status);
   return warning(
     check,
-    `The token endpoint answered ${said} to a code that was made up; that does not say whether the secret is right.`,
+    `The token endpoint answered ${said} to a made-up code. This doesn't show whether the secret is right.`,
   );
 }

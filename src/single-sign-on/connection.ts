@@ -26,14 +26,17 @@ export function requireConnection(stored: SingleSignOn | null, connection: Singl
   const isKept = stored?.issuer === connection.issuer && stored.clientId === connection.clientId;
   if (connection.clientSecret === undefined && !isKept) {
     throw new AdministrationRefused(
-      "Give the client secret: there is none for this client at this issuer",
+      "Enter the client secret: none is stored for this client and issuer",
       "clientSecret",
     );
   }
   if (!connection.scopes.split(" ").includes("openid")) {
-    throw new AdministrationRefused("The scopes begin with openid: without it the SSO gives no ID token", "scopes");
+    throw new AdministrationRefused(
+      "The scopes must start with openid: without it, the SSO sends no ID token",
+      "scopes",
+    );
   }
   for (const member of ["emailClaim", "groupsClaim"] as const) {
-    if (connection[member] === "") throw new AdministrationRefused("Name a claim", member);
+    if (connection[member] === "") throw new AdministrationRefused("Enter the name of a claim", member);
   }
 }

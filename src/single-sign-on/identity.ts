@@ -58,7 +58,6 @@ function outsider(): OAuthError {
 function unusable(reason: RefusalReason): OAuthError {
   return new OAuthError("access_denied", {
     reason,
-    description:
-      "Your organisation's sign-in did not give a verified email address: ask your administrator to allow it",
+    description: "Your organisation's sign-in didn't provide a verified email address: ask your administrator",
   });
 }

@@ -10,9 +10,13 @@ const ANOTHER = "Allow it at the SSO, or choose another SSO.";
 /** OpenID Connect Discovery §4.3: a document that names another issuer is another's. */
 export function issuerStep({ issuer }: Metadata, wanted: string): Finding {
   const check = "Issuer";
-  if (issuer === wanted) return ok(check, "The document names the same issuer, character by character.");
+  if (issuer === wanted) return ok(check, "The document has exactly this issuer.");
   const named = typeof issuer === "string" ? issuer.slice(0, 300) : "no issuer";
-  return failed(check, `The document names ${named}, not ${wanted}.`, "Enter what it names, last slash included.");
+  return failed(
+    check,
+    `The document names ${named}, not ${wanted}.`,
+    "Enter the issuer from the document, including any trailing slash.",
+  );
 }
 
 /** OpenID Connect Core §3.1: an authorization endpoint, a token endpoint, and `code`. */
@@ -22,9 +26,9 @@ export function flowStep(metadata: Metadata): Finding {
     if (typeof metadata[name] !== "string") return failed(check, `The document has no ${name}.`, ANOTHER);
   }
   const types = wordsOf(metadata["response_types_supported"]);
-  if (!types) return warning(check, "The document does not say whether it has the code flow.");
+  if (!types) return warning(check, "The document doesn't say whether the SSO supports the code flow.");
   return types.includes("code")
-    ? ok(check, "The SSO has response_type code, an authorization and a token endpoint.")
+    ? ok(check, "The SSO supports the code flow.")
     : failed(check, `The SSO has ${types.join(", ")} and not code.`, ANOTHER);
 }
 
@@ -33,15 +37,15 @@ export function pkceStep(metadata: Metadata): Finding {
   const check = "PKCE with S256";
   const methods = wordsOf(metadata["code_challenge_methods_supported"]);
   if (!methods) {
-    return warning(check, "The document does not name it. Many SSOs have it all the same, Entra among them.");
+    return warning(check, "The document doesn't mention it. Many SSOs, such as Entra, support it anyway.");
   }
   return methods.includes("S256")
     ? ok(check, "The SSO names it.")
-    : failed(check, "The SSO names other methods only; sign-ins send S256 and may be refused.", ANOTHER);
+    : failed(check, "The SSO lists only other methods. Sign-ins send S256 and may be refused.", ANOTHER);
 }
 
 export function authenticationStep(metadata: Metadata, order: SingleSignOnConnection): Finding {
-  const check = "How the secret is sent";
+  const check = "Client authentication";
   const listed = methodsOf(metadata);
   const method = methodOf(metadata, order);
   return listed.includes(method)
@@ -55,8 +59,8 @@ export function scopesStep(metadata: Metadata, { scopes }: SingleSignOnConnectio
   if (!supported) return warning(check, "The document does not list its scopes.");
   const missing = scopes.split(/ +/).filter((scope) => !supported.includes(scope));
   return missing.length === 0
-    ? ok(check, `The SSO lists all that are asked for: ${scopes}.`)
-    : warning(check, `The SSO does not list ${missing.join(", ")}.`, "Where it then refuses sign-ins, leave that out.");
+    ? ok(check, `The SSO lists all requested scopes: ${scopes}.`)
+    : warning(check, `The SSO does not list ${missing.join(", ")}.`, "If it refuses sign-ins, leave that out.");
 }
 
 /** OpenID Connect Discovery §3: Basic where the document says nothing. */

@@ -210,7 +210,7 @@ function translate(error: unknown): Error {
     return new OAuthError("access_denied", {
       reason: "sso_answered_error",
       about: error.error.replace(/[^a-z_]/g, "").slice(0, 40),
-      description: "Your organisation's sign-in did not let you in",
+      description: "Your organisation's sign-in refused access",
       cause: error,
     });
   }
@@ -232,8 +232,7 @@ function translate(error: unknown): Error {
 function untrusted(cause: unknown): OAuthError {
   return new OAuthError("access_denied", {
     reason: "sso_answer_invalid",
-    description:
-      "Your organisation's sign-in gave an answer that cannot be trusted: try again, or tell your administrator",
+    description: "The response of your organisation's sign-in can't be trusted: try again, or tell your administrator",
     cause,
   });
 }

@@ -94,22 +94,21 @@ function requireSingleSignOn({ policy }: RequestInstance): SingleSignOn {
   if (policy.singleSignOn) return policy.singleSignOn;
   throw new OAuthError("temporarily_unavailable", {
     reason: "sso_not_configured",
-    description: "This instance has no sign-in yet: an administrator connects the organisation's SSO",
+    description: "Sign-in is not set up yet: ask an administrator to connect your organisation's SSO",
   });
 }
 
 const REFUSED_PEOPLE = {
   deactivated: {
     reason: "person_deactivated",
-    description: "Your account here is deactivated: ask your administrator",
+    description: "Your account is deactivated: ask your administrator",
   },
   "email-taken": {
     reason: "person_email_taken",
-    description:
-      "Another account of your organisation's sign-in already uses your email address here: ask your administrator",
+    description: "Another account already uses your email address: ask your administrator",
   },
   "no-room": {
     reason: "people_too_many",
-    description: "Your organisation has as many people here as it can have: ask your administrator",
+    description: "Your organisation has reached its maximum number of people: ask your administrator",
   },
 } as const;

@@ -113,7 +113,7 @@ describe("an external issuer's configuration", () => {
 
   it.each<[string, IssuerDraft, RegExp]>([
     // The issuer
-    ["no issuer", { ...PLAIN, issuer: undefined }, /issuer is its https URL/],
+    ["no issuer", { ...PLAIN, issuer: undefined }, /issuer must be an https URL/],
     ["an issuer that is no URL", { ...PLAIN, issuer: "sso.example" }, /https URL/],
     ["an issuer over plain http", { ...PLAIN, issuer: "http://sso.example" }, /https URL/],
     ["an issuer that only begins like loopback", { ...PLAIN, issuer: "http://localhost.sso.example/" }, /https URL/],
@@ -122,11 +122,11 @@ describe("an external issuer's configuration", () => {
     ["an issuer with a query", { ...PLAIN, issuer: "https://sso.example/?tenant=1" }, /query/],
     ["an issuer with an empty query", { ...PLAIN, issuer: "https://sso.example/?" }, /query/],
     ["an issuer with a fragment", { ...PLAIN, issuer: "https://sso.example/#a" }, /https URL/],
-    ["an issuer in capitals", { ...PLAIN, issuer: "https://SSO.example" }, /spelt.*https:\/\/sso\.example/],
-    ["an issuer with a Cyrillic letter", { ...PLAIN, issuer: "https://ѕso.example" }, /spelt.*xn--/],
-    ["an issuer with the usual port", { ...PLAIN, issuer: "https://sso.example:443/a" }, /spelt/],
-    ["an issuer with a way back in its path", { ...PLAIN, issuer: "https://sso.example/a/../b" }, /spelt/],
-    ["an issuer with white space after it", { ...PLAIN, issuer: "https://sso.example/a " }, /spelt/],
+    ["an issuer in capitals", { ...PLAIN, issuer: "https://SSO.example" }, /normalised URL.*https:\/\/sso\.example/],
+    ["an issuer with a Cyrillic letter", { ...PLAIN, issuer: "https://ѕso.example" }, /normalised URL.*xn--/],
+    ["an issuer with the usual port", { ...PLAIN, issuer: "https://sso.example:443/a" }, /normalised URL/],
+    ["an issuer with a way back in its path", { ...PLAIN, issuer: "https://sso.example/a/../b" }, /normalised URL/],
+    ["an issuer with white space after it", { ...PLAIN, issuer: "https://sso.example/a " }, /normalised URL/],
     ["an issuer longer than 500 characters", { ...PLAIN, issuer: `https://sso.example/${"a".repeat(500)}` }, /issuer/],
     [
       "the issuer of an instance of this deployment",
@@ -138,7 +138,7 @@ describe("an external issuer's configuration", () => {
     ["an issuer where whoever likes has a token signed", { ...PLAIN, issuer: "https://gitlab.com" }, /everybody/],
     ["Apple without a claim", { ...PLAIN, issuer: "https://appleid.apple.com" }, /everybody/],
     // Names and lists
-    ["a name of 81 characters", { ...PLAIN, name: "x".repeat(81) }, /name has 1 to 80/],
+    ["a name of 81 characters", { ...PLAIN, name: "x".repeat(81) }, /name must have 1 to 80/],
     ["no client id", { ...PLAIN, clientIds: [] }, /client ids/],
     ["an empty client id", { ...PLAIN, clientIds: [""] }, /client ids/],
     ["101 client ids", { ...PLAIN, clientIds: Array.from({ length: 101 }, (_, index) => `c${index}`) }, /client ids/],
@@ -152,7 +152,7 @@ describe("an external issuer's configuration", () => {
     ["an empty claim of the groups", { ...PLAIN, groupsClaim: "" }, /groups/],
     ["a required claim that is a number", { ...PLAIN, requiredClaims: { tid: 1 } }, /required claim/],
     ["a required claim that has its own rule", { ...PLAIN, requiredClaims: { iss: "x" } }, /claim iss/],
-    ["a required audience among the claims", { ...PLAIN, requiredClaims: { aud: "x" } }, /name audiences/],
+    ["a required audience among the claims", { ...PLAIN, requiredClaims: { aud: "x" } }, /set audiences/],
     // Signatures and keys
     ["no signature at all", { ...PLAIN, algorithms: ["none"] }, /shared secret/],
     ["a shared secret", { ...PLAIN, algorithms: ["RS256", "HS256"] }, /shared secret/],
@@ -161,19 +161,19 @@ describe("an external issuer's configuration", () => {
     [
       "keys of the machine itself for an issuer on https",
       { ...PLAIN, jwksUri: "http://127.0.0.1/jwks" },
-      /come by https/,
+      /need an https URL/,
     ],
     ["keys in a data URL", { ...PLAIN, jwksUri: "data:application/json,{}" }, /keys.*https/],
     ["keys behind a password", { ...PLAIN, jwksUri: "https://a:b@sso.example/jwks" }, /password/],
     // The person
     ["a person by name", { ...PLAIN, personBy: "name" }, /email or by subject/],
-    ["an email in the subject", { ...PLAIN, personClaim: "sub" }, /no email address/],
-    ["an email in Entra's object id", { ...PLAIN, personClaim: "oid" }, /no email address/],
-    ["an email that nobody vouches for", { ...PLAIN, emailVouchedBy: "nobody" }, /vouched for/],
+    ["an email in the subject", { ...PLAIN, personClaim: "sub" }, /contain an email address/],
+    ["an email in Entra's object id", { ...PLAIN, personClaim: "oid" }, /contain an email address/],
+    ["an email that nobody vouches for", { ...PLAIN, emailVouchedBy: "nobody" }, /vouched by/],
     ["a subject of another issuer than the SSO", { ...SUBJECT, issuer: "https://other.example" }, /same issuer/],
     ["a subject in a claim that people choose", { ...SUBJECT, personClaim: "preferred_username" }, /choose their/],
     ["a subject in the email", { ...SUBJECT, personClaim: "email" }, /choose their email/],
-    ["a subject with an email vouched for", { ...SUBJECT, emailVouchedBy: "administrator" }, /leave that out/],
+    ["a subject with an email vouched for", { ...SUBJECT, emailVouchedBy: "administrator" }, /leave out who vouches/],
     // Entra
     ["Entra's common", { ...ENTRA, issuer: "https://login.microsoftonline.com/common/v2.0" }, /every organisation/],
     [
@@ -200,7 +200,7 @@ describe("an external issuer's configuration", () => {
       { ...ENTRA, issuer: "https://login.microsoftonline.com/acme.example/v2.0" },
       /tenant id/,
     ],
-    ["Entra in capitals", { ...ENTRA, issuer: `https://LOGIN.microsoftonline.com/${TENANT}/v2.0` }, /spelt/],
+    ["Entra in capitals", { ...ENTRA, issuer: `https://LOGIN.microsoftonline.com/${TENANT}/v2.0` }, /normalised URL/],
     ["Entra without its version", { ...ENTRA, issuer: `https://login.microsoftonline.com/${TENANT}` }, /v2\.0/],
     ["Entra with a slash too many", { ...ENTRA, issuer: `${ENTRA.issuer}/` }, /slashes/],
     ["Entra's version 1 with a slash too few", { ...ENTRA_V1, issuer: `https://sts.windows.net/${TENANT}` }, /slashes/],
@@ -214,7 +214,7 @@ describe("an external issuer's configuration", () => {
     ],
     ["Entra's version 1 claim in version 2", { ...ENTRA, clientIdClaim: "appid" }, /azp/],
     ["Entra's version 2 claim in version 1", { ...ENTRA_V1, clientIdClaim: "azp" }, /appid/],
-    ["Entra's subject", { ...ENTRA, personBy: "subject", personClaim: "sub" }, /each application/],
+    ["Entra's subject", { ...ENTRA, personBy: "subject", personClaim: "sub" }, /between applications/],
     ["an email that Entra never calls verified", { ...ENTRA, emailVerifiedClaim: undefined }, /xms_edov/],
     // Google
     ["Google without a domain", { ...GOOGLE, requiredClaims: {} }, /everybody.*hd=/],

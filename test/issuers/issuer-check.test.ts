@@ -34,7 +34,7 @@ describe("what an administrator hears of a new issuer's keys", () => {
   it("is a warning where no key can verify what the registration allows", async () => {
     const [, warning] = await check({ ...DISCOVERY, [JWKS_URI]: KEYS }, ["ES256"]);
     expect(warning?.verdict).toBe("failed");
-    expect(warning?.meaning).toMatch(/^None of these keys signs with ES256/);
+    expect(warning?.meaning).toMatch(/^None of these keys can sign with ES256/);
   });
 
   it.each([

@@ -106,7 +106,7 @@ describe("the Client API's gate: every kind of token, announced as an identity p
     expect(await message("own")).toBe(NOT_ENABLED);
     expect(await message("opaque", ANNOUNCED)).toMatch(/^Invalid token format/);
     expect(await message("opaque")).toMatch(/^Invalid secret/);
-    expect(await message("foreign JWT", ANNOUNCED)).toMatch(/^OAuth is not enabled.*registers the provider/);
+    expect(await message("foreign JWT", ANNOUNCED)).toMatch(/^OAuth is not enabled.*register the provider/);
     expect(await message("foreign JWT")).toMatch(/^Invalid secret.*X-Gatehouse-Auth-Type/);
     expect(await message("indexing")).toMatch(/^Invalid secret.*Indexing API/);
   });

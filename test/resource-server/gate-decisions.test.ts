@@ -180,18 +180,18 @@ const PASSES: Answer = { status: 200 };
 const ANONYMOUS: Answer = { status: 401, error: "unauthorized", challenge: undefined, message: /^Send an / };
 const SERVER_OFF = refused(403, "oauth_not_enabled", /^OAuth is not enabled for this instance: an administrator/);
 const PROVIDERS_OFF = refused(403, "oauth_not_enabled", /^OAuth is not enabled for identity providers' tokens/);
-const NO_ISSUER = refused(403, "issuer_not_registered", /^This identity provider's tokens are not enabled here/);
+const NO_ISSUER = refused(403, "issuer_not_registered", /^This identity provider's tokens are not enabled/);
 const NO_CLIENT = refused(403, "client_not_registered", /^The application that this token was issued to/);
 const NOT_A_JWT = invalidToken(/^Invalid token format/);
-const TWO_TOKENS = invalidToken(/^The Authorization header must hold one token/);
+const TWO_TOKENS = invalidToken(/^The Authorization header must have one token/);
 const NO_TOKEN_OF_OURS = invalidSecret(/^Invalid secret: this is not a token issued by this service$/);
 const UNANNOUNCED = invalidSecret(/^Invalid secret: .* add the header X-Gatehouse-Auth-Type: OAUTH$/);
 const ANOTHER_INSTANCE = invalidSecret(/^Invalid secret: this access token is for another instance of this service/);
 const FROM_ANOTHER_INSTANCE = refused(403, "issuer_not_registered", /^This access token is for another instance/);
 const EXPIRED = invalidSecret(/^Invalid secret: the token has expired/);
 const REVOKED = invalidSecret(/^Invalid secret: the token was revoked/);
-const FOR_SEARCH_ALONE = invalidToken(/^The token is for http:\/\/acme\.localhost\/rest\/api\/v1\/search: ask for/);
-const FOR_MCP_ALONE = invalidToken(/^The token is for http:\/\/acme\.localhost\/mcp: ask for/);
+const FOR_SEARCH_ALONE = invalidToken(/^The token is for http:\/\/acme\.localhost\/rest\/api\/v1\/search: request one/);
+const FOR_MCP_ALONE = invalidToken(/^The token is for http:\/\/acme\.localhost\/mcp: request one/);
 const FOR_ADMIN_API = invalidSecret(/^Invalid secret: this token is for the Admin API/);
 const DEACTIVATED = invalidToken(/^The person's account is deactivated/);
 
@@ -249,7 +249,7 @@ const CLIENT_API_TABLE: readonly Row[] = [
   ["external, of an unknown issuer", always(UNANNOUNCED), external(always(NO_ISSUER))],
   ["external, of an unknown client", always(UNANNOUNCED), external(always(NO_CLIENT))],
   ["external, expired", always(UNANNOUNCED), external(always(invalidToken(/^The access token has expired/)))],
-  ["external, altered", always(UNANNOUNCED), external(always(invalidToken(/^The token's signature does not hold/)))],
+  ["external, altered", always(UNANNOUNCED), external(always(invalidToken(/^The token's signature is invalid/)))],
   ["external, for another API", always(UNANNOUNCED), external(always(invalidToken(/^The token is for another API/)))],
   ["external, of a deactivated person", always(UNANNOUNCED), external(always(DEACTIVATED))],
   ["a malformed JWT", always(UNANNOUNCED), always(NOT_A_JWT)],
@@ -267,7 +267,7 @@ const CLIENT_API_TABLE: readonly Row[] = [
 ];
 
 const OTHER_KIND = invalidSecret(/^Invalid secret: this token is for the Client API/);
-const NO_OAUTH = invalidToken(/^The Indexing API takes only tokens issued by the service/);
+const NO_OAUTH = invalidToken(/^The Indexing API accepts only service-issued tokens/);
 const UNCOVERED = invalidToken(/^The token's scope does not cover this target/);
 
 const OF_METADATA = "indexing, custom metadata";
@@ -287,7 +287,7 @@ const INDEXING_API_TABLE: Readonly<Record<string, Answer>> = {
   opaque: NO_TOKEN_OF_OURS,
 };
 
-const NO_OAUTH_TO_ADMIN = invalidToken(/^The Admin API takes only tokens issued by the service/);
+const NO_OAUTH_TO_ADMIN = invalidToken(/^The Admin API accepts only service-issued tokens/);
 
 /** As for the Indexing API. */
 const ADMIN_API_TABLE: Readonly<Record<string, Answer>> = {
@@ -401,7 +401,7 @@ async function expectExplained(
       waitUntil: () => undefined,
     },
   );
-  const decided = { status, code: error, message: message ?? "The call is let in." };
+  const decided = { status, code: error, message: message ?? "The call is accepted." };
   expect({ route, header, ...explanation }).toMatchObject({ route, header, ...decided });
   const failed = steps.findIndex(({ outcome }) => outcome === "fails");
   expect(failed < 0).toBe(status === 200);

@@ -77,7 +77,7 @@ describe("a service-issued token's networks", () => {
     const response = await isolate.send("/api/index/v1/nothing", { headers: { Authorization: `Bearer ${secret}` } });
     expect(readChallenge(response)).toMatchObject({ error: "invalid_token" });
     const { message } = await readRefusal(response);
-    expect(message).toMatch(/^Invalid secret: the token may not be used from this network/);
+    expect(message).toMatch(/^Invalid secret: the token can't be used from this network/);
     expect(message).not.toMatch(/192\.0\.2|2001:db8/);
   });
 

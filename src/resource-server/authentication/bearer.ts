@@ -25,6 +25,6 @@ export function requireTokenForm(text: string): void {
   if (TOKEN.test(text)) return;
   throw new ApiError("invalid_token", {
     reason: "authorization_header_malformed",
-    description: "The Authorization header must hold one token: Authorization: Bearer <token>",
+    description: "The Authorization header must have one token: Authorization: Bearer <token>",
   });
 }

@@ -36,13 +36,13 @@ function readEmail(claims: Readonly<Record<string, unknown>>, issuer: ExternalIs
   if (email === undefined) {
     throw unusable(
       "external_email_missing",
-      `The token names no person: its claim ${issuer.personClaim} must hold an email address`,
+      `The token doesn't identify a person: its claim ${issuer.personClaim} must be an email address`,
     );
   }
   if (!speaksFor(issuer, email)) {
     throw unusable(
       "external_email_domain_foreign",
-      `The token's email address is of a domain that this provider does not speak for: ${issuer.emailDomains.join(", ")}`,
+      `The token's email domain is not registered for this provider: ${issuer.emailDomains.join(", ")}`,
     );
   }
   if (!isVouchedFor(claims, issuer)) {
@@ -72,7 +72,7 @@ function readSubject(claims: Readonly<Record<string, unknown>>, { issuer }: Exte
   if (typeof subject !== "string" || subject === "") {
     throw unusable(
       "external_subject_missing",
-      `The token names no person: its claim ${personClaim} must hold a subject`,
+      `The token doesn't identify a person: its claim ${personClaim} must be a subject`,
     );
   }
   return { issuer, subject };

@@ -35,12 +35,12 @@ async function requirePerson(presented: TokenPerson): Promise<void> {
   const found = await people.find(policy.instanceId, presented.identity, issuedAt, newPersonId, now);
   presented.person = found;
   if (found === "unknown") {
-    throw invalid("external_person_unknown", "The token's person is not known here: they sign in once, then try again");
+    throw invalid("external_person_unknown", "The token's person has never signed in: sign in once, then try again");
   }
   if (found === "taken") {
     throw invalid(
       "external_email_taken",
-      "Another account of this provider has acted for this email address: an administrator releases the person",
+      "Another account of this provider already uses this email address: ask an administrator to release the person",
     );
   }
   if (found.isDeactivated) throw invalid("person_deactivated", "The person's account is deactivated");
@@ -48,7 +48,7 @@ async function requirePerson(presented: TokenPerson): Promise<void> {
   if (issuer.personBy === "email" && !speaksFor(issuer, found.email)) {
     throw invalid(
       "external_email_domain_foreign",
-      "The token's person has an email address of a domain that this provider does not speak for",
+      "The email domain of the token's person is not registered for this provider",
     );
   }
 }
@@ -56,7 +56,7 @@ async function requirePerson(presented: TokenPerson): Promise<void> {
 /** The person of a token that has passed. */
 export function personIdOf({ person }: TokenPerson): string {
   if (typeof person === "object") return person.personId;
-  throw invalid("external_person_unknown", "The token's person is not known here");
+  throw invalid("external_person_unknown", "The token's person is unknown");
 }
 
 function personFact(presented: TokenPerson): string {
@@ -65,11 +65,11 @@ function personFact(presented: TokenPerson): string {
   const { emailVouchedBy, emailVerifiedClaim, personBy, personClaim } = issuer;
   const sentences = [`${claim(jwt.payload, personClaim, "The")}.`];
   if (personBy === "email") {
-    sentences.push(`This issuer speaks for people of ${list(issuer.emailDomains, "no domain")}.`);
+    sentences.push(`Email domains of this issuer: ${list(issuer.emailDomains, "no domain")}.`);
     sentences.push(
       emailVouchedBy === "administrator"
         ? "An administrator vouches for this issuer’s addresses."
-        : `Whether the address is verified is in ${claim(jwt.payload, emailVerifiedClaim)}.`,
+        : `The email is verified by ${claim(jwt.payload, emailVerifiedClaim)}.`,
     );
   }
   return [...sentences, foundFact(presented)].join(" ");
@@ -78,7 +78,7 @@ function personFact(presented: TokenPerson): string {
 function foundFact({ identity, person: found, newPersonId }: TokenPerson): string {
   if (!identity || !found || found === "unknown") return "";
   const who = "email" in identity.person ? identity.person.email : identity.person.subject;
-  if (found === "taken") return `Another account of this provider has acted for ${who}.`;
+  if (found === "taken") return `Another account of this provider already uses this email address: ${who}.`;
   if (found.personId === newPersonId) return `Nobody here is ${who} yet: the person would be created at first use.`;
   return `${who} is ${found.isDeactivated ? "deactivated" : "known"} here.`;
 }

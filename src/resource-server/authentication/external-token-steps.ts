@@ -53,7 +53,7 @@ export const EXTERNAL_TOKEN_STEPS: readonly Step<PresentedExternalToken>[] = [
       throw new ApiError("oauth_not_enabled", {
         reason: "external_tokens_not_enabled",
         description:
-          "OAuth is not enabled for identity providers' tokens on this instance: an administrator registers the provider",
+          "OAuth is not enabled for identity providers' tokens: ask an administrator to register the provider",
       });
     },
     fact: ({ policy }) =>
@@ -71,7 +71,7 @@ export const EXTERNAL_TOKEN_STEPS: readonly Step<PresentedExternalToken>[] = [
     check({ jwt: { header } }) {
       const type = typeof header["typ"] === "string" ? header["typ"].toLowerCase() : (header["typ"] as undefined);
       if (TOKEN_TYPES.includes(type)) return;
-      throw invalid("external_token_type_wrong", "This JWT is not an access token: its header says another type");
+      throw invalid("external_token_type_wrong", "This JWT is not an access token: its header has another type");
     },
     fact: ({ jwt }) => `The header’s typ is ${shown(jwt.header["typ"])}; it must be at+jwt, JWT or absent.`,
   },
@@ -79,7 +79,7 @@ export const EXTERNAL_TOKEN_STEPS: readonly Step<PresentedExternalToken>[] = [
     title: "Key",
     async check(presented) {
       const { kid } = presented.jwt.header;
-      if (typeof kid !== "string" || kid === "") throw invalid("external_key_unnamed", "The token names no key (kid)");
+      if (typeof kid !== "string" || kid === "") throw invalid("external_key_unnamed", "The token has no key id (kid)");
       const { keys, waitUntil } = presented;
       const key = await keys.find(issuerOf(presented), kid, algorithmOf(presented), waitUntil);
       if (!key) throw invalid("external_key_unknown", "The token's key is not among those that its issuer publishes");
@@ -96,10 +96,10 @@ export const EXTERNAL_TOKEN_STEPS: readonly Step<PresentedExternalToken>[] = [
     async check(presented) {
       const { jwt, key } = presented;
       if (key && (await isSignedBy(jwt, key, [algorithmOf(presented)]))) return;
-      throw invalid("external_signature_wrong", "The token's signature does not hold");
+      throw invalid("external_signature_wrong", "The token's signature is invalid");
     },
     fact: () =>
-      "It must be that key’s signature over exactly this token: one that was changed or cut, or that brings a key along, fails.",
+      "It must be that key’s signature over exactly this token: a changed or truncated token, or one that contains a key, fails.",
   },
   {
     title: "Application",
@@ -181,10 +181,10 @@ function requireAccessToken(presented: PresentedExternalToken): void {
   const { header, payload: claims } = presented.jwt;
   // Bound to a key or certificate that a bearer does not show (RFC 9449 §7.2, RFC 8705 §3): stolen tokens look like this.
   if (claims["cnf"] !== undefined)
-    throw invalid("external_token_sender_constrained", "Sender-constrained tokens are not taken");
+    throw invalid("external_token_sender_constrained", "Sender-constrained tokens are not supported");
   // Logout tokens and other security events (RFC 8417 §2.2), many of which go without a type of their own.
   if (claims["events"] !== undefined)
-    throw invalid("external_token_is_event", "This JWT tells of an event: it is no access token");
+    throw invalid("external_token_is_event", "This JWT describes an event: it is not an access token");
   const issuer = issuerOf(presented);
   if (issuer.audiences.length === 0 && !saysAccessToken(header["typ"]) && isIdToken(claims, issuer)) {
     throw invalid(
@@ -212,14 +212,14 @@ function isIdToken(claims: Readonly<Record<string, unknown>>, { clientIds }: Ext
 /** When the token expires. @throws {ApiError} `invalid_token` for one that does not say */
 export function expiryOf({ payload: { exp } }: CompactJwt): number {
   if (isNumericDate(exp)) return exp;
-  throw invalid("external_expiry_missing", "The token does not say when it expires");
+  throw invalid("external_expiry_missing", "The token has no expiry");
 }
 
 function requireTimes(presented: PresentedExternalToken): void {
   const { jwt, now } = presented;
   const expiresAt = expiryOf(jwt);
   if (expiresAt > now + issuerOf(presented).tokenLifetimeSecondsMax + CLOCK_TOLERANCE_SECONDS) {
-    throw invalid("external_expiry_too_far", "The token lives longer than its issuer's access tokens may");
+    throw invalid("external_expiry_too_far", "The token's lifetime exceeds the maximum for its issuer");
   }
   if (expiresAt <= now) throw invalid("external_token_expired", "The access token has expired: get a new one");
   requireBegun(jwt.payload, now, CLOCK_TOLERANCE_SECONDS);

@@ -67,12 +67,12 @@ export const OWN_TOKEN_STEPS: readonly Step<PresentedOwnToken>[] = [
         throw invalid("token_signature_wrong");
       }
     },
-    fact: () => "It must be that key’s signature over exactly this token: one that was changed or cut fails.",
+    fact: () => "It must be that key’s signature over exactly this token: a changed or truncated token fails.",
   },
   {
     title: "Claims",
     check: (presented) => void claimsOf(presented),
-    fact: () => "Every claim that this service writes must be there, with a value of its type.",
+    fact: () => "Every claim must be present, with a value of the right type.",
   },
   {
     title: "Audience",

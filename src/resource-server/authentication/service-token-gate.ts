@@ -25,7 +25,7 @@ export const INDEXING_API: ServiceTokenApi = {
   missing: "Send an indexing token in the Authorization header: Bearer <token>",
   noOAuth: {
     reason: "jwt_on_indexing_api",
-    description: "The Indexing API takes only tokens issued by the service: an administrator creates an indexing token",
+    description: "The Indexing API accepts only service-issued tokens: ask an administrator for an indexing token",
   },
 };
 
@@ -34,7 +34,7 @@ export const ADMIN_API: ServiceTokenApi = {
   missing: "Send an admin token in the Authorization header: Bearer <token>",
   noOAuth: {
     reason: "jwt_on_admin_api",
-    description: "The Admin API takes only tokens issued by the service: an administrator creates an admin token",
+    description: "The Admin API accepts only service-issued tokens: ask an administrator for an admin token",
   },
 };
 

@@ -40,11 +40,10 @@ export const SERVICE_TOKEN_STEPS: readonly Step<PresentedServiceToken>[] = [
     check({ token, kind, refusal }) {
       if (claimedKind(token) !== kind) throw refusal("service_token_wrong_kind");
     },
-    fact: () =>
-      "The Client API takes tokens that begin with ghc_; those of the Indexing API begin with ghi_, those of the Admin API with gha_.",
+    fact: () => "Client API tokens begin with ghc_, Indexing API tokens with ghi_, and Admin API tokens with gha_.",
   },
   {
-    title: "Known here",
+    title: "Known token",
     async check(presented) {
       const { token, policy, tokens, refusal } = presented;
       const found = await tokens.find(policy, token);
@@ -53,7 +52,7 @@ export const SERVICE_TOKEN_STEPS: readonly Step<PresentedServiceToken>[] = [
       presented.found = found;
     },
     fact: () =>
-      "Its last characters must be a checksum of the others, and its hash that of a token that an administrator of this instance made.",
+      "Its last characters must be a checksum of the others, and its hash must match a token of this instance.",
   },
   {
     title: "Standing",
@@ -87,6 +86,6 @@ export function looksLikeJwt(token: string): boolean {
 function formFact(token: string): string {
   if (claimedKind(token)) return "It has the form of a token that this service issued.";
   if (parseCompactJwt(token)) return "It is a signed JWT of another issuer.";
-  if (looksLikeJwt(token)) return "It looks like a JWT and is none: cut off, changed, or too long.";
-  return "It is no JWT: opaque, encrypted or torn.";
+  if (looksLikeJwt(token)) return "It looks like a JWT but isn’t one: it was truncated or changed, or is too long.";
+  return "It is not a JWT: it is opaque, encrypted or truncated.";
 }

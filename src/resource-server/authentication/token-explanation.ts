@@ -64,7 +64,7 @@ export class TokenExplainer {
     return {
       status: refusal?.status ?? 200,
       code: refusal?.code,
-      message: refusal?.description ?? "The call is let in.",
+      message: refusal?.description ?? "The call is accepted.",
       steps: [...steps, ...access.steps],
       decoded: jwt && { header: jwt.header, payload: jwt.payload },
     };

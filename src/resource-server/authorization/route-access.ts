@@ -17,7 +17,7 @@ export function accessTo(route: ClientApiRoute): (instance: RequestInstance, cal
     if (!caller.scopes.has(scope)) {
       throw new ApiError("insufficient_scope", {
         reason: "scope_missing",
-        description: `The token lacks the scope ${scope}: get one that has it`,
+        description: `The token lacks the scope ${scope}: get a token with this scope`,
       });
     }
   };
@@ -33,7 +33,7 @@ export function tokenFor(path: ResourcePath): (instance: RequestInstance, caller
     if (resource === undefined || isWithin(issuer + path, resource)) return;
     throw new ApiError("invalid_token", {
       reason: "token_of_another_resource",
-      description: `The token is for ${resource}: ask for one with resource=${issuer}`,
+      description: `The token is for ${resource}: request one with resource=${issuer}`,
     });
   };
 }
