@@ -11,7 +11,7 @@ export const commandGate = createMiddleware<InstanceEnv<{ readonly commandTokens
     c.set("challenge", () => "Bearer");
     throw new ApiError("unauthorized", {
       reason: "command_token_invalid",
-      description: "Only npm run admin gets in here: check its MASTER_KEYS and its clock",
+      description: "Only npm run admin can call this address: check its MASTER_KEYS and its clock",
     });
   }
   await next();

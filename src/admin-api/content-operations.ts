@@ -65,7 +65,7 @@ export const CONTENT_OPERATIONS: AdminOperations = {
     run: (call) => groupOf(call),
   },
   "POST /metadata-groups/:groupName": taking(groupSchemaSchema, {
-    summary: "Make a group of custom metadata that is not there yet",
+    summary: "Create a group of custom metadata that is not there yet",
     act: "metadata.create",
     creates: true,
     answer: group,
@@ -78,7 +78,7 @@ export const CONTENT_OPERATIONS: AdminOperations = {
   }),
   "PUT /metadata-groups/:groupName": taking(groupSchemaSchema, {
     summary: "Describe a group of custom metadata, or replace its keys",
-    description: "The type of a key cannot change. A key that is left out goes, with its values.",
+    description: "You can't change the type of a key. Keys that you leave out are removed with their values.",
     act: "metadata.replace",
     answer: group,
     refusals: [409],

@@ -33,7 +33,7 @@ export const PEOPLE_OPERATIONS: AdminOperations = {
     },
   },
   "POST /deactivations": taking(byEmail, {
-    summary: "Deactivate whoever has an email address, or will have it",
+    summary: "Deactivate the person with an email address, now or when they first sign in",
     act: "people.deactivateEmail",
     answer: outcome,
     run: ({ administration, instance, actor, body }) =>
@@ -60,7 +60,7 @@ export const PEOPLE_OPERATIONS: AdminOperations = {
     },
   },
   "POST /administrators": taking(byEmail, {
-    summary: "Make somebody an administrator, known here or not yet",
+    summary: "Make a person an administrator, now or when they first sign in",
     act: "people.appointAdministrator",
     answer: outcome,
     run: ({ administration, instance, actor, body }) =>

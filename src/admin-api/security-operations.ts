@@ -159,7 +159,7 @@ export const SECURITY_OPERATIONS: AdminOperations = {
       ),
   }),
   "DELETE /issuers/:issuer": {
-    summary: "Forget an identity provider; people who came by it stay",
+    summary: "Remove an identity provider; people who were created through it stay",
     act: "issuers.remove",
     answer: outcome,
     run: async ({ administration, instance, path, actor }) => {

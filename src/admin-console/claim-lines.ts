@@ -12,10 +12,10 @@ export function claimsOf(form: Parameters, name: string): Record<string, string>
   for (const line of linesOf(form, name)) {
     const equals = line.indexOf("=");
     if (equals < 1) {
-      throw new AdministrationRefused(`${line} is not a claim and its value: write claim=value, one a line`, name);
+      throw new AdministrationRefused(`${line} is not a claim and its value: write one claim=value per line`, name);
     }
     const claim = line.slice(0, equals).trim();
-    if (claims.has(claim)) throw new AdministrationRefused(`The claim ${claim} is there twice`, name);
+    if (claims.has(claim)) throw new AdministrationRefused(`The claim ${claim} is listed twice`, name);
     claims.set(claim, line.slice(equals + 1).trim());
   }
   return Object.fromEntries(claims);

@@ -3,12 +3,12 @@ import type { Scope } from "#protocol/scopes.ts";
 
 /** What administrators read of a scope; the consent page says the same to the person. */
 const WORDS: Readonly<Record<Scope, { readonly label: string; readonly hint: string }>> = {
-  SEARCH: { label: "Search", hint: "Finds what the person may see, and shows titles and excerpts." },
-  CHAT: { label: "Chat", hint: "Asks the assistant, which answers from what the person may see." },
-  DOCUMENTS: { label: "Read documents", hint: "Fetches the full text of what the person may see." },
-  openid: { label: "Recognise", hint: "Learns an id that stands for the person." },
-  email: { label: "Name and email", hint: "Reads the person’s name and email address." },
-  offline_access: { label: "Stay connected", hint: "Goes on while the person is away, until somebody ends it." },
+  SEARCH: { label: "Search", hint: "Find documents that the person may see, and show titles and excerpts." },
+  CHAT: { label: "Chat", hint: "Ask the assistant, which answers from documents that the person may see." },
+  DOCUMENTS: { label: "Read documents", hint: "Fetch the full text of documents that the person may see." },
+  openid: { label: "Recognise", hint: "Get an id for the person." },
+  email: { label: "Name and email", hint: "Read the person’s name and email address." },
+  offline_access: { label: "Stay connected", hint: "Keep access while the person is away, until it is revoked." },
 };
 
 /** Scopes as the choices of a form. */
@@ -21,7 +21,7 @@ export function scopesInWords(scopes: readonly Scope[]): string {
 
 /** What administrators read of the Admin API's scopes. */
 const ADMIN_WORDS: Readonly<Record<AdminScope, { readonly label: string; readonly hint: string }>> = {
-  "admin:read": { label: "Read everything", hint: "Every list and setting; no secret, and no document." },
+  "admin:read": { label: "Read everything", hint: "All lists and settings, but no secrets or documents." },
   "admin:apps": {
     label: "Manage apps",
     hint: "Create, change, approve, disable and delete apps; end a person’s access to one.",
@@ -30,7 +30,7 @@ const ADMIN_WORDS: Readonly<Record<AdminScope, { readonly label: string; readonl
   "admin:content": { label: "Manage content", hint: "Groups of custom metadata." },
   "admin:security": {
     label: "Manage security",
-    hint: "Settings, single sign-on, identity providers, keys, tokens and roles. Whoever has this can open everything.",
+    hint: "Settings, single sign-on, identity providers, keys, tokens and roles. This scope gives full control.",
   },
 };
 

@@ -32,7 +32,7 @@ const STATUS_WORDS: Readonly<Record<number, string>> = {
   422: "A value that cannot be, such as a day that no calendar has",
   429: "Too many requests: wait as long as `Retry-After` says",
   500: "A defect: quote the requestId to support",
-  503: "The service cannot answer right now: try again shortly",
+  503: "The service is unavailable right now: try again shortly",
 };
 
 type Json = Readonly<Record<string, unknown>>;

@@ -131,7 +131,7 @@ export const WORDS: Readonly<Record<string, Words>> = {
     "Groups, by name: those of this datasource, and those of the directory that the sign-in names",
     ["engineering"],
   ],
-  allowedGroupIntersections: ["Whoever is in every group of one of these"],
+  allowedGroupIntersections: ["People who are in every group of one of these"],
   requiredGroups: ["Groups that a person must all be in", ["engineering", "managers"]],
   allowAnonymousAccess: ["Everybody of the organisation may see it"],
   allowAllDatasourceUsersAccess: ["Every active user of the datasource may see it"],

@@ -120,7 +120,7 @@ export const CLIENT_API_OPERATIONS: Readonly<Record<ClientApiRoute, Operation>> 
   },
   "POST /rest/api/v1/getdocuments": {
     summary: "Read documents by id or URL",
-    description: "A document that the person may not see is as absent as one that does not exist.",
+    description: "A document that the person may not see gets the same response as one that does not exist.",
     request: documentsRequest,
     answer: documentsAnswer,
   },

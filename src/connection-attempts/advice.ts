@@ -8,31 +8,32 @@ const WORDS: Readonly<Record<Step, { readonly label: string; readonly silence: s
   challenge: {
     label: "Call without a token",
     silence:
-      "The app was told where to sign in, and asked no further. Check that it supports OAuth for MCP servers, and press its Connect or Authenticate button.",
+      "The app got the address for sign-in but didn’t continue. Check that it supports OAuth for MCP servers, and select Connect or Authenticate in the app.",
   },
   metadata: {
     label: "Metadata read",
     silence:
-      "The app read the metadata and did not go on. Check that it can register itself or has a document; otherwise create a client for it and enter the client id in the app.",
+      "The app read the metadata but didn’t continue. Check that it can register itself or has a client metadata document. Otherwise, create a client and enter its client id in the app.",
   },
   registration: {
     label: "Registration",
     silence:
-      "The app registered and never opened the sign-in page. Ask the person to connect again and to let the app open the browser.",
+      "The app registered but didn’t open the sign-in page. Ask the person to connect again and to allow the app to open the browser.",
   },
   authorization: {
     label: "Authorization",
     silence:
-      "The person did not come back from single sign-on. Check the identity provider's log and that it knows this service's redirect URI (Doctor).",
+      "The person didn’t return from single sign-on. Check the identity provider’s log, and use Doctor to check the redirect URI.",
   },
   "sign-in": {
     label: "Sign-in",
-    silence: "The person signed in and has not answered the consent page. Ask them to connect again and press Allow.",
+    silence:
+      "The person signed in but hasn’t answered on the consent page. Ask them to connect again and select Allow.",
   },
   consent: {
     label: "Consent",
     silence:
-      "The person allowed the app, and the app did not fetch its token. Check that the app was still running, and that it can reach this service.",
+      "The person allowed the app, but the app didn’t get its token. Check that the app was still running and can reach this service.",
   },
   token: { label: "Token", silence: "" },
   refresh: { label: "Refresh", silence: "" },
@@ -41,33 +42,33 @@ const WORDS: Readonly<Record<Step, { readonly label: string; readonly silence: s
 
 /** What an administrator does about a refusal, where the text that its caller got does not say it. */
 const FIXES: Readonly<Partial<Record<RefusalReason, string>>> = {
-  oauth_not_enabled: "Enable OAuth on the OAuth page.",
+  oauth_not_enabled: "Turn on OAuth on the OAuth page.",
   registration_off: "Create a client for this app, or allow registration on the Registration page.",
   redirect_uri_not_approved: "Approve the host on the Registration page, or create a client with this redirect URI.",
   client_pending: "Approve the app on the Registration page.",
   client_unknown:
-    "The app uses a client id that was deleted, swept or blocked, or comes from elsewhere. Remove the connection in the app and add it again.",
+    "The app uses a client id that is unknown, or was deleted or blocked. Remove the connection in the app and add it again.",
   client_not_authenticated:
-    "The app's client id, secret or key is not right here. Enter them again in the app, or remove the connection and add it again.",
-  redirect_uri_not_registered: "Add the redirect URI that the app sends to its client, or let the app register anew.",
-  code_expired: "The app took longer than a minute to redeem its code. Connect again; check the app's network.",
-  code_verifier_wrong: "The app redeemed the code of another attempt. Close all sign-in windows and connect once.",
+    "The app’s client id, secret or key is wrong. Enter it again in the app, or remove the connection and add it again.",
+  redirect_uri_not_registered: "Add the app’s redirect URI to its client, or have the app register again.",
+  code_expired: "The app took more than a minute to exchange its code. Check the app’s network and connect again.",
+  code_verifier_wrong: "The app exchanged the code of another attempt. Close all sign-in windows and connect again.",
   code_replayed:
-    "The app redeemed its code twice, so its access was ended. Connect again; report it to the app's maker.",
+    "The app exchanged its code twice, so its grant was revoked. Connect again, and report the problem to the app’s maker.",
   refresh_token_reused:
-    "Two processes of the app used one refresh token too far apart, or somebody copied it. Connect again; raise the repeat window on the OAuth page if the app is known for it.",
-  grant_revoked: "The access was ended by the person or an administrator; the audit log says by whom. Connect again.",
-  grant_idle: "The app was not used for longer than the idle time on the OAuth page. Connect again.",
-  person_deactivated: "Reactivate the person on the People page, if they are to have access.",
-  sso_unreachable: "The identity provider did not answer: open the Doctor page.",
+    "An old refresh token was used again, by another process of the app or by somebody who copied it. Connect again. If the app often does this, increase the reuse time on the OAuth page.",
+  grant_revoked: "The person or an administrator revoked the grant; see the audit log. Connect again.",
+  grant_idle: "The app wasn’t used for longer than the idle time on the OAuth page. Connect again.",
+  person_deactivated: "If the person should have access, reactivate them on the People page.",
+  sso_unreachable: "The identity provider didn’t respond. Open the Doctor page.",
   sso_not_configured: "Connect your identity provider on the Single sign-on page.",
-  sso_answer_invalid:
-    "The identity provider's answer was not acceptable: test the connection on the Single sign-on page.",
-  sso_required_claim_differs: "The person signed in with an account that the Single sign-on page does not allow.",
-  client_disabled: "Enable the client, or unblock the app on the Registration page.",
-  mcp_origin_refused: "The app calls from a web page that is not served over https. Use it over https.",
-  token_expired: "Expired tokens are normal once an hour. If no refresh follows, connect the app again.",
-  scope_missing: "Let the app have the scope (its client, or the scopes on the Registration page), then connect again.",
+  sso_answer_invalid: "The identity provider’s response was invalid. Test the connection on the Single sign-on page.",
+  sso_required_claim_differs:
+    "The Single sign-on page doesn’t allow this person’s account. Ask them to use their work account.",
+  client_disabled: "Enable the client on the Clients page, or unblock the app on the Registration page.",
+  mcp_origin_refused: "The app calls from a web page without https. Serve the page over https.",
+  token_expired: "Tokens normally expire every hour. If the app doesn’t refresh its token, connect it again.",
+  scope_missing: "Add the scope to the app’s client, or on the Registration page, and connect again.",
 };
 
 /** A line of an attempt's way: what happened at a step. */

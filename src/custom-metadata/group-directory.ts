@@ -70,7 +70,7 @@ export class GroupDirectory {
     if (!group) {
       throw new ApiError("not_found", {
         reason: "metadata_group_unknown",
-        description: "There is no such group here: it was deleted, or never described",
+        description: "There is no such group: it was deleted, or never created",
       });
     }
     const [[counted = 0], byKey] = await Promise.all([

@@ -21,7 +21,7 @@ export function parseGroupName(text: string): GroupName {
   if (v.is(metadataName, text)) return { folded: foldTerm(text), display: text };
   throw new ApiError("bad_request", {
     reason: "indexing_request_malformed",
-    description: "the name of a group in the address has 1 to 50 letters and digits, and nothing else",
+    description: "a group name in the address must have 1 to 50 letters and digits, and nothing else",
   });
 }
 
@@ -34,6 +34,6 @@ export function repeatedName(names: readonly string[]): string | undefined {
 export function noSuchGroup(group: GroupName): ApiError {
   return new ApiError("not_found", {
     reason: "metadata_group_unknown",
-    description: `There is no group ${group.display}: describe it first, by PUT /custom-metadata/schema/${group.display}`,
+    description: `There is no group ${group.display}: create it first with PUT /custom-metadata/schema/${group.display}`,
   });
 }

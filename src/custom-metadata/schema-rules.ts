@@ -24,13 +24,13 @@ export function refusedSchema({ group, keys }: GroupDescription, refusal: Schema
     case "group_exists":
       return new SchemaRefused("conflict", {
         reason: "metadata_group_exists",
-        description: `There is a group ${group.display} already: change that one, or use another name`,
+        description: `The group ${group.display} already exists: change it, or use another name`,
         member: "group",
       });
     case "type_changed":
       return new SchemaRefused("conflict", {
         reason: "metadata_key_type_changed",
-        description: `The key ${refusal.key} is ${refusal.from}, and a key's type cannot change: use another name, or save the schema without the key first, which removes its values`,
+        description: `The key ${refusal.key} is ${refusal.from}, and you can't change a key's type: use another name, or save the schema without the key first, which removes its values`,
         member: memberOf(keys, refusal.key, "propertyType"),
       });
     case "field_taken":

@@ -31,7 +31,7 @@ export async function checkDocuments(
     const headers = { Authorization: `Bearer ${await makeToken(STATS)}` };
     const response = await ask(new Request(origin + STATS, { method: "POST", headers }));
     if (response.status === 401) {
-      return failed(CHECK, "The Worker has other master keys.", "Use its MASTER_KEYS.");
+      return failed(CHECK, "The Worker has different master keys.", "Use its MASTER_KEYS.");
     }
     if (response.status !== 200) throw new Error(`the answer is ${response.status}`);
     const stats = JSON.parse(await response.text()) as DocumentStats;
@@ -60,7 +60,7 @@ function judgeSearches({ searches }: DocumentStats): Finding {
   const check = "Searches";
   const meaning = `${searches} in a minute; about 6000 fit.`;
   if (searches < SEARCHES_NEAR) return ok(check, meaning);
-  return warning(check, meaning, "Find out which app searches so often, under Grants.");
+  return warning(check, meaning, "Find the app that searches so often, under Grants.");
 }
 
 function judgeUploads({ receiving, removing, lastRefusal }: DocumentStats): Finding {
@@ -78,7 +78,7 @@ function judgeUploads({ receiving, removing, lastRefusal }: DocumentStats): Find
 function judgeCleanUp({ alarmAt, alarmFailedAt }: DocumentStats, now: number): Finding {
   const check = "Clean-up of documents";
   if (alarmFailedAt === 0 && (alarmAt === null || alarmAt > now - LATE_SECONDS)) {
-    return ok(check, alarmAt === null ? "Nothing is left to do." : `Next: ${timeOf(alarmAt)}.`);
+    return ok(check, alarmAt === null ? "Nothing to do." : `Next: ${timeOf(alarmAt)}.`);
   }
   return failed(check, "A step failed or is late.", "Look in the log for documents_upkeep_failed.");
 }

@@ -49,43 +49,43 @@ export interface Foundations {
 }
 
 const MASTER_KEYS =
-  "Put the master key that it was sealed under back into MASTER_KEYS, behind the present one; if it is lost, connect the single sign-on anew and rotate the signing key.";
+  "Put the master key that encrypted it back into MASTER_KEYS, after the current one. If it is lost, connect the single sign-on again and rotate the signing key.";
 
 /** Database, cache, keys, trigger and limits. */
 export function checkFoundations(foundations: Foundations, now: () => number): Promise<Finding[]> {
   return Promise.all([
-    attempt("Database (D1)", "See that D1 works and that the binding DB names the right database.", async () => {
+    attempt("Database (D1)", "Check that D1 works and that the binding DB has the right database.", async () => {
       const there = new Set(await foundations.tables());
       const missing = TABLES.filter((table) => !there.has(table));
-      if (missing.length === 0) return ok("Database (D1)", "It answers, and has every table.");
+      if (missing.length === 0) return ok("Database (D1)", "It responds and has every table.");
       return failed(
         "Database (D1)",
         `Tables are missing: ${missing.join(", ")}.`,
         "Run: npm run admin -- schema apply --remote",
       );
     }),
-    attempt("Cache (KV)", "See that the binding CACHE names a KV namespace that is there.", async () => {
+    attempt("Cache (KV)", "Check that the binding CACHE has an existing KV namespace.", async () => {
       const isBack = (await foundations.cacheEcho("doctor")) === "doctor";
-      if (isBack) return ok("Cache (KV)", "What is written can be read.");
+      if (isBack) return ok("Cache (KV)", "Writing and reading work.");
       return warning(
         "Cache (KV)",
-        "What was written could not be read back yet.",
-        "Look again in a minute: KV takes its time to spread what is new.",
+        "A written value can’t be read yet.",
+        "Check again in a minute: KV needs time to propagate new values.",
       );
     }),
     attempt("Secret of the single sign-on", MASTER_KEYS, async () => {
       const opened = await foundations.openSingleSignOn();
       return opened === null
-        ? warning("Secret of the single sign-on", "There is none yet.", "Connect the single sign-on.")
-        : ok("Secret of the single sign-on", "The master key opens it.");
+        ? warning("Secret of the single sign-on", "None yet.", "Connect the single sign-on.")
+        : ok("Secret of the single sign-on", "The master key can decrypt it.");
     }),
     attempt("Signing key", MASTER_KEYS, async () => {
       const opened = await foundations.openSigningKey();
       return opened === null
-        ? ok("Signing key", "There is none yet: the first is made when it is needed.")
-        : ok("Signing key", "The master key opens it.");
+        ? ok("Signing key", "None yet: the first one is created when it is needed.")
+        : ok("Signing key", "The master key can decrypt it.");
     }),
-    attempt("Hourly maintenance", "See that the Worker has its cron trigger.", async () =>
+    attempt("Hourly maintenance", "Check that the Worker has its cron trigger.", async () =>
       judgeMaintenance(await foundations.lastMaintenance(), now()),
     ),
     ...(foundations.missingRateLimits === undefined
@@ -96,20 +96,20 @@ export function checkFoundations(foundations: Foundations, now: () => number): P
 
 function judgeMaintenance(run: MaintenanceRun | null, now: number): Finding {
   const check = "Hourly maintenance";
-  const remedy = "See that wrangler.toml has [triggers] with crons, then deploy again.";
-  if (!run) return warning(check, "It has not run yet: the first is due within an hour of the deployment.", remedy);
+  const remedy = "Check that wrangler.toml has [triggers] with crons, then deploy again.";
+  if (!run) return warning(check, "It hasn’t run yet. The first run is due within an hour of the deployment.", remedy);
   const minutes = Math.round((now - run.ranAt) / 60);
   if (now - run.ranAt > MAINTENANCE_SECONDS_MAX) {
     return failed(
       check,
-      `It ran last ${minutes} minutes ago: keys do not rotate, and nothing that expired is removed.`,
+      `It last ran ${minutes} minutes ago. Keys are not rotated, and expired rows are not deleted.`,
       remedy,
     );
   }
   if (run.failed.length > 0) {
     return failed(
       check,
-      `It ran ${minutes} minutes ago, and failed in part: ${run.failed.join(", ")}.`,
+      `It ran ${minutes} minutes ago, and some steps failed: ${run.failed.join(", ")}.`,
       "Look in the log for maintenance_failed.",
     );
   }
@@ -118,11 +118,11 @@ function judgeMaintenance(run: MaintenanceRun | null, now: number): Finding {
 
 function judgeRateLimits(missing: readonly string[]): Finding {
   const check = "Rate limits";
-  if (missing.length === 0) return ok(check, "Every binding is there.");
+  if (missing.length === 0) return ok(check, "All bindings exist.");
   const works = RATE_LIMITS.filter(({ binding }) => missing.includes(binding)).map(({ work }) => work);
   return failed(
     check,
-    `Bindings are missing: ${missing.join(", ")}. Requests that they count fail: ${[...new Set(works)].join(", ")}.`,
+    `Bindings are missing: ${missing.join(", ")}. These requests fail: ${[...new Set(works)].join(", ")}.`,
     "Add them to wrangler.toml under [[ratelimits]], then deploy again.",
   );
 }

@@ -11,7 +11,7 @@ const SOME_APP = "https://app.example";
 /** More than this and codes and tokens are refused as expired, or as from the future. */
 const SKEW_SECONDS_MAX = 30;
 
-const REACH = "See that the address leads to this deployment: its route or custom domain, and INSTANCE_HOST.";
+const REACH = "Check that the address reaches this deployment: its route or custom domain, and INSTANCE_HOST.";
 
 /**
  * Meets an instance as apps, APIs and browsers do.
@@ -38,14 +38,18 @@ type Get = (path: string, headers?: Readonly<Record<string, string>>) => Promise
 
 async function checkTransport(origin: string, get: Get): Promise<Finding> {
   if (!origin.startsWith("https://")) {
-    return warning("Address", "It answers over plain http, as only local development does.", "Deploy it behind https.");
+    return warning(
+      "Address",
+      "It responds over plain http, which is for local development only.",
+      "Deploy it behind https.",
+    );
   }
   const hsts = (await get("/")).headers.get("strict-transport-security") ?? "";
   if (/max-age=[1-9]/.test(hsts))
-    return ok("Address", "It answers over https, and browsers remember to use nothing else.");
+    return ok("Address", "It responds over https, and browsers remember to use only https.");
   return failed(
     "Address",
-    "Browsers are not told to use https alone: the header Strict-Transport-Security is missing.",
+    "Browsers aren’t told to use only https: the header Strict-Transport-Security is missing.",
     "Look for a rule in front of the Worker that removes headers.",
   );
 }
@@ -55,18 +59,14 @@ async function checkMetadata(origin: string, get: Get): Promise<Finding> {
   const response = await get(ENDPOINTS.metadata);
   const document = await jsonOf(response);
   if (response.status === 403 && document["error"] === "oauth_not_enabled") {
-    return warning(
-      check,
-      "OAuth is off: no app can sign anybody in.",
-      "Switch it on under OAuth, if it is meant to be on.",
-    );
+    return warning(check, "OAuth is off: no app can sign people in.", "Turn it on under OAuth if apps should use it.");
   }
-  if (response.status !== 200) return failed(check, `It answers ${response.status} where apps begin.`, REACH);
-  if (document["issuer"] === origin) return ok(check, "Apps find it, and it names this address as the issuer.");
+  if (response.status !== 200) return failed(check, `It responds with ${response.status}.`, REACH);
+  if (document["issuer"] === origin) return ok(check, "Apps can find it, and its issuer is this address.");
   return failed(
     check,
-    `It names ${String(document["issuer"])} as the issuer, and apps compare that with the address they asked.`,
-    "Give apps the issuer’s address, or let the proxy in front pass the host on unchanged.",
+    `It names ${String(document["issuer"])} as the issuer, which apps compare with the address they requested.`,
+    "Give apps the issuer’s address, or configure the proxy to pass the host unchanged.",
   );
 }
 
@@ -75,7 +75,7 @@ async function checkCors(origin: string, get: Get, ask: Ask): Promise<Finding> {
   const remedy = "Look for a rule in front of the Worker that answers OPTIONS itself or removes headers.";
   const metadata = await get(ENDPOINTS.metadata, { Origin: SOME_APP });
   if (metadata.headers.get("access-control-allow-origin") !== "*") {
-    return failed(check, "Apps in browsers may not read the metadata.", remedy);
+    return failed(check, "Apps in browsers can’t read the metadata.", remedy);
   }
   const preflight = await ask(
     new Request(origin + ENDPOINTS.token, {
@@ -91,8 +91,8 @@ async function checkCors(origin: string, get: Get, ask: Ask): Promise<Finding> {
   const isAllowed =
     preflight.ok && preflight.headers.get("access-control-allow-origin") === "*" && allowed.includes("authorization");
   return isAllowed
-    ? ok(check, "Apps in browsers may read the metadata and ask for tokens.")
-    : failed(check, "Apps in browsers may not ask for tokens: the preflight is refused.", remedy);
+    ? ok(check, "Apps in browsers can read the metadata and request tokens.")
+    : failed(check, "Apps in browsers can’t request tokens: the preflight is refused.", remedy);
 }
 
 async function checkResourceMetadata(origin: string, get: Get): Promise<Finding> {
@@ -107,11 +107,11 @@ async function checkResourceMetadata(origin: string, get: Get): Promise<Finding>
   if (Array.isArray(servers) && !servers.includes(origin)) {
     return warning(
       check,
-      "It does not lead apps to this authorization server.",
-      "Switch OAuth on, if apps are to use it.",
+      "It doesn’t point apps to this authorization server.",
+      "Turn OAuth on if apps should use it.",
     );
   }
-  return ok(check, "Apps learn from it where to sign people in.");
+  return ok(check, "It tells apps where to sign people in.");
 }
 
 async function checkChallenge(origin: string, get: Get, ask: Ask): Promise<Finding> {
@@ -128,13 +128,13 @@ async function checkChallenge(origin: string, get: Get, ask: Ask): Promise<Findi
   if (refused.status !== 401 || metadataAt === undefined) {
     return failed(
       check,
-      `A call without a token is answered with ${refused.status} and does not say where to get one.`,
-      "Look for a rule in front of the Worker that answers in its place or removes WWW-Authenticate.",
+      `A call without a token gets ${refused.status} and doesn’t say where to get one.`,
+      "Look for a rule in front of the Worker that responds in its place or removes WWW-Authenticate.",
     );
   }
   const isThere = metadataAt.startsWith(`${origin}/`) && (await get(metadataAt.slice(origin.length))).status === 200;
   return isThere
-    ? ok(check, "A call without a token is told where to get one.")
+    ? ok(check, "The response to a call without a token says where to get one.")
     : failed(check, `A call without a token is sent to ${metadataAt}, which does not answer here.`, REACH);
 }
 
@@ -147,11 +147,11 @@ async function checkKeys(get: Get): Promise<Finding> {
   }
   const jwks = keys as Record<string, unknown>[];
   if (jwks.some((key) => "d" in key)) {
-    return failed(check, "The key set holds a private key.", "Rotate the signing key as compromised, at once.");
+    return failed(check, "The key set contains a private key.", "Rotate the signing key as compromised, at once.");
   }
   return jwks.some((key) => key["kty"] === "EC" && typeof key["kid"] === "string")
-    ? ok(check, `Whoever checks our tokens finds ${jwks.length === 1 ? "the key" : `${jwks.length} keys`}.`)
-    : failed(check, "The key set is empty, so nobody can check our tokens.", "Rotate the signing key.");
+    ? ok(check, `Services that verify our tokens find ${jwks.length === 1 ? "the key" : `${jwks.length} keys`}.`)
+    : failed(check, "The key set is empty, so nobody can verify our tokens.", "Rotate the signing key.");
 }
 
 async function checkPages(get: Get): Promise<Finding> {
@@ -160,14 +160,14 @@ async function checkPages(get: Get): Promise<Finding> {
   const policy = response.headers.get("content-security-policy") ?? "";
   const isPage = (response.headers.get("content-type") ?? "").startsWith("text/html");
   if (!isPage || response.status < 400 || response.status >= 500) {
-    return failed(check, `A request without parameters is answered with ${response.status} and no page.`, REACH);
+    return failed(check, `A request without parameters gets ${response.status} and no page.`, REACH);
   }
   const isProtected =
     /frame-ancestors 'none'/.test(policy) &&
     /default-src 'none'/.test(policy) &&
     response.headers.get("x-frame-options") === "DENY";
   return isProtected
-    ? ok(check, "What is refused is a page, which no other site can frame and no script can run in.")
+    ? ok(check, "Error pages can’t be framed by other sites or run scripts.")
     : failed(
         check,
         "The pages have lost the headers that keep other sites from framing them.",
@@ -183,15 +183,14 @@ async function checkClock(get: Get, now: () => number): Promise<Finding> {
 /** How far apart two clocks are, by the header `Date` of an answer. */
 export function compareClocks(check: string, whose: string, date: string | null, now: number): Finding {
   const at = date === null ? Number.NaN : Date.parse(date) / 1000;
-  if (Number.isNaN(at))
-    return ok(check, "The answer does not tell its time, so the clocks cannot be compared from here.");
+  if (Number.isNaN(at)) return ok(check, "The response has no time, so the clocks can’t be compared.");
   const skew = Math.round(Math.abs(at - now));
   return skew <= SKEW_SECONDS_MAX
     ? ok(check, `It and ${whose} clock are ${skew} s apart.`)
     : failed(
         check,
-        `It and ${whose} clock are ${skew} s apart: sign-ins are refused as expired or not yet begun.`,
-        "Set the clock that is wrong by NTP.",
+        `It and ${whose} clock are ${skew} s apart: sign-ins are refused as expired or not yet valid.`,
+        "Correct the wrong clock with NTP.",
       );
 }
 

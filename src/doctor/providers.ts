@@ -23,13 +23,13 @@ export async function checkSingleSignOn(
 ): Promise<Finding[]> {
   const enter = `Enter ${callbackUri} as the redirect URI of the application at the single sign-on.`;
   if (!sso) {
-    return [failed(SSO, "It is not connected: nobody can sign in.", `Connect it under Single sign-on. ${enter}`)];
+    return [failed(SSO, "Not connected: nobody can sign in.", `Connect it under Single sign-on. ${enter}`)];
   }
   const { findings, metadata, date } = await discoverSingleSignOn(sso.issuer);
   const problem = findings.find(({ verdict }) => verdict === "failed");
   if (problem) return [{ ...problem, check: SSO }];
   const clock = compareClocks(SSO, "our", date, now());
-  const answers = ok(SSO, "It answers, calls itself what it is connected as, and its clock is right.");
+  const answers = ok(SSO, "It responds, its issuer matches, and its clock is right.");
   const found = clock.verdict === "failed" ? clock : answers;
   const endpoint = metadata?.["authorization_endpoint"];
   if (typeof endpoint !== "string") return [found];
@@ -63,9 +63,9 @@ async function checkRedirect(
   for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
   const response = await fetchAnswer(url.href);
   if (response.headers.get("location")?.startsWith(`${callbackUri}?`)) {
-    return ok(REDIRECT, `The single sign-on sends people back to ${callbackUri}.`);
+    return ok(REDIRECT, `The single sign-on accepts ${callbackUri}.`);
   }
-  return warning(REDIRECT, "Whether the single sign-on knows our address cannot be told from here.", enter);
+  return warning(REDIRECT, "We couldn’t check whether the single sign-on accepts our redirect URI.", enter);
 }
 
 /** Whether the keys of each identity provider can be fetched. */
@@ -78,7 +78,7 @@ export function checkExternalIssuers(
       const name = `Identity provider ${issuer.name}`;
       const problem = (await check(issuer)).find(({ verdict }) => verdict === "failed");
       if (problem === undefined) return ok(name, "Its keys can be fetched.");
-      return failed(name, sentencesOf(problem), "Look at it under Identity providers, and test a token there.");
+      return failed(name, sentencesOf(problem), "Check it under Identity providers, and test a token there.");
     }),
   );
 }

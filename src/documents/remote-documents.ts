@@ -134,7 +134,7 @@ export class RemoteDocuments implements Documents {
       if (describeError(cause).includes("SQLITE_FULL")) {
         throw new ApiError("conflict", {
           reason: "documents_full",
-          description: "The instance's documents take all of their 10 GB: remove some first",
+          description: "The instance's documents use all of their 10 GB: remove some first",
         });
       }
       throw new StorageUnavailable("documents failed", { cause });

@@ -88,7 +88,7 @@ function refusedGrant(reason: RefusalReason): OAuthError {
 function refusedResource(granted: string): OAuthError {
   return new OAuthError("invalid_target", {
     reason: "resource_beyond_grant",
-    description: `The grant is for ${granted}: ask for that, or for a resource below it`,
+    description: `The grant is for ${granted}: request that, or a resource below it`,
   });
 }
 

@@ -137,7 +137,7 @@ export const INDEXING_API_OPERATIONS: Readonly<Record<string, Operation>> = {
   },
   "POST /uploadstatus": {
     summary: "Read how the latest uploads of a datasource went",
-    description: "Progress, counts, and the latest pages that were refused. An upload is remembered for 30 days.",
+    description: "Progress, counts, and the latest pages that were refused. Uploads are kept for 30 days.",
     request: uploadQuestion,
     answer: uploads,
   },
@@ -171,7 +171,7 @@ export const INDEXING_API_OPERATIONS: Readonly<Record<string, Operation>> = {
     answer: v.object({ documentCount: count }),
   },
   "POST /updatepermissions": {
-    summary: "Say anew who may see a document",
+    summary: "Change who may see a document",
     request: update,
     answer: success,
     refusals: [404, 409],
@@ -220,7 +220,7 @@ export const INDEXING_API_OPERATIONS: Readonly<Record<string, Operation>> = {
   },
   "PUT /custom-metadata/schema/:groupName": {
     summary: "Describe a group of metadata, or replace its keys",
-    description: `The type of a key cannot change. A key that is left out goes, with its values. ${RATE}`,
+    description: `You can't change the type of a key. Keys that you leave out are removed with their values. ${RATE}`,
     request: groupSchemaSchema,
     answer: success,
     refusals: [409, 429],
@@ -232,13 +232,13 @@ export const INDEXING_API_OPERATIONS: Readonly<Record<string, Operation>> = {
   },
   "DELETE /custom-metadata/schema/:groupName": {
     summary: "Remove a group of metadata",
-    description: `Its values stay on documents, unseen, until a later clean-up. ${RATE}`,
+    description: `Its values are no longer shown, and a later clean-up removes them. ${RATE}`,
     answer: success,
     refusals: [400, 404, 409, 429],
   },
   "PUT /document/:docId/custom-metadata/:groupName": {
     summary: "Replace all values of a group on a document",
-    description: `Values of other groups stay. An empty text or list is no value. ${RATE}`,
+    description: `Values of other groups don't change. Empty text and empty lists count as no value. ${RATE}`,
     request: documentValuesSchema,
     answer: success,
     refusals: [404, 409, 429],

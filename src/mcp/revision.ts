@@ -107,7 +107,7 @@ function decodeName(header: string | undefined): string | undefined {
 function undescribed(member: string): RpcError {
   return new RpcError("invalid_params", {
     reason: "mcp_request_undescribed",
-    description: `params._meta lacks ${member}, which every request of this protocol version has`,
+    description: `params._meta lacks ${member}, which this protocol version requires`,
   });
 }
 

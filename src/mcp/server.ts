@@ -66,7 +66,7 @@ async function answerShared({ method, params }: RpcRequest, revision: Revision, 
       if (params["cursor"] !== undefined) {
         throw new RpcError("invalid_params", {
           reason: "mcp_cursor_unknown",
-          description: "There is one page of tools: leave the cursor out",
+          description: "There is only one page of tools: leave the cursor out",
         });
       }
       return { tools: describeTools(), ...LISTED };

@@ -74,7 +74,7 @@ function requireScope({ scope }: Tool, { caller: { scopes } }: ToolContext): voi
   if (scope === null || scopes.has(scope)) return;
   throw new ApiError("insufficient_scope", {
     reason: "scope_missing",
-    description: `The token lacks the scope ${scope}: connect again and allow it, or ask an administrator to let this app have it`,
+    description: `The token lacks the scope ${scope}: connect again and allow it, or ask an administrator to allow it for this app`,
     scopes: API_SCOPES.filter((one) => one === scope || scopes.has(one)),
   });
 }

@@ -73,7 +73,7 @@ export async function readUploadForm(
   const refuse = (reason: RefusalReason) =>
     new OAuthError("invalid_request", {
       reason,
-      description: "Send the form as multipart/form-data, from its own page",
+      description: "Send the form from its own page, as multipart/form-data",
     });
   if (mediaType(c) !== "multipart/form-data") throw refuse("content_type_not_multipart");
   const body = await readBody(c, PROTOCOL_BODY_BYTES_MAX, oauthTooLarge);

@@ -33,8 +33,8 @@ const OAUTH_ERRORS = {
     status: 400,
     description: "The requested resource is unknown: use the one in the resource metadata",
   },
-  invalid_redirect_uri: { status: 400, description: "A redirect URI is not acceptable" },
-  invalid_client_metadata: { status: 400, description: "The client metadata is not acceptable" },
+  invalid_redirect_uri: { status: 400, description: "A redirect URI is invalid" },
+  invalid_client_metadata: { status: 400, description: "The client metadata is invalid" },
   unsupported_grant_type: {
     status: 400,
     description: "Use grant_type authorization_code or refresh_token",
@@ -53,21 +53,21 @@ const OAUTH_ERRORS = {
   login_required: { status: 400, description: "The person must sign in: authorize without prompt=none" },
   slow_down: { status: 429, description: "Too many requests: wait, then try again" },
   request_too_large: { status: 413, description: "The request is too large" },
-  temporarily_unavailable: { status: 503, description: "The service cannot answer right now: try again shortly" },
+  temporarily_unavailable: { status: 503, description: "The service is unavailable right now: try again shortly" },
   server_error: { status: 500, description: "An unexpected error occurred: quote the request id to support" },
 } as const satisfies Record<string, Registered>;
 
 /** The Client API's and the Indexing API's errors, and those of the frame around all routes. */
 const API_ERRORS = {
   bad_request: { status: 400, description: "The request is malformed" },
-  https_required: { status: 400, description: "Use https: plain http is answered on loopback addresses only" },
+  https_required: { status: 400, description: "Use https: plain http works only on loopback addresses" },
   unauthorized: { status: 401, description: "Send an access token in the Authorization header: Bearer <token>" },
   invalid_token: { status: 401, description: "The access token is invalid, expired or revoked: get a new one" },
   invalid_secret: { status: 401, description: "Invalid secret: this is not a token issued by this service" },
   oauth_not_enabled: { status: 403, description: NOT_ENABLED },
   issuer_not_registered: {
     status: 403,
-    description: "This identity provider's tokens are not enabled here: an administrator registers its issuer",
+    description: "This identity provider's tokens are not enabled: ask an administrator to register its issuer",
   },
   client_not_registered: {
     status: 403,
@@ -77,18 +77,18 @@ const API_ERRORS = {
   insufficient_scope: { status: 403, description: "The token lacks a scope that this call needs" },
   unknown_host: { status: 404, description: "No instance answers at this host name" },
   not_found: { status: 404, description: "There is nothing at this address" },
-  method_not_allowed: { status: 405, description: "This address does not answer that method" },
-  conflict: { status: 409, description: "The request does not go with what is stored: read the message" },
+  method_not_allowed: { status: 405, description: "This address does not support that method" },
+  conflict: { status: 409, description: "The request conflicts with stored data: see the message" },
   precondition_failed: {
     status: 412,
     description: "It has changed since you read it: read it again, then send the change with its new ETag",
   },
   request_too_large: { status: 413, description: "The request is too large" },
   unsupported_media_type: { status: 415, description: "Send the body as application/json" },
-  unprocessable: { status: 422, description: "The request is well formed, but a value in it cannot be" },
+  unprocessable: { status: 422, description: "The request is well formed, but a value in it is invalid" },
   too_many_requests: { status: 429, description: "Too many requests: wait, then try again" },
-  search_unavailable: { status: 503, description: "Search cannot answer right now: try again shortly" },
-  temporarily_unavailable: { status: 503, description: "The service cannot answer right now: try again shortly" },
+  search_unavailable: { status: 503, description: "Search is unavailable right now: try again shortly" },
+  temporarily_unavailable: { status: 503, description: "The service is unavailable right now: try again shortly" },
   server_error: { status: 500, description: "An unexpected error occurred: quote the requestId to support" },
 } as const satisfies Record<string, Registered>;
 
@@ -100,18 +100,18 @@ const RPC_ERRORS = {
   parse_error: { rpcCode: -32700, status: 400, description: "The body is not JSON: send one JSON-RPC message" },
   invalid_request: { rpcCode: -32600, status: 400, description: "The body is not a JSON-RPC message of this protocol" },
   method_not_found: { rpcCode: -32601, status: 404, description: "This server has no such method" },
-  invalid_params: { rpcCode: -32602, status: 400, description: "The parameters do not fit the method" },
+  invalid_params: { rpcCode: -32602, status: 400, description: "The parameters are invalid for this method" },
   header_mismatch: {
     rpcCode: -32020,
     status: 400,
-    description: "A header is missing, or says something else than the body",
+    description: "A header is missing, or differs from the body",
   },
   unsupported_version: {
     rpcCode: -32022,
     status: 400,
-    description: "This server does not speak that protocol version",
+    description: "This server does not support that protocol version",
   },
-  origin_refused: { rpcCode: 403, status: 403, description: "Web pages of this origin may not call this server" },
+  origin_refused: { rpcCode: 403, status: 403, description: "Web pages from this origin can't call this server" },
 } as const satisfies Record<string, Registered & { readonly rpcCode: number }>;
 
 export type OAuthErrorCode = keyof typeof OAUTH_ERRORS;

@@ -54,6 +54,6 @@ function requireKnown(resource: string, issuer: string): string {
   if (isResource(resource, issuer)) return resource;
   throw new OAuthError("invalid_target", {
     reason: "resource_unknown",
-    description: `The resource is unknown here: use ${issuer}`,
+    description: `The resource is unknown: use ${issuer}`,
   });
 }

@@ -175,7 +175,7 @@ describe("documents of a backup", () => {
     const next = await bulk({ isLastPage: true });
     expect([next.status, (await readRefusal(next)).message]).toEqual([
       409,
-      expect.stringContaining("begin with the first page"),
+      expect.stringContaining("start with the first page"),
     ]);
     expect((await bulk({ isFirstPage: true, isLastPage: true })).status).toBe(200);
     await runUpkeep(target.instance);

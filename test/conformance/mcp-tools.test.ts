@@ -170,7 +170,7 @@ describe("arguments", () => {
       "takes no filters.0.more",
     ],
     ["search_documents", { query: "ferry", updated_after: "yesterday" }, "updated_after"],
-    ["search_documents", { query: "ferry", updated_after: "2026-02-31" }, "a day that exists"],
+    ["search_documents", { query: "ferry", updated_after: "2026-02-31" }, "an existing day"],
     ["search_documents", { query: "ferry", cursor: "forged" }, "cursor"],
   ])("%s %j is an error that names %s", async (name, args, named) => {
     const result = await callTool(ben, name, args);

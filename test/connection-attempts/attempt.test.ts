@@ -91,7 +91,7 @@ describe("what an administrator reads", () => {
     expect(explain(attempt, undefined).hasFailed).toBe(false);
     expect(explain(attempt, undefined, failed.requestId)).toMatchObject({
       hasFailed: true,
-      advice: expect.stringContaining("Add the redirect URI"),
+      advice: expect.stringContaining("Add the app’s redirect URI"),
     });
   });
 

@@ -61,7 +61,7 @@ describe("what the doctor says of documents", () => {
     const lastRefusal = { datasource: "wiki", at: NOW, message: "documents[3].id is not acceptable" };
     expect((await found({ lastRefusal }))["Uploads"]).toMatch(/^warning: .*wiki, .*: documents\[3\]\.id is not acc/);
     const cleanUp = async (changes: Partial<DocumentStats>) => (await found(changes))["Clean-up of documents"];
-    expect(await cleanUp({ alarmAt: null })).toBe("ok: Nothing is left to do.");
+    expect(await cleanUp({ alarmAt: null })).toBe("ok: Nothing to do.");
     expect(await cleanUp({ alarmFailedAt: NOW - 60 })).toMatch(/^failed/);
     expect(await cleanUp({ alarmAt: NOW - 3600 })).toMatch(/^failed/);
   });
@@ -71,7 +71,7 @@ describe("what the doctor says of documents", () => {
       Documents: expect.stringMatching(/^failed: It could not be checked: .*503/),
     });
     expect(await find(new Response(null, { status: 401 }))).toEqual({
-      Documents: expect.stringMatching(/^failed: .*other master keys/),
+      Documents: expect.stringMatching(/^failed: .*different master keys/),
     });
   });
 });

@@ -64,7 +64,7 @@ describe("what the service rests on", () => {
       complaints({ lastMaintenance: async () => ({ ranAt, failed }) });
     expect((await complaints({ lastMaintenance: async () => null }))["Hourly maintenance"]).toMatch(/^warning/);
     expect(await at(NOW - 2 * 3600)).toEqual({});
-    expect((await at(NOW - 3 * 3600))["Hourly maintenance"]).toMatch(/^failed: It ran last 180 minutes ago/);
+    expect((await at(NOW - 3 * 3600))["Hourly maintenance"]).toMatch(/^failed: It last ran 180 minutes ago/);
     expect((await at(NOW, ["audit"]))["Hourly maintenance"]).toMatch(/^failed: .*audit/);
   });
 

@@ -42,7 +42,7 @@ describe("the Indexing API's gate: whose token", () => {
       expect(await push(token, "wiki", ANNOUNCED)).toEqual([401, "invalid_token"]);
     }
     const response = await new Pipeline(own).post(DOCUMENT, {});
-    expect((await readRefusal(response)).message).toMatch(/only tokens issued by the service/);
+    expect((await readRefusal(response)).message).toMatch(/only service-issued tokens/);
   });
 
   it("refuses a token of the Client API kind, whatever its scopes", async () => {

@@ -40,7 +40,7 @@ export const importDocumentsEndpoint = http.createHandlers(async (c) => {
   if (taken !== null) return c.json({ taken });
   throw new ApiError("conflict", {
     reason: "documents_not_empty",
-    description: `${name} has documents, users or groups that this backup did not bring: documents are restored into an instance that has none`,
+    description: `${name} has documents, users or groups that are not from this backup: restore documents into an empty instance`,
   });
 });
 

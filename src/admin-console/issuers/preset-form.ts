@@ -26,11 +26,11 @@ const FIELDS: Readonly<Record<string, Pick<PresetField, "name" | "label" | "isLi
   "token-version": { name: "tokenVersion", label: "Version of the tokens", isList: false },
   audience: { name: "audiences", label: "Audience", isList: true },
   "client-id": { name: "clientIds", label: "Client ids", isList: true },
-  "client-id-claim": { name: "clientIdClaim", label: "Claim that names the application", isList: false },
+  "client-id-claim": { name: "clientIdClaim", label: "Claim that identifies the application", isList: false },
 };
 
 /** As commands say it, whose options are repeated. */
-const ONE_APPLICATION = "the application whose tokens pass; may be repeated";
+const ONE_APPLICATION = "the application whose tokens are accepted; can be repeated";
 
 export function findPreset(name: string): Preset | undefined {
   return PRESETS.find((preset) => preset.name === name);
@@ -41,7 +41,7 @@ export function fieldsOf({ needs, mayHave }: Preset): PresetField[] {
   const toField = (isRequired: boolean) => (input: readonly [string, string]) => {
     const [option, what] = input;
     const words = what
-      .replace(ONE_APPLICATION, "the applications whose tokens pass, one a line")
+      .replace(ONE_APPLICATION, "the applications whose tokens are accepted, one per line")
       .replace(/^./, (letter) => letter.toUpperCase());
     const known = FIELDS[option] ?? { name: option, label: option, isList: false };
     return { ...known, isRequired, hint: `${words}.` };
@@ -79,12 +79,12 @@ export function readPresetDraft(form: Parameters, preset: Preset): IssuerDraft {
 function readVouching(form: Parameters): IssuerDraft {
   const vouchedBy = lineOf(form, "emailVouchedBy");
   if (vouchedBy === undefined) {
-    throw new AdministrationRefused("Decide who says that an email address is its holder’s", "emailVouchedBy");
+    throw new AdministrationRefused("Choose who confirms email addresses", "emailVouchedBy");
   }
   if (vouchedBy !== "token") return { emailVouchedBy: vouchedBy };
   const emailVerifiedClaim = lineOf(form, "emailVerifiedClaim");
   if (emailVerifiedClaim === undefined) {
-    throw new AdministrationRefused("Name the claim by which the token says it", "emailVerifiedClaim");
+    throw new AdministrationRefused("Enter the claim that confirms the email", "emailVerifiedClaim");
   }
   return { emailVerifiedClaim };
 }

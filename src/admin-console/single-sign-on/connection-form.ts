@@ -47,5 +47,5 @@ export function storedConnection(stored: SingleSignOn | null): FormState {
 function readAuthentication(method = ""): Pick<SingleSignOnConnection, "clientAuthentication"> {
   if (method === "") return {};
   if (method === "client_secret_basic" || method === "client_secret_post") return { clientAuthentication: method };
-  throw new AdministrationRefused("Choose one of the ways that are listed", "clientAuthentication");
+  throw new AdministrationRefused("Choose one of the listed options", "clientAuthentication");
 }

@@ -62,10 +62,10 @@ function readScopes(form: Parameters, purpose: TokenPurpose): readonly string[] 
   // Typed as a name it would open everything, which has a choice of its own.
   const wrong = targets.find((target) => isEverything(target) || !parseIndexingScope(`${family}:${target}`));
   if (wrong !== undefined)
-    throw new AdministrationRefused(`${wrong} cannot be the name of ${NOUNS[purpose]}`, "scopes");
+    throw new AdministrationRefused(`${wrong} is not a valid name for ${NOUNS[purpose]}`, "scopes");
   if (targets.length === 0 || (purpose === "metadata" && targets.length > 1)) {
     throw new AdministrationRefused(
-      purpose === "metadata" ? "Name one group" : "Name at least one datasource",
+      purpose === "metadata" ? "Enter one group" : "Enter at least one datasource",
       "scopes",
     );
   }
@@ -73,8 +73,8 @@ function readScopes(form: Parameters, purpose: TokenPurpose): readonly string[] 
 }
 
 const NOUNS = {
-  metadata: "a group: it has letters and digits, at most 50",
-  documents: "a datasource: it has letters, digits, dashes and underscores, at most 50",
+  metadata: "a group: use at most 50 letters and digits",
+  documents: "a datasource: use at most 50 letters, digits, dashes and underscores",
 };
 
 function isEverything(target: string): boolean {

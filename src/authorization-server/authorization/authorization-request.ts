@@ -83,7 +83,7 @@ export function parseAuthorizationRequest(
   if (!opensAnything(scope)) {
     throw new OAuthError("invalid_scope", {
       reason: "scope_empty",
-      description: `None of the requested scopes is available to this client: it may ask for ${allowed.join(" ")}`,
+      description: `None of the requested scopes is available to this client: it may request ${allowed.join(" ")}`,
     });
   }
   requireBounded(parameters, "state", STATE_BYTES_MAX);
@@ -171,7 +171,7 @@ function requireMaxAge(parameters: Parameters): string | undefined {
   if (maxAge !== undefined && !/^\d{1,9}$/.test(maxAge)) {
     throw new OAuthError("invalid_request", {
       reason: "max_age_malformed",
-      description: "max_age is a number of seconds",
+      description: "max_age must be a number of seconds",
     });
   }
   return maxAge;

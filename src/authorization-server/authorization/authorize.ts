@@ -62,7 +62,7 @@ export class Authorization {
     if (client) return client;
     throw new OAuthError("invalid_request", {
       reason: "client_unknown",
-      description: "This app is not known here, or no longer: remove its connection in the app, then connect it again",
+      description: "This app is not registered any more: remove the connection in the app, then connect again",
     });
   }
 
@@ -127,7 +127,7 @@ export class Authorization {
       throw new OAuthError("invalid_request", {
         reason: "sign_in_unknown",
         description:
-          "This sign-in has expired, was finished already, or was begun in another browser: start again in the app",
+          "This sign-in has expired, was already completed, or was started in another browser: start again in the app",
       });
     }
     if (isCancelled(answer)) {

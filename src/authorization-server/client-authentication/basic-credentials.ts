@@ -10,7 +10,7 @@ export function parseBasic(authorization: string): { clientId: string; secret: s
   const encoded = /^basic +([A-Za-z0-9+/]+={0,2})$/i.exec(authorization.trim())?.[1];
   const refusal = new OAuthError("invalid_client", {
     reason: "basic_credentials_malformed",
-    description: "The Authorization header is not Basic credentials",
+    description: "The Authorization header has no Basic credentials",
   });
   if (encoded === undefined) throw refusal;
   let decoded: string;

@@ -151,7 +151,7 @@ function requireSameClient(current: Client, described: ClientDescription, body: 
   if (current.isPending && !isSameDestination(described, current)) {
     throw new OAuthError("invalid_redirect_uri", {
       reason: "redirect_uris_under_approval",
-      description: "The redirect URIs are being looked at by an administrator: register a new client for others",
+      description: "An administrator is reviewing the redirect URIs: register a new client for others",
     });
   }
 }
@@ -182,7 +182,7 @@ function describe(
   if (metadata.redirectUris.some((uri) => isOfOrigin(uri, issuer))) {
     throw new OAuthError("invalid_redirect_uri", {
       reason: "redirect_uri_own",
-      description: "A redirect URI leads back to this service: register where your app takes the answer",
+      description: "A redirect URI leads back to this service: register your app's own redirect URI",
     });
   }
   const { redirectUris, isPending } = admit(settings, metadata.redirectUris);

@@ -56,7 +56,7 @@ export class GetDocuments {
     if (withContent && found.some((document) => document.content === null)) {
       throw new ApiError("request_too_large", {
         reason: "contents_too_large",
-        description: `The documents' contents are more than ${CONTENT_BYTES_MAX} bytes together: ask for fewer at a time`,
+        description: `The documents' contents exceed ${CONTENT_BYTES_MAX} bytes together: request fewer at a time`,
       });
     }
     const byPosition = new Map(found.map((document) => [document.position, document]));

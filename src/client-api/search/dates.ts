@@ -15,7 +15,7 @@ export function dayOf(text: string): TimeRange & { readonly from: number; readon
   if (Number.isNaN(milliseconds) || !new Date(milliseconds).toISOString().startsWith(text)) {
     throw new ApiError("unprocessable", {
       reason: "search_date_impossible",
-      description: "last_updated_at takes a day that exists, as YYYY-MM-DD",
+      description: "last_updated_at must be an existing day, as YYYY-MM-DD",
     });
   }
   const from = milliseconds / 1000;

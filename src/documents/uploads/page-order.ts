@@ -40,7 +40,7 @@ function stepOfFollowing(upload: Upload | undefined, page: PagePart): PageStep {
   if (upload?.uploadId === page.uploadId && upload.stage === "receiving") return { act: "add" };
   return conflict(
     "upload_replaced",
-    `Another upload of ${page.datasource} began while this page was taken: only that one counts`,
+    `Another upload of ${page.datasource} started while this page was being stored: only that one counts`,
   );
 }
 
@@ -55,7 +55,7 @@ function stepOfFirst(upload: Upload | undefined, page: PagePart, isKnown: boolea
   if (isTheSame && upload.pages === 0) return { act: "add" };
   return conflict(
     "upload_under_way",
-    `${named(upload)} of ${page.datasource} is under way with ${upload.received} ${page.kind}: send its next page, or this first page with forceRestartUpload: true to begin anew`,
+    `${named(upload)} of ${page.datasource} is under way with ${upload.received} ${page.kind}: send its next page, or this first page with forceRestartUpload: true to start over`,
   );
 }
 
@@ -63,13 +63,13 @@ function stepOfLater(upload: Upload | undefined, page: PagePart, isKnown: boolea
   if (!upload || upload.stage === "given up" || (upload.stage !== "receiving" && upload.uploadId !== page.uploadId)) {
     return conflict(
       "no_upload_under_way",
-      `No upload of ${page.kind} of ${page.datasource} is under way: begin with the first page and isFirstPage: true`,
+      `No upload of ${page.kind} of ${page.datasource} is in progress: start with the first page and isFirstPage: true`,
     );
   }
   if (upload.uploadId !== page.uploadId) {
     return conflict(
       "another_upload_under_way",
-      `${named(upload)} of ${page.datasource} is under way, not ${JSON.stringify(page.uploadId)}: send its next page, or begin anew with isFirstPage and forceRestartUpload: true`,
+      `${named(upload)} of ${page.datasource} is under way, not ${JSON.stringify(page.uploadId)}: send its next page, or start over with isFirstPage and forceRestartUpload: true`,
     );
   }
   if (isKnown) return { act: "repeat" };
@@ -83,7 +83,7 @@ function stepOfLater(upload: Upload | undefined, page: PagePart, isKnown: boolea
   if (upload.stage === "receiving") return { act: "add" };
   return conflict(
     "upload_complete",
-    `${named(upload)} of ${page.datasource} is complete, its last page was taken: begin a new upload with isFirstPage: true`,
+    `${named(upload)} of ${page.datasource} is complete: start a new upload with isFirstPage: true`,
   );
 }
 

@@ -70,7 +70,7 @@ function objectionTo(store: Store, { kind, datasource, groupName, items }: PageP
   return {
     refused: "full",
     reason: "datasource_full",
-    description: `${datasource} has as many ${kind} as a datasource may have, ${MOST_OF[kind]}: remove some first`,
+    description: `${datasource} has the maximum of ${MOST_OF[kind]} ${kind}: remove some first`,
   };
 }
 

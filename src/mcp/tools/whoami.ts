@@ -6,7 +6,7 @@ import * as v from "valibot";
 export const whoamiTool = defineTool({
   name: "whoami",
   title: "Who is connected",
-  description: "Tells whose account is connected: the person whose documents these tools search and read.",
+  description: "Returns the signed-in user, whose documents these tools search and read.",
   scope: null,
   input: v.strictObject({}),
   output: v.object({ id: v.string(), name: v.optional(v.string()), email: v.optional(v.string()) }),
@@ -14,7 +14,7 @@ export const whoamiTool = defineTool({
   async run(_none, { policy, caller, services }) {
     const profile = await services.profiles.read(policy.instanceId, caller.personId);
     if (!profile) {
-      throw new ApiError("not_found", { reason: "person_absent", description: "The person is no longer known here" });
+      throw new ApiError("not_found", { reason: "person_absent", description: "The person no longer exists" });
     }
     const { name, email } = profile;
     return {
