@@ -1,0 +1,68 @@
+import { globSync, readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+
+/** Phrases that read like a translation, and what to write. */
+const INSTEAD: readonly (readonly [RegExp, string])[] = [
+  [/\bwhom it\b|\bwhom they\b|\bas whom\b/i, "name who it is: “the trusted issuers”"],
+  [/\bwhoever\b/i, "people who, anybody who"],
+  [/\bwho has never \w+ \w+ is\b/i, "for people who have never …"],
+  [/\bwhat is no\b|\bwhat is otherwise\b|\bis otherwise than\b/i, "anything else, or say what is wrong"],
+  [/\bwants to be\b|\bof (?:its|their) own accord\b/i, "must be; automatically"],
+  [/\bMind:/i, "Warning:"],
+  [/\bputs? (?:it )?away\b|\bput it away\b/i, "save"],
+  [/\bmend(?:s|ed)?\b/i, "fix"],
+  [/\banew\b/i, "again"],
+  [/\btakes? (?:that|it|them|this) back\b|\ba setting back\b/i, "undo, reset"],
+  [/\bends? with [01],? (?:or|and|where)\b/i, "exits 0, exits 1"],
+  [/\bholds? everywhere\b/i, "takes effect within 10 seconds"],
+  [/\bone a line\b/i, "one per line"],
+  [/\bis told of\b|\btold of as\b/i, "this shows"],
+  [/\b(?:lets?|sign) nobody in\b|\bsign anybody in\b/i, "is refused; can’t sign people in"],
+  [/\bknown here\b|\bmade known\b/i, "has signed in; is created"],
+  [/\bnone fits\b|\bis like that\b|\baccess like that\b/i, "no matching …"],
+  [/\bsits? before\b|\bin front of it\b.*\bperson who\b/i, "the signed-in user"],
+  [/\bcannot go on\b|\bdid not go on\b/i, "can’t continue"],
+  [/\bfor want of\b|\ball the same\b/i, "because … is missing; anyway"],
+  [/\bwhat stands in front\b|\bwhat it rests on\b/i, "proxies; infrastructure"],
+  [/\bmay be in wrong hands\b/i, "may be compromised"],
+  [/\bspelt as\b/i, "exactly as"],
+  [/\bcome by\b|\bcame by\b/i, "created through"],
+];
+
+/** Pages and guides. Recorded sessions hold what hosts and the service sent. */
+const guides = globSync("{*.md,docs/**/*.md,schema/*.md,src/**/README.md,clients/**/README.md}").filter(
+  (path) => !/sessions/.test(path),
+);
+
+/** What people read of the code: its texts, without its comments. */
+const code = globSync("{src,scripts}/**/*.{ts,tsx}").filter((path) => !path.endsWith("stop-words.ts"));
+
+function withoutComments(text: string): string {
+  return text.replace(/\/\*[^]*?\*\//g, (comment) => comment.replace(/[^\n]/g, "")).replace(/(^|\s)\/\/.*$/gm, "$1");
+}
+
+function phrasesIn(path: string, text: string): string[] {
+  return text.split("\n").flatMap((line, index) =>
+    INSTEAD.flatMap(([phrase, instead]) => {
+      const found = phrase.exec(line)?.[0];
+      return found === undefined ? [] : [`${path}:${index + 1}: “${found}”; write: ${instead}`];
+    }),
+  );
+}
+
+describe("the words of guides, pages and messages", () => {
+  it("are plain English in every guide", () => {
+    expect(guides.length).toBeGreaterThan(50);
+    expect(guides.flatMap((path) => phrasesIn(path, readFileSync(path, "utf8")))).toEqual([]);
+  });
+
+  it("are plain English on every page and in every message", () => {
+    expect(code.length).toBeGreaterThan(400);
+    expect(code.flatMap((path) => phrasesIn(path, withoutComments(readFileSync(path, "utf8"))))).toEqual([]);
+  });
+
+  it("are looked for: a phrase is found, and one in a comment is not", () => {
+    expect(phrasesIn("page", "Mend what is marked.")).toHaveLength(1);
+    expect(phrasesIn("page", withoutComments('/** Whoever\n * mends it. */ const a = "fix"; // anew'))).toEqual([]);
+  });
+});
