@@ -33,9 +33,9 @@ export const adminGate = createMiddleware<AdminEnv<GateServices>>(async (c, next
     c.set("authority", OPERATOR);
   } else {
     const credentials = { token, address: callerAddress(c), waitUntil: waitUntil(c) };
-    const { id, scopes } = await services.adminGate.authenticate(instance, credentials);
+    const { id, scopes, expiresAt, networks } = await services.adminGate.authenticate(instance, credentials);
     c.set("actor", id);
-    c.set("authority", { scopes: new Set(scopes), name: "The token" });
+    c.set("authority", { scopes: new Set(scopes), name: "The token", expiresAt, networks });
   }
   await next();
 });

@@ -3,6 +3,7 @@ import { randomId } from "#crypto/random.ts";
 import type { Clock } from "#platform/clock.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import { SUPERSEDED_SECONDS } from "#service-tokens/rotate-token.ts";
+import { areWithinNetworks } from "#service-tokens/networks.ts";
 import { makeServiceToken } from "#service-tokens/service-token.ts";
 import { readDraft, type TokenDraft } from "#service-tokens/token-draft.ts";
 import {
@@ -15,6 +16,9 @@ import { Acts } from "./acts.ts";
 import { type Authority, OPERATOR } from "./authority.ts";
 import type { ActInstance } from "./act-instance.ts";
 import type { TakeEffect } from "./take-effect.ts";
+
+/** What whoever issues a token gives away with it. */
+type Givable = Pick<IssuedToken, "kind" | "scopes" | "expiresAt" | "networks">;
 
 /** What is decided about service-issued tokens. */
 export class ServiceTokenActs extends Acts {
@@ -40,8 +44,8 @@ export class ServiceTokenActs extends Acts {
    * Issues a token. Somebody who is not known yet is made known by their token; where it is refused, nobody is.
    *
    * @returns the token and its secret, which is shown this once
-   * @throws {AdministrationRefused} as `readDraft` does, for somebody who is deactivated, and for scopes of the Admin API that
-   *   its maker lacks
+   * @throws {AdministrationRefused} as `readDraft` does, for somebody who is deactivated, and for what its maker lacks: scopes
+   *   of the Admin API, time, networks
    */
   async issue(
     instance: ActInstance,
@@ -49,7 +53,6 @@ export class ServiceTokenActs extends Acts {
     actor: string,
   ): Promise<{ token: IssuedToken; secret: string }> {
     const { lifetimeSeconds, ...accepted } = readDraft(draft);
-    this.#requireOwnScopes(accepted);
     const createdAt = this.now();
     const token: IssuedToken = {
       ...accepted,
@@ -57,6 +60,7 @@ export class ServiceTokenActs extends Acts {
       createdAt,
       expiresAt: lifetimeSeconds === null ? null : createdAt + lifetimeSeconds,
     };
+    this.#requireWithinAuthority(token);
     const secret = await makeServiceToken(token.kind);
     const { id, kind, name, scopes, networks, expiresAt, person } = token;
     const detail = { id, kind, name, scopes, networks, expiresAt, ...(person === null ? {} : { person }) };
@@ -83,7 +87,7 @@ export class ServiceTokenActs extends Acts {
    */
   async rotate(instance: ActInstance, tokenId: string, endsOthersNow: boolean, actor: string): Promise<string> {
     const token = await this.#tokens.find(instance.id, tokenId);
-    if (token !== null) this.#requireOwnScopes(token);
+    if (token !== null) this.#requireWithinAuthority(token);
     // Zero, because this clock may be ahead.
     const othersEndAt = endsOthersNow ? 0 : this.now() + SUPERSEDED_SECONDS;
     const secret = await makeServiceToken(token?.kind ?? "indexing");
@@ -111,13 +115,27 @@ export class ServiceTokenActs extends Acts {
     return this.concluded(instance, await this.#writer.revoke(instance.id, tokenId, entry));
   }
 
-  /** A token's scopes never change, so what was read of them holds when the secret is written. */
-  #requireOwnScopes({ kind, scopes }: Pick<IssuedToken, "kind" | "scopes">): void {
-    const more = kind === "admin" ? scopes.filter((scope) => !this.#authority.scopes.has(scope)) : [];
-    if (more.length === 0) return;
-    throw new AdministrationRefused(
-      `You can give only scopes that you have, and you lack ${more.join(", ")}`,
-      "scopes",
-    );
+  /** Scopes, end and networks of a token never change, so what was read of them holds when the secret is written. */
+  #requireWithinAuthority({ kind, scopes, expiresAt, networks }: Givable): void {
+    const own = this.#authority;
+    const more = kind === "admin" ? scopes.filter((scope) => !own.scopes.has(scope)) : [];
+    if (more.length > 0) {
+      throw new AdministrationRefused(
+        `You can give only scopes that you have, and you lack ${more.join(", ")}`,
+        "scopes",
+      );
+    }
+    if (own.expiresAt !== null && (expiresAt ?? Infinity) > own.expiresAt) {
+      throw new AdministrationRefused(
+        `Your token expires at ${new Date(own.expiresAt * 1000).toISOString()}: a token that you issue or rotate cannot expire later`,
+        "lifetime",
+      );
+    }
+    if (!areWithinNetworks(networks, own.networks)) {
+      throw new AdministrationRefused(
+        `Your token works only from ${own.networks.join(", ")}: a token that you issue or rotate needs networks within these`,
+        "networks",
+      );
+    }
   }
 }

@@ -40,6 +40,19 @@ export function isWithinNetworks(networks: readonly string[], address: string): 
   });
 }
 
+/** Whether every address within some networks is within others too, both as {@link parseNetwork} writes them; none: any. */
+export function areWithinNetworks(networks: readonly string[], outer: readonly string[]): boolean {
+  if (outer.length === 0) return true;
+  const blocks = outer.map((text) => ipaddr.parseCIDR(text));
+  return (
+    networks.length > 0 &&
+    networks.every((text) => {
+      const [address, prefix] = ipaddr.parseCIDR(text);
+      return blocks.some((block) => block[0].kind() === address.kind() && prefix >= block[1] && address.match(block));
+    })
+  );
+}
+
 /**
  * What readers understand differently is no address here: octal, hexadecimal and shortened IPv4, the deprecated `::192.0.2.1`
  * (RFC 4291 §2.5.5.1), and zones, which name a machine's own interfaces.

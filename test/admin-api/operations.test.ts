@@ -2,6 +2,7 @@ import { scopeOf } from "#admin-api/operation.ts";
 import { ADMIN_OPERATIONS } from "#admin-api/operations.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
 import { ADMIN_SCOPES } from "#protocol/admin-scopes.ts";
+import type { TokenDraft } from "#service-tokens/token-draft.ts";
 import { servicesOf } from "#services.ts";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type CallAdminApi, planFor, readState } from "../../scripts/admin/declared-state.ts";
@@ -25,8 +26,8 @@ beforeAll(async () => {
   everything = await adminToken(ADMIN_SCOPES);
 });
 
-function adminToken(scopes: readonly string[]) {
-  return issueToken(instance, { kind: "admin", scopes, lifetimeSeconds: 3600 });
+function adminToken(scopes: readonly string[], limits: Partial<TokenDraft> = {}) {
+  return issueToken(instance, { kind: "admin", scopes, lifetimeSeconds: 7200, ...limits });
 }
 
 async function lastEntry() {
@@ -212,6 +213,43 @@ describe("changes by the Admin API", () => {
     expect(await refused.json()).toMatchObject({ error: "bad_request", field: "scopes" });
     expect((await callAdmin(secret, "POST", `/tokens/${everything.id}/rotate`, {})).status).toBe(400);
     expect((await callAdmin(everything.secret, "GET", "/apps")).status).toBe(200);
+  });
+});
+
+describe("a token that a token issues", () => {
+  const maker = { lifetimeSeconds: 600, networks: ["192.0.2.0/24", "2001:db8::/32"] };
+  const from = { "CF-Connecting-IP": "192.0.2.7" };
+  const draft = { kind: "admin", name: "t", scopes: ["admin:security"], lifetimeSeconds: 60, networks: ["192.0.2.7"] };
+  const person = { kind: "client-api", scopes: ["SEARCH"], person: "ada@acme.example" };
+  const program = { kind: "indexing", scopes: ["documents:wiki"] };
+
+  it.each([
+    [{}, undefined],
+    [program, undefined],
+    [{ networks: ["2001:db8:1::/48", "192.0.2.128/25"] }, undefined],
+    [{ lifetimeSeconds: 3600 }, "lifetime"],
+    [{ ...program, lifetimeSeconds: 3600 }, "lifetime"],
+    [{ ...person, lifetimeSeconds: null }, "lifetime"],
+    [{ networks: [] }, "networks"],
+    [{ ...program, networks: [] }, "networks"],
+    [{ ...person, networks: ["192.0.2.7", "198.51.100.1"] }, "networks"],
+    [{ networks: ["192.0.0.0/16"] }, "networks"],
+    [{ networks: ["::/0"] }, "networks"],
+  ])("has no more time and no more networks: %j is refused for %s", async (changes, field) => {
+    const { secret } = await adminToken(["admin:security"], maker);
+    const issued = await callAdmin(secret, "POST", "/tokens", { ...draft, ...changes }, from);
+    const answer = await issued.json<{ error?: string; field?: string }>();
+    expect([issued.status, answer.field]).toEqual([field === undefined ? 201 : 400, field]);
+  });
+
+  it.each([
+    [{ networks: ["192.0.2.7/32"] }, 201],
+    [{ lifetimeSeconds: 3600, networks: ["192.0.2.7/32"] }, 400],
+    [{ networks: [] }, 400],
+  ])("is not rotated by one that has less: %j answers %i", async (changes, status) => {
+    const { secret } = await adminToken(["admin:security"], maker);
+    const { id } = await issueToken(instance, { lifetimeSeconds: 60, ...changes });
+    expect((await callAdmin(secret, "POST", `/tokens/${id}/rotate`, {}, from)).status).toBe(status);
   });
 });
 
