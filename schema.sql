@@ -47,6 +47,8 @@ CREATE TABLE IF NOT EXISTS people (
   UNIQUE (instance_id, email),
   UNIQUE (instance_id, sso_issuer, sso_subject)
 );
+-- Whether there is another administrator, asked before one ends.
+CREATE INDEX IF NOT EXISTS people_administrators ON people (instance_id) WHERE is_administrator = 1;
 CREATE INDEX IF NOT EXISTS people_by_released_email ON people (instance_id, released_email) WHERE released_email IS NOT NULL;
 
 -- The accounts at identity providers that acted for a person: the first token of an account links it, or a sign-in that names the

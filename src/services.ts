@@ -213,7 +213,7 @@ function createServices(bindings: Bindings) {
       }),
       logos: new LogoActs(logos, takeEffect, clock),
       serviceTokens: new ServiceTokenActs(serviceTokenStore, serviceTokenStore, takeEffect, clock, authority),
-      people: new PeopleActs(standings, standings, takeEffect, clock),
+      people: new PeopleActs(standings, standings, takeEffect, clock, authority),
       clients: new ClientActs(
         new D1ClientDecisions(bindings.DB, endGrantsOfClient),
         clientDirectory,

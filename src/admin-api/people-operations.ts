@@ -16,6 +16,8 @@ const person = v.object({
 
 const byEmail = closed({ email: emailAddress });
 
+const ADMINISTRATORS = "For an administrator the token needs `admin:security` too. The last administrator stays.";
+
 /** People and their standing. */
 export const PEOPLE_OPERATIONS: AdminOperations = {
   "GET /people": lists(PEOPLE_LIST, person, "List people", ({ reads, instance, query }) =>
@@ -24,6 +26,7 @@ export const PEOPLE_OPERATIONS: AdminOperations = {
   "GET /people/:id": { summary: "Read a person", answer: person, refusals: [404], run: (call) => personOf(call) },
   "POST /people/:id/deactivate": {
     summary: "Deactivate a person: within 10 seconds everything of theirs ends",
+    description: ADMINISTRATORS,
     act: "people.deactivate",
     answer: outcome,
     refusals: [404],
@@ -34,6 +37,7 @@ export const PEOPLE_OPERATIONS: AdminOperations = {
   },
   "POST /deactivations": taking(byEmail, {
     summary: "Deactivate the person with an email address, now or when they first sign in",
+    description: ADMINISTRATORS,
     act: "people.deactivateEmail",
     answer: outcome,
     run: ({ administration, instance, actor, body }) =>
@@ -51,6 +55,7 @@ export const PEOPLE_OPERATIONS: AdminOperations = {
   },
   "POST /people/:id/release": {
     summary: "End everything of a person and free their email for somebody new",
+    description: ADMINISTRATORS,
     act: "people.release",
     answer: outcome,
     refusals: [404],
@@ -67,7 +72,7 @@ export const PEOPLE_OPERATIONS: AdminOperations = {
       changed(administration.people.appointAdministrator(instance, body.email, actor)),
   }),
   "DELETE /administrators/:id": {
-    summary: "Take the administrator role away",
+    summary: "Take the administrator role away, but not the last one",
     act: "people.dismissAdministrator",
     answer: outcome,
     refusals: [404],

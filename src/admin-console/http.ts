@@ -1,4 +1,5 @@
 import type { Administration } from "#administration/administration.ts";
+import type { Authority } from "#administration/authority.ts";
 import type { AuditLog } from "#audit/audit-log.ts";
 import type { ConnectionAttempts } from "#connection-attempts/connection-attempts.ts";
 import type { ClientDirectory } from "#clients/client-directory.ts";
@@ -25,6 +26,7 @@ import { createFactory } from "hono/factory";
 /** What the console's pages call. */
 export interface ConsoleServices {
   readonly administration: Administration;
+  readonly administrationWithin: (authority: Authority) => Administration;
   readonly audit: AuditLog;
   readonly clientDirectory: ClientDirectory;
   readonly connectionAttempts: ConnectionAttempts;

@@ -12,6 +12,14 @@ export interface Authority {
   readonly networks: readonly string[];
 }
 
+/** Who is signed in to the console. */
+export const ADMINISTRATOR: Authority = {
+  scopes: new Set(ADMIN_SCOPES),
+  name: "The administrator",
+  expiresAt: null,
+  networks: [],
+};
+
 /** Who runs the deployment: commands with the master keys. */
 export const OPERATOR: Authority = {
   scopes: new Set([...ADMIN_SCOPES, "operator"]),

@@ -1,8 +1,15 @@
 import { randomId } from "#crypto/random.ts";
-import { type PeopleReader, type PeopleWriter, type PersonRecord, requireEmail } from "#people/person.ts";
+import {
+  type AdministratorReach,
+  type PeopleReader,
+  type PeopleWriter,
+  type PersonRecord,
+  requireEmail,
+} from "#people/person.ts";
 import type { Clock } from "#platform/clock.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import { Acts } from "./acts.ts";
+import { type Authority, OPERATOR, requireScope } from "./authority.ts";
 import type { ActInstance } from "./act-instance.ts";
 import type { TakeEffect } from "./take-effect.ts";
 
@@ -10,11 +17,20 @@ import type { TakeEffect } from "./take-effect.ts";
 export class PeopleActs extends Acts {
   readonly #people: PeopleReader;
   readonly #writer: PeopleWriter;
+  readonly #authority: Authority;
 
-  constructor(people: PeopleReader, writer: PeopleWriter, takeEffect: TakeEffect, clock: Clock) {
+  /** @param authority whose: administrators end only by `admin:security`, and the last one only by the operator */
+  constructor(
+    people: PeopleReader,
+    writer: PeopleWriter,
+    takeEffect: TakeEffect,
+    clock: Clock,
+    authority: Authority = OPERATOR,
+  ) {
     super(takeEffect, clock);
     this.#people = people;
     this.#writer = writer;
+    this.#authority = authority;
   }
 
   /**
@@ -32,27 +48,30 @@ export class PeopleActs extends Acts {
     return this.concluded(instance, await this.#writer.appoint(instance.id, address, randomId(), entry));
   }
 
-  /** @throws {AdministrationRefused} where administrators would take their own access away */
+  /** @throws {AdministrationRefused} where administrators would take their own access away, and for the last administrator */
   async dismissAdministrator(instance: ActInstance, person: PersonRecord, actor: string): Promise<boolean> {
     requireSomebodyElse(person, actor);
     const entry = this.entry(instance, actor, "administrator_changed", {
       email: person.email,
       isAdministrator: false,
     });
-    return this.concluded(instance, await this.#writer.dismiss(instance.id, person.id, entry));
+    const changed = await this.#writer.dismiss(instance.id, person.id, this.#reach(), entry);
+    return this.#ended(instance, person, changed);
   }
 
   /**
    * Shuts somebody out, within the age of a policy snapshot: they cannot sign in, no account of theirs opens anything, and their
    * apps, tokens, sessions, remembered consents and role are over.
    *
-   * @throws {AdministrationRefused} where administrators would take their own access away
+   * @throws {AdministrationRefused} where administrators would take their own access away, and for the last administrator
+   * @throws {ApiError} `insufficient_scope` for an administrator, without `admin:security`
    */
   async deactivate(instance: ActInstance, person: PersonRecord, actor: string): Promise<boolean> {
     requireSomebodyElse(person, actor);
     const detail = { email: person.email, deactivated: true };
     const entry = this.entry(instance, actor, "person_standing_changed", detail);
-    return this.concluded(instance, await this.#writer.deactivate(instance.id, person.id, entry));
+    const changed = await this.#writer.deactivate(instance.id, person.id, this.#reach(), entry);
+    return this.#ended(instance, person, changed);
   }
 
   /**
@@ -82,12 +101,29 @@ export class PeopleActs extends Acts {
    * Parts an email address from the person who has it, for an organisation that moved to another SSO or made an account anew:
    * all that they held ends, and whoever signs in next with this email is a new person.
    *
-   * @throws {AdministrationRefused} where administrators would take their own access away
+   * @throws {AdministrationRefused} where administrators would take their own access away, and for the last administrator
+   * @throws {ApiError} `insufficient_scope` for an administrator, without `admin:security`
    */
   async release(instance: ActInstance, person: PersonRecord, actor: string): Promise<boolean> {
     requireSomebodyElse(person, actor);
     const entry = this.entry(instance, actor, "person_released", { email: person.email });
-    return this.concluded(instance, await this.#writer.release(instance.id, person.id, entry));
+    const changed = await this.#writer.release(instance.id, person.id, this.#reach(), entry);
+    return this.#ended(instance, person, changed);
+  }
+
+  #reach(): AdministratorReach {
+    const { scopes } = this.#authority;
+    if (scopes.has("operator")) return "all";
+    return scopes.has("admin:security") ? "all-but-last" : "none";
+  }
+
+  /** Ends an act that changes nothing where it meets an administrator out of reach: they still are one then. */
+  async #ended(instance: ActInstance, { id, email }: PersonRecord, changed: boolean): Promise<boolean> {
+    if (!changed && (await this.#people.find(instance.id, id))?.isAdministrator === true) {
+      requireScope(this.#authority, "admin:security");
+      throw new AdministrationRefused(`${email} is the last administrator: make somebody else one first`);
+    }
+    return this.concluded(instance, changed);
   }
 }
 

@@ -30,8 +30,17 @@ export function rememberConsent(
     );
 }
 
-/** Forgets what was allowed, in the batch of what ends it: otherwise the next request would be allowed without a question. */
-export function forgetConsents(database: D1Database, instanceId: number, scope: ConsentScope): D1PreparedStatement {
+/**
+ * Forgets what was allowed, in the batch of what ends it: otherwise the next request would be allowed without a question.
+ *
+ * @param condition what else has to hold of the rows: SQL without parameters
+ */
+export function forgetConsents(
+  database: D1Database,
+  instanceId: number,
+  scope: ConsentScope,
+  condition: string,
+): D1PreparedStatement {
   const { sql, values } = inScope(instanceId, scope);
-  return database.prepare(`DELETE FROM remembered_consents WHERE ${sql}`).bind(...values);
+  return database.prepare(`DELETE FROM remembered_consents WHERE ${sql} AND ${condition}`).bind(...values);
 }

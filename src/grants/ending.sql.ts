@@ -9,10 +9,13 @@ import { consentsOf, type Ending } from "./ending.ts";
  *
  * Grants that nothing can come of any more are left as they are; one that is merely idle is ended, as a longer idle lifetime
  * would revive it.
+ *
+ * @param condition what else has to hold of their rows: SQL without parameters
  */
 export function endGrants(
   database: D1Database,
   ending: Ending,
+  condition = "TRUE",
 ): [
   ended: D1PreparedStatement,
   entry: D1PreparedStatement,
@@ -28,11 +31,11 @@ export function endGrants(
     database
       .prepare(
         `UPDATE grants SET revoked_at = ?1, revoked_reason = ?2
-         WHERE revoked_at IS NULL AND (expires_at > ?1 OR tokens_until > ?1) AND ${sql}${one?.sql ?? ""}`,
+         WHERE revoked_at IS NULL AND (expires_at > ?1 OR tokens_until > ?1) AND ${sql}${one?.sql ?? ""} AND ${condition}`,
       )
       .bind(at, reason, ...values, ...(one?.values ?? [])),
     recordCount(database, { ...entry, event: "grants_ended" }, "grants"),
-    forgetConsents(database, instanceId, consentsOf(scope)),
+    forgetConsents(database, instanceId, consentsOf(scope), condition),
     recordCount(database, { ...entry, event: "consents_withdrawn" }, "consents"),
   ];
 }

@@ -11,21 +11,24 @@ export interface PersonEnding {
   readonly at: number;
 }
 
+/** Of a person whom the statement before has shut out: one who was out of its reach keeps everything. */
+const OF_SOMEBODY_OUT = "EXISTS (SELECT 1 FROM people p WHERE p.id = person_id AND p.deactivated_at IS NOT NULL)";
+
 /**
- * Ends everything that a person holds: what their apps were granted and what is remembered of their consents, their service-issued
- * tokens, their sessions, and every request of theirs that is under way.
+ * Ends everything that a deactivated person holds: what their apps were granted and what is remembered of their consents, their
+ * service-issued tokens, their sessions, and every request of theirs that is under way.
  */
 export function endEverythingOf(database: D1Database, ending: PersonEnding): D1PreparedStatement[] {
   const { instanceId, personId, at, actor, reason } = ending;
   const prepare = (sql: string, ...more: unknown[]) => database.prepare(sql).bind(personId, instanceId, ...more);
   return [
-    ...endGrants(database, { instanceId, scope: { kind: "person", personId }, reason, actor, at }),
+    ...endGrants(database, { instanceId, scope: { kind: "person", personId }, reason, actor, at }, OF_SOMEBODY_OUT),
     prepare(
       `UPDATE service_tokens SET revoked_at = ?3, changed_at = max(?3, changed_at + 1)
-       WHERE person_id = ?1 AND instance_id = ?2 AND revoked_at IS NULL`,
+       WHERE person_id = ?1 AND instance_id = ?2 AND revoked_at IS NULL AND ${OF_SOMEBODY_OUT}`,
       at,
     ),
-    prepare("DELETE FROM sessions WHERE person_id = ?1 AND instance_id = ?2"),
-    prepare("DELETE FROM authorization_requests WHERE person_id = ?1 AND instance_id = ?2"),
+    prepare(`DELETE FROM sessions WHERE person_id = ?1 AND instance_id = ?2 AND ${OF_SOMEBODY_OUT}`),
+    prepare(`DELETE FROM authorization_requests WHERE person_id = ?1 AND instance_id = ?2 AND ${OF_SOMEBODY_OUT}`),
   ];
 }

@@ -7,7 +7,7 @@ import type { ListPage, ListQuery } from "#platform/listing.ts";
 import { foldName } from "#protocol/folding.ts";
 import type { PEOPLE_LIST } from "./people-list.ts";
 import { endEverythingOf } from "./endings.sql.ts";
-import type { PeoplePage, PeopleReader, PeopleWriter, PersonRecord } from "./person.ts";
+import type { AdministratorReach, PeoplePage, PeopleReader, PeopleWriter, PersonRecord } from "./person.ts";
 import { hasRoom } from "./room.sql.ts";
 
 interface Row {
@@ -23,6 +23,14 @@ const COLUMNS = "id, email, name, is_administrator, last_sign_in_at, deactivated
 
 /** A person of this instance whom nobody released: ?1 the person, ?2 the instance. */
 const THIS_PERSON = "id = ?1 AND instance_id = ?2 AND released_at IS NULL";
+
+/** Behind {@link THIS_PERSON}, in the same statement: two administrators who end each other at once leave one. */
+const WITHIN_REACH: Readonly<Record<AdministratorReach, string>> = {
+  none: "is_administrator = 0",
+  "all-but-last": `(is_administrator = 0 OR EXISTS (
+    SELECT 1 FROM people other WHERE other.instance_id = ?2 AND other.is_administrator = 1 AND other.id <> ?1))`,
+  all: "TRUE",
+};
 
 /**
  * Matches people by name or email: ?1 the instance, ?2 the text, ?3 the text folded like an email. Not `LIKE`, because D1 refuses
@@ -119,17 +127,31 @@ export class D1PeopleStandings implements PeopleReader, PeopleWriter {
     return this.#decide(appointment, entry);
   }
 
-  dismiss(instanceId: number, personId: string, entry: AuditEntry<"administrator_changed">): Promise<boolean> {
+  dismiss(
+    instanceId: number,
+    personId: string,
+    reach: AdministratorReach,
+    entry: AuditEntry<"administrator_changed">,
+  ): Promise<boolean> {
     const dismissal = this.#database
-      .prepare(`UPDATE people SET is_administrator = 0 WHERE ${THIS_PERSON} AND is_administrator = 1`)
+      .prepare(
+        `UPDATE people SET is_administrator = 0
+         WHERE ${THIS_PERSON} AND is_administrator = 1 AND ${WITHIN_REACH[reach]}`,
+      )
       .bind(personId, instanceId);
     return this.#decide(dismissal, entry);
   }
 
-  deactivate(instanceId: number, personId: string, entry: AuditEntry<"person_standing_changed">): Promise<boolean> {
+  deactivate(
+    instanceId: number,
+    personId: string,
+    reach: AdministratorReach,
+    entry: AuditEntry<"person_standing_changed">,
+  ): Promise<boolean> {
     const deactivation = this.#database
       .prepare(
-        `UPDATE people SET deactivated_at = ?3, is_administrator = 0 WHERE ${THIS_PERSON} AND deactivated_at IS NULL`,
+        `UPDATE people SET deactivated_at = ?3, is_administrator = 0
+         WHERE ${THIS_PERSON} AND deactivated_at IS NULL AND ${WITHIN_REACH[reach]}`,
       )
       .bind(personId, instanceId, entry.at);
     return this.#decide(
@@ -174,18 +196,25 @@ export class D1PeopleStandings implements PeopleReader, PeopleWriter {
    * the sign-ins stays linked to the row and the address is remembered beside it: a token issued before the release, whichever
    * account it names, would else act as a new person of that email.
    */
-  async release(instanceId: number, personId: string, entry: AuditEntry<"person_released">): Promise<boolean> {
+  async release(
+    instanceId: number,
+    personId: string,
+    reach: AdministratorReach,
+    entry: AuditEntry<"person_released">,
+  ): Promise<boolean> {
     const link = this.#database
       .prepare(
         `INSERT INTO linked_accounts (instance_id, issuer, subject, person_id, linked_at)
-         SELECT instance_id, sso_issuer, sso_subject, id, ?3 FROM people WHERE ${THIS_PERSON} AND sso_subject IS NOT NULL
+         SELECT instance_id, sso_issuer, sso_subject, id, ?3 FROM people
+         WHERE ${THIS_PERSON} AND sso_subject IS NOT NULL AND ${WITHIN_REACH[reach]}
          ON CONFLICT DO NOTHING`,
       )
       .bind(personId, instanceId, entry.at);
     const release = this.#database
       .prepare(
         `UPDATE people SET email = 'released ' || id, released_email = email, sso_issuer = NULL, sso_subject = NULL, directory_groups = '[]',
-           is_administrator = 0, released_at = ?3, deactivated_at = coalesce(deactivated_at, ?3) WHERE ${THIS_PERSON}`,
+           is_administrator = 0, released_at = ?3, deactivated_at = coalesce(deactivated_at, ?3)
+         WHERE ${THIS_PERSON} AND ${WITHIN_REACH[reach]}`,
       )
       .bind(personId, instanceId, entry.at);
     const results = await runBatch(this.#database, [

@@ -13,6 +13,9 @@ export interface PersonRecord {
   readonly deactivatedAt: number | null;
 }
 
+/** How far a decision reaches: whom of the administrators it may end. */
+export type AdministratorReach = "none" | "all-but-last" | "all";
+
 /** A page of people, by email. */
 export interface PeoplePage {
   readonly people: readonly PersonRecord[];
@@ -37,7 +40,10 @@ export interface PeopleReader {
   countOf(instanceId: number, issuer: string): Promise<number>;
 }
 
-/** Writes what was decided about a person, with its audit entry, in one transaction. @returns whether it changed anything */
+/**
+ * Writes what was decided about a person, with its audit entry, in one transaction. An administrator out of reach stays as they are.
+ * @returns whether it changed anything
+ */
 export interface PeopleWriter {
   /** Makes the person of an email an administrator; one who is not known is, from now on. */
   appoint(
@@ -46,9 +52,19 @@ export interface PeopleWriter {
     newId: string,
     entry: AuditEntry<"administrator_changed">,
   ): Promise<boolean>;
-  dismiss(instanceId: number, personId: string, entry: AuditEntry<"administrator_changed">): Promise<boolean>;
+  dismiss(
+    instanceId: number,
+    personId: string,
+    reach: AdministratorReach,
+    entry: AuditEntry<"administrator_changed">,
+  ): Promise<boolean>;
   /** Ends everything that the person holds; they cannot come in again until they are reactivated. */
-  deactivate(instanceId: number, personId: string, entry: AuditEntry<"person_standing_changed">): Promise<boolean>;
+  deactivate(
+    instanceId: number,
+    personId: string,
+    reach: AdministratorReach,
+    entry: AuditEntry<"person_standing_changed">,
+  ): Promise<boolean>;
   /** Makes an email known, deactivated; not where it is known already. */
   addDeactivated(
     instanceId: number,
@@ -58,7 +74,12 @@ export interface PeopleWriter {
   ): Promise<boolean>;
   reactivate(instanceId: number, personId: string, entry: AuditEntry<"person_standing_changed">): Promise<boolean>;
   /** Ends everything that the person holds, for good, and frees their email address for somebody new. */
-  release(instanceId: number, personId: string, entry: AuditEntry<"person_released">): Promise<boolean>;
+  release(
+    instanceId: number,
+    personId: string,
+    reach: AdministratorReach,
+    entry: AuditEntry<"person_released">,
+  ): Promise<boolean>;
 }
 
 /** @throws {AdministrationRefused} for what is no email address */

@@ -42,6 +42,12 @@ async function waitingApp(): Promise<Sample> {
   return { path: [client_id] };
 }
 
+async function someUser(instance: InstanceRecord): Promise<Sample> {
+  const { path: [id = ""] = [] } = await somebody(instance);
+  await acts().people.dismissAdministrator(instance, await servicesOf(env).people.require(instance.id, id), ACTOR);
+  return { path: [id] };
+}
+
 async function somebody(instance: InstanceRecord): Promise<Sample> {
   const email = `${fresh()}@acme.example`;
   await acts().people.appointAdministrator(instance, email, ACTOR);
@@ -108,16 +114,20 @@ export const ADMIN_CALLS: Readonly<Record<string, Arrange>> = {
   "DELETE /grants/:id": someGrant,
   "GET /people": () => ({}),
   "GET /people/:id": somebody,
-  "POST /people/:id/deactivate": somebody,
+  "POST /people/:id/deactivate": someUser,
   "POST /deactivations": () => ({ body: { email: `${fresh()}@acme.example` } }),
   "POST /people/:id/reactivate": async (instance) => {
     const email = `${fresh()}@acme.example`;
     await acts().people.deactivateEmail(instance, email, ACTOR);
     return { path: [(await knownPerson(instance, email)).id] };
   },
-  "POST /people/:id/release": somebody,
+  "POST /people/:id/release": someUser,
   "POST /administrators": () => ({ body: { email: `${fresh()}@acme.example` } }),
-  "DELETE /administrators/:id": somebody,
+  "DELETE /administrators/:id": async (instance) => {
+    // The last one stays.
+    await somebody(instance);
+    return somebody(instance);
+  },
   "DELETE /sessions": async (instance) => {
     const { id } = await knownPerson(instance, "ben@acme.example");
     const now = Math.floor(Date.now() / 1000);

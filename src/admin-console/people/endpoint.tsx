@@ -3,6 +3,7 @@ import { refusedForm } from "#admin-console/refused-form.ts";
 import { doneOf } from "#pages/page-middleware.ts";
 import { readQuery } from "#platform/http.ts";
 import { actInstance } from "#administration/act-instance.ts";
+import { ADMINISTRATOR } from "#administration/authority.ts";
 import type { PersonRecord } from "#people/person.ts";
 import { OAuthError } from "#protocol/errors.ts";
 import type { FormState } from "#platform/form-state.ts";
@@ -52,10 +53,10 @@ export const personPage = pages.createHandlers(async (c) => {
 
 /** POST /admin/people/:id: one decision about a person. */
 export const decideAboutPerson = forms.createHandlers(async (c) => {
-  const { form, services, session } = c.var;
+  const { form, session } = c.var;
   const person = await requirePerson(c);
   const [instance, actor] = [actInstance(c), session.person.id];
-  const { administration } = services;
+  const { administration } = within(c);
   const done = await decide(form.require("decision"));
   return c.redirect(
     done === "released" ? "/admin/people?done=released" : `/admin/people/${person.id}?done=${done}`,
@@ -104,6 +105,11 @@ async function showPeople(c: ConsoleContext, naming: FormState, status: 200 | 42
     />,
     status,
   );
+}
+
+/** The acts without those of the operator: the last administrator stays. */
+function within(c: ConsoleContext) {
+  return { administration: c.var.services.administrationWithin(ADMINISTRATOR) };
 }
 
 function requirePerson(c: ConsoleContext): Promise<PersonRecord> {
