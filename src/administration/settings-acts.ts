@@ -36,11 +36,14 @@ export class SettingsActs extends Acts {
       () => this.#instances.require(instance.name),
       async (current) => {
         await requireSeen?.(current);
+        const wanted: SettingsChanges = { ...current.settings, ...changes };
         const settings = requireAcceptable(current.settings, changes);
         const detail = differenceOf(parseSettings(current.settings), settings);
         if (detail === undefined) return settings;
         const entry = this.entry(current, actor, "settings_changed", detail);
-        const isWritten = await this.#writer.writeSettings(current, { ...current.settings, ...changes }, entry);
+        const chosen = Object.keys(settings).filter((name) => wanted[name] !== undefined);
+        const stored = Object.fromEntries(chosen.map((name) => [name, settings[name as keyof Settings]]));
+        const isWritten = await this.#writer.writeSettings(current, stored, entry);
         if (!isWritten) return undefined;
         await this.takeEffect(current);
         return settings;

@@ -13,7 +13,7 @@ export type SettingsChanges = Readonly<Record<string, unknown>>;
  * @throws {AdministrationRefused} for an unknown setting or a value out of bounds
  */
 export function requireAcceptable(stored: Readonly<Record<string, unknown>>, changes: SettingsChanges): Settings {
-  const unknown = Object.keys(changes).find((name) => !(name in settingsSchema.entries));
+  const unknown = Object.keys(changes).find((name) => !Object.hasOwn(settingsSchema.entries, name));
   if (unknown !== undefined) {
     const known = Object.keys(settingsSchema.entries).join(", ");
     throw new AdministrationRefused(`There is no setting ${unknown}; there are ${known}`, unknown);

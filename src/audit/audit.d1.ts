@@ -77,7 +77,7 @@ export class D1Audit implements AuditStore {
     return rows.map(({ instance_id }) => instance_id);
   }
 
-  /** One statement for all instances: each is asked for its first entry alone. */
+  /** One statement for all instances: each is asked for its first entry alone, and none stops the others by what its settings are. */
   overdue(
     at: number,
     keptSecondsByDefault: number,
@@ -86,10 +86,11 @@ export class D1Audit implements AuditStore {
     return allRows(
       this.#database
         .prepare(
-          `SELECT i.id AS instanceId, coalesce(i.settings ->> '$.auditKeptSeconds', ?2) AS keptSeconds
-           FROM instances i JOIN audit a ON a.instance_id = i.id
+          `SELECT i.id AS instanceId, i.keptSeconds FROM (
+             SELECT id, coalesce(iif(json_valid(settings), settings ->> '$.auditKeptSeconds', NULL), ?2) AS keptSeconds
+             FROM instances) i JOIN audit a ON a.instance_id = i.id
              AND a.sequence = (SELECT min(sequence) FROM audit WHERE instance_id = i.id)
-           WHERE a.at <= ?1 - coalesce(i.settings ->> '$.auditKeptSeconds', ?2) ORDER BY a.at LIMIT ?3`,
+           WHERE a.at <= ?1 - i.keptSeconds ORDER BY a.at LIMIT ?3`,
         )
         .bind(at, keptSecondsByDefault, limit),
     );

@@ -61,3 +61,22 @@ describe("settings that two administrators change at once", () => {
     expect(await entries()).toHaveLength(before);
   });
 });
+
+describe("what is stored of settings", () => {
+  it.each(["toString", "constructor", "__proto__"])("is never %s, which every object has", async (name) => {
+    const changes = JSON.parse(`{"displayName":"Inherited","${name}":[[1]]}`) as Record<string, unknown>;
+    await expect(atOnce(changes)).rejects.toThrow(`There is no setting ${name}`);
+  });
+
+  it("is what the schema reads of them: nothing unknown outlives the next change", async () => {
+    const { id, name } = instance;
+    await env.DB.prepare("UPDATE instances SET settings = json_set(settings, '$.gone', 1) WHERE id = ?1")
+      .bind(id)
+      .run();
+    await atOnce({ displayName: "Parsed", supportContact: undefined });
+    const { settings } = await servicesOf(env).instances.require(name);
+    expect(settings).toMatchObject({ displayName: "Parsed" });
+    expect(Object.keys(settings)).not.toContain("gone");
+    expect(Object.keys(settings)).not.toContain("grantIdleSeconds");
+  });
+});

@@ -222,6 +222,16 @@ describe("the audit's retention", () => {
     expect(await exported(otherId)).toHaveLength(1);
   });
 
+  it("goes on for all instances where the settings of one cannot be read", async () => {
+    await append(0, otherId);
+    await append();
+    now += 400 * DAY;
+    const unreadable = `{"x":${"[".repeat(1500)}${"]".repeat(1500)}}`;
+    await run("UPDATE instances SET settings = ?2 WHERE id = ?1", otherId, unreadable);
+    expect(await log.trimOverdue(365 * DAY)).toBe(2);
+    await run("UPDATE instances SET settings = '{}' WHERE id = ?1", otherId);
+  });
+
   it("does not cover a cut that somebody else made with a forged record", async () => {
     await appendDaily(5);
     const detail = { through: 3, hash: "AAAA", before: "2020-01-01T00:00:00.000Z" };
