@@ -117,24 +117,24 @@ export const APP_OPERATIONS: AdminOperations = {
       return { secret: await administration.clients.rotateSecret(instance, (await appOf(call)).id, actor) };
     },
   },
-  "POST /apps/:id/approve": {
+  "POST /apps/:id/approve": taking(closed({ changedAt: seconds }), {
     summary: "Approve an app that waits",
-    description: "As it is now; with `If-Match`, as you read it.",
+    description:
+      "`changedAt` is the app's, as you read it: what it became since then is not approved, and the answer is 409.",
     act: "clients.approve",
     answer: outcome,
-    refusals: [409, 412],
+    refusals: [404, 409],
     run: async (call) => {
-      const seen = await appOf(call);
-      await call.requireUnchanged(seen);
       const { administration, instance, actor } = call;
+      const seen = { ...(await appOf(call)), changedAt: call.body.changedAt };
       const approval = await administration.clients.approve(instance, seen, actor);
       if (approval !== "changed") return { changed: approval === "approved" };
       throw new ApiError("conflict", {
         reason: "changed_since_read",
-        description: "The app has just changed: read it again, then decide",
+        description: "The app has changed since you read it: read it again, then decide",
       });
     },
-  },
+  }),
   "POST /apps/:id/deny": {
     summary: "Turn away an app that waits for approval",
     act: "clients.deny",

@@ -11,7 +11,7 @@ import { Hono } from "hono";
 import { createFactory } from "hono/factory";
 import * as v from "valibot";
 import { adminGate, type AdminEnv } from "./gate-middleware.ts";
-import { type AdminOperation, scopeOf } from "./operation.ts";
+import { type AdminOperation, evaluatesIfMatch, scopeOf } from "./operation.ts";
 import { ADMIN_OPERATIONS } from "./operations.ts";
 import type { AdminReads } from "./reads.ts";
 
@@ -39,9 +39,10 @@ function endpointOf(operation: AdminOperation) {
   return http.createHandlers(async (c) => {
     const { actor, authority, instance, services } = c.var;
     requireScope(authority, scopeOf(operation));
+    const ifMatch = c.req.header("if-match");
+    if (ifMatch !== undefined) requireEvaluated(operation);
     const query = listQuery(operation, readQuery(c));
     const body = operation.request && parse(operation.request, await readJson(c, BODY_BYTES_MAX));
-    const ifMatch = c.req.header("if-match");
     const answer = await operation.run({
       instance: actInstance(c),
       policy: instance.policy,
@@ -53,6 +54,7 @@ function endpointOf(operation: AdminOperation) {
       body: body as never,
       bytes: operation.takesBytes ? await readBytes(c) : new Uint8Array(),
       now: systemClock(),
+      isConditional: ifMatch !== undefined,
       requireUnchanged: (stored) => requireMatch(ifMatch, stored),
     });
     if (c.req.method === "GET" && !operation.list) c.header("ETag", await tagOf(answer));
@@ -82,11 +84,21 @@ function parse<Schema extends v.GenericSchema>(schema: Schema, body: unknown): v
   });
 }
 
+/** @throws {ApiError} `bad_request`: a condition that nobody evaluates would change what the caller meant to keep */
+function requireEvaluated(operation: AdminOperation): void {
+  if (evaluatesIfMatch(operation)) return;
+  throw new ApiError("bad_request", {
+    reason: "admin_request_malformed",
+    field: "If-Match",
+    description: "This call does not support If-Match: send it without",
+  });
+}
+
 /** @throws {ApiError} `precondition_failed` where the caller has read something else (RFC 9110 §13.1.1) */
-async function requireMatch(ifMatch: string | undefined, stored: object): Promise<void> {
-  if (ifMatch === undefined || ifMatch === "*") return;
+async function requireMatch(ifMatch: string | undefined, stored: object | null): Promise<void> {
+  if (ifMatch === undefined) return;
   const tags = ifMatch.split(",").map((tag) => tag.trim());
-  if (tags.includes(await tagOf(stored))) return;
+  if (stored !== null && (tags.includes("*") || tags.includes(await tagOf(stored)))) return;
   throw new ApiError("precondition_failed", { reason: "changed_since_read" });
 }
 

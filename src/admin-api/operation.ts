@@ -26,12 +26,14 @@ export interface Call<Body = unknown> {
   readonly bytes: Uint8Array<ArrayBuffer>;
   /** Now, in seconds. */
   readonly now: number;
+  /** Whether the caller sent `If-Match`: what is not there any more is then not made again. */
+  readonly isConditional: boolean;
   /**
-   * Holds what is stored against the caller's `If-Match`, where there is one.
+   * Holds what is stored, or `null`, against the caller's `If-Match`, where there is one.
    *
    * @throws {ApiError} `precondition_failed` where it is not what the caller read
    */
-  readonly requireUnchanged: (stored: object) => Promise<void>;
+  readonly requireUnchanged: (stored: object | null) => Promise<void>;
 }
 
 /** A call, whatever its body is. */
@@ -47,6 +49,11 @@ export interface AdminOperation extends Operation {
   /** Whether it makes something. */
   readonly creates?: true;
   readonly run: (call: Call<never>) => unknown;
+}
+
+/** Whether a call holds what is stored against `If-Match`. */
+export function evaluatesIfMatch({ refusals }: Pick<AdminOperation, "refusals">): boolean {
+  return refusals?.includes(412) ?? false;
 }
 
 /** The scope that a call needs. */

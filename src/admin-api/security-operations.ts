@@ -93,7 +93,7 @@ export const SECURITY_OPERATIONS: AdminOperations = {
     run: async (call) => {
       const { administration, instance, actor, body, requireUnchanged } = call;
       await administration.singleSignOn.connect(instance, body, actor, (current) =>
-        requireUnchanged(connectionOf(current) ?? {}),
+        requireUnchanged(connectionOf(current)),
       );
       return connectionOf(await recordOf(call));
     },
@@ -139,10 +139,13 @@ export const SECURITY_OPERATIONS: AdminOperations = {
     act: "issuers.register",
     answer: issuer,
     refusals: [412],
-    run: async ({ administration, instance, actor, body, path, requireUnchanged }) =>
+    run: async ({ administration, instance, actor, body, path, isConditional, requireUnchanged }) =>
       shown(
-        await administration.issuers.register(instance, { ...draftOf(body), issuer: path("issuer") }, actor, (before) =>
-          requireUnchanged(shown(before)),
+        await administration.issuers.register(
+          instance,
+          { ...draftOf(body), issuer: path("issuer") },
+          actor,
+          isConditional ? (before) => requireUnchanged(before && shown(before)) : undefined,
         ),
       ),
   }),
@@ -154,7 +157,7 @@ export const SECURITY_OPERATIONS: AdminOperations = {
     run: async ({ administration, instance, actor, body, path, requireUnchanged }) =>
       shown(
         await administration.issuers.edit(instance, path("issuer"), draftOf(body), actor, (before) =>
-          requireUnchanged(shown(before)),
+          requireUnchanged(before && shown(before)),
         ),
       ),
   }),

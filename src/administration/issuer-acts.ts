@@ -58,26 +58,28 @@ export class IssuerActs extends Acts {
   /**
    * Registers an issuer; one that is registered gets this configuration in place of its old one, and stays disabled where it was.
    *
-   * @param requireSeen throws where what is registered is not what the administrator saw
+   * @param requireSeen throws where what is registered, or `null`, is not what the administrator saw; then nothing is added
    * @throws {AdministrationRefused} when the configuration would let in the wrong people, or nobody, or there are too many
    */
   async register(
     instance: ActInstance,
     draft: IssuerDraft,
     actor: string,
-    requireSeen?: RequireSeen<RegisteredIssuer>,
+    requireSeen?: RequireSeen<RegisteredIssuer | null>,
   ): Promise<RegisteredIssuer> {
     const configuration = await this.#read(instance, draft);
     const { issuer } = configuration;
-    if (await this.#add(instance, configuration, actor)) return this.#shown(instance, issuer);
-    if (!(await this.#parts.store.find(instance.id, issuer))) throw tooMany();
+    if (!requireSeen) {
+      if (await this.#add(instance, configuration, actor)) return this.#shown(instance, issuer);
+      if (!(await this.#parts.store.find(instance.id, issuer))) throw tooMany();
+    }
     return this.#replace(instance, issuer, () => configuration, actor, requireSeen);
   }
 
   /**
    * Changes what is named and leaves the rest as it is now, whoever changed it meanwhile.
    *
-   * @param requireSeen throws where what is registered is not what the administrator saw
+   * @param requireSeen throws where what is registered, or `null`, is not what the administrator saw
    * @throws {AdministrationRefused} when it is not registered, or the change makes it unacceptable
    */
   edit(
@@ -85,7 +87,7 @@ export class IssuerActs extends Acts {
     issuer: string,
     changes: IssuerChanges,
     actor: string,
-    requireSeen?: RequireSeen<RegisteredIssuer>,
+    requireSeen?: RequireSeen<RegisteredIssuer | null>,
   ): Promise<RegisteredIssuer> {
     const change = (before: ExternalIssuer) => this.#read(instance, { ...before, ...changes, issuer });
     return this.#replace(instance, issuer, change, actor, requireSeen);
@@ -137,15 +139,16 @@ export class IssuerActs extends Acts {
     issuer: string,
     change: (before: ExternalIssuer) => ExternalIssuer | Promise<ExternalIssuer>,
     actor: string,
-    requireSeen?: RequireSeen<RegisteredIssuer>,
+    requireSeen?: RequireSeen<RegisteredIssuer | null>,
   ): Promise<RegisteredIssuer> {
     const { directory, store } = this.#parts;
     return changeFromCurrent(
       () => store.find(instance.id, issuer),
       async (stored) => {
-        const before = stored ? toRegistered(stored) : await directory.require(instance, issuer);
+        const known = stored ? toRegistered(stored) : null;
+        await requireSeen?.(known);
+        const before = known ?? (await directory.require(instance, issuer));
         if (!stored) return undefined;
-        await requireSeen?.(before);
         const after = await change(before.configuration);
         if (JSON.stringify(after) === JSON.stringify(before.configuration)) return before;
         const detail = { before: before.configuration, after };

@@ -1,4 +1,4 @@
-import { type AdminOperation, scopeOf } from "#admin-api/operation.ts";
+import { type AdminOperation, evaluatesIfMatch, scopeOf } from "#admin-api/operation.ts";
 import { LIST_LIMIT_MOST, LIST_LIMIT_USUAL } from "#platform/listing.ts";
 import { capital } from "./names.ts";
 
@@ -23,9 +23,12 @@ export function describeAdmin(operation: AdminOperation, described: Described): 
   const { list, takesBytes = false, creates = false } = operation;
   const { parameters = [], responses, description, ...rest } = described;
   const { 200: done, ...refusals } = responses;
-  const isConditional = operation.refusals?.includes(412) ?? false;
   const scope = `Needs \`${scopeOf(operation)}\`.`;
-  const all = [...parameters, ...(list ? listParameters(list) : []), ...(isConditional ? [IF_MATCH] : [])];
+  const all = [
+    ...parameters,
+    ...(list ? listParameters(list) : []),
+    ...(evaluatesIfMatch(operation) ? [IF_MATCH] : []),
+  ];
   return {
     ...rest,
     description: typeof description === "string" ? `${description} ${scope}` : scope,

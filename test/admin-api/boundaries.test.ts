@@ -1,7 +1,9 @@
+import { evaluatesIfMatch } from "#admin-api/operation.ts";
+import { ADMIN_OPERATIONS } from "#admin-api/operations.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
 import { ADMIN_SCOPES } from "#protocol/admin-scopes.ts";
 import { beforeAll, describe, expect, it } from "vitest";
-import { callAdmin } from "../support/admin-calls.ts";
+import { ADMIN_CALLS, callAdmin } from "../support/admin-calls.ts";
 import { readChallenge } from "../support/challenge.ts";
 import { knownPerson } from "../support/people.ts";
 import { issueToken } from "../support/service-tokens.ts";
@@ -71,5 +73,52 @@ describe("administrators", () => {
     const both = await Promise.all([last, another].map((person) => ends[0](secret, person)));
     expect(both.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 400]);
     expect(await administrators()).toHaveLength(1);
+  });
+});
+
+describe("If-Match", () => {
+  const issuer = `/issuers/${encodeURIComponent("https://removed.example")}`;
+  const draft = {
+    name: "IdP",
+    clientIds: ["a"],
+    audiences: ["api://x"],
+    scopes: ["SEARCH"],
+    emailDomains: ["acme.example"],
+  };
+
+  it.each(["the tag that was read", "*"])("as %s brings back no identity provider that was removed", async (kind) => {
+    expect((await callAdmin(secret, "PUT", issuer, draft)).status).toBe(200);
+    const tag = (await callAdmin(secret, "GET", issuer)).headers.get("ETag") ?? "";
+    const condition = { "If-Match": kind === "*" ? "*" : tag };
+    expect((await callAdmin(secret, "PUT", issuer, draft, condition)).status).toBe(200);
+    await callAdmin(secret, "DELETE", issuer);
+    for (const method of ["PUT", "PATCH"]) {
+      expect((await callAdmin(secret, method, issuer, draft, condition)).status).toBe(412);
+    }
+    expect((await callAdmin(secret, "GET", issuer)).status).toBe(400);
+  });
+
+  it("is refused by every call that does not hold what is stored against it", async () => {
+    const others = Object.entries(ADMIN_OPERATIONS).filter(([, operation]) => !evaluatesIfMatch(operation));
+    expect(others.length).toBe(Object.keys(ADMIN_OPERATIONS).length - 5);
+    for (const [route] of others) {
+      const [method = "", path = ""] = route.split(" ");
+      const response = await callAdmin(secret, method, path.replaceAll(/:\w+/g, "x"), undefined, { "If-Match": "*" });
+      expect({ route, status: response.status }).toEqual({ route, status: 400 });
+      expect(await response.json()).toMatchObject({ field: "If-Match" });
+    }
+  });
+});
+
+describe("an approval", () => {
+  it("is of what was read: an app that has changed since then still waits", async () => {
+    const { path: [id = ""] = [], body } = (await ADMIN_CALLS["POST /apps/:id/approve"]?.(instance)) ?? {};
+    const approve = (given: unknown) => callAdmin(secret, "POST", `/apps/${id}/approve`, given);
+    const { changedAt } = body as { changedAt: number };
+    expect((await approve({})).status).toBe(400);
+    const late = await approve({ changedAt: changedAt - 1 });
+    expect(late.status).toBe(409);
+    expect(await (await callAdmin(secret, "GET", `/apps/${id}`)).json()).toMatchObject({ isPending: true });
+    expect(await (await approve(body)).json()).toEqual({ changed: true });
   });
 });

@@ -98,7 +98,11 @@ export const ADMIN_CALLS: Readonly<Record<string, Arrange>> = {
   "PATCH /apps/:id": async (instance) => ({ ...(await someApp(instance)), body: { name: fresh() } }),
   "DELETE /apps/:id": someApp,
   "POST /apps/:id/secret": someApp,
-  "POST /apps/:id/approve": waitingApp,
+  "POST /apps/:id/approve": async ({ id }) => {
+    const app = await waitingApp();
+    const { changedAt } = (await servicesOf(env).clientDirectory.find(id, app.path?.[0] ?? "")) ?? {};
+    return { ...app, body: { changedAt } };
+  },
   "POST /apps/:id/deny": waitingApp,
   "POST /apps/:id/disable": someApp,
   "POST /apps/:id/enable": async (instance) => {
