@@ -236,6 +236,8 @@ CREATE TABLE IF NOT EXISTS service_tokens (
   name TEXT NOT NULL,
   scopes TEXT NOT NULL,
   person_id TEXT REFERENCES people (id),
+  -- The person or the token that issued it, or the name of a command: admin tokens end with whoever issued them.
+  created_by TEXT NOT NULL,
   -- Networks that the token may be used from, as CIDR blocks; empty: any.
   networks TEXT NOT NULL DEFAULT '[]',
   created_at INTEGER NOT NULL,
@@ -247,6 +249,7 @@ CREATE TABLE IF NOT EXISTS service_tokens (
   last_used_at INTEGER
 );
 CREATE INDEX IF NOT EXISTS service_tokens_by_instance ON service_tokens (instance_id, created_at);
+CREATE INDEX IF NOT EXISTS service_tokens_by_issuer ON service_tokens (instance_id, created_by);
 
 -- A token's secrets, by hash: the current one, and for ten minutes each one that it replaced.
 CREATE TABLE IF NOT EXISTS service_token_secrets (

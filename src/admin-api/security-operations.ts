@@ -25,6 +25,7 @@ const token = v.object({
   personEmail: v.nullable(text),
   networks: texts,
   createdAt: seconds,
+  createdBy: text,
   changedAt: seconds,
   expiresAt: v.nullable(seconds),
   revokedAt: v.nullable(seconds),
@@ -220,7 +221,7 @@ export const SECURITY_OPERATIONS: AdminOperations = {
     }),
   }),
   "POST /tokens/:id/revoke": {
-    summary: "Revoke a token; within 10 seconds it opens nothing",
+    summary: "Revoke a token; within 10 seconds neither it nor an admin token that it issued opens anything",
     act: "serviceTokens.revoke",
     answer: outcome,
     run: ({ administration, instance, path, actor }) =>

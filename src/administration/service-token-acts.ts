@@ -74,6 +74,7 @@ export class ServiceTokenActs extends Acts {
     if (addition === "deactivated") {
       throw new AdministrationRefused(`${person} is deactivated: reactivate them first`, "person");
     }
+    if (addition === "issuer-ended") throw new AdministrationRefused("Your access has ended");
     await this.takeEffect(instance);
     return { token, secret };
   }
@@ -109,7 +110,7 @@ export class ServiceTokenActs extends Acts {
     return secret;
   }
 
-  /** Ends a token, within the age of a policy snapshot. @returns whether there was such a token, not yet revoked */
+  /** Ends a token and the admin tokens that it issued, within the age of a policy snapshot. @returns whether there was such a token, not yet revoked */
   async revoke(instance: ActInstance, tokenId: string, actor: string): Promise<boolean> {
     const entry = this.entry(instance, actor, "service_token_revoked", { id: tokenId });
     return this.concluded(instance, await this.#writer.revoke(instance.id, tokenId, entry));

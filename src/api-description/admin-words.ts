@@ -40,6 +40,7 @@ export const ADMIN_WORDS: Readonly<Record<string, Words>> = {
   // The audit, and how apps connect.
   sequence: ["Its place in the audit: from 1, without gaps", 42],
   actor: ["The id of the person or token that decided, or `command`", "Kc3v5yJm0TqLw9aR2uXeZg"],
+  createdBy: ["The id of the person or token that issued it, or `command`", "Kc3v5yJm0TqLw9aR2uXeZg"],
   actorName: ["The person's email, or the token's name", "terraform"],
   event: ["What happened", "client_approved"],
   detail: ["What it was about", { clientId: "4fVk2mTq8ZpYw1nB7sXc0A" }],

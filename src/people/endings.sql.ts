@@ -1,5 +1,6 @@
 import { endGrants } from "#grants/ending.sql.ts";
 import type { EndReason } from "#grants/ending.ts";
+import { ADMIN_TOKENS_ISSUED, revokeTokens } from "./issued-tokens.sql.ts";
 
 /** Whose, why, and who decided it. */
 export interface PersonEnding {
@@ -16,16 +17,19 @@ const OF_SOMEBODY_OUT = "EXISTS (SELECT 1 FROM people p WHERE p.id = person_id A
 
 /**
  * Ends everything that a deactivated person holds: what their apps were granted and what is remembered of their consents, their
- * service-issued tokens, their sessions, and every request of theirs that is under way.
+ * service-issued tokens and the admin tokens that they issued, their sessions, and every request of theirs that is under way.
  */
 export function endEverythingOf(database: D1Database, ending: PersonEnding): D1PreparedStatement[] {
   const { instanceId, personId, at, actor, reason } = ending;
-  const prepare = (sql: string, ...more: unknown[]) => database.prepare(sql).bind(personId, instanceId, ...more);
+  const prepare = (sql: string) => database.prepare(sql).bind(personId, instanceId);
   return [
     ...endGrants(database, { instanceId, scope: { kind: "person", personId }, reason, actor, at }, OF_SOMEBODY_OUT),
-    prepare(
-      `UPDATE service_tokens SET revoked_at = ?3, changed_at = max(?3, changed_at + 1)
-       WHERE person_id = ?1 AND instance_id = ?2 AND revoked_at IS NULL AND ${OF_SOMEBODY_OUT}`,
+    revokeTokens(
+      database,
+      `(person_id = ?1 OR id IN (${ADMIN_TOKENS_ISSUED}))
+         AND EXISTS (SELECT 1 FROM people p WHERE p.id = ?1 AND p.deactivated_at IS NOT NULL)`,
+      personId,
+      instanceId,
       at,
     ),
     prepare(`DELETE FROM sessions WHERE person_id = ?1 AND instance_id = ?2 AND ${OF_SOMEBODY_OUT}`),

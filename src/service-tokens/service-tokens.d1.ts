@@ -1,3 +1,4 @@
+import { ADMIN_TOKENS_ISSUED, revokeTokens } from "#people/issued-tokens.sql.ts";
 import { hasRoom as hasRoomForPerson } from "#people/room.sql.ts";
 import type { TokenHash } from "#crypto/hash.ts";
 import type { AuditEntry } from "#audit/audit.ts";
@@ -40,10 +41,11 @@ const COLUMNS = `t.id, t.kind, t.scopes, t.person_id, t.networks, t.changed_at, 
 interface ListedRow extends Row {
   readonly name: string;
   readonly created_at: number;
+  readonly created_by: string;
   readonly email: string | null;
 }
 
-const LISTED_COLUMNS = `${COLUMNS}, t.name, t.created_at, p.email`;
+const LISTED_COLUMNS = `${COLUMNS}, t.name, t.created_at, t.created_by, p.email`;
 
 const WITH_PERSON = "service_tokens t LEFT JOIN people p ON p.id = t.person_id";
 
@@ -63,7 +65,11 @@ const LISTING: Listing<typeof TOKEN_LIST> = {
   where: "t.instance_id = ?1 AND ?2 > 0",
   id: "t.id",
   search: holds("t.name", "p.email"),
-  filters: { kind: equals("t.kind"), state: equals(`iif(${WORKS}, 'running', 'ended')`) },
+  filters: {
+    kind: equals("t.kind"),
+    createdBy: equals("t.created_by"),
+    state: equals(`iif(${WORKS}, 'running', 'ended')`),
+  },
   sorts: {
     createdAt: "t.created_at",
     name: "lower(t.name)",
@@ -99,7 +105,10 @@ export class D1ServiceTokens implements ServiceTokenReader, TokenReader, TokenWr
     return { ...fromRow(row), revokedAt, secretExpiresAt: row.secret_expires_at };
   }
 
-  /** The person's standing is a condition of the token's row: one who is deactivated meanwhile gets none. */
+  /**
+   * The person's standing is a condition of the token's row, and of an admin token the standing of whoever issues it: one who is
+   * deactivated meanwhile gets none, and a token that is revoked meanwhile leaves none behind.
+   */
   async add(
     instanceId: number,
     token: IssuedToken,
@@ -120,11 +129,13 @@ export class D1ServiceTokens implements ServiceTokenReader, TokenReader, TokenWr
       this.#database
         .prepare(
           `INSERT INTO service_tokens
-             (id, instance_id, kind, name, scopes, person_id, networks, created_at, changed_at, expires_at)
+             (id, instance_id, kind, name, scopes, person_id, networks, created_at, changed_at, expires_at, created_by)
            SELECT ?1, ?2, ?3, ?4, ?5,
-             (SELECT id FROM people WHERE instance_id = ?2 AND email = ?6), ?7, ?8, ?8, ?9
+             (SELECT id FROM people WHERE instance_id = ?2 AND email = ?6), ?7, ?8, ?8, ?9, ?11
            WHERE (?6 IS NULL OR EXISTS (
              SELECT 1 FROM people WHERE instance_id = ?2 AND email = ?6 AND deactivated_at IS NULL))
+             AND (?3 <> 'admin' OR NOT EXISTS (SELECT 1 FROM people WHERE id = ?11 AND is_administrator = 0)
+               AND NOT EXISTS (SELECT 1 FROM service_tokens WHERE id = ?11 AND revoked_at IS NOT NULL))
              AND ${hasRoom("?2", "?10")}`,
         )
         .bind(
@@ -138,6 +149,7 @@ export class D1ServiceTokens implements ServiceTokenReader, TokenReader, TokenWr
           createdAt,
           expiresAt,
           TOKENS_PER_INSTANCE,
+          entry.actor,
         ),
       recordIfChanged(this.#database, entry),
       this.#database
@@ -150,7 +162,8 @@ export class D1ServiceTokens implements ServiceTokenReader, TokenReader, TokenWr
     ]);
     if (changesOf(results, 1) > 0) return "added";
     const [{ tokens } = { tokens: 0 }] = rowsOf<{ tokens: number }>(results, 4);
-    return tokens < TOKENS_PER_INSTANCE ? "deactivated" : "full";
+    if (tokens >= TOKENS_PER_INSTANCE) return "full";
+    return person === null ? "issuer-ended" : "deactivated";
   }
 
   async sweep(endedBefore: number, rowsMax: number): Promise<number> {
@@ -254,15 +267,9 @@ export class D1ServiceTokens implements ServiceTokenReader, TokenReader, TokenWr
     return changesOf(results, 0) > 0;
   }
 
-  /** `changed_at` grows even within one second or by a clock that is behind: isolates tell changes apart by it. */
   async revoke(instanceId: number, tokenId: string, entry: AuditEntry<"service_token_revoked">): Promise<boolean> {
     const results = await runBatch(this.#database, [
-      this.#database
-        .prepare(
-          `UPDATE service_tokens SET revoked_at = ?3, changed_at = max(?3, changed_at + 1)
-           WHERE id = ?1 AND instance_id = ?2 AND revoked_at IS NULL`,
-        )
-        .bind(tokenId, instanceId, entry.at),
+      revokeTokens(this.#database, `id = ?1 OR id IN (${ADMIN_TOKENS_ISSUED})`, tokenId, instanceId, entry.at),
       recordIfChanged(this.#database, entry),
     ]);
     return changesOf(results, 0) > 0;
@@ -281,7 +288,13 @@ export class D1ServiceTokens implements ServiceTokenReader, TokenReader, TokenWr
 }
 
 function toListing(row: ListedRow): TokenListing {
-  return { ...fromRow(row), name: row.name, createdAt: row.created_at, personEmail: row.email };
+  return {
+    ...fromRow(row),
+    name: row.name,
+    createdAt: row.created_at,
+    createdBy: row.created_by,
+    personEmail: row.email,
+  };
 }
 
 function fromRow(row: Row): Omit<ServiceToken, "secretExpiresAt"> {

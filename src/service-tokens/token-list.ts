@@ -3,7 +3,7 @@ import { SERVICE_TOKEN_KINDS } from "./service-token.ts";
 
 /** What the list of tokens can be filtered and sorted by. */
 export const TOKEN_LIST = {
-  filters: { kind: SERVICE_TOKEN_KINDS, state: ["running", "ended"] },
+  filters: { kind: SERVICE_TOKEN_KINDS, createdBy: null, state: ["running", "ended"] },
   sorts: ["createdAt", "name", "expiresAt", "lastUsedAt"],
   isNewestFirst: true,
 } as const satisfies ListSpec;

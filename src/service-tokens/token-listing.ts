@@ -22,6 +22,8 @@ export interface IssuedToken {
 export interface TokenListing extends Omit<ServiceToken, "secretExpiresAt"> {
   readonly name: string;
   readonly createdAt: number;
+  /** The id of the person or token that issued it. */
+  readonly createdBy: string;
   readonly personEmail: string | null;
 }
 
@@ -62,8 +64,8 @@ export const TOKENS_PER_INSTANCE = 10_000;
 /** An ended token is listed this long; what happened to it stays in the audit. */
 const ENDED_LISTED_SECONDS = 90 * 24 * 3600;
 
-/** What became of a new token: `full`, where the instance has {@link TOKENS_PER_INSTANCE}; `deactivated`, where its person is. */
-export type TokenAddition = "added" | "full" | "deactivated";
+/** What became of a new token: `full`, where the instance has {@link TOKENS_PER_INSTANCE}; `deactivated`, where its person is; `issuer-ended`, where whoever issues an admin token has just lost their own access. */
+export type TokenAddition = "added" | "full" | "deactivated" | "issuer-ended";
 
 export interface EndedTokens {
   /** Deletes tokens that ended before a time, with their secrets, at most so many; how many. */
@@ -101,6 +103,6 @@ export interface TokenWriter {
     othersEndAt: number,
     entry: AuditEntry<"service_token_rotated">,
   ): Promise<boolean>;
-  /** @returns whether there was such a token, not yet revoked */
+  /** Ends a token and the admin tokens that came of it. @returns whether there was one, not yet revoked */
   revoke(instanceId: number, tokenId: string, entry: AuditEntry<"service_token_revoked">): Promise<boolean>;
 }

@@ -9,6 +9,7 @@ import { type CallAdminApi, planFor, readState } from "../../scripts/admin/decla
 import { ADMIN_CALLS, callAdmin, callOperation } from "../support/admin-calls.ts";
 import { readChallenge, readRefusal } from "../support/challenge.ts";
 import { env } from "../support/isolate.ts";
+import { knownPerson } from "../support/people.ts";
 import { issueToken } from "../support/service-tokens.ts";
 import { changeSettings, makeInstance, makeStaticClient, send } from "../support/world.ts";
 
@@ -250,6 +251,68 @@ describe("a token that a token issues", () => {
     const { secret } = await adminToken(["admin:security"], maker);
     const { id } = await issueToken(instance, { lifetimeSeconds: 60, ...changes });
     expect((await callAdmin(secret, "POST", `/tokens/${id}/rotate`, {}, from)).status).toBe(status);
+  });
+});
+
+describe("an admin token", () => {
+  const draft = { kind: "admin" as const, name: "t", scopes: ["admin:read"], person: null, lifetimeSeconds: 3600 };
+  const program = { ...draft, kind: "indexing" as const, scopes: ["documents:wiki"] };
+  const read = async (secret: string) => (await callAdmin(secret, "GET", "/settings")).status;
+
+  async function administrator(email: string) {
+    const { people } = servicesOf(env).administration;
+    await people.appointAdministrator(instance, email, "test");
+    return knownPerson(instance, email);
+  }
+
+  /** A token's token; `issuer` is whom the audit names. */
+  async function lineage(issuer: string) {
+    const { serviceTokens } = servicesOf(env).administration;
+    const first = await serviceTokens.issue(
+      instance,
+      { ...draft, scopes: ADMIN_SCOPES, lifetimeSeconds: 7200 },
+      issuer,
+    );
+    const answer = await callAdmin(first.secret, "POST", "/tokens", { ...draft, scopes: ["admin:read"] });
+    const second = await answer.json<{ secret: string; token: { id: string } }>();
+    const pipeline = await serviceTokens.issue(instance, program, issuer);
+    return { first, second, pipeline };
+  }
+
+  it.each([
+    ["is dismissed", "dismissAdministrator"],
+    ["is deactivated", "deactivate"],
+    ["is released", "release"],
+  ] as const)("ends, with those that it issued, when its issuer %s; a pipeline's goes on", async (what, act) => {
+    const person = await administrator(`${act.toLowerCase()}@acme.example`);
+    const { first, second, pipeline } = await lineage(person.id);
+    expect([await read(first.secret), await read(second.secret)]).toEqual([200, 200]);
+    const { people, serviceTokens } = servicesOf(env).administration;
+    await people[act](instance, person, "test");
+    expect({ what, answers: [await read(first.secret), await read(second.secret)] }).toEqual({
+      what,
+      answers: [401, 401],
+    });
+    expect(await column(`/tokens?createdBy=${person.id}&state=running`, "id")).toEqual([pipeline.token.id]);
+    await expect(serviceTokens.issue(instance, draft, person.id)).rejects.toThrow("Your access has ended");
+  });
+
+  it("ends with the token that issued it, and neither issues another", async () => {
+    const { first, second } = await lineage("test");
+    await callOperation(everything.secret, "POST /tokens/:id/revoke", { path: [first.token.id] });
+    expect([await read(first.secret), await read(second.secret)]).toEqual([401, 401]);
+    const { serviceTokens } = servicesOf(env).administration;
+    for (const { id } of [first.token, second.token]) {
+      await expect(serviceTokens.issue(instance, draft, id)).rejects.toThrow("Your access has ended");
+    }
+  });
+
+  it("stays when somebody else loses their access, or a token that it issued is revoked", async () => {
+    const { first, second } = await lineage((await administrator("stays@acme.example")).id);
+    const { people } = servicesOf(env).administration;
+    await people.deactivate(instance, await administrator("goes@acme.example"), "test");
+    await callOperation(everything.secret, "POST /tokens/:id/revoke", { path: [second.token.id] });
+    expect([await read(first.secret), await read(second.secret)]).toEqual([200, 401]);
   });
 });
 

@@ -37,8 +37,8 @@ async function fill(insert: string, rows: number): Promise<void> {
 describe("a table at its bound (docs/limits.md)", () => {
   it("takes no more service-issued tokens, and another instance's are no matter", async () => {
     await fill(
-      `INSERT INTO service_tokens (id, instance_id, kind, name, scopes, created_at, changed_at, expires_at)
-       SELECT 't' || i, ?2, 'indexing', 't', '[]', 0, 0, 1 FROM n`,
+      `INSERT INTO service_tokens (id, instance_id, kind, name, scopes, created_by, created_at, changed_at, expires_at)
+       SELECT 't' || i, ?2, 'indexing', 't', '[]', 'test', 0, 0, 1 FROM n`,
       TOKENS_PER_INSTANCE - 1,
     );
     await issueIndexingToken(instance, "documents:global_scope");
