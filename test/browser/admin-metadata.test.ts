@@ -28,7 +28,7 @@ describe("groups of metadata in the console", () => {
     expect(await keyRow(page, 1).getByLabel("Type").inputValue()).toBe("PICKLIST");
     await name.fill("due");
     await page.getByRole("button", { name: "Create the group" }).click();
-    await page.getByRole("status").getByText("made").waitFor();
+    await page.getByRole("status").getByText("created").waitFor();
     await page.getByText("reviewdue:").waitFor();
 
     await page.getByRole("link", { name: "Create a token for this group" }).click();
@@ -78,7 +78,7 @@ describe("groups of metadata in the console", () => {
     await expectHeadedUsable("keys", `Keys of ${group}`);
     await keyRow(page, 1).getByLabel("Name").fill("state");
     await page.getByRole("button", { name: "Save" }).click();
-    await page.getByText("status goes").waitFor();
+    await page.getByText("status is removed").waitFor();
     await expectHeadedUsable("asked", "Remove this key?");
     await page.getByRole("link", { name: "Save nothing" }).click();
     await page.getByRole("link", { name: "Delete…" }).click();

@@ -43,12 +43,12 @@ describe("registration in the console", () => {
   it("asks before a scope is taken from apps that are in use", async () => {
     await using ada = await openRules(ANY_LOOK);
     const { page } = ada;
-    await page.getByRole("checkbox", { name: "Chat Asks" }).uncheck();
+    await page.getByRole("checkbox", { name: "Chat Ask" }).uncheck();
     await page.getByRole("button", { name: "Save" }).click();
-    await page.getByText("“Chat” is taken from every app").waitFor();
+    await page.getByText("“Chat” is removed from every app").waitFor();
     await expectUsable(page, "admin-registration-narrowing");
     await page.getByRole("link", { name: "Save nothing" }).click();
-    expect(await page.getByRole("checkbox", { name: "Chat Asks" }).isChecked()).toBe(true);
+    expect(await page.getByRole("checkbox", { name: "Chat Ask" }).isChecked()).toBe(true);
   });
 
   it("can be used by everybody", async () => {

@@ -50,7 +50,7 @@ describe("tokens in the console", () => {
     await page.getByRole("link", { name: "Revoke Handbook sync" }).click();
     await page.getByText("in the hour of").waitFor();
     await page.getByRole("button", { name: "Revoke the token" }).click();
-    await page.getByRole("status").getByText("is revoked").waitFor();
+    await page.getByRole("status").getByText("revoked").waitFor();
     expect(await page.getByRole("link", { name: "Revoke Handbook sync" }).count()).toBe(0);
     await page.getByRole("link", { name: "Ended tokens" }).click();
     const ended = page.getByRole("table", { name: "Ended tokens" });
@@ -95,7 +95,7 @@ describe("tokens in the console", () => {
     await page.waitForURL(/\/revoke$/);
     await expectUsable(page, "admin-tokens-revoke");
     await page.getByRole("button", { name: "Revoke the token" }).click();
-    await page.getByRole("status").getByText("is revoked").waitFor();
+    await page.getByRole("status").getByText("revoked").waitFor();
     await page.getByRole("link", { name: "Ended tokens" }).click();
     await page.getByRole("table", { name: "Ended tokens" }).waitFor();
     await expectUsable(page, "admin-tokens-ended");

@@ -67,7 +67,7 @@ describe("client ID metadata documents (OAuth Client ID Metadata Document)", () 
     const app = AppClient.of(url, redirect);
     const { html } = await app.toConsent(app.browser(), "ben", app.authorizeUrl(CHALLENGE));
     expect(html).toMatch(/<dt>Described by<\/dt><dd><bdi>publisher\.example<\/bdi>/);
-    expect(html).toMatch(/<dt>Your answer goes to<\/dt><dd><bdi>elsewhere\.example<\/bdi>/);
+    expect(html).toMatch(/<dt>Your response is sent to<\/dt><dd><bdi>elsewhere\.example<\/bdi>/);
   });
 
   it("lets a described app through sign-in and consent to tokens", async () => {

@@ -41,7 +41,7 @@ describe("a deployment whose database lacks tables", () => {
     expect(Number(response.headers.get("Retry-After"))).toBeGreaterThan(0);
     expect(await readRefusal(response)).toEqual({
       error: "temporarily_unavailable",
-      message: expect.stringContaining("schema.sql"),
+      message: expect.stringContaining("schema apply"),
       requestId: response.headers.get("X-Request-Id"),
     });
   }

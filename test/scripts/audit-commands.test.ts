@@ -36,7 +36,7 @@ describe("audit export, audit verify", () => {
   it("fail where an entry was changed", async () => {
     await context.bindings.DB.prepare("UPDATE audit SET actor = 'mallory' WHERE sequence = 1").run();
     expect((await admin("audit", "verify", "acme")).failure).toBe(
-      "The audit of acme is not whole: entry 1 was changed",
+      "The audit of acme is not intact: entry 1 was changed",
     );
   });
 });
@@ -49,7 +49,7 @@ describe("grant list, grant revoke", () => {
 
   it("know no grant that is not there", async () => {
     expect((await admin("grant", "revoke", "acme", "nothing")).failure).toBe(
-      "There is no running grant nothing in acme",
+      "There is no active grant nothing in acme",
     );
     expect((await admin("grant", "revoke", "acme")).failure).toMatch(/^<grant id> is missing/);
   });
