@@ -9,6 +9,9 @@ import type { ServiceTokenKind } from "./service-token.ts";
 /** A program's token does not outlive the program by more than this. */
 const PROGRAM_LIFETIME_SECONDS_MAX = 366 * 24 * 3600;
 
+/** A person's token may have no end; one that it has is a date that clocks and databases know. */
+const LIFETIME_SECONDS_MAX = 3660 * 24 * 3600;
+
 /** They are compared on every request. */
 const NETWORKS_MAX = 50;
 
@@ -41,9 +44,15 @@ export function readDraft(draft: TokenDraft): AcceptedDraft {
     name: readName(draft),
     scopes: [...new Set(SCOPES_OF_KIND[draft.kind](draft))],
     person: draft.person === null ? null : readPerson(draft.person),
-    lifetimeSeconds: draft.lifetimeSeconds,
+    lifetimeSeconds: readLifetime(draft),
     networks: readNetworks(draft),
   };
+}
+
+function readLifetime({ lifetimeSeconds }: TokenDraft): number | null {
+  if (lifetimeSeconds === null || (lifetimeSeconds > 0 && lifetimeSeconds <= LIFETIME_SECONDS_MAX))
+    return lifetimeSeconds;
+  throw new AdministrationRefused("A token that expires does so within 3660 days", "lifetime");
 }
 
 function readPerson(person: string): string {

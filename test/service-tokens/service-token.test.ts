@@ -1,4 +1,5 @@
 import { claimedKind, hasRightChecksum, makeServiceToken } from "#service-tokens/service-token.ts";
+import { readDraft } from "#service-tokens/token-draft.ts";
 import { describe, expect, it } from "vitest";
 
 async function isServiceToken(text: string): Promise<boolean> {
@@ -32,6 +33,25 @@ describe("service-issued tokens", () => {
     for (const [at, character] of token.split("").entries()) {
       const mistyped = token.slice(0, at) + (character === "i" ? "c" : "i") + token.slice(at + 1);
       expect(await isServiceToken(mistyped)).toBe(false);
+    }
+  });
+});
+
+describe("the draft of a service-issued token", () => {
+  const draft = {
+    kind: "client-api" as const,
+    name: "t",
+    scopes: ["SEARCH"],
+    person: "ada@acme.example",
+    lifetimeSeconds: null,
+  };
+
+  it("has no end, or one within 3660 days, which is a date everywhere", () => {
+    for (const lifetimeSeconds of [null, 1, 3660 * 86_400]) {
+      expect(readDraft({ ...draft, lifetimeSeconds }).lifetimeSeconds).toBe(lifetimeSeconds);
+    }
+    for (const lifetimeSeconds of [0, -1, NaN, 3660 * 86_400 + 1, 1e13, Infinity]) {
+      expect(() => readDraft({ ...draft, lifetimeSeconds })).toThrow("within 3660 days");
     }
   });
 });
