@@ -3,6 +3,7 @@ import { externalIssuerSchema } from "#issuers/external-issuer.ts";
 import type { RegisteredIssuer } from "#issuers/registration.ts";
 import { parseSettings, settingsSchema, singleSignOnSchema } from "#settings/settings.ts";
 import { SERVICE_TOKEN_KINDS } from "#service-tokens/service-token.ts";
+import { connectionSchema } from "#single-sign-on/connection.ts";
 import { TOKEN_LIST } from "#service-tokens/token-list.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
 import { listOf } from "#platform/listing.ts";
@@ -85,7 +86,7 @@ export const SECURITY_OPERATIONS: AdminOperations = {
     refusals: [404],
     run: async (call) => found(Promise.resolve(connectionOf(await recordOf(call))), "connection"),
   },
-  "PUT /single-sign-on": taking(closed({ ...connectionEntries, clientSecret: v.optional(text) }), {
+  "PUT /single-sign-on": taking(closed(connectionSchema.entries), {
     summary: "Connect the organisation’s SSO",
     description: "Without `clientSecret` the stored one is kept, for the same client at the same issuer.",
     act: "singleSignOn.connect",

@@ -37,7 +37,7 @@ const EXPECTATIONS: Readonly<Record<keyof ExternalIssuer, string>> = {
   accountClaim: "The claim for the account must be the name of one claim",
   groupsMeetDirectory: "Groups meet directory must be true or false",
   tokenLifetimeSecondsMax: "The maximum token lifetime must be 60 seconds to 30 days",
-  requiredClaims: "A required claim needs a name and a text value",
+  requiredClaims: "Enter at most 20 required claims, each with a name and a text value",
   scopes: `Select at least one scope out of ${API_SCOPES.join(", ")}`,
   jwksUri: "The URL of the keys must be an https URL",
 };

@@ -30,7 +30,10 @@ export const externalIssuerSchema = v.object({
   clientIdClaim: v.optional(claimName),
   /** Whom tokens must be for (`aud`), one of these; where there is none, any. */
   audiences: v.optional(v.pipe(v.array(value), v.maxLength(20)), []),
-  algorithms: v.optional(v.pipe(v.array(v.picklist(EXTERNAL_ALGORITHMS)), v.minLength(1)), ["RS256"]),
+  algorithms: v.optional(
+    v.pipe(v.array(v.picklist(EXTERNAL_ALGORITHMS)), v.minLength(1), v.maxLength(EXTERNAL_ALGORITHMS.length)),
+    ["RS256"],
+  ),
   /** Whether the person's claim is an email address, or the subject under which the same issuer signs people in here. */
   personBy: v.optional(v.picklist(["email", "subject"]), "email"),
   personClaim: v.optional(claimName, "email"),
@@ -55,9 +58,9 @@ export const externalIssuerSchema = v.object({
   /** The longest that its tokens live; one that ends later than this is no access token that anybody meant to issue. */
   tokenLifetimeSecondsMax: v.optional(v.pipe(v.number(), v.integer(), v.minValue(60), v.maxValue(30 * 86_400)), 86_400),
   /** Claims that must have exactly these values, where an issuer serves more than this organisation. */
-  requiredClaims: v.optional(v.record(claimName, value), {}),
+  requiredClaims: v.optional(v.pipe(v.record(claimName, value), v.maxEntries(20)), {}),
   /** What its tokens may do. */
-  scopes: v.pipe(v.array(v.picklist(API_SCOPES)), v.minLength(1)),
+  scopes: v.pipe(v.array(v.picklist(API_SCOPES)), v.minLength(1), v.maxLength(API_SCOPES.length)),
   /** Where its keys are; what its discovery document says where this is not set. */
   jwksUri: v.optional(v.pipe(v.string(), v.url(), v.maxLength(500))),
 });

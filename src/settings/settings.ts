@@ -35,7 +35,7 @@ export const settingsSchema = v.object({
   /** Whether a client may be described by the document at its id instead of registering. */
   clientIdMetadataDocuments: v.optional(v.boolean(), true),
   /** What a client that no administrator made may ask for; the person still decides (docs/decisions/0016-mcp-endpoint.md). */
-  dynamicScopes: v.optional(v.array(v.picklist(SCOPES)), [...SCOPES]),
+  dynamicScopes: v.optional(v.pipe(v.array(v.picklist(SCOPES)), v.maxLength(SCOPES.length)), [...SCOPES]),
   /** The languages whose forms of words a search puts together: "rotates" and "rotation". */
   searchLanguages: v.optional(
     v.pipe(v.array(v.picklist(LANGUAGES)), v.minLength(1, "choose at least one"), v.maxLength(LANGUAGES.length)),
@@ -66,20 +66,22 @@ export type Settings = v.InferOutput<typeof settingsSchema>;
 /** The longest that any access token can live, whatever the setting was when it was issued. */
 export const ACCESS_TOKEN_LIFETIME_SECONDS_MAX = DAY;
 
+const claimName = v.pipe(v.string(), v.maxLength(200));
+
 /** How an instance is a client of its organisation's SSO. The secret is sealed; {@link singleSignOnPurpose} opens it. */
 export const singleSignOnSchema = v.object({
-  issuer: v.pipe(v.string(), v.url()),
-  clientId: v.pipe(v.string(), v.minLength(1)),
+  issuer: v.pipe(v.string(), v.url(), v.maxLength(500)),
+  clientId: v.pipe(v.string(), v.minLength(1), v.maxLength(500)),
   sealedClientSecret: v.string(),
-  scopes: v.string(),
+  scopes: v.pipe(v.string(), v.maxLength(1000)),
   /** The claim that lists a person's groups. */
-  groupsClaim: v.string(),
+  groupsClaim: claimName,
   /** The claim that holds a person's email address. */
-  emailClaim: v.string(),
+  emailClaim: claimName,
   /** Who says that an email is its holder's: its `email_verified`, or the administrator, of every email of this SSO. */
   emailVouchedBy: v.optional(v.picklist(["token", "administrator"])),
   /** Claims that must have exactly these values, where an issuer serves more than this organisation. */
-  requiredClaims: v.record(v.string(), v.string()),
+  requiredClaims: v.pipe(v.record(claimName, v.pipe(v.string(), v.maxLength(500))), v.maxEntries(20)),
   /** How the SSO wants its client secret; what its metadata says where this is absent. */
   clientAuthentication: v.optional(v.picklist(["client_secret_basic", "client_secret_post"])),
 });

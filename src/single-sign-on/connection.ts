@@ -1,12 +1,21 @@
 import { objectionToIssuer } from "#issuers/safe-issuer.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
-import type { SingleSignOn } from "#settings/settings.ts";
+import { type SingleSignOn, singleSignOnSchema } from "#settings/settings.ts";
+import * as v from "valibot";
 
 /** How an instance is connected to its SSO, as an administrator gives it. */
 export type SingleSignOnConnection = Omit<SingleSignOn, "sealedClientSecret"> & {
   /** Absent: the stored one is kept. */
   readonly clientSecret?: string | undefined;
 };
+
+const { sealedClientSecret: _sealed, ...entries } = singleSignOnSchema.entries;
+
+/** How long each part may be. */
+export const connectionSchema = v.object({
+  ...entries,
+  clientSecret: v.optional(v.pipe(v.string(), v.maxLength(1000))),
+});
 
 /**
  * Whether a connection to the SSO may be this one.
@@ -39,4 +48,9 @@ export function requireConnection(stored: SingleSignOn | null, connection: Singl
   for (const member of ["emailClaim", "groupsClaim"] as const) {
     if (connection[member] === "") throw new AdministrationRefused("Enter the name of a claim", member);
   }
+  const parsed = v.safeParse(connectionSchema, connection);
+  if (parsed.success) return;
+  const [issue] = parsed.issues;
+  const member = v.getDotPath(issue)?.split(".")[0];
+  throw new AdministrationRefused(`${member ?? "The connection"} is not acceptable: ${issue.message}`, member);
 }

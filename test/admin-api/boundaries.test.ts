@@ -2,6 +2,7 @@ import { evaluatesIfMatch } from "#admin-api/operation.ts";
 import { ADMIN_OPERATIONS } from "#admin-api/operations.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
 import { ADMIN_SCOPES } from "#protocol/admin-scopes.ts";
+import { requireConnection } from "#single-sign-on/connection.ts";
 import { beforeAll, describe, expect, it } from "vitest";
 import { ADMIN_CALLS, callAdmin } from "../support/admin-calls.ts";
 import { readChallenge } from "../support/challenge.ts";
@@ -121,4 +122,46 @@ describe("an approval", () => {
     expect(await (await callAdmin(secret, "GET", `/apps/${id}`)).json()).toMatchObject({ isPending: true });
     expect(await (await approve(body)).json()).toEqual({ changed: true });
   });
+});
+
+describe("what is stored for good", () => {
+  const long = "x".repeat(2000);
+  const claims = Object.fromEntries(Array.from({ length: 21 }, (_, index) => [`claim${index}`, "x"]));
+  const sso = { groupsClaim: long, emailClaim: long, clientSecret: long, clientId: long, scopes: `openid ${long}` };
+  const drafts = { requiredClaims: claims, algorithms: Array(11).fill("RS256"), scopes: Array(9).fill("SEARCH") };
+
+  const tooLarge: [method: string, path: string, member: string, value: unknown][] = [
+    ["PATCH", "/settings", "dynamicScopes", Array(20).fill("SEARCH")],
+    ...Object.entries({ ...sso, requiredClaims: claims }).map(([member, value]): (typeof tooLarge)[number] => [
+      "PUT",
+      "/single-sign-on",
+      member,
+      value,
+    ]),
+    ...Object.entries(drafts).map(([member, value]): (typeof tooLarge)[number] => ["POST", "/issuers", member, value]),
+  ];
+
+  it.each(tooLarge)("%s %s has no %s beyond its bound", async (method, path, member, value) => {
+    const rest = method === "PATCH" ? {} : ((await ADMIN_CALLS[`${method} ${path}`]?.(instance))?.body as object);
+    const response = await callAdmin(secret, method, path, { ...rest, [member]: value });
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ field: member });
+  });
+
+  it.each(Object.entries({ ...sso, requiredClaims: claims }))(
+    "by form or command has no %s beyond it",
+    (member, value) => {
+      const rest = {
+        issuer: "https://sso.example",
+        clientId: "gatehouse",
+        clientSecret: "secret",
+        scopes: "openid",
+        emailClaim: "email",
+        groupsClaim: "groups",
+        requiredClaims: {},
+      };
+      expect(() => requireConnection(null, rest)).not.toThrow();
+      expect(() => requireConnection(null, { ...rest, [member]: value })).toThrow(`${member} is not acceptable`);
+    },
+  );
 });
