@@ -66,7 +66,11 @@ function endpointOf(operation: AdminOperation) {
 function listQuery({ list }: AdminOperation, parameters: ReturnType<typeof readQuery>): ListQuery {
   const given = new Map<string, string>();
   for (const name of parameters.names()) {
-    const value = parameters.one(name);
+    const [value, another] = parameters.all(name);
+    if (another !== undefined) {
+      const description = `${name} is there more than once: send it once`;
+      throw new ApiError("bad_request", { reason: "admin_request_malformed", field: name, description });
+    }
     if (value !== undefined) given.set(name, value);
   }
   return readListQuery(list ?? { filters: {}, sorts: [""] }, given);

@@ -7,6 +7,8 @@ import { connectionSchema } from "#single-sign-on/connection.ts";
 import { TOKEN_LIST } from "#service-tokens/token-list.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
 import { listOf } from "#platform/listing.ts";
+import { AdministrationRefused } from "#protocol/administration-refused.ts";
+import { ApiError } from "#protocol/errors.ts";
 import * as v from "valibot";
 import { changed, flag, found, lists, outcome, seconds, text, texts } from "./answers.ts";
 import { type AdminOperations, type AnyCall, taking } from "./operation.ts";
@@ -134,6 +136,7 @@ export const SECURITY_OPERATIONS: AdminOperations = {
   "GET /issuers/:issuer": {
     summary: "Read an identity provider; its URL is one percent-encoded part of the path",
     answer: issuer,
+    refusals: [404],
     run: async (call) => shown(await issuerOf(call)),
   },
   "PUT /issuers/:issuer": taking(issuerDraft, {
@@ -145,7 +148,7 @@ export const SECURITY_OPERATIONS: AdminOperations = {
       shown(
         await administration.issuers.register(
           instance,
-          { ...draftOf(body), issuer: path("issuer") },
+          { ...draftOf(body, path("issuer")), issuer: path("issuer") },
           actor,
           isConditional ? (before) => requireUnchanged(before && shown(before)) : undefined,
         ),
@@ -155,20 +158,25 @@ export const SECURITY_OPERATIONS: AdminOperations = {
     summary: "Change an identity provider; what is left out stays, and `null` takes a value back to its default",
     act: "issuers.edit",
     answer: issuer,
-    refusals: [412],
-    run: async ({ administration, instance, actor, body, path, requireUnchanged }) =>
-      shown(
-        await administration.issuers.edit(instance, path("issuer"), draftOf(body), actor, (before) =>
+    refusals: [404, 412],
+    run: async (call) => {
+      const { administration, instance, actor, body, path, isConditional, requireUnchanged } = call;
+      if (!isConditional) await issuerOf(call);
+      return shown(
+        await administration.issuers.edit(instance, path("issuer"), draftOf(body, path("issuer")), actor, (before) =>
           requireUnchanged(before && shown(before)),
         ),
-      ),
+      );
+    },
   }),
   "DELETE /issuers/:issuer": {
     summary: "Remove an identity provider; people who were created through it stay",
     act: "issuers.remove",
     answer: outcome,
-    run: async ({ administration, instance, path, actor }) => {
-      await administration.issuers.remove(instance, path("issuer"), actor);
+    refusals: [404],
+    run: async (call) => {
+      const { administration, instance, actor } = call;
+      await administration.issuers.remove(instance, (await issuerOf(call)).configuration.issuer, actor);
       return { changed: true };
     },
   },
@@ -176,15 +184,21 @@ export const SECURITY_OPERATIONS: AdminOperations = {
     summary: "Refuse an identity provider’s tokens",
     act: "issuers.disable",
     answer: outcome,
-    run: ({ administration, instance, path, actor }) =>
-      changed(administration.issuers.disable(instance, path("issuer"), actor)),
+    refusals: [404],
+    run: async (call) => {
+      const { administration, instance, actor } = call;
+      return changed(administration.issuers.disable(instance, (await issuerOf(call)).configuration.issuer, actor));
+    },
   },
   "POST /issuers/:issuer/enable": {
     summary: "Take an identity provider’s tokens again",
     act: "issuers.enable",
     answer: outcome,
-    run: ({ administration, instance, path, actor }) =>
-      changed(administration.issuers.enable(instance, path("issuer"), actor)),
+    refusals: [404],
+    run: async (call) => {
+      const { administration, instance, actor } = call;
+      return changed(administration.issuers.enable(instance, (await issuerOf(call)).configuration.issuer, actor));
+    },
   },
   "GET /tokens": lists(TOKEN_LIST, token, "List service-issued tokens; never their secrets", (call) =>
     call.reads.issuedTokens.list(call.instance.id, call.query, call.now),
@@ -244,16 +258,31 @@ function connectionOf({ singleSignOn }: InstanceRecord) {
   return shownOf;
 }
 
-function issuerOf({ reads, instance, path }: AnyCall) {
-  return reads.externalIssuers.require(instance, path("issuer"));
+/** @throws {ApiError} `not_found` */
+async function issuerOf({ reads, instance, path }: AnyCall): Promise<RegisteredIssuer> {
+  try {
+    return await reads.externalIssuers.require(instance, path("issuer"));
+  } catch (error) {
+    if (!(error instanceof AdministrationRefused)) throw error;
+    throw new ApiError("not_found", { reason: "admin_object_unknown", description: error.message });
+  }
 }
 
 function shown({ configuration, ...rest }: RegisteredIssuer) {
   return { ...configuration, ...rest };
 }
 
-/** What an answer has beside its configuration is left out, so that an issuer is sent as it was read. */
-function draftOf(body: object) {
+/**
+ * What an answer has beside its configuration is left out, so that an issuer is sent as it was read.
+ *
+ * @param named the issuer that the path names
+ * @throws {ApiError} `bad_request` where the body names another one
+ */
+function draftOf(body: object, named?: string) {
+  if (named !== undefined && "issuer" in body && body.issuer !== named) {
+    const description = "The issuer is not the one in the path: leave it out, or register another identity provider";
+    throw new ApiError("bad_request", { reason: "admin_request_malformed", field: "issuer", description });
+  }
   const { createdAt: _at, changedAt: _then, isDisabled: _is, ...given } = body as Readonly<Record<string, unknown>>;
   return Object.fromEntries(Object.entries(given).map(([name, value]) => [name, value ?? undefined])) as v.InferInput<
     typeof draft

@@ -96,7 +96,7 @@ describe("If-Match", () => {
     for (const method of ["PUT", "PATCH"]) {
       expect((await callAdmin(secret, method, issuer, draft, condition)).status).toBe(412);
     }
-    expect((await callAdmin(secret, "GET", issuer)).status).toBe(400);
+    expect((await callAdmin(secret, "GET", issuer)).status).toBe(404);
   });
 
   it("is refused by every call that does not hold what is stored against it", async () => {
@@ -164,4 +164,39 @@ describe("what is stored for good", () => {
       expect(() => requireConnection(null, { ...rest, [member]: value })).toThrow(`${member} is not acceptable`);
     },
   );
+});
+
+describe("an identity provider", () => {
+  const path = `/issuers/${encodeURIComponent("https://unknown.example")}`;
+
+  it.each([
+    ["GET", path, undefined],
+    ["PATCH", path, { name: "IdP" }],
+    ["DELETE", path, undefined],
+    ["POST", `${path}/disable`, undefined],
+    ["POST", `${path}/enable`, undefined],
+  ])("that is not registered is not found: %s %s", async (method, at, body) => {
+    const response = await callAdmin(secret, method, at, body);
+    expect(response.status).toBe(404);
+    expect(await response.json()).toMatchObject({ error: "not_found" });
+  });
+
+  it.each(["PUT", "PATCH"])("is never changed by %s with another issuer in the body", async (method) => {
+    const { path: [registered = ""] = [] } = (await ADMIN_CALLS["GET /issuers/:issuer"]?.(instance)) ?? {};
+    const at = `/issuers/${encodeURIComponent(registered)}`;
+    const response = await callAdmin(secret, method, at, { name: "IdP", issuer: "https://other.example" });
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({
+      field: "issuer",
+      message: expect.stringContaining("not the one in the path"),
+    });
+  });
+});
+
+describe("a parameter that is there twice", () => {
+  it("is refused like any other wrong one", async () => {
+    const response = await callAdmin(secret, "GET", "/apps?limit=1&limit=2");
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ error: "bad_request", field: "limit" });
+  });
 });
