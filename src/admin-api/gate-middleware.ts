@@ -1,7 +1,7 @@
 import { type Authority, OPERATOR } from "#administration/authority.ts";
 import type { InstanceEnv } from "#instance/middleware.ts";
 import { waitUntil } from "#platform/http.ts";
-import { callerAddress } from "#platform/rate-limit.ts";
+import { callerAddress, requireWithinRate } from "#platform/rate-limit.ts";
 import { readBearer } from "#resource-server/authentication/bearer.ts";
 import { challengeOf } from "#resource-server/authentication/gate-middleware.ts";
 import type { ServiceTokenGate } from "#resource-server/authentication/service-token-gate.ts";
@@ -33,7 +33,13 @@ export const adminGate = createMiddleware<AdminEnv<GateServices>>(async (c, next
     c.set("authority", OPERATOR);
   } else {
     const credentials = { token, address: callerAddress(c), waitUntil: waitUntil(c) };
-    const { id, scopes, expiresAt, networks } = await services.adminGate.authenticate(instance, credentials);
+    const { id, scopes, expiresAt, networks } = await services.adminGate
+      .authenticate(instance, credentials)
+      .catch(async (error: unknown) => {
+        await requireWithinRate(c, "admin-api-refusal");
+        throw error;
+      });
+    await requireWithinRate(c, "admin-api", { token: id });
     c.set("actor", id);
     c.set("authority", { scopes: new Set(scopes), name: "The token", expiresAt, networks });
   }

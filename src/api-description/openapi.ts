@@ -98,7 +98,7 @@ function pathsOf(components: Components): Json {
   }
   for (const [route, operation] of Object.entries(ADMIN_OPERATIONS)) {
     const id = adminOperationId(route);
-    const refusals = operation.takesBytes ? [403, 413] : [403];
+    const refusals = operation.takesBytes ? [403, 413, 429] : [403, 429];
     add(route.replace(" ", ` ${ADMIN_API_BASE}`), {
       tags: ["Admin API"],
       operationId: id,

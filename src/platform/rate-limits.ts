@@ -40,6 +40,9 @@ export const RATE_LIMITS = [
   { work: "custom-metadata", subject: "group", limit: 300, binding: "RATE_LIMIT_300" },
   // Each rotation leaves a secret and an audit entry.
   { work: "rotation", subject: "token", limit: 300, binding: "RATE_LIMIT_300" },
+  { work: "admin-api", subject: "token", limit: 300, binding: "RATE_LIMIT_300" },
+  // A token that is not remembered is read from storage.
+  { work: "admin-api-refusal", subject: "network", limit: 300, binding: "RATE_LIMIT_300" },
 ] as const satisfies readonly RateLimitRow[];
 
 type Row = (typeof RATE_LIMITS)[number];

@@ -238,7 +238,7 @@ export class D1ServiceTokens implements ServiceTokenReader, TokenReader, TokenWr
     return rows.map(toListing);
   }
 
-  /** Secrets that a rotation has superseded keep the earlier end that they have. */
+  /** Secrets that a rotation has superseded keep the earlier end that they have, and go with the next one. */
   async replaceSecret(
     instanceId: number,
     tokenId: string,
@@ -251,6 +251,12 @@ export class D1ServiceTokens implements ServiceTokenReader, TokenReader, TokenWr
         .prepare(`UPDATE service_tokens SET changed_at = max(?3, changed_at + 1) WHERE ${RUNNING}`)
         .bind(tokenId, instanceId, entry.at),
       recordIfChanged(this.#database, entry),
+      this.#database
+        .prepare(
+          `DELETE FROM service_token_secrets
+           WHERE expires_at <= ?3 AND token_id IN (SELECT id FROM service_tokens WHERE ${RUNNING})`,
+        )
+        .bind(tokenId, instanceId, entry.at),
       this.#database
         .prepare(
           `UPDATE service_token_secrets SET expires_at = min(COALESCE(expires_at, ?4), ?4)

@@ -10,7 +10,7 @@ import { ADMIN_CALLS, callAdmin, callOperation } from "../support/admin-calls.ts
 import { readChallenge, readRefusal } from "../support/challenge.ts";
 import { env } from "../support/isolate.ts";
 import { knownPerson } from "../support/people.ts";
-import { issueToken } from "../support/service-tokens.ts";
+import { issueToken, secretsOf } from "../support/service-tokens.ts";
 import { changeSettings, makeInstance, makeStaticClient, send } from "../support/world.ts";
 
 interface Page {
@@ -251,6 +251,16 @@ describe("a token that a token issues", () => {
     const { secret } = await adminToken(["admin:security"], maker);
     const { id } = await issueToken(instance, { lifetimeSeconds: 60, ...changes });
     expect((await callAdmin(secret, "POST", `/tokens/${id}/rotate`, {}, from)).status).toBe(status);
+  });
+});
+
+describe("a token that is rotated again and again", () => {
+  it("leaves no secret that has expired but the last", async () => {
+    const { id } = await issueToken(instance);
+    for (let time = 1; time <= 4; time += 1) {
+      await callAdmin(everything.secret, "POST", `/tokens/${id}/rotate`, { endOthersNow: true });
+    }
+    expect(await secretsOf(id)).toHaveLength(2);
   });
 });
 

@@ -7,6 +7,7 @@ import { ConsoleBrowser } from "../support/console-browser.ts";
 import { env } from "../support/isolate.ts";
 import { knownPerson } from "../support/people.ts";
 import { Pipeline } from "../support/pipeline.ts";
+import { issueAdminToken } from "../support/service-tokens.ts";
 import { makeInstance, send } from "../support/world.ts";
 import limitsPage from "../../docs/limits.md?raw";
 import wranglerToml from "../../wrangler.toml?raw";
@@ -48,6 +49,7 @@ describe("a request over a rate limit", () => {
   let ada: ConsoleBrowser;
   let pipeline: Pipeline;
   let token: string;
+  let admin: string;
   const address = { "CF-Connecting-IP": "2001:db8:0:7:aaaa::1" };
   const post = (body: string, type: string, headers: Record<string, string> = {}): RequestInit => ({
     method: "POST",
@@ -91,6 +93,14 @@ describe("a request over a rate limit", () => {
         [`${base}/document/any/custom-metadata/Team`, bare],
       ];
     },
+    "admin-api": () => [
+      ["/rest/api/admin/v1/settings", { headers: { ...address, Authorization: `Bearer ${admin}` } }],
+      ["/rest/api/admin/v1/apps/any", { method: "DELETE", headers: { ...address, Authorization: `Bearer ${admin}` } }],
+    ],
+    "admin-api-refusal": () => [
+      ["/rest/api/admin/v1/settings", { headers: address }],
+      ["/rest/api/admin/v1/settings", { headers: { ...address, Authorization: `Bearer ${pipeline.token}` } }],
+    ],
     rotation: () => [["/api/index/v1/rotatetoken", post("", form, bearer())]],
   };
 
@@ -110,6 +120,7 @@ describe("a request over a rate limit", () => {
     instance = await makeInstance();
     ada = await ConsoleBrowser.signIn("ada");
     pipeline = await Pipeline.of(instance, "custommetadata:global_scope");
+    admin = await issueAdminToken(instance);
     token = (await (await AppClient.registered()).tokens()).access_token;
   });
 
