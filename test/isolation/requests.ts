@@ -530,7 +530,7 @@ const ADMIN_BODIES: Readonly<Record<string, Json>> = { PATCH: { name: "Another n
 function adminCases(route: Route): Case[] | undefined {
   if (!route.path.startsWith(`${ADMIN_BASE}/`)) return undefined;
   const [noun = ""] = route.path.slice(ADMIN_BASE.length + 1).split("/");
-  const body = ADMIN_BODIES[route.method] ?? {};
+  const body = route.path.endsWith("/approve") ? { changedAt: 1 } : (ADMIN_BODIES[route.method] ?? {});
   const withToken: Case = {
     kind: "admin token",
     ask: (side, [token = ""]) => callJson(side, route, token, body),
