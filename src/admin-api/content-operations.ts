@@ -18,6 +18,7 @@ const entry = v.object({
   sequence: v.pipe(v.number(), v.integer()),
   at: seconds,
   actor: text,
+  actorKind: v.nullable(v.picklist(["person", "token"])),
   actorName: v.pipe(v.nullable(text), v.description("A person's email, or a token's name")),
   event: text,
   detail: v.record(text, v.unknown()),
@@ -99,15 +100,14 @@ export const CONTENT_OPERATIONS: AdminOperations = {
   "GET /audit": lists(AUDIT_LIST, entry, "List who decided what", async ({ reads, instance, query }) => {
     const page = await reads.audit.list(instance.id, query);
     const actors = [...new Set(page.items.map(({ actor }) => actor))];
-    const names = new Map([
-      ...(await reads.issuedTokens.namesOf(instance.id, actors)),
-      ...(await reads.people.emailsOf(instance.id, actors)),
-    ]);
+    const tokens = await reads.issuedTokens.namesOf(instance.id, actors);
+    const people = await reads.people.emailsOf(instance.id, actors);
     const items = page.items.map(({ sequence, at, actor, event, detail, seal }) => ({
       sequence,
       at,
       actor,
-      actorName: names.get(actor) ?? null,
+      actorKind: people.has(actor) ? ("person" as const) : tokens.has(actor) ? ("token" as const) : null,
+      actorName: people.get(actor) ?? tokens.get(actor) ?? null,
       event,
       detail,
       hash: seal?.hash ?? null,

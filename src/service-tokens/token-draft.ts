@@ -1,3 +1,4 @@
+import { displayName } from "#clients/client-name.ts";
 import { ADMIN_SCOPES, parseAdminScope } from "#protocol/admin-scopes.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import { parseEmailAddress } from "#protocol/email-address.ts";
@@ -62,11 +63,11 @@ function readPerson(person: string): string {
 }
 
 function readName({ name }: TokenDraft): string {
-  const trimmed = name.trim();
-  if (trimmed === "" || trimmed.length > NAME_CHARACTERS_MAX) {
+  const shown = displayName(name);
+  if (shown === undefined || shown.length > NAME_CHARACTERS_MAX) {
     throw new AdministrationRefused(`Give the token a name of at most ${NAME_CHARACTERS_MAX} characters`, "name");
   }
-  return trimmed;
+  return shown;
 }
 
 function readNetworks({ networks = [] }: TokenDraft): string[] {

@@ -138,7 +138,9 @@ describe("lists of the Admin API", () => {
     await changeSettings("acme", { displayName: "Named" });
     await callAdmin(everything.secret, "PATCH", "/settings", { displayName: "Renamed" });
     const { items } = await page(`/audit?actor=${everything.id}&event=settings&limit=1`);
-    expect(items).toMatchObject([{ actor: everything.id, actorName: "test", event: "settings_changed" }]);
+    expect(items).toMatchObject([
+      { actor: everything.id, actorKind: "token", actorName: "test", event: "settings_changed" },
+    ]);
   });
 
   it.each([

@@ -46,6 +46,12 @@ describe("the draft of a service-issued token", () => {
     lifetimeSeconds: null,
   };
 
+  it("has a name that hides and reverses nothing where it is listed", () => {
+    expect(readDraft({ ...draft, name: " ter\0ra\u202Eform\uD800 " }).name).toBe("terraform");
+    for (const name of ["", " \u200B\n", "n".repeat(81)])
+      expect(() => readDraft({ ...draft, name })).toThrow("80 characters");
+  });
+
   it("has no end, or one within 3660 days, which is a date everywhere", () => {
     for (const lifetimeSeconds of [null, 1, 3660 * 86_400]) {
       expect(readDraft({ ...draft, lifetimeSeconds }).lifetimeSeconds).toBe(lifetimeSeconds);
