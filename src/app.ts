@@ -63,7 +63,7 @@ import {
   processAllMembershipsEndpoint,
 } from "#indexing-api/users-and-groups/endpoint.ts";
 import { checkDocumentAccessEndpoint, updatePermissionsEndpoint } from "#indexing-api/permissions/endpoint.ts";
-import { INDEXING_BASES } from "#indexing-api/operations.ts";
+import { INDEXING_BASES } from "#indexing-api/bases.ts";
 import { instanceMiddleware } from "#instance/middleware.ts";
 import { mcpEndpoint, permittedOrigin, wrongMcpAddress } from "#mcp/endpoint.ts";
 import { welcomeEndpoint } from "#pages/endpoint.tsx";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { INDEXING_BASES } from "#indexing-api/operations.ts";
+import { INDEXING_BASES } from "#indexing-api/bases.ts";
 
 export const TYPES_FILE = "clients/typescript/schema.d.ts";
 

@@ -1,7 +1,8 @@
 import { ADMIN_API_BASE, ADMIN_OPERATIONS } from "#admin-api/operations.ts";
 import { ENDPOINTS } from "#protocol/endpoints.ts";
 import { CLIENT_API_OPERATIONS } from "#client-api/operations.ts";
-import { INDEXING_API_OPERATIONS, INDEXING_BASES } from "#indexing-api/operations.ts";
+import { INDEXING_BASES } from "#indexing-api/bases.ts";
+import { INDEXING_API_OPERATIONS } from "#indexing-api/operations.ts";
 import { API_ERROR_CODES } from "#protocol/errors.ts";
 import { API_SCOPES } from "#protocol/scopes.ts";
 import { type ClientApiRoute, ROUTE_SCOPES } from "#resource-server/authorization/route-scopes.ts";

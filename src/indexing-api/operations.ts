@@ -28,9 +28,6 @@ import {
   userDescription,
 } from "./users-and-groups/requests.ts";
 
-/** Where the Indexing API answers. The first is the one to use; clients know both. */
-export const INDEXING_BASES = ["/rest/api/index", "/api/index/v1"] as const;
-
 const warnings = v.optional(v.array(v.object({ path: v.string(), message: v.string() })));
 
 const done = { success: v.literal(true) };

@@ -1,4 +1,4 @@
-import { INDEXING_BASES } from "#indexing-api/operations.ts";
+import { INDEXING_BASES } from "#indexing-api/bases.ts";
 import { AppClient, CHALLENGE, REDIRECT_URI } from "../support/app-client.ts";
 import { ASSERTION_TYPE } from "../support/asserting-client.ts";
 import { send } from "../support/world.ts";

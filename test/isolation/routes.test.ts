@@ -1,4 +1,4 @@
-import { INDEXING_BASES } from "#indexing-api/operations.ts";
+import { INDEXING_BASES } from "#indexing-api/bases.ts";
 import { beforeAll, describe, expect, it } from "vitest";
 import { env } from "../support/isolate.ts";
 import { routes } from "../support/routes.ts";
