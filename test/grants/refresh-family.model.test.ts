@@ -1,6 +1,6 @@
 import type { InstanceRecord } from "#instance/instances.ts";
 import * as fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { beforeAll, describe, expect, it, vi } from "vitest";
 import { AppClient, search, type TokenAnswer } from "../support/app-client.ts";
 import { DirectGrants } from "../support/direct-grants.ts";
 import { makeInstance, setDeactivated } from "../support/world.ts";
@@ -214,7 +214,6 @@ describe("a refresh family (OAuth 2.1 §4.3, RFC 9700 §4.14.2)", () => {
     app = await AppClient.registered();
     grants = new DirectGrants(instance);
   });
-  afterAll(() => void vi.useRealTimers());
 
   async function begin(): Promise<{ model: Family; real: Client }> {
     people += 1;

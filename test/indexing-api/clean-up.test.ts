@@ -1,6 +1,6 @@
 import type { InstanceRecord } from "#instance/instances.ts";
 import { servicesOf } from "#services.ts";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { Directory } from "../support/directory.ts";
 import { rowsIn, runUpkeep, runUpkeepStep } from "../support/documents.ts";
 import { env } from "../support/isolate.ts";
@@ -19,8 +19,6 @@ beforeAll(async () => {
   wiki = new Directory(pipeline);
   ben = await issueClientApiToken(instance, "ben@acme.example", "SEARCH");
 });
-
-afterAll(() => vi.useRealTimers());
 
 /** What the directory says of Ben from now on, to an isolate that remembers nothing older. */
 async function directoryGroups(...groups: string[]): Promise<void> {

@@ -1,6 +1,6 @@
 import type { InstanceRecord } from "#instance/instances.ts";
 import { readGroups } from "#people/directory-claims.ts";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { readRefusal } from "../support/challenge.ts";
 import { Directory, getDocuments } from "../support/directory.ts";
 import { rowsIn } from "../support/documents.ts";
@@ -24,8 +24,6 @@ beforeAll(async () => {
     tokens[name] = await issueClientApiToken(instance, `${name}@acme.example`, "SEARCH", "DOCUMENTS");
   }
 });
-
-afterAll(() => vi.useRealTimers());
 
 /** What the directory said of somebody at their last sign-in. */
 async function directoryGroups(name: string, ...groups: string[]): Promise<void> {

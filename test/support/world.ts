@@ -116,7 +116,7 @@ export async function issueClientApiToken(
   return (await administration.serviceTokens.issue(instance, draft, ACTOR)).secret;
 }
 
-/** Moves the clock of the Worker and of the test; storage and the SSO keep theirs. Undone by `vi.useRealTimers()`. */
+/** Moves the clock of the Worker and of the test; storage and the SSO keep theirs. Undone after the file, or earlier by `vi.useRealTimers()`. */
 export function travel(seconds: number): void {
   const now = Date.now();
   vi.useFakeTimers({ toFake: ["Date"] });

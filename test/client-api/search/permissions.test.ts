@@ -1,6 +1,6 @@
 import { servicesOf } from "#services.ts";
 import { foldName } from "#protocol/folding.ts";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { AppClient, search } from "../../support/app-client.ts";
 import { env } from "../../support/isolate.ts";
 import { ObservedIsolate } from "../../support/observed-isolate.ts";
@@ -17,8 +17,6 @@ let pipeline: Pipeline;
 
 /** As old as what an isolate remembers of a person's groups may be. */
 const REMEMBERED_SECONDS = 10;
-
-afterAll(() => vi.useRealTimers());
 
 beforeAll(async () => {
   const instance = await makeInstance();
