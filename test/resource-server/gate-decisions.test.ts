@@ -146,7 +146,7 @@ const SWITCHES: readonly Switches[] = [true, false].flatMap((oauthEnabled) =>
 /**
  * The header that a kind of credential brings to a route. Of the full product half would say nothing new: every kind meets every route
  * with external tokens on and off and with every state of the issuers, announced while OAuth is on and unannounced while it is off, or
- * the other way round; and each kind, route and state meets both spellings of either header.
+ * the other way round; and each kind, each route and each state meets both spellings of either header.
  */
 function headerAt(
   { oauthEnabled, externalTokensEnabled, issuers: state }: Switches,

@@ -23,7 +23,7 @@ const components = { schemas: exact(description.components.schemas) };
 const validators = new Map<Answer, Validator>();
 
 /**
- * Holds an answer of the two APIs to their description: its status is described for the call, and its JSON has the described
+ * Holds an answer of the APIs to their description: its status is described for the call, and its JSON has the described
  * shape and no member beyond it. Answers of other addresses pass.
  *
  * @throws when the description does not hold

@@ -44,7 +44,7 @@ const NAMES = [
 
 const WORDS = ["token", "plan", "straße", "ﬁnance", "a", "the", "日本語", "x".repeat(90), "C++", "e\u0301tude", "0"];
 
-/** What the newer calls send: both APIs, MCP, OpenID Connect, our own pages. */
+/** What the newer calls send: the APIs, MCP, OpenID Connect, our own pages. */
 export class FuzzCalls {
   readonly #with: Material;
 

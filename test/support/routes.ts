@@ -21,7 +21,7 @@ export function routes(): Route[] {
   });
 }
 
-/** The calls of the two APIs, and the MCP endpoint; what stands beside that only says where it is. */
+/** The calls of the APIs, and the MCP endpoint; what stands beside that only says where it is. */
 export function apiRoutes(): Route[] {
   return routes().filter(({ path }) => path === MCP_PATH || API_BASES.some((base) => path.startsWith(base)));
 }

@@ -18,7 +18,7 @@ export const ORIGIN = "http://acme.localhost";
 const ACTOR = "test";
 
 /**
- * Sends one request to the Worker and waits for all that it does, also after the answer. Every answer of the two APIs is held to
+ * Sends one request to the Worker and waits for all that it does, also after the answer. Every answer of the APIs is held to
  * their description.
  *
  * @param bindings other bindings are another isolate: it shares the storage and remembers nothing of what this one knows
