@@ -80,15 +80,31 @@ export async function planFor(
     const lines = difference(name, before, after);
     if (lines.length > 0) plan.push({ lines, method, path, body });
   };
-  const { clientSecretEnv, ...connection } = declared.singleSignOn ?? {};
   if (declared.singleSignOn) {
-    const isOther = ["issuer", "clientId"].some((member) => connection[member] !== stored.singleSignOn?.[member]);
-    const secret = isOther ? requireSecret(clientSecretEnv, secretOf) : {};
-    add("PUT", "/single-sign-on", "singleSignOn", stored.singleSignOn, connection, { ...connection, ...secret });
+    const { clientSecretEnv, ...connection } = declared.singleSignOn;
+    const before = stored.singleSignOn;
+    const whole = { ...before, ...connection };
+    if (["issuer", "clientId"].every((name) => whole[name] === before?.[name])) {
+      add("PUT", "/single-sign-on", "singleSignOn", before, connection, whole);
+    } else {
+      // An administrator who vouches for the emails of one SSO has not vouched for another's: no value is kept.
+      const removed = Object.fromEntries(Object.keys(before ?? {}).map((name) => [name, null]));
+      const secret = requireSecret(clientSecretEnv, secretOf);
+      add(
+        "PUT",
+        "/single-sign-on",
+        "singleSignOn",
+        before,
+        { ...removed, ...connection },
+        { ...connection, ...secret },
+      );
+    }
   }
   for (const [issuer, wanted] of Object.entries(declared.issuers ?? {})) {
-    const path = `/issuers/${encodeURIComponent(issuer)}`;
-    add("PUT", path, `issuers.${issuer}`, stored.issuers[issuer], wanted);
+    const before = stored.issuers[issuer];
+    const name = `issuers.${issuer}`;
+    if (before === undefined) add("POST", "/issuers", name, undefined, wanted, { ...wanted, issuer });
+    else add("PATCH", `/issuers/${encodeURIComponent(issuer)}`, name, before, wanted);
   }
   for (const [name, wanted] of Object.entries(declared.metadataGroups ?? {})) {
     add("PUT", `/metadata-groups/${name}`, `metadataGroups.${name}`, stored.metadataGroups[name], wanted);

@@ -5,7 +5,7 @@ import { ADMIN_SCOPES } from "#protocol/admin-scopes.ts";
 import type { TokenDraft } from "#service-tokens/token-draft.ts";
 import { servicesOf } from "#services.ts";
 import { beforeAll, describe, expect, it } from "vitest";
-import { type CallAdminApi, planFor, readState } from "../../scripts/admin/declared-state.ts";
+import { type CallAdminApi, type DeclaredState, planFor, readState } from "../../scripts/admin/declared-state.ts";
 import { ADMIN_CALLS, callAdmin, callOperation } from "../support/admin-calls.ts";
 import { readChallenge, readRefusal } from "../support/challenge.ts";
 import { env } from "../support/isolate.ts";
@@ -356,6 +356,33 @@ describe("what commands export, plan and apply", () => {
     expect(await planFor(to, declared, () => undefined)).toEqual([]);
     expect(await readState(to)).toEqual(declared);
     expect(JSON.stringify(declared)).not.toMatch(/secret/i);
+  });
+
+  /** Makes an instance what a file says. */
+  async function apply(call: CallAdminApi, declared: DeclaredState): Promise<void> {
+    for (const { method, path, body } of await planFor(call, declared, () => undefined)) await call(method, path, body);
+  }
+
+  it("leaves what a file does not say of an identity provider or the SSO as it is", async () => {
+    const { call } = await openInstance("partial");
+    const issuer = "https://partial.example";
+    const restricted = { audiences: ["api://x"], requiredClaims: { tenant: "acme" }, emailDomains: ["acme.example"] };
+    await call("POST", "/issuers", { issuer, name: "Before", clientIds: ["a"], scopes: ["SEARCH"], ...restricted });
+    const vouched = { ...((await call("GET", "/single-sign-on")) as object), emailVouchedBy: "administrator" };
+    await call("PUT", "/single-sign-on", vouched);
+    await apply(call, { issuers: { [issuer]: { name: "After" } }, singleSignOn: { groupsClaim: "roles" } });
+    expect(await call("GET", `/issuers/${encodeURIComponent(issuer)}`)).toMatchObject({ name: "After", ...restricted });
+    expect(await call("GET", "/single-sign-on")).toEqual({ ...vouched, groupsClaim: "roles" });
+  });
+
+  it("shows which values another SSO does not keep", async () => {
+    const { call } = await openInstance("moved");
+    const stored = (await call("GET", "/single-sign-on")) as Readonly<Record<string, unknown>>;
+    await call("PUT", "/single-sign-on", { ...stored, emailVouchedBy: "administrator" });
+    const other = { ...stored, issuer: "https://sso.example", clientSecretEnv: "SSO_SECRET" };
+    const [change] = await planFor(call, { singleSignOn: other }, () => "hush");
+    expect(change?.lines).toContain('singleSignOn.emailVouchedBy: "administrator" → null');
+    expect(change?.body).not.toHaveProperty("emailVouchedBy");
   });
 
   it("needs the secret of another SSO in a variable, and says which", async () => {
