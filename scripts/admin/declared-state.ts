@@ -1,3 +1,4 @@
+import { foldTerm } from "#protocol/folding.ts";
 import { UsageError } from "./context.ts";
 
 /** One call of the Admin API; what it answers. */
@@ -106,8 +107,12 @@ export async function planFor(
     if (before === undefined) add("POST", "/issuers", name, undefined, wanted, { ...wanted, issuer });
     else add("PATCH", `/issuers/${encodeURIComponent(issuer)}`, name, before, wanted);
   }
+  const groups = new Map(Object.entries(stored.metadataGroups).map(([name, group]) => [foldTerm(name), group]));
   for (const [name, wanted] of Object.entries(declared.metadataGroups ?? {})) {
-    add("PUT", `/metadata-groups/${name}`, `metadataGroups.${name}`, stored.metadataGroups[name], wanted);
+    const before = groups.get(foldTerm(name));
+    if (before) requireEveryKey(name, before, wanted);
+    const path = `/metadata-groups/${encodeURIComponent(name)}`;
+    add(before ? "PUT" : "POST", path, `metadataGroups.${name}`, before, wanted);
   }
   for (const [name, wanted] of Object.entries(declared.apps ?? {})) {
     const [id, before] = [apps.get(name), stored.apps[name]];
@@ -136,6 +141,22 @@ async function listAll(call: CallAdminApi, path: string): Promise<Json[]> {
     cursor = page.nextCursor;
   }
   return items;
+}
+
+/** Replacing a group's keys removes those that are left out, with their values. */
+function requireEveryKey(group: string, before: Json, wanted: Json): void {
+  const kept = new Set(keyNames(wanted).map(foldTerm));
+  const removed = keyNames(before).filter((name) => !kept.has(foldTerm(name)));
+  if (removed.length === 0) return;
+  throw new UsageError(
+    `metadataGroups.${group} leaves out ${removed.join(", ")}, and apply deletes nothing: add what is missing. To remove a key ` +
+      `with its values, edit the group in the console, or use: npm run admin -- api <instance> PUT /metadata-groups/${group} --data <JSON>`,
+  );
+}
+
+function keyNames({ metadataKeys }: Json): string[] {
+  if (!Array.isArray(metadataKeys)) throw new UsageError("A group of metadata needs metadataKeys, a list");
+  return metadataKeys.map((key: Json | null) => String(key?.["name"]));
 }
 
 function requireSecret(variable: unknown, secretOf: (variable: string) => string | undefined): Json {

@@ -385,6 +385,19 @@ describe("what commands export, plan and apply", () => {
     expect(change?.body).not.toHaveProperty("emailVouchedBy");
   });
 
+  it("removes no key of a group, however the file spells its name", async () => {
+    const { call } = await openInstance("grouped");
+    const [status, team] = ["status", "team"].map((name) => ({ name, propertyType: "PICKLIST" }));
+    await call("PUT", "/metadata-groups/deal", { metadataKeys: [status, team] });
+    for (const name of ["deal", "DEAL"]) {
+      const fewer = { metadataGroups: { [name]: { metadataKeys: [{ ...status, name: "Status" }] } } };
+      await expect(planFor(call, fewer, () => undefined)).rejects.toThrow(/leaves out team/);
+    }
+    const more = [status, team, { name: "size", propertyType: "TEXT" }];
+    await apply(call, { metadataGroups: { deal: { metadataKeys: more } } });
+    expect(await call("GET", "/metadata-groups/deal")).toMatchObject({ metadataKeys: more });
+  });
+
   it("needs the secret of another SSO in a variable, and says which", async () => {
     const { call } = await openInstance("connected");
     const { singleSignOn } = await readState(call);
