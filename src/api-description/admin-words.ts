@@ -41,7 +41,7 @@ export const ADMIN_WORDS: Readonly<Record<string, Words>> = {
   sequence: ["Its place in the audit: from 1, without gaps", 42],
   actor: ["The id of the person or token that decided, or `command`", "Kc3v5yJm0TqLw9aR2uXeZg"],
   createdBy: ["The id of the person or token that issued it, or `command`", "Kc3v5yJm0TqLw9aR2uXeZg"],
-  actorKind: ["Whether the actor is a person or a token, which may have any name; `null` for a command"],
+  actorKind: ["Whether the actor is a person or a token, which may have any name; `null` for a command", "token"],
   actorName: ["The person's email, or the token's name", "terraform"],
   event: ["What happened", "client_approved"],
   detail: ["What it was about", { clientId: "4fVk2mTq8ZpYw1nB7sXc0A" }],
