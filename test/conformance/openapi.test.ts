@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 // oxlint-disable-next-line no-restricted-imports -- reads what is mounted
 import { app } from "#app.ts";
 import { requireAsDescribed } from "../support/described-answer.ts";
+import { ObservedIsolate } from "../support/observed-isolate.ts";
 import { makeInstance, ORIGIN, send } from "../support/world.ts";
 
 interface OpenApi {
@@ -31,6 +32,16 @@ beforeAll(async () => {
 });
 
 describe("the description of the APIs (OpenAPI 3.1)", () => {
+  it("is the deployment's own, and read again where it could not be read", async () => {
+    let status = 500;
+    const assets = { fetch: async () => new Response('{"openapi":"3.1.0"}', { status }) };
+    const deployment = new ObservedIsolate({ ASSETS: assets as unknown as Fetcher });
+    expect((await read()).paths).toBeDefined();
+    expect((await deployment.send("/openapi.json")).status).toBe(500);
+    status = 200;
+    expect(await (await deployment.send("/openapi.json")).json()).toEqual({ openapi: "3.1.0" });
+  });
+
   it("is JSON for anybody, from any web page, and may be cached for a while", async () => {
     const response = await send("/openapi.json", { headers: { Origin: "https://app.example" } });
     expect(response.headers.get("Content-Type")).toMatch(/^application\/json/);
