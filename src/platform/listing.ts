@@ -115,7 +115,7 @@ export function listOf<Item extends object>(
   const words = query.search.toLowerCase();
   const matching = items.filter(
     (item) =>
-      JSON.stringify(item).toLowerCase().includes(words) &&
+      (words === "" || isTextIn(item, words)) &&
       [...query.filters].every(([name, value]) => String(member(item, name)) === value),
   );
   const direction = query.isDescending ? -1 : 1;
@@ -127,6 +127,12 @@ export function listOf<Item extends object>(
     .toSorted((a, b) => compare(placeOf(a), placeOf(b)))
     .filter((item) => after === null || compare(placeOf(item), after) > 0);
   return pageOf(query, behind, matching.length, placeOf);
+}
+
+/** Whether a text somewhere in a value holds the words, which are in lower case; names of members do not count. */
+function isTextIn(value: unknown, words: string): boolean {
+  if (typeof value === "string") return value.toLowerCase().includes(words);
+  return typeof value === "object" && value !== null && Object.values(value).some((inner) => isTextIn(inner, words));
 }
 
 function readCursor(cursor: string | undefined, order: string): ListQuery["after"] {

@@ -120,6 +120,14 @@ describe("lists of the Admin API", () => {
     expect(await column("/apps?search=list&state=disabled", "name")).toEqual([]);
   });
 
+  it("search what items say, however deep, and no names of members", async () => {
+    const client = { clientIds: ["portal-of-wales"], audiences: ["api://x"], scopes: ["SEARCH"] };
+    const draft = { name: "IdP", issuer: "https://searched.example", ...client, emailDomains: ["acme.example"] };
+    expect((await callAdmin(everything.secret, "POST", "/issuers", draft)).status).toBe(201);
+    expect(await column("/issuers?search=OF-wales", "issuer")).toEqual([draft.issuer]);
+    expect(await column("/issuers?search=emailDomains", "issuer")).toEqual([]);
+  });
+
   it("take every filter and order that they describe", async () => {
     for (const [route, { list }] of Object.entries(ADMIN_OPERATIONS)) {
       if (!list) continue;
