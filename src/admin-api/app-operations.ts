@@ -30,6 +30,9 @@ const app = v.object({
   lastUsedAt: v.nullable(seconds),
 });
 
+/** An app in use would change with every refresh, and no change of it could be conditional. */
+const unversioned = ["lastUsedAt"];
+
 const scopes = v.array(v.picklist(SCOPES, `a scope is one of ${SCOPES.join(", ")}`));
 
 const grant = v.object({
@@ -74,7 +77,7 @@ export const APP_OPERATIONS: AdminOperations = {
       },
     },
   ),
-  "GET /apps/:id": { summary: "Read an app", answer: app, refusals: [404], run: (call) => appOf(call) },
+  "GET /apps/:id": { summary: "Read an app", answer: app, unversioned, refusals: [404], run: (call) => appOf(call) },
   "PATCH /apps/:id": taking(
     closed({
       name: v.exactOptional(text),
@@ -87,6 +90,7 @@ export const APP_OPERATIONS: AdminOperations = {
       description: "What is left out stays as it is. Running tokens lose a scope that is taken away within 10 seconds.",
       act: "clients.change",
       answer: app,
+      unversioned,
       refusals: [412],
       run: async (call) => {
         const seen = await appOf(call);

@@ -55,9 +55,9 @@ function endpointOf(operation: AdminOperation) {
       bytes: operation.takesBytes ? await readBytes(c) : new Uint8Array(),
       now: systemClock(),
       isConditional: ifMatch !== undefined,
-      requireUnchanged: (stored) => requireMatch(ifMatch, stored),
+      requireUnchanged: (stored) => requireMatch(ifMatch, stored, operation),
     });
-    if (c.req.method === "GET" && !operation.list) c.header("ETag", await tagOf(answer));
+    if (c.req.method === "GET" && !operation.list) c.header("ETag", await tagOf(answer as object, operation));
     return c.json(answer as object, operation.creates ? 201 : 200);
   });
 }
@@ -67,10 +67,8 @@ function listQuery({ list }: AdminOperation, parameters: ReturnType<typeof readQ
   const given = new Map<string, string>();
   for (const name of parameters.names()) {
     const [value, another] = parameters.all(name);
-    if (another !== undefined) {
-      const description = `${name} is there more than once: send it once`;
-      throw new ApiError("bad_request", { reason: "admin_request_malformed", field: name, description });
-    }
+    if (!list) throw malformed(name, `This call takes no parameters: leave ${name} out`);
+    if (another !== undefined) throw malformed(name, `${name} is there more than once: send it once`);
     if (value !== undefined) given.set(name, value);
   }
   return readListQuery(list ?? { filters: {}, sorts: [""] }, given);
@@ -81,31 +79,32 @@ function parse<Schema extends v.GenericSchema>(schema: Schema, body: unknown): v
   const parsed = v.safeParse(schema, body, { abortEarly: true });
   if (parsed.success) return parsed.output;
   const [issue] = parsed.issues;
-  throw new ApiError("bad_request", {
-    reason: "admin_request_malformed",
-    field: v.getDotPath(issue) ?? undefined,
-    description: describeIssue(issue, "The body"),
-  });
+  throw malformed(v.getDotPath(issue) ?? undefined, describeIssue(issue, "The body"));
 }
 
 /** @throws {ApiError} `bad_request`: a condition that nobody evaluates would change what the caller meant to keep */
 function requireEvaluated(operation: AdminOperation): void {
   if (evaluatesIfMatch(operation)) return;
-  throw new ApiError("bad_request", {
-    reason: "admin_request_malformed",
-    field: "If-Match",
-    description: "This call does not support If-Match: send it without",
-  });
+  throw malformed("If-Match", "This call does not support If-Match: send it without");
 }
 
 /** @throws {ApiError} `precondition_failed` where the caller has read something else (RFC 9110 §13.1.1) */
-async function requireMatch(ifMatch: string | undefined, stored: object | null): Promise<void> {
+async function requireMatch(
+  ifMatch: string | undefined,
+  stored: object | null,
+  operation: AdminOperation,
+): Promise<void> {
   if (ifMatch === undefined) return;
   const tags = ifMatch.split(",").map((tag) => tag.trim());
-  if (stored !== null && (tags.includes("*") || tags.includes(await tagOf(stored)))) return;
+  if (stored !== null && (tags.includes("*") || tags.includes(await tagOf(stored, operation)))) return;
   throw new ApiError("precondition_failed", { reason: "changed_since_read" });
 }
 
-async function tagOf(answer: unknown): Promise<string> {
-  return `"${(await sha256(JSON.stringify(answer))).slice(0, 22)}"`;
+async function tagOf(answer: object, { unversioned = [] }: AdminOperation): Promise<string> {
+  const version = Object.entries(answer).filter(([name]) => !unversioned.includes(name));
+  return `"${(await sha256(JSON.stringify(version))).slice(0, 22)}"`;
+}
+
+function malformed(field: string | undefined, description: string): ApiError {
+  return new ApiError("bad_request", { reason: "admin_request_malformed", field, description });
 }

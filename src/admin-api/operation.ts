@@ -44,6 +44,8 @@ export interface AdminOperation extends Operation {
   readonly act?: ActName;
   /** What the list can be filtered and sorted by, of an operation that lists. */
   readonly list?: ListSpec;
+  /** Members of the answer that change without a decision, and so are no part of its `ETag`. */
+  readonly unversioned?: readonly string[];
   /** Whether the body is a picture and no JSON. */
   readonly takesBytes?: true;
   /** Whether it makes something. */

@@ -6,6 +6,7 @@ import type { TokenDraft } from "#service-tokens/token-draft.ts";
 import { servicesOf } from "#services.ts";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type CallAdminApi, type DeclaredState, planFor, readState } from "../../scripts/admin/declared-state.ts";
+import { AppClient } from "../support/app-client.ts";
 import { ADMIN_CALLS, callAdmin, callOperation } from "../support/admin-calls.ts";
 import { readChallenge, readRefusal } from "../support/challenge.ts";
 import { env } from "../support/isolate.ts";
@@ -159,6 +160,8 @@ describe("lists of the Admin API", () => {
     ["/apps?colour=blue", "colour"],
     ["/issuers?sort=colour", "sort"],
     ["/settings?colour=blue", "colour"],
+    ["/settings?search=x&limit=3", "search"],
+    ["/audit/verification?limit=3", "limit"],
   ])("refuse %s and name the parameter", async (path, field) => {
     const response = await callAdmin(everything.secret, "GET", path);
     expect(response.status).toBe(400);
@@ -213,6 +216,22 @@ describe("changes by the Admin API", () => {
       expect({ path, status: late.status }).toEqual({ path, status: 412 });
       expect((await callAdmin(everything.secret, method, path, body("Third"))).status).toBe(200);
     }
+  });
+
+  it("are made to an app that was used since it was read, with If-Match", async () => {
+    const app = await AppClient.madeByAdministrator(instance);
+    const { refresh_token = "" } = await app.tokens();
+    const path = `/apps/${app.clientId}`;
+    await env.DB.prepare("UPDATE grants SET redeemed_at = redeemed_at - 60 WHERE client_id = ?1")
+      .bind(app.clientId)
+      .run();
+    const read = await callAdmin(everything.secret, "GET", path);
+    const headers = { "If-Match": read.headers.get("ETag") ?? "" };
+    const { lastUsedAt } = await read.json<{ lastUsedAt: number }>();
+    expect((await app.refresh(refresh_token)).status).toBe(200);
+    const changed = await callAdmin(everything.secret, "PATCH", path, { name: "Used" }, headers);
+    expect((await changed.json<{ lastUsedAt: number }>()).lastUsedAt).toBeGreaterThan(lastUsedAt);
+    expect(changed.status).toBe(200);
   });
 
   it("never give a token more than its maker has, by a new token or by the secret of one", async () => {
