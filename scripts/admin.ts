@@ -32,6 +32,9 @@ function requireCommand(args: readonly string[]) {
   return found;
 }
 
+const NO_DATABASE =
+  "--remote is for commands that open the database: to call a deployed Worker, use --url https://{instance}-be.example.com";
+
 async function main(args: readonly string[]): Promise<number> {
   const words = args.filter((word) => word !== "--remote");
   if (words.length === 0 || words[0] === "help" || words.includes("--help")) {
@@ -39,15 +42,17 @@ async function main(args: readonly string[]): Promise<number> {
     return 0;
   }
   leaveOutLog();
+  const remote = words.length !== args.length;
   let database: Awaited<ReturnType<typeof openDatabase>> | undefined;
   try {
     // Whoever mistypes a command learns it before a database, perhaps a remote one, is opened.
     const { words: named, command } = requireCommand(words);
     if ("asksApi" in command) {
+      if (remote) throw new UsageError(NO_DATABASE);
       await command.run(words.slice(named), { print: (line) => console.log(line) });
       return 0;
     }
-    database = await openDatabase({ remote: words.length !== args.length });
+    database = await openDatabase({ remote });
     await runAdmin(words, database);
     return 0;
   } catch (error) {

@@ -36,6 +36,12 @@ describe("npm run admin", () => {
     expect(complaints).toMatch(/^There is no command "instance crate globex"\. See: npm run admin -- help\n$/);
   });
 
+  it("refuses --remote for a command that asks a Worker, which would be the local one", async () => {
+    const { exitCode, complaints } = await admin("apply", "acme", "acme.json", "--yes", "--remote");
+    expect(exitCode).toBe(1);
+    expect(complaints).toMatch(/^--remote is for commands that open the database: .*--url https:\S+\n$/);
+  });
+
   it("says what to do where there is no master key yet", async () => {
     await rm(join(folder, ".dev.vars"));
     const refusal = await openLocalAdmin(folder).then(() => "nothing was refused", explainFailure);
