@@ -4,8 +4,8 @@ import { ADMIN_API_BASE } from "#admin-api/operations.ts";
 import { Keyring } from "#crypto/keyring.ts";
 import { systemClock } from "#platform/clock.ts";
 import { requestLocally } from "../local/local-request.ts";
+import { AdminApiRefused, type CallAdminApi } from "./admin-api-call.ts";
 import { UsageError } from "./context.ts";
-import type { CallAdminApi } from "./declared-state.ts";
 
 /** Where `npm start` answers. */
 const LOCAL_WORKER = "http://{instance}.localhost:8787";
@@ -32,7 +32,7 @@ export function linkToApi(instance: string, url = LOCAL_WORKER): CallAdminApi {
       throw new UsageError(`${origin} does not answer (${String(error)}): start it, or name another with --url`);
     });
     if (status >= 200 && status < 300) return JSON.parse(text) as unknown;
-    throw new UsageError(`${method} ${path} was answered with ${status}: ${messageIn(text)}`);
+    throw new AdminApiRefused(`${method} ${path} was answered with ${status}: ${messageIn(text)}`, status);
   };
 }
 

@@ -1,8 +1,6 @@
 import { foldTerm } from "#protocol/folding.ts";
+import { AdminApiRefused, type CallAdminApi } from "./admin-api-call.ts";
 import { UsageError } from "./context.ts";
-
-/** One call of the Admin API; what it answers. */
-export type CallAdminApi = (method: string, path: string, body?: unknown) => Promise<unknown>;
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -46,7 +44,10 @@ export async function readState(
   const names = apps.map(({ name }) => String(name));
   const repeated = names.find((name, at) => names.indexOf(name) !== at);
   if (repeated !== undefined) throw new UsageError(`Two apps are called ${repeated}: give one of them another name`);
-  const singleSignOn = await call("GET", "/single-sign-on").catch(() => null);
+  const singleSignOn = await call("GET", "/single-sign-on").catch((error: unknown) => {
+    if (error instanceof AdminApiRefused && error.status === 404) return null;
+    throw error;
+  });
   const issuers = await listAll(call, "/issuers?");
   const groups = await listAll(call, "/metadata-groups?");
   const described = [];

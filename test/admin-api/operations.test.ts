@@ -5,7 +5,8 @@ import { ADMIN_SCOPES } from "#protocol/admin-scopes.ts";
 import type { TokenDraft } from "#service-tokens/token-draft.ts";
 import { servicesOf } from "#services.ts";
 import { beforeAll, describe, expect, it } from "vitest";
-import { type CallAdminApi, type DeclaredState, planFor, readState } from "../../scripts/admin/declared-state.ts";
+import { AdminApiRefused, type CallAdminApi } from "../../scripts/admin/admin-api-call.ts";
+import { type DeclaredState, planFor, readState } from "../../scripts/admin/declared-state.ts";
 import { AppClient } from "../support/app-client.ts";
 import { ADMIN_CALLS, callAdmin, callOperation } from "../support/admin-calls.ts";
 import { readChallenge, readRefusal } from "../support/challenge.ts";
@@ -362,7 +363,7 @@ describe("what commands export, plan and apply", () => {
     const { secret } = await issueToken(record, { kind: "admin", scopes: ADMIN_SCOPES, lifetimeSeconds: 3600 });
     const call: CallAdminApi = async (method, path, body) => {
       const response = await callAdmin(secret, method, path, body, {}, `http://${name}.localhost`);
-      if (!response.ok) throw new Error(await response.text());
+      if (!response.ok) throw new AdminApiRefused(await response.text(), response.status);
       return response.json();
     };
     return { record, call };
@@ -410,6 +411,18 @@ describe("what commands export, plan and apply", () => {
     const [change] = await planFor(call, { singleSignOn: other }, () => "hush");
     expect(change?.lines).toContain('singleSignOn.emailVouchedBy: "administrator" → null');
     expect(change?.body).not.toHaveProperty("emailVouchedBy");
+  });
+
+  it("reads no SSO only where the answer is that there is none", async () => {
+    const { call } = await openInstance("unanswered");
+    const answering = (status: number): CallAdminApi => {
+      return async (method, path, body) => {
+        if (path === "/single-sign-on") throw new AdminApiRefused(`answered with ${status}`, status);
+        return call(method, path, body);
+      };
+    };
+    expect(await readState(answering(404))).not.toHaveProperty("singleSignOn");
+    for (const status of [429, 503]) await expect(readState(answering(status))).rejects.toThrow(String(status));
   });
 
   it("removes no key of a group, however the file spells its name", async () => {
