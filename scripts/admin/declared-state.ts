@@ -36,10 +36,21 @@ const APP_MEMBERS_CHANGED = ["redirectUris", "scopes", "keys"];
 /** An upload, and what an instance counts for itself. */
 const OF_NO_FILE = new Set(["logo", "createdAt", "changedAt", "isDisabled", "issuer"]);
 
-/** What an instance is, as {@link planFor} compares it and a file holds it. */
-export async function readState(
-  call: CallAdminApi,
-): Promise<Required<Omit<DeclaredState, "singleSignOn">> & DeclaredState> {
+interface StoredState {
+  readonly state: Required<Omit<DeclaredState, "singleSignOn">> & DeclaredState;
+  /** The issuers and apps in it that are disabled, such as `apps.Intranet`. */
+  readonly disabled: readonly string[];
+}
+
+/** What an instance is, as a file holds it; without what is disabled, which would be created enabled elsewhere. */
+export async function exportState(call: CallAdminApi): Promise<StoredState> {
+  const { state, disabled } = await readState(call);
+  const enabled = (room: "issuers" | "apps") =>
+    Object.fromEntries(Object.entries(state[room]).filter(([name]) => !disabled.includes(`${room}.${name}`)));
+  return { state: { ...state, issuers: enabled("issuers"), apps: enabled("apps") }, disabled };
+}
+
+async function readState(call: CallAdminApi): Promise<StoredState> {
   const apps = await listAll(call, "/apps?kind=static");
   const names = apps.map(({ name }) => String(name));
   const repeated = names.find((name, at) => names.indexOf(name) !== at);
@@ -55,13 +66,19 @@ export async function readState(
     const { metadataKeys } = (await call("GET", `/metadata-groups/${String(name)}`)) as Json;
     described.push([name, { metadataKeys }] as const);
   }
-  return {
+  const state = {
     settings: without(OF_NO_FILE, (await call("GET", "/settings")) as Json),
     ...(singleSignOn === null ? {} : { singleSignOn: singleSignOn as Json }),
     issuers: Object.fromEntries(issuers.map((each) => [each["issuer"], without(OF_NO_FILE, each)])),
     apps: Object.fromEntries(apps.map((each) => [each["name"], picked(APP_MEMBERS, each)])),
     metadataGroups: Object.fromEntries(described),
   };
+  const isDisabled = (each: Json) => each["isDisabled"] === true;
+  const disabled = [
+    ...issuers.filter(isDisabled).map(({ issuer }) => `issuers.${String(issuer)}`),
+    ...apps.filter(isDisabled).map(({ name }) => `apps.${String(name)}`),
+  ];
+  return { state, disabled };
 }
 
 /**
@@ -75,7 +92,7 @@ export async function planFor(
   declared: DeclaredState,
   secretOf: (variable: string) => string | undefined,
 ): Promise<PlannedChange[]> {
-  const stored = await readState(call);
+  const { state: stored, disabled } = await readState(call);
   const apps = new Map((await listAll(call, "/apps?kind=static")).map(({ name, id }) => [String(name), String(id)]));
   const plan: PlannedChange[] = [];
   const add = (method: string, path: string, name: string, before: Json | undefined, after: Json, body = after) => {
@@ -124,7 +141,11 @@ export async function planFor(
       if (wanted[method] !== undefined && wanted[method] !== before[method]) {
         throw new UsageError(`apps.${name}.${method} cannot change: create another app`);
       }
-      add("PATCH", `/apps/${encodeURIComponent(id)}`, `apps.${name}`, before, picked(APP_MEMBERS_CHANGED, wanted));
+      const changes = picked(APP_MEMBERS_CHANGED, wanted);
+      if (disabled.includes(`apps.${name}`) && difference(name, before, changes).length > 0) {
+        throw new UsageError(`apps.${name} is disabled: enable it before you change it, or leave it out of the file`);
+      }
+      add("PATCH", `/apps/${encodeURIComponent(id)}`, `apps.${name}`, before, changes);
     }
   }
   const changed = Object.entries(declared.settings ?? {}).filter(

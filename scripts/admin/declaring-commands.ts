@@ -4,7 +4,7 @@ import { linkToApi } from "./api-link.ts";
 import { type Arguments, parseArguments, readStandardInput } from "./arguments.ts";
 import type { ApiCommand } from "./command.ts";
 import { UsageError } from "./context.ts";
-import { type DeclaredState, planFor, readState } from "./declared-state.ts";
+import { type DeclaredState, exportState, planFor } from "./declared-state.ts";
 
 const URL_OPTION = { url: { type: "string" } } as const;
 
@@ -32,10 +32,13 @@ export const declaringCommands: readonly ApiCommand[] = [
     name: "export",
     asksApi: true,
     usage: "<instance> [--url <address>]",
-    purpose: "print settings, single sign-on, issuers, apps and groups of metadata as JSON, for plan and apply",
+    purpose:
+      "print settings, single sign-on, enabled issuers and apps, and groups of metadata as JSON, for plan and apply",
     async run(words, { print }) {
-      const state = await readState(link(parseArguments(words, URL_OPTION)));
+      const { state, disabled } = await exportState(link(parseArguments(words, URL_OPTION)));
       print(JSON.stringify(state, null, 2));
+      // Standard output is the file.
+      for (const name of disabled) console.error(`Left out, because it is disabled: ${name}`);
       return { state };
     },
   },

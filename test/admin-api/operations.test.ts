@@ -6,7 +6,7 @@ import type { TokenDraft } from "#service-tokens/token-draft.ts";
 import { servicesOf } from "#services.ts";
 import { beforeAll, describe, expect, it } from "vitest";
 import { AdminApiRefused, type CallAdminApi } from "../../scripts/admin/admin-api-call.ts";
-import { type DeclaredState, planFor, readState } from "../../scripts/admin/declared-state.ts";
+import { type DeclaredState, exportState, planFor } from "../../scripts/admin/declared-state.ts";
 import { AppClient } from "../support/app-client.ts";
 import { ADMIN_CALLS, callAdmin, callOperation } from "../support/admin-calls.ts";
 import { readChallenge, readRefusal } from "../support/challenge.ts";
@@ -376,13 +376,13 @@ describe("what commands export, plan and apply", () => {
     await from("PUT", "/metadata-groups/declared", { metadataKeys: [{ name: "status", propertyType: "PICKLIST" }] });
     const allowed = { clientIds: ["a"], audiences: ["api://x"], scopes: ["SEARCH"], emailDomains: ["acme.example"] };
     await from("POST", "/issuers", { issuer: "https://declared.example", name: "Declared", ...allowed });
-    const declared = await readState(from);
+    const { state: declared } = await exportState(from);
     const { call: to } = await openInstance("target");
     const plan = await planFor(to, declared, () => undefined);
     expect(plan.length).toBe(4);
     for (const { method, path, body } of plan) await to(method, path, body);
     expect(await planFor(to, declared, () => undefined)).toEqual([]);
-    expect(await readState(to)).toEqual(declared);
+    expect(await exportState(to)).toEqual({ state: declared, disabled: [] });
     expect(JSON.stringify(declared)).not.toMatch(/secret/i);
   });
 
@@ -421,8 +421,26 @@ describe("what commands export, plan and apply", () => {
         return call(method, path, body);
       };
     };
-    expect(await readState(answering(404))).not.toHaveProperty("singleSignOn");
-    for (const status of [429, 503]) await expect(readState(answering(status))).rejects.toThrow(String(status));
+    expect((await exportState(answering(404))).state).not.toHaveProperty("singleSignOn");
+    for (const status of [429, 503]) await expect(exportState(answering(status))).rejects.toThrow(String(status));
+  });
+
+  it("leaves out of an export what is disabled, says so, and enables none of it", async () => {
+    const { record, call } = await openInstance("disabled");
+    const { client } = await makeStaticClient(record, { name: "Off", scopes: ["SEARCH"] });
+    const issuer = "https://off.example";
+    const allowed = { clientIds: ["a"], scopes: ["SEARCH"], emailDomains: ["acme.example"] };
+    await call("POST", "/issuers", { issuer, name: "Off", ...allowed });
+    const whole = await exportState(call);
+    expect(whole.disabled).toEqual([]);
+    await call("POST", `/apps/${client.id}/disable`, {});
+    await call("POST", `/issuers/${encodeURIComponent(issuer)}/disable`, {});
+    const { state, disabled } = await exportState(call);
+    expect(disabled).toEqual([`issuers.${issuer}`, "apps.Off"]);
+    expect(state).toMatchObject({ issuers: {}, apps: {} });
+    expect(await planFor(call, whole.state, () => undefined)).toEqual([]);
+    const changed = { apps: { Off: { scopes: ["CHAT"] } } };
+    await expect(planFor(call, changed, () => undefined)).rejects.toThrow("apps.Off is disabled");
   });
 
   it("removes no key of a group, however the file spells its name", async () => {
@@ -440,7 +458,7 @@ describe("what commands export, plan and apply", () => {
 
   it("needs the secret of another SSO in a variable, and says which", async () => {
     const { call } = await openInstance("connected");
-    const { singleSignOn } = await readState(call);
+    const { singleSignOn } = (await exportState(call)).state;
     const other = { singleSignOn: { ...singleSignOn, issuer: "https://sso.example", clientSecretEnv: "SSO_SECRET" } };
     await expect(planFor(call, other, () => undefined)).rejects.toThrow("SSO_SECRET");
     const [change] = await planFor(call, other, () => "hush");
