@@ -1,4 +1,5 @@
 import type { InstanceRecord } from "#instance/instances.ts";
+import { systemClock } from "#platform/clock.ts";
 import { API_SCOPES, SCOPES, type Scope } from "#protocol/scopes.ts";
 import { makeServiceToken } from "#service-tokens/service-token.ts";
 import type { TokenDraft } from "#service-tokens/token-draft.ts";
@@ -89,23 +90,29 @@ async function serviceIssuedCredentials(instance: InstanceRecord): Promise<Crede
     await administration.serviceTokens.revoke(instance, ids.get(secret) ?? "", "test");
     return secret;
   };
+  const expire = async (secret: string) => {
+    await env.DB.prepare("UPDATE service_tokens SET expires_at = ?1 WHERE id = ?2")
+      .bind(systemClock() - 1, ids.get(secret) ?? "")
+      .run();
+    return secret;
+  };
   const ofAdmin = { kind: "admin", scopes: ["admin:read"] } as const;
   const ben = "ben@acme.example";
   const scoped: [string, string][] = [];
   for (const scope of API_SCOPES) scoped.push([`client-api, ${scope}`, await ofPerson(ben, scope)]);
   return single({
     ...Object.fromEntries(scoped),
-    "client-api, expired": await ofPerson(ben, "SEARCH", { lifetimeSeconds: -1 }),
+    "client-api, expired": await expire(await ofPerson(ben, "SEARCH")),
     "client-api, revoked": await revoke(await ofPerson(ben, "SEARCH")),
     "client-api, of a deactivated person": await ofPerson("carla@acme.example", "SEARCH"),
     "client-api, unknown": await makeServiceToken("client-api"),
     "indexing, documents": await issue({}),
     "indexing, custom metadata": await issue({ scopes: ["custommetadata:global_scope"] }),
-    "indexing, expired": await issue({ lifetimeSeconds: -1 }),
+    "indexing, expired": await expire(await issue({})),
     "indexing, revoked": await revoke(await issue({})),
     "indexing, unknown": await makeServiceToken("indexing"),
     "admin, reading": await issue(ofAdmin),
-    "admin, expired": await issue({ ...ofAdmin, lifetimeSeconds: -1 }),
+    "admin, expired": await expire(await issue(ofAdmin)),
     "admin, revoked": await revoke(await issue(ofAdmin)),
     "admin, unknown": await makeServiceToken("admin"),
   });
