@@ -4,6 +4,7 @@ import { makeRefreshToken } from "#grants/refresh-token.ts";
 import { makeServiceToken } from "#service-tokens/service-token.ts";
 import { servicesOf } from "#services.ts";
 import { AppClient, type TokenAnswer, register, REDIRECT_URI } from "../support/app-client.ts";
+import { callAdmin } from "../support/admin-calls.ts";
 import { ConsoleBrowser } from "../support/console-browser.ts";
 import { ClientKey } from "../support/asserting-client.ts";
 import { env } from "../support/isolate.ts";
@@ -277,6 +278,42 @@ export const IDENTIFIERS = {
       return [grantId];
     },
     invent: anId,
+  },
+  "person with a grant": {
+    tables: ["people", "grants"],
+    make: async ({ instance, grants, app }) => {
+      const email = `${newName("p")}@acme.example`;
+      await app.redeem(await grants.grant(app, email));
+      return [(await knownPerson(instance, email)).id];
+    },
+    invent: anId,
+  },
+  "token that issued another": {
+    tables: ["service_tokens", "audit"],
+    make: async ({ instance, origin }) => {
+      const body = { kind: "indexing", name: newName("t"), scopes: ["documents:wiki"], lifetimeSeconds: 60 };
+      const response = await callAdmin(await issueAdminToken(instance), "POST", "/tokens", body, {}, origin);
+      return [(await response.json<{ token: { createdBy: string } }>()).token.createdBy];
+    },
+    invent: anId,
+  },
+  "cursor of apps": {
+    tables: ["clients"],
+    make: async ({ instance, admin, origin }) => {
+      await makeStaticClient(instance, { name: newName("0 before all others ") });
+      const response = await callAdmin(admin, "GET", "/apps?sort=name&limit=1", undefined, {}, origin);
+      return [(await response.json<{ nextCursor: string }>()).nextCursor];
+    },
+    // The same place, of an app that never was.
+    invent: ([cursor = ""]) => {
+      const [order, key] = JSON.parse(atob(cursor.replaceAll("-", "+").replaceAll("_", "/"))) as string[];
+      return [
+        btoa(JSON.stringify([order, key, randomId()]))
+          .replaceAll("+", "-")
+          .replaceAll("/", "_")
+          .replaceAll("=", ""),
+      ];
+    },
   },
   "client in use": {
     tables: ["clients", "grants"],

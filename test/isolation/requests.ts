@@ -522,28 +522,64 @@ const ADMIN_NOUNS: Readonly<Record<string, Kind>> = {
   "metadata-groups": "metadata group",
 };
 
-/** Calls that say what is to be there under a name, whoever else has something of that name. */
-const NAMES_ANEW = /^(PUT|POST) .*\/(issuers\/:issuer|metadata-groups\/:groupName)$/;
+/** A key that the groups of both sides have, of another type, which their own group refuses and no other. */
+const OTHER_KEYS: Json = { metadataKeys: [{ name: "stage", propertyType: "PICKLIST" }] };
 
-const ADMIN_BODIES: Readonly<Record<string, Json>> = { PATCH: { name: "Another name" } };
+const ADMIN_BODIES: Readonly<Record<string, Json>> = {
+  "PATCH apps": { name: "Another name" },
+  "PATCH issuers": { name: "Another name" },
+  "PUT issuers": {
+    name: "IdP",
+    clientIds: ["portal"],
+    audiences: ["api://gatehouse"],
+    scopes: ["SEARCH"],
+    emailDomains: ["acme.example"],
+  },
+  "POST metadata-groups": OTHER_KEYS,
+  "PUT metadata-groups": OTHER_KEYS,
+};
+
+/** What the parameters of lists name. */
+const ADMIN_FILTERS: Readonly<Record<string, readonly (readonly [kind: Kind, parameter: string])[]>> = {
+  apps: [["cursor of apps", "sort=name&cursor"]],
+  audit: [["token that issued another", "actor"]],
+  "connection-attempts": [["refused client", "clientId"]],
+  grants: [
+    ["client in use", "client"],
+    ["person with a grant", "person"],
+  ],
+  tokens: [["token that issued another", "createdBy"]],
+};
 
 function adminCases(route: Route): Case[] | undefined {
   if (!route.path.startsWith(`${ADMIN_BASE}/`)) return undefined;
   const [noun = ""] = route.path.slice(ADMIN_BASE.length + 1).split("/");
-  const body = route.path.endsWith("/approve") ? { changedAt: 1 } : (ADMIN_BODIES[route.method] ?? {});
+  const body = route.path.endsWith("/approve") ? { changedAt: 1 } : (ADMIN_BODIES[`${route.method} ${noun}`] ?? {});
   const withToken: Case = {
     kind: "admin token",
     ask: (side, [token = ""]) => callJson(side, route, token, body),
   };
   // One gate stands before them all.
   if (route.path === `${ADMIN_BASE}/settings` && route.method === "GET") return [withToken];
+  if (route.path === `${ADMIN_BASE}/${noun}` && route.method === "GET") {
+    return (ADMIN_FILTERS[noun] ?? []).map(([of, parameter]) => ({
+      kind: of,
+      ask: (side, [value = ""]) =>
+        get(
+          side,
+          `${route.path}?${parameter}=${encodeURIComponent(value)}`,
+          {},
+          { Authorization: `Bearer ${side.admin}` },
+        ),
+    }));
+  }
   const kind = ADMIN_NOUNS[noun];
   if (!route.path.includes(":") || kind === undefined) return [];
-  const isNamedAnew = NAMES_ANEW.test(`${route.method} ${route.path}`);
+  const isReplaced = route.method === "PUT" && noun === "issuers";
   return [
     {
       kind,
-      ...(isNamedAnew ? { alike: "its body says what is to be there, and this one says nothing" } : {}),
+      ...(isReplaced ? { alike: "it answers what is there from now on, whatever was there" } : {}),
       ask: (side, [value = ""]) =>
         callJson(side, { ...route, path: route.path.replace(/:\w+/, encodeURIComponent(value)) }, side.admin, body),
     },

@@ -9,7 +9,7 @@ import { type Case, casesOf, strayEntries } from "./requests.ts";
 import { dumpOf, makeSide, restore, type Side, tablesOfDatabase, WITHOUT_INSTANCE_ID } from "./sides.ts";
 
 /** Tables whose rows no request names: counts, and what is read whole. */
-const NAMED_BY_NOBODY = ["audit", "failures", "policy_changes", "usage_counts"];
+const NAMED_BY_NOBODY = ["failures", "policy_changes", "usage_counts"];
 
 let acme: Side;
 let other: Side;
@@ -54,7 +54,7 @@ function plain(answer: unknown, values: readonly string[]): string {
     .replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, "<request>")
     .replaceAll(/http:\/\/(other|nowhere)\.localhost/g, "<host>")
     .replaceAll(/[A-Za-z0-9_-]{40,}/g, "<secret>")
-    .replaceAll(/(TimeMillis\W+)\d+/g, "$1<time>");
+    .replaceAll(/((?:TimeMillis|createdAt|changedAt)\W+)\d+/g, "$1<time>");
 }
 
 const all = routes().map((route) => ({ name: `${route.method} ${route.path}`, cases: casesOf(route) }));
