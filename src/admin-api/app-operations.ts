@@ -3,7 +3,7 @@ import { CLIENT_LIST } from "#clients/client-list.ts";
 import type { ClientKeys } from "#clients/client-keys.ts";
 import { enteredKeys, requireEnteredKeys } from "#clients/entered-keys.ts";
 import { GRANT_LIST } from "#grants/grant-list.ts";
-import { closed } from "#indexing-api/members.ts";
+import { closed } from "#platform/members.ts";
 import { ApiError } from "#protocol/errors.ts";
 import { SCOPES } from "#protocol/scopes.ts";
 import * as v from "valibot";

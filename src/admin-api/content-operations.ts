@@ -4,7 +4,7 @@ import { STEPS } from "#connection-attempts/connection-step.ts";
 import { toGroupSchema } from "#custom-metadata/group-schema.ts";
 import type { FoundGroup } from "#custom-metadata/group-directory.ts";
 import { parseGroupName } from "#custom-metadata/names.ts";
-import { groupSchemaSchema, parseDescription } from "#indexing-api/custom-metadata/schema-request.ts";
+import { groupSchemaSchema, parseDescription } from "#custom-metadata/schema-request.ts";
 import { listOf } from "#platform/listing.ts";
 import * as v from "valibot";
 import { changed, flag, lists, outcome, seconds, text } from "./answers.ts";

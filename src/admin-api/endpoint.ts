@@ -2,7 +2,7 @@ import { actInstance } from "#administration/act-instance.ts";
 import { type Authority, requireScope } from "#administration/authority.ts";
 import type { Administration } from "#administration/administration.ts";
 import { sha256 } from "#crypto/hash.ts";
-import { describeIssue } from "#indexing-api/vocabulary.ts";
+import { describeIssue } from "#platform/members.ts";
 import { systemClock } from "#platform/clock.ts";
 import { noStore, readBytes, readJson, readQuery } from "#platform/http.ts";
 import { type ListQuery, readListQuery } from "#platform/listing.ts";

@@ -1,6 +1,6 @@
-import { closed } from "#indexing-api/members.ts";
+import { closed } from "#platform/members.ts";
 import { PEOPLE_LIST } from "#people/people-list.ts";
-import { emailAddress } from "#indexing-api/vocabulary.ts";
+import { emailAddress } from "#platform/email-address.ts";
 import * as v from "valibot";
 import { changed, flag, lists, outcome, seconds, text } from "./answers.ts";
 import { type AdminOperations, type AnyCall, taking } from "./operation.ts";

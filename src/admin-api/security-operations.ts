@@ -1,4 +1,4 @@
-import { closed } from "#indexing-api/members.ts";
+import { closed } from "#platform/members.ts";
 import { externalIssuerSchema } from "#issuers/external-issuer.ts";
 import type { RegisteredIssuer } from "#issuers/registration.ts";
 import { parseSettings, settingsSchema, singleSignOnSchema } from "#settings/settings.ts";

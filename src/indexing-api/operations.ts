@@ -9,7 +9,7 @@ import {
   usersPage,
 } from "./bulk/page.ts";
 import { documentValuesSchema } from "./custom-metadata/document-values.ts";
-import { groupSchemaSchema } from "./custom-metadata/schema-request.ts";
+import { groupSchemaSchema } from "#custom-metadata/schema-request.ts";
 import {
   datasourceOnly,
   deletion,

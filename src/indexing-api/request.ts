@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { warningsOf, type Warning } from "./members.ts";
+import { warningsOf, type Warning } from "#platform/members.ts";
 import { datasourceName, parseRequest } from "./vocabulary.ts";
 
 /** Asks whether the caller's token covers a datasource. @throws when it does not */

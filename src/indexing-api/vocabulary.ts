@@ -1,6 +1,7 @@
 import { parseEmailAddress } from "#protocol/email-address.ts";
 import { ApiError } from "#protocol/errors.ts";
 import { foldName } from "#protocol/folding.ts";
+import { describeIssue } from "#platform/members.ts";
 import * as v from "valibot";
 
 /** Half a character or a control character in a name is a mistake, and not every layer below would keep it as it is. */
@@ -15,13 +16,6 @@ export const datasourceName = v.pipe(
   v.string(),
   v.regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,49}$/, "letters, digits, dash and underscore, at most 50"),
   v.toLowerCase(),
-);
-
-/** Read as the sign-in reads those of people, or not at all. */
-export const emailAddress = v.pipe(
-  v.string(),
-  v.check((text) => parseEmailAddress(text) !== undefined, "an email address"),
-  v.transform((text) => parseEmailAddress(text) ?? ""),
 );
 
 export const groupName = v.pipe(
@@ -65,12 +59,6 @@ export function parseRequest<Schema extends v.GenericSchema>(schema: Schema, bod
   const parsed = v.safeParse(schema, body, { abortEarly: true });
   if (parsed.success) return parsed.output;
   throw malformed(describeIssue(parsed.issues[0], "request"));
-}
-
-/** Which member is wrong and what it should be, in words for the caller. @param at what is read */
-export function describeIssue(issue: v.BaseIssue<unknown>, at: string, prefix = ""): string {
-  const member = v.getDotPath(issue);
-  return `${member === null ? at : prefix + member} is not acceptable: ${issue.message}`;
 }
 
 export function malformed(what: string): ApiError {

@@ -1,5 +1,5 @@
 import type { Administration } from "#administration/administration.ts";
-import { parseDescription } from "#indexing-api/custom-metadata/schema-request.ts";
+import { parseDescription } from "#custom-metadata/schema-request.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
 import { servicesOf } from "#services.ts";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";

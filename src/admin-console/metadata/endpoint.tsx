@@ -1,6 +1,6 @@
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
 import { actInstance } from "#administration/act-instance.ts";
-import { parseDescription } from "#indexing-api/custom-metadata/schema-request.ts";
+import { parseDescription } from "#custom-metadata/schema-request.ts";
 import { doneOf } from "#pages/page-middleware.ts";
 import { typed } from "#admin-console/refused-form.ts";
 import { systemClock } from "#platform/clock.ts";

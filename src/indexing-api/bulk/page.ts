@@ -1,7 +1,7 @@
 import { sha256 } from "#crypto/hash.ts";
 import type { UploadItem, UploadPage, UploadTarget } from "#documents/uploads/uploads.ts";
 import { parseDocuments } from "#indexing-api/documents/document.ts";
-import { closed, unused } from "#indexing-api/members.ts";
+import { closed, unused } from "#platform/members.ts";
 import { covered, type RequestBody, type RequestReader } from "#indexing-api/request.ts";
 import { describedGroup, describedMember, describedUser } from "#indexing-api/users-and-groups/requests.ts";
 import { datasourceName, groupName, malformed, uploadName } from "#indexing-api/vocabulary.ts";

@@ -1,7 +1,7 @@
 import type { CustomMetadata, DocumentReference, KeyValues, ValuesOutcome } from "#documents/metadata/metadata.ts";
 import type { GroupSchemas } from "#custom-metadata/group-schemas.ts";
 import { type GroupName, metadataName, parseGroupName, repeatedName } from "#custom-metadata/names.ts";
-import { closed } from "#indexing-api/members.ts";
+import { closed } from "#platform/members.ts";
 import { malformed, parseRequest } from "#indexing-api/vocabulary.ts";
 import { ApiError } from "#protocol/errors.ts";
 import { foldName, foldTerm } from "#protocol/folding.ts";

@@ -3,7 +3,7 @@ import type { MetadataActs } from "#administration/metadata-acts.ts";
 import type { GroupSchemas } from "#custom-metadata/group-schemas.ts";
 import { parseGroupName } from "#custom-metadata/names.ts";
 import type { DocumentValues } from "./document-values.ts";
-import { parseDescription } from "./schema-request.ts";
+import { parseDescription } from "#custom-metadata/schema-request.ts";
 import type { IndexingEnv } from "#resource-server/authentication/gate-middleware.ts";
 import { createFactory } from "hono/factory";
 import { answerJson, type ContextOf, readJsonObject } from "#platform/http.ts";

@@ -1,18 +1,11 @@
 import type { IndexableDocument } from "#documents/engine.ts";
 import { textOfHtml } from "#documents/html-text.ts";
 import { indexable, wordsIn } from "#documents/words.ts";
-import { closed, unused, type Warning, warningsOf } from "#indexing-api/members.ts";
+import { closed, describeIssue, unused, type Warning, warningsOf } from "#platform/members.ts";
 import { permissionsSchema, principalsOf } from "#indexing-api/permissions/permissions.ts";
 import type { DatasourceCoverage } from "#indexing-api/request.ts";
-import {
-  datasourceName,
-  describeIssue,
-  documentId,
-  emailAddress,
-  malformed,
-  objectTypeName,
-  personName,
-} from "#indexing-api/vocabulary.ts";
+import { emailAddress } from "#platform/email-address.ts";
+import { datasourceName, documentId, malformed, objectTypeName, personName } from "#indexing-api/vocabulary.ts";
 import * as v from "valibot";
 import { foldName } from "#protocol/folding.ts";
 

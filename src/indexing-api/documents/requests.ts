@@ -1,5 +1,5 @@
 import type { DocumentChange, IndexableDocument } from "#documents/engine.ts";
-import { closed, unused, warningsOf } from "#indexing-api/members.ts";
+import { closed, unused, warningsOf } from "#platform/members.ts";
 import type { RequestReader } from "#indexing-api/request.ts";
 import { datasourceName, documentId, objectTypeName, parseRequest } from "#indexing-api/vocabulary.ts";
 import * as v from "valibot";

@@ -1,6 +1,7 @@
 import type { Principal } from "#documents/engine.ts";
-import { closed, unused } from "#indexing-api/members.ts";
-import { emailAddress, groupName, malformed } from "#indexing-api/vocabulary.ts";
+import { closed, unused } from "#platform/members.ts";
+import { emailAddress } from "#platform/email-address.ts";
+import { groupName, malformed } from "#indexing-api/vocabulary.ts";
 import * as v from "valibot";
 
 /** More than anybody can explain; each group of an intersection costs a look-up in every search of its members. */

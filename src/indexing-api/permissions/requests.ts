@@ -1,7 +1,8 @@
 import type { DocumentChange } from "#documents/engine.ts";
-import { closed, unused } from "#indexing-api/members.ts";
+import { closed, unused } from "#platform/members.ts";
 import { covered, type RequestReader } from "#indexing-api/request.ts";
-import { datasourceName, documentId, emailAddress, objectTypeName } from "#indexing-api/vocabulary.ts";
+import { emailAddress } from "#platform/email-address.ts";
+import { datasourceName, documentId, objectTypeName } from "#indexing-api/vocabulary.ts";
 import * as v from "valibot";
 import { permissionsSchema, principalsOf } from "./permissions.ts";
 

@@ -1,6 +1,7 @@
-import { closed, unused } from "#indexing-api/members.ts";
+import { closed, unused } from "#platform/members.ts";
 import type { RequestReader } from "#indexing-api/request.ts";
-import { datasourceName, emailAddress, groupName, parseRequest, personName, userId } from "#indexing-api/vocabulary.ts";
+import { emailAddress } from "#platform/email-address.ts";
+import { datasourceName, groupName, parseRequest, personName, userId } from "#indexing-api/vocabulary.ts";
 import * as v from "valibot";
 
 /** A user as a datasource describes them. Without a `userId` the email is the id. */

@@ -25,6 +25,12 @@ export function closed<const Entries extends v.ObjectEntries>(entries: Entries) 
   });
 }
 
+/** Which member is wrong and what it should be, in words for the caller. @param at what is read */
+export function describeIssue(issue: v.BaseIssue<unknown>, at: string, prefix = ""): string {
+  const member = v.getDotPath(issue);
+  return `${member === null ? at : prefix + member} is not acceptable: ${issue.message}`;
+}
+
 /**
  * What a request holds that is not used: members marked {@link unused}, and those that an open object (`v.object`) does not know.
  *

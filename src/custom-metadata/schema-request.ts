@@ -1,8 +1,7 @@
-import { type GroupDescription, KEYS_MAX, PROPERTY_TYPES } from "#custom-metadata/group-schema.ts";
-import { metadataName, parseGroupName, repeatedName } from "#custom-metadata/names.ts";
-import { SchemaRefused } from "#custom-metadata/schema-refused.ts";
-import { closed } from "#indexing-api/members.ts";
-import { describeIssue } from "#indexing-api/vocabulary.ts";
+import { type GroupDescription, KEYS_MAX, PROPERTY_TYPES } from "./group-schema.ts";
+import { metadataName, parseGroupName, repeatedName } from "./names.ts";
+import { SchemaRefused } from "./schema-refused.ts";
+import { closed, describeIssue } from "#platform/members.ts";
 import { foldTerm } from "#protocol/folding.ts";
 import * as v from "valibot";
 
