@@ -3,14 +3,9 @@ import { CommandTokens } from "#admin-api/command-token.ts";
 import { ADMIN_API_BASE } from "#admin-api/operations.ts";
 import { Keyring } from "#crypto/keyring.ts";
 import { systemClock } from "#platform/clock.ts";
-import { requestLocally } from "../local/local-request.ts";
 import { AdminApiRefused, type CallAdminApi } from "./admin-api-call.ts";
 import { UsageError } from "./context.ts";
-
-/** Where `npm start` answers. */
-const LOCAL_WORKER = "http://{instance}.localhost:8787";
-
-const TIMEOUT_MILLISECONDS = 60_000;
+import { LOCAL_WORKER, messageIn, requestWorker, requireWorkerAddress } from "./worker-request.ts";
 
 /** The variable that holds an admin token. */
 const TOKEN_VARIABLE = "GATEHOUSE_TOKEN";
@@ -20,15 +15,15 @@ const TOKEN_VARIABLE = "GATEHOUSE_TOKEN";
  * without one as a command, by a token made from the master keys.
  *
  * @param url the Worker's address, with `{instance}` for the name; absent: where `npm start` answers
+ * @throws {UsageError} for what is no address
  */
 export function linkToApi(instance: string, url = LOCAL_WORKER): CallAdminApi {
-  const origin = url.replace("{instance}", instance).replace(/\/$/, "");
-  if (!URL.canParse(origin))
-    throw new UsageError("--url is the Worker's address, such as https://{instance}-be.example.com");
+  const origin = requireWorkerAddress(url).replace("{instance}", instance).replace(/\/$/, "");
   return async (method, path, body) => {
+    const content = body === undefined ? undefined : JSON.stringify(body);
     const target = new URL(ADMIN_API_BASE + path, origin);
     const token = process.env[TOKEN_VARIABLE] || (await commandToken(instance, target.pathname));
-    const { status, text } = await send(target, method, token, body).catch((error: unknown) => {
+    const { status, text } = await requestWorker(target, method, token, content).catch((error: unknown) => {
       throw new UsageError(`${origin} does not answer (${String(error)}): start it, or name another with --url`);
     });
     if (status >= 200 && status < 300) return JSON.parse(text) as unknown;
@@ -49,30 +44,5 @@ function readOwn(file: string): string {
     return readFileSync(file, "utf8");
   } catch {
     return "";
-  }
-}
-
-/** Names below `localhost` are known to browsers and not to every system: such a Worker is asked by address. */
-async function send(url: URL, method: string, token: string, body: unknown) {
-  const headers = {
-    Authorization: `Bearer ${token}`,
-    ...(body === undefined ? {} : { "Content-Type": "application/json" }),
-  };
-  const content = body === undefined ? {} : { body: JSON.stringify(body) };
-  if (url.hostname.endsWith(".localhost")) {
-    const { host } = url;
-    url.hostname = "localhost";
-    return requestLocally(url.href, { method, headers: { ...headers, Host: host }, ...content });
-  }
-  const signal = AbortSignal.timeout(TIMEOUT_MILLISECONDS);
-  const response = await fetch(url, { method, headers, ...content, signal, redirect: "error" });
-  return { status: response.status, text: await response.text() };
-}
-
-function messageIn(text: string): string {
-  try {
-    return (JSON.parse(text) as { message?: string }).message ?? text;
-  } catch {
-    return text.slice(0, 500);
   }
 }

@@ -1,15 +1,9 @@
 import { servicesOf } from "#services.ts";
 import { findFreePort } from "../local/loopback.ts";
-import { requestLocally } from "../local/local-request.ts";
 import { PlainError } from "../local/plain-error.ts";
 import { startWorker } from "../local/worker-process.ts";
 import { type AdminContext, type SendToWorker, UsageError, type WorkerAnswer } from "./context.ts";
-
-/** Where `npm start` answers. */
-const LOCAL_WORKER = "http://{instance}.localhost:8787";
-
-/** The object answers within 5 seconds or not at all; the rest is for the network. */
-const TIMEOUT_MILLISECONDS = 60_000;
+import { LOCAL_WORKER, messageIn, requestWorker, requireWorkerAddress } from "./worker-request.ts";
 
 /** A Worker that is started again, or an object that moves, is back within seconds. */
 const ATTEMPTS = 5;
@@ -32,7 +26,7 @@ export interface WorkerLink {
  * @param url where the Worker is, with `{instance}` for the name; absent: where a deployment says, or `npm start`
  */
 export async function openWorker(
-  { bindings, folder, send = sendOverNetwork }: AdminContext,
+  { bindings, folder, send = post }: AdminContext,
   instance: string,
   url: string | undefined,
 ): Promise<WorkerLink> {
@@ -44,7 +38,7 @@ export async function openWorker(
     ask: (name, path, body) => askPatiently(() => sendTo(where, name, path, body)),
   });
   const isLocal = bindings.LOCAL_DEVELOPMENT === "true";
-  const usual = readPattern(url ?? (isLocal ? LOCAL_WORKER : `https://${bindings.INSTANCE_HOST}`));
+  const usual = requireWorkerAddress(url ?? (isLocal ? LOCAL_WORKER : `https://${bindings.INSTANCE_HOST}`));
   if (url !== undefined || !isLocal || folder === undefined) return linkTo(usual);
   // The Worker of another folder has other master keys, and refuses.
   const stats = await sendTo(usual, instance, "/internal/documents/stats", {}).catch(() => undefined);
@@ -60,6 +54,8 @@ export async function openWorker(
   return linkTo(`http://{instance}.localhost:${port}`, () => worker.stop());
 }
 
+const post: SendToWorker = (url, token, body) => requestWorker(url, "POST", token, body);
+
 async function askPatiently(send: () => Promise<WorkerAnswer>): Promise<unknown> {
   for (let attempt = 1; ; attempt += 1) {
     const answer = await send().catch((error: unknown): WorkerAnswer => ({ status: 0, text: String(error) }));
@@ -72,31 +68,4 @@ async function askPatiently(send: () => Promise<WorkerAnswer>): Promise<unknown>
     }
     await new Promise((resolve) => setTimeout(resolve, RETRY_MILLISECONDS * attempt));
   }
-}
-
-/** Names below `localhost` are known to browsers and not to every system: such a Worker is asked by address. */
-async function sendOverNetwork(...[url, token, body]: Parameters<SendToWorker>): Promise<WorkerAnswer> {
-  const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
-  if (url.hostname.endsWith(".localhost")) {
-    const { host } = url;
-    url.hostname = "localhost";
-    return requestLocally(url.href, { method: "POST", headers: { ...headers, Host: host }, body });
-  }
-  const signal = AbortSignal.timeout(TIMEOUT_MILLISECONDS);
-  const response = await fetch(url, { method: "POST", headers, body, signal, redirect: "error" });
-  return { status: response.status, text: await response.text() };
-}
-
-function messageIn(text: string): string {
-  try {
-    return (JSON.parse(text) as { message?: string }).message ?? text;
-  } catch {
-    return text.slice(0, 500);
-  }
-}
-
-/** @throws {UsageError} for what is no address */
-function readPattern(pattern: string): string {
-  if (/^https?:\/\/[^/]+\/?$/.test(pattern) && URL.canParse(pattern.replace("{instance}", "x"))) return pattern;
-  throw new UsageError("--url is the Worker's address without a path, such as https://{instance}-be.example.com");
 }

@@ -108,6 +108,7 @@ describe("an admin command", () => {
     ["a token that acts for nobody", [...token("client-api"), "--scope", "SEARCH"], "person"],
     ["a token from a network that is none", pipelineToken("--network", "10.0.0.0/40"), "10.0.0.0/40"],
     ["a token that is not there", ["token", "revoke", "acme", "nothing"], "nothing"],
+    ["an address with a path", ["export", "acme", "--url", "https://127.0.0.1:1/gatehouse"], "without a path"],
     ["a rotation of a token that is not there", ["token", "rotate", "acme", "nothing"], "nothing"],
   ])("refuses %s with one sentence that names it", async (_name, args, named) => {
     const lines: string[] = [];
