@@ -98,7 +98,9 @@ class RelayedStatement {
     this.values = values;
   }
 
+  /** @throws {TypeError} for what D1 refuses or JSON would turn into something else, most of all into NULL */
   bind(...values: readonly unknown[]): RelayedStatement {
+    for (const value of values) requireBindable(value);
     return new RelayedStatement(this.#database, this.sql, values);
   }
 
@@ -110,7 +112,16 @@ class RelayedStatement {
     return this.all();
   }
 
-  async first(): Promise<Record<string, unknown> | null> {
-    return (await this.all())?.results[0] ?? null;
+  /** @throws {Error} where the rows have no such column */
+  async first(column?: string): Promise<unknown> {
+    const row = (await this.all())?.results[0] ?? null;
+    if (row === null || column === undefined) return row;
+    if (!Object.hasOwn(row, column)) throw new Error(`there is no column ${column}`);
+    return row[column];
   }
+}
+
+function requireBindable(value: unknown): void {
+  if (value === null || typeof value === "string" || typeof value === "boolean" || Number.isFinite(value)) return;
+  throw new TypeError(`this database takes no ${typeof value}: D1 refuses it, or this relay cannot carry it`);
 }
