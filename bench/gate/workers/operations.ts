@@ -4,8 +4,10 @@ import type { Operations } from "../orders.ts";
 /** What this isolate has done. */
 export const operations: Operations = { renewals: 0, storage: 0, fetches: 0, verifications: 0 };
 
-/** The statement that opens the policy snapshot's batch, and no other. */
-const OPENS_RENEWAL = /\bFROM instances WHERE name = \?1$/;
+/** The statement that opens a whole policy snapshot's batch, and no other. */
+const OPENS_SNAPSHOT = /\bFROM instances WHERE name = \?1$/;
+/** The one that asks what has changed since the last snapshot, and no other. */
+const RENEWS = /\bFROM policy_changes\b[^]* LIMIT \d+$/;
 
 const ACTS = new Set(["first", "all", "run", "raw", "exec", "get", "put", "list", "delete", "getWithMetadata"]);
 
@@ -40,18 +42,23 @@ function countedDatabase(database: D1Database): D1Database {
     else operations.storage += 1;
     return database.batch<Row>(statements.map((statement) => genuine.get(statement) ?? statement));
   };
-  const prepare = (sql: string) => countedStatement(database.prepare(sql), OPENS_RENEWAL.test(sql));
+  const prepare = (sql: string) => countedStatement(database.prepare(sql), OPENS_SNAPSHOT.test(sql), RENEWS.test(sql));
   const countedOne: Pick<D1Database, "prepare" | "batch"> = { prepare, batch };
   return countedOne as D1Database;
 }
 
-function countedStatement(statement: D1PreparedStatement, opensRenewal: boolean): D1PreparedStatement {
-  const bind: D1PreparedStatement["bind"] = (...values) => countedStatement(statement.bind(...values), opensRenewal);
+function countedStatement(
+  statement: D1PreparedStatement,
+  opensSnapshot: boolean,
+  renews: boolean,
+): D1PreparedStatement {
+  const bind: D1PreparedStatement["bind"] = (...values) =>
+    countedStatement(statement.bind(...values), opensSnapshot, renews);
   const wrapped = new Proxy(statement, {
-    get: (target, name) => (name === "bind" ? bind : member(target, name)),
+    get: (target, name) => (name === "bind" ? bind : member(target, name, renews ? "renewals" : "storage")),
   });
   genuine.set(wrapped, statement);
-  if (opensRenewal) renewing.add(wrapped);
+  if (opensSnapshot) renewing.add(wrapped);
   return wrapped;
 }
 
@@ -59,11 +66,11 @@ function counted<Store extends object>(store: Store): Store {
   return new Proxy(store, { get: (target, name) => member(target, name) });
 }
 
-function member(target: object, name: string | symbol): unknown {
+function member(target: object, name: string | symbol, counts: "renewals" | "storage" = "storage"): unknown {
   const value: unknown = Reflect.get(target, name, target);
   if (typeof value !== "function") return value;
   return (...parameters: unknown[]) => {
-    if (typeof name === "string" && ACTS.has(name)) operations.storage += 1;
+    if (typeof name === "string" && ACTS.has(name)) operations[counts] += 1;
     return Reflect.apply(value, target, parameters) as unknown;
   };
 }
