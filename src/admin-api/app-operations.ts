@@ -7,7 +7,7 @@ import { closed } from "#platform/members.ts";
 import { ApiError } from "#protocol/errors.ts";
 import { SCOPES } from "#protocol/scopes.ts";
 import * as v from "valibot";
-import { changed, flag, found, lists, outcome, seconds, text, texts } from "./answers.ts";
+import { changed, deciding, flag, found, integer, lists, outcome, seconds, secret, text, texts } from "./answers.ts";
 import { type AdminOperations, type AnyCall, taking } from "./operation.ts";
 
 const keys = v.union([v.object({ jwksUri: text }), v.object({ jwks: v.array(v.looseObject({ kty: text })) })]);
@@ -47,8 +47,6 @@ const grant = v.object({
   expiresAt: seconds,
 });
 
-const secret = v.pipe(text, v.description("Shown in this answer only"));
-
 /** Apps and what people allowed them. */
 export const APP_OPERATIONS: AdminOperations = {
   "GET /apps": lists(CLIENT_LIST, app, "List apps of every kind", ({ reads, instance, query }) =>
@@ -73,11 +71,11 @@ export const APP_OPERATIONS: AdminOperations = {
         const { keys: given, ...body } = call.body;
         const order = { ...body, ...keysOf(given) };
         const { client, secret: shown } = await administration.clients.create(instance, order, actor);
-        return { app: await appOf(call, client.id), secret: shown };
+        return { app: await appWith(call, client.id), secret: shown };
       },
     },
   ),
-  "GET /apps/:id": { summary: "Read an app", answer: app, unversioned, refusals: [404], run: (call) => appOf(call) },
+  "GET /apps/:id": { summary: "Read an app", answer: app, unversioned, refusals: [404], run: appOf },
   "PATCH /apps/:id": taking(
     closed({
       name: v.exactOptional(text),
@@ -139,43 +137,28 @@ export const APP_OPERATIONS: AdminOperations = {
       });
     },
   }),
-  "POST /apps/:id/deny": {
+  "POST /apps/:id/deny": deciding(appOf, {
     summary: "Turn away an app that waits for approval",
     act: "clients.deny",
-    answer: outcome,
-    refusals: [404],
-    run: async (call) => {
-      const { administration, instance, actor } = call;
-      return changed(administration.clients.deny(instance, (await appOf(call)).id, actor));
-    },
-  },
-  "POST /apps/:id/disable": {
+    decide: ({ administration, instance, actor }, { id }) => administration.clients.deny(instance, id, actor),
+  }),
+  "POST /apps/:id/disable": deciding(appOf, {
     summary: "Disable an app; its tokens end within 10 seconds",
     act: "clients.disable",
-    answer: outcome,
-    refusals: [404],
-    run: async (call) => {
-      const { administration, instance, actor } = call;
-      return changed(administration.clients.disable(instance, (await appOf(call)).id, actor));
-    },
-  },
-  "POST /apps/:id/enable": {
+    decide: ({ administration, instance, actor }, { id }) => administration.clients.disable(instance, id, actor),
+  }),
+  "POST /apps/:id/enable": deciding(appOf, {
     summary: "Enable an app again, with what people allowed it",
     act: "clients.enable",
-    answer: outcome,
-    refusals: [404],
-    run: async (call) => {
-      const { administration, instance, actor } = call;
-      return changed(administration.clients.enable(instance, (await appOf(call)).id, actor));
-    },
-  },
+    decide: ({ administration, instance, actor }, { id }) => administration.clients.enable(instance, id, actor),
+  }),
   "GET /grants": lists(GRANT_LIST, grant, "List what people allow apps", ({ reads, policy, query }) =>
     reads.grants.list(policy, query),
   ),
   "DELETE /grants": {
     summary: "End every app’s access, everybody’s",
     act: "grants.revokeAll",
-    answer: v.object({ revoked: v.pipe(v.number(), v.integer()) }),
+    answer: v.object({ revoked: integer }),
     run: async ({ administration, instance, actor }) => ({
       revoked: await administration.grants.revokeAll(instance, actor),
     }),
@@ -191,7 +174,11 @@ export const APP_OPERATIONS: AdminOperations = {
   },
 };
 
-function appOf({ reads, instance, path }: AnyCall, id = path("id")) {
+function appOf(call: AnyCall) {
+  return appWith(call, call.path("id"));
+}
+
+function appWith({ reads, instance }: AnyCall, id: string) {
   return found(reads.clientDirectory.find(instance.id, id), "app");
 }
 

@@ -7,15 +7,15 @@ import { parseGroupName } from "#custom-metadata/names.ts";
 import { groupSchemaSchema, parseDescription } from "#custom-metadata/schema-request.ts";
 import { listOf } from "#platform/listing.ts";
 import * as v from "valibot";
-import { changed, flag, lists, outcome, seconds, text } from "./answers.ts";
+import { changed, flag, integer, lists, outcome, seconds, text } from "./answers.ts";
 import { type AdminOperations, type AnyCall, taking } from "./operation.ts";
 
-const documents = v.object({ count: v.pipe(v.number(), v.integer()), isCapped: flag });
+const documents = v.object({ count: integer, isCapped: flag });
 const group = v.object({ ...groupSchemaSchema.entries, name: text, documents, createdAt: seconds });
 const listedGroup = v.object({ name: text, keys: v.number(), documents, createdAt: seconds });
 
 const entry = v.object({
-  sequence: v.pipe(v.number(), v.integer()),
+  sequence: integer,
   at: seconds,
   actor: text,
   actorKind: v.nullable(v.picklist(["person", "token"])),

@@ -1,7 +1,8 @@
 import { closed } from "#platform/members.ts";
 import { externalIssuerSchema } from "#issuers/external-issuer.ts";
+import type { IssuerDraft } from "#issuers/configuration-rules.ts";
 import type { RegisteredIssuer } from "#issuers/registration.ts";
-import { parseSettings, settingsSchema, singleSignOnSchema } from "#settings/settings.ts";
+import { parseSettings, settingsSchema } from "#settings/settings.ts";
 import { SERVICE_TOKEN_KINDS } from "#service-tokens/service-token.ts";
 import { connectionSchema } from "#single-sign-on/connection.ts";
 import { TOKEN_LIST } from "#service-tokens/token-list.ts";
@@ -10,13 +11,12 @@ import { listOf } from "#platform/listing.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import { ApiError } from "#protocol/errors.ts";
 import * as v from "valibot";
-import { changed, flag, found, lists, outcome, seconds, text, texts } from "./answers.ts";
+import { changed, deciding, flag, found, integer, lists, outcome, seconds, secret, text, texts } from "./answers.ts";
 import { type AdminOperations, type AnyCall, taking } from "./operation.ts";
 
 const issuer = v.object({ ...externalIssuerSchema.entries, createdAt: seconds, changedAt: seconds, isDisabled: flag });
 
 /** Anything may be wrong with a draft: the rules say what, field by field. */
-const draft = v.partial(v.object(externalIssuerSchema.entries));
 const issuerDraft = v.pipe(v.looseObject({}), v.description("As `GET /issuers/{issuer}` answers it"));
 
 const token = v.object({
@@ -35,14 +35,13 @@ const token = v.object({
   lastUsedAt: v.nullable(seconds),
 });
 
-const secret = v.pipe(text, v.description("Shown in this answer only"));
+const connection = v.omit(connectionSchema, ["clientSecret"]);
 
-const { sealedClientSecret: _sealed, ...connectionEntries } = singleSignOnSchema.entries;
-const connection = v.object(connectionEntries);
+const STAGES = ["next", "signing", "retired"] as const;
 
 const signingKey = v.object({
   kid: text,
-  stage: v.picklist(["next", "signing", "retired"]),
+  stage: v.picklist(STAGES),
   createdAt: seconds,
   stagedAt: seconds,
 });
@@ -61,12 +60,10 @@ export const SECURITY_OPERATIONS: AdminOperations = {
       act: "settings.change",
       answer: settingsSchema,
       refusals: [412],
-      run: ({ administration, instance, actor, body, requireUnchanged }) => {
-        const changes = Object.fromEntries(Object.entries(body).map(([name, value]) => [name, value ?? undefined]));
-        return administration.settings.change(instance, changes, actor, (current) =>
+      run: ({ administration, instance, actor, body, requireUnchanged }) =>
+        administration.settings.change(instance, nullsToDefaults(body), actor, (current) =>
           requireUnchanged(settingsOf(current)),
-        );
-      },
+        ),
     },
   ),
   "PUT /logo": {
@@ -103,7 +100,7 @@ export const SECURITY_OPERATIONS: AdminOperations = {
     },
   }),
   "GET /signing-keys": lists(
-    { filters: { stage: ["next", "signing", "retired"] }, sorts: ["stagedAt", "createdAt"], isNewestFirst: true },
+    { filters: { stage: STAGES }, sorts: ["stagedAt", "createdAt"], isNewestFirst: true },
     signingKey,
     "List the keys that sign access tokens",
     async ({ reads, instance, query }) => listOf(await reads.signingKeys.list(instance.id), query, ({ kid }) => kid),
@@ -169,37 +166,24 @@ export const SECURITY_OPERATIONS: AdminOperations = {
       );
     },
   }),
-  "DELETE /issuers/:issuer": {
+  "DELETE /issuers/:issuer": deciding(issuerOf, {
     summary: "Remove an identity provider; people who were created through it stay",
     act: "issuers.remove",
-    answer: outcome,
-    refusals: [404],
-    run: async (call) => {
-      const { administration, instance, actor } = call;
-      await administration.issuers.remove(instance, (await issuerOf(call)).configuration.issuer, actor);
-      return { changed: true };
-    },
-  },
-  "POST /issuers/:issuer/disable": {
+    decide: ({ administration, instance, actor }, { configuration }) =>
+      administration.issuers.remove(instance, configuration.issuer, actor).then(() => true),
+  }),
+  "POST /issuers/:issuer/disable": deciding(issuerOf, {
     summary: "Refuse an identity provider’s tokens",
     act: "issuers.disable",
-    answer: outcome,
-    refusals: [404],
-    run: async (call) => {
-      const { administration, instance, actor } = call;
-      return changed(administration.issuers.disable(instance, (await issuerOf(call)).configuration.issuer, actor));
-    },
-  },
-  "POST /issuers/:issuer/enable": {
+    decide: ({ administration, instance, actor }, { configuration }) =>
+      administration.issuers.disable(instance, configuration.issuer, actor),
+  }),
+  "POST /issuers/:issuer/enable": deciding(issuerOf, {
     summary: "Take an identity provider’s tokens again",
     act: "issuers.enable",
-    answer: outcome,
-    refusals: [404],
-    run: async (call) => {
-      const { administration, instance, actor } = call;
-      return changed(administration.issuers.enable(instance, (await issuerOf(call)).configuration.issuer, actor));
-    },
-  },
+    decide: ({ administration, instance, actor }, { configuration }) =>
+      administration.issuers.enable(instance, configuration.issuer, actor),
+  }),
   "GET /tokens": lists(TOKEN_LIST, token, "List service-issued tokens; never their secrets", (call) =>
     call.reads.issuedTokens.list(call.instance.id, call.query, call.now),
   ),
@@ -209,7 +193,7 @@ export const SECURITY_OPERATIONS: AdminOperations = {
       name: text,
       scopes: texts,
       person: v.optional(v.nullable(text), null),
-      lifetimeSeconds: v.optional(v.nullable(v.pipe(v.number(), v.integer(), v.minValue(1))), null),
+      lifetimeSeconds: v.optional(v.nullable(v.pipe(integer, v.minValue(1))), null),
       networks: v.optional(texts, []),
     }),
     {
@@ -284,9 +268,12 @@ function draftOf(body: object, named?: string) {
     throw new ApiError("bad_request", { reason: "admin_request_malformed", field: "issuer", description });
   }
   const { createdAt: _at, changedAt: _then, isDisabled: _is, ...given } = body as Readonly<Record<string, unknown>>;
-  return Object.fromEntries(Object.entries(given).map(([name, value]) => [name, value ?? undefined])) as v.InferInput<
-    typeof draft
-  >;
+  return nullsToDefaults(given) as unknown as IssuerDraft;
+}
+
+/** The acts take a value back to its default where it is `undefined`; JSON has only `null` for that. */
+function nullsToDefaults(given: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(given).map(([name, value]) => [name, value ?? undefined]));
 }
 
 function tokenOf({ reads, instance, path }: AnyCall, id = path("id")) {
