@@ -4,10 +4,8 @@ import type { Operations } from "../orders.ts";
 /** What this isolate has done. */
 export const operations: Operations = { renewals: 0, storage: 0, fetches: 0, verifications: 0 };
 
-/** The statement that opens a whole policy snapshot's batch, and no other. */
-const OPENS_SNAPSHOT = /\bFROM instances WHERE name = \?1$/;
-/** The one that asks what has changed since the last snapshot, and no other. */
-const RENEWS = /\bFROM policy_changes\b[^]* LIMIT \d+$/;
+/** The statements that renew the policy snapshot: the first of a whole one's batch, and what asks for the changes since the last. */
+const RENEWS = /\bFROM instances WHERE name = \?1$|\bFROM policy_changes\b[^]* LIMIT \d+$/;
 
 const ACTS = new Set(["first", "all", "run", "raw", "exec", "get", "put", "list", "delete", "getWithMetadata"]);
 
@@ -42,23 +40,18 @@ function countedDatabase(database: D1Database): D1Database {
     else operations.storage += 1;
     return database.batch<Row>(statements.map((statement) => genuine.get(statement) ?? statement));
   };
-  const prepare = (sql: string) => countedStatement(database.prepare(sql), OPENS_SNAPSHOT.test(sql), RENEWS.test(sql));
+  const prepare = (sql: string) => countedStatement(database.prepare(sql), RENEWS.test(sql));
   const countedOne: Pick<D1Database, "prepare" | "batch"> = { prepare, batch };
   return countedOne as D1Database;
 }
 
-function countedStatement(
-  statement: D1PreparedStatement,
-  opensSnapshot: boolean,
-  renews: boolean,
-): D1PreparedStatement {
-  const bind: D1PreparedStatement["bind"] = (...values) =>
-    countedStatement(statement.bind(...values), opensSnapshot, renews);
+function countedStatement(statement: D1PreparedStatement, renews: boolean): D1PreparedStatement {
+  const bind: D1PreparedStatement["bind"] = (...values) => countedStatement(statement.bind(...values), renews);
   const wrapped = new Proxy(statement, {
     get: (target, name) => (name === "bind" ? bind : member(target, name, renews ? "renewals" : "storage")),
   });
   genuine.set(wrapped, statement);
-  if (opensSnapshot) renewing.add(wrapped);
+  if (renews) renewing.add(wrapped);
   return wrapped;
 }
 
