@@ -40,10 +40,12 @@ interface StoredState {
   readonly state: Required<Omit<DeclaredState, "singleSignOn">> & DeclaredState;
   /** The issuers and apps in it that are disabled, such as `apps.Intranet`. */
   readonly disabled: readonly string[];
+  /** The client ids of its apps, by name. */
+  readonly appIds: ReadonlyMap<string, string>;
 }
 
 /** What an instance is, as a file holds it; without what is disabled, which would be created enabled elsewhere. */
-export async function exportState(call: CallAdminApi): Promise<StoredState> {
+export async function exportState(call: CallAdminApi): Promise<Pick<StoredState, "state" | "disabled">> {
   const { state, disabled } = await readState(call);
   const enabled = (room: "issuers" | "apps") =>
     Object.fromEntries(Object.entries(state[room]).filter(([name]) => !disabled.includes(`${room}.${name}`)));
@@ -78,7 +80,7 @@ async function readState(call: CallAdminApi): Promise<StoredState> {
     ...issuers.filter(isDisabled).map(({ issuer }) => `issuers.${String(issuer)}`),
     ...apps.filter(isDisabled).map(({ name }) => `apps.${String(name)}`),
   ];
-  return { state, disabled };
+  return { state, disabled, appIds: new Map(apps.map(({ name, id }) => [String(name), String(id)])) };
 }
 
 /**
@@ -92,8 +94,7 @@ export async function planFor(
   declared: DeclaredState,
   secretOf: (variable: string) => string | undefined,
 ): Promise<PlannedChange[]> {
-  const { state: stored, disabled } = await readState(call);
-  const apps = new Map((await listAll(call, "/apps?kind=static")).map(({ name, id }) => [String(name), String(id)]));
+  const { state: stored, disabled, appIds } = await readState(call);
   const plan: PlannedChange[] = [];
   const add = (method: string, path: string, name: string, before: Json | undefined, after: Json, body = after) => {
     const lines = difference(name, before, after);
@@ -133,7 +134,7 @@ export async function planFor(
     add(before ? "PUT" : "POST", path, `metadataGroups.${name}`, before, wanted);
   }
   for (const [name, wanted] of Object.entries(declared.apps ?? {})) {
-    const [id, before] = [apps.get(name), stored.apps[name]];
+    const [id, before] = [appIds.get(name), stored.apps[name]];
     if (id === undefined || before === undefined)
       add("POST", "/apps", `apps.${name}`, undefined, wanted, { name, ...wanted });
     else {

@@ -31,10 +31,8 @@ export const personCommands: readonly Command[] = [
     usage: "<instance> <email>",
     purpose: "end a person's sessions, grants, tokens and role within 10 seconds, and refuse sign-in",
     async run(words, context) {
-      const args = parseArguments(words, {});
-      const instance = await requireInstance(context, args);
-      const email = args.word(1, "email");
-      await servicesOf(context.bindings).administration.people.deactivateEmail(instance, email, ACTOR);
+      const { administration, instance, email } = await readEmail(words, context);
+      await administration.people.deactivateEmail(instance, email, ACTOR);
       context.print(`${email} is deactivated.`);
       return { email, deactivated: true };
     },
@@ -66,10 +64,8 @@ export const personCommands: readonly Command[] = [
     usage: "<instance> <email>",
     purpose: "make a person an administrator; new people become administrators when they first sign in",
     async run(words, context) {
-      const args = parseArguments(words, {});
-      const instance = await requireInstance(context, args);
-      const email = args.word(1, "email");
-      await servicesOf(context.bindings).administration.people.appointAdministrator(instance, email, ACTOR);
+      const { administration, instance, email } = await readEmail(words, context);
+      await administration.people.appointAdministrator(instance, email, ACTOR);
       context.print(`${email} is an administrator of ${instance.name}.`);
       return { email, isAdministrator: true };
     },
@@ -96,10 +92,15 @@ async function* everybody({ bindings }: AdminContext, instanceId: number): Async
   }
 }
 
-async function requirePerson(words: readonly string[], context: AdminContext) {
+/** The instance and the email that the words name; whether anybody has it is the act's question. */
+async function readEmail(words: readonly string[], context: AdminContext) {
   const args = parseArguments(words, {});
   const { administration, people } = servicesOf(context.bindings);
   const instance = await requireInstance(context, args);
-  const person = await people.requireByEmail(instance.id, args.word(1, "email"));
-  return { administration, instance, person };
+  return { administration, people, instance, email: args.word(1, "email") };
+}
+
+async function requirePerson(words: readonly string[], context: AdminContext) {
+  const { administration, people, instance, email } = await readEmail(words, context);
+  return { administration, instance, person: await people.requireByEmail(instance.id, email) };
 }
