@@ -2,21 +2,7 @@ import type { ListPage, ListQuery } from "#platform/listing.ts";
 import { inBatches } from "#platform/sweep.ts";
 import type { AuditEntry } from "#audit/audit.ts";
 import type { TokenHash } from "#crypto/hash.ts";
-import type { ServiceTokenKind } from "./service-token.ts";
 import type { ServiceToken } from "./service-token.ts";
-
-/** A token that was just issued. */
-export interface IssuedToken {
-  readonly id: string;
-  readonly kind: ServiceTokenKind;
-  readonly name: string;
-  readonly scopes: readonly string[];
-  /** The email of the person whom it acts for. */
-  readonly person: string | null;
-  readonly networks: readonly string[];
-  readonly createdAt: number;
-  readonly expiresAt: number | null;
-}
 
 /** A token as administrators see it. */
 export interface TokenListing extends Omit<ServiceToken, "secretExpiresAt"> {
@@ -25,6 +11,13 @@ export interface TokenListing extends Omit<ServiceToken, "secretExpiresAt"> {
   /** The id of the person or token that issued it. */
   readonly createdBy: string;
   readonly personEmail: string | null;
+}
+
+/** A token that was just issued. */
+export interface IssuedToken
+  extends Pick<TokenListing, "id" | "kind" | "name" | "scopes" | "networks" | "createdAt" | "expiresAt"> {
+  /** The email address of the person that it acts for. */
+  readonly person: string | null;
 }
 
 /** Which tokens are asked for: those that work, or those that have expired or were revoked. */
