@@ -58,7 +58,7 @@ export function findCertain(
   const rarest = samples
     .filter(({ isComplete }) => isComplete)
     .sort((one, other) => one.rows.length - other.rows.length)[0];
-  const isAlone = words.length === 1 && question.phrases.length === 0;
+  const isAlone = isOneWord(words, question);
   const together =
     rarest || isAlone
       ? []
@@ -89,7 +89,7 @@ export function findCandidates(
   { rows: first, together, sampleOf, entries: work }: Certain,
   limits: FindLimits,
 ): readonly number[] {
-  const isAlone = words.length === 1 && question.phrases.length === 0;
+  const isAlone = isOneWord(words, question);
   const isFew = (isAlone ? (sampleOf(0, COMPLETED).holding ?? 0) : first.length) < limits.few;
   const sought = words.map((word, slot) => {
     const way = isFew ? IN_ANY_FORM : COMPLETED;
@@ -118,6 +118,11 @@ export function findCandidates(
     gains,
     limits,
   );
+}
+
+/** Whether a document that holds one word holds all that is asked for. */
+function isOneWord(words: readonly SlotWords[], { phrases }: Question): boolean {
+  return words.length === 1 && phrases.length === 0;
 }
 
 /** From where on finding documents with all words reads no more entries than it may. */
