@@ -4,7 +4,7 @@ import type { InstanceRecord } from "#instance/instances.ts";
 import { ADMIN_SCOPES } from "#protocol/admin-scopes.ts";
 import { requireConnection } from "#single-sign-on/connection.ts";
 import { beforeAll, describe, expect, it } from "vitest";
-import { ADMIN_CALLS, callAdmin } from "../support/admin-calls.ts";
+import { ADMIN_CALLS, callAdmin, ISSUER_SETTINGS } from "../support/admin-calls.ts";
 import { readChallenge } from "../support/challenge.ts";
 import { knownPerson } from "../support/people.ts";
 import { issueToken } from "../support/service-tokens.ts";
@@ -79,22 +79,15 @@ describe("administrators", () => {
 
 describe("If-Match", () => {
   const issuer = `/issuers/${encodeURIComponent("https://removed.example")}`;
-  const draft = {
-    name: "IdP",
-    clientIds: ["a"],
-    audiences: ["api://x"],
-    scopes: ["SEARCH"],
-    emailDomains: ["acme.example"],
-  };
 
   it.each(["the tag that was read", "*"])("as %s brings back no identity provider that was removed", async (kind) => {
-    expect((await callAdmin(secret, "PUT", issuer, draft)).status).toBe(200);
+    expect((await callAdmin(secret, "PUT", issuer, ISSUER_SETTINGS)).status).toBe(200);
     const tag = (await callAdmin(secret, "GET", issuer)).headers.get("ETag") ?? "";
     const condition = { "If-Match": kind === "*" ? "*" : tag };
-    expect((await callAdmin(secret, "PUT", issuer, draft, condition)).status).toBe(200);
+    expect((await callAdmin(secret, "PUT", issuer, ISSUER_SETTINGS, condition)).status).toBe(200);
     await callAdmin(secret, "DELETE", issuer);
     for (const method of ["PUT", "PATCH"]) {
-      expect((await callAdmin(secret, method, issuer, draft, condition)).status).toBe(412);
+      expect((await callAdmin(secret, method, issuer, ISSUER_SETTINGS, condition)).status).toBe(412);
     }
     expect((await callAdmin(secret, "GET", issuer)).status).toBe(404);
   });

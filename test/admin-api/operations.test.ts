@@ -8,7 +8,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { AdminApiRefused, type CallAdminApi } from "../../scripts/admin/admin-api-call.ts";
 import { type DeclaredState, exportState, planFor } from "../../scripts/admin/declared-state.ts";
 import { AppClient } from "../support/app-client.ts";
-import { ADMIN_CALLS, callAdmin, callOperation } from "../support/admin-calls.ts";
+import { ADMIN_CALLS, callAdmin, callOperation, ISSUER_SETTINGS } from "../support/admin-calls.ts";
 import { readChallenge, readRefusal } from "../support/challenge.ts";
 import { env } from "../support/isolate.ts";
 import { knownPerson } from "../support/people.ts";
@@ -196,19 +196,12 @@ describe("changes by the Admin API", () => {
   it("are made only where nothing has changed since it was read, with If-Match", async () => {
     const { client } = await makeStaticClient(instance);
     const issuer = `/issuers/${encodeURIComponent("https://conditional.example")}`;
-    const draft = {
-      name: "IdP",
-      clientIds: ["a"],
-      audiences: ["api://x"],
-      scopes: ["SEARCH"],
-      emailDomains: ["acme.example"],
-    };
-    await callAdmin(everything.secret, "PUT", issuer, draft);
+    await callAdmin(everything.secret, "PUT", issuer, ISSUER_SETTINGS);
     for (const [method, path, body] of [
       ["PATCH", `/apps/${client.id}`, (name: string) => ({ name })],
       ["PATCH", "/settings", (displayName: string) => ({ displayName })],
       ["PATCH", issuer, (name: string) => ({ name })],
-      ["PUT", issuer, (name: string) => ({ ...draft, name })],
+      ["PUT", issuer, (name: string) => ({ ...ISSUER_SETTINGS, name })],
     ] as const) {
       const read = await callAdmin(everything.secret, "GET", path);
       const headers = { "If-Match": read.headers.get("ETag") ?? "" };

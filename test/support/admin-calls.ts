@@ -54,9 +54,17 @@ async function somebody(instance: InstanceRecord): Promise<Sample> {
   return { path: [(await knownPerson(instance, email)).id] };
 }
 
+/** What an identity provider needs, but for its issuer. */
+export const ISSUER_SETTINGS = {
+  name: "IdP",
+  clientIds: ["portal"],
+  audiences: ["api://gatehouse"],
+  scopes: ["SEARCH"],
+  emailDomains: ["acme.example"],
+};
+
 function draft() {
-  const allowed = { clientIds: ["portal"], audiences: ["api://gatehouse"], scopes: ["SEARCH"] };
-  return { issuer: `https://${fresh()}.example`, name: "IdP", ...allowed, emailDomains: ["acme.example"] };
+  return { issuer: `https://${fresh()}.example`, ...ISSUER_SETTINGS };
 }
 
 async function someIssuer(instance: InstanceRecord): Promise<Sample> {
