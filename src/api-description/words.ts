@@ -1,6 +1,6 @@
 import { ADMIN_WORDS, type Words } from "./admin-words.ts";
 
-const NOT_USED = "Accepted and not used; the answer warns of it";
+const NOT_USED = "Accepted but not used; the response includes a warning";
 
 /** By the member's name, wherever it stands, or by `Schema.member` where it means something else there. */
 export const WORDS: Readonly<Record<string, Words>> = {
@@ -36,7 +36,7 @@ export const WORDS: Readonly<Record<string, Words>> = {
   hasMoreResults: ["Whether there is another page"],
   trackingToken: ["The request's id once more", "0f9e3c1a-5f0e-4a4e-9d7e-2f3f6f0a9b11"],
   requestID: ["The request's id, which the logs hold too", "0f9e3c1a-5f0e-4a4e-9d7e-2f3f6f0a9b11"],
-  backendTimeMillis: ["Milliseconds that the answer took", 12],
+  backendTimeMillis: ["Response time in milliseconds", 12],
   "SearchResponse.metadata": ["How the query was understood"],
   searchedQuery: ["The query that was searched for", "how do I book travel"],
   missingWords: [
@@ -87,7 +87,7 @@ export const WORDS: Readonly<Record<string, Words>> = {
   // Chat.
   "ChatRequest.messages": ["The conversation, newest message first. The newest of the person is answered"],
   stream: ["Whether to answer in lines as they are ready"],
-  chatId: ["A name for the conversation, which the answer repeats", "c-42"],
+  chatId: ["Id of the conversation; the response repeats it", "c-42"],
   "ChatMessage.author": ["Whose message it is"],
   messageType: ["What the message is", "CONTENT"],
   fragments: ["The message's text, in pieces"],
@@ -97,7 +97,7 @@ export const WORDS: Readonly<Record<string, Words>> = {
   "ChatResponse.messages": ["The answer, as one message"],
   "ChatAnswer.author": ["Who answers"],
   messageId: ["An id of the message", "m-7"],
-  citations: ["The documents that the answer is taken from, in the order of `[1]`, `[2]`"],
+  citations: ["The documents that the answer comes from, in the order of `[1]`, `[2]`"],
   sourceDocument: ["The document"],
 
   // Documents, as pipelines send them.
@@ -122,7 +122,7 @@ export const WORDS: Readonly<Record<string, Words>> = {
   updatedAt: ["When it was last changed, in seconds since 1970", 1772461800],
   tags: ["Words to find it by", ["travel", "policy"]],
   permissions: ["Who may see it. Without permissions nobody may"],
-  mimeType: ["What the text is: of `text/html` its words are read, anything else is taken as it stands", "text/plain"],
+  mimeType: ["Type of the text. Tags are removed from `text/html`; any other type is used unchanged", "text/plain"],
   textContent: ["The text itself", "Book travel two weeks ahead."],
   email: ["An email address", "ada@acme.example"],
   name: ["The name, as people know it", "Ada Marlow"],
@@ -163,7 +163,7 @@ export const WORDS: Readonly<Record<string, Words>> = {
   memberships: ["Members of the group"],
   "BulkIndexMembershipsRequest.group": ["The group whose members these are", "engineering"],
   status: ["`receiving` pages, `removing` what no page held, or `done`"],
-  "Upload.status": ["As in the answer to a page; `given up` where no page came for a day"],
+  "Upload.status": ["As in the response to a page; `given up` if no page arrived for a day"],
   documentsReceived: ["Documents of all pages so far", 500],
   documentsStored: ["Of these, new or changed ones", 12],
   documentsRemoved: ["Removed at the end, because no page held them", 3],
