@@ -1,6 +1,7 @@
 import { ADMIN_WORDS, type Words } from "./admin-words.ts";
 
-const NOT_USED = "Accepted but not used; the response includes a warning";
+/** What the description says of a member that is accepted with a warning. */
+export const NOT_USED = "Accepted but not used; the response includes a warning";
 
 /** By the member's name, wherever it stands, or by `Schema.member` where it means something else there. */
 export const WORDS: Readonly<Record<string, Words>> = {

@@ -11,7 +11,7 @@ const NOT_USED = "This service does not use it";
 const UNKNOWN = "There is no such member; it was not used";
 
 /** A member that clients of the family send and this service does not use: accepted, with a warning. */
-export const unused = v.optional(v.pipe(v.unknown(), v.description("Accepted and not used; the answer warns of it")));
+export const unused = v.optional(v.unknown());
 
 /**
  * An object that has these members and no others: an unknown one is a mistake whose silence could hide or show documents, so it
