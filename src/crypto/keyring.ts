@@ -82,19 +82,22 @@ export class Keyring {
   /**
    * Decrypts what {@link seal} made for the same purpose.
    *
-   * @throws {KeyringError} when the value has another format, its master key is not configured, or it was altered or sealed for something else
+   * @throws {KeyringError} when the value has another format, its master key is not configured, or it was altered, spelt in another way or sealed for something else
    */
   async open(purpose: SealPurpose, sealed: string): Promise<string> {
-    const [format, id, encoded = "", ciphertext = ""] = sealed.split(".");
+    const [format, id, encoded = "", ciphertext = "", ...more] = sealed.split(".");
     if (format !== SEALED_FORMAT) throw new KeyringError("sealed in a format of another version of this service");
     const key = this.#keys.find((candidate) => candidate.id === id);
     if (!key) throw new KeyringError(`sealed under a master key that is not configured (${id ?? "none"})`);
+    const bytes = decodeCanonical(encoded);
+    const encrypted = decodeCanonical(ciphertext);
+    if (!bytes || !encrypted || more.length > 0) throw new KeyringError("sealed value is not spelt as it was sealed");
     try {
-      const nonce = new Uint8Array(base64url.decode(encoded));
+      const nonce = new Uint8Array(bytes);
       const plaintext = await crypto.subtle.decrypt(
         { name: "AES-GCM", iv: nonce.subarray(KEY_SALT_BYTES), additionalData: encode(purpose) },
         await sealingKey(key, purpose, nonce),
-        base64url.decode(ciphertext),
+        new Uint8Array(encrypted),
       );
       return new TextDecoder().decode(plaintext);
     } catch (cause) {

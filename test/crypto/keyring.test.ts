@@ -61,6 +61,24 @@ describe("sealing (AES-256-GCM)", () => {
     }
   });
 
+  it("refuses every other spelling of a sealed value", async () => {
+    const sealed = await keyring.seal("signing-key:1", "secret");
+    const [version = "", id = "", nonce = "", ciphertext = ""] = sealed.split(".");
+    const others = Array.from(
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_",
+      (end) => nonce.slice(0, -1) + end,
+    );
+    expect(others.filter((other) => other === nonce)).toHaveLength(1);
+    for (const other of [...others.filter((it) => it !== nonce), `${nonce}=`, `${nonce} `]) {
+      await expect(keyring.open("signing-key:1", [version, id, other, ciphertext].join("."))).rejects.toThrow(
+        KeyringError,
+      );
+    }
+    for (const longer of [`${sealed}.`, `${sealed}.AAAA`, `${sealed}=`, `${sealed}\n`]) {
+      await expect(keyring.open("signing-key:1", longer)).rejects.toThrow(KeyringError);
+    }
+  });
+
   it("refuses whatever is no sealed value, with the same kind of error", async () => {
     for (const sealed of ["", "v2", "v2.old", "v2.old.!.!", "v1.old.AAAA.AAAA", "v2.nobody.AAAA.AAAA", "...."]) {
       await expect(keyring.open("signing-key:1", sealed)).rejects.toBeInstanceOf(KeyringError);
