@@ -82,7 +82,7 @@ import { sessionCallbackEndpoint, signInEndpoint, signInPageEndpoint, signOutEnd
 import { ownForm, SIGN_IN_PATH, signedIn } from "#session/session-middleware.ts";
 import { afterStepUp } from "#session/step-up-middleware.tsx";
 import type { RouteEnv } from "#platform/route-env.ts";
-import type { AskingSelf } from "#admin-console/http.ts";
+import type { AskingSelf } from "#doctor/outside.ts";
 import { Hono } from "hono";
 import { createMiddleware } from "hono/factory";
 import type {
@@ -139,6 +139,12 @@ app.use(MCP_PATH, openToBrowserApps, answersAs("mcp"));
 for (const path of ["/", SIGN_IN_PATH, "/sign-out", "/account/*", ...BROWSER_ENDPOINTS]) app.use(path, asPage);
 app.use(instanceMiddleware);
 
+/** The doctor asks its own address too. */
+const askingSelf = createMiddleware<RouteEnv<object, AskingSelf>>(async (c, next) => {
+  c.set("askSelf", async (request) => app.fetch(request, c.env, c.executionCtx));
+  await next();
+});
+
 // What an administrator's commands ask.
 app.use("/internal/*", commandGate);
 open.post("/internal/documents/stats", ...documentStatsEndpoint);
@@ -146,6 +152,7 @@ open.post("/internal/documents/export", ...exportDocumentsEndpoint);
 open.post("/internal/documents/import", ...importDocumentsEndpoint);
 
 // The Admin API, behind a gate of its own.
+app.use(`${ADMIN_API_BASE}/doctor`, askingSelf);
 app.route(ADMIN_API_BASE, adminApi);
 
 // Pages. Their styles and the console's script are static assets (public/).
@@ -162,13 +169,7 @@ own.get("/account", ...accountEndpoint);
 own.post("/account/end", ...endAccessEndpoint);
 own.post("/account/end-all", ...endAllAccessEndpoint);
 own.post("/account/end-sessions", afterStepUp({ act: "Sign out everywhere else" }), ...endSessionsEndpoint);
-app.use(
-  "/admin/doctor",
-  createMiddleware<RouteEnv<object, AskingSelf>>(async (c, next) => {
-    c.set("askSelf", async (request) => app.fetch(request, c.env, c.executionCtx));
-    await next();
-  }),
-);
+app.use("/admin/doctor", askingSelf);
 app.route("/admin", adminConsole);
 
 // The authorization server.

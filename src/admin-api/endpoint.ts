@@ -4,8 +4,9 @@ import type { Administration } from "#administration/administration.ts";
 import { sha256 } from "#crypto/hash.ts";
 import { describeIssue } from "#platform/members.ts";
 import { systemClock } from "#platform/clock.ts";
-import { noStore, readBytes, readJson, readQuery } from "#platform/http.ts";
+import { noStore, readBytes, readJson, readQuery, waitUntil } from "#platform/http.ts";
 import { type ListQuery, readListQuery } from "#platform/listing.ts";
+import { callerAddress } from "#platform/rate-limit.ts";
 import { ApiError } from "#protocol/errors.ts";
 import { Hono } from "hono";
 import { createFactory } from "hono/factory";
@@ -45,6 +46,7 @@ function endpointOf(operation: AdminOperation) {
     const body = operation.request && parse(operation.request, await readJson(c, BODY_BYTES_MAX));
     const answer = await operation.run({
       instance: actInstance(c),
+      issuer: instance.issuer,
       policy: instance.policy,
       actor,
       administration: services.administrationWithin(authority),
@@ -53,6 +55,12 @@ function endpointOf(operation: AdminOperation) {
       query,
       body: body as never,
       bytes: operation.takesBytes ? await readBytes(c) : new Uint8Array(),
+      caller: {
+        address: callerAddress(c),
+        authTypeHeader: `X-${c.env.SERVICE_NAME}-Auth-Type`,
+        waitUntil: waitUntil(c),
+      },
+      askSelf: (request) => c.var.askSelf(request),
       now: systemClock(),
       isConditional: ifMatch !== undefined,
       requireUnchanged: (stored) => requireMatch(ifMatch, stored, operation),

@@ -1,4 +1,5 @@
 import { type Authority, OPERATOR } from "#administration/authority.ts";
+import type { AskingSelf } from "#doctor/outside.ts";
 import type { InstanceEnv } from "#instance/middleware.ts";
 import { waitUntil } from "#platform/http.ts";
 import { callerAddress, requireWithinRate } from "#platform/rate-limit.ts";
@@ -11,7 +12,7 @@ import { COMMAND_ACTOR, type CommandTokens } from "./command-token.ts";
 /** Handlers behind {@link adminGate}. */
 export type AdminEnv<Services extends object = object> = InstanceEnv<
   Services,
-  {
+  AskingSelf & {
     /** Who the audit says it was. */
     actor: string;
     authority: Authority;

@@ -1,16 +1,20 @@
 import type { ActInstance } from "#administration/act-instance.ts";
 import { ACT_SCOPES, type ActName } from "#administration/act-scopes.ts";
 import type { Administration } from "#administration/administration.ts";
+import type { AskingSelf } from "#doctor/outside.ts";
 import type { Operation } from "#platform/api-operation.ts";
 import type { ListQuery, ListSpec } from "#platform/listing.ts";
 import type { PolicySnapshot } from "#instance/policy-snapshot.ts";
 import type { AdminScope } from "#protocol/admin-scopes.ts";
+import type { WaitUntil } from "#platform/wait-until.ts";
 import type * as v from "valibot";
 import type { AdminReads } from "./reads.ts";
 
 /** A call of the Admin API, read and let in. */
-export interface Call<Body = unknown> {
+export interface Call<Body = unknown> extends Readonly<AskingSelf> {
   readonly instance: ActInstance;
+  /** The instance's own address, at which it was asked. */
+  readonly issuer: string;
   readonly policy: PolicySnapshot;
   /** Who the audit says it was: the token's id. */
   readonly actor: string;
@@ -24,6 +28,13 @@ export interface Call<Body = unknown> {
   readonly body: Body;
   /** Of an operation that takes no JSON. */
   readonly bytes: Uint8Array<ArrayBuffer>;
+  /** Who calls, as the gate of the Client API looks at a token. */
+  readonly caller: {
+    readonly address: string;
+    /** The header that announces an identity provider's token. */
+    readonly authTypeHeader: string;
+    readonly waitUntil: WaitUntil;
+  };
   /** Now, in seconds. */
   readonly now: number;
   /** Whether the caller sent `If-Match`: what is not there any more is then not made again. */

@@ -1,5 +1,6 @@
 import { APP_OPERATIONS } from "./app-operations.ts";
 import { CONTENT_OPERATIONS } from "./content-operations.ts";
+import { DIAGNOSIS_OPERATIONS } from "./diagnosis-operations.ts";
 import type { AdminOperations } from "./operation.ts";
 import { PEOPLE_OPERATIONS } from "./people-operations.ts";
 import { SECURITY_OPERATIONS } from "./security-operations.ts";
@@ -15,4 +16,5 @@ export const ADMIN_OPERATIONS: AdminOperations = {
   ...PEOPLE_OPERATIONS,
   ...SECURITY_OPERATIONS,
   ...CONTENT_OPERATIONS,
+  ...DIAGNOSIS_OPERATIONS,
 };

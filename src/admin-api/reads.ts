@@ -2,11 +2,14 @@ import type { AuditLog } from "#audit/audit-log.ts";
 import type { SigningKeys } from "#authorization-server/signing-keys/signing-keys.ts";
 import type { ClientDirectory } from "#clients/client-directory.ts";
 import type { ConnectionAttempts } from "#connection-attempts/connection-attempts.ts";
+import type { Doctor } from "#doctor/doctor.ts";
 import type { GroupDirectory } from "#custom-metadata/group-directory.ts";
 import type { Grants } from "#grants/grants.ts";
 import type { Instances } from "#instance/instances.ts";
+import type { IssuerCheck } from "#issuers/issuer-check.ts";
 import type { IssuerDirectory } from "#issuers/registration.ts";
 import type { PeopleDirectory } from "#people/people-directory.ts";
+import type { TokenExplainer } from "#resource-server/authentication/token-explanation.ts";
 import type { TokenReader } from "#service-tokens/token-listing.ts";
 
 /** What the Admin API reads. */
@@ -14,11 +17,14 @@ export interface AdminReads {
   readonly audit: Pick<AuditLog, "list" | "verify">;
   readonly clientDirectory: Pick<ClientDirectory, "find" | "list">;
   readonly connectionAttempts: Pick<ConnectionAttempts, "recent">;
+  readonly doctor: Pick<Doctor, "examine">;
   readonly externalIssuers: IssuerDirectory;
   readonly grants: Pick<Grants, "find" | "list">;
   readonly instances: Pick<Instances, "require">;
   readonly issuedTokens: TokenReader;
+  readonly issuerCheck: Pick<IssuerCheck, "check">;
   readonly metadataGroups: GroupDirectory;
   readonly people: PeopleDirectory;
   readonly signingKeys: Pick<SigningKeys, "list">;
+  readonly tokenExplainer: Pick<TokenExplainer, "explain">;
 }

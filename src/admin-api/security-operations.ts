@@ -242,8 +242,8 @@ function connectionOf({ singleSignOn }: InstanceRecord) {
   return shownOf;
 }
 
-/** @throws {ApiError} `not_found` */
-async function issuerOf({ reads, instance, path }: AnyCall): Promise<RegisteredIssuer> {
+/** The identity provider that the path names. @throws {ApiError} `not_found` */
+export async function issuerOf({ reads, instance, path }: AnyCall): Promise<RegisteredIssuer> {
   try {
     return await reads.externalIssuers.require(instance, path("issuer"));
   } catch (error) {

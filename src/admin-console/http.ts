@@ -5,6 +5,7 @@ import type { ConnectionAttempts } from "#connection-attempts/connection-attempt
 import type { ClientDirectory } from "#clients/client-directory.ts";
 import type { SigningKeys } from "#authorization-server/signing-keys/signing-keys.ts";
 import type { Doctor } from "#doctor/doctor.ts";
+import type { AskingSelf } from "#doctor/outside.ts";
 import type { Grants } from "#grants/grants.ts";
 import type { GroupDirectory } from "#custom-metadata/group-directory.ts";
 import type { Instances } from "#instance/instances.ts";
@@ -50,11 +51,6 @@ export interface ConsoleServices {
 interface ConsoleVariables {
   /** What every page of the console shows around itself. */
   console: ConsoleFrame;
-}
-
-/** Answers a request to our own address, in this process; nothing in front of it is seen. */
-export interface AskingSelf {
-  askSelf: (request: Request) => Promise<Response>;
 }
 
 export type ConsoleEnv = SignedInEnv<ConsoleServices, ConsoleVariables>;

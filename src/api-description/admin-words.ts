@@ -57,6 +57,28 @@ export const ADMIN_WORDS: Readonly<Record<string, Words>> = {
   count: ["Number of documents with values", 120],
   isCapped: ["Whether there may be more documents than counted"],
 
+  // What works, and what does not.
+  check: ["What was checked", "Published keys"],
+  verdict: ["How the check went"],
+  meaning: ["What it means", "One key is published."],
+  remedy: ["What to do, if anything", "Set the algorithm that the issuer signs with."],
+  findings: ["The results of the checks"],
+  outside: ["The instance as apps and browsers see it"],
+  providers: ["The SSO and the identity providers"],
+  foundations: ["Storage, master keys, maintenance and rate limits"],
+  "Diagnosis.documents": ["The instance's documents"],
+  "TokenTrial.token": ["The token, of any kind", "eyJhbGciOiJSUzI1NiJ9.…"],
+  route: ["The call of the Client API"],
+  isExternal: ["Whether the token is announced as an identity provider's, by `X-Gatehouse-Auth-Type: OAUTH`"],
+  address: ["IP address of the caller; if absent, that of this request", "192.0.2.7"],
+  "TokenExplanation.status": ["Status of the response", 403],
+  "TokenExplanation.code": ["Error code of the response; `null` if the call is accepted", "client_not_registered"],
+  "TokenExplanation.message": ["Message of the response", "The call is accepted."],
+  "TokenExplanation.steps": ["What the gate checks, in order"],
+  "TokenStep.title": ["What the gate checks", "Signature"],
+  "TokenStep.text": ["What was compared with what", 'The claim azp is "portal".'],
+  outcome: ["Whether the check passed; `open` if an earlier check failed"],
+
   // People.
   isAdministrator: ["Whether the person can open the admin console"],
   lastSignInAt: ["When the person last signed in, in seconds since 1970", 1767225600],

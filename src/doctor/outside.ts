@@ -5,6 +5,11 @@ import { RESOURCE_METADATA_PATH } from "#protocol/resource-indicator.ts";
 /** Asks the instance by HTTP: over the network, or the router in this process. */
 export type Ask = (request: Request) => Promise<Response>;
 
+/** Answers a request to our own address, in this process; nothing in front of it is seen. */
+export interface AskingSelf {
+  askSelf: Ask;
+}
+
 /** An origin that has nothing to do with ours, as a browser app's is. */
 const SOME_APP = "https://app.example";
 

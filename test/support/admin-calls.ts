@@ -196,6 +196,9 @@ export const ADMIN_CALLS: Readonly<Record<string, Arrange>> = {
   "GET /audit": () => ({}),
   "GET /audit/verification": () => ({}),
   "GET /connection-attempts": () => ({}),
+  "GET /doctor": () => ({}),
+  "GET /issuers/:issuer/check": someIssuer,
+  "POST /token-explanations": () => ({ body: { token: "ghc_none" } }),
 };
 
 /** Calls the Admin API. @param path below its base, with the query */

@@ -1,0 +1,63 @@
+import { type ClientApiRoute, ROUTE_SCOPES } from "#resource-server/authorization/route-scopes.ts";
+import { closed } from "#platform/members.ts";
+import * as v from "valibot";
+import { flag, integer, text } from "./answers.ts";
+import { type AdminOperations, taking } from "./operation.ts";
+import { issuerOf } from "./security-operations.ts";
+
+const finding = v.object({
+  check: text,
+  verdict: v.picklist(["ok", "warning", "failed"]),
+  meaning: text,
+  remedy: v.optional(text),
+});
+const findings = v.array(finding);
+
+const ROUTES = Object.keys(ROUTE_SCOPES) as [ClientApiRoute, ...ClientApiRoute[]];
+
+const explanation = v.object({
+  status: integer,
+  code: v.nullable(text),
+  message: text,
+  steps: v.array(v.object({ title: text, outcome: v.picklist(["holds", "fails", "open"]), text })),
+});
+
+/** What works, what does not, and why. */
+export const DIAGNOSIS_OPERATIONS: AdminOperations = {
+  "GET /doctor": {
+    summary: "Check whether the instance works",
+    description:
+      "The Worker asks its own address without the network: DNS, certificate and proxies are only seen from outside.",
+    answer: v.object({ outside: findings, providers: findings, documents: findings, foundations: findings }),
+    run: ({ reads, policy, issuer, askSelf }) => reads.doctor.examine(policy, issuer, askSelf, "worker"),
+  },
+  "GET /issuers/:issuer/check": {
+    summary: "Fetch the keys of an identity provider, as the gate does",
+    answer: v.object({ findings }),
+    refusals: [404],
+    run: async (call) => ({ findings: await call.reads.issuerCheck.check((await issuerOf(call)).configuration) }),
+  },
+  "POST /token-explanations": taking(
+    closed({
+      token: text,
+      route: v.optional(v.picklist(ROUTES, `a call is one of ${ROUTES.join(", ")}`), ROUTES[0]),
+      isExternal: v.optional(flag, false),
+      address: v.optional(text),
+    }),
+    {
+      summary: "Explain, check by check, what the Client API would answer to a token",
+      description: "Makes nobody known, records no use of the token, and keeps nothing of it.",
+      answer: explanation,
+      run: async ({ reads, policy, issuer, body, caller }) => {
+        const { isExternal: announcedAsExternal, address = caller.address, ...trial } = body;
+        const { authTypeHeader, waitUntil } = caller;
+        const explained = await reads.tokenExplainer.explain(
+          { issuer, policy },
+          { ...trial, announcedAsExternal, address, authTypeHeader, waitUntil },
+        );
+        const { status, code = null, message, steps } = explained;
+        return { status, code, message, steps };
+      },
+    },
+  ),
+};
