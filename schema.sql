@@ -415,6 +415,8 @@ CREATE TABLE IF NOT EXISTS audit (
   PRIMARY KEY (instance_id, sequence)
 ) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS audit_unsealed ON audit (instance_id, sequence) WHERE hash IS NULL;
+-- Where a chain may begin: few entries among many.
+CREATE INDEX IF NOT EXISTS audit_cuts ON audit (instance_id, sequence) WHERE event = 'audit_trimmed';
 CREATE INDEX IF NOT EXISTS audit_by_time ON audit (instance_id, at);
 
 -- The picture on an instance's pages; its hash is also the setting `logo`.

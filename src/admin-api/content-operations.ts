@@ -6,6 +6,7 @@ import type { FoundGroup } from "#custom-metadata/group-directory.ts";
 import { parseGroupName } from "#custom-metadata/names.ts";
 import { groupSchemaSchema, parseDescription } from "#custom-metadata/schema-request.ts";
 import { listOf } from "#platform/listing.ts";
+import { ApiError } from "#protocol/errors.ts";
 import * as v from "valibot";
 import { changed, flag, integer, lists, outcome, seconds, text } from "./answers.ts";
 import { type AdminOperations, type AnyCall, taking } from "./operation.ts";
@@ -115,11 +116,14 @@ export const CONTENT_OPERATIONS: AdminOperations = {
     return { ...page, items };
   }),
   "GET /audit/verification": {
-    summary: "Walk the chain of the audit",
-    answer: v.object({ isWhole: flag, message: text }),
-    run: async ({ reads, instance }) => {
-      const report = await reads.audit.verify(instance.id);
-      return { isWhole: report.broken === undefined, message: report.broken ?? describeReport(report) };
+    summary: "Verify the chain of the audit, part by part",
+    description: "Call it with `after` until `next` is null. `message` says where the first broken link is.",
+    parameters: { after: "The `next` of the part before; left out, the first part" },
+    answer: v.object({ isWhole: flag, message: text, entries: integer, next: v.nullable(integer) }),
+    run: async ({ reads, instance, parameter }) => {
+      const report = await reads.audit.verifyPart(instance.id, readPlace(parameter("after")));
+      const { broken, entries, next } = report;
+      return { isWhole: broken === undefined, message: broken ?? describeReport(report, "These"), entries, next };
     },
   },
   "GET /connection-attempts": lists(
@@ -138,6 +142,13 @@ export const CONTENT_OPERATIONS: AdminOperations = {
     },
   ),
 };
+
+/** @throws {ApiError} `bad_request` */
+function readPlace(after = "0"): number {
+  if (/^\d{1,15}$/.test(after)) return Number(after);
+  const description = "after is the next of the part before: a number";
+  throw new ApiError("bad_request", { reason: "admin_request_malformed", field: "after", description });
+}
 
 async function groupOf({ reads, instance, path }: AnyCall) {
   const stored: FoundGroup = await reads.metadataGroups.require(instance.id, path("groupName"));

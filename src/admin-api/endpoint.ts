@@ -5,7 +5,7 @@ import { sha256 } from "#crypto/hash.ts";
 import { describeIssue } from "#platform/members.ts";
 import { systemClock } from "#platform/clock.ts";
 import { noStore, readBytes, readJson, readQuery, waitUntil } from "#platform/http.ts";
-import { type ListQuery, readListQuery } from "#platform/listing.ts";
+import { type ListSpec, readListQuery } from "#platform/listing.ts";
 import { callerAddress } from "#platform/rate-limit.ts";
 import { ApiError } from "#protocol/errors.ts";
 import { Hono } from "hono";
@@ -42,7 +42,7 @@ function endpointOf(operation: AdminOperation) {
     requireScope(authority, scopeOf(operation));
     const ifMatch = c.req.header("if-match");
     if (ifMatch !== undefined) requireEvaluated(operation);
-    const query = listQuery(operation, readQuery(c));
+    const parameters = readParameters(operation, readQuery(c));
     const body = operation.request && parse(operation.request, await readJson(c, BODY_BYTES_MAX));
     const answer = await operation.run({
       instance: actInstance(c),
@@ -52,7 +52,8 @@ function endpointOf(operation: AdminOperation) {
       administration: services.administrationWithin(authority),
       reads: services,
       path: (name) => c.req.param(name) ?? "",
-      query,
+      query: readListQuery(operation.list ?? NO_LIST, operation.list ? parameters : new Map()),
+      parameter: (name) => parameters.get(name),
       body: body as never,
       bytes: operation.takesBytes ? await readBytes(c) : new Uint8Array(),
       caller: {
@@ -70,16 +71,24 @@ function endpointOf(operation: AdminOperation) {
   });
 }
 
-/** @throws {ApiError} `bad_request`, naming the parameter; an operation that lists nothing has none */
-function listQuery({ list }: AdminOperation, parameters: ReturnType<typeof readQuery>): ListQuery {
+const NO_LIST: ListSpec = { filters: {}, sorts: [""] };
+
+/** @throws {ApiError} `bad_request`, naming the parameter; an operation that lists nothing has only those that it names */
+function readParameters(
+  { list, parameters: own = {} }: AdminOperation,
+  parameters: ReturnType<typeof readQuery>,
+): ReadonlyMap<string, string> {
   const given = new Map<string, string>();
   for (const name of parameters.names()) {
     const [value, another] = parameters.all(name);
-    if (!list) throw malformed(name, `This call takes no parameters: leave ${name} out`);
+    if (!list && !Object.hasOwn(own, name)) {
+      const taken = Object.keys(own).join(", ") || "no parameters";
+      throw malformed(name, `This call takes ${taken}: leave ${name} out`);
+    }
     if (another !== undefined) throw malformed(name, `${name} is there more than once: send it once`);
     if (value !== undefined) given.set(name, value);
   }
-  return readListQuery(list ?? { filters: {}, sorts: [""] }, given);
+  return given;
 }
 
 /** @throws {ApiError} `bad_request`, naming the member */

@@ -25,6 +25,8 @@ export interface Call<Body = unknown> extends Readonly<AskingSelf> {
   readonly path: (name: string) => string;
   /** Of a list. */
   readonly query: ListQuery;
+  /** A parameter that the operation has beside those of lists. */
+  readonly parameter: (name: string) => string | undefined;
   readonly body: Body;
   /** Of an operation that takes no JSON. */
   readonly bytes: Uint8Array<ArrayBuffer>;
@@ -55,6 +57,8 @@ export interface AdminOperation extends Operation {
   readonly act?: ActName;
   /** What the list can be filtered and sorted by, of an operation that lists. */
   readonly list?: ListSpec;
+  /** Parameters of an operation that lists nothing: what each says. */
+  readonly parameters?: Readonly<Record<string, string>>;
   /** Members of the answer that change without a decision, and so are no part of its `ETag`. */
   readonly unversioned?: readonly string[];
   /** Whether the body is a picture and no JSON. */

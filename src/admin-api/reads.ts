@@ -14,7 +14,7 @@ import type { TokenReader } from "#service-tokens/token-listing.ts";
 
 /** What the Admin API reads. */
 export interface AdminReads {
-  readonly audit: Pick<AuditLog, "list" | "verify">;
+  readonly audit: Pick<AuditLog, "list" | "verifyPart">;
   readonly clientDirectory: Pick<ClientDirectory, "find" | "list">;
   readonly connectionAttempts: Pick<ConnectionAttempts, "recent">;
   readonly doctor: Pick<Doctor, "examine">;

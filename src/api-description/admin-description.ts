@@ -20,13 +20,14 @@ export function adminOperationId(route: string): string {
 
 /** Adds to the description of a call what only calls of the Admin API have. */
 export function describeAdmin(operation: AdminOperation, described: Described): Json {
-  const { list, takesBytes = false, creates = false } = operation;
+  const { list, parameters: own = {}, takesBytes = false, creates = false } = operation;
   const { parameters = [], responses, description, ...rest } = described;
   const { 200: done, ...refusals } = responses;
   const scope = `Needs \`${scopeOf(operation)}\`.`;
   const all = [
     ...parameters,
     ...(list ? listParameters(list) : []),
+    ...Object.entries(own).map(([name, says]) => query(name, says, { type: "string" })),
     ...(evaluatesIfMatch(operation) ? [IF_MATCH] : []),
   ];
   return {
@@ -45,8 +46,11 @@ const IF_MATCH: Json = {
   schema: { type: "string" },
 };
 
+function query(name: string, description: string, schema: Json): Json {
+  return { name, in: "query", description, schema };
+}
+
 function listParameters({ filters, sorts }: NonNullable<AdminOperation["list"]>): Json[] {
-  const query = (name: string, description: string, schema: Json): Json => ({ name, in: "query", description, schema });
   const orders = sorts.flatMap((sort) => [sort, `-${sort}`]);
   return [
     query("search", "A part of a name, an email and the like", { type: "string" }),

@@ -6,6 +6,9 @@ import { type AuditEntry, type AuditTrail, hashEntry, type RecordedEntry, type S
 /** Entries that are sealed by one statement, and read at once for pages, exports and checks. */
 const ENTRIES_PER_READ = 500;
 
+/** Entries that one call verifies: some tens of milliseconds of hashing. */
+export const ENTRIES_PER_CHECK = 2000;
+
 /** What is left after so many waits for the next act or the trigger. */
 const READS_PER_SEALING = 10;
 
@@ -55,6 +58,8 @@ export interface AuditStore {
   list(instanceId: number, query: ListQuery): Promise<ListPage<RecordedEntry>>;
   /** Entries after a place, oldest first. */
   after(instanceId: number, sequence: number, limit: number): Promise<RecordedEntry[]>;
+  /** Whether a retention is on record that removed what was before an entry: up to a place, whose hash the entry follows. */
+  isCut(instanceId: number, through: number, hash: string): Promise<boolean>;
   /** The place of the last entry of before a moment; 0 when there is none. */
   lastBefore(instanceId: number, at: number): Promise<number>;
   /**
@@ -74,10 +79,16 @@ export interface ChainReport {
   readonly broken?: string;
 }
 
-/** What a chain that holds is, in words. */
-export function describeReport({ entries, unsealed }: ChainReport): string {
+/** What a walk along a part of the chain found. */
+export interface PartReport extends ChainReport {
+  /** The place of the last entry that it read, where the next part goes on; `null` at the end of the chain, or where it is broken. */
+  readonly next: number | null;
+}
+
+/** What a chain, or a part of it, that holds is, in words. */
+export function describeReport({ entries, unsealed }: ChainReport, which: "All" | "These" = "All"): string {
   const sealed = `${entries - unsealed} entries follow each other, and none was changed`;
-  return unsealed === 0 ? `All ${sealed}` : `${sealed}; the newest ${unsealed} are not sealed yet`;
+  return unsealed === 0 ? `${which} ${sealed}` : `${sealed}; the newest ${unsealed} are not sealed yet`;
 }
 
 /** The audit: appended to, read, and trimmed by its retention; no entry is ever changed. */
@@ -134,27 +145,44 @@ export class AuditLog implements AuditTrail {
     for await (const entry of this.#all(instanceId)) yield `${JSON.stringify(toLine(entry))}\n`;
   }
 
-  /** Walks the chain. It begins with the first entry, or where a retention that is itself on record says that it cut. */
+  /** Walks the whole chain, part by part. */
   async verify(instanceId: number): Promise<ChainReport> {
-    let previous: RecordedEntry | undefined;
-    let first: RecordedEntry | undefined;
     let entries = 0;
     let unsealed = 0;
-    const cuts = new Set<string>();
-    for await (const entry of this.#all(instanceId)) {
-      const broken = await breakBetween(previous, entry);
-      if (broken !== undefined) return { entries, unsealed, broken };
-      if (entry.event === TRIMMED) cuts.add(`${String(entry.detail["through"])} ${String(entry.detail["hash"])}`);
-      first ??= entry;
-      previous = entry;
-      entries += 1;
-      if (!entry.seal) unsealed += 1;
-    }
-    if (first && first.sequence > 1 && !cuts.has(`${first.sequence - 1} ${first.seal?.previousHash}`)) {
-      const broken = `the entries before ${first.sequence} are missing, and no retention removed them`;
-      return { entries, unsealed, broken };
+    for (let after: number | null = 0; after !== null; ) {
+      const part: PartReport = await this.verifyPart(instanceId, after);
+      entries += part.entries;
+      unsealed += part.unsealed;
+      if (part.broken !== undefined) return { entries, unsealed, broken: part.broken };
+      after = part.next;
     }
     return { entries, unsealed };
+  }
+
+  /**
+   * Walks {@link ENTRIES_PER_CHECK} entries of the chain, up to its first broken link. The chain begins with the first entry, or
+   * where a retention that is itself on record says that it cut, which may be between two parts.
+   *
+   * @param after the place to go on from: the `next` of the part before; 0 begins
+   */
+  async verifyPart(instanceId: number, after: number): Promise<PartReport> {
+    let previous: RecordedEntry | undefined;
+    let entries = 0;
+    let unsealed = 0;
+    const report = (broken?: string): PartReport => ({ entries, unsealed, next: null, ...(broken && { broken }) });
+    for await (const entry of this.#all(instanceId, after - 1)) {
+      if (!previous && entry.sequence > 1 && entry.sequence !== after && !(await this.#followsCut(entry))) {
+        return report(`the entries before ${entry.sequence} are missing, and no retention removed them`);
+      }
+      const broken = await breakBetween(previous, entry);
+      if (broken !== undefined) return report(broken);
+      previous = entry;
+      if (entry.sequence === after) continue;
+      entries += 1;
+      if (!entry.seal) unsealed += 1;
+      if (entries === ENTRIES_PER_CHECK) return { entries, unsealed, next: entry.sequence };
+    }
+    return report();
   }
 
   /**
@@ -205,8 +233,12 @@ export class AuditLog implements AuditTrail {
     return entries.length;
   }
 
-  async *#all(instanceId: number): AsyncGenerator<RecordedEntry> {
-    for (let last = 0; ; ) {
+  async #followsCut({ instanceId, sequence, seal }: RecordedEntry): Promise<boolean> {
+    return seal !== null && this.#store.isCut(instanceId, sequence - 1, seal.previousHash);
+  }
+
+  async *#all(instanceId: number, after = 0): AsyncGenerator<RecordedEntry> {
+    for (let last = after; ; ) {
       const entries = await this.#store.after(instanceId, last, ENTRIES_PER_READ);
       yield* entries;
       if (entries.length < ENTRIES_PER_READ) return;

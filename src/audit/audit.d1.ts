@@ -140,6 +140,18 @@ export class D1Audit implements AuditStore {
     return rows.map(toEntry);
   }
 
+  async isCut(instanceId: number, through: number, hash: string): Promise<boolean> {
+    const row = await firstRow(
+      this.#database
+        .prepare(
+          `SELECT 1 FROM audit INDEXED BY audit_cuts WHERE instance_id = ?1 AND event = 'audit_trimmed'
+             AND detail ->> '$.through' = ?2 AND detail ->> '$.hash' = ?3 LIMIT 1`,
+        )
+        .bind(instanceId, through, hash),
+    );
+    return row !== null;
+  }
+
   async lastBefore(instanceId: number, at: number): Promise<number> {
     const row = await firstRow<{ sequence: number | null }>(
       this.#database

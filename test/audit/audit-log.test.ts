@@ -1,7 +1,7 @@
 import { D1Audit } from "#audit/audit.d1.ts";
 import { record } from "#audit/audit-entry.sql.ts";
 import { type AuditEntry, hashEntry } from "#audit/audit.ts";
-import { AuditLog } from "#audit/audit-log.ts";
+import { AuditLog, ENTRIES_PER_CHECK } from "#audit/audit-log.ts";
 import { servicesOf } from "#services.ts";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { env } from "../support/isolate.ts";
@@ -42,6 +42,19 @@ async function appendDaily(days: number): Promise<void> {
     await append(day);
     now += DAY;
   }
+}
+
+/** Sealed entries of one moment. */
+async function appendMany(entries: number): Promise<void> {
+  await run(
+    `WITH RECURSIVE place (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM place WHERE n < ?2)
+     INSERT INTO audit (instance_id, sequence, at, actor, event, detail)
+     SELECT ?1, n, ?3, 'ada', 'sessions_ended', '{}' FROM place`,
+    instanceId,
+    entries,
+    START,
+  );
+  await log.seal(instanceId);
 }
 
 function run(sql: string, ...values: unknown[]): Promise<unknown> {
@@ -164,14 +177,7 @@ describe("the seal of entries", () => {
   });
 
   it("is of more entries than are read at once", async () => {
-    await env.DB.batch(
-      Array.from({ length: 1200 }, (_, index) =>
-        env.DB.prepare(
-          "INSERT INTO audit (instance_id, sequence, at, actor, event, detail) VALUES (?1, ?2, ?3, 'ada', 'sessions_ended', '{}')",
-        ).bind(instanceId, index + 1, START),
-      ),
-    );
-    await log.seal(instanceId);
+    await appendMany(1200);
     expect(await log.verify(instanceId)).toEqual({ entries: 1200, unsealed: 0 });
   });
 
@@ -179,6 +185,44 @@ describe("the seal of entries", () => {
     await appendDaily(3);
     await run("UPDATE audit SET previous_hash = NULL, hash = NULL WHERE instance_id = ?1 AND sequence = 2", instanceId);
     expect((await log.verify(instanceId)).broken).toBe("entry 2 lost its seal");
+  });
+});
+
+describe("the verification of a long chain", () => {
+  const MANY = ENTRIES_PER_CHECK + 100;
+
+  beforeEach(() => appendMany(MANY));
+
+  it("goes on from part to part, each of so many entries", async () => {
+    const part = await log.verifyPart(instanceId, 0);
+    expect(part).toEqual({ entries: ENTRIES_PER_CHECK, unsealed: 0, next: ENTRIES_PER_CHECK });
+    expect(await log.verifyPart(instanceId, ENTRIES_PER_CHECK)).toEqual({ entries: 100, unsealed: 0, next: null });
+    expect(await log.verify(instanceId)).toEqual({ entries: MANY, unsealed: 0 });
+  });
+
+  it("names the first broken link of a later part", async () => {
+    await run(
+      "UPDATE audit SET previous_hash = 'AAAA' WHERE instance_id = ?1 AND sequence > ?2",
+      instanceId,
+      ENTRIES_PER_CHECK,
+    );
+    expect((await log.verifyPart(instanceId, 0)).broken).toBeUndefined();
+    const broken = "entry 2001 does not follow entry 2000";
+    expect(await log.verifyPart(instanceId, ENTRIES_PER_CHECK)).toMatchObject({ broken, next: null });
+    expect((await log.verify(instanceId)).broken).toBe(broken);
+  });
+
+  it("goes on behind what retention removes between two parts, and misses what anybody else does", async () => {
+    await run("UPDATE audit SET at = ?2 WHERE sequence > 2050 AND instance_id = ?1", instanceId, START + 9 * DAY);
+    await run("UPDATE audit SET hash = NULL, previous_hash = NULL WHERE instance_id = ?1", instanceId);
+    now += 10 * DAY;
+    await log.seal(instanceId);
+    expect(await log.trim(instanceId, 5 * DAY)).toBe(2050);
+    expect(await log.verifyPart(instanceId, ENTRIES_PER_CHECK)).toMatchObject({ entries: 51, next: null });
+    await run("DELETE FROM audit WHERE instance_id = ?1 AND sequence = 2051", instanceId);
+    expect((await log.verifyPart(instanceId, ENTRIES_PER_CHECK)).broken).toMatch(
+      /^the entries before 2052 are missing/,
+    );
   });
 });
 

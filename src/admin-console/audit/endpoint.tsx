@@ -17,7 +17,7 @@ export const auditPage = pages.createHandlers(async (c) => {
   const { filter, errors } = readFilter(values);
   const named = filter.actor?.includes("@") ? await services.people.findByEmail(instanceId, filter.actor) : null;
   const actor = named?.id ?? filter.actor;
-  const place = /^\d{1,15}$/.test(before) ? Number(before) : Number.MAX_SAFE_INTEGER;
+  const place = readPlace(before) ?? Number.MAX_SAFE_INTEGER;
   const entries = await services.audit.read(instanceId, { ...filter, actor }, place, ENTRIES_PER_PAGE + 1);
   const emails = await services.people.emailsOf(
     instanceId,
@@ -54,13 +54,19 @@ export const exportAudit = pages.createHandlers((c) => {
   });
 });
 
-/** GET /admin/audit/check: walks the chain. */
+/** GET /admin/audit/check: walks a part of the chain. */
 export const checkAudit = pages.createHandlers(async (c) => {
-  const report = await c.var.services.audit.verify(c.var.instance.policy.instanceId);
+  const [after = ""] = readQuery(c).all("after");
+  const report = await c.var.services.audit.verifyPart(c.var.instance.policy.instanceId, readPlace(after) ?? 0);
   const holds = report.broken === undefined;
-  const sentence = holds ? `${describeReport(report)}.` : `The chain is broken: ${report.broken}.`;
-  return c.html(<AuditCheckedPage frame={c.var.console} sentence={sentence} holds={holds} />);
+  const sentence = holds ? `${describeReport(report, "These")}.` : `The chain is broken: ${report.broken}.`;
+  return c.html(<AuditCheckedPage frame={c.var.console} sentence={sentence} holds={holds} next={report.next} />);
 });
+
+/** The place of an entry; `undefined` where the text is none. */
+function readPlace(text: string): number | undefined {
+  return /^\d{1,15}$/.test(text) ? Number(text) : undefined;
+}
 
 function readFilter(values: Readonly<Record<string, string>>) {
   const errors: Record<string, string> = {};

@@ -72,21 +72,29 @@ export function AuditCheckedPage({
   frame,
   sentence,
   holds,
+  next,
 }: {
   readonly frame: ConsoleFrame;
   readonly sentence: string;
   readonly holds: boolean;
+  /** Where the next part begins; `null` where nothing is left to check. */
+  readonly next: number | null;
 }) {
   return (
     <ConsoleLayout
       frame={frame}
       section="/admin/audit"
-      title={holds ? "The audit is intact" : "The audit is not intact"}
+      title={!holds ? "The audit is not intact" : next === null ? "The audit is intact" : "The audit is intact so far"}
     >
       <Panel title="Result">
         <p>{sentence}</p>
         {holds ? null : <p>Compare it with an export or a backup, and with the log, which has each entry’s hash.</p>}
-        <p>
+        <p class="toolbar">
+          {next === null ? null : (
+            <a class="button primary" href={`/admin/audit/check?after=${next}`}>
+              Check the next entries
+            </a>
+          )}
           <a class="button" href="/admin/audit">
             Back to the log
           </a>
