@@ -1,6 +1,6 @@
 import { endGrants } from "#grants/ending.sql.ts";
 import type { EndReason } from "#grants/ending.ts";
-import { ADMIN_TOKENS_ISSUED, revokeTokens } from "./issued-tokens.sql.ts";
+import { endTokens, isAdminTokenIssued } from "./issued-tokens.sql.ts";
 
 /** Whose, why, and who decided it. */
 export interface PersonEnding {
@@ -24,13 +24,11 @@ export function endEverythingOf(database: D1Database, ending: PersonEnding): D1P
   const prepare = (sql: string) => database.prepare(sql).bind(personId, instanceId);
   return [
     ...endGrants(database, { instanceId, scope: { kind: "person", personId }, reason, actor, at }, OF_SOMEBODY_OUT),
-    revokeTokens(
+    ...endTokens(
       database,
-      `(person_id = ?1 OR id IN (${ADMIN_TOKENS_ISSUED}))
-         AND EXISTS (SELECT 1 FROM people p WHERE p.id = ?1 AND p.deactivated_at IS NOT NULL)`,
-      personId,
-      instanceId,
-      at,
+      (person, instance) => `(person_id = ${person} OR ${isAdminTokenIssued(person, instance)})
+         AND EXISTS (SELECT 1 FROM people p WHERE p.id = ${person} AND p.deactivated_at IS NOT NULL)`,
+      { subject: personId, instanceId, actor, at },
     ),
     prepare(`DELETE FROM sessions WHERE person_id = ?1 AND instance_id = ?2 AND ${OF_SOMEBODY_OUT}`),
     prepare(`DELETE FROM authorization_requests WHERE person_id = ?1 AND instance_id = ?2 AND ${OF_SOMEBODY_OUT}`),

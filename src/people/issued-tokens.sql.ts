@@ -1,25 +1,47 @@
-/**
- * The admin tokens that a person or a token issued, and those that these issued in turn: ?1 is the first issuer, ?2 the instance. Whoever
- * loses their access would keep it by any of them. A pipeline's tokens are not among them: it goes on when an administrator leaves.
- */
-export const ADMIN_TOKENS_ISSUED = `WITH RECURSIVE issued (id) AS (
-  SELECT id FROM service_tokens WHERE instance_id = ?2 AND created_by = ?1 AND kind = 'admin'
-  UNION SELECT t.id FROM service_tokens t JOIN issued ON t.created_by = issued.id
-    WHERE t.instance_id = ?2 AND t.kind = 'admin'
-) SELECT id FROM issued`;
+import { recordAs } from "#audit/audit-entry.sql.ts";
 
-/** Revokes tokens, whose condition may ask for ?1 and ?2. `changed_at` grows even within one second or by a clock that is behind. */
-export function revokeTokens(
+/** Names the parameters of a condition: the person or the token with which tokens end, and the instance. */
+type Condition = (subject: string, instance: string) => string;
+
+/** With whom or what tokens end, and who decided it. */
+interface TokensEnding {
+  readonly subject: string;
+  readonly instanceId: number;
+  readonly actor: string;
+  /** Seconds. */
+  readonly at: number;
+}
+
+/** Revokes a token at ?3. `changed_at` grows even within one second or by a clock that is behind. */
+export const REVOKE = "UPDATE service_tokens SET revoked_at = ?3, changed_at = max(?3, changed_at + 1)";
+
+/**
+ * The admin tokens that a person or a token issued, and those that these issued in turn. Whoever loses their access would keep it by
+ * any of them. A pipeline's tokens are not among them: it goes on when an administrator leaves.
+ */
+export const isAdminTokenIssued: Condition = (subject, instance) => `id IN (WITH RECURSIVE issued (id) AS (
+  SELECT id FROM service_tokens WHERE instance_id = ${instance} AND created_by = ${subject} AND kind = 'admin'
+  UNION SELECT t.id FROM service_tokens t JOIN issued ON t.created_by = issued.id
+    WHERE t.instance_id = ${instance} AND t.kind = 'admin'
+) SELECT id FROM issued)`;
+
+/** Revokes tokens that end with somebody or something else. The entry is the first statement, as it lists those that had not ended. */
+export function endTokens(
   database: D1Database,
-  condition: string,
-  subject: string,
-  instanceId: number,
-  at: number,
-): D1PreparedStatement {
-  return database
-    .prepare(
-      `UPDATE service_tokens SET revoked_at = ?3, changed_at = max(?3, changed_at + 1)
-       WHERE instance_id = ?2 AND revoked_at IS NULL AND (${condition})`,
-    )
-    .bind(subject, instanceId, at);
+  condition: Condition,
+  { subject, instanceId, actor, at }: TokensEnding,
+): [entry: D1PreparedStatement, ended: D1PreparedStatement] {
+  const where: Condition = (of, instance) =>
+    `WHERE instance_id = ${instance} AND revoked_at IS NULL AND (${condition(of, instance)})`;
+  const ending = `SELECT id FROM service_tokens ${where("(?2 ->> '$.with')", "?1")}`;
+  const detail = { with: subject };
+  return [
+    recordAs(
+      database,
+      { instanceId, at, actor, event: "service_tokens_ended", detail },
+      `json_set(?2, '$.ids', (SELECT json_group_array(id) FROM (${ending})))`,
+      `WHERE EXISTS (${ending})`,
+    ),
+    database.prepare(`${REVOKE} ${where("?1", "?2")}`).bind(subject, instanceId, at),
+  ];
 }

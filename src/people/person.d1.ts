@@ -7,7 +7,7 @@ import type { ListPage, ListQuery } from "#platform/listing.ts";
 import { foldName } from "#protocol/folding.ts";
 import type { PEOPLE_LIST } from "./people-list.ts";
 import { endEverythingOf } from "./endings.sql.ts";
-import { ADMIN_TOKENS_ISSUED, revokeTokens } from "./issued-tokens.sql.ts";
+import { endTokens, isAdminTokenIssued } from "./issued-tokens.sql.ts";
 import type { AdministratorReach, PeoplePage, PeopleReader, PeopleWriter, PersonRecord } from "./person.ts";
 import { hasRoom } from "./room.sql.ts";
 
@@ -140,15 +140,16 @@ export class D1PeopleStandings implements PeopleReader, PeopleWriter {
          WHERE ${THIS_PERSON} AND is_administrator = 1 AND ${WITHIN_REACH[reach]}`,
       )
       .bind(personId, instanceId);
-    return this.#decide(dismissal, entry, [
-      revokeTokens(
+    return this.#decide(
+      dismissal,
+      entry,
+      endTokens(
         this.#database,
-        `id IN (${ADMIN_TOKENS_ISSUED}) AND NOT EXISTS (SELECT 1 FROM people WHERE id = ?1 AND is_administrator = 1)`,
-        personId,
-        instanceId,
-        entry.at,
+        (person, instance) => `${isAdminTokenIssued(person, instance)}
+          AND NOT EXISTS (SELECT 1 FROM people WHERE id = ${person} AND is_administrator = 1)`,
+        { subject: personId, instanceId, actor: entry.actor, at: entry.at },
       ),
-    ]);
+    );
   }
 
   deactivate(

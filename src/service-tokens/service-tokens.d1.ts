@@ -1,4 +1,4 @@
-import { ADMIN_TOKENS_ISSUED, revokeTokens } from "#people/issued-tokens.sql.ts";
+import { endTokens, isAdminTokenIssued, REVOKE } from "#people/issued-tokens.sql.ts";
 import { hasRoom as hasRoomForPerson } from "#people/room.sql.ts";
 import type { TokenHash } from "#crypto/hash.ts";
 import type { AuditEntry } from "#audit/audit.ts";
@@ -275,8 +275,16 @@ export class D1ServiceTokens implements ServiceTokenReader, TokenReader, TokenWr
 
   async revoke(instanceId: number, tokenId: string, entry: AuditEntry<"service_token_revoked">): Promise<boolean> {
     const results = await runBatch(this.#database, [
-      revokeTokens(this.#database, `id = ?1 OR id IN (${ADMIN_TOKENS_ISSUED})`, tokenId, instanceId, entry.at),
+      this.#database
+        .prepare(`${REVOKE} WHERE id = ?1 AND instance_id = ?2 AND revoked_at IS NULL`)
+        .bind(tokenId, instanceId, entry.at),
       recordIfChanged(this.#database, entry),
+      ...endTokens(this.#database, isAdminTokenIssued, {
+        subject: tokenId,
+        instanceId,
+        actor: entry.actor,
+        at: entry.at,
+      }),
     ]);
     return changesOf(results, 0) > 0;
   }

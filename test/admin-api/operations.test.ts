@@ -163,6 +163,7 @@ describe("lists of the Admin API", () => {
     ["/settings?colour=blue", "colour"],
     ["/settings?search=x&limit=3", "search"],
     ["/audit/verification?limit=3", "limit"],
+    ["/audit/verification?after=-3", "after"],
   ])("refuse %s and name the parameter", async (path, field) => {
     const response = await callAdmin(everything.secret, "GET", path);
     expect(response.status).toBe(400);
@@ -288,6 +289,12 @@ describe("a token that is rotated again and again", () => {
 });
 
 describe("an admin token", () => {
+  /** The tokens that the audit says ended with a person or a token. */
+  async function endedWith(id: string): Promise<string[]> {
+    const { items } = await page(`/audit?event=service_tokens_ended&search=${id}`);
+    return items.flatMap(({ detail }) => (detail as { ids: string[] }).ids).toSorted();
+  }
+
   const draft = { kind: "admin" as const, name: "t", scopes: ["admin:read"], person: null, lifetimeSeconds: 3600 };
   const program = { ...draft, kind: "indexing" as const, scopes: ["documents:wiki"] };
   const read = async (secret: string) => (await callAdmin(secret, "GET", "/settings")).status;
@@ -327,6 +334,7 @@ describe("an admin token", () => {
       answers: [401, 401],
     });
     expect(await column(`/tokens?createdBy=${person.id}&state=running`, "id")).toEqual([pipeline.token.id]);
+    expect(await endedWith(person.id)).toEqual([first.token.id, second.token.id].toSorted());
     await expect(serviceTokens.issue(instance, draft, person.id)).rejects.toThrow("Your access has ended");
   });
 
@@ -334,6 +342,7 @@ describe("an admin token", () => {
     const { first, second } = await lineage("test");
     await callOperation(everything.secret, "POST /tokens/:id/revoke", { path: [first.token.id] });
     expect([await read(first.secret), await read(second.secret)]).toEqual([401, 401]);
+    expect(await endedWith(first.token.id)).toEqual([second.token.id]);
     const { serviceTokens } = servicesOf(env).administration;
     for (const { id } of [first.token, second.token]) {
       await expect(serviceTokens.issue(instance, draft, id)).rejects.toThrow("Your access has ended");
