@@ -7,5 +7,8 @@ const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 export function configElsewhere(config: string): string {
   return config
     .replace(/^main = "(.*)"$/m, (_line, path: string) => `main = ${JSON.stringify(join(ROOT, path))}`)
-    .replace(/^directory = "(.*)"$/m, (_line, path: string) => `directory = ${JSON.stringify(join(ROOT, path))}`);
+    .replace(
+      /^(directory|cwd) = "(.*)"$/gm,
+      (_line, name: string, path: string) => `${name} = ${JSON.stringify(join(ROOT, path))}`,
+    );
 }
