@@ -8,7 +8,8 @@ import { WelcomePage } from "./views/welcome-page.tsx";
 const http = createFactory<InstanceEnv>();
 
 const DOCUMENTS = [
-  [API_DESCRIPTION_PATH, "API description"],
+  ["/reference", "API reference"],
+  [API_DESCRIPTION_PATH, "API description (OpenAPI)"],
   [ENDPOINTS.metadata, "Authorization server metadata"],
   [RESOURCE_METADATA_PATH, "Resource metadata"],
 ] as const;

@@ -2,13 +2,13 @@ import { readdir, readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { ORIGIN } from "../support/node/gatehouse.ts";
 
-/** What pages refer to; the logo is an instance's own and comes from the Worker. */
+/** What pages refer to; the logo is an instance's own and comes from the Worker. The reference is a static page itself. */
 async function referredTo(): Promise<string[]> {
   const names = new Set<string>();
-  for (const file of await readdir("src", { recursive: true })) {
-    if (!file.endsWith(".tsx")) continue;
-    const text = await readFile(`src/${file}`, "utf8");
-    for (const [, name = ""] of text.matchAll(/"\/assets\/([\w.-]+)"/g)) names.add(name);
+  const views = (await readdir("src", { recursive: true })).filter((file) => file.endsWith(".tsx"));
+  for (const file of [...views.map((view) => `src/${view}`), "public/reference.html", "public/assets/reference.js"]) {
+    const text = await readFile(file, "utf8");
+    for (const [, name = ""] of text.matchAll(/"\/assets\/([\w.-]+)[/\w.-]*"/g)) names.add(name);
   }
   return [...names].sort();
 }
@@ -22,6 +22,7 @@ describe("the static assets of pages", () => {
     ["gatehouse.css", "text/css"],
     ["console.css", "text/css"],
     ["console.js", "text/javascript"],
+    ["reference.js", "text/javascript"],
   ])("are served with their type, for an hour: %s", async (name, type) => {
     const answer = await fetch(`${ORIGIN}/assets/${name}`);
     expect(answer.status).toBe(200);

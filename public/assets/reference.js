@@ -1,0 +1,74 @@
+// The API reference: this instance's description, shown by OpenAPI Explorer.
+import "/assets/openapi-explorer/openapi-explorer.js";
+
+const LIGHT = { bg: "#ffffff", text: "#16202c", nav: "#f3f5f8", accent: "#0b5cad" };
+const DARK = { bg: "#0e141b", text: "#e9eff5", nav: "#17202a", accent: "#7db8f5" };
+
+const explorer = document.querySelector("openapi-explorer");
+const dark = matchMedia("(prefers-color-scheme: dark)");
+
+dark.addEventListener("change", colour);
+document.querySelector("#token-form").addEventListener("submit", useToken);
+colour();
+try {
+  const response = await fetch("/openapi.json");
+  if (!response.ok) throw new Error(`/openapi.json responded with ${response.status}.`);
+  const description = forThisPage(await response.json());
+  document.title = `${description.info.title}: reference`;
+  await explorer.loadSpec(description);
+} catch (error) {
+  explorer.remove();
+  document.querySelector("#message").textContent = `The API reference can’t be shown. ${error.message}`;
+}
+
+function colour() {
+  const { bg, text, nav, accent } = dark.matches ? DARK : LIGHT;
+  const colours = {
+    "bg-color": bg,
+    "header-bg-color": bg,
+    "text-color": text,
+    "header-color": text,
+    "primary-color": accent,
+    "secondary-color": accent,
+    "nav-bg-color": nav,
+    "nav-text-color": text,
+    "nav-hover-bg-color": bg,
+    "nav-hover-text-color": accent,
+  };
+  for (const [name, value] of Object.entries(colours)) explorer.setAttribute(name, value);
+}
+
+async function useToken(event) {
+  event.preventDefault();
+  const input = document.querySelector("#token");
+  const token = input.value.trim();
+  await explorer.setAuthenticationConfiguration("token", { token });
+  input.value = "";
+  document.querySelector("#token-state").textContent =
+    token === "" ? "No token is used." : "Calls from this page now use your token.";
+}
+
+/**
+ * One token of any kind, which stays in memory: OpenAPI Explorer's own sign-in would write to the browser's storage. Requests are
+ * sent to this address and start with the required members only.
+ */
+function forThisPage(description) {
+  const { schemas } = description.components;
+  description.servers = [{ url: location.origin }];
+  description.components.securitySchemes = { token: { type: "http", scheme: "bearer" } };
+  for (const operation of Object.values(description.paths).flatMap(Object.values)) {
+    if (operation.security) operation.security = [{ token: [] }];
+    const json = operation.requestBody?.content["application/json"];
+    if (json) json.example ??= smallest(json.schema);
+  }
+  return description;
+
+  function smallest({ $ref, type, examples, enum: values, const: only, properties, required = [], items, anyOf }) {
+    if ($ref) return smallest(schemas[$ref.split("/").at(-1)]);
+    if (examples || values) return (examples ?? values)[0];
+    if (only !== undefined) return only;
+    if (anyOf) return smallest(anyOf[0]);
+    if (type === "object") return Object.fromEntries(required.map((name) => [name, smallest(properties[name])]));
+    return type === "array" ? [smallest(items)] : null;
+  }
+}
