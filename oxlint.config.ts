@@ -53,8 +53,13 @@ const hono: Ban = {
   message: "HTTP lives in endpoint and middleware files; nothing below them knows Hono.",
 };
 const http: Ban = {
-  group: ["**/endpoint.*", "**/*-endpoint.*", "**/middleware.*", "**/*-middleware.*", "\\#platform/http.ts"],
+  group: ["**/endpoint.*", "**/*-endpoint.*", "**/middleware.*", "**/*-middleware.*", "\\#platform/{http,handlers}.ts"],
   message: "Nothing below HTTP imports what speaks it: endpoints, middleware, platform/http.ts.",
+};
+const allOfHono: Ban = {
+  group: ["hono", "hono/factory"],
+  message: "It carries all of Hono's routers: take HonoBase of hono/hono-base, and platform/handlers.ts.",
+  typesAllowed: true,
 };
 const views: Ban = { group: ["**/views/**", "\\#pages/**"], message: "Only HTTP renders views." };
 const stores: Ban = {
@@ -79,8 +84,12 @@ const kinds: { files: string[]; bans: Ban[] }[] = [
     ],
   },
   {
-    files: ["**/{endpoint,*-endpoint,middleware,*-middleware}.{ts,tsx}", "**/http.ts", "**/{router,routes}.ts"],
-    bans: [stores],
+    files: [
+      "**/{endpoint,*-endpoint,middleware,*-middleware}.{ts,tsx}",
+      "**/http.ts",
+      "**/{router,routes,handlers}.ts",
+    ],
+    bans: [stores, allOfHono],
   },
   {
     files: ["**/*.{d1,kv}.ts"],

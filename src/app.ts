@@ -83,8 +83,8 @@ import { ownForm, SIGN_IN_PATH, signedIn } from "#session/session-middleware.ts"
 import { afterStepUp } from "#session/step-up-middleware.tsx";
 import type { RouteEnv } from "#platform/route-env.ts";
 import type { AskingSelf } from "#doctor/outside.ts";
-import { Hono } from "hono";
-import { createMiddleware } from "hono/factory";
+import { HonoBase } from "hono/hono-base";
+import { createMiddleware } from "#platform/handlers.ts";
 import type {
   BrowserRoutes,
   ClientApiRoutes,
@@ -116,7 +116,7 @@ const OPENID_ENDPOINTS = [ENDPOINTS.openidConfiguration, ENDPOINTS.userInfo];
 const BROWSER_ENDPOINTS = [ENDPOINTS.authorization, ENDPOINTS.callback, ENDPOINTS.consent];
 
 /** The router: every path, what stands before it, and the room that answers. */
-export const app = new Hono<OpenRoutes>({ router: new LiteralFirstRouter() });
+export const app = new HonoBase<OpenRoutes>({ router: new LiteralFirstRouter() });
 
 const open = routes<OpenRoutes>(app);
 const browser = routes<BrowserRoutes>(app);

@@ -1,5 +1,5 @@
 import type { OwnFormEnv, SignedInEnv } from "#session/session-middleware.ts";
-import { createFactory } from "hono/factory";
+import { createFactory } from "#platform/handlers.ts";
 import { describeScopes } from "#consents/scope-words.ts";
 import { brandOf } from "#instance/policy-snapshot.ts";
 import { doneOf } from "#pages/page-middleware.ts";

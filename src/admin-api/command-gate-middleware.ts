@@ -1,6 +1,6 @@
 import type { InstanceEnv } from "#instance/middleware.ts";
 import { ApiError } from "#protocol/errors.ts";
-import { createMiddleware } from "hono/factory";
+import { createMiddleware } from "#platform/handlers.ts";
 import type { CommandTokens } from "./command-token.ts";
 
 /** Lets a request pass that carries a token made from the master keys for this instance and this address. */

@@ -2,14 +2,15 @@ import { actInstance } from "#administration/act-instance.ts";
 import { type Authority, requireScope } from "#administration/authority.ts";
 import type { Administration } from "#administration/administration.ts";
 import { sha256 } from "#crypto/hash.ts";
+import { LiteralFirstRouter } from "#platform/router.ts";
 import { describeIssue } from "#platform/members.ts";
 import { systemClock } from "#platform/clock.ts";
 import { noStore, readBytes, readJson, readQuery, waitUntil } from "#platform/http.ts";
 import { type ListSpec, readListQuery } from "#platform/listing.ts";
 import { callerAddress } from "#platform/rate-limit.ts";
 import { ApiError } from "#protocol/errors.ts";
-import { Hono } from "hono";
-import { createFactory } from "hono/factory";
+import { HonoBase } from "hono/hono-base";
+import { createFactory } from "#platform/handlers.ts";
 import * as v from "valibot";
 import { adminGate, type AdminEnv } from "./gate-middleware.ts";
 import { type AdminOperation, evaluatesIfMatch, scopeOf } from "./operation.ts";
@@ -27,7 +28,7 @@ const http = createFactory<AdminEnv<AdminServices>>();
 const BODY_BYTES_MAX = 256 * 1024;
 
 /** Every path of the Admin API, below its base. */
-export const adminApi = new Hono<AdminEnv<AdminServices>>();
+export const adminApi = new HonoBase<AdminEnv<AdminServices>>({ router: new LiteralFirstRouter() });
 
 adminApi.use(adminGate, noStore);
 for (const [route, operation] of Object.entries(ADMIN_OPERATIONS)) {

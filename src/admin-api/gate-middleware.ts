@@ -6,7 +6,7 @@ import { callerAddress, requireWithinRate } from "#platform/rate-limit.ts";
 import { readBearer } from "#resource-server/authentication/bearer.ts";
 import { challengeOf } from "#resource-server/authentication/gate-middleware.ts";
 import type { ServiceTokenGate } from "#resource-server/authentication/service-token-gate.ts";
-import { createMiddleware } from "hono/factory";
+import { createMiddleware } from "#platform/handlers.ts";
 import { COMMAND_ACTOR, type CommandTokens } from "./command-token.ts";
 
 /** Handlers behind {@link adminGate}. */

@@ -1,10 +1,11 @@
 import { administratorsOnly, ownForm, signedIn, takesUpload } from "#session/session-middleware.ts";
 import { afterStepUp } from "#session/step-up-middleware.tsx";
+import { LiteralFirstRouter } from "#platform/router.ts";
 import { asConsolePage } from "#pages/page-middleware.ts";
 import { noStore } from "#platform/http.ts";
 import type { InstanceEnv } from "#instance/middleware.ts";
 import { routes } from "#platform/routes.ts";
-import { Hono } from "hono";
+import { HonoBase } from "hono/hono-base";
 import { auditPage, checkAudit, exportAudit } from "./audit/endpoint.tsx";
 import {
   askToDeleteClient,
@@ -88,7 +89,7 @@ import { saveSingleSignOn, singleSignOnPage, testSingleSignOn } from "./single-s
 import { STEPPED_UP_FORMS } from "./step-up.ts";
 
 /** Every path of the console, below `/admin`. */
-export const adminConsole = new Hono<InstanceEnv<ConsoleServices>>();
+export const adminConsole = new HonoBase<InstanceEnv<ConsoleServices>>({ router: new LiteralFirstRouter() });
 
 const pages = routes<ConsoleEnv, ConsoleFormEnv>(adminConsole);
 

@@ -1,5 +1,5 @@
 import { brandOf } from "#instance/policy-snapshot.ts";
-import { createMiddleware } from "hono/factory";
+import { createMiddleware } from "#platform/handlers.ts";
 import type { ConsoleEnv } from "./http.ts";
 
 /**

@@ -22,7 +22,7 @@ import type { SessionSignIn } from "#session/session-sign-in.ts";
 import type { OwnFormEnv, SignedInEnv } from "#session/session-middleware.ts";
 import type { ConnectionCheck } from "#single-sign-on/connection-check.ts";
 import type { Usage } from "#usage/usage.ts";
-import { createFactory } from "hono/factory";
+import { createFactory } from "#platform/handlers.ts";
 
 /** What the console's pages call. */
 export interface ConsoleServices {

@@ -1,6 +1,6 @@
 import type { InstanceEnv } from "#instance/middleware.ts";
 import type { Bindings } from "#platform/bindings.ts";
-import { createFactory } from "hono/factory";
+import { createFactory } from "#platform/handlers.ts";
 import { EXAMPLE_ORIGIN, EXAMPLE_SERVICE } from "./placeholders.ts";
 
 const http = createFactory<InstanceEnv>();

@@ -1,6 +1,6 @@
 import type { LogoStore } from "./logo.ts";
 import type { InstanceEnv } from "#instance/middleware.ts";
-import { createFactory } from "hono/factory";
+import { createFactory } from "#platform/handlers.ts";
 import { readQuery } from "#platform/http.ts";
 import { ApiError } from "#protocol/errors.ts";
 

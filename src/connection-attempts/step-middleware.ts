@@ -1,4 +1,4 @@
-import { createMiddleware } from "hono/factory";
+import { createMiddleware } from "#platform/handlers.ts";
 import type { InstanceEnv } from "#instance/middleware.ts";
 import { type RequestContext, waitUntil } from "#platform/http.ts";
 import { callerNetwork, isWithinRate } from "#platform/rate-limit.ts";

@@ -4,7 +4,7 @@ import { answerJson, readJsonObject, waitUntil } from "#platform/http.ts";
 import { ApiError } from "#protocol/errors.ts";
 import { requireCoverage } from "#resource-server/authorization/indexing-coverage.ts";
 import type { IndexingEnv } from "#resource-server/authentication/gate-middleware.ts";
-import { createFactory } from "hono/factory";
+import { createFactory } from "#platform/handlers.ts";
 import type { RequestBody, RequestReader } from "./request.ts";
 
 /** What calls about documents, permissions, users and groups act by. */

@@ -2,7 +2,7 @@ import { waitUntil } from "#platform/http.ts";
 import type { RouteEnv } from "#platform/route-env.ts";
 import { ApiError, type ApiErrorCode } from "#protocol/errors.ts";
 import type { Context } from "hono";
-import { createMiddleware } from "hono/factory";
+import { createMiddleware } from "#platform/handlers.ts";
 import type { InstanceHosts } from "./instance-host.ts";
 import type { PolicySnapshot, PolicySnapshots } from "./policy-snapshot.ts";
 import type { RequestInstance } from "./request-instance.ts";

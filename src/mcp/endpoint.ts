@@ -5,7 +5,7 @@ import { ApiError, RpcError } from "#protocol/errors.ts";
 import type { InstanceEnv } from "#instance/middleware.ts";
 import { MCP_PATH } from "#protocol/resource-indicator.ts";
 import type { ClientApiEnv } from "#resource-server/authentication/gate-middleware.ts";
-import { createFactory, createMiddleware } from "hono/factory";
+import { createFactory, createMiddleware } from "#platform/handlers.ts";
 import { answerBatch } from "./batch.ts";
 import { readsChallengeFromResult } from "./hosts.ts";
 import { idOf, readMessage } from "./message.ts";

@@ -1,5 +1,5 @@
 import type { InstanceEnv } from "#instance/middleware.ts";
-import { createFactory } from "hono/factory";
+import { createFactory } from "#platform/handlers.ts";
 import { API_DESCRIPTION_PATH, ENDPOINTS } from "#protocol/endpoints.ts";
 import { MCP_PATH, RESOURCE_METADATA_PATH } from "#protocol/resource-indicator.ts";
 import { brandOf } from "#instance/policy-snapshot.ts";

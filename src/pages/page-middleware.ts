@@ -1,6 +1,6 @@
 import { readQuery, type RequestContext } from "#platform/http.ts";
 import type { RouteEnv } from "#platform/route-env.ts";
-import { createMiddleware } from "hono/factory";
+import { createMiddleware } from "#platform/handlers.ts";
 
 /**
  * What a page may do, and what may be done with it: no script, our stylesheet only, in no frame, no referrer (a page's address

@@ -1,5 +1,5 @@
 import { cors } from "hono/cors";
-import { createMiddleware } from "hono/factory";
+import { createMiddleware } from "./handlers.ts";
 
 /** What a page's script may read of an answer beside its body: the way in, the id to quote, and when to try again. */
 const EXPOSED = ["WWW-Authenticate", "X-Request-Id", "Retry-After"];

@@ -1,5 +1,5 @@
 import type { Bindings } from "./bindings.ts";
-import { createMiddleware } from "hono/factory";
+import { createMiddleware } from "./handlers.ts";
 import type { RouteEnv } from "./route-env.ts";
 
 /**

@@ -2,7 +2,7 @@ import { parseStrictJson, RepeatedMember } from "#crypto/strict-json.ts";
 import { ApiError, OAuthError, Refusal, type RefusalOptions } from "#protocol/errors.ts";
 import { type Parameters, parseParameters } from "#protocol/parameters.ts";
 import type { Context, Env, MiddlewareHandler } from "hono";
-import { createMiddleware } from "hono/factory";
+import { createMiddleware } from "./handlers.ts";
 import { readBounded } from "./bounded-body.ts";
 import type { AnswerForm, RouteEnv } from "./route-env.ts";
 import type { RefusalReason } from "#protocol/refusal-reasons.ts";

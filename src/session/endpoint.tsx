@@ -1,5 +1,5 @@
 import type { BrowserEnv } from "#single-sign-on/browser-middleware.ts";
-import { createFactory } from "hono/factory";
+import { createFactory } from "#platform/handlers.ts";
 import { brandOf } from "#instance/policy-snapshot.ts";
 import { noStore, readForm, readQuery } from "#platform/http.ts";
 import { requireWithinRate } from "#platform/rate-limit.ts";

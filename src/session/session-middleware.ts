@@ -7,7 +7,7 @@ import { ApiError, OAuthError } from "#protocol/errors.ts";
 import type { Parameters } from "#protocol/parameters.ts";
 import type { Context } from "hono";
 import { deleteCookie, getCookie, setCookie } from "hono/cookie";
-import { createMiddleware } from "hono/factory";
+import { createMiddleware } from "#platform/handlers.ts";
 import { SESSION_LIFETIME_SECONDS, type Sessions, type SignedInPerson } from "./session.ts";
 
 /** Who is signed in to our own pages. */

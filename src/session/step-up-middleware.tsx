@@ -1,6 +1,6 @@
 import { brandOf } from "#instance/policy-snapshot.ts";
 import type { Parameters } from "#protocol/parameters.ts";
-import { createMiddleware } from "hono/factory";
+import { createMiddleware } from "#platform/handlers.ts";
 import type { OwnFormEnv } from "./session-middleware.ts";
 import type { SessionSignIn } from "./session-sign-in.ts";
 import type { HeldForm, SteppedUpForm } from "./step-up.ts";

@@ -1,7 +1,7 @@
 import { randomSecret } from "#crypto/random.ts";
 import type { InstanceEnv } from "#instance/middleware.ts";
 import { getCookie, setCookie } from "hono/cookie";
-import { createMiddleware } from "hono/factory";
+import { createMiddleware } from "#platform/handlers.ts";
 
 /** Handlers behind {@link browserBinding}. */
 export type BrowserEnv<Services extends object = object> = InstanceEnv<

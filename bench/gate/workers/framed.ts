@@ -3,11 +3,11 @@ import { openToBrowserApps } from "#platform/cors-middleware.ts";
 import { LiteralFirstRouter } from "#platform/router.ts";
 import { requestFrame } from "#platform/frame-middleware.ts";
 import { type Services, servicesOf } from "#services.ts";
-import { Hono } from "hono";
+import { HonoBase } from "hono/hono-base";
 import { answerFramed, ROUTE } from "./answer.ts";
 
 /** The bare route with what stands around every answer of the APIs, refused or not: an id, and the headers. No gate. */
-const app = new Hono<InstanceEnv<Services>>({ router: new LiteralFirstRouter() });
+const app = new HonoBase<InstanceEnv<Services>>({ router: new LiteralFirstRouter() });
 app.use(requestFrame(servicesOf));
 app.use("/rest/api/v1/*", openToBrowserApps);
 app.post(ROUTE, answerFramed);

@@ -7,12 +7,12 @@ import { answerRefusal } from "#refusal-answer.tsx";
 import { clientApiGate } from "#resource-server/authentication/gate-middleware.ts";
 import { type Services, servicesOf } from "#services.ts";
 import { WorkerEntrypoint } from "cloudflare:workers";
-import { Hono } from "hono";
+import { HonoBase } from "hono/hono-base";
 import { answerFramed, ROUTE } from "./answer.ts";
 import { countedBindings, countGlobals, operations } from "./operations.ts";
 
 /** What src/app.ts puts before a route of the Client API, and a constant behind it. */
-const app = new Hono<InstanceEnv<Services>>({ router: new LiteralFirstRouter() });
+const app = new HonoBase<InstanceEnv<Services>>({ router: new LiteralFirstRouter() });
 app.onError(answerRefusal);
 app.use(requestFrame(servicesOf));
 app.use("/rest/api/v1/*", openToBrowserApps);

@@ -2,7 +2,7 @@ import type { DocumentKeeping, ImportPage } from "#documents/upkeep/keeping.ts";
 import type { InstanceEnv } from "#instance/middleware.ts";
 import { readJsonObject } from "#platform/http.ts";
 import { ApiError } from "#protocol/errors.ts";
-import { createFactory } from "hono/factory";
+import { createFactory } from "#platform/handlers.ts";
 import * as v from "valibot";
 
 const http = createFactory<InstanceEnv<{ readonly documents: DocumentKeeping }>>();

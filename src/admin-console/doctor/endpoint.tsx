@@ -1,5 +1,5 @@
 import type { DoctorEnv } from "#admin-console/http.ts";
-import { createFactory } from "hono/factory";
+import { createFactory } from "#platform/handlers.ts";
 import { DoctorPage } from "./views/doctor-page.tsx";
 
 /** GET /admin/doctor. Our own address is asked in this process: a Worker may not reach its own host over the network. */

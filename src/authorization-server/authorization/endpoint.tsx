@@ -3,7 +3,7 @@ import { noteStep } from "#connection-attempts/step-middleware.ts";
 import type { Authorization } from "./authorize.ts";
 import type { Consent } from "#authorization-server/consent/consent.ts";
 import type { BrowserEnv } from "#single-sign-on/browser-middleware.ts";
-import { createFactory } from "hono/factory";
+import { createFactory } from "#platform/handlers.ts";
 import { requireOAuthEnabled } from "#authorization-server/discovery/metadata.ts";
 import { ENDPOINTS } from "#protocol/endpoints.ts";
 import { type ContextOf, noStore, readQuery } from "#platform/http.ts";

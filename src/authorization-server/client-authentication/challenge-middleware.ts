@@ -1,5 +1,5 @@
 import type { InstanceEnv } from "#instance/middleware.ts";
-import { createMiddleware } from "hono/factory";
+import { createMiddleware } from "#platform/handlers.ts";
 
 /** A failed Basic authentication is answered with the scheme that was tried (RFC 6749 §5.2). */
 export const basicChallenge = createMiddleware<InstanceEnv>(async (c, next) => {

@@ -4,7 +4,7 @@ import type { Consent } from "./consent.ts";
 import type { Client } from "#clients/client.ts";
 import { knownHostOf } from "#clients/hosts.ts";
 import type { BrowserEnv } from "#single-sign-on/browser-middleware.ts";
-import { createFactory } from "hono/factory";
+import { createFactory } from "#platform/handlers.ts";
 import { brandOf } from "#instance/policy-snapshot.ts";
 import { noStore, readForm, readQuery } from "#platform/http.ts";
 import { requireSameOrigin } from "#platform/same-origin.ts";

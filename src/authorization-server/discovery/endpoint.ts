@@ -1,11 +1,11 @@
 import type { InstanceEnv } from "#instance/middleware.ts";
-import { createFactory } from "hono/factory";
+import { createFactory, createMiddleware } from "#platform/handlers.ts";
 import { authorizationServerMetadata, requireOAuthEnabled } from "./metadata.ts";
 
 const http = createFactory<InstanceEnv>();
 
 /** Lets a request pass only while the authorization server is on. */
-export const oauthEnabled = http.createMiddleware(async (c, next) => {
+export const oauthEnabled = createMiddleware<InstanceEnv>(async (c, next) => {
   requireOAuthEnabled(c.var.instance);
   await next();
 });

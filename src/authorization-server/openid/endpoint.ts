@@ -3,7 +3,7 @@ import type { InstanceEnv } from "#instance/middleware.ts";
 import { noStore } from "#platform/http.ts";
 import { ENDPOINTS } from "#protocol/endpoints.ts";
 import { SIGNING_ALGORITHM } from "#crypto/signing-key.ts";
-import { createFactory } from "hono/factory";
+import { createFactory } from "#platform/handlers.ts";
 import type { UserInfoService } from "./userinfo.ts";
 
 const http = createFactory<InstanceEnv<{ readonly userInfo: UserInfoService }>>();

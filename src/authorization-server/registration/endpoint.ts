@@ -1,7 +1,7 @@
 import type { ConnectionAttempts } from "#connection-attempts/connection-attempts.ts";
 import { noteStep } from "#connection-attempts/step-middleware.ts";
 import type { InstanceEnv } from "#instance/middleware.ts";
-import { createFactory } from "hono/factory";
+import { createFactory } from "#platform/handlers.ts";
 import { ENDPOINTS } from "#protocol/endpoints.ts";
 import { type ContextOf, noStore, readClientMetadata } from "#platform/http.ts";
 import { callerNetwork, requireWithinRate } from "#platform/rate-limit.ts";

@@ -1,6 +1,6 @@
 import type { Revocation } from "./revocation.ts";
 import type { InstanceEnv } from "#instance/middleware.ts";
-import { createFactory } from "hono/factory";
+import { createFactory } from "#platform/handlers.ts";
 import { noStore, readForm, waitUntil } from "#platform/http.ts";
 import { requireWithinRate } from "#platform/rate-limit.ts";
 

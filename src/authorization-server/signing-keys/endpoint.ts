@@ -1,6 +1,6 @@
 import type { SigningKeys } from "./signing-keys.ts";
 import type { InstanceEnv } from "#instance/middleware.ts";
-import { createFactory } from "hono/factory";
+import { createFactory } from "#platform/handlers.ts";
 
 const http = createFactory<InstanceEnv<{ readonly signingKeys: SigningKeys }>>();
 

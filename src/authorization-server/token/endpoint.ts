@@ -1,7 +1,7 @@
 import type { Usage } from "#usage/usage.ts";
 import type { Tokens } from "./tokens.ts";
 import type { InstanceEnv } from "#instance/middleware.ts";
-import { createFactory } from "hono/factory";
+import { createFactory } from "#platform/handlers.ts";
 import { noStore, readForm, waitUntil } from "#platform/http.ts";
 import { requireWithinRate } from "#platform/rate-limit.ts";
 

@@ -1,7 +1,7 @@
 import type { AnswerPart, Chat } from "./chat.ts";
 import type { AuthorIds } from "#client-api/document-answer.ts";
 import type { ClientApiEnv } from "#resource-server/authentication/gate-middleware.ts";
-import { createFactory } from "hono/factory";
+import { createFactory } from "#platform/handlers.ts";
 import { randomId } from "#crypto/random.ts";
 import { answerJson, readJsonObject } from "#platform/http.ts";
 import { toChatAnswer } from "./chat-answer.ts";

@@ -1,7 +1,7 @@
 import type { GetDocuments } from "./get-documents.ts";
 import type { AuthorIds } from "#client-api/document-answer.ts";
 import type { ClientApiEnv } from "#resource-server/authentication/gate-middleware.ts";
-import { createFactory } from "hono/factory";
+import { createFactory } from "#platform/handlers.ts";
 import { answerJson, readJsonObject } from "#platform/http.ts";
 import { toDocumentsAnswer } from "./documents-answer.ts";
 

@@ -1,7 +1,7 @@
 import type { Search } from "./search.ts";
 import type { AuthorIds } from "#client-api/document-answer.ts";
 import type { ClientApiEnv } from "#resource-server/authentication/gate-middleware.ts";
-import { createFactory } from "hono/factory";
+import { createFactory } from "#platform/handlers.ts";
 import { answerJson, readJsonObject } from "#platform/http.ts";
 import { toSearchAnswer } from "./search-answer.ts";
 

@@ -5,7 +5,7 @@ import { parseGroupName } from "#custom-metadata/names.ts";
 import type { DocumentValues } from "./document-values.ts";
 import { parseDescription } from "#custom-metadata/schema-request.ts";
 import type { IndexingEnv } from "#resource-server/authentication/gate-middleware.ts";
-import { createFactory } from "hono/factory";
+import { createFactory } from "#platform/handlers.ts";
 import { answerJson, type ContextOf, readJsonObject } from "#platform/http.ts";
 import { requireWithinRate } from "#platform/rate-limit.ts";
 import { foldTerm } from "#protocol/folding.ts";

@@ -1,6 +1,6 @@
 import type { TokenRotation } from "#service-tokens/rotate-token.ts";
 import type { IndexingEnv } from "#resource-server/authentication/gate-middleware.ts";
-import { createFactory } from "hono/factory";
+import { createFactory } from "#platform/handlers.ts";
 import { noStore } from "#platform/http.ts";
 import { requireWithinRate } from "#platform/rate-limit.ts";
 import { readBearer } from "#resource-server/authentication/bearer.ts";

@@ -1,6 +1,6 @@
 import type { InstanceEnv } from "#instance/middleware.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
-import { createMiddleware } from "hono/factory";
+import { createMiddleware } from "#platform/handlers.ts";
 import type { WaitUntil } from "#platform/wait-until.ts";
 import { type RequestContext, waitUntil } from "#platform/http.ts";
 import { callerAddress } from "#platform/rate-limit.ts";

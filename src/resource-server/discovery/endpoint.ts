@@ -1,5 +1,5 @@
 import type { InstanceEnv } from "#instance/middleware.ts";
-import { createFactory } from "hono/factory";
+import { createFactory } from "#platform/handlers.ts";
 import type { ResourcePath } from "#protocol/resource-indicator.ts";
 import { resourceMetadata } from "./resource-metadata.ts";
 
