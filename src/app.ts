@@ -78,6 +78,7 @@ import { resourceMetadataEndpoint } from "#resource-server/discovery/endpoint.ts
 import { MCP_PATH } from "#protocol/resource-indicator.ts";
 import { RESOURCE_METADATA_PATHS } from "#resource-server/discovery/resource-metadata.ts";
 import { rotateTokenEndpoint } from "#indexing-api/rotation/endpoint.ts";
+import { searchPageEndpoint } from "#search-page/endpoint.tsx";
 import { sessionCallbackEndpoint, signInEndpoint, signInPageEndpoint, signOutEndpoint } from "#session/endpoint.tsx";
 import { ownForm, SIGN_IN_PATH, signedIn } from "#session/session-middleware.ts";
 import { afterStepUp } from "#session/step-up-middleware.tsx";
@@ -136,7 +137,8 @@ for (const path of [ENDPOINTS.jwks, ...OPENID_ENDPOINTS, ...RESOURCE_METADATA_PA
 }
 for (const base of ["/rest/api/v1", ...INDEXING_BASES]) app.use(`${base}/*`, openToBrowserApps);
 app.use(MCP_PATH, openToBrowserApps, answersAs("mcp"));
-for (const path of ["/", SIGN_IN_PATH, "/sign-out", "/account/*", ...BROWSER_ENDPOINTS]) app.use(path, asPage);
+for (const path of ["/", SIGN_IN_PATH, "/sign-out", "/account/*", "/search", ...BROWSER_ENDPOINTS])
+  app.use(path, asPage);
 app.use(instanceMiddleware);
 
 /** The doctor asks its own address too. */
@@ -169,6 +171,7 @@ own.get("/account", ...accountEndpoint);
 own.post("/account/end", ...endAccessEndpoint);
 own.post("/account/end-all", ...endAllAccessEndpoint);
 own.post("/account/end-sessions", afterStepUp({ act: "Sign out everywhere else" }), ...endSessionsEndpoint);
+own.get("/search", noStore, signedIn, ...searchPageEndpoint);
 app.use("/admin/doctor", askingSelf);
 app.route("/admin", adminConsole);
 

@@ -18,7 +18,7 @@ const STATE_PREFIXES = { signIn: "session.", stepUp: "step-up." };
  * Our own pages; nothing else is a place to come back to, or a link could send a person who just signed in anywhere. Dot
  * segments lead out of them: a browser reads `/admin/../oauth/authorize` as an app's request.
  */
-const RETURN_TO = /^\/(admin|account)(\/(?!\.{1,2}([/?]|$))[A-Za-z0-9._~-]+)*(\?[A-Za-z0-9._~=&%+-]*)?$/;
+const RETURN_TO = /^\/(admin|account|search)(\/(?!\.{1,2}([/?]|$))[A-Za-z0-9._~-]+)*(\?[A-Za-z0-9._~=&%+-]*)?$/;
 
 /** Longer than any page of ours with its filters. */
 const RETURN_TO_CHARACTERS_MAX = 1000;

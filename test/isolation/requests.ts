@@ -448,6 +448,7 @@ const OWN_PAGES: Readonly<Record<string, readonly (readonly [Kind, Place, fields
   "POST /admin/settings/refuse-external-tokens": [],
   "POST /admin/settings/take-external-tokens": [],
   "GET /admin/doctor": [],
+  "GET /search": [],
   "GET /account": [],
   "POST /account/end": [
     ["remembered consent", "client_id"],

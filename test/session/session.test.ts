@@ -72,6 +72,8 @@ describe("signing in to our own pages (OpenID Connect Core §3.1, ASVS 5.0 §7.2
     "/admin/..%2fx",
     "/admin\\..\\x",
     "/administrator",
+    "/search//evil.example",
+    "/searches",
     "/admin@evil.example",
     "/admin.evil.example",
     "/account#//evil.example",

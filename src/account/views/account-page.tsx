@@ -24,7 +24,7 @@ export interface AppShown extends ConnectedApp {
 /** The apps that a person allowed, and the way to end them. */
 export function AccountPage({ service, brand, person, csrfToken, done, apps, sessions }: AccountPageProps) {
   return (
-    <Layout title="Connected apps" service={service} brand={brand} wide>
+    <Layout title="Connected apps" service={service} brand={brand} width="list">
       {done === undefined ? null : (
         <p class="notice approved first" role="status">
           {done}
@@ -104,7 +104,7 @@ export function AccountPage({ service, brand, person, csrfToken, done, apps, ses
         </form>
       ) : null}
       <p class="quiet signed-in">
-        You are signed in as {person.name}, {person.email}.{" "}
+        You are signed in as {person.name}, {person.email}. <a href="/search">Search</a>{" "}
         {person.isAdministrator ? <a href="/admin">Administration</a> : null}
       </p>
     </Layout>

@@ -7,13 +7,13 @@ export interface LayoutProps {
   readonly service: string;
   /** Absent where no instance is known. */
   readonly brand?: Brand | undefined;
-  /** Room for a list, where one question does not fill the page. */
-  readonly wide?: boolean;
+  /** Room for a list, or for results beside their filters, where one question does not fill the page. */
+  readonly width?: "list" | "results";
   readonly children?: Child;
 }
 
 /** The frame of every page: one card, the organisation above it, nothing that needs JavaScript. */
-export function Layout({ title, service, brand, wide = false, children }: LayoutProps) {
+export function Layout({ title, service, brand, width, children }: LayoutProps) {
   const page = (
     <html lang="en">
       <head>
@@ -29,7 +29,7 @@ export function Layout({ title, service, brand, wide = false, children }: Layout
           <Mark logo={brand?.logo} />
           <span>{brand?.organisation ?? service}</span>
         </header>
-        <main class={wide ? "card wide" : "card"}>{children}</main>
+        <main class={width === undefined ? "card" : `card ${width}`}>{children}</main>
         <footer class="foot">
           {brand ? `Protected by ${service}` : ""}
           {brand?.supportContact === undefined ? null : (

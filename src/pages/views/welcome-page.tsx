@@ -27,6 +27,9 @@ export function WelcomePage({ service, brand, mcpUrl, documents, oauthEnabled }:
       </p>
       <ul class="links">
         <li>
+          <a href="/search">Search</a>
+        </li>
+        <li>
           <a href="/account">Your connected apps</a>
         </li>
         {documents.map(([path, title]) => (

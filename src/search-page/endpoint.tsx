@@ -1,0 +1,110 @@
+import type { Search, SearchPage } from "#client-api/search/search.ts";
+import { readable } from "#documents/words.ts";
+import { brandOf } from "#instance/policy-snapshot.ts";
+import { systemClock } from "#platform/clock.ts";
+import { createFactory } from "#platform/handlers.ts";
+import { readQuery } from "#platform/http.ts";
+import { ApiError } from "#protocol/errors.ts";
+import type { SignedInEnv } from "#session/session-middleware.ts";
+import {
+  addressOf,
+  type Asked,
+  dayAt,
+  filterText,
+  isAsked,
+  PAGES_MAX,
+  readAsked,
+  requestOf,
+  RESULTS_PER_PAGE,
+} from "./asked.ts";
+import type { ResultShown } from "./views/documents.tsx";
+import { ResultsPage, type ResultsShown } from "./views/results-page.tsx";
+
+const pages = createFactory<SignedInEnv<{ readonly search: Search }>>();
+
+const DAY_SECONDS = 86_400;
+
+/** Ranges of "last updated", by days. */
+const UPDATED = [
+  ["Past week", 7],
+  ["Past month", 30],
+  ["Past year", 365],
+] as const;
+
+/** GET /search: the signed-in person's search. */
+export const searchPageEndpoint = pages.createHandlers(async (c) => {
+  const { instance, services, session } = c.var;
+  const asked = readAsked(readQuery(c));
+  let problem: string | undefined;
+  let page: SearchPage | undefined;
+  if (isAsked(asked)) {
+    try {
+      page = await services.search.search(instance.policy, session.person.id, requestOf(asked));
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.status >= 500) throw error;
+      problem = asked.cursors.length === 0 ? error.description : "This page of results is no longer available";
+    }
+  }
+  return c.html(
+    <ResultsPage
+      service={c.env.SERVICE_NAME}
+      brand={brandOf(instance.policy)}
+      person={session.person}
+      csrfToken={session.csrfToken}
+      query={asked.query}
+      filters={asked.filters.map((filter) => ({
+        ...filter,
+        written: filterText(filter),
+        without: without(asked, { filters: asked.filters.filter((other) => other !== filter) }),
+      }))}
+      since={asked.since === undefined ? null : { day: asked.since, without: without(asked, { since: undefined }) }}
+      problem={problem === undefined ? null : { message: problem, again: without(asked, {}) }}
+      results={page === undefined ? null : shown(asked, page)}
+    />,
+    problem === undefined ? 200 : 400,
+  );
+});
+
+/** The first page of another search. */
+function without(asked: Asked, changes: Partial<Asked>): string {
+  return addressOf({ ...asked, cursors: [], ...changes });
+}
+
+function shown(asked: Asked, page: SearchPage): ResultsShown {
+  const { cursors, filters } = asked;
+  const chosen = new Set(filters.map(({ field }) => field));
+  const today = systemClock();
+  return {
+    first: cursors.length * RESULTS_PER_PAGE + 1,
+    documents: page.documents.map(toShown),
+    missing: page.missingWords.map((word) => ({
+      word,
+      required: without(asked, { query: `${asked.query.trim()} "${word}"` }),
+    })),
+    facets: (page.facets ?? [])
+      .filter(({ field }) => !chosen.has(field))
+      .map(({ field, buckets }) => ({
+        field,
+        values: buckets.map(({ value, count }) => ({
+          value,
+          count,
+          address: without(asked, { filters: [...filters, { field, value }] }),
+        })),
+      })),
+    updated: UPDATED.map(([label, days]) => ({
+      label,
+      address: without(asked, { since: dayAt(today - days * DAY_SECONDS) }),
+    })),
+    previous: cursors.length === 0 ? null : addressOf({ ...asked, cursors: cursors.slice(0, -1) }),
+    next:
+      page.cursor === undefined || cursors.length + 1 >= PAGES_MAX
+        ? null
+        : addressOf({ ...asked, cursors: [...cursors, page.cursor] }),
+    isCutOff: page.cursor !== undefined && cursors.length + 1 >= PAGES_MAX,
+  };
+}
+
+function toShown({ title, url, excerpt, ...document }: SearchPage["documents"][number]): ResultShown {
+  const { datasource, objectType, authorName, updatedAt } = document;
+  return { title: readable(title), url, excerpt, datasource, objectType, authorName, updatedAt };
+}

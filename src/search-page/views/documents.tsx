@@ -1,0 +1,72 @@
+/** A document as people read it. */
+export interface ResultShown {
+  readonly title: string;
+  readonly url: string;
+  readonly datasource: string;
+  readonly objectType: string;
+  readonly authorName: string | null;
+  /** Epoch seconds. */
+  readonly updatedAt: number | null;
+  /** A passage, and where in it the words are: start, and end exclusive. */
+  readonly excerpt: { readonly text: string; readonly ranges: readonly (readonly [start: number, end: number])[] };
+}
+
+/** Results in their order, numbered on from the pages before. */
+export function Documents({
+  documents,
+  first,
+}: {
+  readonly documents: readonly ResultShown[];
+  readonly first: number;
+}) {
+  return (
+    <ol class="results" start={first}>
+      {documents.map((document) => (
+        <li>
+          <h2 dir="auto">
+            <a href={document.url}>{document.title}</a>
+          </h2>
+          <p class="quiet">
+            <bdi>{document.datasource}</bdi> · <bdi>{document.objectType}</bdi>
+            {document.authorName === null || document.authorName === "" ? null : (
+              <>
+                {" · "}
+                <bdi>{document.authorName}</bdi>
+              </>
+            )}
+            {document.updatedAt === null ? null : (
+              <>
+                {" · updated "}
+                <Day at={document.updatedAt} />
+              </>
+            )}
+          </p>
+          <p dir="auto">
+            <Marked excerpt={document.excerpt} />
+          </p>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+/** A passage with what was looked for marked. */
+function Marked({ excerpt: { text, ranges } }: Pick<ResultShown, "excerpt">) {
+  let from = 0;
+  const parts = ranges.flatMap(([start, end]) => {
+    const before = text.slice(from, start);
+    from = end;
+    return [before, <mark>{text.slice(start, end)}</mark>];
+  });
+  return (
+    <>
+      {parts}
+      {text.slice(from)}
+    </>
+  );
+}
+
+function Day({ at }: { readonly at: number }) {
+  const iso = new Date(at * 1000).toISOString();
+  return <time datetime={iso}>{iso.slice(0, 10)}</time>;
+}
