@@ -1,4 +1,5 @@
 import { beforeAll, describe, it } from "vitest";
+import { signInAt } from "../support/node/browser-administrator.ts";
 import { authorizeUrl, openBrowser, registerApp, signIn } from "../support/node/browser-person.ts";
 import { BROWSER_ORIGIN, REDIRECT_URI } from "../support/node/gatehouse.ts";
 import { ANY_LOOK, expectUsable } from "../support/node/looks.ts";
@@ -20,6 +21,23 @@ describe("everybody can use", () => {
     await using person = await openBrowser(ANY_LOOK);
     await signIn(person.page, authorizeUrl(clientId, REDIRECT_URI));
     await expectUsable(person.page, "consent");
+  });
+
+  it("the search page: empty, with results and filters, and with none", async () => {
+    await using ben = await openBrowser(ANY_LOOK);
+    const { page } = ben;
+    await signInAt(page, BROWSER_ORIGIN, "/search", "Ben Okafor");
+    await expectUsable(page, "search");
+    await page.getByLabel("Search for").fill("token");
+    await page.keyboard.press("Enter");
+    await page.getByRole("status").getByText("Results 1 to").waitFor();
+    await page.getByRole("link", { name: "Page", exact: true }).click();
+    await page.getByRole("link", { name: "Remove the filter Type: Page" }).waitFor();
+    await expectUsable(page, "search-results");
+    await page.getByLabel("Search for").fill("zzzzzz");
+    await page.getByRole("button", { name: "Search" }).click();
+    await page.getByText("No documents found.").waitFor();
+    await expectUsable(page, "search-nothing");
   });
 
   it("an error page", async () => {

@@ -1,0 +1,125 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { AppClient } from "../support/app-client.ts";
+import { ConsoleBrowser } from "../support/console-browser.ts";
+import { draft, Pipeline, searchAnswer } from "../support/pipeline.ts";
+import { makeInstance, ORIGIN } from "../support/world.ts";
+
+const HTML = '<img src=x onerror="alert(1)"> & "heron"';
+
+let ben: ConsoleBrowser;
+let carla: ConsoleBrowser;
+
+beforeAll(async () => {
+  const instance = await makeInstance();
+  [ben, carla] = [await ConsoleBrowser.signIn("ben"), await ConsoleBrowser.signIn("carla")];
+  const pipeline = await Pipeline.of(instance);
+  await pipeline.index(
+    draft("ours", { title: "Plan of engineering", permissions: { allowedGroups: ["engineering"] } }),
+    draft("theirs", { title: "Plan of finance", permissions: { allowedGroups: ["finance"] } }),
+    draft("nobody's", { title: "Plan of nobody", permissions: {} }),
+    draft("markup", { title: HTML, body: { textContent: `A heron says ${HTML} to all` } }),
+    ...Array.from({ length: 23 }, (_, at) => draft(`page-${at}`, { title: `Gannet ${at}`, objectType: "Note" })),
+    draft("ticket", { datasource: "tickets", title: "Gannet and petrel", objectType: "Bug" }),
+  );
+});
+
+/** The titles of a page's results. */
+function titlesOf(html: string): string[] {
+  const [results = ""] = /<ol class="results".*?<\/ol>/s.exec(html) ?? [];
+  return [...results.matchAll(/<h2[^>]*><a [^>]*>(.*?)<\/a>/g)].map(([, title = ""]) => title);
+}
+
+/** Where a page's link with these words leads. */
+function linkOf(html: string, words: string): string {
+  const links = [...html.matchAll(/<a [^>]*href="([^"]*)"[^>]*>(.*?)<\/a>/gs)];
+  const [, href] = links.find(([, , text = ""]) => text.replaceAll(/<[^>]*>/g, "") === words) ?? [];
+  if (href === undefined) throw new Error(`no link "${words}" in ${html}`);
+  return href.replaceAll("&amp;", "&");
+}
+
+describe("GET /search", () => {
+  it("shows a person what they may see, which is what the API finds for them", async () => {
+    expect(titlesOf(await ben.read("/search?q=plan"))).toEqual(["Plan of engineering"]);
+    expect(titlesOf(await carla.read("/search?q=plan"))).toEqual(["Plan of finance"]);
+    const { access_token } = await (await AppClient.registered()).tokens("ben");
+    const { results } = await searchAnswer(access_token, { query: "gannet" });
+    expect(titlesOf(await ben.read("/search?q=gannet"))).toEqual(results.map(({ title }) => title));
+  });
+
+  it("asks whoever is not signed in to sign in first, and keeps the search", async () => {
+    const answer = await new ConsoleBrowser(ORIGIN).get("/search?q=plan");
+    expect([answer.status, answer.headers.get("Location")]).toEqual([303, "/sign-in?to=%2Fsearch%3Fq%3Dplan"]);
+    expect(await new ConsoleBrowser(ORIGIN).read("/sign-in?to=%2Fsearch%3Fq%3Dplan")).toContain('"/search?q=plan"');
+  });
+
+  it("shows what documents and queries hold as text", async () => {
+    const html = await ben.read(`/search?q=${encodeURIComponent(`heron ${HTML}`)}`);
+    expect(titlesOf(html)).toEqual(["&lt;img src=x onerror=&quot;alert(1)&quot;&gt; &amp; &quot;heron&quot;"]);
+    expect(html).toContain("<mark>heron</mark>");
+    expect(html).not.toContain("<img");
+  });
+
+  it("goes through the pages in both directions", async () => {
+    const first = await ben.read("/search?q=gannet");
+    const second = await ben.read(linkOf(first, "Next"));
+    const third = await ben.read(linkOf(second, "Next"));
+    const pages = [first, second, third].map(titlesOf);
+    expect(pages.map(({ length }) => length)).toEqual([10, 10, 4]);
+    expect(new Set(pages.flat()).size).toBe(24);
+    expect(third).toContain('start="21"');
+    expect(third).not.toContain(">Next<");
+    const back = await ben.read(linkOf(third, "Previous"));
+    expect(titlesOf(back)).toEqual(pages[1]);
+    expect(titlesOf(await ben.read(linkOf(back, "Previous")))).toEqual(pages[0]);
+    expect(first).not.toContain(">Previous<");
+  });
+
+  it("narrows by facets and time, and takes each back", async () => {
+    const all = await ben.read("/search?q=gannet");
+    const bugs = await ben.read(linkOf(all, "Bug"));
+    expect(titlesOf(bugs)).toEqual(["Gannet and petrel"]);
+    expect(bugs).toContain('aria-label="Remove the filter Type: Bug"');
+    expect(titlesOf(await ben.read(linkOf(bugs, "Type: Bug")))).toEqual(titlesOf(all));
+    expect(titlesOf(await ben.read(linkOf(all, "tickets")))).toEqual(["Gannet and petrel"]);
+    expect(await ben.read(linkOf(all, "Past week"))).toContain("Updated since");
+  });
+
+  it("says which words some results lack, and can require them", async () => {
+    const html = await ben.read("/search?q=gannet+petrel+");
+    expect(titlesOf(html)[0]).toBe("Gannet and petrel");
+    expect(html).toContain("Not every result has all of your words");
+    expect(titlesOf(await ben.read(linkOf(html, "petrel")))).toEqual(["Gannet and petrel"]);
+  });
+
+  it("refuses another's cursor, another search's and what is none in a page that leads on", async () => {
+    const next = linkOf(await ben.read("/search?q=gannet"), "Next");
+    const others = [
+      next.replace("gannet", "gannets"),
+      "/search?q=gannet&page=x",
+      `/search?q=gannet&page=${"x".repeat(2000)}`,
+    ];
+    const answers = [await carla.get(next), ...(await Promise.all(others.map((address) => ben.get(address))))];
+    for (const answer of answers) {
+      expect(answer.status).toBe(400);
+      const html = await answer.text();
+      expect(html).toContain("This page of results is no longer available.");
+      expect(linkOf(html, "Start this search again")).toMatch(/^\/search\?q=gannets?$/);
+    }
+  });
+
+  it.each([
+    ["q=last_updated_at:2026-02-30", 400],
+    ["q=gannet&since=soon", 400],
+    [`q=${"a".repeat(2001)}`, 400],
+    [`q=gannet&${Array.from({ length: 30 }, (_, at) => `filter=type:${at}&filter=f${at}:x`).join("&")}`, 400],
+    ["q=%ff", 400],
+    ["q=-gannet", 200],
+    ["q=zzzzzz", 200],
+    ["q=&filter=none", 200],
+    ["q=&filter=type:Bug", 200],
+  ])("answers %s with %d and a page", async (query, status) => {
+    const answer = await ben.get(`/search?${query}`);
+    expect([answer.status, answer.headers.get("Content-Type")]).toEqual([status, "text/html; charset=UTF-8"]);
+    expect(await answer.text()).toContain("</html>");
+  });
+});
