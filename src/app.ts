@@ -85,6 +85,7 @@ import { afterStepUp } from "#session/step-up-middleware.tsx";
 import type { RouteEnv } from "#platform/route-env.ts";
 import type { AskingSelf } from "#doctor/outside.ts";
 import { HonoBase } from "hono/hono-base";
+import type { H, RouterRoute } from "hono/types";
 import { createMiddleware } from "#platform/handlers.ts";
 import type {
   BrowserRoutes,
@@ -116,8 +117,11 @@ const OPENID_ENDPOINTS = [ENDPOINTS.openidConfiguration, ENDPOINTS.userInfo];
 /** What a person's browser visits on its way to a grant. */
 const BROWSER_ENDPOINTS = [ENDPOINTS.authorization, ENDPOINTS.callback, ENDPOINTS.consent];
 
-/** The router: every path, what stands before it, and the room that answers. */
-export const app = new HonoBase<OpenRoutes>({ router: new LiteralFirstRouter() });
+/** Also adds the routes of sections, which no request of a starting Worker may need. */
+export const router = new LiteralFirstRouter<[H, RouterRoute]>();
+
+/** Every path, what stands before it, and the room that answers. */
+export const app = new HonoBase<OpenRoutes>({ router });
 
 const open = routes<OpenRoutes>(app);
 const browser = routes<BrowserRoutes>(app);
@@ -155,7 +159,7 @@ open.post("/internal/documents/import", ...importDocumentsEndpoint);
 
 // The Admin API, behind a gate of its own.
 app.use(`${ADMIN_API_BASE}/doctor`, askingSelf);
-app.route(ADMIN_API_BASE, adminApi);
+router.section(ADMIN_API_BASE, () => app.route(ADMIN_API_BASE, adminApi()));
 
 // Pages. Their styles and the console's script are static assets (public/).
 open.get("/", ...welcomeEndpoint);
@@ -173,7 +177,7 @@ own.post("/account/end-all", ...endAllAccessEndpoint);
 own.post("/account/end-sessions", afterStepUp({ act: "Sign out everywhere else" }), ...endSessionsEndpoint);
 own.get("/search", noStore, signedIn, ...searchPageEndpoint);
 app.use("/admin/doctor", askingSelf);
-app.route("/admin", adminConsole);
+router.section("/admin", () => app.route("/admin", adminConsole));
 
 // The authorization server.
 for (const path of [...CLIENT_ENDPOINTS, ...OPENID_ENDPOINTS, ENDPOINTS.authorization, ENDPOINTS.consent]) {
@@ -207,7 +211,9 @@ clientApi.post("/rest/api/v1/chat", clientApiGate("POST /rest/api/v1/chat"), ...
 clientApi.post("/rest/api/v1/getdocuments", clientApiGate("POST /rest/api/v1/getdocuments"), ...getDocumentsEndpoint);
 for (const path of ["/", `${MCP_PATH}/`, "/sse"]) open.post(path, answersAs("mcp"), ...wrongMcpAddress);
 mcp.post(MCP_PATH, permittedOrigin, mcpGate, ...mcpEndpoint);
-for (const base of INDEXING_BASES) {
+for (const base of INDEXING_BASES) router.section(base, () => mountIndexingApi(base));
+
+function mountIndexingApi(base: string): void {
   app.use(`${base}/*`, indexingGate);
   indexing.post(`${base}/indexdocument`, ...indexDocumentEndpoint);
   indexing.post(`${base}/indexdocuments`, ...indexDocumentsEndpoint);

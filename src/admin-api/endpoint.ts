@@ -28,12 +28,14 @@ const http = createFactory<AdminEnv<AdminServices>>();
 const BODY_BYTES_MAX = 256 * 1024;
 
 /** Every path of the Admin API, below its base. */
-export const adminApi = new HonoBase<AdminEnv<AdminServices>>({ router: new LiteralFirstRouter() });
-
-adminApi.use(adminGate, noStore);
-for (const [route, operation] of Object.entries(ADMIN_OPERATIONS)) {
-  const [method = "", path = ""] = route.split(" ");
-  adminApi.on(method, [path], ...endpointOf(operation));
+export function adminApi() {
+  const api = new HonoBase<AdminEnv<AdminServices>>({ router: new LiteralFirstRouter() });
+  api.use(adminGate, noStore);
+  for (const [route, operation] of Object.entries(ADMIN_OPERATIONS)) {
+    const [method = "", path = ""] = route.split(" ");
+    api.on(method, [path], ...endpointOf(operation));
+  }
+  return api;
 }
 
 /** Reads what an operation takes, runs it, and answers what it gives. */

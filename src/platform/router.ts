@@ -17,6 +17,21 @@ export class LiteralFirstRouter<Handler> implements Router<Handler> {
   readonly #literals = new Set<string>();
   #found = new Map<string, Result<Handler>>();
   #tree: TrieRouter<Handler> | undefined;
+  readonly #sections = new Map<string, () => void>();
+
+  /** Adds routes at and below a base when one of them is first asked for, after all that was added until then. */
+  section(base: string, addRoutes: () => void): void {
+    this.#sections.set(base, addRoutes);
+  }
+
+  /** Adds the routes of the sections that match, or of all. */
+  open(matches: (base: string) => boolean = () => true): void {
+    for (const [base, addRoutes] of this.#sections) {
+      if (!matches(base)) continue;
+      this.#sections.delete(base);
+      addRoutes();
+    }
+  }
 
   add(method: string, path: string, handler: Handler): void {
     this.#routes.push([method, path, handler]);
@@ -29,6 +44,7 @@ export class LiteralFirstRouter<Handler> implements Router<Handler> {
     const key = `${method} ${path}`;
     const known = this.#found.get(key);
     if (known) return known;
+    this.open((base) => path === base || path.startsWith(`${base}/`));
     if (!this.#literals.has(key)) return (this.#tree ??= treeOf(this.#routes)).match(method, path);
     const found = treeOf(this.#routes.filter((route) => mayApply(route[1], path))).match(method, path);
     this.#found.set(key, found);

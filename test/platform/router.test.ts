@@ -39,4 +39,14 @@ describe("the router", () => {
     router.add("ALL", "*", "frame");
     expect(router.match("GET", "/account")[0]).toHaveLength(2);
   });
+
+  it("adds a section when an address at or below its base is first asked for", () => {
+    const router = new LiteralFirstRouter<string>();
+    router.section("/admin", () => router.add("GET", "/admin/keys", "keys"));
+    const found = (path: string) => router.match("GET", path)[0].map(([handler]) => handler);
+    expect([found("/admins"), found("/admin/keys"), found("/admin/keys")]).toEqual([[], ["keys"], ["keys"]]);
+    router.section("/later", () => router.add("ALL", "/admin/*", "gate"));
+    router.open();
+    expect(found("/admin/keys")).toEqual(["keys", "gate"]);
+  });
 });

@@ -1,4 +1,4 @@
-import { app } from "#app.ts";
+import { app, router } from "#app.ts";
 import { MCP_PATH } from "#protocol/resource-indicator.ts";
 
 /** One method at one address. */
@@ -8,6 +8,8 @@ export interface Route {
 }
 
 const API_BASES = ["/rest/api/", "/api/"];
+
+router.open();
 
 /** All that the router holds, in its order: addresses, and what stands before them. */
 export const mounted: readonly Route[] = app.routes;
