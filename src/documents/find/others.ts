@@ -39,8 +39,7 @@ export function othersBefore(
     readonly limits: FindLimits;
   },
 ): { readonly rows: readonly number[]; readonly before: number } {
-  const rows: number[] = [];
-  if (max === 0) return { rows, before };
+  if (max === 0) return { rows: [], before };
   const candidates: number[] = [];
   let next = before;
   if (expression === null) {
@@ -55,11 +54,10 @@ export function othersBefore(
     next = found.length < limits.together ? above + 1 : (found.at(-1) ?? 1);
     candidates.push(...found.filter((row) => admission.has(row) && !known.has(row)));
   }
-  for (const row of allowed(store, cells, question, candidates, expression !== null, limits)) {
-    rows.push(row);
-    if (rows.length === max) return { rows, before: row };
-  }
-  return { rows, before: next };
+  const left = allowed(store, cells, question, candidates, expression !== null, limits);
+  // A cursor behind which nothing is left would tell of documents that the person may not see.
+  if (left.length > max) return { rows: left.slice(0, max), before: left[max - 1] ?? next };
+  return { rows: left, before: next };
 }
 
 /** Those without unwanted words: the index has seen to that where an expression found them. */
