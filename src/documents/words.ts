@@ -66,6 +66,17 @@ export function wordsIn(text: string): string[] {
   return cut(folded(text)).match(WORD) ?? [];
 }
 
+/** Whether words stand in a row in a text: what {@link wordsIn} would tell, sooner where the text is plain. */
+export function rowOf(words: readonly string[]): (text: string) => boolean {
+  const parts = words.map((word) => (/^[a-z0-9]+$/.test(word) ? word : null));
+  const plain = parts.includes(null) ? null : new RegExp(`(?<![a-z0-9])${parts.join("[^a-z0-9]+")}(?![a-z0-9])`, "i");
+  return (text) => {
+    if (PLAIN.test(text)) return plain !== null && plain.test(text);
+    const all = wordsIn(text);
+    return all.some((_, at) => words.every((word, offset) => all[at + offset] === word));
+  };
+}
+
 /**
  * The terms that a typed word asks for, each as words with single spaces between them: one, where the script has spaces; the
  * words that a dictionary sees, where it has none.

@@ -1,10 +1,12 @@
 import { quoted, type TextField } from "#documents/index-rules.ts";
 import type { Store } from "#documents/store.ts";
-import { wordsIn } from "#documents/words.ts";
+import { rowOf } from "#documents/words.ts";
 import type { Cells } from "./cells.ts";
 import type { SlotWords } from "./forms.ts";
 import type { FindLimits } from "./limits.ts";
 import type { Phrase, Question } from "./question.ts";
+
+type TextCheck = (text: string) => boolean;
 
 /** What FTS5 finds documents by, of words in quotes alone. */
 
@@ -49,9 +51,9 @@ function inARow({ words }: Phrase): string {
 export class PhraseCheck {
   readonly #store: Store;
   readonly #cells: Cells;
-  readonly #required: readonly (readonly string[])[];
-  readonly #loose: readonly (readonly string[])[];
-  readonly #unwanted: readonly (readonly string[])[];
+  readonly #required: readonly TextCheck[];
+  readonly #loose: readonly TextCheck[];
+  readonly #unwanted: readonly TextCheck[];
   readonly #known = new Set<number>();
   #documents: number;
   #words: number;
@@ -61,9 +63,9 @@ export class PhraseCheck {
     this.#cells = cells;
     this.#documents = limits.checked;
     this.#words = limits.checkedWords;
-    this.#required = phrases.filter(({ isRequired }) => isRequired).map(({ words }) => words);
-    this.#loose = phrases.filter(({ isRequired }) => !isRequired).map(({ words }) => words);
-    this.#unwanted = unwanted.filter((words) => words.length > 1);
+    this.#required = phrases.filter(({ isRequired }) => isRequired).map(({ words }) => rowOf(words));
+    this.#loose = phrases.filter(({ isRequired }) => !isRequired).map(({ words }) => rowOf(words));
+    this.#unwanted = unwanted.filter((words) => words.length > 1).map(rowOf);
   }
 
   /** Documents of which the index has told that they have all phrases and none that is unwanted. */
@@ -82,13 +84,13 @@ export class PhraseCheck {
     if (this.#required.length + this.#unwanted.length + asked.length === 0) return mayHaveAll;
     const lines = this.#linesOf(row);
     if (lines === null) return null;
-    if (this.#unwanted.some((phrase) => holds(lines, phrase))) return null;
-    if (!this.#required.every((phrase) => holds(lines, phrase))) return null;
-    return mayHaveAll && asked.every((phrase) => holds(lines, phrase));
+    const holds = (phrase: TextCheck) => lines.some(phrase);
+    if (this.#unwanted.some(holds) || !this.#required.every(holds)) return null;
+    return mayHaveAll && asked.every(holds);
   }
 
-  /** The words of a document by the texts that no phrase leaves; `null`: too many were asked about. */
-  #linesOf(row: number): readonly (readonly string[])[] | null {
+  /** A document in the texts that no phrase leaves; `null`: too many were asked about. */
+  #linesOf(row: number): readonly string[] | null {
     this.#words -= this.#cells.lengthOf(row);
     if (this.#documents-- <= 0 || this.#words < 0) return null;
     const [texts] = this.#store.exec<Record<TextField, string>>(
@@ -97,10 +99,6 @@ export class PhraseCheck {
     );
     if (!texts) return null;
     const { title, keywords, metadata, body } = texts;
-    return [title, ...keywords.split("\n"), ...metadata.split("\n"), body].map(wordsIn);
+    return [title, ...keywords.split("\n"), ...metadata.split("\n"), body];
   }
-}
-
-function holds(lines: readonly (readonly string[])[], phrase: readonly string[]): boolean {
-  return lines.some((line) => line.some((_, at) => phrase.every((word, offset) => line[at + offset] === word)));
 }
