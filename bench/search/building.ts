@@ -1,5 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
 import { count } from "#documents/counts.ts";
+import { markCommonWords } from "#documents/upkeep/common-words.ts";
 import { putDocument } from "#documents/write/documents.ts";
 import { SqliteStore } from "../../test/support/node/sqlite-store.ts";
 import { aclOf, documentOf } from "./corpus.ts";
@@ -7,7 +8,7 @@ import { aclOf, documentOf } from "./corpus.ts";
 /** Documents of a transaction: larger ones are quicker, and nobody waits here. */
 const STEP = 2000;
 
-/** Writes documents as the object does, into its file, while nothing else has it open. Goes on where it was stopped. */
+/** Writes documents as the object and its alarm do, into its file, while nothing else has it open. Goes on where it was stopped. */
 export function buildDocuments(file: string, until: number, report: (progress: string) => void): void {
   const store = new SqliteStore(file);
   store.exec("PRAGMA synchronous = OFF");
@@ -23,6 +24,7 @@ export function buildDocuments(file: string, until: number, report: (progress: s
     });
     if (from % 20_000 === 0) report(`wrote ${from + STEP} of ${until} documents`);
   }
+  while (!store.transaction(() => markCommonWords(store)));
   store.exec("PRAGMA wal_checkpoint(TRUNCATE)");
   store.close();
 }

@@ -85,6 +85,44 @@ export const COUNT_OF_BYTE: readonly number[] = Array.from({ length: 256 }, (_, 
   byte <= EXACT_COUNTS ? byte : EXACT_COUNTS * COUNT_STEP ** (byte - EXACT_COUNTS),
 );
 
+/** Of so many words that most documents hold, each document has a mark beside its cell. */
+export const COMMON_WORDS = 64;
+
+const MARK_BITS = 2;
+const MARKS_IN_NUMBER = 32 / MARK_BITS;
+const MARKS_BLOCK = 256;
+
+/** A document's marks: numbers of 32 bits, so many documents to a block. */
+export const MARKS = {
+  bits: MARK_BITS,
+  inNumber: MARKS_IN_NUMBER,
+  size: COMMON_WORDS / MARKS_IN_NUMBER,
+  block: MARKS_BLOCK,
+  blockBytes: (MARKS_BLOCK * COMMON_WORDS * MARK_BITS) / 8,
+} as const;
+
+/** What a mark tells of a count: none, one, a few, or as many as a title is worth. */
+export function markOf(count: number): number {
+  return count === 0 ? 0 : count < 2 ? 1 : count < FIELD_WEIGHTS.title ? 2 : 3;
+}
+
+/** A usual count of each mark. */
+export const COUNT_OF_MARK: readonly number[] = [0, 1, 3, FIELD_WEIGHTS.title + 1];
+
+/** Where a number is; -1 where it is not. */
+export function placeOf(sorted: Uint32Array, wanted: number): number {
+  let low = 0;
+  let high = sorted.length - 1;
+  while (low <= high) {
+    const middle = (low + high) >> 1;
+    const value = sorted[middle] ?? 0;
+    if (value === wanted) return middle;
+    if (value < wanted) low = middle + 1;
+    else high = middle - 1;
+  }
+  return -1;
+}
+
 /** A document's cell: four numbers of 32 bits. A document that is gone has the class 0, which nobody holds. */
 export const CELL = { class: 0, kind: 1, length: 2, day: 3, size: 4 } as const;
 

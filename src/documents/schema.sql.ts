@@ -45,6 +45,14 @@ export const SCHEMA: readonly string[] = [
   // A cell a document, 1,024 to a block: class, kind, length, and the day of its last update.
   `CREATE TABLE IF NOT EXISTS cells (block INTEGER PRIMARY KEY, version INTEGER NOT NULL, cells BLOB NOT NULL)`,
   `CREATE INDEX IF NOT EXISTS cells_by_version ON cells (version)`,
+  // Sets of words that most documents hold: their hashes, how many documents there were, and up to which row they have marks; NULL,
+  // all of them. The newest of these is searched by; what is older goes by alarm.
+  `CREATE TABLE IF NOT EXISTS common_words (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, hashes BLOB NOT NULL, documents INTEGER NOT NULL, marked INTEGER)`,
+  // How often documents hold the words of a set, about: two bits a word, 256 documents to a block.
+  `CREATE TABLE IF NOT EXISTS marks (
+    words INTEGER NOT NULL, block INTEGER NOT NULL, version INTEGER NOT NULL, marks BLOB NOT NULL, PRIMARY KEY (words, block))`,
+  `CREATE INDEX IF NOT EXISTS marks_by_version ON marks (words, version)`,
   // Every word that was ever written, in the order of coming; the commonest come first.
   `CREATE TABLE IF NOT EXISTS vocabulary (id INTEGER PRIMARY KEY, word TEXT NOT NULL UNIQUE)`,
   // What forms of a word share, by language; and the languages that searches ask for, each with the last word whose forms it knows:

@@ -31,6 +31,9 @@ const SETS: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   Object.entries(LISTS).map(([language, words]) => [language, new Set(words.split(" "))]),
 );
 
+/** Those of all languages. */
+export const STOP_WORDS: ReadonlySet<string> = new Set([...SETS.values()].flatMap((words) => [...words]));
+
 export function isStopWord(word: string, languages: readonly Language[]): boolean {
   return languages.some((language) => SETS.get(language)?.has(word) === true);
 }

@@ -1,10 +1,10 @@
 import type { Seer } from "#documents/engine.ts";
+import { placeOf } from "#documents/index-rules.ts";
 import { BoundedMap } from "#platform/bounded-map.ts";
 import { stateOf } from "#documents/state.ts";
 import type { Store } from "#documents/store.ts";
 import { principalsOf } from "./principals.ts";
 import { numbersOf } from "./rows.ts";
-import { placeOf } from "./tally.ts";
 
 /** A byte a class each: with 100,000 classes ten megabytes. */
 const PEOPLE_MAX = 100;

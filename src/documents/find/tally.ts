@@ -1,4 +1,4 @@
-import { COUNT_OF_BYTE, hashOf } from "#documents/index-rules.ts";
+import { COUNT_OF_BYTE, hashOf, placeOf } from "#documents/index-rules.ts";
 import type { Store } from "#documents/store.ts";
 import type { Cells } from "./cells.ts";
 import type { SlotWords } from "./forms.ts";
@@ -122,18 +122,4 @@ function targetsOf(words: readonly SlotWords[], unwanted: readonly string[]): Ma
   }
   for (const word of unwanted) targets.set(hashOf(word), UNWANTED);
   return targets;
-}
-
-/** Where a number is; -1 where it is not. */
-export function placeOf(sorted: Uint32Array, wanted: number): number {
-  let low = 0;
-  let high = sorted.length - 1;
-  while (low <= high) {
-    const middle = (low + high) >> 1;
-    const value = sorted[middle] ?? 0;
-    if (value === wanted) return middle;
-    if (value < wanted) low = middle + 1;
-    else high = middle - 1;
-  }
-  return -1;
 }

@@ -7,6 +7,7 @@ import type { Store } from "#documents/store.ts";
 import { removeNext } from "#documents/uploads/removal.ts";
 import { unfinishedUpload } from "#documents/uploads/uploads.sql.ts";
 import { learnLanguages } from "#documents/write/vocabulary.ts";
+import { markCommonWords } from "./common-words.ts";
 import { removeUnheld } from "./unheld.ts";
 
 /** A pipeline that has sent no page for so long will not go on. */
@@ -35,6 +36,7 @@ export function upkeepStep(store: Store, now: number): number | null {
   if (giveUp(store, now - ABANDONED_SECONDS)) return now;
   if (forgetUploads(store, now - REMEMBERED_SECONDS)) return now;
   if (!learnLanguages(store)) return now;
+  if (!markCommonWords(store)) return now;
   if (!settleNext(store) || !removeUnheld(store)) return now;
   if (stateOf(store, "importing") === 0) removeDeletedGroups(store);
   return nextDue(store);

@@ -10,9 +10,10 @@ import {
   type TextField,
   termToken,
 } from "#documents/index-rules.ts";
-import { averageLengthOf } from "#documents/state.ts";
+import { averageLengthOf, stateOf } from "#documents/state.ts";
 import type { Store } from "#documents/store.ts";
 import { wordsIn } from "#documents/words.ts";
+import { commonWordsOf, countedWords, writeMarks } from "./marks.ts";
 import { learnWords } from "./vocabulary.ts";
 
 /** What a document is found by. */
@@ -62,7 +63,11 @@ export function writeIndexEntry(store: Store, row: number, { texts, terms }: Ind
     row,
     [...tokens, ...new Set(terms.map(termToken))].join(" "),
   );
-  store.exec("INSERT INTO forward (id, words) VALUES (?1, ?2)", row, packedForward(counts));
+  const forward = packedForward(counts);
+  store.exec("INSERT INTO forward (id, words) VALUES (?1, ?2)", row, forward);
+  // The cell that is written next moves the version.
+  const version = stateOf(store, "cells") + 1;
+  for (const words of commonWordsOf(store)) writeMarks(store, words, [countedWords(row, forward)], version);
   learnWords(store, [...counts.keys()]);
   return length;
 }
@@ -79,7 +84,7 @@ export function removeIndexEntry(store: Store, row: number): void {
 }
 
 /** Hashes in order, four bytes each; then a byte of count each. */
-function packedForward(counts: ReadonlyMap<string, number>): Uint8Array {
+function packedForward(counts: ReadonlyMap<string, number>): Uint8Array<ArrayBuffer> {
   // A hash and its count in one number, which sorts by hash.
   const entries = Float64Array.from(counts, ([word, count]) => hashOf(word) * BYTE + packCount(count)).sort();
   const bytes = new Uint8Array(entries.length * 5);

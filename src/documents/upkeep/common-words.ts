@@ -1,0 +1,120 @@
+import { COMMON_WORDS, hashOf, MARKS } from "#documents/index-rules.ts";
+import { stateOf } from "#documents/state.ts";
+import { STOP_WORDS } from "#documents/stop-words.ts";
+import { bytesOf, type Store } from "#documents/store.ts";
+import { commonWordsOf, type CountedWords, countedWords, writeMarks } from "#documents/write/marks.ts";
+
+/** Fewer documents are searched in time without. */
+const DOCUMENTS_MIN = 10_000;
+
+/** A set is chosen anew when there are so many times as many documents. */
+const GROWTH = 2;
+
+/** Documents, evenly over all, from which the common words are told, and what their forward entries have together at most. */
+const SAMPLE = 500;
+const SAMPLE_BYTES = 250_000;
+
+/** A word that fewer of these hold is no common one. */
+const SHARE_MIN = 0.01;
+
+/** What one step marks, and how many blocks of an old set it removes. */
+const DOCUMENTS_A_STEP = 1000;
+const BYTES_A_STEP = 500_000;
+const BLOCKS_A_STEP = 1000;
+
+interface CommonSet {
+  readonly id: number;
+  readonly documents: number;
+  readonly marked: number | null;
+}
+
+/**
+ * Keeps the marks of common words: chooses the words where there are many documents, or twice as many as at the last choice, and
+ * marks the documents that are there, a stretch a step. Documents that come meanwhile get their marks as they are written.
+ *
+ * @returns whether nothing is left to do
+ */
+export function markCommonWords(store: Store, documentsMin = DOCUMENTS_MIN): boolean {
+  const sets = store.exec<CommonSet>("SELECT id, documents, marked FROM common_words ORDER BY id DESC");
+  const [newest] = sets;
+  if (newest && newest.marked !== null) {
+    markStretch(store, newest.id, newest.marked);
+    return false;
+  }
+  const old = sets[1];
+  if (old) {
+    removeBlocks(store, old.id);
+    return false;
+  }
+  const documents = stateOf(store, "documents");
+  if (documents < Math.max(documentsMin, (newest?.documents ?? 0) * GROWTH)) return true;
+  const hashes = commonestOf(store);
+  store.exec(
+    "INSERT INTO common_words (hashes, documents, marked) VALUES (?1, ?2, 0)",
+    bytesOf(hashes.buffer),
+    documents,
+  );
+  return false;
+}
+
+/** Hashes of the words that most documents of a sample hold; words that only join others tell nothing. */
+function commonestOf(store: Store): Uint32Array<ArrayBuffer> {
+  const [last] = store.exec<{ id: number | null }>("SELECT max(id) AS id FROM forward");
+  const stride = Math.max(1, Math.floor((last?.id ?? 0) / SAMPLE));
+  const rows = JSON.stringify(Array.from({ length: SAMPLE }, (_, at) => at * stride + 1));
+  const holding = new Map<number, number>();
+  let documents = 0;
+  for (const { hashes } of readWords(store, sizesOf(store, "SELECT value FROM json_each(?1)", rows), SAMPLE_BYTES)) {
+    documents++;
+    for (const hash of hashes) holding.set(hash, (holding.get(hash) ?? 0) + 1);
+  }
+  for (const word of STOP_WORDS) holding.delete(hashOf(word));
+  return Uint32Array.from(
+    [...holding]
+      .filter(([, held]) => held >= documents * SHARE_MIN)
+      .sort(([, one], [, other]) => other - one)
+      .slice(0, COMMON_WORDS)
+      .map(([hash]) => hash),
+  );
+}
+
+function markStretch(store: Store, id: number, from: number): void {
+  const words = commonWordsOf(store).find((set) => set.id === id);
+  if (!words) return;
+  const sizes = sizesOf(store, "SELECT id FROM forward WHERE id > ?1 ORDER BY id LIMIT ?2", from, DOCUMENTS_A_STEP);
+  const documents = readWords(store, sizes, BYTES_A_STEP);
+  const version = stateOf(store, "cells");
+  for (const held of Map.groupBy(documents, ({ row }) => Math.floor(row / MARKS.block)).values()) {
+    writeMarks(store, words, held, version);
+  }
+  store.exec("UPDATE common_words SET marked = ?2 WHERE id = ?1", id, documents.at(-1)?.row ?? null);
+}
+
+function removeBlocks(store: Store, id: number): void {
+  const statement = `SELECT block FROM marks WHERE words = ?1 ORDER BY block DESC LIMIT 1 OFFSET ${BLOCKS_A_STEP}`;
+  const [from] = store.exec<{ block: number }>(statement, id);
+  store.exec("DELETE FROM marks WHERE words = ?1 AND block > ?2", id, from?.block ?? -1);
+  if (!from) store.exec("DELETE FROM common_words WHERE id = ?1", id);
+}
+
+interface Size {
+  readonly id: number;
+  readonly bytes: number;
+}
+
+function sizesOf(store: Store, rows: string, ...values: readonly (string | number)[]): readonly Size[] {
+  const statement = `SELECT id, octet_length(words) AS bytes FROM forward WHERE id IN (${rows}) ORDER BY id`;
+  return store.exec<Size & Record<string, unknown>>(statement, ...values);
+}
+
+/** The words of the first documents, up to so many bytes, and at least of one. */
+function readWords(store: Store, sizes: readonly Size[], bytesMax: number): readonly CountedWords[] {
+  let bytes = 0;
+  const first = sizes.filter((one, at) => (bytes += one.bytes) <= bytesMax || at === 0);
+  return store
+    .exec<{ id: number; words: ArrayBuffer | Uint8Array }>(
+      "SELECT id, words FROM forward WHERE id IN (SELECT value FROM json_each(?1)) ORDER BY id",
+      JSON.stringify(first.map(({ id }) => id)),
+    )
+    .map(({ id, words }) => countedWords(id, bytesOf(words)));
+}

@@ -1,0 +1,65 @@
+import { COUNT_OF_BYTE, MARKS, markOf, placeOf } from "#documents/index-rules.ts";
+import { bytesOf, type Store } from "#documents/store.ts";
+
+/** Words that many documents hold, of which each document is marked with how often it holds them. */
+export interface CommonWords {
+  readonly id: number;
+  /** In the order of their marks. */
+  readonly hashes: Uint32Array;
+}
+
+/** A document's words by its forward entry: hashes in order, and their packed counts. */
+export interface CountedWords {
+  readonly row: number;
+  readonly hashes: Uint32Array;
+  readonly packed: Uint8Array;
+}
+
+/** @param entry from the start of its buffer */
+export function countedWords(row: number, entry: Uint8Array<ArrayBuffer>): CountedWords {
+  const words = entry.length / 5;
+  return { row, hashes: new Uint32Array(entry.buffer, 0, words), packed: entry.subarray(words * 4) };
+}
+
+/** The sets that are searched by, or soon are. */
+export function commonWordsOf(store: Store): readonly CommonWords[] {
+  return store
+    .exec<{ id: number; hashes: ArrayBuffer | Uint8Array }>("SELECT id, hashes FROM common_words")
+    .map(({ id, hashes }) => ({ id, hashes: new Uint32Array(bytesOf(hashes).buffer) }));
+}
+
+/** Marks documents of one block. */
+export function writeMarks(
+  store: Store,
+  { id, hashes }: CommonWords,
+  documents: readonly CountedWords[],
+  version: number,
+): void {
+  const block = Math.floor((documents[0]?.row ?? 0) / MARKS.block);
+  const [held] = store.exec<{ marks: ArrayBuffer | Uint8Array }>(
+    "SELECT marks FROM marks WHERE words = ?1 AND block = ?2",
+    id,
+    block,
+  );
+  const bytes = held ? bytesOf(held.marks) : new Uint8Array(MARKS.blockBytes);
+  const marks = new Uint32Array(bytes.buffer, 0, MARKS.block * MARKS.size);
+  for (const { row, hashes: words, packed } of documents) {
+    const at = (row % MARKS.block) * MARKS.size;
+    marks.fill(0, at, at + MARKS.size);
+    for (const [slot, hash] of hashes.entries()) {
+      const place = placeOf(words, hash);
+      if (place < 0) continue;
+      const mark = markOf(COUNT_OF_BYTE[packed[place] ?? 0] ?? 0);
+      const number = at + Math.floor(slot / MARKS.inNumber);
+      marks[number] = (marks[number] ?? 0) | (mark << ((slot % MARKS.inNumber) * MARKS.bits));
+    }
+  }
+  store.exec(
+    `INSERT INTO marks (words, block, version, marks) VALUES (?1, ?2, ?3, ?4)
+     ON CONFLICT (words, block) DO UPDATE SET version = excluded.version, marks = excluded.marks`,
+    id,
+    block,
+    version,
+    bytes,
+  );
+}
