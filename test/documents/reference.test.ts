@@ -26,6 +26,7 @@ describe.each([
   it("finds all that has every word, first; behind it what has some; and nothing that the person may not see", () => {
     const whole = fc.record({
       model: world,
+      isMarked: fc.boolean(),
       searches: fc.array(asked, { minLength: SEARCHES, maxLength: SEARCHES }),
       injections: fc.array(
         fc.record({
@@ -38,8 +39,9 @@ describe.each([
       ),
     });
     fc.assert(
-      fc.property(whole, ({ model, searches, injections }) => {
+      fc.property(whole, ({ model, isMarked, searches, injections }) => {
         const written = World.of(model, limits);
+        if (isMarked) written.markCommonWords();
         const readable = (id: number, who: Name) =>
           mayRead(model.documents[id] as ModelDocument, model, emailOf(who), PEOPLE[who]);
         for (const one of searches) {

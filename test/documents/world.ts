@@ -4,6 +4,7 @@ import type { DocumentSearch, FilterTerm, IndexableDocument, Principal, Seer } f
 import { FIND_LIMITS, type FindLimits } from "#documents/find/limits.ts";
 import { Finder } from "#documents/find/find.ts";
 import { indexable, wordsIn } from "#documents/words.ts";
+import { markCommonWords } from "#documents/upkeep/common-words.ts";
 import { describeDocument, forgetRights, putDocument } from "#documents/write/documents.ts";
 import { foldTerm } from "#protocol/folding.ts";
 import { SqliteStore } from "../support/node/sqlite-store.ts";
@@ -25,6 +26,7 @@ export const TINY_LIMITS: FindLimits = {
   glances: 4,
   together: 4,
   togetherEntries: 9,
+  markedEntries: 9,
 };
 
 /** The keys of custom metadata that a world's documents have values of. */
@@ -101,6 +103,12 @@ export class World {
       for (const [id, document] of model.documents.entries()) world.put(String(id), document);
     });
     return world;
+  }
+
+  /** Does what the alarm does where there are many documents. */
+  markCommonWords(): this {
+    while (!markCommonWords(this.store, 1));
+    return this;
   }
 
   put(externalId: string, model: ModelDocument): void {

@@ -4,6 +4,7 @@ import type { Admission } from "./admission.ts";
 import type { SlotWords } from "./forms.ts";
 import { type Gains, gather } from "./gather.ts";
 import type { FindLimits } from "./limits.ts";
+import type { MarkedWord, Marks } from "./marks.ts";
 import { anyWordOf, requiredExpression, togetherExpression } from "./phrases.ts";
 import type { Question } from "./question.ts";
 import type { Holding } from "./rank.ts";
@@ -16,6 +17,8 @@ export interface Certain {
   readonly rows: readonly number[];
   /** Whether every document that holds all words is among them, and all of them are weighed. */
   readonly isComplete: boolean;
+  /** Whether they are those that weigh most of all that hold all words as written, as far as marks tell. */
+  readonly areHeaviest: boolean;
   readonly holding: Holding;
   /** Documents of which the index told that they hold all words and phrases. */
   readonly together: readonly number[];
@@ -36,6 +39,7 @@ interface Sample {
 
 export function findCertain(
   store: Store,
+  marks: Marks,
   words: readonly SlotWords[],
   question: Question,
   admission: Admission,
@@ -58,7 +62,10 @@ export function findCertain(
   const rarest = samples
     .filter(({ isComplete }) => isComplete)
     .sort((one, other) => one.rows.length - other.rows.length)[0];
+  const told = { entries: work, holding: (slot: number, way: number) => sampleOf(slot, way).holding, sampleOf };
   const isAlone = isOneWord(words, question);
+  const heaviest = rarest || isAlone ? null : findHeaviest(store, marks, words, question, admission, told, limits);
+  if (heaviest) return { ...told, ...heaviest };
   const together =
     rarest || isAlone
       ? []
@@ -72,12 +79,58 @@ export function findCertain(
   return {
     rows,
     isComplete: isFound && rows.length <= limits.weighedTogether,
-    holding: (slot, way) => sampleOf(slot, way).holding,
+    areHeaviest: false,
     together,
-    entries: work,
-    sampleOf,
+    ...told,
   };
 }
+
+/**
+ * The same by the marks of common words; `null` where these do not tell enough: where a word has none that is neither in nearly
+ * every document, which weighing looks after, nor in few enough to be read.
+ */
+function findHeaviest(
+  store: Store,
+  marks: Marks,
+  words: readonly SlotWords[],
+  question: Question,
+  admission: Admission,
+  { sampleOf }: Pick<Certain, "sampleOf">,
+  limits: FindLimits,
+): Pick<Certain, "rows" | "isComplete" | "areHeaviest" | "together"> | null {
+  const marked: MarkedWord[] = [];
+  const others: SlotWords[] = [];
+  let entries = 0;
+  let isUnmarked = false;
+  for (const [slot, word] of words.entries()) {
+    const place = marks.placeOf(word.word);
+    const { holding, entries: held } = sampleOf(slot, COMPLETED);
+    if (place !== undefined) {
+      marked.push({ place, rarity: rarityOf(admission.count, holding) });
+    } else if (holding < admission.count * NEARLY_EVERY) {
+      others.push(word);
+      entries += held;
+    } else isUnmarked = true;
+  }
+  if (marked.length === 0 || entries > limits.markedEntries) return null;
+  const window = { upTo: admission.upTo, max: limits.markedEntries };
+  const unphrased = { ...question, phrases: [] };
+  const among =
+    others.length === 0 ? null : matchingRows(store, "places", togetherExpression(others, unphrased), window);
+  const { rows, isComplete } = marks.heaviest(marked, among, admission, limits.facetDocuments);
+  const areAll = isComplete && (among === null || among.length < limits.markedEntries);
+  const isExact = question.phrases.length === 0 && question.unwanted.length === 0 && !isUnmarked;
+  return {
+    rows: rows.slice(0, limits.weighedTogether),
+    isComplete:
+      areAll && rows.length <= limits.weighedTogether && words.every(({ completions }) => completions.length === 0),
+    areHeaviest: true,
+    together: isExact ? rows : [],
+  };
+}
+
+/** A word in so many documents is looked after when these are weighed. */
+const NEARLY_EVERY = 0.5;
 
 /** The documents that are worth weighing: of those that may hold all words and of those that hold some, what promises most. */
 export function findCandidates(

@@ -11,6 +11,7 @@ import { type SlotWords, withOthers, withSpellings } from "./forms.ts";
 import { Gains } from "./gather.ts";
 import { FIND_LIMITS, type FindLimits } from "./limits.ts";
 import { type Others, othersBefore } from "./others.ts";
+import { Marks } from "./marks.ts";
 import { readPage } from "./page.ts";
 import { anyWordOf, PhraseCheck, togetherExpression } from "./phrases.ts";
 import { parsePosition, type Position, positionText } from "./position.ts";
@@ -40,6 +41,7 @@ export class Finder {
   readonly #store: Store;
   readonly #limits: FindLimits;
   readonly #cells: Cells;
+  readonly #marks: Marks;
   readonly #rights: Rights;
   readonly #gains = new Gains();
 
@@ -47,6 +49,7 @@ export class Finder {
     this.#store = store;
     this.#limits = limits;
     this.#cells = new Cells(store);
+    this.#marks = new Marks(store, this.#cells);
     this.#rights = new Rights(store);
   }
 
@@ -57,6 +60,7 @@ export class Finder {
     const { updated } = search;
     if (question.slots.length + question.filters.length === 0 && updated === null) return NOTHING_FOUND;
     this.#cells.refresh();
+    this.#marks.refresh();
     const upTo = position?.snapshot ?? this.#newest();
     const admission = admit(
       this.#store,
@@ -128,17 +132,20 @@ export class Finder {
     };
     if (admission.rows)
       return { ranked: ranked(this.#holders(admission.rows, words, admission), null), others: null, more: [] };
-    const certain = findCertain(this.#store, words, question, admission, limits);
+    const certain = findCertain(this.#store, this.#marks, words, question, admission, limits);
     const more = certain.together.filter((row) => admission.has(row));
-    if (certain.isComplete && certain.rows.length > wanted) {
+    const expression = togetherExpression(words, question);
+    const others = certain.isComplete ? null : { expression, entries: certain.entries };
+    const isRequired = words.every((word) => word.isRequired);
+    if ((certain.isComplete || certain.areHeaviest) && (certain.rows.length > wanted || isRequired)) {
       // Whatever else there is comes behind these, so a page that they fill needs no other.
       const full = ranked(certain.rows, certain).filter(({ tier }) => tier !== SOME_WORDS);
-      if (full.length > wanted) return { ranked: full, others: null, more };
+      if (full.length > wanted || isRequired) return { ranked: full, others, more };
     }
     const rows = findCandidates(this.#store, this.#gains, words, question, admission, certain, limits);
     return {
       ranked: ranked(rows, certain),
-      others: certain.isComplete ? null : { expression: togetherExpression(words, question), entries: certain.entries },
+      others,
       more,
     };
   }

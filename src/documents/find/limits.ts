@@ -20,6 +20,8 @@ export interface FindLimits {
   /** Documents with all words that are looked for at once, and the entries that this may walk. */
   readonly together: number;
   readonly togetherEntries: number;
+  /** Entries of other words that are read to find documents which hold common ones beside them. */
+  readonly markedEntries: number;
   /** Documents whose texts are read for phrases, and the words of these together. */
   readonly checked: number;
   readonly checkedWords: number;
@@ -53,6 +55,7 @@ export const FIND_LIMITS: FindLimits = {
   glances: 2000,
   together: 3000,
   togetherEntries: 200_000,
+  markedEntries: 20_000,
   checked: 400,
   checkedWords: 60_000,
   completions: 16,

@@ -1,0 +1,81 @@
+import { FIND_LIMITS } from "#documents/find/limits.ts";
+import { markCommonWords } from "#documents/upkeep/common-words.ts";
+import { removeDocument } from "#documents/write/documents.ts";
+import { describe, expect, it } from "vitest";
+import type { ModelDocument } from "../support/search-model.ts";
+import { seerOf, World } from "./world.ts";
+
+/** So small that documents with both words are not all weighed. */
+const LIMITS = {
+  ...FIND_LIMITS,
+  narrow: 0,
+  entries: 2,
+  entriesByWord: 0,
+  weighed: 2,
+  weighedTogether: 2,
+  sample: 3,
+  glances: 6,
+  togetherEntries: 4,
+};
+
+const plain: ModelDocument = {
+  title: [],
+  body: [],
+  tag: null,
+  type: "Page",
+  author: null,
+  updatedDay: null,
+  values: null,
+  users: [],
+  groups: [],
+  intersections: [],
+  everyone: true,
+};
+
+/** Sixty documents with the words plan and budget, each with one of them in its title; the eighth with both. */
+function crowded(): World {
+  const world = new World(LIMITS);
+  for (let at = 0; at < 60; at++) {
+    const title = at === 7 ? ["plan", "budget"] : [`at${at}`, at % 2 === 0 ? "plan" : "budget"];
+    world.put(String(at), { ...plain, title, body: ["plan", "budget", "the"] });
+  }
+  return world;
+}
+
+describe("marks of common words", () => {
+  it("find what weighs most, however old it is", () => {
+    const world = crowded();
+    const first = () => world.page(seerOf("ben"), { query: "plan budget ", pageSize: 1 }).documents[0]?.externalId;
+    expect(first()).not.toBe("7");
+    world.markCommonWords();
+    expect(first()).toBe("7");
+    world.store.close();
+  });
+
+  it("follow what is written and removed afterwards", () => {
+    const world = crowded().markCommonWords();
+    const first = () => world.page(seerOf("ben"), { query: "plan budget ", pageSize: 1 }).documents[0]?.externalId;
+    world.put("7", { ...plain, title: ["plan"], body: ["budget"] });
+    world.put("3", { ...plain, title: ["plan", "budget"], body: ["plan", "budget", "the"] });
+    expect(first()).toBe("3");
+    const [row] = world.store.exec<{ id: number }>("SELECT id FROM documents WHERE external_id = '3'");
+    removeDocument(world.store, row?.id ?? 0);
+    world.put("7", { ...plain, title: ["plan", "budget"], body: ["plan", "budget", "the"] });
+    expect(first()).toBe("7");
+    world.store.close();
+  });
+
+  it("are made anew when there are twice as many documents, and only then, without words that join others", () => {
+    const world = crowded().markCommonWords();
+    const sets = () =>
+      world.store.exec<{ id: number; words: number }>("SELECT id, length(hashes) / 4 AS words FROM common_words");
+    expect(sets()).toEqual([{ id: 1, words: 61 }]);
+    expect(markCommonWords(world.store, 1)).toBe(true);
+    for (let at = 60; at < 120; at++) world.put(String(at), { ...plain, body: ["plan", "review"] });
+    world.markCommonWords();
+    expect(sets().map(({ id }) => id)).toEqual([2]);
+    expect(world.store.exec("SELECT 1 FROM marks WHERE words = 1")).toEqual([]);
+    expect(world.page(seerOf("ben"), { query: "plan review ", pageSize: 1 }).missingWords).toEqual([]);
+    world.store.close();
+  });
+});
