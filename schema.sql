@@ -36,7 +36,8 @@ CREATE TABLE IF NOT EXISTS people (
   directory_groups TEXT NOT NULL DEFAULT '[]',
   -- When the directory said so: an older token must not undo what a newer sign-in brought.
   directory_read_at INTEGER NOT NULL DEFAULT 0,
-  is_administrator INTEGER NOT NULL DEFAULT 0,
+  -- What they may do in the console (src/people/role.ts); empty: nothing.
+  role TEXT CHECK (role IN ('owner', 'administrator', 'app-manager', 'auditor')),
   created_at INTEGER NOT NULL,
   last_sign_in_at INTEGER,
   deactivated_at INTEGER,
@@ -47,8 +48,8 @@ CREATE TABLE IF NOT EXISTS people (
   UNIQUE (instance_id, email),
   UNIQUE (instance_id, sso_issuer, sso_subject)
 );
--- Whether there is another administrator, asked before one ends.
-CREATE INDEX IF NOT EXISTS people_administrators ON people (instance_id) WHERE is_administrator = 1;
+-- Whether there is another owner, asked before one ends.
+CREATE INDEX IF NOT EXISTS people_owners ON people (instance_id) WHERE role = 'owner';
 CREATE INDEX IF NOT EXISTS people_by_released_email ON people (instance_id, released_email) WHERE released_email IS NOT NULL;
 
 -- The accounts at identity providers that acted for a person: the first token of an account links it, or a sign-in that names the

@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, inject, it, vi } from "vitest";
 import { AppClient, basic, type TokenAnswer } from "../test/support/app-client.ts";
 import { ASSERTION_TYPE, ClientKey } from "../test/support/asserting-client.ts";
 import { Chance } from "../test/support/chance.ts";
-import { ConsoleBrowser, setAdministrator } from "../test/support/console-browser.ts";
+import { ConsoleBrowser, setRole } from "../test/support/console-browser.ts";
 import { DirectGrants } from "../test/support/direct-grants.ts";
 import { env } from "../test/support/isolate.ts";
 import { MetadataPipeline } from "../test/support/metadata-pipeline.ts";
@@ -148,7 +148,7 @@ describe("a fuzzed Gatehouse", () => {
     const key = await ClientKey.make();
     const keys = { token_endpoint_auth_method: "private_key_jwt", jwks: { keys: [key.publicJwk] } };
     keyed = { clientId: (await AppClient.registered(keys)).clientId, key };
-    await setAdministrator(instance);
+    await setRole(instance);
     const realFetch = globalThis.fetch;
     const sso = inject("sso").issuer;
     vi.stubGlobal("fetch", async (input: string, init: RequestInit) =>
@@ -198,7 +198,7 @@ describe("a fuzzed Gatehouse", () => {
     await connectSso(instance).catch(() => undefined);
     const [ada, ben] = sessions;
     if ((await ada?.get("/admin"))?.status !== 200 || (await ben?.get("/account"))?.status !== 200) {
-      await setAdministrator(instance);
+      await setRole(instance);
       sessions.splice(0, 2, await ConsoleBrowser.signIn("ada"), await ConsoleBrowser.signIn("ben"));
       csrfTokens.splice(0, 2, ...(await Promise.all(sessions.map((person) => person.csrfToken()))));
     }

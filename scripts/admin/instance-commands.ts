@@ -18,7 +18,7 @@ export const instanceCommands: readonly Command[] = [
   {
     name: "instance create",
     usage: "<instance> [--admin <email>] [--if-absent]",
-    purpose: "create an instance, with its first administrator",
+    purpose: "create an instance, with its first owner",
     async run(words, context) {
       const args = parseArguments(words, { admin: { type: "string" }, "if-absent": { type: "boolean" } });
       const { administration, instances } = servicesOf(context.bindings);
@@ -28,14 +28,14 @@ export const instanceCommands: readonly Command[] = [
       const existing = args.flag("if-absent") ? await instances.find(name) : null;
       if (existing) {
         context.print(`The instance ${name} already exists; nothing was changed.`);
-        if (email !== undefined) context.print(`To make ${email} an administrator: administrator add ${name} ${email}`);
+        if (email !== undefined) context.print(`To make ${email} an owner: person role ${name} ${email} owner`);
         return { id: existing.id, name };
       }
       const instance = await administration.instances.create(name, ACTOR);
       context.print(`Created the instance ${name}. OAuth is off. To turn it on: npm run admin -- oauth enable ${name}`);
       if (email !== undefined) {
-        await administration.people.appointAdministrator(instance, email, ACTOR);
-        context.print(`${email} becomes its administrator when they first sign in.`);
+        await administration.people.nameRole(instance, email, "owner", ACTOR);
+        context.print(`${email} becomes its owner when they first sign in.`);
       }
       return { id: instance.id, name };
     },

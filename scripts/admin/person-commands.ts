@@ -1,4 +1,5 @@
 import type { PersonRecord } from "#people/person.ts";
+import { ROLES } from "#people/role.ts";
 import { servicesOf } from "#services.ts";
 import { parseArguments } from "./arguments.ts";
 import type { Command } from "./command.ts";
@@ -16,10 +17,7 @@ export const personCommands: readonly Command[] = [
       const instance = await requireInstance(context, parseArguments(words, {}));
       const emails: string[] = [];
       for await (const person of everybody(context, instance.id)) {
-        const notes = [
-          person.isAdministrator ? "administrator" : "",
-          person.deactivatedAt === null ? "" : "deactivated",
-        ];
+        const notes = [person.role ?? "", person.deactivatedAt === null ? "" : "deactivated"];
         context.print(`${person.email}  ${person.name}  ${notes.filter(Boolean).join(", ")}`);
         emails.push(person.email);
       }
@@ -60,25 +58,21 @@ export const personCommands: readonly Command[] = [
     },
   },
   {
-    name: "administrator add",
-    usage: "<instance> <email>",
-    purpose: "make a person an administrator; new people become administrators when they first sign in",
+    name: "person role",
+    usage: `<instance> <email> <${[...ROLES, "none"].join("|")}>`,
+    purpose: "give a person a role, or take it away; new people get it when they first sign in",
     async run(words, context) {
+      const role = parseArguments(words, {}).word(2, "role");
+      if (role === "none") {
+        const { administration, instance, person } = await requirePerson(words, context);
+        await administration.people.removeRole(instance, person, ACTOR);
+        context.print(`${person.email} has no role in ${instance.name}.`);
+        return { email: person.email, role: null };
+      }
       const { administration, instance, email } = await readEmail(words, context);
-      await administration.people.appointAdministrator(instance, email, ACTOR);
-      context.print(`${email} is an administrator of ${instance.name}.`);
-      return { email, isAdministrator: true };
-    },
-  },
-  {
-    name: "administrator remove",
-    usage: "<instance> <email>",
-    purpose: "remove the administrator role",
-    async run(words, context) {
-      const { administration, instance, person } = await requirePerson(words, context);
-      await administration.people.dismissAdministrator(instance, person, ACTOR);
-      context.print(`${person.email} is no longer an administrator of ${instance.name}.`);
-      return { email: person.email, isAdministrator: false };
+      await administration.people.nameRole(instance, email, role, ACTOR);
+      context.print(`${email} is ${role} of ${instance.name}.`);
+      return { email, role };
     },
   },
 ];

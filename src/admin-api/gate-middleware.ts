@@ -1,4 +1,4 @@
-import { type Authority, OPERATOR } from "#administration/authority.ts";
+import { type Authority, authorityOfToken, OPERATOR } from "#administration/authority.ts";
 import type { AskingSelf } from "#doctor/outside.ts";
 import type { InstanceEnv } from "#instance/middleware.ts";
 import { waitUntil } from "#platform/http.ts";
@@ -34,15 +34,13 @@ export const adminGate = createMiddleware<AdminEnv<GateServices>>(async (c, next
     c.set("authority", OPERATOR);
   } else {
     const credentials = { token, address: callerAddress(c), waitUntil: waitUntil(c) };
-    const { id, scopes, expiresAt, networks } = await services.adminGate
-      .authenticate(instance, credentials)
-      .catch(async (error: unknown) => {
-        await requireWithinRate(c, "admin-api-refusal");
-        throw error;
-      });
-    await requireWithinRate(c, "admin-api", { token: id });
-    c.set("actor", id);
-    c.set("authority", { scopes: new Set(scopes), name: "The token", expiresAt, networks });
+    const accepted = await services.adminGate.authenticate(instance, credentials).catch(async (error: unknown) => {
+      await requireWithinRate(c, "admin-api-refusal");
+      throw error;
+    });
+    await requireWithinRate(c, "admin-api", { token: accepted.id });
+    c.set("actor", accepted.id);
+    c.set("authority", authorityOfToken(accepted));
   }
   await next();
 });

@@ -1,22 +1,26 @@
 import { closed } from "#platform/members.ts";
 import { PEOPLE_LIST } from "#people/people-list.ts";
 import { emailAddress } from "#platform/email-address.ts";
+import { ROLES } from "#people/role.ts";
 import * as v from "valibot";
-import { changed, deciding, flag, integer, lists, outcome, seconds, text } from "./answers.ts";
+import { changed, deciding, integer, lists, outcome, seconds, text } from "./answers.ts";
 import { type AdminOperations, type AnyCall, taking } from "./operation.ts";
+
+const role = v.picklist(ROLES, `a role is one of ${ROLES.join(", ")}`);
 
 const person = v.object({
   id: text,
   email: text,
   name: text,
-  isAdministrator: flag,
+  role: v.nullable(role),
   lastSignInAt: v.nullable(seconds),
   deactivatedAt: v.nullable(seconds),
 });
 
 const byEmail = closed({ email: emailAddress });
 
-const ADMINISTRATORS = "For an administrator the token needs `admin:security` too. The last administrator stays.";
+const WITH_ROLES = "For people with a role the token needs `admin:security` too. No token ends an owner.";
+const OWNERS = "No token makes somebody an owner, or changes an owner’s role.";
 
 /** People and their standing. */
 export const PEOPLE_OPERATIONS: AdminOperations = {
@@ -26,13 +30,13 @@ export const PEOPLE_OPERATIONS: AdminOperations = {
   "GET /people/:id": { summary: "Read a person", answer: person, refusals: [404], run: personOf },
   "POST /people/:id/deactivate": deciding(personOf, {
     summary: "Deactivate a person: within 10 seconds everything of theirs ends",
-    description: ADMINISTRATORS,
+    description: WITH_ROLES,
     act: "people.deactivate",
     decide: ({ administration, instance, actor }, known) => administration.people.deactivate(instance, known, actor),
   }),
   "POST /deactivations": taking(byEmail, {
     summary: "Deactivate the person with an email address, now or when they first sign in",
-    description: ADMINISTRATORS,
+    description: WITH_ROLES,
     act: "people.deactivateEmail",
     answer: outcome,
     run: ({ administration, instance, actor, body }) =>
@@ -45,22 +49,23 @@ export const PEOPLE_OPERATIONS: AdminOperations = {
   }),
   "POST /people/:id/release": deciding(personOf, {
     summary: "End everything of a person and free their email for somebody new",
-    description: ADMINISTRATORS,
+    description: WITH_ROLES,
     act: "people.release",
     decide: ({ administration, instance, actor }, known) => administration.people.release(instance, known, actor),
   }),
-  "POST /administrators": taking(byEmail, {
-    summary: "Make a person an administrator, now or when they first sign in",
-    act: "people.appointAdministrator",
+  "POST /roles": taking(closed({ email: emailAddress, role }), {
+    summary: "Give the person with an email address a role, now or when they first sign in",
+    description: OWNERS,
+    act: "people.nameRole",
     answer: outcome,
     run: ({ administration, instance, actor, body }) =>
-      changed(administration.people.appointAdministrator(instance, body.email, actor)),
+      changed(administration.people.nameRole(instance, body.email, body.role, actor)),
   }),
-  "DELETE /administrators/:id": deciding(personOf, {
-    summary: "Take the administrator role away, but not the last one",
-    act: "people.dismissAdministrator",
-    decide: ({ administration, instance, actor }, known) =>
-      administration.people.dismissAdministrator(instance, known, actor),
+  "DELETE /roles/:id": deciding(personOf, {
+    summary: "Take a person's role away",
+    description: OWNERS,
+    act: "people.removeRole",
+    decide: ({ administration, instance, actor }, known) => administration.people.removeRole(instance, known, actor),
   }),
   "DELETE /sessions": {
     summary: "Sign everybody out of the console and the account page",

@@ -35,8 +35,8 @@ export const ACT_SCOPES: Readonly<Record<ActName, AdminScope | "operator">> = {
   "metadata.replace": "admin:content",
   "metadata.remove": "admin:content",
   // A role is a set of scopes: whoever gives one away gives those away.
-  "people.appointAdministrator": "admin:security",
-  "people.dismissAdministrator": "admin:security",
+  "people.nameRole": "admin:security",
+  "people.removeRole": "admin:security",
   "people.deactivate": "admin:people",
   "people.deactivateEmail": "admin:people",
   "people.reactivate": "admin:people",

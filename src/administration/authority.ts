@@ -1,39 +1,65 @@
+import { type Role, ROLE_SCOPES, roleName, rolesWith } from "#people/role.ts";
 import { ADMIN_SCOPES, type AdminScope } from "#protocol/admin-scopes.ts";
 import { ApiError } from "#protocol/errors.ts";
+
+/** What an act may need: a scope, or what no token has: `owner`, which decides about owners, and `operator`, which has the master keys. */
+export type Needed = AdminScope | "owner" | "operator";
 
 /** What somebody may decide. */
 export interface Authority {
   readonly scopes: ReadonlySet<string>;
-  /** How a refusal names what lacks a scope, such as "The token". */
-  readonly name: string;
+  /** What a refusal says to somebody who lacks a scope. */
+  readonly lacking: (scope: Needed) => string;
   /** When it ends; no token that it issues ends later. */
   readonly expiresAt: number | null;
   /** CIDR blocks that it holds in, and every token that it issues; empty: any. */
   readonly networks: readonly string[];
 }
 
-/** Who is signed in to the console. */
-export const ADMINISTRATOR: Authority = {
-  scopes: new Set(ADMIN_SCOPES),
-  name: "The administrator",
-  expiresAt: null,
-  networks: [],
-};
-
 /** Who runs the deployment: commands with the master keys. */
 export const OPERATOR: Authority = {
-  scopes: new Set([...ADMIN_SCOPES, "operator"]),
-  name: "The operator",
+  scopes: new Set<Needed>([...ADMIN_SCOPES, "owner", "operator"]),
+  lacking: (scope) => `The operator lacks ${scope}`,
   expiresAt: null,
   networks: [],
 };
 
-/** @throws {ApiError} `insufficient_scope`, naming the scope */
-export function requireScope({ scopes, name }: Authority, scope: AdminScope | "operator"): void {
+/** Who is signed in to the console. */
+export function authorityOfRole(role: Role): Authority {
+  const scopes = new Set<Needed>(ROLE_SCOPES[role]);
+  if (role === "owner") scopes.add("owner");
+  return {
+    scopes,
+    lacking: (scope) => `Your role, ${roleName(role)}, doesn’t allow this: ask an ${rolesWith(scope)}`,
+    expiresAt: null,
+    networks: [],
+  };
+}
+
+/** A program with an admin token. */
+export function authorityOfToken(token: {
+  readonly scopes: readonly string[];
+  readonly expiresAt: number | null;
+  readonly networks: readonly string[];
+}): Authority {
+  const { scopes, expiresAt, networks } = token;
+  return {
+    scopes: new Set(scopes),
+    lacking: (scope) =>
+      scope === "owner"
+        ? "No token decides about owners: an owner does, in the console"
+        : `The token lacks the scope ${scope}: it has ${scopes.join(" ") || "none"}`,
+    expiresAt,
+    networks,
+  };
+}
+
+/** @throws {ApiError} `insufficient_scope`, saying who may */
+export function requireScope({ scopes, lacking }: Authority, scope: Needed): void {
   if (scopes.has(scope)) return;
   throw new ApiError("insufficient_scope", {
     reason: "admin_scope_lacking",
-    scopes: [scope],
-    description: `${name} lacks the scope ${scope}: it has ${[...scopes].join(" ") || "none"}`,
+    ...(scope === "owner" ? {} : { scopes: [scope] }),
+    description: lacking(scope),
   });
 }

@@ -1,11 +1,12 @@
 import { randomId } from "#crypto/random.ts";
 import {
-  type AdministratorReach,
   type PeopleReader,
   type PeopleWriter,
   type PersonRecord,
+  type RoleReach,
   requireEmail,
 } from "#people/person.ts";
+import { type Role, ROLES } from "#people/role.ts";
 import type { Clock } from "#platform/clock.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import { Acts } from "./acts.ts";
@@ -19,7 +20,7 @@ export class PeopleActs extends Acts {
   readonly #writer: PeopleWriter;
   readonly #authority: Authority;
 
-  /** @param authority whose: administrators end only by `admin:security`, and the last one only by the operator */
+  /** @param authority whose: a role ends only by `admin:security`, an owner's by an owner, and the last owner's by the operator */
   constructor(
     people: PeopleReader,
     writer: PeopleWriter,
@@ -34,28 +35,35 @@ export class PeopleActs extends Acts {
   }
 
   /**
-   * Makes somebody an administrator; an email that is not known yet becomes one at a first sign-in that proves it.
+   * Gives somebody a role in place of the one that they have; an email that is not known yet gets it at a first sign-in that proves it.
    *
-   * @throws {AdministrationRefused} for what is no email address, or somebody who is deactivated
+   * @throws {AdministrationRefused} for what is no email address or no role, somebody who is deactivated, one's own role, and the
+   *   last owner's
+   * @throws {ApiError} `insufficient_scope` for an owner's role, where it is not an owner who decides
    */
-  async appointAdministrator(instance: ActInstance, email: string, actor: string): Promise<boolean> {
+  async nameRole(instance: ActInstance, email: string, role: string, actor: string): Promise<boolean> {
     const address = requireEmail(email);
+    const wanted = requireRole(role);
+    if (wanted === "owner") requireScope(this.#authority, "owner");
     const person = await this.#people.findByEmail(instance.id, address);
     if (person && person.deactivatedAt !== null) {
       throw new AdministrationRefused(`${address} is deactivated: reactivate them first`, "email");
     }
-    const entry = this.entry(instance, actor, "administrator_changed", { email: address, isAdministrator: true });
-    return this.concluded(instance, await this.#writer.appoint(instance.id, address, randomId(), entry));
+    if (person) requireSomebodyElse(person, actor);
+    const entry = this.entry(instance, actor, "role_changed", { email: address, role: wanted });
+    const named = { id: person?.id ?? randomId(), email: address };
+    const changed = await this.#writer.nameRole(instance.id, named, wanted, this.#reach(), entry);
+    return person ? this.#ended(instance, person, changed, wanted) : this.concluded(instance, changed);
   }
 
-  /** @throws {AdministrationRefused} where administrators would take their own access away, and for the last administrator */
-  async dismissAdministrator(instance: ActInstance, person: PersonRecord, actor: string): Promise<boolean> {
+  /**
+   * @throws {AdministrationRefused} for one's own role, and the last owner's
+   * @throws {ApiError} `insufficient_scope` for an owner's role, where it is not an owner who decides
+   */
+  async removeRole(instance: ActInstance, person: PersonRecord, actor: string): Promise<boolean> {
     requireSomebodyElse(person, actor);
-    const entry = this.entry(instance, actor, "administrator_changed", {
-      email: person.email,
-      isAdministrator: false,
-    });
-    const changed = await this.#writer.dismiss(instance.id, person.id, this.#reach(), entry);
+    const entry = this.entry(instance, actor, "role_changed", { email: person.email, role: null });
+    const changed = await this.#writer.removeRole(instance.id, person.id, this.#reach(), entry);
     return this.#ended(instance, person, changed);
   }
 
@@ -63,8 +71,8 @@ export class PeopleActs extends Acts {
    * Shuts somebody out, within the age of a policy snapshot: they cannot sign in, no account of theirs opens anything, and their
    * apps, tokens, sessions, remembered consents and role are over.
    *
-   * @throws {AdministrationRefused} where administrators would take their own access away, and for the last administrator
-   * @throws {ApiError} `insufficient_scope` for an administrator, without `admin:security`
+   * @throws {AdministrationRefused} where people would take their own access away, and for the last owner
+   * @throws {ApiError} `insufficient_scope` for somebody with a role, without `admin:security`; for an owner, where it is not an owner who decides
    */
   async deactivate(instance: ActInstance, person: PersonRecord, actor: string): Promise<boolean> {
     requireSomebodyElse(person, actor);
@@ -101,8 +109,8 @@ export class PeopleActs extends Acts {
    * Parts an email address from the person who has it, for an organisation that moved to another SSO or made an account anew:
    * all that they held ends, and whoever signs in next with this email is a new person.
    *
-   * @throws {AdministrationRefused} where administrators would take their own access away, and for the last administrator
-   * @throws {ApiError} `insufficient_scope` for an administrator, without `admin:security`
+   * @throws {AdministrationRefused} where people would take their own access away, and for the last owner
+   * @throws {ApiError} `insufficient_scope` for somebody with a role, without `admin:security`; for an owner, where it is not an owner who decides
    */
   async release(instance: ActInstance, person: PersonRecord, actor: string): Promise<boolean> {
     requireSomebodyElse(person, actor);
@@ -111,25 +119,38 @@ export class PeopleActs extends Acts {
     return this.#ended(instance, person, changed);
   }
 
-  #reach(): AdministratorReach {
+  #reach(): RoleReach {
     const { scopes } = this.#authority;
     if (scopes.has("operator")) return "all";
-    return scopes.has("admin:security") ? "all-but-last" : "none";
+    if (scopes.has("owner")) return "all-but-last-owner";
+    return scopes.has("admin:security") ? "all-but-owners" : "none";
   }
 
-  /** Ends an act that changes nothing where it meets an administrator out of reach: they still are one then. */
-  async #ended(instance: ActInstance, { id, email }: PersonRecord, changed: boolean): Promise<boolean> {
-    if (!changed && (await this.#people.find(instance.id, id))?.isAdministrator === true) {
-      requireScope(this.#authority, "admin:security");
-      throw new AdministrationRefused(`${email} is the last administrator: make somebody else one first`);
+  /** Ends an act that changes nothing where it meets somebody whose role is out of reach: they still have it then. */
+  async #ended(
+    instance: ActInstance,
+    { id, email }: PersonRecord,
+    changed: boolean,
+    wanted: Role | null = null,
+  ): Promise<boolean> {
+    const role = changed ? wanted : ((await this.#people.find(instance.id, id))?.role ?? null);
+    if (role !== null && role !== wanted) {
+      requireScope(this.#authority, role === "owner" ? "owner" : "admin:security");
+      throw new AdministrationRefused(`${email} is the last owner: make somebody else one first`);
     }
     return this.concluded(instance, changed);
   }
 }
 
-/** An instance whose last administrator left by mistake could only be opened again by its operator. */
+/** An instance whose last owner left by mistake could only be opened again by its operator. */
 function requireSomebodyElse(person: PersonRecord, actor: string): void {
   if (person.id === actor) {
-    throw new AdministrationRefused("You can't remove your own access: ask another administrator");
+    throw new AdministrationRefused("You can't change your own role or access: ask another owner or administrator");
   }
+}
+
+function requireRole(word: string): Role {
+  const role = ROLES.find((each) => each === word);
+  if (role === undefined) throw new AdministrationRefused(`A role is one of ${ROLES.join(", ")}`, "role");
+  return role;
 }

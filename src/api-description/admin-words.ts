@@ -80,7 +80,7 @@ export const ADMIN_WORDS: Readonly<Record<string, Words>> = {
   outcome: ["Whether the check passed; `open` if an earlier check failed"],
 
   // People.
-  isAdministrator: ["Whether the person can open the admin console"],
+  role: ["The person’s role; `null` without one", "auditor"],
   lastSignInAt: ["When the person last signed in, in seconds since 1970", 1767225600],
   deactivatedAt: ["When the person was deactivated, in seconds since 1970", 1767225600],
 

@@ -8,7 +8,8 @@ export interface AuditDetails {
   /** `kid` names a signing key; it is empty for the secret of the single sign-on. */
   readonly secret_resealed: { readonly masterKey: string; readonly kind: string; readonly kid: string };
 
-  readonly administrator_changed: { readonly email: string; readonly isAdministrator: boolean };
+  /** `role` is the new one; `null`: none any more. */
+  readonly role_changed: { readonly email: string; readonly role: string | null };
   readonly person_standing_changed: { readonly email: string; readonly deactivated: boolean };
   readonly person_released: { readonly email: string };
   readonly sessions_ended: { readonly sessions: number };

@@ -1,4 +1,5 @@
 import { recordAs } from "#audit/audit-entry.sql.ts";
+import { exceeds } from "./role.sql.ts";
 
 /** Names the parameters of a condition: the person or the token with which tokens end, and the instance. */
 type Condition = (subject: string, instance: string) => string;
@@ -15,15 +16,25 @@ interface TokensEnding {
 /** Revokes a token at ?3. `changed_at` grows even within one second or by a clock that is behind. */
 export const REVOKE = "UPDATE service_tokens SET revoked_at = ?3, changed_at = max(?3, changed_at + 1)";
 
+/** The admin tokens that a person or a token issued on a condition, and those that these issued in turn. */
+function issuedBy(subject: string, instance: string, condition: string): string {
+  return `id IN (WITH RECURSIVE issued (id) AS (
+    SELECT id FROM service_tokens
+    WHERE instance_id = ${instance} AND created_by = ${subject} AND kind = 'admin' AND ${condition}
+    UNION SELECT t.id FROM service_tokens t JOIN issued ON t.created_by = issued.id
+      WHERE t.instance_id = ${instance} AND t.kind = 'admin'
+  ) SELECT id FROM issued)`;
+}
+
 /**
  * The admin tokens that a person or a token issued, and those that these issued in turn. Whoever loses their access would keep it by
  * any of them. A pipeline's tokens are not among them: it goes on when an administrator leaves.
  */
-export const isAdminTokenIssued: Condition = (subject, instance) => `id IN (WITH RECURSIVE issued (id) AS (
-  SELECT id FROM service_tokens WHERE instance_id = ${instance} AND created_by = ${subject} AND kind = 'admin'
-  UNION SELECT t.id FROM service_tokens t JOIN issued ON t.created_by = issued.id
-    WHERE t.instance_id = ${instance} AND t.kind = 'admin'
-) SELECT id FROM issued)`;
+export const isAdminTokenIssued: Condition = (subject, instance) => issuedBy(subject, instance, "TRUE");
+
+/** Of those that a person issued, the ones with a scope that their role does not have, and what these issued. */
+export const isAdminTokenBeyondRole: Condition = (person, instance) =>
+  issuedBy(person, instance, exceeds("scopes", `(SELECT role FROM people WHERE id = ${person})`));
 
 /** Revokes tokens that end with somebody or something else. The entry is the first statement, as it lists those that had not ended. */
 export function endTokens(

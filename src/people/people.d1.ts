@@ -30,7 +30,7 @@ export class D1People implements People {
         .prepare(
           `UPDATE people SET sso_issuer = ?2, sso_subject = ?3
            WHERE instance_id = ?1 AND sso_subject IS NULL AND released_at IS NULL
-             AND (id = (${linked}) OR (email = ?4 AND (?5 OR is_administrator = 0) AND NOT EXISTS (${linked})
+             AND (id = (${linked}) OR (email = ?4 AND (?5 OR role IS NULL) AND NOT EXISTS (${linked})
                AND NOT EXISTS (SELECT 1 FROM linked_accounts l WHERE l.person_id = people.id AND l.issuer = ?2)))
              AND NOT EXISTS (SELECT 1 FROM people WHERE instance_id = ?1 AND sso_issuer = ?2 AND sso_subject = ?3)`,
         )

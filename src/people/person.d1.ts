@@ -7,29 +7,31 @@ import type { ListPage, ListQuery } from "#platform/listing.ts";
 import { foldName } from "#protocol/folding.ts";
 import type { PEOPLE_LIST } from "./people-list.ts";
 import { endEverythingOf } from "./endings.sql.ts";
-import { endTokens, isAdminTokenIssued } from "./issued-tokens.sql.ts";
-import type { AdministratorReach, PeoplePage, PeopleReader, PeopleWriter, PersonRecord } from "./person.ts";
+import { endTokens, isAdminTokenBeyondRole } from "./issued-tokens.sql.ts";
+import type { PeoplePage, PeopleReader, PeopleWriter, PersonRecord, RoleReach } from "./person.ts";
+import type { Role } from "./role.ts";
 import { hasRoom } from "./room.sql.ts";
 
 interface Row {
   readonly id: string;
   readonly email: string;
   readonly name: string;
-  readonly is_administrator: number;
+  readonly role: Role | null;
   readonly last_sign_in_at: number | null;
   readonly deactivated_at: number | null;
 }
 
-const COLUMNS = "id, email, name, is_administrator, last_sign_in_at, deactivated_at";
+const COLUMNS = "id, email, name, role, last_sign_in_at, deactivated_at";
 
 /** A person of this instance whom nobody released: ?1 the person, ?2 the instance. */
 const THIS_PERSON = "id = ?1 AND instance_id = ?2 AND released_at IS NULL";
 
-/** Behind {@link THIS_PERSON}, in the same statement: two administrators who end each other at once leave one. */
-const WITHIN_REACH: Readonly<Record<AdministratorReach, string>> = {
-  none: "is_administrator = 0",
-  "all-but-last": `(is_administrator = 0 OR EXISTS (
-    SELECT 1 FROM people other WHERE other.instance_id = ?2 AND other.is_administrator = 1 AND other.id <> ?1))`,
+/** In the statement that decides about somebody: two owners who end each other at once leave one. ?2 the instance. */
+const WITHIN_REACH: Readonly<Record<RoleReach, string>> = {
+  none: "people.role IS NULL",
+  "all-but-owners": "people.role IS NOT 'owner'",
+  "all-but-last-owner": `(people.role IS NOT 'owner' OR EXISTS (
+    SELECT 1 FROM people other WHERE other.instance_id = ?2 AND other.role = 'owner' AND other.id <> people.id))`,
   all: "TRUE",
 };
 
@@ -48,7 +50,7 @@ const LISTING: Listing<typeof PEOPLE_LIST> = {
   search: holds("email", "name"),
   filters: {
     state: equals("iif(deactivated_at IS NULL, 'active', 'deactivated')"),
-    administrator: equals("iif(is_administrator, 'true', 'false')"),
+    role: equals("coalesce(role, 'none')"),
   },
   sorts: { email: "email", name: "lower(name)", lastSignInAt: "COALESCE(last_sign_in_at, 0)" },
 };
@@ -111,56 +113,51 @@ export class D1PeopleStandings implements PeopleReader, PeopleWriter {
     return row?.people ?? 0;
   }
 
-  appoint(
+  /** The row of the email is that person's, or of somebody without a role: nobody else's tokens would have to end. */
+  nameRole(
     instanceId: number,
-    email: string,
-    newId: string,
-    entry: AuditEntry<"administrator_changed">,
+    { id, email }: Pick<PersonRecord, "id" | "email">,
+    role: Role,
+    reach: RoleReach,
+    entry: AuditEntry<"role_changed">,
   ): Promise<boolean> {
-    const appointment = this.#database
+    const naming = this.#database
       .prepare(
-        `INSERT INTO people (id, instance_id, email, name, created_at, is_administrator) SELECT ?1, ?2, ?3, ?3, ?4, 1
+        `INSERT INTO people (id, instance_id, email, name, created_at, role) SELECT ?1, ?2, ?3, ?3, ?4, ?5
          WHERE EXISTS (SELECT 1 FROM people WHERE instance_id = ?2 AND email = ?3) OR ${hasRoom("?2")}
-         ON CONFLICT (instance_id, email) DO UPDATE SET is_administrator = 1
-           WHERE is_administrator = 0 AND deactivated_at IS NULL`,
+         ON CONFLICT (instance_id, email) DO UPDATE SET role = ?5
+           WHERE (people.id = ?1 OR people.role IS NULL) AND people.role IS NOT ?5 AND people.deactivated_at IS NULL
+             AND ${WITHIN_REACH[reach]}
+         ON CONFLICT DO NOTHING`,
       )
-      .bind(newId, instanceId, email, entry.at);
-    return this.#decide(appointment, entry);
+      .bind(id, instanceId, email, entry.at, role);
+    return this.#decide(naming, entry, this.#endTokensBeyondRole(id, entry));
   }
 
-  dismiss(
+  removeRole(
     instanceId: number,
     personId: string,
-    reach: AdministratorReach,
-    entry: AuditEntry<"administrator_changed">,
+    reach: RoleReach,
+    entry: AuditEntry<"role_changed">,
   ): Promise<boolean> {
-    const dismissal = this.#database
+    const removal = this.#database
       .prepare(
-        `UPDATE people SET is_administrator = 0
-         WHERE ${THIS_PERSON} AND is_administrator = 1 AND ${WITHIN_REACH[reach]}`,
+        `UPDATE people SET role = NULL
+         WHERE ${THIS_PERSON} AND role IS NOT NULL AND ${WITHIN_REACH[reach]}`,
       )
       .bind(personId, instanceId);
-    return this.#decide(
-      dismissal,
-      entry,
-      endTokens(
-        this.#database,
-        (person, instance) => `${isAdminTokenIssued(person, instance)}
-          AND NOT EXISTS (SELECT 1 FROM people WHERE id = ${person} AND is_administrator = 1)`,
-        { subject: personId, instanceId, actor: entry.actor, at: entry.at },
-      ),
-    );
+    return this.#decide(removal, entry, this.#endTokensBeyondRole(personId, entry));
   }
 
   deactivate(
     instanceId: number,
     personId: string,
-    reach: AdministratorReach,
+    reach: RoleReach,
     entry: AuditEntry<"person_standing_changed">,
   ): Promise<boolean> {
     const deactivation = this.#database
       .prepare(
-        `UPDATE people SET deactivated_at = ?3, is_administrator = 0
+        `UPDATE people SET deactivated_at = ?3, role = NULL
          WHERE ${THIS_PERSON} AND deactivated_at IS NULL AND ${WITHIN_REACH[reach]}`,
       )
       .bind(personId, instanceId, entry.at);
@@ -209,7 +206,7 @@ export class D1PeopleStandings implements PeopleReader, PeopleWriter {
   async release(
     instanceId: number,
     personId: string,
-    reach: AdministratorReach,
+    reach: RoleReach,
     entry: AuditEntry<"person_released">,
   ): Promise<boolean> {
     const link = this.#database
@@ -223,7 +220,7 @@ export class D1PeopleStandings implements PeopleReader, PeopleWriter {
     const release = this.#database
       .prepare(
         `UPDATE people SET email = 'released ' || id, released_email = email, sso_issuer = NULL, sso_subject = NULL, directory_groups = '[]',
-           is_administrator = 0, released_at = ?3, deactivated_at = coalesce(deactivated_at, ?3)
+           role = NULL, released_at = ?3, deactivated_at = coalesce(deactivated_at, ?3)
          WHERE ${THIS_PERSON} AND ${WITHIN_REACH[reach]}`,
       )
       .bind(personId, instanceId, entry.at);
@@ -242,6 +239,11 @@ export class D1PeopleStandings implements PeopleReader, PeopleWriter {
     return changesOf(results, 1) > 0;
   }
 
+  #endTokensBeyondRole(subject: string, entry: AuditEntry<"role_changed">): D1PreparedStatement[] {
+    const { instanceId, actor, at } = entry;
+    return endTokens(this.#database, isAdminTokenBeyondRole, { subject, instanceId, actor, at });
+  }
+
   async #decide<Event extends AuditEvent>(
     decision: D1PreparedStatement,
     entry: AuditEntry<Event>,
@@ -257,7 +259,7 @@ function toPerson(row: Row): PersonRecord {
     id: row.id,
     email: row.email,
     name: row.name,
-    isAdministrator: row.is_administrator === 1,
+    role: row.role,
     lastSignInAt: row.last_sign_in_at,
     deactivatedAt: row.deactivated_at,
   };

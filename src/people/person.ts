@@ -2,19 +2,20 @@ import type { ListPage, ListQuery } from "#platform/listing.ts";
 import type { AuditEntry } from "#audit/audit.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import { parseEmailAddress } from "#protocol/email-address.ts";
+import type { Role } from "./role.ts";
 
 /** A person as administrators see them. */
 export interface PersonRecord {
   readonly id: string;
   readonly email: string;
   readonly name: string;
-  readonly isAdministrator: boolean;
+  readonly role: Role | null;
   readonly lastSignInAt: number | null;
   readonly deactivatedAt: number | null;
 }
 
-/** How far a decision reaches: whom of the administrators it may end. */
-export type AdministratorReach = "none" | "all-but-last" | "all";
+/** How far a decision reaches: whose role it may change or end, among those who have one. */
+export type RoleReach = "none" | "all-but-owners" | "all-but-last-owner" | "all";
 
 /** A page of people, by email. */
 export interface PeoplePage {
@@ -41,28 +42,30 @@ export interface PeopleReader {
 }
 
 /**
- * Writes what was decided about a person, with its audit entry, in one transaction. An administrator out of reach stays as they are.
+ * Writes what was decided about a person, with its audit entry, in one transaction. Somebody whose role is out of reach stays as they are.
  * @returns whether it changed anything
  */
 export interface PeopleWriter {
-  /** Makes the person of an email an administrator; one who is not known is, from now on. */
-  appoint(
+  /** Gives a person a role in place of theirs; somebody who is not known is, from now on. Admin tokens of theirs beyond it end. */
+  nameRole(
     instanceId: number,
-    email: string,
-    newId: string,
-    entry: AuditEntry<"administrator_changed">,
+    person: Pick<PersonRecord, "id" | "email">,
+    role: Role,
+    reach: RoleReach,
+    entry: AuditEntry<"role_changed">,
   ): Promise<boolean>;
-  dismiss(
+  /** Takes a person's role, and ends the admin tokens that they issued. */
+  removeRole(
     instanceId: number,
     personId: string,
-    reach: AdministratorReach,
-    entry: AuditEntry<"administrator_changed">,
+    reach: RoleReach,
+    entry: AuditEntry<"role_changed">,
   ): Promise<boolean>;
   /** Ends everything that the person holds; they cannot come in again until they are reactivated. */
   deactivate(
     instanceId: number,
     personId: string,
-    reach: AdministratorReach,
+    reach: RoleReach,
     entry: AuditEntry<"person_standing_changed">,
   ): Promise<boolean>;
   /** Makes an email known, deactivated; not where it is known already. */
@@ -77,7 +80,7 @@ export interface PeopleWriter {
   release(
     instanceId: number,
     personId: string,
-    reach: AdministratorReach,
+    reach: RoleReach,
     entry: AuditEntry<"person_released">,
   ): Promise<boolean>;
 }

@@ -1,4 +1,5 @@
 import { endTokens, isAdminTokenIssued, REVOKE } from "#people/issued-tokens.sql.ts";
+import { exceeds } from "#people/role.sql.ts";
 import { hasRoom as hasRoomForPerson } from "#people/room.sql.ts";
 import type { TokenHash } from "#crypto/hash.ts";
 import type { AuditEntry } from "#audit/audit.ts";
@@ -106,7 +107,7 @@ export class D1ServiceTokens implements ServiceTokenReader, TokenReader, TokenWr
   }
 
   /**
-   * The person's standing is a condition of the token's row, and of an admin token the standing of whoever issues it: one who is
+   * The person's standing is a condition of the token's row, and of an admin token the role of whoever issues it: one who is
    * deactivated meanwhile gets none, and a token that is revoked meanwhile leaves none behind.
    */
   async add(
@@ -134,7 +135,7 @@ export class D1ServiceTokens implements ServiceTokenReader, TokenReader, TokenWr
              (SELECT id FROM people WHERE instance_id = ?2 AND email = ?6), ?7, ?8, ?8, ?9, ?11
            WHERE (?6 IS NULL OR EXISTS (
              SELECT 1 FROM people WHERE instance_id = ?2 AND email = ?6 AND deactivated_at IS NULL))
-             AND (?3 <> 'admin' OR NOT EXISTS (SELECT 1 FROM people WHERE id = ?11 AND is_administrator = 0)
+             AND (?3 <> 'admin' OR NOT EXISTS (SELECT 1 FROM people WHERE id = ?11 AND ${exceeds("?5", "role")})
                AND NOT EXISTS (SELECT 1 FROM service_tokens WHERE id = ?11 AND revoked_at IS NOT NULL))
              AND ${hasRoom("?2", "?10")}`,
         )

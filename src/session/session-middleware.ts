@@ -75,17 +75,6 @@ export const signedIn = createMiddleware<Checking>(async (c, next) => {
   return next();
 });
 
-/** Lets only administrators pass. Being one is read on every request, so it ends at once. */
-export const administratorsOnly = createMiddleware<Checking>(async (c, next) => {
-  if (!c.var.session.person.isAdministrator) {
-    throw new OAuthError("access_denied", {
-      reason: "not_an_administrator",
-      description: "Only administrators can open this page: ask your administrator",
-    });
-  }
-  await next();
-});
-
 /** Says that the form of a route brings a file; it stands before {@link ownForm}. */
 export const takesUpload = createMiddleware<Checking>(async (c, next) => {
   c.set("takesUpload", true);

@@ -2,6 +2,7 @@ import type { AuditEntry } from "#audit/audit.ts";
 import { hashToken, type TokenHash } from "#crypto/hash.ts";
 import type { Keyring } from "#crypto/keyring.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
+import type { Role } from "#people/role.ts";
 import type { Clock } from "#platform/clock.ts";
 import { inBatches } from "#platform/sweep.ts";
 import { OAuthError } from "#protocol/errors.ts";
@@ -24,7 +25,7 @@ export interface SignedInPerson {
   readonly id: string;
   readonly name: string;
   readonly email: string;
-  readonly isAdministrator: boolean;
+  readonly role: Role | null;
 }
 
 /** A session as it is stored. Times are Unix seconds. */

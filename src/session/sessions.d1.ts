@@ -1,6 +1,7 @@
 import type { AuditEntry } from "#audit/audit.ts";
 import { recordAs, recordCount } from "#audit/audit-entry.sql.ts";
 import type { TokenHash } from "#crypto/hash.ts";
+import type { Role } from "#people/role.ts";
 import { allRows, changesOf, firstRow, runBatch, runStatement } from "#platform/d1.ts";
 import { type OwnSession, type RunningSession, SESSIONS_PER_PERSON, type SessionStore } from "./session.ts";
 import type { SessionSignInStore, SessionSignInUnderWay } from "./session-sign-in.ts";
@@ -9,7 +10,7 @@ interface SessionRow {
   readonly id: string;
   readonly name: string;
   readonly email: string;
-  readonly is_administrator: number;
+  readonly role: Role | null;
   readonly last_used_at: number;
   readonly authenticated_at: number | null;
 }
@@ -89,7 +90,7 @@ export class D1Sessions implements SessionStore, SessionSignInStore {
     const row = await firstRow<SessionRow>(
       this.#database
         .prepare(
-          `SELECT p.id, p.name, p.email, p.is_administrator, s.last_used_at, s.authenticated_at
+          `SELECT p.id, p.name, p.email, p.role, s.last_used_at, s.authenticated_at
            FROM sessions s JOIN people p ON p.id = s.person_id
            WHERE s.secret_hash = ?2 AND s.instance_id = ?1 AND s.expires_at > ?3 AND s.last_used_at > ?4
              AND p.deactivated_at IS NULL`,
@@ -98,7 +99,7 @@ export class D1Sessions implements SessionStore, SessionSignInStore {
     );
     if (!row) return null;
     return {
-      person: { id: row.id, name: row.name, email: row.email, isAdministrator: row.is_administrator === 1 },
+      person: { id: row.id, name: row.name, email: row.email, role: row.role },
       lastUsedAt: row.last_used_at,
       authenticatedAt: row.authenticated_at,
     };

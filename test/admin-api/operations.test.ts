@@ -186,7 +186,8 @@ describe("changes by the Admin API", () => {
     ["PATCH", "/settings", { colour: "blue" }, "colour"],
     ["POST", "/tokens", { kind: "magic", name: "t", scopes: [] }, "kind"],
     ["POST", "/tokens", { kind: "admin", name: "t", scopes: ["admin:all"], lifetimeSeconds: 60 }, "scopes"],
-    ["POST", "/administrators", { email: "nobody" }, "email"],
+    ["POST", "/roles", { email: "nobody", role: "auditor" }, "email"],
+    ["POST", "/roles", { email: "ben@acme.example", role: "king" }, "role"],
     ["POST", "/issuers", { issuer: "https://idp.example", name: "" }, "name"],
   ])("%s %s %j is refused, and says which member", async (method, path, body, field) => {
     const response = await callAdmin(everything.secret, method, path, body);
@@ -301,7 +302,7 @@ describe("an admin token", () => {
 
   async function administrator(email: string) {
     const { people } = servicesOf(env).administration;
-    await people.appointAdministrator(instance, email, "test");
+    await people.nameRole(instance, email, "administrator", "test");
     return knownPerson(instance, email);
   }
 
@@ -320,7 +321,7 @@ describe("an admin token", () => {
   }
 
   it.each([
-    ["is dismissed", "dismissAdministrator"],
+    ["loses their role", "removeRole"],
     ["is deactivated", "deactivate"],
     ["is released", "release"],
   ] as const)("ends, with those that it issued, when its issuer %s; a pipeline's goes on", async (what, act) => {

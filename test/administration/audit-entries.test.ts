@@ -208,15 +208,15 @@ const ACTS: { [Noun in keyof Administration]: Record<keyof Administration[Noun] 
     },
   },
   people: {
-    appointAdministrator: async () => {
+    nameRole: async () => {
       const email = `${fresh()}@acme.example`;
-      return () => administration.people.appointAdministrator(instance, email, ACTOR);
+      return () => administration.people.nameRole(instance, email, "administrator", ACTOR);
     },
-    dismissAdministrator: async () => {
+    removeRole: async () => {
       const { email } = await personOf(`${fresh()}@acme.example`);
-      await administration.people.appointAdministrator(instance, email, ACTOR);
+      await administration.people.nameRole(instance, email, "administrator", ACTOR);
       const person = await personOf(email);
-      return () => administration.people.dismissAdministrator(instance, person, ACTOR);
+      return () => administration.people.removeRole(instance, person, ACTOR);
     },
     deactivate: async () => {
       const person = await personOf(`${fresh()}@acme.example`);

@@ -517,7 +517,7 @@ const ADMIN_NOUNS: Readonly<Record<string, Kind>> = {
   apps: "made client",
   grants: "grant",
   people: "person",
-  administrators: "person",
+  roles: "person",
   issuers: "issuer",
   tokens: "service token",
   "metadata-groups": "metadata group",

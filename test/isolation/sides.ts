@@ -2,7 +2,7 @@ import { runInDurableObject } from "cloudflare:test";
 import type { InstanceRecord } from "#instance/instances.ts";
 import { servicesOf } from "#services.ts";
 import { AppClient } from "../support/app-client.ts";
-import { ConsoleBrowser, originOf, setAdministrator } from "../support/console-browser.ts";
+import { ConsoleBrowser, originOf, setRole } from "../support/console-browser.ts";
 import { DirectGrants } from "../support/direct-grants.ts";
 import { env } from "../support/isolate.ts";
 import { MetadataPipeline } from "../support/metadata-pipeline.ts";
@@ -33,7 +33,7 @@ export interface Side {
 export async function makeSide(name: string): Promise<Side> {
   const instance = await makeInstance(name);
   const origin = originOf(instance);
-  await setAdministrator(instance);
+  await setRole(instance);
   const metadata = await MetadataPipeline.of(instance);
   await describeShared(metadata);
   const documents = await Pipeline.of(instance, "documents:global_scope", origin);
@@ -122,7 +122,7 @@ export async function restore(side: Side): Promise<void> {
   if ((await side.metadata.schema("GET", "shared")).status !== 200) await describeShared(side.metadata);
   const [, secret = ""] = side.administrator.session?.split("=") ?? [];
   const session = policy && (await sessions.find({ issuer: side.origin, policy }, secret));
-  if (session?.person.isAdministrator) return;
-  await setAdministrator(side.instance);
+  if (session?.person.role === "owner") return;
+  await setRole(side.instance);
   side.administrator = await ConsoleBrowser.signedIn(side.instance);
 }

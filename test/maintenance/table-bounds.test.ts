@@ -110,7 +110,7 @@ describe("a table at its bound (docs/limits.md)", () => {
     expect(await signIn("known")).toEqual(known);
     expect(await signIn("new")).toEqual({ outcome: "no-room" });
     const { administration, people } = servicesOf(env);
-    expect(await administration.people.appointAdministrator(instance, "boss@acme.example", "test")).toBe(false);
+    expect(await administration.people.nameRole(instance, "boss@acme.example", "administrator", "test")).toBe(false);
     expect(await administration.people.deactivateEmail(instance, "gone@acme.example", "test")).toBe(false);
     await expect(issueClientApiToken(instance, "cleo@acme.example", "SEARCH")).rejects.toThrow();
     const person = {
@@ -121,8 +121,8 @@ describe("a table at its bound (docs/limits.md)", () => {
     const identity = { person, name: undefined, groups: undefined, groupsMeetDirectory: false };
     expect(await new D1ExternalPeople(env.DB).find(instance.id, identity, 1, "id-token", 1)).toBe("taken");
     expect(await rowsOf("people")).toBe(PEOPLE_PER_INSTANCE);
-    expect(await administration.people.appointAdministrator(instance, "1@many.example", "test")).toBe(true);
-    expect((await people.requireByEmail(instance.id, "1@many.example")).isAdministrator).toBe(true);
+    expect(await administration.people.nameRole(instance, "1@many.example", "administrator", "test")).toBe(true);
+    expect((await people.requireByEmail(instance.id, "1@many.example")).role).toBe("administrator");
   });
 });
 

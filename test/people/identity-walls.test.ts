@@ -107,7 +107,7 @@ describe("an account at an identity provider", () => {
     const old = await first.token({ sub: "lee-1", email, iat: now - 60 });
     expect(await outcomeOf(old)).toEqual(IN);
     const { people } = servicesOf(env).administration;
-    await people.appointAdministrator(acme, email, "test");
+    await people.nameRole(acme, email, "administrator", "test");
     const before = await knownPerson(acme, email);
     await people.release(acme, before, "test");
     expect(await outcomeOf(old)).toEqual(OUT);
@@ -115,7 +115,7 @@ describe("an account at an identity provider", () => {
     expect(await outcomeOf(await first.token({ sub: "lee-2", email }))).toEqual(IN);
     const newcomer = await knownPerson(acme, email);
     expect(newcomer.id).not.toBe(before.id);
-    expect(newcomer.isAdministrator).toBe(false);
+    expect(newcomer.role).toBeNull();
     expect(await outcomeOf(await first.token({ sub: "lee-1", email, iat: now - 30 }))).toEqual(OUT);
   });
 });

@@ -140,7 +140,7 @@ async function live(history: readonly Step[], sso: Sso = "tells no account"): Pr
           isEmailVerified: step.verified,
         };
         const before = await people.findByEmail(instance.id, email);
-        const isClaim = before !== null && before.isAdministrator && before.lastSignInAt === null;
+        const isClaim = before !== null && before.role !== null && before.lastSignInAt === null;
         const outcome = await signIns.signIn(instance.id, identity, randomId(), now);
         if (outcome.outcome !== "signed-in") break;
         witness.acts(SSO, subject, outcome.personId, now);
@@ -178,7 +178,7 @@ async function live(history: readonly Step[], sso: Sso = "tells no account"): Pr
       default: {
         const person = await people.findByEmail(instance.id, email);
         if (step.kind === "appoint") {
-          await administration.people.appointAdministrator(instance, email, "test").catch(() => undefined);
+          await administration.people.nameRole(instance, email, "administrator", "test").catch(() => undefined);
         } else if (person) {
           await administration.people[step.kind](instance, person, "test");
           // Acts go by the clock of the service; the history has one of its own.
@@ -282,7 +282,7 @@ describe("a role that was given to an email before anybody signed in", () => {
     const { administration, people } = servicesOf(env);
     const instance = await administration.instances.create("roles", "test");
     const [email = ""] = EMAILS;
-    await administration.people.appointAdministrator(instance, email, "test");
+    await administration.people.nameRole(instance, email, "administrator", "test");
     const signIn = (subject: string, isEmailVerified: boolean) => {
       const identity = { issuer: SSO, subject, account: undefined, email, name: "Ann", groups: [], isEmailVerified };
       return new D1People(env.DB).signIn(instance.id, identity, randomId(), 1);
@@ -290,6 +290,6 @@ describe("a role that was given to an email before anybody signed in", () => {
     expect(await signIn("mallory", false)).toEqual({ outcome: "email-taken" });
     const named = await people.requireByEmail(instance.id, email);
     expect(await signIn("ann", true)).toEqual({ outcome: "signed-in", personId: named.id });
-    expect((await people.requireByEmail(instance.id, email)).isAdministrator).toBe(true);
+    expect((await people.requireByEmail(instance.id, email)).role).toBe("administrator");
   });
 });

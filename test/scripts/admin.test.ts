@@ -189,7 +189,7 @@ describe("an admin command", () => {
         () => "",
         explainFailure,
       );
-    await command(["administrator", "add", "acme", "leaver@acme.example"]);
+    await command(["person", "role", "acme", "leaver@acme.example", "administrator"]);
     await command(["person", "deactivate", "acme", "leaver@acme.example"]);
     expect(await issue("--name", "t", "--person", "leaver@acme.example")).toMatch(/is deactivated/);
     expect(await issue("--name", " ", "--person", "unknown@acme.example")).toMatch(/name/);

@@ -2,7 +2,7 @@ import type { InstanceRecord } from "#instance/instances.ts";
 import { servicesOf } from "#services.ts";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { AppClient, CHALLENGE } from "../support/app-client.ts";
-import { ConsoleBrowser, openConsole, originOf, setAdministrator } from "../support/console-browser.ts";
+import { ConsoleBrowser, openConsole, originOf, setRole } from "../support/console-browser.ts";
 import { env } from "../support/isolate.ts";
 import { expectPage } from "../support/oauth-answers.ts";
 import { signInAtSso } from "../support/sso-sign-in.ts";
@@ -18,7 +18,7 @@ let instance: InstanceRecord;
 
 beforeAll(async () => {
   instance = await makeInstance();
-  await setAdministrator(instance);
+  await setRole(instance);
 });
 
 afterEach(() => void vi.useRealTimers());
@@ -263,10 +263,10 @@ describe("the end of a session (ASVS 5.0 §7.4)", () => {
   });
 
   it("as an administrator comes at the next request of who is none any more", async () => {
-    await setAdministrator(instance, "elin@acme.example");
+    await setRole(instance, "elin@acme.example");
     const elin = await ConsoleBrowser.signIn("elin");
     expect((await elin.get("/admin/oauth")).status).toBe(200);
-    await setAdministrator(instance, "elin@acme.example", false);
+    await setRole(instance, "elin@acme.example", null);
     await expectPage(await elin.get("/admin/oauth"), 403);
     await expectPage(await elin.post("/admin/oauth/disable"), 403);
     expect((await elin.get("/account")).status).toBe(200);

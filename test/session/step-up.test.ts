@@ -2,7 +2,7 @@ import { servicesOf } from "#services.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { STEPPED_UP_FORMS } from "#admin-console/step-up.ts";
-import { ConsoleBrowser, fieldOf, openConsole, originOf, setAdministrator } from "../support/console-browser.ts";
+import { ConsoleBrowser, fieldOf, openConsole, originOf, setRole } from "../support/console-browser.ts";
 import { env } from "../support/isolate.ts";
 import { expectPage } from "../support/oauth-answers.ts";
 import { signInAtSso } from "../support/sso-sign-in.ts";
@@ -100,7 +100,7 @@ describe("a decision that cannot be undone (ASVS 5.0 §6.8.4, §7.5.3)", () => {
     ["/admin/clients/new", { kind: "keys" }],
     ["/admin/clients/any", { redirectUris: "https://other.example/callback" }],
     ["/admin/people/any", { decision: "release" }],
-    ["/admin/people/any", { decision: "administrator" }],
+    ["/admin/people/any", { decision: "role", role: "auditor" }],
     ["/admin/keys/rotate", { reason: "compromised" }],
     ["/admin/metadata/groups/any/schema", { dropped: "owner" }],
   ])("is %s with %j", async (path, fields) => {
@@ -135,7 +135,7 @@ describe("a decision that cannot be undone (ASVS 5.0 §6.8.4, §7.5.3)", () => {
 
 describe("a step-up", () => {
   it("is the session's own: in another browser, or as somebody else, it proves nothing", async () => {
-    await setAdministrator(instance, "elin@acme.example");
+    await setRole(instance, "elin@acme.example");
     const elin = await ConsoleBrowser.signIn("elin");
     const ssoUrl = await askedToStepUp("/admin/tokens/new", TOKEN);
     const callback = await signInAtSso(ssoUrl, "ada");

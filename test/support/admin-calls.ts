@@ -44,13 +44,13 @@ async function waitingApp(): Promise<Sample> {
 
 async function someUser(instance: InstanceRecord): Promise<Sample> {
   const { path: [id = ""] = [] } = await somebody(instance);
-  await acts().people.dismissAdministrator(instance, await servicesOf(env).people.require(instance.id, id), ACTOR);
+  await acts().people.removeRole(instance, await servicesOf(env).people.require(instance.id, id), ACTOR);
   return { path: [id] };
 }
 
 async function somebody(instance: InstanceRecord): Promise<Sample> {
   const email = `${fresh()}@acme.example`;
-  await acts().people.appointAdministrator(instance, email, ACTOR);
+  await acts().people.nameRole(instance, email, "administrator", ACTOR);
   return { path: [(await knownPerson(instance, email)).id] };
 }
 
@@ -134,12 +134,8 @@ export const ADMIN_CALLS: Readonly<Record<string, Arrange>> = {
     return { path: [(await knownPerson(instance, email)).id] };
   },
   "POST /people/:id/release": someUser,
-  "POST /administrators": () => ({ body: { email: `${fresh()}@acme.example` } }),
-  "DELETE /administrators/:id": async (instance) => {
-    // The last one stays.
-    await somebody(instance);
-    return somebody(instance);
-  },
+  "POST /roles": () => ({ body: { email: `${fresh()}@acme.example`, role: "auditor" } }),
+  "DELETE /roles/:id": somebody,
   "DELETE /sessions": async (instance) => {
     const { id } = await knownPerson(instance, "ben@acme.example");
     const now = Math.floor(Date.now() / 1000);

@@ -1,6 +1,7 @@
 import { hashToken } from "#crypto/hash.ts";
 import { randomSecret } from "#crypto/random.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
+import type { Role } from "#people/role.ts";
 import { servicesOf } from "#services.ts";
 import { SESSION_LIFETIME_SECONDS } from "#session/session.ts";
 import { D1Sessions } from "#session/sessions.d1.ts";
@@ -12,20 +13,20 @@ import { knownPerson } from "./people.ts";
 /** What a form sends; several values of one name are several fields. */
 export type Fields = Readonly<Record<string, string | readonly string[]>>;
 
-/** Makes a person of the test SSO an administrator, or takes that away. */
-export async function setAdministrator(
+/** Gives a person of the test SSO a role, or takes it away. */
+export async function setRole(
   instance: InstanceRecord,
   email = "ada@acme.example",
-  isAdministrator = true,
+  role: Role | null = "owner",
 ): Promise<void> {
   const { people } = servicesOf(env).administration;
-  if (isAdministrator) await people.appointAdministrator(instance, email, "test");
-  else await people.dismissAdministrator(instance, await knownPerson(instance, email), "test");
+  if (role !== null) await people.nameRole(instance, email, role, "test");
+  else await people.removeRole(instance, await knownPerson(instance, email), "test");
 }
 
-/** Ada, an administrator of the instance, signed in to its console. */
+/** Ada, the owner of the instance, signed in to its console. */
 export async function openConsole(instance: InstanceRecord): Promise<ConsoleBrowser> {
-  await setAdministrator(instance);
+  await setRole(instance);
   return ConsoleBrowser.signIn("ada", originOf(instance));
 }
 

@@ -6,7 +6,7 @@ import { Layout } from "#pages/views/layout.tsx";
 export interface AccountPageProps {
   readonly service: string;
   readonly brand: Brand;
-  readonly person: { readonly name: string; readonly email: string; readonly isAdministrator: boolean };
+  readonly person: { readonly name: string; readonly email: string; readonly role: string | null };
   readonly csrfToken: string;
   readonly done: string | undefined;
   readonly apps: readonly AppShown[];
@@ -105,7 +105,7 @@ export function AccountPage({ service, brand, person, csrfToken, done, apps, ses
       ) : null}
       <p class="quiet signed-in">
         You are signed in as {person.name}, {person.email}. <a href="/search">Search</a>{" "}
-        {person.isAdministrator ? <a href="/admin">Administration</a> : null}
+        {person.role !== null ? <a href="/admin">Administration</a> : null}
       </p>
     </Layout>
   );

@@ -1,0 +1,178 @@
+import { ACT_SCOPES } from "#administration/act-scopes.ts";
+import type { Administration } from "#administration/administration.ts";
+import { authorityOfRole } from "#administration/authority.ts";
+import { boundedBy } from "#administration/bounded-acts.ts";
+import type { InstanceRecord } from "#instance/instances.ts";
+import { type Role, ROLES } from "#people/role.ts";
+import { servicesOf } from "#services.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import { env } from "../support/isolate.ts";
+import { knownPerson } from "../support/people.ts";
+import { makeInstance } from "../support/world.ts";
+
+const { administration, administrationWithin, issuedTokens, people } = servicesOf(env);
+
+let instance: InstanceRecord;
+
+beforeAll(async () => {
+  instance = await makeInstance();
+});
+
+async function withRole(role: Role, email = `${crypto.randomUUID()}@acme.example`) {
+  await administration.people.nameRole(instance, email, role, "test");
+  return knownPerson(instance, email);
+}
+
+/** What somebody of a role may decide about people. */
+function peopleActsOf(role: Role) {
+  return administrationWithin(authorityOfRole(role)).people;
+}
+
+describe("each act", () => {
+  /** Which acts each role reaches, by how they begin; everything else is refused. */
+  const REACHED: Readonly<Record<Role, RegExp>> = {
+    owner: /^(?!instances\.|masterKeys\.)/,
+    administrator: /^(?!instances\.|masterKeys\.)/,
+    "app-manager": /^clients\.|^grants\.revoke$/,
+    auditor: /^$/,
+  };
+  const everything = new Proxy({}, { get: () => () => "decided" });
+  const nouns = [...new Set(Object.keys(ACT_SCOPES).map((act) => act.split(".")[0] ?? ""))];
+  const acts = Object.fromEntries(nouns.map((noun) => [noun, everything])) as unknown as Administration;
+
+  it.each(ROLES)("is within the role %s, or refused by what names the roles that may do it", async (role) => {
+    const bounded = boundedBy(authorityOfRole(role), acts) as unknown as Record<
+      string,
+      Record<string, () => Promise<unknown>>
+    >;
+    for (const act of Object.keys(ACT_SCOPES)) {
+      const [noun = "", name = ""] = act.split(".");
+      const decided = await bounded[noun]?.[name]?.().catch((error: Error) => error);
+      if (REACHED[role].test(act)) expect({ act, decided }).toEqual({ act, decided: "decided" });
+      else expect({ act, decided }).toMatchObject({ act, decided: { code: "insufficient_scope" } });
+    }
+  });
+
+  it("that an auditor may not do says who may", async () => {
+    const { grants, clients } = boundedBy(authorityOfRole("auditor"), acts);
+    await expect(grants.revokeAll(instance, "x")).rejects.toMatchObject({
+      description: expect.stringContaining("ask an owner or administrator"),
+    });
+    await expect(clients.enable(instance, "x", "x")).rejects.toMatchObject({
+      description: expect.stringContaining("ask an owner, administrator or app manager"),
+    });
+  });
+});
+
+describe("owners", () => {
+  it("are made by owners alone", async () => {
+    const somebody = await withRole("auditor");
+    const naming = (role: Role) => peopleActsOf(role).nameRole(instance, somebody.email, "owner", "x");
+    await expect(naming("administrator")).rejects.toMatchObject({ code: "insufficient_scope" });
+    expect((await people.require(instance.id, somebody.id)).role).toBe("auditor");
+    expect(await naming("owner")).toBe(true);
+  });
+
+  it("lose their role, their access or their email by an owner alone", async () => {
+    const owner = await withRole("owner");
+    await withRole("owner");
+    const acts = peopleActsOf("administrator");
+    for (const ending of [
+      () => acts.nameRole(instance, owner.email, "auditor", "x"),
+      () => acts.removeRole(instance, owner, "x"),
+      () => acts.deactivate(instance, owner, "x"),
+      () => acts.deactivateEmail(instance, owner.email, "x"),
+      () => acts.release(instance, owner, "x"),
+    ]) {
+      await expect(ending()).rejects.toMatchObject({ description: expect.stringContaining("ask an owner") });
+      expect((await people.require(instance.id, owner.id)).role).toBe("owner");
+    }
+    expect(await peopleActsOf("owner").nameRole(instance, owner.email, "auditor", "x")).toBe(true);
+  });
+
+  it("are never without one: of two who end each other at once, one stays", async () => {
+    const elsewhere = await makeInstance("owners");
+    const emails = ["one@acme.example", "two@acme.example"];
+    for (const email of emails) await administration.people.nameRole(elsewhere, email, "owner", "test");
+    const [one, two] = await Promise.all(emails.map((email) => people.requireByEmail(elsewhere.id, email)));
+    if (!one || !two) throw new Error("both are known");
+    const acts = peopleActsOf("owner");
+    const endings = await Promise.allSettled([
+      acts.nameRole(elsewhere, one.email, "administrator", two.id),
+      acts.deactivate(elsewhere, two, one.id),
+    ]);
+    expect(endings.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
+    const last = endings[0].status === "fulfilled" ? two : one;
+    for (const ending of [
+      () => acts.nameRole(elsewhere, last.email, "auditor", "x"),
+      () => acts.removeRole(elsewhere, last, "x"),
+      () => acts.deactivate(elsewhere, last, "x"),
+      () => acts.release(elsewhere, last, "x"),
+    ]) {
+      await expect(ending()).rejects.toThrow("is the last owner");
+    }
+    await expect(acts.removeRole(elsewhere, last, last.id)).rejects.toThrow("your own role");
+    await expect(acts.nameRole(elsewhere, last.email, "auditor", last.id)).rejects.toThrow("your own role");
+    expect((await people.require(elsewhere.id, last.id)).role).toBe("owner");
+  });
+});
+
+describe("an admin token", () => {
+  async function tokenOf(issuer: string, scopes: readonly string[]) {
+    const draft = { kind: "admin" as const, name: "t", scopes, person: null, lifetimeSeconds: 3600 };
+    return (await administration.serviceTokens.issue(instance, draft, issuer)).token.id;
+  }
+
+  async function isRevoked(id: string): Promise<boolean> {
+    return (await issuedTokens.find(instance.id, id))?.revokedAt !== null;
+  }
+
+  it("ends when its issuer's new role lacks a scope of it, with those that it issued; others go on", async () => {
+    const person = await withRole("owner");
+    const wide = await tokenOf(person.id, ["admin:read", "admin:people"]);
+    const ofWide = await tokenOf(wide, ["admin:read"]);
+    const narrow = await tokenOf(person.id, ["admin:read", "admin:apps"]);
+    const ofNarrow = await tokenOf(narrow, ["admin:apps"]);
+    const ofOthers = await tokenOf((await withRole("owner")).id, ["admin:people"]);
+    const tokens = [wide, ofWide, narrow, ofNarrow, ofOthers];
+    const ended = () => Promise.all(tokens.map(isRevoked));
+    await administration.people.nameRole(instance, person.email, "administrator", "test");
+    expect(await ended()).toEqual([false, false, false, false, false]);
+    await administration.people.nameRole(instance, person.email, "app-manager", "test");
+    expect(await ended()).toEqual([true, true, false, false, false]);
+    await administration.people.nameRole(instance, person.email, "auditor", "test");
+    expect(await ended()).toEqual([true, true, true, true, false]);
+  });
+
+  it("is issued with no scope that its issuer's role lacks by then", async () => {
+    const { id } = await withRole("app-manager");
+    await expect(tokenOf(id, ["admin:read", "admin:security"])).rejects.toThrow("Your access has ended");
+    expect(await isRevoked(await tokenOf(id, ["admin:apps"]))).toBe(false);
+  });
+});
+
+describe("a role", () => {
+  it("is one of the four, and changes once", async () => {
+    const { people: acts } = administration;
+    await expect(acts.nameRole(instance, "x@acme.example", "king", "test")).rejects.toMatchObject({ member: "role" });
+    const { email } = await withRole("auditor");
+    expect(await acts.nameRole(instance, email, "auditor", "test")).toBe(false);
+    expect(await acts.nameRole(instance, email, "administrator", "test")).toBe(true);
+  });
+
+  it("is for nobody who is deactivated, and nothing that admin:people alone ends", async () => {
+    const person = await withRole("auditor");
+    const { people: acts } = administrationWithin({
+      ...authorityOfRole("auditor"),
+      scopes: new Set(["admin:people"]),
+    });
+    for (const ending of [acts.deactivate(instance, person, "x"), acts.release(instance, person, "x")]) {
+      await expect(ending).rejects.toMatchObject({ code: "insufficient_scope" });
+    }
+    await administration.people.deactivate(instance, person, "test");
+    expect((await people.require(instance.id, person.id)).role).toBeNull();
+    await expect(administration.people.nameRole(instance, person.email, "auditor", "test")).rejects.toThrow(
+      "is deactivated",
+    );
+  });
+});
