@@ -1,4 +1,4 @@
-import { administratorsOnly, ownForm, signedIn, takesUpload } from "#session/session-middleware.ts";
+import { ownForm, signedIn, takesUpload } from "#session/session-middleware.ts";
 import { afterStepUp } from "#session/step-up-middleware.tsx";
 import { LiteralFirstRouter } from "#platform/router.ts";
 import { asConsolePage } from "#pages/page-middleware.ts";
@@ -22,7 +22,7 @@ import {
   rotateSecret,
 } from "./clients/endpoint.tsx";
 import { connectionsPage } from "./connections/endpoint.tsx";
-import { consoleFrame } from "./console-middleware.ts";
+import { consoleFrame, withinRole } from "./console-middleware.ts";
 import type { ConsoleEnv, ConsoleFormEnv, ConsoleServices, DoctorEnv } from "./http.ts";
 import { doctorPage } from "./doctor/endpoint.tsx";
 import { askToRevokeGrant, grantsPage, revokeGrant } from "./grants/endpoint.tsx";
@@ -51,7 +51,7 @@ import {
   schemaPage,
 } from "./metadata/endpoint.tsx";
 import { overviewPage } from "./overview/endpoint.tsx";
-import { decideAboutPerson, nameAdministrator, peoplePage, personPage } from "./people/endpoint.tsx";
+import { decideAboutPerson, nameRole, peoplePage, personPage } from "./people/endpoint.tsx";
 import {
   appPage,
   approveApp,
@@ -94,7 +94,7 @@ export const adminConsole = new HonoBase<InstanceEnv<ConsoleServices>>({ router:
 const pages = routes<ConsoleEnv, ConsoleFormEnv>(adminConsole);
 
 adminConsole.use("/settings/logo", takesUpload);
-adminConsole.use(asConsolePage, noStore, signedIn, administratorsOnly, ownForm, consoleFrame);
+adminConsole.use(asConsolePage, noStore, signedIn, withinRole, ownForm, consoleFrame);
 for (const [path, form] of STEPPED_UP_FORMS) adminConsole.use(path, afterStepUp(form));
 
 pages.get("/", ...overviewPage);
@@ -163,7 +163,7 @@ pages.get("/keys/rotate", ...askToRotateKey);
 pages.post("/keys/rotate", ...rotateKey);
 
 pages.get("/people", ...peoplePage);
-pages.post("/people", ...nameAdministrator);
+pages.post("/people", ...nameRole);
 pages.get("/people/:id", ...personPage);
 pages.post("/people/:id", ...decideAboutPerson);
 

@@ -49,6 +49,8 @@ export interface ConsoleServices {
 }
 
 interface ConsoleVariables {
+  /** What the signed-in person may decide. */
+  authority: Authority;
   /** What every page of the console shows around itself. */
   console: ConsoleFrame;
 }

@@ -19,7 +19,7 @@ export const STEPPED_UP_FORMS: ReadonlyMap<string, SteppedUpForm> = new Map([
   ["/metadata/groups/:group/schema", { act: "Delete the keys", when: (form) => form.all("dropped").length > 0 }],
   ["/metadata/groups/:group/delete", { act: "Delete the group" }],
   ["/keys/rotate", { act: "Replace the key", when: (form) => form.all("reason").includes("compromised") }],
-  ["/people", { act: "Make the person an administrator" }],
+  ["/people", { act: "Give the role" }],
   ["/people/:id", { act: "Confirm the decision about this person", when: isLastingDecision }],
   ["/tokens/new", { act: "Create the token" }],
   ["/tokens/:id/rotate", { act: "Replace the secret" }],
@@ -27,5 +27,6 @@ export const STEPPED_UP_FORMS: ReadonlyMap<string, SteppedUpForm> = new Map([
 ] satisfies [string, SteppedUpForm][]);
 
 function isLastingDecision(form: Parameters<NonNullable<SteppedUpForm["when"]>>[0]): boolean {
-  return form.all("decision").some((decision) => decision === "release" || decision === "administrator");
+  const [[decision], [role]] = [form.all("decision"), form.all("role")];
+  return decision === "release" || (decision === "role" && role !== "none");
 }

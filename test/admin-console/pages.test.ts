@@ -167,14 +167,14 @@ describe("people", () => {
     expect(await ada.read("/admin/people?search=okafor")).not.toContain("carla@acme.example");
   });
 
-  it("are named administrators by email, which holds at their next request", async () => {
+  it("are given roles by email, which hold at their next request", async () => {
     const ben = await ConsoleBrowser.signIn("ben");
     expect((await ben.get("/admin")).status).toBe(403);
-    await ada.post("/admin/people", { email: "ben@acme.example" });
+    await ada.post("/admin/people", { email: "ben@acme.example", role: "auditor" });
     expect((await ben.get("/admin")).status).toBe(200);
-    await ada.post(`/admin/people/${await personId("ben@acme.example")}`, { decision: "plain" });
+    await ada.post(`/admin/people/${await personId("ben@acme.example")}`, { decision: "role", role: "none" });
     expect((await ben.get("/admin")).status).toBe(403);
-    expect(await entries("administrator_changed")).toHaveLength(3);
+    expect(await entries("role_changed")).toHaveLength(3);
   });
 
   it.each(["", "nobody", "a b@acme.example"])("are not named by what is no address: %s", async (email) => {
@@ -229,11 +229,11 @@ describe("people", () => {
     await openConsole(other);
     const theirs = await personId("ada@acme.example", other);
     await expectPage(await ada.get(`/admin/people/${theirs}`), 404);
-    for (const decision of ["deactivate", "plain", "release"]) {
-      await expectPage(await ada.post(`/admin/people/${theirs}`, { decision }), 404);
+    for (const decision of ["deactivate", "role", "release"]) {
+      await expectPage(await ada.post(`/admin/people/${theirs}`, { decision, role: "none" }), 404);
     }
     expect((await people(other)).find(({ id }) => id === theirs)).toMatchObject({
-      isAdministrator: true,
+      role: "owner",
       deactivatedAt: null,
     });
   });

@@ -1,6 +1,8 @@
+import { FORM_ACTS } from "#admin-console/form-acts.ts";
+import { SECTIONS } from "#pages/views/console-sections.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { ConsoleBrowser, openConsole, originOf } from "../support/console-browser.ts";
+import { ConsoleBrowser, openConsole, originOf, setRole } from "../support/console-browser.ts";
 import { env } from "../support/isolate.ts";
 import { expectPage } from "../support/oauth-answers.ts";
 import { routes } from "../support/routes.ts";
@@ -92,6 +94,43 @@ describe("who passes to the console (ASVS 5.0 §8.2.1, §8.3.1)", () => {
     it("is an administrator there", async () => {
       expect(elsewhere.origin).toBe(originOf(otherInstance));
       expect((await elsewhere.get("/admin/oauth")).status).toBe(200);
+    });
+  });
+
+  describe("a lesser role", () => {
+    const posted = ROUTES.filter(([method]) => method === "POST").map(([, path]) => path);
+
+    it.each([
+      ["auditor", /^\/admin\/issuers\/test$/],
+      ["app-manager", /^\/admin\/(issuers\/test$|clients\/|registration\/|grants\/)/],
+    ] as const)("as %s reads every page and sends no form beyond it", async (role, allowed) => {
+      await setRole(instance, "deniz@acme.example", role);
+      const deniz = await ConsoleBrowser.signIn("deniz");
+      const csrfToken = await deniz.csrfToken();
+      const before = await auditEntries();
+      for (const path of posted.filter((each) => !allowed.test(each))) {
+        expect({ path, status: (await ask(deniz, "POST", path, csrfToken)).status }).toEqual({ path, status: 403 });
+      }
+      for (const path of posted.filter((each) => allowed.test(each))) {
+        expect({ path, status: (await ask(deniz, "POST", path, csrfToken)).status }).not.toMatchObject({ status: 403 });
+      }
+      expect(await auditEntries()).toBe(before);
+      for (const { path } of SECTIONS) {
+        const page = await deniz.read(path);
+        expect(page).toContain("Your role is");
+        const links = [
+          ...page.matchAll(
+            /class="button (?:danger|primary)"[^>]*href="([^"]*)"|href="([^"]*)"[^>]*class="button (?:danger|primary)"/g,
+          ),
+        ];
+        for (const [, one, other] of links) expect(one ?? other).toMatch(allowed);
+      }
+      await setRole(instance, "deniz@acme.example", null);
+    });
+
+    it("can send every form that decides something, and no other, by the act that it is bound by", () => {
+      const forms = Object.keys(FORM_ACTS).map((path) => `/admin${path.replaceAll(/:\w+/g, "there-is-no-such-thing")}`);
+      expect([...forms, "/admin/issuers/test"].toSorted()).toEqual(posted.toSorted());
     });
   });
 

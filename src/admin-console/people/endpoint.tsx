@@ -3,7 +3,6 @@ import { refusedForm } from "#admin-console/refused-form.ts";
 import { doneOf } from "#pages/page-middleware.ts";
 import { readQuery } from "#platform/http.ts";
 import { actInstance } from "#administration/act-instance.ts";
-import { ADMINISTRATOR } from "#administration/authority.ts";
 import type { PersonRecord } from "#people/person.ts";
 import { OAuthError } from "#protocol/errors.ts";
 import type { FormState } from "#platform/form-state.ts";
@@ -12,27 +11,26 @@ import { PeoplePage, PersonPage } from "./views/people-page.tsx";
 const PEOPLE_SHOWN = 100;
 
 const DONE = {
-  named: "The person is now an administrator. This takes effect at their next request.",
   deactivated: "Person deactivated. Their access ends within 10 seconds, and they can’t sign in.",
   reactivated: "The person can sign in again. They must connect their apps again.",
   released: "The email address is free. The next person to sign in with it is a new person.",
-  administrator: "The person is now an administrator. This takes effect at their next request.",
-  plain: "The person is no longer an administrator. This takes effect at their next request.",
+  role: "The role has changed. This takes effect at the person’s next request.",
 };
 
 /** GET /admin/people */
 export const peoplePage = pages.createHandlers((c) => showPeople(c, { values: {}, errors: {} }, 200));
 
-/** POST /admin/people: names an administrator by email, known here or not yet. */
-export const nameAdministrator = forms.createHandlers(async (c) => {
+/** POST /admin/people: gives a role by email, to somebody who is known here or not yet. */
+export const nameRole = forms.createHandlers(async (c) => {
   const { form, services, session } = c.var;
   const { administration } = services;
   try {
-    await administration.people.appointAdministrator(actInstance(c), form.one("email") ?? "", session.person.id);
+    const [email, role] = [form.one("email") ?? "", form.one("role") ?? ""];
+    await administration.people.nameRole(actInstance(c), email, role, session.person.id);
   } catch (error) {
     return showPeople(c, refusedForm(form, error, "email"), 422);
   }
-  return c.redirect("/admin/people?done=named", 303);
+  return c.redirect("/admin/people?done=role", 303);
 });
 
 /** GET /admin/people/:id */
@@ -56,7 +54,7 @@ export const decideAboutPerson = forms.createHandlers(async (c) => {
   const { form, session } = c.var;
   const person = await requirePerson(c);
   const [instance, actor] = [actInstance(c), session.person.id];
-  const { administration } = within(c);
+  const { administration } = c.var.services;
   const done = await decide(form.require("decision"));
   return c.redirect(
     done === "released" ? "/admin/people?done=released" : `/admin/people/${person.id}?done=${done}`,
@@ -71,12 +69,13 @@ export const decideAboutPerson = forms.createHandlers(async (c) => {
       case "reactivate":
         await administration.people.reactivate(instance, person, actor);
         return "reactivated";
-      case "administrator":
-        await administration.people.appointAdministrator(instance, person.email, actor);
-        return "administrator";
-      case "plain":
-        await administration.people.dismissAdministrator(instance, person, actor);
-        return "plain";
+      case "role": {
+        const role = form.require("role");
+        await (role === "none"
+          ? administration.people.removeRole(instance, person, actor)
+          : administration.people.nameRole(instance, person.email, role, actor));
+        return "role";
+      }
       case "release":
         await administration.people.release(instance, person, actor);
         return "released";
@@ -105,11 +104,6 @@ async function showPeople(c: ConsoleContext, naming: FormState, status: 200 | 42
     />,
     status,
   );
-}
-
-/** The acts without those of the operator: the last administrator stays. */
-function within(c: ConsoleContext) {
-  return { administration: c.var.services.administrationWithin(ADMINISTRATOR) };
 }
 
 function requirePerson(c: ConsoleContext): Promise<PersonRecord> {

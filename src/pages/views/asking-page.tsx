@@ -31,7 +31,7 @@ export function AskingPage(props: {
   return (
     <ConsoleLayout frame={frame} section={props.section} title={props.title} lead={props.lead}>
       <Panel title="What happens">
-        <Form action={props.action} csrfToken={frame.csrfToken} {...(state === undefined ? {} : { state })}>
+        <Form action={props.action} frame={frame} {...(state === undefined ? {} : { state })}>
           {props.children}
           <div class="actions">
             <a class="button" href={props.back}>

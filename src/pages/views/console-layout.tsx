@@ -9,8 +9,12 @@ export interface ConsoleFrame {
   readonly organisation: string;
   /** Where its logo is. */
   readonly logo: string | undefined;
-  readonly person: { readonly name: string; readonly email: string };
+  readonly person: { readonly name: string; readonly email: string; readonly role: string | null };
+  /** What this person's role leaves to others; absent where it leaves nothing. */
+  readonly limits: string | undefined;
   readonly csrfToken: string;
+  /** Why this person may not send the form at an address; `undefined` where they may. */
+  readonly refusalOf: (href: string) => string | undefined;
 }
 
 export interface ConsoleLayoutProps {
@@ -72,12 +76,34 @@ export function ConsoleLayout({ frame, section, title, lead, done, children }: C
           )}
           <h1>{title}</h1>
           {lead === undefined ? null : <p class="lead">{lead}</p>}
+          {frame.limits === undefined ? null : <p class="hint">{frame.limits}</p>}
           {children}
         </main>
       </body>
     </html>
   );
   return html`<!doctype html>${page}`;
+}
+
+/** A link to a form, for whoever may send it. */
+export function ActLink({
+  frame,
+  href,
+  children,
+  ...rest
+}: {
+  readonly frame: ConsoleFrame;
+  readonly href: string;
+  readonly class: string;
+  readonly "aria-label"?: string;
+  readonly children?: Child;
+}) {
+  if (frame.refusalOf(href) !== undefined) return null;
+  return (
+    <a href={href} {...rest}>
+      {children}
+    </a>
+  );
 }
 
 /** A part of a page, with a title. */

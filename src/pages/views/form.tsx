@@ -1,11 +1,14 @@
 import type { FormState } from "#platform/form-state.ts";
 import type { Child } from "hono/jsx";
+import type { ConsoleFrame } from "./console-layout.tsx";
 import { sentence } from "./sentence.ts";
 
-/** A form that posts to its own page; above it, where something is wrong, what that is and where. */
+/**
+ * A form that posts to its own page; above it, where something is wrong, what that is and where. Whoever may not send it can read it.
+ */
 export function Form(props: {
   readonly action: string;
-  readonly csrfToken: string;
+  readonly frame: Pick<ConsoleFrame, "csrfToken" | "refusalOf">;
   readonly state?: FormState;
   /** Whether one of its fields is a file. */
   readonly bringsFile?: boolean;
@@ -19,7 +22,7 @@ export function Form(props: {
       class="form"
       enctype={props.bringsFile ? "multipart/form-data" : undefined}
     >
-      <input type="hidden" name="csrf_token" value={props.csrfToken} />
+      <input type="hidden" name="csrf_token" value={props.frame.csrfToken} />
       {errors.length > 0 ? (
         <div class="notice problem" role="alert">
           <p>
@@ -32,7 +35,13 @@ export function Form(props: {
           </ul>
         </div>
       ) : null}
-      {props.children}
+      {props.frame.refusalOf(props.action) === undefined ? (
+        props.children
+      ) : (
+        <fieldset class="withheld" disabled>
+          {props.children}
+        </fieldset>
+      )}
     </form>
   );
 }

@@ -1,4 +1,12 @@
-import { Badge, ConsoleLayout, type ConsoleFrame, Facts, Moment, Panel } from "#pages/views/console-layout.tsx";
+import {
+  ActLink,
+  Badge,
+  ConsoleLayout,
+  type ConsoleFrame,
+  Facts,
+  Moment,
+  Panel,
+} from "#pages/views/console-layout.tsx";
 import { counted } from "#pages/views/count.ts";
 import type { Option } from "#pages/views/fields.tsx";
 import { Form, HiddenFields, SubmitRow } from "#pages/views/form.tsx";
@@ -50,7 +58,7 @@ export function ClientPage({ frame, done, client, issuer, reach, scopes, state }
           title="Change it"
           lead="If you remove a scope, existing tokens lose it within 10 seconds. If you add one, apps get it when people allow it."
         >
-          <Form action={path} csrfToken={frame.csrfToken} state={state}>
+          <Form action={path} frame={frame} state={state}>
             <HiddenFields values={{ version: state.values["version"] ?? [] }} />
             <ClientFields scopes={scopes} state={state} />
             {client.keys === null ? null : (
@@ -62,7 +70,7 @@ export function ClientPage({ frame, done, client, issuer, reach, scopes, state }
       )}
       {client.isDisabled ? (
         <Panel title="Enable it" lead="People can sign in with it again, and existing grants work again.">
-          <Form action={`${path}/enable`} csrfToken={frame.csrfToken} state={{ values: {}, errors: {} }}>
+          <Form action={`${path}/enable`} frame={frame} state={{ values: {}, errors: {} }}>
             <SubmitRow button="Enable the app" />
           </Form>
         </Panel>
@@ -76,18 +84,18 @@ export function ClientPage({ frame, done, client, issuer, reach, scopes, state }
         </p>
         <p class="toolbar">
           {client.isConfidential && !client.isDisabled ? (
-            <a class="button" href={`${path}/rotate-secret`}>
+            <ActLink frame={frame} class="button" href={`${path}/rotate-secret`}>
               Replace the secret…
-            </a>
+            </ActLink>
           ) : null}
           {client.isDisabled ? null : (
-            <a class="button danger" href={`${path}/disable`}>
+            <ActLink frame={frame} class="button danger" href={`${path}/disable`}>
               Disable…
-            </a>
+            </ActLink>
           )}
-          <a class="button danger" href={`${path}/delete`}>
+          <ActLink frame={frame} class="button danger" href={`${path}/delete`}>
             Delete…
-          </a>
+          </ActLink>
         </p>
       </section>
     </ConsoleLayout>

@@ -1,5 +1,5 @@
 import type { ListedClient } from "#clients/client-directory.ts";
-import { Badge, ConsoleLayout, type ConsoleFrame, DataTable, Moment } from "#pages/views/console-layout.tsx";
+import { ActLink, Badge, ConsoleLayout, type ConsoleFrame, DataTable, Moment } from "#pages/views/console-layout.tsx";
 import { ListPages } from "#pages/views/list-pages.tsx";
 
 /** A client as pages show it. */
@@ -30,9 +30,9 @@ export function ClientsPage({ frame, done, clients, next, isFirst }: ClientsPage
       lead="Apps that administrators created. People see them as approved. Apps that registered themselves are under Registration."
     >
       <p class="toolbar">
-        <a class="button primary" href="/admin/clients/new">
+        <ActLink frame={frame} class="button primary" href="/admin/clients/new">
           Create an app
-        </a>
+        </ActLink>
       </p>
       <DataTable
         caption="Clients"

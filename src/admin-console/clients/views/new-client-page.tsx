@@ -38,7 +38,7 @@ export function NewClientPage({ frame, scopes, state }: NewClientPageProps) {
       lead="Each person still signs in and is asked for consent. The app sees only documents that this person may see."
     >
       <Panel title="About the app">
-        <Form action="/admin/clients/new" csrfToken={frame.csrfToken} state={state}>
+        <Form action="/admin/clients/new" frame={frame} state={state}>
           <ClientFields scopes={scopes} state={state} />
           <Choices name="kind" label="Where it runs" type="radio" options={KINDS} state={state} />
           <KeysField hint="Only for apps with their own key." state={state} />

@@ -1,5 +1,5 @@
 import type { Finding } from "#platform/finding.ts";
-import { Badge, type ConsoleFrame, ConsoleLayout, Facts, Panel } from "#pages/views/console-layout.tsx";
+import { ActLink, Badge, type ConsoleFrame, ConsoleLayout, Facts, Panel } from "#pages/views/console-layout.tsx";
 import { Form, SubmitRow } from "#pages/views/form.tsx";
 import { IssuerFields, type IssuerFieldsProps } from "./issuer-fields.tsx";
 import type { IssuerShown } from "./issuers-page.tsx";
@@ -57,7 +57,7 @@ export function IssuerPage(props: IssuerPageProps) {
         </div>
       </Panel>
       <Panel title="Settings">
-        <Form action="/admin/issuers/issuer" csrfToken={frame.csrfToken} state={state}>
+        <Form action="/admin/issuers/issuer" frame={frame} state={state}>
           <input type="hidden" name="issuer" value={issuer.issuer} />
           <IssuerFields scopes={props.scopes} algorithms={props.algorithms} state={state} />
           <SubmitRow button="Save" />
@@ -66,23 +66,23 @@ export function IssuerPage(props: IssuerPageProps) {
       <section class="panel danger-zone">
         <h2>End</h2>
         {issuer.isDisabled ? (
-          <Form action="/admin/issuers/enable" csrfToken={frame.csrfToken}>
+          <Form action="/admin/issuers/enable" frame={frame}>
             <input type="hidden" name="issuer" value={issuer.issuer} />
             <div class="actions">
               <button type="submit">Enable</button>
-              <a class="button danger" href={`/admin/issuers/remove?${issuer.query}`}>
+              <ActLink frame={frame} class="button danger" href={`/admin/issuers/remove?${issuer.query}`}>
                 Remove…
-              </a>
+              </ActLink>
             </div>
           </Form>
         ) : (
           <div class="actions">
-            <a class="button danger" href={`/admin/issuers/disable?${issuer.query}`}>
+            <ActLink frame={frame} class="button danger" href={`/admin/issuers/disable?${issuer.query}`}>
               Disable…
-            </a>
-            <a class="button danger" href={`/admin/issuers/remove?${issuer.query}`}>
+            </ActLink>
+            <ActLink frame={frame} class="button danger" href={`/admin/issuers/remove?${issuer.query}`}>
               Remove…
-            </a>
+            </ActLink>
           </div>
         )}
       </section>

@@ -1,4 +1,4 @@
-import { Badge, type ConsoleFrame, ConsoleLayout, DataTable, Panel } from "#pages/views/console-layout.tsx";
+import { ActLink, Badge, type ConsoleFrame, ConsoleLayout, DataTable, Panel } from "#pages/views/console-layout.tsx";
 import { Form, SubmitRow } from "#pages/views/form.tsx";
 
 /** A provider as the console's pages name it. */
@@ -32,9 +32,9 @@ export function IssuersPage({ frame, done, isOn, issuers }: IssuersPageProps) {
       lead="Apps that sign people in at your identity provider can search with the access tokens they get there. This is independent of OAuth for apps and of single sign-on."
     >
       <div class="toolbar">
-        <a class="button primary" href="/admin/issuers/new">
+        <ActLink frame={frame} class="button primary" href="/admin/issuers/new">
           Add a provider
-        </a>
+        </ActLink>
         <a class="button" href="/admin/issuers/test">
           Test a token
         </a>
@@ -62,12 +62,12 @@ export function IssuersPage({ frame, done, isOn, issuers }: IssuersPageProps) {
         </p>
         {isOn ? (
           <p>
-            <a class="button danger" href="/admin/settings/refuse-external-tokens">
+            <ActLink frame={frame} class="button danger" href="/admin/settings/refuse-external-tokens">
               Refuse all…
-            </a>
+            </ActLink>
           </p>
         ) : (
-          <Form action="/admin/settings/take-external-tokens" csrfToken={frame.csrfToken}>
+          <Form action="/admin/settings/take-external-tokens" frame={frame}>
             <SubmitRow button="Accept again" />
           </Form>
         )}

@@ -57,7 +57,7 @@ export function PresetPage({ frame, preset, fields, asksWhoVouches, scopes, stat
         <p>{capital(preset.atTheProvider)}.</p>
       </Panel>
       <Panel title="Here" lead="You can change everything else later, such as its name and the groups claim.">
-        <Form action="/admin/issuers/new" csrfToken={frame.csrfToken} state={state}>
+        <Form action="/admin/issuers/new" frame={frame} state={state}>
           <input type="hidden" name="preset" value={preset.name} />
           {fields.map((field) => {
             const hint = field.isRequired ? field.hint : `Optional. ${field.hint}`;
@@ -113,7 +113,7 @@ export function NewIssuerPage({ frame, scopes, algorithms, state, preset }: NewI
       lead="Decode one of its access tokens and enter what it contains."
     >
       <Panel title="Provider">
-        <Form action="/admin/issuers/new" csrfToken={frame.csrfToken} state={state}>
+        <Form action="/admin/issuers/new" frame={frame} state={state}>
           <input type="hidden" name="preset" value={preset} />
           <TextField
             name="issuer"

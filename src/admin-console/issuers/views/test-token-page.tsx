@@ -32,7 +32,7 @@ export function TestTokenPage({ frame, state, header, routes, explanation }: Tes
     >
       {explanation ? <Answer explanation={explanation} /> : null}
       <Panel title={explanation ? "Another token" : "Token"}>
-        <Form action="/admin/issuers/test" csrfToken={frame.csrfToken} state={state}>
+        <Form action="/admin/issuers/test" frame={frame} state={state}>
           <LinesField
             name="token"
             label="Token"

@@ -1,6 +1,14 @@
 import type { ListedSigningKey } from "#authorization-server/signing-keys/signing-keys.ts";
 import { AskingPage } from "#pages/views/asking-page.tsx";
-import { Badge, type ConsoleFrame, ConsoleLayout, DataTable, Moment, Panel } from "#pages/views/console-layout.tsx";
+import {
+  ActLink,
+  Badge,
+  type ConsoleFrame,
+  ConsoleLayout,
+  DataTable,
+  Moment,
+  Panel,
+} from "#pages/views/console-layout.tsx";
 import { counted } from "#pages/views/count.ts";
 import { Choices } from "#pages/views/fields.tsx";
 import type { Reach } from "#grants/grant-directory.ts";
@@ -44,9 +52,9 @@ export function KeysPage({ frame, done, jwksUri, keys }: KeysPageProps) {
           The public parts are at <code>{jwksUri}</code>.
         </p>
         <p>
-          <a class="button danger" href="/admin/keys/rotate">
+          <ActLink frame={frame} class="button danger" href="/admin/keys/rotate">
             Rotate…
-          </a>
+          </ActLink>
         </p>
       </Panel>
     </ConsoleLayout>

@@ -1,5 +1,13 @@
 import type { FoundGroup, ListedKey } from "#custom-metadata/group-directory.ts";
-import { ConsoleLayout, type ConsoleFrame, DataTable, Facts, Moment, Panel } from "#pages/views/console-layout.tsx";
+import {
+  ActLink,
+  ConsoleLayout,
+  type ConsoleFrame,
+  DataTable,
+  Facts,
+  Moment,
+  Panel,
+} from "#pages/views/console-layout.tsx";
 import { countedDocuments } from "./counted-documents.ts";
 
 export interface WritingToken {
@@ -59,9 +67,9 @@ export function GroupPage({ frame, done, path, group, typeInWords, tokens }: Gro
         />
       </Panel>
       <p class="toolbar">
-        <a class="button" href={`${path}/schema`}>
+        <ActLink frame={frame} class="button" href={`${path}/schema`}>
           Change the keys
-        </a>
+        </ActLink>
       </p>
       <Panel title="Tokens" lead="Active tokens that can write values of this group and change its keys.">
         <DataTable
@@ -87,9 +95,9 @@ export function GroupPage({ frame, done, path, group, typeInWords, tokens }: Gro
         <h2>Delete it</h2>
         <p class="lead">You see what it does before you confirm.</p>
         <p class="toolbar">
-          <a class="button danger" href={`${path}/delete`}>
+          <ActLink frame={frame} class="button danger" href={`${path}/delete`}>
             Delete…
-          </a>
+          </ActLink>
         </p>
       </section>
     </ConsoleLayout>

@@ -1,5 +1,5 @@
 import type { ListedGroup } from "#custom-metadata/group-directory.ts";
-import { ConsoleLayout, type ConsoleFrame, DataTable, Moment } from "#pages/views/console-layout.tsx";
+import { ActLink, ConsoleLayout, type ConsoleFrame, DataTable, Moment } from "#pages/views/console-layout.tsx";
 import { countedDocuments } from "./counted-documents.ts";
 
 export interface GroupsPageProps {
@@ -19,9 +19,9 @@ export function GroupsPage({ frame, done, groups }: GroupsPageProps) {
       lead="Extra fields that pipelines add to documents, such as a status or an owner. People can search and filter by them. A group is a set of keys."
     >
       <p class="toolbar">
-        <a class="button primary" href="/admin/metadata/new">
+        <ActLink frame={frame} class="button primary" href="/admin/metadata/new">
           Create a group
-        </a>
+        </ActLink>
       </p>
       <DataTable
         caption="Groups"

@@ -29,7 +29,7 @@ export function NewGroupPage({ frame, ...fields }: { readonly frame: ConsoleFram
       lead="A pipeline can do the same with a token for the group."
     >
       <Panel title="The group">
-        <Form action="/admin/metadata/new" csrfToken={frame.csrfToken} state={fields.state}>
+        <Form action="/admin/metadata/new" frame={frame} state={fields.state}>
           <TextField
             name="group"
             label="Name of the group"
@@ -59,7 +59,7 @@ export function SchemaPage(
       lead="If you remove or rename a key, its values are removed too; you confirm this first. You can’t change the type of a key."
     >
       <Panel title="The keys">
-        <Form action={`${path}/schema`} csrfToken={frame.csrfToken} state={fields.state}>
+        <Form action={`${path}/schema`} frame={frame} state={fields.state}>
           <KeyFields {...fields} />
           <SubmitRow button="Save" leave={{ href: path, label: "Cancel" }} />
         </Form>

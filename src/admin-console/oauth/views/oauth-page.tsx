@@ -1,5 +1,5 @@
 import { AskingPage } from "#pages/views/asking-page.tsx";
-import { Badge, ConsoleLayout, type ConsoleFrame, Panel } from "#pages/views/console-layout.tsx";
+import { ActLink, Badge, ConsoleLayout, type ConsoleFrame, Panel } from "#pages/views/console-layout.tsx";
 import { counted } from "#pages/views/count.ts";
 import { TextField } from "#pages/views/fields.tsx";
 import { Form, SubmitRow } from "#pages/views/form.tsx";
@@ -38,12 +38,12 @@ export function OAuthPage({ frame, done, isEnabled, issuer, reach, lifetimes }: 
         </p>
         {isEnabled ? (
           <p>
-            <a class="button danger" href="/admin/oauth/disable">
+            <ActLink frame={frame} class="button danger" href="/admin/oauth/disable">
               Switch off…
-            </a>
+            </ActLink>
           </p>
         ) : (
-          <Form action="/admin/oauth/enable" csrfToken={frame.csrfToken}>
+          <Form action="/admin/oauth/enable" frame={frame}>
             <SubmitRow button="Switch on" />
           </Form>
         )}
@@ -54,7 +54,7 @@ export function OAuthPage({ frame, done, isEnabled, issuer, reach, lifetimes }: 
         ) : null}
       </Panel>
       <Panel title="Lifetimes" lead="These apply to new tokens and grants. Existing ones don’t change.">
-        <Form action="/admin/oauth" csrfToken={frame.csrfToken} state={lifetimes}>
+        <Form action="/admin/oauth" frame={frame} state={lifetimes}>
           <TextField
             name="accessTokenLifetimeSeconds"
             label="Access token, minutes"

@@ -8,8 +8,9 @@ import {
   Moment,
   Panel,
 } from "#pages/views/console-layout.tsx";
-import { TextField } from "#pages/views/fields.tsx";
-import { Form, SubmitRow } from "#pages/views/form.tsx";
+import { type Role, ROLES } from "#people/role.ts";
+import { Choices, type Option, TextField } from "#pages/views/fields.tsx";
+import { Form, HiddenFields, SubmitRow } from "#pages/views/form.tsx";
 import type { FormState } from "#platform/form-state.ts";
 
 export interface PeoplePageProps {
@@ -61,12 +62,13 @@ export function PeoplePage({ frame, done, search, people, found, next, naming }:
         )}
       </p>
       <Panel
-        title="Add an administrator"
-        lead="New people become administrators when they first sign in with this email, verified by your single sign-on."
+        title="Give a role"
+        lead="New people get it when they first sign in with this email, verified by your single sign-on."
       >
-        <Form action="/admin/people" csrfToken={frame.csrfToken} state={naming}>
+        <Form action="/admin/people" frame={frame} state={naming}>
           <TextField name="email" label="Email" type="email" required state={naming} />
-          <SubmitRow button="Make administrator" />
+          <Choices name="role" label="Role" type="radio" options={rolesFor(frame)} state={naming} />
+          <SubmitRow button="Give the role" />
         </Form>
       </Panel>
     </ConsoleLayout>
@@ -103,7 +105,7 @@ export function PersonPage({ frame, done, person, apps, isSelf }: PersonPageProp
         />
       </Panel>
       {isSelf ? (
-        <p class="hint">This is you. Only another administrator can remove your access.</p>
+        <p class="hint">This is you. Only another owner or administrator can change your role or access.</p>
       ) : (
         <Panel title="Decide">
           {person.deactivatedAt === null ? (
@@ -113,7 +115,7 @@ export function PersonPage({ frame, done, person, apps, isSelf }: PersonPageProp
               decision="deactivate"
               label="Deactivate"
               isDanger
-              words={`Ends their sign-ins, tokens and administrator role within 10 seconds: ${apps.length} connected ${apps.length === 1 ? "app" : "apps"}${apps.length === 0 ? "" : ` (${apps.join(", ")})`}. You can reactivate them later; they then connect their apps again.`}
+              words={`Ends their sign-ins, tokens and role within 10 seconds: ${apps.length} connected ${apps.length === 1 ? "app" : "apps"}${apps.length === 0 ? "" : ` (${apps.join(", ")})`}. You can reactivate them later; they then connect their apps again.`}
             />
           ) : (
             <Decision
@@ -122,24 +124,6 @@ export function PersonPage({ frame, done, person, apps, isSelf }: PersonPageProp
               decision="reactivate"
               label="Reactivate"
               words="Lets the person sign in again. Ended access is not restored."
-            />
-          )}
-          {person.isAdministrator ? (
-            <Decision
-              frame={frame}
-              person={person}
-              decision="plain"
-              label="Remove administrator role"
-              isDanger
-              words="They lose access to this console at their next request."
-            />
-          ) : (
-            <Decision
-              frame={frame}
-              person={person}
-              decision="administrator"
-              label="Make administrator"
-              words="Gives them full access to this console."
             />
           )}
           <Decision
@@ -152,8 +136,41 @@ export function PersonPage({ frame, done, person, apps, isSelf }: PersonPageProp
           />
         </Panel>
       )}
+      {isSelf || person.deactivatedAt !== null || (person.role === "owner" && frame.person.role !== "owner") ? null : (
+        <Panel
+          title="Role"
+          lead="A change takes effect at their next request. Admin tokens of theirs that a smaller role doesn’t cover end."
+        >
+          <Form action={`/admin/people/${person.id}`} frame={frame}>
+            <HiddenFields values={{ decision: "role" }} />
+            <Choices
+              name="role"
+              label="What they may do in this console"
+              type="radio"
+              options={[...rolesFor(frame), { value: "none", label: "No role", hint: "They can’t open this console." }]}
+              state={{ values: { role: person.role ?? "none" }, errors: {} }}
+            />
+            <SubmitRow button="Change the role" />
+          </Form>
+        </Panel>
+      )}
     </ConsoleLayout>
   );
+}
+
+const ROLE_OPTIONS: Readonly<Record<Role, Omit<Option, "value">>> = {
+  owner: { label: "Owner", hint: "Can change everything, including who is an owner." },
+  administrator: { label: "Administrator", hint: "Can change everything except who is an owner." },
+  "app-manager": { label: "App manager", hint: "Can see everything and change apps." },
+  auditor: { label: "Auditor", hint: "Can see everything and change nothing." },
+};
+
+/** The roles that this person can give. */
+function rolesFor({ person }: ConsoleFrame): Option[] {
+  return ROLES.filter((role) => role !== "owner" || person.role === "owner").map((role) => ({
+    value: role,
+    ...ROLE_OPTIONS[role],
+  }));
 }
 
 function Decision(props: {
@@ -165,7 +182,7 @@ function Decision(props: {
   readonly isDanger?: boolean;
 }) {
   return (
-    <Form action={`/admin/people/${props.person.id}`} csrfToken={props.frame.csrfToken}>
+    <Form action={`/admin/people/${props.person.id}`} frame={props.frame}>
       <p class="hint" id={`about-${props.decision}`}>
         {props.words}
       </p>
@@ -186,5 +203,5 @@ function Decision(props: {
 
 function Standing({ person }: { readonly person: PersonRecord }) {
   if (person.deactivatedAt !== null) return <Badge tone="off">Deactivated</Badge>;
-  return person.isAdministrator ? <Badge tone="good">Administrator</Badge> : <>Person</>;
+  return person.role === null ? <>Person</> : <Badge tone="good">{ROLE_OPTIONS[person.role].label}</Badge>;
 }

@@ -1,5 +1,13 @@
 import type { AppShown } from "#admin-console/registration/app-shown.ts";
-import { Badge, ConsoleLayout, type ConsoleFrame, Facts, Moment, Panel } from "#pages/views/console-layout.tsx";
+import {
+  ActLink,
+  Badge,
+  ConsoleLayout,
+  type ConsoleFrame,
+  Facts,
+  Moment,
+  Panel,
+} from "#pages/views/console-layout.tsx";
 import { counted } from "#pages/views/count.ts";
 import { Form } from "#pages/views/form.tsx";
 
@@ -40,7 +48,7 @@ export function AppPage({ frame, app, reach }: AppPageProps) {
       </section>
       {app.isPending && !app.isDisabled ? (
         <Panel title="Approve" lead="Everybody can then sign in with it; each person is asked for consent.">
-          <Form action="/admin/registration/approve" csrfToken={frame.csrfToken}>
+          <Form action="/admin/registration/approve" frame={frame}>
             <input type="hidden" name="version" value={app.changedAt} />
             <div class="actions">
               <button type="submit" class="primary" name="id" value={app.id}>
@@ -59,7 +67,7 @@ export function AppPage({ frame, app, reach }: AppPageProps) {
               : "People can sign in with it again, and existing grants work again."
           }
         >
-          <Form action="/admin/registration/unblock" csrfToken={frame.csrfToken}>
+          <Form action="/admin/registration/unblock" frame={frame}>
             <div class="actions">
               <button type="submit" name="id" value={app.id}>
                 Unblock
@@ -77,13 +85,13 @@ export function AppPage({ frame, app, reach }: AppPageProps) {
         </p>
         <p class="toolbar">
           {app.isDisabled ? null : (
-            <a class="button danger" href={app.path.replace("/app?", "/block?")}>
+            <ActLink frame={frame} class="button danger" href={app.path.replace("/app?", "/block?")}>
               Block…
-            </a>
+            </ActLink>
           )}
-          <a class="button danger" href={app.path.replace("/app?", "/delete?")}>
+          <ActLink frame={frame} class="button danger" href={app.path.replace("/app?", "/delete?")}>
             Delete…
-          </a>
+          </ActLink>
         </p>
       </section>
     </ConsoleLayout>

@@ -1,5 +1,5 @@
 import type { AppShown } from "#admin-console/registration/app-shown.ts";
-import { ConsoleLayout, type ConsoleFrame, DataTable, Moment, Panel } from "#pages/views/console-layout.tsx";
+import { ActLink, ConsoleLayout, type ConsoleFrame, DataTable, Moment, Panel } from "#pages/views/console-layout.tsx";
 import { Choices, LinesField, type Option, Switch } from "#pages/views/fields.tsx";
 import { Form, SubmitRow } from "#pages/views/form.tsx";
 import { ListPages } from "#pages/views/list-pages.tsx";
@@ -69,15 +69,25 @@ export function RegistrationPage(props: RegistrationPageProps) {
             <bdi>{app.destinations}</bdi>,
             app.abilities,
             <Moment at={app.createdAt} />,
-            <form method="post" action="/admin/registration/approve" class="decide">
+            <form
+              method="post"
+              action="/admin/registration/approve"
+              class="decide"
+              hidden={frame.refusalOf("/admin/registration/approve") !== undefined}
+            >
               <input type="hidden" name="csrf_token" value={frame.csrfToken} />
               <input type="hidden" name="version" value={app.changedAt} />
               <button type="submit" name="id" value={app.id} aria-label={`Approve ${app.name}`}>
                 Approve
               </button>
-              <a class="button danger" href={app.path.replace("/app?", "/block?")} aria-label={`Refuse ${app.name}`}>
+              <ActLink
+                frame={frame}
+                class="button danger"
+                href={app.path.replace("/app?", "/block?")}
+                aria-label={`Refuse ${app.name}`}
+              >
                 Refuse…
-              </a>
+              </ActLink>
             </form>,
           ])}
           empty="No app waits."
@@ -88,7 +98,7 @@ export function RegistrationPage(props: RegistrationPageProps) {
         {props.approvesNothing ? (
           <p class="notice warning">Nothing is approved below, so no app can register.</p>
         ) : null}
-        <Form action="/admin/registration" csrfToken={frame.csrfToken} state={state}>
+        <Form action="/admin/registration" frame={frame} state={state}>
           <Choices name="registration" label="Who can register" type="radio" options={POLICIES} state={state} />
           <Choices
             name="presets"

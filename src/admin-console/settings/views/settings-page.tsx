@@ -1,5 +1,5 @@
 import type { Language } from "#documents/languages.ts";
-import { Badge, ConsoleLayout, type ConsoleFrame, Panel } from "#pages/views/console-layout.tsx";
+import { ActLink, Badge, ConsoleLayout, type ConsoleFrame, Panel } from "#pages/views/console-layout.tsx";
 import { counted } from "#pages/views/count.ts";
 import { Choices, FileField, Switch, TextField } from "#pages/views/fields.tsx";
 import { Form, SubmitRow } from "#pages/views/form.tsx";
@@ -39,7 +39,7 @@ export function SettingsPage(props: SettingsPageProps) {
         title="Organisation"
         lead="People see the name and the contact when they sign in, allow an app, or get an error."
       >
-        <Form action="/admin/settings" csrfToken={frame.csrfToken} state={settings}>
+        <Form action="/admin/settings" frame={frame} state={settings}>
           <TextField
             name="displayName"
             label="Name"
@@ -86,7 +86,7 @@ export function SettingsPage(props: SettingsPageProps) {
             <img src={frame.logo} alt="The logo as shown on pages" />
           </p>
         )}
-        <Form action="/admin/settings/logo" csrfToken={frame.csrfToken} state={logo} bringsFile>
+        <Form action="/admin/settings/logo" frame={frame} state={logo} bringsFile>
           <FileField
             name="logo"
             label="Picture"
@@ -97,7 +97,7 @@ export function SettingsPage(props: SettingsPageProps) {
           <SubmitRow button={frame.logo === undefined ? "Upload" : "Replace"} />
         </Form>
         {frame.logo === undefined ? null : (
-          <Form action="/admin/settings/remove-logo" csrfToken={frame.csrfToken}>
+          <Form action="/admin/settings/remove-logo" frame={frame}>
             <div class="actions">
               <button type="submit">Remove the logo</button>
             </div>
@@ -120,18 +120,18 @@ function DangerZone({ frame, reach, sessions, issuers, takesExternalTokens }: Se
             <p>
               {counted(reach.people, "person", "people")} would have to allow {counted(reach.clients, "app")} again.
             </p>
-            <a class="button danger" href="/admin/settings/end-grants">
+            <ActLink frame={frame} class="button danger" href="/admin/settings/end-grants">
               End all access…
-            </a>
+            </ActLink>
           </dd>
         </div>
         <div>
           <dt>Sign everybody out of these pages</dt>
           <dd>
             <p>{counted(sessions, "sign-in")} of administrators and people at /account would end, including yours.</p>
-            <a class="button danger" href="/admin/settings/sign-everybody-out">
+            <ActLink frame={frame} class="button danger" href="/admin/settings/sign-everybody-out">
               Sign everybody out…
-            </a>
+            </ActLink>
           </dd>
         </div>
         <div>
@@ -142,11 +142,11 @@ function DangerZone({ frame, reach, sessions, issuers, takesExternalTokens }: Se
           <dd>
             <p>{counted(issuers, "provider")} set up.</p>
             {takesExternalTokens ? (
-              <a class="button danger" href="/admin/settings/refuse-external-tokens">
+              <ActLink frame={frame} class="button danger" href="/admin/settings/refuse-external-tokens">
                 Refuse all…
-              </a>
+              </ActLink>
             ) : (
-              <Form action="/admin/settings/take-external-tokens" csrfToken={frame.csrfToken}>
+              <Form action="/admin/settings/take-external-tokens" frame={frame}>
                 <div class="actions">
                   <button type="submit">Accept again</button>
                 </div>

@@ -91,7 +91,7 @@ export function SingleSignOnPage(props: SingleSignOnPageProps) {
 
 function ConnectionForm({ frame, connected, isSecretTyped, state }: SingleSignOnPageProps) {
   return (
-    <Form action="/admin/single-sign-on" csrfToken={frame.csrfToken} state={state}>
+    <Form action="/admin/single-sign-on" frame={frame} state={state}>
       {connected && state.errors["confirmed"] !== undefined ? (
         <NewIssuer people={connected.people} state={state} />
       ) : null}

@@ -66,7 +66,7 @@ export function NewTokenPage({ frame, purpose, scopes, state }: NewTokenPageProp
   return (
     <ConsoleLayout frame={frame} section="/admin/tokens" title={TITLES[purpose]} lead="Step 2 of 2.">
       <Panel title="The token">
-        <Form action="/admin/tokens/new" csrfToken={frame.csrfToken} state={state}>
+        <Form action="/admin/tokens/new" frame={frame} state={state}>
           <input type="hidden" name="purpose" value={purpose} />
           <TextField
             name="name"

@@ -1,5 +1,5 @@
 import type { TokenShown, TokenState } from "#admin-console/tokens/token-words.ts";
-import { Badge, ConsoleLayout, type ConsoleFrame, DataTable, Moment } from "#pages/views/console-layout.tsx";
+import { ActLink, Badge, ConsoleLayout, type ConsoleFrame, DataTable, Moment } from "#pages/views/console-layout.tsx";
 import { TextField } from "#pages/views/fields.tsx";
 import type { FormState } from "#platform/form-state.ts";
 
@@ -34,9 +34,9 @@ export function TokensPage({ frame, done, search, state, tokens, found, next }: 
       lead="For programs that work without sign-in: pipelines that write documents or custom metadata, and scripts that search as one person."
     >
       <p class="toolbar">
-        <a class="button primary" href="/admin/tokens/new">
+        <ActLink frame={frame} class="button primary" href="/admin/tokens/new">
           Create a token
-        </a>
+        </ActLink>
       </p>
       <form method="get" action="/admin/tokens" class="toolbar" role="search">
         <input type="hidden" name="state" value={state} />

@@ -1,0 +1,58 @@
+import { ACT_SCOPES, type ActName } from "#administration/act-scopes.ts";
+import type { Needed } from "#administration/authority.ts";
+
+/**
+ * What each form of the console decides, by its path below `/admin`: whoever may not do that is shown the page without it. A form that
+ * is not here only looks something up.
+ */
+export const FORM_ACTS: Readonly<Record<string, ActName>> = {
+  "/oauth": "settings.change",
+  "/oauth/enable": "settings.change",
+  "/oauth/disable": "settings.change",
+  "/clients/new": "clients.create",
+  "/clients/:clientId": "clients.change",
+  "/clients/:clientId/rotate-secret": "clients.rotateSecret",
+  "/clients/:clientId/disable": "clients.disable",
+  "/clients/:clientId/enable": "clients.enable",
+  "/clients/:clientId/delete": "clients.remove",
+  "/registration": "settings.change",
+  "/registration/approve": "clients.approve",
+  "/registration/block": "clients.disable",
+  "/registration/unblock": "clients.enable",
+  "/registration/delete": "clients.remove",
+  "/single-sign-on": "singleSignOn.connect",
+  "/single-sign-on/test": "singleSignOn.connect",
+  "/issuers/new": "issuers.add",
+  "/issuers/issuer": "issuers.edit",
+  "/issuers/disable": "issuers.disable",
+  "/issuers/enable": "issuers.enable",
+  "/issuers/remove": "issuers.remove",
+  "/grants/:id/revoke": "grants.revoke",
+  "/metadata/new": "metadata.create",
+  "/metadata/groups/:group/schema": "metadata.replace",
+  "/metadata/groups/:group/delete": "metadata.remove",
+  "/keys/rotate": "signingKeys.rotate",
+  "/people": "people.nameRole",
+  "/people/:id": "people.deactivate",
+  "/tokens/new": "serviceTokens.issue",
+  "/tokens/:id/rotate": "serviceTokens.rotate",
+  "/tokens/:id/revoke": "serviceTokens.revoke",
+  "/settings": "settings.change",
+  "/settings/logo": "logos.put",
+  "/settings/remove-logo": "logos.remove",
+  "/settings/end-grants": "grants.revokeAll",
+  "/settings/sign-everybody-out": "sessions.endAll",
+  "/settings/refuse-external-tokens": "settings.change",
+  "/settings/take-external-tokens": "settings.change",
+};
+
+const FORMS = Object.entries(FORM_ACTS).map(
+  ([path, act]) => [new RegExp(`^/admin${path.replaceAll(/:\w+/g, "[^/]+")}$`), ACT_SCOPES[act]] as const,
+);
+
+/** What the form at an address needs; `undefined` where it decides nothing. */
+export function scopeOfForm(address: string): Needed | undefined {
+  const [path = ""] = address.split("?");
+  // `/clients/new` stands before `/clients/:clientId`.
+  return FORMS.find(([pattern]) => pattern.test(path))?.[1];
+}
