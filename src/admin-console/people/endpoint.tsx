@@ -6,7 +6,8 @@ import { actInstance } from "#administration/act-instance.ts";
 import type { PersonRecord } from "#people/person.ts";
 import { OAuthError } from "#protocol/errors.ts";
 import type { FormState } from "#platform/form-state.ts";
-import { PeoplePage, PersonPage } from "./views/people-page.tsx";
+import { roleLabel, rolesGivenBy } from "./role-options.ts";
+import { PeoplePage, PersonPage, type PersonShown } from "./views/people-page.tsx";
 
 const PEOPLE_SHOWN = 100;
 
@@ -42,7 +43,8 @@ export const personPage = pages.createHandlers(async (c) => {
     <PersonPage
       frame={c.var.console}
       done={doneOf(c, DONE)}
-      person={person}
+      person={shown(person)}
+      roles={rolesGivenBy(c.var.session.person)}
       apps={apps.map(({ name }) => name)}
       isSelf={person.id === c.var.session.person.id}
     />,
@@ -90,20 +92,25 @@ async function showPeople(c: ConsoleContext, naming: FormState, status: 200 | 42
   const query = readQuery(c);
   const [[search = ""], [after = ""]] = [query.all("search"), query.all("after")];
   const { people, found } = await services.people.page(instance.policy.instanceId, search, after, PEOPLE_SHOWN + 1);
-  const shown = people.slice(0, PEOPLE_SHOWN);
-  const next = people.length > PEOPLE_SHOWN ? shown.at(-1)?.email : undefined;
+  const page = people.slice(0, PEOPLE_SHOWN);
+  const next = people.length > PEOPLE_SHOWN ? page.at(-1)?.email : undefined;
   return c.html(
     <PeoplePage
       frame={c.var.console}
       done={doneOf(c, DONE)}
       search={{ values: { search }, errors: {} }}
-      people={shown}
+      people={page.map(shown)}
+      roles={rolesGivenBy(c.var.session.person)}
       found={found}
       next={next === undefined ? undefined : `/admin/people?${new URLSearchParams({ search, after: next }).toString()}`}
       naming={naming}
     />,
     status,
   );
+}
+
+function shown(person: PersonRecord): PersonShown {
+  return { ...person, roleLabel: roleLabel(person.role) };
 }
 
 function requirePerson(c: ConsoleContext): Promise<PersonRecord> {

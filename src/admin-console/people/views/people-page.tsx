@@ -8,25 +8,30 @@ import {
   Moment,
   Panel,
 } from "#pages/views/console-layout.tsx";
-import { type Role, ROLES } from "#people/role.ts";
 import { Choices, type Option, TextField } from "#pages/views/fields.tsx";
 import { Form, HiddenFields, SubmitRow } from "#pages/views/form.tsx";
 import type { FormState } from "#platform/form-state.ts";
+
+export interface PersonShown extends PersonRecord {
+  readonly roleLabel: string | undefined;
+}
 
 export interface PeoplePageProps {
   readonly frame: ConsoleFrame;
   readonly done: string | undefined;
   readonly search: FormState;
-  readonly people: readonly PersonRecord[];
+  readonly people: readonly PersonShown[];
   /** How many match in all. */
   readonly found: number;
   /** Where the page goes on. */
   readonly next: string | undefined;
   readonly naming: FormState;
+  /** Those that this person can give. */
+  readonly roles: readonly Option[];
 }
 
 /** Everybody who signed in or was named. */
-export function PeoplePage({ frame, done, search, people, found, next, naming }: PeoplePageProps) {
+export function PeoplePage({ frame, done, search, people, found, next, naming, roles }: PeoplePageProps) {
   return (
     <ConsoleLayout
       frame={frame}
@@ -67,7 +72,7 @@ export function PeoplePage({ frame, done, search, people, found, next, naming }:
       >
         <Form action="/admin/people" frame={frame} state={naming}>
           <TextField name="email" label="Email" type="email" required state={naming} />
-          <Choices name="role" label="Role" type="radio" options={rolesFor(frame)} state={naming} />
+          <Choices name="role" label="Role" type="radio" options={roles} state={naming} />
           <SubmitRow button="Give the role" />
         </Form>
       </Panel>
@@ -78,13 +83,15 @@ export function PeoplePage({ frame, done, search, people, found, next, naming }:
 export interface PersonPageProps {
   readonly frame: ConsoleFrame;
   readonly done: string | undefined;
-  readonly person: PersonRecord;
+  readonly person: PersonShown;
   readonly apps: readonly string[];
   readonly isSelf: boolean;
+  /** Those that this person can give. */
+  readonly roles: readonly Option[];
 }
 
 /** One person, and what can be decided about them. */
-export function PersonPage({ frame, done, person, apps, isSelf }: PersonPageProps) {
+export function PersonPage({ frame, done, person, apps, isSelf, roles }: PersonPageProps) {
   return (
     <ConsoleLayout frame={frame} section="/admin/people" title={person.name} done={done}>
       <Panel title="Details">
@@ -147,7 +154,7 @@ export function PersonPage({ frame, done, person, apps, isSelf }: PersonPageProp
               name="role"
               label="What they may do in this console"
               type="radio"
-              options={[...rolesFor(frame), { value: "none", label: "No role", hint: "They can’t open this console." }]}
+              options={[...roles, { value: "none", label: "No role", hint: "They can’t open this console." }]}
               state={{ values: { role: person.role ?? "none" }, errors: {} }}
             />
             <SubmitRow button="Change the role" />
@@ -156,21 +163,6 @@ export function PersonPage({ frame, done, person, apps, isSelf }: PersonPageProp
       )}
     </ConsoleLayout>
   );
-}
-
-const ROLE_OPTIONS: Readonly<Record<Role, Omit<Option, "value">>> = {
-  owner: { label: "Owner", hint: "Can change everything, including who is an owner." },
-  administrator: { label: "Administrator", hint: "Can change everything except who is an owner." },
-  "app-manager": { label: "App manager", hint: "Can see everything and change apps." },
-  auditor: { label: "Auditor", hint: "Can see everything and change nothing." },
-};
-
-/** The roles that this person can give. */
-function rolesFor({ person }: ConsoleFrame): Option[] {
-  return ROLES.filter((role) => role !== "owner" || person.role === "owner").map((role) => ({
-    value: role,
-    ...ROLE_OPTIONS[role],
-  }));
 }
 
 function Decision(props: {
@@ -201,7 +193,7 @@ function Decision(props: {
   );
 }
 
-function Standing({ person }: { readonly person: PersonRecord }) {
+function Standing({ person }: { readonly person: PersonShown }) {
   if (person.deactivatedAt !== null) return <Badge tone="off">Deactivated</Badge>;
-  return person.role === null ? <>Person</> : <Badge tone="good">{ROLE_OPTIONS[person.role].label}</Badge>;
+  return person.roleLabel === undefined ? <>Person</> : <Badge tone="good">{person.roleLabel}</Badge>;
 }

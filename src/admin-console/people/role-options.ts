@@ -1,0 +1,18 @@
+import { type Role, ROLES } from "#people/role.ts";
+
+const WORDS: Readonly<Record<Role, { readonly label: string; readonly hint: string }>> = {
+  owner: { label: "Owner", hint: "Can change everything, including who is an owner." },
+  administrator: { label: "Administrator", hint: "Can change everything except who is an owner." },
+  "app-manager": { label: "App manager", hint: "Can see everything and change apps." },
+  auditor: { label: "Auditor", hint: "Can see everything and change nothing." },
+};
+
+/** What pages call a role. */
+export function roleLabel(role: Role | null): string | undefined {
+  return role === null ? undefined : WORDS[role].label;
+}
+
+/** The roles that somebody can give. */
+export function rolesGivenBy({ role: own }: { readonly role: Role | null }) {
+  return ROLES.filter((role) => role !== "owner" || own === "owner").map((role) => ({ value: role, ...WORDS[role] }));
+}
