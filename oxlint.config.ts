@@ -77,8 +77,13 @@ const kinds: { files: string[]; bans: Ban[] }[] = [
       http,
       stores,
       {
-        group: anythingBut(["./**", "\\#pages/**", "hono/jsx", "hono/html", "hono/css"], entry, http, stores),
-        message: "A view is HTML and nothing else: hono/jsx, pages/ and types.",
+        group: anythingBut(
+          ["./**", "\\#pages/**", "\\#messages/**", "hono/jsx", "hono/html", "hono/css"],
+          entry,
+          http,
+          stores,
+        ),
+        message: "A view is HTML and nothing else: hono/jsx, pages/, messages/ and types.",
         typesAllowed: true,
       },
     ],
@@ -127,6 +132,7 @@ const kinds: { files: string[]; bans: Ban[] }[] = [
 export const ROOMS_IN_ORDER: readonly (readonly string[])[] = [
   // Foundations.
   ["protocol"],
+  ["messages"],
   ["crypto"],
   ["platform"],
   // Nouns: what there is, its rules and its tables.
