@@ -91,7 +91,7 @@ export class Keyring {
     if (!key) throw new KeyringError(`sealed under a master key that is not configured (${id ?? "none"})`);
     const bytes = decodeCanonical(encoded);
     const encrypted = decodeCanonical(ciphertext);
-    if (!bytes || !encrypted || more.length > 0) throw new KeyringError("sealed value is not spelt as it was sealed");
+    if (!bytes || !encrypted || more.length > 0) throw new KeyringError("sealed value is not exactly as it was sealed");
     try {
       const nonce = new Uint8Array(bytes);
       const plaintext = await crypto.subtle.decrypt(
