@@ -1,5 +1,7 @@
 import { KeyringError } from "#crypto/keyring.ts";
 import { refusedCall } from "#mcp/refused-call.ts";
+import { ENGLISH_LOCALE } from "#messages/locale.ts";
+import { refusalText } from "#messages/refusal-text.ts";
 import { brandOf } from "#instance/policy-snapshot.ts";
 import { ErrorPage } from "#pages/views/error-page.tsx";
 import { StorageUnavailable } from "#platform/d1.ts";
@@ -93,12 +95,14 @@ function recordRefusal(c: AnyContext, refusal: Refusal): void {
 
 function answerPage(c: AnyContext, refusal: Refusal): Response | Promise<Response> {
   const policy = c.var.instance?.policy;
+  const { locale = ENGLISH_LOCALE } = c.var;
   return c.html(
     <ErrorPage
       service={c.env.SERVICE_NAME}
       brand={policy && brandOf(policy)}
-      title={refusal.status >= 500 ? "We can’t do this right now" : "We can’t continue with this request"}
-      message={refusal.description}
+      locale={locale}
+      isFailure={refusal.status >= 500}
+      refusal={refusalText(locale, refusal)}
       requestId={c.var.requestId}
       isStep={stepAt(c.req.path) !== undefined}
       reason={c.env.LOCAL_DEVELOPMENT === "true" ? refusal.reason : undefined}

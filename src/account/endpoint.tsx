@@ -1,6 +1,8 @@
 import type { OwnFormEnv, SignedInEnv } from "#session/session-middleware.ts";
 import { createFactory } from "#platform/handlers.ts";
 import { describeScopes } from "#consents/scope-words.ts";
+import type { MessageKey } from "#messages/english.ts";
+import { ENGLISH_LOCALE, type Locale } from "#messages/locale.ts";
 import { brandOf } from "#instance/policy-snapshot.ts";
 import { doneOf } from "#pages/page-middleware.ts";
 import type { ContextOf } from "#platform/http.ts";
@@ -21,16 +23,18 @@ const pages = createFactory<SignedInEnv<AccountServices>>();
 const forms = createFactory<OwnFormEnv<AccountServices>>();
 
 const DONE = {
-  ended: "Access revoked. The app’s tokens stop working within 10 seconds.",
-  "ended-all": "Access revoked for every app. Tokens stop working within 10 seconds.",
-  "ended-sessions": "You are signed out everywhere else.",
-  nothing: "That app no longer had access.",
-};
+  ended: "account_done_ended",
+  "ended-all": "account_done_ended_all",
+  "ended-sessions": "account_done_ended_sessions",
+  nothing: "account_done_nothing",
+} as const satisfies Readonly<Record<string, MessageKey>>;
 
 /** GET /account: the person's connected apps. */
 export const accountEndpoint = pages.createHandlers(async (c) => {
   const { instance, services, session } = c.var;
   const { person, secret } = session;
+  const { locale = ENGLISH_LOCALE } = c.var;
+  const done = doneOf(c, DONE);
   const [apps, sessions] = await Promise.all([
     services.grants.appsOf(instance.policy, person.id),
     services.sessions.ofPerson(instance, person.id, secret),
@@ -39,10 +43,11 @@ export const accountEndpoint = pages.createHandlers(async (c) => {
     <AccountPage
       service={c.env.SERVICE_NAME}
       brand={brandOf(instance.policy)}
+      locale={locale}
       person={person}
       csrfToken={session.csrfToken}
-      done={doneOf(c, DONE)}
-      apps={apps.map(toShown)}
+      done={done && locale.messages[done]}
+      apps={apps.map((app) => toShown(app, locale))}
       sessions={sessions}
     />,
   );
@@ -77,11 +82,14 @@ async function end(
   return c.redirect(`/account?done=${ended.grants + ended.consents > 0 ? done : "nothing"}`, 303);
 }
 
-function toShown(app: ConnectedApp): AppShown {
+function toShown(app: ConnectedApp, { messages }: Locale): AppShown {
   const scopes = parseScopes([...app.scopes, ...app.rememberedScopes].join(" "));
   return {
     ...app,
-    abilities: describeScopes(scopes.filter((scope) => scope !== "offline_access")).map(({ title }) => title),
+    abilities: describeScopes(
+      scopes.filter((scope) => scope !== "offline_access"),
+      messages,
+    ).map(({ title }) => title),
     worksWhileAway: app.scopes.some((scope) => parseScope(scope) === "offline_access"),
     destination: [...new Set(app.redirectUris.map(destinationOf))].join(", "),
   };

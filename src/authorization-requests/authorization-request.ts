@@ -23,4 +23,6 @@ export interface AuthorizationRequest {
   readonly prompt: string | undefined;
   readonly maxAge: string | undefined;
   readonly loginHint: string | undefined;
+  /** The languages that the app prefers for this person, best first; for our pages and the SSO's. */
+  readonly uiLocales: string | undefined;
 }

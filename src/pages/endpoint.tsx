@@ -1,4 +1,5 @@
 import type { InstanceEnv } from "#instance/middleware.ts";
+import { ENGLISH_LOCALE } from "#messages/locale.ts";
 import { createFactory } from "#platform/handlers.ts";
 import { API_DESCRIPTION_PATH, ENDPOINTS } from "#protocol/endpoints.ts";
 import { MCP_PATH, RESOURCE_METADATA_PATH } from "#protocol/resource-indicator.ts";
@@ -21,6 +22,7 @@ export const welcomeEndpoint = http.createHandlers((c) => {
     <WelcomePage
       service={c.env.SERVICE_NAME}
       brand={brandOf(policy)}
+      locale={c.var.locale ?? ENGLISH_LOCALE}
       mcpUrl={issuer + MCP_PATH}
       documents={DOCUMENTS}
       oauthEnabled={policy.settings.oauthEnabled}

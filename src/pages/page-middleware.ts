@@ -1,6 +1,10 @@
+import { chooseLanguage, type Locale } from "#messages/locale.ts";
+import { localeOf } from "#messages/locales.ts";
+import type { Bindings } from "#platform/bindings.ts";
 import { readQuery, type RequestContext } from "#platform/http.ts";
 import type { RouteEnv } from "#platform/route-env.ts";
 import { createMiddleware } from "#platform/handlers.ts";
+import type { Context, Next } from "hono";
 
 /**
  * What a page may do, and what may be done with it: no script, our stylesheet only, in no frame, no referrer (a page's address
@@ -31,22 +35,35 @@ const CONSOLE_HEADERS: Readonly<Record<string, string>> = {
   "Cross-Origin-Opener-Policy": "same-origin",
 };
 
-/** Answers behind this are pages: refusals too, and all with the headers of a page. */
-export const asPage = pageWith(PAGE_HEADERS);
+/** Answers behind this are pages in the language of their reader: refusals too, and all with the headers of a page. */
+export const asPage = createMiddleware<RouteEnv>(async (c, next) => {
+  c.set("locale", await localeFor(c, new URL(c.req.url).searchParams.get("ui_locales")));
+  await withHeaders(c, PAGE_HEADERS, next);
+  c.header("Vary", "Accept-Language", { append: true });
+});
 
 /** Answers behind this are pages of the console. */
-export const asConsolePage = pageWith(CONSOLE_HEADERS);
+export const asConsolePage = createMiddleware<RouteEnv>((c, next) => withHeaders(c, CONSOLE_HEADERS, next));
 
-function pageWith(headers: Readonly<Record<string, string>>) {
-  return createMiddleware<RouteEnv>(async (c, next) => {
-    c.set("answerForm", "page");
-    await next();
-    for (const [name, value] of Object.entries(headers)) c.header(name, value);
-  });
+/** The language of this request's reader, where the app asked for some before. */
+export function localeFor(
+  c: { readonly req: RequestContext["req"]; readonly env: Bindings },
+  uiLocales: string | null | undefined,
+): Promise<Locale> {
+  return localeOf(chooseLanguage(uiLocales, c.req.header("Accept-Language")), c.env.ASSETS);
+}
+
+async function withHeaders(c: Context<RouteEnv>, headers: Readonly<Record<string, string>>, next: Next): Promise<void> {
+  c.set("answerForm", "page");
+  await next();
+  for (const [name, value] of Object.entries(headers)) c.header(name, value);
 }
 
 /** What was done before the redirect to this page, in words. The address holds a word of ours and never a text. */
-export function doneOf(c: RequestContext, sentences: Readonly<Record<string, string>>): string | undefined {
+export function doneOf<Sentence extends string>(
+  c: RequestContext,
+  sentences: Readonly<Record<string, Sentence>>,
+): Sentence | undefined {
   const [word = ""] = readQuery(c).all("done");
   return Object.hasOwn(sentences, word) ? sentences[word] : undefined;
 }

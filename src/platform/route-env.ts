@@ -1,3 +1,4 @@
+import type { Locale } from "#messages/locale.ts";
 import type { Refusal } from "#protocol/errors.ts";
 import type { Bindings } from "./bindings.ts";
 
@@ -16,6 +17,8 @@ export interface RequestVariables {
   readonly requestId: string;
   readonly frame: AnswerFrame;
   answerForm: AnswerForm;
+  /** The language of a page; absent where answers are in English. */
+  locale: Locale | undefined;
   /** The `WWW-Authenticate` of this route's 401 and 403; absent outside the APIs. */
   challenge: ((refusal: Refusal) => string) | undefined;
 }

@@ -1,5 +1,6 @@
 import type { BrowserEnv } from "#single-sign-on/browser-middleware.ts";
 import { createFactory } from "#platform/handlers.ts";
+import { ENGLISH_LOCALE } from "#messages/locale.ts";
 import { brandOf } from "#instance/policy-snapshot.ts";
 import { noStore, readForm, readQuery } from "#platform/http.ts";
 import { requireWithinRate } from "#platform/rate-limit.ts";
@@ -7,6 +8,7 @@ import { requireSameOrigin } from "#platform/same-origin.ts";
 import type { Sessions } from "./session.ts";
 import { clearSession, readSession, signInPath, type SignedInEnv, writeSession } from "./session-middleware.ts";
 import { isSessionState, ownPage, type SessionSignIn } from "./session-sign-in.ts";
+import { pageOf } from "./step-up.ts";
 import { SignInPage } from "./views/sign-in-page.tsx";
 import { SignedOutPage } from "./views/signed-out-page.tsx";
 import { HeldFormPage } from "./views/step-up-page.tsx";
@@ -22,6 +24,7 @@ export const signInPageEndpoint = signingIn.createHandlers(noStore, async (c) =>
     <SignInPage
       service={c.env.SERVICE_NAME}
       brand={brandOf(instance.policy)}
+      locale={c.var.locale ?? ENGLISH_LOCALE}
       returnTo={ownPage(returnTo)}
       formToken={await services.sessionSignIn.formToken(instance, browser)}
     />,
@@ -53,16 +56,25 @@ export const sessionCallbackEndpoint = signingIn.createHandlers(noStore, async (
   const state = parameters.require("state");
   if (!isSessionState(state)) return next();
   const former = readSession(c, instance);
-  const back = { browser, session: former };
-  const { secret, returnTo, form } = await services.sessionSignIn.finish(instance, new URL(c.req.url), state, back);
+  const returning = { browser, session: former };
+  const { secret, returnTo, form } = await services.sessionSignIn.finish(
+    instance,
+    new URL(c.req.url),
+    state,
+    returning,
+  );
   // The cookie that named the old one is about to be overwritten: nobody could end it after that (ASVS 5.0 §7.2.4).
   if (former !== undefined) await services.sessions.end(instance, former);
   writeSession(c, instance, secret);
   if (form === null) return c.redirect(returnTo, 303);
+  // The console is in English.
+  const back = pageOf(returnTo);
   return c.html(
     <HeldFormPage
       service={c.env.SERVICE_NAME}
       brand={brandOf(instance.policy)}
+      locale={(back === "/admin" ? undefined : c.var.locale) ?? ENGLISH_LOCALE}
+      back={back}
       action={returnTo}
       csrfToken={await services.sessions.csrfToken(secret)}
       {...form}
@@ -75,5 +87,6 @@ export const signOutEndpoint = signedIn.createHandlers(noStore, async (c) => {
   const { instance, services, session } = c.var;
   await services.sessions.end(instance, session.secret);
   clearSession(c, instance);
-  return c.html(<SignedOutPage service={c.env.SERVICE_NAME} brand={brandOf(instance.policy)} />);
+  const { locale = ENGLISH_LOCALE } = c.var;
+  return c.html(<SignedOutPage service={c.env.SERVICE_NAME} brand={brandOf(instance.policy)} locale={locale} />);
 });

@@ -1,9 +1,10 @@
 import { brandOf } from "#instance/policy-snapshot.ts";
+import { ENGLISH_LOCALE } from "#messages/locale.ts";
 import type { Parameters } from "#protocol/parameters.ts";
 import { createMiddleware } from "#platform/handlers.ts";
 import type { OwnFormEnv } from "./session-middleware.ts";
 import type { SessionSignIn } from "./session-sign-in.ts";
-import type { HeldForm, SteppedUpForm } from "./step-up.ts";
+import { type HeldForm, pageOf, type SteppedUpForm } from "./step-up.ts";
 import { StepUpPage } from "./views/step-up-page.tsx";
 
 /**
@@ -15,12 +16,16 @@ export function afterStepUp({ act, when = () => true }: SteppedUpForm) {
     const { form, instance, services, session } = c.var;
     if (c.req.method !== "POST" || !instance.policy.settings.stepUp || session.isFresh || !when(form)) return next();
     const { pathname, search } = new URL(c.req.url);
-    const held = heldForm(act, form);
+    const { locale = ENGLISH_LOCALE } = c.var;
+    const said = typeof act === "string" ? act : locale.messages[act.message];
+    const held = heldForm(said, form);
     return c.html(
       <StepUpPage
         service={c.env.SERVICE_NAME}
         brand={brandOf(instance.policy)}
-        act={act}
+        locale={locale}
+        act={said}
+        back={pageOf(pathname)}
         signInUrl={await services.sessionSignIn.beginStepUp(instance, session, pathname + search, held)}
         keepsForm={held !== null}
       />,

@@ -1,3 +1,4 @@
+import type { MessageKey } from "#messages/english.ts";
 import type { SealPurpose } from "#crypto/key-purposes.ts";
 import type { Parameters } from "#protocol/parameters.ts";
 import type { Settings } from "#settings/settings.ts";
@@ -8,8 +9,8 @@ import type { RefusalReason } from "#protocol/refusal-reasons.ts";
 
 /** A form that only a person who authenticated a moment ago may send. */
 export interface SteppedUpForm {
-  /** What it does, as its button says it. */
-  readonly act: string;
+  /** What it does, as its button says it: a text, or a message in the reader's language. */
+  readonly act: string | { readonly message: MessageKey };
   /** Which of the forms that this address takes; all of them where it is absent. */
   readonly when?: (form: Parameters) => boolean;
 }
@@ -31,6 +32,11 @@ export interface HeldForm {
   /** What it does, as its button says it. */
   readonly act: string;
   readonly fields: Readonly<Record<string, string | readonly string[]>>;
+}
+
+/** The page that a form's address belongs to, for people who don't go on. */
+export function pageOf(action: string): string {
+  return action.startsWith("/account") ? "/account" : "/admin";
 }
 
 /** What a sealed form is bound to: another sign-in's row does not open it. */

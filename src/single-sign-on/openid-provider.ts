@@ -32,6 +32,8 @@ export interface SignInOptions {
   readonly prompt: string | undefined;
   readonly maxAge: string | undefined;
   readonly loginHint: string | undefined;
+  /** Language tags, best first. */
+  readonly uiLocales?: string | undefined;
   /** How the person is to authenticate, best first (OpenID Connect Core §3.1.2.1); the provider may ignore it, so whoever relies on it reads the answer's `acr`. */
   readonly acrValues?: string | undefined;
 }
@@ -73,6 +75,7 @@ export class OpenIdProvider {
       prompt: options.prompt,
       max_age: options.maxAge,
       login_hint: options.loginHint,
+      ui_locales: options.uiLocales,
       acr_values: options.acrValues,
     };
     for (const [name, value] of Object.entries(parameters)) if (value !== undefined) url.searchParams.set(name, value);

@@ -114,6 +114,7 @@ export class DirectGrants {
           prompt: undefined,
           maxAge: undefined,
           loginHint: undefined,
+          uiLocales: undefined,
         },
         expiresAt: Math.floor(Date.now() / 1000) + 900,
         caller: undefined,

@@ -1,11 +1,13 @@
 import type { ConnectedApp } from "#grants/grant-directory.ts";
 import type { Brand } from "#instance/policy-snapshot.ts";
 import type { OwnSession } from "#session/session.ts";
+import { type Locale, partsOf, textOf } from "#messages/locale.ts";
 import { Layout } from "#pages/views/layout.tsx";
 
 export interface AccountPageProps {
   readonly service: string;
   readonly brand: Brand;
+  readonly locale: Locale;
   readonly person: { readonly name: string; readonly email: string; readonly role: string | null };
   readonly csrfToken: string;
   readonly done: string | undefined;
@@ -22,20 +24,18 @@ export interface AppShown extends ConnectedApp {
 }
 
 /** The apps that a person allowed, and the way to end them. */
-export function AccountPage({ service, brand, person, csrfToken, done, apps, sessions }: AccountPageProps) {
+export function AccountPage({ service, brand, locale, person, csrfToken, done, apps, sessions }: AccountPageProps) {
+  const { messages } = locale;
   return (
-    <Layout title="Connected apps" service={service} brand={brand} width="list">
+    <Layout title={messages.account_title} service={service} brand={brand} locale={locale} width="list">
       {done === undefined ? null : (
         <p class="notice approved first" role="status">
           {done}
         </p>
       )}
-      <h1>Apps connected to your work search</h1>
-      <p class="lead">
-        You allowed these apps to search for you. They find only documents that you may see. If you revoke access, an
-        app stops working within 10 seconds; it can ask you again.
-      </p>
-      {apps.length === 0 ? <p class="empty">No app has access.</p> : null}
+      <h1>{messages.account_heading}</h1>
+      <p class="lead">{messages.account_lead}</p>
+      {apps.length === 0 ? <p class="empty">{messages.account_none}</p> : null}
       <ul class="apps">
         {apps.map((app) => (
           <li>
@@ -43,8 +43,10 @@ export function AccountPage({ service, brand, person, csrfToken, done, apps, ses
               <bdi>{app.name}</bdi>
             </h2>
             <p class="quiet">
-              {app.kind === "static" ? `Approved by ${brand.organisation}.` : "Not verified."} Responses are sent to{" "}
-              <bdi>{app.destination}</bdi>.
+              {app.kind === "static"
+                ? textOf(locale, "consent_approved", { organisation: brand.organisation })
+                : messages.consent_unverified}{" "}
+              {partsOf(locale, "account_destination", { destination: <bdi>{app.destination}</bdi> })}
             </p>
             <ul class="abilities">
               {app.abilities.map((ability) => (
@@ -53,24 +55,27 @@ export function AccountPage({ service, brand, person, csrfToken, done, apps, ses
             </ul>
             <p class="quiet">
               {app.lastTokensAt === null ? (
-                <>
-                  Not connected now. You allowed this <Day at={app.since} />, so it may connect again without asking
-                  you.
-                </>
+                partsOf(locale, "account_remembered", { since: <Day at={app.since} /> })
               ) : (
                 <>
-                  {app.worksWhileAway
-                    ? "Works while you are away. "
-                    : "Works only for a short time after you sign in. "}
-                  Allowed <Day at={app.since} />, last renewed <Day at={app.lastTokensAt} />
-                  {app.connections > 1 ? `, connected ${app.connections} times` : ""}.
+                  {app.worksWhileAway ? messages.account_while_away : messages.account_short_time}{" "}
+                  {partsOf(locale, app.connections > 1 ? "account_since_connections" : "account_since", {
+                    since: <Day at={app.since} />,
+                    renewed: <Day at={app.lastTokensAt} />,
+                    count: String(app.connections),
+                  })}
                 </>
               )}
             </p>
             <form method="post" action="/account/end">
               <input type="hidden" name="csrf_token" value={csrfToken} />
-              <button type="submit" name="client_id" value={app.clientId} aria-label={`End access of ${app.name}`}>
-                End access
+              <button
+                type="submit"
+                name="client_id"
+                value={app.clientId}
+                aria-label={textOf(locale, "account_end_of", { app: app.name })}
+              >
+                {messages.account_end}
               </button>
             </form>
           </li>
@@ -80,32 +85,36 @@ export function AccountPage({ service, brand, person, csrfToken, done, apps, ses
         {apps.length > 1 ? (
           <form method="post" action="/account/end-all">
             <input type="hidden" name="csrf_token" value={csrfToken} />
-            <button type="submit">End all {apps.length}</button>
+            <button type="submit">{textOf(locale, "account_end_all", { count: apps.length })}</button>
           </form>
         ) : null}
         <form method="post" action="/sign-out">
           <input type="hidden" name="csrf_token" value={csrfToken} />
-          <button type="submit">Sign out</button>
+          <button type="submit">{messages.account_sign_out}</button>
         </form>
       </div>
-      <h2>Where you are signed in</h2>
+      <h2>{messages.account_sessions}</h2>
       <ul>
         {sessions.map((session) => (
           <li>
-            Signed in at <Minute at={session.since} />, last used at <Minute at={session.lastUsedAt} />
-            {session.isThis ? " (this browser)" : null}
+            {partsOf(locale, "account_session", {
+              since: <Minute at={session.since} />,
+              used: <Minute at={session.lastUsedAt} />,
+            })}{" "}
+            {session.isThis ? messages.account_this_browser : null}
           </li>
         ))}
       </ul>
       {sessions.length > 1 ? (
         <form method="post" action="/account/end-sessions">
           <input type="hidden" name="csrf_token" value={csrfToken} />
-          <button type="submit">Sign out everywhere else</button>
+          <button type="submit">{messages.account_end_sessions}</button>
         </form>
       ) : null}
       <p class="quiet signed-in">
-        You are signed in as {person.name}, {person.email}. <a href="/search">Search</a>{" "}
-        {person.role !== null ? <a href="/admin">Administration</a> : null}
+        {textOf(locale, "account_signed_in_as", { name: person.name, email: person.email })}{" "}
+        <a href="/search">{messages.search}</a>{" "}
+        {person.role !== null ? <a href="/admin">{messages.account_admin}</a> : null}
       </p>
     </Layout>
   );

@@ -18,6 +18,9 @@ const STATE_BYTES_MAX = 4096;
 /** The longest email address, and some room. */
 const LOGIN_HINT_BYTES_MAX = 512;
 
+/** More languages than anybody reads. */
+const UI_LOCALES_LENGTH_MAX = 100;
+
 /** A nonce is a random value; it is kept with the grant. */
 const NONCE_BYTES_MAX = 512;
 
@@ -103,6 +106,7 @@ export function parseAuthorizationRequest(
     ...requirePrompt(parameters),
     maxAge: requireMaxAge(parameters),
     loginHint: parameters.one("login_hint"),
+    uiLocales: boundedLocales(parameters.one("ui_locales")),
   };
 }
 
@@ -115,6 +119,13 @@ function requireBounded(parameters: Parameters, name: string, bytesMax: number):
     about: name,
     description: `The parameter ${name} may have at most ${bytesMax} bytes`,
   });
+}
+
+/** Language tags that are not understood are no error (OpenID Connect Core §3.1.2.1), so ones that are no tags are left out. */
+function boundedLocales(uiLocales: string | undefined): string | undefined {
+  return uiLocales !== undefined && uiLocales.length <= UI_LOCALES_LENGTH_MAX && /^[A-Za-z0-9 -]+$/.test(uiLocales)
+    ? uiLocales
+    : undefined;
 }
 
 function refuseUnsupported(parameters: Parameters): void {

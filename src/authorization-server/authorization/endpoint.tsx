@@ -5,6 +5,9 @@ import type { Consent } from "#authorization-server/consent/consent.ts";
 import type { BrowserEnv } from "#single-sign-on/browser-middleware.ts";
 import { createFactory } from "#platform/handlers.ts";
 import { requireOAuthEnabled } from "#authorization-server/discovery/metadata.ts";
+import { ENGLISH_LOCALE } from "#messages/locale.ts";
+import { refusalText } from "#messages/refusal-text.ts";
+import { localeFor } from "#pages/page-middleware.ts";
 import { ENDPOINTS } from "#protocol/endpoints.ts";
 import { type ContextOf, noStore, readQuery } from "#platform/http.ts";
 import { log } from "#platform/log.ts";
@@ -21,8 +24,6 @@ type Env = BrowserEnv<{
   readonly connectionAttempts: ConnectionAttempts;
   readonly consent: Consent;
 }>;
-
-const SIGN_IN_CANCELLED = "The sign-in was cancelled";
 
 const http = createFactory<Env>();
 
@@ -71,7 +72,7 @@ export const authorizationEndpoint = http.createHandlers(noStore, async (c) => {
       state: repeated.length === 0 ? state : undefined,
       iss: instance.issuer,
     });
-    return mayRedirectUnasked(client, redirectUri) ? c.redirect(target) : askToReturn(c, error.description, target);
+    return mayRedirectUnasked(client, redirectUri) ? c.redirect(target) : askToReturn(c, error, target);
   }
 });
 
@@ -90,12 +91,12 @@ export const callbackEndpoint = http.createHandlers(noStore, async (c) => {
   const { request } = returned;
   if ("cancelled" in returned) {
     const { cancelled, isUnasked } = returned;
-    noteStep(
-      c,
-      request,
-      new OAuthError("access_denied", { reason: "sign_in_cancelled", description: SIGN_IN_CANCELLED }),
-    );
-    return isUnasked ? c.redirect(cancelled, 303) : askToReturn(c, SIGN_IN_CANCELLED, cancelled);
+    const refusal = new OAuthError("access_denied", {
+      reason: "sign_in_cancelled",
+      description: "The sign-in was cancelled",
+    });
+    noteStep(c, request, refusal);
+    return isUnasked ? c.redirect(cancelled, 303) : askToReturn(c, refusal, cancelled, request.uiLocales);
   }
   noteStep(c, request);
   const { handle } = returned;
@@ -104,12 +105,14 @@ export const callbackEndpoint = http.createHandlers(noStore, async (c) => {
 });
 
 /** A page that names where the app wants the browser to go (RFC 9700 §4.11.2). */
-function askToReturn(c: ContextOf<Env>, message: string, target: string): Response | Promise<Response> {
+async function askToReturn(c: ContextOf<Env>, refusal: OAuthError, target: string, uiLocales?: string) {
+  const locale = uiLocales === undefined ? (c.var.locale ?? ENGLISH_LOCALE) : await localeFor(c, uiLocales);
   return c.html(
     <ReturnPage
       service={c.env.SERVICE_NAME}
       brand={brandOf(c.var.instance.policy)}
-      message={message}
+      locale={locale}
+      refusal={refusalText(locale, refusal)}
       destination={destinationOf(target)}
       target={target}
       requestId={c.var.requestId}

@@ -1,4 +1,5 @@
 import type { RequestInstance } from "#instance/request-instance.ts";
+import { LANGUAGES } from "#messages/locale.ts";
 import { OAuthError } from "#protocol/errors.ts";
 import { ENDPOINTS } from "#protocol/endpoints.ts";
 import { SCOPES } from "#protocol/scopes.ts";
@@ -20,6 +21,7 @@ export function authorizationServerMetadata({ issuer, policy }: RequestInstance)
     introspection_endpoint: issuer + ENDPOINTS.introspection,
     jwks_uri: issuer + ENDPOINTS.jwks,
     scopes_supported: SCOPES,
+    ui_locales_supported: Object.keys(LANGUAGES),
     response_types_supported: ["code"],
     response_modes_supported: ["query"],
     grant_types_supported: ["authorization_code", "refresh_token"],

@@ -1,13 +1,16 @@
 import type { Brand } from "#instance/policy-snapshot.ts";
+import { type Locale, partsOf } from "#messages/locale.ts";
+import type { RefusalText } from "#messages/refusal-text.ts";
 import { Layout, SupportLink } from "./layout.tsx";
-import { sentence } from "./sentence.ts";
+import { RefusalLead } from "./refusal-lead.tsx";
 
 export interface ErrorPageProps {
   readonly service: string;
   readonly brand?: Brand | undefined;
-  readonly title: string;
-  /** What happened and what to do. */
-  readonly message: string;
+  readonly locale: Locale;
+  /** Whether the failure is ours. */
+  readonly isFailure: boolean;
+  readonly refusal: RefusalText;
   readonly requestId: string;
   /** The person was connecting an app: what they do next, and where an administrator finds what happened. */
   readonly isStep?: boolean;
@@ -16,35 +19,38 @@ export interface ErrorPageProps {
 }
 
 /** A page for a person whom something stopped: what it was, what to do, and what to quote to support. */
-export function ErrorPage({ service, brand, title, message, requestId, isStep, reason }: ErrorPageProps) {
+export function ErrorPage({ service, brand, locale, isFailure, refusal, requestId, isStep, reason }: ErrorPageProps) {
+  const { messages } = locale;
+  const title = isFailure ? messages.refusal_title_failure : messages.refusal_title;
   return (
-    <Layout title={title} service={service} brand={brand}>
+    <Layout title={title} service={service} brand={brand} locale={locale}>
       <h1>{title}</h1>
-      <p class="lead">{sentence(message)}</p>
+      <RefusalLead {...refusal} />
       {isStep ? (
         <p>
-          Close this page, go back to your app and connect again. If you see this page again, send the request id to
-          your administrator, who can look it up under <a href={`/admin/connections?find=${requestId}`}>Connections</a>.
+          {partsOf(locale, "refusal_step", {
+            connections: <a href={`/admin/connections?find=${requestId}`}>Connections</a>,
+          })}
         </p>
       ) : null}
       <dl class="facts">
         {brand?.supportContact === undefined ? null : (
           <div>
-            <dt>Contact (include the request id)</dt>
+            <dt>{messages.refusal_contact}</dt>
             <dd>
               <SupportLink contact={brand.supportContact} />
             </dd>
           </div>
         )}
         <div>
-          <dt>Request id</dt>
+          <dt>{messages.request_id}</dt>
           <dd>
             <code>{requestId}</code>
           </dd>
         </div>
         {reason ? (
           <div>
-            <dt>Reason, in local development only</dt>
+            <dt>{messages.refusal_reason}</dt>
             <dd>
               <code>{reason}</code>
             </dd>

@@ -1,4 +1,5 @@
 import type { Brand } from "#instance/policy-snapshot.ts";
+import { ENGLISH_LOCALE, LANGUAGES, type Locale, textOf } from "#messages/locale.ts";
 import { html } from "hono/html";
 import type { Child } from "hono/jsx";
 
@@ -7,15 +8,17 @@ export interface LayoutProps {
   readonly service: string;
   /** Absent where no instance is known. */
   readonly brand?: Brand | undefined;
+  /** The language of the page; English where it is absent. */
+  readonly locale?: Locale;
   /** Room for a list, or for results beside their filters, where one question does not fill the page. */
   readonly width?: "list" | "results";
   readonly children?: Child;
 }
 
 /** The frame of every page: one card, the organisation above it, nothing that needs JavaScript. */
-export function Layout({ title, service, brand, width, children }: LayoutProps) {
+export function Layout({ title, service, brand, locale = ENGLISH_LOCALE, width, children }: LayoutProps) {
   const page = (
-    <html lang="en">
+    <html lang={locale.language} dir={LANGUAGES[locale.language]}>
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -31,11 +34,11 @@ export function Layout({ title, service, brand, width, children }: LayoutProps) 
         </header>
         <main class={width === undefined ? "card" : `card ${width}`}>{children}</main>
         <footer class="foot">
-          {brand ? `Protected by ${service}` : ""}
+          {brand ? textOf(locale, "protected_by", { service }) : ""}
           {brand?.supportContact === undefined ? null : (
             <>
               {" · "}
-              <a href={hrefOf(brand.supportContact)}>Help</a>
+              <a href={hrefOf(brand.supportContact)}>{locale.messages.help}</a>
             </>
           )}
         </footer>

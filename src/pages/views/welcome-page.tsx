@@ -1,9 +1,11 @@
 import type { Brand } from "#instance/policy-snapshot.ts";
+import { type Locale, textOf } from "#messages/locale.ts";
 import { Layout } from "./layout.tsx";
 
 export interface WelcomePageProps {
   readonly service: string;
   readonly brand: Brand;
+  readonly locale: Locale;
   /** What assistants and editors are given. */
   readonly mcpUrl: string;
   /** What developers read, by where it is. */
@@ -12,25 +14,22 @@ export interface WelcomePageProps {
 }
 
 /** What a person who opens the instance's bare address is told: what this is, and where a client starts. */
-export function WelcomePage({ service, brand, mcpUrl, documents, oauthEnabled }: WelcomePageProps) {
+export function WelcomePage({ service, brand, locale, mcpUrl, documents, oauthEnabled }: WelcomePageProps) {
   const { organisation } = brand;
+  const { messages } = locale;
   return (
-    <Layout title={organisation} service={service} brand={brand}>
-      <h1>Work search of {organisation}</h1>
-      <p class="lead">
-        {oauthEnabled
-          ? "Add this URL to your assistant or editor, then sign in."
-          : "Access for apps is not turned on yet. An administrator can turn it on in the admin console."}
-      </p>
+    <Layout title={organisation} service={service} brand={brand} locale={locale}>
+      <h1>{textOf(locale, "welcome_heading", { organisation })}</h1>
+      <p class="lead">{oauthEnabled ? messages.welcome_enabled : messages.welcome_disabled}</p>
       <p>
         <code class="address">{mcpUrl}</code>
       </p>
       <ul class="links">
         <li>
-          <a href="/search">Search</a>
+          <a href="/search">{messages.search}</a>
         </li>
         <li>
-          <a href="/account">Your connected apps</a>
+          <a href="/account">{messages.welcome_apps}</a>
         </li>
         {documents.map(([path, title]) => (
           <li>

@@ -1,15 +1,16 @@
 import type { Brand } from "#instance/policy-snapshot.ts";
+import { type Locale, textOf } from "#messages/locale.ts";
 import { Layout } from "#pages/views/layout.tsx";
 
-export function SignedOutPage({ service, brand }: { readonly service: string; readonly brand: Brand }) {
+export function SignedOutPage(props: { readonly service: string; readonly brand: Brand; readonly locale: Locale }) {
+  const { service, brand, locale } = props;
+  const { messages } = locale;
   return (
-    <Layout title="Signed out" service={service} brand={brand}>
-      <h1>You are signed out</h1>
-      <p class="lead">
-        You may still be signed in to your {brand.organisation} account. On a shared computer, sign out there too.
-      </p>
+    <Layout title={messages.signed_out} service={service} brand={brand} locale={locale}>
+      <h1>{messages.signed_out_heading}</h1>
+      <p class="lead">{textOf(locale, "signed_out_detail", { organisation: brand.organisation })}</p>
       <p>
-        <a href="/account">Sign in again</a>
+        <a href="/account">{messages.sign_in_again}</a>
       </p>
     </Layout>
   );

@@ -1,31 +1,35 @@
 import type { Brand } from "#instance/policy-snapshot.ts";
 import { HiddenFields } from "#pages/views/form.tsx";
+import { type Locale, textOf } from "#messages/locale.ts";
 import { Layout } from "#pages/views/layout.tsx";
 import type { HeldForm } from "#session/step-up.ts";
 
 interface StepUpFrame {
   readonly service: string;
   readonly brand: Brand;
+  readonly locale: Locale;
   readonly act: string;
+  /** The page for people who don't go on. */
+  readonly back: string;
 }
 
 /** Asks for a new sign-in before a decision; a link, because the console's forms lead to the console alone (`form-action`). */
 export function StepUpPage(props: StepUpFrame & { readonly signInUrl: string; readonly keepsForm: boolean }) {
+  const { locale, act } = props;
+  const { messages } = locale;
   return (
-    <Layout title="Sign in again to continue" service={props.service} brand={props.brand}>
-      <h1>Sign in again to continue</h1>
+    <Layout title={messages.step_up_title} service={props.service} brand={props.brand} locale={locale}>
+      <h1>{messages.step_up_title}</h1>
       <p class="lead">
-        To continue with “{props.act}”, confirm that it’s you. Nothing has been changed yet.{" "}
-        {props.keepsForm
-          ? "You’ll come back here with everything you entered."
-          : "You’ll have to fill in the form again, because it contains a secret that we don’t keep."}
+        {textOf(locale, "step_up_detail", { act })}{" "}
+        {props.keepsForm ? messages.step_up_kept : messages.step_up_not_kept}
       </p>
       <div class="actions">
-        <a class="button" href="/admin">
-          Cancel
+        <a class="button" href={props.back}>
+          {messages.cancel}
         </a>
         <a class="button primary" href={props.signInUrl}>
-          Sign in again
+          {messages.sign_in_again}
         </a>
       </div>
     </Layout>
@@ -36,18 +40,18 @@ export function StepUpPage(props: StepUpFrame & { readonly signInUrl: string; re
 export function HeldFormPage(
   props: StepUpFrame & { readonly action: string; readonly csrfToken: string; readonly fields: HeldForm["fields"] },
 ) {
+  const { locale, act } = props;
+  const { messages } = locale;
   return (
-    <Layout title="Continue" service={props.service} brand={props.brand}>
-      <h1>{props.act}?</h1>
-      <p class="lead">
-        You’re signed in again, and everything you entered is still here. Nothing has been changed yet.
-      </p>
+    <Layout title={messages.held_title} service={props.service} brand={props.brand} locale={locale}>
+      <h1>{textOf(locale, "held_heading", { act })}</h1>
+      <p class="lead">{messages.held_detail}</p>
       <form method="post" action={props.action}>
         <input type="hidden" name="csrf_token" value={props.csrfToken} />
         <HiddenFields values={props.fields} />
         <div class="actions">
-          <a class="button" href="/admin">
-            Cancel
+          <a class="button" href={props.back}>
+            {messages.cancel}
           </a>
           <button type="submit" class="primary">
             {props.act}

@@ -1,12 +1,15 @@
 import type { Brand } from "#instance/policy-snapshot.ts";
+import { type Locale, partsOf } from "#messages/locale.ts";
+import type { RefusalText } from "#messages/refusal-text.ts";
 import { Layout } from "#pages/views/layout.tsx";
-import { sentence } from "#pages/views/sentence.ts";
+import { RefusalLead } from "#pages/views/refusal-lead.tsx";
 
 export interface ReturnPageProps {
   readonly service: string;
   readonly brand: Brand;
+  readonly locale: Locale;
   /** What happened. */
-  readonly message: string;
+  readonly refusal: RefusalText;
   /** The host that the app asks to go back to. */
   readonly destination: string;
   /** Where the app hears of it. */
@@ -15,24 +18,28 @@ export interface ReturnPageProps {
 }
 
 /** Asks before a browser goes on to an app that nobody has verified and that this person has not allowed. */
-export function ReturnPage({ service, brand, message, destination, target, requestId }: ReturnPageProps) {
+export function ReturnPage({ service, brand, locale, refusal, destination, target, requestId }: ReturnPageProps) {
+  const { messages } = locale;
   return (
-    <Layout title="We can’t continue with this request" service={service} brand={brand}>
-      <h1>We can’t continue with this request</h1>
-      <p class="lead">{sentence(message)}</p>
+    <Layout title={messages.refusal_title} service={service} brand={brand} locale={locale}>
+      <h1>{messages.refusal_title}</h1>
+      <RefusalLead {...refusal} />
       <div class="notice">
         <p>
-          <strong>Not verified.</strong> The app asks to send you to <bdi>{destination}</bdi>. {brand.organisation} has
-          not checked who runs it. Go there only if you came from there.
+          <strong>{messages.consent_unverified}</strong>{" "}
+          {partsOf(locale, "return_notice", {
+            destination: <bdi>{destination}</bdi>,
+            organisation: brand.organisation,
+          })}
         </p>
       </div>
       <div class="actions">
         <a class="button" href={target} rel="noreferrer noopener">
-          Go back to <bdi>{destination}</bdi>
+          {partsOf(locale, "return_button", { destination: <bdi>{destination}</bdi> })}
         </a>
       </div>
       <p class="quiet">
-        Request id: <code>{requestId}</code>
+        {messages.request_id}: <code>{requestId}</code>
       </p>
     </Layout>
   );

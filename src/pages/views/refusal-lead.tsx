@@ -1,0 +1,16 @@
+import type { RefusalText } from "#messages/refusal-text.ts";
+import { sentence } from "./sentence.ts";
+
+/** What happened and what to do; where only a developer can do something, their text is quoted in English. */
+export function RefusalLead({ text, quoted }: RefusalText) {
+  return (
+    <>
+      <p class="lead">{sentence(text)}</p>
+      {quoted === undefined ? null : (
+        <p lang="en" dir="ltr">
+          {sentence(quoted)}
+        </p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,25 @@
+import { globSync, readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import german from "../../public/messages/de.json" with { type: "json" };
+
+/** What people meet on pages; refusals of developers' mistakes are quoted to them in English. */
+const FOR_PEOPLE = globSync("src/{single-sign-on,session}/*.{ts,tsx}").concat(
+  "src/authorization-server/consent/consent.ts",
+  "src/authorization-server/authorization/authorize.ts",
+);
+
+/** Reasons of refusals that say more than their code's own text. */
+function reasonsIn(path: string): string[] {
+  const text = readFileSync(path, "utf8");
+  const written = text.matchAll(/reason: "(\w+)",(?:\s+about: [^\n]+,|\s+connection: \w+,)?\s+description/g);
+  const passed = text.matchAll(/\b(?:unavailable|unusable|refused)\(\s*"(\w+)"/g);
+  return [...written, ...passed].map(([, reason = ""]) => reason);
+}
+
+describe("refusals that people meet", () => {
+  it("have a German text for each reason", () => {
+    const reasons = [...new Set(FOR_PEOPLE.flatMap(reasonsIn))];
+    expect(reasons.length).toBeGreaterThan(25);
+    expect(reasons.filter((reason) => !Object.hasOwn(german.refusals, reason))).toEqual([]);
+  });
+});
