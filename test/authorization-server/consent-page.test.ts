@@ -40,6 +40,31 @@ describe("the consent page (OAuth 2.1 §7.3, RFC 9700 §4.16)", () => {
     expect((await asked(app, { scope: "SEARCH" })).html).toContain("Access ends after 60 minutes");
   });
 
+  it("speaks the language that the browser asks for, or the app before it (OpenID Connect Core §3.1.2.1)", async () => {
+    const visited: string[] = [];
+    const inGerman = app.browser((url, init) => {
+      visited.push(url);
+      const headers = new Headers(init.headers);
+      headers.set("Accept-Language", "fr, de-AT;q=0.9, en;q=0.5");
+      return sendAnywhere(url, { ...init, headers });
+    });
+    const german = await asked(app, {}, inGerman);
+    expect(german.html).toContain('<html lang="de" dir="ltr">');
+    for (const text of ["Ablehnen", "Verbunden bleiben", "nach 180 Tagen", "Nicht geprüft."]) {
+      expect(german.html).toContain(text);
+    }
+    expect((await asked(app, { ui_locales: "en" }, inGerman)).html).toContain('<html lang="en" dir="ltr">');
+    expect(visited.some((url) => !url.startsWith(ORIGIN) && url.includes("ui_locales=en"))).toBe(true);
+    expect((await asked(app, { ui_locales: "de fr" })).html).toContain("Ablehnen");
+    const nothing = german.html.replaceAll(/<input[^>]*name="scope"[^>]*>/g, "");
+    const refused = await inGerman.press({ ...german, html: nothing }, ALLOW);
+    expect("html" in refused && refused.html).toContain("Sie haben nichts ausgewählt.");
+    const developers = await inGerman.visit(app.authorizeUrl(CHALLENGE, { redirect_uri: "https://other.example/cb" }));
+    expect("html" in developers && developers.html).toContain(
+      '<p lang="en" dir="ltr">The redirect_uri is not one that this client registered.</p>',
+    );
+  });
+
   it("grants nothing before the person answered", async () => {
     const before = await countGrants();
     await asked(app);

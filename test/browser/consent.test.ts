@@ -146,8 +146,10 @@ describe("the consent page", () => {
     await using person = await openBrowser();
     const { page } = person;
     await signIn(page, request);
-    const isFocused = (role: "button" | "checkbox", name: string) =>
+    const isFocused = (role: "button" | "checkbox" | "link", name: string) =>
       page.getByRole(role, { name }).and(page.locator(":focus")).count();
+    await page.keyboard.press("Tab");
+    expect(await isFocused("link", "Use another account")).toBe(1);
     for (const name of ["Search for you", "Chat for you", "Stay connected"]) {
       await page.keyboard.press("Tab");
       expect(await isFocused("checkbox", name)).toBe(1);
@@ -189,6 +191,24 @@ describe("the consent page", () => {
     await signIn(dark.page, request);
     expect(await dark.page.evaluate(background)).not.toBe(await light.page.evaluate(background));
     await keepScreenshot(dark.page, "consent-dark");
+  });
+
+  it("is in German where the person’s browser is", async () => {
+    await using person = await openBrowser({ ...PHONE, locale: "de-DE" });
+    const { page } = person;
+    await signIn(page, request);
+    expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe(
+      "Darf Notebook Ihre Unternehmenssuche nutzen?",
+    );
+    expect(await sidewaysScroll(page)).toBe(0);
+    await keepScreenshot(page, "consent-german");
+    await page.getByRole("link", { name: "Anderes Konto verwenden" }).click();
+    await page.getByRole("button", { name: "Carla Reyes" }).click();
+    await page.waitForURL(/\/oauth\/consent\?/);
+    expect(await page.getByRole("main").innerText()).toContain("carla@acme.example");
+    await page.getByRole("button", { name: "Erlauben" }).click();
+    await page.waitForURL(`${app.redirectUri}?**`);
+    expect(lastAnswer().has("code")).toBe(true);
   });
 
   it("is answered once: going back and allowing again gives no second code", async () => {

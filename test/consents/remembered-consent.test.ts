@@ -76,6 +76,26 @@ describe("remembered consent (RFC 9700 §4.16, RFC 8252 §8.6)", () => {
     expect("leftFor" in answer && new URL(answer.leftFor).searchParams.get("state")).toBe("s 1");
   });
 
+  it("is not used for “Use another account”: our page has the link, but the app chose when the person sees it", async () => {
+    const app = await makeApp();
+    codeIn(await allow(app));
+    const browser = app.browser((url, init) => {
+      const headers = new Headers(init.headers);
+      if (url.includes("select_account")) headers.set("Sec-Fetch-Site", "same-origin");
+      return sendAnywhere(url, { ...init, headers });
+    });
+    const page = await app.toConsent(browser, "carla", app.authorizeUrl(CHALLENGE, { state: "s 1" }));
+    const [, link = ""] = /<a href="([^"]*select_account[^"]*)">/.exec(page.html) ?? [];
+    const picker = await browser.visit(link.replaceAll("&amp;", "&"));
+    if ("leftFor" in picker) throw new Error(picker.leftFor);
+    const asked = await browser.press(picker, { name: "sub", value: "ben" });
+    expectAsked(asked);
+    const answer = "leftFor" in asked ? asked : await browser.press(asked, ALLOW);
+    const tokens = await expectTokens(await app.redeem({ code: codeIn(answer), verifier: VERIFIER }));
+    expect(tokens.scope).toBe("SEARCH CHAT DOCUMENTS offline_access");
+    expect("leftFor" in answer && new URL(answer.leftFor).searchParams.get("state")).toBe("s 1");
+  });
+
   it.each(["cross-site", "same-site", "none", undefined, "", "None", "same-origin, none"])(
     "is not used when the browser says %j: any page, or a link in a mail, could fetch codes",
     async (site) => {

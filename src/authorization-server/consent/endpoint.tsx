@@ -5,6 +5,7 @@ import type { Client } from "#clients/client.ts";
 import { knownHostOf } from "#clients/hosts.ts";
 import type { BrowserEnv } from "#single-sign-on/browser-middleware.ts";
 import { createFactory } from "#platform/handlers.ts";
+import { localeFor } from "#pages/page-middleware.ts";
 import { brandOf } from "#instance/policy-snapshot.ts";
 import { noStore, readForm, readQuery } from "#platform/http.ts";
 import { requireSameOrigin } from "#platform/same-origin.ts";
@@ -14,6 +15,7 @@ import { destinationOf, isLoopback } from "#protocol/redirect-uri.ts";
 import { parseScopes } from "#protocol/scopes.ts";
 import { describeScopes } from "#consents/scope-words.ts";
 import type { Grants } from "#grants/grants.ts";
+import { withAnotherAccount } from "./another-account.ts";
 import { ConsentPage } from "./views/consent-page.tsx";
 
 const http =
@@ -32,6 +34,7 @@ export const consentPageEndpoint = http.createHandlers(noStore, async (c) => {
   const { client, request, person } = question;
   const apps = await services.grants.appsOf(instance.policy, person.id);
   const { settings } = instance.policy;
+  const locale = await localeFor(c, request.uiLocales);
   const staysConnected = parseScopes(request.scope.join(" ")).includes("offline_access");
   const held = parseScopes(apps.find(({ clientId }) => clientId === client.id)?.scopes.join(" ") ?? "");
   return c.html(
@@ -39,6 +42,7 @@ export const consentPageEndpoint = http.createHandlers(noStore, async (c) => {
       action={ENDPOINTS.consent}
       service={c.env.SERVICE_NAME}
       brand={brandOf(instance.policy)}
+      locale={locale}
       clientName={client.name}
       clientUri={client.clientUri}
       trust={client.kind}
@@ -47,7 +51,11 @@ export const consentPageEndpoint = http.createHandlers(noStore, async (c) => {
       destination={destinationOf(request.redirectUri)}
       isLoopback={isLoopback(request.redirectUri)}
       person={person}
-      scopes={describeScopes(request.scope).map((scope) => ({ ...scope, isHeld: held.includes(scope.scope) }))}
+      switchUrl={withAnotherAccount(request)}
+      scopes={describeScopes(request.scope, locale.messages).map((scope) => ({
+        ...scope,
+        isHeld: held.includes(scope.scope),
+      }))}
       lifetimeSeconds={staysConnected ? settings.grantLifetimeSeconds : settings.accessTokenLifetimeSeconds}
       handle={question.handle}
       csrfToken={question.csrfToken}

@@ -1,9 +1,11 @@
 import type { Brand } from "#instance/policy-snapshot.ts";
+import { type Locale, partsOf, textOf } from "#messages/locale.ts";
 import { Layout, SupportLink } from "#pages/views/layout.tsx";
 
 export interface ConsentPageProps {
   readonly service: string;
   readonly brand: Brand;
+  readonly locale: Locale;
   readonly clientName: string;
   readonly clientUri: string | null;
   /** Who vouches for the app: an administrator made it, it registered itself, or its own site describes it. */
@@ -15,6 +17,8 @@ export interface ConsentPageProps {
   readonly destination: string;
   readonly isLoopback: boolean;
   readonly person: { readonly name: string; readonly email: string };
+  /** Asks the same of another account. */
+  readonly switchUrl: string;
   readonly scopes: readonly {
     readonly scope: string;
     readonly title: string;
@@ -37,54 +41,55 @@ export interface ConsentPageProps {
  * What the app says of itself stands in `<bdi>`: a name that turns the direction of writing must not turn our words.
  */
 export function ConsentPage(props: ConsentPageProps) {
+  const { locale } = props;
+  const { messages } = locale;
+  const app = <bdi>{props.clientName}</bdi>;
   const isConnected = props.scopes.some(({ isHeld }) => isHeld) && props.scopes.some(({ isHeld }) => !isHeld);
   return (
-    <Layout title={`Allow ${props.clientName}?`} service={props.service} brand={props.brand}>
-      <h1>
-        Allow <bdi>{props.clientName}</bdi> to use your work search?
-      </h1>
+    <Layout
+      title={textOf(locale, "consent_title", { app: props.clientName })}
+      service={props.service}
+      brand={props.brand}
+      locale={locale}
+    >
+      <h1>{partsOf(locale, "consent_heading", { app })}</h1>
       <Identity {...props} />
-      <Person {...props.person} />
+      <Person {...props} />
       <form method="post" action={props.action}>
         <input type="hidden" name="request" value={props.handle} />
         <input type="hidden" name="csrf_token" value={props.csrfToken} />
         <h2>
-          It will be able to
+          {messages.consent_abilities}{" "}
           {props.scopes.some((scope) => scope.isOptional) ? (
-            <span class="quiet"> – clear what you don’t want to allow</span>
+            <span class="quiet">{messages.consent_optional}</span>
           ) : null}
         </h2>
-        {isConnected ? (
-          <p>
-            <bdi>{props.clientName}</bdi> already has access and asks for more. If you deny, it keeps its current
-            access.
-          </p>
-        ) : null}
+        {isConnected ? <p>{partsOf(locale, "consent_step_up", { app })}</p> : null}
         <ul class="scopes">
           {props.scopes.map((scope) => (
-            <ScopeItem {...scope} isNew={isConnected && !scope.isHeld} />
+            <ScopeItem {...scope} mark={isConnected && !scope.isHeld ? messages.consent_new : undefined} />
           ))}
         </ul>
         <Standing {...props} />
         <div class="actions">
           <button type="submit" name="decision" value="deny">
-            Deny
+            {messages.consent_deny}
           </button>
           <button type="submit" name="decision" value="allow" class="primary">
-            Allow
+            {messages.consent_allow}
           </button>
         </div>
         <p class="quiet afterwards">
-          Access ends after {inWords(props.lifetimeSeconds)} at the latest. You can revoke access at any time in{" "}
-          <a href="/account" target="_blank" rel="noreferrer noopener">
-            your connected apps
-          </a>
-          .
+          {partsOf(locale, "consent_end", {
+            time: inWords(locale, props.lifetimeSeconds),
+            account: (
+              <a href="/account" target="_blank" rel="noreferrer noopener">
+                {messages.consent_account}
+              </a>
+            ),
+          })}
           {props.brand.supportContact === undefined ? null : (
-            <>
-              {" "}
-              Not sure? Ask <SupportLink contact={props.brand.supportContact} />.
-            </>
+            <> {partsOf(locale, "consent_ask", { contact: <SupportLink contact={props.brand.supportContact} /> })}</>
           )}
         </p>
       </form>
@@ -94,26 +99,27 @@ export function ConsentPage(props: ConsentPageProps) {
 
 /** Who really asks: hosts, which are proved, above all that the app says of itself. */
 function Identity(props: ConsentPageProps) {
+  const { messages } = props.locale;
   return (
     <dl class="facts">
       {props.publisher === null ? null : (
         <div>
-          <dt>Described by</dt>
+          <dt>{messages.consent_described_by}</dt>
           <dd>
             <bdi>{props.publisher}</bdi>
           </dd>
         </div>
       )}
       <div>
-        <dt>Your response is sent to</dt>
+        <dt>{messages.consent_destination}</dt>
         <dd>
           <bdi>{props.destination}</bdi>
-          {props.isLoopback ? <span class="quiet"> on this device</span> : null}
+          {props.isLoopback ? <span class="quiet"> {messages.consent_loopback}</span> : null}
         </dd>
       </div>
       {props.clientUri ? (
         <div>
-          <dt>{props.trust === "static" ? "The app’s page" : "The app’s page, according to the app"}</dt>
+          <dt>{props.trust === "static" ? messages.consent_page : messages.consent_page_claimed}</dt>
           <dd>
             <a href={props.clientUri} target="_blank" rel="noreferrer noopener">
               <bdi>{props.clientUri}</bdi>
@@ -125,29 +131,30 @@ function Identity(props: ConsentPageProps) {
   );
 }
 
-function Person({ name, email }: ConsentPageProps["person"]) {
+function Person({ locale: { messages }, person: { name, email }, switchUrl }: ConsentPageProps) {
   return (
     <p class="person">
       <span class="initials" aria-hidden="true">
         {initialsOf(name)}
       </span>
       <span>
-        <span class="quiet">You are signed in as </span>
+        <span class="quiet">{messages.consent_signed_in_as} </span>
         <strong>{name}</strong>
         <span class="quiet email"> {email}</span>
+        <a href={switchUrl}>{messages.consent_switch}</a>
       </span>
     </p>
   );
 }
 
 /** One scope in words; with a box where the app can do without it. */
-function ScopeItem(item: ConsentPageProps["scopes"][number] & { readonly isNew: boolean }) {
-  const { scope, title, detail, isOptional, isNew } = item;
+function ScopeItem(item: ConsentPageProps["scopes"][number] & { readonly mark: string | undefined }) {
+  const { scope, title, detail, isOptional, mark } = item;
   const words = (
     <span class="words">
       <strong>
         {title}
-        {isNew ? <span class="quiet"> (new)</span> : null}
+        {mark === undefined ? null : <span class="quiet"> {mark}</span>}
       </strong>
       <span>{detail}</span>
     </span>
@@ -171,29 +178,31 @@ function ScopeItem(item: ConsentPageProps["scopes"][number] & { readonly isNew: 
 }
 
 /** What the organisation knows of the app, and what a person should ask themselves before they allow. */
-function Standing({ trust, knownAs, isLoopback, brand: { organisation } }: ConsentPageProps) {
+function Standing({ locale, trust, knownAs, isLoopback, brand: { organisation } }: ConsentPageProps) {
+  const { messages } = locale;
+  const approved = textOf(locale, "consent_approved", { organisation });
   const isVerified = trust === "static";
-  if (isVerified && !isLoopback) return <p class="notice approved">{`Approved by ${organisation}.`}</p>;
+  if (isVerified && !isLoopback) return <p class="notice approved">{approved}</p>;
   const isKnown = !isVerified && knownAs !== undefined;
   return (
     <div class={isVerified ? "notice approved" : "notice"}>
       <p>
         {isVerified ? (
-          `Approved by ${organisation}.`
+          approved
         ) : isKnown ? (
           <>
-            <strong>{`${knownAs}, known to ${organisation}.`}</strong> The address above is the one that its maker
-            publishes. {organisation} has not approved it.
+            <strong>{textOf(locale, "consent_known", { name: knownAs, organisation })}</strong>{" "}
+            {textOf(locale, "consent_known_detail", { organisation })}
           </>
         ) : (
           <>
-            <strong>Not verified.</strong>{" "}
-            {trust === "dynamic" ? "This app registered itself." : "This app is described only by its own site."}{" "}
-            {organisation} has not checked its name or who runs it.
+            <strong>{messages.consent_unverified}</strong>{" "}
+            {trust === "dynamic" ? messages.consent_registered_itself : messages.consent_described_itself}{" "}
+            {textOf(locale, "consent_unchecked", { organisation })}
           </>
         )}
       </p>
-      {isLoopback ? <p>Allow only if you just started this yourself on this device.</p> : null}
+      {isLoopback ? <p>{messages.consent_own_device}</p> : null}
     </div>
   );
 }
@@ -204,7 +213,12 @@ function initialsOf(name: string): string {
   return [letters[0], letters.length > 1 ? letters.at(-1) : ""].join("").toUpperCase();
 }
 
-function inWords(seconds: number): string {
-  const [size, unit] = seconds >= 172_800 ? [86_400, "days"] : seconds >= 7200 ? [3600, "hours"] : [60, "minutes"];
-  return `${Math.ceil(seconds / size)} ${unit}`;
+function inWords(locale: Locale, seconds: number): string {
+  const [size, unit] =
+    seconds >= 172_800
+      ? ([86_400, "consent_days"] as const)
+      : seconds >= 7200
+        ? ([3600, "consent_hours"] as const)
+        : ([60, "consent_minutes"] as const);
+  return textOf(locale, unit, { count: Math.ceil(seconds / size) });
 }

@@ -1,0 +1,26 @@
+import type { AuthorizationRequest } from "#authorization-requests/authorization-request.ts";
+import { ENDPOINTS } from "#protocol/endpoints.ts";
+import { withParameters } from "#protocol/redirect-uri.ts";
+
+/**
+ * Where a person asks the same of another account: the app's own request again, with the SSO's choice of accounts.
+ *
+ * The link is on a page of ours, and from there a remembered consent would be silent. `prompt=consent` keeps it a question, or an app
+ * could get a code by a click on "Use another account".
+ */
+export function withAnotherAccount(request: AuthorizationRequest): string {
+  return withParameters(request.issuer + ENDPOINTS.authorization, {
+    response_type: "code",
+    client_id: request.clientId,
+    redirect_uri: request.redirectUri,
+    scope: request.scope.join(" "),
+    state: request.state,
+    resource: request.resource,
+    code_challenge: request.codeChallenge,
+    code_challenge_method: "S256",
+    nonce: request.nonce,
+    max_age: request.maxAge,
+    ui_locales: request.uiLocales,
+    prompt: "select_account consent",
+  });
+}
