@@ -1,6 +1,5 @@
 import { ApiError, OAuthError, type RefusalOptions } from "#protocol/errors.ts";
 import type { RequestContext } from "./http.ts";
-import { addressText, networkOf, parseIpAddress } from "./ip-network.ts";
 import {
   type NamedSubjects,
   RATE_LIMITS,
@@ -8,6 +7,7 @@ import {
   type RatedWork,
   type RateSubject,
 } from "./rate-limits.ts";
+import ipaddr from "ipaddr.js";
 
 /** Where a request came from, as the platform saw it. */
 export function callerAddress(c: RequestContext): string {
@@ -20,9 +20,11 @@ export function callerAddress(c: RequestContext): string {
  * @returns `undefined` where the request did not come through the platform, as in local development
  */
 export function callerNetwork(c: RequestContext): string | undefined {
-  const address = parseIpAddress(c.req.header("cf-connecting-ip") ?? "");
-  if (!address) return undefined;
-  return address.bits === 32 ? addressText(address) : `${addressText(networkOf(address, 64))}/64`;
+  const given = c.req.header("cf-connecting-ip");
+  if (given === undefined || !ipaddr.isValid(given)) return undefined;
+  const address = ipaddr.process(given);
+  if (address instanceof ipaddr.IPv4) return address.toString();
+  return `${ipaddr.IPv6.networkAddressFromCIDR(`${address.toString()}/64`).toString()}/64`;
 }
 
 /** A request of a known instance. */

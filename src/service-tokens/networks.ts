@@ -1,4 +1,6 @@
-import { addressText, isWithinNetwork, type IpNetwork, parseIpAddress, parseIpNetwork } from "#platform/ip-network.ts";
+import ipaddr from "ipaddr.js";
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
 /**
  * A network in its one spelling: CIDR, host bits zero, IPv4 that is mapped into IPv6 as IPv4. A single address is a network of
@@ -7,8 +9,18 @@ import { addressText, isWithinNetwork, type IpNetwork, parseIpAddress, parseIpNe
  * @returns `undefined` for anything else
  */
 export function parseNetwork(text: string): string | undefined {
-  const network = parseIpNetwork(text);
-  return network && `${addressText(network)}/${network.prefix}`;
+  const [written = "", length, ...rest] = text.split("/");
+  const address = parseAddress(written);
+  if (!address || rest.length > 0) return undefined;
+  const bits = address.kind() === "ipv4" ? 32 : 128;
+  if (length !== undefined && (!/^(0|[1-9][0-9]{0,2})$/.test(length) || Number(length) > bits)) return undefined;
+  const prefix = length === undefined ? bits : Number(length);
+  const cidr = `${address.toString()}/${prefix}`;
+  if (address.kind() === "ipv4") return `${ipaddr.IPv4.networkAddressFromCIDR(cidr).toString()}/${prefix}`;
+  const network = ipaddr.IPv6.networkAddressFromCIDR(cidr);
+  return network.isIPv4MappedAddress() && prefix >= 96
+    ? `${network.toIPv4Address().toString()}/${prefix - 96}`
+    : `${network.toString()}/${prefix}`;
 }
 
 /**
@@ -19,20 +31,36 @@ export function parseNetwork(text: string): string | undefined {
  */
 export function isWithinNetworks(networks: readonly string[], address: string): boolean {
   if (networks.length === 0) return true;
-  const caller = parseIpAddress(address);
-  return caller !== undefined && isWithinAny(caller, networks);
+  const read = parseAddress(address);
+  if (!read) return false;
+  const caller = read instanceof ipaddr.IPv6 && read.isIPv4MappedAddress() ? read.toIPv4Address() : read;
+  return networks.some((text) => {
+    const network = ipaddr.parseCIDR(text);
+    return network[0].kind() === caller.kind() && caller.match(network);
+  });
 }
 
 /** Whether every address within some networks is within others too, both as {@link parseNetwork} writes them; none: any. */
 export function areWithinNetworks(networks: readonly string[], outer: readonly string[]): boolean {
   if (outer.length === 0) return true;
-  const inner = networks.map(parseIpNetwork);
-  return inner.length > 0 && inner.every((network) => network !== undefined && isWithinAny(network, outer));
+  const blocks = outer.map((text) => ipaddr.parseCIDR(text));
+  return (
+    networks.length > 0 &&
+    networks.every((text) => {
+      const [address, prefix] = ipaddr.parseCIDR(text);
+      return blocks.some((block) => block[0].kind() === address.kind() && prefix >= block[1] && address.match(block));
+    })
+  );
 }
 
-function isWithinAny(inner: IpNetwork, outer: readonly string[]): boolean {
-  return outer.some((text) => {
-    const network = parseIpNetwork(text);
-    return network !== undefined && isWithinNetwork(inner, network);
-  });
+/**
+ * What readers understand differently is no address here: octal, hexadecimal and shortened IPv4, the deprecated `::192.0.2.1`
+ * (RFC 4291 §2.5.5.1), and zones, which name a machine's own interfaces.
+ */
+function parseAddress(text: string): Address | undefined {
+  if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text);
+  if (/%|^::[0-9]+\./.test(text) || !ipaddr.IPv6.isValid(text)) return undefined;
+  const embedded = text.slice(text.lastIndexOf(":") + 1);
+  if (embedded.includes(".") && !ipaddr.IPv4.isValidFourPartDecimal(embedded)) return undefined;
+  return ipaddr.IPv6.parse(text);
 }
