@@ -14,6 +14,8 @@ import type {
   Seer,
   WantedParts,
 } from "./engine.ts";
+import type { AccessExplanation, Standing } from "./find/access.ts";
+import { standingOf } from "./find/explain.ts";
 import { Finder } from "./find/find.ts";
 import { countByGroup, countByKey } from "./metadata/counting.ts";
 import { adoptGroup, forgetGroup } from "./metadata/groups.ts";
@@ -85,6 +87,14 @@ export class DocumentsObject extends DurableObject implements ObjectCalls {
 
   async maySee(datasource: string, externalId: string, seer: Seer): Promise<boolean | undefined> {
     return this.#finder.maySee(datasource, externalId, seer);
+  }
+
+  async explainAccess(name: DocumentName, seer: Seer): Promise<AccessExplanation | null> {
+    return this.#finder.explainAccess(name, seer);
+  }
+
+  async standingOf(seer: Seer): Promise<Standing> {
+    return standingOf(this.#store, seer);
   }
 
   async count(datasource: string): Promise<number> {

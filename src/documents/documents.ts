@@ -1,11 +1,18 @@
 import type { DocumentEngine } from "./engine.ts";
+import type { AccessExplanations } from "./find/access.ts";
 import type { CustomMetadata } from "./metadata/metadata.ts";
 import type { DatasourceRights } from "./rights/rights.ts";
 import type { DocumentKeeping } from "./upkeep/keeping.ts";
 import type { BulkUploads, PagePart, PageRefused, UploadProgress, UploadTarget } from "./uploads/uploads.ts";
 
 /** All that an instance's documents can be asked. Each caller names the part that it needs. */
-export interface Documents extends DocumentEngine, DatasourceRights, BulkUploads, CustomMetadata, DocumentKeeping {}
+export interface Documents
+  extends DocumentEngine,
+    AccessExplanations,
+    DatasourceRights,
+    BulkUploads,
+    CustomMetadata,
+    DocumentKeeping {}
 
 /** The same as one instance's object is asked: it has one instance, and takes a page in parts. */
 export type ObjectCalls = {

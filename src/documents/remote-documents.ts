@@ -49,6 +49,14 @@ export class RemoteDocuments implements Documents {
     return this.#write(instanceId, (object) => object.maySee(datasource, externalId, seer));
   }
 
+  explainAccess(instanceId: number, name: DocumentName, seer: Seer) {
+    return this.#read(instanceId, (object) => object.explainAccess(name, seer));
+  }
+
+  standingOf(instanceId: number, seer: Seer) {
+    return this.#read(instanceId, (object) => object.standingOf(seer));
+  }
+
   count(instanceId: number, datasource: string) {
     return this.#write(instanceId, (object) => object.count(datasource));
   }

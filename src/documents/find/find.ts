@@ -2,10 +2,12 @@ import type { Language } from "#documents/languages.ts";
 import type { DocumentName, DocumentSearch, FoundPage, NamedDocument, Seer, WantedParts } from "#documents/engine.ts";
 import { dayOfSeconds, quoted } from "#documents/index-rules.ts";
 import type { Store } from "#documents/store.ts";
+import type { AccessExplanation } from "./access.ts";
 import { type Admission, admit } from "./admission.ts";
 import { type Certain, findCandidates, findCertain } from "./candidates.ts";
 import { Cells } from "./cells.ts";
 import type { ExcerptTerms } from "./excerpt.ts";
+import { explainAccess } from "./explain.ts";
 import { facetsOf } from "./facets.ts";
 import { type SlotWords, withOthers, withSpellings } from "./forms.ts";
 import { Gains } from "./gather.ts";
@@ -17,7 +19,7 @@ import { anyWordOf, PhraseCheck, togetherExpression } from "./phrases.ts";
 import { parsePosition, type Position, positionText } from "./position.ts";
 import { type Question, readQuestion } from "./question.ts";
 import { type Ranked, rank, SOME_WORDS } from "./rank.ts";
-import { readDocuments } from "./read.ts";
+import { documentsNamed, readDocuments } from "./read.ts";
 import { Rights } from "./rights.ts";
 import { matchingRows } from "./rows.ts";
 import { tally } from "./tally.ts";
@@ -82,12 +84,13 @@ export class Finder {
 
   /** Whether the seer may see a document; `undefined` where there is none. */
   maySee(datasource: string, externalId: string, seer: Seer): boolean | undefined {
-    const [document] = this.#store.exec<{ class: number }>(
-      "SELECT class FROM documents WHERE datasource = ?1 AND external_id = ?2",
-      datasource,
-      externalId,
-    );
+    const [document] = documentsNamed(this.#store, { datasource, externalId });
     return document && this.#rights.classesOf(seer)[document.class] === 1;
+  }
+
+  /** Why the seer may see a document or may not; `null` where there is none. */
+  explainAccess(name: DocumentName, seer: Seer): AccessExplanation | null {
+    return explainAccess(this.#store, name, seer, this.#rights.classesOf(seer));
   }
 
   #newest(): number {

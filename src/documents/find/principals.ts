@@ -41,7 +41,7 @@ export function principalsOf(store: Store, seer: Seer, limits: RightsLimits = RI
   );
   const directory = JSON.stringify(seer.directoryGroups);
   for (const datasource of datasourcesOf(store)) {
-    const groups = inactive.has(datasource) ? [] : describedGroupsOf(store, datasource, seer.email, directory, limits);
+    const groups = inactive.has(datasource) ? [] : [...describedGroupsOf(store, datasource, seer, limits).keys()];
     const ids = numbersOf(
       store,
       `SELECT json_group_array(id) AS rows FROM (
@@ -76,7 +76,7 @@ function datasourcesOf(store: Store): string[] {
 }
 
 /** Every datasource that has a user of this email, and whether one of these is active: a step along the index each. */
-function datasourcesKnowing(store: Store, email: string): readonly { name: string; isActive: number }[] {
+export function datasourcesKnowing(store: Store, email: string): readonly { name: string; isActive: number }[] {
   return store.exec(
     `WITH RECURSIVE source (name) AS (
        SELECT min(datasource) FROM datasource_users WHERE email = ?1
@@ -90,33 +90,38 @@ function datasourcesKnowing(store: Store, email: string): readonly { name: strin
   );
 }
 
-/** The groups of a datasource's own memberships, from the person up. */
-function describedGroupsOf(
+/** The membership that made somebody a member of a group: the datasource's user, the email, or a group that leads there. */
+export interface MembershipStep {
+  readonly by: "user" | "email" | "directory" | "group";
+  readonly member: string;
+}
+
+/** The groups of a datasource's own memberships, from the person up, each with the first membership that led to it. */
+export function describedGroupsOf(
   store: Store,
   datasource: string,
-  email: string,
-  directory: string,
-  limits: RightsLimits,
-): string[] {
-  const found = new Set<string>();
+  { email, directoryGroups }: Seer,
+  limits: RightsLimits = RIGHTS_LIMITS,
+): Map<string, MembershipStep> {
+  const found = new Map<string, MembershipStep>();
   let memberships = limits.memberships;
-  const follow = (kind: "user" | "group", members: string, condition = "true"): string[] => {
-    const names = store.exec<{ name: string }>(
-      `SELECT m.group_name AS name FROM json_each(?2) member CROSS JOIN memberships m
+  const follow = (by: MembershipStep["by"], members: readonly string[], condition = "true"): string[] => {
+    const rows = store.exec<{ name: string; member: string }>(
+      `SELECT m.group_name AS name, m.member FROM json_each(?2) member CROSS JOIN memberships m
          ON m.member_kind = ?3 AND m.member = member.value AND m.datasource = ?1
        WHERE ${condition} AND NOT EXISTS (
          SELECT 1 FROM datasource_groups d WHERE d.datasource = ?1 AND d.name = m.group_name AND d.is_deleted <> 0)
        LIMIT ?4`,
       datasource,
-      members,
-      kind,
+      JSON.stringify(members),
+      by === "user" || by === "email" ? "user" : "group",
       memberships,
     );
-    memberships -= names.length;
+    memberships -= rows.length;
     const added: string[] = [];
-    for (const { name } of names) {
+    for (const { name, member } of rows) {
       if (found.has(name) || found.size >= limits.groups) continue;
-      found.add(name);
+      found.set(name, { by, member });
       added.push(name);
     }
     return added;
@@ -127,25 +132,28 @@ function describedGroupsOf(
     datasource,
     limits.users,
   );
-  const byId = follow("user", JSON.stringify(users.map(({ id }) => id)));
-  const byEmail = follow(
+  const byId = follow(
     "user",
-    JSON.stringify([email]),
+    users.map(({ id }) => id),
+  );
+  const byEmail = follow(
+    "email",
+    [email],
     "NOT EXISTS (SELECT 1 FROM datasource_users u WHERE u.datasource = ?1 AND u.user_id = m.member)",
   );
   const [nests] = store.exec(
     "SELECT 1 FROM memberships WHERE datasource = ?1 AND member_kind = 'group' LIMIT 1",
     datasource,
   );
-  if (!nests) return [...found];
+  if (!nests) return found;
   const byDirectory = follow(
-    "group",
-    directory,
+    "directory",
+    directoryGroups,
     "NOT EXISTS (SELECT 1 FROM datasource_groups g WHERE g.datasource = ?1 AND g.name = m.member)",
   );
   let next = [...byId, ...byEmail, ...byDirectory];
-  while (next.length > 0) next = follow("group", JSON.stringify(next));
-  return [...found];
+  while (next.length > 0) next = follow("group", next);
+  return found;
 }
 
 /** The intersections of which the person holds every group. */

@@ -48,19 +48,22 @@ export function readDocuments(
 
 /** The row of a document that may be seen. */
 function visibleRow(store: Store, name: DocumentName, classes: Uint8Array): number | undefined {
-  const rows =
-    "url" in name
-      ? store.exec<{ id: number; class: number }>(
-          "SELECT id, class FROM documents WHERE url = ?1 ORDER BY id LIMIT ?2",
-          name.url,
-          DOCUMENTS_OF_URL_MAX,
-        )
-      : store.exec<{ id: number; class: number }>(
-          "SELECT id, class FROM documents WHERE datasource = ?1 AND external_id = ?2",
-          name.datasource,
-          name.externalId,
-        );
-  return rows.find((row) => classes[row.class] === 1)?.id;
+  return documentsNamed(store, name).find((row) => classes[row.class] === 1)?.id;
+}
+
+/** The documents of a name, the oldest first. */
+export function documentsNamed(store: Store, name: DocumentName): readonly { id: number; class: number }[] {
+  return "url" in name
+    ? store.exec<{ id: number; class: number }>(
+        "SELECT id, class FROM documents WHERE url = ?1 ORDER BY id LIMIT ?2",
+        name.url,
+        DOCUMENTS_OF_URL_MAX,
+      )
+    : store.exec<{ id: number; class: number }>(
+        "SELECT id, class FROM documents WHERE datasource = ?1 AND external_id = ?2",
+        name.datasource,
+        name.externalId,
+      );
 }
 
 /** The texts of documents, unless they are more than so many bytes together. */

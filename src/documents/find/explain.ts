@@ -1,0 +1,100 @@
+import type { DocumentName, Principal, Seer } from "#documents/engine.ts";
+import type { Store } from "#documents/store.ts";
+import type { AccessExplanation, AccessRule, GroupSource, GroupStanding, Standing } from "./access.ts";
+import { datasourcesKnowing, describedGroupsOf, type MembershipStep, principalsOf } from "./principals.ts";
+import { documentsNamed } from "./read.ts";
+
+/** Whom a document names and which groups somebody holds, as far as a page can show it. */
+const SHOWN_MAX = 100;
+
+/**
+ * Why somebody may see a document or may not. Both the verdict and the rules come from what searches ask: the classes that the person
+ * holds, and the principals that those classes were made of.
+ *
+ * @param classes which classes of permissions the person holds
+ */
+export function explainAccess(
+  store: Store,
+  name: DocumentName,
+  seer: Seer,
+  classes: Uint8Array,
+): AccessExplanation | null {
+  const named = documentsNamed(store, name);
+  const shown = named.find((row) => classes[row.class] === 1) ?? named[0];
+  if (!shown) return null;
+  const [document] = store.exec<Pick<AccessExplanation, "datasource" | "externalId" | "title" | "url">>(
+    "SELECT datasource, external_id AS externalId, title, url FROM documents WHERE id = ?1",
+    shown.id,
+  );
+  if (!document) return null;
+  const held = new Set(principalsOf(store, seer));
+  const principals = store.exec<Principal & { id: number }>(
+    `SELECT p.id, p.kind, p.datasource, p.name FROM classes c CROSS JOIN json_each(c.principals) e
+     CROSS JOIN principals p ON p.id = e.value WHERE c.id = ?1`,
+    shown.class,
+  );
+  const rules = principals
+    .map(({ id, ...principal }) => ({ principal, isHeld: held.has(id) }))
+    .sort((one, other) => Number(other.isHeld) - Number(one.isHeld))
+    .slice(0, SHOWN_MAX);
+  const groupOf = groupsOf(store, document.datasource, seer);
+  return {
+    ...document,
+    isAllowed: classes[shown.class] === 1,
+    rules: rules.map((rule): AccessRule => ({ ...rule, groups: groupNamesOf(rule.principal).map(groupOf) })),
+    ruleCount: principals.length,
+  };
+}
+
+/** The groups of datasources that somebody holds, and the datasources that know them. */
+export function standingOf(store: Store, seer: Seer): Standing {
+  const knowing = datasourcesKnowing(store, seer.email);
+  const inactive = new Set(knowing.filter(({ isActive }) => isActive === 0).map(({ name }) => name));
+  const described = store
+    .exec<{ name: string }>("SELECT name FROM datasources WHERE memberships > 0 ORDER BY name")
+    .filter(({ name }) => !inactive.has(name));
+  const groups = described.flatMap(({ name: datasource }) => {
+    const steps = describedGroupsOf(store, datasource, seer);
+    return [...steps.keys()].map((name) => ({ datasource, name, steps }));
+  });
+  return {
+    datasources: knowing.map(({ name, isActive }) => ({ name, isActive: isActive === 1 })),
+    groups: groups
+      .slice(0, SHOWN_MAX)
+      .map(({ datasource, name, steps }) => ({ datasource, name, source: sourceOf(name, steps) })),
+    groupCount: groups.length,
+  };
+}
+
+function groupNamesOf({ kind, name }: Principal): readonly string[] {
+  if (kind === "group") return [name];
+  return kind === "intersection" ? (JSON.parse(name) as string[]) : [];
+}
+
+/** Tells of a datasource's groups how somebody holds them. */
+function groupsOf(store: Store, datasource: string, seer: Seer): (name: string) => GroupStanding {
+  const isInactive = datasourcesKnowing(store, seer.email).some((one) => one.name === datasource && one.isActive === 0);
+  const steps = isInactive ? new Map<string, MembershipStep>() : describedGroupsOf(store, datasource, seer);
+  const directory = new Set(seer.directoryGroups);
+  return (name) => {
+    if (steps.has(name)) return { name, source: sourceOf(name, steps) };
+    const [described] = store.exec(
+      "SELECT 1 FROM datasource_groups WHERE datasource = ?1 AND name = ?2",
+      datasource,
+      name,
+    );
+    const isDirectorys = !described && directory.has(name);
+    return { name, source: isDirectorys ? { by: "directory", member: name, path: [name] } : null };
+  };
+}
+
+/** The way to a group: each step was found from one that was found before it, so it ends at the person. */
+function sourceOf(name: string, steps: ReadonlyMap<string, MembershipStep>): GroupSource {
+  const path = [name];
+  let step = steps.get(name) as MembershipStep;
+  while (step.by === "group") {
+    path.unshift(step.member);
+    step = steps.get(step.member) as MembershipStep;
+  }
+  return { by: step.by, member: step.member, path };
+}
