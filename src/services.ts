@@ -63,6 +63,7 @@ import { WorkersAiComposer } from "#client-api/chat/workers-ai.ts";
 import { GetDocuments } from "#client-api/documents/get-documents.ts";
 import { CommandTokens } from "#admin-api/command-token.ts";
 import { RemoteDocuments } from "#documents/remote-documents.ts";
+import { AccessCheck } from "#people/access-check.ts";
 import { D1Seers } from "#people/seers.d1.ts";
 import { Seers } from "#people/seers.ts";
 import { DocumentValues } from "#indexing-api/custom-metadata/document-values.ts";
@@ -324,6 +325,7 @@ function createServices(bindings: Bindings) {
     metadataGroups: new GroupDirectory(new D1GroupDirectory(bindings.DB), documents),
     documents,
     seers,
+    accessCheck: new AccessCheck(documents, seers),
     commandTokens,
     groupSchemas,
     documentValues: new DocumentValues(documents, groupSchemas),

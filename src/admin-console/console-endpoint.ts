@@ -6,6 +6,7 @@ import { noStore } from "#platform/http.ts";
 import type { InstanceEnv } from "#instance/middleware.ts";
 import { routes } from "#platform/routes.ts";
 import { HonoBase } from "hono/hono-base";
+import { accessPage } from "./access/endpoint.tsx";
 import { auditPage, checkAudit, exportAudit } from "./audit/endpoint.tsx";
 import {
   askToDeleteClient,
@@ -165,6 +166,7 @@ pages.post("/keys/rotate", ...rotateKey);
 pages.get("/people", ...peoplePage);
 pages.post("/people", ...nameRole);
 pages.get("/people/:id", ...personPage);
+pages.get("/people/:id/access", ...accessPage);
 pages.post("/people/:id", ...decideAboutPerson);
 
 pages.get("/audit", ...auditPage);

@@ -9,6 +9,7 @@ import type { AskingSelf } from "#doctor/outside.ts";
 import type { Grants } from "#grants/grants.ts";
 import type { GroupDirectory } from "#custom-metadata/group-directory.ts";
 import type { Instances } from "#instance/instances.ts";
+import type { AccessCheck } from "#people/access-check.ts";
 import type { PeopleDirectory } from "#people/people-directory.ts";
 import type { PolicySnapshots } from "#instance/policy-snapshot.ts";
 import type { IssuerCheck } from "#issuers/issuer-check.ts";
@@ -26,6 +27,7 @@ import { createFactory } from "#platform/handlers.ts";
 
 /** What the console's pages call. */
 export interface ConsoleServices {
+  readonly accessCheck: AccessCheck;
   readonly administration: Administration;
   readonly administrationWithin: (authority: Authority) => Administration;
   readonly audit: AuditLog;

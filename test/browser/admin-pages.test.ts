@@ -18,6 +18,11 @@ describe("the console's pages", () => {
     await page.getByRole("link", { name: "Ada Marlow" }).last().click();
     await page.waitForURL(/\/people\/[^/]+$/);
     await expectUsable(page, "admin-person");
+    await page.getByRole("link", { name: "Check what they can see" }).click();
+    await page.getByLabel("Document").fill("https://docs.acme.example/budget");
+    await page.getByRole("button", { name: "Check" }).click();
+    await page.getByText("Not a member of finance").waitFor();
+    await expectUsable(page, "admin-access");
   });
 });
 

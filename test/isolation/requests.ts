@@ -423,6 +423,7 @@ const OWN_PAGES: Readonly<Record<string, readonly (readonly [Kind, Place, fields
   "GET /admin/people": [],
   "POST /admin/people": [],
   "GET /admin/people/:id": [["person", ":id"]],
+  "GET /admin/people/:id/access": [["person", ":id"]],
   "POST /admin/people/:id": (["deactivate", "reactivate", "administrator", "plain", "release"] as const).map(
     (decision) => ["person", ":id", { decision }] as const,
   ),

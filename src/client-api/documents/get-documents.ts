@@ -1,8 +1,8 @@
-import type { DocumentEngine, DocumentName, NamedDocument } from "#documents/engine.ts";
+import { nameOfId } from "#documents/document-name.ts";
+import type { DocumentEngine, NamedDocument } from "#documents/engine.ts";
 import type { Seers } from "#people/seers.ts";
 import { ApiError } from "#protocol/errors.ts";
 import * as v from "valibot";
-import { foldName } from "#protocol/folding.ts";
 
 const SPECS_MAX = 100;
 
@@ -48,7 +48,7 @@ export class GetDocuments {
     const { documentSpecs, includeFields } = parsed.output;
     const specs = documentSpecs.map((spec) => ("id" in spec ? spec.id : spec.url));
     const withContent = includeFields.includes("DOCUMENT_CONTENT");
-    const names = documentSpecs.map((spec) => ("id" in spec ? nameOf(spec.id) : spec));
+    const names = documentSpecs.map((spec) => ("id" in spec ? nameOfId(spec.id) : spec));
     const customData = includeFields.includes("CUSTOM_METADATA");
     const wanted = { customData, content: withContent, contentBytesMax: CONTENT_BYTES_MAX };
     const seer = await this.#seers.of(instanceId, personId);
@@ -62,10 +62,4 @@ export class GetDocuments {
     const byPosition = new Map(found.map((document) => [document.position, document]));
     return { withContent, entries: specs.map((spec, position) => ({ spec, document: byPosition.get(position) })) };
   }
-}
-
-/** The first colon ends the datasource: no datasource's name has one, ids may. */
-function nameOf(id: string): DocumentName {
-  const colon = Math.max(id.indexOf(":"), 0);
-  return { datasource: foldName(id.slice(0, colon)), externalId: id.slice(colon + 1) };
 }

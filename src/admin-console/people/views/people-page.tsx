@@ -100,6 +100,7 @@ export function PersonPage({ frame, done, person, apps, isSelf, roles }: PersonP
             ["Email", person.email],
             ["State", <Standing person={person} />],
             ["Last sign-in", <Moment at={person.lastSignInAt} />],
+            ["Documents", <a href={`/admin/people/${person.id}/access`}>Check what they can see</a>],
             [
               "Connected apps",
               apps.length === 0 ? (

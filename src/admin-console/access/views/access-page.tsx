@@ -1,0 +1,145 @@
+import type { AccessCheck, PersonStanding } from "#people/access-check.ts";
+import type { PersonRecord } from "#people/person.ts";
+import { Badge, type ConsoleFrame, ConsoleLayout, DataTable, Facts, Panel } from "#pages/views/console-layout.tsx";
+import { TextField } from "#pages/views/fields.tsx";
+import type { FormState } from "#platform/form-state.ts";
+import { cellsOf, Way } from "./rule.tsx";
+
+export interface AccessPageProps {
+  readonly frame: ConsoleFrame;
+  readonly person: Pick<PersonRecord, "id" | "name" | "email">;
+  readonly question: FormState;
+  /** `null`: nothing was asked, or there is no such document. */
+  readonly explained: Awaited<ReturnType<AccessCheck["explain"]>> | null;
+  /** `null`: the person is deactivated. */
+  readonly standing: PersonStanding | null;
+}
+
+/** What a person can see: a document that is asked about, and the groups that decide it. */
+export function AccessPage({ frame, person, question, explained, standing }: AccessPageProps) {
+  return (
+    <ConsoleLayout
+      frame={frame}
+      section="/admin/people"
+      title={`What can ${person.name} see?`}
+      lead={
+        <>
+          The same check that decides every search of <a href={`/admin/people/${person.id}`}>{person.email}</a>.
+        </>
+      }
+    >
+      <form method="get" class="toolbar" role="search">
+        <TextField
+          name="document"
+          label="Document"
+          hint="Its URL, or its datasource and id, such as wiki:42"
+          required
+          maxlength={2000}
+          state={question}
+        />
+        <button type="submit" class="primary">
+          Check
+        </button>
+      </form>
+      {explained === null ? null : <Explained person={person} explained={explained} />}
+      {standing === null ? (
+        <p class="notice">This person is deactivated and sees no documents.</p>
+      ) : (
+        <Groups standing={standing} />
+      )}
+    </ConsoleLayout>
+  );
+}
+
+function Explained({
+  person,
+  explained,
+}: {
+  readonly person: AccessPageProps["person"];
+  readonly explained: NonNullable<AccessPageProps["explained"]>;
+}) {
+  const { isAllowed, isDeactivated, rules, ruleCount, datasource, externalId, title, url } = explained;
+  return (
+    <section class="panel">
+      <h2>
+        <Badge tone={isAllowed ? "good" : "bad"}>{isAllowed ? "Can see" : "Can’t see"}</Badge> <bdi>{title}</bdi>
+      </h2>
+      <p class="lead">
+        {isDeactivated
+          ? `${person.name} is deactivated. The table shows what would count if they were reactivated.`
+          : isAllowed
+            ? `${person.name} can see this document because a rule below lets them in.`
+            : ruleCount === 0
+              ? "The document’s permissions name nobody, so nobody can see it."
+              : `None of the document’s rules lets ${person.name} in.`}
+      </p>
+      <Facts
+        facts={[
+          ["Document", <code>{`${datasource}:${externalId}`}</code>],
+          ["URL", <a href={url}>{url}</a>],
+        ]}
+      />
+      <DataTable
+        caption="Rules of the document"
+        headings={["Rule", "Lets them in", "Why"]}
+        rows={rules.map((rule) => cellsOf({ rule, email: person.email }))}
+        empty="No rules."
+      />
+      {rules.length < ruleCount ? (
+        <p class="hint">
+          The first {rules.length} of {ruleCount} rules.
+        </p>
+      ) : null}
+    </section>
+  );
+}
+
+function Groups({ standing }: { readonly standing: PersonStanding }) {
+  const { directoryGroups, datasources, groups, groupCount } = standing;
+  return (
+    <Panel title="Groups" lead="Groups from single sign-on are as of the last sign-in. Datasources describe their own.">
+      <Facts
+        facts={[
+          ["Single sign-on", directoryGroups.length === 0 ? "no groups" : <Names names={directoryGroups} />],
+          [
+            "Known to datasources",
+            datasources.length === 0 ? (
+              "none"
+            ) : (
+              <Names names={datasources.map(({ name, isActive }) => (isActive ? name : `${name} (inactive)`))} />
+            ),
+          ],
+        ]}
+      />
+      <DataTable
+        caption="Groups of datasources"
+        headings={["Group", "Datasource", "Member as"]}
+        rows={groups.map(({ name, datasource, source }) => [
+          <bdi>{name}</bdi>,
+          datasource,
+          <Way source={source} datasource={datasource} />,
+        ])}
+        empty="No groups of datasources."
+      />
+      {groups.length < groupCount ? (
+        <p class="hint">
+          The first {groups.length} of {groupCount} groups.
+        </p>
+      ) : null}
+    </Panel>
+  );
+}
+
+/** More would fill the page: what decides about a document shows there. */
+const NAMES_SHOWN = 100;
+
+function Names({ names }: { readonly names: readonly string[] }) {
+  return (
+    <span class="links-in-row">
+      {names.slice(0, NAMES_SHOWN).map((name) => (
+        <bdi>{name}</bdi>
+      ))}
+      {names.length > NAMES_SHOWN ? <span class="quiet">and {names.length - NAMES_SHOWN} more</span> : null}
+    </span>
+  );
+}

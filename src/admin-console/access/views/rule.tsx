@@ -1,0 +1,90 @@
+import type { AccessRule, GroupSource } from "#documents/find/access.ts";
+import { Badge } from "#pages/views/console-layout.tsx";
+
+/** The cells of a rule: whom it lets in, whether that is the person, and why. */
+export function cellsOf({ rule, email }: { readonly rule: AccessRule; readonly email: string }) {
+  const { principal, isHeld } = rule;
+  return [
+    <Whom principal={principal} />,
+    isHeld ? <Badge tone="good">Yes</Badge> : <Badge tone="off">No</Badge>,
+    <Why rule={rule} email={email} />,
+  ];
+}
+
+/** Whom a rule lets in, for the page of a document too. */
+export function Whom({ principal: { kind, name, datasource } }: Pick<AccessRule, "principal">) {
+  switch (kind) {
+    case "everyone":
+      return <>Everyone</>;
+    case "datasource":
+      return <>Everyone in the datasource {datasource}</>;
+    case "person":
+      return (
+        <>
+          <bdi>{name}</bdi> by email
+        </>
+      );
+    case "group":
+      return (
+        <>
+          Group <bdi>{name}</bdi>
+        </>
+      );
+    case "intersection":
+    default:
+      return (
+        <>
+          Members of all of <bdi>{(JSON.parse(name) as string[]).join(", ")}</bdi>
+        </>
+      );
+  }
+}
+
+function Why({ rule: { principal, isHeld, groups }, email }: { readonly rule: AccessRule; readonly email: string }) {
+  if (groups.length > 0) {
+    return (
+      <>
+        {groups.map(({ name, source }) => (
+          <div>
+            {source === null ? (
+              <>
+                Not a member of <bdi>{name}</bdi>
+              </>
+            ) : (
+              <Way source={source} datasource={principal.datasource} />
+            )}
+          </div>
+        ))}
+      </>
+    );
+  }
+  if (principal.kind === "everyone") return <>Everyone may see it</>;
+  if (principal.kind === "person") return <>{isHeld ? `It names ${email}` : "Another person"}</>;
+  return <>{isHeld ? `It has an active user ${email}` : `It has no active user ${email}`}</>;
+}
+
+/** How somebody came into a group: as whom, and through which other groups. */
+export function Way({
+  source: { by, member, path },
+  datasource,
+}: {
+  readonly source: GroupSource;
+  readonly datasource: string;
+}) {
+  const groups = by === "directory" && path[0] !== member ? [member, ...path] : path;
+  return (
+    <>
+      {by === "directory"
+        ? "Single sign-on"
+        : by === "user"
+          ? `User ${member} of ${datasource}`
+          : `Email in ${datasource}`}
+      {groups.map((name) => (
+        <>
+          {" → "}
+          <bdi>{name}</bdi>
+        </>
+      ))}
+    </>
+  );
+}
