@@ -1,4 +1,5 @@
 import { type ClientApiRoute, ROUTE_SCOPES } from "#resource-server/authorization/route-scopes.ts";
+import { emailAddress } from "#platform/email-address.ts";
 import { closed } from "#platform/members.ts";
 import * as v from "valibot";
 import { flag, integer, text } from "./answers.ts";
@@ -20,6 +21,26 @@ const explanation = v.object({
   code: v.nullable(text),
   message: text,
   steps: v.array(v.object({ title: text, outcome: v.picklist(["holds", "fails", "open"]), text })),
+});
+
+const source = v.object({ by: v.picklist(["directory", "user", "email"]), member: text, path: v.array(text) });
+
+const access = v.object({
+  datasource: text,
+  externalId: text,
+  title: text,
+  url: text,
+  isAllowed: flag,
+  isDeactivated: flag,
+  rules: v.array(
+    v.object({
+      kind: v.picklist(["everyone", "datasource", "person", "group", "intersection"]),
+      name: text,
+      isHeld: flag,
+      groups: v.array(v.object({ name: text, source: v.nullable(source) })),
+    }),
+  ),
+  ruleCount: integer,
 });
 
 /** What works, what does not, and why. */
@@ -60,4 +81,17 @@ export const DIAGNOSIS_OPERATIONS: AdminOperations = {
       },
     },
   ),
+  "POST /access-explanations": taking(closed({ email: emailAddress, document: v.pipe(text, v.maxLength(2000)) }), {
+    summary: "Explain whether a person can find a document, and why",
+    description: "For someone who has never signed in: what they would find, without groups of single sign-on.",
+    answer: access,
+    refusals: [404],
+    run: async ({ reads, instance, body }) => {
+      const { rules, ...explained } = await reads.accessCheck.explain(instance.id, body.email, body.document);
+      return {
+        ...explained,
+        rules: rules.map(({ principal: { kind, name }, isHeld, groups }) => ({ kind, name, isHeld, groups })),
+      };
+    },
+  }),
 };

@@ -8,12 +8,14 @@ import type { Grants } from "#grants/grants.ts";
 import type { Instances } from "#instance/instances.ts";
 import type { IssuerCheck } from "#issuers/issuer-check.ts";
 import type { IssuerDirectory } from "#issuers/registration.ts";
+import type { AccessCheck } from "#people/access-check.ts";
 import type { PeopleDirectory } from "#people/people-directory.ts";
 import type { TokenExplainer } from "#resource-server/authentication/token-explanation.ts";
 import type { TokenReader } from "#service-tokens/token-listing.ts";
 
 /** What the Admin API reads. */
 export interface AdminReads {
+  readonly accessCheck: Pick<AccessCheck, "explain">;
   readonly audit: Pick<AuditLog, "list" | "verifyPart">;
   readonly clientDirectory: Pick<ClientDirectory, "find" | "list">;
   readonly connectionAttempts: Pick<ConnectionAttempts, "recent">;

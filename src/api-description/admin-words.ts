@@ -78,6 +78,23 @@ export const ADMIN_WORDS: Readonly<Record<string, Words>> = {
   "TokenStep.title": ["What the gate checks", "Signature"],
   "TokenStep.text": ["What was compared with what", 'The claim azp is "portal".'],
   outcome: ["Whether the check passed; `open` if an earlier check failed"],
+  "AccessQuestion.document": ["The document's URL, or its datasource and id", "wiki:42"],
+  externalId: ["The document's id in its datasource", "42"],
+  isAllowed: ["Whether the person can find the document"],
+  isDeactivated: ["Whether the person is deactivated, and so finds nothing"],
+  "AccessExplanation.rules": [
+    "The people and groups in the document's permissions, at most 100; those that let the person in come first",
+  ],
+  ruleCount: ["Number of people and groups in the document's permissions", 2],
+  "AccessRule.kind": ["Who the rule lets in"],
+  "AccessRule.name": ["Email address, name of the group, or a JSON array of groups", "engineering"],
+  isHeld: ["Whether the rule lets the person in"],
+  "AccessRule.groups": ["The group, or the groups of the intersection"],
+  "AccessGroup.name": ["Name of the group", "engineering"],
+  source: ["How the person is a member; `null` if they are not"],
+  "AccessGroupSource.by": ["Whether single sign-on, the datasource's user or the email address makes them a member"],
+  "AccessGroupSource.member": ["Group of single sign-on, user id of the datasource, or email address", "u-17"],
+  "AccessGroupSource.path": ["The groups from there to this one", ["team-a", "engineering"]],
 
   // People.
   role: ["The person’s role; `null` without one", "auditor"],

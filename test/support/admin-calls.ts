@@ -3,6 +3,7 @@ import { servicesOf } from "#services.ts";
 import { AppClient, register, REDIRECT_URI } from "./app-client.ts";
 import { knownPerson } from "./people.ts";
 import { env } from "./isolate.ts";
+import { draft as draftDocument, Pipeline } from "./pipeline.ts";
 import { issueToken } from "./service-tokens.ts";
 import { changeSettings, makeStaticClient, ORIGIN, policyOf, send } from "./world.ts";
 
@@ -194,6 +195,10 @@ export const ADMIN_CALLS: Readonly<Record<string, Arrange>> = {
   "GET /connection-attempts": () => ({}),
   "GET /doctor": () => ({}),
   "GET /issuers/:issuer/check": someIssuer,
+  "POST /access-explanations": async (instance) => {
+    await (await Pipeline.of(instance)).index(draftDocument("explained"));
+    return { body: { email: "ben@acme.example", document: "wiki:explained" } };
+  },
   "POST /token-explanations": () => ({ body: { token: "ghc_none" } }),
 };
 
