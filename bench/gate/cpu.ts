@@ -32,6 +32,12 @@ export class ProcessCpu {
     return [...before.keys()].every((thread) => after.has(thread)) ? nanoseconds / 1000 : undefined;
   }
 
+  /** Memory that the process holds, in bytes. */
+  memoryBytes(): number {
+    const [, kilobytes = "0"] = /^VmRSS:\s+(\d+) kB$/m.exec(readIfThere(`/proc/${this.#pid}/status`)) ?? [];
+    return Number(kilobytes) * 1024;
+  }
+
   #read(): ThreadTimes {
     const folder = `/proc/${this.#pid}/task`;
     const times = new Map<string, number>();

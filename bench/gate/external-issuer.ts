@@ -1,4 +1,5 @@
 import { generateKeyPairSync, type KeyObject, sign } from "node:crypto";
+import { text } from "node:stream/consumers";
 import type { JWK } from "jose";
 import { type LoopbackServer, openLoopback } from "../../scripts/local/loopback.ts";
 
@@ -19,12 +20,21 @@ export class LocalIssuer {
     this.#privateKey = privateKey;
     this.#server = server;
     const documents: Record<string, unknown> = {
-      "/.well-known/openid-configuration": { issuer: this.url, jwks_uri: this.jwksUri },
+      "/.well-known/openid-configuration": {
+        issuer: this.url,
+        jwks_uri: this.jwksUri,
+        authorization_endpoint: `${this.url}/authorize`,
+        token_endpoint: `${this.url}/token`,
+      },
       "/jwks": { keys: [this.publicJwk] },
     };
-    server.serve(({ url = "" }, response) => {
-      response.writeHead(url in documents ? 200 : 404, { "Content-Type": "application/json" });
-      response.end(JSON.stringify(documents[url] ?? {}));
+    server.serve(async (request, response) => {
+      const { url = "" } = request;
+      const answer = url === "/token" ? this.#redeem(await text(request)) : documents[url];
+      // A connection that is kept may close just when it is used again, which would be a failure of the bench's own.
+      response.setHeader("Connection", "close");
+      response.writeHead(answer === undefined ? 404 : 200, { "Content-Type": "application/json" });
+      response.end(JSON.stringify(answer ?? {}));
     });
   }
 
@@ -43,6 +53,24 @@ export class LocalIssuer {
     const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString("base64url");
     const input = `${encode({ alg: "RS256", typ: "JWT", kid: KID })}.${encode({ iss: this.url, ...claims, ...times })}`;
     return `${input}.${sign("sha256", Buffer.from(input), this.#privateKey).toString("base64url")}`;
+  }
+
+  /** Signs a person in at once. @returns where the browser goes then, with a code */
+  signIn(authorization: URL, subject: string): string {
+    const asked = authorization.searchParams;
+    const back = new URL(asked.get("redirect_uri") ?? "");
+    const claims = { aud: asked.get("client_id"), nonce: asked.get("nonce"), sub: subject };
+    back.searchParams.set("code", Buffer.from(JSON.stringify(claims)).toString("base64url"));
+    back.searchParams.set("state", asked.get("state") ?? "");
+    return back.href;
+  }
+
+  /** The code says it all: a bench is no place to keep it from anybody. */
+  #redeem(form: string): object {
+    const code = Buffer.from(new URLSearchParams(form).get("code") ?? "", "base64url").toString();
+    const claims = JSON.parse(code) as { readonly sub: string };
+    const person = { email: `${claims.sub}@acme.example`, email_verified: true };
+    return { access_token: "unused", token_type: "Bearer", id_token: this.issue({ ...claims, ...person }) };
   }
 
   stop(): void {

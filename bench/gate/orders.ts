@@ -16,6 +16,8 @@ export interface SetupOrder {
     readonly clientId: string;
     readonly audience: string;
   };
+  /** Whether its people sign in there too. */
+  readonly signsIn?: true;
 }
 
 /** The tokens that the service itself issued. */

@@ -26,6 +26,7 @@ const WORKERS = {
   setup: { script: "setup" },
   whole: { script: "whole" },
   uncounted: { script: "uncounted" },
+  loaded: { script: "loaded" },
 } as const satisfies Record<string, BenchWorker>;
 
 interface BenchWorker {
@@ -38,10 +39,10 @@ interface BenchWorker {
 export type WorkerName = keyof typeof WORKERS;
 
 /** Those with a side door that no request under measurement takes. */
-const CONTROLLED = new Set(["gate", "jose", "peer"]);
+const CONTROLLED = new Set(["gate", "jose", "peer", "loaded"]);
 
 /** Those that are the Worker as it is deployed. */
-const WHOLE = new Set<string>(["whole", "uncounted"]);
+const WHOLE = new Set<string>(["whole", "uncounted", "loaded"]);
 
 const HOST = "127.0.0.1";
 

@@ -29,7 +29,7 @@ export default {
   },
 };
 
-async function makeInstance({ instance: name, external }: SetupOrder): Promise<InstanceRecord> {
+async function makeInstance({ instance: name, external, signsIn }: SetupOrder): Promise<InstanceRecord> {
   const { administration, instances } = servicesOf(env);
   const settings = { oauthEnabled: true, externalTokensEnabled: true };
   await administration.settings.change(await administration.instances.create(name, ACTOR), settings, ACTOR);
@@ -45,6 +45,17 @@ async function makeInstance({ instance: name, external }: SetupOrder): Promise<I
     emailDomains: ["acme.example"],
   };
   await administration.issuers.register(instance, draft, ACTOR);
+  if (signsIn) {
+    const connection = {
+      issuer,
+      clientId,
+      clientSecret: "bench",
+      emailClaim: "email",
+      groupsClaim: "groups",
+      requiredClaims: {},
+    };
+    await administration.singleSignOn.connect(instance, { ...connection, scopes: "openid email" }, ACTOR);
+  }
   return instance;
 }
 
