@@ -1,0 +1,51 @@
+import { Agent, request } from "node:http";
+
+/** An answer, and how long it took. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: string;
+  readonly milliseconds: number;
+}
+
+/** Sends requests for one host to where it listens, on connections that stay open. */
+export class LoadClient {
+  readonly #agent: Agent;
+  readonly #target: URL;
+  readonly #host: string;
+
+  /** @param host what the requests name: instances are told apart by it */
+  constructor(target: URL, host: string, connections: number) {
+    this.#agent = new Agent({ keepAlive: true, maxSockets: connections });
+    this.#target = target;
+    this.#host = host;
+  }
+
+  send(path: string, method: string, headers: Readonly<Record<string, string>> = {}, body = ""): Promise<Answer> {
+    const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+    const { hostname, port } = this.#target;
+    const startedAt = performance.now();
+    const all = { ...headers, Host: this.#host, ...(body === "" ? {} : { "Content-Length": Buffer.byteLength(body) }) };
+    const sent = request({ agent: this.#agent, hostname, port, path, method, headers: all }, (response) => {
+      const parts: Buffer[] = [];
+      response.on("data", (part: Buffer) => parts.push(part));
+      response.on("error", reject);
+      response.on("end", () => {
+        const given = new Headers();
+        for (const [name, values] of Object.entries(response.headersDistinct)) {
+          for (const value of values ?? []) given.append(name, value);
+        }
+        const { statusCode: status = 0 } = response;
+        const milliseconds = performance.now() - startedAt;
+        resolve({ status, headers: given, body: Buffer.concat(parts).toString(), milliseconds });
+      });
+    });
+    sent.on("error", reject);
+    sent.end(body);
+    return promise;
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+}
