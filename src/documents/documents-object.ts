@@ -24,7 +24,6 @@ import { putValues } from "./metadata/values.ts";
 import { type Language, USUAL_LANGUAGES } from "./languages.ts";
 import { migrate } from "./migrations.ts";
 import { changeRights } from "./rights/change-rights.ts";
-import { leavingGroup } from "./rights/rights.sql.ts";
 import type { RightsChange, RightsOutcome } from "./rights/rights.ts";
 import type { Store } from "./store.ts";
 import { exportPage } from "./upkeep/export.ts";
@@ -32,7 +31,7 @@ import { importPage } from "./upkeep/import.ts";
 import type { DocumentStats, ExportPage, ImportPage } from "./upkeep/keeping.ts";
 import { MinuteCount } from "./upkeep/minute-count.ts";
 import { indexedAt, noteUpkeep, statsOf } from "./upkeep/stats.ts";
-import { upkeepStep } from "./upkeep/upkeep.ts";
+import { isUpkeepUrgent, upkeepStep } from "./upkeep/upkeep.ts";
 import { takeUpLanguages } from "./write/vocabulary.ts";
 import { removeNext } from "./uploads/removal.ts";
 import { progressOf, takePage } from "./uploads/take-page.ts";
@@ -102,9 +101,7 @@ export class DocumentsObject extends DurableObject implements ObjectCalls {
   }
 
   async changeRights(datasource: string, change: RightsChange): Promise<RightsOutcome> {
-    const outcome = await this.#write((store) => changeRights(store, datasource, change));
-    if (leavingGroup(this.#store)) await this.ctx.storage.setAlarm(Date.now());
-    return outcome;
+    return this.#write((store) => changeRights(store, datasource, change));
   }
 
   async takePage(part: PagePart): Promise<UploadProgress | PageRefused> {
@@ -196,7 +193,7 @@ export class DocumentsObject extends DurableObject implements ObjectCalls {
   /** A step that leaves something for the alarm to look at. */
   async #write<Result>(act: (store: Store, now: number) => Result): Promise<Result> {
     const result = this.#step(act);
-    const latest = Date.now() + UPKEEP_AFTER_MILLISECONDS;
+    const latest = Date.now() + (isUpkeepUrgent(this.#store) ? 0 : UPKEEP_AFTER_MILLISECONDS);
     const due = await this.ctx.storage.getAlarm();
     if (due === null || due > latest) await this.ctx.storage.setAlarm(latest);
     return result;

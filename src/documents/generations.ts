@@ -26,6 +26,12 @@ export type Kind = "documents" | "users" | "groups" | "memberships";
 /** What a single change removed, or whose permissions it replaced. */
 type Overruled = Kind | "permissions";
 
+/** While one upload is under way: more are a pipeline that changes everything singly, and whose upload is given up. */
+export const SINGLE_CHANGES_MAX = 100_000;
+
+/** Single changes that one step forgets. */
+const FORGOTTEN_A_STEP = 1000;
+
 /**
  * Remembers a removal, or new permissions, while an upload of the datasource is under way, so that no page of that upload undoes
  * it: a page may have been written before the change that was answered.
@@ -42,6 +48,12 @@ export function noteSingleChange(store: Store, datasource: string, overruled: Ov
     name,
     singleGeneration(store),
   );
+  store.exec(
+    `UPDATE bulk_uploads SET single_changes = single_changes + 1,
+       stage = iif(single_changes < ${SINGLE_CHANGES_MAX}, stage, 'given up')
+     WHERE datasource = ?1 AND stage = 'receiving'`,
+    datasource,
+  );
 }
 
 /** Whether a page of this generation came too late to say anything of this. */
@@ -57,11 +69,21 @@ export function isOverruled(
   return store.exec(statement, datasource, overruled, name, generation).length > 0;
 }
 
-/** Forgets single changes that no page can undo any more. */
-export function forgetSingleChanges(store: Store, datasource: string): void {
-  store.exec(
-    `DELETE FROM single_changes WHERE datasource = ?1
-       AND NOT EXISTS (SELECT 1 FROM bulk_uploads WHERE datasource = ?1 AND stage = 'receiving')`,
-    datasource,
+/** Forgets some single changes that no page can undo any more. @returns whether there may be more */
+export function forgetSingleChanges(store: Store): boolean {
+  const [over] = store.exec<{ datasource: string }>(
+    `WITH RECURSIVE source (name) AS (
+       SELECT min(datasource) FROM single_changes
+       UNION ALL
+       SELECT (SELECT min(datasource) FROM single_changes WHERE datasource > s.name) FROM source s WHERE s.name IS NOT NULL)
+     SELECT name AS datasource FROM source WHERE name IS NOT NULL
+       AND NOT EXISTS (SELECT 1 FROM bulk_uploads WHERE datasource = name AND stage = 'receiving') LIMIT 1`,
   );
+  if (!over) return false;
+  store.exec(
+    `DELETE FROM single_changes WHERE (datasource, overruled, name) IN (
+       SELECT datasource, overruled, name FROM single_changes WHERE datasource = ?1 LIMIT ${FORGOTTEN_A_STEP})`,
+    over.datasource,
+  );
+  return true;
 }

@@ -7,6 +7,19 @@ export type TextField = keyof typeof FIELD_WEIGHTS;
 
 export const TEXT_FIELDS = ["title", "keywords", "metadata", "body"] as const satisfies readonly TextField[];
 
+/**
+ * Characters of a document's texts that it is found by, the body's last: as much as one step takes in its time. Chapters of a longer
+ * book are documents of their own.
+ */
+export const INDEXED_CHARACTERS_MAX = 200_000;
+
+/** A text up to so many characters, and not within a word unless that is very long. */
+export function beginningOf(text: string, max: number): string {
+  if (text.length <= max) return text;
+  const last = text.slice(Math.max(max - 100, 0), max + 1).search(/\s\S*$/u);
+  return text.slice(0, last < 0 ? max : Math.max(max - 100, 0) + last);
+}
+
 /** BM25's constants, as FTS5 and Lucene have them. */
 const K1 = 1.2;
 const B = 0.75;

@@ -55,6 +55,8 @@ export const SCHEMA: readonly string[] = [
   `CREATE INDEX IF NOT EXISTS marks_by_version ON marks (words, version)`,
   // Every word that was ever written, in the order of coming; the commonest come first.
   `CREATE TABLE IF NOT EXISTS vocabulary (id INTEGER PRIMARY KEY, word TEXT NOT NULL UNIQUE)`,
+  // Documents with more new words than one step learns.
+  `CREATE TABLE IF NOT EXISTS unlearnt (id INTEGER PRIMARY KEY)`,
   // What forms of a word share, by language; and the languages that searches ask for, each with the last word whose forms it knows:
   // NULL, all of them.
   `CREATE TABLE IF NOT EXISTS stems (
@@ -115,6 +117,10 @@ export const SCHEMA: readonly string[] = [
   `CREATE INDEX IF NOT EXISTS memberships_of_groups ON memberships (datasource) WHERE member_kind = 'group'`,
   `CREATE INDEX IF NOT EXISTS memberships_by_group ON memberships (datasource, group_name)`,
 
+  // Deleted users, by id and by email, of whose memberships some still have to go: these make nobody a member.
+  `CREATE TABLE IF NOT EXISTS leaving_users (
+    datasource TEXT NOT NULL, member TEXT NOT NULL, PRIMARY KEY (datasource, member)) WITHOUT ROWID`,
+
   // How many a datasource has of each, so that nobody has to count.
   `CREATE TABLE IF NOT EXISTS datasources (
     name TEXT PRIMARY KEY,
@@ -137,6 +143,8 @@ export const SCHEMA: readonly string[] = [
     first_page TEXT NOT NULL,
     received INTEGER NOT NULL DEFAULT 0,
     removed INTEGER NOT NULL DEFAULT 0,
+    -- What was changed singly meanwhile.
+    single_changes INTEGER NOT NULL DEFAULT 0,
     -- Up to where the removal has looked, of kinds that no index gives by generation.
     position TEXT NOT NULL DEFAULT '',
     -- JSON: the latest refusals of its pages.

@@ -1,5 +1,6 @@
 import { MOST_OF } from "#documents/counts.ts";
-import { groupIsLeaving } from "#documents/uploads/take-page.ts";
+import type { Leaving } from "#documents/rights/change-rights.ts";
+import { refusalOfLeaving } from "#documents/uploads/take-page.ts";
 import type { Kind } from "#documents/generations.ts";
 import { ApiError } from "#protocol/errors.ts";
 
@@ -25,10 +26,6 @@ export function datasourceFull(kind: Kind): ApiError {
   });
 }
 
-export function groupLeaving(name: string): ApiError {
-  return new ApiError("conflict", {
-    reason: "group_leaving",
-    description: groupIsLeaving(name),
-    retryAfterSeconds: 5,
-  });
+export function stillLeaving(leaving: Leaving): ApiError {
+  return new ApiError("conflict", { ...refusalOfLeaving(leaving), retryAfterSeconds: 5 });
 }

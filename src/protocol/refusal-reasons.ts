@@ -229,6 +229,7 @@ export type RefusalReason =
   | "documents_full"
   | "documents_not_empty"
   | "group_leaving"
+  | "user_leaving"
   | "group_unknown"
   | "no_upload_under_way"
   | "another_upload_under_way"

@@ -1,10 +1,12 @@
 import type { Principal, Seer } from "#documents/engine.ts";
 import { Finder } from "#documents/find/find.ts";
+import { SINGLE_CHANGES_MAX, uploadGeneration } from "#documents/generations.ts";
 import { changeRights } from "#documents/rights/change-rights.ts";
 import type { RightsChange } from "#documents/rights/rights.ts";
 import { exportPage } from "#documents/upkeep/export.ts";
 import { importPage } from "#documents/upkeep/import.ts";
 import type { ExportLine, ExportPage } from "#documents/upkeep/keeping.ts";
+import { startUpload } from "#documents/uploads/uploads.sql.ts";
 import type { PagePart } from "#documents/uploads/uploads.ts";
 import { upkeepStep } from "#documents/upkeep/upkeep.ts";
 import { takePage } from "#documents/uploads/take-page.ts";
@@ -119,6 +121,58 @@ describe("what a pipeline says of a deleted group", () => {
     upkeepStep(store, 1000);
     expect(memberships(store)).toEqual([]);
   });
+});
+
+it("a user of many groups is in none at once, and has no old memberships when described again; neither has a backup", () => {
+  const store = new SqliteStore();
+  const finder = new Finder(store);
+  const email = "busy@acme.example";
+  const seer = { email, directoryGroups: [] };
+  const last: Principal = { kind: "group", datasource: "wiki", name: "group2499" };
+  putDocument(store, aDocument("one", { datasource: "wiki", principals: [last] }), 1, 0);
+  const user = { userId: "busy", email, name: "", isActive: true };
+  const describeUser = () => changeRights(store, "wiki", { act: "describe user", user });
+  const join = (at: number) =>
+    changeRights(store, "wiki", {
+      act: "add member",
+      membership: { groupName: `group${at}`, memberKind: "user", member: "busy" },
+    });
+  const left = () => store.exec("SELECT 1 FROM memberships").length;
+  describeUser();
+  store.transaction(() => {
+    for (let at = 0; at < 2500; at++) changeRights(store, "wiki", { act: "describe group", name: `group${at}` });
+    for (let at = 0; at < 2500; at++) join(at);
+  });
+  expect(finder.maySee("wiki", "one", seer)).toBe(true);
+  changeRights(store, "wiki", { act: "remove user", userId: "busy" });
+  expect([left(), finder.maySee("wiki", "one", seer), join(0)]).toEqual([1500, false, "leaving"]);
+  describeUser();
+  expect(finder.maySee("wiki", "one", seer)).toBe(false);
+  const copy = new SqliteStore();
+  restore(store, copy);
+  expect(copy.exec("SELECT 1 FROM memberships")).toEqual([]);
+  upkeepStep(store, 1000);
+  expect(left()).toBe(500);
+  finishUpkeep(store);
+  expect([left(), finder.maySee("wiki", "one", seer), join(2499)]).toEqual([0, false, "done"]);
+  expect(finder.maySee("wiki", "one", seer)).toBe(true);
+});
+
+it("an upload is given up when more was changed singly meanwhile than is remembered, and the alarm forgets that", () => {
+  const store = new SqliteStore();
+  const target = { kind: "users", datasource: "wiki", groupName: "", uploadId: "one" } as const;
+  startUpload(store, target, "a", uploadGeneration(store), 0);
+  const remove = (userId: string) => changeRights(store, "wiki", { act: "remove user", userId });
+  const stage = () => store.exec<{ stage: string }>("SELECT stage FROM bulk_uploads")[0]?.stage;
+  store.exec("UPDATE bulk_uploads SET single_changes = ?1", SINGLE_CHANGES_MAX - 1);
+  remove("ada");
+  expect(stage()).toBe("receiving");
+  remove("ben");
+  expect(stage()).toBe("given up");
+  const noted = () => store.exec("SELECT 1 FROM single_changes").length;
+  expect(noted()).toBe(2);
+  upkeepStep(store, 1000);
+  expect(noted()).toBe(0);
 });
 
 function fillGroup(store: SqliteStore, groupName: string, members: number): void {

@@ -1,5 +1,6 @@
 import type { IndexableDocument, Principal } from "#documents/engine.ts";
 import { describeDocument, permitDocument, putDocument, removeDocument } from "#documents/write/documents.ts";
+import { isUpkeepUrgent, upkeepStep } from "#documents/upkeep/upkeep.ts";
 import { setState } from "#documents/state.ts";
 import { removeUnheld } from "#documents/upkeep/unheld.ts";
 import { WORDS_MAX } from "#documents/write/vocabulary.ts";
@@ -75,11 +76,21 @@ describe("what is written of a document", () => {
     ]);
   });
 
-  it("is found by its first 50,000 words, and no phrase reaches across what is left out", () => {
-    const words = Array.from({ length: 50_001 }, (_, at) => `w${at}x`);
-    const row = putDocument(store, draft("a", { title: "", body: `${words.join(" ")} w0x` }), 1, 100);
-    expect(["w49999x", "w50000x", "w49999x w0x"].map(rowsOf)).toEqual([[row], [], []]);
-    expect(all("vocabulary")).toHaveLength(50_000);
+  it("is found by its first 200,000 characters, and not by a part of the word that these end in", () => {
+    const body = `${"of ".repeat(66_660)} lastly inexpressible unreachable`;
+    const row = putDocument(store, draft("a", { title: "", body }), 1, 100);
+    expect(["lastly", "inexpressi", "inexpressible", "unreachable"].map(rowsOf)).toEqual([[row], [], [], []]);
+  });
+
+  it("teaches a thousand new words a step, and the alarm the rest", () => {
+    const words = Array.from({ length: 2500 }, (_, at) => `w${at}x`);
+    putDocument(store, draft("a", { title: "", body: words.join(" ") }), 1, 100);
+    const known = () => all("vocabulary").length;
+    expect([known(), isUpkeepUrgent(store)]).toEqual([1000, true]);
+    upkeepStep(store, 0);
+    expect([known(), isUpkeepUrgent(store)]).toEqual([2000, true]);
+    upkeepStep(store, 0);
+    expect([known(), isUpkeepUrgent(store)]).toEqual([2500, false]);
   });
 
   it("teaches no word to a full vocabulary, which forgets what no document has", () => {

@@ -211,6 +211,7 @@ describe("what is changed singly while an upload is under way", () => {
     });
     // Its text came with the upload all the same.
     expect(await visible("scaup")).toEqual(["narrowed"]);
+    await runUpkeep(instance);
     expect(await rows("single_changes")).toEqual([]);
   });
 

@@ -1,4 +1,4 @@
-import { quoted, type TextField } from "#documents/index-rules.ts";
+import { INDEXED_CHARACTERS_MAX, quoted, type TextField } from "#documents/index-rules.ts";
 import type { Store } from "#documents/store.ts";
 import { rowOf } from "#documents/words.ts";
 import type { Cells } from "./cells.ts";
@@ -94,8 +94,9 @@ export class PhraseCheck {
     this.#words -= this.#cells.lengthOf(row);
     if (this.#documents-- <= 0 || this.#words < 0) return null;
     const [texts] = this.#store.exec<Record<TextField, string>>(
-      "SELECT title, keywords, metadata_words AS metadata, body FROM documents WHERE id = ?1",
+      "SELECT title, keywords, metadata_words AS metadata, substr(body, 1, ?2) AS body FROM documents WHERE id = ?1",
       row,
+      INDEXED_CHARACTERS_MAX,
     );
     if (!texts) return null;
     const { title, keywords, metadata, body } = texts;

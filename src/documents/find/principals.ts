@@ -109,7 +109,8 @@ export function describedGroupsOf(
     const rows = store.exec<{ name: string; member: string }>(
       `SELECT m.group_name AS name, m.member FROM json_each(?2) member CROSS JOIN memberships m
          ON m.member_kind = ?3 AND m.member = member.value AND m.datasource = ?1
-       WHERE ${condition} AND NOT EXISTS (
+       WHERE ${condition} AND NOT (?3 = 'user' AND EXISTS (
+         SELECT 1 FROM leaving_users l WHERE l.datasource = ?1 AND l.member = member.value)) AND NOT EXISTS (
          SELECT 1 FROM datasource_groups d WHERE d.datasource = ?1 AND d.name = m.group_name AND d.is_deleted <> 0)
        LIMIT ?4`,
       datasource,

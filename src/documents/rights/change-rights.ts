@@ -11,9 +11,13 @@ import {
   emailOfNobodyElse,
   isDescribed,
   isLeaving,
+  isUserLeaving,
   leavingGroup,
+  leavingUser,
   markGroupGone,
   markGroupLeaving,
+  markUserGone,
+  markUserLeaving,
   userIdsOf,
 } from "./rights.sql.ts";
 import type { Membership, RightsChange, RightsOutcome } from "./rights.ts";
@@ -26,7 +30,7 @@ export function changeRights(store: Store, datasource: string, change: RightsCha
   forgetRights(store);
   const generation = singleGeneration(store);
   const add = (described: Described): RightsOutcome => {
-    if (leavingGroupIn(store, datasource, described) !== undefined) return "leaving";
+    if (leavingIn(store, datasource, described) !== undefined) return "leaving";
     const known = generationOf(store, datasource, described);
     if (known === undefined && !hasRoom(store, datasource, described.kind)) return "full";
     putDescribed(store, datasource, described, generation, known);
@@ -45,11 +49,10 @@ export function changeRights(store: Store, datasource: string, change: RightsCha
         : "no group";
     }
     case "remove user":
-      removeUser(store, datasource, change.userId);
+      removeUser(store, datasource, change.userId, MEMBERSHIPS_A_STEP);
       return "done";
     case "remove users":
-      for (const userId of userIdsOf(store, datasource, change.email)) removeUser(store, datasource, userId);
-      removeUser(store, datasource, change.email);
+      removeUsers(store, datasource, [...userIdsOf(store, datasource, change.email), change.email]);
       return "done";
     case "remove group":
       removeGroup(store, datasource, change.name, generation);
@@ -62,23 +65,37 @@ export function changeRights(store: Store, datasource: string, change: RightsCha
   }
 }
 
+function removeUsers(store: Store, datasource: string, userIds: readonly string[]): void {
+  let left = MEMBERSHIPS_A_STEP;
+  for (const userId of userIds) left -= removeUser(store, datasource, userId, Math.max(left, 0));
+}
+
 /**
  * Memberships go with the user: one of an id that looks like an email would otherwise be that email's from then on. So do those
- * that name the user's email, where no other user of the datasource has it.
+ * that name the user's email, where no other user of the datasource has it. What does not go now counts no more, and goes by alarm.
  *
+ * @param max memberships that go now
  * @returns how many memberships
  */
-export function removeUser(store: Store, datasource: string, userId: string): number {
+export function removeUser(store: Store, datasource: string, userId: string, max: number): number {
   const email = emailOfNobodyElse(store, datasource, userId);
   const members = new Set([userId, ...(email === undefined ? [] : [email])]);
   let memberships = 0;
   for (const member of members) {
-    memberships += deleteMembershipsOfUser(store, datasource, member);
+    memberships += removeMembershipsOfUser(store, datasource, member, max - memberships);
     noteSingleChange(store, datasource, "users", member);
   }
-  count(store, datasource, "memberships", -memberships);
   count(store, datasource, "users", -deleteUser(store, datasource, userId));
   return memberships;
+}
+
+/** @returns how many went */
+function removeMembershipsOfUser(store: Store, datasource: string, member: string, max: number): number {
+  const removed = deleteMembershipsOfUser(store, datasource, member, max);
+  count(store, datasource, "memberships", -removed);
+  if (removed < max) markUserGone(store, datasource, member);
+  else markUserLeaving(store, datasource, member);
+  return removed;
 }
 
 /**
@@ -106,30 +123,53 @@ function removeMemberships(store: Store, datasource: string, name: string, max: 
   return removed;
 }
 
-/** Removes more of what deleted groups left. @returns whether there may be more */
+/** Whether deleted groups or users left memberships. */
+export function areSomeLeaving(store: Store): boolean {
+  return (leavingGroup(store) ?? leavingUser(store)) !== undefined;
+}
+
+/** Removes more of what deleted groups and users left. @returns whether there may be more */
 export function removeLeft(store: Store): boolean {
   for (let left = MEMBERSHIPS_A_STEP; left > 0; ) {
     const group = leavingGroup(store);
-    if (!group) return left < MEMBERSHIPS_A_STEP;
-    // A group without memberships costs as much as one.
-    left -= Math.max(removeMemberships(store, group.datasource, group.name, left), 1);
+    const user = group ? undefined : leavingUser(store);
+    if (!group && !user) return left < MEMBERSHIPS_A_STEP;
+    const removed = group
+      ? removeMemberships(store, group.datasource, group.name, left)
+      : user
+        ? removeMembershipsOfUser(store, user.datasource, user.member, left)
+        : 0;
+    // One without memberships costs as much as a membership.
+    left -= Math.max(removed, 1);
   }
   return true;
 }
 
-/**
- * The group that has to be gone before this is written: described now, a leaving group would have its old memberships again, and
- * what makes it a member of another would be removed with these.
- */
-export function leavingGroupIn(store: Store, datasource: string, described: Described): string | undefined {
-  const name = groupIn(described);
-  return name !== undefined && isLeaving(store, datasource, name) ? name : undefined;
+/** A group or user that was deleted, and whose memberships are not all gone. */
+export interface Leaving {
+  readonly noun: "group" | "user";
+  readonly name: string;
 }
 
-function groupIn(described: Described): string | undefined {
-  if (described.kind === "groups") return described.name;
-  if (described.kind === "users" || described.membership.memberKind === "user") return undefined;
-  return described.membership.member;
+/**
+ * What has to be gone before this is written: described now, a leaving group would have its old memberships again, and what makes
+ * it, or a leaving user, a member would be removed with these.
+ */
+export function leavingIn(store: Store, datasource: string, described: Described): Leaving | undefined {
+  const named = leaverIn(described);
+  if (named === undefined) return undefined;
+  const isGoing = named.noun === "group" ? isLeaving : isUserLeaving;
+  return isGoing(store, datasource, named.name) ? named : undefined;
+}
+
+function leaverIn(described: Described): Leaving | undefined {
+  if (described.kind === "groups") return { noun: "group", name: described.name };
+  return described.kind === "users" ? undefined : memberOf(described.membership);
+}
+
+/** Whom a membership makes a member. */
+export function memberOf({ memberKind, member }: Membership): Leaving {
+  return { noun: memberKind, name: member };
 }
 
 /** How {@link noteSingleChange} names a membership. */

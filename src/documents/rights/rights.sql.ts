@@ -70,10 +70,35 @@ export function deleteUser(store: Store, datasource: string, userId: string): nu
   return store.exec(statement, datasource, userId).length;
 }
 
-export function deleteMembershipsOfUser(store: Store, datasource: string, member: string): number {
-  const statement =
-    "DELETE FROM memberships WHERE member_kind = 'user' AND member = ?2 AND datasource = ?1 RETURNING 1";
-  return store.exec(statement, datasource, member).length;
+export function deleteMembershipsOfUser(store: Store, datasource: string, member: string, max: number): number {
+  return store.exec(
+    `DELETE FROM memberships WHERE (member_kind, member, datasource, group_name) IN (
+       SELECT member_kind, member, datasource, group_name FROM memberships
+       WHERE member_kind = 'user' AND member = ?2 AND datasource = ?1 LIMIT ?3)
+     RETURNING 1`,
+    datasource,
+    member,
+    max,
+  ).length;
+}
+
+/** From now on no membership of this user's makes anybody a member, until {@link markUserGone}. */
+export function markUserLeaving(store: Store, datasource: string, member: string): void {
+  store.exec("INSERT OR IGNORE INTO leaving_users (datasource, member) VALUES (?1, ?2)", datasource, member);
+}
+
+export function markUserGone(store: Store, datasource: string, member: string): void {
+  store.exec("DELETE FROM leaving_users WHERE datasource = ?1 AND member = ?2", datasource, member);
+}
+
+/** A user that is leaving, whichever it is. */
+export function leavingUser(store: Store): { readonly datasource: string; readonly member: string } | undefined {
+  return store.exec<{ datasource: string; member: string }>("SELECT datasource, member FROM leaving_users LIMIT 1")[0];
+}
+
+export function isUserLeaving(store: Store, datasource: string, member: string): boolean {
+  const statement = "SELECT 1 FROM leaving_users WHERE datasource = ?1 AND member = ?2";
+  return store.exec(statement, datasource, member).length > 0;
 }
 
 export function deleteMembership(store: Store, datasource: string, membership: Membership): number {

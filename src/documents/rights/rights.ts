@@ -18,7 +18,7 @@ export type RightsChange =
   | { readonly act: "add member"; readonly membership: Membership }
   | { readonly act: "remove member"; readonly membership: Membership };
 
-/** `leaving`: the group, or the member that is a group, was deleted, and its memberships are not all gone. */
+/** `leaving`: the group, or the member, was deleted, and its memberships are not all gone. */
 export type RightsOutcome = "done" | "no group" | "full" | "leaving";
 
 /** Which id a user has is the datasource's to say; who they are here is their email. */

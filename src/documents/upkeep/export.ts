@@ -76,7 +76,8 @@ function groups(store: Store, after: Key): Found[] {
 function memberships(store: Store, after: Key): Found[] {
   const rows = store.exec<{ datasource: string; memberKind: "user" | "group"; member: string; groupName: string }>(
     `SELECT datasource, member_kind AS memberKind, member, group_name AS groupName FROM memberships
-     WHERE (member_kind, member, datasource, group_name) > (?1, ?2, ?3, ?4)
+     WHERE (member_kind, member, datasource, group_name) > (?1, ?2, ?3, ?4) AND NOT (member_kind = 'user' AND EXISTS (
+       SELECT 1 FROM leaving_users l WHERE l.datasource = memberships.datasource AND l.member = memberships.member))
      ORDER BY member_kind, member, datasource, group_name LIMIT ${ROWS_A_PAGE}`,
     ...after,
   );

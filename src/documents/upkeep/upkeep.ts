@@ -1,11 +1,12 @@
 import { count } from "#documents/counts.ts";
 import { forgetSingleChanges } from "#documents/generations.ts";
 import { settleNext } from "#documents/metadata/settle.ts";
-import { removeLeft } from "#documents/rights/change-rights.ts";
+import { areSomeLeaving, removeLeft } from "#documents/rights/change-rights.ts";
 import { stateOf } from "#documents/state.ts";
 import type { Store } from "#documents/store.ts";
 import { removeNext } from "#documents/uploads/removal.ts";
 import { unfinishedUpload } from "#documents/uploads/uploads.sql.ts";
+import { isSomethingUnlearnt, learnNext } from "#documents/write/index-entry.ts";
 import { learnLanguages } from "#documents/write/vocabulary.ts";
 import { markCommonWords } from "./common-words.ts";
 import { removeUnheld } from "./unheld.ts";
@@ -27,19 +28,25 @@ const UPLOADS_A_STEP = 100;
  * @returns when there is more to do, in epoch seconds; `null`: nothing is left
  */
 export function upkeepStep(store: Store, now: number): number | null {
-  if (removeLeft(store)) return now;
+  if (removeLeft(store) || learnNext(store)) return now;
   const unfinished = unfinishedUpload(store);
   if (unfinished) {
     removeNext(store, unfinished, now);
     return now;
   }
   if (giveUp(store, now - ABANDONED_SECONDS)) return now;
+  if (forgetSingleChanges(store)) return now;
   if (forgetUploads(store, now - REMEMBERED_SECONDS)) return now;
   if (!learnLanguages(store)) return now;
   if (!markCommonWords(store)) return now;
   if (!settleNext(store) || !removeUnheld(store)) return now;
   if (stateOf(store, "importing") === 0) removeDeletedGroups(store);
   return nextDue(store);
+}
+
+/** Whether a write left something that somebody would miss within the hour. */
+export function isUpkeepUrgent(store: Store): boolean {
+  return areSomeLeaving(store) || isSomethingUnlearnt(store);
 }
 
 /** When the upload that moved longest ago is given up or forgotten. */
@@ -52,16 +59,13 @@ function nextDue(store: Store): number | null {
 
 /** Gives up an upload whose last page never came. What its pages brought stays, and so does what they did not. */
 function giveUp(store: Store, unmovedSince: number): boolean {
-  const given = store.exec<{ datasource: string; generation: number }>(
+  const given = store.exec<{ generation: number }>(
     `UPDATE bulk_uploads SET stage = 'given up' WHERE generation = (
        SELECT generation FROM bulk_uploads WHERE stage = 'receiving' AND changed_at < ?1 LIMIT 1)
-     RETURNING datasource, generation`,
+     RETURNING generation`,
     unmovedSince,
   );
-  for (const { datasource, generation } of given) {
-    store.exec("DELETE FROM upload_pages WHERE generation = ?1", generation);
-    forgetSingleChanges(store, datasource);
-  }
+  for (const { generation } of given) store.exec("DELETE FROM upload_pages WHERE generation = ?1", generation);
   return given.length > 0;
 }
 

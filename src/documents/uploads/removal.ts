@@ -12,7 +12,7 @@ import { countUpload, keepPosition, moveUpload, type StoredUpload, type Target, 
 const DOCUMENTS_A_STEP = 80;
 const BYTES_A_STEP = 1_000_000;
 const NAMES_A_STEP = 250;
-/** Of all users that a step removes; each user's go with the user. */
+/** Of all users that a step removes; what is left goes by alarm. */
 const MEMBERSHIPS_A_STEP = 1000;
 const LOOKED_AT_A_STEP = 2000;
 
@@ -61,7 +61,8 @@ function removeNames(store: Store, upload: StoredUpload): Step {
   let memberships = 0;
   for (const row of older) {
     if (removed === NAMES_A_STEP || memberships >= MEMBERSHIPS_A_STEP) break;
-    if (upload.kind === "users") memberships += removeUser(store, datasource, row.name);
+    if (upload.kind === "users")
+      memberships += removeUser(store, datasource, row.name, MEMBERSHIPS_A_STEP - memberships);
     else if (upload.kind === "groups")
       removeGroup(store, datasource, row.name, singleGeneration(store), MEMBERSHIPS_A_GROUP);
     else count(store, datasource, "memberships", -deleteMembership(store, datasource, membershipOf(upload, row)));

@@ -1,9 +1,9 @@
 import { rowOf } from "#documents/apply.ts";
 import { count, hasRoom, MOST_OF } from "#documents/counts.ts";
 import type { IndexableDocument } from "#documents/engine.ts";
-import { forgetSingleChanges, isOverruled, uploadGeneration } from "#documents/generations.ts";
+import { isOverruled, uploadGeneration } from "#documents/generations.ts";
 import { principalsOf } from "#documents/principals.ts";
-import { leavingGroupIn, membershipName } from "#documents/rights/change-rights.ts";
+import { type Leaving, leavingIn, membershipName } from "#documents/rights/change-rights.ts";
 import { generationOf, putDescribed } from "#documents/rights/described.ts";
 import { isDescribed } from "#documents/rights/rights.sql.ts";
 import type { Store } from "#documents/store.ts";
@@ -28,10 +28,7 @@ export function takePage(store: Store, part: PagePart, now: number): UploadProgr
     countUpload(store, generation, takeItems(store, part, generation, now), 0, now);
     if (part.isLastPart) {
       keepPage(store, generation, part.hash);
-      if (part.isLast) {
-        moveUpload(store, generation, "removing", now);
-        forgetSingleChanges(store, part.datasource);
-      }
+      if (part.isLast) moveUpload(store, generation, "removing", now);
     }
   }
   return progressOf(store, part);
@@ -56,13 +53,12 @@ function objectionTo(store: Store, { kind, datasource, groupName, items }: PageP
     };
   }
   const leaving = items
-    .map((item) => (item.kind === "documents" ? undefined : leavingGroupIn(store, datasource, item)))
-    .find((name) => name !== undefined);
+    .map((item) => (item.kind === "documents" ? undefined : leavingIn(store, datasource, item)))
+    .find((one) => one !== undefined);
   if (leaving !== undefined) {
     return {
       refused: "conflict",
-      reason: "group_leaving",
-      description: groupIsLeaving(leaving),
+      ...refusalOfLeaving(leaving),
       retryAfterSeconds: 5,
     };
   }
@@ -74,9 +70,13 @@ function objectionTo(store: Store, { kind, datasource, groupName, items }: PageP
   };
 }
 
-/** For a pipeline that describes a group, or makes it a member, which it has just deleted. */
-export function groupIsLeaving(name: string): string {
-  return `Group ${JSON.stringify(name)} was deleted and its memberships are being removed: try again shortly`;
+/** For a pipeline that describes a group, or makes it or a user a member, which it has just deleted. */
+export function refusalOfLeaving({ noun, name }: Leaving) {
+  const named = `${noun === "group" ? "Group" : "User"} ${JSON.stringify(name)}`;
+  return {
+    reason: noun === "group" ? "group_leaving" : "user_leaving",
+    description: `${named} was deleted and its memberships are being removed: try again shortly`,
+  } as const;
 }
 
 /**

@@ -1,8 +1,10 @@
 import {
   atLevel,
+  beginningOf,
   BREAK,
   FIELD_WEIGHTS,
   hashOf,
+  INDEXED_CHARACTERS_MAX,
   levelOf,
   packCount,
   saturationOf,
@@ -23,12 +25,6 @@ export interface IndexEntry {
   readonly terms: readonly number[];
 }
 
-/**
- * Different words of one document that it is found by; further ones are left out, and no phrase reaches across them. No text that
- * people write has so many: a million characters of made-up words would hold everybody up.
- */
-const DISTINCT_WORDS_MAX = 50_000;
-
 /** Texts that consist of lines, each of which is a text of its own. */
 const BY_LINE: readonly TextField[] = ["keywords", "metadata"];
 
@@ -41,19 +37,10 @@ export function writeIndexEntry(store: Store, row: number, { texts, terms }: Ind
   const places: string[] = [];
   const counts = new Map<string, number>();
   let length = 0;
-  for (const field of TEXT_FIELDS) {
-    const lines = (BY_LINE.includes(field) ? texts[field].split("\n") : [texts[field]]).map(wordsIn);
-    for (const word of lines.flat()) {
-      const known = counts.get(word);
-      if (known !== undefined || counts.size < DISTINCT_WORDS_MAX) {
-        counts.set(word, (known ?? 0) + FIELD_WEIGHTS[field]);
-      }
-    }
+  for (const [field, lines] of wordsOfTexts(texts)) {
+    for (const word of lines.flat()) counts.set(word, (counts.get(word) ?? 0) + FIELD_WEIGHTS[field]);
     length += lines.reduce((sum, line) => sum + line.length, 0);
-    const isWhole = counts.size < DISTINCT_WORDS_MAX;
-    const wordsOf = (line: readonly string[]) =>
-      isWhole ? line : line.map((word) => (counts.has(word) ? word : BREAK));
-    places.push(lines.map((line) => wordsOf(line).join(" ")).join(` ${BREAK} `));
+    places.push(lines.map((line) => line.join(" ")).join(` ${BREAK} `));
   }
   const saturation = saturationOf(length, averageLengthOf(store) ?? length);
   const tokens = [...counts].map(([word, count]) => atLevel(word, levelOf(count, saturation)));
@@ -68,8 +55,38 @@ export function writeIndexEntry(store: Store, row: number, { texts, terms }: Ind
   // The cell that is written next moves the version.
   const version = stateOf(store, "cells") + 1;
   for (const words of commonWordsOf(store)) writeMarks(store, words, [countedWords(row, forward)], version);
-  learnWords(store, [...counts.keys()]);
+  if (!learnWords(store, [...counts.keys()])) store.exec("INSERT OR IGNORE INTO unlearnt (id) VALUES (?1)", row);
   return length;
+}
+
+/** The words that the index has of each text, line by line. */
+function wordsOfTexts(texts: IndexEntry["texts"]): readonly (readonly [TextField, readonly (readonly string[])[]])[] {
+  let left = INDEXED_CHARACTERS_MAX;
+  return TEXT_FIELDS.map((field) => {
+    const text = beginningOf(texts[field], left);
+    left -= text.length;
+    return [field, (BY_LINE.includes(field) ? text.split("\n") : [text]).map(wordsIn)] as const;
+  });
+}
+
+/**
+ * Learns more words of a document that brought too many at once.
+ *
+ * @returns whether there was something to learn
+ */
+export function learnNext(store: Store): boolean {
+  const [next] = store.exec<Record<TextField, string> & { id: number; gone: number }>(
+    `SELECT u.id, d.id IS NULL AS gone, d.title, d.keywords, d.metadata_words AS metadata, d.body
+     FROM unlearnt u LEFT JOIN documents d ON d.id = u.id LIMIT 1`,
+  );
+  if (!next) return false;
+  const words = next.gone === 1 ? [] : new Set(wordsOfTexts(next).flatMap(([, lines]) => lines.flat()));
+  if (learnWords(store, [...words])) store.exec("DELETE FROM unlearnt WHERE id = ?1", next.id);
+  return true;
+}
+
+export function isSomethingUnlearnt(store: Store): boolean {
+  return store.exec("SELECT 1 FROM unlearnt LIMIT 1").length > 0;
 }
 
 /** Takes a document's words out of the index. */

@@ -23,16 +23,25 @@ function languagesOf(store: Store): readonly Language[] {
  */
 export const WORDS_MAX = 3_000_000;
 
-/** Keeps the words that were never written before, and what they have in common with others. */
-export function learnWords(store: Store, words: readonly string[]): void {
-  if (stateOf(store, "words") >= WORDS_MAX) return;
+/** New words of one document that one step learns: its share of what others have to wait. */
+const NEW_WORDS_A_STEP = 1000;
+
+/**
+ * Keeps the words that were never written before, and what they have in common with others.
+ *
+ * @returns whether that are all; more new words than one step learns are left to {@link learnNext}
+ */
+export function learnWords(store: Store, words: readonly string[]): boolean {
+  if (stateOf(store, "words") >= WORDS_MAX) return true;
   const added = store.exec<Word & Record<string, unknown>>(
-    "INSERT OR IGNORE INTO vocabulary (word) SELECT value FROM json_each(?1) RETURNING id, word",
+    `INSERT OR IGNORE INTO vocabulary (word) SELECT value FROM json_each(?1)
+     WHERE NOT EXISTS (SELECT 1 FROM vocabulary v WHERE v.word = value) LIMIT ${NEW_WORDS_A_STEP} RETURNING id, word`,
     JSON.stringify(words),
   );
-  if (added.length === 0) return;
+  if (added.length === 0) return true;
   moveState(store, "words", added.length);
   learnForms(store, languagesOf(store), added);
+  return added.length < NEW_WORDS_A_STEP;
 }
 
 /**

@@ -1,7 +1,8 @@
 import type { Kind } from "#documents/generations.ts";
+import { memberOf } from "#documents/rights/change-rights.ts";
 import type { RightsChange } from "#documents/rights/rights.ts";
 import { indexingCall } from "#indexing-api/indexing-call-endpoint.ts";
-import { datasourceFull, groupLeaving, noSuchGroup } from "#indexing-api/refusals.ts";
+import { datasourceFull, noSuchGroup, stillLeaving } from "#indexing-api/refusals.ts";
 import { covered } from "#indexing-api/request.ts";
 import * as v from "valibot";
 import {
@@ -56,8 +57,10 @@ function changing<const Schema extends v.GenericSchema<unknown, { readonly datas
   return indexingCall(covered(schema), async ({ documents }, instanceId, request) => {
     const change = changeOf(request);
     const outcome = await documents.changeRights(instanceId, request.datasource, change);
-    if (outcome === "leaving" && change.act === "describe group") throw groupLeaving(change.name);
-    if (outcome === "leaving" && change.act === "add member") throw groupLeaving(change.membership.member);
+    if (outcome === "leaving" && change.act === "describe group") {
+      throw stillLeaving({ noun: "group", name: change.name });
+    }
+    if (outcome === "leaving" && change.act === "add member") throw stillLeaving(memberOf(change.membership));
     if (outcome === "full") throw datasourceFull(kind);
     if (outcome === "no group" && change.act === "add member") {
       throw noSuchGroup(request.datasource, change.membership.groupName);
