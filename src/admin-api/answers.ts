@@ -22,7 +22,12 @@ export function lists(
   run: AdminOperation["run"],
 ): AdminOperation {
   const total = v.pipe(integer, v.description("How many there are on all pages"));
-  return { summary, list, answer: v.object({ items: v.array(item), total, nextCursor: v.nullable(text) }), run };
+  return {
+    summary,
+    list,
+    answer: v.object({ items: v.array(item), total, nextCursor: v.nullable(text), previousCursor: v.nullable(text) }),
+    run,
+  };
 }
 
 /** An operation that decides about what its path names, and answers whether that changed anything. */

@@ -64,6 +64,6 @@ function listParameters({ filters, sorts }: NonNullable<AdminOperation["list"]>)
       maximum: LIST_LIMIT_MOST,
       default: LIST_LIMIT_USUAL,
     }),
-    query("cursor", "The `nextCursor` of the page before, with the same `sort`", { type: "string" }),
+    query("cursor", "The `nextCursor` or `previousCursor` of a page, with the same `sort`", { type: "string" }),
   ];
 }

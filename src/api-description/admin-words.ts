@@ -7,6 +7,10 @@ export const ADMIN_WORDS: Readonly<Record<string, Words>> = {
   ended: ["How many sessions were ended", 3],
   items: ["The items on this page"],
   total: ["Number of items on all pages", 123],
+  previousCursor: [
+    "Send this as `cursor` to get the page before; `null` on the first page",
+    "WyJuYW1lIiwiYWNtZSIsdHJ1ZV0",
+  ],
   nextCursor: ["Send this as `cursor` to get the next page; `null` on the last page", "WyJuYW1lIiwiYWNtZSJd"],
   field: ["The member or parameter that caused the error, if there is one", "redirectUris"],
 

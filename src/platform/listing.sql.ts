@@ -60,7 +60,7 @@ export async function readListing<Item>(
   const count = database
     .prepare(`SELECT count(*) AS total FROM ${from} WHERE ${conditions.join(" AND ")}`)
     .bind(...values);
-  const [direction, behind] = query.isDescending ? ["DESC", "<"] : ["ASC", ">"];
+  const [direction, behind] = query.isDescending === query.isBackward ? ["ASC", ">"] : ["DESC", "<"];
   if (query.after !== null) {
     conditions.push(`(${key}, ${id}) ${behind} (${bind(query.after[0])}, ${bind(query.after[1])})`);
   }

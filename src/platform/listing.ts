@@ -19,8 +19,10 @@ export interface ListQuery {
   readonly sort: string;
   readonly isDescending: boolean;
   readonly limit: number;
-  /** Where the page before ended: what its last item is sorted by, and its id. */
+  /** The item next to the page: what it is sorted by, and its id. `null`: the page is the first. */
   readonly after: readonly [key: string | number, id: string] | null;
+  /** Whether the page ends before that item instead of beginning behind it. */
+  readonly isBackward: boolean;
 }
 
 /** A page of a list. */
@@ -30,6 +32,8 @@ export interface ListPage<Item> {
   readonly total: number;
   /** Where the next page goes on; `null` on the last one. */
   readonly nextCursor: string | null;
+  /** Where the page before ends; `null` on the first one. */
+  readonly previousCursor: string | null;
 }
 
 /** Items of a page, unless a caller asks for another number. */
@@ -75,12 +79,18 @@ export function readListQuery(spec: ListSpec, parameters: ReadonlyMap<string, st
     sort,
     isDescending: wanted !== sort,
     limit: Number(limit),
-    after: readCursor(parameters.get("cursor"), wanted),
+    ...readCursor(parameters.get("cursor"), wanted),
   };
 }
 
+/** What a list is sorted by, as a caller writes it: with a minus in front where the greatest come first. */
+export function orderOf({ isDescending, sort }: Pick<ListQuery, "isDescending" | "sort">): string {
+  return `${isDescending ? "-" : ""}${sort}`;
+}
+
 /**
- * A page, out of the items behind {@link ListQuery.after}, of which there is one more than it holds where there is another page.
+ * A page, out of the items next to {@link ListQuery.after} in its direction, of which there is one more than it holds where there is
+ * another page.
  *
  * @param placeOf what an item is sorted by, and its id
  */
@@ -90,11 +100,20 @@ export function pageOf<Item>(
   total: number,
   placeOf: (item: Item) => readonly [string | number, string],
 ): ListPage<Item> {
-  const items = found.slice(0, query.limit);
-  const last = items.at(-1);
-  const order = `${query.isDescending ? "-" : ""}${query.sort}`;
-  const isMore = found.length > items.length && last !== undefined;
-  return { items, total, nextCursor: isMore ? base64url.encode(JSON.stringify([order, ...placeOf(last)])) : null };
+  const { isBackward } = query;
+  const within = found.slice(0, query.limit);
+  const items = isBackward ? within.toReversed() : within;
+  const isMore = found.length > items.length;
+  const cursor = (is: boolean, item: Item | undefined, backward: boolean) =>
+    is && item !== undefined
+      ? base64url.encode(JSON.stringify([orderOf(query), ...placeOf(item), ...(backward ? [true] : [])]))
+      : null;
+  return {
+    items,
+    total,
+    nextCursor: cursor(isBackward || isMore, items.at(-1), false),
+    previousCursor: cursor(isBackward ? isMore : query.after !== null, items[0], true),
+  };
 }
 
 /**
@@ -118,7 +137,7 @@ export function listOf<Item extends object>(
       (words === "" || isTextIn(item, words)) &&
       [...query.filters].every(([name, value]) => String(member(item, name)) === value),
   );
-  const direction = query.isDescending ? -1 : 1;
+  const direction = query.isDescending === query.isBackward ? 1 : -1;
   const compare = ([a, aId]: readonly [string | number, string], [b, bId]: readonly [string | number, string]) =>
     direction * (a < b ? -1 : a > b ? 1 : aId < bId ? -1 : aId > bId ? 1 : 0);
   const placeOf = (item: Item) => [keyOf(item), idOf(item)] as const;
@@ -135,16 +154,16 @@ function isTextIn(value: unknown, words: string): boolean {
   return typeof value === "object" && value !== null && Object.values(value).some((inner) => isTextIn(inner, words));
 }
 
-function readCursor(cursor: string | undefined, order: string): ListQuery["after"] {
-  if (cursor === undefined) return null;
+function readCursor(cursor: string | undefined, order: string): Pick<ListQuery, "after" | "isBackward"> {
+  if (cursor === undefined) return { after: null, isBackward: false };
   try {
-    const [of, key, id] = JSON.parse(new TextDecoder().decode(base64url.decode(cursor))) as unknown[];
+    const [of, key, id, isBackward] = JSON.parse(new TextDecoder().decode(base64url.decode(cursor))) as unknown[];
     const isKey = typeof key === "string" || typeof key === "number";
-    if (of === order && isKey && typeof id === "string") return [key, id];
+    if (of === order && isKey && typeof id === "string") return { after: [key, id], isBackward: isBackward === true };
   } catch {
     // No cursor of ours, and said below.
   }
-  throw refused("cursor", "send the nextCursor of the page before, and the same sort");
+  throw refused("cursor", "send the nextCursor or previousCursor of a page, and the same sort");
 }
 
 function refused(name: string, problem: string): ApiError {

@@ -19,6 +19,7 @@ interface Page {
   readonly items: readonly Readonly<Record<string, unknown>>[];
   readonly total: number;
   readonly nextCursor: string | null;
+  readonly previousCursor: string | null;
 }
 
 let instance: InstanceRecord;
@@ -103,21 +104,34 @@ describe("lists of the Admin API", () => {
     const names = ["Delta", "alpha", "Charlie", "bravo", "Echo"].map((name) => `List ${name}`);
     for (const name of names) await makeStaticClient(instance, { name });
     const sorted = names.toSorted((a, b) => a.localeCompare(b));
+    const query = (sort: string) => `/apps?search=list&kind=static&sort=${sort}&limit=2`;
     for (const [sort, expected] of [
       ["name", sorted],
       ["-name", sorted.toReversed()],
     ] as const) {
       const seen: unknown[] = [];
+      const pages: unknown[] = [];
       let cursor: string | null = "";
+      let back: string | null = null;
       while (cursor !== null) {
-        const { items, total, nextCursor }: Page = await page(
-          `/apps?search=list&kind=static&sort=${sort}&limit=2${cursor === "" ? "" : `&cursor=${cursor}`}`,
+        const { items, total, nextCursor, previousCursor }: Page = await page(
+          query(sort) + (cursor === "" ? "" : `&cursor=${cursor}`),
         );
         expect(total).toBe(names.length);
+        expect(previousCursor === null).toBe(seen.length === 0);
+        pages.push(items);
         seen.push(...items.map(({ name }) => name));
         cursor = nextCursor;
+        back = previousCursor;
       }
       expect(seen).toEqual(expected);
+      for (const before of pages.toReversed().slice(1)) {
+        const { items, nextCursor, previousCursor }: Page = await page(`${query(sort)}&cursor=${back}`);
+        expect(items).toEqual(before);
+        expect(nextCursor).not.toBeNull();
+        back = previousCursor;
+      }
+      expect(back).toBeNull();
     }
     expect(await column("/apps?search=list&state=disabled", "name")).toEqual([]);
   });

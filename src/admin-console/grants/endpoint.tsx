@@ -1,8 +1,10 @@
 import { actInstance } from "#administration/act-instance.ts";
 import { type ConsoleContext, pages } from "#admin-console/http.ts";
+import { listQueryOf, listView } from "#admin-console/list-query.ts";
 import { describeScopes } from "#consents/scope-words.ts";
 import { doneOf } from "#pages/page-middleware.ts";
 import { readQuery } from "#platform/http.ts";
+import { GRANT_LIST } from "#grants/grant-list.ts";
 import { ApiError } from "#protocol/errors.ts";
 import type { ListedGrant } from "#grants/grant-directory.ts";
 import { GrantsPage, RevokeGrantPage } from "./views/grants-page.tsx";
@@ -15,20 +17,14 @@ const DONE = {
 /** GET /admin/grants: who allowed what, by person or app. */
 export const grantsPage = pages.createHandlers(async (c) => {
   const { instance, services } = c.var;
-  const query = readQuery(c);
-  const search = { person: query.all("person")[0] ?? "", client: query.all("client")[0] ?? "" };
-  const [{ grants, next }, count] = await Promise.all([
-    services.grants.page(instance.policy, search, query.all("before")[0]),
-    services.grants.count(instance.policy, search),
-  ]);
+  const query = listQueryOf(GRANT_LIST, readQuery(c));
+  const { items, ...page } = await services.grants.list(instance.policy, query);
   return c.html(
     <GrantsPage
       frame={c.var.console}
       done={doneOf(c, DONE)}
-      search={{ values: search, errors: {} }}
-      grants={grants.map(toShown)}
-      count={count}
-      next={next}
+      list={listView("/admin/grants", query, page)}
+      grants={items.map(toShown)}
     />,
   );
 });

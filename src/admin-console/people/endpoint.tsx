@@ -1,15 +1,15 @@
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
+import { listQueryOf, listView } from "#admin-console/list-query.ts";
 import { refusedForm } from "#admin-console/refused-form.ts";
 import { doneOf } from "#pages/page-middleware.ts";
 import { readQuery } from "#platform/http.ts";
 import { actInstance } from "#administration/act-instance.ts";
+import { PEOPLE_LIST } from "#people/people-list.ts";
 import type { PersonRecord } from "#people/person.ts";
 import { OAuthError } from "#protocol/errors.ts";
 import type { FormState } from "#platform/form-state.ts";
 import { roleLabel, rolesGivenBy } from "./role-options.ts";
 import { PeoplePage, PersonPage, type PersonShown } from "./views/people-page.tsx";
-
-const PEOPLE_SHOWN = 100;
 
 const DONE = {
   deactivated: "Person deactivated. Their access ends within 10 seconds, and they can’t sign in.",
@@ -89,20 +89,15 @@ export const decideAboutPerson = forms.createHandlers(async (c) => {
 
 async function showPeople(c: ConsoleContext, naming: FormState, status: 200 | 422): Promise<Response> {
   const { instance, services } = c.var;
-  const query = readQuery(c);
-  const [[search = ""], [after = ""]] = [query.all("search"), query.all("after")];
-  const { people, found } = await services.people.page(instance.policy.instanceId, search, after, PEOPLE_SHOWN + 1);
-  const page = people.slice(0, PEOPLE_SHOWN);
-  const next = people.length > PEOPLE_SHOWN ? page.at(-1)?.email : undefined;
+  const query = listQueryOf(PEOPLE_LIST, readQuery(c));
+  const { items, ...page } = await services.people.list(instance.policy.instanceId, query);
   return c.html(
     <PeoplePage
       frame={c.var.console}
       done={doneOf(c, DONE)}
-      search={{ values: { search }, errors: {} }}
-      people={page.map(shown)}
+      list={listView("/admin/people", query, page)}
+      people={items.map(shown)}
       roles={rolesGivenBy(c.var.session.person)}
-      found={found}
-      next={next === undefined ? undefined : `/admin/people?${new URLSearchParams({ search, after: next }).toString()}`}
       naming={naming}
     />,
     status,

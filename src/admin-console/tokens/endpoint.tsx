@@ -1,10 +1,12 @@
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
 import { actInstance } from "#administration/act-instance.ts";
 import { doneOf } from "#pages/page-middleware.ts";
+import { listQueryOf, listView } from "#admin-console/list-query.ts";
 import { ADMIN_SCOPE_OPTIONS, SCOPE_OPTIONS } from "#admin-console/scope-options.ts";
 import { systemClock } from "#platform/clock.ts";
 import type { FormState } from "#platform/form-state.ts";
 import { readQuery } from "#platform/http.ts";
+import { TOKEN_LIST } from "#service-tokens/token-list.ts";
 import { ApiError } from "#protocol/errors.ts";
 import { parsePurpose, readToken, refusedToken, type TokenPurpose } from "./token-form.ts";
 import { type TokenShown, toShown } from "./token-words.ts";
@@ -12,8 +14,6 @@ import { NewTokenPage, PurposePage } from "./views/new-token-page.tsx";
 import { RevokeTokenPage, RotateTokenPage } from "./views/ending-pages.tsx";
 import { TokenSecretPage } from "./views/secret-page.tsx";
 import { TokensPage } from "./views/tokens-page.tsx";
-
-const TOKENS_SHOWN = 100;
 
 const DONE = {
   revoked: "Token revoked. It stops working within 10 seconds.",
@@ -34,29 +34,14 @@ const API_SCOPE_OPTIONS = SCOPE_OPTIONS.filter(({ value }) => value !== "offline
 /** GET /admin/tokens: those that work, or with `state=ended` the others. */
 export const tokensPage = pages.createHandlers(async (c) => {
   const { instance, services } = c.var;
-  const query = readQuery(c);
-  const [[search = ""], [before = ""]] = [query.all("search"), query.all("before")];
-  const state = query.all("state")[0] === "ended" ? "ended" : "running";
-  const { tokens, found } = await services.issuedTokens.page(
-    instance.policy.instanceId,
-    state,
-    search,
-    parsePlace(before),
-    TOKENS_SHOWN + 1,
-    systemClock(),
-  );
-  const shown = tokens.slice(0, TOKENS_SHOWN).map((token) => toShown(token, systemClock()));
-  const last = tokens.length > TOKENS_SHOWN ? shown.at(-1) : undefined;
-  const next = last && new URLSearchParams({ state, search, before: `${last.createdAt}.${last.id}` }).toString();
+  const query = listQueryOf(TOKEN_LIST, readQuery(c), { state: "running" });
+  const { items, ...page } = await services.issuedTokens.list(instance.policy.instanceId, query, systemClock());
   return c.html(
     <TokensPage
       frame={c.var.console}
       done={doneOf(c, DONE)}
-      search={{ values: { search }, errors: {} }}
-      state={state}
-      tokens={shown}
-      found={found}
-      next={next === undefined ? undefined : `/admin/tokens?${next}`}
+      list={listView("/admin/tokens", query, page)}
+      tokens={items.map((token) => toShown(token, systemClock()))}
     />,
   );
 });
@@ -157,12 +142,6 @@ async function requireRunning(c: ConsoleContext): Promise<TokenShown> {
     reason: "service_token_ended",
     description: "This token has ended: create a new one",
   });
-}
-
-/** Where a page goes on, as its address says it; anything else is the first page. */
-function parsePlace(text: string): { createdAt: number; id: string } | null {
-  const place = /^(\d{1,12})\.([A-Za-z0-9_-]{1,64})$/.exec(text);
-  return place ? { createdAt: Number(place[1]), id: place[2] ?? "" } : null;
 }
 
 function purposeOf({ kind, scopes }: TokenShown): TokenPurpose {

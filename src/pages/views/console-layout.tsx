@@ -94,7 +94,7 @@ export function ActLink({
 }: {
   readonly frame: ConsoleFrame;
   readonly href: string;
-  readonly class: string;
+  readonly class?: string;
   readonly "aria-label"?: string;
   readonly children?: Child;
 }) {

@@ -1,8 +1,7 @@
 import type { ListedGrant } from "#grants/grant-directory.ts";
 import { AskingPage } from "#pages/views/asking-page.tsx";
-import { type ConsoleFrame, ConsoleLayout, DataTable, Facts, Moment } from "#pages/views/console-layout.tsx";
-import { TextField } from "#pages/views/fields.tsx";
-import type { FormState } from "#platform/form-state.ts";
+import { ActLink, type ConsoleFrame, ConsoleLayout, DataTable, Facts, Moment } from "#pages/views/console-layout.tsx";
+import { ListFoot, ListTools, type ListView } from "#pages/views/list-view.tsx";
 
 interface GrantShown extends ListedGrant {
   /** Its scopes in words. */
@@ -12,21 +11,18 @@ interface GrantShown extends ListedGrant {
 export interface GrantsPageProps {
   readonly frame: ConsoleFrame;
   readonly done: string | undefined;
-  readonly search: FormState;
+  readonly list: ListView;
   readonly grants: readonly GrantShown[];
-  /** How many the search finds in all. */
-  readonly count: number;
-  readonly next: string | undefined;
 }
 
+const SORTS = [
+  { value: "-createdAt", label: "Newest" },
+  { value: "-lastTokensAt", label: "Last used" },
+  { value: "expiresAt", label: "Expires first" },
+];
+
 /** Who allowed which app what. */
-export function GrantsPage({ frame, done, search, grants, count, next }: GrantsPageProps) {
-  const more = new URLSearchParams(
-    Object.entries(search.values).flatMap(([name, value]) =>
-      typeof value === "string" && value ? [[name, value]] : [],
-    ),
-  );
-  if (next !== undefined) more.set("before", next);
+export function GrantsPage({ frame, done, list, grants }: GrantsPageProps) {
   return (
     <ConsoleLayout
       frame={frame}
@@ -35,13 +31,9 @@ export function GrantsPage({ frame, done, search, grants, count, next }: GrantsP
       done={done}
       lead="Each row is an app that a person allowed. People can revoke their own grants at /account."
     >
-      <form method="get" action="/admin/grants" class="toolbar" role="search">
-        <TextField name="person" label="Person’s email starts with" state={search} />
-        <TextField name="client" label="App’s id, or start of its name" state={search} />
-        <button type="submit">Search</button>
-      </form>
+      <ListTools list={list} label="Email or app contains" sorts={SORTS} />
       <DataTable
-        caption={`${count} running ${count === 1 ? "grant" : "grants"}`}
+        caption="Running grants"
         headings={["Person", "App", "May", "Allowed", "Last tokens", "Actions"]}
         rows={grants.map((grant) => [
           grant.personEmail,
@@ -52,22 +44,17 @@ export function GrantsPage({ frame, done, search, grants, count, next }: GrantsP
           grant.abilities.join(", "),
           <Moment at={grant.createdAt} />,
           <Moment at={grant.lastTokensAt} />,
-          <a
+          <ActLink
+            frame={frame}
             href={`/admin/grants/${grant.id}/revoke`}
             aria-label={`Revoke ${grant.clientName} of ${grant.personEmail}`}
           >
             Revoke…
-          </a>,
+          </ActLink>,
         ])}
         empty="No matching grants."
       />
-      {next === undefined ? null : (
-        <p class="toolbar">
-          <a class="button" href={`/admin/grants?${more.toString()}`}>
-            More
-          </a>
-        </p>
-      )}
+      <ListFoot list={list} one="grant" />
     </ConsoleLayout>
   );
 }

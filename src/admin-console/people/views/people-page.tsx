@@ -10,6 +10,7 @@ import {
 } from "#pages/views/console-layout.tsx";
 import { Choices, type Option, TextField } from "#pages/views/fields.tsx";
 import { Form, HiddenFields, SubmitRow } from "#pages/views/form.tsx";
+import { ListFoot, ListTools, type ListView } from "#pages/views/list-view.tsx";
 import type { FormState } from "#platform/form-state.ts";
 
 export interface PersonShown extends PersonRecord {
@@ -19,19 +20,27 @@ export interface PersonShown extends PersonRecord {
 export interface PeoplePageProps {
   readonly frame: ConsoleFrame;
   readonly done: string | undefined;
-  readonly search: FormState;
+  readonly list: ListView;
   readonly people: readonly PersonShown[];
-  /** How many match in all. */
-  readonly found: number;
-  /** Where the page goes on. */
-  readonly next: string | undefined;
   readonly naming: FormState;
   /** Those that this person can give. */
   readonly roles: readonly Option[];
 }
 
+const STATES: readonly Option[] = [
+  { value: "", label: "Any" },
+  { value: "active", label: "Active" },
+  { value: "deactivated", label: "Deactivated" },
+];
+
+const SORTS: readonly Option[] = [
+  { value: "email", label: "Email" },
+  { value: "name", label: "Name" },
+  { value: "-lastSignInAt", label: "Last sign-in" },
+];
+
 /** Everybody who signed in or was named. */
-export function PeoplePage({ frame, done, search, people, found, next, naming, roles }: PeoplePageProps) {
+export function PeoplePage({ frame, done, list, people, naming, roles }: PeoplePageProps) {
   return (
     <ConsoleLayout
       frame={frame}
@@ -40,10 +49,19 @@ export function PeoplePage({ frame, done, search, people, found, next, naming, r
       done={done}
       lead="People who have signed in or were added here. Deactivate people when they leave; this doesn’t happen automatically."
     >
-      <form method="get" action="/admin/people" class="toolbar" role="search">
-        <TextField name="search" label="Name or email contains" type="search" state={search} />
-        <button type="submit">Search</button>
-      </form>
+      <ListTools
+        list={list}
+        label="Name or email contains"
+        filters={[
+          { name: "state", label: "State", options: STATES },
+          {
+            name: "role",
+            label: "Role",
+            options: [{ value: "", label: "Any" }, ...roles, { value: "none", label: "No role" }],
+          },
+        ]}
+        sorts={SORTS}
+      />
       <DataTable
         caption="People"
         headings={["Person", "State", "Last sign-in"]}
@@ -57,15 +75,7 @@ export function PeoplePage({ frame, done, search, people, found, next, naming, r
         ])}
         empty="No matching people."
       />
-      <p class="hint">
-        {found === 1 ? "1 person" : `${found} people`}
-        {next === undefined ? null : (
-          <>
-            {" · "}
-            <a href={next}>Next</a>
-          </>
-        )}
-      </p>
+      <ListFoot list={list} one="person" many="people" />
       <Panel
         title="Give a role"
         lead="New people get it when they first sign in with this email, verified by your single sign-on."
@@ -103,11 +113,7 @@ export function PersonPage({ frame, done, person, apps, isSelf, roles }: PersonP
             ["Documents", <a href={`/admin/people/${person.id}/access`}>Check what they can see</a>],
             [
               "Connected apps",
-              apps.length === 0 ? (
-                "none"
-              ) : (
-                <a href={`/admin/grants?person=${encodeURIComponent(person.email)}`}>{apps.length}</a>
-              ),
+              apps.length === 0 ? "none" : <a href={`/admin/grants?person=${person.id}`}>{apps.length}</a>,
             ],
           ]}
         />

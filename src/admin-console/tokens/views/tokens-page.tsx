@@ -1,19 +1,12 @@
 import type { TokenShown, TokenState } from "#admin-console/tokens/token-words.ts";
 import { ActLink, Badge, ConsoleLayout, type ConsoleFrame, DataTable, Moment } from "#pages/views/console-layout.tsx";
-import { TextField } from "#pages/views/fields.tsx";
-import type { FormState } from "#platform/form-state.ts";
+import { ListFoot, ListTools, type ListView } from "#pages/views/list-view.tsx";
 
 export interface TokensPageProps {
   readonly frame: ConsoleFrame;
   readonly done: string | undefined;
-  readonly search: FormState;
-  /** Whether those are shown that work, or the others. */
-  readonly state: "running" | "ended";
+  readonly list: ListView;
   readonly tokens: readonly TokenShown[];
-  /** How many match in all. */
-  readonly found: number;
-  /** Where the page goes on. */
-  readonly next: string | undefined;
 }
 
 const STATES: Readonly<Record<TokenState, { readonly tone: "good" | "off"; readonly word: string }>> = {
@@ -22,9 +15,36 @@ const STATES: Readonly<Record<TokenState, { readonly tone: "good" | "off"; reado
   revoked: { tone: "off", word: "Revoked" },
 };
 
+const FILTERS = [
+  {
+    name: "state",
+    label: "State",
+    options: [
+      { value: "running", label: "Active" },
+      { value: "ended", label: "Ended" },
+    ],
+  },
+  {
+    name: "kind",
+    label: "Kind",
+    options: [
+      { value: "", label: "Any" },
+      { value: "indexing", label: "Pipelines" },
+      { value: "client-api", label: "Client API" },
+      { value: "admin", label: "Admin API" },
+    ],
+  },
+];
+
+const SORTS = [
+  { value: "-createdAt", label: "Newest" },
+  { value: "name", label: "Name" },
+  { value: "expiresAt", label: "Expires first" },
+  { value: "-lastUsedAt", label: "Last used" },
+];
+
 /** The tokens that administrators issued, without their secrets: storage holds hashes of those alone. */
-export function TokensPage({ frame, done, search, state, tokens, found, next }: TokensPageProps) {
-  const isRunning = state === "running";
+export function TokensPage({ frame, done, list, tokens }: TokensPageProps) {
   return (
     <ConsoleLayout
       frame={frame}
@@ -38,42 +58,28 @@ export function TokensPage({ frame, done, search, state, tokens, found, next }: 
           Create a token
         </ActLink>
       </p>
-      <form method="get" action="/admin/tokens" class="toolbar" role="search">
-        <input type="hidden" name="state" value={state} />
-        <TextField name="search" label="Name or person contains" type="search" state={search} />
-        <button type="submit">Search</button>
-      </form>
+      <ListTools list={list} label="Name or person contains" filters={FILTERS} sorts={SORTS} />
       <DataTable
-        caption={isRunning ? "Tokens" : "Ended tokens"}
-        headings={["Name", "May", "From", "Expires", "Last used", "State", ...(isRunning ? ["Actions"] : [])]}
-        rows={tokens.map((token) => [...rowOf(token), ...(isRunning ? [actionsOf(token)] : [])])}
-        empty="There are none."
+        caption="Tokens"
+        headings={["Name", "May", "From", "Expires", "Last used", "State", "Actions"]}
+        rows={tokens.map((token) => [...rowOf(token), token.state === "active" ? actionsOf(frame, token) : ""])}
+        empty="No matching tokens."
       />
-      <p class="hint">
-        {found === 1 ? "1 token" : `${found} tokens`}
-        {next === undefined ? null : (
-          <>
-            {" · "}
-            <a href={next}>Next</a>
-          </>
-        )}
-        {" · "}
-        {isRunning ? <a href="/admin/tokens?state=ended">Ended tokens</a> : <a href="/admin/tokens">Active tokens</a>}
-      </p>
+      <ListFoot list={list} one="token" />
       <p class="hint">The last use is recorded to the hour.</p>
     </ConsoleLayout>
   );
 }
 
-function actionsOf(token: TokenShown) {
+function actionsOf(frame: ConsoleFrame, token: TokenShown) {
   return (
     <span class="links-in-row">
-      <a href={`/admin/tokens/${token.id}/rotate`} aria-label={`Give ${token.name} a new secret`}>
+      <ActLink frame={frame} href={`/admin/tokens/${token.id}/rotate`} aria-label={`Give ${token.name} a new secret`}>
         New secret…
-      </a>{" "}
-      <a href={`/admin/tokens/${token.id}/revoke`} aria-label={`Revoke ${token.name}`}>
+      </ActLink>{" "}
+      <ActLink frame={frame} href={`/admin/tokens/${token.id}/revoke`} aria-label={`Revoke ${token.name}`}>
         Revoke…
-      </a>
+      </ActLink>
     </span>
   );
 }

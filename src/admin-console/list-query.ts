@@ -1,0 +1,31 @@
+import { type ListPage, type ListQuery, type ListSpec, orderOf, readListQuery } from "#platform/listing.ts";
+import type { Parameters } from "#protocol/parameters.ts";
+
+/**
+ * What the address of a page asks of its list. A field that was left empty asks for nothing, and what is no part of the list is the
+ * page's own.
+ *
+ * @param usual filters of whoever asks for none
+ * @throws {ApiError} `bad_request`, naming the parameter
+ */
+export function listQueryOf(
+  spec: ListSpec,
+  parameters: Parameters,
+  usual: Readonly<Record<string, string>> = {},
+): ListQuery {
+  const given = new Map(Object.entries(usual));
+  for (const name of ["search", "sort", "cursor", ...Object.keys(spec.filters)]) {
+    const value = parameters.all(name)[0]?.trim();
+    if (value) given.set(name, value);
+  }
+  return readListQuery(spec, given);
+}
+
+/** A list as its page shows it. @param path the page's address */
+export function listView(path: string, query: ListQuery, page: Omit<ListPage<unknown>, "items">) {
+  const { search, filters } = query;
+  const values = { ...Object.fromEntries(filters), ...(search === "" ? {} : { search }), sort: orderOf(query) };
+  const hrefOf = (cursor: string | null) =>
+    cursor === null ? undefined : `${path}?${new URLSearchParams({ ...values, cursor }).toString()}`;
+  return { path, values, total: page.total, previous: hrefOf(page.previousCursor), next: hrefOf(page.nextCursor) };
+}

@@ -1,0 +1,79 @@
+import { counted } from "./count.ts";
+import { type Option, SelectField, TextField } from "./fields.tsx";
+
+/** A list as a page shows it. */
+export interface ListView {
+  /** The page's address. */
+  readonly path: string;
+  /** What its address asked for, by field. */
+  readonly values: Readonly<Record<string, string>>;
+  readonly total: number;
+  /** Where the pages before and after this one are. */
+  readonly previous: string | undefined;
+  readonly next: string | undefined;
+}
+
+/** A choice of a list's filter. */
+interface Filter {
+  readonly name: string;
+  readonly label: string;
+  readonly options: readonly Option[];
+}
+
+/** What a list is searched, filtered and sorted by: a form of its own page, whose address can be kept. */
+export function ListTools(props: {
+  readonly list: ListView;
+  /** What the search looks at. */
+  readonly label: string;
+  readonly filters?: readonly Filter[];
+  readonly sorts: readonly Option[];
+}) {
+  const { list, label, filters = [], sorts } = props;
+  const state = { values: list.values, errors: {} };
+  const fields = [...filters, { name: "sort", label: "Sort by", options: sorts }];
+  const kept = Object.entries(list.values).filter(
+    ([name]) => name !== "search" && !fields.some((field) => field.name === name),
+  );
+  return (
+    <form method="get" action={list.path} class="toolbar" role="search">
+      <TextField name="search" label={label} type="search" state={state} />
+      {fields.map((field) => (
+        <SelectField {...field} state={state} />
+      ))}
+      {kept.map(([name, value]) => (
+        <input type="hidden" name={name} value={value} />
+      ))}
+      <button type="submit">Show</button>
+      <a class="button" href={list.path}>
+        Reset
+      </a>
+    </form>
+  );
+}
+
+/** How many there are, and the way to the pages before and after this one. */
+export function ListFoot({
+  list,
+  one,
+  many,
+}: {
+  readonly list: ListView;
+  readonly one: string;
+  readonly many?: string;
+}) {
+  return (
+    <nav class="toolbar" aria-label="Pages of the list">
+      <span class="hint">{counted(list.total, one, many)}</span>
+      {list.previous === undefined ? null : (
+        <a class="button" href={list.previous} rel="prev">
+          Previous
+        </a>
+      )}
+      {list.next === undefined ? null : (
+        <a class="button" href={list.next} rel="next">
+          Next
+        </a>
+      )}
+    </nav>
+  );
+}
