@@ -52,8 +52,9 @@ describe("tokens in the console", () => {
     await page.getByRole("button", { name: "Revoke the token" }).click();
     await page.getByRole("status").getByText("revoked").waitFor();
     expect(await page.getByRole("link", { name: "Revoke Handbook sync" }).count()).toBe(0);
-    await page.getByRole("link", { name: "Ended tokens" }).click();
-    const ended = page.getByRole("table", { name: "Ended tokens" });
+    await page.getByLabel("State").selectOption("ended");
+    await page.getByRole("button", { name: "Search" }).click();
+    const ended = page.getByRole("table", { name: "Tokens" });
     await ended.getByRole("row", { name: /Handbook sync.*Revoked/s }).waitFor();
     expect(await index(second)).toBe(401);
   });
@@ -96,8 +97,9 @@ describe("tokens in the console", () => {
     await expectUsable(page, "admin-tokens-revoke");
     await page.getByRole("button", { name: "Revoke the token" }).click();
     await page.getByRole("status").getByText("revoked").waitFor();
-    await page.getByRole("link", { name: "Ended tokens" }).click();
-    await page.getByRole("table", { name: "Ended tokens" }).waitFor();
+    await page.getByLabel("State").selectOption("ended");
+    await page.getByRole("button", { name: "Search" }).click();
+    await page.getByRole("table", { name: "Tokens" }).waitFor();
     await expectUsable(page, "admin-tokens-ended");
   });
 });

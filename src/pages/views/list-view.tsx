@@ -43,7 +43,7 @@ export function ListTools(props: {
       {kept.map(([name, value]) => (
         <input type="hidden" name={name} value={value} />
       ))}
-      <button type="submit">Show</button>
+      <button type="submit">Search</button>
       <a class="button" href={list.path}>
         Reset
       </a>
