@@ -1,6 +1,7 @@
 import { ApiError, RpcError, type RefusalOptions } from "#protocol/errors.ts";
 import { API_SCOPES } from "#protocol/scopes.ts";
 import { toJsonSchema } from "@valibot/to-json-schema";
+import { problemOf as issueText } from "#platform/members.ts";
 import * as v from "valibot";
 import { isObject, type Json } from "./message.ts";
 import type { Revision } from "./revision.ts";
@@ -102,7 +103,7 @@ function problemOf(tool: string, issue: v.BaseIssue<unknown>): string {
   const argument = v.getDotPath(issue) ?? "arguments";
   if (issue.expected === "never") return `${tool} takes no ${argument}: leave it out`;
   if (issue.input === undefined) return `${tool} needs ${argument}`;
-  return `${argument} of ${tool} is not acceptable: ${issue.message}`;
+  return `${argument} of ${tool} is not acceptable: ${issueText(issue)}`;
 }
 
 /** @returns JSON Schema 2020-12, which the protocol takes for granted: hosts of older versions stumble over the mark. */

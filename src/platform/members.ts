@@ -20,15 +20,30 @@ export const unused = v.optional(v.unknown());
 export function closed<const Entries extends v.ObjectEntries>(entries: Entries) {
   const known = Object.keys(entries).filter((name) => entries[name] !== unused);
   return v.strictObject(entries, ({ expected, received }) => {
-    if (expected === "never") return `there is no such member; there are ${known.join(", ")}`;
-    return expected?.startsWith('"') ? "it is missing" : `expected ${expected} but received ${received}`;
+    return expected === "never"
+      ? `there is no such member; there are ${known.join(", ")}`
+      : `expected ${expected} but received ${received}`;
   });
 }
 
 /** Which member is wrong and what it should be, in words for the caller. @param at what is read */
 export function describeIssue(issue: v.BaseIssue<unknown>, at: string, prefix = ""): string {
-  const member = v.getDotPath(issue);
-  return `${member === null ? at : prefix + member} is not acceptable: ${issue.message}`;
+  const path = v.getDotPath(issue);
+  const member = path === null ? at : prefix + path;
+  return isMissing(issue) ? `${member} is missing` : `${member} is not acceptable: ${problemOf(issue)}`;
+}
+
+/** What is wrong with a member, in words that fit behind its name; valibot's own texts are for the schema's author. */
+export function problemOf({ message }: v.BaseIssue<unknown>): string {
+  const [, kind = "", expectation, received] = /^Invalid (\w+): (?:Expected (.*)|(Received .*))$/s.exec(message) ?? [];
+  if (received !== undefined) return `expected ${/^[aeiou]/.test(kind) ? "an" : "a"} ${kind} but r${received.slice(1)}`;
+  if (expectation === undefined) return message;
+  return kind === "length" || kind === "value" ? `expected a ${kind} of ${expectation}` : `expected ${expectation}`;
+}
+
+/** An object says of a member that it lacks: expected its name, in quotes. */
+function isMissing({ type, expected, received }: v.BaseIssue<unknown>): boolean {
+  return type.endsWith("object") && received === "undefined" && expected?.startsWith('"') === true;
 }
 
 /**

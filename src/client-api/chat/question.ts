@@ -1,4 +1,5 @@
 import { ApiError } from "#protocol/errors.ts";
+import { describeIssue } from "#platform/members.ts";
 import * as v from "valibot";
 
 /** A long page of text. */
@@ -40,7 +41,7 @@ export interface Question {
 export function parseQuestion(body: Readonly<Record<string, unknown>>): Question {
   const parsed = v.safeParse(requestSchema, body, { abortEarly: true });
   if (!parsed.success) {
-    throw malformed(`${v.getDotPath(parsed.issues[0]) ?? "body"} is not acceptable: ${parsed.issues[0].message}`);
+    throw malformed(describeIssue(parsed.issues[0], "body"));
   }
   const { messages, stream, chatId } = parsed.output;
   const newest = messages.find(({ author }) => author === "USER");

@@ -2,6 +2,7 @@ import { nameOfId } from "#documents/document-name.ts";
 import type { DocumentEngine, NamedDocument } from "#documents/engine.ts";
 import type { Seers } from "#people/seers.ts";
 import { ApiError } from "#protocol/errors.ts";
+import { describeIssue } from "#platform/members.ts";
 import * as v from "valibot";
 
 const SPECS_MAX = 100;
@@ -42,7 +43,7 @@ export class GetDocuments {
     if (!parsed.success) {
       throw new ApiError("bad_request", {
         reason: "document_request_malformed",
-        description: `${v.getDotPath(parsed.issues[0]) ?? "body"} is not acceptable: ${parsed.issues[0].message}`,
+        description: describeIssue(parsed.issues[0], "body"),
       });
     }
     const { documentSpecs, includeFields } = parsed.output;

@@ -1,6 +1,7 @@
 import type { QueryField, SearchClause, TimeRange } from "#documents/engine.ts";
 import { ApiError } from "#protocol/errors.ts";
 import { foldTerm } from "#protocol/folding.ts";
+import { describeIssue } from "#platform/members.ts";
 import * as v from "valibot";
 import { dayOf } from "./dates.ts";
 import { parseQuery, toField } from "./query.ts";
@@ -73,7 +74,7 @@ export interface SearchRequest {
  */
 export function parseRequest(body: Readonly<Record<string, unknown>>): SearchRequest {
   const parsed = v.safeParse(requestSchema, body, { abortEarly: true });
-  if (!parsed.success) throw malformed(v.getDotPath(parsed.issues[0]) ?? "body", parsed.issues[0].message);
+  if (!parsed.success) throw refusedAs(describeIssue(parsed.issues[0], "body"));
   const { query, pageSize, cursor, maxSnippetSize, requestOptions } = parsed.output;
   const facetFilters = requestOptions.facetFilters ?? [];
   const values = facetFilters.reduce((sum, filter) => sum + filter.values.length, 0);
@@ -160,8 +161,9 @@ function overlap(left: TimeRange, right: TimeRange): TimeRange {
 }
 
 export function malformed(member: string, what: string): ApiError {
-  return new ApiError("bad_request", {
-    reason: "search_request_malformed",
-    description: `${member} is not acceptable: ${what}`,
-  });
+  return refusedAs(`${member} is not acceptable: ${what}`);
+}
+
+function refusedAs(description: string): ApiError {
+  return new ApiError("bad_request", { reason: "search_request_malformed", description });
 }

@@ -1,0 +1,38 @@
+import { closed, describeIssue } from "#platform/members.ts";
+import * as v from "valibot";
+import { describe, expect, it } from "vitest";
+
+const word = v.pipe(v.string(), v.maxLength(3));
+const document = v.object({
+  datasource: word,
+  count: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0))),
+  kind: v.optional(v.picklist(["page", "file"])),
+  owner: v.optional(closed({ email: word })),
+});
+
+function described(input: unknown): string | undefined {
+  const [issue] = v.safeParse(document, input, { abortEarly: true }).issues ?? [];
+  return issue && describeIssue(issue, "document", "document.");
+}
+
+describe("a member that is wrong is named, and what it is to be", () => {
+  it.each([
+    [{}, "document.datasource is missing"],
+    [{ datasource: "x", owner: {} }, "document.owner.email is missing"],
+    ["text", 'document is not acceptable: expected Object but received "text"'],
+    [{ datasource: 5 }, "document.datasource is not acceptable: expected string but received 5"],
+    [{ datasource: "long" }, "document.datasource is not acceptable: expected a length of <=3 but received 4"],
+    [{ datasource: "x", count: 1.5 }, "document.count is not acceptable: expected an integer but received 1.5"],
+    [{ datasource: "x", count: -1 }, "document.count is not acceptable: expected a value of >=0 but received -1"],
+    [
+      { datasource: "x", kind: "note" },
+      'document.kind is not acceptable: expected ("page" | "file") but received "note"',
+    ],
+    [
+      { datasource: "x", owner: { email: "x", mail: "y" } },
+      "document.owner.mail is not acceptable: there is no such member; there are email",
+    ],
+  ])("%j", (input, text) => {
+    expect(described(input)).toBe(text);
+  });
+});
