@@ -59,5 +59,7 @@ async function start(options: StartOptions, lifetime: Lifetime): Promise<void> {
 
   const documents = await readCorpus("node_modules");
   await indexDocuments({ baseUrl: worker.baseUrl, token }, documents, showProgress(documents.length));
-  console.log(readyText({ baseUrl: worker.baseUrl, ssoIssuer: issuer, documents: documents.length }));
+  console.log(
+    readyText({ baseUrl: options.publicOrigin ?? worker.baseUrl, ssoIssuer: issuer, documents: documents.length }),
+  );
 }

@@ -2,6 +2,14 @@
 const HOSTS = ["localhost", "127.0.0.1", "[::1]", "acme.localhost"] as const;
 
 /** Where the single sign-on may send people back to: the Worker's callback under each of its names. */
-export function callbackUris({ port, https }: { readonly port: number; readonly https: boolean }): string[] {
-  return HOSTS.map((host) => `${https ? "https" : "http"}://${host}:${port}/oauth/callback`);
+export function callbackUris(options: {
+  readonly port: number;
+  readonly https: boolean;
+  readonly publicOrigin?: string | undefined;
+}): string[] {
+  const { port, https, publicOrigin } = options;
+  const origins = HOSTS.map((host) => `${https ? "https" : "http"}://${host}:${port}`);
+  return [...origins, ...(publicOrigin === undefined ? [] : [publicOrigin])].map(
+    (origin) => `${origin}/oauth/callback`,
+  );
 }

@@ -1,10 +1,21 @@
+import { existsSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { PlainError } from "./plain-error.ts";
+
+/** The files of a certificate and its key. */
+export interface Certificate {
+  readonly certFile: string;
+  readonly keyFile: string;
+}
 
 export interface StartOptions {
   readonly port: number;
   readonly ssoPort: number;
   readonly https: boolean;
+  /** A certificate of one's own for https, as PEM files. */
+  readonly certificate?: Certificate | undefined;
+  /** The origin that people use, where it is not localhost. */
+  readonly publicOrigin?: string | undefined;
   readonly fresh: boolean;
   readonly help: boolean;
 }
@@ -16,6 +27,9 @@ Runs Gatehouse on this computer: the Worker, an organisation "acme" with a sign-
   --port <number>      where the Worker answers (8787)
   --sso-port <number>  where the organisation's sign-in answers (8788)
   --https              serve the Worker over https, with a certificate that your browser has to accept once
+  --https-cert <file>  with --https: your own certificate (PEM), and
+  --https-key <file>   its private key (PEM)
+  --url <url>          the https address that people use, such as https://acme.home.example behind your proxy (docs/tls.md)
   --fresh              forget the local database and start with an empty one
   --help               show this text`;
 
@@ -26,7 +40,11 @@ export function parseOptions(args: readonly string[]): StartOptions {
   const ssoPort = parsePort("--sso-port", values["sso-port"]);
   if (port === ssoPort)
     throw new PlainError(`The Worker and the sign-in cannot share port ${port}. Give another --sso-port.`);
-  return { port, ssoPort, https: values.https, fresh: values.fresh, help: values.help };
+  const certificate = certificateOf(values["https-cert"], values["https-key"]);
+  if (certificate && !values.https) throw new PlainError("--https-cert and --https-key need --https.");
+  const publicOrigin = publicOriginOf(values.url);
+  if (publicOrigin !== undefined && !values.https) throw new PlainError("--url needs --https.");
+  return { port, ssoPort, certificate, publicOrigin, https: values.https, fresh: values.fresh, help: values.help };
 }
 
 function readValues(args: readonly string[]) {
@@ -37,6 +55,9 @@ function readValues(args: readonly string[]) {
         port: { type: "string", default: "8787" },
         "sso-port": { type: "string", default: "8788" },
         https: { type: "boolean", default: false },
+        "https-cert": { type: "string" },
+        "https-key": { type: "string" },
+        url: { type: "string" },
         fresh: { type: "boolean", default: false },
         help: { type: "boolean", default: false },
       },
@@ -46,6 +67,21 @@ function readValues(args: readonly string[]) {
     const [sentence] = (error as Error).message.split(". ");
     throw new PlainError(`${sentence}. The options are: npm start -- --help`);
   }
+}
+
+function certificateOf(certFile: string | undefined, keyFile: string | undefined): Certificate | undefined {
+  if (certFile === undefined && keyFile === undefined) return undefined;
+  if (certFile === undefined || keyFile === undefined) throw new PlainError("Give both --https-cert and --https-key.");
+  for (const file of [certFile, keyFile]) if (!existsSync(file)) throw new PlainError(`There is no file ${file}.`);
+  return { certFile, keyFile };
+}
+
+/** The host has the instance's name in its first label, as INSTANCE_HOST has it in a deployment. */
+function publicOriginOf(url: string | undefined): string | undefined {
+  if (url === undefined) return undefined;
+  const { origin, protocol, hostname } = URL.canParse(url) ? new URL(url) : new URL("invalid:");
+  if (protocol === "https:" && /^acme[.-]/.test(hostname)) return origin;
+  throw new PlainError(`--url takes an https address whose host begins with "acme", not "${url}".`);
 }
 
 function parsePort(option: string, value: string): number {

@@ -3,6 +3,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { stripVTControlCharacters } from "node:util";
+import type { Certificate } from "./options.ts";
 import { requestLocally } from "./local-request.ts";
 import { startNode } from "./node-child.ts";
 import { PlainError } from "./plain-error.ts";
@@ -19,6 +20,8 @@ const READY_PATH = "/.well-known/oauth-protected-resource";
 export interface WorkerOptions {
   readonly port: number;
   readonly https: boolean;
+  readonly certificate?: Certificate | undefined;
+  readonly publicOrigin?: string | undefined;
   /** Where the `wrangler.toml` is, with its `.dev.vars` and its local database beside it; absent: here. */
   readonly folder?: string;
   /** The host that it is asked by until it answers; absent: the one of {@link WorkerProcess.baseUrl}. */
@@ -38,7 +41,8 @@ export interface WorkerProcess {
  * Runs the Worker with `wrangler dev`, on loopback only, without a word to anybody outside this machine: no metrics,
  * no look-up of where we are, no check for updates. So it starts without a network too.
  */
-export function startWorker({ port, https, folder = ".", host }: WorkerOptions): WorkerProcess {
+export function startWorker(options: WorkerOptions): WorkerProcess {
+  const { port, https, folder = ".", host } = options;
   const environment = {
     CLOUDFLARE_CF_FETCH_ENABLED: "false",
     WRANGLER_HIDE_BANNER: "true",
@@ -46,7 +50,7 @@ export function startWorker({ port, https, folder = ".", host }: WorkerOptions):
     WRANGLER_SEND_METRICS: "false",
     WRANGLER_WRITE_LOGS: "false",
   };
-  const child = startNode([guardScript(), wranglerScript(), ...wranglerArguments(port, https)], environment, folder);
+  const child = startNode([guardScript(), wranglerScript(), ...wranglerArguments(options)], environment, folder);
   let stopping = false;
   const logFile = join(folder, WORKER_LOG);
   mkdirSync(dirname(logFile), { recursive: true });
@@ -87,11 +91,24 @@ function withoutAdvice(): (line: string) => boolean {
 }
 
 /** `--ip localhost` listens on every address that the name has: 127.0.0.1, and ::1 where the machine knows it. */
-function wranglerArguments(port: number, https: boolean): string[] {
+function wranglerArguments({ port, https, certificate, publicOrigin }: WorkerOptions): string[] {
   const address = ["--ip", "localhost", "--port", String(port), "--local-protocol", https ? "https" : "http"];
   // With a deployment's routes in wrangler.toml every request would seem to be for the first route's host.
   const host = "--infer-origin-from-routes=false";
-  return ["dev", ...address, host, "--inspector-port", "0", "--show-interactive-dev-session=false"];
+  const files =
+    certificate === undefined
+      ? []
+      : ["--https-cert-path", certificate.certFile, "--https-key-path", certificate.keyFile];
+  const named =
+    publicOrigin === undefined
+      ? []
+      : [
+          "--var",
+          "TLS_PROXY:true",
+          "--var",
+          `INSTANCE_HOST:${new URL(publicOrigin).hostname.replace("acme", "{instance}")}`,
+        ];
+  return ["dev", ...address, ...files, ...named, host, "--inspector-port", "0", "--show-interactive-dev-session=false"];
 }
 
 function guardScript(): string {

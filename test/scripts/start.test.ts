@@ -42,6 +42,12 @@ describe("npm start", () => {
     [["--prot", "8787"], /^Unknown option '--prot'\. .* npm start -- --help$/],
     [["--port", "eighty"], /^--port takes a number from 1 to 65535, not "eighty"\.$/],
     [["--port", "65536"], /^--port takes a number from 1 to 65535/],
+    [["--https-cert", "package.json", "--https-key", "package.json"], /need --https\.$/],
+    [["--https", "--https-key", "package.json"], /both --https-cert and --https-key\.$/],
+    [["--https", "--https-cert", "no.pem", "--https-key", "package.json"], /^There is no file no\.pem\.$/],
+    [["--https", "--url", "http://acme.home.example"], /^--url takes an https address whose host begins with "acme"/],
+    [["--https", "--url", "https://home.example"], /^--url takes an https address whose host begins with "acme"/],
+    [["--url", "https://acme.home.example"], /^--url needs --https\.$/],
     [["--port", "9000", "--sso-port", "9000"], /cannot share port 9000.*--sso-port\.$/],
   ])("refuses the options %j with a sentence", async (args, sentence) => {
     expect(await refusalOf(args)).toMatch(sentence);
