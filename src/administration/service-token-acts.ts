@@ -129,7 +129,7 @@ export class ServiceTokenActs extends Acts {
     if (own.expiresAt !== null && (expiresAt ?? Infinity) > own.expiresAt) {
       throw new AdministrationRefused(
         `Your token expires at ${new Date(own.expiresAt * 1000).toISOString()}: a token that you issue or rotate cannot expire later`,
-        "lifetime",
+        "lifetimeSeconds",
       );
     }
     if (!areWithinNetworks(networks, own.networks)) {

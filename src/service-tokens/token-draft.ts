@@ -37,7 +37,7 @@ export type AcceptedDraft = Required<TokenDraft>;
 /**
  * Reads what was asked for.
  *
- * @throws {AdministrationRefused} with the member that has to change: `name`, `scopes`, `person`, `lifetime` or `networks`
+ * @throws {AdministrationRefused} with the member that has to change: `name`, `scopes`, `person`, `lifetimeSeconds` or `networks`
  */
 export function readDraft(draft: TokenDraft): AcceptedDraft {
   return {
@@ -53,7 +53,7 @@ export function readDraft(draft: TokenDraft): AcceptedDraft {
 function readLifetime({ lifetimeSeconds }: TokenDraft): number | null {
   if (lifetimeSeconds === null || (lifetimeSeconds > 0 && lifetimeSeconds <= LIFETIME_SECONDS_MAX))
     return lifetimeSeconds;
-  throw new AdministrationRefused("A token that expires does so within 3660 days", "lifetime");
+  throw new AdministrationRefused("A token that expires does so within 3660 days", "lifetimeSeconds");
 }
 
 function readPerson(person: string): string {
@@ -113,7 +113,7 @@ function adminScopes(draft: TokenDraft): readonly string[] {
 function requireProgramToken({ person, lifetimeSeconds }: TokenDraft, whose: string, token: string): void {
   if (person !== null) throw new AdministrationRefused(`${whose}: leave the person out`, "person");
   if (lifetimeSeconds === null || lifetimeSeconds > PROGRAM_LIFETIME_SECONDS_MAX) {
-    throw new AdministrationRefused(`${token} expires, after 366 days at the latest`, "lifetime");
+    throw new AdministrationRefused(`${token} expires, after 366 days at the latest`, "lifetimeSeconds");
   }
 }
 

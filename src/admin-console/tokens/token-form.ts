@@ -41,12 +41,14 @@ export function readToken(form: Parameters, purpose: TokenPurpose): TokenDraft {
   };
 }
 
-/** What the form shows after it was refused: scopes are typed as groups and datasources, so that is where the message stands. */
+/** What the form shows after it was refused: a lifetime is typed in days, scopes as groups and datasources, so the message is there. */
 export function refusedToken(form: Parameters, purpose: TokenPurpose, error: unknown): FormState {
   const { values, errors } = refusedForm(form, error);
-  const { scopes, ...others } = errors;
-  if (scopes === undefined || hasNamedScopes(purpose)) return { values, errors };
-  return { values, errors: { ...others, target: scopes } };
+  const fields: Readonly<Record<string, string>> = {
+    lifetimeSeconds: "lifetime",
+    ...(hasNamedScopes(purpose) ? {} : { scopes: "target" }),
+  };
+  return { values, errors: Object.fromEntries(Object.entries(errors).map(([at, text]) => [fields[at] ?? at, text])) };
 }
 
 /** Whether the form has a box for each scope; the others name what they write. */
