@@ -1,65 +1,70 @@
-/** `npm run admin`: all that an administrator can do, from the command line, on the local database or a deployed one. */
+/** `npm run admin`: all that an administrator can do, from the command line, here or at a deployment. */
+import { createInterface } from "node:readline/promises";
 import { pathToFileURL } from "node:url";
-import { findCommand, HELP } from "./admin/commands.ts";
-import { type AdminContext, type AdminOutcome, explainFailure, leaveOutLog, UsageError } from "./admin/context.ts";
-import { openDatabase } from "./admin/database.ts";
+import { type AdminContext, type AdminOutcome, exitCodeOf, explainFailure, leaveOutLog } from "./admin/context.ts";
+import type { OpenDatabase } from "./admin/database.ts";
+import { localPlace, remotePlace } from "./admin/place.ts";
+import { runCommand } from "./admin/program.ts";
+import { requestWorker } from "./admin/worker-request.ts";
 
 export type { AdminContext, AdminOutcome } from "./admin/context.ts";
 
 /**
- * Opens the local database, the one that `npm start` serves.
+ * What commands work with locally. The database is opened once, by the first command that needs it, and closed by `dispose`: before
+ * a Worker is started, which then has it alone.
  *
  * @param folder absent: here; else the folder of another `wrangler.toml`, which has a database of its own
+ * @param address where its Worker answers, with `{instance}` for the name; absent: where `npm start` does
  */
-export function openLocalAdmin(folder?: string): Promise<AdminContext & { dispose(): Promise<void> }> {
-  return openDatabase({ remote: false, folder });
+export function openLocalAdmin(folder = ".", address?: string): AdminContext & { dispose(): Promise<void> } {
+  const place = localPlace(folder, address);
+  let database: Promise<OpenDatabase> | undefined;
+  const openOnce = async () => ({ ...(await (database ??= place.openDatabase())), close: () => Promise.resolve() });
+  return {
+    ...terminal,
+    placeOf: () => ({ address: place.address, masterKeys: place.masterKeys, openDatabase: openOnce }),
+    dispose: async () => (await database)?.close(),
+  };
 }
 
 /**
  * Runs one command.
  *
  * @param args the words of the command line, such as `["oauth", "enable", "acme"]`
+ * @returns what it answered, as `--json` prints it
  * @throws {UsageError} and the errors of the rules, which {@link explainFailure} turns into a sentence
  */
 export async function runAdmin(args: readonly string[], context: AdminContext): Promise<AdminOutcome> {
-  const { words, command } = requireCommand(args);
-  return command.run(args.slice(words), context);
+  return (await runCommand(args, context)) as AdminOutcome;
 }
 
-function requireCommand(args: readonly string[]) {
-  const found = findCommand(args);
-  if (!found) throw new UsageError(`There is no command "${args.join(" ")}". See: npm run admin -- help`);
-  return found;
-}
+/** Where commands say what they did. */
+const terminal = {
+  print: (line: string) => console.log(line),
+  complain: (line: string) => console.error(line),
+  send: requestWorker,
+};
 
-const NO_DATABASE =
-  "--remote is for commands that open the database: to call a deployed Worker, use --url https://{instance}-be.example.com";
+/** Asks on standard error: standard output may be a file. */
+async function ask(question: string): Promise<string> {
+  const prompt = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return await prompt.question(question);
+  } finally {
+    prompt.close();
+  }
+}
 
 async function main(args: readonly string[]): Promise<number> {
-  const words = args.filter((word) => word !== "--remote");
-  if (words.length === 0 || words[0] === "help" || words.includes("--help")) {
-    console.log(HELP);
-    return 0;
-  }
   leaveOutLog();
-  const remote = words.length !== args.length;
-  let database: Awaited<ReturnType<typeof openDatabase>> | undefined;
+  const local = localPlace(".");
   try {
-    // Whoever mistypes a command learns it before a database, perhaps a remote one, is opened.
-    const { words: named, command } = requireCommand(words);
-    if ("asksApi" in command) {
-      if (remote) throw new UsageError(NO_DATABASE);
-      await command.run(words.slice(named), { print: (line) => console.log(line) });
-      return 0;
-    }
-    database = await openDatabase({ remote });
-    await runAdmin(words, database);
+    const context = { ...terminal, placeOf: (isRemote: boolean) => (isRemote ? remotePlace() : local) };
+    await runAdmin(args, process.stdin.isTTY ? { ...context, ask } : context);
     return 0;
   } catch (error) {
     console.error(explainFailure(error));
-    return 1;
-  } finally {
-    await database?.dispose();
+    return exitCodeOf(error);
   }
 }
 

@@ -3,46 +3,73 @@ import { CommandTokens } from "#admin-api/command-token.ts";
 import { ADMIN_API_BASE } from "#admin-api/operations.ts";
 import { Keyring } from "#crypto/keyring.ts";
 import { systemClock } from "#platform/clock.ts";
-import { AdminApiRefused, type CallAdminApi } from "./admin-api-call.ts";
-import { UsageError } from "./context.ts";
-import { LOCAL_WORKER, messageIn, requestWorker, requireWorkerAddress } from "./worker-request.ts";
+import { AdminApi, AdminApiRefused } from "./admin-api.ts";
+import type { Input } from "./command.ts";
+import { type AdminContext, UsageError } from "./context.ts";
+import { errorIn, isLoopback, requireWorkerAddress, type WorkerAnswer } from "./worker-request.ts";
 
 /** The variable that holds an admin token. */
 const TOKEN_VARIABLE = "GATEHOUSE_TOKEN";
 
 /**
- * The Admin API of a running Worker; no database is opened. With an admin token in {@link TOKEN_VARIABLE} it is asked as that token;
- * without one as a command, by a token made from the master keys.
+ * The Admin API of a running Worker; no database is opened. It is asked as an admin token, out of `--token-file` or
+ * {@link TOKEN_VARIABLE}; without one as a command, by a token made from the master keys.
  *
- * @param url the Worker's address, with `{instance}` for the name; absent: where `npm start` answers
- * @throws {UsageError} for what is no address
+ * @throws {UsageError} for what is no address or no token
  */
-export function linkToApi(instance: string, url = LOCAL_WORKER): CallAdminApi {
-  const origin = requireWorkerAddress(url).replace("{instance}", instance).replace(/\/$/, "");
-  return async (method, path, body) => {
-    const content = body === undefined ? undefined : JSON.stringify(body);
+export function linkToApi({ placeOf, send }: Pick<AdminContext, "placeOf" | "send">, input: Input): AdminApi {
+  const instance = input.word("instance");
+  const url = input.option("url");
+  const place = placeOf(input.flag("remote") || (url !== undefined && !isLoopback(url)));
+  const address = requireWorkerAddress(url ?? place.address);
+  const origin = address.replace("{instance}", instance).replace(/\/$/, "");
+  const given = readToken(input.option("token-file"));
+  return new AdminApi(instance, origin, async (method, path, body, version) => {
     const target = new URL(ADMIN_API_BASE + path, origin);
-    const token = process.env[TOKEN_VARIABLE] || (await commandToken(instance, target.pathname));
-    const { status, text } = await requestWorker(target, method, token, content).catch((error: unknown) => {
-      throw new UsageError(`${origin} does not answer (${String(error)}): start it, or name another with --url`);
+    const token = given ?? (await commandToken(place.masterKeys, instance, target.pathname));
+    const request = { method, token, body: body === undefined ? undefined : JSON.stringify(body), version };
+    const answer = await send(target, request).catch((error: unknown) => {
+      throw new UsageError(`${origin} does not answer (${reasonOf(error)}): run npm start, or name another with --url`);
     });
-    if (status >= 200 && status < 300) return JSON.parse(text) as unknown;
-    throw new AdminApiRefused(`${method} ${path} was answered with ${status}: ${messageIn(text)}`, status);
-  };
+    if (answer.status >= 200 && answer.status < 300) {
+      return { body: JSON.parse(answer.text) as unknown, version: answer.version };
+    }
+    throw refusedBy(answer, instance, origin, given !== undefined);
+  });
 }
 
-async function commandToken(instance: string, path: string): Promise<string> {
-  const keys = process.env["MASTER_KEYS"] ?? /^MASTER_KEYS\s*=\s*"?([^"\n]+)"?$/m.exec(readOwn(".dev.vars"))?.[1];
-  if (keys === undefined) {
-    throw new UsageError(`Set ${TOKEN_VARIABLE} to an admin token, or MASTER_KEYS to the deployment's secret`);
-  }
-  return new CommandTokens(new Keyring(keys), systemClock).make(instance, path);
-}
-
-function readOwn(file: string): string {
+function readToken(file: string | undefined): string | undefined {
+  if (file === undefined) return process.env[TOKEN_VARIABLE] || undefined;
+  let token = "";
   try {
-    return readFileSync(file, "utf8");
+    token = readFileSync(file, "utf8").trim();
   } catch {
-    return "";
+    throw new UsageError(`${file} cannot be read (--token-file)`);
   }
+  if (token === "") throw new UsageError(`${file} holds no token (--token-file)`);
+  return token;
+}
+
+async function commandToken(masterKeys: string | undefined, instance: string, path: string): Promise<string> {
+  if (masterKeys !== undefined) return new CommandTokens(new Keyring(masterKeys), systemClock).make(instance, path);
+  throw new UsageError(
+    `There is no token and no master key: set ${TOKEN_VARIABLE} to an admin token, or MASTER_KEYS to the deployment's ` +
+      "secret. Locally, npm start creates the keys in .dev.vars",
+  );
+}
+
+function refusedBy({ status, text }: WorkerAnswer, instance: string, origin: string, isToken: boolean): Error {
+  const { error, message, field } = errorIn(text);
+  if (error === "unknown_host") return new UsageError(`There is no instance ${instance} at ${origin}`);
+  if (status !== 401) return new AdminApiRefused(message, status, field);
+  const advice = isToken
+    ? "Check the admin token, and that it was issued by this instance"
+    : "Check that MASTER_KEYS are the Worker's, and the clock of this machine";
+  return new AdminApiRefused(`${origin} answered 401. ${advice}`, status);
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { code } = (error.cause ?? error) as { readonly code?: string };
+  return code ?? error.message;
 }

@@ -1,40 +1,47 @@
 import { KeyringError } from "#crypto/keyring.ts";
-import { AdministrationRefused } from "#protocol/administration-refused.ts";
-import type { Bindings } from "#platform/bindings.ts";
 import { StorageUnavailable } from "#platform/d1.ts";
 import { describeError } from "#platform/log.ts";
+import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import { Refusal } from "#protocol/errors.ts";
+import type { OpenDatabase } from "./database.ts";
+import type { SendToWorker } from "./worker-request.ts";
 
 /** Who the audit says it was. */
 export const ACTOR = "command";
 
-/** A request with the body that an instance's Worker is to get. */
-export type SendToWorker = (url: URL, token: string, body: string) => Promise<WorkerAnswer>;
-
-export interface WorkerAnswer {
-  readonly status: number;
-  readonly text: string;
+/** Which deployment a command is about: the one of this folder that runs here, or with `--remote` the deployed one. */
+export interface Place {
+  /** Where its Worker answers, with `{instance}` for the name. */
+  readonly address: string;
+  readonly masterKeys: string | undefined;
+  openDatabase(): Promise<OpenDatabase>;
 }
 
-/** What a command works on, and where it says what it did. */
+/** What commands work with, and where they say what they did. */
 export interface AdminContext {
-  readonly bindings: Bindings;
-  /** Where a local database is; `undefined`: it is a deployment's. */
-  readonly folder: string | undefined;
   readonly print: (line: string) => void;
-  /** How the Worker is asked; absent: over the network. */
-  readonly send?: SendToWorker;
+  /** Where warnings go, beside what is printed. */
+  readonly complain: (line: string) => void;
+  /** Asks the person at the terminal; absent: there is none. */
+  readonly ask?: (question: string) => Promise<string>;
+  readonly placeOf: (isRemote: boolean) => Place;
+  readonly send: SendToWorker;
 }
 
 /** What a command leads to, for programs that call it; people read what it printed. */
 export type AdminOutcome = Readonly<Record<string, unknown>>;
 
-/** The command line is not one that we understand. */
+/** What was asked for cannot be done. */
 export class UsageError extends Error {
-  override readonly name = "UsageError";
+  override readonly name: string = "UsageError";
 }
 
-/** What a command was asked to check does not hold. The text says what, and the command ends with 1. */
+/** The command line is not one that we understand. */
+export class CommandLineError extends UsageError {
+  override readonly name = "CommandLineError";
+}
+
+/** What a command was asked to check does not hold. */
 export class CheckFailed extends Error {
   override readonly name = "CheckFailed";
 }
@@ -44,10 +51,14 @@ export function leaveOutLog(): void {
   console.info = () => undefined;
 }
 
+/** How a command that failed ends: docs/administration.md. */
+export function exitCodeOf(error: unknown): number {
+  return error instanceof CommandLineError ? 2 : 1;
+}
+
 /** A failure as a person at a terminal should read it: what is wrong and what to do; a stack only where it is our defect. */
 export function explainFailure(error: unknown): string {
-  if (error instanceof CheckFailed) return error.message;
-  if (error instanceof UsageError || error instanceof AdministrationRefused) {
+  if (error instanceof CheckFailed || error instanceof UsageError || error instanceof AdministrationRefused) {
     return error.message;
   }
   if (error instanceof Refusal) return error.description;

@@ -1,7 +1,15 @@
 import { mkdir, rename, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { Bindings } from "#platform/bindings.ts";
-import { type AdminContext, UsageError } from "./context.ts";
+import { UsageError } from "./context.ts";
+
+/** A database, opened. */
+export interface OpenDatabase {
+  readonly bindings: Bindings;
+  /** Where a local database is; `undefined`: it is a deployment's. */
+  readonly folder: string | undefined;
+  close(): Promise<void>;
+}
 
 /** Where `wrangler dev` keeps the local database, seen from the folder of `wrangler.toml`. */
 const LOCAL_STATE = ".wrangler/state/v3";
@@ -25,7 +33,7 @@ export async function openDatabase({
 }: {
   remote: boolean;
   folder?: string | undefined;
-}): Promise<AdminContext & { dispose(): Promise<void> }> {
+}): Promise<OpenDatabase> {
   // What wrangler says of itself would stand between a command's lines, which scripts read.
   process.env["WRANGLER_LOG"] ??= "error";
   // Nor does a command on the local database ask anybody where this machine is; without a network it would wait.
@@ -53,8 +61,7 @@ export async function openDatabase({
   return {
     bindings,
     folder: remote ? undefined : folder,
-    print: (line) => console.log(line),
-    dispose: () => proxy.dispose(),
+    close: () => proxy.dispose(),
   };
 }
 

@@ -2,8 +2,9 @@ import { servicesOf } from "#services.ts";
 import { findFreePort } from "../local/loopback.ts";
 import { PlainError } from "../local/plain-error.ts";
 import { startWorker } from "../local/worker-process.ts";
-import { type AdminContext, type SendToWorker, UsageError, type WorkerAnswer } from "./context.ts";
-import { LOCAL_WORKER, messageIn, requestWorker, requireWorkerAddress } from "./worker-request.ts";
+import { UsageError } from "./context.ts";
+import type { OpenDatabase } from "./database.ts";
+import { errorIn, LOCAL_WORKER, requireWorkerAddress, type SendToWorker, type WorkerAnswer } from "./worker-request.ts";
 
 /** A Worker that is started again, or an object that moves, is back within seconds. */
 const ATTEMPTS = 5;
@@ -26,13 +27,18 @@ export interface WorkerLink {
  * @param url where the Worker is, with `{instance}` for the name; absent: where a deployment says, or `npm start`
  */
 export async function openWorker(
-  { bindings, folder, send = post }: AdminContext,
+  { bindings, folder }: OpenDatabase,
+  send: SendToWorker,
   instance: string,
   url: string | undefined,
 ): Promise<WorkerLink> {
   const { commandTokens } = servicesOf(bindings);
   const sendTo = async (where: string, name: string, path: string, body: unknown) =>
-    send(new URL(path, where.replace("{instance}", name)), await commandTokens.make(name, path), JSON.stringify(body));
+    send(new URL(path, where.replace("{instance}", name)), {
+      method: "POST",
+      token: await commandTokens.make(name, path),
+      body: JSON.stringify(body),
+    });
   const linkTo = (where: string, close = async () => {}): WorkerLink => ({
     close,
     ask: (name, path, body) => askPatiently(() => sendTo(where, name, path, body)),
@@ -54,8 +60,6 @@ export async function openWorker(
   return linkTo(`http://{instance}.localhost:${port}`, () => worker.stop());
 }
 
-const post: SendToWorker = (url, token, body) => requestWorker(url, "POST", token, body);
-
 async function askPatiently(send: () => Promise<WorkerAnswer>): Promise<unknown> {
   for (let attempt = 1; ; attempt += 1) {
     const answer = await send().catch((error: unknown): WorkerAnswer => ({ status: 0, text: String(error) }));
@@ -63,7 +67,7 @@ async function askPatiently(send: () => Promise<WorkerAnswer>): Promise<unknown>
     const isFinal = answer.status >= 400 && answer.status < 500 && !NOT_YET.includes(answer.status);
     if (isFinal || attempt === ATTEMPTS) {
       throw new UsageError(
-        `The Worker ${answer.status === 0 ? "does not answer" : `answered ${answer.status}`}: ${messageIn(answer.text)}`,
+        `The Worker ${answer.status === 0 ? "does not answer" : `answered ${answer.status}`}: ${errorIn(answer.text).message}`,
       );
     }
     await new Promise((resolve) => setTimeout(resolve, RETRY_MILLISECONDS * attempt));

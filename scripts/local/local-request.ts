@@ -1,9 +1,28 @@
-import { request as requestHttp } from "node:http";
+import { type IncomingHttpHeaders, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
+
+export interface LocalRequest {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
 
 export interface LocalAnswer {
   readonly status: number;
   readonly text: string;
+  readonly headers: IncomingHttpHeaders;
+}
+
+/** Whether a system may not know the name, though browsers do: one below `localhost`. */
+export function isLocalName(url: URL): boolean {
+  return url.hostname.endsWith(".localhost");
+}
+
+/** {@link requestLocally} by address, for {@link isLocalName}. */
+export function requestByAddress(url: URL, request: LocalRequest): Promise<LocalAnswer> {
+  const byAddress = new URL(url);
+  byAddress.hostname = "localhost";
+  return requestLocally(byAddress.href, { ...request, headers: { ...request.headers, Host: url.host } });
 }
 
 /**
@@ -14,7 +33,7 @@ export interface LocalAnswer {
  */
 export function requestLocally(
   url: string,
-  { method = "GET", headers = {}, body }: { method?: string; headers?: Record<string, string>; body?: string } = {},
+  { method = "GET", headers = {}, body }: LocalRequest = {},
 ): Promise<LocalAnswer> {
   const send = url.startsWith("https:") ? requestHttps : requestHttp;
   const length = body === undefined ? {} : { "Content-Length": String(Buffer.byteLength(body)) };
@@ -24,7 +43,8 @@ export function requestLocally(
       response.on("data", (chunk: Buffer) => chunks.push(chunk));
       response.on("error", reject);
       response.on("end", () => {
-        resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString("utf8") });
+        const { statusCode = 0, headers: answered } = response;
+        resolve({ status: statusCode, text: Buffer.concat(chunks).toString("utf8"), headers: answered });
       });
     });
     request.on("error", reject);

@@ -1,0 +1,38 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseEnv } from "node:util";
+import { type Place, UsageError } from "./context.ts";
+import { openDatabase } from "./database.ts";
+import { LOCAL_WORKER } from "./worker-request.ts";
+
+/** The deployment of a folder's `wrangler.toml` that runs on this machine, with the master keys of its `.dev.vars`. */
+export function localPlace(folder: string, address = LOCAL_WORKER): Place {
+  return {
+    address,
+    get masterKeys() {
+      return parseEnv(readOwn(join(folder, ".dev.vars")))["MASTER_KEYS"] ?? process.env["MASTER_KEYS"];
+    },
+    openDatabase: () => openDatabase({ remote: false, folder }),
+  };
+}
+
+/** The deployed one. A Worker's secrets cannot be read back, so the master keys come from the environment. */
+export function remotePlace(): Place {
+  return {
+    get address() {
+      const [, host] = /^INSTANCE_HOST\s*=\s*"([^"]+)"/m.exec(readOwn("wrangler.toml")) ?? [];
+      if (host === undefined) throw new UsageError("wrangler.toml names no INSTANCE_HOST: name the Worker with --url");
+      return `https://${host}`;
+    },
+    masterKeys: process.env["MASTER_KEYS"],
+    openDatabase: () => openDatabase({ remote: true }),
+  };
+}
+
+function readOwn(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return "";
+  }
+}
