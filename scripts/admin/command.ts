@@ -1,17 +1,75 @@
-import type { AdminContext, AdminOutcome } from "./context.ts";
+import type { AdminApi } from "./admin-api.ts";
+import type { OpenDatabase } from "./database.ts";
+import type { SendToWorker } from "./worker-request.ts";
 
-/** One command: what it is called, how it is used, and what it does. */
-export interface Command {
-  /** The words that name it, such as `oauth enable`. */
-  readonly name: string;
-  /** Its arguments, as help shows them. */
+/** A command line, read, and the person behind it. */
+export interface Input {
+  /** An argument. */
+  word(name: string): string;
+  /** All that stands for the last argument, where it takes several. */
+  words(name: string): readonly string[];
+  option(name: string): string | undefined;
+  /** An option that may be repeated. */
+  all(name: string): readonly string[];
+  flag(name: string): boolean;
+  /**
+   * Asks whether to go on, unless `--yes` says so.
+   *
+   * @param loss what would end, as a sentence
+   * @throws {UsageError} without a yes, and where nobody is there to be asked
+   */
+  confirm(loss: string): Promise<void>;
+}
+
+/** What came of a command. */
+export interface Outcome {
+  /** What `--json` prints: what the Admin API answered, under its names. */
+  readonly answer: unknown;
+  /** What people read instead. */
+  readonly lines: Iterable<string> | AsyncIterable<string>;
+  /** What goes to standard error in both cases. */
+  readonly notes?: readonly string[];
+  /** What does not hold, where the command was asked to check: it ends with 1. */
+  readonly failure?: string | undefined;
+}
+
+/** By its flags, such as `--name <name>`: what an option means. One whose flags end with `…` may be repeated. */
+export type OptionTexts = Readonly<Record<string, string>>;
+
+/** How a command is called, and what help and docs/administration.md say of it. */
+export interface CommandText {
+  /** Its words and arguments, such as `client edit <instance> <client-id>`. */
   readonly usage: string;
   readonly purpose: string;
-  run(args: readonly string[], context: AdminContext): Promise<AdminOutcome>;
+  /** Whole lines, without `npm run admin -- `. */
+  readonly examples: readonly [string, ...string[]];
+  /** Options that it cannot do without. */
+  readonly needs?: OptionTexts;
+  readonly options?: OptionTexts;
+  /** Whether it may take access away, and so asks first. */
+  readonly asksFirst?: boolean;
+  /** The options that set a member of the Admin API under another name than their own. */
+  readonly members?: Readonly<Record<string, string>>;
+  /** Whether it prints a file, whatever `--json` says. */
+  readonly printsFile?: boolean;
 }
 
-/** A command that asks the Admin API of a running Worker, and opens no database. */
-export interface ApiCommand extends Omit<Command, "run"> {
-  readonly asksApi: true;
-  run(args: readonly string[], context: Pick<AdminContext, "print">): Promise<AdminOutcome>;
+/** A command that asks the Admin API of a running Worker. */
+export interface ApiCommand extends CommandText {
+  readonly asks: "api";
+  run(input: Input, api: AdminApi): Promise<Outcome>;
 }
+
+/** A command for what no running Worker can do: it opens the database. */
+export interface DatabaseCommand extends CommandText {
+  readonly asks: "database";
+  run(input: Input, database: OpenDatabase, send: SendToWorker): Promise<Outcome>;
+}
+
+/** A command that tells what it knows by itself. */
+export interface PlainCommand extends CommandText {
+  readonly asks: "nobody";
+  run(input: Input): Outcome;
+}
+
+export type AdminCommand = ApiCommand | DatabaseCommand | PlainCommand;

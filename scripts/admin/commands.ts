@@ -1,24 +1,31 @@
 import { auditCommands } from "./audit-commands.ts";
 import { backupCommands } from "./backup-commands.ts";
 import { clientCommands } from "./client-commands.ts";
-import type { ApiCommand, Command } from "./command.ts";
+import type { AdminCommand } from "./command.ts";
 import { declaringCommands } from "./declaring-commands.ts";
 import { doctorCommand } from "./doctor-command.ts";
+import { explainCommand } from "./explain-command.ts";
 import { grantCommands } from "./grant-commands.ts";
 import { instanceCommands } from "./instance-commands.ts";
 import { issuerCommands } from "./issuer-commands.ts";
 import { masterKeyCommands } from "./master-key-commands.ts";
 import { personCommands } from "./person-commands.ts";
 import { schemaCommands } from "./schema-commands.ts";
+import { securityCommands } from "./security-commands.ts";
+import { settingsCommands } from "./settings-commands.ts";
 import { tokenCommands } from "./token-commands.ts";
 
-const COMMANDS: readonly (Command | ApiCommand)[] = [
+/** Every command, in the order of help and of docs/administration.md. */
+export const COMMANDS: readonly AdminCommand[] = [
   ...schemaCommands,
   ...instanceCommands,
+  ...securityCommands,
+  ...settingsCommands,
   ...personCommands,
   ...clientCommands,
   ...tokenCommands,
   ...issuerCommands,
+  explainCommand,
   ...grantCommands,
   ...auditCommands,
   ...declaringCommands,
@@ -27,22 +34,21 @@ const COMMANDS: readonly (Command | ApiCommand)[] = [
   ...backupCommands,
 ];
 
-/** The command that a line names, and how many words its name takes. */
-export function findCommand(
-  args: readonly string[],
-): { readonly words: number; readonly command: Command | ApiCommand } | undefined {
-  for (const command of COMMANDS) {
-    const words = command.name.split(" ");
-    if (words.every((word, index) => args[index] === word)) {
-      return { words: words.length, command };
-    }
-  }
-  return undefined;
-}
-
-export const HELP = [
-  "npm run admin -- <command>            on the local database",
-  "npm run admin -- <command> --remote   on the deployed one (MASTER_KEYS in the environment)",
-  "",
-  ...COMMANDS.map((command) => `  ${command.name} ${command.usage}\n      ${command.purpose}`),
-].join("\n");
+/** What the commands of a first word are about. */
+export const GROUPS: Readonly<Record<string, string>> = {
+  schema: "the tables of the database",
+  instance: "instances of this deployment",
+  sso: "where people sign in",
+  "signing-key": "the keys that sign access tokens",
+  oauth: "the authorization server",
+  registration: "which apps can register themselves",
+  settings: "the settings of an instance",
+  person: "people and their roles",
+  client: "apps",
+  token: "tokens for programs and people",
+  issuer: "identity providers whose tokens the Client API accepts",
+  grant: "what people allowed apps",
+  audit: "who decided what",
+  "master-key": "the keys that encrypt stored secrets",
+  backup: "backups outside the account",
+};

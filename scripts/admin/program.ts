@@ -1,0 +1,202 @@
+import { Command, CommanderError, Option } from "commander";
+import { AdministrationRefused } from "#protocol/administration-refused.ts";
+import { AdminApiRefused } from "./admin-api.ts";
+import { linkToApi } from "./api-link.ts";
+import type { AdminCommand, Input, OptionTexts, Outcome } from "./command.ts";
+import { COMMANDS, GROUPS } from "./commands.ts";
+import { type AdminContext, CheckFailed, CommandLineError, UsageError } from "./context.ts";
+import { visible } from "./table.ts";
+
+/** What stands before a command's words. */
+const CALLED = "npm run admin --";
+
+/** Where a command finds its deployment. */
+const PLACE: Readonly<Record<AdminCommand["asks"], OptionTexts>> = {
+  api: {
+    "--url <address>": "the Worker's address, such as https://{instance}-be.example.com; without it, that of npm start",
+    "--remote": "ask the deployed Worker, whose address is INSTANCE_HOST in wrangler.toml",
+    "--token-file <file>":
+      "ask as the admin token in a file; without it, as the one in GATEHOUSE_TOKEN, or by the master keys",
+  },
+  database: { "--remote": "open the deployed database (MASTER_KEYS in the environment)" },
+  nobody: {},
+};
+
+/**
+ * Runs the command that a line names.
+ *
+ * @returns what it answered
+ * @throws {CommandLineError} for a line that no command understands, and the errors of what it asks
+ */
+export async function runCommand(args: readonly string[], context: AdminContext): Promise<unknown> {
+  let answer: unknown = {};
+  let complaint = "";
+  const program = makeProgram(async (command, input) => {
+    answer = await carryOut(command, input, context);
+  }, context);
+  program.configureOutput({
+    writeOut: (text) => context.print(text.trimEnd()),
+    writeErr: (text) => (complaint += text),
+  });
+  for (const each of descendants(program)) each.copyInheritedSettings(program);
+  try {
+    await program.parseAsync(args.length === 0 ? ["help"] : [...args], { from: "user" });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.exitCode !== 0) throw new CommandLineError(sayWrong(error, complaint, args));
+  }
+  return answer;
+}
+
+/** Every command, as `npm run admin -- help` shows them. */
+function helpText(): string {
+  const lines = COMMANDS.map(({ usage, purpose }) => `  ${usage}\n      ${purpose}`);
+  return [
+    `${CALLED} <command>            at the Worker that npm start runs here`,
+    `${CALLED} <command> --remote   at the deployed one (GATEHOUSE_TOKEN or MASTER_KEYS in the environment)`,
+    `${CALLED} help <command>       its options, with an example`,
+    "",
+    ...lines,
+    "",
+    "Every command takes --json. It ends with 0 if it was done, 1 if not, and 2 if the line has a mistake.",
+  ].join("\n");
+}
+
+/** The tree of commands, each of which hands itself on with what was typed. */
+export function makeProgram(
+  carryOn: (command: AdminCommand, input: Input) => Promise<void>,
+  context: Pick<AdminContext, "ask">,
+): Command {
+  const program = new Command(CALLED).exitOverride().helpCommand("help [command...]");
+  program.helpInformation = () => `${helpText()}\n`;
+  for (const command of COMMANDS) {
+    const [name = "", ...groups] = wordsOf(command.usage).toReversed();
+    const parent = groups.reduceRight((into, group) => groupIn(into, group), program);
+    const leaf = parent.command(name).description(command.purpose);
+    for (const argument of command.usage.match(/[<[][^\s]+/g) ?? []) leaf.argument(argument);
+    for (const option of optionsOf(command)) leaf.addOption(option);
+    leaf.addHelpText("after", `\nExamples:\n${command.examples.map((line) => `  ${CALLED} ${line}`).join("\n")}`);
+    leaf.action(() => carryOn(command, inputOf(leaf, context)));
+  }
+  return program;
+}
+
+/** The words that name a command. */
+export function wordsOf(usage: string): string[] {
+  return usage.split(" ").filter((word) => !/^[<[]/.test(word));
+}
+
+/** What a command takes beside its arguments; those that it needs come first. */
+function optionsOf({ asks, needs = {}, options = {}, asksFirst = false, printsFile = false }: AdminCommand): Option[] {
+  const usual = {
+    ...options,
+    ...(asksFirst ? { "--yes": "do it without being asked" } : {}),
+    ...PLACE[asks],
+    ...(printsFile ? {} : { "--json": "print JSON, with the names of the Admin API" }),
+  };
+  return [
+    ...Object.entries(needs).map(([flags, text]) => optionOf(flags, `${text} (required)`).makeOptionMandatory()),
+    ...Object.entries(usual).map(([flags, text]) => optionOf(flags, text)),
+  ];
+}
+
+function optionOf(flags: string, text: string): Option {
+  const isMany = flags.endsWith(" …");
+  const option = new Option(flags.replace(/ …$/, ""), isMany ? `${text}; repeat it for more` : text);
+  return isMany ? option.argParser((value, before: string[] | undefined) => [...(before ?? []), value]) : option;
+}
+
+function groupIn(parent: Command, name: string): Command {
+  const known = parent.commands.find((each) => each.name() === name);
+  return known ?? parent.command(name).description(GROUPS[name] ?? "");
+}
+
+function* descendants(command: Command): Generator<Command> {
+  for (const each of command.commands) {
+    yield each;
+    yield* descendants(each);
+  }
+}
+
+function inputOf(leaf: Command, { ask }: Pick<AdminContext, "ask">): Input {
+  const values = leaf.opts<Readonly<Record<string, unknown>>>();
+  const value = (name: string) => values[name.replaceAll(/-(\w)/g, (_dash, letter: string) => letter.toUpperCase())];
+  const argument = (name: string): unknown =>
+    leaf.processedArgs[leaf.registeredArguments.findIndex((each) => each.name() === name)];
+  const option = (name: string) => {
+    const given = value(name);
+    return typeof given === "string" ? given : undefined;
+  };
+  return {
+    word: (name) => {
+      const word = argument(name);
+      return typeof word === "string" ? word : "";
+    },
+    words: (name) => (argument(name) as readonly string[] | undefined) ?? [],
+    option,
+    all: (name) => (value(name) as readonly string[] | undefined) ?? [],
+    flag: (name) => value(name) === true,
+    confirm: async (loss) => {
+      if (value("yes") === true) return;
+      const shown = loss.split("\n").map(visible).join("\n");
+      if (!ask) throw new UsageError(`${shown} Nothing was changed: add --yes to do it without being asked`);
+      if (!/^y(es)?$/i.test((await ask(`${shown} Continue? (yes/no) `)).trim())) {
+        throw new UsageError("Nothing was changed");
+      }
+    },
+  };
+}
+
+async function carryOut(command: AdminCommand, input: Input, context: AdminContext): Promise<unknown> {
+  const outcome = await outcomeOf(command, input, context).catch((error: unknown) => {
+    throw inItsOptions(error, command);
+  });
+  const { answer, lines, notes = [], failure } = outcome;
+  if (input.flag("json")) context.print(JSON.stringify(answer, null, 2));
+  else for await (const line of lines) context.print(command.printsFile ? line : visible(line));
+  for (const note of notes) context.complain(note);
+  if (failure !== undefined) throw new CheckFailed(failure);
+  return answer;
+}
+
+async function outcomeOf(command: AdminCommand, input: Input, context: AdminContext): Promise<Outcome> {
+  if (command.asks === "nobody") return command.run(input);
+  if (command.asks === "api") return command.run(input, linkToApi(context, input));
+  const database = await context.placeOf(input.flag("remote")).openDatabase();
+  try {
+    return await command.run(input, database, context.send);
+  } finally {
+    await database.close();
+  }
+}
+
+/** A refusal that says which member is wrong says which option that is: a caller has typed options and no members. */
+function inItsOptions(error: unknown, { members = {}, needs, options }: AdminCommand): unknown {
+  const member =
+    error instanceof AdminApiRefused ? error.field : error instanceof AdministrationRefused ? error.member : undefined;
+  if (member === undefined || !(error instanceof Error)) return error;
+  const flags = Object.keys({ ...needs, ...options }).map((each) => each.split(" ")[0] ?? "");
+  const names = member.split(".").flatMap((name) => {
+    const option = `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+    return [members[name] ?? "", option, option.replace(/s$/, "")];
+  });
+  const option = names.find((name) => flags.includes(name));
+  const said = option ?? member;
+  if (error.message.startsWith(`${member} `)) return new UsageError(said + error.message.slice(member.length));
+  return error.message.includes(said) ? error : new UsageError(`${error.message} (${said})`);
+}
+
+/** What is wrong with a line, in one sentence, and where to read on. */
+function sayWrong({ code, message }: CommanderError, complaint: string, args: readonly string[]): string {
+  // A group of commands was named, and none of them: its help says which there are.
+  if (code === "commander.help") return complaint.trimEnd();
+  const [wrong = "", ...hints] = message.replace(/^error: /, "").split("\n");
+  const dashed = args.find((word) => /^-[^-h]/.test(word));
+  if (code === "commander.unknownOption" && dashed !== undefined) {
+    hints.push(`(If ${dashed} is no option, put -- before it)`);
+  }
+  const words = args.filter((word) => /^[a-z][a-z-]*$/.test(word));
+  const named = COMMANDS.find(({ usage }) => wordsOf(usage).every((word, index) => words[index] === word));
+  const help = named ? `help ${wordsOf(named.usage).join(" ")}` : "help";
+  return [`${wrong.slice(0, 1).toUpperCase()}${wrong.slice(1)}`, ...hints].join(" ") + `. See: ${CALLED} ${help}`;
+}

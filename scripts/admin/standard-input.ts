@@ -1,0 +1,34 @@
+import type { Input, OptionTexts } from "./command.ts";
+import { CommandLineError, UsageError } from "./context.ts";
+
+/** The options that {@link readSecret} reads. */
+export function secretOptions(name: string, what: string): OptionTexts {
+  return {
+    [`--${name}-from-env <variable>`]: `the environment variable that holds ${what}`,
+    [`--${name}-stdin`]: `read ${what} from standard input`,
+  };
+}
+
+/**
+ * A secret, out of an environment variable or standard input: on the command line it would stand in the process list and the
+ * shell's history.
+ *
+ * @throws {UsageError} where it is in neither
+ */
+export async function readSecret(input: Input, name: string): Promise<string> {
+  const variable = input.option(`${name}-from-env`);
+  if (variable !== undefined) {
+    const secret = process.env[variable];
+    if (secret) return secret;
+    throw new UsageError(`The environment variable ${variable} is empty (--${name}-from-env)`);
+  }
+  if (input.flag(`${name}-stdin`)) return readStandardInput();
+  throw new CommandLineError(`Add --${name}-from-env <variable> or --${name}-stdin`);
+}
+
+/** All of standard input, without the white space around it. */
+export async function readStandardInput(): Promise<string> {
+  let text = "";
+  for await (const chunk of process.stdin.setEncoding("utf8")) text += String(chunk);
+  return text.trim();
+}

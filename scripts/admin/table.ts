@@ -1,0 +1,32 @@
+/** Between columns. */
+const GAP = "  ";
+
+/**
+ * Rows under their headers, in columns.
+ *
+ * @param nouns what they are, such as `apps`: said where there is none
+ */
+export function table(nouns: string, headers: readonly string[], rows: readonly (readonly string[])[]): string[] {
+  if (rows.length === 0) return [`There are no ${nouns}.`];
+  const all = [headers.map((header) => header.toUpperCase()), ...rows.map((row) => row.map(visible))];
+  const widths = headers.map((_header, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
+  return all.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join(GAP)
+      .trimEnd(),
+  );
+}
+
+/** A moment, in UTC; nothing where there was none. */
+export function time(seconds: number | null): string {
+  return seconds === null ? "" : new Date(seconds * 1000).toISOString().replace(".000Z", "Z");
+}
+
+/**
+ * Text without what moves a terminal's cursor or turns its order around: apps and people choose their own names, and a name must not
+ * be able to rewrite a line.
+ */
+export function visible(text: string): string {
+  return text.replaceAll(/[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, "\ufffd");
+}
