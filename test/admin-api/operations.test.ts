@@ -5,8 +5,8 @@ import { ADMIN_SCOPES } from "#protocol/admin-scopes.ts";
 import type { TokenDraft } from "#service-tokens/token-draft.ts";
 import { servicesOf } from "#services.ts";
 import { beforeAll, describe, expect, it } from "vitest";
-import { AdminApiRefused, type CallAdminApi } from "../../scripts/admin/admin-api-call.ts";
-import { type DeclaredState, exportState, planFor } from "../../scripts/admin/declared-state.ts";
+import { AdminApi, AdminApiRefused } from "../../scripts/admin/admin-api.ts";
+import { type DeclaredState, exportState, planFor } from "../../scripts/admin/declared/state.ts";
 import { AppClient } from "../support/app-client.ts";
 import { ADMIN_CALLS, callAdmin, callOperation, ISSUER_SETTINGS } from "../support/admin-calls.ts";
 import { readChallenge, readRefusal } from "../support/challenge.ts";
@@ -378,107 +378,143 @@ describe("what commands export, plan and apply", () => {
   async function openInstance(name: string) {
     const record = await makeInstance(name);
     const { secret } = await issueToken(record, { kind: "admin", scopes: ADMIN_SCOPES, lifetimeSeconds: 3600 });
-    const call: CallAdminApi = async (method, path, body) => {
-      const response = await callAdmin(secret, method, path, body, {}, `http://${name}.localhost`);
+    const api = new AdminApi(name, `http://${name}.localhost`, async (method, path, body, version) => {
+      const condition = version === undefined ? {} : { "If-Match": version };
+      const response = await callAdmin(secret, method, path, body, condition, `http://${name}.localhost`);
       if (!response.ok) throw new AdminApiRefused(await response.text(), response.status);
-      return response.json();
-    };
-    return { record, call };
+      return { body: await response.json(), version: response.headers.get("ETag") ?? undefined };
+    });
+    return { record, api };
   }
 
   it("makes another instance the same, and has nothing to do again", async () => {
-    const { record, call: from } = await openInstance("source");
+    const { record, api: from } = await openInstance("source");
     await makeStaticClient(record, { name: "Declared", scopes: ["SEARCH"] });
-    await from("PATCH", "/settings", { displayName: "Declared" });
-    await from("PUT", "/metadata-groups/declared", { metadataKeys: [{ name: "status", propertyType: "PICKLIST" }] });
+    await from.call("PATCH", "/settings", { displayName: "Declared" });
+    await from.call("PUT", "/metadata-groups/declared", {
+      metadataKeys: [{ name: "status", propertyType: "PICKLIST" }],
+    });
     const allowed = { clientIds: ["a"], audiences: ["api://x"], scopes: ["SEARCH"], emailDomains: ["acme.example"] };
-    await from("POST", "/issuers", { issuer: "https://declared.example", name: "Declared", ...allowed });
+    await from.call("POST", "/issuers", { issuer: "https://declared.example", name: "Declared", ...allowed });
     const { state: declared } = await exportState(from);
-    const { call: to } = await openInstance("target");
+    const { api: to } = await openInstance("target");
     const plan = await planFor(to, declared, () => undefined);
     expect(plan.length).toBe(4);
-    for (const { method, path, body } of plan) await to(method, path, body);
+    for (const { method, path, body, version } of plan) await to.call(method, path, body, version);
     expect(await planFor(to, declared, () => undefined)).toEqual([]);
     expect(await exportState(to)).toEqual({ state: declared, disabled: [] });
     expect(JSON.stringify(declared)).not.toMatch(/secret/i);
   });
 
   /** Makes an instance what a file says. */
-  async function apply(call: CallAdminApi, declared: DeclaredState): Promise<void> {
-    for (const { method, path, body } of await planFor(call, declared, () => undefined)) await call(method, path, body);
+  async function apply(api: AdminApi, declared: DeclaredState): Promise<void> {
+    for (const { method, path, body, version } of await planFor(api, declared, () => undefined)) {
+      await api.call(method, path, body, version);
+    }
   }
 
   it("leaves what a file does not say of an identity provider or the SSO as it is", async () => {
-    const { call } = await openInstance("partial");
+    const { api } = await openInstance("partial");
     const issuer = "https://partial.example";
     const restricted = { audiences: ["api://x"], requiredClaims: { tenant: "acme" }, emailDomains: ["acme.example"] };
-    await call("POST", "/issuers", { issuer, name: "Before", clientIds: ["a"], scopes: ["SEARCH"], ...restricted });
-    const vouched = { ...((await call("GET", "/single-sign-on")) as object), emailVouchedBy: "administrator" };
-    await call("PUT", "/single-sign-on", vouched);
-    await apply(call, { issuers: { [issuer]: { name: "After" } }, singleSignOn: { groupsClaim: "roles" } });
-    expect(await call("GET", `/issuers/${encodeURIComponent(issuer)}`)).toMatchObject({ name: "After", ...restricted });
-    expect(await call("GET", "/single-sign-on")).toEqual({ ...vouched, groupsClaim: "roles" });
+    await api.call("POST", "/issuers", { issuer, name: "Before", clientIds: ["a"], scopes: ["SEARCH"], ...restricted });
+    const vouched = { ...(await api.get<object>("/single-sign-on")), emailVouchedBy: "administrator" };
+    await api.call("PUT", "/single-sign-on", vouched);
+    await apply(api, { issuers: { [issuer]: { name: "After" } }, singleSignOn: { groupsClaim: "roles" } });
+    expect(await api.call("GET", `/issuers/${encodeURIComponent(issuer)}`)).toMatchObject({
+      name: "After",
+      ...restricted,
+    });
+    expect(await api.call("GET", "/single-sign-on")).toEqual({ ...vouched, groupsClaim: "roles" });
   });
 
   it("shows which values another SSO does not keep", async () => {
-    const { call } = await openInstance("moved");
-    const stored = (await call("GET", "/single-sign-on")) as Readonly<Record<string, unknown>>;
-    await call("PUT", "/single-sign-on", { ...stored, emailVouchedBy: "administrator" });
+    const { api } = await openInstance("moved");
+    const stored = await api.get<Readonly<Record<string, unknown>>>("/single-sign-on");
+    await api.call("PUT", "/single-sign-on", { ...stored, emailVouchedBy: "administrator" });
     const other = { ...stored, issuer: "https://sso.example", clientSecretEnv: "SSO_SECRET" };
-    const [change] = await planFor(call, { singleSignOn: other }, () => "hush");
+    const [change] = await planFor(api, { singleSignOn: other }, () => "hush");
     expect(change?.lines).toContain('singleSignOn.emailVouchedBy: "administrator" → null');
     expect(change?.body).not.toHaveProperty("emailVouchedBy");
   });
 
   it("reads no SSO only where the answer is that there is none", async () => {
-    const { call } = await openInstance("unanswered");
-    const answering = (status: number): CallAdminApi => {
-      return async (method, path, body) => {
+    const { api } = await openInstance("unanswered");
+    const answering = (status: number) =>
+      new AdminApi(api.instance, api.origin, async (method, path, body) => {
         if (path === "/single-sign-on") throw new AdminApiRefused(`answered with ${status}`, status);
-        return call(method, path, body);
-      };
-    };
+        return api.send(method, path, body);
+      });
     expect((await exportState(answering(404))).state).not.toHaveProperty("singleSignOn");
     for (const status of [429, 503]) await expect(exportState(answering(status))).rejects.toThrow(String(status));
   });
 
   it("leaves out of an export what is disabled, says so, and enables none of it", async () => {
-    const { record, call } = await openInstance("disabled");
+    const { record, api } = await openInstance("disabled");
     const { client } = await makeStaticClient(record, { name: "Off", scopes: ["SEARCH"] });
     const issuer = "https://off.example";
     const allowed = { clientIds: ["a"], scopes: ["SEARCH"], emailDomains: ["acme.example"] };
-    await call("POST", "/issuers", { issuer, name: "Off", ...allowed });
-    const whole = await exportState(call);
+    await api.call("POST", "/issuers", { issuer, name: "Off", ...allowed });
+    const whole = await exportState(api);
     expect(whole.disabled).toEqual([]);
-    await call("POST", `/apps/${client.id}/disable`, {});
-    await call("POST", `/issuers/${encodeURIComponent(issuer)}/disable`, {});
-    const { state, disabled } = await exportState(call);
+    await api.call("POST", `/apps/${client.id}/disable`, {});
+    await api.call("POST", `/issuers/${encodeURIComponent(issuer)}/disable`, {});
+    const { state, disabled } = await exportState(api);
     expect(disabled).toEqual([`issuers.${issuer}`, "apps.Off"]);
     expect([state.issuers, state.apps]).toEqual([{}, {}]);
-    expect(await planFor(call, whole.state, () => undefined)).toEqual([]);
+    expect(await planFor(api, whole.state, () => undefined)).toEqual([]);
     const changed = { apps: { Off: { scopes: ["CHAT"] } } };
-    await expect(planFor(call, changed, () => undefined)).rejects.toThrow("apps.Off is disabled");
+    await expect(planFor(api, changed, () => undefined)).rejects.toThrow("apps.Off is disabled");
+  });
+
+  it("overwrites nothing that has changed since the plan was made", async () => {
+    const { api } = await openInstance("between");
+    const issuer = "https://between.example";
+    const allowed = { clientIds: ["a"], scopes: ["SEARCH"], emailDomains: ["acme.example"] };
+    await api.call("POST", "/issuers", { issuer, name: "Before", ...allowed });
+    const { app } = await api.call<{ app: { id: string } }>("POST", "/apps", {
+      name: "Planned",
+      redirectUris: ["https://app.example/cb"],
+    });
+    const plan = await planFor(
+      api,
+      {
+        settings: { displayName: "Planned" },
+        singleSignOn: { groupsClaim: "planned" },
+        issuers: { [issuer]: { name: "Planned" } },
+        apps: { Planned: { scopes: ["CHAT"] } },
+      },
+      () => undefined,
+    );
+    expect(plan.length).toBe(4);
+    await api.call("PATCH", "/settings", { supportContact: "help@acme.example" });
+    await api.call("PUT", "/single-sign-on", { ...(await api.get<object>("/single-sign-on")), groupsClaim: "between" });
+    await api.call("PATCH", `/issuers/${encodeURIComponent(issuer)}`, { audiences: ["api://between"] });
+    await api.call("PATCH", `/apps/${app.id}`, { redirectUris: ["https://between.example/cb"] });
+    for (const { method, path, body, version } of plan) {
+      await expect(api.call(method, path, body, version)).rejects.toMatchObject({ status: 412 });
+    }
   });
 
   it("removes no key of a group, however the file spells its name", async () => {
-    const { call } = await openInstance("grouped");
+    const { api } = await openInstance("grouped");
     const [status, team] = ["status", "team"].map((name) => ({ name, propertyType: "PICKLIST" }));
-    await call("PUT", "/metadata-groups/deal", { metadataKeys: [status, team] });
+    await api.call("PUT", "/metadata-groups/deal", { metadataKeys: [status, team] });
     for (const name of ["deal", "DEAL"]) {
       const fewer = { metadataGroups: { [name]: { metadataKeys: [{ ...status, name: "Status" }] } } };
-      await expect(planFor(call, fewer, () => undefined)).rejects.toThrow(/leaves out team/);
+      await expect(planFor(api, fewer, () => undefined)).rejects.toThrow(/leaves out team/);
     }
     const more = [status, team, { name: "size", propertyType: "TEXT" }];
-    await apply(call, { metadataGroups: { deal: { metadataKeys: more } } });
-    expect(await call("GET", "/metadata-groups/deal")).toMatchObject({ metadataKeys: more });
+    await apply(api, { metadataGroups: { deal: { metadataKeys: more } } });
+    expect(await api.call("GET", "/metadata-groups/deal")).toMatchObject({ metadataKeys: more });
   });
 
   it("needs the secret of another SSO in a variable, and says which", async () => {
-    const { call } = await openInstance("connected");
-    const { singleSignOn } = (await exportState(call)).state;
+    const { api } = await openInstance("connected");
+    const { singleSignOn } = (await exportState(api)).state;
     const other = { singleSignOn: { ...singleSignOn, issuer: "https://sso.example", clientSecretEnv: "SSO_SECRET" } };
-    await expect(planFor(call, other, () => undefined)).rejects.toThrow("SSO_SECRET");
-    const [change] = await planFor(call, other, () => "hush");
+    await expect(planFor(api, other, () => undefined)).rejects.toThrow("SSO_SECRET");
+    const [change] = await planFor(api, other, () => "hush");
     expect(change).toMatchObject({ path: "/single-sign-on", body: { clientSecret: "hush" } });
     expect(change?.lines.join()).not.toContain("hush");
   });

@@ -1,0 +1,45 @@
+export type Json = Readonly<Record<string, unknown>>;
+
+/** A change that leads from what is stored to what is declared. */
+export interface PlannedChange {
+  /** What it changes, such as `settings.displayName: "Acme" → "Acme Corp"`, a line each. */
+  readonly lines: readonly string[];
+  readonly method: string;
+  readonly path: string;
+  readonly body?: Json;
+  /** The version of what the plan is about: where it has changed since, the Admin API refuses. */
+  readonly version?: string | undefined;
+}
+
+/** A line for each member that is to be another; members that are not declared stay. */
+export function difference(name: string, before: Json | undefined, after: Json): string[] {
+  if (before === undefined) return [`${name}: create ${JSON.stringify(after)}`];
+  return Object.entries(after)
+    .filter(([member, value]) => !isSame(before[member], value))
+    .map(([member, value]) => `${name}.${member}: ${JSON.stringify(before[member])} → ${JSON.stringify(value)}`);
+}
+
+export function isSame(one: unknown, other: unknown): boolean {
+  return JSON.stringify(sorted(one)) === JSON.stringify(sorted(other));
+}
+
+/** A value without some of its members. */
+export function without(names: ReadonlySet<string>, value: Json): Json {
+  return Object.fromEntries(Object.entries(value).filter(([name]) => !names.has(name)));
+}
+
+/** Some members of a value, where they are set. */
+export function picked(names: readonly string[], value: Json): Json {
+  return Object.fromEntries(names.flatMap((name) => ((value[name] ?? null) === null ? [] : [[name, value[name]]])));
+}
+
+/** The same value, its members in one order. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== "object" || value === null) return value ?? null;
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, each]) => [name, sorted(each)]),
+  );
+}

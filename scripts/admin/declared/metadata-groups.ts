@@ -1,0 +1,40 @@
+import { foldTerm } from "#protocol/folding.ts";
+import { type AdminApi, at } from "../admin-api.ts";
+import { UsageError } from "../context.ts";
+import { difference, type Json, type PlannedChange } from "./difference.ts";
+import type { Named } from "./state.ts";
+
+export async function exportMetadataGroups(api: AdminApi): Promise<Named> {
+  const groups: [string, Json][] = [];
+  for await (const { name } of api.items<{ readonly name: string }>("/metadata-groups")) {
+    groups.push([name, { metadataKeys: (await api.get<Json>(at`/metadata-groups/${name}`))["metadataKeys"] }]);
+  }
+  return Object.fromEntries(groups);
+}
+
+/** @throws {UsageError} for a group that lacks a stored key: replacing its keys would remove that key, with its values */
+export async function planMetadataGroups(api: AdminApi, declared: Named): Promise<PlannedChange[]> {
+  const stored = new Map(Object.entries(await exportMetadataGroups(api)).map(([name, keys]) => [foldTerm(name), keys]));
+  return Object.entries(declared).flatMap(([name, wanted]) => {
+    const before = stored.get(foldTerm(name));
+    if (before) requireEveryKey(name, before, wanted);
+    const lines = difference(`metadataGroups.${name}`, before, wanted);
+    const path = at`/metadata-groups/${name}`;
+    return lines.length === 0 ? [] : [{ lines, method: before ? "PUT" : "POST", path, body: wanted }];
+  });
+}
+
+function requireEveryKey(group: string, before: Json, wanted: Json): void {
+  const kept = new Set(keyNames(wanted).map(foldTerm));
+  const removed = keyNames(before).filter((name) => !kept.has(foldTerm(name)));
+  if (removed.length === 0) return;
+  throw new UsageError(
+    `metadataGroups.${group} leaves out ${removed.join(", ")}, and apply deletes nothing: add what is missing. To remove a key ` +
+      `with its values, edit the group in the console, or use: npm run admin -- api <instance> PUT /metadata-groups/${group} --data <JSON>`,
+  );
+}
+
+function keyNames({ metadataKeys }: Json): string[] {
+  if (!Array.isArray(metadataKeys)) throw new UsageError("A group of metadata needs metadataKeys, a list");
+  return metadataKeys.map((key: Json | null) => String(key?.["name"]));
+}

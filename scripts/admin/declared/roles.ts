@@ -1,0 +1,36 @@
+import { ROLES } from "#people/role.ts";
+import { type AdminApi, at } from "../admin-api.ts";
+import { difference, type Json, type PlannedChange } from "./difference.ts";
+
+interface Person {
+  readonly id: string;
+  readonly email: string;
+  readonly role: string | null;
+}
+
+/** The role of everybody who has one, by email. */
+export async function exportRoles(api: AdminApi): Promise<Json> {
+  return Object.fromEntries([...(await peopleWithRoles(api)).values()].map(({ email, role }) => [email, role]));
+}
+
+/** @param declared a role by email; `null` takes it away */
+export async function planRoles(api: AdminApi, declared: Json): Promise<PlannedChange[]> {
+  const people = await peopleWithRoles(api);
+  return Object.entries(declared).flatMap(([address, role]) => {
+    const email = address.trim().toLowerCase();
+    const person = people.get(email);
+    const lines = difference("roles", { [email]: person?.role ?? null }, { [email]: role });
+    if (lines.length === 0) return [];
+    return role === null && person
+      ? [{ lines, method: "DELETE", path: at`/roles/${person.id}` }]
+      : [{ lines, method: "POST", path: "/roles", body: { email, role } }];
+  });
+}
+
+async function peopleWithRoles(api: AdminApi): Promise<Map<string, Person>> {
+  const people = new Map<string, Person>();
+  for (const role of ROLES) {
+    for await (const person of api.items<Person>("/people", { role })) people.set(person.email, person);
+  }
+  return people;
+}
