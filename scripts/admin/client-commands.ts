@@ -1,217 +1,215 @@
-import type { ClientKeys } from "#clients/client-keys.ts";
-import { requireEnteredKeys } from "#clients/entered-keys.ts";
-import { parseScope, SCOPES, type Scope } from "#protocol/scopes.ts";
-import { servicesOf } from "#services.ts";
-import { type Arguments, parseArguments } from "./arguments.ts";
-import type { Command } from "./command.ts";
-import { ACTOR, type AdminContext, UsageError } from "./context.ts";
-import { requireInstance } from "./instance-commands.ts";
+import { SCOPES } from "#protocol/scopes.ts";
+import { type AdminApi, at, type Changed } from "./admin-api.ts";
+import type { ApiCommand, Input } from "./command.ts";
+import { CommandLineError, UsageError } from "./context.ts";
+import { wordsIn } from "./option-values.ts";
+import { table, time } from "./table.ts";
 
-const KEY_OPTIONS = { "jwks-uri": { type: "string" }, jwks: { type: "string" } } as const;
+interface App {
+  readonly id: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly redirectUris: readonly string[];
+  readonly scopes: readonly string[];
+  readonly isPending: boolean;
+  readonly isDisabled: boolean;
+  readonly changedAt: number;
+  readonly lastUsedAt: number | null;
+}
 
-export const clientCommands: readonly Command[] = [
+const CHANGES = {
+  "--scope <scope> …": `of ${SCOPES.join(", ")}`,
+  "--jwks-uri <url>": "the address of its public keys, with which it authenticates (private_key_jwt)",
+  "--jwks <JWK Set>": "the public keys themselves",
+};
+
+const MEMBERS = { scopes: "--scope", redirectUris: "--redirect-uri" };
+
+export const clientCommands: readonly ApiCommand[] = [
   {
-    name: "client create",
-    usage:
-      "<instance> --name <name> --redirect-uri <uri> … [--scope <scope> …] [--confidential | --jwks-uri <url> | --jwks <JWK Set>] [--json]",
-    purpose: "create a client; a confidential client has a secret, shown once; a client with keys signs its requests",
-    async run(words, context) {
-      const args = parseArguments(words, {
-        name: { type: "string" },
-        "redirect-uri": { type: "string", multiple: true },
-        scope: { type: "string", multiple: true },
-        confidential: { type: "boolean" },
-        ...KEY_OPTIONS,
-        json: { type: "boolean" },
+    asks: "api",
+    usage: "client create <instance>",
+    purpose:
+      "create a static client. Without --scope it may request every scope. --confidential creates a secret, shown once",
+    examples: [
+      "client create acme --name Intranet --redirect-uri https://intranet.example.com/cb --scope SEARCH --confidential",
+    ],
+    needs: { "--name <name>": "the name that people see", "--redirect-uri <uri> …": "where it receives codes" },
+    options: { "--confidential": "give it a secret", ...CHANGES },
+    members: MEMBERS,
+    async run(input, api) {
+      const scopes = wordsIn(input.all("scope"));
+      const answer = await api.call<{ readonly app: App; readonly secret?: string }>("POST", "/apps", {
+        name: input.option("name"),
+        redirectUris: input.all("redirect-uri"),
+        ...(scopes.length === 0 ? {} : { scopes: scopes.map(asScope) }),
+        ...readAuthentication(input),
       });
-      const instance = await requireInstance(context, args);
-      const redirectUris = args.all("redirect-uri");
-      if (redirectUris.length === 0) throw new UsageError("Add at least one --redirect-uri");
-      const scopes = readScopes(args);
-      const order = {
-        name: args.required("name"),
-        redirectUris,
-        scopes: scopes.length === 0 ? SCOPES : scopes,
-        ...readAuthentication(args),
-      };
-      const { client, secret } = await servicesOf(context.bindings).administration.clients.create(
-        instance,
-        order,
-        ACTOR,
-      );
-      const outcome = { clientId: client.id, ...(secret === undefined ? {} : { clientSecret: secret }) };
-      if (args.flag("json")) context.print(JSON.stringify(outcome));
-      else {
-        context.print(`client_id      ${client.id}`);
-        if (secret !== undefined) context.print(`client_secret  ${secret}   (shown only once)`);
-      }
-      return outcome;
+      const { app, secret } = answer;
+      const lines = [`client_id      ${app.id}`];
+      if (secret !== undefined) lines.push(`client_secret  ${secret}   (shown only once)`);
+      return { answer, lines };
     },
   },
   {
-    name: "client list",
-    usage: "<instance>",
+    asks: "api",
+    usage: "client list <instance>",
     purpose: "list all clients, static and registered",
-    async run(words, context) {
-      const instance = await requireInstance(context, parseArguments(words, {}));
-      const ids: string[] = [];
-      for await (const client of allClients(context, instance.id)) {
-        ids.push(client.id);
-        const state = client.isDisabled ? "disabled" : client.isPending ? "waiting for approval" : "enabled";
-        context.print(
-          `${client.id}  ${client.kind}  ${state}  ${client.name}  ${client.scopes.join(" ")}  ${client.redirectUris.join(" ")}`,
-        );
-      }
-      return { clients: ids };
+    examples: ["client list acme --state waiting"],
+    options: {
+      "--search <text>": "a part of the name or of a redirect URI",
+      "--kind <kind>": "static, dynamic or document",
+      "--state <state>": "enabled, waiting or disabled",
+    },
+    async run(input, api) {
+      const [search, kind, state] = ["search", "kind", "state"].map((name) => input.option(name));
+      const answer = await api.list<App>("/apps", { search, kind, state });
+      const rows = answer.items.map((app) => [
+        app.id,
+        app.name,
+        app.kind,
+        app.isDisabled ? "disabled" : app.isPending ? "waiting" : "enabled",
+        time(app.lastUsedAt),
+        app.scopes.join(" "),
+        app.redirectUris.join(" "),
+      ]);
+      const headers = ["client id", "name", "kind", "state", "last used", "scopes", "redirect URIs"];
+      return { answer, lines: table("clients", headers, rows) };
     },
   },
   {
-    name: "client edit",
-    usage:
-      "<instance> <client id> [--name <name>] [--redirect-uri <uri> …] [--scope <scope> …] [--jwks-uri <url> | --jwks <JWK Set>]",
-    purpose: "change a client; existing tokens lose removed scopes within 10 seconds",
-    async run(words, context) {
-      const args = parseArguments(words, {
-        name: { type: "string" },
-        "redirect-uri": { type: "string", multiple: true },
-        scope: { type: "string", multiple: true },
-        ...KEY_OPTIONS,
-      });
-      const { administration, instance, client } = await requireClient(args, context);
-      const name = args.option("name");
-      const redirectUris = args.all("redirect-uri");
-      const scopes = readScopes(args);
+    asks: "api",
+    usage: "client edit <instance> <client-id>",
+    purpose:
+      "change the name, redirect URIs, scopes or public keys of a client. Lists replace the old ones, and replaced keys stop working at once",
+    examples: ["client edit acme 4fV… --scope SEARCH"],
+    options: {
+      "--name <name>": "the name that people see",
+      "--redirect-uri <uri> …": "where it receives codes",
+      ...CHANGES,
+    },
+    members: MEMBERS,
+    async run(input, api) {
+      const name = input.option("name");
+      const redirectUris = input.all("redirect-uri");
+      const scopes = wordsIn(input.all("scope"));
       const changes = {
         ...(name === undefined ? {} : { name }),
         ...(redirectUris.length === 0 ? {} : { redirectUris }),
-        ...(scopes.length === 0 ? {} : { scopes }),
-        ...readKeys(args),
+        ...(scopes.length === 0 ? {} : { scopes: scopes.map(asScope) }),
+        ...readKeys(input),
       };
-      await administration.clients.change(instance, client, changes, ACTOR);
-      context.print(`The client ${client.id} is changed.`);
-      return { clientId: client.id, ...changes };
+      if (Object.keys(changes).length === 0) throw new CommandLineError("Say what to change, such as --name");
+      const answer = await api.call<App>("PATCH", at`/apps/${input.word("client-id")}`, changes);
+      return { answer, lines: [`The client ${answer.id} is changed.`] };
     },
   },
   {
-    name: "client rotate-secret",
-    usage: "<instance> <client id>",
-    purpose: "replace a confidential client's secret at once; the new one is shown once",
-    async run(words, context) {
-      const { administration, instance, client } = await requireClient(parseArguments(words, {}), context);
-      const clientSecret = await administration.clients.rotateSecret(instance, client.id, ACTOR);
-      context.print(`client_secret  ${clientSecret}   (shown only once)`);
-      return { clientId: client.id, clientSecret };
+    asks: "api",
+    usage: "client rotate-secret <instance> <client-id>",
+    purpose: "create a new secret, shown once. The old one stops working at once",
+    examples: ["client rotate-secret acme 4fV…"],
+    asksFirst: true,
+    async run(input, api) {
+      const { id, name } = await appOf(input, api);
+      await input.confirm(`${name} (${id}) gets no new tokens until it has the new secret.`);
+      const answer = await api.call<{ readonly secret: string }>("POST", at`/apps/${id}/secret`);
+      return { answer, lines: [`client_secret  ${answer.secret}   (shown only once)`] };
     },
   },
   {
-    name: "client approve",
-    usage: "<instance> <client id>",
-    purpose: "approve a waiting client",
-    async run(words, context) {
-      const { administration, instance, client } = await requireClient(parseArguments(words, {}), context);
-      const outcome = await administration.clients.approve(instance, client, ACTOR);
-      if (outcome === "changed") throw new UsageError(`The client ${client.id} has just changed: list it, then decide`);
-      if (outcome === "not-waiting") throw new UsageError(`The client ${client.id} is not waiting for approval`);
-      context.print(`The client ${client.id} is approved: ${client.name}, ${client.redirectUris.join(" ")}`);
-      return { clientId: client.id };
+    asks: "api",
+    usage: "client approve <instance> <client-id>",
+    purpose:
+      "approve a waiting client. If the client later changes its name, home page, redirect URIs or scopes, it waits for approval again",
+    examples: ["client approve acme 9xQ…"],
+    async run(input, api) {
+      const { id, name, redirectUris, changedAt } = await appOf(input, api);
+      const answer = await api.call<Changed>("POST", at`/apps/${id}/approve`, { changedAt });
+      if (!answer.changed) throw new UsageError(`The client ${id} is not waiting for approval`);
+      return { answer, lines: [`The client ${id} is approved: ${name}, ${redirectUris.join(" ")}`] };
     },
   },
   {
-    name: "client deny",
-    usage: "<instance> <client id>",
+    asks: "api",
+    usage: "client deny <instance> <client-id>",
     purpose: "deny a waiting client",
-    async run(words, context) {
-      const { administration, instance, client } = await requireClient(parseArguments(words, {}), context);
-      if (!(await administration.clients.deny(instance, client.id, ACTOR))) {
-        throw new UsageError(`The client ${client.id} is not waiting for approval`);
-      }
-      context.print(`The client ${client.id} is denied.`);
-      return { clientId: client.id };
-    },
+    examples: ["client deny acme 9xQ…"],
+    run: (input, api) => decide(input, api, "deny", ["is denied", "is not waiting for approval"]),
   },
   {
-    name: "client disable",
-    usage: "<instance> <client id>",
-    purpose: "disable a client and its tokens, within 10 seconds",
-    async run(words, context) {
-      const { administration, instance, client } = await requireClient(parseArguments(words, {}), context);
-      if (!(await administration.clients.disable(instance, client.id, ACTOR))) {
-        throw new UsageError(`The client ${client.id} is already disabled`);
-      }
-      context.print(`The client ${client.id} is disabled.`);
-      return { clientId: client.id };
-    },
+    asks: "api",
+    usage: "client disable <instance> <client-id>",
+    purpose:
+      "disable a client and its tokens. A registered client can register again under another id if the registration policy allows it",
+    examples: ["client disable acme 9xQ…"],
+    asksFirst: true,
+    run: (input, api) =>
+      decide(input, api, "disable", ["is disabled", "is already disabled"], "Its tokens stop working for everybody"),
   },
   {
-    name: "client enable",
-    usage: "<instance> <client id>",
-    purpose: "enable a disabled client again, with its grants",
-    async run(words, context) {
-      const { administration, instance, client } = await requireClient(parseArguments(words, {}), context);
-      if (!(await administration.clients.enable(instance, client.id, ACTOR))) {
-        throw new UsageError(`The client ${client.id} is already enabled`);
-      }
-      context.print(`The client ${client.id} is enabled.`);
-      return { clientId: client.id };
-    },
+    asks: "api",
+    usage: "client enable <instance> <client-id>",
+    purpose: "enable a client again, with its grants",
+    examples: ["client enable acme 9xQ…"],
+    run: (input, api) => decide(input, api, "enable", ["is enabled", "is already enabled"]),
   },
   {
-    name: "client delete",
-    usage: "<instance> <client id>",
-    purpose: "delete a client and its grants",
-    async run(words, context) {
-      const { administration, instance, client } = await requireClient(parseArguments(words, {}), context);
-      await administration.clients.remove(instance, client.id, ACTOR);
-      context.print(`The client ${client.id} is gone.`);
-      return { clientId: client.id };
+    asks: "api",
+    usage: "client delete <instance> <client-id>",
+    purpose:
+      "delete a client and its grants. A client with a metadata document comes back when it is used again; disable it instead",
+    examples: ["client delete acme 9xQ…"],
+    asksFirst: true,
+    async run(input, api) {
+      const { id, name } = await appOf(input, api);
+      await input.confirm(`${name} (${id}) is deleted for good, with what people allowed it.`);
+      return { answer: await api.call<Changed>("DELETE", at`/apps/${id}`), lines: [`The client ${id} is deleted.`] };
     },
   },
 ];
 
-/** Every client of an instance, newest first, read a page at a time. */
-async function* allClients({ bindings }: AdminContext, instanceId: number) {
-  const { clientDirectory } = servicesOf(bindings);
-  for (let after: string | undefined = ""; after !== undefined; ) {
-    const page = await clientDirectory.page(instanceId, "all", "", after);
-    yield* page.clients;
-    after = page.next;
-  }
+function appOf(input: Input, api: AdminApi): Promise<App> {
+  return api.get<App>(at`/apps/${input.word("client-id")}`);
 }
 
-async function requireClient(args: Arguments, context: AdminContext) {
-  const { administration, clientDirectory } = servicesOf(context.bindings);
-  const instance = await requireInstance(context, args);
-  const clientId = args.word(1, "client id");
-  const client = await clientDirectory.find(instance.id, clientId);
-  if (!client) throw new UsageError(`There is no client ${clientId} in ${instance.name}`);
-  return { administration, instance, client };
+/** @param loss what ends, where something does: that is asked first */
+async function decide(
+  input: Input,
+  api: AdminApi,
+  verb: string,
+  [done, already]: readonly [done: string, already: string],
+  loss?: string,
+) {
+  const { id, name } = await appOf(input, api);
+  if (loss !== undefined) await input.confirm(`${name} (${id}): ${loss}.`);
+  const answer = await api.call<Changed>("POST", at`/apps/${id}/` + verb);
+  if (!answer.changed) throw new UsageError(`The client ${id} ${already}`);
+  return { answer, lines: [`The client ${id} ${done}.`] };
 }
 
-function readScopes(args: Arguments): Scope[] {
-  return args
-    .all("scope")
-    .flatMap((list) => list.split(/[ ,]+/))
-    .map(requireScope);
-}
-
-function requireScope(word: string): Scope {
-  const scope = parseScope(word);
-  if (scope) return scope;
-  throw new UsageError(`There is no scope ${word}; there are ${SCOPES.join(", ")}`);
+/** A scope as the API writes it, whatever its letters' case was. */
+function asScope(word: string): string {
+  return SCOPES.find((scope) => scope.toLowerCase() === word.toLowerCase()) ?? word;
 }
 
 /** How a new client authenticates itself. */
-function readAuthentication(args: Arguments) {
-  const keys = readKeys(args);
-  if (keys.keys !== undefined) {
-    if (args.flag("confidential")) throw new UsageError("Use --confidential or the app's keys, not both");
-    return { tokenEndpointAuthMethod: "private_key_jwt" as const, ...keys };
+function readAuthentication(input: Input) {
+  const keys = readKeys(input);
+  if (keys.keys === undefined) {
+    return { tokenEndpointAuthMethod: input.flag("confidential") ? "client_secret_basic" : "none" };
   }
-  return { tokenEndpointAuthMethod: args.flag("confidential") ? ("client_secret_basic" as const) : ("none" as const) };
+  if (input.flag("confidential")) throw new CommandLineError("Use --confidential or the app's keys, not both");
+  return { tokenEndpointAuthMethod: "private_key_jwt", ...keys };
 }
 
-function readKeys(args: Arguments): { keys?: ClientKeys } {
-  const [given, ...others] = ["jwks-uri", "jwks"].flatMap((name) => args.option(name) ?? []);
-  if (others.length > 0) throw new UsageError("Give --jwks-uri or --jwks, not both");
-  return given === undefined ? {} : { keys: requireEnteredKeys(given) };
+function readKeys(input: Input): { keys?: unknown } {
+  const [jwksUri, jwks] = [input.option("jwks-uri"), input.option("jwks")];
+  if (jwks === undefined) return jwksUri === undefined ? {} : { keys: { jwksUri } };
+  if (jwksUri !== undefined) throw new CommandLineError("Give --jwks-uri or --jwks, not both");
+  try {
+    return { keys: { jwks: (JSON.parse(jwks) as { readonly keys?: unknown } | null)?.keys ?? [] } };
+  } catch {
+    throw new CommandLineError('--jwks is a JWK Set, such as {"keys":[…]}');
+  }
 }

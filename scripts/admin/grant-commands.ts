@@ -1,62 +1,69 @@
-import { servicesOf } from "#services.ts";
-import { parseSettings } from "#settings/settings.ts";
-import type { InstanceRecord } from "#instance/instances.ts";
-import { parseArguments } from "./arguments.ts";
-import type { Command } from "./command.ts";
-import { ACTOR, UsageError } from "./context.ts";
-import { requireInstance } from "./instance-commands.ts";
+import { at, type Changed } from "./admin-api.ts";
+import type { ApiCommand } from "./command.ts";
+import { CommandLineError, UsageError } from "./context.ts";
+import { requirePerson } from "./person-commands.ts";
+import { table, time } from "./table.ts";
 
-export const grantCommands: readonly Command[] = [
+interface Grant {
+  readonly id: string;
+  readonly personEmail: string;
+  readonly clientId: string;
+  readonly clientName: string;
+  readonly scope: string;
+  readonly createdAt: number;
+  readonly lastTokensAt: number;
+}
+
+export const grantCommands: readonly ApiCommand[] = [
   {
-    name: "grant list",
-    usage: "<instance> [--person <email>] [--client <id or name>]",
-    purpose: "list grants: who allowed which app what; filter by the start of an email or name",
-    async run(words, context) {
-      const args = parseArguments(words, { person: { type: "string" }, client: { type: "string" } });
-      const instance = await requireInstance(context, args);
-      const { grants } = servicesOf(context.bindings);
-      const search = { person: args.option("person") ?? "", client: args.option("client") ?? "" };
-      const listed: string[] = [];
-      for (let after: string | undefined = ""; after !== undefined; ) {
-        const page = await grants.page(policyOf(instance), search, after);
-        for (const { id, personEmail, clientName, clientId, scope, createdAt, lastTokensAt } of page.grants) {
-          const since = `since ${dateOf(createdAt)}  last tokens ${dateOf(lastTokensAt)}`;
-          context.print([id, personEmail, clientName, clientId, scope, since].join("  "));
-          listed.push(id);
-        }
-        after = page.next;
-      }
-      return { grants: listed };
+    asks: "api",
+    usage: "grant list <instance>",
+    purpose: "list who allowed which app what",
+    examples: ["grant list acme --person ben@example.com"],
+    options: {
+      "--person <email>": "only this person's",
+      "--client <client-id>": "only this client's",
+      "--search <text>": "a part of an email or of an app's name",
+    },
+    async run(input, api) {
+      const email = input.option("person");
+      const answer = await api.list<Grant>("/grants", {
+        person: email === undefined ? undefined : (await requirePerson(api, email)).id,
+        client: input.option("client"),
+        search: input.option("search"),
+      });
+      const rows = answer.items.map((grant) => [
+        grant.id,
+        grant.personEmail,
+        grant.clientName,
+        grant.clientId,
+        grant.scope,
+        time(grant.createdAt),
+        time(grant.lastTokensAt),
+      ]);
+      const headers = ["grant id", "person", "app", "client id", "scope", "since", "last tokens"];
+      return { answer, lines: table("grants", headers, rows) };
     },
   },
   {
-    name: "grant revoke",
-    usage: "<instance> <grant id> | <instance> --all",
-    purpose: "revoke a grant, or all grants, within 10 seconds",
-    async run(words, context) {
-      const args = parseArguments(words, { all: { type: "boolean" } });
-      const instance = await requireInstance(context, args);
-      const { administration, grants } = servicesOf(context.bindings);
-      const policy = policyOf(instance);
-      if (args.flag("all")) {
-        const revoked = await administration.grants.revokeAll(instance, ACTOR);
-        context.print(`${revoked} grants of ${instance.name} are ended.`);
-        return { revoked };
+    asks: "api",
+    usage: "grant revoke <instance> [grant-id]",
+    purpose: "revoke one grant. --all instead of an id revokes every grant and forgets remembered consents",
+    examples: ["grant revoke acme 7Lp…", "grant revoke acme --all"],
+    options: { "--all": "revoke every grant" },
+    asksFirst: true,
+    async run(input, api) {
+      const id = input.word("grant-id");
+      if (input.flag("all") === (id !== "")) throw new CommandLineError("Give a <grant-id>, or --all for every grant");
+      if (id === "") {
+        await input.confirm(`Every app's access to ${api.instance} ends, and people have to allow it again.`);
+        const answer = await api.call<{ readonly revoked: number }>("DELETE", "/grants");
+        return { answer, lines: [`${answer.revoked} grants of ${api.instance} are revoked.`] };
       }
-      const id = args.word(1, "grant id");
-      const grant = await grants.find(policy, id);
-      if (!grant) throw new UsageError(`There is no active grant ${id} in ${instance.name}`);
-      await administration.grants.revoke(instance, grant, ACTOR);
-      context.print(`${grant.clientName} no longer has access for ${grant.personEmail}.`);
-      return { revoked: 1 };
+      await input.confirm(`The app of grant ${id} loses this person's access.`);
+      const answer = await api.call<Changed>("DELETE", at`/grants/${id}`);
+      if (!answer.changed) throw new UsageError(`There is no active grant ${id} in ${api.instance}`);
+      return { answer, lines: [`The grant ${id} is revoked.`] };
     },
   },
 ];
-
-function policyOf({ id: instanceId, name, settings }: InstanceRecord) {
-  return { instanceId, name, settings: parseSettings(settings) };
-}
-
-function dateOf(seconds: number): string {
-  return new Date(seconds * 1000).toISOString();
-}

@@ -1,100 +1,109 @@
-import type { PersonRecord } from "#people/person.ts";
-import { ROLES } from "#people/role.ts";
-import { servicesOf } from "#services.ts";
-import { parseArguments } from "./arguments.ts";
-import type { Command } from "./command.ts";
-import { ACTOR, type AdminContext } from "./context.ts";
-import { requireInstance } from "./instance-commands.ts";
+import { type Role, ROLES } from "#people/role.ts";
+import { type AdminApi, at, type Changed } from "./admin-api.ts";
+import type { ApiCommand } from "./command.ts";
+import { UsageError } from "./context.ts";
+import { oneOf } from "./option-values.ts";
+import { table, time } from "./table.ts";
 
-const PEOPLE_PER_READ = 500;
+interface Person {
+  readonly id: string;
+  readonly email: string;
+  readonly name: string;
+  readonly role: Role | null;
+  readonly lastSignInAt: number | null;
+  readonly deactivatedAt: number | null;
+}
 
-export const personCommands: readonly Command[] = [
+export const personCommands: readonly ApiCommand[] = [
   {
-    name: "person list",
-    usage: "<instance>",
-    purpose: "list people who signed in or were added",
-    async run(words, context) {
-      const instance = await requireInstance(context, parseArguments(words, {}));
-      const emails: string[] = [];
-      for await (const person of everybody(context, instance.id)) {
-        const notes = [person.role ?? "", person.deactivatedAt === null ? "" : "deactivated"];
-        context.print(`${person.email}  ${person.name}  ${notes.filter(Boolean).join(", ")}`);
-        emails.push(person.email);
-      }
-      return { people: emails };
+    asks: "api",
+    usage: "person list <instance>",
+    purpose: "list people who have signed in or were added",
+    examples: ["person list acme --state active"],
+    options: {
+      "--search <text>": "a part of the name or email",
+      "--state <state>": "active or deactivated",
+      "--role <role>": `${ROLES.join(", ")} or none`,
+    },
+    async run(input, api) {
+      const answer = await api.list<Person>("/people", {
+        search: input.option("search"),
+        state: input.option("state"),
+        role: input.option("role"),
+      });
+      const rows = answer.items.map((person) => [
+        person.email,
+        person.name,
+        person.role ?? "",
+        person.deactivatedAt === null ? "active" : "deactivated",
+        time(person.lastSignInAt),
+      ]);
+      return { answer, lines: table("people", ["email", "name", "role", "state", "last sign-in"], rows) };
     },
   },
   {
-    name: "person deactivate",
-    usage: "<instance> <email>",
-    purpose: "end a person's sessions, grants, tokens and role within 10 seconds, and refuse sign-in",
-    async run(words, context) {
-      const { administration, instance, email } = await readEmail(words, context);
-      await administration.people.deactivateEmail(instance, email, ACTOR);
-      context.print(`${email} is deactivated.`);
-      return { email, deactivated: true };
+    asks: "api",
+    usage: "person deactivate <instance> <email>",
+    purpose:
+      "end the person's sessions and tokens of every kind, and refuse sign-in. Works for people who have never signed in, too",
+    examples: ["person deactivate acme ben@example.com"],
+    asksFirst: true,
+    async run(input, api) {
+      const email = input.word("email");
+      await input.confirm(`All access of ${email} to ${api.instance} ends.`);
+      const answer = await api.call<Changed>("POST", "/deactivations", { email });
+      return { answer, lines: [`${email} is deactivated.`] };
     },
   },
   {
-    name: "person reactivate",
-    usage: "<instance> <email>",
-    purpose: "let a person sign in again; ended access is not restored",
-    async run(words, context) {
-      const { administration, instance, person } = await requirePerson(words, context);
-      await administration.people.reactivate(instance, person, ACTOR);
-      context.print(`${person.email} is active.`);
-      return { email: person.email, deactivated: false };
+    asks: "api",
+    usage: "person reactivate <instance> <email>",
+    purpose: "let the person sign in again. Sessions and tokens that ended are not restored",
+    examples: ["person reactivate acme ben@example.com"],
+    async run(input, api) {
+      const { id, email } = await requirePerson(api, input.word("email"));
+      const answer = await api.call<Changed>("POST", at`/people/${id}/reactivate`);
+      return { answer, lines: [`${email} is active.`] };
     },
   },
   {
-    name: "person release",
-    usage: "<instance> <email>",
-    purpose: "end all access of a person and free their email for a new person, after a move to another SSO",
-    async run(words, context) {
-      const { administration, instance, person } = await requirePerson(words, context);
-      await administration.people.release(instance, person, ACTOR);
-      context.print(`${person.email} is released: the next person to sign in with it is a new person.`);
-      return { email: person.email };
+    asks: "api",
+    usage: "person release <instance> <email>",
+    purpose:
+      "free the email after a move to another SSO, or when an account was recreated. Ends the person's apps, tokens, sessions and role. The next person to sign in with the email is a new person",
+    examples: ["person release acme ben@example.com"],
+    asksFirst: true,
+    async run(input, api) {
+      const { id, email } = await requirePerson(api, input.word("email"));
+      await input.confirm(`All access and the role of ${email} end for good, and somebody else may take the email.`);
+      const answer = await api.call<Changed>("POST", at`/people/${id}/release`);
+      return { answer, lines: [`${email} is released: the next person to sign in with it is a new person.`] };
     },
   },
   {
-    name: "person role",
-    usage: `<instance> <email> <${[...ROLES, "none"].join("|")}>`,
-    purpose: "give a person a role, or take it away; new people get it when they first sign in",
-    async run(words, context) {
-      const role = parseArguments(words, {}).word(2, "role");
+    asks: "api",
+    usage: "person role <instance> <email> <role>",
+    purpose: `give a person a role (${ROLES.join(", ")}), or with none take it away. New people get it when they first sign in`,
+    examples: ["person role acme ada@example.com auditor"],
+    asksFirst: true,
+    async run(input, api) {
+      const [email, role] = [input.word("email"), oneOf("<role>", input.word("role"), [...ROLES, "none"])];
       if (role === "none") {
-        const { administration, instance, person } = await requirePerson(words, context);
-        await administration.people.removeRole(instance, person, ACTOR);
-        context.print(`${person.email} has no role in ${instance.name}.`);
-        return { email: person.email, role: null };
+        const person = await requirePerson(api, email);
+        await input.confirm(`${person.email} can no longer open the console, and admin tokens that they issued end.`);
+        const answer = await api.call<Changed>("DELETE", at`/roles/${person.id}`);
+        return { answer, lines: [`${person.email} has no role in ${api.instance}.`] };
       }
-      const { administration, instance, email } = await readEmail(words, context);
-      await administration.people.nameRole(instance, email, role, ACTOR);
-      context.print(`${email} is ${role} of ${instance.name}.`);
-      return { email, role };
+      const answer = await api.call<Changed>("POST", "/roles", { email, role });
+      return { answer, lines: [`${email} is ${role} of ${api.instance}.`] };
     },
   },
 ];
 
-async function* everybody({ bindings }: AdminContext, instanceId: number): AsyncGenerator<PersonRecord> {
-  for (let after = ""; ; ) {
-    const { people } = await servicesOf(bindings).people.page(instanceId, "", after, PEOPLE_PER_READ);
-    yield* people;
-    if (people.length < PEOPLE_PER_READ) return;
-    after = people.at(-1)?.email ?? after;
+/** The person with an email address. @throws {UsageError} where there is none */
+export async function requirePerson(api: AdminApi, email: string): Promise<Person> {
+  for await (const person of api.items<Person>("/people", { search: email })) {
+    if (person.email === email.trim().toLowerCase()) return person;
   }
-}
-
-/** The instance and the email that the words name; whether anybody has it is the act's question. */
-async function readEmail(words: readonly string[], context: AdminContext) {
-  const args = parseArguments(words, {});
-  const { administration, people } = servicesOf(context.bindings);
-  const instance = await requireInstance(context, args);
-  return { administration, people, instance, email: args.word(1, "email") };
-}
-
-async function requirePerson(words: readonly string[], context: AdminContext) {
-  const { administration, people, instance, email } = await readEmail(words, context);
-  return { administration, instance, person: await people.requireByEmail(instance.id, email) };
+  throw new UsageError(`There is nobody with the email ${email} in ${api.instance}`);
 }

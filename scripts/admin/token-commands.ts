@@ -1,131 +1,120 @@
-import { SERVICE_TOKEN_KINDS, type ServiceTokenKind } from "#service-tokens/service-token.ts";
-import type { TokenListing } from "#service-tokens/token-listing.ts";
-import { servicesOf } from "#services.ts";
-import { type Arguments, parseArguments } from "./arguments.ts";
-import type { Command } from "./command.ts";
-import { ACTOR, type AdminContext, UsageError } from "./context.ts";
-import { requireInstance } from "./instance-commands.ts";
+import { SERVICE_TOKEN_KINDS } from "#service-tokens/service-token.ts";
+import { at, type Changed } from "./admin-api.ts";
+import type { ApiCommand, Input } from "./command.ts";
+import { CommandLineError, UsageError } from "./context.ts";
+import { oneOf, wordsIn } from "./option-values.ts";
+import { table, time } from "./table.ts";
 
-const TOKENS_PER_READ = 500;
+interface Token {
+  readonly id: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly scopes: readonly string[];
+  readonly personEmail: string | null;
+  readonly networks: readonly string[];
+  readonly expiresAt: number | null;
+  readonly revokedAt: number | null;
+  readonly lastUsedAt: number | null;
+}
 
 const DAY_SECONDS = 24 * 3600;
 
-export const tokenCommands: readonly Command[] = [
+export const tokenCommands: readonly ApiCommand[] = [
   {
-    name: "token create",
-    usage:
-      "<instance> --kind indexing --scope <custommetadata:… | documents:…> --expires-in-days <days> --name <name> [--network <CIDR> …] [--json]\n" +
-      "  token create <instance> --kind client-api --person <email> --scope <SEARCH …> [--expires-in-days <days>] " +
-      "--name <name> [--network <CIDR> …] [--json]\n" +
-      "  token create <instance> --kind admin --scope <admin:read …> --expires-in-days <days> --name <name> [--network <CIDR> …] [--json]",
-    purpose: "create a token; its secret is shown once",
-    async run(words, context) {
-      const args = parseArguments(words, {
-        kind: { type: "string" },
-        scope: { type: "string", multiple: true },
-        person: { type: "string" },
-        name: { type: "string" },
-        "expires-in-days": { type: "string" },
-        network: { type: "string", multiple: true },
-        json: { type: "boolean" },
+    asks: "api",
+    usage: "token create <instance>",
+    purpose:
+      "create a token; its secret is shown once. indexing: a pipeline's, with scopes documents:<datasource>, documents:global_scope, custommetadata:<group> or custommetadata:global_scope. " +
+      "client-api: one person's, for the Client API; without --expires-in-days it doesn't expire. admin: a program's, for the Admin API. Tokens of programs are valid for at most 366 days",
+    examples: [
+      'token create acme --kind indexing --scope documents:wiki --expires-in-days 90 --name "wiki sync" --network 192.0.2.0/24',
+      "token create acme --kind client-api --person ada@example.com --scope SEARCH --expires-in-days 30 --name report",
+      "token create acme --kind admin --scope admin:read --expires-in-days 90 --name terraform",
+    ],
+    needs: {
+      "--kind <kind>": SERVICE_TOKEN_KINDS.join(", "),
+      "--name <name>": "what it is for, as lists show it",
+      "--scope <scope> …": "what it opens",
+    },
+    options: {
+      "--person <email>": "whom a client-api token acts for",
+      "--expires-in-days <days>": "when it ends",
+      "--network <CIDR> …": "where it can be used from; without it, anywhere",
+    },
+    members: { scopes: "--scope", lifetimeSeconds: "--expires-in-days" },
+    async run(input, api) {
+      const answer = await api.call<{ readonly token: Token; readonly secret: string }>("POST", "/tokens", {
+        kind: oneOf("--kind", input.option("kind") ?? "", SERVICE_TOKEN_KINDS),
+        name: input.option("name"),
+        scopes: wordsIn(input.all("scope")),
+        person: input.option("person") ?? null,
+        lifetimeSeconds: readLifetime(input),
+        networks: wordsIn(input.all("network")),
       });
-      const instance = await requireInstance(context, args);
-      const draft = {
-        kind: requireKind(args.required("kind")),
-        name: args.required("name"),
-        scopes: args.all("scope").flatMap((list) => list.split(/[ ,]+/)),
-        person: args.option("person") ?? null,
-        lifetimeSeconds: parseLifetime(args),
-        networks: args.all("network").flatMap((list) => list.split(/[ ,]+/)),
-      };
-      const { administration } = servicesOf(context.bindings);
-      const { token, secret } = await administration.serviceTokens.issue(instance, draft, ACTOR);
-      context.print(args.flag("json") ? JSON.stringify({ id: token.id, secret }) : `${secret}   (shown only once)`);
-      return { id: token.id, secret };
+      return { answer, lines: [`${answer.secret}   (shown only once)`] };
     },
   },
   {
-    name: "token list",
-    usage: "<instance>",
-    purpose: "list service-issued tokens, without their secrets",
-    async run(words, context) {
-      const instance = await requireInstance(context, parseArguments(words, {}));
-      const ids: string[] = [];
-      for await (const token of allTokens(context, instance.id)) {
-        context.print(describe(token));
-        ids.push(token.id);
-      }
-      return { tokens: ids };
+    asks: "api",
+    usage: "token list <instance>",
+    purpose: "list tokens without their secrets: scopes, person, networks, expiry, hour of the last use",
+    examples: ["token list acme --state running"],
+    options: {
+      "--search <text>": "a part of the name",
+      "--kind <kind>": SERVICE_TOKEN_KINDS.join(", "),
+      "--state <state>": "running or ended",
+    },
+    async run(input, api) {
+      const [search, kind, state] = ["search", "kind", "state"].map((name) => input.option(name));
+      const answer = await api.list<Token>("/tokens", { search, kind, state });
+      const rows = answer.items.map((token) => [
+        token.id,
+        token.kind,
+        token.name,
+        token.scopes.join(" "),
+        token.personEmail ?? "",
+        token.networks.length === 0 ? "anywhere" : token.networks.join(" "),
+        token.revokedAt !== null ? "revoked" : token.expiresAt === null ? "never" : time(token.expiresAt),
+        token.lastUsedAt === null ? "never" : time(token.lastUsedAt),
+      ]);
+      const headers = ["token id", "kind", "name", "scopes", "person", "networks", "expires", "last used"];
+      return { answer, lines: table("tokens", headers, rows) };
     },
   },
   {
-    name: "token rotate",
-    usage: "<instance> <token id> [--now] [--json]",
-    purpose: "replace a token's secret; the old one works for ten more minutes, or stops at once with --now",
-    async run(words, context) {
-      const args = parseArguments(words, { now: { type: "boolean" }, json: { type: "boolean" } });
-      const instance = await requireInstance(context, args);
-      const id = args.word(1, "token id");
-      const { administration } = servicesOf(context.bindings);
-      const secret = await administration.serviceTokens.rotate(instance, id, args.flag("now"), ACTOR);
-      context.print(args.flag("json") ? JSON.stringify({ id, secret }) : `${secret}   (shown only once)`);
-      return { id, secret };
+    asks: "api",
+    usage: "token rotate <instance> <token-id>",
+    purpose: "create a new secret, shown once. The old one works for ten more minutes; with --now it stops at once",
+    examples: ["token rotate acme Kc3… --now"],
+    options: { "--now": "end the old secret at once" },
+    asksFirst: true,
+    async run(input, api) {
+      const id = input.word("token-id");
+      const endOthersNow = input.flag("now");
+      if (endOthersNow) await input.confirm(`Whoever uses token ${id} is refused until they have the new secret.`);
+      const answer = await api.call<{ readonly secret: string }>("POST", at`/tokens/${id}/rotate`, { endOthersNow });
+      return { answer, lines: [`${answer.secret}   (shown only once)`] };
     },
   },
   {
-    name: "token revoke",
-    usage: "<instance> <token id>",
+    asks: "api",
+    usage: "token revoke <instance> <token-id>",
     purpose: "revoke a token, within 10 seconds",
-    async run(words, context) {
-      const args = parseArguments(words, {});
-      const instance = await requireInstance(context, args);
-      const id = args.word(1, "token id");
-      if (!(await servicesOf(context.bindings).administration.serviceTokens.revoke(instance, id, ACTOR))) {
-        throw new UsageError(`There is no active token ${id} in ${instance.name}`);
-      }
-      context.print(`The token ${id} is revoked.`);
-      return { id };
+    examples: ["token revoke acme Kc3…"],
+    asksFirst: true,
+    async run(input, api) {
+      const id = input.word("token-id");
+      await input.confirm(`Whoever uses token ${id} is refused for good; admin tokens that it issued end too.`);
+      const answer = await api.call<Changed>("POST", at`/tokens/${id}/revoke`);
+      if (!answer.changed) throw new UsageError(`There is no active token ${id} in ${api.instance}`);
+      return { answer, lines: [`The token ${id} is revoked.`] };
     },
   },
 ];
 
-function describe(token: TokenListing): string {
-  const date = (seconds: number) => new Date(seconds * 1000).toISOString();
-  const expires = token.expiresAt === null ? "no expiry" : `expires ${date(token.expiresAt)}`;
-  return [
-    token.id,
-    token.kind,
-    token.name,
-    token.scopes.join(" "),
-    ...(token.personEmail === null ? [] : [token.personEmail]),
-    token.networks.length === 0 ? "from anywhere" : `from ${token.networks.join(" ")}`,
-    token.revokedAt === null ? expires : "revoked",
-    token.lastUsedAt === null ? "never used" : `last used in the hour of ${date(token.lastUsedAt)}`,
-  ].join("  ");
-}
-
-async function* allTokens({ bindings }: AdminContext, instanceId: number): AsyncGenerator<TokenListing> {
-  const { issuedTokens } = servicesOf(bindings);
-  for (const state of ["running", "ended"] as const) {
-    for (let before: TokenListing | null = null; ; ) {
-      const now = Math.floor(Date.now() / 1000);
-      const { tokens } = await issuedTokens.page(instanceId, state, "", before, TOKENS_PER_READ, now);
-      yield* tokens;
-      if (tokens.length < TOKENS_PER_READ) break;
-      before = tokens.at(-1) ?? null;
-    }
-  }
-}
-
-function requireKind(kind: string): ServiceTokenKind {
-  const found = SERVICE_TOKEN_KINDS.find((known) => known === kind);
-  if (found !== undefined) return found;
-  throw new UsageError(`--kind must be one of ${SERVICE_TOKEN_KINDS.join(", ")}`);
-}
-
-function parseLifetime(args: Arguments): number | null {
-  const days = args.option("expires-in-days");
+function readLifetime(input: Input): number | null {
+  const days = input.option("expires-in-days");
   if (days === undefined) return null;
-  if (!/^[1-9][0-9]{0,3}$/.test(days)) throw new UsageError("--expires-in-days must be a number of days");
+  if (!/^[1-9][0-9]{0,3}$/.test(days)) throw new CommandLineError("--expires-in-days must be a number of days");
   return Number(days) * DAY_SECONDS;
 }
