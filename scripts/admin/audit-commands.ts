@@ -1,36 +1,82 @@
-import { describeReport } from "#audit/audit-log.ts";
-import { servicesOf } from "#services.ts";
-import { parseArguments } from "./arguments.ts";
-import type { Command } from "./command.ts";
-import { CheckFailed } from "./context.ts";
-import { requireInstance } from "./instance-commands.ts";
+import type { ApiCommand } from "./command.ts";
+import { table, time } from "./table.ts";
 
-export const auditCommands: readonly Command[] = [
+interface Entry {
+  readonly sequence: number;
+  readonly at: number;
+  readonly actor: string;
+  readonly actorName: string | null;
+  readonly event: string;
+  readonly detail: Readonly<Record<string, unknown>>;
+  readonly hash: string | null;
+}
+
+/** A part of the chain, verified. */
+interface Part {
+  readonly isWhole: boolean;
+  readonly message: string;
+  readonly entries: number;
+  /** Where the next part goes on; `null` after the last one. */
+  readonly next: number | null;
+}
+
+export const auditCommands: readonly ApiCommand[] = [
   {
-    name: "audit export",
-    usage: "<instance>",
-    purpose: "print the whole audit as JSON lines, oldest first",
-    async run(words, context) {
-      const instance = await requireInstance(context, parseArguments(words, {}));
-      let entries = 0;
-      for await (const line of servicesOf(context.bindings).audit.export(instance.id)) {
-        context.print(line.trimEnd());
-        entries += 1;
-      }
-      return { entries };
+    asks: "api",
+    usage: "audit list <instance>",
+    purpose: "list the newest audit entries",
+    examples: ["audit list acme --event client_ --limit 20"],
+    options: {
+      "--event <event>": "an event, or how one begins",
+      "--limit <number>": "how many; 50 unless you say otherwise, at most 500",
+    },
+    async run(input, api) {
+      const event = input.option("event");
+      const parameters = new URLSearchParams({
+        limit: input.option("limit") ?? "50",
+        ...(event === undefined ? {} : { event }),
+      });
+      const answer = await api.get<{ readonly items: readonly Entry[] }>(`/audit?${parameters.toString()}`);
+      const rows = answer.items.map((entry) => [
+        String(entry.sequence),
+        time(entry.at),
+        entry.actorName ?? entry.actor,
+        entry.event,
+        JSON.stringify(entry.detail),
+      ]);
+      return { answer, lines: table("entries", ["entry", "at", "who", "event", "detail"], rows) };
     },
   },
   {
-    name: "audit verify",
-    usage: "<instance>",
-    purpose: "verify the audit's hash chain; exits 1 if an entry was changed or is missing",
-    async run(words, context) {
-      const instance = await requireInstance(context, parseArguments(words, {}));
-      const report = await servicesOf(context.bindings).audit.verify(instance.id);
-      const { broken, entries } = report;
-      if (broken !== undefined) throw new CheckFailed(`The audit of ${instance.name} is not intact: ${broken}`);
-      context.print(`${instance.name}: ${describeReport(report)}.`);
-      return { entries };
+    asks: "api",
+    usage: "audit export <instance>",
+    purpose: "export the audit as JSON lines, oldest first",
+    examples: ["audit export acme > audit.jsonl"],
+    printsFile: true,
+    run: (_input, api) =>
+      Promise.resolve({ answer: {}, lines: linesOf(api.items<Entry>("/audit", { sort: "sequence" })) }),
+  },
+  {
+    asks: "api",
+    usage: "audit verify <instance>",
+    purpose: "verify the hash chain. Exits 1 if an entry was changed or is missing",
+    examples: ["audit verify acme"],
+    async run(_input, api) {
+      let entries = 0;
+      let part: Part = { isWhole: true, message: "", entries: 0, next: 0 };
+      while (part.next !== null) {
+        part = await api.get<Part>(`/audit/verification?after=${part.next}`);
+        entries += part.entries;
+      }
+      const { isWhole, message } = part;
+      const answer = { isWhole, message, entries };
+      if (!isWhole) return { answer, lines: [], failure: `The audit of ${api.instance} is not intact: ${message}` };
+      const said = entries === part.entries ? message : `${entries} entries verified. The last of them: ${message}`;
+      return { answer, lines: [`${api.instance}: ${said}.`] };
     },
   },
 ];
+
+async function* linesOf(entries: AsyncIterable<Entry>): AsyncGenerator<string> {
+  for await (const entry of entries) yield JSON.stringify(entry);
+}

@@ -1,13 +1,10 @@
 import { count, type Diagnosis } from "#doctor/doctor.ts";
-import type { Finding } from "#platform/finding.ts";
-import { servicesOf } from "#services.ts";
-import { parseArguments } from "./arguments.ts";
-import type { Command } from "./command.ts";
-import { type AdminContext, CheckFailed, UsageError } from "./context.ts";
-import { requireInstance } from "./instance-commands.ts";
-
-/** Where `npm start` answers. */
-const LOCAL_URL = "http://localhost:8787";
+import { checkFromOutside } from "#doctor/outside.ts";
+import { systemClock } from "#platform/clock.ts";
+import { failed, type Finding } from "#platform/finding.ts";
+import { isLocalName, requestByAddress } from "../local/local-request.ts";
+import type { ApiCommand } from "./command.ts";
+import { explainFailure } from "./context.ts";
 
 /** An address that takes longer does not answer, as far as an app is concerned. */
 const TIMEOUT_MILLISECONDS = 10_000;
@@ -21,47 +18,52 @@ const HEADINGS: Readonly<Record<keyof Diagnosis, string>> = {
 
 const MARKS: Readonly<Record<Finding["verdict"], string>> = { ok: "ok     ", warning: "warning", failed: "FAILED " };
 
-export const doctorCommand: Command = {
-  name: "doctor",
-  usage: "<instance> [--url <https://host>]",
-  purpose: "check an instance from outside, over the network; exits 1 if a check fails",
-  async run(words, context) {
-    const args = parseArguments(words, { url: { type: "string" } });
-    const { name } = await requireInstance(context, args);
-    const { doctor, policySnapshots } = servicesOf(context.bindings);
-    const policy = await policySnapshots.reread(name);
-    if (!policy) throw new UsageError(`There is no instance ${name}`);
-    const origin = readOrigin(args.option("url") ?? usualUrl(name, context));
-    context.print(`${name} at ${origin}`);
-    const diagnosis = await doctor.examine(policy, origin, askOverNetwork, "command");
-    for (const [group, findings] of Object.entries(diagnosis)) {
-      context.print(`\n${HEADINGS[group as keyof Diagnosis]}`);
-      for (const finding of findings as readonly Finding[]) print(finding, context);
-    }
-    const failures = count(diagnosis, "failed");
-    if (failures > 0) throw new CheckFailed(`\n${failures} of the checks failed`);
-    return { warnings: count(diagnosis, "warning") };
+export const doctorCommand: ApiCommand = {
+  asks: "api",
+  usage: "doctor <instance>",
+  purpose: "check the instance from outside, over the network, and what it stands on. Exits 1 if a check fails",
+  examples: ["doctor acme --url https://acme-be.example.com"],
+  async run(_input, api) {
+    const [outside, inside] = await Promise.all([
+      checkFromOutside(api.origin, askOverNetwork, systemClock),
+      api.get<Diagnosis>("/doctor").catch(unasked),
+    ]);
+    // The Worker asks its own address without the network; here DNS, the certificate and proxies are seen too.
+    const answer = { ...inside, outside };
+    const failures = count(answer, "failed");
+    return {
+      answer,
+      lines: [`${api.instance} at ${api.origin}`, ...Object.entries(HEADINGS).flatMap(sectionOf(answer))],
+      failure: failures === 0 ? undefined : `${failures} of the checks failed`,
+    };
   },
 };
 
-function print({ check, verdict, meaning, remedy }: Finding, { print: line }: AdminContext): void {
-  line(`  ${MARKS[verdict]}  ${check}: ${meaning}`);
-  if (remedy !== undefined) line(`           ${remedy}`);
+/** Where the Worker does not answer, that is a finding. */
+function unasked(error: unknown): Diagnosis {
+  const meaning = `The Admin API can't be asked, so nothing else was checked: ${explainFailure(error)}.`;
+  const finding = failed("Admin API", meaning, "Fix what is marked above, then run this again.");
+  return { outside: [], providers: [], documents: [], foundations: [finding] };
 }
 
-function askOverNetwork(request: Request): Promise<Response> {
+function sectionOf(diagnosis: Diagnosis) {
+  return ([group, heading]: [string, string]) => [
+    "",
+    heading,
+    ...diagnosis[group as keyof Diagnosis].flatMap(({ check, verdict, meaning, remedy }) => [
+      `  ${MARKS[verdict]}  ${check}: ${meaning}`,
+      ...(remedy === undefined ? [] : [`           ${remedy}`]),
+    ]),
+  ];
+}
+
+async function askOverNetwork(request: Request): Promise<Response> {
+  const url = new URL(request.url);
+  if (isLocalName(url)) {
+    const { method } = request;
+    const answer = await requestByAddress(url, { method, headers: Object.fromEntries(request.headers) });
+    const headers = Object.entries(answer.headers).map(([name, value]): [string, string] => [name, String(value)]);
+    return new Response(answer.text === "" ? null : answer.text, { status: answer.status, headers });
+  }
   return fetch(request, { signal: AbortSignal.timeout(TIMEOUT_MILLISECONDS) });
-}
-
-function usualUrl(name: string, { bindings }: AdminContext): string {
-  return bindings.LOCAL_DEVELOPMENT === "true"
-    ? LOCAL_URL
-    : `https://${bindings.INSTANCE_HOST.replace("{instance}", name)}`;
-}
-
-/** @throws {UsageError} for anything but an address without a path: that is what the issuer is compared with */
-function readOrigin(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url && /^https?:$/.test(url.protocol) && `${url.pathname}${url.search}${url.hash}` === "/") return url.origin;
-  throw new UsageError(`--url is the instance's address without a path, such as https://acme-be.example.com`);
 }

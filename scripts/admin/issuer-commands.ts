@@ -1,155 +1,135 @@
+import type { ExternalIssuer } from "#issuers/external-issuer.ts";
 import { PRESETS } from "#issuers/presets.ts";
-import { servicesOf } from "#services.ts";
-import { parseArguments } from "./arguments.ts";
-import type { Command } from "./command.ts";
-import { ACTOR, UsageError } from "./context.ts";
-import { requireInstance } from "./instance-commands.ts";
-import {
-  CONFIGURATION_OPTIONS,
-  CONFIGURATION_USAGE,
-  PRESET_OPTIONS,
-  readConfiguration,
-  readDraft,
-} from "./issuer-options.ts";
-import { lineOf, linesOf, summaryOf } from "./issuer-text.ts";
-import { explainToken, linesOfExplanation, ROUTES } from "./token-explanation.ts";
+import type { Finding } from "#platform/finding.ts";
+import { type AdminApi, at, type Changed } from "./admin-api.ts";
+import type { AdminCommand, Input, Outcome } from "./command.ts";
+import { CommandLineError, UsageError } from "./context.ts";
+import { CONFIGURATION_OPTIONS, MEMBERS, PRESET_OPTIONS, readConfiguration, readDraft } from "./issuer-options.ts";
+import { lineOf, linesOf, personOf } from "./issuer-text.ts";
+import { table } from "./table.ts";
+
+/** An identity provider as the Admin API answers it. */
+export type Issuer = ExternalIssuer & { readonly isDisabled: boolean };
 
 /** What has to be decided where tokens do not say that an email is verified. */
 const VOUCHING = "administrator, where people cannot change their address unverified; or --email-verified-claim";
 
-export const issuerCommands: readonly Command[] = [
+export const issuerCommands: readonly AdminCommand[] = [
   {
-    name: "issuer add",
-    usage:
-      "<instance> --preset <preset> <what it needs> --client-id <id> … [as below]\n" +
-      `  issuer add <instance> --issuer <url> --client-id <id> … [--offline]\n      ${CONFIGURATION_USAGE}`,
+    asks: "api",
+    usage: "issuer add <instance>",
     purpose:
-      "take an identity provider's access tokens at the Client API; replaces the issuer where it is registered. Its keys are " +
-      "looked for, unless --offline",
-    async run(words, context) {
-      const args = parseArguments(words, {
-        ...PRESET_OPTIONS,
-        ...CONFIGURATION_OPTIONS,
-        issuer: { type: "string" },
-        offline: { type: "boolean" },
-      });
-      const instance = await requireInstance(context, args);
-      const { administration, issuerCheck } = servicesOf(context.bindings);
-      const registered = await administration.issuers.register(instance, readDraft(args), ACTOR);
-      const published = args.flag("offline") ? [] : await issuerCheck.check(registered.configuration);
-      for (const line of [...linesOf(instance.name, registered), ...published.map(lineOf)]) context.print(line);
-      return { ...registered.configuration };
+      "trust an identity provider's access tokens for the Client API, by a preset or by its issuer. Replaces the issuer if it is already registered. Fetches the issuer's keys unless you add --offline",
+    examples: [
+      "issuer add acme --preset keycloak --realm https://sso.example.com/realms/acme --client-id portal --email-domain example.com --audience gatehouse",
+      "issuer add acme --issuer https://idp.example.com --client-id portal --client-id-claim azp --email-domain example.com --audience gatehouse",
+    ],
+    options: {
+      "--issuer <url>": "the issuer, exactly as in its tokens",
+      ...PRESET_OPTIONS,
+      ...CONFIGURATION_OPTIONS,
+      "--offline": "do not fetch its keys now",
+    },
+    members: MEMBERS,
+    async run(input, api) {
+      const draft = readDraft(input);
+      const answer = await api.call<Issuer>("PUT", at`/issuers/${String(draft.issuer)}`, draft);
+      const checked = input.flag("offline")
+        ? { findings: [] }
+        : await api.get<{ readonly findings: readonly Finding[] }>(at`/issuers/${answer.issuer}/check`);
+      return { answer, lines: [...linesOf(api.instance, answer), ...checked.findings.map(lineOf)] };
     },
   },
   {
-    name: "issuer edit",
-    usage: `<instance> <issuer> [--client-id <id> …]\n      ${CONFIGURATION_USAGE}`,
-    purpose: "change an issuer; a list replaces the old one, an empty value resets the option",
-    async run(words, context) {
-      const args = parseArguments(words, CONFIGURATION_OPTIONS);
-      const instance = await requireInstance(context, args);
-      const changes = readConfiguration(args);
-      if (Object.keys(changes).length === 0) throw new UsageError("Say what to change. See: npm run admin -- help");
-      const { administration } = servicesOf(context.bindings);
-      const registered = await administration.issuers.edit(instance, args.word(1, "issuer"), changes, ACTOR);
-      for (const line of linesOf(instance.name, registered)) context.print(line);
-      return { ...registered.configuration };
+    asks: "api",
+    usage: "issuer edit <instance> <issuer>",
+    purpose: "change an issuer. A list replaces the old one; an empty value resets the option",
+    examples: ['issuer edit acme https://idp.example.com --scope "SEARCH CHAT" --groups-claim='],
+    options: CONFIGURATION_OPTIONS,
+    members: MEMBERS,
+    async run(input, api) {
+      const changes = Object.entries(readConfiguration(input)).map(([name, value]) => [name, value ?? null]);
+      if (changes.length === 0) throw new CommandLineError("Say what to change, such as --scope");
+      const path = at`/issuers/${input.word("issuer")}`;
+      const answer = await api.call<Issuer>("PATCH", path, Object.fromEntries(changes));
+      return { answer, lines: linesOf(api.instance, answer) };
     },
   },
   {
-    name: "issuer list",
-    usage: "<instance> [--json]",
-    purpose: "list the identity providers whose access tokens are accepted; --json shows every option",
-    async run(words, context) {
-      const args = parseArguments(words, { json: { type: "boolean" } });
-      const issuers = await servicesOf(context.bindings).externalIssuers.list(
-        (await requireInstance(context, args)).id,
-      );
-      if (args.flag("json")) context.print(JSON.stringify(issuers, null, 2));
-      else for (const each of issuers) context.print(summaryOf(each));
-      return { issuers: issuers.map(({ configuration }) => configuration.issuer) };
+    asks: "api",
+    usage: "issuer list <instance>",
+    purpose: "list issuers: state, apps, audiences, scopes, how people are identified. --json shows every option",
+    examples: ["issuer list acme --json"],
+    async run(_input, api) {
+      const answer = await api.list<Issuer>("/issuers");
+      const rows = answer.items.map((each) => [
+        each.issuer,
+        each.name,
+        each.isDisabled ? "disabled" : "enabled",
+        each.clientIds.join(" "),
+        each.audiences.length === 0 ? "any" : each.audiences.join(" "),
+        each.scopes.join(" "),
+        personOf(each),
+      ]);
+      const headers = ["issuer", "name", "state", "clients", "audiences", "scopes", "identifies the"];
+      return { answer, lines: table("issuers", headers, rows) };
     },
   },
   {
-    name: "issuer disable",
-    usage: "<instance> <issuer>",
-    purpose: "refuse an issuer's tokens within 10 seconds, but keep its configuration",
-    async run(words, context) {
-      const args = parseArguments(words, {});
-      const instance = await requireInstance(context, args);
-      const issuer = args.word(1, "issuer");
-      const { administration } = servicesOf(context.bindings);
-      const changed = await administration.issuers.disable(instance, issuer, ACTOR);
-      if (!changed) throw new UsageError(`The issuer ${issuer} is already disabled`);
-      context.print(`${instance.name} refuses tokens of ${issuer}. This takes effect within 10 seconds.`);
-      return { issuer };
+    asks: "api",
+    usage: "issuer disable <instance> <issuer>",
+    purpose: "refuse the issuer's tokens but keep its configuration",
+    examples: ["issuer disable acme https://idp.example.com"],
+    asksFirst: true,
+    async run(input, api) {
+      await input.confirm(`${api.instance} refuses every token of ${input.word("issuer")}.`);
+      return decide(input, api, "disable", "refuses tokens of", "disabled");
     },
   },
   {
-    name: "issuer enable",
-    usage: "<instance> <issuer>",
-    purpose: "accept an issuer's tokens again",
-    async run(words, context) {
-      const args = parseArguments(words, {});
-      const instance = await requireInstance(context, args);
-      const issuer = args.word(1, "issuer");
-      const { administration } = servicesOf(context.bindings);
-      const changed = await administration.issuers.enable(instance, issuer, ACTOR);
-      if (!changed) throw new UsageError(`The issuer ${issuer} is already enabled`);
-      context.print(`${instance.name} accepts tokens of ${issuer} again. This takes effect within 10 seconds.`);
-      return { issuer };
+    asks: "api",
+    usage: "issuer enable <instance> <issuer>",
+    purpose: "accept its tokens again",
+    examples: ["issuer enable acme https://idp.example.com"],
+    run: (input, api) => decide(input, api, "enable", "accepts tokens again of", "enabled"),
+  },
+  {
+    asks: "api",
+    usage: "issuer remove <instance> <issuer>",
+    purpose: "remove the issuer. People who were created through it stay",
+    examples: ["issuer remove acme https://idp.example.com"],
+    asksFirst: true,
+    async run(input, api) {
+      const issuer = input.word("issuer");
+      await input.confirm(`${api.instance} refuses every token of ${issuer}, and forgets its configuration.`);
+      const answer = await api.call<Changed>("DELETE", at`/issuers/${issuer}`);
+      return { answer, lines: [`The issuer ${issuer} is removed. This takes effect within 10 seconds.`] };
     },
   },
   {
-    name: "issuer remove",
-    usage: "<instance> <issuer>",
-    purpose: "remove an issuer; people who were created through it stay",
-    async run(words, context) {
-      const args = parseArguments(words, {});
-      const instance = await requireInstance(context, args);
-      const issuer = args.word(1, "issuer");
-      await servicesOf(context.bindings).administration.issuers.remove(instance, issuer, ACTOR);
-      context.print(`The issuer ${issuer} is removed. This takes effect within 10 seconds.`);
-      return { issuer };
-    },
-  },
-  {
-    name: "issuer explain",
-    usage: `<instance> [--header] [--route ${ROUTES.join(" | ")}] [--origin <url>] [--address <ip>]  < token`,
-    purpose:
-      "say step by step what the gate would answer to a token from standard input; --header: announced as an identity " +
-      "provider's; --origin: the instance's own, where it is not that of wrangler.toml",
-    async run(words, context) {
-      const args = parseArguments(words, {
-        header: { type: "boolean" },
-        route: { type: "string" },
-        origin: { type: "string" },
-        address: { type: "string" },
-      });
-      const explanation = await explainToken(args, await requireInstance(context, args), context);
-      for (const line of linesOfExplanation(explanation)) context.print(line);
-      const { status, code } = explanation;
-      return {
-        status,
-        code: code ?? null,
-        failed: explanation.steps.find(({ outcome }) => outcome === "fails")?.title ?? null,
-      };
-    },
-  },
-  {
-    name: "issuer presets",
-    usage: "",
+    asks: "nobody",
+    usage: "issuer presets",
     purpose: "list the presets, the options that each needs, and what to configure at the provider",
-    run(words, { print }) {
-      parseArguments(words, {});
-      for (const { name, title, needs, mayHave, atTheProvider, saysVerified } of PRESETS) {
-        print(`${name}   ${title}`);
-        for (const [option, what] of Object.entries(needs)) print(`    --${option}  ${what}`);
-        if (!saysVerified) print(`    --email-vouched-by  ${VOUCHING}`);
-        for (const [option, what] of Object.entries(mayHave)) print(`    [--${option}]  ${what}`);
-        print(`    At the provider: ${atTheProvider}`);
-      }
-      return Promise.resolve({ presets: PRESETS.map(({ name }) => name) });
+    examples: ["issuer presets"],
+    run() {
+      const items = PRESETS.map(({ name, title, needs, mayHave, atTheProvider, saysVerified }) => {
+        const needed = { ...needs, ...(saysVerified ? {} : { "email-vouched-by": VOUCHING }) };
+        return { name, title, needs: needed, mayHave, atTheProvider };
+      });
+      const lines = items.flatMap(({ name, title, needs, mayHave, atTheProvider }) => [
+        `${name}   ${title}`,
+        ...Object.entries(needs).map(([option, what]) => `    --${option}  ${what}`),
+        ...Object.entries(mayHave).map(([option, what]) => `    [--${option}]  ${what}`),
+        `    At the provider: ${atTheProvider}`,
+      ]);
+      return { answer: { items, total: items.length }, lines };
     },
   },
 ];
+
+async function decide(input: Input, api: AdminApi, verb: string, does: string, state: string): Promise<Outcome> {
+  const issuer = input.word("issuer");
+  const answer = await api.call<Changed>("POST", at`/issuers/${issuer}/` + verb);
+  if (!answer.changed) throw new UsageError(`The issuer ${issuer} is already ${state}`);
+  return { answer, lines: [`${api.instance} ${does} ${issuer}. This takes effect within 10 seconds.`] };
+}

@@ -1,23 +1,9 @@
 import { type Finding, sentencesOf } from "#platform/finding.ts";
-import type { RegisteredIssuer } from "#issuers/registration.ts";
-
-/** One line of `issuer list`. */
-export function summaryOf({ configuration, isDisabled }: RegisteredIssuer): string {
-  const { issuer, name, clientIds, audiences, scopes } = configuration;
-  return [
-    issuer,
-    isDisabled ? "disabled" : "enabled",
-    name,
-    `clients ${clientIds.join(" ")}`,
-    `audiences ${audiences.length === 0 ? "any" : audiences.join(" ")}`,
-    scopes.join(" "),
-    personOf({ configuration }),
-  ].join("  ");
-}
+import type { Issuer } from "./issuer-commands.ts";
 
 /** What a registration comes to, for the person who made it, with what they should be aware of. */
-export function linesOf(instanceName: string, registered: RegisteredIssuer): string[] {
-  const { issuer, audiences, clientIds, clientIdClaim, emailVouchedBy, personBy, scopes } = registered.configuration;
+export function linesOf(instanceName: string, registered: Issuer): string[] {
+  const { issuer, audiences, clientIds, clientIdClaim, emailVouchedBy, personBy, scopes } = registered;
   const clients = `${clientIds.length} application${clientIds.length === 1 ? "" : "s"}`;
   const lines = [
     registered.isDisabled
@@ -42,8 +28,8 @@ export function lineOf(finding: Finding): string {
   return finding.verdict === "ok" ? sentencesOf(finding) : `Warning: ${sentencesOf(finding)}`;
 }
 
-function personOf({ configuration }: Pick<RegisteredIssuer, "configuration">): string {
-  const { personBy, personClaim, emailVouchedBy, emailVerifiedClaim } = configuration;
+/** How people are identified, in words. */
+export function personOf({ personBy, personClaim, emailVouchedBy, emailVerifiedClaim }: Issuer): string {
   if (personBy === "subject") return `person by the subject in ${personClaim}`;
   const vouchedBy = emailVouchedBy === "administrator" ? "the administrator" : emailVerifiedClaim;
   return `person by the email in ${personClaim}, vouched for by ${vouchedBy}`;

@@ -1,0 +1,114 @@
+import { connectionSchema } from "#single-sign-on/connection.ts";
+import type * as v from "valibot";
+import type { ApiCommand, Input } from "./command.ts";
+import { oneOf, parsePair } from "./option-values.ts";
+import { readSecret, secretOptions } from "./standard-input.ts";
+import { table, time } from "./table.ts";
+
+type Connection = Omit<v.InferOutput<typeof connectionSchema>, "clientSecret">;
+
+interface SigningKey {
+  readonly kid: string;
+  readonly stage: string;
+  readonly createdAt: number;
+  readonly stagedAt: number;
+}
+
+/** What `sso set` asks the SSO for, unless told otherwise; `groups` is not a standard scope, so it is not among them. */
+const SSO_SCOPES = "openid profile email";
+
+export const securityCommands: readonly ApiCommand[] = [
+  {
+    asks: "api",
+    usage: "sso set <instance>",
+    purpose: "connect the SSO, or replace the connection; its redirect URI is https://<host>/oauth/callback",
+    examples: [
+      "sso set acme --issuer https://sso.example.com --client-id gatehouse --client-secret-from-env SSO_SECRET",
+    ],
+    needs: {
+      "--issuer <url>": "the SSO's issuer, exactly as in its discovery document",
+      "--client-id <id>": "the client that you registered there",
+    },
+    options: {
+      ...secretOptions("client-secret", "its secret"),
+      "--groups-claim <claim>": "the claim that lists a person's groups; groups unless you say otherwise",
+      "--email-claim <claim>": "the claim with the person's email; email unless you say otherwise",
+      "--require-claim <claim=value> …": "refuse people without it",
+      "--scope <list>": `what to ask the SSO for; "${SSO_SCOPES}" unless you say otherwise`,
+      "--client-authentication <method>": "client_secret_basic or client_secret_post",
+      "--email-vouched-by <who>": "token, or administrator where you vouch for unverified emails",
+    },
+    members: { scopes: "--scope", clientSecret: "--client-secret-from-env", requiredClaims: "--require-claim" },
+    async run(input, api) {
+      const answer = await api.call<Connection>("PUT", "/single-sign-on", {
+        issuer: input.option("issuer"),
+        clientId: input.option("client-id"),
+        clientSecret: await readSecret(input, "client-secret"),
+        scopes: input.option("scope") ?? SSO_SCOPES,
+        groupsClaim: input.option("groups-claim") ?? "groups",
+        emailClaim: input.option("email-claim") ?? "email",
+        requiredClaims: Object.fromEntries(
+          input.all("require-claim").map((pair) => parsePair(pair, "<claim>=<value>")),
+        ),
+        ...readVouching(input),
+        ...readAuthentication(input),
+      });
+      return { answer, lines: [`${api.instance} signs people in at ${answer.issuer}.`] };
+    },
+  },
+  {
+    asks: "api",
+    usage: "sso show <instance>",
+    purpose: "show the SSO's connection, without its secret",
+    examples: ["sso show acme"],
+    async run(_input, api) {
+      const answer = await api.get<Connection>("/single-sign-on");
+      return { answer, lines: Object.entries(answer).map(([name, value]) => `${name} = ${JSON.stringify(value)}`) };
+    },
+  },
+  {
+    asks: "api",
+    usage: "signing-key rotate <instance>",
+    purpose: "start signing with a new key",
+    examples: ["signing-key rotate acme --compromised"],
+    options: { "--compromised": "withdraw the old key too, which ends its access tokens" },
+    asksFirst: true,
+    members: { isCompromised: "--compromised" },
+    async run(input, api) {
+      const isCompromised = input.flag("compromised");
+      if (isCompromised) await input.confirm(`Every access token of ${api.instance} ends, and apps have to refresh.`);
+      const answer = await api.call("POST", "/signing-keys", { isCompromised });
+      return { answer, lines: [`${api.instance} signs with a new key.`] };
+    },
+  },
+  {
+    asks: "api",
+    usage: "signing-key list <instance>",
+    purpose: "list the keys that sign access tokens",
+    examples: ["signing-key list acme"],
+    async run(_input, api) {
+      const answer = await api.list<SigningKey>("/signing-keys");
+      const rows = answer.items.map(({ kid, stage, createdAt, stagedAt }) => [
+        kid,
+        stage,
+        time(createdAt),
+        time(stagedAt),
+      ]);
+      return { answer, lines: table("signing keys", ["key", "stage", "created", "since"], rows) };
+    },
+  },
+];
+
+function readVouching(input: Input) {
+  const who = input.option("email-vouched-by");
+  if (who === undefined) return {};
+  const vouchedBy = oneOf("--email-vouched-by", who, ["token", "administrator"]);
+  return vouchedBy === "token" ? {} : { emailVouchedBy: vouchedBy };
+}
+
+function readAuthentication(input: Input) {
+  const method = input.option("client-authentication");
+  if (method === undefined) return {};
+  const methods = ["client_secret_basic", "client_secret_post"] as const;
+  return { clientAuthentication: oneOf("--client-authentication", method, methods) };
+}
