@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import { leaveOutLog } from "./admin/context.ts";
-import { prepareAcme, SSO_CLIENT_ID } from "./local/acme.ts";
+import { configureAcme, makeAcme, SSO_CLIENT_ID } from "./local/acme.ts";
 import { readCorpus } from "./local/corpus.ts";
 import { ensureDevVars } from "./local/dev-vars.ts";
 import { indexDocuments } from "./local/index-documents.ts";
@@ -50,12 +50,13 @@ async function start(options: StartOptions, lifetime: Lifetime): Promise<void> {
   await requireSameSignIn(issuer);
 
   const clientSecret = randomBytes(32).toString("base64url");
-  const token = await prepareAcme({ issuer, clientSecret });
+  await makeAcme();
 
   const client = { clientId: SSO_CLIENT_ID, clientSecret, redirectUris: callbackUris(options) };
   lifetime.add(await startSso({ port: options.ssoPort, keyFile: SSO_KEY_FILE, ...client }));
   const worker = lifetime.add(startWorker(options));
   await worker.ready();
+  const token = await configureAcme(worker.baseUrl, { issuer, clientSecret });
 
   const documents = await readCorpus("node_modules");
   await indexDocuments({ baseUrl: worker.baseUrl, token }, documents, showProgress(documents.length));

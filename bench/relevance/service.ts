@@ -1,5 +1,6 @@
 import { rm } from "node:fs/promises";
 import { openLocalAdmin, runAdmin } from "../../scripts/admin.ts";
+import { addressOf } from "../../scripts/local/acme.ts";
 import { findFreePort } from "../../scripts/local/loopback.ts";
 import { startWorker } from "../../scripts/local/worker-process.ts";
 import { makeFolder } from "../../test/support/node/private-folder.ts";
@@ -38,23 +39,14 @@ export class RelevanceService {
   /** @param people who will search, by email */
   static async start(people: readonly string[]): Promise<RelevanceService> {
     const folder = await makeFolder();
-    const admin = await openLocalAdmin(folder);
-    const run = (line: string) => runAdmin(line.split(" "), { ...admin, print: () => undefined });
-    const secretOf = async (line: string) => String(((await run(line)) as { secret?: unknown }).secret);
-    let indexing: string;
-    const readers = new Map<string, string>();
+    const run = async (admin: ReturnType<typeof openLocalAdmin>, line: string) =>
+      String((await runAdmin(line.split(" "), { ...admin, print: () => undefined }))["secret"]);
+    const database = openLocalAdmin(folder);
     try {
-      await run("schema apply");
-      await run(`instance create ${INSTANCE} --admin ${people[0]}`);
-      indexing = await secretOf(
-        `token create ${INSTANCE} --kind indexing --scope documents:${DATASOURCE} --expires-in-days 1 --name pipeline`,
-      );
-      for (const person of people) {
-        const token = `token create ${INSTANCE} --kind client-api --person ${person} --scope SEARCH --expires-in-days 1 --name reader`;
-        readers.set(person, await secretOf(token));
-      }
+      for (const line of ["schema apply", `instance create ${INSTANCE} --admin ${people[0]}`])
+        await run(database, line);
     } finally {
-      await admin.dispose();
+      await database.dispose();
     }
     const port = await findFreePort();
     const worker = startWorker({ port, https: false, folder });
@@ -64,11 +56,21 @@ export class RelevanceService {
     };
     try {
       await worker.ready();
+      const admin = openLocalAdmin(folder, addressOf(worker.baseUrl));
+      const indexing = await run(
+        admin,
+        `token create ${INSTANCE} --kind indexing --scope documents:${DATASOURCE} --expires-in-days 1 --name pipeline`,
+      );
+      const readers = new Map<string, string>();
+      for (const person of people) {
+        const token = `token create ${INSTANCE} --kind client-api --person ${person} --scope SEARCH --expires-in-days 1 --name reader`;
+        readers.set(person, await run(admin, token));
+      }
+      return new RelevanceService(worker.baseUrl, indexing, readers, stop);
     } catch (error) {
       await stop();
       throw error;
     }
-    return new RelevanceService(worker.baseUrl, indexing, readers, stop);
   }
 
   /** Puts a person into groups, which only they are in. */

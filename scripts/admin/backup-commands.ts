@@ -1,30 +1,33 @@
 import { servicesOf } from "#services.ts";
-import { type Arguments, parseArguments } from "./arguments.ts";
 import { documentsOf, instancesIn, restoreDocuments } from "./backup-documents.ts";
 import { readBackupFile, writeBackupFile } from "./backup-file.ts";
 import { requireNewest, restoreRows, rowsOf } from "./backup.ts";
-import type { Command } from "./command.ts";
-import { type AdminContext, UsageError } from "./context.ts";
+import type { DatabaseCommand, Input, OptionTexts } from "./command.ts";
+import { CommandLineError } from "./context.ts";
+import type { OpenDatabase } from "./database.ts";
 import { readSchema } from "./schema-files.ts";
 import { openWorker, type WorkerLink } from "./worker-link.ts";
+import type { SendToWorker } from "./worker-request.ts";
 
-const OPTIONS = { only: { type: "string" }, url: { type: "string" } } as const;
-const USAGE = "<file> [--only database|documents] [--url <https://{instance}-be.example.com>]";
+const OPTIONS: OptionTexts = {
+  "--only <part>": "database or documents",
+  "--url <address>": "the Worker's address, if it is not INSTANCE_HOST: https://{instance}-be.example.com",
+};
 
 type Part = "database" | "documents";
 
-export const backupCommands: readonly Command[] = [
+export const backupCommands: readonly DatabaseCommand[] = [
   {
-    name: "backup write",
-    usage: USAGE,
-    purpose:
-      "write the database and each instance's documents to a new file; secrets in it are hashed or encrypted, documents are not",
-    async run(words, context) {
-      const args = parseArguments(words, OPTIONS);
-      const file = args.word(0, "file");
-      const parts = partsOf(args);
+    asks: "database",
+    usage: "backup write <file>",
+    purpose: "write the database and the documents of each instance to a new file that only you can read",
+    examples: ["backup write gatehouse-backup.jsonl --remote"],
+    options: OPTIONS,
+    async run(input, database, send) {
+      const file = input.word("file");
+      const parts = partsOf(input);
       const schema = await readSchema();
-      const { bindings, print } = context;
+      const { bindings } = database;
       await requireNewest(bindings.DB, schema);
       const written = { database: 0, documents: 0 };
       await writeBackupFile(file, schema.newest, async (add) => {
@@ -36,7 +39,7 @@ export const backupCommands: readonly Command[] = [
         }
         if (!parts.includes("documents")) return;
         const instances = (await servicesOf(bindings).instances.list()).map(({ name }) => name);
-        await withWorker(context, args, instances, async (worker) => {
+        await withWorker([database, send], input, instances, async (worker) => {
           for (const instance of instances) {
             for await (const page of documentsOf(worker, instance)) {
               await add(page);
@@ -45,56 +48,62 @@ export const backupCommands: readonly Command[] = [
           }
         });
       });
-      print(`Wrote ${written.database} rows and ${written.documents} lines of documents to ${file}.`);
-      print("Its secrets can't be used without MASTER_KEYS. Its documents are readable: protect the file accordingly.");
-      return { rows: written.database, documents: written.documents };
+      return {
+        answer: { rows: written.database, documents: written.documents },
+        lines: [
+          `Wrote ${written.database} rows and ${written.documents} lines of documents to ${file}.`,
+          "Its secrets can't be used without MASTER_KEYS. Its documents are readable: protect the file accordingly.",
+        ],
+      };
     },
   },
   {
-    name: "backup restore",
-    usage: USAGE,
+    asks: "database",
+    usage: "backup restore <file>",
     purpose:
-      "restore a backup into a database with empty tables and instances without documents; if interrupted, run it again",
-    async run(words, context) {
-      const args = parseArguments(words, OPTIONS);
-      const parts = partsOf(args);
+      "restore that file into a database with empty tables and instances without documents. If interrupted, run it again",
+    examples: ["backup restore gatehouse-backup.jsonl --remote"],
+    options: OPTIONS,
+    async run(input, database, send) {
+      const parts = partsOf(input);
       const schema = await readSchema();
-      const { bindings, print } = context;
+      const { bindings } = database;
       await requireNewest(bindings.DB, schema);
-      const backup = await readBackupFile(args.word(0, "file"), schema.newest);
+      const backup = await readBackupFile(input.word("file"), schema.newest);
       const restored = { rows: 0, documents: 0 };
+      const lines: string[] = [];
       if (parts.includes("database")) {
         restored.rows = await restoreRows(bindings.DB, schema, backup);
-        print(`Restored ${restored.rows} rows.`);
+        lines.push(`Restored ${restored.rows} rows.`);
       }
       if (parts.includes("documents")) {
-        await withWorker(context, args, await instancesIn(backup), async (worker) => {
+        await withWorker([database, send], input, await instancesIn(backup), async (worker) => {
           restored.documents = await restoreDocuments(worker, backup);
         });
-        print(`Restored ${restored.documents} lines of documents.`);
+        lines.push(`Restored ${restored.documents} lines of documents.`);
       }
-      return restored;
+      return { answer: restored, lines };
     },
   },
 ];
 
 /** Both, where a command does not say otherwise. */
-function partsOf(args: Arguments): readonly Part[] {
-  const only = args.option("only");
+function partsOf(input: Input): readonly Part[] {
+  const only = input.option("only");
   if (only === undefined) return ["database", "documents"];
   if (only === "database" || only === "documents") return [only];
-  throw new UsageError("--only must be database or documents");
+  throw new CommandLineError("--only must be database or documents");
 }
 
 /** Where there is no instance there are no documents, and no Worker has to be asked. */
 async function withWorker(
-  context: AdminContext,
-  args: Arguments,
+  link: readonly [OpenDatabase, SendToWorker],
+  input: Input,
   [instance]: readonly string[],
   act: (worker: WorkerLink) => Promise<void>,
 ): Promise<void> {
   if (instance === undefined) return;
-  const worker = await openWorker(context, instance, args.option("url"));
+  const worker = await openWorker(...link, instance, input.option("url"));
   try {
     await act(worker);
   } finally {

@@ -1,22 +1,21 @@
 import type { ResealReport } from "#administration/master-key-acts.ts";
 import type { SealedSecret } from "#master-keys/sealed-secrets.ts";
 import { servicesOf } from "#services.ts";
-import { parseArguments } from "./arguments.ts";
-import type { Command } from "./command.ts";
-import { ACTOR, UsageError } from "./context.ts";
+import type { DatabaseCommand } from "./command.ts";
+import { ACTOR } from "./context.ts";
 
-export const masterKeyCommands: readonly Command[] = [
+export const masterKeyCommands: readonly DatabaseCommand[] = [
   {
-    name: "master-key reseal",
-    usage: "",
+    asks: "database",
+    usage: "master-key reseal",
     purpose:
-      "once the deployment has a new master key in front: encrypt stored secrets with it, and show how long you need the old one",
-    async run(words, { bindings, print }) {
-      parseArguments(words, {});
+      "encrypt stored secrets with the new master key, once the deployment has it, and show how long you need the old one",
+    examples: ["master-key reseal --remote"],
+    async run(_input, { bindings }) {
       const report = await servicesOf(bindings).administration.masterKeys.reseal(ACTOR);
-      for (const line of linesOf(report)) print(line);
-      if (report.unopenable.length > 0) throw new UsageError(complaintOf(report.unopenable));
-      return { ...report, unopenable: 0 };
+      const { unopenable } = report;
+      const failure = unopenable.length === 0 ? undefined : complaintOf(unopenable);
+      return { answer: { ...report, unopenable: unopenable.length }, lines: linesOf(report), failure };
     },
   },
 ];

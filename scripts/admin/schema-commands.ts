@@ -1,40 +1,36 @@
-import { parseArguments } from "./arguments.ts";
-import type { Command } from "./command.ts";
-import { UsageError } from "./context.ts";
+import type { DatabaseCommand } from "./command.ts";
 import { readSchema } from "./schema-files.ts";
 import { applySchema, readStatus } from "./schema-versions.ts";
 
-export const schemaCommands: readonly Command[] = [
+export const schemaCommands: readonly DatabaseCommand[] = [
   {
-    name: "schema apply",
-    usage: "",
-    purpose: "create the tables, or upgrade them to the newest version; safe to repeat",
-    async run(words, { bindings, print }) {
-      parseArguments(words, {});
+    asks: "database",
+    usage: "schema apply",
+    purpose: "create the tables, or upgrade them to the current version. Safe to repeat",
+    examples: ["schema apply --remote"],
+    async run(_input, { bindings }) {
       const schema = await readSchema();
       const { applied } = await applySchema(bindings.DB, schema, Math.floor(Date.now() / 1000));
       const { lacks } = await readStatus(bindings.DB, schema);
-      if (lacks.length > 0)
-        throw new UsageError(`The database says version ${schema.newest}, but ${differenceOf(lacks)}`);
-      print(
-        applied.length === 0
-          ? `The tables are at version ${schema.newest}. Nothing to do.`
-          : `The tables are at version ${schema.newest}.`,
-      );
-      return { version: schema.newest, applied };
+      const failure = `The database says version ${schema.newest}, but ${differenceOf(lacks)}`;
+      const done = `The tables are at version ${schema.newest}.`;
+      return {
+        answer: { version: schema.newest, applied },
+        lines: lacks.length > 0 ? [] : [applied.length === 0 ? `${done} Nothing to do.` : done],
+        failure: lacks.length > 0 ? failure : undefined,
+      };
     },
   },
   {
-    name: "schema status",
-    usage: "",
-    purpose: "show the version of the tables, and any that differ from the schema; changes nothing",
-    async run(words, { bindings, print }) {
-      parseArguments(words, {});
+    asks: "database",
+    usage: "schema status",
+    purpose: "show the version of the tables, and any table that differs from the schema",
+    examples: ["schema status --remote"],
+    async run(_input, { bindings }) {
       const schema = await readSchema();
       const { version, lacks } = await readStatus(bindings.DB, schema);
-      print(lineOf(version, schema.newest));
-      if (lacks.length > 0) print(`But ${differenceOf(lacks)}`);
-      return { version, newest: schema.newest, lacks };
+      const lines = [lineOf(version, schema.newest), ...(lacks.length > 0 ? [`But ${differenceOf(lacks)}`] : [])];
+      return { answer: { version, newest: schema.newest, lacks }, lines };
     },
   },
 ];

@@ -1,4 +1,4 @@
-import { openLocalAdmin, runAdmin } from "../admin.ts";
+import { type AdminContext, type AdminOutcome, openLocalAdmin, runAdmin } from "../admin.ts";
 import { explainFailure } from "../admin/context.ts";
 import { DATASOURCE } from "./corpus.ts";
 import { PlainError, START_AFRESH } from "./plain-error.ts";
@@ -7,26 +7,49 @@ export const SSO_CLIENT_ID = "gatehouse";
 
 type Command = readonly string[];
 
+/** Where commands of this machine work, and where they are shown. */
+interface Bench {
+  /** Absent: the developer's own database; else that of another `wrangler.toml`. */
+  readonly folder?: string;
+  readonly print?: (line: string) => void;
+}
+
 /**
- * Makes the instance "acme" with nothing but the admin commands, and shows each of them: whoever reads the console has
- * read how a real instance is made. Running them again changes nothing but the sign-in's secret and the name on pages.
+ * Makes the tables and the instance "acme", which no Worker can, before one has the database. Running it again changes nothing.
  *
- * @param folder absent: the developer's own database; else that of another `wrangler.toml`.
- * @returns a token with which documents may be pushed.
  * @throws {PlainError} when the local state is unusable.
  */
-export async function prepareAcme(
+export async function makeAcme({ folder, print = console.log }: Bench = {}): Promise<void> {
+  const admin = openLocalAdmin(folder);
+  try {
+    for (const command of ["schema apply", "instance create acme --admin ada@acme.example --if-absent"]) {
+      await show(command.split(" "), admin, print);
+    }
+  } catch (error) {
+    unusable(error);
+  } finally {
+    await admin.dispose();
+  }
+}
+
+/**
+ * Configures the instance with nothing but the admin commands, and shows each of them: whoever reads the console has read how a real
+ * instance is configured. Running them again changes nothing but the sign-in's secret and the name on pages.
+ *
+ * @param baseUrl where its Worker answers
+ * @returns a token with which documents may be pushed.
+ * @throws {PlainError} where the Worker refuses
+ */
+export async function configureAcme(
+  baseUrl: string,
   sso: { readonly issuer: string; readonly clientSecret: string },
-  { folder, print = (line) => console.log(line) }: { folder?: string; print?: (line: string) => void } = {},
+  { folder, print = console.log }: Bench = {},
 ): Promise<string> {
   // From the environment, as a deployment would do it: on a command line the secret would show in the process list.
   process.env.SSO_CLIENT_SECRET = sso.clientSecret;
-  const admin = await openLocalAdmin(folder).catch(unusable);
+  const admin = openLocalAdmin(folder, addressOf(baseUrl));
+  const run = (command: Command) => show(command, admin, print);
   try {
-    const run = (command: Command) =>
-      show(command, print, (collect) => runAdmin(command, { ...admin, print: collect }));
-    await run(["schema", "apply"]);
-    await run(["instance", "create", "acme", "--admin", "ada@acme.example", "--if-absent"]);
     const ssoClient = ["--client-id", SSO_CLIENT_ID, "--client-secret-from-env", "SSO_CLIENT_SECRET"];
     const ssoGroups = ["--scope", "openid profile email groups", "--groups-claim", "groups"];
     await run(["sso", "set", "acme", "--issuer", sso.issuer, ...ssoClient, ...ssoGroups]);
@@ -38,28 +61,27 @@ export async function prepareAcme(
     return String(secret);
   } catch (error) {
     return unusable(error);
-  } finally {
-    await admin.dispose();
   }
 }
 
+/** A local Worker's address for every instance. */
+export function addressOf(baseUrl: string): string {
+  return baseUrl.replace("//localhost", "//{instance}.localhost");
+}
+
 /** Prints a command as it would be typed and what it answers, without the secrets in it. */
-async function show<Outcome extends { readonly secret?: unknown }>(
-  command: Command,
-  print: (line: string) => void,
-  run: (collect: (line: string) => void) => Promise<Outcome>,
-): Promise<Outcome> {
+async function show(command: Command, admin: AdminContext, print: (line: string) => void): Promise<AdminOutcome> {
   const typed = command.map((word) => (/^[\w:./@-]+$/.test(word) ? word : JSON.stringify(word)));
   print(`$ npm run admin -- ${typed.join(" ")}`);
   const lines: string[] = [];
-  const outcome = await run((line) => lines.push(line));
-  const secret = typeof outcome.secret === "string" ? outcome.secret : undefined;
-  for (const line of lines) print(`  ${secret === undefined ? line : line.replaceAll(secret, "…")}`);
+  const outcome = await runAdmin(command, { ...admin, print: (line) => lines.push(line) });
+  const { secret } = outcome;
+  for (const line of lines) print(`  ${typeof secret === "string" ? line.replaceAll(secret, "…") : line}`);
   return outcome;
 }
 
 function unusable(error: unknown): never {
   // The first line says it; what follows is a stack, or what the runtime printed.
   const [reason] = explainFailure(error).split("\n");
-  throw new PlainError(`The local database cannot be prepared. ${reason}\n${START_AFRESH}`);
+  throw new PlainError(`The local instance cannot be prepared. ${reason}\n${START_AFRESH}`);
 }

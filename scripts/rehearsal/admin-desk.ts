@@ -6,7 +6,9 @@
  */
 import type { IncomingMessage } from "node:http";
 import { readFile } from "node:fs/promises";
-import { explainFailure, type SendToWorker } from "../admin/context.ts";
+import { explainFailure } from "../admin/context.ts";
+import { remotePlace } from "../admin/place.ts";
+import { headersOf, type SendToWorker } from "../admin/worker-request.ts";
 import { openLocalAdmin, runAdmin } from "../admin.ts";
 import { openLoopback } from "../local/loopback.ts";
 import { askPlayedWorker } from "./played-worker.ts";
@@ -26,7 +28,7 @@ export interface AdminResponse {
 /** What says which database it is, and which keys open it. */
 const CONFIGURATION = ["wrangler.toml", ".dev.vars"];
 
-let admin: Awaited<ReturnType<typeof openLocalAdmin>> | undefined;
+let admin: ReturnType<typeof openLocalAdmin> | undefined;
 let openedWith: string | undefined;
 let last: Promise<unknown> = Promise.resolve();
 
@@ -59,23 +61,23 @@ async function carryOut({ args, env }: AdminRequest): Promise<AdminResponse> {
 }
 
 /** The Worker that plays the deployed one answers at a port of this machine. */
-const send: SendToWorker = async (url, token, body) => {
-  const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
-  const request = { port: process.env["REHEARSAL_PORT"], url, method: "POST", headers, body };
+const send: SendToWorker = async (url, request) => {
+  const { method, body } = request;
+  const content = body === undefined ? {} : { body };
+  const played = { port: process.env["REHEARSAL_PORT"], url, method, headers: headersOf(request), ...content };
   // With the host or the master keys of before it knows no such instance, or no such token.
-  const answer = await askPlayedWorker(request, (status) => status === 401 || status === 404);
+  const answer = await askPlayedWorker(played, (status) => status === 401 || status === 404);
   if (!answer) throw new Error("The Worker does not answer");
-  return answer;
+  return { status: answer.status, text: answer.text, version: answer.headers.etag };
 };
 
-/** The database that `wrangler.toml` names now; a command before may have named another. */
+/** The database that `wrangler.toml` names now, and the address of its Worker; a command before may have named another. */
 async function openAsConfigured() {
   const texts = await Promise.all(CONFIGURATION.map((file) => readFile(file, "utf8").catch(() => "")));
   const configuration = texts.join("\n");
   if (admin && configuration === openedWith) return admin;
   await admin?.dispose();
-  admin = undefined;
-  admin = await openLocalAdmin();
+  admin = openLocalAdmin(".", remotePlace().address);
   openedWith = configuration;
   return admin;
 }

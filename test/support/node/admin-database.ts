@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { Bindings } from "#platform/bindings.ts";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import type { AdminContext } from "../../../scripts/admin/context.ts";
+import { workerInProcess } from "./worker-in-process.ts";
 
 /** As many as the files of one process take. */
 const PLACES = Array.from({ length: 40 }, (_none, index) => ({ database: `DB${index}`, cache: `CACHE${index}` }));
@@ -26,18 +27,32 @@ export function openD1(): D1Database {
   return open().database;
 }
 
-/** What admin commands work on in a database of their own, with secrets of their own, and without a Worker. */
-export async function openAdmin(): Promise<AdminContext> {
+/** What admin commands work with in tests. */
+export interface TestAdmin extends AdminContext {
+  readonly bindings: Bindings;
+}
+
+/** A database of the caller's own, with secrets of its own, and its Worker in this process. */
+export async function openAdmin(): Promise<TestAdmin> {
   const { database, cache } = open();
-  const bindings: Partial<Bindings> = {
+  const masterKeys = `test:${randomBytes(32).toString("base64url")}`;
+  const partly: Partial<Bindings> = {
     DB: database,
     CACHE: (await cache()) as unknown as KVNamespace,
     SERVICE_NAME: "Gatehouse",
     INSTANCE_HOST: "{instance}-be.example.com",
     LOCAL_DEVELOPMENT: "true",
-    MASTER_KEYS: `test:${randomBytes(32).toString("base64url")}`,
+    MASTER_KEYS: masterKeys,
   };
-  return { bindings: bindings as Bindings, folder: undefined, print: () => undefined };
+  const bindings = partly as Bindings;
+  const openDatabase = () => Promise.resolve({ bindings, folder: undefined, close: () => Promise.resolve() });
+  return {
+    bindings,
+    print: () => undefined,
+    complain: () => undefined,
+    placeOf: () => ({ address: "http://{instance}.localhost", masterKeys, openDatabase }),
+    send: workerInProcess(bindings),
+  };
 }
 
 function open() {

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { rm } from "node:fs/promises";
 import type { TestProject } from "vitest/node";
 import { openLocalAdmin, runAdmin } from "../../../scripts/admin.ts";
-import { prepareAcme, SSO_CLIENT_ID } from "../../../scripts/local/acme.ts";
+import { addressOf, configureAcme, makeAcme, SSO_CLIENT_ID } from "../../../scripts/local/acme.ts";
 import { indexDocuments } from "../../../scripts/local/index-documents.ts";
 import { callbackUris } from "../../../scripts/local/local-origins.ts";
 import { findFreePort } from "../../../scripts/local/loopback.ts";
@@ -32,24 +32,27 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     ...client,
     redirectUris: [...callbackUris({ port, https: false }), approvalCallback],
   });
-  const token = await prepareAcme({ issuer: sso.issuer, clientSecret }, { folder, print: () => undefined });
+  const quietly = { folder, print: () => undefined };
+  await makeAcme(quietly);
+  await run(openLocalAdmin(folder), [`instance create ${APPROVAL_INSTANCE} --admin ada@acme.example`]);
   const { issuers, stop: stopIssuers } = await startIssuers();
-  await configure(folder, [
+  const configuration = [
     ...REGISTERED_ISSUERS.map(
       (name) =>
         `issuer add acme --issuer ${issuers.origin}/${name} --client-id portal --email-domain acme.example --offline`,
     ),
-    `instance create ${APPROVAL_INSTANCE} --admin ada@acme.example`,
     `sso set ${APPROVAL_INSTANCE} --issuer ${sso.issuer} --client-id ${SSO_CLIENT_ID} --client-secret-from-env SSO_CLIENT_SECRET`,
     `settings set ${APPROVAL_INSTANCE} registration=approval`,
     `oauth enable ${APPROVAL_INSTANCE}`,
-  ]);
+  ];
   const worker = startWorker({ port, https: false, folder });
   const stop = async () => {
     await Promise.all([worker.stop(), sso.stop(), stopIssuers()]);
   };
   try {
     await worker.ready();
+    const token = await configureAcme(worker.baseUrl, { issuer: sso.issuer, clientSecret }, quietly);
+    await run(openLocalAdmin(folder, addressOf(worker.baseUrl)), configuration);
     await indexDocuments({ baseUrl: worker.baseUrl, token }, documents, () => undefined);
   } catch (error) {
     // The folder stays: it holds the log that says why.
@@ -64,9 +67,8 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   };
 }
 
-/** Runs admin commands before the Worker starts: from then on its process alone has the database open. */
-async function configure(folder: string, commands: readonly string[]): Promise<void> {
-  const admin = await openLocalAdmin(folder);
+/** Runs admin commands, whose words are divided by spaces. */
+async function run(admin: ReturnType<typeof openLocalAdmin>, commands: readonly string[]): Promise<void> {
   try {
     for (const command of commands) await runAdmin(command.split(" "), { ...admin, print: () => undefined });
   } finally {
