@@ -1,7 +1,11 @@
-/** `npm run describe`: writes the description of the APIs, which the Worker serves as an asset, and the typed client's types. */
+/**
+ * `npm run describe`: writes the description of the APIs, which the Worker serves as an asset, the typed client's types, and the table
+ * of commands in docs/administration.md.
+ */
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { openApiDocument } from "#api-description/openapi.ts";
+import { COMMANDS_PAGE, withCommandTable } from "./admin/command-table.ts";
 import { markOf, TYPES_FILE, typesSource } from "./describe/client-types.ts";
 
 /** It needs TypeScript 5, whose API TypeScript 7 does not have, so it is not among the repository's own packages. */
@@ -10,6 +14,8 @@ const OPTIONS = ["--root-types", "--root-types-no-schema-prefix", "--default-non
 
 const document = openApiDocument();
 writeFileSync("public/api-description.json", `${JSON.stringify(document, null, 2)}\n`);
+
+writeFileSync(COMMANDS_PAGE, withCommandTable(readFileSync(COMMANDS_PAGE, "utf8")));
 
 const source = typesSource(document);
 const mark = markOf(source);

@@ -78,21 +78,6 @@ const FACES = {
     // Those who run the deployment, and nobody of one instance.
     leavesOut: ["instances.create", "masterKeys.reseal"],
   },
-  commands: {
-    folder: "scripts/admin",
-    leavesOut: [
-      "issuers.add",
-      "people.deactivate",
-      // Pictures, and schemas that a form or a pipeline describes.
-      "logos.put",
-      "logos.remove",
-      "metadata.create",
-      "metadata.remove",
-      "metadata.replace",
-      // There is no session at a terminal.
-      "sessions.endAll",
-    ],
-  },
 } as const;
 
 function callsOfActs(folder: string): Set<string> {
@@ -116,19 +101,30 @@ describe("the acts of administrators and their faces", () => {
     },
   );
 
+  it("are called by commands where no Worker of the instance can do it, and else by the Admin API", () => {
+    expect([...callsOfActs("scripts/admin")].sort()).toEqual([
+      "instances.create",
+      "masterKeys.reseal",
+      "people.nameRole",
+    ]);
+  });
+
   it("are for pipelines where they describe groups of metadata, and for no other API", () => {
     expect([...callsOfActs("src/indexing-api")].sort()).toEqual(["metadata.remove", "metadata.replace"]);
     for (const folder of ["src/client-api", "src/mcp", "src/account"]) expect([...callsOfActs(folder)]).toEqual([]);
   });
 
   it("are called by their whole name, so that this test sees it", () => {
-    const otherwise = filesOf(...Object.values(FACES).map(({ folder }) => folder), "src/indexing-api").flatMap(
-      ([path, text]) =>
-        matchesOf(text, /(?<!["#/])\badministration\b(?!\s*\.\w+\s*\.\w+\()[^\n]*/g)
-          .map(([use = ""]) => use)
-          // Taken from the services, or handed on whole.
-          .filter((use) => !/^administration(?:[,:]| \})|^administration;$/.test(use))
-          .map((use) => `${path}: ${use}`),
+    const otherwise = filesOf(
+      ...Object.values(FACES).map(({ folder }) => folder),
+      "scripts/admin",
+      "src/indexing-api",
+    ).flatMap(([path, text]) =>
+      matchesOf(text, /(?<!["#/])\badministration\b(?!\s*\.\w+\s*\.\w+\()[^\n]*/g)
+        .map(([use = ""]) => use)
+        // Taken from the services, or handed on whole.
+        .filter((use) => !/^administration(?:[,:]| \})|^administration;$/.test(use))
+        .map((use) => `${path}: ${use}`),
     );
     expect(otherwise).toEqual([]);
   });

@@ -2,10 +2,10 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { servicesOf } from "#services.ts";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { HELP } from "../../scripts/admin/commands.ts";
-import { type AdminContext, explainFailure } from "../../scripts/admin/context.ts";
+import { COMMANDS } from "../../scripts/admin/commands.ts";
+import { explainFailure } from "../../scripts/admin/context.ts";
 import { openLocalAdmin, runAdmin } from "../../scripts/admin.ts";
-import { openAdmin } from "../support/node/admin-database.ts";
+import { openAdmin, type TestAdmin } from "../support/node/admin-database.ts";
 import { makeFolder } from "../support/node/private-folder.ts";
 import { runScript } from "../support/node/run-script.ts";
 
@@ -28,29 +28,31 @@ describe("npm run admin", () => {
     expect(output).toMatch(/^The tables are at version \d+\.\n$/);
   });
 
-  it("ends with 1 and a sentence when there is no such command, before it opens anything", async () => {
+  it("ends with 2 and a sentence when there is no such command, before it opens anything", async () => {
     await rm(join(folder, "wrangler.toml"));
     const { exitCode, output, complaints } = await admin("instance", "crate", "globex");
-    expect(exitCode).toBe(1);
-    expect(output).toBe("");
-    expect(complaints).toMatch(/^There is no command "instance crate globex"\. See: npm run admin -- help\n$/);
+    expect({ exitCode, output }).toEqual({ exitCode: 2, output: "" });
+    expect(complaints).toBe("Unknown command 'crate' (Did you mean create?). See: npm run admin -- help\n");
   });
 
-  it("refuses --remote for a command that asks a Worker, which would be the local one", async () => {
-    const { exitCode, complaints } = await admin("apply", "acme", "acme.json", "--yes", "--remote");
+  it("asks the deployed Worker with --remote, and says what it needs for that", async () => {
+    const { exitCode, complaints } = await admin("settings", "show", "acme", "--remote");
     expect(exitCode).toBe(1);
-    expect(complaints).toMatch(/^--remote is for commands that open the database: .*--url https:\S+\n$/);
+    expect(complaints).toMatch(/^There is no token and no master key: set GATEHOUSE_TOKEN .*\n$/);
   });
 
   it("says what to do where there is no master key yet", async () => {
     await rm(join(folder, ".dev.vars"));
-    const refusal = await openLocalAdmin(folder).then(() => "nothing was refused", explainFailure);
+    const refusal = await runAdmin(["schema", "status"], openLocalAdmin(folder)).then(
+      () => "nothing was refused",
+      explainFailure,
+    );
     expect(refusal).toMatch(/^There are no master keys: run npm start once/);
   });
 });
 
 describe("an admin command", () => {
-  let context: AdminContext;
+  let context: TestAdmin;
   let refusalWithoutTables: string;
   const redirectUri = "https://app.example.com/callback";
 
@@ -80,7 +82,7 @@ describe("an admin command", () => {
   it.each([
     ["an unknown option", ["instance", "create", "other", "--admim", "ada@acme.example"], "--admim"],
     ["an unknown instance", ["oauth", "enable", "nowhere"], "nowhere"],
-    ["an instance without a name", ["oauth", "enable"], "<instance>"],
+    ["an instance without a name", ["oauth", "enable"], "'instance'"],
     ["a name that is no host name", ["instance", "create", "Acme_Corp"], "use a-z, digits and dashes"],
     ["a name that is taken", ["instance", "create", "acme"], "acme"],
     ["a redirect URI over plain http", client("http://app.example.com/callback"), "http://app.example.com/callback"],
@@ -93,7 +95,11 @@ describe("an admin command", () => {
       [...client(redirectUri), "--confidential", "--jwks-uri", "https://app.example/jwks.json"],
       "not both",
     ],
-    ["an unknown scope", [...client(redirectUri), "--scope", "EVERYTHING"], "EVERYTHING"],
+    [
+      "an unknown scope",
+      [...client(redirectUri), "--scope", "EVERYTHING"],
+      "--scope is not acceptable: a scope is one of SEARCH,",
+    ],
     [
       "a setting out of bounds",
       ["settings", "set", "acme", "accessTokenLifetimeSeconds=1"],
@@ -102,13 +108,15 @@ describe("an admin command", () => {
     ["a setting of another kind", ["settings", "set", "acme", "oauthEnabled=perhaps"], "oauthEnabled"],
     ["a setting that does not exist", ["settings", "set", "acme", "colour=blue"], "colour"],
     ["a secret on no channel", ["sso", "set", "acme", "--issuer", "https://sso.example", "--client-id", "x"], "secret"],
-    ["a token of no kind", token("magic"), "--kind"],
-    ["a token without an end", [...token("indexing"), "--scope", "documents:a"], "expires"],
-    ["a token for nothing", [...token("indexing"), "--expires-in-days", "1"], "scope"],
+    ["a token of no kind", [...token("magic"), "--scope", "x"], "--kind"],
+    ["a token without an end", [...token("indexing"), "--scope", "documents:a"], "(--expires-in-days)"],
+    ["a token for nothing", [...token("indexing"), "--expires-in-days", "1"], "--scope"],
+    ["a token of too long a life", pipelineToken("--expires-in-days", "367"), "(--expires-in-days)"],
     ["a token that acts for nobody", [...token("client-api"), "--scope", "SEARCH"], "person"],
     ["a token from a network that is none", pipelineToken("--network", "10.0.0.0/40"), "10.0.0.0/40"],
-    ["a token that is not there", ["token", "revoke", "acme", "nothing"], "nothing"],
+    ["a token that is not there", ["token", "revoke", "acme", "nothing", "--yes"], "nothing"],
     ["an address with a path", ["export", "acme", "--url", "https://127.0.0.1:1/gatehouse"], "without a path"],
+    ["plain http to another machine", ["export", "acme", "--url", "http://acme.example"], "--url needs https"],
     ["a rotation of a token that is not there", ["token", "rotate", "acme", "nothing"], "nothing"],
   ])("refuses %s with one sentence that names it", async (_name, args, named) => {
     const lines: string[] = [];
@@ -125,12 +133,12 @@ describe("an admin command", () => {
     const run = (args: string[]) => runAdmin(args, { ...context, print: () => undefined });
     await run(["instance", "create", "elsewhere"]);
     const there = (args: string[]) => run(args.map((word) => (word === "acme" ? "elsewhere" : word)));
-    const { id: tokenId } = await there(pipelineToken());
-    const { clientId } = await there([...client(redirectUri), "--confidential"]);
+    const tokenId = idIn(await there(pipelineToken()), "token");
+    const clientId = idIn(await there([...client(redirectUri), "--confidential"]), "app");
     const issuer = "https://idp.example";
     const order = ["--client-id", "x", "--audience", "a", "--email-domain", "acme.example", "--offline"];
     await there(["issuer", "add", "acme", "--issuer", issuer, ...order]);
-    await there(["person", "deactivate", "acme", "ann@acme.example"]);
+    await there(["person", "deactivate", "acme", "ann@acme.example", "--yes"]);
     const tables = ["clients", "external_issuers", "people", "service_tokens", "audit", "grants"];
     const dump = async () => {
       const { id } = await servicesOf(context.bindings).instances.require("elsewhere");
@@ -140,19 +148,23 @@ describe("an admin command", () => {
     };
     const before = await dump();
     const identified: Record<string, unknown> = {
-      "client id": clientId,
-      "token id": tokenId,
-      "grant id": "any",
+      "client-id": clientId,
+      "token-id": tokenId,
+      "grant-id": "any",
       issuer,
       email: "ann@acme.example",
     };
-    const commands = [
-      ...HELP.matchAll(/^ {2}(\w[\w-]* [\w-]+) <instance> <(client id|token id|grant id|issuer|email)>/gm),
-    ];
+    const commands = COMMANDS.flatMap(({ usage, asksFirst }) => {
+      const [, name = "", what = ""] = /^(.+) <instance> [<[]([\w-]+)[>\]]/.exec(usage) ?? [];
+      return what in identified ? [{ name, what, yes: asksFirst ? ["--yes"] : [] }] : [];
+    });
     expect(commands.length).toBeGreaterThan(14);
-    for (const [, name = "", what = ""] of commands) {
+    for (const { name, what, yes } of commands) {
       // Who an email belongs to is each instance's own: these make somebody known, or are refused.
-      const refusal = run([...name.split(" "), "acme", String(identified[what])]).then(() => "", explainFailure);
+      const refusal = run([...name.split(" "), "acme", String(identified[what]), ...yes]).then(
+        () => "",
+        explainFailure,
+      );
       if (what !== "email") expect([name, await refusal]).toEqual([name, expect.stringMatching(/\w/)]);
       await refusal;
     }
@@ -165,23 +177,31 @@ describe("an admin command", () => {
       lines.length = 0;
       return runAdmin(args, { ...context, print: (line) => lines.push(line) });
     };
-    const { id, secret } = await run(pipelineToken("--network", "192.0.2.9/24", "--network", "2001:DB8::/32"));
+    const { token: issued, secret } = await run(
+      pipelineToken("--network", "192.0.2.9/24", "--network", "2001:DB8::/32"),
+    );
     expect(lines).toEqual([`${String(secret)}   (shown only once)`]);
     await run(["token", "list", "acme"]);
-    expect(lines).toEqual([
-      expect.stringMatching(
-        `^${String(id)}  indexing  x  documents:wiki  from 192\\.0\\.2\\.0/24 2001:db8::/32  expires [^ ]+  never used$`,
-      ),
-    ]);
-    const rotated = await run(["token", "rotate", "acme", String(id), "--now"]);
-    expect(rotated).toEqual({ id, secret: expect.stringMatching(/^ghi_/) });
+    const { id } = issued as { readonly id: string };
+    expect(lines[0]).toMatch(/^TOKEN ID +KIND +NAME +SCOPES +PERSON +NETWORKS +EXPIRES +LAST USED$/);
+    expect(lines[1]).toMatch(
+      new RegExp(`^${id} +indexing +x +documents:wiki +192\\.0\\.2\\.0/24 2001:db8::/32 +\\d[^ ]+Z +never$`),
+    );
+    const rotated = await run(["token", "rotate", "acme", id, "--now", "--yes"]);
+    expect(rotated).toEqual({ secret: expect.stringMatching(/^ghi_/) });
     expect(rotated["secret"]).not.toBe(secret);
-    await run(["token", "revoke", "acme", String(id)]);
-    const refusal = await run(["token", "rotate", "acme", String(id)]).then(() => "", explainFailure);
-    expect(refusal).toMatch(`There is no active token ${String(id)}`);
+    await run(["token", "revoke", "acme", id, "--yes"]);
+    const refusal = await run(["token", "rotate", "acme", id]).then(() => "", explainFailure);
+    expect(refusal).toMatch(`There is no active token ${id}`);
   });
 
   const command = (args: string[]) => runAdmin(args, context);
+
+  /** Of everybody who is known. */
+  async function emails(): Promise<string[]> {
+    const { items } = await command(["person", "list", "acme"]);
+    return (items as { readonly email: string }[]).map(({ email }) => email);
+  }
 
   it("issues no token for somebody who is deactivated, and makes nobody known by a token that is refused", async () => {
     const issue = (...more: string[]) =>
@@ -190,10 +210,10 @@ describe("an admin command", () => {
         explainFailure,
       );
     await command(["person", "role", "acme", "leaver@acme.example", "administrator"]);
-    await command(["person", "deactivate", "acme", "leaver@acme.example"]);
+    await command(["person", "deactivate", "acme", "leaver@acme.example", "--yes"]);
     expect(await issue("--name", "t", "--person", "leaver@acme.example")).toMatch(/is deactivated/);
     expect(await issue("--name", " ", "--person", "unknown@acme.example")).toMatch(/name/);
-    expect((await command(["person", "list", "acme"]))["people"]).not.toContain("unknown@acme.example");
+    expect(await emails()).not.toContain("unknown@acme.example");
   });
 
   it("decides about nobody who is not known", async () => {
@@ -201,18 +221,18 @@ describe("an admin command", () => {
       const refusal = await command(["person", decision, "acme", "nobody@acme.example"]).then(() => "", explainFailure);
       expect(refusal).toMatch(/nobody with the email nobody@acme\.example/);
     }
-    expect((await command(["person", "list", "acme"]))["people"]).not.toContain("nobody@acme.example");
+    expect(await emails()).not.toContain("nobody@acme.example");
   });
 
   it("makes nobody an administrator of an instance that was there already", async () => {
     await command(["instance", "create", "acme", "--admin", "mallory@acme.example", "--if-absent"]);
-    expect((await command(["person", "list", "acme"]))["people"]).not.toContain("mallory@acme.example");
+    expect(await emails()).not.toContain("mallory@acme.example");
   });
 
   it("makes a client that signs with keys of its own, and moves the keys", async () => {
     const made = await command([...client(redirectUri), "--jwks-uri", "https://app.example/jwks.json"]);
-    expect(Object.keys(made)).toEqual(["clientId"]);
-    const clientId = String(made["clientId"]);
+    expect(Object.keys(made)).toEqual(["app"]);
+    const clientId = idIn(made, "app");
     await command(["client", "edit", "acme", clientId, "--jwks-uri", "https://app.example/moved.json"]);
     const { clientDirectory, instances } = servicesOf(context.bindings);
     expect(await clientDirectory.find((await instances.require("acme")).id, clientId)).toMatchObject({
@@ -239,6 +259,11 @@ describe("an admin command", () => {
     await edit("--name", "Renamed");
     expect(await stored()).toMatchObject({ name: "Renamed", scopes: registered.scopes });
   });
+
+  /** The id of what a command created. */
+  function idIn(answer: Readonly<Record<string, unknown>>, what: string): string {
+    return (answer[what] as { readonly id: string }).id;
+  }
 
   function token(kind: string): string[] {
     return ["token", "create", "acme", "--kind", kind, "--name", "x"];

@@ -12,7 +12,7 @@ import { makeFolder } from "../support/node/private-folder.ts";
 /** Workers of its own are started. */
 const TIMEOUT_MILLISECONDS = 240_000;
 
-type Admin = Awaited<ReturnType<typeof openLocalAdmin>>;
+type Admin = ReturnType<typeof openLocalAdmin>;
 
 let source: Deployment;
 let target: Deployment;
@@ -43,24 +43,25 @@ describe("npm run admin -- backup, with documents", () => {
     async () => {
       const file = join(source.folder, "backup.jsonl");
       await run(source, "instance create acme --admin ada@acme.example");
-      const token = (order: string) => secretOf(source, `token create acme --expires-in-days 1 --name x ${order}`);
-      const indexing = await token("--kind indexing --scope documents:packages");
-      const people = [
-        await token("--kind client-api --scope SEARCH --person farid@acme.example"),
-        await token("--kind client-api --scope SEARCH --person eve@acme.example"),
-      ];
-      const { before, refusedToOthers } = await withWorker(source, async ({ baseUrl }) => {
+      const { before, people, refusedToOthers } = await withWorker(source, async ({ baseUrl }) => {
+        const token = (order: string) =>
+          secretOf(source, `token create acme --expires-in-days 1 --name x ${order} --url ${baseUrl}`);
+        const indexing = await token("--kind indexing --scope documents:packages");
+        const searching = [
+          await token("--kind client-api --scope SEARCH --person farid@acme.example"),
+          await token("--kind client-api --scope SEARCH --person eve@acme.example"),
+        ];
         await indexDocuments({ baseUrl, token: indexing }, documents, () => undefined);
         await run(source, `backup write ${file} --url ${baseUrl}`);
         // A token that is not taken is tried again for ten seconds; the restore has its time meanwhile.
-        const bindings = { ...source.admin.bindings, MASTER_KEYS: `other:${"A".repeat(43)}` };
-        const stranger = { ...source, admin: { ...source.admin, bindings } };
+        const stranger = { ...source, admin: { ...source.admin, placeOf: withOtherKeys(source.admin) } };
         const [refused] = await Promise.all([
           refusal(stranger, `backup write ${file}.other --url ${baseUrl}`),
           restoreIntoTarget(file),
         ]);
         return {
-          before: await Promise.all(people.map((person) => titlesOf(baseUrl, person))),
+          people: searching,
+          before: await Promise.all(searching.map((person) => titlesOf(baseUrl, person))),
           refusedToOthers: refused,
         };
       });
@@ -93,9 +94,20 @@ async function restoreIntoTarget(file: string): Promise<void> {
 }
 
 async function open(folder: string): Promise<Deployment> {
-  const deployment = { folder, admin: { ...(await openLocalAdmin(folder)), print: () => undefined } };
+  const deployment = { folder, admin: { ...openLocalAdmin(folder), print: () => undefined } };
   await run(deployment, "schema apply");
   return deployment;
+}
+
+/** The same database, to somebody with other master keys. */
+function withOtherKeys({ placeOf }: Admin): Admin["placeOf"] {
+  return (isRemote) => ({
+    ...placeOf(isRemote),
+    openDatabase: async () => {
+      const database = await placeOf(isRemote).openDatabase();
+      return { ...database, bindings: { ...database.bindings, MASTER_KEYS: `other:${"A".repeat(43)}` } };
+    },
+  });
 }
 
 async function withWorker<Result>(

@@ -2,18 +2,18 @@ import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type AdminContext, explainFailure } from "../../scripts/admin/context.ts";
+import { explainFailure } from "../../scripts/admin/context.ts";
 import { readSchema } from "../../scripts/admin/schema-files.ts";
 import { dataTablesAfter } from "../../scripts/admin/schema-tables.ts";
 import { runAdmin } from "../../scripts/admin.ts";
-import { openAdmin } from "../support/node/admin-database.ts";
+import { openAdmin, type TestAdmin } from "../support/node/admin-database.ts";
 
 /** More rows than are read at once. */
 const MANY = 1203;
 
 let folder: string;
-let source: AdminContext;
-let target: AdminContext;
+let source: TestAdmin;
+let target: TestAdmin;
 let file: string;
 
 beforeAll(async () => {
@@ -100,14 +100,14 @@ describe("npm run admin -- backup", () => {
   });
 });
 
-function run(admin: AdminContext, command: string) {
+function run(admin: TestAdmin, command: string) {
   return runAdmin(command.split(" "), admin);
 }
 
-function refusal(admin: AdminContext, command: string): Promise<string> {
+function refusal(admin: TestAdmin, command: string): Promise<string> {
   return run(admin, command).then(() => "nothing was refused", explainFailure);
 }
 
-async function rowsOf({ bindings }: AdminContext, table: string): Promise<unknown[]> {
+async function rowsOf({ bindings }: TestAdmin, table: string): Promise<unknown[]> {
   return (await bindings.DB.prepare(`SELECT * FROM ${table} ORDER BY 1, 2`).all()).results;
 }

@@ -1,10 +1,9 @@
 import { createServer, type Server } from "node:http";
 import { Readable } from "node:stream";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { HELP } from "../../scripts/admin/commands.ts";
-import { type AdminContext, explainFailure } from "../../scripts/admin/context.ts";
+import { explainFailure } from "../../scripts/admin/context.ts";
 import { runAdmin } from "../../scripts/admin.ts";
-import { openAdmin } from "../support/node/admin-database.ts";
+import { openAdmin, type TestAdmin } from "../support/node/admin-database.ts";
 import { publishIssuer, signToken } from "../support/node/issuer-token.ts";
 
 const TENANT = "0f1c2d3e-0000-4000-8000-000000000001";
@@ -12,7 +11,7 @@ const API = "0f1c2d3e-0000-4000-8000-0000000000a1";
 const ISSUER = "https://idp.example/realms/acme";
 
 describe("npm run admin -- issuer", () => {
-  let context: AdminContext;
+  let context: TestAdmin;
 
   beforeAll(async () => {
     context = await openAdmin();
@@ -29,10 +28,10 @@ describe("npm run admin -- issuer", () => {
 
   /** All that is set, as `issuer list --json` prints it. */
   async function configurations(): Promise<Record<string, unknown>[]> {
-    const listed = JSON.parse((await run("issuer list acme --json")).join("\n")) as {
-      configuration: Record<string, unknown>;
-    }[];
-    return listed.map(({ configuration }) => configuration);
+    const { items } = JSON.parse((await run("issuer list acme --json")).join("\n")) as {
+      items: Record<string, unknown>[];
+    };
+    return items.map(({ createdAt: _at, changedAt: _then, isDisabled: _is, ...configuration }) => configuration);
   }
 
   it("adds an issuer option by option, and says whom it lets in", async () => {
@@ -88,12 +87,14 @@ describe("npm run admin -- issuer", () => {
   });
 
   it("disables, enables and removes, and says so", async () => {
-    expect(await run(`issuer disable acme ${ISSUER}`)).toEqual([expect.stringMatching(/refuses tokens.*10 seconds/)]);
-    expect(await run("issuer list acme")).toEqual([expect.stringMatching(/realms\/acme {2}disabled {2}Keycloak/)]);
+    expect(await run(`issuer disable acme ${ISSUER} --yes`)).toEqual([
+      expect.stringMatching(/refuses tokens.*10 seconds/),
+    ]);
+    expect((await run("issuer list acme"))[1]).toMatch(/realms\/acme +Keycloak +disabled/);
     expect(await run(`issuer edit acme ${ISSUER} --name Again`)).toContainEqual(expect.stringMatching(/issuer enable/));
     expect(await run(`issuer enable acme ${ISSUER}`)).toEqual([expect.stringMatching(/again.*10 seconds/)]);
-    expect(await run(`issuer remove acme ${ISSUER}`)).toEqual([expect.stringMatching(/is removed/)]);
-    expect(await run("issuer list acme")).toEqual([]);
+    expect(await run(`issuer remove acme ${ISSUER} --yes`)).toEqual([expect.stringMatching(/is removed/)]);
+    expect(await run("issuer list acme")).toEqual(["There are no issuers."]);
   });
 
   it.each([
@@ -116,7 +117,7 @@ describe("npm run admin -- issuer", () => {
   ])("adds an issuer by %s", async (preset, issuer) => {
     await run(`issuer add acme ${preset} --client-id portal --email-domain acme.example --offline`);
     expect(await configurations()).toMatchObject([{ issuer, scopes: ["SEARCH"], clientIds: ["portal"] }]);
-    await run(`issuer remove acme ${issuer}`);
+    await run(`issuer remove acme ${issuer} --yes`);
   });
 
   it("lists the presets with what each needs", async () => {
@@ -134,12 +135,6 @@ describe("npm run admin -- issuer", () => {
       "--email-vouched-by",
     ]) {
       expect(text).toContain(word);
-    }
-  });
-
-  it("stands in the help, command by command", () => {
-    for (const verb of ["add", "edit", "list", "disable", "enable", "remove", "explain", "presets"]) {
-      expect(HELP).toContain(`  issuer ${verb}`);
     }
   });
 
@@ -167,7 +162,7 @@ describe("npm run admin -- issuer", () => {
       );
       expect(lines[1]).toBe(`Its keys are at ${origin}/keys: 1, of them 1 for RS256.`);
       expect(lines).toHaveLength(2);
-      await run(`issuer remove acme ${origin}`);
+      await run(`issuer remove acme ${origin} --yes`);
     });
 
     it("registers an issuer whose keys cannot be fetched, and warns", async () => {
@@ -175,7 +170,7 @@ describe("npm run admin -- issuer", () => {
         `issuer add acme --issuer ${origin}/elsewhere --client-id portal --email-domain acme.example --audience api`,
       );
       expect(lines[1]).toMatch(/^Warning: The keys of .* cannot be fetched now/);
-      await run(`issuer remove acme ${origin}/elsewhere`);
+      await run(`issuer remove acme ${origin}/elsewhere --yes`);
     });
   });
 
@@ -215,10 +210,10 @@ describe("npm run admin -- issuer", () => {
     ["Google for everybody", "issuer add acme --issuer https://accounts.google.com --client-id x", "hd="],
     ["an edit of nothing", `issuer edit acme ${ISSUER}`, "Say what to change"],
     ["an edit of an issuer that is not there", "issuer edit acme https://no.example --name x", "no issuer"],
-    ["disabling an issuer that is not there", "issuer disable acme https://no.example", "no issuer"],
+    ["disabling an issuer that is not there", "issuer disable acme https://no.example --yes", "no issuer"],
     ["enabling an issuer that is not there", "issuer enable acme https://no.example", "no issuer"],
-    ["removing an issuer that is not there", "issuer remove acme https://no.example", "no issuer"],
-    ["removing no issuer", "issuer remove acme", "<issuer>"],
+    ["removing an issuer that is not there", "issuer remove acme https://no.example --yes", "no issuer"],
+    ["removing no issuer", "issuer remove acme", "'issuer'"],
   ])("refuses %s with one sentence that names it, and adds nothing", async (_name, line, named) => {
     const refusal = await run(line).then(() => "nothing was refused", explainFailure);
     expect(refusal).toContain(named);
@@ -264,7 +259,7 @@ describe("npm run admin -- issuer", () => {
 
     it("and says what is missing", async () => {
       await expect(explain("", "--header")).rejects.toThrow(/standard input/);
-      await expect(explain("x", "--route /nowhere")).rejects.toThrow(/no call \/nowhere/);
+      await expect(explain("x", "--route /nowhere")).rejects.toThrow(/^--route is not acceptable: .*POST/);
     });
   });
 });

@@ -1,0 +1,116 @@
+import { globSync, readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { COMMANDS_PAGE, withCommandTable } from "../../scripts/admin/command-table.ts";
+import { COMMANDS } from "../../scripts/admin/commands.ts";
+import { type AdminContext, explainFailure, exitCodeOf } from "../../scripts/admin/context.ts";
+import { makeProgram, runCommand, wordsOf } from "../../scripts/admin/program.ts";
+
+/** Nothing is behind it: what asks for anything fails. */
+function nowhere(printed: string[]): AdminContext {
+  const fail = () => {
+    throw new Error("asked");
+  };
+  return {
+    print: (line) => void printed.push(line),
+    complain: () => undefined,
+    placeOf: () => ({ address: "http://{instance}.localhost", masterKeys: undefined, openDatabase: fail }),
+    send: fail,
+  };
+}
+
+/** What a line prints, and how it fails. */
+async function run(
+  line: string,
+): Promise<{ readonly printed: string; readonly failure: string; readonly exit: number }> {
+  const printed: string[] = [];
+  try {
+    await runCommand(line.split(" "), nowhere(printed));
+    return { printed: printed.join("\n"), failure: "", exit: 0 };
+  } catch (error) {
+    return { printed: printed.join("\n"), failure: explainFailure(error), exit: exitCodeOf(error) };
+  }
+}
+
+/** Why the program would not understand a line, where it would not; the command is not run. */
+async function mistakeIn(words: readonly string[]): Promise<string | undefined> {
+  const program = makeProgram(() => Promise.resolve(), {});
+  program.configureOutput({ writeOut: () => undefined, writeErr: () => undefined });
+  for (const group of program.commands) {
+    for (const each of [group, ...group.commands]) each.copyInheritedSettings(program);
+  }
+  return program.parseAsync([...words], { from: "user" }).then(
+    () => undefined,
+    (error: unknown) => explainFailure(error),
+  );
+}
+
+/** The words of a line as a shell would read it, up to where it goes elsewhere. Placeholders are words. */
+function shellWords(line: string): string[] {
+  const words =
+    line
+      .replaceAll(/<[^<>`]*>/g, "x")
+      .replaceAll(/[[\]]/g, "")
+      .match(/(?:"[^"]*"|'[^']*'|[^\s"'])+/g) ?? [];
+  const end = words.findIndex((word) => /^[<>|#)&]/.test(word));
+  return (end < 0 ? words : words.slice(0, end)).map((word) => word.replaceAll(/["']|\)+$/g, ""));
+}
+
+describe("the commands in the documentation", () => {
+  it("are those of the program: npm run describe writes their table", () => {
+    const page = readFileSync(COMMANDS_PAGE, "utf8");
+    expect(withCommandTable(page)).toBe(page);
+  });
+
+  it("are all understood", async () => {
+    const lines = ["README.md", ...globSync("{docs,src}/**/*.md")].flatMap((path) => {
+      const text = readFileSync(path, "utf8").replaceAll("\\\n", " ");
+      return [...text.matchAll(/npm run (?:--silent )?admin -- ([a-z][^`\n]*)/g)].map(([, line = ""]) => ({
+        path,
+        line,
+      }));
+    });
+    const examples = COMMANDS.flatMap(({ examples: shown }) => shown.map((line) => ({ path: COMMANDS_PAGE, line })));
+    expect(lines.length).toBeGreaterThan(30);
+    for (const { path, line } of [...lines, ...examples]) {
+      const words = shellWords(line);
+      if (words.includes("…") || words[0] === "help") continue;
+      expect({ path, line, mistake: await mistakeIn(words) }).toEqual({ path, line, mistake: undefined });
+    }
+  });
+});
+
+describe("the command line", () => {
+  it("explains each command with its options and an example", async () => {
+    for (const { usage, examples } of COMMANDS) {
+      const { printed, exit } = await run(`${wordsOf(usage).join(" ")} --help`);
+      expect({ usage, exit }).toEqual({ usage, exit: 0 });
+      expect(printed).toContain(`npm run admin -- ${examples[0]}`);
+    }
+    expect((await run("help")).printed).toContain("token rotate <instance> <token-id>");
+    expect((await run("help token rotate")).printed).toContain("--now");
+    expect((await run("token --help")).printed).toContain("revoke");
+  });
+
+  it.each([
+    ["tokens list acme", "Unknown command 'tokens' (Did you mean token?). See: npm run admin -- help"],
+    ["token lst acme", "Unknown command 'lst' (Did you mean list?). See: npm run admin -- help"],
+    ["token list acme --jsn", "Unknown option '--jsn' (Did you mean --json?). See: npm run admin -- help token list"],
+    ["token list", "Missing required argument 'instance'. See: npm run admin -- help token list"],
+    ["token list acme more", "(Expected|Too many arguments)"],
+    ["client create acme --name", "Option '--name <name>' argument missing. See: npm run admin -- help client create"],
+    ["token revoke acme -Kc3", "Unknown option '-Kc3' (If -Kc3 is no option, put -- before it)"],
+  ])("says what is wrong with: %s", async (line, said) => {
+    const { failure, exit } = await run(line);
+    expect(exit).toBe(2);
+    if (said.startsWith("(")) expect(failure).toMatch(new RegExp(said));
+    else expect(failure).toContain(said);
+    expect(failure).not.toContain("\n");
+  });
+
+  it("prints answers as JSON, with the same names as its list", async () => {
+    const { printed } = await run("issuer presets --json");
+    const { items, total } = JSON.parse(printed) as { items: { name: string }[]; total: number };
+    expect(total).toBe(items.length);
+    expect(items.map(({ name }) => name)).toContain("okta");
+  });
+});
