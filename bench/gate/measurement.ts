@@ -108,11 +108,8 @@ class Subject {
 }
 
 function sum(before: Operations | undefined, added: Operations, subtracted: Operations): Operations {
-  const total = (name: keyof Operations) => (before?.[name] ?? 0) + added[name] - subtracted[name];
-  return {
-    renewals: total("renewals"),
-    storage: total("storage"),
-    fetches: total("fetches"),
-    verifications: total("verifications"),
-  };
+  const total = { ...added };
+  for (const name of Object.keys(total) as (keyof Operations)[])
+    total[name] += (before?.[name] ?? 0) - subtracted[name];
+  return total;
 }

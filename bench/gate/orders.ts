@@ -47,4 +47,8 @@ export interface Operations {
   fetches: number;
   /** Signatures verified. */
   verifications: number;
+  /** Calls of the documents' objects, and the rows that these read and wrote. */
+  objectCalls: number;
+  rowsRead: number;
+  rowsWritten: number;
 }

@@ -1,6 +1,6 @@
-import { readFileSync } from "node:fs";
 import { spreadOf } from "../gate/statistics.ts";
 import type { Answer } from "./http.ts";
+import { statedCost } from "./stated-cost.ts";
 import { type Kind, MIX, PEOPLE } from "./traffic.ts";
 
 /** What the slowest of a hundred may take, in times of the middle one. */
@@ -100,17 +100,7 @@ export class LoadReport {
 
   /** Round trips that the table of docs/storage-operations.md states for what was done. */
   #stated(): number {
-    const page = readFileSync("docs/storage-operations.md", "utf8");
-    const roundTripsOf = (row: string) => {
-      const [, , , roundTrips] =
-        page
-          .split("\n")
-          .find((line) => line.startsWith(`| ${row} |`))
-          ?.split("|") ?? [];
-      if (roundTrips === undefined) throw new Error(`docs/storage-operations.md has no row ${row}`);
-      return Number(roundTrips);
-    };
-    return sum([...this.#begun].map(([kind, count]) => count * sum(MIX[kind].rows.map(roundTripsOf))));
+    return sum([...this.#begun].map(([kind, count]) => count * statedCost(MIX[kind].rows, "round trips")));
   }
 }
 

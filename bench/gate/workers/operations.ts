@@ -2,7 +2,15 @@ import type { Bindings } from "#platform/bindings.ts";
 import type { Operations } from "../orders.ts";
 
 /** What this isolate has done. */
-export const operations: Operations = { renewals: 0, storage: 0, fetches: 0, verifications: 0 };
+export const operations: Operations = {
+  renewals: 0,
+  storage: 0,
+  fetches: 0,
+  verifications: 0,
+  objectCalls: 0,
+  rowsRead: 0,
+  rowsWritten: 0,
+};
 
 /** The statements that renew the policy snapshot: the first of a whole one's batch, and what asks for the changes since the last. */
 const RENEWS = /\bFROM instances WHERE name = \?1$|\bFROM policy_changes\b[^]* LIMIT \d+$/;
@@ -15,6 +23,48 @@ const renewing = new WeakSet<object>();
 /** Bindings whose storage is counted. */
 export function countedBindings(bindings: Bindings): Bindings {
   return { ...bindings, DB: countedDatabase(bindings.DB), CACHE: counted(bindings.CACHE) };
+}
+
+/** Counts the calls of every object's methods. */
+export function countedObjects(objects: Bindings["DOCUMENTS"]): Bindings["DOCUMENTS"] {
+  const countedObject = (object: object) =>
+    new Proxy(object, {
+      get: (target, name) => {
+        const value: unknown = Reflect.get(target, name, target);
+        if (typeof value !== "function") return value;
+        return (...parameters: unknown[]) => {
+          operations.objectCalls += 1;
+          return Reflect.apply(value, target, parameters) as unknown;
+        };
+      },
+    });
+  return new Proxy(objects, {
+    get: (target, name) => {
+      const value: unknown = Reflect.get(target, name, target);
+      if (typeof value !== "function") return value;
+      return (...parameters: unknown[]) => {
+        const given: unknown = Reflect.apply(value, target, parameters);
+        return name === "get" || name === "getByName" ? countedObject(given as object) : given;
+      };
+    },
+  });
+}
+
+/** Counts the rows that an object's statements read and write: each is read to its end at once. */
+export function countSql(sql: SqlStorage): void {
+  const exec = sql.exec.bind(sql);
+  const execCounted: typeof sql.exec = (query, ...values) => {
+    const cursor = exec(query, ...values);
+    const toArray = cursor.toArray.bind(cursor);
+    cursor.toArray = () => {
+      const rows = toArray();
+      operations.rowsRead += cursor.rowsRead;
+      operations.rowsWritten += cursor.rowsWritten;
+      return rows;
+    };
+    return cursor as never;
+  };
+  Object.defineProperty(sql, "exec", { value: execCounted });
 }
 
 /** Counts fetches and verified signatures of this isolate from now on. */

@@ -1,0 +1,122 @@
+/** `npm run cost`: measures what requests use of what is billed, and writes docs/cost.md. */
+import { readFileSync, writeFileSync } from "node:fs";
+import { unstable_splitSqlQuery as splitSqlQuery } from "wrangler";
+import { costPage, type Line } from "./cost/page.ts";
+import { OBJECT_GIGABYTES, type Use } from "./cost/prices.ts";
+import { LocalIssuer } from "./gate/external-issuer.ts";
+import type { IssuedTokens, Operations, SetupOrder } from "./gate/orders.ts";
+import { BenchWorkerd } from "./gate/workerd.ts";
+import { LoadClient } from "./load/http.ts";
+import { statedCost } from "./load/stated-cost.ts";
+import { Caller, MIX, registerApp } from "./load/traffic.ts";
+import { drawDocument, wordOfRank } from "./search/corpus.ts";
+
+const HOST = "acme.localhost";
+const ORIGIN = `http://${HOST}`;
+const DOCUMENTS = 500;
+const DOCUMENTS_A_REQUEST = 20;
+const TIMES = 200;
+
+/** As docs/performance.md measured it of half a million documents. */
+const DOCUMENT_BYTES = 1700;
+
+const issuer = await LocalIssuer.open();
+const workerd = await BenchWorkerd.start(["setup", "loaded"]);
+const client = new LoadClient(await workerd.url("loaded"), HOST, 1);
+try {
+  const { own, indexing } = await workerd.ask<IssuedTokens>("setup", {
+    schema: splitSqlQuery(readFileSync("schema.sql", "utf8")),
+    origin: ORIGIN,
+    instance: "acme",
+    email: "ben@acme.example",
+    poolSize: 0,
+    external: { issuer: issuer.url, jwksUri: issuer.jwksUri, clientId: "gatehouse", audience: ORIGIN },
+    signsIn: true,
+  } satisfies SetupOrder);
+  const caller = new Caller(client, issuer, { origin: ORIGIN, clientId: await registerApp(client), indexing });
+  const act = (kind: keyof typeof MIX) => () => caller.act(kind, () => undefined);
+  const search = (query: string) => post("/rest/api/v1/search", { query, pageSize: 10 }, own);
+  await act("sign-in")();
+
+  const document = await measure("a document", [], DOCUMENTS / DOCUMENTS_A_REQUEST, indexSome(indexing));
+  for (const [name, count = 0] of Object.entries(document.use)) {
+    document.use[name as keyof Use] = count / DOCUMENTS_A_REQUEST;
+  }
+  const words = (at: number) => [7, 300 + at].map(wordOfRank).join(" ");
+  const page = costPage({
+    document,
+    gate: await measure("the gate", ["warm gate of the Client API"], TIMES, () => search("-")),
+    search: await measure("a search", MIX.search.rows, TIMES, (at) => search(words(at))),
+    mcp: await measure("MCP: `tools/call search`", MIX.MCP.rows, TIMES, (at) => {
+      const params = { name: "search", arguments: { query: words(at) } };
+      return post("/mcp", { jsonrpc: "2.0", id: 1, method: "tools/call", params }, own);
+    }),
+    refresh: await measure("a refresh", MIX.refresh.rows, TIMES, act("refresh")),
+    signIn: await measure("a sign-in", MIX["sign-in"].rows, TIMES / 10, act("sign-in"), MIX["sign-in"].rows.length),
+    documentBytes: DOCUMENT_BYTES,
+  });
+  writeFileSync("docs/cost.md", page);
+  console.log(page);
+} finally {
+  client.close();
+  await workerd.stop();
+  issuer.stop();
+}
+
+/** What one time of something uses: rows of D1 as its lines of docs/storage-operations.md say, all else as measured. */
+async function measure(
+  name: string,
+  rows: readonly string[],
+  times: number,
+  once: (at: number) => Promise<void>,
+  requests = 1,
+): Promise<{ name: string; use: Use } & Line> {
+  // What a first time compiles and reads is no part of the ones after it.
+  if (rows.length > 0) for (let at = 0; at < TIMES / 10; at += 1) await once(at);
+  const before = await workerd.ask<Operations>("loaded");
+  const microseconds = await workerd.cpu.during(async () => {
+    for (let at = 0; at < times; at += 1) await once(at);
+  });
+  const after = await workerd.ask<Operations>("loaded");
+  if (microseconds === undefined) throw new Error("a thread of workerd ended: run this again");
+  const each = (of: "objectCalls" | "rowsRead" | "rowsWritten") => (after[of] - before[of]) / times;
+  const milliseconds = microseconds / times / 1000;
+  const objectRequests = each("objectCalls");
+  const use: Use = {
+    workerRequests: requests,
+    workerCpuMilliseconds: milliseconds,
+    d1RowsRead: statedCost(rows, "rows read"),
+    d1RowsWritten: statedCost(rows, "rows written"),
+    objectRequests,
+    objectGigabyteSeconds: objectRequests === 0 ? 0 : (milliseconds / 1000) * OBJECT_GIGABYTES,
+    objectRowsRead: each("rowsRead"),
+    objectRowsWritten: each("rowsWritten"),
+  };
+  return { name, use };
+}
+
+function indexSome(token: string) {
+  return (step: number) => {
+    const documents = Array.from({ length: DOCUMENTS_A_REQUEST }, (_, at) => {
+      const number = step * DOCUMENTS_A_REQUEST + at;
+      const { title, body } = drawDocument(number);
+      const textContent = body.map(wordOfRank).join(" ");
+      return {
+        id: `d${number}`,
+        datasource: "bench",
+        objectType: "Page",
+        title: title.map(wordOfRank).join(" "),
+        viewURL: `https://bench.example/${number}`,
+        body: { mimeType: "text/plain", textContent },
+        permissions: { allowAnonymousAccess: true },
+      };
+    });
+    return post("/api/index/v1/indexdocuments", { datasource: "bench", documents }, token);
+  };
+}
+
+async function post(path: string, content: unknown, token: string): Promise<void> {
+  const headers = { "Content-Type": "application/json", Authorization: `Bearer ${token}` };
+  const { status, body } = await client.send(path, "POST", headers, JSON.stringify(content));
+  if (status !== 200) throw new Error(`${path} answered ${status}: ${body}`);
+}

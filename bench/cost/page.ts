@@ -1,0 +1,103 @@
+import { OBJECT_STORAGE_GIGABYTE_MONTH, PLAN_MONTH, PRICE_PAGES, PRICES, PRICES_AS_OF, type Use } from "./prices.ts";
+
+/** Something that is billed, and what it uses once, as measured. */
+export interface Line {
+  readonly name: string;
+  readonly use: Use;
+}
+
+/** The lines that an instance's month is made of. */
+export interface Measured {
+  readonly gate: Line;
+  readonly search: Line;
+  readonly mcp: Line;
+  readonly refresh: Line;
+  readonly signIn: Line;
+  readonly document: Line;
+  /** Bytes that a document takes in its instance's object. */
+  readonly documentBytes: number;
+}
+
+/** One request of workers-oauth-provider 1.2, by its source: it reads the token from KV on each, and refreshes with two of each. */
+const PEER: readonly Line[] = [
+  { name: "workers-oauth-provider: gate", use: { workerRequests: 1, kvReads: 1 } },
+  { name: "workers-oauth-provider: refresh", use: { workerRequests: 1, kvReads: 2, kvWrites: 2 } },
+];
+
+const MONTHS = [
+  { name: "100 people", searches: 20_000, refreshes: 20_000, signIns: 100, changed: 5000, documents: 10_000 },
+  { name: "1,000 people", searches: 400_000, refreshes: 300_000, signIns: 1000, changed: 50_000, documents: 100_000 },
+  {
+    name: "20,000 people",
+    searches: 8_000_000,
+    refreshes: 6_000_000,
+    signIns: 20_000,
+    changed: 500_000,
+    documents: 500_000,
+  },
+];
+
+/** docs/cost.md */
+export function costPage(measured: Measured): string {
+  const { gate, search, mcp, refresh, signIn, document, documentBytes } = measured;
+  const lines = [gate, search, mcp, refresh, signIn, document];
+  const months = MONTHS.map((month) => {
+    const { searches, refreshes, signIns, changed, documents } = month;
+    const uses: [Line, number][] = [
+      [search, searches],
+      [refresh, refreshes],
+      [signIn, signIns],
+      [document, changed],
+    ];
+    const requests = uses.reduce((all, [{ use }, count]) => all + (count / 1e6) * perMillion(use), 0);
+    const gigabytes = (documents * documentBytes) / 1e9;
+    const storage = gigabytes * OBJECT_STORAGE_GIGABYTE_MONTH;
+    const counts = [searches, refreshes, signIns, changed, documents].map((count) => count.toLocaleString("en"));
+    return `| ${month.name} | ${counts.join(" | ")} | ${dollars(requests + storage)} |`;
+  });
+  return `# Cost
+
+\`npm run cost\` measures what requests use and writes this page. Prices are Cloudflare's list prices as of ${PRICES_AS_OF}, beyond what the plan
+includes; \`bench/cost/prices.ts\` is the only place that has them. Workers Paid itself is ${dollars(PLAN_MONTH)} US dollars a month for an account, with any number of instances.
+
+## A million of each
+
+| | Worker CPU, ms | D1 rows read | D1 rows written | calls of the object | its rows read | its rows written | KV reads / writes | US dollars a million |
+| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
+${[...lines, ...PEER].map(rowOf).join("\n")}
+
+- **What is counted:** requests and their storage operations. Rows of D1 are those of [storage-operations.md](storage-operations.md), which a test holds; rows of
+  the object and CPU are measured by the command, with 500 documents. CPU includes D1, KV and the object, which run in the same process
+  here and are billed otherwise, so it is an upper limit; so is the object's time, which is taken to be as long.
+- **The gate** is part of each request to an API: its line is a request that ends right behind it.
+- **A sign-in** is all its pages and the code exchange. **A document** is a new or changed one; 20 of them are one call.
+- **The peer** is counted by its source, without CPU, and stores no documents.
+
+## An instance a month
+
+| | searches | refreshes | sign-ins | changed documents | documents | US dollars |
+| --- | ---: | ---: | ---: | ---: | ---: | ---: |
+${months.join("\n")}
+
+An instance that nobody uses costs its storage. A search or tool call counts as a search. Storage is ${OBJECT_STORAGE_GIGABYTE_MONTH.toFixed(2)} US dollars a gigabyte, at ${(documentBytes / 1000).toFixed(1)} kB a
+document as [measured](performance.md#search).
+
+Sources: ${PRICE_PAGES.map((page) => `<${page}>`).join(", ")}.
+`;
+}
+
+function rowOf({ name, use }: Line): string {
+  const cell = (value = 0) => (value === 0 ? "0" : value < 10 ? value.toFixed(2) : value.toFixed(0));
+  const { workerCpuMilliseconds, d1RowsRead, d1RowsWritten, objectRequests, objectRowsRead, objectRowsWritten } = use;
+  const counts = [workerCpuMilliseconds, d1RowsRead, d1RowsWritten, objectRequests, objectRowsRead, objectRowsWritten];
+  const kv = `${use.kvReads ?? 0} / ${use.kvWrites ?? 0}`;
+  return `| ${name} | ${counts.map(cell).join(" | ")} | ${kv} | ${dollars(perMillion(use))} |`;
+}
+
+function perMillion(use: Use): number {
+  return Object.entries(use).reduce((all, [name, count]) => all + count * PRICES[name as keyof typeof PRICES], 0);
+}
+
+function dollars(amount: number): string {
+  return amount.toFixed(2);
+}
