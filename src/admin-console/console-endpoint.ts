@@ -13,7 +13,6 @@ import {
   askToDisableClient,
   askToRotateSecret,
   clientPage,
-  clientsPage,
   createClient,
   deleteClient,
   disableClient,
@@ -22,6 +21,7 @@ import {
   newClientPage,
   rotateSecret,
 } from "./clients/endpoint.tsx";
+import { appsPage, decideAboutApps } from "./clients/apps-endpoint.tsx";
 import { connectionsPage } from "./connections/endpoint.tsx";
 import { consoleFrame, withinRole } from "./console-middleware.ts";
 import type { ConsoleEnv, ConsoleFormEnv, ConsoleServices, DoctorEnv } from "./http.ts";
@@ -56,7 +56,6 @@ import { decideAboutPerson, nameRole, peoplePage, personPage } from "./people/en
 import {
   appPage,
   approveApp,
-  appsPage,
   askToBlockApp,
   askToDeleteApp,
   blockApp,
@@ -105,7 +104,7 @@ pages.post("/oauth/enable", ...enableOAuth);
 pages.get("/oauth/disable", ...askToDisableOAuth);
 pages.post("/oauth/disable", ...disableOAuth);
 
-pages.get("/clients", ...clientsPage);
+pages.get("/clients", ...appsPage);
 pages.get("/clients/new", ...newClientPage);
 pages.post("/clients/new", ...createClient);
 pages.get("/clients/:clientId", ...clientPage);
@@ -120,7 +119,7 @@ pages.post("/clients/:clientId/delete", ...deleteClient);
 
 pages.get("/registration", ...registrationPage);
 pages.post("/registration", ...saveRegistration);
-pages.get("/registration/apps", ...appsPage);
+pages.post("/registration/decide", ...decideAboutApps);
 pages.get("/registration/app", ...appPage);
 pages.post("/registration/approve", ...approveApp);
 pages.get("/registration/block", ...askToBlockApp);

@@ -12,6 +12,10 @@ export const STEPPED_UP_FORMS: ReadonlyMap<string, SteppedUpForm> = new Map([
   ["/clients/:clientId/rotate-secret", { act: "Replace the secret" }],
   ["/clients/:clientId/delete", { act: "Delete the app" }],
   ["/registration/delete", { act: "Delete the app" }],
+  [
+    "/registration/decide",
+    { act: "Delete the apps", when: (form) => form.one("decision") === "delete" && form.one("confirmed") === "yes" },
+  ],
   ["/single-sign-on", { act: "Save the connection" }],
   ["/issuers/new", { act: "Add the issuer" }],
   ["/issuers/issuer", { act: "Save the issuer" }],

@@ -1,11 +1,12 @@
 import type { InstanceRecord } from "#instance/instances.ts";
+import { servicesOf } from "#services.ts";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { AppClient, CHALLENGE, REDIRECT_URI } from "../support/app-client.ts";
 import { type ConsoleBrowser, errorBeside, fieldOf, openConsole, tickedOf } from "../support/console-browser.ts";
 import { env } from "../support/isolate.ts";
 import { expectOAuthError, expectPage, expectTokens } from "../support/oauth-answers.ts";
 import { ObservedIsolate } from "../support/observed-isolate.ts";
-import { makeInstance, makeStaticClient, send, travel } from "../support/world.ts";
+import { changeSettings, makeInstance, makeStaticClient, send, travel } from "../support/world.ts";
 
 const ORDER = { name: "Ledger", redirectUris: REDIRECT_URI, scopes: ["SEARCH", "offline_access"], kind: "public" };
 
@@ -201,7 +202,47 @@ describe("ending an app in the console", () => {
 });
 
 describe("the list of apps", () => {
-  it("holds 50 a page, each app once, and none of another instance or of those that registered", async () => {
+  it("takes one decision about several apps, and asks first where people lose access", async () => {
+    const apps = await Promise.all(["One", "Two"].map((name) => AppClient.registered({ client_name: name })));
+    await apps[0]?.tokens("ben");
+    const version = async (id: string) => {
+      const html = await ada.read(`/admin/clients?search=${id}`);
+      return /name="app" form="decide" value="([^"]+)"/.exec(html)?.[1] ?? "";
+    };
+    const app = await Promise.all(apps.map(({ clientId }) => version(clientId)));
+    const states = async () => {
+      const found = apps.map(({ clientId }) => servicesOf(env).clientDirectory.find(instance.id, clientId));
+      return (await Promise.all(found)).map((one) => one && one.isDisabled);
+    };
+    const asked = await expectPage(await ada.post("/admin/registration/decide", { decision: "disable", app }), 200);
+    expect(asked).toContain("loses access for 1 person");
+    expect(await states()).toEqual([false, false]);
+    await ada.post("/admin/registration/decide", { decision: "disable", app, confirmed: "yes" });
+    expect(await states()).toEqual([true, true]);
+    await ada.post("/admin/registration/decide", { decision: "enable", app });
+    expect(await states()).toEqual([false, false]);
+    await ada.post("/admin/registration/decide", { decision: "delete", app });
+    expect(await states()).toEqual([false, false]);
+    await ada.post("/admin/registration/decide", { decision: "delete", app, confirmed: "yes" });
+    expect(await states()).toEqual([null, null]);
+    const gone = await ada.post("/admin/registration/decide", { decision: "delete", app, confirmed: "yes" });
+    expect(gone.headers.get("Location")).toBe("/admin/clients?done=none");
+  });
+
+  it("approves of several apps those that are as they were seen", async () => {
+    await changeSettings("acme", { registration: "approval" });
+    const [seen, changed] = await Promise.all(
+      ["Seen", "Changed"].map((name) => AppClient.registered({ client_name: name })),
+    );
+    const stored = await servicesOf(env).clientDirectory.find(instance.id, seen?.clientId ?? "");
+    const app = [`${stored?.changedAt} ${seen?.clientId}`, `1 ${changed?.clientId}`];
+    await ada.post("/admin/registration/decide", { decision: "approve", app });
+    expect(await ada.read("/admin/clients?state=waiting")).toContain("Changed");
+    expect(await ada.read("/admin/clients?state=waiting")).not.toContain("Seen");
+    await changeSettings("acme", { registration: "open" });
+  });
+
+  it("holds 50 a page, each app once, those that registered too, and none of another instance", async () => {
     const other = await makeInstance("other");
     const foreign = await makeStaticClient(other, { name: "Foreign app" });
     const registered = await AppClient.registered({ client_name: "Registered app" });
@@ -216,15 +257,15 @@ describe("the list of apps", () => {
     const seen: string[] = [];
     for (let path: string | undefined = "/admin/clients"; path !== undefined; ) {
       const html: string = await ada.read(path);
-      const ids = [...html.matchAll(/<code class="quiet id">([^<]+)</g)].map(([, id = ""]) => id);
+      const ids = [...html.matchAll(/name="app" form="decide" value="\d+ ([^"]+)"/g)].map(([, id = ""]) => id);
       expect(ids.length).toBeLessThanOrEqual(50);
       seen.push(...ids);
-      path = /href="([^"]+)" rel="next"/.exec(html)?.[1];
+      path = /href="([^"]+)" rel="next"/.exec(html)?.[1]?.replaceAll("&amp;", "&");
       expect(html).not.toContain("Foreign app");
-      expect(html).not.toContain("Registered app");
     }
     expect(new Set(seen).size).toBe(seen.length);
     expect(seen.filter((id) => id.startsWith("many-"))).toHaveLength(120);
+    expect(seen).toContain(registered.clientId);
     for (const id of [foreign.client.id, registered.clientId, "nobody"]) {
       for (const act of ["", "/disable", "/delete", "/rotate-secret"]) {
         await expectPage(await ada.get(`/admin/clients/${id}${act}`), 404);

@@ -83,7 +83,7 @@ describe("an administrator's apps in the console", () => {
     await page.getByRole("link", { name: "Delete…" }).click();
     await page.waitForURL(/\/delete$/);
     await expectUsable(page, "admin-clients-delete");
-    await page.getByRole("link", { name: "Clients" }).click();
+    await page.getByRole("link", { name: "Apps", exact: true }).click();
     await page.waitForURL(/\/clients$/);
     await expectUsable(page, "admin-clients-list");
   });

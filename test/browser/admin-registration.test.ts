@@ -30,14 +30,14 @@ describe("registration in the console", () => {
     await using ben = await openBrowser();
     await signIn(ben.page, authorizeUrl(clientId, REDIRECT_URI, APPROVAL_ORIGIN));
 
-    await page.getByRole("link", { name: "Registered apps" }).click();
+    await page.getByRole("link", { name: "All apps" }).click();
     await page.getByLabel("Name, address or client id").fill("applic");
     await page.getByRole("button", { name: "Search" }).click();
     await page.getByRole("link", { name: "Applicant" }).click();
-    await page.getByRole("link", { name: "Block…" }).click();
-    await page.getByText("You can unblock it later").waitFor();
-    await page.getByRole("button", { name: "Block the app" }).click();
-    await page.getByRole("status").getByText("blocked").waitFor();
+    await page.getByRole("link", { name: "Disable…" }).click();
+    await page.getByText("You can enable it again").waitFor();
+    await page.getByRole("button", { name: "Disable the app" }).click();
+    await page.getByRole("status").getByText("disabled").waitFor();
   });
 
   it("asks before a scope is taken from apps that are in use", async () => {
@@ -60,8 +60,8 @@ describe("registration in the console", () => {
     await page.waitForURL(/\/registration\/block/);
     await expectUsable(page, "admin-registration-refuse");
     await page.getByRole("button", { name: "Deny the app" }).click();
-    await page.getByRole("link", { name: "Registered apps" }).click();
-    await page.waitForURL(/\/registration\/apps/);
+    await page.getByRole("link", { name: "All apps" }).click();
+    await page.waitForURL(/\/clients$/);
     await expectUsable(page, "admin-registration-apps");
     await page.getByRole("link", { name: /^Assistant/ }).click();
     await page.waitForURL(/\/registration\/app\?/);

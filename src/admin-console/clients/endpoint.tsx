@@ -3,17 +3,15 @@ import { actInstance } from "#administration/act-instance.ts";
 import { doneOf } from "#pages/page-middleware.ts";
 import { orRefused } from "#admin-console/refused-act.ts";
 import { linesOf, refusedForm } from "#admin-console/refused-form.ts";
-import { SCOPE_OPTIONS, scopesInWords } from "#admin-console/scope-options.ts";
+import { SCOPE_OPTIONS } from "#admin-console/scope-options.ts";
 import type { ListedClient } from "#clients/client-directory.ts";
 import type { FormState } from "#platform/form-state.ts";
-import { readQuery } from "#platform/http.ts";
 import { type AuthenticationMethod, hasSecret } from "#clients/client.ts";
 import { enteredKeys, requireEnteredKeys } from "#clients/entered-keys.ts";
 import { ApiError } from "#protocol/errors.ts";
 import type { Parameters } from "#protocol/parameters.ts";
 import { parseScopes } from "#protocol/scopes.ts";
-import { ClientPage } from "./views/client-page.tsx";
-import { type ClientShown, ClientsPage } from "./views/clients-page.tsx";
+import { ClientPage, type ClientShown } from "./views/client-page.tsx";
 import { DeleteClientPage, DisableClientPage, RotateSecretPage } from "./views/ending-pages.tsx";
 import { NewClientPage } from "./views/new-client-page.tsx";
 import { SecretPage } from "./views/secret-page.tsx";
@@ -23,7 +21,6 @@ const DONE = {
   saved: "Changes saved. Existing tokens lose removed scopes within 10 seconds.",
   disabled: "App disabled. Its tokens stop working within 10 seconds.",
   enabled: "App enabled. Existing grants work again within 10 seconds.",
-  deleted: "App and its grants deleted.",
 };
 
 /** How an app of each kind authenticates itself. */
@@ -32,22 +29,6 @@ const METHODS: Readonly<Record<string, AuthenticationMethod>> = {
   confidential: "client_secret_basic",
   keys: "private_key_jwt",
 };
-
-/** GET /admin/clients: the clients that administrators made. */
-export const clientsPage = pages.createHandlers(async (c) => {
-  const { instance, services } = c.var;
-  const [after = ""] = readQuery(c).all("after");
-  const { clients, next } = await services.clientDirectory.page(instance.policy.instanceId, "made", "", after);
-  return c.html(
-    <ClientsPage
-      frame={c.var.console}
-      done={doneOf(c, DONE)}
-      clients={clients.map(toShown)}
-      next={next === undefined ? undefined : `/admin/clients?${new URLSearchParams({ after: next }).toString()}`}
-      isFirst={after === ""}
-    />,
-  );
-});
 
 /** GET /admin/clients/new */
 export const newClientPage = pages.createHandlers((c) => {
@@ -215,7 +196,5 @@ function toShown(client: ListedClient): ClientShown {
   return {
     ...client,
     isConfidential: hasSecret(client),
-    abilities: scopesInWords(client.scopes),
-    redirects: client.redirectUris.length,
   };
 }

@@ -1,7 +1,9 @@
 import { pages } from "#admin-console/http.ts";
+import { CLIENT_LIST } from "#clients/client-list.ts";
 import { knownHostOf } from "#clients/hosts.ts";
 import { explain } from "#connection-attempts/advice.ts";
 import { readQuery } from "#platform/http.ts";
+import { readListQuery } from "#platform/listing.ts";
 import { ConnectionsPage } from "./views/connections-page.tsx";
 
 const ATTEMPTS_SHOWN = 10;
@@ -13,9 +15,11 @@ export const connectionsPage = pages.createHandlers(async (c) => {
   const words = (readQuery(c).all("find")[0] ?? "").trim();
   const [recent, named] = await Promise.all([
     services.connectionAttempts.recent(instanceId),
-    words === "" ? { clients: [] } : services.clientDirectory.page(instanceId, "all", words),
+    words === ""
+      ? { items: [] }
+      : services.clientDirectory.list(instanceId, readListQuery(CLIENT_LIST, new Map([["search", words]]))),
   ]);
-  const found = new Set([words, ...named.clients.map(({ id }) => id)]);
+  const found = new Set([words, ...named.items.map(({ id }) => id)]);
   const attempts = recent
     .filter(
       ({ clientId, steps }) =>

@@ -3,7 +3,7 @@ import type { ListedClient } from "#clients/client-directory.ts";
 import { knownHostOf } from "#clients/hosts.ts";
 import { destinationOf } from "#protocol/redirect-uri.ts";
 
-/** An app that nobody vouches for, as pages show it. */
+/** An app as pages show it. */
 export interface AppShown extends ListedClient {
   /** Its own page. The id stands in the query: that of a document is a URL. */
   readonly path: string;
@@ -17,7 +17,10 @@ export interface AppShown extends ListedClient {
 export function toShown(client: ListedClient): AppShown {
   return {
     ...client,
-    path: `/admin/registration/app?${new URLSearchParams({ id: client.id }).toString()}`,
+    path:
+      client.kind === "static"
+        ? `/admin/clients/${client.id}`
+        : `/admin/registration/app?${new URLSearchParams({ id: client.id }).toString()}`,
     destinations: [...new Set(client.redirectUris.map(destinationOf))].join(", "),
     abilities: scopesInWords(client.scopes),
     knownHost: knownHostOf(client)?.name,

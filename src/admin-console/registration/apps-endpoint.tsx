@@ -1,43 +1,11 @@
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
 import { actInstance } from "#administration/act-instance.ts";
-import { doneOf } from "#pages/page-middleware.ts";
 import { readQuery } from "#platform/http.ts";
 import type { ListedClient } from "#clients/client-directory.ts";
 import { ApiError } from "#protocol/errors.ts";
 import { toShown } from "./app-shown.ts";
 import { AppPage } from "./views/app-page.tsx";
-import { AppsPage } from "./views/apps-page.tsx";
 import { BlockAppPage, DeleteAppPage } from "./views/ending-pages.tsx";
-
-const DONE = {
-  blocked: "The app is blocked. Its tokens stop working within 10 seconds.",
-  unblocked: "App unblocked. Existing grants work again within 10 seconds.",
-  deleted: "App and its grants deleted. It can register again.",
-};
-
-/** GET /admin/registration/apps: the apps that registered, or are described by a document. */
-export const appsPage = pages.createHandlers(async (c) => {
-  const query = readQuery(c);
-  const [words = ""] = query.all("q").map((text) => text.trim());
-  const [after = ""] = query.all("after");
-  const { instanceId } = c.var.instance.policy;
-  const { clients, next } = await c.var.services.clientDirectory.page(instanceId, "registered", words, after);
-  const pathOf = (place: Record<string, string>) => {
-    const parameters = new URLSearchParams({ ...(words === "" ? {} : { q: words }), ...place }).toString();
-    return `/admin/registration/apps${parameters === "" ? "" : `?${parameters}`}`;
-  };
-  return c.html(
-    <AppsPage
-      frame={c.var.console}
-      done={doneOf(c, DONE)}
-      words={words}
-      apps={clients.map(toShown)}
-      first={pathOf({})}
-      next={next === undefined ? undefined : pathOf({ after: next })}
-      isFirst={after === ""}
-    />,
-  );
-});
 
 /** GET /admin/registration/app?id=… */
 export const appPage = pages.createHandlers(async (c) => {
@@ -69,7 +37,7 @@ export const blockApp = forms.createHandlers(async (c) => {
     return c.redirect(`/admin/registration?done=${denied ? "blocked" : "not-waiting"}`, 303);
   }
   await services.administration.clients.disable(actInstance(c), app.id, session.person.id);
-  return c.redirect("/admin/registration/apps?done=blocked", 303);
+  return c.redirect("/admin/clients?done=disabled", 303);
 });
 
 /** POST /admin/registration/unblock */
@@ -77,7 +45,7 @@ export const unblockApp = forms.createHandlers(async (c) => {
   const { form, services, session } = c.var;
   const app = await requireApp(c, form.one("id"));
   await services.administration.clients.enable(actInstance(c), app.id, session.person.id);
-  return c.redirect("/admin/registration/apps?done=unblocked", 303);
+  return c.redirect("/admin/clients?done=enabled", 303);
 });
 
 /** GET /admin/registration/delete?id=… */
@@ -91,7 +59,7 @@ export const deleteApp = forms.createHandlers(async (c) => {
   const { services, session } = c.var;
   const app = await requireApp(c, c.var.form.one("id"));
   await services.administration.clients.remove(actInstance(c), app.id, session.person.id);
-  return c.redirect(app.isPending ? "/admin/registration?done=deleted" : "/admin/registration/apps?done=deleted", 303);
+  return c.redirect(app.isPending ? "/admin/registration?done=deleted" : "/admin/clients?done=deleted", 303);
 });
 
 /** @throws {ApiError} `not_found` where no app of this id registered at this instance */

@@ -1,7 +1,9 @@
 import { requireAcceptable } from "#administration/settings-rules.ts";
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
+import { listQueryOf, listView } from "#admin-console/list-query.ts";
 import { refusedForm } from "#admin-console/refused-form.ts";
 import { SCOPE_OPTIONS } from "#admin-console/scope-options.ts";
+import { CLIENT_LIST } from "#clients/client-list.ts";
 import type { FormState } from "#platform/form-state.ts";
 import { doneOf } from "#pages/page-middleware.ts";
 import { readQuery } from "#platform/http.ts";
@@ -16,7 +18,7 @@ const DONE = {
   approved: "App approved. People can now sign in with it.",
   changed: "The app has changed since you opened this page. Review it again, then decide.",
   "not-waiting": "The app no longer waits for approval: another administrator has decided.",
-  blocked: "App blocked. It stays in the list of registered apps.",
+  blocked: "App denied. It stays in the list of apps.",
   deleted: "App deleted. It can register again.",
 };
 
@@ -50,8 +52,8 @@ export const saveRegistration = forms.createHandlers(async (c) => {
 async function show(c: ConsoleContext, state: FormState): Promise<Response> {
   const { instance, services } = c.var;
   const { instanceId, settings } = instance.policy;
-  const [after = ""] = readQuery(c).all("after");
-  const { clients, next } = await services.clientDirectory.page(instanceId, "waiting", "", after);
+  const query = listQueryOf(CLIENT_LIST, readQuery(c), { state: "waiting" });
+  const { items, ...page } = await services.clientDirectory.list(instanceId, query);
   return c.html(
     <RegistrationPage
       frame={c.var.console}
@@ -60,9 +62,8 @@ async function show(c: ConsoleContext, state: FormState): Promise<Response> {
       presets={PRESET_OPTIONS}
       scopes={SCOPE_OPTIONS}
       approvesNothing={settings.registration === "approved" && settings.approvedRedirectUris.length === 0}
-      waiting={clients.map(toShown)}
-      next={next === undefined ? undefined : `/admin/registration?${new URLSearchParams({ after: next }).toString()}`}
-      isFirst={after === ""}
+      waiting={items.map(toShown)}
+      list={listView("/admin/registration", query, page)}
     />,
     Object.keys(state.errors).length === 0 ? 200 : 422,
   );

@@ -3,7 +3,7 @@ export const SECTIONS = [
   { path: "/admin", label: "Overview" },
   { path: "/admin/oauth", label: "OAuth" },
   { path: "/admin/single-sign-on", label: "Single sign-on" },
-  { path: "/admin/clients", label: "Clients" },
+  { path: "/admin/clients", label: "Apps" },
   { path: "/admin/registration", label: "Registration" },
   { path: "/admin/issuers", label: "Identity providers" },
   { path: "/admin/tokens", label: "Tokens" },

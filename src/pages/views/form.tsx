@@ -12,12 +12,15 @@ export function Form(props: {
   readonly state?: FormState;
   /** Whether one of its fields is a file. */
   readonly bringsFile?: boolean;
+  /** For fields elsewhere on the page that are its own. */
+  readonly id?: string;
   readonly children?: Child;
 }) {
   const errors = Object.entries(props.state?.errors ?? {});
   return (
     <form
       method="post"
+      id={props.id}
       action={props.action}
       class="form"
       enctype={props.bringsFile ? "multipart/form-data" : undefined}

@@ -1,3 +1,4 @@
+import type { ListedClient } from "#clients/client-directory.ts";
 import {
   ActLink,
   Badge,
@@ -12,7 +13,11 @@ import type { Option } from "#pages/views/fields.tsx";
 import { Form, HiddenFields, SubmitRow } from "#pages/views/form.tsx";
 import type { FormState } from "#platform/form-state.ts";
 import { ClientFields, KeysField } from "./client-fields.tsx";
-import type { ClientShown } from "./clients-page.tsx";
+
+/** A client as its page shows it. */
+export interface ClientShown extends ListedClient {
+  readonly isConfidential: boolean;
+}
 
 export interface ClientPageProps {
   readonly frame: ConsoleFrame;
@@ -38,7 +43,7 @@ export function ClientPage({ frame, done, client, issuer, reach, scopes, state }
       section="/admin/clients"
       title={client.name}
       done={done}
-      lead={<a href="/admin/clients">All clients</a>}
+      lead={<a href="/admin/clients">All apps</a>}
     >
       <Panel title="Facts">
         <Facts

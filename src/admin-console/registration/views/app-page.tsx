@@ -1,13 +1,6 @@
+import { AppState } from "#pages/views/app-state.tsx";
 import type { AppShown } from "#admin-console/registration/app-shown.ts";
-import {
-  ActLink,
-  Badge,
-  ConsoleLayout,
-  type ConsoleFrame,
-  Facts,
-  Moment,
-  Panel,
-} from "#pages/views/console-layout.tsx";
+import { ActLink, ConsoleLayout, type ConsoleFrame, Facts, Moment, Panel } from "#pages/views/console-layout.tsx";
 import { counted } from "#pages/views/count.ts";
 import { Form } from "#pages/views/form.tsx";
 
@@ -21,19 +14,14 @@ export interface AppPageProps {
 /** One app that nobody vouches for: what is known of it, and what can be decided. */
 export function AppPage({ frame, app, reach }: AppPageProps) {
   return (
-    <ConsoleLayout
-      frame={frame}
-      section="/admin/registration"
-      title="App"
-      lead={<a href="/admin/registration/apps">All registered apps</a>}
-    >
+    <ConsoleLayout frame={frame} section="/admin/clients" title="App" lead={<a href="/admin/clients">All apps</a>}>
       <section class="panel">
         <h2>
           <bdi>{app.name}</bdi>
         </h2>
         <Facts
           facts={[
-            ["State", <State app={app} />],
+            ["State", <AppState app={app} />],
             ["Client id", <code class="id">{app.id}</code>],
             ["Known host", app.knownHost ?? "None: the app chose its own name"],
             ["Origin", app.kind === "document" ? "Client metadata document" : "Registered itself"],
@@ -60,7 +48,7 @@ export function AppPage({ frame, app, reach }: AppPageProps) {
       ) : null}
       {app.isDisabled ? (
         <Panel
-          title="Unblock"
+          title="Enable"
           lead={
             app.isPending
               ? "It waits for approval again."
@@ -70,14 +58,14 @@ export function AppPage({ frame, app, reach }: AppPageProps) {
           <Form action="/admin/registration/unblock" frame={frame}>
             <div class="actions">
               <button type="submit" name="id" value={app.id}>
-                Unblock
+                Enable
               </button>
             </div>
           </Form>
         </Panel>
       ) : null}
       <section class="panel danger-zone">
-        <h2>{app.isDisabled ? "Delete" : app.isPending ? "Deny" : "Block or delete"}</h2>
+        <h2>{app.isDisabled ? "Delete" : app.isPending ? "Deny" : "Disable or delete"}</h2>
         <p class="lead">
           {app.isDisabled
             ? "A deleted app can register again as a new one."
@@ -86,7 +74,7 @@ export function AppPage({ frame, app, reach }: AppPageProps) {
         <p class="toolbar">
           {app.isDisabled ? null : (
             <ActLink frame={frame} class="button danger" href={app.path.replace("/app?", "/block?")}>
-              Block…
+              Disable…
             </ActLink>
           )}
           <ActLink frame={frame} class="button danger" href={app.path.replace("/app?", "/delete?")}>
@@ -96,12 +84,6 @@ export function AppPage({ frame, app, reach }: AppPageProps) {
       </section>
     </ConsoleLayout>
   );
-}
-
-function State({ app }: Pick<AppPageProps, "app">) {
-  if (app.isDisabled) return <Badge tone="off">Blocked</Badge>;
-  if (app.isPending) return <Badge tone="warn">Waiting for approval</Badge>;
-  return <Badge tone="good">Enabled</Badge>;
 }
 
 function Addresses({ addresses }: { readonly addresses: readonly string[] }) {

@@ -10,21 +10,21 @@ export interface EndingPageProps {
   readonly reach: { readonly people: number; readonly grants: number };
 }
 
-/** Asks before an app is blocked, or refused. */
+/** Asks before an app is disabled, or denied. */
 export function BlockAppPage({ frame, app, reach }: EndingPageProps) {
   return (
     <Asking
       frame={frame}
       app={app}
       act="block"
-      title={app.isPending ? "Deny this app?" : "Block this app?"}
-      button={app.isPending ? "Deny the app" : "Block the app"}
+      title={app.isPending ? "Deny this app?" : "Disable this app?"}
+      button={app.isPending ? "Deny the app" : "Disable the app"}
     >
       <CutOff reach={reach} />
-      <li>It stays in the list. You can unblock it later.</li>
+      <li>It stays in the list. You can enable it again.</li>
       <li>
         {app.kind === "document"
-          ? "Its address is blocked too, so it can’t come back."
+          ? "Its address is refused too, so it can’t come back."
           : "It can register again as a new app, if the registration rules allow it."}
       </li>
       <li>
@@ -42,7 +42,7 @@ export function DeleteAppPage({ frame, app, reach }: EndingPageProps) {
       <li>It is removed from the list. The audit log keeps its history.</li>
       <li>
         {app.kind === "document"
-          ? "It comes back when somebody uses it again. To prevent this, block it."
+          ? "It comes back when somebody uses it again. To prevent this, disable it."
           : "It can register again as a new app."}
       </li>
     </Asking>
@@ -66,7 +66,7 @@ function Asking(props: {
   return (
     <AskingPage
       {...{ frame, title, lead, button }}
-      section="/admin/registration"
+      section="/admin/clients"
       action={`/admin/registration/${props.act}`}
       sends={{ name: "id", value: app.id }}
       back={app.path}

@@ -2,7 +2,7 @@ import type { AppShown } from "#admin-console/registration/app-shown.ts";
 import { ActLink, ConsoleLayout, type ConsoleFrame, DataTable, Moment, Panel } from "#pages/views/console-layout.tsx";
 import { Choices, LinesField, type Option, Switch } from "#pages/views/fields.tsx";
 import { Form, SubmitRow } from "#pages/views/form.tsx";
-import { ListPages } from "#pages/views/list-pages.tsx";
+import { ListFoot, type ListView } from "#pages/views/list-view.tsx";
 import type { FormState } from "#platform/form-state.ts";
 
 export interface RegistrationPageProps {
@@ -15,8 +15,7 @@ export interface RegistrationPageProps {
   readonly approvesNothing: boolean;
   /** The apps that wait for approval. */
   readonly waiting: readonly AppShown[];
-  readonly next: string | undefined;
-  readonly isFirst: boolean;
+  readonly list: ListView;
 }
 
 const POLICIES: readonly Option[] = [
@@ -38,7 +37,7 @@ const POLICIES: readonly Option[] = [
   {
     value: "off",
     label: "No app",
-    hint: "Only administrators can create apps, under Clients. Apps that are already registered stay.",
+    hint: "Only administrators can create apps, under Apps. Apps that are already registered stay.",
   },
 ];
 
@@ -53,8 +52,7 @@ export function RegistrationPage(props: RegistrationPageProps) {
       done={props.done}
       lead={
         <>
-          Which apps can connect without being created by an administrator.{" "}
-          <a href="/admin/registration/apps">Registered apps</a>
+          Which apps can connect without being created by an administrator. <a href="/admin/clients">All apps</a>
         </>
       }
     >
@@ -92,7 +90,7 @@ export function RegistrationPage(props: RegistrationPageProps) {
           ])}
           empty="No app waits."
         />
-        <ListPages first="/admin/registration" isFirst={props.isFirst} next={props.next} />
+        <ListFoot list={props.list} one="app" />
       </Panel>
       <Panel title="Rules">
         {props.approvesNothing ? (
@@ -127,7 +125,7 @@ export function RegistrationPage(props: RegistrationPageProps) {
             name="clientIdMetadataDocuments"
             label="Accept apps with a client metadata document"
             state={state}
-            hint="Such an app doesn’t register: its client id is the https address of a document that describes it. The rule above doesn’t apply to it; you can block individual apps under Registered apps."
+            hint="Such an app doesn’t register: its client id is the https address of a document that describes it. The rule above doesn’t apply to it; you can disable individual apps under Apps."
           />
           <SubmitRow button="Save" />
         </Form>

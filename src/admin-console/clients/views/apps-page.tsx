@@ -1,0 +1,130 @@
+import type { AppShown } from "#admin-console/registration/app-shown.ts";
+import { ActLink, ConsoleLayout, type ConsoleFrame, DataTable, Moment } from "#pages/views/console-layout.tsx";
+import { SelectField } from "#pages/views/fields.tsx";
+import { Form } from "#pages/views/form.tsx";
+import { AppState } from "#pages/views/app-state.tsx";
+import { ListFoot, ListTools, type ListView } from "#pages/views/list-view.tsx";
+
+export interface AppsPageProps {
+  readonly frame: ConsoleFrame;
+  readonly done: string | undefined;
+  readonly list: ListView;
+  readonly apps: readonly AppShown[];
+}
+
+const FILTERS = [
+  {
+    name: "state",
+    label: "State",
+    options: [
+      { value: "", label: "Any" },
+      { value: "waiting", label: "Waiting for approval" },
+      { value: "enabled", label: "Enabled" },
+      { value: "disabled", label: "Disabled" },
+    ],
+  },
+  {
+    name: "kind",
+    label: "Kind",
+    options: [
+      { value: "", label: "Any" },
+      { value: "static", label: "Created here" },
+      { value: "dynamic", label: "Registered itself" },
+      { value: "document", label: "Metadata document" },
+    ],
+  },
+];
+
+const SORTS = [
+  { value: "-createdAt", label: "Newest" },
+  { value: "name", label: "Name" },
+  { value: "-lastUsedAt", label: "Last used" },
+];
+
+const KINDS: Readonly<Record<AppShown["kind"], string>> = {
+  static: "Created here",
+  dynamic: "Registered itself",
+  document: "Metadata document",
+};
+
+const DECIDE = "/admin/registration/decide";
+
+/** Every app: created here, registered, or described by a document. */
+export function AppsPage({ frame, done, list, apps }: AppsPageProps) {
+  const mayDecide = frame.refusalOf(DECIDE) === undefined;
+  return (
+    <ConsoleLayout
+      frame={frame}
+      section="/admin/clients"
+      title="Apps"
+      done={done}
+      lead={
+        <>
+          Every app that can ask people for access. Apps that registered themselves chose their own names; only their
+          redirect URIs are verified. <a href="/admin/registration">Registration rules</a>
+        </>
+      }
+    >
+      <p class="toolbar">
+        <ActLink frame={frame} class="button primary" href="/admin/clients/new">
+          Create an app
+        </ActLink>
+      </p>
+      <ListTools list={list} label="Name, address or client id" filters={FILTERS} sorts={SORTS} />
+      <DataTable
+        caption="Apps"
+        headings={[...(mayDecide ? ["Select"] : []), "App", "Returns to", "May", "Since", "Last used", "State"]}
+        rows={apps.map((app) => [...(mayDecide ? [<Box app={app} />] : []), ...rowOf(app)])}
+        empty="No matching apps."
+      />
+      <ListFoot list={list} one="app" />
+      {mayDecide && apps.length > 0 ? (
+        <Form action={DECIDE} frame={frame} id="decide">
+          <SelectField
+            name="decision"
+            label="Selected apps"
+            options={[
+              { value: "approve", label: "Approve" },
+              { value: "disable", label: "Disable" },
+              { value: "enable", label: "Enable" },
+              { value: "delete", label: "Delete" },
+            ]}
+            state={{ values: {}, errors: {} }}
+          />
+          <div class="actions">
+            <button type="submit">Continue</button>
+          </div>
+        </Form>
+      ) : null}
+    </ConsoleLayout>
+  );
+}
+
+/** The app as it is shown: what it becomes meanwhile is not approved with it. */
+function Box({ app }: { readonly app: AppShown }) {
+  return (
+    <input
+      type="checkbox"
+      name="app"
+      form="decide"
+      value={`${app.changedAt} ${app.id}`}
+      aria-label={`Select ${app.name}`}
+    />
+  );
+}
+
+function rowOf(app: AppShown) {
+  return [
+    <>
+      <a href={app.path}>
+        <bdi>{app.name}</bdi>
+      </a>
+      <span class="quiet">{KINDS[app.kind]}</span>
+    </>,
+    <bdi>{app.destinations}</bdi>,
+    app.abilities,
+    <Moment at={app.createdAt} />,
+    <Moment at={app.lastUsedAt} />,
+    <AppState app={app} />,
+  ];
+}

@@ -1,0 +1,12 @@
+import { Badge } from "./console-layout.tsx";
+
+/** Where an app stands. */
+export function AppState({
+  app,
+}: {
+  readonly app: { readonly isDisabled: boolean; readonly isPending: boolean; readonly isApproved: boolean };
+}) {
+  if (app.isDisabled) return <Badge tone="off">Disabled</Badge>;
+  if (app.isPending) return <Badge tone="warn">Waiting for approval</Badge>;
+  return app.isApproved ? <Badge tone="good">Approved</Badge> : <Badge tone="good">Enabled</Badge>;
+}
