@@ -10,7 +10,7 @@ const PURPOSE = "admin-command";
 /** Who the audit says it was. */
 export const COMMAND_ACTOR = "command";
 
-/** Tokens that open one address of one instance, for whoever holds the master keys and nobody else. */
+/** Tokens that open one address of one instance, which only a holder of the master keys can make. */
 export class CommandTokens {
   readonly #keyring: Keyring;
   readonly #clock: Clock;

@@ -24,7 +24,7 @@ interface GateServices {
   readonly commandTokens: CommandTokens;
 }
 
-/** Lets a request pass with an admin token, or as a command of whoever holds the master keys. */
+/** Lets a request pass with an admin token, or as a command that was signed with the master keys. */
 export const adminGate = createMiddleware<AdminEnv<GateServices>>(async (c, next) => {
   c.set("challenge", challengeOf("Admin API"));
   const { instance, services } = c.var;

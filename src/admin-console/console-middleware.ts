@@ -7,7 +7,7 @@ import { scopeOfForm } from "./form-acts.ts";
 import type { ConsoleEnv } from "./http.ts";
 
 /**
- * Lets people with a role pass, and with a form whoever's role covers what it decides. The acts of the request are then those of the
+ * Lets people with a role pass, and for a form only those whose role covers its decision. The acts of the request are then those of the
  * role, bounded as those of an admin token are. The role is read on every request, so it changes at once.
  */
 export const withinRole = createMiddleware<ConsoleEnv>(async (c, next) => {

@@ -2,7 +2,7 @@ import { ACT_SCOPES, type ActName } from "#administration/act-scopes.ts";
 import type { Needed } from "#administration/authority.ts";
 
 /**
- * What each form of the console decides, by its path below `/admin`: whoever may not do that is shown the page without it. A form that
+ * What each form of the console decides, by its path below `/admin`: people who may not do that see the page without it. A form that
  * is not here only looks something up.
  */
 export const FORM_ACTS: Readonly<Record<string, ActName>> = {

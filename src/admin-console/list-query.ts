@@ -2,10 +2,10 @@ import { type ListPage, type ListQuery, type ListSpec, orderOf, readListQuery } 
 import type { Parameters } from "#protocol/parameters.ts";
 
 /**
- * What the address of a page asks of its list. A field that was left empty asks for nothing, and what is no part of the list is the
+ * What the address of a page asks of its list. An empty field asks for nothing, and a value that the list doesn't know is the
  * page's own.
  *
- * @param usual filters of whoever asks for none
+ * @param usual the filters when none are given
  * @throws {ApiError} `bad_request`, naming the parameter
  */
 export function listQueryOf(

@@ -4,7 +4,7 @@ import { Refusal } from "#protocol/errors.ts";
 import type { FormState } from "#platform/form-state.ts";
 
 /**
- * What a form shows after it was refused: all that was typed, and what to mend.
+ * What a form shows after it was refused: all that was typed, and what to fix.
  *
  * @param error what the rules threw
  * @param field the field that the message belongs beside, where the error does not say

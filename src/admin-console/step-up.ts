@@ -7,7 +7,7 @@ import type { SteppedUpForm } from "#session/step-up.ts";
  */
 export const STEPPED_UP_FORMS: ReadonlyMap<string, SteppedUpForm> = new Map([
   ["/clients/new", { act: "Create the app", when: (form) => form.all("kind").some((kind) => kind !== "public") }],
-  // Whoever changes its keys or where people are sent back to becomes the app.
+  // Somebody who changes its keys or redirect URIs can act as the app.
   ["/clients/:clientId", { act: "Save the app" }],
   ["/clients/:clientId/rotate-secret", { act: "Replace the secret" }],
   ["/clients/:clientId/delete", { act: "Delete the app" }],

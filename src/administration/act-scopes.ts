@@ -7,7 +7,7 @@ type Nouns = { readonly [Noun in keyof Administration]: keyof Administration[Nou
 export type ActName = { readonly [Noun in keyof Nouns]: `${Noun}.${Nouns[Noun]}` }[keyof Nouns];
 
 /**
- * What each act needs, for whoever decides and by whichever face: the one table of who may do what. `operator`: only who runs the
+ * What each act needs, in every face: the one table of who may do what. `operator`: only who runs the
  * deployment and has its master keys.
  */
 export const ACT_SCOPES: Readonly<Record<ActName, AdminScope | "operator">> = {
@@ -34,14 +34,14 @@ export const ACT_SCOPES: Readonly<Record<ActName, AdminScope | "operator">> = {
   "metadata.create": "admin:content",
   "metadata.replace": "admin:content",
   "metadata.remove": "admin:content",
-  // A role is a set of scopes: whoever gives one away gives those away.
+  // A role is a set of scopes, so nobody can give a role with scopes that they lack.
   "people.nameRole": "admin:security",
   "people.removeRole": "admin:security",
   "people.deactivate": "admin:people",
   "people.deactivateEmail": "admin:people",
   "people.reactivate": "admin:people",
   "people.release": "admin:people",
-  // A Client API token acts as the person whom its maker names.
+  // A Client API token acts as the person that its creator names.
   "serviceTokens.issue": "admin:security",
   "serviceTokens.rotate": "admin:security",
   "serviceTokens.revoke": "admin:security",

@@ -7,11 +7,11 @@ const ATTEMPTS_MAX = 20;
 export type RequireSeen<Current> = (current: Current) => Promise<void>;
 
 /**
- * Changes a part of what is stored and leaves the rest as it is, whoever else changes that: what is written is made from what is
- * stored now, and written only where that is still stored; else it is made anew.
+ * Changes a part of what is stored, and keeps what others change meanwhile: the new value is made from the stored one, and written only
+ * if that one is still stored. Otherwise it is made again.
  *
- * @param attempt makes and writes the change; `undefined` where something else is stored by now
- * @throws {AdministrationRefused} where others never stop changing it, and what `attempt` throws
+ * @param attempt makes and writes the change; `undefined` if something else is stored by now
+ * @throws {AdministrationRefused} if others keep changing it, and what `attempt` throws
  */
 export async function changeFromCurrent<Current, Outcome>(
   read: () => Promise<Current>,

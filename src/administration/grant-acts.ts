@@ -5,7 +5,7 @@ const REASON = "revoked_by_administrator";
 
 /**
  * What administrators decide about what people allowed apps. The statements, their audit entries and their effect are those of every
- * end of a grant (`Grants.end`), whoever decides it.
+ * end of a grant (`Grants.end`), by anybody's decision.
  */
 export class GrantActs {
   readonly #grants: Pick<Grants, "end">;

@@ -77,7 +77,7 @@ export class IssuerActs extends Acts {
   }
 
   /**
-   * Changes what is named and leaves the rest as it is now, whoever changed it meanwhile.
+   * Changes only what is named. Changes that others made meanwhile stay.
    *
    * @param requireSeen throws where what is registered, or `null`, is not what the administrator saw
    * @throws {AdministrationRefused} when it is not registered, or the change makes it unacceptable
@@ -106,7 +106,7 @@ export class IssuerActs extends Acts {
   }
 
   /**
-   * Takes an issuer's tokens again. Its configuration is held against the rules anew: the SSO may be another one by now.
+   * Takes an issuer's tokens again. Its configuration is checked again, because the SSO may have changed.
    *
    * @returns whether it was disabled
    * @throws {AdministrationRefused} when it is not registered, or its configuration is no longer acceptable
@@ -119,7 +119,7 @@ export class IssuerActs extends Acts {
   }
 
   /**
-   * Forgets an issuer; people who came by it stay.
+   * Deletes an issuer; people who were created through it stay.
    *
    * @throws {AdministrationRefused} when it is not registered
    */

@@ -16,7 +16,7 @@ export class LogoActs extends Acts {
 
   /**
    * @returns whether it is another picture than before
-   * @throws {AdministrationRefused} for what is no picture of the three kinds, or too large
+   * @throws {AdministrationRefused} for a file that is not an image of the three kinds, or is too large
    */
   async put(instance: ActInstance, bytes: Uint8Array<ArrayBuffer>, actor: string): Promise<boolean> {
     const logo = readLogo(bytes);

@@ -14,7 +14,7 @@ type Documents = Pick<CustomMetadata, "adoptGroup" | "forgetGroup">;
  * What administrators and pipelines decide about groups of metadata. A pipeline that sends the same schema at each of its runs
  * changes nothing, and leaves no entry.
  *
- * D1 is first; then the documents hear of it. Where they cannot, the answer is 503, and the same request again tells them.
+ * D1 changes first, then the documents. If they can't be reached, the answer is 503, and repeating the request updates them.
  */
 export class MetadataActs extends Acts {
   readonly #store: GroupSchemaStore;

@@ -37,7 +37,7 @@ export class PeopleActs extends Acts {
   /**
    * Gives somebody a role in place of the one that they have; an email that is not known yet gets it at a first sign-in that proves it.
    *
-   * @throws {AdministrationRefused} for what is no email address or no role, somebody who is deactivated, one's own role, and the
+   * @throws {AdministrationRefused} for an invalid email address or role, somebody who is deactivated, one's own role, and the
    *   last owner's
    * @throws {ApiError} `insufficient_scope` for an owner's role, where it is not an owner who decides
    */
@@ -83,9 +83,9 @@ export class PeopleActs extends Acts {
   }
 
   /**
-   * Deactivates whoever has an email address, or will have it: an email that is not known is recorded, deactivated.
+   * Deactivates the person with an email address. An address that nobody has yet is recorded as deactivated.
    *
-   * @throws {AdministrationRefused} for what is no email address
+   * @throws {AdministrationRefused} for an invalid email address
    */
   async deactivateEmail(instance: ActInstance, email: string, actor: string): Promise<boolean> {
     const address = requireEmail(email);
@@ -106,8 +106,8 @@ export class PeopleActs extends Acts {
   }
 
   /**
-   * Parts an email address from the person who has it, for an organisation that moved to another SSO or made an account anew:
-   * all that they held ends, and whoever signs in next with this email is a new person.
+   * Releases an email address from its person, for an organisation that moved to another SSO or recreated an account:
+   * all their access ends, and the next person who signs in with this email is a new one.
    *
    * @throws {AdministrationRefused} where people would take their own access away, and for the last owner
    * @throws {ApiError} `insufficient_scope` for somebody with a role, without `admin:security`; for an owner, where it is not an owner who decides

@@ -17,7 +17,7 @@ import { type Authority, OPERATOR } from "./authority.ts";
 import type { ActInstance } from "./act-instance.ts";
 import type { TakeEffect } from "./take-effect.ts";
 
-/** What whoever issues a token gives away with it. */
+/** The scopes that a token's creator passes on with it. */
 type Givable = Pick<IssuedToken, "kind" | "scopes" | "expiresAt" | "networks">;
 
 /** What is decided about service-issued tokens. */
@@ -80,11 +80,11 @@ export class ServiceTokenActs extends Acts {
   }
 
   /**
-   * Gives a token a new, random secret: unlike a pipeline's own rotation it shuts out whoever has the old one.
+   * Gives a token a new, random secret: unlike a pipeline's own rotation, it ends the old one at once.
    *
    * @param endsOthersNow whether the old secrets end at once instead of after {@link SUPERSEDED_SECONDS}
    * @returns the secret, which is shown this once
-   * @throws {AdministrationRefused} where there is no such running token, or it may more than whoever would get its secret
+   * @throws {AdministrationRefused} where there is no such active token, or it has scopes that the actor lacks
    */
   async rotate(instance: ActInstance, tokenId: string, endsOthersNow: boolean, actor: string): Promise<string> {
     const token = await this.#tokens.find(instance.id, tokenId);

@@ -20,7 +20,7 @@ export class SettingsActs extends Acts {
   }
 
   /**
-   * Changes some settings and leaves all others as they are now, whoever changed them meanwhile. The audit says what really
+   * Changes some settings. Changes that others made to the rest meanwhile stay. The audit says what really
    * changed; where nothing does, there is no entry.
    *
    * @param requireSeen throws where what is stored is not what the administrator saw

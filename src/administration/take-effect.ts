@@ -3,7 +3,7 @@ import type { PolicySnapshots } from "#instance/policy-snapshot.ts";
 import type { ActInstance } from "./act-instance.ts";
 
 /**
- * What follows every act that changed something, and what no face does: this isolate reads the policy anew at its next request,
+ * What follows every act that changed something, so that faces don't have to: this isolate reads the policy again at its next request,
  * and the others within the age of a snapshot; the audit entry that the act's batch wrote is sealed.
  */
 export type TakeEffect = (instance: ActInstance) => Promise<void>;

@@ -20,7 +20,7 @@ export const settingsSchema = v.object({
   displayName: v.optional(v.pipe(v.string(), v.minLength(1), v.maxLength(80))),
   /** The hash of the logo on pages; the logo itself is in a table of its own. */
   logo: v.optional(v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]{43}$/))),
-  /** Whom people ask when a page stops them: an email address or an https URL. */
+  /** The support contact on pages: an email address or an https URL. */
   supportContact: v.optional(
     v.pipe(v.string(), v.maxLength(200), v.check(isSupportContact, "write an email address or an https URL")),
   ),
@@ -93,7 +93,7 @@ export function singleSignOnPurpose(instanceName: string): SealPurpose {
   return `single-sign-on:${instanceName}`;
 }
 
-/** Whether a text says whom to ask: an email address, or a page that browsers open safely. */
+/** Whether a text is a support contact: an email address, or a page that browsers open safely. */
 function isSupportContact(text: string): boolean {
   if (text.startsWith("https://")) return isSafeUrl(text);
   // What a mail program would read as more than an address has no business in one.

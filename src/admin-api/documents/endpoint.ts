@@ -12,7 +12,7 @@ const BODY_BYTES_MAX = 16 * 1024 * 1024;
 
 const exportRequest = v.object({ after: v.nullable(v.string()) });
 
-/** What an export wrote; whoever holds the master keys could write it into the database as well. */
+/** What an export wrote. A holder of the master keys could write it into the database as well. */
 const importRequest = v.object({
   backup: v.string(),
   from: v.number(),

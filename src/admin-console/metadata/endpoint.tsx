@@ -80,7 +80,7 @@ export const schemaPage = pages.createHandlers(async (c) => {
 
 /**
  * POST /admin/metadata/groups/:group/schema. Where keys go, the answer says which and how many documents have a value of each,
- * and asks; its form sends the same again, with the names of those keys. One that joined them since is asked about anew.
+ * and asks; its form sends the same again, with the names of those keys. A key that was added since then is asked about again.
  */
 export const saveSchema = forms.createHandlers(async (c) => {
   const { form, services, session } = c.var;

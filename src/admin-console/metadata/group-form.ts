@@ -57,7 +57,7 @@ export function storedState({ keys }: Pick<FoundGroup, "keys">): FormState {
   return { values, errors: {} };
 }
 
-/** What the form shows after it was refused: the message stands in the row whose key it is about. */
+/** What the form shows after it was refused: the message is in the row of its key. */
 export function refusedGroup(form: Parameters, error: unknown): FormState {
   if (!(error instanceof SchemaRefused)) return refusedForm(form, error, "group");
   const { member, problem } = error;

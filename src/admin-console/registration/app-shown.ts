@@ -5,7 +5,7 @@ import { destinationOf } from "#protocol/redirect-uri.ts";
 
 /** An app as pages show it. */
 export interface AppShown extends ListedClient {
-  /** Its own page. The id stands in the query: that of a document is a URL. */
+  /** Its own page. The id is in the query, because a document's id is a URL. */
   readonly path: string;
   /** Where people's browsers go; the one thing about it that is proved. */
   readonly destinations: string;

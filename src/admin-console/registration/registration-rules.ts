@@ -52,7 +52,7 @@ export function storedRules(settings: Settings): FormState {
   };
 }
 
-/** What was typed into the form; whatever else came with it is not sent again. */
+/** What was typed into the form; other fields are not sent again. */
 export function typedRules(form: Parameters, settings: Settings): FormState["values"] {
   const known = storedRules(settings).values;
   return Object.fromEntries(Object.entries(typed(form)).filter(([name]) => name in known));

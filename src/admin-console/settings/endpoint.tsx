@@ -74,7 +74,7 @@ export const askToSignEverybodyOut = pages.createHandlers(async (c) => {
   return c.html(<SignEverybodyOutPage frame={c.var.console} sessions={sessions} />);
 });
 
-/** POST /admin/settings/sign-everybody-out: whoever did it, too. */
+/** POST /admin/settings/sign-everybody-out: including the administrator who did it. */
 export const signEverybodyOut = pages.createHandlers(async (c) => {
   await c.var.services.administration.sessions.endAll(actInstance(c), c.var.session.person.id);
   clearSession(c, c.var.instance);

@@ -37,7 +37,7 @@ export function changedSettings(form: Parameters, settings: Settings): Readonly<
 }
 
 /**
- * Proves that whoever ends everything means this instance: they type its name.
+ * Makes sure that an administrator who ends everything means this instance: they type its name.
  *
  * @throws {AdministrationRefused}
  */

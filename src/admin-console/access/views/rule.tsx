@@ -1,7 +1,7 @@
 import type { AccessRule, GroupSource } from "#documents/find/access.ts";
 import { Badge } from "#pages/views/console-layout.tsx";
 
-/** The cells of a rule: whom it lets in, whether that is the person, and why. */
+/** The cells of a rule: who may see the document by it, whether that includes the person, and why. */
 export function cellsOf({ rule, email }: { readonly rule: AccessRule; readonly email: string }) {
   const { principal, isHeld } = rule;
   return [
@@ -11,7 +11,7 @@ export function cellsOf({ rule, email }: { readonly rule: AccessRule; readonly e
   ];
 }
 
-/** Whom a rule lets in, for the page of a document too. */
+/** The people that a rule admits, for a document's page too. */
 export function Whom({ principal: { kind, name, datasource } }: Pick<AccessRule, "principal">) {
   switch (kind) {
     case "everyone":
@@ -63,7 +63,7 @@ function Why({ rule: { principal, isHeld, groups }, email }: { readonly rule: Ac
   return <>{isHeld ? `It has an active user ${email}` : `It has no active user ${email}`}</>;
 }
 
-/** How somebody came into a group: as whom, and through which other groups. */
+/** How somebody belongs to a group: as which user, and through which other groups. */
 export function Way({
   source: { by, member, path },
   datasource,

@@ -13,7 +13,7 @@ export interface AuditPageProps {
   readonly keptDays: number;
 }
 
-/** What was decided, by whom, newest first. */
+/** Who decided what, newest first. */
 export function AuditPage({ frame, filter, entries, hasOlder, nameOf, keptDays }: AuditPageProps) {
   const last = entries.at(-1);
   const older = new URLSearchParams(

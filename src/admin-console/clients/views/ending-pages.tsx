@@ -7,7 +7,7 @@ import type { Child } from "hono/jsx";
 export interface EndingPageProps {
   readonly frame: ConsoleFrame;
   readonly client: Pick<ListedClient, "id" | "name" | "lastUsedAt">;
-  /** Whom it cuts off. */
+  /** The people and grants that lose access. */
   readonly reach: { readonly people: number; readonly grants: number };
 }
 

@@ -6,7 +6,7 @@ import type { Child } from "hono/jsx";
 export interface EndingPageProps {
   readonly frame: ConsoleFrame;
   readonly app: AppShown;
-  /** Whom it cuts off. */
+  /** The people and grants that lose access. */
   readonly reach: { readonly people: number; readonly grants: number };
 }
 

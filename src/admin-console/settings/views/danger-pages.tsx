@@ -13,7 +13,7 @@ export interface EndGrantsPageProps {
   readonly state: FormState;
 }
 
-/** Asks before every grant ends; whoever means it types the instance's name. */
+/** Asks before every grant ends; the administrator types the instance's name to confirm. */
 export function EndGrantsPage({ frame, name, reach, state }: EndGrantsPageProps) {
   return (
     <Asking frame={frame} title="End every app’s access?" act="end-grants" button="End all access" state={state}>
