@@ -8,7 +8,7 @@ import type { TokenGrants } from "#grants/token-grants.ts";
 /** A client that registered itself and that nobody has allowed within this time was an attempt. */
 const UNUSED_CLIENT_SECONDS = 7 * 24 * 3600;
 
-/** Half a year after anybody allowed it, and without a grant, a client that registered itself is forgotten. */
+/** A client that registered itself is deleted when it has no grant and nobody has allowed it for half a year. */
 const ABANDONED_CLIENT_SECONDS = 180 * 24 * 3600;
 
 /**

@@ -158,7 +158,7 @@ async function isSignedByAny(jwt: CompactJwt, keys: readonly PublicJwk[], algori
 }
 
 /**
- * For whom, until when, and which one. Every audience has to be this server: an assertion that is good at two servers lets one
+ * The audience, the expiry and the id. Every audience has to be this server: an assertion that is good at two servers lets one
  * of them act as the client at the other.
  */
 async function requireClaims(

@@ -8,7 +8,7 @@ import { INSERT_CLIENT, laterThanBefore, valuesOf } from "./client-rows.sql.ts";
 import { deleteClient, type EndGrantsOfClient } from "./client-removal.sql.ts";
 import type { NewClient } from "./new-client.ts";
 
-/** Decisions about clients: what they rely on stands in the WHERE clauses, and their audit entries in their batches. */
+/** Decisions about clients: their conditions are in the WHERE clauses, and their audit entries in the same batches. */
 export class D1ClientDecisions implements ClientDecisions {
   readonly #database: D1Database;
   readonly #endGrants: EndGrantsOfClient;

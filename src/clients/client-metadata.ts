@@ -82,7 +82,7 @@ export function parseClientMetadata(body: unknown, dynamicScopes: readonly Scope
 }
 
 /**
- * How the client authenticates. Keys are kept for `private_key_jwt` alone: whatever else brings some along does not use them here.
+ * How the client authenticates. Keys are kept only for `private_key_jwt`: other methods don't use them here.
  *
  * @throws {OAuthError} `invalid_client_metadata`
  */

@@ -177,7 +177,7 @@ export const HOSTS: readonly Host[] = [
   {
     id: "gemini",
     name: "Gemini",
-    // Without this beginning, the address is that of anybody's project at Google.
+    // Without this prefix, the address could be anybody's project at Google.
     redirectUris: ["https://oauth-redirect.googleusercontent.com/r/user_bound_custom-mcp-*"],
     documents: [],
     quirk: "Gets a redirect URI of its own for each person and server.",

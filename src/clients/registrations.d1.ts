@@ -36,7 +36,7 @@ export class D1Registrations implements Registrations {
     this.#endGrants = endGrantsOfClient;
   }
 
-  /** The counts stand in the INSERT: of registrations that race for the last place, one gets it. */
+  /** The INSERT counts, so that of registrations that race for the last place one gets it. */
   async add(instanceId: number, client: NewClient): Promise<boolean> {
     const results = await runBatch(this.#database, [
       this.#makeRoom(instanceId, client.createdAt, "caller = ?4", UNUSED_PER_CALLER, client.caller),

@@ -8,7 +8,7 @@ import type { NewClient } from "./new-client.ts";
  */
 export const UNUSED_PER_CALLER = 500;
 
-/** Registrations and documents at one instance that nobody has used: at most 50 MB, whoever they come from. */
+/** Registrations and documents at one instance that nobody has used: at most 50 MB, from all callers together. */
 export const UNUSED_PER_INSTANCE = 5000;
 
 /** Time for a person to sign in and allow, however many others register meanwhile. */

@@ -1,6 +1,6 @@
 import type { ConnectionStep } from "./connection-step.ts";
 
-/** A person signs in and decides within this time; whoever comes from the same network later tries again. */
+/** A person signs in and decides within this time; later requests from the same network are a new attempt. */
 const ATTEMPT_SECONDS = 15 * 60;
 
 /** Steps that belong together, oldest first: one host that tries to connect, as far as it got. */

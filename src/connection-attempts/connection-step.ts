@@ -24,7 +24,7 @@ export interface ConnectionStep {
   readonly reason: RefusalReason | null;
   /** What the caller was told; `null` where the step was passed. */
   readonly message: string | null;
-  /** Whoever it was, where that was proven or at least claimed. */
+  /** The person or app, where proven or at least claimed. */
   readonly clientId: string | null;
   /** The grant that it leads to, or was made with. */
   readonly grantId: string | null;

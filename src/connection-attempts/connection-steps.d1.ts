@@ -1,7 +1,7 @@
 import { allRows, runBatch, runStatement } from "#platform/d1.ts";
 import type { ConnectionStep, ConnectionSteps } from "./connection-step.ts";
 
-/** Of each: steps of people who signed in, and steps that anybody can cause. */
+/** Limits for each: steps of people who signed in, and steps that anybody can cause. */
 const STEPS_KEPT = 500;
 
 /** Of each, one network, such as a scanner's, or that of a hosted app, takes at most a fifth of the place. */

@@ -58,7 +58,7 @@ export function noteStep(c: StepContext, connection: Connection | undefined, ref
 }
 
 /**
- * Whether somebody who signed in took a step. A grant's id alone does not say so: whoever begins an authorization gets one, and may
+ * Whether somebody who signed in took a step. A grant's id doesn't prove it: anybody who begins an authorization gets one, and may
  * come back from single sign-on with an error, without an account.
  */
 function isOfPerson({ step, reason, grantId }: Pick<ConnectionStep, "step" | "reason" | "grantId">): boolean {
@@ -70,7 +70,7 @@ function isTalk({ code, status }: Refusal): boolean {
   return (status === 400 && code === "bad_request") || code === "method_not_found" || code === "invalid_params";
 }
 
-/** Notes that what stands behind it answered; a refusal is noted where it becomes an answer. */
+/** Notes that the handler answered; a refusal is noted where it becomes an answer. */
 export const notesStep = createMiddleware<InstanceEnv<{ readonly connectionAttempts: ConnectionAttempts }>>(
   async (c, next) => {
     await next();

@@ -4,7 +4,7 @@
  * authenticated, and makes no key.
  */
 export const KEY_PURPOSES = {
-  /** Secrets that we must use again, or that are not for whoever carries them. */
+  /** Secrets that we must use again, or that their bearer must not be able to read. */
   seal: ["signing-key", "single-sign-on", "step-up-form", "search-cursor"],
   /** Values that we hand out and want back. */
   mac: [

@@ -6,7 +6,7 @@ import type { MacPurpose, SealPurpose, SecretPurpose } from "./key-purposes.ts";
 /** Bytes of the mark that tells which master key made a MAC, so that keys can rotate while tokens live. */
 const KEY_MARK_BYTES = 2;
 
-/** How a sealed value is written, so that another way of writing it is told apart from a missing key. */
+/** How a sealed value is written, so that an unknown format can be distinguished from a missing key. */
 const SEALED_FORMAT = "v2";
 
 /**
@@ -82,7 +82,7 @@ export class Keyring {
   /**
    * Decrypts what {@link seal} made for the same purpose.
    *
-   * @throws {KeyringError} when the value has another format, its master key is not configured, or it was altered, spelt in another way or sealed for something else
+   * @throws {KeyringError} when the value has another format, its master key is not configured, or it was altered, is written in another way or was sealed for something else
    */
   async open(purpose: SealPurpose, sealed: string): Promise<string> {
     const [format, id, encoded = "", ciphertext = "", ...more] = sealed.split(".");
@@ -145,7 +145,7 @@ export class Keyring {
   }
 
   /**
-   * Secrets of 256 bits that follow from a text: one under each configured key, the current one first. Whoever lacks the master
+   * Secrets of 256 bits that follow from a text: one under each configured key, the current one first. Without the master
    * keys cannot tell them from random, even with the text before them.
    *
    * @returns base64url, 43 characters each

@@ -80,12 +80,12 @@ export class Grants {
     return this.#directory.appsOf(this.#among(policy), personId);
   }
 
-  /** Whom it concerns when the authorization server goes off, or one client ends. */
+  /** The people and grants affected when the authorization server is turned off, or one client ends. */
   reach(policy: GrantPolicy, clientId: string | null = null): Promise<Reach> {
     return this.#directory.reach(this.#among(policy), clientId);
   }
 
-  /** Whom it concerns when apps that no administrator made may do less. */
+  /** The people and grants affected when apps that no administrator created lose scopes. */
   unvouchedReach(policy: GrantPolicy): Promise<UnvouchedReach> {
     return this.#directory.unvouchedReach(this.#among(policy));
   }

@@ -15,7 +15,7 @@ export interface CodeJudgement {
 }
 
 /**
- * Tells why a code was not claimed. A replay is a second redemption with everything right: whoever has only a stolen code, and
+ * Tells why a code was not claimed. A replay is a second redemption with everything right: somebody who has only a stolen code, and
  * no verifier, must not be able to end the grant of the person who has both (RFC 9700 §2.1.1).
  */
 export function judgeCode(claim: CodeClaim, { clientAuthenticated, grant }: Observation, now: number): CodeJudgement {

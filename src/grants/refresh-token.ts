@@ -20,7 +20,7 @@ export interface RefreshTokenClaim {
 }
 
 /**
- * The refresh token of a grant's generation. It is derived, not stored: whoever refreshes the same token twice gets the same
+ * The refresh token of a grant's generation. It is derived, not stored: refreshing the same token twice gives the same
  * successor, and a copy of the database holds nothing that refreshes.
  */
 export async function makeRefreshToken(keyring: Keyring, { grantId, generation }: RefreshTokenClaim): Promise<string> {

@@ -44,7 +44,7 @@ interface ObservedRow extends TokenRow {
 
 /**
  * Client authentication inside the statement (?1 client id, ?2 instance, ?3 what the request proves, `NULL` for nothing): only a
- * public client may prove nothing, and whoever proves something has to prove the right thing.
+ * public client may send no proof, but a proof that is sent must be right.
  */
 const AUTHENTIC_CLIENT = `EXISTS (SELECT 1 FROM clients c WHERE c.id = ?1 AND c.instance_id = ?2 AND c.disabled_at IS NULL
   AND CASE WHEN ?3 IS NULL THEN c.is_public = 1 ELSE c.proof = ?3 END)`;

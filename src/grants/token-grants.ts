@@ -69,6 +69,6 @@ export interface TokenGrants {
   rotate(claim: RotationClaim, now: number): Promise<{ rotated: TokenGrant } | Observation>;
   /** A grant of this client, as it is now, and whether the client is who it says. */
   observe(grant: { instanceId: number; grantId: string; credentials: ClientCredentials }): Promise<Observation>;
-  /** Deletes grants that ended before this moment, and that nobody has to be told of any more, at most so many; how many. */
+  /** Deletes grants that ended before this moment and that no revocation list still needs, up to a limit; returns how many. */
   sweep(endedBefore: number, rowsMax: number): Promise<number>;
 }

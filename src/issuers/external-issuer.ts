@@ -1,7 +1,7 @@
 import { API_SCOPES } from "#protocol/scopes.ts";
 import * as v from "valibot";
 
-/** Asymmetric signatures alone: with a shared secret, whoever verifies could also sign (RFC 8725 §3.1). */
+/** Asymmetric signatures alone: with a shared secret, a verifier could also sign (RFC 8725 §3.1). */
 export const EXTERNAL_ALGORITHMS = [
   "RS256",
   "RS384",
@@ -28,7 +28,7 @@ export const externalIssuerSchema = v.object({
   clientIds: v.pipe(v.array(value), v.minLength(1), v.maxLength(100)),
   /** The claim that names the application; where it is not set, the first there is of `azp`, `appid`, `cid`, `client_id`, `aud`. */
   clientIdClaim: v.optional(claimName),
-  /** Whom tokens must be for (`aud`), one of these; where there is none, any. */
+  /** Tokens must be for one of these (`aud`); if empty, for any. */
   audiences: v.optional(v.pipe(v.array(value), v.maxLength(20)), []),
   algorithms: v.optional(
     v.pipe(v.array(v.picklist(EXTERNAL_ALGORITHMS)), v.minLength(1), v.maxLength(EXTERNAL_ALGORITHMS.length)),
@@ -44,7 +44,7 @@ export const externalIssuerSchema = v.object({
   emailVouchedBy: v.optional(v.picklist(["token", "administrator"]), "token"),
   /** The domains of the people it speaks for, in lower case: an email of any other domain is none of its people's. */
   emailDomains: v.optional(v.pipe(v.array(v.pipe(v.string(), v.minLength(3), v.maxLength(255))), v.maxLength(50)), []),
-  /** The claim of an account's lasting identifier: whoever has it stays the same person under another email. */
+  /** The claim of an account's lasting identifier: an account that keeps it stays the same person under another email. */
   accountClaim: v.optional(claimName),
   /** The claim by which a token says so: Entra has `xms_edov`, and a claim that is added at Auth0 has a name of its own. */
   emailVerifiedClaim: v.optional(claimName, "email_verified"),
@@ -55,7 +55,7 @@ export const externalIssuerSchema = v.object({
    * "Finance" is not the organisation's.
    */
   groupsMeetDirectory: v.optional(v.boolean(), false),
-  /** The longest that its tokens live; one that ends later than this is no access token that anybody meant to issue. */
+  /** The longest that its tokens live; one that ends later than this was not meant as an access token. */
   tokenLifetimeSecondsMax: v.optional(v.pipe(v.number(), v.integer(), v.minValue(60), v.maxValue(30 * 86_400)), 86_400),
   /** Claims that must have exactly these values, where an issuer serves more than this organisation. */
   requiredClaims: v.optional(v.pipe(v.record(claimName, value), v.maxEntries(20)), {}),

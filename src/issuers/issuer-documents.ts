@@ -5,7 +5,7 @@ import { type PublicJwk, parseKeySet } from "./key-set.ts";
 /** Key sets are a few KB; the largest of the large issuers stay well below this. */
 const DOCUMENT_BYTES_MAX = 256 * 1024;
 
-/** Whoever signs with keys that are published: an identity provider, or a client that authenticates itself by assertions. */
+/** A signer with published keys: an identity provider, or a client that authenticates by assertions. */
 export type KeyPublisher = Pick<ExternalIssuer, "issuer" | "jwksUri">;
 
 /** Where an issuer publishes its keys, by its own word or by the administrator's. */

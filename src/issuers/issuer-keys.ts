@@ -8,7 +8,7 @@ import { ApiError } from "#protocol/errors.ts";
 import type { IssuerDocuments, KeyLocation, KeyPublisher } from "./issuer-documents.ts";
 import { findKey, type PublicJwk } from "./key-set.ts";
 
-/** From this age on, keys serve at once and are fetched anew behind the answer. */
+/** From this age on, keys are used at once and fetched again in the background. */
 const FRESH_SECONDS = 600;
 
 /** From this age on, the fetch is waited for: after a quiet night, the first token must not pass by a key withdrawn meanwhile. */
@@ -129,7 +129,7 @@ export class IssuerKeys {
 
   /**
    * Asks the issuer, or waits for the request that is asking it. That one's work outlives its client (`waitUntil`), but not its
-   * isolate's patience, so the wait has an end of its own; and where that work was cut off, the cooldown's end begins anew.
+   * isolate's patience, so the wait ends by itself; and if that work was cut off, the cooldown starts again.
    */
   async #ask(issuer: KeyPublisher, held: Held, waitUntil: WaitUntil): Promise<void> {
     if (!this.#isCoolingDown(held)) this.#start(issuer, held, waitUntil);

@@ -6,7 +6,7 @@ const CLIENT_CLAIMS = ["azp", "appid", "cid", "client_id", "aud"];
 
 /**
  * Requires that a token was issued to an application that an administrator registered: otherwise any application of the same
- * provider, and whoever wrote it, could act here for whoever uses it.
+ * provider, and its author, could act here for its users.
  *
  * @throws {ApiError} `client_not_registered`
  */

@@ -6,8 +6,8 @@ import { against, type Objection } from "./objection.ts";
 const GRAPH_AUDIENCES = new Set(["00000003-0000-0000-c000-000000000000", "https://graph.microsoft.com"]);
 
 /**
- * What is known to go wrong at providers that many organisations use: a configuration that can never let anybody in, or that
- * lets in whom it should not.
+ * What is known to go wrong at providers that many organisations use: a configuration that can never admit anybody, or that
+ * admits the wrong people.
  *
  * @returns the field and a sentence that says what to change; `undefined` where nothing is known
  */

@@ -27,7 +27,7 @@ export class D1SealedSecrets implements SealedSecrets {
   }
 
   /**
-   * The old seal stands in the condition: what an administrator set since it was read is not written over. The count has the rows
+   * The condition contains the old seal, so a secret that an administrator set since then is not overwritten. The count has the rows
    * that triggers write, too.
    */
   async replace(
@@ -53,7 +53,7 @@ export class D1SealedSecrets implements SealedSecrets {
     return changesOf(results, 0) > 0;
   }
 
-  /** A key that comes back after another was current begins anew: what that other made is then the older. */
+  /** A key that becomes current again starts a new entry, because what the other key sealed is then older. */
   async noteCurrent(keyId: string, now: number): Promise<number> {
     const results = await runBatch(this.#database, [
       this.#database

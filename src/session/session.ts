@@ -8,7 +8,7 @@ import { inBatches } from "#platform/sweep.ts";
 import { OAuthError } from "#protocol/errors.ts";
 import { isFresh } from "./step-up.ts";
 
-/** A working day: whoever leaves a browser open overnight signs in again. */
+/** A working day: people who leave a browser open overnight sign in again. */
 export const SESSION_LIFETIME_SECONDS = 8 * 3600;
 
 /** At one person's twenty-first sign-in the session that began first ends: nobody fills the table by signing in (ASVS 5.0 §7.1.2). */

@@ -66,7 +66,7 @@ export class ClientAuthentication {
 
   /**
    * Reads the rest of a request, in which everything may be wrong. A client that presents credentials is authenticated before it
-   * is told what: whoever only knows its id learns nothing, and a wrong secret is always answered as one. Where the request is well
+   * is told what: somebody who only knows its id learns nothing, and a wrong secret is always answered as one. Where the request is well
    * formed this costs nothing, for its own statement compares the credentials.
    *
    * @throws what `read` throws, or {OAuthError} `invalid_client` in its place

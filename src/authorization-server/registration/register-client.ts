@@ -19,7 +19,7 @@ const RETRY_SECONDS = 600;
 /** An administrator who decides at the same moment wins, and does not decide twice in it. */
 const ATTEMPTS_MAX = 3;
 
-/** A registration as it is answered; the secret is shown this once, the registration token to whoever has it. */
+/** A registration as it is answered; the secret is shown once, the registration token only to its bearer. */
 export interface RegistrationAnswer {
   readonly client: ClientDescription & Pick<Client, "id">;
   readonly createdAt: number;
@@ -44,7 +44,7 @@ export class ClientRegistration {
 
   /**
    * Registers a client. Some hosts register at every start; each registration has an id and a registration token of its own, for
-   * whoever merely repeats one must not come to manage another's (docs/decisions/0003-repeated-registration.md).
+   * a client that only repeats one must not be able to manage another's (docs/decisions/0003-repeated-registration.md).
    *
    * @param body the JSON of the request, whatever it is
    * @param caller the network that it came from, where that is known

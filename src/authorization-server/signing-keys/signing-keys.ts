@@ -50,7 +50,7 @@ export interface SigningKeyStore {
   promote(instanceId: number, now: number): Promise<void>;
   /**
    * Lets the next key sign, or this one where there is none, and records that in the same step. Where the old key is compromised this
-   * one signs in any case, and every other key is gone: whoever got at one may have got at those that wait.
+   * one signs in any case, and every other key is gone: if one key leaked, the waiting ones may have leaked too.
    *
    * @returns whether another key signs now
    */

@@ -6,7 +6,7 @@ const CODE_VERIFIER = /^[A-Za-z0-9\-._~]{43,128}$/;
 
 /**
  * The S256 challenge that a verifier answers (RFC 7636 §4.6). The store compares it in the statement that claims the code, so
- * that a wrong verifier leaves the code to whoever has the right one.
+ * that a wrong verifier leaves the code to the client that has the right one.
  *
  * @throws {OAuthError} `invalid_grant` when the verifier is absent or cannot be one; an absent verifier fails exactly like a
  *   wrong one

@@ -53,7 +53,7 @@ export class Tokens {
   readonly #signingKeys: SigningKeys;
   readonly #keyring: Keyring;
   readonly #clock: Clock;
-  /** Known here, whoever refreshes in a loop is refused before the database is asked, and before anything is spent. */
+  /** A client that refreshes in a loop is refused here, before the database is asked and before anything is spent. */
   readonly #owners = new BoundedMap<string, GrantOwner>(OWNERS_MAX);
 
   constructor(

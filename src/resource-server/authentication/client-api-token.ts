@@ -15,7 +15,7 @@ export interface PresentedClientApiToken extends PresentedServiceToken {
   readonly waitUntil: WaitUntil;
 }
 
-/** Tokens that administrators make for one person, and everything that is no JWT to be judged as one. */
+/** Tokens that administrators make for one person, and all other tokens that are not JWTs. */
 export class ClientApiTokens implements CredentialKind<PresentedClientApiToken> {
   readonly steps = SERVICE_TOKEN_STEPS;
   readonly #tokens: ServiceTokens;

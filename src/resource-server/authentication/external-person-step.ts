@@ -9,7 +9,7 @@ import { claim, list } from "./step-texts.ts";
 import type { Step } from "./steps.ts";
 import type { RefusalReason } from "#protocol/refusal-reasons.ts";
 
-/** What tells whom an identity provider's token stands for. */
+/** Finds the person that an identity provider's token stands for. */
 export interface TokenPerson {
   readonly jwt: CompactJwt;
   readonly policy: Pick<PolicySnapshot, "instanceId">;
@@ -19,7 +19,7 @@ export interface TokenPerson {
   /** The id of the person, should this token make one known. */
   readonly newPersonId: string;
   readonly now: number;
-  /** Whom the token names, and whom that is here, once it is found. */
+  /** The account that the token names, and our person, once found. */
   identity?: ExternalIdentity;
   person?: PersonLookup;
 }

@@ -10,7 +10,7 @@ export interface Step<Presented> {
   fact(presented: Presented): string;
 }
 
-/** A kind of credential: what each has to pass, in this order, and whom it then stands for. */
+/** A kind of credential: the checks that it has to pass, in this order, and the person it then stands for. */
 export interface CredentialKind<Presented> {
   readonly steps: readonly Step<Presented>[];
   /** @param presented which has passed all steps */

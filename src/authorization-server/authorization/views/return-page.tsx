@@ -12,7 +12,7 @@ export interface ReturnPageProps {
   readonly refusal: RefusalText;
   /** The host that the app asks to go back to. */
   readonly destination: string;
-  /** Where the app hears of it. */
+  /** The app's redirect URI with the error. */
   readonly target: string;
   readonly requestId: string;
 }

@@ -36,7 +36,7 @@ export interface ConsentPageProps {
 }
 
 /**
- * Asks a person whether an app may act for them: who asks, for what, where the answer goes, and as whom they are signed in.
+ * Asks a person whether an app may act for them: who asks, for what, where the answer goes, and which account is signed in.
  *
  * What the app says of itself stands in `<bdi>`: a name that turns the direction of writing must not turn our words.
  */
@@ -177,7 +177,7 @@ function ScopeItem(item: ConsentPageProps["scopes"][number] & { readonly mark: s
   );
 }
 
-/** What the organisation knows of the app, and what a person should ask themselves before they allow. */
+/** What the organisation knows of the app, and what a person should check before they allow. */
 function Standing({ locale, trust, knownAs, isLoopback, brand: { organisation } }: ConsentPageProps) {
   const { messages } = locale;
   const approved = textOf(locale, "consent_approved", { organisation });
