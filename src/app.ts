@@ -120,7 +120,7 @@ const BROWSER_ENDPOINTS = [ENDPOINTS.authorization, ENDPOINTS.callback, ENDPOINT
 /** Also adds the routes of sections, which no request of a starting Worker may need. */
 export const router = new LiteralFirstRouter<[H, RouterRoute]>();
 
-/** Every path, what stands before it, and the room that answers. */
+/** Every path, its middleware, and the room that answers. */
 export const app = new HonoBase<OpenRoutes>({ router });
 
 const open = routes<OpenRoutes>(app);

@@ -156,7 +156,7 @@ function createServices(bindings: Bindings) {
   );
   const signingKeys = new SigningKeys(new D1SigningKeyStore(bindings.DB), keyring, policySnapshots, clock);
   const publicCache = new KvPublicCache(bindings.CACHE);
-  // Whom administrators chose: their own single sign-on and identity providers, which run on this machine in development.
+  // Addresses that administrators chose: their SSO and identity providers, which run on this machine in development.
   const chosenFetch = createOutgoingFetch(localDevelopment);
   const provider = new OpenIdProvider(keyring, publicCache, chosenFetch, localDevelopment);
   const issuerDocuments = new IssuerDocuments(chosenFetch);

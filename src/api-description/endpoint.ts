@@ -8,7 +8,7 @@ const http = createFactory<InstanceEnv>();
 /** As `npm run describe` wrote it; kept, because it changes with a deployment alone. */
 const written = new WeakMap<Bindings["ASSETS"], Promise<string>>();
 
-/** GET /openapi.json: for anybody; it tells of the APIs and nothing of what is in them. */
+/** GET /openapi.json: for anybody: it describes the APIs and shows no data. */
 export const openApiEndpoint = http.createHandlers(async (c) => {
   const text = await textOf(c.env.ASSETS);
   c.header("Cache-Control", "public, max-age=600");

@@ -39,7 +39,7 @@ const STATUS_WORDS: Readonly<Record<number, string>> = {
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * The APIs as one OpenAPI 3.1 document, for an instance that stands for all: the Worker puts another's origin and the service's
+ * The APIs as one OpenAPI 3.1 document, for a sample instance: the Worker puts another's origin and the service's
  * name into it.
  */
 export function openApiDocument() {

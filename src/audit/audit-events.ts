@@ -46,7 +46,7 @@ export interface AuditDetails {
   readonly service_token_issued: { readonly id: string } & Values;
   readonly service_token_rotated: { readonly id: string; readonly endedOthersNow?: boolean };
   readonly service_token_revoked: { readonly id: string };
-  /** Tokens that ended with whoever held or issued them: a person, or another token. */
+  /** Tokens that ended together with their holder or issuer: a person, or another token. */
   readonly service_tokens_ended: { readonly with: string; readonly ids?: readonly string[] };
 
   readonly external_issuer_registered: { readonly after: Values };

@@ -1,7 +1,7 @@
 import { sha256 } from "#crypto/hash.ts";
 import type { AuditDetails, AuditEvent } from "./audit-events.ts";
 
-/** What was done, by whom: one event with its details. */
+/** Who did what: one event with its details. */
 export interface AuditEntry<Event extends AuditEvent = AuditEvent> {
   readonly instanceId: number;
   /** Seconds. */
@@ -38,7 +38,7 @@ export interface AuditTrail {
 }
 
 /**
- * The hash that chains an entry to the one before: whoever changes or removes an entry has to change every later one too, and
+ * The hash that chains an entry to the one before: to change or remove an entry, somebody has to change every later one too, and
  * those that were exported or logged meanwhile no longer fit.
  */
 export function hashEntry(entry: Omit<RecordedEntry, "seal">, previousHash: string): Promise<string> {

@@ -28,7 +28,7 @@ export interface LogoStore {
 /**
  * Reads what was uploaded as a logo.
  *
- * @throws {AdministrationRefused} for what is no picture of the three kinds, or too large
+ * @throws {AdministrationRefused} for a file that is not an image of the three kinds, or is too large
  */
 export function readLogo(bytes: Uint8Array<ArrayBuffer>): Logo {
   if (bytes.length === 0) throw new AdministrationRefused("Choose a file", "logo");

@@ -54,7 +54,7 @@ export class GroupSchemas {
     this.#store = store;
   }
 
-  /** @throws {ApiError} `bad_request` for what is no name, `not_found` */
+  /** @throws {ApiError} `bad_request` for an invalid name, `not_found` */
   async read(instanceId: number, groupName: string): Promise<GroupSchema> {
     return toGroupSchema((await this.require(instanceId, parseGroupName(groupName))).keys);
   }

@@ -16,7 +16,7 @@ export interface GroupName {
   readonly display: string;
 }
 
-/** @throws {ApiError} `bad_request` for what is no name of a group */
+/** @throws {ApiError} `bad_request` for an invalid group name */
 export function parseGroupName(text: string): GroupName {
   if (v.is(metadataName, text)) return { folded: foldTerm(text), display: text };
   throw new ApiError("bad_request", {

@@ -23,7 +23,7 @@ export const groupSchemaSchema = closed({
 /**
  * A group as a path and a body describe it, the keys in the order of the body.
  *
- * @throws {ApiError} `bad_request` for what is no name of a group
+ * @throws {ApiError} `bad_request` for an invalid group name
  * @throws {SchemaRefused} `bad_request`, naming the member that is wrong
  */
 export function parseDescription(groupName: string, body: unknown): GroupDescription {

@@ -5,7 +5,7 @@ import { RESOURCE_METADATA_PATH } from "#protocol/resource-indicator.ts";
 /** Asks the instance by HTTP: over the network, or the router in this process. */
 export type Ask = (request: Request) => Promise<Response>;
 
-/** Answers a request to our own address, in this process; nothing in front of it is seen. */
+/** Answers a request to our own address, in this process, so proxies in front of it are not checked. */
 export interface AskingSelf {
   askSelf: Ask;
 }
@@ -22,7 +22,7 @@ const REACH = "Check that the address reaches this deployment: its route or cust
  * Meets an instance as apps, APIs and browsers do.
  *
  * @param origin its address, without a path
- * @param now in seconds, by the clock of whoever asks
+ * @param now in seconds, by the caller's clock
  */
 export async function checkFromOutside(origin: string, ask: Ask, now: () => number): Promise<Finding[]> {
   const get = (path: string, headers: Readonly<Record<string, string>> = {}) =>

@@ -22,7 +22,7 @@ export class InstanceHosts {
   }
 
   /**
-   * Remembers the origin of an instance that exists. Names that anybody can invent are taken apart anew each time: remembered, they
+   * Remembers the origin of an instance that exists. Names that anybody can invent are parsed each time: remembered, they
    * would push out those of instances.
    */
   remember(origin: string, found: FoundHost): void {

@@ -13,7 +13,7 @@ interface Row {
 
 /**
  * An id that no other instance ever had, of another database either: documents are in an object named by it, and an object outlives
- * the database. In a database made anew the first instance would otherwise find the documents of the one before. 52 random bits.
+ * the database. Otherwise the first instance of a recreated database would find the documents of the previous one. 52 random bits.
  */
 const RANDOM_ID = "1 + (random() & 4503599627370495)";
 
@@ -52,7 +52,7 @@ export class D1Instances implements InstanceReader, InstanceWriter {
     return changesOf(results, 0) > 0;
   }
 
-  /** Whoever read something else before has not seen what they would overwrite. */
+  /** An administrator who read something else would overwrite a change that they have not seen. */
   async writeSettings(
     instance: InstanceRecord,
     settings: Readonly<Record<string, unknown>>,

@@ -18,7 +18,7 @@ export const OUTAGE_SECONDS_MAX = 60;
 /** Instances whose snapshots an isolate holds. */
 const SNAPSHOTS_MAX = 1000;
 
-/** Names of no instance have a memory of their own: whoever asks for thousands of them pushes no instance out. */
+/** Unknown names are remembered apart, so that asking for thousands of them pushes no instance out. */
 const UNKNOWN_MAX = 1000;
 
 /**
@@ -74,7 +74,7 @@ export interface Brand {
   readonly organisation: string;
   /** Where its logo is. */
   readonly logo: string | undefined;
-  /** Whom people ask: an email address or an https URL. */
+  /** The support contact: an email address or an https URL. */
   readonly supportContact: string | undefined;
 }
 
@@ -210,7 +210,7 @@ export class PolicySnapshots {
     return this.#read(instanceName);
   }
 
-  /** Makes the next request read again: whoever revokes something sees it hold at once in this isolate. */
+  /** Makes the next request read again, so that a revocation takes effect at once in this isolate. */
   expire(instanceName: string): void {
     const held = this.#find(instanceName);
     if (held) held.expired = true;

@@ -13,7 +13,7 @@ export interface Bindings extends Readonly<Record<RateLimitBinding, RateLimit>> 
   readonly CHAT_MODEL?: string;
   /** The name in `X-<Service>-Auth-Type` and on pages. */
   readonly SERVICE_NAME: string;
-  /** How an instance's name stands in the host: `{instance}-be.example.com`. */
+  /** Where the instance's name is in the host: `{instance}-be.example.com`. */
   readonly INSTANCE_HOST: string;
   /** Secret: `id:key` pairs, the current one first. */
   readonly MASTER_KEYS?: string;

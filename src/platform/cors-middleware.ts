@@ -15,7 +15,7 @@ const preflight = cors({ origin: "*", exposeHeaders: EXPOSED, maxAge: 600 });
 export const openToBrowserApps = createMiddleware(async (c, next) => {
   if (c.req.method === "OPTIONS") return preflight(c, next);
   await next();
-  // An answer that a cache may keep for a page has them whoever asked first.
+  // A cached answer has them whichever caller came first.
   if (c.req.header("origin") === undefined && c.req.method !== "GET") return;
   c.res.headers.set("Access-Control-Allow-Origin", "*");
   c.res.headers.set("Access-Control-Expose-Headers", EXPOSED.join(","));

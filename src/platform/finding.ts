@@ -3,7 +3,7 @@ import { describeError } from "#platform/log.ts";
 /** `warning`: it works, but not as it should, or nobody can tell from here. */
 export type Verdict = "ok" | "warning" | "failed";
 
-/** What one check found, whoever checks: the doctor, or a page on which somebody tries what they typed. */
+/** What one check found, by the doctor or on a page that tries out what somebody entered. */
 export interface Finding {
   /** What was checked, in a few words. */
   readonly check: string;

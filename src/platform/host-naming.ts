@@ -6,7 +6,7 @@ export interface HostNaming {
   readonly localDevelopment: boolean;
 }
 
-/** The instance behind `localhost`, `127.0.0.1` and `[::1]` in local development, where no name can stand in the host. */
+/** The instance behind `localhost`, `127.0.0.1` and `[::1]` in local development, where the host can't contain a name. */
 const LOCAL_INSTANCE = "acme";
 
 const INSTANCE_NAME = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;

@@ -7,7 +7,7 @@ import { readBounded } from "./bounded-body.ts";
 import type { AnswerForm, RouteEnv } from "./route-env.ts";
 import type { RefusalReason } from "#protocol/refusal-reasons.ts";
 
-/** A handler's context without the right to set anything: whoever asks for less set takes one that has more. */
+/** A handler's context that can't set variables, so that a function that needs fewer of them accepts every context that has more. */
 export type ContextOf<E extends Env> = Omit<Context<E>, "set">;
 
 /** As much of any handler's context as it takes to read a request. */

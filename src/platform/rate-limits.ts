@@ -15,7 +15,7 @@ export const RATE_PERIOD_SECONDS = 60;
  * Every rate limit: the kind of work, whose requests count together, how many are allowed in a period at one location, and the binding
  * in `wrangler.toml` that counts them. Each instance is counted by itself. A network is an IPv4 address or the /64 of an IPv6 one.
  *
- * The limits of an instance stand where anybody can store something: they bound what a caller with many networks can add.
+ * Wherever anybody can store something, the instance has a limit too, which bounds a caller with many networks.
  */
 export const RATE_LIMITS = [
   { work: "registration", subject: "network", limit: 60, binding: "RATE_LIMIT_60" },
@@ -28,13 +28,13 @@ export const RATE_LIMITS = [
   { work: "sign-in", subject: "instance", limit: 3000, binding: "RATE_LIMIT_3000" },
   // Hosted apps refresh for all of their users from few addresses.
   { work: "token", subject: "network", limit: 3000, binding: "RATE_LIMIT_3000" },
-  // Only genuine tokens count against a client: its id is public, and whoever knows it could lock out all of its users.
+  // Only genuine tokens count against a client: its id is public, so anybody could lock out all of its users.
   { work: "refresh", subject: "person", limit: 300, binding: "RATE_LIMIT_300" },
   { work: "refresh", subject: "client", limit: 3000, binding: "RATE_LIMIT_3000" },
-  // What is noted of requests that anybody can make; over it, nothing is noted and the request goes on.
+  // Notes about requests that anybody can make; beyond the limit, nothing is noted and the request continues.
   { work: "connection-step", subject: "network", limit: 60, binding: "RATE_LIMIT_60" },
   { work: "connection-step", subject: "instance", limit: 300, binding: "RATE_LIMIT_300" },
-  // A person by one app: a model in a loop is stopped before it is anybody's outage.
+  // A person by one app: a model in a loop is stopped before it affects others.
   { work: "tool-call", subject: "app", limit: 300, binding: "RATE_LIMIT_300" },
   { work: "own-form", subject: "person", limit: 300, binding: "RATE_LIMIT_300" },
   { work: "custom-metadata", subject: "group", limit: 300, binding: "RATE_LIMIT_300" },

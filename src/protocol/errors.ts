@@ -5,7 +5,7 @@ import type { RefusalReason } from "./refusal-reasons.ts";
  * caller what to do. Rules throw, `app.onError` translates once.
  *
  * Each refusal carries two texts. The public one goes to the caller. The `reason` is one stable word for our logs: it says
- * which check failed, and never travels, because "the verifier was wrong" helps only whoever is guessing.
+ * which check failed, and is never sent, because "the verifier was wrong" helps only an attacker who is guessing.
  */
 
 interface Registered {
@@ -13,7 +13,7 @@ interface Registered {
   readonly description: string;
 }
 
-/** Why the API's callers and OAuth's clients are told the same sentence: both need the same administrator. */
+/** Callers of the API and OAuth clients get the same sentence, because both need the same administrator. */
 const NOT_ENABLED = "OAuth is not enabled for this instance: an administrator enables it in the admin console";
 
 /** RFC 6749 §4.1.2.1 and §5.2, RFC 7591 §3.2.2, RFC 8707 §2, and `oauth_not_enabled`, which is ours. */
@@ -118,7 +118,7 @@ export type OAuthErrorCode = keyof typeof OAUTH_ERRORS;
 export type ApiErrorCode = keyof typeof API_ERRORS;
 type RpcErrorCode = keyof typeof RPC_ERRORS;
 
-/** The codes of the APIs' errors by status, for whoever describes the APIs. */
+/** The codes of the APIs' errors by status, for the APIs' description. */
 export const API_ERROR_CODES: ReadonlyMap<number, readonly ApiErrorCode[]> = Map.groupBy(
   Object.keys(API_ERRORS) as ApiErrorCode[],
   (code) => API_ERRORS[code].status,

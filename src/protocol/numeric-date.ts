@@ -1,4 +1,4 @@
-/** The last second of the year 9999; a number beyond it is no date that anybody means. */
+/** The last second of the year 9999; a larger number is a mistake. */
 const LATEST = 253_402_300_799;
 
 /** Whether a claim is a NumericDate (RFC 7519 §2): seconds since 1970, with or without a fraction. A text is not one. */

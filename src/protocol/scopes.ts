@@ -16,7 +16,7 @@ export const OPENING_SCOPES: readonly Scope[] = [...API_SCOPES, "openid"];
 
 const CANONICAL = new Map<string, Scope>(SCOPES.map((scope) => [scope.toLowerCase(), scope]));
 
-/** The scope that a word means, in whatever case it is spelt; `undefined` for a word that means none. */
+/** The scope that a word means, in upper or lower case; `undefined` if it means none. */
 export function parseScope(word: string): Scope | undefined {
   return CANONICAL.get(word.toLowerCase());
 }

@@ -70,7 +70,7 @@ export function requestOf({ query, filters, since, cursors }: Asked): Readonly<R
   };
 }
 
-/** What is no day is sent as it is, for the search to refuse. */
+/** An invalid day is passed on as it is, and the search refuses it. */
 function dayBefore(day: string): string {
   const midnight = Date.parse(`${day}T00:00:00Z`);
   return Number.isNaN(midnight) ? day : dayAt(midnight / 1000 - 86_400);

@@ -12,7 +12,7 @@ const http = createFactory<ClientApiEnv<{ readonly chat: Chat; readonly authorId
 /** A long conversation, of which the newest question is read. */
 const BODY_BYTES_MAX = 1024 * 1024;
 
-/** POST /rest/api/v1/chat: as the person whom the gate let in. A streamed answer is one object a line, `text/plain`. */
+/** POST /rest/api/v1/chat: as the signed-in user. A streamed answer is one object per line, `text/plain`. */
 export const chatEndpoint = http.createHandlers(async (c) => {
   const startedAt = Date.now();
   const { chat, authorIds } = c.var.services;

@@ -10,7 +10,7 @@ const http = createFactory<ClientApiEnv<{ readonly getDocuments: GetDocuments; r
 /** A hundred of the longest URLs fit. */
 const BODY_BYTES_MAX = 512 * 1024;
 
-/** POST /rest/api/v1/getdocuments: as the person whom the gate let in. */
+/** POST /rest/api/v1/getdocuments: as the signed-in user. */
 export const getDocumentsEndpoint = http.createHandlers(async (c) => {
   const body = await readJsonObject(c, BODY_BYTES_MAX);
   const page = await c.var.services.getDocuments.get(c.var.instance.policy.instanceId, c.var.personId, body);

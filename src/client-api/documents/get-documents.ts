@@ -27,7 +27,7 @@ export interface DocumentsPage {
   readonly entries: readonly { readonly spec: string; readonly document: NamedDocument | undefined }[];
 }
 
-/** Documents by their names, as one person sees them: one that they may not see is as absent as one that does not exist. */
+/** Documents by their names, as one person sees them: one that they may not see looks like one that does not exist. */
 export class GetDocuments {
   readonly #documents: Pick<DocumentEngine, "read">;
   readonly #seers: Pick<Seers, "of">;

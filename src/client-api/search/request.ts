@@ -55,7 +55,7 @@ export const requestSchema = v.object({
 
 type RequestOptions = v.InferOutput<typeof requestSchema>["requestOptions"];
 
-/** What a request asks for, whoever asks. */
+/** What a request asks for, independent of the person. */
 export interface SearchRequest {
   readonly query: string;
   readonly clauses: readonly SearchClause[];

@@ -47,7 +47,7 @@ export function AskingPage(props: {
   );
 }
 
-/** Whom the end of an app cuts off. */
+/** The people who lose access when an app ends. */
 export function CutOff({ reach }: { readonly reach: { readonly people: number; readonly grants: number } }) {
   if (reach.grants === 0) return <li>Nobody is using it.</li>;
   return (

@@ -53,7 +53,7 @@ export function Mark({ logo }: { readonly logo: string | undefined }) {
   return logo === undefined ? <span class="mark" aria-hidden="true" /> : <img class="logo" src={logo} alt="" />;
 }
 
-/** Whom to ask, as a link. */
+/** The support contact, as a link. */
 export function SupportLink({ contact }: { readonly contact: string }) {
   return <a href={hrefOf(contact)}>{contact}</a>;
 }
