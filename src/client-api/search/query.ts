@@ -1,4 +1,5 @@
 import type { QueryField, SearchClause } from "#documents/engine.ts";
+import { symbolIn } from "#documents/compounds.ts";
 import { termsIn, wordsIn } from "#documents/words.ts";
 import { foldTerm } from "#protocol/folding.ts";
 
@@ -21,7 +22,11 @@ export function parseQuery(text: string): SearchClause[] {
     const filter = field === undefined ? null : toField(field, [phrase ?? word]);
     const isQuoted = phrase !== undefined;
     const isWord = !isQuoted && field === undefined && !isUnwanted;
-    const terms = (isWord ? termsIn(word) : [`${field ?? ""} ${phrase ?? word}`]).map(wordsIn);
+    const symbol = isQuoted || field !== undefined ? null : symbolIn(word);
+    const terms =
+      symbol !== null
+        ? [[symbol]]
+        : (isWord ? termsIn(shortened(word)) : [`${field ?? ""} ${phrase ?? word}`]).map(wordsIn);
     for (const term of terms) {
       if (term.length === 0) continue;
       const words = term.slice(0, left);
@@ -32,6 +37,11 @@ export function parseQuery(text: string): SearchClause[] {
     }
   }
   return clauses;
+}
+
+/** "company's" asks for the company. */
+function shortened(word: string): string {
+  return word.replace(/(?<=\p{L}{2})['’](?:s|d|m|ll|re|ve)(?![\p{L}\p{N}])/giu, "");
 }
 
 /** A filter as the index compares it: values whole or by their words, which depends on the field. */

@@ -1,3 +1,4 @@
+import { compoundsIn } from "#documents/compounds.ts";
 import type { Excerpt } from "#documents/engine.ts";
 import { readable, wordsIn } from "#documents/words.ts";
 
@@ -71,6 +72,11 @@ function hitsIn(text: string, { words, phrases }: ExcerptTerms): { shown: string
     else for (const word of foldedOf(spelling)) tokens.push({ word, start, end });
   }
   const hits: Hit[] = [];
+  const shown = hasCuts ? readable(text) : text;
+  for (const { word, start, end } of compoundsIn(shown)) {
+    const slot = words.get(word);
+    if (slot !== undefined) hits.push({ start, end, slot });
+  }
   for (const [at, { word, start, end }] of tokens.entries()) {
     const slot = words.get(word);
     if (slot !== undefined) hits.push({ start, end, slot });
@@ -79,7 +85,7 @@ function hitsIn(text: string, { words, phrases }: ExcerptTerms): { shown: string
       hits.push({ start, end: tokens[at + phrase.length - 1]?.end ?? end, slot: words.size + place });
     }
   }
-  return { shown: hasCuts ? readable(text) : text, hits };
+  return { shown, hits: hits.sort((one, other) => one.start - other.start) };
 }
 
 /** Where a stretch begins that holds the most different words, then the most words, then comes first. */

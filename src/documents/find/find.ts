@@ -99,7 +99,7 @@ export class Finder {
   }
 
   /** Where everything is weighed other words cost little, and there are many; elsewhere each is a list to read. */
-  #wordsOf({ slots }: Question, admission: Admission, languages: readonly Language[]): readonly SlotWords[] {
+  #wordsOf({ slots, phrases }: Question, admission: Admission, languages: readonly Language[]): readonly SlotWords[] {
     const { narrowWords, ...limits } = this.#limits;
     const all = { ...limits, completions: narrowWords, forms: narrowWords };
     const window = { upTo: admission.upTo, max: limits.seen };
@@ -110,7 +110,7 @@ export class Finder {
         ? withOthers(this.#store, slot, languages, all, null)
         : withOthers(this.#store, slot, languages, limits, isSeen),
     );
-    return withSpellings(this.#store, others, languages);
+    return withSpellings(this.#store, others, phrases, languages);
   }
 
   /** @param wanted how many come up to the end of the page */

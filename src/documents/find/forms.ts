@@ -1,7 +1,7 @@
 import type { Language } from "#documents/languages.ts";
 import { stemOf } from "#documents/stems.ts";
 import type { Store } from "#documents/store.ts";
-import type { Slot } from "./question.ts";
+import type { Phrase, Slot } from "./question.ts";
 import { textsOf } from "./rows.ts";
 
 /** A word, and the others that stand for it: the commonest first, and never itself. */
@@ -58,12 +58,13 @@ export function withOthers(
 }
 
 /**
- * Adds other spellings that some document has: two words that stand next to each other written as one, "web site" and "website",
- * and in German umlauts as two letters, "Müller" and "Mueller".
+ * Adds other spellings that some document has: words that stand next to each other written as one, "web site" and "website",
+ * "max_retry_count" and "maxRetryCount", and in German umlauts as two letters, "Müller" and "Mueller".
  */
 export function withSpellings(
   store: Store,
   words: readonly SlotWords[],
+  phrases: readonly Phrase[],
   languages: readonly Language[],
 ): readonly SlotWords[] {
   const spellings = words.map(({ word, isRequired }, at) => {
@@ -71,6 +72,7 @@ export function withSpellings(
     const before = words[at - 1];
     const after = words[at + 1];
     return [
+      ...phrases.filter((phrase) => phrase.words.includes(word)).map((phrase) => phrase.words.join("")),
       ...(before && !before.isRequired ? [before.word + word] : []),
       ...(after && !after.isRequired ? [word + after.word] : []),
       ...(languages.includes("de") ? umlautsOf(word) : []),

@@ -1,3 +1,4 @@
+import { compoundsIn } from "#documents/compounds.ts";
 import {
   atLevel,
   beginningOf,
@@ -37,10 +38,11 @@ export function writeIndexEntry(store: Store, row: number, { texts, terms }: Ind
   const places: string[] = [];
   const counts = new Map<string, number>();
   let length = 0;
-  for (const [field, lines] of wordsOfTexts(texts)) {
-    for (const word of lines.flat()) counts.set(word, (counts.get(word) ?? 0) + FIELD_WEIGHTS[field]);
+  for (const { field, lines, compounds } of wordsOfTexts(texts)) {
+    for (const word of [...lines.flat(), ...compounds])
+      counts.set(word, (counts.get(word) ?? 0) + FIELD_WEIGHTS[field]);
     length += lines.reduce((sum, line) => sum + line.length, 0);
-    places.push(lines.map((line) => line.join(" ")).join(` ${BREAK} `));
+    places.push([...lines.map((line) => line.join(" ")), ...compounds].join(` ${BREAK} `));
   }
   const saturation = saturationOf(length, averageLengthOf(store) ?? length);
   const tokens = [...counts].map(([word, count]) => atLevel(word, levelOf(count, saturation)));
@@ -59,13 +61,21 @@ export function writeIndexEntry(store: Store, row: number, { texts, terms }: Ind
   return length;
 }
 
-/** The words that the index has of each text, line by line. */
-function wordsOfTexts(texts: IndexEntry["texts"]): readonly (readonly [TextField, readonly (readonly string[])[]])[] {
+interface TextWords {
+  readonly field: TextField;
+  readonly lines: readonly (readonly string[])[];
+  /** Further spellings, which no phrase holds and which make no text longer. */
+  readonly compounds: readonly string[];
+}
+
+/** The words that the index has of each text. */
+function wordsOfTexts(texts: IndexEntry["texts"]): readonly TextWords[] {
   let left = INDEXED_CHARACTERS_MAX;
   return TEXT_FIELDS.map((field) => {
     const text = beginningOf(texts[field], left);
     left -= text.length;
-    return [field, (BY_LINE.includes(field) ? text.split("\n") : [text]).map(wordsIn)] as const;
+    const lines = BY_LINE.includes(field) ? text.split("\n") : [text];
+    return { field, lines: lines.map(wordsIn), compounds: compoundsIn(text).map(({ word }) => word) };
   });
 }
 
@@ -80,7 +90,10 @@ export function learnNext(store: Store): boolean {
      FROM unlearnt u LEFT JOIN documents d ON d.id = u.id LIMIT 1`,
   );
   if (!next) return false;
-  const words = next.gone === 1 ? [] : new Set(wordsOfTexts(next).flatMap(([, lines]) => lines.flat()));
+  const words =
+    next.gone === 1
+      ? []
+      : new Set(wordsOfTexts(next).flatMap(({ lines, compounds }) => [...lines.flat(), ...compounds]));
   if (learnWords(store, [...words])) store.exec("DELETE FROM unlearnt WHERE id = ?1", next.id);
   return true;
 }

@@ -1,0 +1,114 @@
+import { wordsIn } from "./words.ts";
+
+/** A word that a text holds beside those that its letters make. */
+export interface Compound {
+  readonly word: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Where words of a text are joined, or have a sign that is part of them: found without a look at every word. */
+const JOINT =
+  /[\p{L}\p{N}][._'’-](?=[\p{L}\p{N}])|\p{Ll}(?=\p{Lu})|\p{Lu}(?=\p{Lu}\p{Ll})|(?<![\p{L}\p{N}])\p{L}{1,3}(?:\+\+|#)|(?<![^\s([{"'`/])\.(?=[A-Za-z])|\p{Extended_Pictographic}/gu;
+
+const PICTOGRAPH = /^\p{Extended_Pictographic}/u;
+const PART_OF_CHUNK = /[\p{L}\p{N}\p{M}._'’-]/u;
+const VERSION = /^v?(?<numbers>\d+(?:\.\d+)+)$/iu;
+const SYMBOL = /^(?:\p{L}{1,3}(?:\+\+|#)|\.[A-Za-z][A-Za-z0-9]*|\p{Extended_Pictographic})$/u;
+const NEGATION = /n['’]t$/iu;
+const CAMEL = /(?<=\p{Ll}|\p{N})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u;
+
+/** Longer than any name; the text around a joint is looked at no further. */
+const CHUNK_MAX = 60;
+const PARTS_MAX = 6;
+/** Of one text. */
+const COMPOUNDS_MAX = 5000;
+const WORD_MAX = 40;
+
+/** "e-mail", "wi-fi", "O'Reilly": so short a part is none by itself. */
+const SHORT_PART = 3;
+
+/**
+ * What people may type for what a text has: `nodejs` for node.js, `dont` for don't, `email` for e-mail, `retry` and `maxretrycount` for
+ * maxRetryCount and max_retry_count, `2.3` for v2.3.1; and words that need their signs: C++, C#, .NET, an emoji.
+ */
+export function compoundsIn(text: string): Compound[] {
+  const found: Compound[] = [];
+  let end = 0;
+  for (const joint of text.matchAll(JOINT)) {
+    if (joint.index < end) continue;
+    if (found.length >= COMPOUNDS_MAX) break;
+    const [sign] = joint;
+    if (PICTOGRAPH.test(sign)) {
+      found.push({ word: sign, start: joint.index, end: joint.index + sign.length });
+      continue;
+    }
+    const isSymbol = /[+#]$|^\.$/.test(sign);
+    const start = isSymbol ? joint.index : edgeOf(text, joint.index, -1);
+    end = sign === "." || !isSymbol ? edgeOf(text, joint.index + sign.length, 1) : joint.index + sign.length;
+    found.push(...spellingsOf(text.slice(start, end), start));
+  }
+  return found;
+}
+
+/**
+ * A typed word that is a word with its signs: a symbol, a version, a shortened negation; `null`: it is none, and its letters count.
+ */
+export function symbolIn(typed: string): string | null {
+  const word = typed.replace(/\uFE0F/g, "").replace(/^[("'[]+|[)"'\],;:!?]+$|\.$/g, "");
+  if (SYMBOL.test(word)) return word.toLowerCase();
+  const version = VERSION.exec(word)?.groups?.["numbers"];
+  if (version !== undefined && version.length <= WORD_MAX) return version;
+  return NEGATION.test(word) ? wordsIn(word).join("") : null;
+}
+
+/** Where the run of letters, digits and joints around a place begins or ends. */
+function edgeOf(text: string, from: number, step: 1 | -1): number {
+  let at = from;
+  const next = () => (step === 1 ? at : at - 1);
+  while (Math.abs(at - from) < CHUNK_MAX && PART_OF_CHUNK.test(text[next()] ?? " ")) at += step;
+  return at;
+}
+
+function spellingsOf(chunk: string, start: number): Compound[] {
+  const whole = { start, end: start + chunk.length };
+  const numbers = VERSION.exec(chunk)?.groups?.["numbers"]?.split(".");
+  if (numbers) {
+    const prefixes = numbers.slice(1, PARTS_MAX).map((_, at) => numbers.slice(0, at + 2).join("."));
+    return prefixes.filter((word) => word.length <= WORD_MAX).map((word) => ({ word, ...whole }));
+  }
+  const symbol = symbolIn(chunk);
+  if (symbol !== null) return [{ word: symbol, ...whole }];
+  const found: Compound[] = [];
+  let place = start;
+  for (const part of chunk.split(/([._'’-]+)/u)) {
+    for (const piece of piecesOf(part)) {
+      const word = wordsIn(piece.text).join("");
+      if (word.length > 1) found.push({ word, start: place + piece.at, end: place + piece.at + piece.text.length });
+    }
+    place += part.length;
+  }
+  const parts = chunk.split(/[._'’-]+/u).filter((part) => part !== "");
+  const isName = /[._]/.test(chunk.slice(1, -1)) || (parts[0]?.length ?? 0) <= SHORT_PART;
+  const joined = wordsIn(chunk).join("");
+  if (isName && parts.length > 1 && parts.length <= PARTS_MAX && joined.length <= WORD_MAX) {
+    found.push({ word: joined, ...whole });
+  }
+  return found;
+}
+
+/**
+ * The words of `camelCase`; none where there is but one, or more than a name has, as in encoded data. Who asks for Java does not
+ * want JavaScript: a name of two words counts where it begins as no product does.
+ */
+function piecesOf(part: string): readonly { readonly text: string; readonly at: number }[] {
+  const texts = part.split(CAMEL);
+  const isCode = texts.length > 2 || /^\p{Ll}{2}/u.test(part);
+  if (texts.length < 2 || !isCode || texts.length > PARTS_MAX || part.length > WORD_MAX) return [];
+  let at = 0;
+  return texts.map((text) => {
+    const piece = { text, at };
+    at += text.length;
+    return piece;
+  });
+}
