@@ -114,8 +114,23 @@ const RPC_ERRORS = {
   origin_refused: { rpcCode: 403, status: 403, description: "Web pages from this origin can't call this server" },
 } as const satisfies Record<string, Registered & { readonly rpcCode: number }>;
 
+/** What SCIM calls the kind of a 400 or 409 (RFC 7644 §3.12). */
+const SCIM_ERRORS = {
+  invalidFilter: {
+    status: 400,
+    description: "The filter is malformed, or filters by an attribute that can't be filtered by",
+  },
+  invalidPath: { status: 400, description: "The path of an operation is malformed" },
+  invalidSyntax: { status: 400, description: "The body is not what this call takes" },
+  invalidValue: { status: 400, description: "A value is missing or invalid" },
+  mutability: { status: 400, description: "The directory can't change this" },
+  tooMany: { status: 400, description: "The request asks for too much at once: send it in parts" },
+  uniqueness: { status: 409, description: "Another resource has this value already" },
+} as const satisfies Record<string, Registered>;
+
 export type OAuthErrorCode = keyof typeof OAUTH_ERRORS;
 export type ApiErrorCode = keyof typeof API_ERRORS;
+export type ScimErrorCode = keyof typeof SCIM_ERRORS;
 type RpcErrorCode = keyof typeof RPC_ERRORS;
 
 /** The codes of the APIs' errors by status, for the APIs' description. */
@@ -202,6 +217,17 @@ export class ApiError extends Refusal {
 
   constructor(code: ApiErrorCode, options: RefusalOptions) {
     super(API_ERRORS[code], options);
+    this.code = code;
+  }
+}
+
+/** A refusal of SCIM that has a `scimType`; others are those of the APIs, in SCIM's form. */
+export class ScimError extends Refusal {
+  override readonly name = "ScimError";
+  readonly code: ScimErrorCode;
+
+  constructor(code: ScimErrorCode, options: RefusalOptions) {
+    super(SCIM_ERRORS[code], options);
     this.code = code;
   }
 }
