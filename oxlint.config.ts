@@ -143,7 +143,7 @@ export const ROOMS_IN_ORDER: readonly (readonly string[])[] = [
     "audit",
     "usage",
     "people",
-    "groups",
+    "directories",
     "issuers",
     "single-sign-on",
     "clients",

@@ -41,6 +41,8 @@ CREATE TABLE IF NOT EXISTS people (
   created_at INTEGER NOT NULL,
   last_sign_in_at INTEGER,
   deactivated_at INTEGER,
+  -- Who decided that, as the audit names them: a directory lets in only whom it shut out itself.
+  deactivated_by TEXT,
   -- When an administrator gave the email free: the row keeps its id and is nobody's any more.
   released_at INTEGER,
   -- The email until then: tokens issued before the release still name it.
@@ -65,6 +67,46 @@ CREATE TABLE IF NOT EXISTS linked_accounts (
   PRIMARY KEY (instance_id, issuer, subject),
   UNIQUE (person_id, issuer)
 ) WITHOUT ROWID;
+
+-- People as an organisation's directory provisions them by SCIM (src/directories/); a directory is the name in its token's scope.
+CREATE TABLE IF NOT EXISTS directory_users (
+  id TEXT PRIMARY KEY,
+  instance_id INTEGER NOT NULL REFERENCES instances (id),
+  directory TEXT NOT NULL,
+  person_id TEXT NOT NULL UNIQUE REFERENCES people (id),
+  -- Folded; the attributes have it as it was written.
+  user_name TEXT NOT NULL,
+  external_id TEXT,
+  is_active INTEGER NOT NULL,
+  attributes TEXT NOT NULL,
+  -- Another random text with each change: what a change is conditional on.
+  revision TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  changed_at INTEGER NOT NULL,
+  UNIQUE (instance_id, directory, user_name)
+);
+CREATE INDEX IF NOT EXISTS directory_users_by_external_id ON directory_users (instance_id, directory, external_id)
+  WHERE external_id IS NOT NULL;
+-- A group's name is what permissions of documents say: only one directory of an instance has it.
+CREATE TABLE IF NOT EXISTS directory_groups (
+  id TEXT PRIMARY KEY,
+  instance_id INTEGER NOT NULL REFERENCES instances (id),
+  directory TEXT NOT NULL,
+  name TEXT NOT NULL,
+  display_name TEXT NOT NULL,
+  external_id TEXT,
+  revision TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  changed_at INTEGER NOT NULL,
+  UNIQUE (instance_id, name)
+);
+CREATE TABLE IF NOT EXISTS directory_members (
+  instance_id INTEGER NOT NULL REFERENCES instances (id),
+  group_id TEXT NOT NULL REFERENCES directory_groups (id),
+  user_id TEXT NOT NULL REFERENCES directory_users (id),
+  PRIMARY KEY (group_id, user_id)
+) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS directory_members_by_user ON directory_members (user_id, group_id);
 
 -- Clients of three kinds: made by an administrator, registered by themselves, or described by a document at their id.
 CREATE TABLE IF NOT EXISTS clients (
@@ -233,7 +275,7 @@ CREATE TABLE IF NOT EXISTS external_issuers (
 CREATE TABLE IF NOT EXISTS service_tokens (
   id TEXT PRIMARY KEY,
   instance_id INTEGER NOT NULL REFERENCES instances (id),
-  kind TEXT NOT NULL CHECK (kind IN ('client-api', 'indexing', 'admin')),
+  kind TEXT NOT NULL CHECK (kind IN ('client-api', 'indexing', 'admin', 'scim')),
   name TEXT NOT NULL,
   scopes TEXT NOT NULL,
   person_id TEXT REFERENCES people (id),

@@ -1,0 +1,148 @@
+import type { ScimFilter } from "#protocol/scim-filter.ts";
+
+/** The directory that a token is for. */
+export interface Directory {
+  readonly instanceId: number;
+  readonly name: string;
+}
+
+/** Who the audit says decided, where a directory did. */
+export function directoryActor(name: string): string {
+  return `directory:${name}`;
+}
+
+/** A part of a list, as RFC 7644 §3.4.2.4 counts it. */
+export interface PartAsked {
+  readonly filter: ScimFilter | null;
+  /** From 1. */
+  readonly startIndex: number;
+  readonly count: number;
+}
+
+export interface Part<Item> {
+  readonly items: readonly Item[];
+  /** How many there are in all. */
+  readonly total: number;
+}
+
+/** A group of somebody's, or a member of a group: its id, and what people read of it. */
+export interface Named {
+  readonly id: string;
+  readonly display: string;
+}
+
+/** What every resource has beside its attributes. */
+export interface Stored {
+  readonly id: string;
+  readonly revision: string;
+  readonly createdAt: number;
+  readonly changedAt: number;
+}
+
+/** A user as the directory describes it. */
+export interface UserDraft {
+  readonly userName: string;
+  readonly externalId: string | null;
+  readonly isActive: boolean;
+  /** The person's: parsed. */
+  readonly email: string;
+  /** What the person is called. */
+  readonly name: string;
+  /** As it was written, without `active`. */
+  readonly attributes: Readonly<Record<string, unknown>>;
+}
+
+export interface StoredUser extends Stored, Pick<UserDraft, "isActive" | "attributes"> {
+  readonly personId: string;
+  /** `null`: they were not read. */
+  readonly groups: readonly Named[] | null;
+}
+
+/** What became of a write: done, or what stands against it. */
+export type UserOutcome =
+  | "done"
+  /** Somebody else changed the user since it was read, or it is gone. */
+  | "changed-meanwhile"
+  | "user-name-taken"
+  /** The person with this email is of another user, or another person has it. */
+  | "email-taken"
+  /** The email names somebody with a role who has not signed in: whoever gets it gets the role. */
+  | "role-by-email"
+  | "full";
+
+export interface DirectoryUserStore {
+  /** Makes a user, and a person where nobody has its email. */
+  add(
+    directory: Directory,
+    user: UserDraft & { readonly id: string; readonly newPersonId: string; readonly revision: string },
+    now: number,
+  ): Promise<UserOutcome>;
+  find(directory: Directory, id: string): Promise<StoredUser | null>;
+  /** Without their groups. */
+  list(directory: Directory, part: PartAsked): Promise<Part<StoredUser>>;
+  /** @param before the revision that was read */
+  replace(
+    directory: Directory,
+    id: string,
+    user: UserDraft,
+    before: string,
+    revision: string,
+    now: number,
+  ): Promise<UserOutcome>;
+  /** Forgets a user, in its groups too; the person stays. */
+  remove(directory: Directory, id: string): Promise<boolean>;
+}
+
+export interface GroupDraft {
+  readonly displayName: string;
+  readonly externalId: string | null;
+}
+
+export interface StoredGroup extends Stored, GroupDraft {}
+
+/** One step of a change of a group's members. */
+export interface MemberStep {
+  /** `keep` removes all others. */
+  readonly kind: "add" | "remove" | "keep";
+  readonly users: readonly string[];
+}
+
+export interface DirectoryGroupStore {
+  /** @returns `false` where a group of the instance has the name, or there are {@link GROUPS_MAX} */
+  add(
+    directory: Directory,
+    group: GroupDraft & { readonly id: string; readonly revision: string },
+    now: number,
+  ): Promise<boolean>;
+  find(directory: Directory, id: string): Promise<StoredGroup | null>;
+  list(directory: Directory, part: PartAsked): Promise<Part<StoredGroup>>;
+  /** A group's members after a user's id, by id. */
+  members(directory: Directory, id: string, after: string, limit: number): Promise<readonly Named[]>;
+  /** The first of some ids that no user of the directory has, or whose user is in as many other groups as one may be. */
+  refusedMember(
+    directory: Directory,
+    id: string,
+    users: readonly string[],
+  ): Promise<{ id: string; why: "unknown" | "full" } | null>;
+  /**
+   * Changes a group and its members, all or nothing.
+   *
+   * @param before the revision that it must have; `null`: any
+   */
+  change(
+    directory: Directory,
+    id: string,
+    group: Partial<GroupDraft>,
+    steps: readonly MemberStep[],
+    before: string | null,
+    revision: string,
+    now: number,
+  ): Promise<"done" | "changed-meanwhile" | "name-taken">;
+  remove(directory: Directory, id: string): Promise<boolean>;
+}
+
+/** Groups of an instance. */
+export const GROUPS_MAX = 20_000;
+
+/** Groups of one user: each is looked at in every search of the person. */
+export const GROUPS_PER_USER_MAX = 500;
