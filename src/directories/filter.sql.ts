@@ -1,0 +1,115 @@
+import { ScimError } from "#protocol/errors.ts";
+import type { ScimFilter } from "#protocol/scim-filter.ts";
+
+/** What an attribute is in SQL. */
+export interface FilterColumn {
+  readonly sql: string;
+  readonly type: "text" | "flag" | "time";
+  /** Brings a text into the form that the column has; case counts where there is none. */
+  readonly fold?: (text: string) => string;
+}
+
+/** What a filter may ask for. */
+export interface Filterable {
+  readonly columnOf: (attribute: string) => FilterColumn | undefined;
+  /** A plural attribute: what stands around the condition on one element. */
+  readonly elementOf: (
+    attribute: string,
+  ) => { readonly around: (condition: string) => string; readonly of: Filterable } | undefined;
+}
+
+type Bind = (value: string | number) => string;
+
+/** D1 takes at most a hundred parameters, and a filter of more than a few conditions is a mistake. */
+const CONDITIONS_MAX = 20;
+
+/**
+ * A filter as a condition that is never NULL, with every value bound.
+ *
+ * @throws {ScimError} `invalidFilter` for attributes that are not to be filtered by, and values of another type
+ */
+export function filterSql(filter: ScimFilter, within: Filterable, bind: Bind): string {
+  let conditions = 0;
+  const compile = (part: ScimFilter, of: Filterable): string => {
+    conditions += 1;
+    if (conditions > CONDITIONS_MAX) throw refused(`a filter has at most ${CONDITIONS_MAX} conditions`);
+    switch (part.kind) {
+      case "and":
+      case "or":
+        return `(${part.parts.map((each) => compile(each, of)).join(part.kind === "and" ? " AND " : " OR ")})`;
+      case "not":
+        return `NOT ${compile(part.of, of)}`;
+      case "element": {
+        const element = of.elementOf(part.attribute);
+        if (!element) throw refused(`${part.attribute} has no elements to filter by`);
+        return element.around(compile(part.of, element.of));
+      }
+      case "present":
+        return `(${columnOf(of, part.attribute).sql} IS NOT NULL)`;
+      case "compare":
+      default: {
+        // `members eq "…"` and `members.value eq "…"` are of one element, too.
+        const element = of.elementOf(part.attribute.replace(/\.value$/, ""));
+        if (element && of.columnOf(part.attribute) === undefined) {
+          return element.around(compile({ ...part, attribute: "value" }, element.of));
+        }
+        return comparison(columnOf(of, part.attribute), part, bind);
+      }
+    }
+  };
+  return compile(filter, within);
+}
+
+function columnOf(of: Filterable, attribute: string): FilterColumn {
+  const column = of.columnOf(attribute);
+  if (!column) throw refused(`${attribute.slice(0, 100)} can't be filtered by`);
+  return column;
+}
+
+const ORDER = { gt: ">", ge: ">=", lt: "<", le: "<=" } as const;
+
+function comparison(
+  { sql, type, fold }: FilterColumn,
+  { attribute, operator, value }: Extract<ScimFilter, { kind: "compare" }>,
+  bind: Bind,
+): string {
+  const isEquality = operator === "eq" || operator === "ne";
+  const not = operator === "ne" ? " NOT" : "";
+  if (value === null && isEquality) return `(${sql} IS${not} NULL)`;
+  if (type === "flag") {
+    if (typeof value !== "boolean" || !isEquality) throw refused(`${attribute} is true or false`);
+    return `(${sql} IS${not} ${value ? 1 : 0})`;
+  }
+  if (typeof value !== "string") throw refused(`${attribute} is compared with a text in quotes`);
+  if (type === "time") {
+    const at = Date.parse(value) / 1000;
+    if (Number.isNaN(at) || (!isEquality && !(operator in ORDER)))
+      throw refused(`${attribute} is compared with a time`);
+    return isEquality
+      ? `(${sql} IS${not} ${bind(Math.floor(at))})`
+      : `(${sql} ${ORDER[operator as keyof typeof ORDER]} ${bind(at)})`;
+  }
+  const bound = bind(fold ? fold(value) : value);
+  switch (operator) {
+    case "eq":
+    case "ne":
+      return `(${sql} IS${not} ${bound})`;
+    // Not LIKE, whose patterns may be 50 bytes long.
+    case "co":
+      return `coalesce(instr(${sql}, ${bound}) > 0, 0)`;
+    case "sw":
+      return `coalesce(substr(${sql}, 1, length(${bound})) = ${bound}, 0)`;
+    case "ew":
+      return `coalesce(substr(${sql}, -length(${bound})) = ${bound}, 0)`;
+    case "gt":
+    case "ge":
+    case "lt":
+    case "le":
+    default:
+      return `coalesce(${sql} ${ORDER[operator]} ${bound}, 0)`;
+  }
+}
+
+function refused(description: string): ScimError {
+  return new ScimError("invalidFilter", { reason: "scim_filter_refused", description: `The filter: ${description}` });
+}

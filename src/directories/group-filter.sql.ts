@@ -1,0 +1,27 @@
+import { foldName } from "#protocol/folding.ts";
+import type { Filterable, FilterColumn } from "./filter.sql.ts";
+
+const COLUMNS: Readonly<Record<string, FilterColumn>> = {
+  id: { sql: "g.id", type: "text" },
+  displayname: { sql: "g.name", type: "text", fold: foldName },
+  externalid: { sql: "g.external_id", type: "text" },
+  "meta.created": { sql: "g.created_at", type: "time" },
+  "meta.lastmodified": { sql: "g.changed_at", type: "time" },
+};
+
+const ONE_MEMBER: Filterable = {
+  columnOf: (attribute) => (attribute === "value" ? { sql: "m.user_id", type: "text" } : undefined),
+  elementOf: () => undefined,
+};
+
+/** What groups can be filtered by: the table is `g`. Whether a user is a member is asked with `members eq "…"` or `members[value eq "…"]`. */
+export const FILTERABLE_GROUPS: Filterable = {
+  columnOf: (attribute) => (Object.hasOwn(COLUMNS, attribute) ? COLUMNS[attribute] : undefined),
+  elementOf: (attribute) =>
+    attribute === "members"
+      ? {
+          around: (condition) => `EXISTS (SELECT 1 FROM directory_members m WHERE m.group_id = g.id AND ${condition})`,
+          of: ONE_MEMBER,
+        }
+      : undefined,
+};

@@ -1,0 +1,60 @@
+import { foldName } from "#protocol/folding.ts";
+import { ENTERPRISE_USER } from "#protocol/scim-filter.ts";
+import type { Filterable, FilterColumn } from "./filter.sql.ts";
+import { findUserAttribute, type UserAttribute } from "./user-attributes.ts";
+
+/** As SQLite's `lower`, which knows the letters of ASCII. */
+const lower = (text: string) => text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
+
+/** What is in a column of its own, and so found by an index. */
+const COLUMNS: Readonly<Record<string, FilterColumn>> = {
+  id: { sql: "u.id", type: "text" },
+  username: { sql: "u.user_name", type: "text", fold: foldName },
+  externalid: { sql: "u.external_id", type: "text" },
+  active: { sql: "u.is_active", type: "flag" },
+  // The one by which the person is known.
+  emails: { sql: "p.email", type: "text", fold: foldName },
+  "emails.value": { sql: "p.email", type: "text", fold: foldName },
+  "meta.created": { sql: "u.created_at", type: "time" },
+  "meta.lastmodified": { sql: "u.changed_at", type: "time" },
+};
+
+/** What users can be filtered by: the table of users is `u`, and that of their people `p`. */
+export const FILTERABLE_USERS: Filterable = {
+  columnOf(attribute) {
+    const known = Object.hasOwn(COLUMNS, attribute) ? COLUMNS[attribute] : undefined;
+    if (known) return known;
+    const found = findUserAttribute(attribute);
+    if (!found || found.attribute.kind === "plural" || (found.attribute.kind === "complex") !== "sub" in found) {
+      return undefined;
+    }
+    return textAt(`u.attributes`, pathOf(found.attribute, found.sub));
+  },
+  elementOf(attribute) {
+    const found = findUserAttribute(attribute);
+    if (found?.attribute.kind !== "plural" || found.sub !== undefined) return undefined;
+    const { attribute: plural } = found;
+    return {
+      around: (condition) => `EXISTS (SELECT 1 FROM json_each(u.attributes, '${pathOf(plural)}') e WHERE ${condition})`,
+      of: {
+        columnOf: (sub) => {
+          const name = plural.subs.find((known) => known.toLowerCase() === sub);
+          if (name === undefined) return undefined;
+          return name === "primary"
+            ? { sql: "(e.value ->> '$.primary')", type: "flag" }
+            : textAt("e.value", `$."${name}"`);
+        },
+        elementOf: () => undefined,
+      },
+    };
+  },
+};
+
+function textAt(json: string, path: string): FilterColumn {
+  return { sql: `lower(${json} ->> '${path}')`, type: "text", fold: lower };
+}
+
+/** Where an attribute stands in a user's JSON; its names are ours. */
+function pathOf({ name, isEnterprise }: UserAttribute, sub?: string): string {
+  return `$${isEnterprise ? `."${ENTERPRISE_USER}"` : ""}."${name}"${sub === undefined ? "" : `."${sub}"`}`;
+}
