@@ -1,0 +1,193 @@
+import { allRows, changesOf, firstRow, rowsOf, runBatch, runStatement } from "#platform/d1.ts";
+import { foldName } from "#protocol/folding.ts";
+import {
+  type Directory,
+  type DirectoryGroupStore,
+  type GroupDraft,
+  GROUPS_MAX,
+  GROUPS_PER_USER_MAX,
+  type MemberStep,
+  type Named,
+  type Part,
+  type PartAsked,
+  type StoredGroup,
+} from "./directory.ts";
+import { FILTERABLE_GROUPS } from "./group-filter.sql.ts";
+import { readPart } from "./part.sql.ts";
+
+interface Row {
+  readonly id: string;
+  readonly display_name: string;
+  readonly external_id: string | null;
+  readonly revision: string;
+  readonly created_at: number;
+  readonly changed_at: number;
+}
+
+const COLUMNS = "g.id, g.display_name, g.external_id, g.revision, g.created_at, g.changed_at";
+
+/** ?1 the instance, ?2 the directory, ?3 the group. */
+const THIS_GROUP = "id = ?3 AND instance_id = ?1 AND directory = ?2";
+
+/** Members that one statement adds or removes. */
+const MEMBERS_PER_STATEMENT = 1000;
+
+/** Groups of directories, and who is in them. */
+export class D1DirectoryGroups implements DirectoryGroupStore {
+  readonly #database: D1Database;
+
+  constructor(database: D1Database) {
+    this.#database = database;
+  }
+
+  async add(
+    { instanceId, name: directory }: Directory,
+    { id, displayName, externalId, revision }: GroupDraft & { readonly id: string; readonly revision: string },
+    now: number,
+  ): Promise<boolean> {
+    const added = await runStatement(
+      this.#database
+        .prepare(
+          `INSERT INTO directory_groups
+             (id, instance_id, directory, name, display_name, external_id, revision, created_at, changed_at)
+           SELECT ?3, ?1, ?2, ?4, ?5, ?6, ?7, ?8, ?8
+           WHERE NOT EXISTS (SELECT 1 FROM directory_groups WHERE instance_id = ?1 LIMIT 1 OFFSET ${GROUPS_MAX - 1})
+           ON CONFLICT DO NOTHING`,
+        )
+        .bind(instanceId, directory, id, foldName(displayName), displayName, externalId, revision, now),
+    );
+    return added > 0;
+  }
+
+  async find({ instanceId, name }: Directory, id: string): Promise<StoredGroup | null> {
+    const row = await firstRow<Row>(
+      this.#database
+        .prepare(`SELECT ${COLUMNS} FROM directory_groups g WHERE ${THIS_GROUP}`)
+        .bind(instanceId, name, id),
+    );
+    return row && toGroup(row);
+  }
+
+  async list(directory: Directory, part: PartAsked): Promise<Part<StoredGroup>> {
+    const source = {
+      columns: COLUMNS,
+      from: "directory_groups g",
+      alias: "g",
+      order: "g.name",
+      filterable: FILTERABLE_GROUPS,
+    };
+    const { items, total } = await readPart<Row>(this.#database, source, directory, part);
+    return { items: items.map(toGroup), total };
+  }
+
+  members({ instanceId }: Directory, id: string, after: string, limit: number): Promise<readonly Named[]> {
+    return allRows<Named>(
+      this.#database
+        .prepare(
+          `SELECT u.id, u.attributes ->> '$.userName' AS display FROM directory_members m JOIN directory_users u ON u.id = m.user_id
+           WHERE m.group_id = ?2 AND m.instance_id = ?1 AND m.user_id > ?3 ORDER BY m.user_id LIMIT ?4`,
+        )
+        .bind(instanceId, id, after, limit),
+    );
+  }
+
+  refusedMember(
+    { instanceId, name }: Directory,
+    id: string,
+    users: readonly string[],
+  ): Promise<{ id: string; why: "unknown" | "full" } | null> {
+    return firstRow<{ id: string; why: "unknown" | "full" }>(
+      this.#database
+        .prepare(
+          `SELECT j.value AS id, iif(u.id IS NULL, 'unknown', 'full') AS why
+           FROM json_each(?3) j LEFT JOIN directory_users u ON u.id = j.value AND u.instance_id = ?1 AND u.directory = ?2
+           WHERE u.id IS NULL OR NOT EXISTS (SELECT 1 FROM directory_members WHERE group_id = ?4 AND user_id = u.id) AND EXISTS (
+             SELECT 1 FROM directory_members WHERE user_id = u.id LIMIT 1 OFFSET ${GROUPS_PER_USER_MAX - 1}) LIMIT 1`,
+        )
+        .bind(instanceId, name, JSON.stringify(users), id),
+    );
+  }
+
+  async change(
+    { instanceId, name: directory }: Directory,
+    id: string,
+    { displayName, externalId }: Partial<GroupDraft>,
+    steps: readonly MemberStep[],
+    before: string | null,
+    revision: string,
+    now: number,
+  ): Promise<"done" | "changed-meanwhile" | "name-taken"> {
+    const bound = [instanceId, directory, id] as const;
+    const name = displayName === undefined ? null : foldName(displayName);
+    const results = await runBatch(this.#database, [
+      this.#database
+        .prepare(
+          `UPDATE OR IGNORE directory_groups SET revision = ?4, changed_at = ?5, name = coalesce(?6, name),
+             display_name = coalesce(?7, display_name), external_id = iif(?8, ?9, external_id)
+           WHERE ${THIS_GROUP} AND (?10 IS NULL OR revision = ?10)`,
+        )
+        .bind(
+          ...bound,
+          revision,
+          now,
+          name,
+          displayName ?? null,
+          externalId === undefined ? 0 : 1,
+          externalId ?? null,
+          before,
+        ),
+      ...steps.flatMap((step) => this.#stepping(bound, step, revision)),
+      this.#database
+        .prepare("SELECT id FROM directory_groups WHERE instance_id = ?1 AND name = ?2 AND id <> ?3")
+        .bind(instanceId, name, id),
+    ]);
+    if (changesOf(results, 0) > 0) return "done";
+    return rowsOf(results, results.length - 1).length > 0 ? "name-taken" : "changed-meanwhile";
+  }
+
+  async remove({ instanceId, name }: Directory, id: string): Promise<boolean> {
+    const bound = [instanceId, name, id] as const;
+    const results = await runBatch(this.#database, [
+      this.#database
+        .prepare(`DELETE FROM directory_members WHERE group_id = (SELECT id FROM directory_groups WHERE ${THIS_GROUP})`)
+        .bind(...bound),
+      this.#database.prepare(`DELETE FROM directory_groups WHERE ${THIS_GROUP}`).bind(...bound),
+    ]);
+    return changesOf(results, 1) > 0;
+  }
+
+  /** Each statement asks for the revision that the first of the batch has written: without it nothing changes. */
+  #stepping(
+    bound: readonly [number, string, string],
+    { kind, users }: MemberStep,
+    revision: string,
+  ): D1PreparedStatement[] {
+    const isOurs = `EXISTS (SELECT 1 FROM directory_groups WHERE ${THIS_GROUP} AND revision = ?4)`;
+    const sql = {
+      add: `INSERT INTO directory_members (instance_id, group_id, user_id)
+        SELECT ?1, ?3, u.id FROM json_each(?5) j JOIN directory_users u ON u.id = j.value
+        WHERE u.instance_id = ?1 AND u.directory = ?2 AND ${isOurs} ON CONFLICT DO NOTHING`,
+      remove: `DELETE FROM directory_members WHERE group_id = ?3 AND instance_id = ?1
+        AND user_id IN (SELECT value FROM json_each(?5)) AND ${isOurs}`,
+      keep: `DELETE FROM directory_members WHERE group_id = ?3 AND instance_id = ?1
+        AND user_id NOT IN (SELECT value FROM json_each(?5)) AND ${isOurs}`,
+    }[kind];
+    const parts = kind === "keep" ? [users] : inParts(users, MEMBERS_PER_STATEMENT);
+    return parts.map((part) => this.#database.prepare(sql).bind(...bound, revision, JSON.stringify(part)));
+  }
+}
+
+function inParts(users: readonly string[], most: number): (readonly string[])[] {
+  return Array.from({ length: Math.ceil(users.length / most) }, (_, at) => users.slice(at * most, (at + 1) * most));
+}
+
+function toGroup(row: Row): StoredGroup {
+  return {
+    id: row.id,
+    displayName: row.display_name,
+    externalId: row.external_id,
+    revision: row.revision,
+    createdAt: row.created_at,
+    changedAt: row.changed_at,
+  };
+}

@@ -1,0 +1,171 @@
+import { hasRoom } from "#people/room.sql.ts";
+import { changesOf, firstRow, rowsOf, runBatch } from "#platform/d1.ts";
+import { foldName } from "#protocol/folding.ts";
+import type {
+  Directory,
+  DirectoryUserStore,
+  Named,
+  Part,
+  PartAsked,
+  StoredUser,
+  UserDraft,
+  UserOutcome,
+} from "./directory.ts";
+import { readPart } from "./part.sql.ts";
+import { FILTERABLE_USERS } from "./user-filter.sql.ts";
+
+interface Row {
+  readonly id: string;
+  readonly person_id: string;
+  readonly is_active: number;
+  readonly attributes: string;
+  readonly revision: string;
+  readonly created_at: number;
+  readonly changed_at: number;
+  readonly groups?: string;
+}
+
+const COLUMNS = "u.id, u.person_id, u.is_active, u.attributes, u.revision, u.created_at, u.changed_at";
+
+const GROUPS = `(SELECT json_group_array(json_object('id', g.id, 'display', g.display_name))
+  FROM directory_members m JOIN directory_groups g ON g.id = m.group_id WHERE m.user_id = u.id)`;
+
+/** ?1 the instance, ?2 the directory, ?3 the user. */
+const THIS_USER = "id = ?3 AND instance_id = ?1 AND directory = ?2";
+
+/** Somebody whom nobody has seen sign in holds a role by their email alone: it stays theirs. */
+const HOLDS_ROLE_BY_EMAIL = "(role IS NOT NULL AND sso_subject IS NULL)";
+
+/** Users of directories, each with the person whom it is. */
+export class D1DirectoryUsers implements DirectoryUserStore {
+  readonly #database: D1Database;
+
+  constructor(database: D1Database) {
+    this.#database = database;
+  }
+
+  async add(
+    { instanceId, name: directory }: Directory,
+    user: UserDraft & { readonly id: string; readonly newPersonId: string; readonly revision: string },
+    now: number,
+  ): Promise<UserOutcome> {
+    const userName = foldName(user.userName);
+    const isTaken =
+      "EXISTS (SELECT 1 FROM directory_users WHERE instance_id = ?1 AND directory = ?2 AND user_name = ?3)";
+    const results = await runBatch(this.#database, [
+      this.#database
+        .prepare(
+          `INSERT INTO people (id, instance_id, email, name, created_at) SELECT ?4, ?1, ?5, ?6, ?7
+           WHERE NOT ${isTaken} AND ${hasRoom("?1")} ON CONFLICT DO NOTHING`,
+        )
+        .bind(instanceId, directory, userName, user.newPersonId, user.email, user.name, now),
+      this.#database
+        .prepare(
+          `INSERT INTO directory_users
+             (id, instance_id, directory, person_id, user_name, external_id, is_active, attributes, revision, created_at, changed_at)
+           SELECT ?4, ?1, ?2, id, ?3, ?6, ?7, ?8, ?9, ?10, ?10 FROM people WHERE instance_id = ?1 AND email = ?5
+           ON CONFLICT DO NOTHING`,
+        )
+        .bind(
+          instanceId,
+          directory,
+          userName,
+          user.id,
+          user.email,
+          user.externalId,
+          user.isActive ? 1 : 0,
+          JSON.stringify(user.attributes),
+          user.revision,
+          now,
+        ),
+      this.#database
+        .prepare(
+          `SELECT ${isTaken} AS is_taken, EXISTS (SELECT 1 FROM people WHERE instance_id = ?1 AND email = ?4) AS is_person`,
+        )
+        .bind(instanceId, directory, userName, user.email),
+    ]);
+    if (changesOf(results, 1) > 0) return "done";
+    const [why] = rowsOf<{ is_taken: number; is_person: number }>(results, 2);
+    return why?.is_taken === 1 ? "user-name-taken" : why?.is_person === 1 ? "email-taken" : "full";
+  }
+
+  async find({ instanceId, name }: Directory, id: string): Promise<StoredUser | null> {
+    const row = await firstRow<Row>(
+      this.#database
+        .prepare(`SELECT ${COLUMNS}, ${GROUPS} AS groups FROM directory_users u WHERE ${THIS_USER}`)
+        .bind(instanceId, name, id),
+    );
+    return row && toUser(row);
+  }
+
+  async list(directory: Directory, part: PartAsked): Promise<Part<StoredUser>> {
+    const from = part.filter ? "directory_users u JOIN people p ON p.id = u.person_id" : "directory_users u";
+    const source = { columns: COLUMNS, from, alias: "u", order: "u.user_name", filterable: FILTERABLE_USERS };
+    const { items, total } = await readPart<Row>(this.#database, source, directory, part);
+    return { items: items.map(toUser), total };
+  }
+
+  async replace(
+    { instanceId, name: directory }: Directory,
+    id: string,
+    user: UserDraft,
+    before: string,
+    revision: string,
+    now: number,
+  ): Promise<UserOutcome> {
+    const userName = foldName(user.userName);
+    const isTaken = `EXISTS (SELECT 1 FROM directory_users
+      WHERE instance_id = ?1 AND directory = ?2 AND user_name = ?4 AND id <> ?3)`;
+    const bound = [instanceId, directory, id, userName, before, user.email] as const;
+    const results = await runBatch(this.#database, [
+      this.#database
+        .prepare(
+          `UPDATE OR IGNORE people SET email = ?6, name = ?7
+           WHERE id = (SELECT person_id FROM directory_users WHERE ${THIS_USER} AND revision = ?5)
+             AND (email = ?6 OR NOT ${HOLDS_ROLE_BY_EMAIL}) AND NOT ${isTaken}`,
+        )
+        .bind(...bound, user.name),
+      this.#database
+        .prepare(
+          `UPDATE directory_users SET user_name = ?4, external_id = ?7, is_active = ?8, attributes = ?9, revision = ?10, changed_at = ?11
+           WHERE ${THIS_USER} AND revision = ?5 AND NOT ${isTaken}
+             AND EXISTS (SELECT 1 FROM people WHERE id = person_id AND email = ?6)`,
+        )
+        .bind(...bound, user.externalId, user.isActive ? 1 : 0, JSON.stringify(user.attributes), revision, now),
+      this.#database
+        .prepare(
+          `SELECT ${isTaken} AS is_taken, (SELECT ${HOLDS_ROLE_BY_EMAIL} FROM people WHERE id = u.person_id) AS holds_role
+           FROM directory_users u WHERE ${THIS_USER} AND revision = ?5`,
+        )
+        .bind(...bound.slice(0, 5)),
+    ]);
+    if (changesOf(results, 1) > 0) return "done";
+    const [why] = rowsOf<{ is_taken: number; holds_role: number | null }>(results, 2);
+    if (!why) return "changed-meanwhile";
+    return why.is_taken === 1 ? "user-name-taken" : why.holds_role === 1 ? "role-by-email" : "email-taken";
+  }
+
+  async remove({ instanceId, name }: Directory, id: string): Promise<boolean> {
+    const bound = [instanceId, name, id] as const;
+    const results = await runBatch(this.#database, [
+      this.#database
+        .prepare(`DELETE FROM directory_members WHERE user_id = (SELECT id FROM directory_users WHERE ${THIS_USER})`)
+        .bind(...bound),
+      this.#database.prepare(`DELETE FROM directory_users WHERE ${THIS_USER}`).bind(...bound),
+    ]);
+    return changesOf(results, 1) > 0;
+  }
+}
+
+function toUser(row: Row): StoredUser {
+  return {
+    id: row.id,
+    personId: row.person_id,
+    isActive: row.is_active === 1,
+    attributes: JSON.parse(row.attributes) as StoredUser["attributes"],
+    groups: row.groups === undefined ? null : (JSON.parse(row.groups) as Named[]),
+    revision: row.revision,
+    createdAt: row.created_at,
+    changedAt: row.changed_at,
+  };
+}
