@@ -6,6 +6,11 @@ const GROUPS_MAX = 500;
 /** A group as an issuer beside the directory names it. */
 const OF_AN_ISSUER = /^https?:\/\/[^|]*\|/;
 
+/** Whether a group is named for an issuer beside the directory. */
+export function isOfIssuer(group: string): boolean {
+  return OF_AN_ISSUER.test(group);
+}
+
 /** The name of a group of an issuer that is not the directory. */
 function groupOf(issuer: string, group: string): string {
   return foldName(`${issuer}|${group}`);
@@ -18,7 +23,7 @@ export function readGroups(claim: unknown): string[] {
   return listGroups(claim)
     .map(foldName)
     .filter(unique)
-    .filter((group) => !OF_AN_ISSUER.test(group))
+    .filter((group) => !isOfIssuer(group))
     .slice(0, GROUPS_MAX);
 }
 

@@ -10,6 +10,7 @@ import { endEverythingOf } from "./endings.sql.ts";
 import { endTokens, isAdminTokenBeyondRole } from "./issued-tokens.sql.ts";
 import type { PeoplePage, PeopleReader, PeopleWriter, PersonRecord, RoleReach } from "./person.ts";
 import type { Role } from "./role.ts";
+import { forgetUserOfReleased } from "./released-user.sql.ts";
 import { hasRoom } from "./room.sql.ts";
 
 interface Row {
@@ -157,10 +158,10 @@ export class D1PeopleStandings implements PeopleReader, PeopleWriter {
   ): Promise<boolean> {
     const deactivation = this.#database
       .prepare(
-        `UPDATE people SET deactivated_at = ?3, role = NULL
+        `UPDATE people SET deactivated_at = ?3, deactivated_by = ?4, role = NULL
          WHERE ${THIS_PERSON} AND deactivated_at IS NULL AND ${WITHIN_REACH[reach]}`,
       )
-      .bind(personId, instanceId, entry.at);
+      .bind(personId, instanceId, entry.at, entry.actor);
     return this.#decide(
       deactivation,
       entry,
@@ -190,10 +191,14 @@ export class D1PeopleStandings implements PeopleReader, PeopleWriter {
     return this.#decide(addition, entry);
   }
 
+  /** A directory lets in only whom it shut out itself: its next word is no answer to what an administrator decided. */
   reactivate(instanceId: number, personId: string, entry: AuditEntry<"person_standing_changed">): Promise<boolean> {
     const reactivation = this.#database
-      .prepare(`UPDATE people SET deactivated_at = NULL WHERE ${THIS_PERSON} AND deactivated_at IS NOT NULL`)
-      .bind(personId, instanceId);
+      .prepare(
+        `UPDATE people SET deactivated_at = NULL, deactivated_by = NULL
+         WHERE ${THIS_PERSON} AND deactivated_at IS NOT NULL AND (?3 NOT GLOB 'directory:*' OR deactivated_by = ?3)`,
+      )
+      .bind(personId, instanceId, entry.actor);
     return this.#decide(reactivation, entry);
   }
 
@@ -228,6 +233,7 @@ export class D1PeopleStandings implements PeopleReader, PeopleWriter {
       link,
       release,
       recordIfChanged(this.#database, entry),
+      ...forgetUserOfReleased(this.#database, personId),
       ...endEverythingOf(this.#database, {
         instanceId,
         personId,

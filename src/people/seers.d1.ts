@@ -1,11 +1,15 @@
 import type { Seer } from "#documents/engine.ts";
 import { firstRow } from "#platform/d1.ts";
+import { mergeGroups, type Provisioned } from "./provisioned.ts";
+import { provisionedGroups } from "./provisioned.sql.ts";
 import type { SeerStore } from "./seers.ts";
 
 interface Row {
   readonly email: string;
   /** JSON. */
   readonly directory_groups: string;
+  /** JSON, of somebody whom a directory provisions. */
+  readonly provisioned: string | null;
 }
 
 export class D1Seers implements SeerStore {
@@ -19,20 +23,29 @@ export class D1Seers implements SeerStore {
     const row = await firstRow<Row>(
       this.#database
         .prepare(
-          "SELECT email, directory_groups FROM people WHERE id = ?1 AND instance_id = ?2 AND deactivated_at IS NULL",
+          `SELECT email, directory_groups, ${provisionedGroups("?2")} AS provisioned
+           FROM people WHERE id = ?1 AND instance_id = ?2 AND deactivated_at IS NULL`,
         )
         .bind(personId, instanceId),
     );
-    return row && { email: row.email, directoryGroups: JSON.parse(row.directory_groups) as string[] };
+    return row && { email: row.email, directoryGroups: groupsOf(row) };
   }
 
   async readByEmail(instanceId: number, email: string): Promise<Seer | null> {
-    const row = await firstRow<Pick<Row, "directory_groups"> & { readonly deactivated_at: number | null }>(
+    const row = await firstRow<Omit<Row, "email"> & { readonly deactivated_at: number | null }>(
       this.#database
-        .prepare("SELECT directory_groups, deactivated_at FROM people WHERE instance_id = ?1 AND email = ?2")
+        .prepare(
+          `SELECT directory_groups, deactivated_at, ${provisionedGroups("?1")} AS provisioned
+           FROM people WHERE instance_id = ?1 AND email = ?2`,
+        )
         .bind(instanceId, email),
     );
     if (row && row.deactivated_at !== null) return null;
-    return { email, directoryGroups: row ? (JSON.parse(row.directory_groups) as string[]) : [] };
+    return { email, directoryGroups: row ? groupsOf(row) : [] };
   }
+}
+
+function groupsOf({ directory_groups, provisioned }: Pick<Row, "directory_groups" | "provisioned">): readonly string[] {
+  const claimed = JSON.parse(directory_groups) as string[];
+  return provisioned === null ? claimed : mergeGroups(claimed, JSON.parse(provisioned) as Provisioned);
 }

@@ -52,6 +52,8 @@ export const settingsSchema = v.object({
     v.pipe(v.array(v.pipe(v.string(), v.regex(/^[\x21-\x7e]{1,200}$/))), v.maxLength(10)),
     [],
   ),
+  /** Whose groups count for people whom a directory provisions: the directory's, those of the last sign-in, or both. */
+  provisionedGroups: v.optional(v.picklist(["directory", "sign-in", "both"]), "directory"),
   accessTokenLifetimeSeconds: v.optional(seconds(60, DAY), HOUR),
   /** How long a grant may go without a refresh. */
   grantIdleSeconds: v.optional(seconds(HOUR, 90 * DAY), 30 * DAY),
