@@ -20,6 +20,7 @@ const API_OF: Readonly<Record<ServiceTokenKind, string>> = {
   "client-api": "the Client API",
   indexing: "the Indexing API",
   admin: "the Admin API",
+  scim: "SCIM",
 };
 
 /**

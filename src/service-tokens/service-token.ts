@@ -1,16 +1,24 @@
 import { sha256 } from "#crypto/hash.ts";
 import { randomSecret } from "#crypto/random.ts";
 
-/** `client-api`: one person's, for the Client API. `indexing`: a pipeline's, for the Indexing API. `admin`: a program's, for the Admin API. */
-export const SERVICE_TOKEN_KINDS = ["client-api", "indexing", "admin"] as const;
+/**
+ * `client-api`: one person's, for the Client API. `indexing`: a pipeline's, for the Indexing API. `admin`: a program's, for the Admin
+ * API. `scim`: a directory's, for SCIM.
+ */
+export const SERVICE_TOKEN_KINDS = ["client-api", "indexing", "admin", "scim"] as const;
 export type ServiceTokenKind = (typeof SERVICE_TOKEN_KINDS)[number];
 
 /** Recognisable by people, logs and secret scanners. */
-const PREFIXES: Readonly<Record<ServiceTokenKind, string>> = { "client-api": "ghc_", indexing: "ghi_", admin: "gha_" };
+const PREFIXES: Readonly<Record<ServiceTokenKind, string>> = {
+  "client-api": "ghc_",
+  indexing: "ghi_",
+  admin: "gha_",
+  scim: "ghs_",
+};
 
 const CHECKSUM_CHARACTERS = 6;
 
-const TOKEN = /^gh[aci]_[A-Za-z0-9_-]{49}$/;
+const TOKEN = /^gh[acis]_[A-Za-z0-9_-]{49}$/;
 
 /** A token as storage holds it, found by one of its secrets. */
 export interface ServiceToken {

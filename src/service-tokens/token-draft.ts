@@ -1,6 +1,7 @@
 import { displayName } from "#clients/client-name.ts";
 import { ADMIN_SCOPES, parseAdminScope } from "#protocol/admin-scopes.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
+import { parseDirectoryScope } from "#protocol/directory-scope.ts";
 import { parseEmailAddress } from "#protocol/email-address.ts";
 import { parseIndexingScope } from "#protocol/indexing-scope.ts";
 import { API_SCOPES, parseScope } from "#protocol/scopes.ts";
@@ -109,6 +110,16 @@ function adminScopes(draft: TokenDraft): readonly string[] {
   throw new AdministrationRefused(`An admin token has scopes out of ${ADMIN_SCOPES.join(", ")}`, "scopes");
 }
 
+function directoryScopes(draft: TokenDraft): readonly string[] {
+  requireProgramToken(draft, "A SCIM token belongs to a directory", "A SCIM token");
+  const { scopes } = draft;
+  if (scopes.length === 1 && scopes.every((word) => parseDirectoryScope(word) !== undefined)) return scopes;
+  throw new AdministrationRefused(
+    "A SCIM token has exactly one scope, directory:<name>: the name has at most 30 lower-case letters, digits and dashes",
+    "scopes",
+  );
+}
+
 /** A token that no person's end ends: it has an end of its own. */
 function requireProgramToken({ person, lifetimeSeconds }: TokenDraft, whose: string, token: string): void {
   if (person !== null) throw new AdministrationRefused(`${whose}: leave the person out`, "person");
@@ -133,4 +144,5 @@ const SCOPES_OF_KIND: Readonly<Record<ServiceTokenKind, (draft: TokenDraft) => r
   "client-api": clientApiScopes,
   indexing: indexingScopes,
   admin: adminScopes,
+  scim: directoryScopes,
 };

@@ -26,6 +26,7 @@ const PROPOSED: Readonly<Record<TokenPurpose, FormState["values"]>> = {
   metadata: { reach: "chosen", lifetime: "90" },
   documents: { reach: "chosen", lifetime: "90" },
   admin: { scopes: ["admin:read"], lifetime: "90" },
+  directory: { lifetime: "366" },
 };
 
 /** `offline_access` is for apps: a token of the service has no refresh token. */
@@ -147,6 +148,7 @@ async function requireRunning(c: ConsoleContext): Promise<TokenShown> {
 function purposeOf({ kind, scopes }: TokenShown): TokenPurpose {
   if (kind === "client-api") return "person";
   if (kind === "admin") return "admin";
+  if (kind === "scim") return "directory";
   return scopes.some((scope) => scope.startsWith("custommetadata:")) ? "metadata" : "documents";
 }
 

@@ -7,17 +7,18 @@ import type { ServiceTokenKind } from "#service-tokens/service-token.ts";
 import type { TokenDraft } from "#service-tokens/token-draft.ts";
 
 /** What a token is for, as the first step asks: they have different fields. */
-export type TokenPurpose = "person" | "metadata" | "documents" | "admin";
+export type TokenPurpose = "person" | "metadata" | "documents" | "admin" | "directory";
 
 const DAY_SECONDS = 86_400;
 
-const PURPOSES: readonly TokenPurpose[] = ["person", "metadata", "documents", "admin"];
+const PURPOSES: readonly TokenPurpose[] = ["person", "metadata", "documents", "admin", "directory"];
 
 const KINDS: Readonly<Record<TokenPurpose, ServiceTokenKind>> = {
   person: "client-api",
   metadata: "indexing",
   documents: "indexing",
   admin: "admin",
+  directory: "scim",
 };
 
 /** The purpose that a word of the address or a form names; `undefined` for any other word. */
@@ -58,6 +59,7 @@ function hasNamedScopes(purpose: TokenPurpose): purpose is "person" | "admin" {
 
 function readScopes(form: Parameters, purpose: TokenPurpose): readonly string[] {
   if (hasNamedScopes(purpose)) return form.all("scopes");
+  if (purpose === "directory") return [`directory:${form.one("target") ?? ""}`];
   const family = purpose === "metadata" ? "custommetadata" : "documents";
   if (form.one("reach") === "global") return [`${family}:global_scope`];
   const targets = linesOf(form, "target");

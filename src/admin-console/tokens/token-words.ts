@@ -1,4 +1,5 @@
 import { ADMIN_SCOPE_OPTIONS, scopesInWords } from "#admin-console/scope-options.ts";
+import { parseDirectoryScope } from "#protocol/directory-scope.ts";
 import { parseIndexingScope } from "#protocol/indexing-scope.ts";
 import { parseScopes } from "#protocol/scopes.ts";
 import type { ServiceTokenKind } from "#service-tokens/service-token.ts";
@@ -19,6 +20,8 @@ export interface TokenShown extends TokenListing {
 function abilitiesOf(kind: ServiceTokenKind, scopes: readonly string[]): string[] {
   if (kind === "client-api") return [scopesInWords(parseScopes(scopes.join(" ")))];
   if (kind === "indexing") return scopes.map(writesInWords);
+  if (kind === "scim")
+    return scopes.map((scope) => `Provisions users and groups of ${parseDirectoryScope(scope) ?? scope}`);
   return scopes.map((scope) => ADMIN_SCOPE_OPTIONS.find(({ value }) => value === scope)?.label ?? scope);
 }
 
@@ -35,6 +38,7 @@ export function toShown(token: TokenListing, now: number): TokenShown {
 function kindInWords({ kind, scopes }: TokenListing): string {
   if (kind === "client-api") return "Client API, one person";
   if (kind === "admin") return "Admin API";
+  if (kind === "scim") return "SCIM";
   return scopes.some((scope) => scope.startsWith("custommetadata:")) ? "Custom metadata" : "Documents";
 }
 

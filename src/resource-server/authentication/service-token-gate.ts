@@ -38,6 +38,15 @@ export const ADMIN_API: ServiceTokenApi = {
   },
 };
 
+export const SCIM_API: ServiceTokenApi = {
+  kind: "scim",
+  missing: "Send a SCIM token in the Authorization header: Bearer <token>",
+  noOAuth: {
+    reason: "jwt_on_scim",
+    description: "SCIM accepts only service-issued tokens: ask an administrator for a SCIM token",
+  },
+};
+
 /** Decides which program calls an API that takes only tokens issued by the service, of one kind, and never OAuth. */
 export class ServiceTokenGate {
   readonly #api: ServiceTokenApi;

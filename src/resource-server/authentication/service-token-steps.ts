@@ -40,7 +40,8 @@ export const SERVICE_TOKEN_STEPS: readonly Step<PresentedServiceToken>[] = [
     check({ token, kind, refusal }) {
       if (claimedKind(token) !== kind) throw refusal("service_token_wrong_kind");
     },
-    fact: () => "Client API tokens begin with ghc_, Indexing API tokens with ghi_, and Admin API tokens with gha_.",
+    fact: () =>
+      "Client API tokens begin with ghc_, Indexing API tokens with ghi_, Admin API tokens with gha_, and SCIM tokens with ghs_.",
   },
   {
     title: "Known token",

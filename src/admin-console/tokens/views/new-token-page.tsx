@@ -25,6 +25,11 @@ const PURPOSES = [
     label: "Administer with a program",
     hint: "An Admin API token. You choose what it can do.",
   },
+  {
+    value: "directory",
+    label: "Provision people and groups",
+    hint: "A SCIM token, for your directory: Okta, Microsoft Entra ID or another.",
+  },
 ] as const satisfies readonly (Option & { readonly value: TokenPurpose })[];
 
 const TITLES: Readonly<Record<TokenPurpose, string>> = {
@@ -32,6 +37,7 @@ const TITLES: Readonly<Record<TokenPurpose, string>> = {
   metadata: "A token that writes custom metadata",
   documents: "A token that writes documents",
   admin: "A token that administers",
+  directory: "A token that provisions",
 };
 
 /** The first step: what the token is for. */
@@ -79,6 +85,16 @@ export function NewTokenPage({ frame, purpose, scopes, state }: NewTokenPageProp
           {purpose === "person" ? <PersonFields scopes={scopes} state={state} /> : null}
           {purpose === "metadata" ? <MetadataFields state={state} /> : null}
           {purpose === "documents" ? <DocumentsFields state={state} /> : null}
+          {purpose === "directory" ? (
+            <TextField
+              name="target"
+              label="Directory"
+              required
+              maxlength={30}
+              state={state}
+              hint="A short name, such as okta: lower-case letters, digits and dashes. A new token with the same name continues with the same users and groups."
+            />
+          ) : null}
           {purpose === "admin" ? (
             <Choices name="scopes" label="It may" type="checkbox" options={scopes} state={state} />
           ) : null}

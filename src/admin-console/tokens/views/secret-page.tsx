@@ -56,6 +56,7 @@ const CALLS: Readonly<
       '"permissions": {"allowAnonymousAccess": true}}}',
   },
   admin: { method: "GET", path: "/rest/api/admin/v1/apps" },
+  directory: { method: "GET", path: "/scim/v2/ServiceProviderConfig" },
 };
 
 function commandOf(issuer: string, purpose: TokenPurpose): string {
