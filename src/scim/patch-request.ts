@@ -1,0 +1,51 @@
+import { ScimError } from "#protocol/errors.ts";
+import { parseScimPath, type ScimPath } from "#protocol/scim-filter.ts";
+import { isObject } from "./user-resource.ts";
+
+/** One operation of a PATCH (RFC 7644 §3.5.2). */
+export interface PatchOperation {
+  readonly op: "add" | "replace" | "remove";
+  readonly path: ScimPath;
+  readonly value: unknown;
+}
+
+const OPERATIONS_MAX = 100;
+
+/**
+ * Reads a PATCH. Entra ID writes `Add`, `Replace` and `Remove`. An object without a path is as many operations as it has members.
+ *
+ * @throws {ScimError} `invalidSyntax`, `invalidPath`, `tooMany`
+ */
+export function readPatch(body: Readonly<Record<string, unknown>>): PatchOperation[] {
+  const [, operations] = Object.entries(body).find(([name]) => name.toLowerCase() === "operations") ?? [];
+  if (!Array.isArray(operations) || operations.length === 0) throw malformed("Operations is a list of operations");
+  if (operations.length > OPERATIONS_MAX) {
+    throw new ScimError("tooMany", {
+      reason: "scim_too_many",
+      description: `Send at most ${OPERATIONS_MAX} operations`,
+    });
+  }
+  return operations.flatMap(readOperation);
+}
+
+function readOperation(given: unknown): PatchOperation[] {
+  if (!isObject(given)) throw malformed("An operation is an object");
+  const { op, path, value } = given;
+  const verb = typeof op === "string" ? op.toLowerCase() : "";
+  if (verb !== "add" && verb !== "replace" && verb !== "remove") throw malformed("op is add, replace or remove");
+  if (typeof path === "string" && path !== "") return [{ op: verb, path: readPath(path), value }];
+  if (path !== undefined && path !== null && path !== "") throw malformed("path is a text");
+  if (!isObject(value)) throw malformed("Without a path, value is an object of attributes");
+  return Object.entries(value).map(([name, inner]) => ({ op: verb, path: readPath(name), value: inner }));
+}
+
+function readPath(text: string): ScimPath {
+  const path = parseScimPath(text);
+  if (path) return path;
+  const description = `${text.slice(0, 100)} is not a path`;
+  throw new ScimError("invalidPath", { reason: "scim_path_malformed", field: "path", description });
+}
+
+function malformed(description: string): ScimError {
+  return new ScimError("invalidSyntax", { reason: "scim_body_malformed", description });
+}

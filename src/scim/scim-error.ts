@@ -1,0 +1,13 @@
+import { type Refusal, ScimError } from "#protocol/errors.ts";
+
+export const SCIM_TYPE = "application/scim+json";
+
+/** A refusal in SCIM's form (RFC 7644 §3.12). */
+export function toScimError(refusal: Refusal): Readonly<Record<string, unknown>> {
+  return {
+    schemas: ["urn:ietf:params:scim:api:messages:2.0:Error"],
+    status: String(refusal.status),
+    ...(refusal instanceof ScimError ? { scimType: refusal.code } : {}),
+    detail: refusal.description,
+  };
+}

@@ -1,0 +1,175 @@
+import type { StoredUser, UserDraft } from "#directories/directory.ts";
+import { findUserAttribute, isExtension, type UserAttribute } from "#directories/user-attributes.ts";
+import { parseEmailAddress } from "#protocol/email-address.ts";
+import { ScimError } from "#protocol/errors.ts";
+import { ENTERPRISE_USER } from "#protocol/scim-filter.ts";
+
+/** A user as its directory writes it, with the names of attributes as RFC 7643 spells them. */
+export type UserResource = Record<string, unknown>;
+
+const TEXT_CHARACTERS_MAX = 1000;
+const ELEMENTS_MAX = 50;
+
+/** All attributes of a user together. */
+const RESOURCE_CHARACTERS_MAX = 20_000;
+
+/**
+ * Reads a user, or the part of one that a change has. Attributes that are not kept are left out.
+ *
+ * @throws {ScimError} `invalidValue`, naming the attribute
+ */
+export function readResource(given: Readonly<Record<string, unknown>>): UserResource {
+  const resource: UserResource = {};
+  for (const [name, value] of Object.entries(given)) {
+    const path = name.toLowerCase();
+    if (isExtension(path)) {
+      if (isObject(value)) mergeExtension(resource, value);
+      continue;
+    }
+    const found = findUserAttribute(path);
+    if (found) writeAttribute(resource, found, value);
+  }
+  return resource;
+}
+
+/** Writes one attribute or a part of it; `null` takes it away. */
+export function writeAttribute(
+  resource: UserResource,
+  { attribute, sub }: NonNullable<ReturnType<typeof findUserAttribute>>,
+  value: unknown,
+): void {
+  const place = containerOf(resource, attribute);
+  if (sub !== undefined) {
+    const before = isObject(place[attribute.name]) ? (place[attribute.name] as Record<string, unknown>) : {};
+    place[attribute.name] = { ...before, [sub]: readText(value, `${attribute.name}.${sub}`) };
+    return;
+  }
+  const read = readValue(attribute, value);
+  if (read === undefined) delete place[attribute.name];
+  else place[attribute.name] = read;
+}
+
+/** The object that has an attribute: the resource, or its extension. */
+export function containerOf(resource: UserResource, { isEnterprise }: UserAttribute): Record<string, unknown> {
+  if (!isEnterprise) return resource;
+  const extension = resource[ENTERPRISE_USER] ?? {};
+  resource[ENTERPRISE_USER] = extension;
+  return extension as Record<string, unknown>;
+}
+
+function mergeExtension(resource: UserResource, value: Readonly<Record<string, unknown>>): void {
+  for (const [name, inner] of Object.entries(value)) {
+    const found = findUserAttribute(`${ENTERPRISE_USER}:${name}`.toLowerCase());
+    if (found) writeAttribute(resource, found, inner);
+  }
+}
+
+/** A value as it is kept; `undefined` where there is none. */
+export function readValue({ name, kind, subs }: UserAttribute, value: unknown): unknown {
+  if (value === null || value === undefined) return undefined;
+  switch (kind) {
+    case "text":
+      return readText(value, name);
+    case "flag":
+      return readFlag(value, name);
+    case "complex":
+      // Entra ID sends a manager as its id alone.
+      return readParts(typeof value === "string" ? { [subs[0] ?? ""]: value } : value, name, subs);
+    case "plural":
+    default:
+      return readElements(value, name, subs);
+  }
+}
+
+function readElements(value: unknown, name: string, subs: readonly string[]): Record<string, unknown>[] {
+  const elements: unknown[] = Array.isArray(value) ? value : [value];
+  if (elements.length > ELEMENTS_MAX) throw refused(name, `has at most ${ELEMENTS_MAX} elements`);
+  return elements.map((element) => readParts(typeof element === "string" ? { value: element } : element, name, subs));
+}
+
+function readParts(value: unknown, name: string, subs: readonly string[]): Record<string, unknown> {
+  if (!isObject(value)) throw refused(name, "is an object");
+  const parts: Record<string, unknown> = {};
+  for (const [key, inner] of Object.entries(value)) {
+    const sub = subs.find((known) => known.toLowerCase() === key.toLowerCase());
+    if (sub === undefined || inner === null) continue;
+    parts[sub] = sub === "primary" ? readFlag(inner, `${name}.primary`) : readText(inner, `${name}.${sub}`);
+  }
+  return parts;
+}
+
+function readText(value: unknown, name: string): string | undefined {
+  if (value === null || value === undefined) return undefined;
+  if (typeof value === "number" || typeof value === "boolean") return String(value);
+  if (typeof value !== "string") throw refused(name, "is a text");
+  if (value.length > TEXT_CHARACTERS_MAX) throw refused(name, `has at most ${TEXT_CHARACTERS_MAX} characters`);
+  return value;
+}
+
+/** Entra ID writes `"True"` and `"False"`. */
+function readFlag(value: unknown, name: string): boolean {
+  if (typeof value === "boolean") return value;
+  if (typeof value === "string" && /^(?:true|false)$/i.test(value)) return value.toLowerCase() === "true";
+  throw refused(name, "is true or false");
+}
+
+/**
+ * What a whole user comes to: who the person is, and what is kept.
+ *
+ * @throws {ScimError} `invalidValue`
+ */
+export function toDraft(resource: UserResource): UserDraft {
+  const { active = true, ...attributes } = resource;
+  const { userName, externalId, displayName } = attributes;
+  if (typeof userName !== "string" || userName.trim() === "") throw refused("userName", "is required");
+  if (JSON.stringify(attributes).length > RESOURCE_CHARACTERS_MAX) {
+    throw refused("the user", `has at most ${RESOURCE_CHARACTERS_MAX} characters`);
+  }
+  const email = emailOf(attributes, userName);
+  const name = [displayName, nameOf(attributes["name"]), email].find((each) => typeof each === "string" && each !== "");
+  return {
+    userName,
+    externalId: typeof externalId === "string" ? externalId : null,
+    isActive: active === true,
+    email,
+    name: String(name).slice(0, 200),
+    attributes,
+  };
+}
+
+/** The user as it is stored, to be changed. */
+export function resourceOf({ attributes, isActive }: Pick<StoredUser, "attributes" | "isActive">): UserResource {
+  return { ...(JSON.parse(JSON.stringify(attributes)) as UserResource), active: isActive };
+}
+
+/** The primary email, else the one for work, else the first, else the user name. */
+function emailOf({ emails }: UserResource, userName: string): string {
+  const elements = (Array.isArray(emails) ? emails : []) as Record<string, unknown>[];
+  const given = elements.filter(({ value }) => typeof value === "string" && value !== "");
+  const chosen =
+    given.find(({ primary }) => primary === true) ??
+    given.find(({ type }) => typeof type === "string" && type.toLowerCase() === "work") ??
+    given[0];
+  const email = parseEmailAddress(chosen?.["value"] ?? userName);
+  if (email !== undefined) return email;
+  throw refused("emails", "needs an email address, unless userName is one");
+}
+
+function nameOf(name: unknown): string | undefined {
+  if (!isObject(name)) return undefined;
+  const { formatted, givenName, familyName } = name;
+  if (typeof formatted === "string" && formatted !== "") return formatted;
+  return [givenName, familyName].filter((part) => typeof part === "string" && part !== "").join(" ");
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function refused(name: string, problem: string): ScimError {
+  return new ScimError("invalidValue", {
+    reason: "scim_value_refused",
+    field: name,
+    description: `${name} ${problem}`,
+  });
+}
