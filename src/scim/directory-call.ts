@@ -1,0 +1,41 @@
+import type { ActInstance } from "#administration/act-instance.ts";
+import type { PeopleActs } from "#administration/people-acts.ts";
+import type { Directory } from "#directories/directory.ts";
+import { ApiError } from "#protocol/errors.ts";
+
+/** A call of a directory, let in. */
+export interface DirectoryCall {
+  readonly directory: Directory;
+  readonly instance: ActInstance;
+  /** Within what a directory may decide. */
+  readonly people: Pick<PeopleActs, "deactivate" | "reactivate">;
+  /** The caller's `If-Match`. */
+  readonly ifMatch: string | undefined;
+}
+
+/** How often a change is made again on what somebody else has written meanwhile. */
+export const ATTEMPTS_MAX = 4;
+
+/** What a caller reads of a revision (RFC 7644 §3.14). */
+export function tagOf({ revision }: { readonly revision: string }): string {
+  return `W/"${revision}"`;
+}
+
+/** @throws {ApiError} `precondition_failed` where the resource is not what the caller read */
+export function requireMatch(ifMatch: string | undefined, stored: { readonly revision: string }): void {
+  if (ifMatch === undefined) return;
+  const tags = ifMatch.split(",").map((tag) => tag.trim());
+  if (!tags.includes("*") && !tags.includes(tagOf(stored))) throw changedSinceRead();
+}
+
+export function changedSinceRead(): ApiError {
+  return new ApiError("precondition_failed", { reason: "scim_revision_changed" });
+}
+
+/** @throws {ApiError} `not_found` where there is none */
+export async function requireFound<Found>(reading: Promise<Found | null>, id: string): Promise<Found> {
+  const found = await reading;
+  if (found !== null) return found;
+  const description = `The directory has no resource ${id.slice(0, 100)}`;
+  throw new ApiError("not_found", { reason: "scim_resource_unknown", description });
+}

@@ -1,0 +1,48 @@
+import type { Authority } from "#administration/authority.ts";
+import { directoryActor } from "#directories/directory.ts";
+import type { InstanceEnv } from "#instance/middleware.ts";
+import { waitUntil } from "#platform/http.ts";
+import { callerAddress, requireWithinRate } from "#platform/rate-limit.ts";
+import { parseDirectoryScope } from "#protocol/directory-scope.ts";
+import { readBearer } from "#resource-server/authentication/bearer.ts";
+import { challengeOf } from "#resource-server/authentication/gate-middleware.ts";
+import type { ServiceTokenGate } from "#resource-server/authentication/service-token-gate.ts";
+import { createMiddleware } from "#platform/handlers.ts";
+
+/** Handlers behind {@link scimGate}. */
+export type ScimEnv<Services extends object = object> = InstanceEnv<
+  Services,
+  {
+    /** The directory that the token is for. */
+    directory: string;
+  }
+>;
+
+/** Lets a request pass with a SCIM token. */
+export const scimGate = createMiddleware<ScimEnv<{ readonly scimGate: ServiceTokenGate }>>(async (c, next) => {
+  c.set("challenge", challengeOf("SCIM"));
+  const { instance, services } = c.var;
+  const credentials = {
+    token: readBearer(c.req.header("authorization")),
+    address: callerAddress(c),
+    waitUntil: waitUntil(c),
+  };
+  const { id, scopes } = await services.scimGate.authenticate(instance, credentials).catch(async (error: unknown) => {
+    await requireWithinRate(c, "scim-refusal");
+    throw error;
+  });
+  await requireWithinRate(c, "scim", { token: id });
+  c.set("directory", parseDirectoryScope(scopes[0] ?? "") ?? "");
+  await next();
+});
+
+/** What a directory may decide about people: that they left. Whoever can issue its token could else remove those who outrank them. */
+export function authorityOfDirectory(name: string): Authority {
+  return {
+    scopes: new Set(["admin:people", "admin:security"]),
+    lacking: () =>
+      `No directory decides about owners, ${directoryActor(name)} neither: another owner removes the role first`,
+    expiresAt: null,
+    networks: [],
+  };
+}

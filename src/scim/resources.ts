@@ -1,0 +1,85 @@
+import type { Named, Stored, StoredGroup, StoredUser } from "#directories/directory.ts";
+import { ENTERPRISE_USER } from "#protocol/scim-filter.ts";
+import { tagOf } from "./directory-call.ts";
+
+export const SCIM_BASE = "/scim/v2";
+export const USER_SCHEMA = "urn:ietf:params:scim:schemas:core:2.0:User";
+export const GROUP_SCHEMA = "urn:ietf:params:scim:schemas:core:2.0:Group";
+
+export type ScimResource = Readonly<Record<string, unknown>>;
+
+/** A user as the directory reads it. */
+export function toUserAnswer(user: StoredUser, issuer: string): ScimResource {
+  const { [ENTERPRISE_USER]: extension, ...attributes } = user.attributes;
+  const isExtended = extension !== undefined && Object.keys(extension as object).length > 0;
+  return {
+    schemas: isExtended ? [USER_SCHEMA, ENTERPRISE_USER] : [USER_SCHEMA],
+    id: user.id,
+    ...attributes,
+    ...(isExtended ? { [ENTERPRISE_USER]: extension } : {}),
+    active: user.isActive,
+    ...(user.groups === null
+      ? {}
+      : {
+          groups: user.groups.map(({ id, display }) => ({ value: id, display, $ref: locationOf(issuer, "Group", id) })),
+        }),
+    meta: metaOf("User", user, issuer),
+  };
+}
+
+/** A group as the directory reads it. @param members `null`: they are not told */
+export function toGroupAnswer(group: StoredGroup, members: readonly Named[] | null, issuer: string): ScimResource {
+  return {
+    schemas: [GROUP_SCHEMA],
+    id: group.id,
+    ...(group.externalId === null ? {} : { externalId: group.externalId }),
+    displayName: group.displayName,
+    ...(members === null
+      ? {}
+      : {
+          members: members.map(({ id, display }) => ({ value: id, display, $ref: locationOf(issuer, "User", id) })),
+        }),
+    meta: metaOf("Group", group, issuer),
+  };
+}
+
+/** Only the attributes that are asked for, or all but some (RFC 7644 §3.4.2.5); `id` and `schemas` are always there. */
+export function onlyAsked(
+  resource: ScimResource,
+  asked: string | undefined,
+  excluded: string | undefined,
+): ScimResource {
+  const names = (list: string) => new Set(list.split(",").map(topOf));
+  if (asked !== undefined) {
+    const wanted = names(asked);
+    return pick(resource, (name) => name === "id" || name === "schemas" || wanted.has(name.toLowerCase()));
+  }
+  if (excluded === undefined) return resource;
+  const unwanted = names(excluded);
+  return pick(resource, (name) => name === "id" || name === "schemas" || !unwanted.has(name.toLowerCase()));
+}
+
+/** The attribute of a resource that a path is in, in lower case. */
+function topOf(path: string): string {
+  const name = path.trim().toLowerCase();
+  if (name.startsWith(ENTERPRISE_USER.toLowerCase())) return ENTERPRISE_USER.toLowerCase();
+  return name.replace(/^urn:ietf:params:scim:schemas:core:2\.0:(?:user|group):/, "").split(".")[0] ?? "";
+}
+
+function pick(resource: ScimResource, isWanted: (name: string) => boolean): ScimResource {
+  return Object.fromEntries(Object.entries(resource).filter(([name]) => isWanted(name)));
+}
+
+export function locationOf(issuer: string, type: "User" | "Group", id: string): string {
+  return `${issuer}${SCIM_BASE}/${type}s/${id}`;
+}
+
+function metaOf(type: "User" | "Group", stored: Stored, issuer: string) {
+  return {
+    resourceType: type,
+    created: new Date(stored.createdAt * 1000).toISOString(),
+    lastModified: new Date(stored.changedAt * 1000).toISOString(),
+    location: locationOf(issuer, type, stored.id),
+    version: tagOf(stored),
+  };
+}

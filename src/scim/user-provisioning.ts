@@ -1,0 +1,113 @@
+import { randomId } from "#crypto/random.ts";
+import { type DirectoryUserStore, directoryActor, type StoredUser, type UserOutcome } from "#directories/directory.ts";
+import type { PeopleReader } from "#people/person.ts";
+import type { Clock } from "#platform/clock.ts";
+import { ApiError, ScimError, type ScimErrorCode } from "#protocol/errors.ts";
+import type { RefusalReason } from "#protocol/refusal-reasons.ts";
+import { ATTEMPTS_MAX, changedSinceRead, type DirectoryCall, requireFound, requireMatch } from "./directory-call.ts";
+import type { PatchOperation } from "./patch-request.ts";
+import { applyToUser } from "./user-patch.ts";
+import { resourceOf, toDraft, type UserResource } from "./user-resource.ts";
+
+/** What a directory does with its users. Whoever becomes inactive loses everything before anything else is written. */
+export class UserProvisioning {
+  readonly #users: DirectoryUserStore;
+  readonly #people: Pick<PeopleReader, "find">;
+  readonly #clock: Clock;
+
+  constructor(users: DirectoryUserStore, people: Pick<PeopleReader, "find">, clock: Clock) {
+    this.#users = users;
+    this.#people = people;
+    this.#clock = clock;
+  }
+
+  /** @throws {ScimError} `uniqueness` where the directory has the user name, or a user of any directory is the email's person */
+  async create(call: DirectoryCall, resource: UserResource): Promise<StoredUser> {
+    const draft = toDraft(resource);
+    const user = { ...draft, id: randomId(), newPersonId: randomId(), revision: randomId() };
+    requireDone(await this.#users.add(call.directory, user, this.#clock()));
+    const stored = await this.find(call, user.id);
+    await this.#settle(call, stored.personId, draft.isActive);
+    return stored;
+  }
+
+  /** @throws {ApiError} `not_found` */
+  find({ directory }: DirectoryCall, id: string): Promise<StoredUser> {
+    return requireFound(this.#users.find(directory, id), id);
+  }
+
+  /** Writes a user whole; `active` stays as it is where it is left out. */
+  replace(call: DirectoryCall, id: string, resource: UserResource): Promise<StoredUser> {
+    return this.#change(call, id, ({ active }) => ({ active, ...resource }));
+  }
+
+  patch(call: DirectoryCall, id: string, operations: readonly PatchOperation[]): Promise<StoredUser> {
+    return this.#change(call, id, (resource) => {
+      for (const operation of operations) applyToUser(resource, operation);
+      return resource;
+    });
+  }
+
+  /** Forgets a user. The person stays, deactivated. */
+  async remove(call: DirectoryCall, id: string): Promise<void> {
+    const stored = await this.find(call, id);
+    requireMatch(call.ifMatch, stored);
+    await this.#settle(call, stored.personId, false);
+    await this.#users.remove(call.directory, id);
+  }
+
+  async #change(
+    call: DirectoryCall,
+    id: string,
+    change: (resource: UserResource) => UserResource,
+  ): Promise<StoredUser> {
+    for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt += 1) {
+      const stored = await this.find(call, id);
+      requireMatch(call.ifMatch, stored);
+      const before = resourceOf(stored);
+      const draft = toDraft(change(resourceOf(stored)));
+      if (!draft.isActive) await this.#settle(call, stored.personId, false);
+      if (JSON.stringify({ ...draft.attributes, active: draft.isActive }) === JSON.stringify(before)) return stored;
+      const { revision } = stored;
+      const outcome = await this.#users.replace(call.directory, id, draft, revision, randomId(), this.#clock());
+      if (outcome === "changed-meanwhile") continue;
+      requireDone(outcome);
+      if (draft.isActive && !stored.isActive) await this.#settle(call, stored.personId, true);
+      return this.find(call, id);
+    }
+    throw changedSinceRead();
+  }
+
+  /** @throws {ScimError} `mutability` for an owner */
+  async #settle({ instance, directory, people }: DirectoryCall, personId: string, isActive: boolean): Promise<void> {
+    const person = await this.#people.find(instance.id, personId);
+    if (!person || isActive === (person.deactivatedAt === null)) return;
+    try {
+      await people[isActive ? "reactivate" : "deactivate"](instance, person, directoryActor(directory.name));
+    } catch (error) {
+      if (!(error instanceof ApiError && error.code === "insufficient_scope")) throw error;
+      const { description } = error;
+      throw new ScimError("mutability", { reason: "scim_change_refused", description, cause: error });
+    }
+  }
+}
+
+const REFUSALS: Readonly<
+  Record<Exclude<UserOutcome, "done" | "changed-meanwhile">, [ScimErrorCode, RefusalReason, string]>
+> = {
+  "user-name-taken": ["uniqueness", "scim_value_taken", "Another user of the directory has this userName"],
+  "email-taken": ["uniqueness", "scim_value_taken", "Another user or person has this email address"],
+  "role-by-email": [
+    "mutability",
+    "scim_change_refused",
+    "This person has a role by their email address until they sign in: an administrator removes the role first",
+  ],
+  full: ["tooMany", "scim_too_many", "The instance has as many people as it can have"],
+};
+
+function requireDone(outcome: UserOutcome): void {
+  if (outcome === "done") return;
+  if (outcome === "changed-meanwhile") throw changedSinceRead();
+  const [code, reason, description] = REFUSALS[outcome];
+  throw new ScimError(code, { reason, description });
+}
