@@ -1,0 +1,85 @@
+import { randomId } from "#crypto/random.ts";
+import {
+  type DirectoryGroupStore,
+  GROUPS_MAX,
+  GROUPS_PER_USER_MAX,
+  type Named,
+  type StoredGroup,
+} from "#directories/directory.ts";
+import type { Clock } from "#platform/clock.ts";
+import { ScimError } from "#protocol/errors.ts";
+import { changedSinceRead, type DirectoryCall, requireFound, requireMatch } from "./directory-call.ts";
+import type { GroupChange, readGroup } from "./group-request.ts";
+
+const MEMBERS_PER_READ = 5000;
+
+/** What a directory does with its groups. Their members have them at their next request. */
+export class GroupProvisioning {
+  readonly #groups: DirectoryGroupStore;
+  readonly #clock: Clock;
+
+  constructor(groups: DirectoryGroupStore, clock: Clock) {
+    this.#groups = groups;
+    this.#clock = clock;
+  }
+
+  /** @throws {ScimError} `uniqueness` where a group of the instance has the name; `invalidValue` for members who are no users */
+  async create(call: DirectoryCall, { group, steps }: ReturnType<typeof readGroup>): Promise<StoredGroup> {
+    const id = randomId();
+    await this.#requireMembers(call, id, steps);
+    const isAdded = await this.#groups.add(call.directory, { ...group, id, revision: randomId() }, this.#clock());
+    if (!isAdded) throw nameTaken(` There can be ${GROUPS_MAX} groups`);
+    return steps.length === 0
+      ? this.find(call, id)
+      : this.change({ ...call, ifMatch: undefined }, id, { group: {}, steps });
+  }
+
+  /** @throws {ApiError} `not_found` */
+  find({ directory }: DirectoryCall, id: string): Promise<StoredGroup> {
+    return requireFound(this.#groups.find(directory, id), id);
+  }
+
+  /** Everybody who is in a group. */
+  async members({ directory }: DirectoryCall, id: string): Promise<readonly Named[]> {
+    const all: Named[] = [];
+    for (let after = ""; ; ) {
+      const part = await this.#groups.members(directory, id, after, MEMBERS_PER_READ);
+      all.push(...part);
+      if (part.length < MEMBERS_PER_READ) return all;
+      after = part.at(-1)?.id ?? after;
+    }
+  }
+
+  async change(call: DirectoryCall, id: string, { group, steps }: GroupChange): Promise<StoredGroup> {
+    const stored = await this.find(call, id);
+    requireMatch(call.ifMatch, stored);
+    await this.#requireMembers(call, id, steps);
+    const before = call.ifMatch === undefined ? null : stored.revision;
+    const outcome = await this.#groups.change(call.directory, id, group, steps, before, randomId(), this.#clock());
+    if (outcome === "name-taken") throw nameTaken("");
+    if (outcome === "changed-meanwhile") throw changedSinceRead();
+    return this.find(call, id);
+  }
+
+  async remove(call: DirectoryCall, id: string): Promise<void> {
+    requireMatch(call.ifMatch, await this.find(call, id));
+    await this.#groups.remove(call.directory, id);
+  }
+
+  async #requireMembers({ directory }: DirectoryCall, id: string, steps: GroupChange["steps"]): Promise<void> {
+    const added = steps.flatMap(({ kind, users }) => (kind === "add" ? users : []));
+    const refused = added.length === 0 ? null : await this.#groups.refusedMember(directory, id, added);
+    if (!refused) return;
+    const problem =
+      refused.why === "unknown"
+        ? "is no user of this directory"
+        : `is in ${GROUPS_PER_USER_MAX} groups, the most for one user`;
+    const description = `The member ${refused.id} ${problem}`;
+    throw new ScimError("invalidValue", { reason: "scim_value_refused", field: "members", description });
+  }
+}
+
+function nameTaken(more: string): ScimError {
+  const description = `A group of this instance has this displayName already.${more}`;
+  return new ScimError("uniqueness", { reason: "scim_value_taken", field: "displayName", description });
+}

@@ -1,0 +1,123 @@
+import type { GroupDraft, MemberStep } from "#directories/directory.ts";
+import { isOfIssuer } from "#people/directory-claims.ts";
+import { ScimError } from "#protocol/errors.ts";
+import { foldName } from "#protocol/folding.ts";
+import type { ScimFilter } from "#protocol/scim-filter.ts";
+import type { PatchOperation } from "./patch-request.ts";
+import { isObject } from "./user-resource.ts";
+
+/** What a request makes of a group. */
+export interface GroupChange {
+  readonly group: Partial<GroupDraft>;
+  readonly steps: readonly MemberStep[];
+}
+
+const NAME_CHARACTERS_MAX = 200;
+
+/** Members that one request names; more are sent in several PATCH requests. */
+const MEMBERS_MAX = 5000;
+
+/** Changes of direction in one request, such as an addition behind a removal: each is a statement or more. */
+const STEPS_MAX = 10;
+
+/** Reads a group that is written whole. Without `members`, its members stay as they are. @throws {ScimError} */
+export function readGroup(body: Readonly<Record<string, unknown>>): GroupChange & { readonly group: GroupDraft } {
+  const [name, externalId, members] = ["displayname", "externalid", "members"].map((wanted) => memberOf(body, wanted));
+  const group = { displayName: readName(name), externalId: readExternalId(externalId) };
+  return { group, steps: members === undefined ? [] : bounded(replacing(readMembers(members))) };
+}
+
+/** Reads a PATCH of a group: its name, and members in the spellings of Okta and Entra ID. @throws {ScimError} */
+export function readGroupPatch(operations: readonly PatchOperation[]): GroupChange {
+  let group: Partial<GroupDraft> = {};
+  const steps: MemberStep[] = [];
+  for (const operation of operations) {
+    const { op, path, value } = operation;
+    const attribute = path.attribute;
+    if (attribute === "displayname" && op !== "remove") group = { ...group, displayName: readName(value) };
+    else if (attribute === "externalid")
+      group = { ...group, externalId: op === "remove" ? null : readExternalId(value) };
+    else if (attribute === "members") steps.push(...memberSteps(operation));
+  }
+  return { group, steps: bounded(steps) };
+}
+
+function memberSteps({ op, path, value }: PatchOperation): MemberStep[] {
+  if (path.of !== undefined) {
+    const users = namedBy(path.of);
+    if (op === "remove") return [{ kind: "remove", users }];
+    throw invalid("Add and replace members without a filter");
+  }
+  if (op === "add") return [{ kind: "add", users: readMembers(value) }];
+  if (op === "replace") return replacing(readMembers(value));
+  return value === undefined || value === null
+    ? [{ kind: "keep", users: [] }]
+    : [{ kind: "remove", users: readMembers(value) }];
+}
+
+function replacing(users: readonly string[]): MemberStep[] {
+  return [
+    { kind: "keep", users },
+    { kind: "add", users },
+  ];
+}
+
+/** The users that `value eq "…"` names, one or several joined by `or`. */
+function namedBy(filter: ScimFilter): string[] {
+  if (filter.kind === "or") return filter.parts.flatMap(namedBy);
+  const isOne = filter.kind === "compare" && filter.attribute === "value" && filter.operator === "eq";
+  if (isOne && typeof filter.value === "string") return [filter.value];
+  throw new ScimError("invalidPath", {
+    reason: "scim_path_malformed",
+    description: 'Name members as members[value eq "…"]',
+  });
+}
+
+function readMembers(given: unknown): string[] {
+  const list: unknown[] = Array.isArray(given) ? given : [given];
+  const ids = list.map((member) => {
+    const id = isObject(member) ? memberOf(member, "value") : member;
+    if (typeof id !== "string" || id === "" || id.length > 200)
+      throw invalid("A member has the id of a user as its value");
+    return id;
+  });
+  return [...new Set(ids)];
+}
+
+/** @throws {ScimError} `tooMany` */
+function bounded(steps: readonly MemberStep[]): readonly MemberStep[] {
+  const joined: MemberStep[] = [];
+  for (const step of steps) {
+    const last = joined.at(-1);
+    // Providers name each member in an operation of its own.
+    if (last === undefined || last.kind !== step.kind || step.kind === "keep") joined.push(step);
+    else joined.splice(-1, 1, { kind: step.kind, users: [...last.users, ...step.users] });
+  }
+  const most = Math.max(0, ...joined.map(({ users }) => users.length));
+  if (most <= MEMBERS_MAX && joined.length <= STEPS_MAX) return joined;
+  const description = `Name at most ${MEMBERS_MAX} members in a request, in at most ${STEPS_MAX} additions and removals`;
+  throw new ScimError("tooMany", { reason: "scim_too_many", field: "members", description });
+}
+
+function readName(value: unknown): string {
+  const name = typeof value === "string" ? value.trim() : "";
+  if (name === "" || name.length > NAME_CHARACTERS_MAX) {
+    throw invalid(`displayName is required, and has at most ${NAME_CHARACTERS_MAX} characters`);
+  }
+  if (isOfIssuer(foldName(name))) throw invalid("displayName looks like a group of another identity provider");
+  return name;
+}
+
+function readExternalId(value: unknown): string | null {
+  if (value === undefined || value === null) return null;
+  if (typeof value === "string" && value.length <= 200) return value;
+  throw invalid("externalId is a text of at most 200 characters");
+}
+
+function memberOf(object: Readonly<Record<string, unknown>>, name: string): unknown {
+  return Object.entries(object).find(([key]) => key.toLowerCase() === name)?.[1];
+}
+
+function invalid(description: string): ScimError {
+  return new ScimError("invalidValue", { reason: "scim_value_refused", description });
+}
