@@ -22,5 +22,5 @@ export type IndexingRoutes = IndexingEnv<Services>;
 /** A context that may have met its refusal before its instance was found, or in the frame itself. */
 export type AnyContext = Pick<
   ContextOf<RouteEnv<Services, { instance: RequestInstance | undefined; mcpCall?: McpCall; caller?: Caller }>>,
-  "req" | "env" | "executionCtx" | "var" | "header" | "json" | "html"
+  "req" | "env" | "executionCtx" | "var" | "header" | "json" | "html" | "body"
 >;

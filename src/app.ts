@@ -77,6 +77,8 @@ import { clientApiGate, indexingGate, mcpGate } from "#resource-server/authentic
 import { resourceMetadataEndpoint } from "#resource-server/discovery/endpoint.ts";
 import { MCP_PATH } from "#protocol/resource-indicator.ts";
 import { RESOURCE_METADATA_PATHS } from "#resource-server/discovery/resource-metadata.ts";
+import { scimApi } from "#scim/endpoint.ts";
+import { SCIM_BASE } from "#scim/resources.ts";
 import { rotateTokenEndpoint } from "#indexing-api/rotation/endpoint.ts";
 import { searchPageEndpoint } from "#search-page/endpoint.tsx";
 import { sessionCallbackEndpoint, signInEndpoint, signInPageEndpoint, signOutEndpoint } from "#session/endpoint.tsx";
@@ -141,6 +143,7 @@ for (const path of [ENDPOINTS.jwks, ...OPENID_ENDPOINTS, ...RESOURCE_METADATA_PA
 }
 for (const base of ["/rest/api/v1", ...INDEXING_BASES]) app.use(`${base}/*`, openToBrowserApps);
 app.use(MCP_PATH, openToBrowserApps, answersAs("mcp"));
+app.use(`${SCIM_BASE}/*`, answersAs("scim"));
 for (const path of ["/", SIGN_IN_PATH, "/sign-out", "/account/*", "/search", ...BROWSER_ENDPOINTS])
   app.use(path, asPage);
 app.use(instanceMiddleware);
@@ -160,6 +163,9 @@ open.post("/internal/documents/import", ...importDocumentsEndpoint);
 // The Admin API, behind a gate of its own.
 app.use(`${ADMIN_API_BASE}/doctor`, askingSelf);
 router.section(ADMIN_API_BASE, () => app.route(ADMIN_API_BASE, adminApi()));
+
+// SCIM, behind a gate of its own.
+app.route(SCIM_BASE, scimApi);
 
 // Pages. Their styles and the console's script are static assets (public/).
 open.get("/", ...welcomeEndpoint);

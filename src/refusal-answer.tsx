@@ -6,7 +6,8 @@ import { brandOf } from "#instance/policy-snapshot.ts";
 import { ErrorPage } from "#pages/views/error-page.tsx";
 import { StorageUnavailable } from "#platform/d1.ts";
 import { noteStep, stepAt } from "#connection-attempts/step-middleware.ts";
-import { waitUntil } from "#platform/http.ts";
+import { isApiForm, waitUntil } from "#platform/http.ts";
+import { SCIM_TYPE, toScimError } from "#scim/scim-error.ts";
 import type { AnyContext } from "./app-env.ts";
 import { describeError, log } from "#platform/log.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
@@ -56,6 +57,10 @@ export function answerRefusal(error: Error, c: AnyContext): Response | Promise<R
       const answer = refusedCall(refusal, c.var.mcpCall, requestId, challenge);
       return c.json(answer.body, answer.status);
     }
+    case "scim":
+      if (status === 401 || status === 403) setHeader(c, "WWW-Authenticate", c.var.challenge?.(refusal));
+      setHeader(c, "Content-Type", SCIM_TYPE);
+      return c.body(JSON.stringify(toScimError(refusal)), status);
     case "api":
     default:
       if (status === 401 || status === 403) setHeader(c, "WWW-Authenticate", c.var.challenge?.(refusal));
@@ -113,7 +118,7 @@ function answerPage(c: AnyContext, refusal: Refusal): Response | Promise<Respons
 
 function unexpected(error: Error, c: AnyContext): Refusal {
   const form = c.var.answerForm;
-  const RouteError = form === "api" || form === "mcp" ? ApiError : OAuthError;
+  const RouteError = isApiForm(form) ? ApiError : OAuthError;
   const badRequest = (options: RefusalOptions) =>
     RouteError === ApiError ? new ApiError("bad_request", options) : new OAuthError("invalid_request", options);
   if (error instanceof AdministrationRefused) {

@@ -66,6 +66,11 @@ import { RemoteDocuments } from "#documents/remote-documents.ts";
 import { AccessCheck } from "#people/access-check.ts";
 import { D1Seers } from "#people/seers.d1.ts";
 import { Seers } from "#people/seers.ts";
+import type { DirectoryGroupStore, DirectoryUserStore } from "#directories/directory.ts";
+import { D1DirectoryGroups } from "#directories/directory-groups.d1.ts";
+import { D1DirectoryUsers } from "#directories/directory-users.d1.ts";
+import { GroupProvisioning } from "#scim/group-provisioning.ts";
+import { UserProvisioning } from "#scim/user-provisioning.ts";
 import { DocumentValues } from "#indexing-api/custom-metadata/document-values.ts";
 import { D1GroupSchemas } from "#custom-metadata/group-schemas.d1.ts";
 import { GroupSchemas } from "#custom-metadata/group-schemas.ts";
@@ -93,7 +98,12 @@ import { createOutgoingFetch } from "#platform/outgoing-fetch.ts";
 import { KvPublicCache } from "#platform/public-cache.kv.ts";
 import { RATE_LIMIT_BINDINGS } from "#platform/rate-limits.ts";
 import { ClientApiGate } from "#resource-server/authentication/client-api-gate.ts";
-import { ADMIN_API, INDEXING_API, ServiceTokenGate } from "#resource-server/authentication/service-token-gate.ts";
+import {
+  ADMIN_API,
+  INDEXING_API,
+  SCIM_API,
+  ServiceTokenGate,
+} from "#resource-server/authentication/service-token-gate.ts";
 import { OwnTokens } from "#resource-server/authentication/own-token.ts";
 import { TokenExplainer } from "#resource-server/authentication/token-explanation.ts";
 import { ExternalTokens } from "#resource-server/authentication/external-token.ts";
@@ -197,6 +207,8 @@ function createServices(bindings: Bindings) {
   const externalIssuers = new IssuerDirectory(issuerStore);
   const standings = new D1PeopleStandings(bindings.DB);
   const logos = new D1Logos(bindings.DB);
+  const directoryUsers = new D1DirectoryUsers(bindings.DB);
+  const directoryGroups = new D1DirectoryGroups(bindings.DB);
   const issuerCheck = new IssuerCheck(issuerDocuments);
   const connectionCheck = new ConnectionCheck(chosenFetch, keyring, localDevelopment);
   const administrationOf = (authority: Authority) =>
@@ -318,6 +330,11 @@ function createServices(bindings: Bindings) {
     ),
     indexingGate: new ServiceTokenGate(INDEXING_API, serviceTokens),
     adminGate: new ServiceTokenGate(ADMIN_API, serviceTokens),
+    scimGate: new ServiceTokenGate(SCIM_API, serviceTokens),
+    directoryUsers: directoryUsers as Pick<DirectoryUserStore, "list">,
+    directoryGroups: directoryGroups as Pick<DirectoryGroupStore, "list">,
+    userProvisioning: new UserProvisioning(directoryUsers, standings, clock),
+    groupProvisioning: new GroupProvisioning(directoryGroups, clock),
     search,
     authorIds: new AuthorIds(keyring),
     chat: new Chat(search, composer),

@@ -127,7 +127,8 @@ export async function readJsonObject(c: RequestContext, bytesMax: number): Promi
  * @throws {ApiError} `unsupported_media_type`, `request_too_large`, or `bad_request` when an object names a member twice
  */
 export async function readJson(c: RequestContext, bytesMax: number): Promise<unknown> {
-  if (mediaType(c) !== "application/json") {
+  const type = mediaType(c);
+  if (type !== "application/json" && !(c.var.answerForm === "scim" && type === "application/scim+json")) {
     throw new ApiError("unsupported_media_type", { reason: "content_type_not_json" });
   }
   const tooLarge = () =>
@@ -190,9 +191,12 @@ async function readWhole(c: RequestContext, bytesMax: number, tooLarge: () => Er
 
 function malformed(c: RequestContext, problem: RefusalOptions): Refusal {
   const { answerForm } = c.var;
-  return answerForm === "api" || answerForm === "mcp"
-    ? new ApiError("bad_request", problem)
-    : new OAuthError("invalid_request", problem);
+  return isApiForm(answerForm) ? new ApiError("bad_request", problem) : new OAuthError("invalid_request", problem);
+}
+
+/** Whether refusals in this form are those of the APIs; the others are OAuth's. */
+export function isApiForm(form: AnswerForm): boolean {
+  return form === "api" || form === "mcp" || form === "scim";
 }
 
 /** @throws {ApiError} `bad_request` when an object names a member twice */

@@ -43,6 +43,9 @@ export const RATE_LIMITS = [
   { work: "admin-api", subject: "token", limit: 300, binding: "RATE_LIMIT_300" },
   // A token that is not remembered is read from storage.
   { work: "admin-api-refusal", subject: "network", limit: 300, binding: "RATE_LIMIT_300" },
+  // Directories send a request for each user while they load.
+  { work: "scim", subject: "token", limit: 3000, binding: "RATE_LIMIT_3000" },
+  { work: "scim-refusal", subject: "network", limit: 300, binding: "RATE_LIMIT_300" },
 ] as const satisfies readonly RateLimitRow[];
 
 type Row = (typeof RATE_LIMITS)[number];

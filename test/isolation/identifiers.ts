@@ -11,6 +11,7 @@ import { env } from "../support/isolate.ts";
 import { signInAtSso } from "../support/sso-sign-in.ts";
 import { knownPerson } from "../support/people.ts";
 import { draft, searchAnswer } from "../support/pipeline.ts";
+import { DirectoryClient } from "../support/scim.ts";
 import { issueAdminToken, issueToken } from "../support/service-tokens.ts";
 import { TestIssuer } from "../support/test-issuer.ts";
 import { issueClientApiToken, issueIndexingToken, makeStaticClient, send, travel } from "../support/world.ts";
@@ -45,6 +46,11 @@ const FIRST_PAGES = {
   bulkindexgroups: { groups: [] },
   bulkindexmemberships: { group: "all", memberships: [] },
 };
+
+/** A user of the directory; its id. */
+function provisioned({ directory }: Side): Promise<string> {
+  return directory.addUser(`${newName("provisioned")}@acme.example`);
+}
 
 const anId = () => [randomId()];
 const aSecret = () => [randomSecret()];
@@ -168,6 +174,21 @@ export const IDENTIFIERS = {
     tables: ["service_tokens", "service_token_secrets"],
     make: async ({ instance }) => [await issueAdminToken(instance)],
     invent: async () => [await makeServiceToken("admin")],
+  },
+  "SCIM token": {
+    tables: ["service_tokens", "service_token_secrets"],
+    make: async ({ instance }) => [(await DirectoryClient.of(instance)).token],
+    invent: async () => [await makeServiceToken("scim")],
+  },
+  "directory user": {
+    tables: ["directory_users"],
+    make: async (side) => [await provisioned(side)],
+    invent: anId,
+  },
+  "directory group": {
+    tables: ["directory_groups", "directory_members"],
+    make: async (side) => [await side.directory.addGroup(newName("group"), await provisioned(side))],
+    invent: anId,
   },
   "command token": {
     tables: [],

@@ -588,6 +588,40 @@ function adminCases(route: Route): Case[] | undefined {
   ];
 }
 
+const SCIM_BASE = "/scim/v2";
+
+const SCIM_BODIES: Readonly<Record<string, Json>> = {
+  "PUT /Users/:id": { userName: "replaced@acme.example" },
+  "PATCH /Users/:id": { Operations: [{ op: "replace", path: "title", value: "Lead" }] },
+  "PUT /Groups/:id": { displayName: "Replaced" },
+  "PATCH /Groups/:id": { Operations: [{ op: "replace", path: "externalId", value: "replaced" }] },
+};
+
+function scimCases(route: Route): Case[] | undefined {
+  if (!route.path.startsWith(`${SCIM_BASE}/`)) return undefined;
+  const path = route.path.slice(SCIM_BASE.length);
+  const ask = (token: string, side: Side, to: string, body: Json) =>
+    callJson(side, { ...route, path: SCIM_BASE + to }, token, body);
+  // One gate stands before them all.
+  if (path === "/ServiceProviderConfig") {
+    return [{ kind: "SCIM token", ask: (side, [token = ""]) => ask(token, side, path, {}) }];
+  }
+  const isOfUsers = path.startsWith("/Users");
+  if (!isOfUsers && !path.startsWith("/Groups")) return [];
+  const kind = isOfUsers ? ("directory user" as const) : ("directory group" as const);
+  const asked = (side: Side, to: string, body: Json = {}) => ask(side.directory.token, side, to, body);
+  if (path.endsWith("/:id")) {
+    const body = SCIM_BODIES[`${route.method} ${path}`];
+    return [{ kind, ask: (side, [id = ""]) => asked(side, path.replace(":id", id), body) }];
+  }
+  if (route.method === "GET") {
+    return [{ kind, ask: (side, [id = ""]) => asked(side, `${path}?filter=${encodeURIComponent(`id eq "${id}"`)}`) }];
+  }
+  if (isOfUsers) return [];
+  const body = (id: string) => ({ displayName: `With ${id}`, members: [{ value: id }] });
+  return [{ kind: "directory user", ask: (side, [id = ""]) => asked(side, path, body(id)) }];
+}
+
 const INTERNAL = ["stats", "export", "import"].map((word, at): [string, readonly Case[]] => [
   `POST /internal/documents/${word}`,
   [
@@ -634,7 +668,9 @@ export function casesOf(route: Route): readonly Case[] {
   const name = `${route.method} ${route.path}`;
   const [, , call] = INDEXING_BASE.exec(route.path) ?? [];
   const cases =
-    call === undefined ? (TABLE.get(name) ?? adminCases(route) ?? ownPageCases(route)) : indexingCases(route, call);
+    call === undefined
+      ? (TABLE.get(name) ?? adminCases(route) ?? scimCases(route) ?? ownPageCases(route))
+      : indexingCases(route, call);
   if (cases) return cases;
   if (OF_NO_INSTANCE.test(name)) return [];
   throw new Error(`${name} has no entry here: say which identifiers its requests carry`);

@@ -8,6 +8,7 @@ import { env } from "../support/isolate.ts";
 import { MetadataPipeline } from "../support/metadata-pipeline.ts";
 import { draft, Pipeline } from "../support/pipeline.ts";
 import { removeIssuers } from "../support/test-issuer.ts";
+import { DirectoryClient } from "../support/scim.ts";
 import { issueAdminToken } from "../support/service-tokens.ts";
 import { changeSettings, issueClientApiToken, makeInstance } from "../support/world.ts";
 
@@ -27,6 +28,7 @@ export interface Side {
   readonly reader: string;
   /** A token of the Admin API, for everything. */
   readonly admin: string;
+  readonly directory: DirectoryClient;
 }
 
 /** Both sides have the same people, the same datasource and the same group of metadata; only ids and secrets differ. */
@@ -49,6 +51,7 @@ export async function makeSide(name: string): Promise<Side> {
     metadata,
     reader: await issueClientApiToken(instance, "ben@acme.example", "SEARCH", "CHAT", "DOCUMENTS"),
     admin: await issueAdminToken(instance),
+    directory: await DirectoryClient.of(instance, "okta", origin),
   };
 }
 

@@ -7,6 +7,7 @@ import { ConsoleBrowser } from "../support/console-browser.ts";
 import { env } from "../support/isolate.ts";
 import { knownPerson } from "../support/people.ts";
 import { Pipeline } from "../support/pipeline.ts";
+import { DirectoryClient } from "../support/scim.ts";
 import { issueAdminToken } from "../support/service-tokens.ts";
 import { makeInstance, send } from "../support/world.ts";
 import limitsPage from "../../docs/limits.md?raw";
@@ -50,6 +51,7 @@ describe("a request over a rate limit", () => {
   let pipeline: Pipeline;
   let token: string;
   let admin: string;
+  let directory: string;
   const address = { "CF-Connecting-IP": "2001:db8:0:7:aaaa::1" };
   const post = (body: string, type: string, headers: Record<string, string> = {}): RequestInit => ({
     method: "POST",
@@ -102,6 +104,8 @@ describe("a request over a rate limit", () => {
       ["/rest/api/admin/v1/settings", { headers: { ...address, Authorization: `Bearer ${pipeline.token}` } }],
     ],
     rotation: () => [["/api/index/v1/rotatetoken", post("", form, bearer())]],
+    scim: () => [["/scim/v2/Users", { headers: { ...address, Authorization: `Bearer ${directory}` } }]],
+    "scim-refusal": () => [["/scim/v2/Users", { headers: { ...address, Authorization: `Bearer ${admin}` } }]],
   };
 
   /** Counters that refuse the keys of one limit, and keep what they were asked. */
@@ -121,6 +125,7 @@ describe("a request over a rate limit", () => {
     ada = await ConsoleBrowser.signIn("ada");
     pipeline = await Pipeline.of(instance, "custommetadata:global_scope");
     admin = await issueAdminToken(instance);
+    directory = (await DirectoryClient.of(instance)).token;
     token = (await (await AppClient.registered()).tokens()).access_token;
   });
 

@@ -1,0 +1,187 @@
+import { actInstance } from "#administration/act-instance.ts";
+import type { Administration } from "#administration/administration.ts";
+import type { Authority } from "#administration/authority.ts";
+import { type ContextOf, noStore, readJsonObject, readQuery } from "#platform/http.ts";
+import { createFactory } from "#platform/handlers.ts";
+import { LiteralFirstRouter } from "#platform/router.ts";
+import { HonoBase } from "hono/hono-base";
+import { type DirectoryCall, requireFound, tagOf } from "./directory-call.ts";
+import { resourceTypes, schemas, serviceProviderConfig } from "./discovery.ts";
+import { authorityOfDirectory, type ScimEnv, scimGate } from "./gate-middleware.ts";
+import type { GroupProvisioning } from "./group-provisioning.ts";
+import { readGroup, readGroupPatch } from "./group-request.ts";
+import { readPartAsked, toListAnswer } from "./list-request.ts";
+import { readPatch } from "./patch-request.ts";
+import { onlyAsked, type ScimResource, toGroupAnswer, toUserAnswer } from "./resources.ts";
+import { SCIM_TYPE } from "./scim-error.ts";
+import type { DirectoryGroupStore, DirectoryUserStore, StoredGroup, StoredUser } from "#directories/directory.ts";
+import type { UserProvisioning } from "./user-provisioning.ts";
+import { readResource } from "./user-resource.ts";
+
+/** What SCIM calls. */
+export interface ScimServices {
+  readonly userProvisioning: UserProvisioning;
+  readonly groupProvisioning: GroupProvisioning;
+  readonly directoryUsers: Pick<DirectoryUserStore, "list">;
+  readonly directoryGroups: Pick<DirectoryGroupStore, "list">;
+  readonly administrationWithin: (authority: Authority) => Administration;
+}
+
+const http = createFactory<ScimEnv<ScimServices>>();
+
+type ScimContext = ContextOf<ScimEnv<ScimServices>>;
+
+/** Some thousand members of a group. */
+const BODY_BYTES_MAX = 1024 * 1024;
+
+/** Every path of SCIM, below its base. */
+export const scimApi = new HonoBase<ScimEnv<ScimServices>>({ router: new LiteralFirstRouter() });
+
+scimApi.use(scimGate, noStore);
+
+scimApi.get("/ServiceProviderConfig", (c) => answer(serviceProviderConfig(c.var.instance.issuer)));
+for (const [path, list] of [
+  ["/ResourceTypes", resourceTypes],
+  ["/Schemas", schemas],
+] as const) {
+  scimApi.get(path, (c) => {
+    const all = list(c.var.instance.issuer);
+    return answer(toListAnswer(all, all.length, 1));
+  });
+  scimApi.get(`${path}/:id`, async (c) => {
+    const id = c.req.param("id") ?? "";
+    const found = list(c.var.instance.issuer).find((each) => each["id"] === id) ?? null;
+    return answer(await requireFound(Promise.resolve(found), id));
+  });
+}
+
+scimApi.get(
+  "/Users",
+  ...http.createHandlers(async (c) => {
+    const part = readPartAsked(readQuery(c));
+    const { items, total } = await c.var.services.directoryUsers.list(callOf(c).directory, part);
+    const users = items.map((user) => onlyWanted(c, toUserAnswer(user, c.var.instance.issuer)));
+    return answer(toListAnswer(users, total, part.startIndex));
+  }),
+);
+scimApi.post(
+  "/Users",
+  ...http.createHandlers(async (c) => {
+    const resource = readResource(await readJsonObject(c, BODY_BYTES_MAX));
+    return answerUser(c, await c.var.services.userProvisioning.create(callOf(c), resource), 201);
+  }),
+);
+scimApi.get(
+  "/Users/:id",
+  ...http.createHandlers(async (c) => answerUser(c, await c.var.services.userProvisioning.find(callOf(c), idOf(c)))),
+);
+scimApi.put(
+  "/Users/:id",
+  ...http.createHandlers(async (c) => {
+    const resource = readResource(await readJsonObject(c, BODY_BYTES_MAX));
+    return answerUser(c, await c.var.services.userProvisioning.replace(callOf(c), idOf(c), resource));
+  }),
+);
+scimApi.patch(
+  "/Users/:id",
+  ...http.createHandlers(async (c) => {
+    const operations = readPatch(await readJsonObject(c, BODY_BYTES_MAX));
+    return answerUser(c, await c.var.services.userProvisioning.patch(callOf(c), idOf(c), operations));
+  }),
+);
+scimApi.delete(
+  "/Users/:id",
+  ...http.createHandlers(async (c) => {
+    await c.var.services.userProvisioning.remove(callOf(c), idOf(c));
+    return c.body(null, 204);
+  }),
+);
+
+scimApi.get(
+  "/Groups",
+  ...http.createHandlers(async (c) => {
+    const part = readPartAsked(readQuery(c));
+    const { items, total } = await c.var.services.directoryGroups.list(callOf(c).directory, part);
+    const groups = items.map((group) => onlyWanted(c, toGroupAnswer(group, null, c.var.instance.issuer)));
+    return answer(toListAnswer(groups, total, part.startIndex));
+  }),
+);
+scimApi.post(
+  "/Groups",
+  ...http.createHandlers(async (c) => {
+    const change = readGroup(await readJsonObject(c, BODY_BYTES_MAX));
+    return answerGroup(c, await c.var.services.groupProvisioning.create(callOf(c), change), 201);
+  }),
+);
+scimApi.get(
+  "/Groups/:id",
+  ...http.createHandlers(async (c) => answerGroup(c, await c.var.services.groupProvisioning.find(callOf(c), idOf(c)))),
+);
+scimApi.put(
+  "/Groups/:id",
+  ...http.createHandlers(async (c) => {
+    const change = readGroup(await readJsonObject(c, BODY_BYTES_MAX));
+    return answerGroup(c, await c.var.services.groupProvisioning.change(callOf(c), idOf(c), change));
+  }),
+);
+scimApi.patch(
+  "/Groups/:id",
+  ...http.createHandlers(async (c) => {
+    const change = readGroupPatch(readPatch(await readJsonObject(c, BODY_BYTES_MAX)));
+    await c.var.services.groupProvisioning.change(callOf(c), idOf(c), change);
+    return c.body(null, 204);
+  }),
+);
+scimApi.delete(
+  "/Groups/:id",
+  ...http.createHandlers(async (c) => {
+    await c.var.services.groupProvisioning.remove(callOf(c), idOf(c));
+    return c.body(null, 204);
+  }),
+);
+
+function callOf(c: ScimContext): DirectoryCall {
+  const { directory: name, services } = c.var;
+  const instance = actInstance(c);
+  return {
+    directory: { instanceId: instance.id, name },
+    instance,
+    people: services.administrationWithin(authorityOfDirectory(name)).people,
+    ifMatch: c.req.header("if-match"),
+  };
+}
+
+function idOf(c: ScimContext): string {
+  return c.req.param("id") ?? "";
+}
+
+function answerUser(c: ScimContext, user: StoredUser, status: 200 | 201 = 200): Response {
+  return answerResource(c, toUserAnswer(user, c.var.instance.issuer), tagOf(user), status);
+}
+
+async function answerGroup(c: ScimContext, group: StoredGroup, status: 200 | 201 = 200): Promise<Response> {
+  const isWanted = "members" in onlyWanted(c, { members: [] });
+  const members = isWanted ? await c.var.services.groupProvisioning.members(callOf(c), group.id) : null;
+  return answerResource(c, toGroupAnswer(group, members, c.var.instance.issuer), tagOf(group), status);
+}
+
+/** One resource, with what its next change may be conditional on; 304 where the caller has it already (RFC 7644 §3.14). */
+function answerResource(c: ScimContext, resource: ScimResource, tag: string, status: 200 | 201): Response {
+  const known =
+    c.req
+      .header("if-none-match")
+      ?.split(",")
+      .map((each) => each.trim()) ?? [];
+  if (c.req.method === "GET" && known.includes(tag)) return new Response(null, { status: 304, headers: { ETag: tag } });
+  const { location } = resource["meta"] as { readonly location: string };
+  return answer(onlyWanted(c, resource), status, { ETag: tag, ...(status === 201 ? { Location: location } : {}) });
+}
+
+function answer(resource: ScimResource, status: 200 | 201 = 200, headers: Record<string, string> = {}): Response {
+  return new Response(JSON.stringify(resource), { status, headers: { "Content-Type": SCIM_TYPE, ...headers } });
+}
+
+function onlyWanted(c: ScimContext, resource: ScimResource): ScimResource {
+  const query = readQuery(c);
+  return onlyAsked(resource, query.all("attributes")[0], query.all("excludedAttributes")[0]);
+}

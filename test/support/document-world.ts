@@ -1,0 +1,43 @@
+import type { InstanceRecord } from "#instance/instances.ts";
+import { search } from "./app-client.ts";
+import { draft, Pipeline, searchAnswer } from "./pipeline.ts";
+import { issueClientApiToken, travel } from "./world.ts";
+
+/** Documents for groups of a directory, and people who search them. */
+export class DocumentWorld {
+  readonly #instance: InstanceRecord;
+  readonly #pipeline: Pipeline;
+
+  private constructor(instance: InstanceRecord, pipeline: Pipeline) {
+    this.#instance = instance;
+    this.#pipeline = pipeline;
+  }
+
+  static async of(instance: InstanceRecord): Promise<DocumentWorld> {
+    return new DocumentWorld(instance, await Pipeline.of(instance));
+  }
+
+  /** A document for groups, found by its word. */
+  index(word: string, groups: readonly string[]): Promise<void> {
+    const permissions = { allowedGroups: groups };
+    return this.#pipeline.index(draft(word, { title: word, permissions }));
+  }
+
+  personToken(email: string): Promise<string> {
+    return issueClientApiToken(this.#instance, email, "SEARCH");
+  }
+
+  async sees(token: string, word: string): Promise<boolean> {
+    return (await searchAnswer(token, { query: word })).results.length > 0;
+  }
+
+  /** What a search answers. */
+  async statusOf(token: string): Promise<number> {
+    return (await search(token, { query: "anything" })).status;
+  }
+
+  /** Lets what isolates may remember of a person pass by. */
+  forget(): void {
+    travel(11);
+  }
+}
