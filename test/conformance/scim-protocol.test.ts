@@ -1,0 +1,306 @@
+import type { InstanceRecord } from "#instance/instances.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import { DocumentWorld } from "../support/document-world.ts";
+import { DirectoryClient, ENTERPRISE, GROUP, PATCH, USER } from "../support/scim.ts";
+import { issueAdminToken } from "../support/service-tokens.ts";
+import { changeSettings, issueIndexingToken, makeInstance, send, setDeactivated } from "../support/world.ts";
+
+let acme: InstanceRecord;
+let directory: DirectoryClient;
+
+beforeAll(async () => {
+  acme = await makeInstance();
+  directory = await DirectoryClient.of(acme);
+});
+
+describe("the token of a directory (RFC 7644 §2)", () => {
+  it.each([
+    ["none", async () => ""],
+    ["of the Indexing API", () => issueIndexingToken(acme, "documents:global_scope")],
+    ["of the Admin API", () => issueAdminToken(acme)],
+    ["of nobody", async () => `ghs_${"A".repeat(49)}`],
+    ["of another instance", async () => (await DirectoryClient.of(await makeInstance("other"))).token],
+  ])("is the only one that is let in: not %s", async (_, make) => {
+    const { status, headers, body } = await new DirectoryClient(await make()).send("GET", "/Users");
+    expect({ status, body }).toMatchObject({
+      status: 401,
+      body: { schemas: ["urn:ietf:params:scim:api:messages:2.0:Error"], status: "401" },
+    });
+    expect(headers.get("www-authenticate")).toContain('Bearer realm="SCIM"');
+  });
+
+  it("opens nothing else", async () => {
+    for (const path of ["/rest/api/admin/v1/apps", "/rest/api/v1/search", "/api/index/v1/getdocumentcount"]) {
+      const method = path.includes("admin") ? "GET" : "POST";
+      const init = {
+        method,
+        headers: { Authorization: `Bearer ${directory.token}`, "Content-Type": "application/json" },
+      };
+      expect((await send(path, method === "POST" ? { ...init, body: "{}" } : init)).status).toBe(401);
+    }
+  });
+
+  it("sees and changes no user or group of another directory", async () => {
+    const second = await DirectoryClient.of(acme, "second");
+    const id = await directory.addUser("own@acme.example");
+    const group = await directory.addGroup("Own", id);
+    for (const [method, path, body] of [
+      ["GET", `/Users/${id}`],
+      ["PUT", `/Users/${id}`, { userName: "stolen@acme.example" }],
+      ["PATCH", `/Users/${id}`, { Operations: [{ op: "replace", path: "active", value: false }] }],
+      ["DELETE", `/Users/${id}`],
+      ["GET", `/Groups/${group}`],
+      ["PATCH", `/Groups/${group}`, { Operations: [{ op: "remove", path: "members" }] }],
+      ["DELETE", `/Groups/${group}`],
+    ] as const) {
+      expect({ method, path, status: (await second.send(method, path, body)).status }).toEqual({
+        method,
+        path,
+        status: 404,
+      });
+    }
+    expect(await second.find("Users", `id eq "${id}"`)).toEqual([]);
+    // Nor does it get the same person, the same group, or a member, by naming them.
+    for (const [path, body, scimType] of [
+      ["/Users", { userName: "own@acme.example" }, "uniqueness"],
+      ["/Groups", { displayName: "own" }, "uniqueness"],
+      ["/Groups", { displayName: "Theirs", members: [{ value: id }] }, "invalidValue"],
+    ] as const) {
+      expect(await second.send("POST", path, body)).toMatchObject({ body: { scimType } });
+    }
+    expect(await directory.done("GET", `/Groups/${group}`)).toMatchObject({ members: [{ value: id }] });
+  });
+});
+
+describe("people of a directory", () => {
+  it("never get an email that somebody else has", async () => {
+    const id = await directory.addUser("ursula@acme.example");
+    await directory.addUser("victor@acme.example");
+    const rename = { op: "replace", path: "userName", value: "VICTOR@acme.example" };
+    expect(await directory.patch(`/Users/${id}`, rename)).toMatchObject({
+      status: 409,
+      body: { scimType: "uniqueness" },
+    });
+    const email = { op: "replace", path: "emails", value: [{ value: "victor@acme.example", primary: true }] };
+    expect(await directory.patch(`/Users/${id}`, email)).toMatchObject({
+      status: 409,
+      body: { scimType: "uniqueness" },
+    });
+    expect(await directory.done("GET", `/Users/${id}`)).toMatchObject({ userName: "ursula@acme.example" });
+  });
+
+  it("keep what they have when their email changes", async () => {
+    const world = await DocumentWorld.of(acme);
+    const id = await directory.addUser("maiden@acme.example");
+    const token = await world.personToken("maiden@acme.example");
+    await directory.done("PATCH", `/Users/${id}`, {
+      Operations: [{ op: "replace", path: "userName", value: "married@acme.example" }],
+    });
+    expect(await world.statusOf(token)).toBe(200);
+    expect(await directory.send("POST", "/Users", { userName: "married@acme.example" })).toMatchObject({ status: 409 });
+  });
+
+  it("stay out whom an administrator shut out, whatever the directory says", async () => {
+    const world = await DocumentWorld.of(acme);
+    const id = await directory.addUser("shut.out@acme.example");
+    const token = await world.personToken("shut.out@acme.example");
+    await setDeactivated(acme, "shut.out@acme.example");
+    for (const value of [false, true]) await directory.patch(`/Users/${id}`, { op: "replace", path: "active", value });
+    expect(await world.statusOf(token)).toBe(401);
+    await expect(world.personToken("shut.out@acme.example")).rejects.toThrow("deactivated");
+  });
+
+  it("have the groups that the setting names", async () => {
+    const world = await DocumentWorld.of(acme);
+    await world.index("budget", ["Money"]);
+    await directory.addGroup("Money", await directory.addUser("nora@acme.example"));
+    const token = await world.personToken("nora@acme.example");
+    for (const [provisionedGroups, sees] of [
+      ["directory", true],
+      ["sign-in", false],
+      ["both", true],
+    ] as const) {
+      await changeSettings("acme", { provisionedGroups });
+      world.forget();
+      expect({ provisionedGroups, sees: await world.sees(token, "budget") }).toEqual({ provisionedGroups, sees });
+    }
+    await changeSettings("acme", { provisionedGroups: "directory" });
+  });
+});
+
+describe("lists (RFC 7644 §3.4.2)", () => {
+  let listed: DirectoryClient;
+
+  beforeAll(async () => {
+    const many = await makeInstance("many");
+    listed = await DirectoryClient.of(many, "okta", "http://many.localhost");
+    for (let at = 1; at <= 7; at += 1) await listed.addUser(`user${at}@many.example`);
+  });
+
+  it.each([
+    ["startIndex=1&count=3", 1, ["user1", "user2", "user3"]],
+    ["startIndex=4&count=3", 4, ["user4", "user5", "user6"]],
+    ["startIndex=7&count=3", 7, ["user7"]],
+    ["startIndex=99", 99, []],
+    ["count=0", 1, []],
+    ["startIndex=-5&count=1", 1, ["user1"]],
+    ["count=-1", 1, []],
+  ])("are read in parts: %s", async (query, startIndex, names) => {
+    const list = await listed.done("GET", `/Users?${query}`);
+    expect(list).toMatchObject({ totalResults: 7, startIndex, itemsPerPage: names.length });
+    const users = list["Resources"] as { userName: string }[];
+    expect(users.map(({ userName }) => userName.split("@")[0])).toEqual(names);
+  });
+
+  it("give only the attributes that are asked for", async () => {
+    const asked = await listed.done("GET", "/Users?count=1&attributes=userName");
+    expect(asked["Resources"]).toEqual([{ schemas: [USER], id: expect.any(String), userName: "user1@many.example" }]);
+    const [left] = (await listed.done("GET", "/Users?count=1&excludedAttributes=meta,userName"))[
+      "Resources"
+    ] as object[];
+    expect(Object.keys(left ?? {})).toEqual(["schemas", "id", "active"]);
+  });
+
+  it.each([
+    ["/Users?filter=userName", "invalidFilter"],
+    ["/Users?filter=password%20eq%20%22x%22", "invalidFilter"],
+    ["/Users?filter=active%20eq%20%22x%22", "invalidFilter"],
+    ["/Users?filter=userName%20eq%20%22x%22%20or", "invalidFilter"],
+    [`/Users?filter=${"(".repeat(200)}`, "invalidFilter"],
+    [
+      `/Users?filter=${encodeURIComponent(Array.from({ length: 30 }, () => 'id eq "x"').join(" or "))}`,
+      "invalidFilter",
+    ],
+    [`/Users?filter=${encodeURIComponent("userName eq \"x' OR 1=1 --")}`, "invalidFilter"],
+    ["/Groups?filter=members.display%20eq%20%22x%22", "invalidFilter"],
+    ["/Users?count=many", "invalidValue"],
+  ])("refuse %s", async (path, scimType) => {
+    expect(await listed.send("GET", path)).toMatchObject({ status: 400, body: { status: "400", scimType } });
+  });
+});
+
+describe("versions (RFC 7644 §3.14)", () => {
+  it("guard a change, and spare a read", async () => {
+    const id = await directory.addUser("version@acme.example");
+    const { headers } = await directory.send("GET", `/Users/${id}`);
+    const first = headers.get("etag") ?? "";
+    expect((await directory.send("GET", `/Users/${id}`, undefined, { "If-None-Match": first })).status).toBe(304);
+    const put = (title: string) =>
+      directory.send("PUT", `/Users/${id}`, { userName: "version@acme.example", title }, { "If-Match": first });
+    expect(await put("One")).toMatchObject({ status: 200, body: { title: "One" } });
+    expect(await put("Two")).toMatchObject({ status: 412, body: { status: "412" } });
+    expect(await directory.done("GET", `/Users/${id}`)).toMatchObject({ title: "One" });
+  });
+
+  it("guard a group's members, too", async () => {
+    const id = await directory.addUser("guarded@acme.example");
+    const group = await directory.addGroup("Guarded", id);
+    const body = { Operations: [{ op: "remove", path: "members" }] };
+    const stale = { "If-Match": 'W/"stale"' };
+    expect((await directory.send("PATCH", `/Groups/${group}`, body, stale)).status).toBe(412);
+    expect((await directory.send("DELETE", `/Groups/${group}`, undefined, stale)).status).toBe(412);
+    expect(await directory.done("GET", `/Groups/${group}`)).toMatchObject({ members: [{ value: id }] });
+  });
+
+  it("let every one of many changes at once be made", async () => {
+    const id = await directory.addUser("busy@acme.example");
+    const paths = ["title", "nickName", "locale"];
+    await Promise.all(paths.map((path) => directory.patch(`/Users/${id}`, { op: "add", path, value: path })));
+    expect(await directory.done("GET", `/Users/${id}`)).toMatchObject({
+      title: "title",
+      nickName: "nickName",
+      locale: "locale",
+    });
+  });
+});
+
+describe("what is no user, group or change", () => {
+  it.each([
+    ["POST", "/Users", "{", undefined],
+    ["POST", "/Users", "[]", undefined],
+    ["POST", "/Users", '{"userName":"a@acme.example","userName":"b@acme.example"}', undefined],
+    ["POST", "/Users", {}, "invalidValue"],
+    ["POST", "/Users", { userName: "no-address" }, "invalidValue"],
+    ["POST", "/Users", { userName: "x@acme.example", emails: [{ value: "nonsense", primary: true }] }, "invalidValue"],
+    ["POST", "/Users", { userName: "x@acme.example", active: "perhaps" }, "invalidValue"],
+    ["POST", "/Users", { userName: "x@acme.example", title: "x".repeat(2000) }, "invalidValue"],
+    [
+      "POST",
+      "/Users",
+      { userName: "x@acme.example", emails: Array.from({ length: 60 }, () => ({ value: "x" })) },
+      "invalidValue",
+    ],
+    ["POST", "/Groups", {}, "invalidValue"],
+    ["POST", "/Groups", { displayName: "HTTPS://idp.example|finance" }, "invalidValue"],
+    ["POST", "/Groups", { displayName: "G", members: [{ value: "nobody" }] }, "invalidValue"],
+    [
+      "POST",
+      "/Groups",
+      { displayName: "G", members: Array.from({ length: 5001 }, (_, at) => ({ value: `${at}` })) },
+      "tooMany",
+    ],
+    ["PATCH", "/Users/:id", { schemas: [PATCH] }, "invalidSyntax"],
+    ["PATCH", "/Users/:id", { Operations: [{ op: "move", path: "title" }] }, "invalidSyntax"],
+    ["PATCH", "/Users/:id", { Operations: [{ op: "add", path: "__proto__", value: { x: "y" } }] }, "invalidPath"],
+    ["PATCH", "/Users/:id", { Operations: [{ op: "replace", path: "emails[", value: "x" }] }, "invalidPath"],
+    ["PATCH", "/Users/:id", { Operations: [{ op: "replace", path: 'title[type eq "x"]', value: "x" }] }, "invalidPath"],
+    ["PATCH", "/Users/:id", { Operations: [{ op: "remove", path: "userName" }] }, "invalidValue"],
+    [
+      "PATCH",
+      "/Users/:id",
+      { Operations: Array.from({ length: 101 }, () => ({ op: "remove", path: "title" })) },
+      "tooMany",
+    ],
+    [
+      "PATCH",
+      "/Users/:id",
+      {
+        Operations: [
+          { op: "add", path: "constructor", value: { admin: true } },
+          { op: "remove", path: "userName" },
+        ],
+      },
+      "invalidValue",
+    ],
+  ])("%s %s %j is a 400 in SCIM's form", async (method, path, body, scimType) => {
+    const id = path.includes(":id") ? await directory.addUser(`bad${crypto.randomUUID()}@acme.example`) : "";
+    const answer = await directory.send(method, path.replace(":id", id), body);
+    expect(answer).toMatchObject({ status: 400, body: { schemas: ["urn:ietf:params:scim:api:messages:2.0:Error"] } });
+    expect(answer.body["scimType"]).toBe(scimType);
+  });
+
+  it("has a 404, 405 or 415 in the same form", async () => {
+    expect(await directory.send("GET", "/Nothing")).toMatchObject({ status: 404, body: { status: "404" } });
+    expect(await directory.send("POST", "/Schemas", {})).toMatchObject({ status: 405, body: { status: "405" } });
+    const text = { "Content-Type": "text/plain" };
+    expect(await directory.send("POST", "/Users", "{}", text)).toMatchObject({ status: 415, body: { status: "415" } });
+  });
+});
+
+describe("discovery (RFC 7644 §4)", () => {
+  it("says what is supported", async () => {
+    expect(await directory.done("GET", "/ServiceProviderConfig")).toMatchObject({
+      patch: { supported: true },
+      filter: { supported: true, maxResults: 200 },
+      etag: { supported: true },
+      bulk: { supported: false },
+      sort: { supported: false },
+    });
+  });
+
+  it("describes users and groups, and each by its id", async () => {
+    for (const [path, ids] of [
+      ["/ResourceTypes", ["User", "Group"]],
+      ["/Schemas", [USER, ENTERPRISE, GROUP]],
+    ] as const) {
+      const list = await directory.done("GET", path);
+      const described = list["Resources"] as { id: string; meta: { location: string } }[];
+      expect(described.map(({ id }) => id)).toEqual(ids);
+      for (const one of described) {
+        expect(await directory.done("GET", `${path}/${one.id}`)).toEqual(one);
+        expect(one.meta.location).toBe(`http://acme.localhost/scim/v2${path}/${one.id}`);
+      }
+    }
+    expect((await directory.send("GET", "/Schemas/nothing")).status).toBe(404);
+  });
+});
