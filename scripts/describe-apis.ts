@@ -1,10 +1,11 @@
 /**
- * `npm run describe`: writes the description of the APIs, which the Worker serves as an asset, the typed client's types, and the table
- * of commands in docs/administration.md.
+ * `npm run describe`: writes the description of the APIs and that of the MCP tools, which the Worker reads as assets, the typed client's
+ * types, and the table of commands in docs/administration.md.
  */
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { openApiDocument } from "#api-description/openapi.ts";
+import { describeTools } from "#mcp/describe-tools.ts";
 import { COMMANDS_PAGE, withCommandTable } from "./admin/command-table.ts";
 import { markOf, TYPES_FILE, typesSource } from "./describe/client-types.ts";
 
@@ -14,6 +15,8 @@ const OPTIONS = ["--root-types", "--root-types-no-schema-prefix", "--default-non
 
 const document = openApiDocument();
 writeFileSync("public/api-description.json", `${JSON.stringify(document, null, 2)}\n`);
+
+writeFileSync("public/mcp-tools.json", `${JSON.stringify(describeTools(), null, 2)}\n`);
 
 writeFileSync(COMMANDS_PAGE, withCommandTable(readFileSync(COMMANDS_PAGE, "utf8")));
 

@@ -1,5 +1,6 @@
 import { organisationOf } from "#instance/policy-snapshot.ts";
 import { answerJson, type ContextOf, readJson } from "#platform/http.ts";
+import { keptAsset } from "#platform/kept-asset.ts";
 import { requireWithinRate } from "#platform/rate-limit.ts";
 import { ApiError, RpcError } from "#protocol/errors.ts";
 import type { InstanceEnv } from "#instance/middleware.ts";
@@ -8,7 +9,7 @@ import type { ClientApiEnv } from "#resource-server/authentication/gate-middlewa
 import { createFactory, createMiddleware } from "#platform/handlers.ts";
 import { answerBatch } from "./batch.ts";
 import { readsChallengeFromResult } from "./hosts.ts";
-import { idOf, readMessage } from "./message.ts";
+import { idOf, type Json, readMessage } from "./message.ts";
 import { isPermittedOrigin } from "./origin.ts";
 import { allowsBatches, type MirroredHeaders, revisionOf } from "./revision.ts";
 import { answerRequest, type ServerIdentity } from "./server.ts";
@@ -33,6 +34,8 @@ const BODY_BYTES_MAX = 256 * 1024;
 
 /** Moves with what hosts are told of the tools. */
 const SERVER_VERSION = "1.0.0";
+
+const toolDescriptions = keptAsset("/mcp-tools.json", (response) => response.json<readonly Json[]>());
 
 /** Keeps out pages that got here by DNS rebinding, before their token is looked at. */
 export const permittedOrigin = createMiddleware(async (c, next) => {
@@ -98,5 +101,6 @@ function contextOf(c: Context): ToolContext {
     requestId,
     requireWithinRate: () => requireWithinRate(c, "tool-call", { app: `${caller.personId} ${caller.clientId ?? ""}` }),
     services,
+    describeTools: () => toolDescriptions(c.env.ASSETS),
   };
 }

@@ -2,7 +2,7 @@ import { RpcError } from "#protocol/errors.ts";
 import type { Json, RpcRequest } from "./message.ts";
 import { isSelfDescribing, negotiated, type Revision, REVISIONS } from "./revision.ts";
 import type { ToolContext } from "./tool.ts";
-import { callTool, describeTools, requireTool } from "./tools.ts";
+import { callTool, requireTool } from "./tools.ts";
 
 /** Who answers, in the words of the protocol. */
 export interface ServerIdentity {
@@ -69,7 +69,7 @@ async function answerShared({ method, params }: RpcRequest, revision: Revision, 
           description: "There is only one page of tools: leave the cursor out",
         });
       }
-      return { tools: describeTools(), ...LISTED };
+      return { tools: await context.describeTools(), ...LISTED };
     case "tools/call":
       return callTool(requireTool(params["name"]), params["arguments"] ?? {}, revision, context);
     default:

@@ -26,6 +26,8 @@ export interface ToolContext {
   /** Counts a call. @throws {ApiError} `too_many_requests` where the person has made too many by this app */
   readonly requireWithinRate: () => Promise<void>;
   readonly services: ToolServices;
+  /** All tools as `tools/list` describes them, as `npm run describe` wrote them. */
+  readonly describeTools: () => Promise<readonly Json[]>;
 }
 
 type Schema = v.GenericSchema<unknown, unknown>;

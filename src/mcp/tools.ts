@@ -1,6 +1,5 @@
 import { ApiError, RpcError, type RefusalOptions } from "#protocol/errors.ts";
 import { API_SCOPES } from "#protocol/scopes.ts";
-import { toJsonSchema } from "@valibot/to-json-schema";
 import { problemOf as issueText } from "#platform/members.ts";
 import * as v from "valibot";
 import { isObject, type Json } from "./message.ts";
@@ -13,34 +12,9 @@ import { searchTool } from "./tools/search.ts";
 import { whoamiTool } from "./tools/whoami.ts";
 
 /** In the order in which hosts are told of them, which stays: models' caches begin with it. */
-const TOOLS: readonly Tool[] = [searchTool, fetchTool, searchDocumentsTool, chatTool, whoamiTool];
+export const TOOLS: readonly Tool[] = [searchTool, fetchTool, searchDocumentsTool, chatTool, whoamiTool];
 
 const BY_NAME = new Map(TOOLS.map((tool) => [tool.name, tool]));
-
-/** None of them changes anything, and all that they reach is the instance's own. */
-const HINTS = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
-
-let described: readonly Json[] | undefined;
-
-/** All tools as `tools/list` tells of them: made once, when first asked for, because no call needs it. */
-export function describeTools(): readonly Json[] {
-  described ??= TOOLS.map((tool) => {
-    const { name, title, description, scope, input, output, meta } = tool;
-    const securitySchemes = [{ type: "oauth2", scopes: scope === null ? [] : [scope] }];
-    return {
-      name,
-      title,
-      description,
-      inputSchema: schemaOf(input),
-      outputSchema: schemaOf(output),
-      annotations: { title, ...HINTS },
-      securitySchemes,
-      // Hosts that drop members which they do not know keep these.
-      _meta: { securitySchemes, ...meta },
-    };
-  });
-  return described;
-}
 
 /**
  * The tool that a call names.
@@ -104,10 +78,4 @@ function problemOf(tool: string, issue: v.BaseIssue<unknown>): string {
   if (issue.expected === "never") return `${tool} takes no ${argument}: leave it out`;
   if (issue.input === undefined) return `${tool} needs ${argument}`;
   return `${argument} of ${tool} is not acceptable: ${issueText(issue)}`;
-}
-
-/** @returns JSON Schema 2020-12, which the protocol takes for granted: hosts of older versions stumble over the mark. */
-function schemaOf(schema: v.GenericSchema): Json {
-  const { $schema: _mark, ...rest } = toJsonSchema(schema, { target: "draft-2020-12", errorMode: "ignore" });
-  return rest;
 }

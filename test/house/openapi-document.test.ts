@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { NAMES } from "#api-description/names.ts";
 import { openApiDocument } from "#api-description/openapi.ts";
+import { describeTools } from "#mcp/describe-tools.ts";
 import { WORDS } from "#api-description/words.ts";
 import { markOf, TYPES_FILE, typesSource } from "../../scripts/describe/client-types.ts";
 import { Validator } from "@seriousme/openapi-schema-validator";
@@ -51,6 +52,12 @@ describe("the description of the APIs", () => {
   it("is written down as the schemas have it: npm run describe", () => {
     expect(JSON.parse(readFileSync("public/api-description.json", "utf8"))).toEqual(
       JSON.parse(JSON.stringify(document)),
+    );
+  });
+
+  it("of the MCP tools is written down as the tools have it: npm run describe", () => {
+    expect(JSON.parse(readFileSync("public/mcp-tools.json", "utf8"))).toEqual(
+      JSON.parse(JSON.stringify(describeTools())),
     );
   });
 
