@@ -21,10 +21,19 @@ export function listQueryOf(
   return readListQuery(spec, given);
 }
 
-/** A list as its page shows it. @param path the page's address */
-export function listView(path: string, query: ListQuery, page: Omit<ListPage<unknown>, "items">) {
+/** A list as its page shows it. @param path the page's address @param asked what it asks for, where that is not what the list is asked for */
+export function listView(
+  path: string,
+  query: ListQuery,
+  page: Omit<ListPage<unknown>, "items">,
+  asked?: Readonly<Record<string, string>>,
+) {
   const { search, filters } = query;
-  const values = { ...Object.fromEntries(filters), ...(search === "" ? {} : { search }), sort: orderOf(query) };
+  const values = asked ?? {
+    ...Object.fromEntries(filters),
+    ...(search === "" ? {} : { search }),
+    sort: orderOf(query),
+  };
   const hrefOf = (cursor: string | null) =>
     cursor === null ? undefined : `${path}?${new URLSearchParams({ ...values, cursor }).toString()}`;
   return { path, values, total: page.total, previous: hrefOf(page.previousCursor), next: hrefOf(page.nextCursor) };

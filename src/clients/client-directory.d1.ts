@@ -61,6 +61,15 @@ export class D1ClientDirectory implements ClientDirectoryReader {
     return readListing(this.#database, LISTING, [instanceId], query, toListed);
   }
 
+  async namesOf(instanceId: number, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const rows = await allRows<{ id: string; name: string }>(
+      this.#database
+        .prepare("SELECT id, name FROM clients WHERE id IN (SELECT value FROM json_each(?2)) AND instance_id = ?1")
+        .bind(instanceId, JSON.stringify(ids)),
+    );
+    return new Map(rows.map(({ id, name }) => [id, name]));
+  }
+
   /** The place is part of the WHERE, not a number of rows to pass over: the last page costs what the first one does. */
   async page(
     instanceId: number,

@@ -36,6 +36,8 @@ export interface ClientDirectoryReader {
   ): Promise<ListedClient[]>;
   /** Part of the list of every client, as `CLIENT_LIST` says. */
   list(instanceId: number, query: ListQuery): Promise<ListPage<ListedClient>>;
+  /** The names of clients, by id. */
+  namesOf(instanceId: number, ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
 }
 
 export interface ClientPage {
@@ -59,6 +61,11 @@ export class ClientDirectory {
   /** Part of the list of every client, as `CLIENT_LIST` says. */
   list(instanceId: number, query: ListQuery): Promise<ListPage<ListedClient>> {
     return this.#reader.list(instanceId, query);
+  }
+
+  /** The names of clients, for ids that stand in lists. */
+  namesOf(instanceId: number, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    return this.#reader.namesOf(instanceId, ids);
   }
 
   /** One page of a list. @param after the `next` of the page before; anything else begins at the newest */

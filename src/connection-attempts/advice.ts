@@ -65,7 +65,7 @@ const FIXES: Readonly<Partial<Record<RefusalReason, string>>> = {
   sso_answer_invalid: "The identity provider’s response was invalid. Test the connection on the Single sign-on page.",
   sso_required_claim_differs:
     "The Single sign-on page doesn’t allow this person’s account. Ask them to use their work account.",
-  client_disabled: "Enable the client on the Clients page, or unblock the app on the Registration page.",
+  client_disabled: "Enable the app on the Apps page.",
   mcp_origin_refused: "The app calls from a web page without https. Serve the page over https.",
   token_expired: "Tokens normally expire every hour. If the app doesn’t refresh its token, connect it again.",
   scope_missing: "Add the scope to the app’s client, or on the Registration page, and connect again.",

@@ -5,8 +5,13 @@ import { AppClient, search } from "../support/app-client.ts";
 import { ConsoleBrowser, errorBeside, openConsole } from "../support/console-browser.ts";
 import { env } from "../support/isolate.ts";
 import { expectPage } from "../support/oauth-answers.ts";
-import { makeInstance, ORIGIN, policyOf, send } from "../support/world.ts";
+import { issueToken } from "../support/service-tokens.ts";
+import { makeInstance, makeStaticClient, ORIGIN, policyOf, send } from "../support/world.ts";
 import { everybodyOf } from "../support/people.ts";
+
+function textOf(html: string): string {
+  return html.replaceAll("&quot;", '"').replaceAll("&amp;", "&");
+}
 
 let instance: InstanceRecord;
 let other: InstanceRecord;
@@ -282,10 +287,42 @@ describe("the audit's pages", () => {
     expect(errorBeside(await response.text(), "from")).toBeTruthy();
   });
 
-  it("go on after a page", async () => {
-    expect(await ada.read("/admin/audit?before=2")).toContain("No. 1<");
-    expect(await ada.read("/admin/audit?before=2")).not.toContain("No. 2<");
-    await ada.read("/admin/audit?before=x");
+  it("are read page by page, there and back", async () => {
+    await env.DB.prepare(
+      `WITH RECURSIVE row (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM row WHERE n < 70)
+       INSERT INTO audit (instance_id, sequence, at, actor, event, detail)
+       SELECT ?1, (SELECT max(sequence) FROM audit WHERE instance_id = ?1) + n, 1, 'command', 'logo_changed', '{}' FROM row`,
+    )
+      .bind(other.id)
+      .run();
+    const theirs = await openConsole(other);
+    const link = (html: string, rel: string) =>
+      new RegExp(`href="([^"]*)" rel="${rel}"`).exec(html)?.[1]?.replaceAll("&amp;", "&") ?? "";
+    const first = await theirs.read("/admin/audit?event=logo_");
+    expect(first).toContain("70 entries");
+    const second = await theirs.read(link(first, "next"));
+    expect(second).toContain("70 entries");
+    expect([first, second].map((html) => html.match(/<code>logo_changed</g)?.length)).toEqual([50, 20]);
+    expect(await theirs.read(link(second, "prev"))).toBe(first);
+  });
+
+  it("tell what happened in a sentence, with names, of apps and tokens too", async () => {
+    const name = '=HYPERLINK("https://evil.example")';
+    const { client } = await makeStaticClient(instance, { name });
+    const { id, secret } = await issueToken(instance, { kind: "admin", scopes: ["admin:apps"], lifetimeSeconds: 60 });
+    const headers = { Authorization: `Bearer ${secret}` };
+    await send(`/rest/api/admin/v1/apps/${client.id}/disable`, { method: "POST", headers });
+    const html = textOf(await ada.read("/admin/audit?actor=test&event=client_disabled"));
+    expect(html).toContain(`disabled the app ${name}`);
+    expect(html).not.toContain(id.concat("</strong>"));
+    const csv = await ada.get("/admin/audit/export?format=csv&event=client_");
+    expect(csv.headers.get("Content-Disposition")).toBe('attachment; filename="audit-acme.csv"');
+    const [head, ...lines] = (await csv.text()).trimEnd().split("\r\n");
+    expect(head).toBe("sequence,at,who,actor,event,what,detail,hash");
+    expect(lines.at(0)).toContain(
+      `,test,${id},client_disabled,"disabled the app =HYPERLINK(""https://evil.example"")",`,
+    );
+    expect(lines.every((line) => line.includes(",client_"))).toBe(true);
   });
 
   it("export this instance's entries alone, as JSON lines", async () => {

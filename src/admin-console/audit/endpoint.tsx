@@ -1,45 +1,40 @@
-import { pages } from "#admin-console/http.ts";
-import { type AuditFilter, describeReport } from "#audit/audit-log.ts";
+import { type ConsoleContext, pages } from "#admin-console/http.ts";
+import { listView } from "#admin-console/list-query.ts";
+import { AUDIT_LIST } from "#audit/audit-list.ts";
+import { describeReport } from "#audit/audit-log.ts";
+import type { RecordedEntry } from "#audit/audit.ts";
+import { idsIn, sentenceOf } from "#audit/audit-sentence.ts";
+import { csvLine } from "#platform/csv.ts";
 import { readQuery } from "#platform/http.ts";
+import { LIST_LIMIT_MOST, type ListQuery, readListQuery } from "#platform/listing.ts";
+import { TOKEN_LIST } from "#service-tokens/token-list.ts";
 import { AuditCheckedPage, AuditPage } from "./views/audit-page.tsx";
 
-const ENTRIES_PER_PAGE = 50;
+const FIELDS = ["actor", "event", "from", "until", "search"];
 
-/** GET /admin/audit: the newest entries that a filter lets through. */
+/** GET /admin/audit: the newest entries that a filter lets through, a sentence each. */
 export const auditPage = pages.createHandlers(async (c) => {
-  const { instance, services } = c.var;
-  const { instanceId, settings } = instance.policy;
-  const query = readQuery(c);
-  const [before = ""] = query.all("before");
-  const values = Object.fromEntries(
-    ["actor", "event", "from", "until"].map((name) => [name, query.all(name)[0] ?? ""]),
-  );
-  const { filter, errors } = readFilter(values);
-  const named = filter.actor?.includes("@") ? await services.people.findByEmail(instanceId, filter.actor) : null;
-  const actor = named?.id ?? filter.actor;
-  const place = readPlace(before) ?? Number.MAX_SAFE_INTEGER;
-  const entries = await services.audit.read(instanceId, { ...filter, actor }, place, ENTRIES_PER_PAGE + 1);
-  const emails = await services.people.emailsOf(
-    instanceId,
-    entries.map((entry) => entry.actor),
-  );
+  const { instanceId, settings } = c.var.instance.policy;
+  const { values, errors, query } = await readFilter(c, readQuery(c).all("cursor")[0]);
+  const { items, ...page } = await c.var.services.audit.list(instanceId, query);
   return c.html(
     <AuditPage
       frame={c.var.console}
       filter={{ values, errors }}
-      entries={entries.slice(0, ENTRIES_PER_PAGE)}
-      hasOlder={entries.length > ENTRIES_PER_PAGE}
-      nameOf={(id) => emails.get(id) ?? id}
+      list={listView("/admin/audit", query, page, values)}
+      csv={`/admin/audit/export?${new URLSearchParams({ ...values, format: "csv" }).toString()}`}
+      entries={await told(c, items)}
       keptDays={Math.round(settings.auditKeptSeconds / 86_400)}
     />,
     Object.keys(errors).length === 0 ? 200 : 422,
   );
 });
 
-/** GET /admin/audit/export: all of it, as JSON lines, sent while it is read. */
-export const exportAudit = pages.createHandlers((c) => {
+/** GET /admin/audit/export: all of it as JSON Lines, or with `format=csv` what a filter lets through; sent while it is read. */
+export const exportAudit = pages.createHandlers(async (c) => {
   const { instanceId, name } = c.var.instance.policy;
-  const lines = c.var.services.audit.export(instanceId);
+  const isCsv = readQuery(c).all("format")[0] === "csv";
+  const lines = isCsv ? csvOf(c, (await readFilter(c, undefined)).query) : c.var.services.audit.export(instanceId);
   const encoder = new TextEncoder();
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
@@ -49,8 +44,8 @@ export const exportAudit = pages.createHandlers((c) => {
     },
   });
   return c.body(body, 200, {
-    "Content-Type": "application/jsonl; charset=utf-8",
-    "Content-Disposition": `attachment; filename="audit-${name}.jsonl"`,
+    "Content-Type": isCsv ? "text/csv; charset=utf-8" : "application/jsonl; charset=utf-8",
+    "Content-Disposition": `attachment; filename="audit-${name}.${isCsv ? "csv" : "jsonl"}"`,
   });
 });
 
@@ -68,20 +63,80 @@ function readPlace(text: string): number | undefined {
   return /^\d{1,15}$/.test(text) ? Number(text) : undefined;
 }
 
-function readFilter(values: Readonly<Record<string, string>>) {
+/** Entries with names in place of ids. */
+async function told(c: ConsoleContext, entries: readonly RecordedEntry[]) {
+  const { instance, services } = c.var;
+  const { instanceId } = instance.policy;
+  const ids = idsIn(entries);
+  const [people, tokens, apps] = await Promise.all([
+    services.people.emailsOf(instanceId, ids),
+    services.issuedTokens.namesOf(instanceId, ids),
+    services.clientDirectory.namesOf(instanceId, ids),
+  ]);
+  const nameOf = (id: string) => people.get(id) ?? tokens.get(id) ?? apps.get(id) ?? id;
+  return entries.map((entry) => ({ ...entry, who: nameOf(entry.actor), sentence: sentenceOf(entry, nameOf) }));
+}
+
+async function* csvOf(c: ConsoleContext, first: ListQuery): AsyncGenerator<string> {
+  yield csvLine(["sequence", "at", "who", "actor", "event", "what", "detail", "hash"]);
+  for (let query: ListQuery | undefined = first; query !== undefined; ) {
+    const page = await c.var.services.audit.list(c.var.instance.policy.instanceId, {
+      ...query,
+      limit: LIST_LIMIT_MOST,
+    });
+    const lines = (await told(c, page.items)).map(({ sequence, at, who, actor, event, sentence, detail, seal }) =>
+      csvLine([
+        sequence,
+        new Date(at * 1000).toISOString(),
+        who,
+        actor,
+        event,
+        sentence,
+        JSON.stringify(detail),
+        seal?.hash ?? "",
+      ]),
+    );
+    yield lines.join("");
+    const last: RecordedEntry | undefined = page.items.at(-1);
+    query = page.nextCursor === null || !last ? undefined : { ...query, after: [last.sequence, String(last.sequence)] };
+  }
+}
+
+/** What the address asks for: days as people write them, an actor by email, by the name of a token, or by id. */
+async function readFilter(c: ConsoleContext, cursor: string | undefined) {
+  const parameters = readQuery(c);
+  const values: Record<string, string> = {};
+  for (const name of FIELDS) {
+    const value = parameters.all(name)[0]?.trim();
+    if (value) values[name] = value;
+  }
   const errors: Record<string, string> = {};
-  const dayOf = (name: string, shiftDays: number): number | undefined => {
-    const text = values[name] ?? "";
-    if (text === "") return undefined;
+  const dayOf = (name: string, shiftDays: number): string | undefined => {
+    const text = values[name];
+    if (text === undefined) return undefined;
     const at = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
     if (Number.isNaN(at)) errors[name] = "Enter a day as 2026-11-21";
-    return Number.isNaN(at) ? undefined : at / 1000 + shiftDays * 86_400;
+    return Number.isNaN(at) ? undefined : String(at / 1000 + shiftDays * 86_400);
   };
-  const filter: AuditFilter = {
-    actor: values["actor"] || undefined,
-    event: values["event"] || undefined,
+  const { actor, event, search } = values;
+  const asked = {
+    actor: actor === undefined ? undefined : await idOf(c, actor),
+    event,
+    search,
     from: dayOf("from", 0),
     until: dayOf("until", 1),
+    cursor: cursor || undefined,
   };
-  return { filter, errors };
+  const given = Object.entries(asked).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
+  return { values, errors, query: readListQuery(AUDIT_LIST, new Map(given)) };
+}
+
+async function idOf(c: ConsoleContext, who: string): Promise<string> {
+  const { instance, services } = c.var;
+  const { instanceId } = instance.policy;
+  const person = who.includes("@") ? await services.people.findByEmail(instanceId, who) : null;
+  if (person) return person.id;
+  const named = readListQuery(TOKEN_LIST, new Map([["search", who]]));
+  const { items } = await services.issuedTokens.list(instanceId, named, 1);
+  return items.find(({ name }) => name === who)?.id ?? who;
 }

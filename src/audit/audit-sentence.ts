@@ -1,0 +1,77 @@
+import type { RecordedEntry } from "./audit.ts";
+import type { AuditEvent } from "./audit-events.ts";
+
+type Detail = RecordedEntry["detail"];
+
+/** What an actor did. `{member}` stands for what the entry says of it, by name where it is an id; `{*}` for what was changed. */
+const SENTENCES: Readonly<Record<AuditEvent, string | ((detail: Detail) => string)>> = {
+  instance_created: "created the instance {name}",
+  settings_changed: "changed settings: {*}",
+  single_sign_on_changed: "changed the single sign-on: {*}",
+  logo_changed: "changed the logo",
+  signing_key_rotated: ({ isCompromised }) =>
+    isCompromised === true ? "replaced the signing key, as compromised" : "replaced the signing key",
+  secret_resealed: "encrypted a secret again, with the master key {masterKey}",
+  role_changed: ({ role }) => (role === null ? "took the role of {email} away" : "gave {email} the role {role}"),
+  person_standing_changed: ({ deactivated }) =>
+    deactivated === true ? "deactivated {email}" : "let {email} sign in again",
+  person_released: "released {email}",
+  sessions_ended: "signed people out: {sessions} sessions",
+  client_created: "created the app {name}",
+  client_changed: "changed the app {clientId}: {*}",
+  client_secret_rotated: "replaced the secret of the app {clientId}",
+  client_approved: "approved the app {clientId}",
+  client_denied: "denied the app {clientId}",
+  client_disabled: "disabled the app {clientId}",
+  client_enabled: "enabled the app {clientId}",
+  client_removed: "deleted the app {clientId}",
+  grants_ended: ({ clientId, personId }) =>
+    `ended access${personId === undefined ? "" : " of {personId}"}${clientId === undefined ? "" : " by the app {clientId}"}: {grants} grants, because of {reason}`,
+  consents_withdrawn: "forgot {consents} remembered answers, because of {reason}",
+  service_token_issued: "created the token {name}",
+  service_token_rotated: "replaced the secret of the token {id}",
+  service_token_revoked: "revoked the token {id}",
+  service_tokens_ended: "ended tokens together with {with}: {ids}",
+  external_issuer_registered: "added the identity provider {after.issuer}",
+  external_issuer_changed: "changed the identity provider {after.issuer}: {*}",
+  external_issuer_disabled: "disabled the identity provider {issuer}",
+  external_issuer_enabled: "enabled the identity provider {issuer}",
+  external_issuer_removed: "removed the identity provider {before.issuer}",
+  metadata_group_created: "created the metadata group {group}",
+  metadata_group_changed: "changed the metadata group {group}",
+  metadata_group_removed: "deleted the metadata group {group}",
+  audit_trimmed: "removed entries of before {before}, as they are kept no longer",
+};
+
+/** Members of details that are the id of a person, an app or a token. */
+const IDS = ["personId", "clientId", "id", "with", "ids"];
+
+/** What an entry says was done, as the rest of a sentence that begins with the actor. @param nameOf what to call an id */
+export function sentenceOf({ event, detail }: Pick<RecordedEntry, "event" | "detail">, nameOf: (id: string) => string) {
+  const known = Object.hasOwn(SENTENCES, event) ? SENTENCES[event as AuditEvent] : event;
+  const template = typeof known === "string" ? known : known(detail);
+  return template.replaceAll(/\{([\w.*]+)\}/g, (_, path: string) => {
+    const values = [path === "*" ? changedIn(detail) : at(detail, path)].flat();
+    return values.map((value) => (IDS.includes(path) ? nameOf(textOf(value)) : textOf(value))).join(", ");
+  });
+}
+
+/** The ids in entries, actors too, that have names. */
+export function idsIn(entries: readonly Pick<RecordedEntry, "actor" | "detail">[]): string[] {
+  const ids = entries.flatMap(({ actor, detail }) => [actor, ...IDS.flatMap((name) => [detail[name]].flat())]);
+  return [...new Set(ids.filter((id) => typeof id === "string"))];
+}
+
+function at(detail: Detail, path: string): unknown {
+  return path.split(".").reduce<unknown>((value, name) => (value as Detail | null | undefined)?.[name], detail);
+}
+
+/** The names of what is different after a change. */
+function changedIn({ before, after }: Detail): string[] {
+  const [old, now] = [before, after] as (Detail | null | undefined)[];
+  return Object.keys(now ?? {}).filter((name) => JSON.stringify(old?.[name]) !== JSON.stringify(now?.[name]));
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : value === undefined ? "…" : JSON.stringify(value);
+}

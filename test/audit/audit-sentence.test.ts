@@ -1,0 +1,46 @@
+import { idsIn, sentenceOf } from "#audit/audit-sentence.ts";
+import { describe, expect, it } from "vitest";
+
+const NAMES: Readonly<Record<string, string>> = {
+  p1: "ben@acme.example",
+  c1: "Notebook",
+  t1: "wiki sync",
+  t2: "report",
+};
+
+describe("an audit entry as a sentence", () => {
+  it.each([
+    ["client_approved", { clientId: "c1" }, "approved the app Notebook"],
+    ["client_approved", { clientId: "gone" }, "approved the app gone"],
+    ["role_changed", { email: "x@acme.example", role: "auditor" }, "gave x@acme.example the role auditor"],
+    ["role_changed", { email: "x@acme.example", role: null }, "took the role of x@acme.example away"],
+    ["settings_changed", { before: { a: 1, b: [2] }, after: { a: 3, b: [2] } }, "changed settings: a"],
+    ["single_sign_on_changed", { before: null, after: { issuer: "x" } }, "changed the single sign-on: issuer"],
+    [
+      "grants_ended",
+      { scope: "grant", personId: "p1", clientId: "c1", reason: "revoked", grants: 2 },
+      "ended access of ben@acme.example by the app Notebook: 2 grants, because of revoked",
+    ],
+    [
+      "service_tokens_ended",
+      { with: "p1", ids: ["t1", "t2"] },
+      "ended tokens together with ben@acme.example: wiki sync, report",
+    ],
+    [
+      "external_issuer_removed",
+      { before: { issuer: "https://idp.example" } },
+      "removed the identity provider https://idp.example",
+    ],
+    ["of_a_later_version", { clientId: "c1" }, "of_a_later_version"],
+    ["client_approved", { clientId: "{clientId}" }, "approved the app {clientId}"],
+    ["constructor", {}, "constructor"],
+  ])("%s %j", (event, detail, sentence) => {
+    const entry = { event, detail } as Parameters<typeof sentenceOf>[0];
+    expect(sentenceOf(entry, (id) => NAMES[id] ?? id)).toBe(sentence);
+  });
+
+  it("needs the names of its actor and of whom it is about", () => {
+    const entry = { actor: "p1", detail: { with: "t1", ids: ["t2", "t1"], clientId: "c1", scope: "p9" } };
+    expect(idsIn([entry]).toSorted()).toEqual(["c1", "p1", "t1", "t2"]);
+  });
+});

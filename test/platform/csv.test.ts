@@ -1,0 +1,16 @@
+import { csvLine } from "#platform/csv.ts";
+import { describe, expect, it } from "vitest";
+
+describe("a line of a CSV file (RFC 4180)", () => {
+  it("quotes what holds a comma, a quote or a line break", () => {
+    expect(csvLine([1, "a,b", 'say "x"', "two\nlines", "plain"])).toBe('1,"a,b","say ""x""","two\nlines",plain\r\n');
+  });
+
+  it.each(["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "\n=1", "＝1"])("is no formula: %j", (text) => {
+    expect(
+      csvLine([text])
+        .replace(/^"/, "")
+        .startsWith(`'${text.charAt(0)}`),
+    ).toBe(true);
+  });
+});
