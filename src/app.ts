@@ -87,6 +87,7 @@ import { afterStepUp } from "#session/step-up-middleware.tsx";
 import type { RouteEnv } from "#platform/route-env.ts";
 import type { AskingSelf } from "#doctor/outside.ts";
 import { HonoBase } from "hono/hono-base";
+import { trimTrailingSlash } from "hono/trailing-slash";
 import type { H, RouterRoute } from "hono/types";
 import { createMiddleware } from "#platform/handlers.ts";
 import type {
@@ -147,6 +148,8 @@ app.use(`${SCIM_BASE}/*`, answersAs("scim"));
 for (const path of ["/", SIGN_IN_PATH, "/sign-out", "/account/*", "/search", ...BROWSER_ENDPOINTS])
   app.use(path, asPage);
 app.use(instanceMiddleware);
+// People write addresses of pages with a slash at the end, too.
+for (const page of ["/admin/*", "/account/*", "/search/*"]) app.use(page, trimTrailingSlash({ alwaysRedirect: true }));
 
 /** The doctor asks its own address too. */
 const askingSelf = createMiddleware<RouteEnv<object, AskingSelf>>(async (c, next) => {

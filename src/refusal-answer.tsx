@@ -11,11 +11,19 @@ import { SCIM_TYPE, toScimError } from "#scim/scim-error.ts";
 import type { AnyContext } from "./app-env.ts";
 import { describeError, log } from "#platform/log.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
+import { signInPath } from "#session/session-middleware.ts";
 import { ApiError, OAuthError, Refusal, type RefusalOptions } from "#protocol/errors.ts";
 import type { RefusalReason } from "#protocol/refusal-reasons.ts";
 
 /** A storage that failed is worth another try soon. */
 const RETRY_AFTER_SECONDS = 5;
+
+/** Where somebody goes who is signed in and has nothing to do in the console. */
+const WITHOUT_ROLE = [
+  ["/search", "Search"],
+  ["/account", "Your connected apps"],
+  [signInPath("/admin"), "Sign in as somebody else"],
+] as const;
 
 /**
  * The one place where what was thrown becomes an answer: in the form of the route, with the request's id, with nothing of the
@@ -110,6 +118,7 @@ function answerPage(c: AnyContext, refusal: Refusal): Response | Promise<Respons
       refusal={refusalText(locale, refusal)}
       requestId={c.var.requestId}
       isStep={stepAt(c.req.path) !== undefined}
+      otherWays={refusal.reason === "not_an_administrator" ? WITHOUT_ROLE : []}
       reason={c.env.LOCAL_DEVELOPMENT === "true" ? refusal.reason : undefined}
     />,
     refusal.status,

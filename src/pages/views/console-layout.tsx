@@ -1,7 +1,7 @@
 import { Mark } from "#pages/views/layout.tsx";
 import { html } from "hono/html";
 import type { Child } from "hono/jsx";
-import { SECTIONS, type SectionPath } from "./console-sections.ts";
+import { SECTION_GROUPS, type SectionPath } from "./console-sections.ts";
 
 /** What every page of the console shows around itself. */
 export interface ConsoleFrame {
@@ -38,6 +38,7 @@ export function ConsoleLayout({ frame, section, title, lead, done, children }: C
         <meta name="color-scheme" content="light dark" />
         <meta name="robots" content="noindex" />
         <title>{`${title} · ${frame.organisation} · ${frame.service}`}</title>
+        <link rel="icon" href="/assets/icon.svg" type="image/svg+xml" />
         <link rel="stylesheet" href="/assets/gatehouse.css" />
         <link rel="stylesheet" href="/assets/console.css" />
         <script src="/assets/console.js" defer />
@@ -51,22 +52,30 @@ export function ConsoleLayout({ frame, section, title, lead, done, children }: C
             <Mark logo={frame.logo} />
             <span>{frame.organisation}</span>
           </span>
+          <button type="button" class="menu" popovertarget="sections">
+            Menu
+          </button>
           <form method="post" action="/sign-out" class="who">
             <input type="hidden" name="csrf_token" value={frame.csrfToken} />
             <a href="/account">{frame.person.name}</a>
             <button type="submit">Sign out</button>
           </form>
         </header>
-        <nav class="sections" aria-label="Administration">
-          <ul>
-            {SECTIONS.map(({ path, label }) => (
-              <li>
-                <a href={path} aria-current={path === section ? "page" : undefined}>
-                  {label}
-                </a>
-              </li>
-            ))}
-          </ul>
+        <nav class="sections" id="sections" aria-label="Administration" popover>
+          {SECTION_GROUPS.map(({ title: group, sections }) => (
+            <>
+              {group === "" ? null : <p>{group}</p>}
+              <ul aria-label={group === "" ? undefined : group}>
+                {sections.map(({ path, label }) => (
+                  <li>
+                    <a href={path} aria-current={path === section ? "page" : undefined}>
+                      {label}
+                    </a>
+                  </li>
+                ))}
+              </ul>
+            </>
+          ))}
         </nav>
         <main id="content" tabindex={-1}>
           {done === undefined ? null : (

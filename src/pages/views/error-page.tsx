@@ -14,12 +14,24 @@ export interface ErrorPageProps {
   readonly requestId: string;
   /** The person was connecting an app: what they do next, and where an administrator finds what happened. */
   readonly isStep?: boolean;
+  /** The person is signed in and may not open the page: where else they can go. */
+  readonly otherWays?: readonly (readonly [path: string, label: string])[];
   /** The private reason; given in local development alone. */
   readonly reason?: string | undefined;
 }
 
 /** A page for a person whom something stopped: what it was, what to do, and what to quote to support. */
-export function ErrorPage({ service, brand, locale, isFailure, refusal, requestId, isStep, reason }: ErrorPageProps) {
+export function ErrorPage({
+  service,
+  brand,
+  locale,
+  isFailure,
+  refusal,
+  requestId,
+  isStep,
+  otherWays = [],
+  reason,
+}: ErrorPageProps) {
   const { messages } = locale;
   const title = isFailure ? messages.refusal_title_failure : messages.refusal_title;
   return (
@@ -33,6 +45,15 @@ export function ErrorPage({ service, brand, locale, isFailure, refusal, requestI
           })}
         </p>
       ) : null}
+      {otherWays.length === 0 ? null : (
+        <ul class="links">
+          {otherWays.map(([path, label]) => (
+            <li>
+              <a href={path}>{label}</a>
+            </li>
+          ))}
+        </ul>
+      )}
       <dl class="facts">
         {brand?.supportContact === undefined ? null : (
           <div>

@@ -25,6 +25,7 @@ export function Layout({ title, service, brand, locale = ENGLISH_LOCALE, width, 
         <meta name="color-scheme" content="light dark" />
         <meta name="robots" content="noindex" />
         <title>{`${title} · ${service}`}</title>
+        <link rel="icon" href="/assets/icon.svg" type="image/svg+xml" />
         <link rel="stylesheet" href="/assets/gatehouse.css" />
       </head>
       <body>
