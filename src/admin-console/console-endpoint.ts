@@ -23,6 +23,7 @@ import {
 } from "./clients/endpoint.tsx";
 import { appsPage, decideAboutApps } from "./clients/apps-endpoint.tsx";
 import { connectionsPage } from "./connections/endpoint.tsx";
+import { contentPage, datasourcePage, documentPage } from "./content/endpoint.tsx";
 import { consoleFrame, withinRole } from "./console-middleware.ts";
 import type { ConsoleEnv, ConsoleFormEnv, ConsoleServices, DoctorEnv } from "./http.ts";
 import { doctorPage } from "./doctor/endpoint.tsx";
@@ -157,6 +158,10 @@ pages.get("/metadata/groups/:group/schema", ...schemaPage);
 pages.post("/metadata/groups/:group/schema", ...saveSchema);
 pages.get("/metadata/groups/:group/delete", ...askToDeleteGroup);
 pages.post("/metadata/groups/:group/delete", ...deleteGroup);
+
+pages.get("/content", ...contentPage);
+pages.get("/content/:datasource", ...datasourcePage);
+pages.get("/content/:datasource/document", ...documentPage);
 
 pages.get("/keys", ...keysPage);
 pages.get("/keys/rotate", ...askToRotateKey);

@@ -4,6 +4,7 @@ import type { AuditLog } from "#audit/audit-log.ts";
 import type { ConnectionAttempts } from "#connection-attempts/connection-attempts.ts";
 import type { ClientDirectory } from "#clients/client-directory.ts";
 import type { SigningKeys } from "#authorization-server/signing-keys/signing-keys.ts";
+import type { Documents } from "#documents/documents.ts";
 import type { Doctor } from "#doctor/doctor.ts";
 import type { AskingSelf } from "#doctor/outside.ts";
 import type { Grants } from "#grants/grants.ts";
@@ -35,6 +36,7 @@ export interface ConsoleServices {
   readonly connectionAttempts: ConnectionAttempts;
   readonly connectionCheck: ConnectionCheck;
   readonly doctor: Doctor;
+  readonly documents: Pick<Documents, "stats" | "uploads" | "listDocuments" | "inspectDocument">;
   readonly externalIssuers: IssuerDirectory;
   readonly grants: Grants;
   readonly instances: Instances;

@@ -17,6 +17,8 @@ import type {
 import type { AccessExplanation, Standing } from "./find/access.ts";
 import { standingOf } from "./find/explain.ts";
 import { Finder } from "./find/find.ts";
+import { inspectDocument, listDocuments } from "./inspection/inspect.ts";
+import type { DocumentList, InspectedDocument, ListPlace } from "./inspection/inspection.ts";
 import { countByGroup, countByKey } from "./metadata/counting.ts";
 import { adoptGroup, forgetGroup } from "./metadata/groups.ts";
 import type { DocumentReference, KeyValues, MetadataGroup, ValuesOutcome } from "./metadata/metadata.ts";
@@ -94,6 +96,14 @@ export class DocumentsObject extends DurableObject implements ObjectCalls {
 
   async standingOf(seer: Seer): Promise<Standing> {
     return standingOf(this.#store, seer);
+  }
+
+  async listDocuments(datasource: string, place: ListPlace): Promise<DocumentList> {
+    return listDocuments(this.#store, datasource, place);
+  }
+
+  async inspectDocument(datasource: string, externalId: string): Promise<InspectedDocument | null> {
+    return inspectDocument(this.#store, datasource, externalId);
   }
 
   async count(datasource: string): Promise<number> {

@@ -1,5 +1,6 @@
 import type { DocumentEngine } from "./engine.ts";
 import type { AccessExplanations } from "./find/access.ts";
+import type { DocumentInspection } from "./inspection/inspection.ts";
 import type { CustomMetadata } from "./metadata/metadata.ts";
 import type { DatasourceRights } from "./rights/rights.ts";
 import type { DocumentKeeping } from "./upkeep/keeping.ts";
@@ -9,6 +10,7 @@ import type { BulkUploads, PagePart, PageRefused, UploadProgress, UploadTarget }
 export interface Documents
   extends DocumentEngine,
     AccessExplanations,
+    DocumentInspection,
     DatasourceRights,
     BulkUploads,
     CustomMetadata,

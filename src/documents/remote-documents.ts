@@ -3,6 +3,7 @@ import { describeError } from "#platform/log.ts";
 import { ApiError } from "#protocol/errors.ts";
 import type { Documents, ObjectCalls } from "./documents.ts";
 import type { ChangeOutcome, DocumentChange, DocumentName, DocumentSearch, Seer, WantedParts } from "./engine.ts";
+import type { ListPlace } from "./inspection/inspection.ts";
 import type { DocumentReference, KeyValues, MetadataGroup } from "./metadata/metadata.ts";
 import type { RightsChange } from "./rights/rights.ts";
 import { partsOf, stepsOfChanges } from "./steps.ts";
@@ -55,6 +56,14 @@ export class RemoteDocuments implements Documents {
 
   standingOf(instanceId: number, seer: Seer) {
     return this.#read(instanceId, (object) => object.standingOf(seer));
+  }
+
+  listDocuments(instanceId: number, datasource: string, place: ListPlace) {
+    return this.#read(instanceId, (object) => object.listDocuments(datasource, place));
+  }
+
+  inspectDocument(instanceId: number, datasource: string, externalId: string) {
+    return this.#read(instanceId, (object) => object.inspectDocument(datasource, externalId));
   }
 
   count(instanceId: number, datasource: string) {

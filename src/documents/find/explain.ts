@@ -28,11 +28,7 @@ export function explainAccess(
   );
   if (!document) return null;
   const held = new Set(principalsOf(store, seer));
-  const principals = store.exec<Principal & { id: number }>(
-    `SELECT p.id, p.kind, p.datasource, p.name FROM classes c CROSS JOIN json_each(c.principals) e
-     CROSS JOIN principals p ON p.id = e.value WHERE c.id = ?1`,
-    shown.class,
-  );
+  const principals = principalsOfClass(store, shown.class);
   const rules = principals
     .map(({ id, ...principal }) => ({ principal, isHeld: held.has(id) }))
     .sort((one, other) => Number(other.isHeld) - Number(one.isHeld))
@@ -44,6 +40,15 @@ export function explainAccess(
     rules: rules.map((rule): AccessRule => ({ ...rule, groups: groupNamesOf(rule.principal).map(groupOf) })),
     ruleCount: principals.length,
   };
+}
+
+/** Whom a class of permissions names. */
+export function principalsOfClass(store: Store, id: number): readonly (Principal & { readonly id: number })[] {
+  return store.exec<Principal & { id: number }>(
+    `SELECT p.id, p.kind, p.datasource, p.name FROM classes c CROSS JOIN json_each(c.principals) e
+     CROSS JOIN principals p ON p.id = e.value WHERE c.id = ?1`,
+    id,
+  );
 }
 
 /** The groups of datasources that somebody holds, and the datasources that know them. */

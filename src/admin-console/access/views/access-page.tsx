@@ -31,8 +31,7 @@ export function AccessPage({ frame, person, question, explained, standing }: Acc
       <form method="get" class="toolbar" role="search">
         <TextField
           name="document"
-          label="Document"
-          hint="Its URL, or its datasource and id, such as wiki:42"
+          label="Document (URL, or datasource:id)"
           required
           maxlength={2000}
           state={question}

@@ -1,4 +1,5 @@
 import type { AccessRule, GroupSource } from "#documents/find/access.ts";
+import { Whom } from "#pages/views/whom.tsx";
 import { Badge } from "#pages/views/console-layout.tsx";
 
 /** The cells of a rule: who may see the document by it, whether that includes the person, and why. */
@@ -9,35 +10,6 @@ export function cellsOf({ rule, email }: { readonly rule: AccessRule; readonly e
     isHeld ? <Badge tone="good">Yes</Badge> : <Badge tone="off">No</Badge>,
     <Why rule={rule} email={email} />,
   ];
-}
-
-/** The people that a rule admits, for a document's page too. */
-export function Whom({ principal: { kind, name, datasource } }: Pick<AccessRule, "principal">) {
-  switch (kind) {
-    case "everyone":
-      return <>Everyone</>;
-    case "datasource":
-      return <>Everyone in the datasource {datasource}</>;
-    case "person":
-      return (
-        <>
-          <bdi>{name}</bdi> by email
-        </>
-      );
-    case "group":
-      return (
-        <>
-          Group <bdi>{name}</bdi>
-        </>
-      );
-    case "intersection":
-    default:
-      return (
-        <>
-          Members of all of <bdi>{(JSON.parse(name) as string[]).join(", ")}</bdi>
-        </>
-      );
-  }
 }
 
 function Why({ rule: { principal, isHeld, groups }, email }: { readonly rule: AccessRule; readonly email: string }) {

@@ -1,0 +1,77 @@
+import { pages } from "#admin-console/http.ts";
+import { nameOfId } from "#documents/document-name.ts";
+import { readable } from "#documents/words.ts";
+import { readQuery } from "#platform/http.ts";
+import { ApiError } from "#protocol/errors.ts";
+import { ContentPage } from "./views/content-page.tsx";
+import { DatasourcePage } from "./views/datasource-page.tsx";
+import { DocumentPage } from "./views/document-page.tsx";
+
+/** GET /admin/content: every datasource, with its size and its last upload; or the document that was asked for. */
+export const contentPage = pages.createHandlers(async (c) => {
+  const { instance, services } = c.var;
+  const { instanceId } = instance.policy;
+  const [text = ""] = readQuery(c).all("document");
+  if (text !== "") {
+    const { datasource, externalId } = nameOfId(text.trim());
+    return c.redirect(documentPath(datasource, externalId), 303);
+  }
+  return c.html(<ContentPage frame={c.var.console} stats={await services.documents.stats(instanceId)} />);
+});
+
+/** GET /admin/content/:datasource: its uploads and its documents, by id. */
+export const datasourcePage = pages.createHandlers(async (c) => {
+  const { instance, services } = c.var;
+  const { instanceId } = instance.policy;
+  const datasource = c.req.param("datasource") ?? "";
+  const parameters = readQuery(c);
+  const [[after], [before]] = [parameters.all("after"), parameters.all("before")];
+  const place = before === undefined ? (after === undefined ? {} : { after }) : { before };
+  const { datasources } = await services.documents.stats(instanceId);
+  const counted = datasources.find(({ name }) => name === datasource);
+  if (!counted) throw notFound("datasource");
+  const [uploads, list] = await Promise.all([
+    services.documents.uploads(instanceId, datasource),
+    services.documents.listDocuments(instanceId, datasource, place),
+  ]);
+  const at = (where: "after" | "before", id: string | undefined) =>
+    id === undefined ? null : `/admin/content/${datasource}?${new URLSearchParams({ [where]: id }).toString()}`;
+  return c.html(
+    <DatasourcePage
+      frame={c.var.console}
+      datasource={counted}
+      uploads={uploads}
+      documents={list.documents.map((document) => ({
+        ...document,
+        title: readable(document.title),
+        path: documentPath(datasource, document.externalId),
+      }))}
+      previous={list.hasEarlier ? at("before", list.documents[0]?.externalId) : null}
+      next={list.hasLater ? at("after", list.documents.at(-1)?.externalId) : null}
+    />,
+  );
+});
+
+/** GET /admin/content/:datasource/document?id=…: what is stored of a document, but for its text. */
+export const documentPage = pages.createHandlers(async (c) => {
+  const { instance, services } = c.var;
+  const datasource = c.req.param("datasource") ?? "";
+  const [id = ""] = readQuery(c).all("id");
+  const document = await services.documents.inspectDocument(instance.policy.instanceId, datasource, id);
+  if (!document) throw notFound("document");
+  return c.html(
+    <DocumentPage
+      frame={c.var.console}
+      datasource={datasource}
+      document={{ ...document, title: readable(document.title) }}
+    />,
+  );
+});
+
+function documentPath(datasource: string, id: string): string {
+  return `/admin/content/${encodeURIComponent(datasource)}/document?${new URLSearchParams({ id }).toString()}`;
+}
+
+function notFound(what: string): ApiError {
+  return new ApiError("not_found", { reason: "document_unknown", description: `There is no such ${what}` });
+}

@@ -1,0 +1,51 @@
+import type { DocumentStats } from "#documents/upkeep/keeping.ts";
+import { type ConsoleFrame, ConsoleLayout, DataTable, Moment } from "#pages/views/console-layout.tsx";
+import { TextField } from "#pages/views/fields.tsx";
+
+const NOTHING_TYPED = { values: {}, errors: {} };
+
+/** What is there to be found, by datasource. */
+export function ContentPage({ frame, stats }: { readonly frame: ConsoleFrame; readonly stats: DocumentStats }) {
+  return (
+    <ConsoleLayout
+      frame={frame}
+      section="/admin/content"
+      title="Content"
+      lead={
+        <>
+          Pipelines push documents with an <a href="/admin/tokens">indexing token</a>. To see what you can find
+          yourself, <a href="/search">search as yourself</a>.
+        </>
+      }
+    >
+      {stats.lastRefusal === null ? null : (
+        <div class="notice problem">
+          <p>
+            An upload to <a href={`/admin/content/${stats.lastRefusal.datasource}`}>{stats.lastRefusal.datasource}</a>{" "}
+            was refused at <Moment at={stats.lastRefusal.at} />: {stats.lastRefusal.message}
+          </p>
+        </div>
+      )}
+      <form method="get" action="/admin/content" class="toolbar" role="search">
+        <TextField name="document" label="Document (datasource:id)" required maxlength={300} state={NOTHING_TYPED} />
+        <button type="submit">Find</button>
+      </form>
+      <DataTable
+        caption="Datasources"
+        headings={["Datasource", "Documents", "Users", "Groups", "Last upload"]}
+        rows={stats.datasources.map(({ name, documents, users, groups, lastUploadAt }) => [
+          <a href={`/admin/content/${name}`}>{name}</a>,
+          documents.toLocaleString("en"),
+          users.toLocaleString("en"),
+          groups.toLocaleString("en"),
+          <Moment at={lastUploadAt} never="no bulk upload" />,
+        ])}
+        empty="There are no documents yet."
+      />
+      <p class="hint">
+        {(stats.bytes / 1_000_000).toFixed(1)} MB of 10 GB in use. Uploads under way: {stats.receiving + stats.removing}
+        .
+      </p>
+    </ConsoleLayout>
+  );
+}

@@ -1,0 +1,100 @@
+import type { ListedDocument } from "#documents/inspection/inspection.ts";
+import type { DocumentStats } from "#documents/upkeep/keeping.ts";
+import type { UploadStatus } from "#documents/uploads/uploads.ts";
+import { Badge, type ConsoleFrame, ConsoleLayout, DataTable, Moment, Panel } from "#pages/views/console-layout.tsx";
+
+export interface DatasourcePageProps {
+  readonly frame: ConsoleFrame;
+  readonly datasource: DocumentStats["datasources"][number];
+  readonly uploads: readonly UploadStatus[];
+  /** Each with the address of its page. */
+  readonly documents: readonly (ListedDocument & { readonly path: string })[];
+  readonly previous: string | null;
+  readonly next: string | null;
+}
+
+const STATES = {
+  receiving: ["warn", "Receiving pages"],
+  removing: ["warn", "Removing what it left out"],
+  done: ["good", "Done"],
+  "given up": ["bad", "Given up"],
+} as const;
+
+/** A datasource's uploads, and its documents by id. */
+export function DatasourcePage({ frame, datasource, uploads, documents, previous, next }: DatasourcePageProps) {
+  return (
+    <ConsoleLayout
+      frame={frame}
+      section="/admin/content"
+      title={datasource.name}
+      lead={
+        <>
+          {datasource.documents.toLocaleString("en")} documents, {datasource.users.toLocaleString("en")} users,{" "}
+          {datasource.groups.toLocaleString("en")} groups, {datasource.memberships.toLocaleString("en")} memberships.
+          See all <a href="/admin/content">datasources</a>.
+        </>
+      }
+    >
+      <Panel title="Latest bulk uploads">
+        <DataTable
+          caption="Latest bulk uploads"
+          headings={["Kind", "State", "Received", "Removed", "Last page", "Latest error"]}
+          rows={uploads.map((upload) => [
+            <>
+              {upload.kind}
+              {upload.groupName === "" ? null : (
+                <span class="quiet">
+                  of <bdi>{upload.groupName}</bdi>
+                </span>
+              )}
+            </>,
+            <Badge tone={STATES[upload.status][0]}>{STATES[upload.status][1]}</Badge>,
+            upload.received.toLocaleString("en"),
+            upload.removed.toLocaleString("en"),
+            <Moment at={upload.changedAt} />,
+            upload.errors[0] === undefined ? (
+              "none"
+            ) : (
+              <>
+                {upload.errors[0].message} <Moment at={upload.errors[0].at} />
+              </>
+            ),
+          ])}
+          empty="No bulk uploads."
+        />
+      </Panel>
+      <Panel title="Documents">
+        <DataTable
+          caption="Documents"
+          headings={["Document", "Type", "Updated", "Indexed"]}
+          rows={documents.map(({ externalId, title, objectType, updatedAt, indexedAt, path }) => [
+            <>
+              <a href={path} dir="auto">
+                {title === "" ? externalId : title}
+              </a>
+              <span class="quiet">{externalId}</span>
+            </>,
+            <bdi>{objectType}</bdi>,
+            <Moment at={updatedAt} never="unknown" />,
+            <Moment at={indexedAt} />,
+          ])}
+          empty="No documents here."
+        />
+      </Panel>
+      {previous === null && next === null ? null : (
+        <nav class="toolbar" aria-label="Pages of the list">
+          {previous === null ? null : (
+            <a class="button" href={previous} rel="prev">
+              Previous
+            </a>
+          )}
+          {next === null ? null : (
+            <a class="button" href={next} rel="next">
+              Next
+            </a>
+          )}
+        </nav>
+      )}
+    </ConsoleLayout>
+  );
+}

@@ -1,0 +1,58 @@
+import type { CustomValue } from "#documents/engine.ts";
+import { CUSTOM_DATA } from "#documents/find/page.ts";
+import { principalsOfClass } from "#documents/find/explain.ts";
+import type { Store } from "#documents/store.ts";
+import type { DocumentList, InspectedDocument, ListedDocument, ListPlace } from "./inspection.ts";
+
+const DOCUMENTS_PER_PAGE = 50;
+
+const PRINCIPALS_SHOWN = 100;
+
+const LISTED = `d.external_id AS externalId, d.object_type AS objectType, d.title, d.url, d.updated_at AS updatedAt,
+  d.indexed_at AS indexedAt`;
+
+/** A page along the index of ids: however many documents there are, it reads one page and one row more. */
+export function listDocuments(store: Store, datasource: string, { after, before }: ListPlace): DocumentList {
+  const isBackwards = before !== undefined;
+  const rows = store.exec<ListedDocument>(
+    `SELECT ${LISTED} FROM documents d WHERE d.datasource = ?1 AND d.external_id ${isBackwards ? "<" : ">"} ?2
+     ORDER BY d.external_id ${isBackwards ? "DESC" : "ASC"} LIMIT ?3`,
+    datasource,
+    before ?? after ?? "",
+    DOCUMENTS_PER_PAGE + 1,
+  );
+  const hasMore = rows.length > DOCUMENTS_PER_PAGE;
+  const documents = rows.slice(0, DOCUMENTS_PER_PAGE);
+  if (isBackwards) return { documents: documents.toReversed(), hasEarlier: hasMore, hasLater: true };
+  return { documents, hasEarlier: after !== undefined, hasLater: hasMore };
+}
+
+interface Row extends Omit<InspectedDocument, "tags" | "customData" | "principals" | "principalCount"> {
+  /** JSON. */
+  readonly tags: string;
+  /** JSON. */
+  readonly customData: string;
+  readonly class: number;
+}
+
+/** What is stored of a document, but for its text. */
+export function inspectDocument(store: Store, datasource: string, externalId: string): InspectedDocument | null {
+  const [row] = store.exec<Row>(
+    `SELECT ${LISTED}, d.author_name AS authorName, d.author_email AS authorEmail, d.created_at AS createdAt, d.tags, d.class,
+       length(d.body) AS characters, ${CUSTOM_DATA} AS customData,
+       (SELECT u.upload_id FROM bulk_uploads u WHERE u.generation = d.generation) AS uploadId
+     FROM documents d WHERE d.datasource = ?1 AND d.external_id = ?2`,
+    datasource,
+    externalId,
+  );
+  if (!row) return null;
+  const { tags, customData, class: id, ...document } = row;
+  const principals = principalsOfClass(store, id).map(({ id: _id, ...principal }) => principal);
+  return {
+    ...document,
+    tags: JSON.parse(tags) as string[],
+    customData: JSON.parse(customData) as CustomValue[],
+    principals: principals.slice(0, PRINCIPALS_SHOWN),
+    principalCount: principals.length,
+  };
+}
