@@ -1,11 +1,23 @@
-// The console works without this: it adds "Copy" beside a secret, where the browser can copy.
-async function copy(button) {
-  await navigator.clipboard.writeText(document.getElementById(button.dataset.copy).value);
+// The console works without this: it adds "Copy" beside secrets, ids and commands, where the browser can copy.
+async function copy(button, text) {
+  await navigator.clipboard.writeText(text);
   button.textContent = "Copied";
 }
 
 for (const button of document.querySelectorAll("button[data-copy]")) {
   if (!navigator.clipboard) continue;
   button.hidden = false;
-  button.addEventListener("click", () => void copy(button));
+  button.addEventListener("click", () => void copy(button, document.getElementById(button.dataset.copy).value));
+}
+
+for (const shown of document.querySelectorAll("code.id, dd > code, pre.command")) {
+  if (!navigator.clipboard) break;
+  const text = shown.textContent.trim();
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = "copy";
+  button.textContent = "Copy";
+  button.setAttribute("aria-label", `Copy ${text}`);
+  button.addEventListener("click", () => void copy(button, text));
+  shown.after(button);
 }

@@ -25,7 +25,7 @@ describe("an administrator's apps in the console", () => {
 
     const first = await page.getByLabel("Client secret").inputValue();
     expect(first).toMatch(/^[\w-]{43}$/);
-    expect(await page.getByRole("button", { name: "Copy" }).isVisible()).toBe(false);
+    expect(await page.getByRole("button", { name: "Copy", exact: true }).isVisible()).toBe(false);
     await page.getByRole("link", { name: "I’ve saved it" }).click();
     expect(await page.content()).not.toContain(first);
     await page.getByLabel("Name", { exact: true }).fill("Payroll 2");
@@ -57,7 +57,7 @@ describe("an administrator's apps in the console", () => {
     await page.getByLabel("Redirect URIs").fill("https://clipboard.example/cb");
     await page.getByRole("radio", { name: /^Confidential It/ }).check();
     await page.getByRole("button", { name: "Create the app" }).click();
-    await page.getByRole("button", { name: "Copy" }).click();
+    await page.getByRole("button", { name: "Copy", exact: true }).click();
     await page.getByRole("button", { name: "Copied" }).waitFor();
     const secret = await page.getByLabel("Client secret").inputValue();
     expect(await page.evaluate("navigator.clipboard.readText()")).toBe(secret);
@@ -83,6 +83,7 @@ describe("an administrator's apps in the console", () => {
     await page.getByRole("link", { name: "Delete…" }).click();
     await page.waitForURL(/\/delete$/);
     await expectUsable(page, "admin-clients-delete");
+    await page.getByRole("button", { name: "Menu" }).click();
     await page.getByRole("link", { name: "Apps", exact: true }).click();
     await page.waitForURL(/\/clients$/);
     await expectUsable(page, "admin-clients-list");

@@ -83,6 +83,7 @@ describe("groups of metadata in the console", () => {
     await page.getByRole("link", { name: "Save nothing" }).click();
     await page.getByRole("link", { name: "Delete…" }).click();
     await expectHeadedUsable("delete", "Delete this group?");
+    await page.getByRole("button", { name: "Menu" }).click();
     await page.getByRole("link", { name: "Custom metadata" }).click();
     await expectHeadedUsable("list", "Custom metadata");
   });

@@ -1,10 +1,22 @@
 import { describe, expect, it } from "vitest";
 import { openConsole, signInAt } from "../support/node/browser-administrator.ts";
-import { authorizeUrl, DESKTOP, openBrowser, registerApp } from "../support/node/browser-person.ts";
+import { authorizeUrl, DESKTOP, openBrowser, PHONE, registerApp } from "../support/node/browser-person.ts";
 import { BROWSER_ORIGIN, REDIRECT_URI } from "../support/node/gatehouse.ts";
 import { ANY_LOOK, expectUsable } from "../support/node/looks.ts";
 
-const PATHS = ["", "/grants", "/keys", "/keys/rotate", "/people", "/audit", "/audit/check", "/connections", "/doctor"];
+const PATHS = [
+  "",
+  "/grants",
+  "/keys",
+  "/keys/rotate",
+  "/people",
+  "/content",
+  "/content/packages",
+  "/audit",
+  "/audit/check",
+  "/connections",
+  "/doctor",
+];
 
 describe("the console's pages", () => {
   it("can be used by everybody", async () => {
@@ -23,6 +35,21 @@ describe("the console's pages", () => {
     await page.getByRole("button", { name: "Check" }).click();
     await page.getByText("Not a member of finance").waitFor();
     await expectUsable(page, "admin-access");
+  });
+
+  it("lead to a document's permissions, on a phone by its menu", async () => {
+    await using ada = await openConsole("/admin", PHONE);
+    const { page } = ada;
+    await page.getByRole("button", { name: "Menu" }).click();
+    await page.getByRole("link", { name: "Content", exact: true }).click();
+    await page.getByRole("link", { name: "packages" }).waitFor();
+    await expectUsable(page, "admin-content");
+    await page.getByRole("link", { name: "packages" }).click();
+    await page.getByRole("link", { name: "Budget of finance" }).waitFor();
+    await expectUsable(page, "admin-datasource");
+    await page.getByRole("link", { name: "Budget of finance" }).click();
+    await page.getByText("Group finance").waitFor();
+    await expectUsable(page, "admin-document");
   });
 });
 

@@ -33,7 +33,7 @@ describe("the connection to the SSO in the console", () => {
     await using ada = await openConsole(PATH);
     const { context, page } = ada;
     await context.grantPermissions(["clipboard-read", "clipboard-write"]);
-    await page.getByRole("button", { name: "Copy" }).click();
+    await page.getByRole("button", { name: "Copy", exact: true }).click();
     await page.getByRole("button", { name: "Copied" }).waitFor();
     expect(await page.evaluate("navigator.clipboard.readText()")).toBe(`${BROWSER_ORIGIN}/oauth/callback`);
   });

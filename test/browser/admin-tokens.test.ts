@@ -70,7 +70,7 @@ describe("tokens in the console", () => {
     await page.getByLabel("Group", { exact: true }).fill("review");
     await page.getByRole("button", { name: "Create the token" }).click();
     const secret = await page.getByLabel("Token", { exact: true }).inputValue();
-    await page.getByRole("button", { name: "Copy" }).click();
+    await page.getByRole("button", { name: "Copy", exact: true }).click();
     await page.getByRole("button", { name: "Copied" }).waitFor();
     expect(await page.evaluate("navigator.clipboard.readText()")).toBe(secret);
   });
