@@ -1,8 +1,9 @@
 /** `npm start`: all of Gatehouse on this computer, from an empty folder to a search that respects permissions. */
 import { randomBytes } from "node:crypto";
+import { writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { leaveOutLog } from "./admin/context.ts";
-import { configureAcme, makeAcme, SSO_CLIENT_ID } from "./local/acme.ts";
+import { addressOf, configureAcme, makeAcme, SSO_CLIENT_ID } from "./local/acme.ts";
 import { readCorpus } from "./local/corpus.ts";
 import { ensureDevVars } from "./local/dev-vars.ts";
 import { indexDocuments } from "./local/index-documents.ts";
@@ -15,7 +16,7 @@ import { requireFreePorts } from "./local/ports.ts";
 import { showProgress } from "./local/progress.ts";
 import { readyText } from "./local/ready-text.ts";
 import { startSso } from "./local/sso-process.ts";
-import { startWorker } from "./local/worker-process.ts";
+import { ADDRESS_FILE, startWorker } from "./local/worker-process.ts";
 
 leaveOutLog();
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
@@ -56,6 +57,7 @@ async function start(options: StartOptions, lifetime: Lifetime): Promise<void> {
   lifetime.add(await startSso({ port: options.ssoPort, keyFile: SSO_KEY_FILE, ...client }));
   const worker = lifetime.add(startWorker(options));
   await worker.ready();
+  await writeFile(ADDRESS_FILE, addressOf(worker.baseUrl));
   const token = await configureAcme(worker.baseUrl, { issuer, clientSecret });
 
   const documents = await readCorpus("node_modules");

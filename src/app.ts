@@ -19,7 +19,7 @@ import { jwksEndpoint } from "#authorization-server/signing-keys/endpoint.ts";
 import { tokenEndpoint } from "#authorization-server/token/endpoint.ts";
 import { accountEndpoint, endAccessEndpoint, endAllAccessEndpoint, endSessionsEndpoint } from "#account/endpoint.tsx";
 import { adminApi } from "#admin-api/endpoint.ts";
-import { ADMIN_API_BASE } from "#admin-api/operations.ts";
+import { ADMIN_API_BASE } from "#admin-api/base.ts";
 import { commandGate } from "#admin-api/command-gate-middleware.ts";
 import {
   documentStatsEndpoint,

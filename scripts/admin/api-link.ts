@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { CommandTokens } from "#admin-api/command-token.ts";
-import { ADMIN_API_BASE } from "#admin-api/operations.ts";
+import { ADMIN_API_BASE } from "#admin-api/base.ts";
 import { Keyring } from "#crypto/keyring.ts";
 import { systemClock } from "#platform/clock.ts";
 import { AdminApi, AdminApiRefused } from "./admin-api.ts";

@@ -1,4 +1,3 @@
-import { servicesOf } from "#services.ts";
 import { documentsOf, instancesIn, restoreDocuments } from "./backup-documents.ts";
 import { readBackupFile, writeBackupFile } from "./backup-file.ts";
 import { requireNewest, restoreRows, rowsOf } from "./backup.ts";
@@ -38,7 +37,7 @@ export const backupCommands: readonly DatabaseCommand[] = [
           }
         }
         if (!parts.includes("documents")) return;
-        const instances = (await servicesOf(bindings).instances.list()).map(({ name }) => name);
+        const instances = (await database.services.instances.list()).map(({ name }) => name);
         await withWorker([database, send], input, instances, async (worker) => {
           for (const instance of instances) {
             for await (const page of documentsOf(worker, instance)) {

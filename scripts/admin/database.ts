@@ -1,11 +1,14 @@
 import { mkdir, rename, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { Bindings } from "#platform/bindings.ts";
+import type { Services } from "#services.ts";
 import { UsageError } from "./context.ts";
 
 /** A database, opened. */
 export interface OpenDatabase {
   readonly bindings: Bindings;
+  /** The Worker's own services, over it. */
+  readonly services: Services;
   /** Where a local database is; `undefined`: it is a deployment's. */
   readonly folder: string | undefined;
   close(): Promise<void>;
@@ -58,8 +61,11 @@ export async function openDatabase({
     );
   }
   const bindings = { ...proxy.env, MASTER_KEYS: masterKeys } as unknown as Bindings;
+  // Most commands ask a Worker, and need not wait for all of it to be loaded here.
+  const { servicesOf } = await import("#services.ts");
   return {
     bindings,
+    services: servicesOf(bindings),
     folder: remote ? undefined : folder,
     close: () => proxy.dispose(),
   };

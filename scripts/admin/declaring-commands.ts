@@ -57,7 +57,7 @@ export const declaringCommands: readonly ApiCommand[] = [
     async run(input, api) {
       const plan = await planFor(api, readFile(input), secretOf);
       const lines = linesOf(plan);
-      if (plan.length > 0) await input.confirm([`${api.instance} changes:`, ...lines, ""].join("\n"));
+      if (plan.length > 0) await input.confirm([`${api.instance} changes:`, ...lines].join("\n"));
       const { made, created, failure } = await make(api, plan);
       const secrets = created.map(({ id, secret }) => `client_id ${id}  client_secret ${secret}   (shown only once)`);
       return {

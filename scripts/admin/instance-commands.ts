@@ -1,6 +1,5 @@
 import { requireEmail } from "#people/person.ts";
 import { parseSettings } from "#settings/settings.ts";
-import { servicesOf } from "#services.ts";
 import type { DatabaseCommand } from "./command.ts";
 import { ACTOR } from "./context.ts";
 import { table } from "./table.ts";
@@ -15,8 +14,8 @@ export const instanceCommands: readonly DatabaseCommand[] = [
       "--admin <email>": "the first owner, from their first sign-in",
       "--if-absent": "succeed if the instance exists, and change nothing",
     },
-    async run(input, { bindings }) {
-      const { administration, instances } = servicesOf(bindings);
+    async run(input, { services }) {
+      const { administration, instances } = services;
       const name = input.word("instance");
       const email = input.option("admin");
       if (email !== undefined) requireEmail(email);
@@ -42,8 +41,8 @@ export const instanceCommands: readonly DatabaseCommand[] = [
     usage: "instance list",
     purpose: "list instances: whether OAuth is on, the registration policy, the SSO",
     examples: ["instance list"],
-    async run(_input, { bindings }) {
-      const items = (await servicesOf(bindings).instances.list()).map(({ name, settings, singleSignOn }) => {
+    async run(_input, { services }) {
+      const items = (await services.instances.list()).map(({ name, settings, singleSignOn }) => {
         const { oauthEnabled, registration } = parseSettings(settings);
         return { name, oauthEnabled, registration, issuer: singleSignOn?.issuer ?? null };
       });

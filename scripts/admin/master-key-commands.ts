@@ -1,6 +1,5 @@
 import type { ResealReport } from "#administration/master-key-acts.ts";
 import type { SealedSecret } from "#master-keys/sealed-secrets.ts";
-import { servicesOf } from "#services.ts";
 import type { DatabaseCommand } from "./command.ts";
 import { ACTOR } from "./context.ts";
 
@@ -11,8 +10,8 @@ export const masterKeyCommands: readonly DatabaseCommand[] = [
     purpose:
       "encrypt stored secrets with the new master key, once the deployment has it, and show how long you need the old one",
     examples: ["master-key reseal --remote"],
-    async run(_input, { bindings }) {
-      const report = await servicesOf(bindings).administration.masterKeys.reseal(ACTOR);
+    async run(_input, { services }) {
+      const report = await services.administration.masterKeys.reseal(ACTOR);
       const { unopenable } = report;
       const failure = unopenable.length === 0 ? undefined : complaintOf(unopenable);
       return { answer: { ...report, unopenable: unopenable.length }, lines: linesOf(report), failure };

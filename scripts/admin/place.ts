@@ -3,12 +3,19 @@ import { join } from "node:path";
 import { parseEnv } from "node:util";
 import { type Place, UsageError } from "./context.ts";
 import { openDatabase } from "./database.ts";
+import { ADDRESS_FILE } from "../local/worker-process.ts";
 import { LOCAL_WORKER } from "./worker-request.ts";
 
-/** The deployment of a folder's `wrangler.toml` that runs on this machine, with the master keys of its `.dev.vars`. */
-export function localPlace(folder: string, address = LOCAL_WORKER): Place {
+/**
+ * The deployment of a folder's `wrangler.toml` that runs on this machine, with the master keys of its `.dev.vars`.
+ *
+ * @param address absent: where `npm start` said that its Worker answers
+ */
+export function localPlace(folder: string, address?: string): Place {
   return {
-    address,
+    get address() {
+      return address ?? (readOwn(join(folder, ADDRESS_FILE)) || LOCAL_WORKER);
+    },
     get masterKeys() {
       return parseEnv(readOwn(join(folder, ".dev.vars")))["MASTER_KEYS"] ?? process.env["MASTER_KEYS"];
     },

@@ -138,9 +138,9 @@ function inputOf(leaf: Command, { ask }: Pick<AdminContext, "ask">): Input {
     flag: (name) => value(name) === true,
     confirm: async (loss) => {
       if (value("yes") === true) return;
-      const shown = loss.split("\n").map(visible).join("\n");
-      if (!ask) throw new UsageError(`${shown} Nothing was changed: add --yes to do it without being asked`);
-      if (!/^y(es)?$/i.test((await ask(`${shown} Continue? (yes/no) `)).trim())) {
+      const shown = loss.split("\n").map(visible).join("\n") + (loss.includes("\n") ? "\n" : " ");
+      if (!ask) throw new UsageError(`${shown}Nothing was changed: add --yes to do it without being asked`);
+      if (!/^y(es)?$/i.test((await ask(`${shown}Continue? (yes/no) `)).trim())) {
         throw new UsageError("Nothing was changed");
       }
     },

@@ -25,10 +25,11 @@ export const tokenCommands: readonly ApiCommand[] = [
     usage: "token create <instance>",
     purpose:
       "create a token; its secret is shown once. indexing: a pipeline's, with scopes documents:<datasource>, documents:global_scope, custommetadata:<group> or custommetadata:global_scope. " +
-      "client-api: one person's, for the Client API; without --expires-in-days it doesn't expire. admin: a program's, for the Admin API. Tokens of programs are valid for at most 366 days",
+      "client-api: one person's, for the Client API; without --expires-in-days it doesn't expire. admin: a program's, for the Admin API, with scopes such as admin:read. scim: a directory's, with scope directory:<name>. Tokens of programs are valid for at most 366 days",
     examples: [
       'token create acme --kind indexing --scope documents:wiki --expires-in-days 90 --name "wiki sync" --network 192.0.2.0/24',
       "token create acme --kind client-api --person ada@example.com --scope SEARCH --expires-in-days 30 --name report",
+      "token create acme --kind scim --scope directory:okta --expires-in-days 366 --name Okta",
       "token create acme --kind admin --scope admin:read --expires-in-days 90 --name terraform",
     ],
     needs: {

@@ -1,4 +1,3 @@
-import { servicesOf } from "#services.ts";
 import { findFreePort } from "../local/loopback.ts";
 import { PlainError } from "../local/plain-error.ts";
 import { startWorker } from "../local/worker-process.ts";
@@ -27,12 +26,12 @@ export interface WorkerLink {
  * @param url where the Worker is, with `{instance}` for the name; absent: where a deployment says, or `npm start`
  */
 export async function openWorker(
-  { bindings, folder }: OpenDatabase,
+  { bindings, services, folder }: OpenDatabase,
   send: SendToWorker,
   instance: string,
   url: string | undefined,
 ): Promise<WorkerLink> {
-  const { commandTokens } = servicesOf(bindings);
+  const { commandTokens } = services;
   const sendTo = async (where: string, name: string, path: string, body: unknown) =>
     send(new URL(path, where.replace("{instance}", name)), {
       method: "POST",

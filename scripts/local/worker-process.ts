@@ -11,6 +11,9 @@ import { PlainError } from "./plain-error.ts";
 /** Where everything goes that the Worker and wrangler say. */
 export const WORKER_LOG = ".wrangler/local/worker.log";
 
+/** Says where the Worker of `npm start` answers, with `{instance}` for the name: commands ask it there. */
+export const ADDRESS_FILE = ".wrangler/local/worker-address";
+
 const READY_TIMEOUT_MILLISECONDS = 60_000;
 const READY_POLL_MILLISECONDS = 150;
 

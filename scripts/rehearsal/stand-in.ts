@@ -76,7 +76,7 @@ async function act(): Promise<number> {
     const args = words.slice(words.indexOf("--") + 1);
     if (!args.includes("--remote")) return unknown("it lacks --remote, and would change the developer's own database");
     const exitCode = await administrate(args.filter((word) => word !== "--remote"));
-    return note({ ran: "on the database that plays the remote one" }, exitCode);
+    return note({ ran: "on the database and the Worker that play the remote ones" }, exitCode);
   }
   return program === "curl" ? request() : unknown("the rehearsal neither runs nor plays it");
 }

@@ -5,10 +5,8 @@ import type { AdminOperations } from "./operation.ts";
 import { PEOPLE_OPERATIONS } from "./people-operations.ts";
 import { SECURITY_OPERATIONS } from "./security-operations.ts";
 
-export const ADMIN_API_BASE = "/rest/api/admin/v1";
-
 /**
- * Every call of the Admin API, below {@link ADMIN_API_BASE}: what its route, the scope that it needs, its description and its tests are
+ * Every call of the Admin API, below its base: what its route, the scope that it needs, its description and its tests are
  * made of.
  */
 export const ADMIN_OPERATIONS: AdminOperations = {

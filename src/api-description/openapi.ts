@@ -1,4 +1,5 @@
-import { ADMIN_API_BASE, ADMIN_OPERATIONS } from "#admin-api/operations.ts";
+import { ADMIN_API_BASE } from "#admin-api/base.ts";
+import { ADMIN_OPERATIONS } from "#admin-api/operations.ts";
 import { ENDPOINTS } from "#protocol/endpoints.ts";
 import { CLIENT_API_OPERATIONS } from "#client-api/operations.ts";
 import { INDEXING_BASES } from "#indexing-api/bases.ts";

@@ -1,4 +1,5 @@
-import { ADMIN_API_BASE, ADMIN_OPERATIONS } from "#admin-api/operations.ts";
+import { ADMIN_API_BASE } from "#admin-api/base.ts";
+import { ADMIN_OPERATIONS } from "#admin-api/operations.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
 import { API_SCOPES } from "#protocol/scopes.ts";
 import { type ClientApiRoute, ROUTE_SCOPES } from "#resource-server/authorization/route-scopes.ts";

@@ -1,9 +1,10 @@
-import { rm } from "node:fs/promises";
+import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { servicesOf } from "#services.ts";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { COMMANDS } from "../../scripts/admin/commands.ts";
 import { explainFailure } from "../../scripts/admin/context.ts";
+import { wordsOf } from "../../scripts/admin/program.ts";
 import { openLocalAdmin, runAdmin } from "../../scripts/admin.ts";
 import { openAdmin, type TestAdmin } from "../support/node/admin-database.ts";
 import { makeFolder } from "../support/node/private-folder.ts";
@@ -169,6 +170,48 @@ describe("an admin command", () => {
       await refusal;
     }
     expect(await dump()).toEqual(before);
+  });
+
+  it("asks before anybody loses access, and without an answer changes nothing", async () => {
+    const run = (args: string[]) => runAdmin(args, context);
+    const tokenId = idIn(await run(pipelineToken()), "token");
+    const clientId = idIn(await run([...client(redirectUri), "--confidential"]), "app");
+    const issuer = "https://asked.example";
+    const order = ["--client-id", "x", "--audience", "a", "--email-domain", "acme.example", "--offline"];
+    await run(["issuer", "add", "acme", "--issuer", issuer, ...order]);
+    await run(["person", "role", "acme", "asked@acme.example", "auditor"]);
+    const file = join(folder, "acme.json");
+    await writeFile(file, JSON.stringify({ settings: { displayName: "Asked" } }));
+    const words: Record<string, string> = {
+      "<instance>": "acme",
+      "<client-id>": clientId,
+      "<token-id>": tokenId,
+      "[grant-id]": "any",
+      "<issuer>": issuer,
+      "<email>": "asked@acme.example",
+      "<role>": "none",
+      "<name=value...>": "oauthEnabled=false",
+      "<file>": file,
+    };
+    const more: Record<string, string[]> = { "signing-key rotate": ["--compromised"], "token rotate": ["--now"] };
+    const asking = COMMANDS.filter(({ asksFirst }) => asksFirst);
+    expect(asking.length).toBeGreaterThan(14);
+    const last = async () => ((await run(["audit", "list", "acme", "--limit", "1"]))["items"] as unknown[])[0];
+    const before = await last();
+    for (const { usage } of asking) {
+      const args = usage.split(" ").map((word) => words[word] ?? word);
+      const options = more[wordsOf(usage).join(" ")] ?? [];
+      const failure = await run([...args, ...options]).then(() => "", explainFailure);
+      expect({ usage, failure }).toEqual({ usage, failure: expect.stringMatching(/Nothing was changed: add --yes/) });
+      const refused = await runAdmin([...args, ...options], { ...context, ask: () => Promise.resolve("no") }).then(
+        () => "",
+        explainFailure,
+      );
+      expect({ usage, refused }).toEqual({ usage, refused: "Nothing was changed" });
+    }
+    expect(await last()).toEqual(before);
+    await runAdmin(["token", "revoke", "acme", tokenId], { ...context, ask: () => Promise.resolve("yes") });
+    expect(await last()).toMatchObject({ event: "service_token_revoked" });
   });
 
   it("issues, lists and rotates a token, whose secret it shows once", async () => {

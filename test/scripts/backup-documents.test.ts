@@ -1,5 +1,6 @@
 import { copyFile, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { servicesOf } from "#services.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { explainFailure } from "../../scripts/admin/context.ts";
 import { openLocalAdmin, runAdmin } from "../../scripts/admin.ts";
@@ -105,7 +106,8 @@ function withOtherKeys({ placeOf }: Admin): Admin["placeOf"] {
     ...placeOf(isRemote),
     openDatabase: async () => {
       const database = await placeOf(isRemote).openDatabase();
-      return { ...database, bindings: { ...database.bindings, MASTER_KEYS: `other:${"A".repeat(43)}` } };
+      const bindings = { ...database.bindings, MASTER_KEYS: `other:${"A".repeat(43)}` };
+      return { ...database, bindings, services: servicesOf(bindings) };
     },
   });
 }

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { Bindings } from "#platform/bindings.ts";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import type { AdminContext } from "../../../scripts/admin/context.ts";
+import { servicesOf } from "#services.ts";
 import { workerInProcess } from "./worker-in-process.ts";
 
 /** As many as the files of one process take. */
@@ -45,7 +46,8 @@ export async function openAdmin(): Promise<TestAdmin> {
     MASTER_KEYS: masterKeys,
   };
   const bindings = partly as Bindings;
-  const openDatabase = () => Promise.resolve({ bindings, folder: undefined, close: () => Promise.resolve() });
+  const openDatabase = () =>
+    Promise.resolve({ bindings, services: servicesOf(bindings), folder: undefined, close: () => Promise.resolve() });
   return {
     bindings,
     print: () => undefined,
