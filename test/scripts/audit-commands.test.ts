@@ -1,7 +1,8 @@
-import { beforeAll, describe, expect, inject, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { explainFailure } from "../../scripts/admin/context.ts";
 import { runAdmin } from "../../scripts/admin.ts";
 import { openAdmin, type TestAdmin } from "../support/node/admin-database.ts";
+import { ORIGIN } from "../support/node/gatehouse.ts";
 
 /** A database of these tests alone. */
 let context: TestAdmin;
@@ -59,10 +60,8 @@ describe("grant list, grant revoke", () => {
 });
 
 describe("doctor", () => {
-  const url = `http://localhost:${inject("gatehouse").port}`;
-
   it("meets the instance over the network, and says where its own Worker cannot be asked", async () => {
-    const { printed, failure } = await admin("doctor", "acme", "--url", url);
+    const { printed, failure } = await admin("doctor", "acme", "--url", ORIGIN);
     const text = printed.join("\n");
     expect(text).toMatch(/ok {7}Authorization server metadata/);
     expect(text).toMatch(/ok {7}Clock: /);
@@ -75,7 +74,7 @@ describe("doctor", () => {
   });
 
   it("wants an address without a path", async () => {
-    for (const wrong of ["acme", "ftp://acme.example", `${url}/admin`]) {
+    for (const wrong of ["acme", "ftp://acme.example", `${ORIGIN}/admin`]) {
       expect((await admin("doctor", "acme", "--url", wrong)).failure).toMatch(/^--url is the Worker's address/);
     }
   });

@@ -61,8 +61,9 @@ declare module "vitest" {
   interface ProvidedContext {
     sso: SsoUnderTest;
     issuers: IssuersUnderTest;
-    gatehouse: GatehouseUnderTest;
-    /** Where the Chromium of all tests is reached. */
+    /** Where to ask for the {@link GatehouseUnderTest}, which starts in the background. */
+    gatehouse: string;
+    /** Where to ask for the address of the Chromium of all tests, which starts in the background. */
     chromium: string;
     /** How much the long proofs in bench/ do. */
     rounds: number;

@@ -1,7 +1,9 @@
 import { inject } from "vitest";
 import { ScriptedBrowser } from "../../../scripts/local/scripted-browser.ts";
+import type { GatehouseUnderTest } from "../provided.d.ts";
+import { whenStarted } from "./background-start.ts";
 
-const { port, approvalInstance: APPROVAL_INSTANCE } = inject("gatehouse");
+const { port, approvalInstance: APPROVAL_INSTANCE } = await whenStarted<GatehouseUnderTest>(inject("gatehouse"));
 
 /** The instance's origin, and so its issuer, under the name that most apps of a developer use. */
 export const ORIGIN = `http://localhost:${port}`;

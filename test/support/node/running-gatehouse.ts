@@ -10,6 +10,8 @@ import { startSso } from "../../../scripts/local/sso-process.ts";
 import { startWorker } from "../../../scripts/local/worker-process.ts";
 import { documents } from "./documents.ts";
 import { startIssuers } from "./issuers-setup.ts";
+import type { GatehouseUnderTest } from "../provided.d.ts";
+import { type Started, startInBackground } from "./background-start.ts";
 import { makeFolder } from "./private-folder.ts";
 
 /** The identity providers whose tokens the running Gatehouse takes, by the names that they have at the issuers' server. */
@@ -23,6 +25,17 @@ const APPROVAL_INSTANCE = "approval";
  * secrets of its own, so that a developer's are never touched.
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const { issuers, stop: stopIssuers } = await startIssuers();
+  project.provide("issuers", issuers);
+  const gatehouse = await startInBackground(() => startGatehouse(issuers.origin));
+  project.provide("gatehouse", gatehouse.url);
+  return async () => {
+    await gatehouse.stop();
+    await stopIssuers();
+  };
+}
+
+async function startGatehouse(issuersOrigin: string): Promise<Started<GatehouseUnderTest>> {
   const folder = await makeFolder();
   const port = await findFreePort();
   const clientSecret = randomBytes(32).toString("base64url");
@@ -35,11 +48,10 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const quietly = { folder, print: () => undefined };
   await makeAcme(quietly);
   await run(openLocalAdmin(folder), [`instance create ${APPROVAL_INSTANCE} --admin ada@acme.example`]);
-  const { issuers, stop: stopIssuers } = await startIssuers();
   const configuration = [
     ...REGISTERED_ISSUERS.map(
       (name) =>
-        `issuer add acme --issuer ${issuers.origin}/${name} --client-id portal --email-domain acme.example --offline`,
+        `issuer add acme --issuer ${issuersOrigin}/${name} --client-id portal --email-domain acme.example --offline`,
     ),
     `sso set ${APPROVAL_INSTANCE} --issuer ${sso.issuer} --client-id ${SSO_CLIENT_ID} --client-secret-from-env SSO_CLIENT_SECRET`,
     `settings set ${APPROVAL_INSTANCE} registration=approval`,
@@ -47,7 +59,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   ];
   const worker = startWorker({ port, https: false, folder });
   const stop = async () => {
-    await Promise.all([worker.stop(), sso.stop(), stopIssuers()]);
+    await Promise.all([worker.stop(), sso.stop()]);
   };
   try {
     await worker.ready();
@@ -59,11 +71,12 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     await stop();
     throw error;
   }
-  project.provide("gatehouse", { port, approvalInstance: APPROVAL_INSTANCE });
-  project.provide("issuers", issuers);
-  return async () => {
-    await stop();
-    await rm(folder, { recursive: true, force: true });
+  return {
+    told: { port, approvalInstance: APPROVAL_INSTANCE },
+    async stop() {
+      await stop();
+      await rm(folder, { recursive: true, force: true });
+    },
   };
 }
 
