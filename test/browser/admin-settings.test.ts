@@ -31,7 +31,7 @@ describe("the settings page", () => {
     await page.getByRole("button", { name: "Upload" }).click();
     await page.getByRole("status").getByText("Logo saved").waitFor();
 
-    await using person = await openBrowser();
+    await using person = await openBrowser({ ...DESKTOP, hasAxe: true });
     await person.page.goto(`${BROWSER_ORIGIN}/oauth/authorize?client_id=nobody`);
     await person.page.getByRole("link", { name: "help@acme.example" }).waitFor();
     const width = "document.querySelector('header img').naturalWidth";
@@ -60,7 +60,7 @@ describe("the settings page", () => {
   });
 
   it("signs a person out elsewhere, who signs in again", async () => {
-    await using carla = await openBrowser();
+    await using carla = await openBrowser({ ...DESKTOP, hasAxe: true });
     await signInAt(carla.page, BROWSER_ORIGIN, "/account", "Carla Reyes");
     await carla.page.getByRole("button", { name: "Sign out" }).click();
     await carla.page.getByRole("heading", { name: "You are signed out" }).waitFor();

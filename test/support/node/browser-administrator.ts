@@ -1,5 +1,5 @@
-import type { BrowserContext, BrowserContextOptions, Page } from "playwright-core";
-import { DESKTOP, openBrowser } from "./browser-person.ts";
+import type { BrowserContext, Page } from "playwright-core";
+import { type BrowserKind, DESKTOP, openBrowser } from "./browser-person.ts";
 import { BROWSER_ORIGIN } from "./gatehouse.ts";
 
 type SignedIn = Awaited<ReturnType<BrowserContext["storageState"]>>;
@@ -8,7 +8,7 @@ type SignedIn = Awaited<ReturnType<BrowserContext["storageState"]>>;
 const sessions = new Map<string, Promise<SignedIn>>();
 
 /** Ada, an administrator of the local organisation, signed in at a page of the console. */
-export async function openConsole(path: string, look: BrowserContextOptions = DESKTOP, origin = BROWSER_ORIGIN) {
+export async function openConsole(path: string, look: BrowserKind = DESKTOP, origin = BROWSER_ORIGIN) {
   const session = sessions.get(origin) ?? signInOnce(origin);
   sessions.set(origin, session);
   const person = await openBrowser({ ...look, storageState: await session });

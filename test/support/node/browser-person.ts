@@ -1,6 +1,7 @@
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { requestLocally } from "../../../scripts/local/local-request.ts";
 import { browser } from "./browser.ts";
+import { bringAxe } from "./findings.ts";
 import { BROWSER_ORIGIN } from "./gatehouse.ts";
 
 /** The example of RFC 7636 appendix B. */
@@ -51,9 +52,16 @@ export function authorizeUrl(clientId: string, redirectUri: string, origin: stri
   return `${origin}/oauth/authorize?${parameters.toString()}`;
 }
 
+/** How somebody's browser is. */
+export interface BrowserKind extends BrowserContextOptions {
+  /** Its pages are looked at, see `expectUsable`. */
+  readonly hasAxe?: boolean;
+}
+
 /** A browser of its own for one person, closed at the end of the scope. */
-export async function openBrowser(options: BrowserContextOptions = DESKTOP) {
+export async function openBrowser({ hasAxe = false, ...options }: BrowserKind = DESKTOP) {
   const context = await browser.newContext(options);
+  if (hasAxe) await bringAxe(context);
   const page = await context.newPage();
   return { context, page, [Symbol.asyncDispose]: () => context.close() };
 }

@@ -1,6 +1,6 @@
-import type { BrowserContextOptions, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { expect } from "vitest";
-import { keepScreenshot, sidewaysScroll } from "./browser-person.ts";
+import { type BrowserKind, keepScreenshot, sidewaysScroll } from "./browser-person.ts";
 import { findings } from "./findings.ts";
 
 /**
@@ -13,7 +13,7 @@ const LOOKS = {
 } as const;
 
 /** A browser that is a phone's as far as pages can tell, and so takes both looks. */
-export const ANY_LOOK: BrowserContextOptions = { isMobile: true, hasTouch: true };
+export const ANY_LOOK: BrowserKind = { isMobile: true, hasTouch: true, hasAxe: true };
 
 /**
  * Expects that everybody can use what a page shows now, in every look.
