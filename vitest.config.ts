@@ -5,6 +5,7 @@ import { cloudflareTest } from "@cloudflare/vitest-pool-workers";
 import { defineConfig } from "vitest/config";
 import { JsonReporter } from "vitest/node";
 import { unstable_splitSqlQuery as splitSqlQuery } from "wrangler";
+import { DATABASE_WORKER } from "./test/support/node/database-worker.ts";
 import { memoryFolder } from "./test/support/node/memory-folder.ts";
 import { TimeReporter } from "./test/support/node/time-reporter.ts";
 
@@ -19,6 +20,8 @@ export function workerd() {
   return cloudflareTest({
     wrangler: { configPath: "wrangler.toml" },
     miniflare: {
+      workers: [DATABASE_WORKER],
+      durableObjects: { TEST_DATABASES: { className: "TestDatabaseObject", scriptName: "database", useSQLite: true } },
       bindings: {
         LOCAL_DEVELOPMENT: "true",
         MASTER_KEYS: `test:${Buffer.alloc(32, "test").toString("base64url")}`,

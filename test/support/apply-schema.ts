@@ -9,20 +9,6 @@ import { beginIsolate, env } from "./isolate.ts";
  */
 vi.useRealTimers();
 afterAll(() => void vi.useRealTimers());
+await reset();
 beginIsolate();
-await emptyStorage();
 await env.DB.batch(env.SCHEMA.map((statement) => env.DB.prepare(statement)));
-
-/**
- * A database that has just worked hard can outlive its deletion; the next one takes it. So can objects of documents, but each
- * instance has one of its own.
- */
-async function emptyStorage(): Promise<void> {
-  for (let attempt = 1; attempt <= 10; attempt += 1) {
-    await reset();
-    const tables = "SELECT count(*) AS n FROM sqlite_master WHERE name = 'instances'";
-    const left = await env.DB.prepare(tables).first<number>("n");
-    if (left === 0) return;
-  }
-  throw new Error("the database of the file before is still there");
-}

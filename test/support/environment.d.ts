@@ -3,6 +3,8 @@ declare namespace Cloudflare {
   interface Env extends Required<import("../../src/platform/bindings.ts").Bindings> {
     /** The statements of schema.sql. */
     readonly SCHEMA: string[];
+    /** A database for each file of tests. */
+    readonly TEST_DATABASES: DurableObjectNamespace<import("./test-database.ts").TestDatabaseObject>;
   }
   interface GlobalProps {
     mainModule: typeof import("../../src/index.ts");

@@ -1,12 +1,23 @@
 import { env as bindings } from "cloudflare:workers";
+import { TestDatabase } from "./test-database.ts";
+
+/** D1 itself, empty: what the database of the tests is held to. */
+export const d1 = bindings.DB;
 
 /**
  * The Worker's bindings. Its services remember by this object, so each test file has one of its own and with it an isolate that
  * remembers nothing, although the Worker's modules are evaluated once for all files.
  */
-export let env: Cloudflare.Env = { ...bindings };
+export let env: Cloudflare.Env = beginWorld();
 
-/** Begins an isolate that remembers nothing of what was before. */
+/** Begins an isolate that remembers nothing of what was before, and an empty database. */
 export function beginIsolate(): void {
-  env = { ...bindings };
+  env = beginWorld();
+}
+
+function beginWorld(): Cloudflare.Env {
+  const name = crypto.randomUUID();
+  // An object belongs to the request that asked for it, and the database is there for all.
+  const database = new TestDatabase(() => bindings.TEST_DATABASES.getByName(name));
+  return { ...bindings, DB: database as unknown as D1Database };
 }
