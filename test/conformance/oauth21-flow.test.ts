@@ -11,7 +11,7 @@ describe("the authorization code flow (OAuth 2.1 §4.1)", () => {
   });
 
   it("leads from registration to a search as the person who signed in", async () => {
-    const authorized = await app.authorize("ben");
+    const authorized = await app.authorizeAtSso("ben");
     expect(authorized.callback.searchParams.get("state")).toBe("state-of-the-app");
     expect(authorized.callback.searchParams.get("iss")).toBe(ORIGIN);
     const response = await app.redeem(authorized);

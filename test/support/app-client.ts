@@ -1,7 +1,8 @@
 import { sha256 } from "#crypto/hash.ts";
 import { randomSecret } from "#crypto/random.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
-import { type Fetch, ScriptedBrowser } from "../../scripts/local/scripted-browser.ts";
+import { type Fetch, type LeftFor, type Page, ScriptedBrowser } from "../../scripts/local/scripted-browser.ts";
+import { signedInDirectly } from "./direct-sso.ts";
 import { makeStaticClient, ORIGIN, send, sendAnywhere } from "./world.ts";
 
 export const REDIRECT_URI = "http://127.0.0.1:33418/callback";
@@ -127,11 +128,24 @@ export class AppClient {
     return `${this.origin}/oauth/authorize?${encode(parameters)}`;
   }
 
-  /** Sends a person through SSO and consent. @throws when anything but a code comes back */
+  /** Signs a person in and sends them through consent. @throws when anything but a code comes back */
   async authorize(sub = "ben", changes: Changes = {}): Promise<Authorized> {
+    return this.#allow(this.browser(signedInDirectly(sub, send)), changes, (browser, url) => browser.visit(url));
+  }
+
+  /** {@link authorize} by the pages of the test SSO. */
+  async authorizeAtSso(sub = "ben"): Promise<Authorized> {
+    return this.#allow(this.browser(), {}, (browser, url) => this.toConsent(browser, sub, url));
+  }
+
+  async #allow(
+    browser: ScriptedBrowser,
+    changes: Changes,
+    signIn: (browser: ScriptedBrowser, url: string) => Promise<Page | LeftFor>,
+  ): Promise<Authorized> {
     const verifier = randomSecret();
-    const browser = this.browser();
-    const consent = await this.toConsent(browser, sub, this.authorizeUrl(await sha256(verifier), changes));
+    const consent = await signIn(browser, this.authorizeUrl(await sha256(verifier), changes));
+    if ("leftFor" in consent) throw new Error(`refused before consent: ${consent.leftFor}`);
     const answer = await browser.press(consent, { name: "decision", value: "allow" });
     if (!("leftFor" in answer)) throw new Error(`consent answered ${answer.status}: ${answer.html}`);
     const callback = new URL(answer.leftFor);

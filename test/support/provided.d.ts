@@ -3,6 +3,8 @@ export interface SsoUnderTest {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string;
+  /** Who can sign in there. */
+  readonly people: readonly import("../../scripts/local/people.ts").Person[];
 }
 
 /** How tests reach the Gatehouse that runs beside them. */

@@ -18,7 +18,8 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     ...HOSTS.map((host) => `http://${host}/oauth/callback`),
     "https://acme-be.example.com/oauth/callback",
   ];
-  const sso = await startSso({ ...client, redirectUris, people: [...people, ...IMPOSTORS] });
-  project.provide("sso", { issuer: sso.issuer, ...client });
+  const everybody = [...people, ...IMPOSTORS];
+  const sso = await startSso({ ...client, redirectUris, people: everybody });
+  project.provide("sso", { issuer: sso.issuer, ...client, people: everybody });
   return () => sso.stop();
 }
