@@ -92,7 +92,8 @@ export const tokenCommands: readonly ApiCommand[] = [
     async run(input, api) {
       const id = input.word("token-id");
       const endOthersNow = input.flag("now");
-      if (endOthersNow) await input.confirm(`Whoever uses token ${id} is refused until they have the new secret.`);
+      if (endOthersNow)
+        await input.confirm(`Programs that use token ${id} are refused until they have the new secret.`);
       const answer = await api.call<{ readonly secret: string }>("POST", at`/tokens/${id}/rotate`, { endOthersNow });
       return { answer, lines: [`${answer.secret}   (shown only once)`] };
     },
@@ -105,7 +106,9 @@ export const tokenCommands: readonly ApiCommand[] = [
     asksFirst: true,
     async run(input, api) {
       const id = input.word("token-id");
-      await input.confirm(`Whoever uses token ${id} is refused for good; admin tokens that it issued end too.`);
+      await input.confirm(
+        `Programs that use token ${id} are refused from now on; admin tokens that it issued end too.`,
+      );
       const answer = await api.call<Changed>("POST", at`/tokens/${id}/revoke`);
       if (!answer.changed) throw new UsageError(`There is no active token ${id} in ${api.instance}`);
       return { answer, lines: [`The token ${id} is revoked.`] };
