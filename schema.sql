@@ -115,6 +115,8 @@ CREATE TABLE IF NOT EXISTS clients (
   kind TEXT NOT NULL CHECK (kind IN ('static', 'dynamic', 'document')),
   name TEXT NOT NULL,
   client_uri TEXT,
+  policy_uri TEXT,
+  tos_uri TEXT,
   redirect_uris TEXT NOT NULL,
   scopes TEXT NOT NULL,
   token_endpoint_auth_method TEXT NOT NULL,

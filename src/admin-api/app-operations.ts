@@ -17,6 +17,8 @@ const app = v.object({
   kind: v.picklist(["static", "dynamic", "document"]),
   name: text,
   clientUri: v.nullable(text),
+  policyUri: v.nullable(text),
+  tosUri: v.nullable(text),
   redirectUris: texts,
   scopes: texts,
   tokenEndpointAuthMethod: v.picklist(AUTHENTICATION_METHODS),

@@ -64,6 +64,8 @@ export class ClientActs extends Acts {
       id: randomId(),
       kind: "static",
       clientUri: null,
+      policyUri: null,
+      tosUri: null,
       isPublic: description.tokenEndpointAuthMethod === "none",
       keys,
       isPending: false,

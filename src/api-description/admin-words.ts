@@ -17,6 +17,8 @@ export const ADMIN_WORDS: Readonly<Record<string, Words>> = {
   // Apps and grants.
   app: ["The app"],
   clientUri: ["The app's home page, according to the app", "https://app.example.com"],
+  policyUri: ["The app's privacy policy, according to the app", "https://app.example.com/privacy"],
+  tosUri: ["The app's terms of service, according to the app", "https://app.example.com/terms"],
   redirectUris: ["Redirect URIs of the app", ["https://app.example.com/callback"]],
   scopes: ["Allowed scopes", ["SEARCH"]],
   tokenEndpointAuthMethod: ["How the app authenticates to the token endpoint"],

@@ -20,7 +20,7 @@ export class D1ClientDecisions implements ClientDecisions {
 
   create(instanceId: number, client: NewClient, entry: AuditEntry<"client_created">): Promise<boolean> {
     const creation = this.#database
-      .prepare(`${INSERT_CLIENT} WHERE (SELECT count(*) FROM clients WHERE instance_id = ?2 AND kind = 'static') < ?16`)
+      .prepare(`${INSERT_CLIENT} WHERE (SELECT count(*) FROM clients WHERE instance_id = ?2 AND kind = 'static') < ?18`)
       .bind(...valuesOf(instanceId, client), MADE_PER_INSTANCE);
     return this.#decide(creation, entry);
   }

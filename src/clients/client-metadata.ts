@@ -26,6 +26,8 @@ const wireSchema = v.object({
   application_type: v.optional(v.picklist(["native", "web"])),
   client_name: v.optional(v.string()),
   client_uri: v.optional(v.string()),
+  policy_uri: v.optional(v.string()),
+  tos_uri: v.optional(v.string()),
   scope: v.optional(v.string()),
   jwks_uri: v.optional(v.unknown()),
   jwks: v.optional(v.unknown()),
@@ -37,6 +39,8 @@ export interface ClientMetadata extends ClientAuthenticationMetadata {
   readonly applicationType: "native" | "web" | undefined;
   readonly name: string;
   readonly clientUri: string | null;
+  readonly policyUri: string | null;
+  readonly tosUri: string | null;
   /** The scopes that it gets, in the spelling that was asked for. */
   readonly scope: readonly string[];
   /** The scopes that it may ask for: all there are, where it named none. */
@@ -76,6 +80,8 @@ export function parseClientMetadata(body: unknown, dynamicScopes: readonly Scope
     applicationType: metadata.application_type,
     name: displayName(metadata.client_name) ?? destinationName(metadata.redirect_uris),
     clientUri: webPage(metadata.client_uri),
+    policyUri: webPage(metadata.policy_uri),
+    tosUri: webPage(metadata.tos_uri),
     scope,
     scopes: metadata.scope ? parseScopes(scope.join(" ")) : dynamicScopes,
   };

@@ -9,6 +9,8 @@ export interface ClientRow {
   readonly kind: ClientKind;
   readonly name: string;
   readonly client_uri: string | null;
+  readonly policy_uri: string | null;
+  readonly tos_uri: string | null;
   readonly redirect_uris: string;
   readonly scopes: string;
   readonly token_endpoint_auth_method: AuthenticationMethod;
@@ -21,13 +23,13 @@ export interface ClientRow {
   readonly changed_at: number;
 }
 
-export const CLIENT_COLUMNS = `id, kind, name, client_uri, redirect_uris, scopes, token_endpoint_auth_method, is_public, keys,
-  is_pending, kept_at, disabled_at, created_at, changed_at`;
+export const CLIENT_COLUMNS = `id, kind, name, client_uri, policy_uri, tos_uri, redirect_uris, scopes, token_endpoint_auth_method, is_public,
+  keys, is_pending, kept_at, disabled_at, created_at, changed_at`;
 
-/** Inserts what {@link valuesOf} gives; conditions of the caller follow, their parameters numbered from ?16. */
+/** Inserts what {@link valuesOf} gives; conditions of the caller follow, their parameters numbered from ?18. */
 export const INSERT_CLIENT = `INSERT INTO clients (id, instance_id, kind, name, client_uri, redirect_uris, scopes,
-  token_endpoint_auth_method, is_public, keys, proof, registration_token_hash, caller, is_pending, created_at, changed_at)
-  SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?15`;
+  token_endpoint_auth_method, is_public, keys, proof, registration_token_hash, caller, is_pending, created_at, changed_at, policy_uri, tos_uri)
+  SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?15, ?16, ?17`;
 
 /** Later with every change, also within one second. */
 export function laterThanBefore(now: string): string {
@@ -51,6 +53,8 @@ export function valuesOf(instanceId: number, client: NewClient) {
     client.caller,
     client.isPending ? 1 : 0,
     client.createdAt,
+    client.policyUri,
+    client.tosUri,
   ] as const;
 }
 
@@ -60,6 +64,8 @@ export function toClient(row: ClientRow): Client {
     kind: row.kind,
     name: row.name,
     clientUri: row.client_uri,
+    policyUri: row.policy_uri,
+    tosUri: row.tos_uri,
     redirectUris: JSON.parse(row.redirect_uris) as string[],
     scopes: JSON.parse(row.scopes) as Scope[],
     tokenEndpointAuthMethod: row.token_endpoint_auth_method,

@@ -18,6 +18,9 @@ export interface Client {
   readonly kind: ClientKind;
   readonly name: string;
   readonly clientUri: string | null;
+  /** Its privacy policy and its terms, as it says: https addresses. */
+  readonly policyUri: string | null;
+  readonly tosUri: string | null;
   readonly redirectUris: readonly string[];
   readonly scopes: readonly Scope[];
   readonly tokenEndpointAuthMethod: AuthenticationMethod;

@@ -37,6 +37,7 @@ export class D1Clients implements ClientReader, DocumentClientStore {
         .prepare(
           `${INSERT_CLIENT} WHERE TRUE
            ON CONFLICT (id, instance_id) DO UPDATE SET name = excluded.name, client_uri = excluded.client_uri,
+             policy_uri = excluded.policy_uri, tos_uri = excluded.tos_uri,
              redirect_uris = excluded.redirect_uris, scopes = excluded.scopes,
              token_endpoint_auth_method = excluded.token_endpoint_auth_method, is_public = excluded.is_public,
              keys = excluded.keys, proof = excluded.proof

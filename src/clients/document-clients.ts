@@ -73,6 +73,8 @@ export class DocumentClients {
         kind: "document",
         name: metadata.name,
         clientUri: metadata.clientUri,
+        policyUri: metadata.policyUri,
+        tosUri: metadata.tosUri,
         redirectUris: metadata.redirectUris,
         scopes: metadata.scopes,
         tokenEndpointAuthMethod,

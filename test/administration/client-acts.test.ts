@@ -143,6 +143,8 @@ describe("what administrators decide about clients", () => {
   it.each<[string, Record<string, unknown>, boolean]>([
     ["another name", { client_name: "Claude" }, true],
     ["another page about itself", { client_uri: "https://claude.example/" }, true],
+    ["another privacy policy", { policy_uri: "https://claude.example/privacy" }, true],
+    ["other terms", { tos_uri: "https://claude.example/terms" }, true],
     ["one more redirect URI", { redirect_uris: [REDIRECT_URI, "https://app.example/cb"] }, true],
     ["one more scope", { scope: "SEARCH CHAT" }, true],
     ["the same again", {}, false],

@@ -80,6 +80,18 @@ describe("the consent page (OAuth 2.1 §7.3, RFC 9700 §4.16)", () => {
     expect((await asked(app)).html).toContain("Notebook &lt;b&gt;Pro&lt;/b&gt;");
   });
 
+  it("links the app's policies with their hosts, and only addresses that a link may lead to", async () => {
+    const policies = { policy_uri: "https://notes.example/privacy", tos_uri: "https://legal.example/terms?a=1&b=2" };
+    const { html } = await asked(await AppClient.registered(policies));
+    expect(html).toContain('<a href="https://notes.example/privacy" target="_blank" rel="noreferrer noopener">');
+    expect(html).toContain("Privacy policy (<bdi>notes.example</bdi>)");
+    expect(html).toContain('href="https://legal.example/terms?a=1&amp;b=2"');
+    for (const uri of ["javascript:alert(1)", "http://notes.example/", "https://a:b@notes.example/", "notes"]) {
+      const other = await asked(await AppClient.registered({ policy_uri: uri, tos_uri: uri }));
+      expect(other.html).not.toContain("according to the app");
+    }
+  });
+
   it("knows a host by where its answers go, never by its name", async () => {
     const known = "Claude, known to Acme Works.";
     const claude = "https://claude.ai/api/mcp/auth_callback";

@@ -45,6 +45,8 @@ export const consentPageEndpoint = http.createHandlers(noStore, async (c) => {
       locale={locale}
       clientName={client.name}
       clientUri={client.clientUri}
+      policyUri={client.policyUri}
+      tosUri={client.tosUri}
       trust={client.kind}
       publisher={client.kind === "document" ? new URL(client.id).host : null}
       knownAs={knownHost(client, request.redirectUri)?.name}

@@ -75,6 +75,8 @@ function describe(c: ContextOf<InstanceEnv>, answer: RegistrationAnswer) {
         }),
     client_name: client.name,
     ...(client.clientUri === null ? {} : { client_uri: client.clientUri }),
+    ...(client.policyUri === null ? {} : { policy_uri: client.policyUri }),
+    ...(client.tosUri === null ? {} : { tos_uri: client.tosUri }),
     redirect_uris: client.redirectUris,
     grant_types: ["authorization_code", "refresh_token"],
     response_types: ["code"],

@@ -165,6 +165,8 @@ function isWithin(described: ClientDescription, current: ClientDescription): boo
   return (
     described.name === current.name &&
     described.clientUri === current.clientUri &&
+    described.policyUri === current.policyUri &&
+    described.tosUri === current.tosUri &&
     isSameDestination(described, current) &&
     described.scopes.every((scope) => current.scopes.includes(scope))
   );
@@ -186,10 +188,10 @@ function describe(
     });
   }
   const { redirectUris, isPending } = admit(settings, metadata.redirectUris);
-  const { name, clientUri, tokenEndpointAuthMethod, isPublic, keys, scopes } = metadata;
+  const { name, clientUri, policyUri, tosUri, tokenEndpointAuthMethod, isPublic, keys, scopes } = metadata;
   return {
     metadata,
     isPending,
-    described: { name, clientUri, redirectUris, scopes, tokenEndpointAuthMethod, isPublic, keys },
+    described: { name, clientUri, policyUri, tosUri, redirectUris, scopes, tokenEndpointAuthMethod, isPublic, keys },
   };
 }

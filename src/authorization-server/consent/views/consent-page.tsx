@@ -8,6 +8,9 @@ export interface ConsentPageProps {
   readonly locale: Locale;
   readonly clientName: string;
   readonly clientUri: string | null;
+  /** Its privacy policy and terms, according to the app. */
+  readonly policyUri: string | null;
+  readonly tosUri: string | null;
   /** Who vouches for the app: an administrator made it, it registered itself, or its own site describes it. */
   readonly trust: "static" | "dynamic" | "document";
   /** The host whose document describes the app, where one does: its name is what that host says. */
@@ -127,7 +130,31 @@ function Identity(props: ConsentPageProps) {
           </dd>
         </div>
       ) : null}
+      <Policies {...props} />
     </dl>
+  );
+}
+
+/** What the app says about its use of data: each link with its host, which may be anybody's. */
+function Policies({ locale, policyUri, tosUri }: ConsentPageProps) {
+  const links = [
+    ["consent_policy", policyUri],
+    ["consent_terms", tosUri],
+  ] as const;
+  if (policyUri === null && tosUri === null) return null;
+  return (
+    <div>
+      <dt>{locale.messages.consent_policies}</dt>
+      {links.map(([key, uri]) =>
+        uri === null ? null : (
+          <dd>
+            <a href={uri} target="_blank" rel="noreferrer noopener">
+              {partsOf(locale, key, { host: <bdi>{new URL(uri).host}</bdi> })}
+            </a>
+          </dd>
+        ),
+      )}
+    </div>
   );
 }
 
