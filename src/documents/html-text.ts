@@ -1,6 +1,9 @@
 /** Elements whose content nobody reads as prose. */
 const UNREAD = new Set(["script", "style", "template", "noscript", "head", "svg", "math", "iframe", "object"]);
 
+/** These and what frames a page, the same on every page of a site: it says nothing of this one. */
+const UNREAD_OR_FRAME: ReadonlySet<string> = new Set([...UNREAD, "nav", "footer"]);
+
 /** Elements inside a line: what stands before and after them may be one word. All others end a line. */
 const INLINE = new Set(
   "a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark q s samp small span strike strong sub sup time tt u var wbr".split(
@@ -50,11 +53,15 @@ const REFERENCE = /&(?:#(?<decimal>\d{1,7})|#[xX](?<hexadecimal>[\da-fA-F]{1,6})
 
 /**
  * The text of an HTML page or fragment as a reader sees it: no markup, no scripts or styles, references decoded, a line for each
- * block. It serves a full-text index, so markup that a browser would repair is read as it stands.
+ * block; of a page that has more than its frame, not this. It serves a full-text index, so markup that a browser would repair is read as it stands.
  *
  * One pass: every search for the end of something starts behind the end of the last, and an end that is missing is missed once.
  */
 export function textOfHtml(html: string): string {
+  return textWithout(html, UNREAD_OR_FRAME) || textWithout(html, UNREAD);
+}
+
+function textWithout(html: string, unread: ReadonlySet<string>): string {
   const parts: string[] = [];
   const closing = new Map<string, boolean>();
   let at = 0;
@@ -77,7 +84,7 @@ export function textOfHtml(html: string): string {
     at = endOfTag(html, open + 1 + name.length);
     const element = name.replace("/", "").toLowerCase();
     if (!INLINE.has(element)) parts.push("\n");
-    if (!name.startsWith("/") && UNREAD.has(element) && closing.get(element) !== false) {
+    if (!name.startsWith("/") && unread.has(element) && closing.get(element) !== false) {
       const end = indexOfClosing(html, element, at);
       closing.set(element, end >= 0);
       if (end >= 0) at = end;

@@ -37,3 +37,13 @@ describe("the text of an HTML body", () => {
     },
   );
 });
+
+describe("the frame of a page", () => {
+  it.each([
+    ["<header><nav><a>Home</a></nav></header><h1>Plan</h1><p>Text</p><footer>Imprint</footer>", "Plan\nText"],
+    ["<nav>Only a list of links</nav>", "Only a list of links"],
+    ["<footer>never closed, the rest stays", "never closed, the rest stays"],
+  ])("is left out where there is more: %s", (html, text) => {
+    expect(textOfHtml(html)).toBe(text);
+  });
+});

@@ -28,10 +28,11 @@ const ELLIPSIS = "…";
 /**
  * The passage of a text that holds the most of what is sought; the beginning, where it holds nothing.
  *
- * @param text as the index has it, cut where scripts have no spaces
+ * @param whole as the index has it, cut where scripts have no spaces
  * @param characters about how long the passage is
  */
-export function excerptOf(text: string, sought: ExcerptTerms, characters: number): Excerpt {
+export function excerptOf(whole: string, sought: ExcerptTerms, characters: number): Excerpt {
+  const text = bestStretch(whole, sought, characters);
   const { shown, hits } = hitsIn(text, sought);
   const from = bestStart(hits, characters);
   const start = from === 0 ? 0 : wordStart(shown, Math.max(0, from - Math.floor(characters / 8)));
@@ -48,6 +49,31 @@ export function excerptOf(text: string, sought: ExcerptTerms, characters: number
   }
   return { text: lead + shown.slice(start, end) + (end < shown.length ? ELLIPSIS : ""), ranges };
 }
+
+/** To cut a longer text into words takes too long for a page. */
+const STRETCH_CHARACTERS = 20_000;
+
+/** Of a long text the stretch with the passage, as far as its words tell that stand there as they are sought. */
+function bestStretch(text: string, { words, phrases }: ExcerptTerms, characters: number): string {
+  if (text.length <= STRETCH_CHARACTERS) return text;
+  const slots = new Map(words);
+  for (const [place, phrase] of phrases.entries()) for (const word of phrase) slots.set(word, words.size + place);
+  const spellings = [...slots.keys()]
+    .slice(0, SPELLINGS_MAX)
+    .map((word) => word.replace(/[^\p{L}\p{N}\p{M}]/gu, "\\$&"));
+  if (spellings.length === 0) return text.slice(0, STRETCH_CHARACTERS);
+  const any = new RegExp(`(?<![\\p{L}\\p{N}])(?:${spellings.join("|")})(?![\\p{L}\\p{N}])`, "giu");
+  const hits = Array.from(text.matchAll(any), ({ 0: { length }, 0: spelling, index: start }) => ({
+    start,
+    end: start + length,
+    slot: slots.get(spelling.toLowerCase()) ?? -1,
+  }));
+  const from = Math.max(0, bestStart(hits, characters) - STRETCH_CHARACTERS / 4);
+  return text.slice(from === 0 ? 0 : wordStart(text, from), from + STRETCH_CHARACTERS);
+}
+
+/** Words of a search in all of their forms. */
+const SPELLINGS_MAX = 200;
 
 /** A spelling that folds to nothing but its lower case. */
 const PLAIN_WORD = /^[A-Za-z0-9]+$/;

@@ -1,9 +1,10 @@
 import type { CustomValue, DescribedDocument, FoundDocument } from "#documents/engine.ts";
+import { INDEXED_CHARACTERS_MAX } from "#documents/index-rules.ts";
 import type { Store } from "#documents/store.ts";
 import { excerptOf, type ExcerptTerms } from "./excerpt.ts";
 
-/** Of a document's body, so much is looked through for the best passage. */
-const LOOKED_THROUGH_CHARACTERS = 50_000;
+/** So much of the bodies of a page's documents is looked through for the best passages. */
+const LOOKED_THROUGH_CHARACTERS = 1_500_000;
 
 /** The columns of a described document, by its names. */
 export const DESCRIBED_COLUMNS = `d.datasource, d.external_id AS externalId, d.object_type AS objectType, d.title, d.url,
@@ -37,7 +38,7 @@ export function readPage(
       `SELECT ${DESCRIBED_COLUMNS}, ${CUSTOM_DATA} AS customData, substr(d.body, 1, ?2) AS beginning
        FROM json_each(?1) p CROSS JOIN documents d ON d.id = p.value`,
       JSON.stringify(rows),
-      LOOKED_THROUGH_CHARACTERS,
+      Math.min(INDEXED_CHARACTERS_MAX, Math.floor(LOOKED_THROUGH_CHARACTERS / Math.max(rows.length, 1))),
     )
     .map(({ beginning, customData, ...document }) => ({
       ...document,
