@@ -5,7 +5,7 @@ const LISTS: Readonly<Record<Language, string>> = {
   en:
     "a about after all also am an and any are as at be been before being but by can could did do does doing for from had has have having " +
     "how i if in into is it its me my no nor not of on or our out should so some such than that the their them then there these they this " +
-    "arent cant couldnt didnt doesnt dont hadnt hasnt havent isnt shouldnt wasnt werent wont wouldnt " +
+    "arent cant couldnt didnt doesnt dont hadnt hasnt havent isnt many much shouldnt wasnt werent wont wouldnt " +
     "those to too was we were what when where which while who whom whose why will with would you your",
   de:
     "aber als am an auch auf aus bei bin bis da das dass dem den der des die dies diese dieser dieses doch du durch ein eine einem einen " +

@@ -25,15 +25,18 @@ let segmenter: Intl.Segmenter | undefined;
 
 /**
  * The passages that answer best, each of another document, best first. Documents that only share single words with a long question,
- * or less than half of what the best one has of it, give none.
+ * or no more than half of the three and more that the best one has of it, give none, nor do copies.
  */
 export function pickPassages(documents: readonly FoundDocument[], subject: Subject): Passage[] {
   const ranked = documents
     .map((document) => bestPassage(document, subject))
     .sort((one, other) => other.held - one.held);
-  const enough = Math.max(subject.size >= MANY_WORDS ? 2 : 1, (ranked[0]?.held ?? 0) / 2);
+  const least = subject.size >= MANY_WORDS ? 2 : 1;
+  const best = ranked[0]?.held ?? 0;
+  const enough = best > 2 ? Math.floor(best / 2) + 1 : best / 2;
+  const said = new Set<string>();
   return ranked
-    .filter(({ held }) => held >= enough)
+    .filter(({ held, text }) => held >= Math.max(least, enough) && !said.has(text) && said.add(text))
     .slice(0, PASSAGES_MAX)
     .map(({ text, document }) => ({ text, document }));
 }

@@ -1,3 +1,4 @@
+import { compoundsIn, symbolIn } from "#documents/compounds.ts";
 import type { Language } from "#documents/languages.ts";
 import { stemOf } from "#documents/stems.ts";
 import { isStopWord } from "#documents/stop-words.ts";
@@ -11,15 +12,18 @@ const TERM_CHARACTERS_MAX = 80;
 
 /** Words by which people ask, and which documents use of other things. The stop words of search are left out as well. */
 const ASKING = new Set(
-  "describe explain find get give help know let like list look looking many much need please show tell use used using want".split(
+  "describe explain find get give help know let like list look looking many mean means much need please show tell use used using want".split(
     " ",
   ),
 );
 
 const WORD = /[\p{L}\p{N}\p{M}]+/gu;
 
-/** What English shortens behind an apostrophe ("doesn't", "company's"): a letter that would count as a word. */
-const SHORTENED = /(?:n['’]t|['’](?:s|d|m|ll|re|ve))(?![\p{L}\p{N}])/giu;
+/** What English shortens with an apostrophe: "can't" as a whole, of "company's" the letter that would count as a word. */
+const SHORTENED = /(?:\p{L}{1,10}n['’]t|['’](?:s|d|m|ll|re|ve))(?![\p{L}\p{N}])/giu;
+
+/** What Japanese joins words with, and asks by. */
+const JOINING = /^[\p{Script=Hiragana}何]+$/u;
 
 interface Term {
   /** As it was typed. */
@@ -58,7 +62,7 @@ export class Subject {
   heldBy(text: string): ReadonlySet<number> {
     const held = new Set<number>();
     const words = wordsIn(text);
-    for (const word of new Set(words)) {
+    for (const word of new Set([...words, ...compoundsIn(text).map((compound) => compound.word)])) {
       for (const key of this.#keysOf(word)) {
         const at = this.#ofOneWord.get(key);
         if (at !== undefined) held.add(at);
@@ -85,7 +89,12 @@ export class Subject {
 /** Of more than search takes, the longest, which are the rarest as a rule. Where people only ask, what they ask by is the subject. */
 function termsOf(question: string, languages: readonly Language[]): Term[] {
   const known = new Map<string, Term>();
-  for (const [run] of question.replace(SHORTENED, "").matchAll(WORD)) {
+  const plain = question.replace(SHORTENED, "").replace(/\S+/g, (word) => {
+    const symbol = symbolIn(word);
+    if (symbol !== null) known.set(symbol, { typed: symbol, words: [symbol] });
+    return symbol === null ? word : " ";
+  });
+  for (const [run] of plain.matchAll(WORD)) {
     for (const typed of termsIn(run).map((term) => term.replaceAll(" ", ""))) {
       const words = wordsIn(typed);
       const isCommon = words.every((word) => isStopWord(word, languages));
@@ -95,7 +104,7 @@ function termsOf(question: string, languages: readonly Language[]): Term[] {
     }
   }
   const all = [...known.values()];
-  const telling = all.filter(({ words }) => !words.every((word) => ASKING.has(word)));
+  const telling = all.filter(({ typed, words }) => !words.every((word) => ASKING.has(word)) && !JOINING.test(typed));
   const terms = telling.length > 0 ? telling : all;
   const kept = new Set<Term>();
   let left = WORDS_MAX;

@@ -1,4 +1,6 @@
 import { Subject } from "#client-api/chat/subject.ts";
+import type { FoundDocument } from "#documents/engine.ts";
+import { pickPassages } from "#client-api/chat/passages.ts";
 import { describe, expect, it } from "vitest";
 
 const of = (question: string) => new Subject(question, ["en"]);
@@ -22,6 +24,13 @@ describe("Subject", () => {
     expect(of('-status:draft "exact phrase" from:*').query).toBe("status draft exact phrase ");
   });
 
+  it("has words with their signs, and none of those that only join or shorten others", () => {
+    const subject = of("Why can't I use C++ with v2.3?");
+    expect(subject.query).toBe("c++ 2.3 ");
+    expect(subject.namesWithout(subject.heldBy("C++ since 2.3.1"))).toEqual([]);
+    expect(of("病気のときはどうすればいい").query).toBe("病気 ");
+  });
+
   it("has at most as many words as search takes, the longest", () => {
     const subject = of(Array.from({ length: 500 }, (_, at) => `w${at}`).join(" ") + " rotation");
     expect(subject.size).toBe(24);
@@ -38,5 +47,19 @@ describe("Subject", () => {
     const subject = of("東京の天気");
     expect(subject.heldBy("明日の東京は雨").size).toBeGreaterThan(0);
     expect(subject.heldBy("京の東").has(0)).toBe(false);
+  });
+});
+
+describe("passages", () => {
+  const found = (title: string, text: string) => ({ title, excerpt: { text, ranges: [] } }) as unknown as FoundDocument;
+  const picked = (question: string, ...documents: readonly FoundDocument[]) =>
+    pickPassages(documents, of(question)).map(({ document }) => document.title);
+
+  it("are not said twice, and not where a document says half of three words", () => {
+    const lost = "A lost badge costs 15 EUR.";
+    expect(
+      picked("lost badge cost", found("Badges", lost), found("Copy", lost), found("Phones", "A lost phone is wiped.")),
+    ).toEqual(["Badges"]);
+    expect(picked("lost badge", found("Badges", lost), found("Phones", "A lost phone."))).toEqual(["Badges", "Phones"]);
   });
 });
