@@ -1,13 +1,45 @@
 import { pages } from "#admin-console/http.ts";
+import { readListQuery } from "#platform/listing.ts";
+import { CLIENT_LIST } from "#clients/client-list.ts";
+import { systemClock } from "#platform/clock.ts";
+import { readQuery } from "#platform/http.ts";
+import { TOKEN_LIST } from "#service-tokens/token-list.ts";
+import { expiringSoon, hasRisen } from "./decisions.ts";
 import { OverviewPage } from "./views/overview-page.tsx";
+
+/** Ranges of the charts, in days. */
+const RANGES = [1, 7, 30];
+
+/** Of the tokens that expire first, so many are looked at. */
+const TOKENS_READ = "500";
 
 /** GET /admin */
 export const overviewPage = pages.createHandlers(async (c) => {
   const { instance, services } = c.var;
   const { instanceId, settings, singleSignOn } = instance.policy;
-  const [reach, usage] = await Promise.all([
+  const [range = ""] = readQuery(c).all("days");
+  const days = RANGES.find((one) => String(one) === range) ?? 30;
+  const waiting = readListQuery(
+    CLIENT_LIST,
+    new Map([
+      ["state", "waiting"],
+      ["limit", "1"],
+    ]),
+  );
+  const running = readListQuery(
+    TOKEN_LIST,
+    new Map([
+      ["state", "running"],
+      ["sort", "expiresAt"],
+      ["limit", TOKENS_READ],
+    ]),
+  );
+  const now = systemClock();
+  const [reach, usage, apps, tokens] = await Promise.all([
     services.grants.reach(instance.policy),
     services.usage.overview(instanceId),
+    services.clientDirectory.list(instanceId, waiting),
+    services.issuedTokens.list(instanceId, running, now),
   ]);
   return c.html(
     <OverviewPage
@@ -18,6 +50,13 @@ export const overviewPage = pages.createHandlers(async (c) => {
       registration={settings.registration}
       reach={reach}
       usage={usage}
+      days={days}
+      ranges={RANGES}
+      decisions={{
+        appsWaiting: apps.total,
+        tokensExpiring: expiringSoon(tokens.items, now),
+        haveRefusalsRisen: hasRisen(usage.days.map(({ refusals }) => refusals)),
+      }}
     />,
   );
 });

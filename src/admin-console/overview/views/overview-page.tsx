@@ -10,6 +10,7 @@ import {
 import type { Settings } from "#settings/settings.ts";
 import type { Reach } from "#grants/grant-directory.ts";
 import type { Usage } from "#usage/usage.ts";
+import { Chart, grouped } from "./chart.tsx";
 import { wordsOf } from "#pages/views/reason-words.ts";
 
 export interface OverviewPageProps {
@@ -20,6 +21,17 @@ export interface OverviewPageProps {
   readonly registration: Settings["registration"];
   readonly reach: Reach;
   readonly usage: Awaited<ReturnType<Usage["overview"]>>;
+  /** How many days the charts show, and what they can show. */
+  readonly days: number;
+  readonly ranges: readonly number[];
+  readonly decisions: Decisions;
+}
+
+/** What waits for an administrator. */
+interface Decisions {
+  readonly appsWaiting: number;
+  readonly tokensExpiring: readonly { readonly name: string; readonly expiresAt: number }[];
+  readonly haveRefusalsRisen: boolean;
 }
 
 const REGISTRATION: Readonly<Record<Settings["registration"], string>> = {
@@ -41,11 +53,16 @@ export function OverviewPage({
   registration,
   reach,
   usage,
+  days,
+  ranges,
+  decisions,
 }: OverviewPageProps) {
+  const charted = usage.days.slice(-days);
   const tokens = usage.days.reduce((sum, day) => sum + day.tokens, 0);
   const refusals = usage.days.reduce((sum, day) => sum + day.refusals, 0);
   return (
     <ConsoleLayout frame={frame} section="/admin" title="Overview">
+      <Waiting decisions={decisions} />
       <dl class="figures">
         <Figure label="People with connected apps" value={reach.people} />
         <Figure label="Apps in use" value={reach.clients} />
@@ -74,11 +91,18 @@ export function OverviewPage({
           ]}
         />
       </Panel>
+      <nav class="toolbar" aria-label="Range of the charts">
+        {ranges.map((range) => (
+          <a class="button" href={`/admin?days=${range}`} aria-current={range === days ? "true" : undefined}>
+            {range === 1 ? "Today" : `${range} days`}
+          </a>
+        ))}
+      </nav>
       <Panel title="Tokens issued by day">
-        <Chart days={usage.days} kind="tokens" what="tokens" />
+        <Chart values={charted.map(({ at, tokens: value }) => ({ at, value }))} what="tokens" />
       </Panel>
       <Panel title="Requests refused by day">
-        <Chart days={usage.days} kind="refusals" what="refusals" />
+        <Chart values={charted.map(({ at, refusals: value }) => ({ at, value }))} what="refusals" />
         <DataTable
           caption="Refusals of the last 30 days by reason"
           headings={["Reason", "Requests"]}
@@ -107,6 +131,39 @@ export function OverviewPage({
   );
 }
 
+/** What needs a decision, each with the way to where it is made. */
+function Waiting({ decisions: { appsWaiting, tokensExpiring, haveRefusalsRisen } }: { readonly decisions: Decisions }) {
+  const [first] = tokensExpiring;
+  if (appsWaiting === 0 && first === undefined && !haveRefusalsRisen) return null;
+  return (
+    <Panel title="Needs your attention">
+      <ul>
+        {appsWaiting === 0 ? null : (
+          <li>
+            <a href="/admin/clients?state=waiting">
+              {appsWaiting === 1 ? "1 app waits" : `${grouped(appsWaiting)} apps wait`} for approval
+            </a>
+          </li>
+        )}
+        {first === undefined ? null : (
+          <li>
+            <a href="/admin/tokens?sort=expiresAt">
+              {tokensExpiring.length === 1 ? "1 token expires" : `${tokensExpiring.length} tokens expire`} within 14
+              days
+            </a>
+            : <bdi>{first.name}</bdi> on <Moment at={first.expiresAt} />
+          </li>
+        )}
+        {haveRefusalsRisen ? (
+          <li>
+            <a href="/admin/connections">Refused requests more than doubled today</a>
+          </li>
+        ) : null}
+      </ul>
+    </Panel>
+  );
+}
+
 function Figure({ label, value }: { readonly label: string; readonly value: number }) {
   return (
     <div>
@@ -114,37 +171,4 @@ function Figure({ label, value }: { readonly label: string; readonly value: numb
       <dd>{grouped(value)}</dd>
     </div>
   );
-}
-
-/** A bar a day. Who cannot see it hears the same as a sentence. */
-function Chart(props: {
-  readonly days: OverviewPageProps["usage"]["days"];
-  readonly kind: "tokens" | "refusals";
-  readonly what: string;
-}) {
-  const values = props.days.map((day) => day[props.kind]);
-  const most = Math.max(...values, 1);
-  const busiest = props.days.find((day) => day[props.kind] === most);
-  const sentence = busiest
-    ? `${grouped(values.at(-1) ?? 0)} ${props.what} today; most on ${dayOf(busiest.at)}: ${grouped(most)}.`
-    : `No ${props.what} in the last ${props.days.length} days.`;
-  return (
-    <figure class="chart">
-      <svg viewBox={`0 0 ${props.days.length * 10} 40`} preserveAspectRatio="none" aria-hidden="true">
-        {values.map((value, index) => {
-          const height = value === 0 ? 0.6 : Math.max((value / most) * 40, 1.5);
-          return <rect x={index * 10 + 1} y={40 - height} width={8} height={height} />;
-        })}
-      </svg>
-      <figcaption class="hint">{sentence}</figcaption>
-    </figure>
-  );
-}
-
-function dayOf(at: number): string {
-  return new Date(at * 1000).toISOString().slice(0, 10);
-}
-
-function grouped(value: number): string {
-  return value.toLocaleString("en");
 }

@@ -1,0 +1,68 @@
+/** A count of a day. */
+interface Counted {
+  /** Epoch seconds of its beginning. */
+  readonly at: number;
+  readonly value: number;
+}
+
+const HEIGHT = 40;
+const WIDTH = 10;
+
+/** A bar a day with its value on hover, between axes; and the same as a table, for those who hear the page or want the numbers. */
+export function Chart({ values, what }: { readonly values: readonly Counted[]; readonly what: string }) {
+  const most = Math.max(...values.map(({ value }) => value), 1);
+  const [first] = values;
+  return (
+    <figure class="chart">
+      <div class="plot" aria-hidden="true">
+        <span>{grouped(most)}</span>
+        <svg viewBox={`0 0 ${values.length * WIDTH} ${HEIGHT}`} preserveAspectRatio="none">
+          {values.map(({ at, value }, index) => {
+            const height = value === 0 ? 0.6 : Math.max((value / most) * HEIGHT, 1.5);
+            return (
+              <g>
+                <title>{`${dayOf(at)}: ${grouped(value)} ${what}`}</title>
+                <rect class="column" x={index * WIDTH} y={0} width={WIDTH} height={HEIGHT} />
+                <rect x={index * WIDTH + 1} y={HEIGHT - height} width={WIDTH - 2} height={height} />
+              </g>
+            );
+          })}
+        </svg>
+        <span>0</span>
+        <span class="days">
+          <span>{first === undefined ? "" : dayOf(first.at)}</span>
+          <span>today</span>
+        </span>
+      </div>
+      <details>
+        <summary>{`Numbers: ${what} by day`}</summary>
+        <div class="table" role="region" aria-label={`${what} by day`} tabindex={0}>
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">Day</th>
+                <th scope="col">{what}</th>
+              </tr>
+            </thead>
+            <tbody>
+              {values.toReversed().map(({ at, value }) => (
+                <tr>
+                  <td data-heading="Day">{dayOf(at)}</td>
+                  <td data-heading={what}>{grouped(value)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      </details>
+    </figure>
+  );
+}
+
+function dayOf(at: number): string {
+  return new Date(at * 1000).toISOString().slice(0, 10);
+}
+
+export function grouped(value: number): string {
+  return value.toLocaleString("en");
+}

@@ -1,0 +1,46 @@
+import { expiringSoon, hasRisen } from "#admin-console/overview/decisions.ts";
+import { describe, expect, it } from "vitest";
+import { openConsole } from "../support/console-browser.ts";
+import { env } from "../support/isolate.ts";
+import { issueClientApiToken, makeInstance } from "../support/world.ts";
+
+const DAY = 86_400;
+
+describe("what needs a decision", () => {
+  it("names tokens that stop within 14 days, the first of them first", () => {
+    const at = (name: string, expiresAt: number | null) => ({ name, expiresAt });
+    const tokens = [at("never", null), at("later", 14 * DAY), at("second", 14 * DAY - 1), at("first", DAY)];
+    expect(expiringSoon(tokens, 0).map(({ name }) => name)).toEqual(["first", "second"]);
+  });
+
+  it.each([
+    [[], false],
+    [[19], false],
+    [[20], true],
+    [[10, 10, 20], false],
+    [[10, 10, 21], true],
+    [[900, 5, 5, 5, 5, 5, 5, 5, 30], true],
+  ])("tells of refusals %j by day whether they rose: %s", (counts, expected) => {
+    expect(hasRisen(counts)).toBe(expected);
+  });
+
+  it("stands first on the overview, each with where it is decided, and charts take a range", async () => {
+    const instance = await makeInstance();
+    const ada = await openConsole(instance);
+    expect(await ada.read("/admin")).not.toContain("Needs your attention");
+    await issueClientApiToken(instance, "ada@acme.example", "SEARCH");
+    const soon = Math.floor(Date.now() / 1000) + DAY;
+    await env.DB.prepare("UPDATE service_tokens SET expires_at = ?1").bind(soon).run();
+    const today = Math.floor(Date.now() / 1000 / DAY);
+    await env.DB.prepare(
+      "INSERT INTO usage_counts (instance_id, day, kind, name, count) VALUES (?1, ?2, 'refusal', 'no_route', 500)",
+    )
+      .bind(instance.id, today)
+      .run();
+    const html = await ada.read("/admin?days=7");
+    expect(html).toMatch(/Needs your attention.*1 token expires.*Refused requests more than doubled today/s);
+    expect(html).toMatch(/href="\/admin\?days=7" aria-current="true"/);
+    expect(html.match(/<title>\d{4}-\d\d-\d\d: [\d,]+ refusals<\/title>/g)).toHaveLength(7);
+    expect(await ada.read("/admin?days=nonsense")).toMatch(/href="\/admin\?days=30" aria-current="true"/);
+  });
+});
