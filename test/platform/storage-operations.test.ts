@@ -6,6 +6,7 @@ import { DirectGrants } from "../support/direct-grants.ts";
 import { env } from "../support/isolate.ts";
 import { MeasuredIsolate, type StorageCost } from "../support/measured-isolate.ts";
 import { draft, Pipeline } from "../support/pipeline.ts";
+import { DirectoryClient } from "../support/scim.ts";
 import { makeInstance, travel } from "../support/world.ts";
 import table from "../../docs/storage-operations.md?raw";
 
@@ -184,6 +185,34 @@ describe("storage operations (docs/storage-operations.md)", () => {
     measured["policy renewal, nothing changed"] = await isolate.costOf(renew);
     await measure("revoke", 200, () => post("/oauth/revoke", { token: access_token, client_id: app.clientId }));
     measured["policy renewal, after a revocation"] = await isolate.costOf(renew);
+
+    const directory = await DirectoryClient.of(instance);
+    const scim = (method: string, path: string, body?: unknown) =>
+      isolate.send(`/scim/v2${path}`, {
+        method,
+        headers: { Authorization: `Bearer ${directory.token}`, "Content-Type": "application/scim+json" },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+    const member = await directory.addUser("member@acme.example");
+    const group = await directory.addGroup("finance", member);
+    const filter = encodeURIComponent('userName eq "new@acme.example"');
+    await scim("GET", "/ServiceProviderConfig");
+    await measure("SCIM: look a user up", 200, () => scim("GET", `/Users?filter=${filter}`));
+    const made = await measure("SCIM: create a user", 201, () =>
+      scim("POST", "/Users", { userName: "new@acme.example", active: true }),
+    );
+    const { id } = await made.json<{ id: string }>();
+    const operations = (...Operations: object[]) => ({ Operations });
+    await measure("SCIM: add a member", 204, () =>
+      scim("PATCH", `/Groups/${group}`, operations({ op: "add", path: "members", value: [{ value: id }] })),
+    );
+    await measure("SCIM: read a group of two", 200, () => scim("GET", `/Groups/${group}`));
+    await measure("SCIM: change a user", 200, () =>
+      scim("PATCH", `/Users/${id}`, operations({ op: "replace", path: "title", value: "Lead" })),
+    );
+    await measure("SCIM: deactivate a user", 200, () =>
+      scim("PATCH", `/Users/${id}`, operations({ op: "replace", path: "active", value: false })),
+    );
 
     const { session: Cookie = "" } = await ConsoleBrowser.signIn("ben");
     const openAccount = () => isolate.send("/account", { headers: { Cookie } });
