@@ -156,7 +156,10 @@ export class D1DirectoryGroups implements DirectoryGroupStore {
     return changesOf(results, 1) > 0;
   }
 
-  /** Each statement asks for the revision that the first of the batch has written: without it nothing changes. */
+  /**
+   * Each statement asks for the revision that the first of the batch has written: without it nothing changes. `CROSS JOIN` keeps the
+   * order: the list of members would else be read again for every user of the directory.
+   */
   #stepping(
     bound: readonly [number, string, string],
     { kind, users }: MemberStep,
@@ -165,7 +168,7 @@ export class D1DirectoryGroups implements DirectoryGroupStore {
     const isOurs = `EXISTS (SELECT 1 FROM directory_groups WHERE ${THIS_GROUP} AND revision = ?4)`;
     const sql = {
       add: `INSERT INTO directory_members (instance_id, group_id, user_id)
-        SELECT ?1, ?3, u.id FROM json_each(?5) j JOIN directory_users u ON u.id = j.value
+        SELECT ?1, ?3, u.id FROM json_each(?5) j CROSS JOIN directory_users u ON u.id = j.value
         WHERE u.instance_id = ?1 AND u.directory = ?2 AND ${isOurs} ON CONFLICT DO NOTHING`,
       remove: `DELETE FROM directory_members WHERE group_id = ?3 AND instance_id = ?1
         AND user_id IN (SELECT value FROM json_each(?5)) AND ${isOurs}`,

@@ -1,0 +1,116 @@
+import type { InstanceRecord } from "#instance/instances.ts";
+import { servicesOf } from "#services.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import { search } from "../support/app-client.ts";
+import { DocumentWorld } from "../support/document-world.ts";
+import { env } from "../support/isolate.ts";
+import { knownPerson } from "../support/people.ts";
+import { DirectoryClient } from "../support/scim.ts";
+import { makeInstance, send, travel } from "../support/world.ts";
+
+let acme: InstanceRecord;
+let okta: DirectoryClient;
+let world: DocumentWorld;
+
+beforeAll(async () => {
+  acme = await makeInstance();
+  okta = await DirectoryClient.of(acme);
+  world = await DocumentWorld.of(acme);
+});
+
+const off = { op: "replace", path: "active", value: false };
+
+describe("what a directory decides", () => {
+  it("holds in another isolate within ten seconds", async () => {
+    const other = { ...env };
+    const ask = async (token: string) => {
+      const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
+      return (await send("/rest/api/v1/search", { method: "POST", headers, body: '{"query":"plan"}' }, other)).status;
+    };
+    const id = await okta.addUser("leaver@acme.example");
+    const token = await world.personToken("leaver@acme.example");
+    expect(await ask(token)).toBe(200);
+    await okta.patch(`/Users/${id}`, off);
+    travel(10);
+    expect(await ask(token)).toBe(401);
+    expect((await search(token, { query: "plan" })).status).toBe(401);
+  });
+
+  it("is in the audit under its name, once", async () => {
+    const id = await okta.addUser("audited@acme.example");
+    for (const value of [false, false, true]) await okta.patch(`/Users/${id}`, { ...off, value });
+    const { items } = await servicesOf(env).audit.list(acme.id, {
+      search: "audited@acme.example",
+      filters: new Map([["actor", "directory:okta"]]),
+      sort: "sequence",
+      isDescending: false,
+      isBackward: false,
+      limit: 10,
+      after: null,
+    });
+    const inOrder = items.toSorted((a, b) => a.sequence - b.sequence);
+    expect(inOrder.map(({ event, detail }) => [event, detail["deactivated"]])).toEqual([
+      ["person_standing_changed", true],
+      ["person_standing_changed", false],
+    ]);
+  });
+
+  it("ends no owner: another one decides about them", async () => {
+    const id = await okta.addUser("owner@acme.example");
+    const { people } = servicesOf(env).administration;
+    await people.nameRole(acme, "owner@acme.example", "owner", "test");
+    await people.nameRole(acme, "second.owner@acme.example", "owner", "test");
+    const token = await world.personToken("owner@acme.example");
+    for (const answer of [await okta.patch(`/Users/${id}`, off), await okta.send("DELETE", `/Users/${id}`)]) {
+      expect(answer).toMatchObject({ status: 400, body: { scimType: "mutability" } });
+    }
+    expect(await okta.done("GET", `/Users/${id}`)).toMatchObject({ active: true });
+    expect(await world.statusOf(token)).toBe(200);
+  });
+
+  it("gives nobody a role that an email waits for", async () => {
+    const id = await okta.addUser("waiting@acme.example");
+    await servicesOf(env).administration.people.nameRole(acme, "waiting@acme.example", "auditor", "test");
+    const rename = { op: "replace", path: "userName", value: "mallory@acme.example" };
+    expect(await okta.patch(`/Users/${id}`, rename)).toMatchObject({ status: 400, body: { scimType: "mutability" } });
+    expect((await knownPerson(acme, "waiting@acme.example")).role).toBe("auditor");
+  });
+
+  it("ends with a release: the user is gone, and the email may be anybody's", async () => {
+    const id = await okta.addUser("released@acme.example");
+    await okta.addGroup("Released", id);
+    const { id: personId } = await knownPerson(acme, "released@acme.example");
+    await servicesOf(env).administration.people.release(acme, await knownPerson(acme, "released@acme.example"), "test");
+    expect((await okta.send("GET", `/Users/${id}`)).status).toBe(404);
+    const again = await okta.addUser("released@acme.example");
+    expect(again).not.toBe(id);
+    const newcomer = await knownPerson(acme, "released@acme.example");
+    expect(newcomer.id).not.toBe(personId);
+    expect(await servicesOf(env).seers.byEmail(acme.id, newcomer.email)).toMatchObject({ directoryGroups: [] });
+  });
+});
+
+describe("a large group", () => {
+  it("is loaded in parts, each of 5,000 members, and read whole", { timeout: 60_000 }, async () => {
+    const now = Math.floor(Date.now() / 1000);
+    const users = `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 6000)`;
+    await env.DB.batch([
+      env.DB.prepare(
+        `INSERT INTO people (id, instance_id, email, name, created_at)
+         ${users} SELECT 'p' || i, ?1, 'n' || i || '@acme.example', '', ?2 FROM n`,
+      ).bind(acme.id, now),
+      env.DB.prepare(
+        `INSERT INTO directory_users (id, instance_id, directory, person_id, user_name, is_active, attributes, revision, created_at, changed_at)
+         ${users} SELECT 'u' || i, ?1, 'okta', 'p' || i, 'n' || i, 1, '{"userName":"n"}', 'r', ?2, ?2 FROM n`,
+      ).bind(acme.id, now),
+    ]);
+    const group = await okta.addGroup("Everybody");
+    const ids = Array.from({ length: 6000 }, (_, at) => ({ value: `u${at + 1}` }));
+    const add = (value: object[]) => okta.patch(`/Groups/${group}`, { op: "add", path: "members", value });
+    expect(await add(ids.slice(0, 5001))).toMatchObject({ status: 400, body: { scimType: "tooMany" } });
+    for (const part of [ids.slice(0, 5000), ids.slice(5000)]) expect((await add(part)).status).toBe(204);
+    const { members } = await okta.done("GET", `/Groups/${group}`);
+    expect(new Set((members as { value: string }[]).map(({ value }) => value)).size).toBe(6000);
+    expect((await okta.send("DELETE", `/Groups/${group}`)).status).toBe(204);
+  });
+});
