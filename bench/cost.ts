@@ -4,7 +4,7 @@ import { unstable_splitSqlQuery as splitSqlQuery } from "wrangler";
 import { costPage, type Line } from "./cost/page.ts";
 import { OBJECT_GIGABYTES, type Use } from "./cost/prices.ts";
 import { LocalIssuer } from "./gate/external-issuer.ts";
-import type { IssuedTokens, Operations, SetupOrder } from "./gate/orders.ts";
+import type { IssuedTokens, Operations, SetupRequest } from "./gate/messages.ts";
 import { BenchWorkerd } from "./gate/workerd.ts";
 import { LoadClient } from "./load/http.ts";
 import { statedCost } from "./load/stated-cost.ts";
@@ -32,7 +32,7 @@ try {
     poolSize: 0,
     external: { issuer: issuer.url, jwksUri: issuer.jwksUri, clientId: "gatehouse", audience: ORIGIN },
     signsIn: true,
-  } satisfies SetupOrder);
+  } satisfies SetupRequest);
   const caller = new Caller(client, issuer, { origin: ORIGIN, clientId: await registerApp(client), indexing });
   const act = (kind: keyof typeof MIX) => () => caller.act(kind, () => undefined);
   const search = (query: string) => post("/rest/api/v1/search", { query, pageSize: 10 }, own);

@@ -4,7 +4,7 @@ import { setTimeout } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { unstable_splitSqlQuery as splitSqlQuery } from "wrangler";
 import { LocalIssuer } from "./gate/external-issuer.ts";
-import type { IssuedTokens, Operations, SetupOrder } from "./gate/orders.ts";
+import type { IssuedTokens, Operations, SetupRequest } from "./gate/messages.ts";
 import { BenchWorkerd } from "./gate/workerd.ts";
 import { LoadClient } from "./load/http.ts";
 import { LoadReport } from "./load/report.ts";
@@ -34,7 +34,7 @@ try {
     poolSize: 0,
     external: { issuer: issuer.url, jwksUri: issuer.jwksUri, clientId: "gatehouse", audience: ORIGIN },
     signsIn: true,
-  } satisfies SetupOrder);
+  } satisfies SetupRequest);
   const report = new LoadReport();
   const app = { origin: ORIGIN, clientId: await registerApp(client), indexing };
   const callers = Array.from({ length: connections }, () => new Caller(client, issuer, app));

@@ -4,7 +4,7 @@ import { parseArgs } from "node:util";
 import { unstable_splitSqlQuery as splitSqlQuery } from "wrangler";
 import { jsonRequest } from "./gate/load.ts";
 import { type Measured, measure } from "./gate/measurement.ts";
-import type { IssuedTokens, SetupOrder } from "./gate/orders.ts";
+import type { IssuedTokens, SetupRequest } from "./gate/messages.ts";
 import { spreadOf } from "./gate/statistics.ts";
 import type { Variant } from "./gate/variants.ts";
 import { BenchWorkerd } from "./gate/workerd.ts";
@@ -23,7 +23,7 @@ try {
     email: "ben@acme.example",
     poolSize: 0,
     external: { issuer: "https://idp.example", jwksUri: "https://idp.example/jwks", clientId: "app", audience: ORIGIN },
-  } satisfies SetupOrder);
+  } satisfies SetupRequest);
   for (const worker of ["whole", "uncounted"] as const) await indexDocuments(worker, indexing);
   const measured = await measure(workerd, variantsOf(own), Number(values.rounds), (progress) =>
     console.error(progress),

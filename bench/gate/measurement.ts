@@ -1,5 +1,5 @@
 import { Load } from "./load.ts";
-import type { Operations } from "./orders.ts";
+import type { Operations } from "./messages.ts";
 import { shuffled } from "./statistics.ts";
 import type { Variant } from "./variants.ts";
 import type { BenchWorkerd } from "./workerd.ts";

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { unstable_splitSqlQuery as splitSqlQuery } from "wrangler";
 import type { LocalIssuer } from "./external-issuer.ts";
 import { jsonRequest, searchRequest } from "./load.ts";
-import type { IssuedTokens, JoseOrder, SetupOrder } from "./orders.ts";
+import type { IssuedTokens, SetupRequest, VerificationSettings } from "./messages.ts";
 import type { BenchWorkerd, WorkerName } from "./workerd.ts";
 
 /** The most CPU that a variant may take, in times of another of the same round. */
@@ -42,7 +42,7 @@ const WARM_BUDGETS: readonly Budget[] = [
 
 /** Makes the instance, its tokens and the peer's, and the requests that carry them. */
 export async function prepareVariants(workerd: BenchWorkerd, issuer: LocalIssuer): Promise<Variant[]> {
-  const order: SetupOrder = {
+  const setup: SetupRequest = {
     schema: splitSqlQuery(readFileSync("schema.sql", "utf8")),
     origin: ORIGIN,
     instance: "acme",
@@ -50,13 +50,13 @@ export async function prepareVariants(workerd: BenchWorkerd, issuer: LocalIssuer
     poolSize: POOL_SIZE,
     external: { issuer: issuer.url, jwksUri: issuer.jwksUri, clientId: CLIENT_ID, audience: ORIGIN },
   };
-  const issued = await workerd.ask<IssuedTokens>("setup", order);
+  const issued = await workerd.ask<IssuedTokens>("setup", setup);
   const claims = { sub: "ben", azp: CLIENT_ID, aud: ORIGIN, email: EMAIL, email_verified: true, scope: "openid email" };
   const external = Array.from({ length: POOL_SIZE + 1 }, () => issuer.issue(claims));
   const [externalWarm = "", ...externalPool] = external;
 
-  const verifiesOwn: JoseOrder = { publicJwk: issued.ownJwk, issuer: ORIGIN, audience: ORIGIN };
-  const verifiesExternal: JoseOrder = { publicJwk: issuer.publicJwk, issuer: issuer.url, audience: ORIGIN };
+  const verifiesOwn: VerificationSettings = { publicJwk: issued.ownJwk, issuer: ORIGIN, audience: ORIGIN };
+  const verifiesExternal: VerificationSettings = { publicJwk: issuer.publicJwk, issuer: issuer.url, audience: ORIGIN };
   await workerd.ask("jose-es256", verifiesOwn);
   await workerd.ask("jose-rs256", verifiesExternal);
   const { access_token: peerToken } = await workerd.ask<{ access_token: string }>("peer");

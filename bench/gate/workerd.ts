@@ -111,10 +111,10 @@ export class BenchWorkerd {
   }
 
   /** Asks a Worker by its side door, or the setup, which has no other. */
-  async ask<Answer>(worker: WorkerName, order?: unknown): Promise<Answer> {
+  async ask<Answer>(worker: WorkerName, message?: unknown): Promise<Answer> {
     const entrypoint = worker === "setup" ? undefined : "Control";
     const url = await this.#miniflare.unsafeGetDirectURL(worker, entrypoint);
-    const response = await fetch(url, order === undefined ? {} : { method: "POST", body: JSON.stringify(order) });
+    const response = await fetch(url, message === undefined ? {} : { method: "POST", body: JSON.stringify(message) });
     const text = await response.text();
     if (!response.ok) throw new Error(`${worker} answered ${response.status}: ${text}`);
     return (text === "" ? undefined : JSON.parse(text)) as Answer;

@@ -1,7 +1,7 @@
 import type { FoundPage } from "#documents/engine.ts";
 import { type Person, PERSONS } from "./corpus.ts";
 import type { Exact, Judgement } from "./exact.ts";
-import type { BenchOrder } from "./orders.ts";
+import type { BenchRequest } from "./requests.ts";
 import { type Kind, KINDS } from "./questions.ts";
 import type { SearchWorkerd } from "./workerd.ts";
 
@@ -36,7 +36,7 @@ export async function measureSearches(
     floors.push(
       await cpuOf(
         workerd,
-        Array.from({ length: FLOORS_A_ROUND }, (): BenchOrder => ({ act: "floor" })),
+        Array.from({ length: FLOORS_A_ROUND }, (): BenchRequest => ({ act: "floor" })),
       ),
     );
   for (let warm = 0; warm < 3; warm++) await floor();
@@ -45,12 +45,12 @@ export async function measureSearches(
   for (const person of PERSONS) {
     for (const kind of KINDS) {
       const { questions } = kind;
-      const orders = questions.map(({ query }): BenchOrder => ({ act: "find", person: person.name, query }));
-      const first = await cpuOf(workerd, orders);
+      const requests = questions.map(({ query }): BenchRequest => ({ act: "find", person: person.name, query }));
+      const first = await cpuOf(workerd, requests);
       const times: number[] = [];
       for (let round = 0; round < rounds; round++) {
         await floor();
-        times.push(await cpuOf(workerd, Array.from({ length: TIMES_A_ROUND }, () => orders).flat()));
+        times.push(await cpuOf(workerd, Array.from({ length: TIMES_A_ROUND }, () => requests).flat()));
       }
       const judgements = [];
       for (const question of questions.filter(({ isJudged }) => isJudged)) {
@@ -87,10 +87,10 @@ export async function measureSearches(
   };
 }
 
-/** Milliseconds of CPU that each of the orders takes, on average. */
-async function cpuOf(workerd: SearchWorkerd, orders: readonly BenchOrder[]): Promise<number> {
+/** Milliseconds of CPU that each of the requests takes, on average. */
+async function cpuOf(workerd: SearchWorkerd, requests: readonly BenchRequest[]): Promise<number> {
   const microseconds = await workerd.cpu.during(async () => {
-    for (const order of orders) await workerd.ask(order);
+    for (const request of requests) await workerd.ask(request);
   });
-  return (microseconds ?? Number.NaN) / 1000 / orders.length;
+  return (microseconds ?? Number.NaN) / 1000 / requests.length;
 }

@@ -10,7 +10,7 @@ import type { Store } from "#documents/store.ts";
 import type { UploadItem, UploadTarget } from "#documents/uploads/uploads.ts";
 import { DurableObject, env } from "cloudflare:workers";
 import { aclOf, DATASOURCES, directoryGroupsOf, documentOf, PERSONS, projectGroupsOf } from "./corpus.ts";
-import type { BenchOrder } from "./orders.ts";
+import type { BenchRequest } from "./requests.ts";
 
 const INSTANCE = 1;
 
@@ -75,18 +75,18 @@ let parts: ReturnType<typeof partsOf> = [];
 
 export default {
   async fetch(request: Request): Promise<Response> {
-    return Response.json((await act(await request.json<BenchOrder>())) ?? null);
+    return Response.json((await act(await request.json<BenchRequest>())) ?? null);
   },
 };
 
-async function act(order: BenchOrder): Promise<unknown> {
-  switch (order.act) {
+async function act(request: BenchRequest): Promise<unknown> {
+  switch (request.act) {
     case "floor":
       return object().floor();
     case "find": {
-      const person = PERSONS.find(({ name }) => name === order.person);
-      if (!person) throw new Error(`nobody is called ${order.person}`);
-      const { query: _query, cursor: _cursor, ...asked } = parseRequest({ query: order.query });
+      const person = PERSONS.find(({ name }) => name === request.person);
+      if (!person) throw new Error(`nobody is called ${request.person}`);
+      const { query: _query, cursor: _cursor, ...asked } = parseRequest({ query: request.query });
       const search = { ...asked, position: null, preferences: { languages: USUAL_LANGUAGES, recentAt: null } };
       return remote.find(INSTANCE, search, {
         email: person.email,
@@ -94,19 +94,19 @@ async function act(order: BenchOrder): Promise<unknown> {
       }) satisfies Promise<FoundPage>;
     }
     case "find naively": {
-      const words = order.query.match(/[a-z]+/g)?.join(" AND ") ?? "";
+      const words = request.query.match(/[a-z]+/g)?.join(" AND ") ?? "";
       return naive().find(
-        `{title body} : (${order.isPhrase ? order.query : words}) AND acl : (${acls.get(order.person)})`,
+        `{title body} : (${request.isPhrase ? request.query : words}) AND acl : (${acls.get(request.person)})`,
       );
     }
     case "prepare": {
-      const documents = Array.from({ length: order.until - order.from }, (_, at) => documentOf(order.from + at));
+      const documents = Array.from({ length: request.until - request.from }, (_, at) => documentOf(request.from + at));
       parts = [...Map.groupBy(documents, ({ datasource }) => datasource)].flatMap(([datasource, of]) =>
         partsOfUpload(
           "documents",
           datasource,
           of.map((document) => ({ kind: "documents", document })),
-          order,
+          request,
         ),
       );
       return parts.length;

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import { ProcessCpu } from "../gate/cpu.ts";
-import type { BenchOrder } from "./orders.ts";
+import type { BenchRequest } from "./requests.ts";
 
 const HOST = "127.0.0.1";
 const KEPT = ".artifacts/bench-search";
@@ -85,12 +85,12 @@ export class SearchWorkerd {
     return readFileSync(join(this.#folder, IS_WRITTEN), "utf8");
   }
 
-  async ask<Answer>(order: BenchOrder): Promise<Answer> {
-    const send = () => fetch(this.#url, { method: "POST", body: JSON.stringify(order) });
+  async ask<Answer>(request: BenchRequest): Promise<Answer> {
+    const send = () => fetch(this.#url, { method: "POST", body: JSON.stringify(request) });
     // Once more: workerd closes a connection that is idle while answers are judged.
     const response = await send().catch(send);
     const text = await response.text();
-    if (!response.ok) throw new Error(`${JSON.stringify(order)}: ${response.status} ${text}`);
+    if (!response.ok) throw new Error(`${JSON.stringify(request)}: ${response.status} ${text}`);
     return JSON.parse(text) as Answer;
   }
 

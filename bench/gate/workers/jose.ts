@@ -2,7 +2,7 @@ import { WorkerEntrypoint } from "cloudflare:workers";
 import { Hono } from "hono";
 import { createMiddleware } from "hono/factory";
 import { importJWK, type JWTVerifyOptions, jwtVerify } from "jose";
-import type { JoseOrder } from "../orders.ts";
+import type { VerificationSettings } from "../messages.ts";
 import { answerConstant, ROUTE } from "./answer.ts";
 
 let key: Awaited<ReturnType<typeof importJWK>> = new Uint8Array();
@@ -22,7 +22,7 @@ export default { fetch: app.fetch };
 /** Sets what is verified against. */
 export class Control extends WorkerEntrypoint {
   override async fetch(request: Request): Promise<Response> {
-    const { publicJwk, issuer, audience } = await request.json<JoseOrder>();
+    const { publicJwk, issuer, audience } = await request.json<VerificationSettings>();
     key = await importJWK(publicJwk);
     options = { algorithms: [publicJwk.alg ?? ""], issuer, audience };
     return new Response(null, { status: 204 });

@@ -1,5 +1,5 @@
 import type { Bindings } from "#platform/bindings.ts";
-import type { Operations } from "../orders.ts";
+import type { Operations } from "../messages.ts";
 
 /** What this isolate has done. */
 export const operations: Operations = {

@@ -5,7 +5,7 @@ import { servicesOf } from "#services.ts";
 import { env } from "cloudflare:workers";
 import { decodeJwt } from "jose";
 import { DirectGrants } from "../../../test/support/direct-grants.ts";
-import type { IssuedTokens, SetupOrder } from "../orders.ts";
+import type { IssuedTokens, SetupRequest } from "../messages.ts";
 
 const ACTOR = "bench";
 const REDIRECT_URI = "https://app.example/callback";
@@ -13,23 +13,23 @@ const REDIRECT_URI = "https://app.example/callback";
 /** Makes an instance with all that its tokens stand on, by the Worker's own services. */
 export default {
   async fetch(request: Request): Promise<Response> {
-    const order = await request.json<SetupOrder>();
-    await env.DB.batch(order.schema.map((statement) => env.DB.prepare(statement)));
-    const instance = await makeInstance(order);
-    const own = await redeemGrant(instance, order.origin);
-    const { pool, publicJwk } = await signMore(own, order);
+    const setup = await request.json<SetupRequest>();
+    await env.DB.batch(setup.schema.map((statement) => env.DB.prepare(statement)));
+    const instance = await makeInstance(setup);
+    const own = await redeemGrant(instance, setup.origin);
+    const { pool, publicJwk } = await signMore(own, setup);
     const tokens: IssuedTokens = {
       own,
       ownPool: pool,
       ownJwk: publicJwk,
-      serviceIssued: await issueServiceToken(instance, order.email),
+      serviceIssued: await issueServiceToken(instance, setup.email),
       indexing: await issueIndexingToken(instance),
     };
     return Response.json(tokens);
   },
 };
 
-async function makeInstance({ instance: name, external, signsIn }: SetupOrder): Promise<InstanceRecord> {
+async function makeInstance({ instance: name, external, signsIn }: SetupRequest): Promise<InstanceRecord> {
   const { administration, instances } = servicesOf(env);
   const settings = { oauthEnabled: true, externalTokensEnabled: true };
   await administration.settings.change(await administration.instances.create(name, ACTOR), settings, ACTOR);
@@ -88,7 +88,7 @@ async function redeemGrant(instance: InstanceRecord, origin: string): Promise<st
 }
 
 /** More tokens of the same grant, each with its own id: what refreshes would give. */
-async function signMore(token: string, { instance, origin, poolSize }: SetupOrder) {
+async function signMore(token: string, { instance, origin, poolSize }: SetupRequest) {
   const policy = await policyOf(instance);
   const key = await servicesOf(env).signingKeys.active(policy);
   const publicJwk = policy.publishedKeys.get(key.kid)?.publicJwk;
@@ -113,14 +113,14 @@ async function signMore(token: string, { instance, origin, poolSize }: SetupOrde
 
 async function issueServiceToken(instance: InstanceRecord, email: string): Promise<string> {
   const { administration } = servicesOf(env);
-  const order = { kind: "client-api" as const, name: "bench", scopes: ["SEARCH"], person: email };
-  return (await administration.serviceTokens.issue(instance, { ...order, lifetimeSeconds: null }, ACTOR)).secret;
+  const draft = { kind: "client-api" as const, name: "bench", scopes: ["SEARCH"], person: email };
+  return (await administration.serviceTokens.issue(instance, { ...draft, lifetimeSeconds: null }, ACTOR)).secret;
 }
 
 async function issueIndexingToken(instance: InstanceRecord): Promise<string> {
-  const order = { kind: "indexing" as const, name: "bench", scopes: ["documents:bench"], person: null };
+  const draft = { kind: "indexing" as const, name: "bench", scopes: ["documents:bench"], person: null };
   return (
-    await servicesOf(env).administration.serviceTokens.issue(instance, { ...order, lifetimeSeconds: 3600 }, ACTOR)
+    await servicesOf(env).administration.serviceTokens.issue(instance, { ...draft, lifetimeSeconds: 3600 }, ACTOR)
   ).secret;
 }
 

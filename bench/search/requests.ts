@@ -1,5 +1,5 @@
 /** What the bench asks of its Worker. */
-export type BenchOrder =
+export type BenchRequest =
   | { readonly act: "floor" }
   | { readonly act: "find"; readonly person: string; readonly query: string }
   | { readonly act: "find naively"; readonly person: string; readonly query: string; readonly isPhrase: boolean }

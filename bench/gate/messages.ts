@@ -1,7 +1,7 @@
 import type { JWK } from "jose";
 
 /** What the bench wants made. */
-export interface SetupOrder {
+export interface SetupRequest {
   /** The statements of schema.sql. */
   readonly schema: readonly string[];
   /** Where requests come in. */
@@ -30,8 +30,8 @@ export interface IssuedTokens {
   readonly indexing: string;
 }
 
-/** What the tokens of a resource server without a gate must be. */
-export interface JoseOrder {
+/** What a resource server without a gate verifies tokens by. */
+export interface VerificationSettings {
   readonly publicJwk: JWK;
   readonly issuer: string;
   readonly audience: string;
