@@ -40,7 +40,12 @@ export class D1ExternalPeople implements ExternalPeople, KnownPeople {
     newPersonId: string,
     now: number,
   ): Promise<PersonLookup> {
-    const { person, name } = identity;
+    const { person, name, groups } = identity;
+    // Whom an account is linked to is found by reading alone. Tokens with groups may have newer ones than were kept.
+    if (groups === undefined) {
+      const known = await firstRow<Row>(this.#looking(instanceId, person, issuedAt));
+      if (known || !("email" in person)) return toFound(known, person);
+    }
     const subject = "email" in person ? person.account : person;
     const statements: D1PreparedStatement[] = [];
     if ("email" in person) {

@@ -30,10 +30,10 @@ export type PersonLookup =
 
 export interface ExternalPeople {
   /**
-   * Finds the person of a verified identity, in one round trip. The first token of an account links it to the person of its email,
-   * who is made known as by a first sign-in; from then on the account means that person, whatever email it asserts, and no other
-   * account of the provider does. Groups that the token brings are kept, unless newer ones were read since, or the
-   * issuer does not speak for the person's domain.
+   * Finds the person of a verified identity. The first token of an account links it to the person of its email, who is made known
+   * as by a first sign-in; from then on the account means that person, whatever email it asserts, and no other account of the
+   * provider does. A linked account's person is one read, and nothing is written, unless the token brings groups: these are kept,
+   * unless newer ones were read since, or the issuer does not speak for the person's domain.
    *
    * @param issuedAt when the token was issued
    */

@@ -6,6 +6,7 @@ import { AppClient, search } from "../support/app-client.ts";
 import { readChallenge, readRefusal } from "../support/challenge.ts";
 import { outcomeOf } from "../support/external-attacks.ts";
 import { env } from "../support/isolate.ts";
+import { MeasuredIsolate } from "../support/measured-isolate.ts";
 import { ObservedIsolate, WORDLESS } from "../support/observed-isolate.ts";
 import { draft, Pipeline, type SearchAnswer } from "../support/pipeline.ts";
 import { ANNOUNCED, AUDIENCE, CLIENT_ID, type KeyName, removeIssuers, TestIssuer } from "../support/test-issuer.ts";
@@ -52,6 +53,24 @@ describe("a token whose times have fractions (RFC 7519 §2)", () => {
     expect(read).toBe(now - 11);
     travel(601);
     expect(await outcomeOf(token, ANNOUNCED)).toEqual([401, "invalid_token"]);
+  });
+});
+
+describe("a token that an isolate has not seen, of an account that is linked", () => {
+  it("costs one read of a person, and no write", async () => {
+    await issuer.register(acme);
+    // The policy that the first token reads does not grow old meanwhile.
+    travel(0);
+    const isolate = new MeasuredIsolate();
+    const ask = async (jti: string) => {
+      const authorization = `Bearer ${await issuer.token({ jti })}`;
+      const headers = { ...ANNOUNCED, "Content-Type": "application/json", Authorization: authorization };
+      const init = { method: "POST", headers, body: JSON.stringify(WORDLESS) };
+      expect((await isolate.send(`${ORIGIN}/rest/api/v1/search`, init)).status).toBe(200);
+    };
+    await ask("first");
+    const cost = await isolate.costOf(() => ask("second"));
+    expect(cost).toMatchObject({ statements: 1, roundTrips: 1, rowsWritten: 0 });
   });
 });
 
