@@ -52,15 +52,15 @@ export function openApiDocument() {
       title: `${EXAMPLE_SERVICE} APIs`,
       version: "1",
       description:
-        "The Client API answers as the person whose token it is. The Indexing API takes documents, permissions and custom " +
-        "metadata from pipelines. The Admin API is for programs of administrators. Members may be added to answers. The Client API ignores members of a request that its schema does not " +
-        "name; the other two refuse them, but for those of a document, which it answers with warnings.",
+        "Apps call the Client API on behalf of a signed-in user. Pipelines send documents, permissions and custom metadata to the " +
+        "Indexing API. Programs of administrators use the Admin API. New members may be added to responses. The Client API ignores " +
+        "unknown members of a request; the Indexing API and the Admin API refuse them, except in a document, where they get a warning.",
     },
     servers: [{ url: EXAMPLE_ORIGIN }],
     tags: [
-      { name: "Client API", description: "Search, ask and read as the person whose token it is" },
-      { name: "Indexing API", description: "Send documents, and who may see them" },
-      { name: "Admin API", description: "Decide what administrators decide, and list what they see" },
+      { name: "Client API", description: "Search, ask questions and read documents as the signed-in user" },
+      { name: "Indexing API", description: "Push documents, and set who may see them" },
+      { name: "Admin API", description: "Administer an instance from a program" },
     ],
     paths,
     components: {

@@ -100,7 +100,7 @@ const documentsAnswer = v.object({
 /** The calls of the Client API. A route that the gate knows and that is not described here is a type error. */
 export const CLIENT_API_OPERATIONS: Readonly<Record<ClientApiRoute, Operation>> = {
   "POST /rest/api/v1/search": {
-    summary: "Search as the person whose token it is",
+    summary: "Search as the signed-in user",
     description:
       'Finds documents that the person may see. `query` takes words, `"exact phrases"`, `-unwanted` words and operators such as ' +
       "`status:approved`; values of one field are OR, fields are AND.",
@@ -109,7 +109,7 @@ export const CLIENT_API_OPERATIONS: Readonly<Record<ClientApiRoute, Operation>> 
     refusals: [422],
   },
   "POST /rest/api/v1/chat": {
-    summary: "Ask as the person whose token it is",
+    summary: "Ask a question as the signed-in user",
     description:
       "Answers the newest message of the person with passages of documents that they may see, the sentence that answers first. `[1]` in " +
       "the text is the first of `citations`. With `stream` the answer is one such object a line, `text/plain`; the fragments of all " +

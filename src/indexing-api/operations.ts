@@ -91,7 +91,7 @@ export const INDEXING_API_OPERATIONS: Readonly<Record<string, Operation>> = {
     refusals: [409],
   },
   "POST /indexdocuments": {
-    summary: "Index documents: all of them or none",
+    summary: "Index several documents, all or none",
     request: documentsRequest,
     answer: success,
     refusals: [409],
@@ -128,18 +128,18 @@ export const INDEXING_API_OPERATIONS: Readonly<Record<string, Operation>> = {
     refusals: [404, 409],
   },
   "POST /processallmemberships": {
-    summary: "Apply all memberships; they hold already, as soon as they are taken",
+    summary: "Process all memberships (not needed: they apply at once)",
     request: processing,
     answer: success,
   },
   "POST /uploadstatus": {
-    summary: "Read how the latest uploads of a datasource went",
+    summary: "Get the status of a datasource's latest uploads",
     description: "Progress, counts, and the latest pages that were refused. Uploads are kept for 30 days.",
     request: uploadQuestion,
     answer: uploads,
   },
   "POST /getdatasourceconfig": {
-    summary: "Read the settings of a datasource; it needs none",
+    summary: "Get the settings of a datasource (it needs none)",
     request: datasourceOnly,
     answer: v.object({
       name: v.string(),
@@ -149,13 +149,13 @@ export const INDEXING_API_OPERATIONS: Readonly<Record<string, Operation>> = {
     }),
   },
   "POST /getdocumentstatus": {
-    summary: "Ask when a document was last indexed",
+    summary: "Get when a document was last indexed",
     request: statusQuestion,
     answer: documentStatus,
   },
   "POST /deletedocument": { summary: "Delete a document", request: deletion, answer: success, refusals: [409] },
   "POST /rotatetoken": {
-    summary: "Give the token a new secret",
+    summary: "Replace the secret of the calling token",
     description:
       "The old secret works ten minutes longer, and gives the same new one when it is asked again. The token's expiry does not move; " +
       "`rotationPeriodMinutes` is the time until it. A token rotates at most 300 times a minute.",
@@ -174,13 +174,13 @@ export const INDEXING_API_OPERATIONS: Readonly<Record<string, Operation>> = {
     refusals: [404, 409],
   },
   "POST /checkdocumentaccess": {
-    summary: "Ask whether a person may see a document",
+    summary: "Check whether a person may see a document",
     request: question,
     answer: v.object({ hasAccess: v.boolean() }),
     refusals: [404],
   },
   "POST /indexuser": {
-    summary: "Describe a user of a datasource",
+    summary: "Create or update a user of a datasource",
     request: userDescription,
     answer: success,
     refusals: [409],
@@ -192,7 +192,7 @@ export const INDEXING_API_OPERATIONS: Readonly<Record<string, Operation>> = {
     refusals: [409],
   },
   "POST /indexgroup": {
-    summary: "Describe a group of a datasource",
+    summary: "Create or update a group of a datasource",
     request: groupDescription,
     answer: success,
     refusals: [409],
@@ -204,44 +204,44 @@ export const INDEXING_API_OPERATIONS: Readonly<Record<string, Operation>> = {
     refusals: [409],
   },
   "POST /indexmembership": {
-    summary: "Put a user or a group into a group",
+    summary: "Add a user or a group to a group",
     request: membershipDescription,
     answer: success,
     refusals: [404, 409],
   },
   "POST /deletemembership": {
-    summary: "Take a user or a group out of a group",
+    summary: "Remove a user or a group from a group",
     request: membershipDescription,
     answer: success,
     refusals: [409],
   },
   "PUT /custom-metadata/schema/:groupName": {
-    summary: "Describe a group of metadata, or replace its keys",
+    summary: "Create a metadata group, or replace its keys",
     description: `You can't change the type of a key. Keys that you leave out are removed with their values. ${RATE}`,
     request: groupSchemaSchema,
     answer: success,
     refusals: [409, 429],
   },
   "GET /custom-metadata/schema/:groupName": {
-    summary: "Read the keys of a group of metadata",
+    summary: "Get the keys of a metadata group",
     answer: groupSchemaSchema,
     refusals: [400, 404],
   },
   "DELETE /custom-metadata/schema/:groupName": {
-    summary: "Remove a group of metadata",
+    summary: "Delete a metadata group",
     description: `Its values are no longer shown, and a later clean-up removes them. ${RATE}`,
     answer: success,
     refusals: [400, 404, 409, 429],
   },
   "PUT /document/:docId/custom-metadata/:groupName": {
-    summary: "Replace all values of a group on a document",
+    summary: "Replace a document's values of a metadata group",
     description: `Values of other groups don't change. Empty text and empty lists count as no value. ${RATE}`,
     request: documentValuesSchema,
     answer: success,
     refusals: [404, 409, 429],
   },
   "DELETE /document/:docId/custom-metadata/:groupName": {
-    summary: "Remove all values of a group from a document",
+    summary: "Delete a document's values of a metadata group",
     description: RATE,
     answer: success,
     refusals: [400, 404, 409, 429],

@@ -68,7 +68,7 @@ describe("the API reference", () => {
     await page.getByLabel(/access token/).fill(token);
     await page.getByRole("button", { name: "Use this token" }).click();
     await page.getByText("Calls from this page now use your token.").waitFor();
-    await page.getByText("Search as the person whose token it is").first().click();
+    await page.getByText("Search as the signed-in user").first().click();
     await page.getByRole("textbox").last().fill('{ "query": "runbook" }');
     const answer = page.waitForResponse(`${BROWSER_ORIGIN}/rest/api/v1/search`);
     await page.getByRole("button", { name: "Execute" }).click();
