@@ -1,7 +1,8 @@
 /** `npm run admin`: all that an administrator can do, from the command line, here or at a deployment. */
 import { createInterface } from "node:readline/promises";
 import { pathToFileURL } from "node:url";
-import { type AdminContext, type AdminOutcome, exitCodeOf, explainFailure, leaveOutLog } from "./admin/context.ts";
+import type { AdminContext, AdminOutcome } from "./admin/context.ts";
+import { exitCodeOf, explainFailure, leaveOutLog } from "./admin/failures.ts";
 import type { OpenDatabase } from "./admin/database.ts";
 import { localPlace, remotePlace } from "./admin/place.ts";
 import { runCommand } from "./admin/program.ts";

@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { leaveOutLog } from "./admin/context.ts";
+import { leaveOutLog } from "./admin/failures.ts";
 import { addressOf, configureAcme, makeAcme, SSO_CLIENT_ID } from "./local/acme.ts";
 import { readCorpus } from "./local/corpus.ts";
 import { ensureDevVars } from "./local/dev-vars.ts";

@@ -1,4 +1,4 @@
-import { UsageError } from "./context.ts";
+import { UsageError } from "./failures.ts";
 
 /** What the Admin API answered, and the version of what it read, for `If-Match`. */
 export interface AdminAnswer {

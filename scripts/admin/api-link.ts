@@ -5,7 +5,8 @@ import { Keyring } from "#crypto/keyring.ts";
 import { systemClock } from "#platform/clock.ts";
 import { AdminApi, AdminApiRefused } from "./admin-api.ts";
 import type { Input } from "./command.ts";
-import { type AdminContext, UsageError } from "./context.ts";
+import type { AdminContext } from "./context.ts";
+import { UsageError } from "./failures.ts";
 import { errorIn, isLoopback, requireWorkerAddress, type WorkerAnswer } from "./worker-request.ts";
 
 /** The variable that holds an admin token. */

@@ -2,7 +2,7 @@ import { documentsOf, instancesIn, restoreDocuments } from "./backup-documents.t
 import { readBackupFile, writeBackupFile } from "./backup-file.ts";
 import { requireNewest, restoreRows, rowsOf } from "./backup.ts";
 import type { DatabaseCommand, Input, OptionTexts } from "./command.ts";
-import { CommandLineError } from "./context.ts";
+import { CommandLineError } from "./failures.ts";
 import type { OpenDatabase } from "./database.ts";
 import { readSchema } from "./schema-files.ts";
 import { openWorker, type WorkerLink } from "./worker-link.ts";

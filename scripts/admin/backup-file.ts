@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { access, open, rm } from "node:fs/promises";
-import { UsageError } from "./context.ts";
+import { UsageError } from "./failures.ts";
 
 /** Of the lines that the Worker exports; another number is another form. */
 const DOCUMENTS_FORMAT = 1;

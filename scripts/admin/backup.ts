@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { allRows, runBatch, StorageUnavailable } from "#platform/d1.ts";
 import type { BackupFile, RowLine } from "./backup-file.ts";
-import { UsageError } from "./context.ts";
+import { UsageError } from "./failures.ts";
 import type { Schema } from "./schema-files.ts";
 import { type DataTable, dataTablesAfter } from "./schema-tables.ts";
 import { readStatus } from "./schema-versions.ts";

@@ -1,7 +1,7 @@
 import { SCOPES } from "#protocol/scopes.ts";
 import { type AdminApi, at, type Changed } from "./admin-api.ts";
 import type { ApiCommand, Input } from "./command.ts";
-import { CommandLineError, UsageError } from "./context.ts";
+import { CommandLineError, UsageError } from "./failures.ts";
 import { wordsIn } from "./option-values.ts";
 import { table, time } from "./table.ts";
 

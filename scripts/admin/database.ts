@@ -2,7 +2,7 @@ import { mkdir, rename, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { Bindings } from "#platform/bindings.ts";
 import type { Services } from "#services.ts";
-import { UsageError } from "./context.ts";
+import { UsageError } from "./failures.ts";
 
 /** A database, opened. */
 export interface OpenDatabase {

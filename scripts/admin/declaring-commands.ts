@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { type AdminApi, AdminApiRefused } from "./admin-api.ts";
 import type { ApiCommand, Input } from "./command.ts";
-import { CommandLineError, UsageError } from "./context.ts";
+import { CommandLineError, UsageError } from "./failures.ts";
 import type { PlannedChange } from "./declared/difference.ts";
 import { type DeclaredState, exportState, planFor, requireDeclaredState } from "./declared/state.ts";
 import { readStandardInput } from "./standard-input.ts";

@@ -4,7 +4,7 @@ import { systemClock } from "#platform/clock.ts";
 import { failed, type Finding } from "#platform/finding.ts";
 import { isLocalName, requestByAddress } from "../local/local-request.ts";
 import type { ApiCommand } from "./command.ts";
-import { explainFailure } from "./context.ts";
+import { explainFailure } from "./failures.ts";
 
 /** An address that takes longer does not answer, as far as an app is concerned. */
 const TIMEOUT_MILLISECONDS = 10_000;

@@ -1,6 +1,6 @@
 import type { TokenExplanation } from "#resource-server/authentication/token-explanation.ts";
 import type { ApiCommand } from "./command.ts";
-import { CommandLineError } from "./context.ts";
+import { CommandLineError } from "./failures.ts";
 import { readStandardInput } from "./standard-input.ts";
 
 type Explanation = Omit<TokenExplanation, "code" | "decoded"> & { readonly code: string | null };

@@ -1,6 +1,6 @@
 import { at, type Changed } from "./admin-api.ts";
 import type { ApiCommand } from "./command.ts";
-import { CommandLineError, UsageError } from "./context.ts";
+import { CommandLineError, UsageError } from "./failures.ts";
 import { requirePerson } from "./person-commands.ts";
 import { table, time } from "./table.ts";
 

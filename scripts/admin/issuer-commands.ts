@@ -1,15 +1,11 @@
-import type { ExternalIssuer } from "#issuers/external-issuer.ts";
 import { PRESETS } from "#issuers/presets.ts";
 import type { Finding } from "#platform/finding.ts";
 import { type AdminApi, at, type Changed } from "./admin-api.ts";
 import type { AdminCommand, Input, Outcome } from "./command.ts";
-import { CommandLineError, UsageError } from "./context.ts";
+import { CommandLineError, UsageError } from "./failures.ts";
 import { CONFIGURATION_OPTIONS, MEMBERS, PRESET_OPTIONS, readConfiguration, readDraft } from "./issuer-options.ts";
-import { lineOf, linesOf, personOf } from "./issuer-text.ts";
+import { type Issuer, lineOf, linesOf, personOf } from "./issuer-text.ts";
 import { table } from "./table.ts";
-
-/** An identity provider as the Admin API answers it. */
-export type Issuer = ExternalIssuer & { readonly isDisabled: boolean };
 
 /** What has to be decided where tokens do not say that an email is verified. */
 const VOUCHING = "administrator, where people cannot change their address unverified; or --email-verified-claim";

@@ -3,7 +3,7 @@ import type { IssuerDraft } from "#issuers/configuration-rules.ts";
 import { draftFromPreset } from "#issuers/presets.ts";
 import type { IssuerChanges } from "#issuers/registration.ts";
 import type { Input, OptionTexts } from "./command.ts";
-import { CommandLineError } from "./context.ts";
+import { CommandLineError } from "./failures.ts";
 import { parsePair, wordsIn } from "./option-values.ts";
 
 /** The options that are fields of a configuration. */

@@ -1,5 +1,8 @@
 import { type Finding, sentencesOf } from "#platform/finding.ts";
-import type { Issuer } from "./issuer-commands.ts";
+import type { ExternalIssuer } from "#issuers/external-issuer.ts";
+
+/** An identity provider as the Admin API answers it. */
+export type Issuer = ExternalIssuer & { readonly isDisabled: boolean };
 
 /** What a registration comes to, for the person who made it, with what they should be aware of. */
 export function linesOf(instanceName: string, registered: Issuer): string[] {

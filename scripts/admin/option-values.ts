@@ -1,4 +1,4 @@
-import { CommandLineError } from "./context.ts";
+import { CommandLineError } from "./failures.ts";
 
 /** @param form how it is written, such as `<claim>=<value>`. @throws {CommandLineError} for anything else */
 export function parsePair(pair: string, form: string): [string, string] {

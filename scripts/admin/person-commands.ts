@@ -1,7 +1,7 @@
 import { type Role, ROLES } from "#people/role.ts";
 import { type AdminApi, at, type Changed } from "./admin-api.ts";
 import type { ApiCommand } from "./command.ts";
-import { UsageError } from "./context.ts";
+import { UsageError } from "./failures.ts";
 import { oneOf } from "./option-values.ts";
 import { table, time } from "./table.ts";
 

@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
-import { type Place, UsageError } from "./context.ts";
+import type { Place } from "./context.ts";
+import { UsageError } from "./failures.ts";
 import { openDatabase } from "./database.ts";
 import { ADDRESS_FILE } from "../local/worker-process.ts";
 import { LOCAL_WORKER } from "./worker-request.ts";

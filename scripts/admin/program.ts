@@ -4,7 +4,8 @@ import { AdminApiRefused } from "./admin-api.ts";
 import { linkToApi } from "./api-link.ts";
 import type { AdminCommand, Input, OptionTexts, Outcome } from "./command.ts";
 import { COMMANDS, GROUPS } from "./commands.ts";
-import { type AdminContext, CheckFailed, CommandLineError, UsageError } from "./context.ts";
+import type { AdminContext } from "./context.ts";
+import { CheckFailed, CommandLineError, UsageError } from "./failures.ts";
 import { visible } from "./table.ts";
 
 /** What stands before a command's words. */
@@ -40,7 +41,10 @@ export async function runCommand(args: readonly string[], context: AdminContext)
   });
   for (const each of descendants(program)) each.copyInheritedSettings(program);
   try {
-    await program.parseAsync(args.length === 0 ? ["help"] : [...args], { from: "user" });
+    const [first = "help", ...named] = args;
+    // The parser's own help knows the first word alone.
+    const line = first === "help" && named.length > 0 ? [...named, "--help"] : [first, ...named];
+    await program.parseAsync(line, { from: "user" });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode !== 0) throw new CommandLineError(sayWrong(error, complaint, args));
@@ -67,7 +71,9 @@ export function makeProgram(
   carryOn: (command: AdminCommand, input: Input) => Promise<void>,
   context: Pick<AdminContext, "ask">,
 ): Command {
-  const program = new Command(CALLED).exitOverride().helpCommand("help [command...]");
+  const program = new Command(CALLED)
+    .exitOverride()
+    .helpCommand("help [command...]", "show what a command takes, with an example");
   program.helpInformation = () => `${helpText()}\n`;
   for (const command of COMMANDS) {
     const [name = "", ...groups] = wordsOf(command.usage).toReversed();
@@ -108,7 +114,13 @@ function optionOf(flags: string, text: string): Option {
 
 function groupIn(parent: Command, name: string): Command {
   const known = parent.commands.find((each) => each.name() === name);
-  return known ?? parent.command(name).description(GROUPS[name] ?? "");
+  return (
+    known ??
+    parent
+      .command(name)
+      .helpCommand(false)
+      .description(GROUPS[name] ?? "")
+  );
 }
 
 function* descendants(command: Command): Generator<Command> {

@@ -1,6 +1,6 @@
 import { allRows, runBatch, StorageUnavailable } from "#platform/d1.ts";
 import { describeError } from "#platform/log.ts";
-import { UsageError } from "./context.ts";
+import { UsageError } from "./failures.ts";
 import type { Schema } from "./schema-files.ts";
 import { lacking, MASTER_QUERY, type MasterRow, readTables, tablesAfter } from "./schema-tables.ts";
 

@@ -1,5 +1,5 @@
 import type { Input, OptionTexts } from "./command.ts";
-import { CommandLineError, UsageError } from "./context.ts";
+import { CommandLineError, UsageError } from "./failures.ts";
 
 /** The options that {@link readSecret} reads. */
 export function secretOptions(name: string, what: string): OptionTexts {

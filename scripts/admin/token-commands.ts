@@ -1,7 +1,7 @@
 import { SERVICE_TOKEN_KINDS } from "#service-tokens/service-token.ts";
 import { at, type Changed } from "./admin-api.ts";
 import type { ApiCommand, Input } from "./command.ts";
-import { CommandLineError, UsageError } from "./context.ts";
+import { CommandLineError, UsageError } from "./failures.ts";
 import { oneOf, wordsIn } from "./option-values.ts";
 import { table, time } from "./table.ts";
 

@@ -1,7 +1,7 @@
 import { findFreePort } from "../local/loopback.ts";
 import { PlainError } from "../local/plain-error.ts";
 import { startWorker } from "../local/worker-process.ts";
-import { UsageError } from "./context.ts";
+import { UsageError } from "./failures.ts";
 import type { OpenDatabase } from "./database.ts";
 import { errorIn, LOCAL_WORKER, requireWorkerAddress, type SendToWorker, type WorkerAnswer } from "./worker-request.ts";
 

@@ -1,5 +1,5 @@
 import { isLocalName, requestByAddress } from "../local/local-request.ts";
-import { UsageError } from "./context.ts";
+import { UsageError } from "./failures.ts";
 
 /** Where `npm start` answers. */
 export const LOCAL_WORKER = "http://{instance}.localhost:8787";

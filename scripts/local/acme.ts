@@ -1,5 +1,5 @@
 import { type AdminContext, type AdminOutcome, openLocalAdmin, runAdmin } from "../admin.ts";
-import { explainFailure } from "../admin/context.ts";
+import { explainFailure } from "../admin/failures.ts";
 import { DATASOURCE } from "./corpus.ts";
 import { PlainError, START_AFRESH } from "./plain-error.ts";
 

@@ -6,7 +6,7 @@
  */
 import type { IncomingMessage } from "node:http";
 import { readFile } from "node:fs/promises";
-import { explainFailure } from "../admin/context.ts";
+import { explainFailure } from "../admin/failures.ts";
 import { remotePlace } from "../admin/place.ts";
 import { headersOf, type SendToWorker } from "../admin/worker-request.ts";
 import { openLocalAdmin, runAdmin } from "../admin.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { servicesOf } from "#services.ts";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { COMMANDS } from "../../scripts/admin/commands.ts";
-import { explainFailure } from "../../scripts/admin/context.ts";
+import { explainFailure } from "../../scripts/admin/failures.ts";
 import { wordsOf } from "../../scripts/admin/program.ts";
 import { openLocalAdmin, runAdmin } from "../../scripts/admin.ts";
 import { openAdmin, type TestAdmin } from "../support/node/admin-database.ts";

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { explainFailure } from "../../scripts/admin/context.ts";
+import { explainFailure } from "../../scripts/admin/failures.ts";
 import { runAdmin } from "../../scripts/admin.ts";
 import { openAdmin, type TestAdmin } from "../support/node/admin-database.ts";
 import { ORIGIN } from "../support/node/gatehouse.ts";

@@ -2,7 +2,7 @@ import { copyFile, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { servicesOf } from "#services.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { explainFailure } from "../../scripts/admin/context.ts";
+import { explainFailure } from "../../scripts/admin/failures.ts";
 import { openLocalAdmin, runAdmin } from "../../scripts/admin.ts";
 import { indexDocuments } from "../../scripts/local/index-documents.ts";
 import { findFreePort } from "../../scripts/local/loopback.ts";

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { explainFailure } from "../../scripts/admin/context.ts";
+import { explainFailure } from "../../scripts/admin/failures.ts";
 import { readSchema } from "../../scripts/admin/schema-files.ts";
 import { dataTablesAfter } from "../../scripts/admin/schema-tables.ts";
 import { runAdmin } from "../../scripts/admin.ts";

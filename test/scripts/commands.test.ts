@@ -2,7 +2,8 @@ import { globSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { COMMANDS_PAGE, withCommandTable } from "../../scripts/admin/command-table.ts";
 import { COMMANDS } from "../../scripts/admin/commands.ts";
-import { type AdminContext, explainFailure, exitCodeOf } from "../../scripts/admin/context.ts";
+import type { AdminContext } from "../../scripts/admin/context.ts";
+import { explainFailure, exitCodeOf } from "../../scripts/admin/failures.ts";
 import { makeProgram, runCommand, wordsOf } from "../../scripts/admin/program.ts";
 
 /** Nothing is behind it: what asks for anything fails. */
@@ -89,7 +90,7 @@ describe("the command line", () => {
       expect(printed).toContain(`npm run admin -- ${examples[0]}`);
     }
     expect((await run("help")).printed).toContain("token rotate <instance> <token-id>");
-    expect((await run("help token rotate")).printed).toContain("--now");
+    expect((await run("help token rotate")).printed).toMatch(/--now +end the old secret at once[^]*Examples:/);
     expect((await run("token --help")).printed).toContain("revoke");
   });
 

@@ -1,7 +1,7 @@
 import { createServer, type Server } from "node:http";
 import { Readable } from "node:stream";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { explainFailure } from "../../scripts/admin/context.ts";
+import { explainFailure } from "../../scripts/admin/failures.ts";
 import { runAdmin } from "../../scripts/admin.ts";
 import { openAdmin, type TestAdmin } from "../support/node/admin-database.ts";
 import { publishIssuer, signToken } from "../support/node/issuer-token.ts";

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { explainFailure } from "../../scripts/admin/context.ts";
+import { explainFailure } from "../../scripts/admin/failures.ts";
 import { readSchema, type Schema } from "../../scripts/admin/schema-files.ts";
 import { tablesAfter } from "../../scripts/admin/schema-tables.ts";
 import { applySchema, readStatus } from "../../scripts/admin/schema-versions.ts";

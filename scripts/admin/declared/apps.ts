@@ -1,7 +1,6 @@
 import { type AdminApi, at } from "../admin-api.ts";
-import { UsageError } from "../context.ts";
-import { difference, type Json, picked, type PlannedChange } from "./difference.ts";
-import type { Exported, Named } from "./state.ts";
+import { UsageError } from "../failures.ts";
+import { difference, type Json, picked, type PlannedChange, type Exported, type Named } from "./difference.ts";
 
 const METHOD = "tokenEndpointAuthMethod";
 

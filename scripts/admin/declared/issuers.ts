@@ -1,6 +1,5 @@
 import { type AdminApi, at } from "../admin-api.ts";
-import { difference, type Json, type PlannedChange, without } from "./difference.ts";
-import type { Exported, Named } from "./state.ts";
+import { difference, type Json, type PlannedChange, without, type Exported, type Named } from "./difference.ts";
 
 /** What an instance counts for itself. */
 const OF_NO_FILE = new Set(["createdAt", "changedAt", "isDisabled", "issuer"]);

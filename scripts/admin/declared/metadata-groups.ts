@@ -1,8 +1,7 @@
 import { foldTerm } from "#protocol/folding.ts";
 import { type AdminApi, at } from "../admin-api.ts";
-import { UsageError } from "../context.ts";
-import { difference, type Json, type PlannedChange } from "./difference.ts";
-import type { Named } from "./state.ts";
+import { UsageError } from "../failures.ts";
+import { difference, type Json, type PlannedChange, type Named } from "./difference.ts";
 
 export async function exportMetadataGroups(api: AdminApi): Promise<Named> {
   const groups: [string, Json][] = [];

@@ -1,5 +1,5 @@
 import { type AdminAnswer, type AdminApi, AdminApiRefused } from "../admin-api.ts";
-import { UsageError } from "../context.ts";
+import { UsageError } from "../failures.ts";
 import { difference, type Json, type PlannedChange } from "./difference.ts";
 
 /** Reads a secret: the value of an environment variable. */

@@ -1,21 +1,12 @@
 import type { AdminApi } from "../admin-api.ts";
-import { UsageError } from "../context.ts";
+import { UsageError } from "../failures.ts";
 import { exportApps, planApps } from "./apps.ts";
-import type { Json, PlannedChange } from "./difference.ts";
+import type { Json, Named, PlannedChange } from "./difference.ts";
 import { exportIssuers, planIssuers } from "./issuers.ts";
 import { exportMetadataGroups, planMetadataGroups } from "./metadata-groups.ts";
 import { exportRoles, planRoles } from "./roles.ts";
 import { exportSettings, planSettings } from "./settings.ts";
 import { exportSingleSignOn, planSingleSignOn, type SecretOf } from "./single-sign-on.ts";
-
-/** Things of one kind, by what names them. */
-export type Named = Readonly<Record<string, Json>>;
-
-/** Things of one kind as a file holds them, and those that it leaves out, such as `apps.Intranet`. */
-export interface Exported {
-  readonly named: Named;
-  readonly disabled: readonly string[];
-}
 
 /** What an instance is to be, as a file says it. What the file leaves out stays as it is, and nothing is ever deleted. */
 export interface DeclaredState {
