@@ -32,5 +32,5 @@ export const STEPPED_UP_FORMS: ReadonlyMap<string, SteppedUpForm> = new Map([
 
 function isLastingDecision(form: Parameters<NonNullable<SteppedUpForm["when"]>>[0]): boolean {
   const [[decision], [role]] = [form.all("decision"), form.all("role")];
-  return decision === "release" || (decision === "role" && role !== "none");
+  return (decision === "release" && form.all("confirmed").includes("yes")) || (decision === "role" && role !== "none");
 }

@@ -1,4 +1,6 @@
+import { GRANT_LIST } from "#grants/grant-list.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
+import { readListQuery } from "#platform/listing.ts";
 import { servicesOf } from "#services.ts";
 import { beforeAll, describe, expect, it } from "vitest";
 import { AppClient, search } from "../support/app-client.ts";
@@ -35,8 +37,7 @@ async function personId(email: string, of = instance): Promise<string> {
 }
 
 async function grants(of = instance) {
-  const page = await servicesOf(env).grants.page(await policyOf(of), { person: "", client: "" });
-  return page.grants;
+  return (await servicesOf(env).grants.list(await policyOf(of), readListQuery(GRANT_LIST, new Map()))).items;
 }
 
 function entries(event: string) {
@@ -203,7 +204,11 @@ describe("people", () => {
     expect((await ben.get("/admin")).status).toBe(403);
     await ada.post("/admin/people", { email: "ben@acme.example", role: "auditor" });
     expect((await ben.get("/admin")).status).toBe(200);
-    await ada.post(`/admin/people/${await personId("ben@acme.example")}`, { decision: "role", role: "none" });
+    await ada.post(`/admin/people/${await personId("ben@acme.example")}`, {
+      decision: "role",
+      role: "none",
+      confirmed: "yes",
+    });
     expect((await ben.get("/admin")).status).toBe(403);
     expect(await entries("role_changed")).toHaveLength(3);
   });
@@ -221,7 +226,10 @@ describe("people", () => {
     const ben = await ConsoleBrowser.signIn("ben");
     const path = `/admin/people/${await personId("ben@acme.example")}`;
     expect(await ada.read(path)).toContain("Notebook");
-    await ada.post(path, { decision: "deactivate" });
+    const asked = await ada.post(path, { decision: "deactivate" });
+    expect(await asked.text()).toContain("Yes, deactivate");
+    expect((await search(token)).status).toBe(200);
+    await ada.post(path, { decision: "deactivate", confirmed: "yes" });
     expect([(await search(token)).status, (await ben.get("/account")).status]).toEqual([401, 303]);
     await ada.post(path, { decision: "reactivate" });
     expect((await search(token)).status).toBe(401);
@@ -232,7 +240,7 @@ describe("people", () => {
 
   it("are released from the account that they signed in with", async () => {
     const id = await personId("carla@acme.example");
-    await ada.post(`/admin/people/${id}`, { decision: "release" });
+    await ada.post(`/admin/people/${id}`, { decision: "release", confirmed: "yes" });
     expect(await personId("carla@acme.example")).toBe("");
     const subject = await env.DB.prepare("SELECT sso_subject AS subject FROM people WHERE id = ?1")
       .bind(id)
@@ -244,7 +252,7 @@ describe("people", () => {
   it.each(["deactivate", "plain"])("cannot lock themselves out: %s", async (decision) => {
     const path = `/admin/people/${await personId("ada@acme.example")}`;
     expect(await ada.read(path)).not.toContain(`value="${decision}"`);
-    await expectPage(await ada.post(path, { decision }), 400);
+    await expectPage(await ada.post(path, { decision, confirmed: "yes" }), 400);
     expect((await ada.get("/admin")).status).toBe(200);
   });
 

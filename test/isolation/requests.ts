@@ -377,7 +377,7 @@ const OWN_PAGES: Readonly<Record<string, readonly (readonly [Kind, Place, fields
   "POST /admin/registration": [],
   "GET /admin/registration/app": [["registered client", "id"]],
   "POST /admin/registration/approve": [["registered client", "id"]],
-  "POST /admin/registration/decide": [["registered client", "app"]],
+  "POST /admin/registration/decide": [["registered client", "app", { decision: "enable" }]],
   "GET /admin/registration/block": [["registered client", "id"]],
   "POST /admin/registration/block": [["registered client", "id"]],
   "POST /admin/registration/unblock": [["registered client", "id"]],

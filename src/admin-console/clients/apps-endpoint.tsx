@@ -83,7 +83,7 @@ async function chosenApps(
   const chosen = form.all("app").slice(0, LIST_LIMIT_USUAL);
   const found = await Promise.all(
     chosen.map(async (text) => {
-      const [, changedAt = "", id = ""] = /^(\d{1,12}) (.+)$/.exec(text) ?? [];
+      const [, changedAt = "0", id = ""] = /^(?:(\d{1,12}) )?(.+)$/.exec(text) ?? [];
       const app = await services.clientDirectory.find(instance.policy.instanceId, id);
       return app && { ...toShown(app), changedAt: Number(changedAt) };
     }),

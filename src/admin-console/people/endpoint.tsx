@@ -9,6 +9,7 @@ import type { PersonRecord } from "#people/person.ts";
 import { OAuthError } from "#protocol/errors.ts";
 import type { FormState } from "#platform/form-state.ts";
 import { roleLabel, rolesGivenBy } from "./role-options.ts";
+import { EndPersonPage } from "./views/end-person-page.tsx";
 import { PeoplePage, PersonPage, type PersonShown } from "./views/people-page.tsx";
 
 const DONE = {
@@ -16,6 +17,25 @@ const DONE = {
   reactivated: "The person can sign in again. They must connect their apps again.",
   released: "The email address is free. The next person to sign in with it is a new person.",
   role: "The role has changed. This takes effect at the person’s next request.",
+};
+
+/** Decisions that take access away: each is asked for once more. */
+const ENDINGS = {
+  deactivate: {
+    button: "Yes, deactivate",
+    words:
+      "Ends their sign-ins, tokens and role within 10 seconds. You can reactivate them, but ended access is not restored.",
+  },
+  release: {
+    button: "Yes, release",
+    words:
+      "Ends all of their access, and the next person to sign in with this email address is a new person. You can’t undo this.",
+  },
+  "no-role": {
+    button: "Yes, remove the role",
+    words:
+      "They can’t open this console any more, and the admin tokens that they issued end. You can give the role back.",
+  },
 };
 
 /** GET /admin/people */
@@ -57,7 +77,21 @@ export const decideAboutPerson = forms.createHandlers(async (c) => {
   const person = await requirePerson(c);
   const [instance, actor] = [actInstance(c), session.person.id];
   const { administration } = c.var.services;
-  const done = await decide(form.require("decision"));
+  const decision = form.require("decision");
+  const ending = decision === "role" && form.one("role") === "none" ? "no-role" : decision;
+  if (Object.hasOwn(ENDINGS, ending) && form.one("confirmed") !== "yes") {
+    const fields = { decision, ...(ending === "no-role" ? { role: "none" } : {}) };
+    const apps = await c.var.services.grants.appsOf(c.var.instance.policy, person.id);
+    const { button, words } = ENDINGS[ending as keyof typeof ENDINGS];
+    return c.html(
+      <EndPersonPage
+        frame={c.var.console}
+        {...{ person, button, words, fields }}
+        apps={ending === "no-role" ? [] : apps.map(({ name }) => name)}
+      />,
+    );
+  }
+  const done = await decide(decision);
   return c.redirect(
     done === "released" ? "/admin/people?done=released" : `/admin/people/${person.id}?done=${done}`,
     303,

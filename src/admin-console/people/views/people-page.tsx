@@ -127,7 +127,7 @@ export function PersonPage({ frame, done, person, apps, isSelf, roles }: PersonP
               frame={frame}
               person={person}
               decision="deactivate"
-              label="Deactivate"
+              label="Deactivate…"
               isDanger
               words={`Ends their sign-ins, tokens and role within 10 seconds: ${apps.length} connected ${apps.length === 1 ? "app" : "apps"}${apps.length === 0 ? "" : ` (${apps.join(", ")})`}. You can reactivate them later; they then connect their apps again.`}
             />
@@ -144,7 +144,7 @@ export function PersonPage({ frame, done, person, apps, isSelf, roles }: PersonP
             frame={frame}
             person={person}
             decision="release"
-            label="Release from the sign-in account"
+            label="Release from the sign-in account…"
             isDanger
             words="For a move to another single sign-on. All of their access ends, and the next person to sign in with this email address is a new person."
           />
