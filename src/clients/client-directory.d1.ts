@@ -1,7 +1,7 @@
 import { allRows, firstRow } from "#platform/d1.ts";
 import { equals, holds, type Listing, readListing } from "#platform/listing.sql.ts";
 import type { ListPage, ListQuery } from "#platform/listing.ts";
-import type { ClientDirectoryReader, ListedClient, ClientList, ClientPlace } from "./client-directory.ts";
+import type { ClientDirectoryReader, ListedClient } from "./client-directory.ts";
 import type { CLIENT_LIST } from "./client-list.ts";
 import { CLIENT_COLUMNS, type ClientRow, toClient } from "./client-rows.sql.ts";
 
@@ -32,14 +32,6 @@ const LISTING: Listing<typeof CLIENT_LIST> = {
   sorts: { createdAt: "c.created_at", name: "lower(c.name)", lastUsedAt: `COALESCE(${LAST_USED}, 0)` },
 };
 
-/** Written out, so that the partial indexes serve: a bound parameter would not let SQLite know. */
-const CONDITIONS: Readonly<Record<ClientList, string>> = {
-  made: "c.kind = 'static'",
-  waiting: "c.is_pending = 1 AND c.disabled_at IS NULL",
-  all: "TRUE",
-  registered: "c.kind <> 'static' AND (c.is_pending = 0 OR c.disabled_at IS NOT NULL)",
-};
-
 /** Clients as lists read them. */
 export class D1ClientDirectory implements ClientDirectoryReader {
   readonly #database: D1Database;
@@ -68,28 +60,6 @@ export class D1ClientDirectory implements ClientDirectoryReader {
         .bind(instanceId, JSON.stringify(ids)),
     );
     return new Map(rows.map(({ id, name }) => [id, name]));
-  }
-
-  /** The place is part of the WHERE, not a number of rows to pass over: the last page costs what the first one does. */
-  async page(
-    instanceId: number,
-    list: ClientList,
-    words: string,
-    after: ClientPlace | null,
-    limit: number,
-  ): Promise<ListedClient[]> {
-    const rows = await allRows<Row>(
-      this.#database
-        .prepare(
-          `SELECT ${COLUMNS} FROM clients c
-           WHERE c.instance_id = ?1 AND ${CONDITIONS[list]}
-             AND (?2 = '' OR instr(lower(c.name || ' ' || c.id || ' ' || c.redirect_uris), lower(?2)) > 0)
-             ${after === null ? "" : "AND (c.created_at, c.id) < (?4, ?5)"}
-           ORDER BY c.created_at DESC, c.id DESC LIMIT ?3`,
-        )
-        .bind(instanceId, words, limit, ...(after === null ? [] : [after.createdAt, after.id])),
-    );
-    return rows.map(toListed);
   }
 }
 

@@ -1,13 +1,10 @@
 import { allRows, firstRow } from "#platform/d1.ts";
 import { equals, holds, type Listing, readListing } from "#platform/listing.sql.ts";
 import type { ListPage, ListQuery } from "#platform/listing.ts";
-import { foldName } from "#protocol/folding.ts";
 import type {
   ConnectedApp,
   GrantDirectory,
-  GrantPlace,
   GrantProgress,
-  GrantSearch,
   ListedGrant,
   Reach,
   RunningGrants,
@@ -38,10 +35,6 @@ const LISTING: Listing<typeof GRANT_LIST> = {
   sorts: { createdAt: "g.created_at", lastTokensAt: lastUsed("g"), expiresAt: "g.expires_at" },
 };
 
-/** ?4 is the beginning of an email, as emails are folded; ?5 an app's id, or the beginning of its name. */
-const MATCHING = `substr(p.email, 1, length(?4)) = ?4
-  AND (?5 = '' OR c.id = ?5 OR substr(lower(c.name), 1, length(?5)) = lower(?5))`;
-
 interface AppRow {
   readonly client_id: string;
   readonly name: string;
@@ -62,42 +55,10 @@ export class D1GrantDirectory implements GrantDirectory {
     this.#database = database;
   }
 
-  page(
-    among: RunningGrants,
-    { person, client }: GrantSearch,
-    after: GrantPlace | null,
-    limit: number,
-  ): Promise<ListedGrant[]> {
-    return allRows(
-      this.#among(
-        among,
-        `${LISTED} AND ${MATCHING} ${after === null ? "" : "AND (g.created_at, g.id) < (?7, ?8)"}
-         ORDER BY g.created_at DESC, g.id DESC LIMIT ?6`,
-        foldName(person),
-        client,
-        limit,
-        ...(after === null ? [] : [after.createdAt, after.id]),
-      ),
-    );
-  }
-
   list({ instanceId, now, idleSeconds }: RunningGrants, query: ListQuery): Promise<ListPage<ListedGrant>> {
     type Row = ListedGrant & { readonly list_key: unknown; readonly list_id: unknown };
     const toGrant = ({ list_key: _key, list_id: _id, ...grant }: Row): ListedGrant => grant;
     return readListing(this.#database, LISTING, [instanceId, now, idleSeconds], query, toGrant);
-  }
-
-  async count(among: RunningGrants, { person, client }: GrantSearch): Promise<number> {
-    const row = await firstRow<{ grants: number }>(
-      this.#among(
-        among,
-        `SELECT count(*) AS grants FROM grants g JOIN people p ON p.id = g.person_id ${WITH_CLIENT}
-         WHERE ${RUNNING} AND ${MATCHING}`,
-        foldName(person),
-        client,
-      ),
-    );
-    return row?.grants ?? 0;
   }
 
   find(among: RunningGrants, grantId: string): Promise<ListedGrant | null> {

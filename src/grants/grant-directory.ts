@@ -15,20 +15,6 @@ export interface ListedGrant {
   readonly expiresAt: number;
 }
 
-/** Whose or which app's grants; an empty text asks for all. */
-export interface GrantSearch {
-  /** The beginning of an email address. */
-  readonly person: string;
-  /** A client's id, or the beginning of its name. */
-  readonly client: string;
-}
-
-/** A grant's place in a list, which is ordered by when they were given, the newest first. */
-export interface GrantPlace {
-  readonly createdAt: number;
-  readonly id: string;
-}
-
 /** An app that a person allowed: all of its running grants in one, and what is remembered of the person's answers. */
 export interface ConnectedApp {
   readonly clientId: string;
@@ -82,11 +68,8 @@ export interface GrantProgress {
 
 /** Finds and counts running grants. */
 export interface GrantDirectory {
-  /** @param after where the page before ended; `null` begins */
-  page(among: RunningGrants, search: GrantSearch, after: GrantPlace | null, limit: number): Promise<ListedGrant[]>;
   /** Part of the list of running grants, as `GRANT_LIST` says. */
   list(among: RunningGrants, query: ListQuery): Promise<ListPage<ListedGrant>>;
-  count(among: RunningGrants, search: GrantSearch): Promise<number>;
   find(among: RunningGrants, grantId: string): Promise<ListedGrant | null>;
   /** Apps with a running grant of this person, or a remembered consent: what would be allowed in silence can be withdrawn. */
   appsOf(among: RunningGrants, personId: string): Promise<ConnectedApp[]>;

@@ -7,27 +7,16 @@ import type { Ended, EndReason, GrantEnding, GrantScope } from "./ending.ts";
 import type {
   ConnectedApp,
   GrantDirectory,
-  GrantPlace,
   GrantProgress,
-  GrantSearch,
   ListedGrant,
   Reach,
   RunningGrants,
   UnvouchedReach,
 } from "./grant-directory.ts";
 
-/** Lists are read a page at a time. */
-const GRANTS_PER_PAGE = 50;
-
 /** The instance whose grants are meant. */
 export interface GrantPolicy extends Pick<PolicySnapshot, "instanceId" | "name"> {
   readonly settings: Pick<Settings, "grantIdleSeconds">;
-}
-
-export interface GrantPage {
-  readonly grants: readonly ListedGrant[];
-  /** Where the next page goes on; absent on the last one. */
-  readonly next: string | undefined;
 }
 
 /** What people allowed apps: found, listed and ended. */
@@ -52,22 +41,9 @@ export class Grants {
     this.#clock = clock;
   }
 
-  /** One page of running grants, the newest first. @param after the `next` of the page before; anything else begins */
-  async page(policy: GrantPolicy, search: GrantSearch, after = ""): Promise<GrantPage> {
-    const found = await this.#directory.page(this.#among(policy), search, parsePlace(after), GRANTS_PER_PAGE + 1);
-    const grants = found.slice(0, GRANTS_PER_PAGE);
-    const last = grants.at(-1);
-    return { grants, next: found.length > grants.length && last ? `${last.createdAt}.${last.id}` : undefined };
-  }
-
   /** Part of the list of running grants, as `GRANT_LIST` says. */
   list(policy: GrantPolicy, query: ListQuery): Promise<ListPage<ListedGrant>> {
     return this.#directory.list(this.#among(policy), query);
-  }
-
-  /** How many running grants a search finds. */
-  count(policy: GrantPolicy, search: GrantSearch): Promise<number> {
-    return this.#directory.count(this.#among(policy), search);
   }
 
   /** A running grant. */
@@ -118,9 +94,4 @@ export class Grants {
   #among({ instanceId, settings }: GrantPolicy): RunningGrants {
     return { instanceId, idleSeconds: settings.grantIdleSeconds, now: this.#clock() };
   }
-}
-
-function parsePlace(text: string): GrantPlace | null {
-  const [, createdAt, id] = /^(\d{1,12})\.(.+)$/.exec(text) ?? [];
-  return createdAt === undefined || id === undefined ? null : { createdAt: Number(createdAt), id };
 }

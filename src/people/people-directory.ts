@@ -2,7 +2,7 @@ import type { ListPage, ListQuery } from "#platform/listing.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import { parseEmailAddress } from "#protocol/email-address.ts";
 import { ApiError } from "#protocol/errors.ts";
-import { type PeoplePage, type PeopleReader, type PersonRecord, requireEmail } from "./person.ts";
+import { type PeopleReader, type PersonRecord, requireEmail } from "./person.ts";
 
 /** The people of instances, as administrators look them up. */
 export class PeopleDirectory {
@@ -31,11 +31,6 @@ export class PeopleDirectory {
     const person = await this.#reader.findByEmail(instanceId, address);
     if (person) return person;
     throw new AdministrationRefused(`There is nobody with the email ${address}`, "email");
-  }
-
-  /** People whose name or email holds a text, by email. @param after the email to go on behind */
-  page(instanceId: number, search: string, after: string, limit: number): Promise<PeoplePage> {
-    return this.#reader.page(instanceId, search, after, limit);
   }
 
   /** Part of the list of people, as `PEOPLE_LIST` says. */

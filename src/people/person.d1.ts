@@ -1,14 +1,13 @@
 import type { AuditEntry } from "#audit/audit.ts";
 import { recordIfChanged } from "#audit/audit-entry.sql.ts";
 import type { AuditEvent } from "#audit/audit-events.ts";
-import { allRows, changesOf, firstRow, rowsOf, runBatch } from "#platform/d1.ts";
+import { allRows, changesOf, firstRow, runBatch } from "#platform/d1.ts";
 import { equals, holds, type Listing, readListing } from "#platform/listing.sql.ts";
 import type { ListPage, ListQuery } from "#platform/listing.ts";
-import { foldName } from "#protocol/folding.ts";
 import type { PEOPLE_LIST } from "./people-list.ts";
 import { endEverythingOf } from "./endings.sql.ts";
 import { endTokens, isAdminTokenBeyondRole } from "./issued-tokens.sql.ts";
-import type { PeoplePage, PeopleReader, PeopleWriter, PersonRecord, RoleReach } from "./person.ts";
+import type { PeopleReader, PeopleWriter, PersonRecord, RoleReach } from "./person.ts";
 import type { Role } from "./role.ts";
 import { forgetUserOfReleased } from "./released-user.sql.ts";
 import { hasRoom } from "./room.sql.ts";
@@ -35,13 +34,6 @@ const WITHIN_REACH: Readonly<Record<RoleReach, string>> = {
     SELECT 1 FROM people other WHERE other.instance_id = ?2 AND other.role = 'owner' AND other.id <> people.id))`,
   all: "TRUE",
 };
-
-/**
- * Matches people by name or email: ?1 the instance, ?2 the text, ?3 the text folded like an email. Not `LIKE`, because D1 refuses
- * patterns of more than 50 bytes.
- */
-const FOUND = `instance_id = ?1 AND released_at IS NULL
-  AND (instr(email, ?3) > 0 OR instr(lower(name), lower(?2)) > 0)`;
 
 const LISTING: Listing<typeof PEOPLE_LIST> = {
   columns: COLUMNS,
@@ -78,18 +70,6 @@ export class D1PeopleStandings implements PeopleReader, PeopleWriter {
         .bind(instanceId, email),
     );
     return row && toPerson(row);
-  }
-
-  async page(instanceId: number, search: string, after: string, limit: number): Promise<PeoplePage> {
-    const found = [instanceId, search, foldName(search)] as const;
-    const results = await runBatch(this.#database, [
-      this.#database
-        .prepare(`SELECT ${COLUMNS} FROM people WHERE ${FOUND} AND email > ?4 ORDER BY email LIMIT ?5`)
-        .bind(...found, after, limit),
-      this.#database.prepare(`SELECT count(*) AS found FROM people WHERE ${FOUND}`).bind(...found),
-    ]);
-    const [counted] = rowsOf<{ found: number }>(results, 1);
-    return { people: rowsOf<Row>(results, 0).map(toPerson), found: counted?.found ?? 0 };
   }
 
   list(instanceId: number, query: ListQuery): Promise<ListPage<PersonRecord>> {

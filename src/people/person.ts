@@ -17,22 +17,9 @@ export interface PersonRecord {
 /** How far a decision reaches: whose role it may change or end, among those who have one. */
 export type RoleReach = "none" | "all-but-owners" | "all-but-last-owner" | "all";
 
-/** A page of people, by email. */
-export interface PeoplePage {
-  readonly people: readonly PersonRecord[];
-  /** How many there are in all that were searched for. */
-  readonly found: number;
-}
-
 export interface PeopleReader {
   find(instanceId: number, personId: string): Promise<PersonRecord | null>;
   findByEmail(instanceId: number, email: string): Promise<PersonRecord | null>;
-  /**
-   * People whose name or email holds a text; those whom an administrator released are nobody's any more, and not among them.
-   *
-   * @param after the email to go on behind
-   */
-  page(instanceId: number, search: string, after: string, limit: number): Promise<PeoplePage>;
   /** Part of the list of people, as `PEOPLE_LIST` says. */
   list(instanceId: number, query: ListQuery): Promise<ListPage<PersonRecord>>;
   /** The emails of people, by id. */

@@ -7,7 +7,6 @@ import { recordIfChanged } from "#audit/audit-entry.sql.ts";
 import { equals, holds, type Listing, readListing } from "#platform/listing.sql.ts";
 import type { ListPage, ListQuery } from "#platform/listing.ts";
 import { allRows, changesOf, firstRow, rowsOf, runBatch, runStatement } from "#platform/d1.ts";
-import { foldName } from "#protocol/folding.ts";
 import {
   type EndedTokens,
   type IssuedToken,
@@ -15,7 +14,6 @@ import {
   type TokenListing,
   type TokenReader,
   TOKENS_PER_INSTANCE,
-  type TokenState,
   type TokenWriter,
 } from "./token-listing.ts";
 import type { TOKEN_LIST } from "./token-list.ts";
@@ -54,11 +52,6 @@ const LISTED = `${LISTED_COLUMNS} FROM ${WITH_PERSON}`;
 
 /** ?2 is the time. */
 const WORKS = "(t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > ?2))";
-
-/**
- * ?3 is a text, ?4 the text as emails are folded. `LIKE` would fail on one of more than 50 bytes, the longest pattern that D1 takes.
- */
-const MATCHES = "instr(lower(t.name), lower(?3)) > 0 OR instr(p.email, ?4) > 0";
 
 const LISTING: Listing<typeof TOKEN_LIST> = {
   columns: LISTED_COLUMNS,
@@ -183,32 +176,6 @@ export class D1ServiceTokens implements ServiceTokenReader, TokenReader, TokenWr
       this.#database.prepare(`SELECT ${LISTED} WHERE t.instance_id = ?1 AND t.id = ?2`).bind(instanceId, tokenId),
     );
     return row && toListing(row);
-  }
-
-  async page(
-    instanceId: number,
-    state: TokenState,
-    search: string,
-    before: { readonly createdAt: number; readonly id: string } | null,
-    limit: number,
-    now: number,
-  ): Promise<{ tokens: TokenListing[]; found: number }> {
-    const found = `t.instance_id = ?1 AND ${state === "running" ? "" : "NOT "}${WORKS} AND (${MATCHES})`;
-    const results = await runBatch(this.#database, [
-      this.#database
-        .prepare(
-          `SELECT ${LISTED} WHERE ${found} AND (?5 IS NULL OR (t.created_at, t.id) < (?5, ?6))
-           ORDER BY t.created_at DESC, t.id DESC LIMIT ?7`,
-        )
-        .bind(instanceId, now, search, foldName(search), before?.createdAt ?? null, before?.id ?? null, limit),
-      this.#database
-        .prepare(
-          `SELECT count(*) AS found FROM service_tokens t LEFT JOIN people p ON p.id = t.person_id WHERE ${found}`,
-        )
-        .bind(instanceId, now, search, foldName(search)),
-    ]);
-    const [counted] = rowsOf<{ found: number }>(results, 1);
-    return { tokens: rowsOf<ListedRow>(results, 0).map(toListing), found: counted?.found ?? 0 };
   }
 
   list(instanceId: number, query: ListQuery, now: number): Promise<ListPage<TokenListing>> {

@@ -20,23 +20,7 @@ export interface IssuedToken
   readonly person: string | null;
 }
 
-/** Which tokens are asked for: those that work, or those that have expired or were revoked. */
-export type TokenState = "running" | "ended";
-
 export interface TokenReader {
-  /**
-   * Tokens whose name or person holds a text, newest first.
-   *
-   * @param before where the page goes on; `null` at the first
-   */
-  page(
-    instanceId: number,
-    state: TokenState,
-    search: string,
-    before: { readonly createdAt: number; readonly id: string } | null,
-    limit: number,
-    now: number,
-  ): Promise<{ readonly tokens: readonly TokenListing[]; readonly found: number }>;
   /** Part of the list of tokens, as `TOKEN_LIST` says. */
   list(instanceId: number, query: ListQuery, now: number): Promise<ListPage<TokenListing>>;
   /** The names of tokens, by id. */

@@ -249,10 +249,14 @@ describe("people", () => {
     expect(await entries("person_released")).toHaveLength(1);
   });
 
-  it.each(["deactivate", "plain"])("cannot lock themselves out: %s", async (decision) => {
+  it.each([
+    ["deactivate", "none"],
+    ["role", "none"],
+    ["role", "auditor"],
+  ])("cannot lock themselves out: %s, %s", async (decision, role) => {
     const path = `/admin/people/${await personId("ada@acme.example")}`;
     expect(await ada.read(path)).not.toContain(`value="${decision}"`);
-    await expectPage(await ada.post(path, { decision, confirmed: "yes" }), 400);
+    await expectPage(await ada.post(path, { decision, role, confirmed: "yes" }), 400);
     expect((await ada.get("/admin")).status).toBe(200);
   });
 

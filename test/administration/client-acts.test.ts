@@ -1,3 +1,5 @@
+import { CLIENT_LIST } from "#clients/client-list.ts";
+import { readListQuery } from "#platform/listing.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
 import { SCOPES } from "#protocol/scopes.ts";
 import { servicesOf } from "#services.ts";
@@ -127,7 +129,8 @@ describe("what administrators decide about clients", () => {
     const { client_id } = await waiting();
     await clientActs.deny(instance, client_id, ACTOR);
     expect(await approveClient(instance, client_id)).toBe("not-waiting");
-    const { clients } = await servicesOf(env).clientDirectory.page(instance.id, "waiting");
+    const query = readListQuery(CLIENT_LIST, new Map([["state", "waiting"]]));
+    const { items: clients } = await servicesOf(env).clientDirectory.list(instance.id, query);
     expect(clients.map(({ id }) => id)).not.toContain(client_id);
     expect((await send(AppClient.of(client_id, REDIRECT_URI).authorizeUrl("x"))).status).toBe(400);
   });

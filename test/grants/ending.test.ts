@@ -1,3 +1,5 @@
+import { GRANT_LIST } from "#grants/grant-list.ts";
+import { readListQuery } from "#platform/listing.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
 import type { GrantScope } from "#grants/ending.ts";
 import { servicesOf } from "#services.ts";
@@ -48,6 +50,8 @@ async function left({ instance, apps, people }: Scene, table: string, condition:
 }
 
 const EVERYTHING = ["ben one", "ben two", "carla one", "carla two"];
+
+const EVERY = readListQuery(GRANT_LIST, new Map());
 
 describe("ending grants", () => {
   let scene: Scene;
@@ -116,7 +120,7 @@ describe("what is no running grant", () => {
     const authorized = await app.authorize();
     const { grants } = servicesOf(env);
     const policy = await policyOf(instance);
-    expect(await grants.count(policy, { person: "", client: "" })).toBe(0);
+    expect((await grants.list(policy, EVERY)).total).toBe(0);
     expect(
       (await grants.end(policy, { kind: "client", clientId: app.clientId }, "revoked_by_person", "test")).grants,
     ).toBe(1);
@@ -135,12 +139,11 @@ describe("what is no running grant", () => {
     travel(120);
     const { grants } = servicesOf(env);
     const policy = await policyOf(instance);
-    const all = { person: "", client: "" };
-    expect((await grants.page(policy, all)).grants.map(({ clientName }) => clientName)).toEqual(["Used app"]);
-    expect(await grants.count(policy, all)).toBe(1);
+    expect((await grants.list(policy, EVERY)).items.map(({ clientName }) => clientName)).toEqual(["Used app"]);
+    expect((await grants.list(policy, EVERY)).total).toBe(1);
     expect(await grants.reach(policy)).toEqual({ people: 1, clients: 1, grants: 1 });
     expect(await grants.unvouchedReach(policy)).toMatchObject({ people: 1, grants: 1 });
-    const [person] = (await grants.page(policy, all)).grants;
+    const [person] = (await grants.list(policy, EVERY)).items;
     expect((await grants.appsOf(policy, person?.personId ?? "")).map(({ name }) => name)).toEqual(["Used app"]);
   });
 });

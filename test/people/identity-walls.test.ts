@@ -1,3 +1,5 @@
+import { PEOPLE_LIST } from "#people/people-list.ts";
+import { readListQuery } from "#platform/listing.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
 import { servicesOf } from "#services.ts";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -92,7 +94,8 @@ describe("an account at an identity provider", () => {
     expect(await outcomeOf(await first.token({ sub, email: "ivy@acme.example" }))).toEqual(IN);
     await setDeactivated(acme, "ivy@acme.example");
     expect(await outcomeOf(await first.token({ sub, email: "ivy.new@acme.example" }))).toEqual(OUT);
-    const { people } = await servicesOf(env).people.page(acme.id, "ivy.new", "", 10);
+    const query = readListQuery(PEOPLE_LIST, new Map([["search", "ivy.new"]]));
+    const { items: people } = await servicesOf(env).people.list(acme.id, query);
     expect(people).toEqual([]);
   });
 

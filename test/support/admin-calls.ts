@@ -1,3 +1,5 @@
+import { GRANT_LIST } from "#grants/grant-list.ts";
+import { readListQuery } from "#platform/listing.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
 import { servicesOf } from "#services.ts";
 import { AppClient, register, REDIRECT_URI } from "./app-client.ts";
@@ -80,8 +82,9 @@ async function someToken(instance: InstanceRecord): Promise<Sample> {
 async function someGrant(instance: InstanceRecord): Promise<Sample> {
   const app = await AppClient.madeByAdministrator(instance);
   await app.tokens();
-  const { grants } = await servicesOf(env).grants.page(await policyOf(instance), { person: "", client: app.clientId });
-  return { path: grants.map(({ id }) => id) };
+  const query = readListQuery(GRANT_LIST, new Map([["client", app.clientId]]));
+  const { items } = await servicesOf(env).grants.list(await policyOf(instance), query);
+  return { path: items.map(({ id }) => id) };
 }
 
 const KEYS = { metadataKeys: [{ name: "status", propertyType: "PICKLIST" }] };

@@ -1,5 +1,7 @@
 import { randomId } from "#crypto/random.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
+import { PEOPLE_LIST } from "#people/people-list.ts";
+import { readListQuery } from "#platform/listing.ts";
 import type { PersonRecord } from "#people/person.ts";
 import { servicesOf } from "#services.ts";
 import { env } from "./isolate.ts";
@@ -16,5 +18,6 @@ export async function knownPerson(instance: InstanceRecord, email: string): Prom
 
 /** Everybody of an instance, by email. */
 export async function everybodyOf(instance: InstanceRecord): Promise<readonly PersonRecord[]> {
-  return (await servicesOf(env).people.page(instance.id, "", "", 1000)).people;
+  const query = readListQuery(PEOPLE_LIST, new Map([["limit", "500"]]));
+  return (await servicesOf(env).people.list(instance.id, query)).items;
 }

@@ -1,3 +1,5 @@
+import { readListQuery } from "#platform/listing.ts";
+import { TOKEN_LIST } from "#service-tokens/token-list.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
 import { ADMIN_SCOPES } from "#protocol/admin-scopes.ts";
 import type { Bindings } from "#platform/bindings.ts";
@@ -74,8 +76,9 @@ export function secretsOf(tokenId: string) {
 export async function allTokens(instance: InstanceRecord): Promise<TokenListing[]> {
   const { issuedTokens } = servicesOf(env);
   const now = Math.floor(Date.now() / 1000);
-  const pages = await Promise.all(
-    (["running", "ended"] as const).map((state) => issuedTokens.page(instance.id, state, "", null, 1000, now)),
-  );
-  return pages.flatMap(({ tokens }) => tokens).sort((a, b) => a.createdAt - b.createdAt);
+  const query = new Map([
+    ["limit", "500"],
+    ["sort", "createdAt"],
+  ]);
+  return [...(await issuedTokens.list(instance.id, readListQuery(TOKEN_LIST, query), now)).items];
 }
