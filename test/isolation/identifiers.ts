@@ -378,6 +378,15 @@ export const IDENTIFIERS = {
     },
     invent: () => [newName("group")],
   },
+  datasource: {
+    tables: [],
+    make: async ({ documents }) => {
+      const name = newName("datasource");
+      await documents.index(draft("only", { datasource: name }));
+      return [name];
+    },
+    invent: () => [newName("datasource")],
+  },
   document: {
     tables: [],
     make: async ({ documents }) => {

@@ -449,8 +449,8 @@ const OWN_PAGES: Readonly<Record<string, readonly (readonly [Kind, Place, fields
   "POST /admin/settings/refuse-external-tokens": [],
   "POST /admin/settings/take-external-tokens": [],
   "GET /admin/content": [],
-  "GET /admin/content/:datasource": [],
-  "GET /admin/content/:datasource/document": [],
+  "GET /admin/content/:datasource": [["datasource", ":datasource"]],
+  "GET /admin/content/:datasource/document": [["document", "id"]],
   "GET /admin/doctor": [],
   "GET /search": [],
   "GET /account": [],
@@ -485,7 +485,9 @@ function ownPageCases(route: Route): Case[] | undefined {
       kind,
       ask: ({ administrator }, [value = ""]) => {
         const isInPath = place.startsWith(":");
-        const path = isInPath ? route.path.replace(place, encodeURIComponent(value)) : route.path;
+        // Both sides have this datasource.
+        const placedHere = isInPath ? route.path.replace(place, encodeURIComponent(value)) : route.path;
+        const path = placedHere.replace(":datasource", "wiki");
         const given = isInPath ? fields : { ...fields, [place]: value };
         return isForm ? administrator.post(path, given) : administrator.get(`${path}?${encoded(given)}`);
       },
