@@ -12,6 +12,7 @@ export interface GatehouseUnderTest {
   readonly port: number;
   /** Where apps that register wait for approval; the other instance is "acme". */
   readonly approvalInstance: string;
+  readonly folder: string;
 }
 
 /** A document that a test issuer publishes: by OpenID Connect Discovery, by RFC 8414, and its key set. */

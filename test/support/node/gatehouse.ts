@@ -3,7 +3,14 @@ import { ScriptedBrowser } from "../../../scripts/local/scripted-browser.ts";
 import type { GatehouseUnderTest } from "../provided.d.ts";
 import { whenStarted } from "./background-start.ts";
 
-const { port, approvalInstance: APPROVAL_INSTANCE } = await whenStarted<GatehouseUnderTest>(inject("gatehouse"));
+const {
+  port,
+  approvalInstance: APPROVAL_INSTANCE,
+  folder,
+} = await whenStarted<GatehouseUnderTest>(inject("gatehouse"));
+
+/** Where its configuration and its local database are. */
+export const GATEHOUSE_FOLDER = folder;
 
 /** The instance's origin, and so its issuer, under the name that most apps of a developer use. */
 export const ORIGIN = `http://localhost:${port}`;

@@ -72,7 +72,7 @@ async function startGatehouse(issuersOrigin: string): Promise<Started<GatehouseU
     throw error;
   }
   return {
-    told: { port, approvalInstance: APPROVAL_INSTANCE },
+    told: { port, approvalInstance: APPROVAL_INSTANCE, folder },
     async stop() {
       await stop();
       await rm(folder, { recursive: true, force: true });
