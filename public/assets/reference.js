@@ -1,5 +1,4 @@
 // The API reference: this instance's description, shown by OpenAPI Explorer.
-import "/assets/openapi-explorer/openapi-explorer.js";
 
 const LIGHT = { bg: "#ffffff", text: "#16202c", nav: "#f3f5f8", accent: "#0b5cad" };
 const DARK = { bg: "#0e141b", text: "#e9eff5", nav: "#17202a", accent: "#7db8f5" };
@@ -8,7 +7,7 @@ const explorer = document.querySelector("openapi-explorer");
 const dark = matchMedia("(prefers-color-scheme: dark)");
 
 dark.addEventListener("change", colour);
-document.querySelector("#token-form").addEventListener("submit", useToken);
+document.querySelector("#token-form").addEventListener("submit", (event) => void useToken(event));
 colour();
 try {
   const response = await fetch("/openapi.json");

@@ -70,7 +70,7 @@ function pick(resource: ScimResource, isWanted: (name: string) => boolean): Scim
   return Object.fromEntries(Object.entries(resource).filter(([name]) => isWanted(name)));
 }
 
-export function locationOf(issuer: string, type: "User" | "Group", id: string): string {
+function locationOf(issuer: string, type: "User" | "Group", id: string): string {
   return `${issuer}${SCIM_BASE}/${type}s/${id}`;
 }
 

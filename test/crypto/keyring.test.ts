@@ -69,8 +69,8 @@ describe("sealing (AES-256-GCM)", () => {
       (end) => nonce.slice(0, -1) + end,
     );
     expect(others.filter((other) => other === nonce)).toHaveLength(1);
-    for (const other of [...others.filter((it) => it !== nonce), `${nonce}=`, `${nonce} `]) {
-      await expect(keyring.open("signing-key:1", [version, id, other, ciphertext].join("."))).rejects.toThrow(
+    for (const spelling of [...others.filter((other) => other !== nonce), `${nonce}=`, `${nonce} `]) {
+      await expect(keyring.open("signing-key:1", [version, id, spelling, ciphertext].join("."))).rejects.toThrow(
         KeyringError,
       );
     }
