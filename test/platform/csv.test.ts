@@ -13,4 +13,11 @@ describe("a line of a CSV file (RFC 4180)", () => {
         .startsWith(`'${text.charAt(0)}`),
     ).toBe(true);
   });
+
+  it.each(["App;=1+1", 'App", ";=1+1', "App\t@SUM(A1)", "App\n-1", "App;;＝1"])(
+    "begins no formula where a spreadsheet splits at semicolons, tabs or lines: %j",
+    (text) => {
+      for (const cell of csvLine([7, text]).split(/[;\t\r\n]/)) expect(cell).not.toMatch(/^"*[=+\-@＝＋－＠]/);
+    },
+  );
 });
