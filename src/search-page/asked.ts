@@ -70,10 +70,10 @@ export function requestOf({ query, filters, since, cursors }: Asked): Readonly<R
   };
 }
 
-/** An invalid day is passed on as it is, and the search refuses it. */
+/** An invalid day, or the first that there is, is passed on as it is, and the search refuses it. */
 function dayBefore(day: string): string {
-  const midnight = Date.parse(`${day}T00:00:00Z`);
-  return Number.isNaN(midnight) ? day : dayAt(midnight / 1000 - 86_400);
+  const before = Date.parse(`${day}T00:00:00Z`) / 1000 - 86_400;
+  return Number.isNaN(new Date(before * 1000).getTime()) ? day : dayAt(before);
 }
 
 /** The day of a time in epoch seconds, in UTC. */

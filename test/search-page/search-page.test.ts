@@ -110,6 +110,7 @@ describe("GET /search", () => {
   it.each([
     ["q=last_updated_at:2026-02-30", 400],
     ["q=gannet&since=soon", 400],
+    ["q=gannet&since=-271821-04-20", 400],
     [`q=${"a".repeat(2001)}`, 400],
     [`q=gannet&${Array.from({ length: 30 }, (_, at) => `filter=type:${at}&filter=f${at}:x`).join("&")}`, 400],
     ["q=%ff", 400],
