@@ -46,7 +46,10 @@ export const ADMIN_WORDS: Readonly<Record<string, Words>> = {
   // The audit, and how apps connect.
   sequence: ["Position in the audit, starting at 1, without gaps", 42],
   actor: ["Id of the person or token that made the change, or `command`", "Kc3v5yJm0TqLw9aR2uXeZg"],
-  createdBy: ["Id of the person or token that issued the token, or `command`", "Kc3v5yJm0TqLw9aR2uXeZg"],
+  createdBy: [
+    "Id of the person or token that issued the token or last replaced its secret, or `command`",
+    "Kc3v5yJm0TqLw9aR2uXeZg",
+  ],
   actorKind: ["Whether the actor is a person or a token; `null` for a command. A token can have any name", "token"],
   actorName: ["The person's email address, or the token's name", "terraform"],
   event: ["Type of event", "client_approved"],

@@ -75,6 +75,12 @@ const LISTING: Listing<typeof TOKEN_LIST> = {
 /** A running token of this instance: ?1 its id, ?2 the instance, ?3 the time. */
 const RUNNING = "id = ?1 AND instance_id = ?2 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?3)";
 
+/** A condition: a person's role covers the scopes of an admin token, or the token that acts was not revoked. */
+function mayHold(actor: string, scopes: string): string {
+  return `(NOT EXISTS (SELECT 1 FROM people WHERE id = ${actor} AND ${exceeds(scopes, "role")})
+    AND NOT EXISTS (SELECT 1 FROM service_tokens o WHERE o.id = ${actor} AND o.revoked_at IS NOT NULL))`;
+}
+
 /** Service-issued tokens, and their secrets by hash. A copy of these tables opens nothing. */
 export class D1ServiceTokens implements ServiceTokenReader, TokenReader, TokenWriter, EndedTokens, LastUseStore {
   readonly #database: D1Database;
@@ -128,8 +134,7 @@ export class D1ServiceTokens implements ServiceTokenReader, TokenReader, TokenWr
              (SELECT id FROM people WHERE instance_id = ?2 AND email = ?6), ?7, ?8, ?8, ?9, ?11
            WHERE (?6 IS NULL OR EXISTS (
              SELECT 1 FROM people WHERE instance_id = ?2 AND email = ?6 AND deactivated_at IS NULL))
-             AND (?3 <> 'admin' OR NOT EXISTS (SELECT 1 FROM people WHERE id = ?11 AND ${exceeds("?5", "role")})
-               AND NOT EXISTS (SELECT 1 FROM service_tokens WHERE id = ?11 AND revoked_at IS NOT NULL))
+             AND (?3 <> 'admin' OR ${mayHold("?11", "?5")})
              AND ${hasRoom("?2", "?10")}`,
         )
         .bind(
@@ -206,7 +211,10 @@ export class D1ServiceTokens implements ServiceTokenReader, TokenReader, TokenWr
     return rows.map(toListing);
   }
 
-  /** Secrets that a rotation has superseded keep the earlier end that they have, and go with the next one. */
+  /**
+   * Secrets that a rotation has superseded keep the earlier end that they have, and go with the next one. The token is from now on of
+   * whoever knows its secret, and ends with them; unless they are a token that came of it, and so ends with it.
+   */
   async replaceSecret(
     instanceId: number,
     tokenId: string,
@@ -214,29 +222,31 @@ export class D1ServiceTokens implements ServiceTokenReader, TokenReader, TokenWr
     othersEndAt: number,
     entry: AuditEntry<"service_token_rotated">,
   ): Promise<boolean> {
+    const prepare = (sql: string, ...more: readonly (string | number)[]) =>
+      this.#database.prepare(sql).bind(tokenId, instanceId, entry.at, entry.actor, ...more);
+    const replaceable = `${RUNNING} AND (kind <> 'admin' OR ${mayHold("?4", "service_tokens.scopes")})`;
     const results = await runBatch(this.#database, [
-      this.#database
-        .prepare(`UPDATE service_tokens SET changed_at = max(?3, changed_at + 1) WHERE ${RUNNING}`)
-        .bind(tokenId, instanceId, entry.at),
+      prepare(
+        `UPDATE service_tokens SET changed_at = max(?3, changed_at + 1), created_by = iif(?1 IN (
+           WITH RECURSIVE above (id) AS (SELECT ?4 UNION SELECT t.created_by FROM service_tokens t JOIN above ON t.id = above.id)
+           SELECT id FROM above), created_by, ?4)
+         WHERE ${replaceable}`,
+      ),
       recordIfChanged(this.#database, entry),
-      this.#database
-        .prepare(
-          `DELETE FROM service_token_secrets
-           WHERE expires_at <= ?3 AND token_id IN (SELECT id FROM service_tokens WHERE ${RUNNING})`,
-        )
-        .bind(tokenId, instanceId, entry.at),
-      this.#database
-        .prepare(
-          `UPDATE service_token_secrets SET expires_at = min(COALESCE(expires_at, ?4), ?4)
-           WHERE token_id IN (SELECT id FROM service_tokens WHERE ${RUNNING})`,
-        )
-        .bind(tokenId, instanceId, entry.at, othersEndAt),
-      this.#database
-        .prepare(
-          `INSERT INTO service_token_secrets (secret_hash, token_id, created_at)
-           SELECT ?4, id, ?3 FROM service_tokens WHERE ${RUNNING}`,
-        )
-        .bind(tokenId, instanceId, entry.at, hash),
+      prepare(
+        `DELETE FROM service_token_secrets
+         WHERE expires_at <= ?3 AND token_id IN (SELECT id FROM service_tokens WHERE ${replaceable})`,
+      ),
+      prepare(
+        `UPDATE service_token_secrets SET expires_at = min(COALESCE(expires_at, ?5), ?5)
+         WHERE token_id IN (SELECT id FROM service_tokens WHERE ${replaceable})`,
+        othersEndAt,
+      ),
+      prepare(
+        `INSERT INTO service_token_secrets (secret_hash, token_id, created_at)
+         SELECT ?5, id, ?3 FROM service_tokens WHERE ${replaceable}`,
+        hash,
+      ),
     ]);
     return changesOf(results, 0) > 0;
   }

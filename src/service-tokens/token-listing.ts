@@ -8,7 +8,7 @@ import type { ServiceToken } from "./service-token.ts";
 export interface TokenListing extends Omit<ServiceToken, "secretExpiresAt"> {
   readonly name: string;
   readonly createdAt: number;
-  /** The id of the person or token that issued it. */
+  /** The id of the person or token that issued it, or last replaced its secret. */
   readonly createdBy: string;
   readonly personEmail: string | null;
 }
@@ -69,9 +69,10 @@ export interface TokenWriter {
     entry: AuditEntry<"service_token_issued">,
   ): Promise<TokenAddition>;
   /**
-   * Gives a running token another secret; those that it has end then at the latest.
+   * Gives a running token another secret; those that it has end then at the latest. It belongs to the entry's actor then, who knows
+   * the secret.
    *
-   * @returns whether there was such a token
+   * @returns whether there was such a token, with no scope that the actor lacks by now
    */
   replaceSecret(
     instanceId: number,

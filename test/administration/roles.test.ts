@@ -144,6 +144,34 @@ describe("an admin token", () => {
     expect(await ended()).toEqual([true, true, true, true, false]);
   });
 
+  it("ends with whoever replaced its secret last, and by no replacement outlives whom it came of", async () => {
+    const [owner, deniz] = [await withRole("owner"), await withRole("administrator")];
+    const rotate = (id: string, actor: string) => administration.serviceTokens.rotate(instance, id, true, actor);
+    const taken = await tokenOf(owner.id, ["admin:read"]);
+    await rotate(taken, deniz.id);
+    const byToken = await tokenOf("command", ["admin:read"]);
+    const own = await tokenOf(deniz.id, ["admin:security"]);
+    const ofOwn = await tokenOf(own, ["admin:security"]);
+    for (const [id, actor] of [
+      [byToken, ofOwn],
+      [own, own],
+      [own, ofOwn],
+    ] as const) {
+      await rotate(id, actor);
+    }
+    const back = await tokenOf(deniz.id, ["admin:read"]);
+    await rotate(back, owner.id);
+    await administration.people.removeRole(instance, deniz, "test");
+    expect(await Promise.all([taken, byToken, own, ofOwn, back].map(isRevoked))).toEqual([
+      true,
+      true,
+      true,
+      true,
+      false,
+    ]);
+    await expect(rotate(back, deniz.id)).rejects.toThrow("There is no active token");
+  });
+
   it("is issued with no scope that its issuer's role lacks by then", async () => {
     const { id } = await withRole("app-manager");
     await expect(tokenOf(id, ["admin:read", "admin:security"])).rejects.toThrow("Your access has ended");
