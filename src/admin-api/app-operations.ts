@@ -10,7 +10,10 @@ import * as v from "valibot";
 import { changed, deciding, flag, found, integer, lists, outcome, seconds, secret, text, texts } from "./answers.ts";
 import { type AdminOperations, type AnyCall, taking } from "./operation.ts";
 
-const keys = v.union([v.object({ jwksUri: text }), v.object({ jwks: v.array(v.objectWithRest({ kty: text }, v.unknown())) })]);
+const keys = v.union([
+  v.object({ jwksUri: text }),
+  v.object({ jwks: v.array(v.objectWithRest({ kty: text }, v.unknown())) }),
+]);
 
 const app = v.object({
   id: text,
