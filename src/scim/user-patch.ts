@@ -69,11 +69,18 @@ function applyToElements(
     const known = new Set(before.map((element) => JSON.stringify(element)));
     return set([...before, ...given.filter((element) => !known.has(JSON.stringify(element)))]);
   }
-  const change = sub === undefined ? ((readValue(attribute, value) as Element[])[0] ?? {}) : { [sub]: value };
+  const change = sub === undefined ? requireElement(attribute, value) : { [sub]: value };
   if (before.some(isMeant))
     return set(before.map((element) => (isMeant(element) ? { ...element, ...change } : element)));
   // Entra ID writes `emails[type eq "work"].value` of users who have no such email yet.
   set([...before, { ...(of === undefined ? {} : valuesOf(of)), ...change }]);
+}
+
+function requireElement(attribute: UserAttribute, value: unknown): Element {
+  const [element] = (readValue(attribute, value) ?? []) as Element[];
+  if (element) return element;
+  const description = `${attribute.name} needs an element as its value`;
+  throw new ScimError("invalidValue", { reason: "scim_value_refused", field: attribute.name, description });
 }
 
 /** Only one element is primary: the one that has become it. */

@@ -27,7 +27,8 @@ export function readResource(given: Readonly<Record<string, unknown>>): UserReso
       continue;
     }
     const found = findUserAttribute(path);
-    if (found) writeAttribute(resource, found, value);
+    // A part of a plural attribute, such as `emails.value`, is of no element here.
+    if (found && (found.sub === undefined || found.attribute.kind !== "plural")) writeAttribute(resource, found, value);
   }
   return resource;
 }

@@ -245,6 +245,13 @@ describe("what is no user, group or change", () => {
     ["PATCH", "/Users/:id", { Operations: [{ op: "replace", path: "emails[", value: "x" }] }, "invalidPath"],
     ["PATCH", "/Users/:id", { Operations: [{ op: "replace", path: 'title[type eq "x"]', value: "x" }] }, "invalidPath"],
     ["PATCH", "/Users/:id", { Operations: [{ op: "remove", path: "userName" }] }, "invalidValue"],
+    ["PATCH", "/Users/:id", { Operations: [{ op: "add", path: 'emails[type eq "work"]' }] }, "invalidValue"],
+    [
+      "PATCH",
+      "/Users/:id",
+      { Operations: [{ op: "replace", path: 'emails[type eq "work"]', value: null }] },
+      "invalidValue",
+    ],
     [
       "PATCH",
       "/Users/:id",
@@ -267,6 +274,19 @@ describe("what is no user, group or change", () => {
     const answer = await directory.send(method, path.replace(":id", id), body);
     expect(answer).toMatchObject({ status: 400, body: { schemas: ["urn:ietf:params:scim:api:messages:2.0:Error"] } });
     expect(answer.body["scimType"]).toBe(scimType);
+  });
+
+  it("is no part of a plural attribute beside its elements", async () => {
+    const userName = "parts@acme.example";
+    const { status, body } = await directory.send("POST", "/Users", { userName, "emails.value": "x@acme.example" });
+    expect({ status, emails: body["emails"] }).toEqual({ status: 201, emails: undefined });
+    const emails = [{ type: "work", value: userName }];
+    const work = { op: "add", path: 'emails[type eq "work"].value', value: userName };
+    expect(await directory.patch(`/Users/${String(body["id"])}`, work)).toMatchObject({
+      status: 200,
+      body: { emails },
+    });
+    expect(await directory.find("Users", `emails[type eq "work"].value eq "${userName}"`)).toHaveLength(1);
   });
 
   it("has a 404, 405 or 415 in the same form", async () => {
