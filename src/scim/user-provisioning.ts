@@ -36,9 +36,8 @@ export class UserProvisioning {
     return requireFound(this.#users.find(directory, id), id);
   }
 
-  /** Writes a user whole; `active` stays as it is where it is left out. */
   replace(call: DirectoryCall, id: string, resource: UserResource): Promise<StoredUser> {
-    return this.#change(call, id, ({ active }) => ({ active, ...resource }));
+    return this.#change(call, id, () => resource);
   }
 
   patch(call: DirectoryCall, id: string, operations: readonly PatchOperation[]): Promise<StoredUser> {
@@ -56,6 +55,7 @@ export class UserProvisioning {
     await this.#users.remove(call.directory, id);
   }
 
+  /** `active` stays as it is where a change leaves it out or empties it: nobody is let in but by the word for it. */
   async #change(
     call: DirectoryCall,
     id: string,
@@ -65,7 +65,7 @@ export class UserProvisioning {
       const stored = await this.find(call, id);
       requireMatch(call.ifMatch, stored);
       const before = resourceOf(stored);
-      const draft = toDraft(change(resourceOf(stored)));
+      const draft = toDraft({ active: stored.isActive, ...change(resourceOf(stored)) });
       if (!draft.isActive) await this.#settle(call, stored.personId, false);
       if (JSON.stringify({ ...draft.attributes, active: draft.isActive }) === JSON.stringify(before)) return stored;
       const { revision } = stored;

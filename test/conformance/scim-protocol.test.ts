@@ -110,6 +110,16 @@ describe("people of a directory", () => {
     await expect(world.personToken("shut.out@acme.example")).rejects.toThrow("deactivated");
   });
 
+  it.each([
+    { op: "remove", path: "active" },
+    { op: "replace", path: "active", value: null },
+    { op: "replace", value: { active: null } },
+  ])("stay out while no change says that they are active: not %j", async (emptied) => {
+    const id = await directory.addUser(`emptied${crypto.randomUUID()}@acme.example`);
+    await directory.patch(`/Users/${id}`, { op: "replace", path: "active", value: false });
+    expect(await directory.patch(`/Users/${id}`, emptied)).toMatchObject({ status: 200, body: { active: false } });
+  });
+
   it("have the groups that the setting names", async () => {
     const world = await DocumentWorld.of(acme);
     await world.index("budget", ["Money"]);
