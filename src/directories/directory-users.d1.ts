@@ -23,6 +23,7 @@ interface Row {
   readonly created_at: number;
   readonly changed_at: number;
   readonly groups?: string;
+  readonly is_shut_out?: number;
 }
 
 const COLUMNS = "u.id, u.person_id, u.is_active, u.attributes, u.revision, u.created_at, u.changed_at";
@@ -32,6 +33,13 @@ const GROUPS = `(SELECT json_group_array(json_object('id', g.id, 'display', g.di
 
 /** ?1 the instance, ?2 the directory, ?3 the user. */
 const THIS_USER = "id = ?3 AND instance_id = ?1 AND directory = ?2";
+
+/** Whether the directory shut its user's person out. */
+const IS_SHUT_OUT =
+  "EXISTS (SELECT 1 FROM people WHERE id = u.person_id AND deactivated_by = 'directory:' || u.directory)";
+
+/** Asked by the statement that says a user is inactive or gone: somebody else may have let the person in since they were shut out. */
+const PERSON_IS_OUT = "EXISTS (SELECT 1 FROM people WHERE id = person_id AND deactivated_at IS NOT NULL)";
 
 /** Somebody whom nobody has seen sign in holds a role by their email alone: it stays theirs. */
 const HOLDS_ROLE_BY_EMAIL = "(role IS NOT NULL AND sso_subject IS NULL)";
@@ -63,7 +71,8 @@ export class D1DirectoryUsers implements DirectoryUserStore {
         .prepare(
           `INSERT INTO directory_users
              (id, instance_id, directory, person_id, user_name, external_id, is_active, attributes, revision, created_at, changed_at)
-           SELECT ?4, ?1, ?2, id, ?3, ?6, ?7, ?8, ?9, ?10, ?10 FROM people WHERE instance_id = ?1 AND email = ?5
+           SELECT ?4, ?1, ?2, id, ?3, ?6, ?7, ?8, ?9, ?10, ?10 FROM people
+           WHERE instance_id = ?1 AND email = ?5 AND (?7 OR role IS NOT 'owner')
            ON CONFLICT DO NOTHING`,
         )
         .bind(
@@ -80,19 +89,24 @@ export class D1DirectoryUsers implements DirectoryUserStore {
         ),
       this.#database
         .prepare(
-          `SELECT ${isTaken} AS is_taken, EXISTS (SELECT 1 FROM people WHERE instance_id = ?1 AND email = ?4) AS is_person`,
+          `SELECT ${isTaken} AS is_taken, EXISTS (SELECT 1 FROM people WHERE instance_id = ?1 AND email = ?4) AS is_person,
+             EXISTS (SELECT 1 FROM people WHERE instance_id = ?1 AND email = ?4 AND role = 'owner' AND NOT ?5) AS is_owner`,
         )
-        .bind(instanceId, directory, userName, user.email),
+        .bind(instanceId, directory, userName, user.email, user.isActive ? 1 : 0),
     ]);
     if (changesOf(results, 1) > 0) return "done";
-    const [why] = rowsOf<{ is_taken: number; is_person: number }>(results, 2);
-    return why?.is_taken === 1 ? "user-name-taken" : why?.is_person === 1 ? "email-taken" : "full";
+    const [why] = rowsOf<{ is_taken: number; is_person: number; is_owner: number }>(results, 2);
+    if (why?.is_taken === 1) return "user-name-taken";
+    if (why?.is_owner === 1) return "owner";
+    return why?.is_person === 1 ? "email-taken" : "full";
   }
 
   async find({ instanceId, name }: Directory, id: string): Promise<StoredUser | null> {
     const row = await firstRow<Row>(
       this.#database
-        .prepare(`SELECT ${COLUMNS}, ${GROUPS} AS groups FROM directory_users u WHERE ${THIS_USER}`)
+        .prepare(
+          `SELECT ${COLUMNS}, ${GROUPS} AS groups, ${IS_SHUT_OUT} AS is_shut_out FROM directory_users u WHERE ${THIS_USER}`,
+        )
         .bind(instanceId, name, id),
     );
     return row && toUser(row);
@@ -116,28 +130,28 @@ export class D1DirectoryUsers implements DirectoryUserStore {
     const userName = foldName(user.userName);
     const isTaken = `EXISTS (SELECT 1 FROM directory_users
       WHERE instance_id = ?1 AND directory = ?2 AND user_name = ?4 AND id <> ?3)`;
-    const bound = [instanceId, directory, id, userName, before, user.email] as const;
+    const bound = [instanceId, directory, id, userName, before, user.email, user.isActive ? 1 : 0] as const;
     const results = await runBatch(this.#database, [
       this.#database
         .prepare(
-          `UPDATE OR IGNORE people SET email = ?6, name = ?7
+          `UPDATE OR IGNORE people SET email = ?6, name = ?8
            WHERE id = (SELECT person_id FROM directory_users WHERE ${THIS_USER} AND revision = ?5)
-             AND (email = ?6 OR NOT ${HOLDS_ROLE_BY_EMAIL}) AND NOT ${isTaken}`,
+             AND (email = ?6 OR NOT ${HOLDS_ROLE_BY_EMAIL}) AND NOT ${isTaken} AND (?7 OR deactivated_at IS NOT NULL)`,
         )
         .bind(...bound, user.name),
       this.#database
         .prepare(
-          `UPDATE directory_users SET user_name = ?4, external_id = ?7, is_active = ?8, attributes = ?9, revision = ?10, changed_at = ?11
+          `UPDATE directory_users SET user_name = ?4, external_id = ?8, is_active = ?7, attributes = ?9, revision = ?10, changed_at = ?11
            WHERE ${THIS_USER} AND revision = ?5 AND NOT ${isTaken}
-             AND EXISTS (SELECT 1 FROM people WHERE id = person_id AND email = ?6)`,
+             AND EXISTS (SELECT 1 FROM people WHERE id = person_id AND email = ?6) AND (?7 OR ${PERSON_IS_OUT})`,
         )
-        .bind(...bound, user.externalId, user.isActive ? 1 : 0, JSON.stringify(user.attributes), revision, now),
+        .bind(...bound, user.externalId, JSON.stringify(user.attributes), revision, now),
       this.#database
         .prepare(
           `SELECT ${isTaken} AS is_taken, (SELECT ${HOLDS_ROLE_BY_EMAIL} FROM people WHERE id = u.person_id) AS holds_role
-           FROM directory_users u WHERE ${THIS_USER} AND revision = ?5`,
+           FROM directory_users u WHERE ${THIS_USER} AND revision = ?5 AND (?7 OR ${PERSON_IS_OUT})`,
         )
-        .bind(...bound.slice(0, 5)),
+        .bind(...bound),
     ]);
     if (changesOf(results, 1) > 0) return "done";
     const [why] = rowsOf<{ is_taken: number; holds_role: number | null }>(results, 2);
@@ -147,11 +161,12 @@ export class D1DirectoryUsers implements DirectoryUserStore {
 
   async remove({ instanceId, name }: Directory, id: string): Promise<boolean> {
     const bound = [instanceId, name, id] as const;
+    const gone = `${THIS_USER} AND ${PERSON_IS_OUT}`;
     const results = await runBatch(this.#database, [
       this.#database
-        .prepare(`DELETE FROM directory_members WHERE user_id = (SELECT id FROM directory_users WHERE ${THIS_USER})`)
+        .prepare(`DELETE FROM directory_members WHERE user_id = (SELECT id FROM directory_users WHERE ${gone})`)
         .bind(...bound),
-      this.#database.prepare(`DELETE FROM directory_users WHERE ${THIS_USER}`).bind(...bound),
+      this.#database.prepare(`DELETE FROM directory_users WHERE ${gone}`).bind(...bound),
     ]);
     return changesOf(results, 1) > 0;
   }
@@ -164,6 +179,7 @@ function toUser(row: Row): StoredUser {
     isActive: row.is_active === 1,
     attributes: JSON.parse(row.attributes) as StoredUser["attributes"],
     groups: row.groups === undefined ? null : (JSON.parse(row.groups) as Named[]),
+    isShutOut: row.is_shut_out === 1,
     revision: row.revision,
     createdAt: row.created_at,
     changedAt: row.changed_at,

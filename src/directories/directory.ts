@@ -56,18 +56,22 @@ export interface StoredUser extends Stored, Pick<UserDraft, "isActive" | "attrib
   readonly personId: string;
   /** `null`: they were not read. */
   readonly groups: readonly Named[] | null;
+  /** Whether the directory shut the person out; lists do not ask. */
+  readonly isShutOut: boolean;
 }
 
 /** What became of a write: done, or what stands against it. */
 export type UserOutcome =
   | "done"
-  /** Somebody else changed the user since it was read, or it is gone. */
+  /** Somebody else changed the user since it was read, or it is gone, or its person was let in before it was written as inactive. */
   | "changed-meanwhile"
   | "user-name-taken"
   /** The person with this email is of another user, or another person has it. */
   | "email-taken"
   /** The email names somebody with a role who has not signed in: whoever gets it gets the role. */
   | "role-by-email"
+  /** A new user who is inactive, and would be an owner. */
+  | "owner"
   | "full";
 
 export interface DirectoryUserStore {
@@ -89,7 +93,7 @@ export interface DirectoryUserStore {
     revision: string,
     now: number,
   ): Promise<UserOutcome>;
-  /** Forgets a user, in its groups too; the person stays. */
+  /** Forgets a user, in its groups too; the person stays. @returns `false` where the person is not shut out, or there is no such user */
   remove(directory: Directory, id: string): Promise<boolean>;
 }
 

@@ -171,12 +171,16 @@ export class D1PeopleStandings implements PeopleReader, PeopleWriter {
     return this.#decide(addition, entry);
   }
 
-  /** A directory lets in only whom it shut out itself: its next word is no answer to what an administrator decided. */
+  /**
+   * A directory lets in only whom it shut out itself, and while its user is active: its next word is no answer to what an administrator
+   * decided, and its last word may be a later one.
+   */
   reactivate(instanceId: number, personId: string, entry: AuditEntry<"person_standing_changed">): Promise<boolean> {
     const reactivation = this.#database
       .prepare(
         `UPDATE people SET deactivated_at = NULL, deactivated_by = NULL
-         WHERE ${THIS_PERSON} AND deactivated_at IS NOT NULL AND (?3 NOT GLOB 'directory:*' OR deactivated_by = ?3)`,
+         WHERE ${THIS_PERSON} AND deactivated_at IS NOT NULL AND (?3 NOT GLOB 'directory:*' OR (deactivated_by = ?3
+             AND EXISTS (SELECT 1 FROM directory_users u WHERE u.person_id = people.id AND u.is_active)))`,
       )
       .bind(personId, instanceId, entry.actor);
     return this.#decide(reactivation, entry);

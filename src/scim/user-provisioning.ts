@@ -49,10 +49,13 @@ export class UserProvisioning {
 
   /** Forgets a user. The person stays, deactivated. */
   async remove(call: DirectoryCall, id: string): Promise<void> {
-    const stored = await this.find(call, id);
-    requireMatch(call.ifMatch, stored);
-    await this.#settle(call, stored.personId, false);
-    await this.#users.remove(call.directory, id);
+    for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt += 1) {
+      const stored = await this.find(call, id);
+      requireMatch(call.ifMatch, stored);
+      await this.#settle(call, stored.personId, false);
+      if (await this.#users.remove(call.directory, id)) return;
+    }
+    throw changedSinceRead();
   }
 
   /** `active` stays as it is where a change leaves it out or empties it: nobody is let in but by the word for it. */
@@ -67,12 +70,19 @@ export class UserProvisioning {
       const before = resourceOf(stored);
       const draft = toDraft({ active: stored.isActive, ...change(resourceOf(stored)) });
       if (!draft.isActive) await this.#settle(call, stored.personId, false);
-      if (JSON.stringify({ ...draft.attributes, active: draft.isActive }) === JSON.stringify(before)) return stored;
+      const letIn = async () => {
+        if (draft.isActive && stored.isShutOut) await this.#settle(call, stored.personId, true);
+      };
+      if (JSON.stringify({ ...draft.attributes, active: draft.isActive }) === JSON.stringify(before)) {
+        // What was to let them in may have broken off.
+        await letIn();
+        return stored;
+      }
       const { revision } = stored;
       const outcome = await this.#users.replace(call.directory, id, draft, revision, randomId(), this.#clock());
       if (outcome === "changed-meanwhile") continue;
       requireDone(outcome);
-      if (draft.isActive && !stored.isActive) await this.#settle(call, stored.personId, true);
+      await letIn();
       return this.find(call, id);
     }
     throw changedSinceRead();
@@ -101,6 +111,11 @@ const REFUSALS: Readonly<
     "mutability",
     "scim_change_refused",
     "This person has a role by their email address until they sign in: an administrator removes the role first",
+  ],
+  owner: [
+    "mutability",
+    "scim_change_refused",
+    "No directory decides about owners: another owner removes the role first",
   ],
   full: ["tooMany", "scim_too_many", "The instance has as many people as it can have"],
 };

@@ -1,0 +1,137 @@
+import { D1DirectoryUsers } from "#directories/directory-users.d1.ts";
+import type { DirectoryUserStore } from "#directories/directory.ts";
+import type { InstanceRecord } from "#instance/instances.ts";
+import { D1PeopleStandings } from "#people/person.d1.ts";
+import { readPatch } from "#scim/patch-request.ts";
+import { authorityOfDirectory } from "#scim/gate-middleware.ts";
+import type { DirectoryCall } from "#scim/directory-call.ts";
+import { UserProvisioning } from "#scim/user-provisioning.ts";
+import { servicesOf } from "#services.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import { env } from "../support/isolate.ts";
+import { knownPerson } from "../support/people.ts";
+import { DirectoryClient } from "../support/scim.ts";
+import { makeInstance, setDeactivated } from "../support/world.ts";
+
+let acme: InstanceRecord;
+let okta: DirectoryClient;
+
+beforeAll(async () => {
+  acme = await makeInstance();
+  okta = await DirectoryClient.of(acme);
+});
+
+const setting = (value: boolean) => ({ op: "replace", path: "active", value });
+const turn = (isOn: boolean) => readPatch({ Operations: [setting(isOn)] });
+
+/** A request whose act on the person, or whose write or removal of the user, waits for something else. */
+function interrupted(before: { reactivate?: () => Promise<unknown>; write?: () => Promise<unknown> }) {
+  const store = new D1DirectoryUsers(env.DB);
+  const people = servicesOf(env).administrationWithin(authorityOfDirectory("okta")).people;
+  let isFirst = true;
+  const once = async (wait?: () => Promise<unknown>) => {
+    const isNow = isFirst;
+    isFirst = false;
+    if (isNow) await wait?.();
+  };
+  const users: DirectoryUserStore = {
+    add: async (...all) => store.add(...all),
+    find: async (...all) => store.find(...all),
+    list: async (...all) => store.list(...all),
+    replace: async (...all) => {
+      await once(before.write);
+      return store.replace(...all);
+    },
+    remove: async (...all) => {
+      await once(before.write);
+      return store.remove(...all);
+    },
+  };
+  const call: DirectoryCall = {
+    directory: { instanceId: acme.id, name: "okta" },
+    instance: acme,
+    people: {
+      deactivate: async (...all) => people.deactivate(...all),
+      reactivate: async (...all) => {
+        await before.reactivate?.();
+        return people.reactivate(...all);
+      },
+    },
+    ifMatch: undefined,
+  };
+  const clock = () => Math.floor(Date.now() / 1000);
+  return { call, provisioning: new UserProvisioning(users, new D1PeopleStandings(env.DB), clock) };
+}
+
+const isOut = async (email: string) => (await knownPerson(acme, email)).deactivatedAt !== null;
+
+describe("whoever a directory shut out last", () => {
+  it("stays out when a request from before lets them in only now", async () => {
+    const id = await okta.addUser("late.on@acme.example", { active: false });
+    const { call, provisioning } = interrupted({ reactivate: () => okta.patch(`/Users/${id}`, setting(false)) });
+    await provisioning.patch(call, id, turn(true));
+    expect(await okta.done("GET", `/Users/${id}`)).toMatchObject({ active: false });
+    expect(await isOut("late.on@acme.example")).toBe(true);
+  });
+
+  it.each(["is written as inactive", "is removed"])(
+    "stays out when they are let in before the user %s",
+    async (how) => {
+      const email = `late.off.${how.length}@acme.example`;
+      const id = await okta.addUser(email, { active: false });
+      const { promise: written, resolve: letIn } = Promise.withResolvers<void>();
+      const { promise: reached, resolve: reach } = Promise.withResolvers<void>();
+      const on = interrupted({
+        reactivate: async () => {
+          reach();
+          await written;
+        },
+      });
+      const turningOn = on.provisioning.patch(on.call, id, turn(true));
+      await reached;
+      const off = interrupted({
+        write: async () => {
+          letIn();
+          await turningOn;
+        },
+      });
+      await (how === "is removed"
+        ? off.provisioning.remove(off.call, id)
+        : off.provisioning.patch(off.call, id, turn(false)));
+      expect(await isOut(email)).toBe(true);
+    },
+  );
+});
+
+describe("a user who is active", () => {
+  it("is let in by the next change where the one before broke off", async () => {
+    await okta.addUser("taken@acme.example");
+    const id = await okta.addUser("half@acme.example");
+    const both = { op: "replace", value: { active: false, userName: "taken@acme.example" } };
+    expect((await okta.patch(`/Users/${id}`, both)).status).toBe(409);
+    expect(await isOut("half@acme.example")).toBe(true);
+    expect(await okta.patch(`/Users/${id}`, setting(true))).toMatchObject({ status: 200, body: { active: true } });
+    expect(await isOut("half@acme.example")).toBe(false);
+  });
+
+  it("is not let in where an administrator shut them out", async () => {
+    const id = await okta.addUser("decided@acme.example");
+    await setDeactivated(acme, "decided@acme.example");
+    for (const change of [setting(true), { op: "add", path: "title", value: "x" }])
+      await okta.patch(`/Users/${id}`, change);
+    expect(await isOut("decided@acme.example")).toBe(true);
+  });
+});
+
+describe("an owner", () => {
+  it("is no inactive user: the refused one is not kept", async () => {
+    const { people } = servicesOf(env).administration;
+    await people.nameRole(acme, "boss@acme.example", "owner", "test");
+    const user = { userName: "boss@acme.example" };
+    expect(await okta.send("POST", "/Users", { ...user, active: false })).toMatchObject({
+      status: 400,
+      body: { scimType: "mutability" },
+    });
+    expect(await okta.send("POST", "/Users", user)).toMatchObject({ status: 201, body: { active: true } });
+  });
+});
