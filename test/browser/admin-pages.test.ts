@@ -38,7 +38,7 @@ describe("the console's pages", () => {
   });
 
   it("lead to a document's permissions, on a phone by its menu", async () => {
-    await using ada = await openConsole("/admin", PHONE);
+    await using ada = await openConsole("/admin", { ...PHONE, hasAxe: true });
     const { page } = ada;
     await page.getByRole("button", { name: "Menu" }).click();
     await page.getByRole("link", { name: "Content", exact: true }).click();
