@@ -27,7 +27,7 @@ export function linkToApi({ placeOf, send }: Pick<AdminContext, "placeOf" | "sen
   const given = readToken(input.option("token-file"));
   return new AdminApi(instance, origin, async (method, path, body, version) => {
     const target = new URL(ADMIN_API_BASE + path, origin);
-    const token = given ?? (await commandToken(place.masterKeys, instance, target.pathname));
+    const token = given ?? (await commandToken(place.masterKeys, instance, target));
     const request = { method, token, body: body === undefined ? undefined : JSON.stringify(body), version };
     const answer = await send(target, request).catch((error: unknown) => {
       throw new UsageError(`${origin} does not answer (${reasonOf(error)}): run npm start, or name another with --url`);
@@ -51,8 +51,13 @@ function readToken(file: string | undefined): string | undefined {
   return token;
 }
 
-async function commandToken(masterKeys: string | undefined, instance: string, path: string): Promise<string> {
-  if (masterKeys !== undefined) return new CommandTokens(new Keyring(masterKeys), systemClock).make(instance, path);
+async function commandToken(
+  masterKeys: string | undefined,
+  instance: string,
+  { origin, pathname }: URL,
+): Promise<string> {
+  if (masterKeys !== undefined)
+    return new CommandTokens(new Keyring(masterKeys), systemClock).make(instance, origin, pathname);
   throw new UsageError(
     `There is no token and no master key: set ${TOKEN_VARIABLE} to an admin token, or MASTER_KEYS to the deployment's ` +
       "secret. Locally, npm start creates the keys in .dev.vars",

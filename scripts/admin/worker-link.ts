@@ -32,12 +32,11 @@ export async function openWorker(
   url: string | undefined,
 ): Promise<WorkerLink> {
   const { commandTokens } = services;
-  const sendTo = async (where: string, name: string, path: string, body: unknown) =>
-    send(new URL(path, where.replace("{instance}", name)), {
-      method: "POST",
-      token: await commandTokens.make(name, path),
-      body: JSON.stringify(body),
-    });
+  const sendTo = async (where: string, name: string, path: string, body: unknown) => {
+    const target = new URL(path, where.replace("{instance}", name));
+    const token = await commandTokens.make(name, target.origin, path);
+    return send(target, { method: "POST", token, body: JSON.stringify(body) });
+  };
   const linkTo = (where: string, close = async () => {}): WorkerLink => ({
     close,
     ask: (name, path, body) => askPatiently(() => sendTo(where, name, path, body)),

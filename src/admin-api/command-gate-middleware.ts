@@ -7,7 +7,7 @@ import type { CommandTokens } from "./command-token.ts";
 export const commandGate = createMiddleware<InstanceEnv<{ readonly commandTokens: CommandTokens }>>(async (c, next) => {
   const [, token = ""] = /^Bearer (\S+)$/i.exec(c.req.header("authorization") ?? "") ?? [];
   const { instance, services } = c.var;
-  if (!(await services.commandTokens.isValid(token, instance.policy.name, c.req.path))) {
+  if (!(await services.commandTokens.isValid(token, instance, c.req.path))) {
     c.set("challenge", () => "Bearer");
     throw new ApiError("unauthorized", {
       reason: "command_token_invalid",

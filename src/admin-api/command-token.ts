@@ -1,4 +1,5 @@
 import type { Keyring } from "#crypto/keyring.ts";
+import type { RequestInstance } from "#instance/request-instance.ts";
 import type { Clock } from "#platform/clock.ts";
 
 /** Longer than any request, shorter than anybody needs to find it in a log. */
@@ -10,7 +11,10 @@ const PURPOSE = "admin-command";
 /** Who the audit says it was. */
 export const COMMAND_ACTOR = "command";
 
-/** Tokens that open one address of one instance, which only a holder of the master keys can make. */
+/**
+ * Tokens that open one address of one instance, which only a holder of the master keys can make. A command may be sent to another host,
+ * by a slip or by bad advice: its token names the origin that it was made for, so whoever reads it there can't use it here.
+ */
 export class CommandTokens {
   readonly #keyring: Keyring;
   readonly #clock: Clock;
@@ -20,21 +24,22 @@ export class CommandTokens {
     this.#clock = clock;
   }
 
-  async make(instance: string, path: string): Promise<string> {
+  /** @param origin of the instance, where the command asks */
+  async make(instance: string, origin: string, path: string): Promise<string> {
     const expiresAt = this.#clock() + LIFETIME_SECONDS;
-    return `${expiresAt}.${await this.#keyring.mac(PURPOSE, textOf(instance, path, expiresAt))}`;
+    return `${expiresAt}.${await this.#keyring.mac(PURPOSE, textOf(instance, origin, path, expiresAt))}`;
   }
 
   /** Whether {@link make} made a token for this, and it has not expired. */
-  async isValid(token: string, instance: string, path: string): Promise<boolean> {
+  async isValid(token: string, { issuer, policy }: RequestInstance, path: string): Promise<boolean> {
     const [, expires = "", mac = ""] = /^(\d{1,12})\.([\w-]+)$/.exec(token) ?? [];
     const expiresAt = Number(expires);
     const now = this.#clock();
     if (mac === "" || expiresAt < now || expiresAt > now + LIFETIME_SECONDS) return false;
-    return this.#keyring.verifyMac(PURPOSE, textOf(instance, path, expiresAt), mac);
+    return this.#keyring.verifyMac(PURPOSE, textOf(policy.name, issuer, path, expiresAt), mac);
   }
 }
 
-function textOf(instance: string, path: string, expiresAt: number): string {
-  return JSON.stringify([instance, path, expiresAt]);
+function textOf(instance: string, origin: string, path: string, expiresAt: number): string {
+  return JSON.stringify([instance, origin, path, expiresAt]);
 }

@@ -29,7 +29,7 @@ export const adminGate = createMiddleware<AdminEnv<GateServices>>(async (c, next
   c.set("challenge", challengeOf("Admin API"));
   const { instance, services } = c.var;
   const token = readBearer(c.req.header("authorization"));
-  if (token !== undefined && (await services.commandTokens.isValid(token, instance.policy.name, c.req.path))) {
+  if (token !== undefined && (await services.commandTokens.isValid(token, instance, c.req.path))) {
     c.set("actor", COMMAND_ACTOR);
     c.set("authority", OPERATOR);
   } else {

@@ -26,7 +26,7 @@ export interface DoctorTools {
   readonly database: { tables(): Promise<readonly string[]> };
   readonly cache: { echo(word: string): Promise<string | null> };
   /** For an address that only commands may ask. */
-  readonly commandTokens: { make(instance: string, path: string): Promise<string> };
+  readonly commandTokens: { make(instance: string, origin: string, path: string): Promise<string> };
   readonly keyring: Keyring;
   readonly signingKeys: { isUsable(instanceId: number): Promise<boolean | null> };
   readonly maintenance: { last(): Promise<MaintenanceRun | null> };
@@ -61,7 +61,7 @@ export class Doctor {
       checkFromOutside(origin, ask, this.#clock),
       checkSingleSignOn(singleSignOn, origin + ENDPOINTS.callback, this.#tools, this.#clock),
       checkExternalIssuers(externalIssuers.values(), checkIssuer),
-      checkDocuments(origin, ask, (path) => commandTokens.make(name, path), this.#clock),
+      checkDocuments(origin, ask, (path) => commandTokens.make(name, origin, path), this.#clock),
       checkFoundations(
         {
           tables: () => database.tables(),

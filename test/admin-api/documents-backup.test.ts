@@ -101,7 +101,7 @@ async function fill({ instance, origin }: Place): Promise<void> {
 
 /** Posts as a command does that holds the master keys. */
 async function command({ instance, origin }: Place, path: string, body: unknown): Promise<Response> {
-  const token = await servicesOf(env).commandTokens.make(instance.name, path);
+  const token = await servicesOf(env).commandTokens.make(instance.name, origin, path);
   return ask(origin + path, token, body);
 }
 
@@ -256,10 +256,10 @@ describe("a page of an export", () => {
 });
 
 describe("the addresses of commands", () => {
-  it("answer 401 to every other credential, and to a token of another instance, another address or another time", async () => {
+  it("answer 401 to every other credential, and to a token of another instance, host, address or time", async () => {
     const { commandTokens } = servicesOf(env);
     const app = await AppClient.registered();
-    const valid = await commandTokens.make("acme", EXPORT);
+    const valid = await commandTokens.make("acme", source.origin, EXPORT);
     const [expires = "", mac = ""] = valid.split(".");
     const strangers = [
       "",
@@ -268,8 +268,9 @@ describe("the addresses of commands", () => {
       (await app.tokens()).access_token,
       await issueIndexingToken(source.instance, "documents:global_scope"),
       source.tokens.get("ada@acme.example") ?? "",
-      await commandTokens.make("target", EXPORT),
-      await commandTokens.make("acme", IMPORT),
+      await commandTokens.make("target", source.origin, EXPORT),
+      await commandTokens.make("acme", "https://gatehouse.evil.example", EXPORT),
+      await commandTokens.make("acme", source.origin, IMPORT),
       `${Number(expires) + 1}.${mac}`,
       `${expires}.${mac.slice(0, -1)}`,
       `${valid}.`,

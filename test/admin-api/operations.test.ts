@@ -13,7 +13,7 @@ import { readChallenge, readRefusal } from "../support/challenge.ts";
 import { env } from "../support/isolate.ts";
 import { knownPerson } from "../support/people.ts";
 import { issueToken, secretsOf } from "../support/service-tokens.ts";
-import { changeSettings, makeInstance, makeStaticClient, send } from "../support/world.ts";
+import { changeSettings, makeInstance, makeStaticClient, ORIGIN, send } from "../support/world.ts";
 
 interface Page {
   readonly items: readonly Readonly<Record<string, unknown>>[];
@@ -523,12 +523,14 @@ describe("what commands export, plan and apply", () => {
 describe("a command's token at the Admin API", () => {
   it("opens one address for who has the master keys, and the audit calls it a command", async () => {
     const path = "/rest/api/admin/v1/settings";
-    const secret = await servicesOf(env).commandTokens.make("acme", path);
+    const secret = await servicesOf(env).commandTokens.make("acme", ORIGIN, path);
     const response = await callAdmin(secret, "PATCH", "/settings", { displayName: "By command" });
     expect(response.status).toBe(200);
     expect(await lastEntry()).toMatchObject({ actor: "command", event: "settings_changed" });
     const elsewhere = await callAdmin(secret, "GET", "/apps");
     expect((await readRefusal(elsewhere)).error).toBe("invalid_secret");
+    const sentElsewhere = await servicesOf(env).commandTokens.make("acme", "https://acme-be.evil.example", path);
+    expect((await callAdmin(sentElsewhere, "GET", "/settings")).status).toBe(401);
     expect((await send("/rest/api/admin/v1/apps")).status).toBe(401);
   });
 });

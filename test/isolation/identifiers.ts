@@ -5,7 +5,7 @@ import { makeServiceToken } from "#service-tokens/service-token.ts";
 import { servicesOf } from "#services.ts";
 import { AppClient, type TokenAnswer, register, REDIRECT_URI } from "../support/app-client.ts";
 import { callAdmin } from "../support/admin-calls.ts";
-import { ConsoleBrowser } from "../support/console-browser.ts";
+import { ConsoleBrowser, originOf } from "../support/console-browser.ts";
 import { ClientKey } from "../support/asserting-client.ts";
 import { env } from "../support/isolate.ts";
 import { signInAtSso } from "../support/sso-sign-in.ts";
@@ -195,7 +195,7 @@ export const IDENTIFIERS = {
     make: async ({ instance }) => {
       const { commandTokens } = servicesOf(env);
       const paths = ["stats", "export", "import"].map((word) => `/internal/documents/${word}`);
-      return Promise.all(paths.map((path) => commandTokens.make(instance.name, path)));
+      return Promise.all(paths.map((path) => commandTokens.make(instance.name, originOf(instance), path)));
     },
     invent: (tokens) => tokens.map((token) => `${token.split(".")[0]}.${randomSecret()}`),
   },
