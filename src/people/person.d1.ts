@@ -35,6 +35,9 @@ const WITHIN_REACH: Readonly<Record<RoleReach, string>> = {
   all: "TRUE",
 };
 
+/** Shut out by a directory, which may let them in again until an administrator decides the same. */
+const IS_DIRECTORYS = "deactivated_by GLOB 'directory:*'";
+
 const LISTING: Listing<typeof PEOPLE_LIST> = {
   columns: COLUMNS,
   from: "people",
@@ -138,8 +141,9 @@ export class D1PeopleStandings implements PeopleReader, PeopleWriter {
   ): Promise<boolean> {
     const deactivation = this.#database
       .prepare(
-        `UPDATE people SET deactivated_at = ?3, deactivated_by = ?4, role = NULL
-         WHERE ${THIS_PERSON} AND deactivated_at IS NULL AND ${WITHIN_REACH[reach]}`,
+        `UPDATE people SET deactivated_at = coalesce(deactivated_at, ?3), deactivated_by = ?4, role = NULL
+         WHERE ${THIS_PERSON} AND (deactivated_at IS NULL OR (${IS_DIRECTORYS} AND ?4 NOT GLOB 'directory:*'))
+           AND ${WITHIN_REACH[reach]}`,
       )
       .bind(personId, instanceId, entry.at, entry.actor);
     return this.#decide(

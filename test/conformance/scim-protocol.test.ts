@@ -100,6 +100,14 @@ describe("people of a directory", () => {
     expect(await directory.send("POST", "/Users", { userName: "married@acme.example" })).toMatchObject({ status: 409 });
   });
 
+  it("stay out whom an administrator shut out behind the directory", async () => {
+    const world = await DocumentWorld.of(acme);
+    const id = await directory.addUser("twice.out@acme.example", { active: false });
+    await setDeactivated(acme, "twice.out@acme.example");
+    await directory.patch(`/Users/${id}`, { op: "replace", path: "active", value: true });
+    await expect(world.personToken("twice.out@acme.example")).rejects.toThrow("deactivated");
+  });
+
   it("stay out whom an administrator shut out, whatever the directory says", async () => {
     const world = await DocumentWorld.of(acme);
     const id = await directory.addUser("shut.out@acme.example");

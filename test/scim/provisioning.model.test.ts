@@ -225,7 +225,7 @@ class World {
     const person = this.#people.find((each) => each.email === email);
     if (!person) return;
     await setDeactivated(instance, email, isOut);
-    person.outBy = isOut ? (person.outBy ?? "administrator") : null;
+    person.outBy = isOut ? "administrator" : null;
   }
 
   #email(at: number): string {
