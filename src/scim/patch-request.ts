@@ -19,13 +19,9 @@ const OPERATIONS_MAX = 100;
 export function readPatch(body: Readonly<Record<string, unknown>>): PatchOperation[] {
   const [, operations] = Object.entries(body).find(([name]) => name.toLowerCase() === "operations") ?? [];
   if (!Array.isArray(operations) || operations.length === 0) throw malformed("Operations is a list of operations");
-  if (operations.length > OPERATIONS_MAX) {
-    throw new ScimError("tooMany", {
-      reason: "scim_too_many",
-      description: `Send at most ${OPERATIONS_MAX} operations`,
-    });
-  }
-  return operations.flatMap(readOperation);
+  const read = operations.slice(0, OPERATIONS_MAX + 1).flatMap(readOperation);
+  if (read.length <= OPERATIONS_MAX) return read;
+  throw new ScimError("tooMany", { reason: "scim_too_many", description: `Send at most ${OPERATIONS_MAX} operations` });
 }
 
 function readOperation(given: unknown): PatchOperation[] {

@@ -280,6 +280,14 @@ describe("what is no user, group or change", () => {
       "PATCH",
       "/Users/:id",
       {
+        Operations: [{ op: "add", value: Object.fromEntries(Array.from({ length: 101 }, (_, at) => [`a${at}`, "x"])) }],
+      },
+      "tooMany",
+    ],
+    [
+      "PATCH",
+      "/Users/:id",
+      {
         Operations: [
           { op: "add", path: "constructor", value: { admin: true } },
           { op: "remove", path: "userName" },
