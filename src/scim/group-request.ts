@@ -104,6 +104,8 @@ function readName(value: unknown): string {
   if (name === "" || name.length > NAME_CHARACTERS_MAX) {
     throw invalid(`displayName is required, and has at most ${NAME_CHARACTERS_MAX} characters`);
   }
+  // The database keeps half a character as something else, which may be another directory's name.
+  if (/[\p{Cc}\p{Cs}]/u.test(name)) throw invalid("displayName has no control characters, nor halves of characters");
   if (isOfIssuer(foldName(name))) throw invalid("displayName looks like a group of another identity provider");
   return name;
 }

@@ -250,6 +250,8 @@ describe("what is no user, group or change", () => {
     ],
     ["POST", "/Groups", {}, "invalidValue"],
     ["POST", "/Groups", { displayName: "HTTPS://idp.example|finance" }, "invalidValue"],
+    ["POST", "/Groups", { displayName: "finance\u0000" }, "invalidValue"],
+    ["POST", "/Groups", { displayName: "finance\ud800" }, "invalidValue"],
     ["POST", "/Groups", { displayName: "G", members: [{ value: "nobody" }] }, "invalidValue"],
     [
       "POST",
