@@ -7,6 +7,7 @@ import { idsIn, sentenceOf } from "#audit/audit-sentence.ts";
 import { csvLine } from "#platform/csv.ts";
 import { readQuery } from "#platform/http.ts";
 import { LIST_LIMIT_MOST, type ListQuery, readListQuery } from "#platform/listing.ts";
+import { ApiError } from "#protocol/errors.ts";
 import { TOKEN_LIST } from "#service-tokens/token-list.ts";
 import { AuditCheckedPage, AuditPage } from "./views/audit-page.tsx";
 
@@ -34,7 +35,11 @@ export const auditPage = pages.createHandlers(async (c) => {
 export const exportAudit = pages.createHandlers(async (c) => {
   const { instanceId, name } = c.var.instance.policy;
   const isCsv = readQuery(c).all("format")[0] === "csv";
-  const lines = isCsv ? csvOf(c, (await readFilter(c, undefined)).query) : c.var.services.audit.export(instanceId);
+  const { errors, query } = await readFilter(c, undefined);
+  const [problem] = isCsv ? Object.values(errors) : [];
+  if (problem !== undefined)
+    throw new ApiError("bad_request", { reason: "list_query_unreadable", description: problem });
+  const lines = isCsv ? csvOf(c, query) : c.var.services.audit.export(instanceId);
   const encoder = new TextEncoder();
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
