@@ -3,7 +3,7 @@ import { workerd } from "../vitest.config.ts";
 
 /** The proofs that take minutes, and so are no part of `npm test`: `npm run races`, `npm run fuzz`. */
 export default defineConfig({
-  plugins: [workerd()],
+  plugins: [workerd("d1")],
   test: {
     include: ["bench/*.test.ts"],
     globalSetup: ["test/support/node/sso-setup.ts"],

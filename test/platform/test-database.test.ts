@@ -96,7 +96,7 @@ const CASES: readonly (readonly [what: string, ...statements: Statement[]])[] = 
   ["a pragma that is not allowed", ["PRAGMA journal_mode = OFF"]],
 ];
 
-describe("the database of the tests", () => {
+describe.skipIf(env.DATABASE === "d1")("the database of the tests", () => {
   it.each(CASES.map(([what, ...statements]) => ({ what, statements })))(
     "answers as D1 does: $what",
     async ({ statements }) => {

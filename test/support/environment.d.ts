@@ -3,6 +3,8 @@ declare namespace Cloudflare {
   interface Env extends Required<import("../../src/platform/bindings.ts").Bindings> {
     /** The statements of schema.sql. */
     readonly SCHEMA: string[];
+    /** Where the Worker's tables are: vitest.config.ts says it. */
+    readonly DATABASE: "d1" | "object";
     /** A database for each file of tests. */
     readonly TEST_DATABASES: DurableObjectNamespace<import("./test-database.ts").TestDatabaseObject>;
   }
