@@ -17,7 +17,7 @@ export const FORM_ACTS: Readonly<Record<string, ActName>> = {
   "/clients/:clientId/delete": "clients.remove",
   "/registration": "settings.change",
   "/registration/approve": "clients.approve",
-  "/registration/decide": "clients.approve",
+  "/registration/decide": "clients.decideAll",
   "/registration/block": "clients.disable",
   "/registration/unblock": "clients.enable",
   "/registration/delete": "clients.remove",

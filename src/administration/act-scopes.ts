@@ -19,6 +19,7 @@ export const ACT_SCOPES: Readonly<Record<ActName, AdminScope | "operator">> = {
   "clients.disable": "admin:apps",
   "clients.enable": "admin:apps",
   "clients.remove": "admin:apps",
+  "clients.decideAll": "admin:apps",
   "grants.revoke": "admin:apps",
   "grants.revokeAll": "admin:security",
   "instances.create": "operator",

@@ -3,6 +3,7 @@ import {
   MADE_PER_INSTANCE,
   type ClientChanges,
   type ClientDecisions,
+  type DecisionEvent,
   type ClientVersion,
 } from "#clients/client-decisions.ts";
 import { requireDescription } from "#clients/client-description.ts";
@@ -22,6 +23,21 @@ export type NewClientDescription = Pick<
   "name" | "redirectUris" | "scopes" | "tokenEndpointAuthMethod"
 > &
   Partial<Pick<ClientDescription, "keys">>;
+
+const BULK_EVENTS = {
+  approve: "client_approved",
+  disable: "client_disabled",
+  enable: "client_enabled",
+  delete: "client_removed",
+} as const satisfies Readonly<Record<string, DecisionEvent>>;
+
+/** What can be decided about several clients at once. */
+export type BulkDecision = keyof typeof BULK_EVENTS;
+
+/** Whether a text names such a decision. */
+export function isBulkDecision(text: string): text is BulkDecision {
+  return Object.hasOwn(BULK_EVENTS, text);
+}
 
 /** What became of an approval: the client may have changed since it was looked at, or somebody else has decided. */
 export type Approval = "approved" | "changed" | "not-waiting";
@@ -133,19 +149,14 @@ export class ClientActs extends Acts {
    * @param seen the client as the administrator saw it: what it became since then was not approved
    */
   async approve(instance: ActInstance, seen: ClientVersion, actor: string): Promise<Approval> {
-    const entry = this.entry(instance, actor, "client_approved", { clientId: seen.id });
-    if (!(await this.#decisions.approve(instance.id, seen, entry))) {
-      const current = await this.#directory.find(instance.id, seen.id);
-      return current?.isPending === true && !current.isDisabled ? "changed" : "not-waiting";
-    }
-    await this.takeEffect(instance);
-    return "approved";
+    if (await this.#decide(instance, seen, "client_approved", actor)) return "approved";
+    const current = await this.#directory.find(instance.id, seen.id);
+    return current?.isPending === true && !current.isDisabled ? "changed" : "not-waiting";
   }
 
   /** Turns away a client that waits for approval. @returns whether it did wait */
-  async deny(instance: ActInstance, clientId: string, actor: string): Promise<boolean> {
-    const entry = this.entry(instance, actor, "client_denied", { clientId });
-    return this.concluded(instance, await this.#decisions.deny(instance.id, clientId, entry));
+  deny(instance: ActInstance, id: string, actor: string): Promise<boolean> {
+    return this.#decide(instance, { id }, "client_denied", actor);
   }
 
   /**
@@ -153,21 +164,51 @@ export class ClientActs extends Acts {
    *
    * @returns whether it was enabled until now
    */
-  async disable(instance: ActInstance, clientId: string, actor: string): Promise<boolean> {
-    const entry = this.entry(instance, actor, "client_disabled", { clientId });
-    return this.concluded(instance, await this.#decisions.disable(instance.id, clientId, entry));
+  disable(instance: ActInstance, id: string, actor: string): Promise<boolean> {
+    return this.#decide(instance, { id }, "client_disabled", actor);
   }
 
   /** Enables a disabled client again, with what people allowed it. @returns whether it was disabled until now */
-  async enable(instance: ActInstance, clientId: string, actor: string): Promise<boolean> {
-    const entry = this.entry(instance, actor, "client_enabled", { clientId });
-    return this.concluded(instance, await this.#decisions.enable(instance.id, clientId, entry));
+  enable(instance: ActInstance, id: string, actor: string): Promise<boolean> {
+    return this.#decide(instance, { id }, "client_enabled", actor);
   }
 
   /** Deletes a client of any kind, with its grants. @returns whether there was one */
-  async remove(instance: ActInstance, clientId: string, actor: string): Promise<boolean> {
-    const entry = this.entry(instance, actor, "client_removed", { clientId });
-    return this.concluded(instance, await this.#decisions.remove(instance.id, clientId, entry));
+  remove(instance: ActInstance, id: string, actor: string): Promise<boolean> {
+    return this.#decide(instance, { id }, "client_removed", actor);
+  }
+
+  /**
+   * One decision about several clients, in one transaction; to disable one that waits is to deny it.
+   *
+   * @param seen the clients as the administrator saw them: what one became since then was not approved
+   * @returns those that it changed
+   */
+  async decideAll<Seen extends ClientVersion & Pick<Client, "isPending">>(
+    instance: ActInstance,
+    decision: BulkDecision,
+    seen: readonly Seen[],
+    actor: string,
+  ): Promise<Seen[]> {
+    const decisions = seen.map(({ id, changedAt, isPending }) => {
+      const event = decision === "disable" && isPending ? "client_denied" : BULK_EVENTS[decision];
+      return { entry: this.entry(instance, actor, event, { clientId: id }), changedAt };
+    });
+    const held = await this.#decisions.decide(decisions);
+    const changed = seen.filter((_, at) => held[at]);
+    await this.concluded(instance, changed.length > 0);
+    return changed;
+  }
+
+  async #decide(
+    instance: ActInstance,
+    { id, changedAt }: Pick<ClientVersion, "id"> & Partial<ClientVersion>,
+    event: DecisionEvent,
+    actor: string,
+  ): Promise<boolean> {
+    const entry = this.entry(instance, actor, event, { clientId: id });
+    const [held = false] = await this.#decisions.decide([{ entry, changedAt }]);
+    return this.concluded(instance, held);
   }
 
   /** Why a statement that asks for an enabled client changed nothing. */

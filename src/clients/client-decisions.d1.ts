@@ -2,7 +2,13 @@ import type { AuditEntry } from "#audit/audit.ts";
 import type { AuditEvent } from "#audit/audit-events.ts";
 import { recordIfChanged } from "#audit/audit-entry.sql.ts";
 import { changesOf, runBatch } from "#platform/d1.ts";
-import { type ClientChanges, type ClientDecisions, MADE_PER_INSTANCE, type ClientVersion } from "./client-decisions.ts";
+import {
+  type ClientChanges,
+  type ClientDecision,
+  type ClientDecisions,
+  type ClientVersion,
+  MADE_PER_INSTANCE,
+} from "./client-decisions.ts";
 import { type ClientProof, proofOfKeys } from "./client-proof.ts";
 import { INSERT_CLIENT, laterThanBefore, valuesOf } from "./client-rows.sql.ts";
 import { deleteClient, type EndGrantsOfClient } from "./client-removal.sql.ts";
@@ -59,48 +65,42 @@ export class D1ClientDecisions implements ClientDecisions {
     return this.#decide(replacement, entry);
   }
 
-  approve(instanceId: number, seen: ClientVersion, entry: AuditEntry<"client_approved">) {
-    const approval = this.#database
-      .prepare(
-        `UPDATE clients SET is_pending = 0, caller = NULL, kept_at = ?3, ${laterThanBefore("?3")}
-         WHERE id = ?1 AND instance_id = ?2 AND is_pending = 1 AND disabled_at IS NULL AND changed_at = ?4`,
-      )
-      .bind(seen.id, instanceId, entry.at, seen.changedAt);
-    return this.#decide(approval, entry);
+  async decide(decisions: readonly ClientDecision[]): Promise<boolean[]> {
+    const statements = decisions.map((decision) => this.#statementsOf(decision));
+    const results = await runBatch(this.#database, statements.flat());
+    let end = 0;
+    return statements.map(({ length }) => {
+      end += length;
+      return changesOf(results, end - 2) > 0;
+    });
   }
 
-  deny(instanceId: number, clientId: string, entry: AuditEntry<"client_denied">) {
-    return this.#decide(this.#disabling(instanceId, clientId, entry.at, "is_pending = 1"), entry);
-  }
-
-  disable(instanceId: number, clientId: string, entry: AuditEntry<"client_disabled">) {
-    return this.#decide(this.#disabling(instanceId, clientId, entry.at, "TRUE"), entry);
-  }
-
-  enable(instanceId: number, clientId: string, entry: AuditEntry<"client_enabled">) {
-    const enabling = this.#database
-      .prepare(
-        `UPDATE clients SET disabled_at = NULL, ${laterThanBefore("?3")}
-         WHERE id = ?1 AND instance_id = ?2 AND disabled_at IS NOT NULL`,
-      )
-      .bind(clientId, instanceId, entry.at);
-    return this.#decide(enabling, entry);
-  }
-
-  async remove(instanceId: number, clientId: string, entry: AuditEntry<"client_removed">): Promise<boolean> {
-    const ending = this.#endGrants(instanceId, clientId, entry.actor, entry.at);
-    const removal = deleteClient(this.#database, instanceId, clientId);
-    const results = await runBatch(this.#database, [...ending, removal, recordIfChanged(this.#database, entry)]);
-    return changesOf(results, ending.length) > 0;
-  }
-
-  #disabling(instanceId: number, clientId: string, now: number, condition: string): D1PreparedStatement {
-    return this.#database
-      .prepare(
-        `UPDATE clients SET disabled_at = ?3, ${laterThanBefore("?3")}
-         WHERE id = ?1 AND instance_id = ?2 AND disabled_at IS NULL AND ${condition}`,
-      )
-      .bind(clientId, instanceId, now);
+  /** The decision's own statement is the last but one. */
+  #statementsOf({ entry, changedAt = 0 }: ClientDecision): D1PreparedStatement[] {
+    const { instanceId, at, actor, detail, event } = entry;
+    const update = (set: string, condition: string, ...values: number[]) =>
+      this.#database
+        .prepare(
+          `UPDATE clients SET ${set}, ${laterThanBefore("?3")} WHERE id = ?1 AND instance_id = ?2 AND disabled_at ${condition}`,
+        )
+        .bind(detail.clientId, instanceId, at, ...values);
+    const recorded = recordIfChanged(this.#database, entry);
+    switch (event) {
+      case "client_approved": {
+        const approved = "is_pending = 0, caller = NULL, kept_at = ?3";
+        return [update(approved, "IS NULL AND is_pending = 1 AND changed_at = ?4", changedAt), recorded];
+      }
+      case "client_denied":
+        return [update("disabled_at = ?3", "IS NULL AND is_pending = 1"), recorded];
+      case "client_disabled":
+        return [update("disabled_at = ?3", "IS NULL"), recorded];
+      case "client_enabled":
+        return [update("disabled_at = NULL", "IS NOT NULL"), recorded];
+      case "client_removed":
+        break;
+    }
+    const removal = deleteClient(this.#database, instanceId, detail.clientId);
+    return [...this.#endGrants(instanceId, detail.clientId, actor, at), removal, recorded];
   }
 
   async #decide<Event extends AuditEvent>(decision: D1PreparedStatement, entry: AuditEntry<Event>): Promise<boolean> {

@@ -10,6 +10,21 @@ export type ClientChanges = Partial<Pick<Client, "name" | "redirectUris" | "scop
 /** A client as it was when somebody looked at it. */
 export type ClientVersion = Pick<Client, "id" | "changedAt">;
 
+/** What can be decided about a client as a whole, by its event. */
+export type DecisionEvent =
+  | "client_approved"
+  | "client_denied"
+  | "client_disabled"
+  | "client_enabled"
+  | "client_removed";
+
+/** A decision about the client that its entry names. */
+export interface ClientDecision {
+  readonly entry: AuditEntry<DecisionEvent>;
+  /** The version that somebody saw, which an approval asks for. */
+  readonly changedAt?: number | undefined;
+}
+
 /** Apps that administrators of one instance make; far beyond what one organisation has. */
 export const MADE_PER_INSTANCE = 1000;
 
@@ -33,12 +48,11 @@ export interface ClientDecisions {
     proof: ClientProof,
     entry: AuditEntry<"client_secret_rotated">,
   ): Promise<boolean>;
-  /** Lets in a client that waits and is still as it was seen. */
-  approve(instanceId: number, seen: ClientVersion, entry: AuditEntry<"client_approved">): Promise<boolean>;
-  /** Turns away, for good, a client that waits. */
-  deny(instanceId: number, clientId: string, entry: AuditEntry<"client_denied">): Promise<boolean>;
-  disable(instanceId: number, clientId: string, entry: AuditEntry<"client_disabled">): Promise<boolean>;
-  enable(instanceId: number, clientId: string, entry: AuditEntry<"client_enabled">): Promise<boolean>;
-  /** Deletes a client, ends its grants, and forgets what people allowed it. */
-  remove(instanceId: number, clientId: string, entry: AuditEntry<"client_removed">): Promise<boolean>;
+  /**
+   * Carries out decisions about one client each, all in one transaction. A client that waits is approved only as it was seen; one that is
+   * deleted loses its grants, and what people allowed it is forgotten.
+   *
+   * @returns of each decision, whether its condition held
+   */
+  decide(decisions: readonly ClientDecision[]): Promise<boolean[]>;
 }

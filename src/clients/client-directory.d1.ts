@@ -49,6 +49,17 @@ export class D1ClientDirectory implements ClientDirectoryReader {
     return row && toListed(row);
   }
 
+  async findAll(instanceId: number, clientIds: readonly string[]): Promise<ListedClient[]> {
+    const rows = await allRows<Row>(
+      this.#database
+        .prepare(
+          `SELECT ${COLUMNS} FROM clients c WHERE c.id IN (SELECT value FROM json_each(?2)) AND c.instance_id = ?1`,
+        )
+        .bind(instanceId, JSON.stringify(clientIds)),
+    );
+    return rows.map(toListed);
+  }
+
   list(instanceId: number, query: ListQuery): Promise<ListPage<ListedClient>> {
     return readListing(this.#database, LISTING, [instanceId], query, toListed);
   }

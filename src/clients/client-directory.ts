@@ -9,6 +9,8 @@ export interface ListedClient extends Client {
 
 export interface ClientDirectoryReader {
   find(instanceId: number, clientId: string): Promise<ListedClient | null>;
+  /** Those of several clients that there are. */
+  findAll(instanceId: number, clientIds: readonly string[]): Promise<ListedClient[]>;
   /** Part of the list of every client, as `CLIENT_LIST` says. */
   list(instanceId: number, query: ListQuery): Promise<ListPage<ListedClient>>;
   /** The names of clients, by id. */
@@ -25,6 +27,11 @@ export class ClientDirectory {
 
   find(instanceId: number, clientId: string): Promise<ListedClient | null> {
     return this.#reader.find(instanceId, clientId);
+  }
+
+  /** Those of several clients that there are. */
+  findAll(instanceId: number, clientIds: readonly string[]): Promise<ListedClient[]> {
+    return this.#reader.findAll(instanceId, clientIds);
   }
 
   /** Part of the list of every client, as `CLIENT_LIST` says. */

@@ -123,6 +123,18 @@ export class D1GrantDirectory implements GrantDirectory {
     return row ?? { people: 0, clients: 0, grants: 0 };
   }
 
+  async reachOfEach(among: RunningGrants, clientIds: readonly string[]): Promise<Map<string, Reach>> {
+    const rows = await allRows<Reach & { client_id: string }>(
+      this.#among(
+        among,
+        `SELECT g.client_id, count(DISTINCT g.person_id) AS people, 1 AS clients, count(*) AS grants FROM grants g
+         WHERE ${RUNNING} AND g.client_id IN (SELECT value FROM json_each(?4)) GROUP BY g.client_id`,
+        JSON.stringify(clientIds),
+      ),
+    );
+    return new Map(rows.map(({ client_id, ...reach }) => [client_id, reach]));
+  }
+
   async unvouchedReach(among: RunningGrants): Promise<UnvouchedReach> {
     const row = await firstRow<UnvouchedReach>(
       this.#among(

@@ -75,6 +75,8 @@ export interface GrantDirectory {
   appsOf(among: RunningGrants, personId: string): Promise<ConnectedApp[]>;
   /** @param clientId one client alone; `null` counts every client */
   reach(among: RunningGrants, clientId: string | null): Promise<Reach>;
+  /** By client; those that nobody uses are not in it. */
+  reachOfEach(among: RunningGrants, clientIds: readonly string[]): Promise<ReadonlyMap<string, Reach>>;
   unvouchedReach(among: RunningGrants): Promise<UnvouchedReach>;
   /** Grants by id, whether they run or have ended. */
   progressOf(instanceId: number, grantIds: readonly string[]): Promise<GrantProgress[]>;

@@ -61,6 +61,11 @@ export class Grants {
     return this.#directory.reach(this.#among(policy), clientId);
   }
 
+  /** The people and grants affected when clients end, by client; those that nobody uses are not in it. */
+  reachOfEach(policy: GrantPolicy, clientIds: readonly string[]): Promise<ReadonlyMap<string, Reach>> {
+    return this.#directory.reachOfEach(this.#among(policy), clientIds);
+  }
+
   /** The people and grants affected when apps that no administrator created lose scopes. */
   unvouchedReach(policy: GrantPolicy): Promise<UnvouchedReach> {
     return this.#directory.unvouchedReach(this.#among(policy));

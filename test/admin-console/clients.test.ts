@@ -6,6 +6,7 @@ import { type ConsoleBrowser, errorBeside, fieldOf, openConsole, tickedOf } from
 import { env } from "../support/isolate.ts";
 import { expectOAuthError, expectPage, expectTokens } from "../support/oauth-answers.ts";
 import { ObservedIsolate } from "../support/observed-isolate.ts";
+import { statementsMax } from "../support/stated-limits.ts";
 import { changeSettings, makeInstance, makeStaticClient, send, travel } from "../support/world.ts";
 
 const ORDER = { name: "Ledger", redirectUris: REDIRECT_URI, scopes: ["SEARCH", "offline_access"], kind: "public" };
@@ -229,6 +230,36 @@ describe("the list of apps", () => {
     expect(gone.headers.get("Location")).toBe("/admin/clients?done=none");
   });
 
+  it("decides about a page of apps within the stated number of statements, and names those it left", async () => {
+    const ids = Array.from({ length: 50 }, (_, n) => `bulk-${n}`);
+    await env.DB.batch(
+      ids.map((id) =>
+        env.DB.prepare(
+          `INSERT INTO clients (id, instance_id, kind, name, redirect_uris, scopes, token_endpoint_auth_method, created_at, changed_at)
+           VALUES (?1, ?2, 'static', ?1, '[]', '["SEARCH"]', 'none', 1000, 1000)`,
+        ).bind(id, instance.id),
+      ),
+    );
+    const app = ids.map((id) => `1000 ${id}`);
+    const decide = async (decision: string, confirmed = "yes") => {
+      await ada.csrfToken();
+      const prepare = vi.spyOn(env.DB, "prepare");
+      const answer = await ada.post("/admin/registration/decide", { decision, app, confirmed });
+      expect(prepare.mock.calls.length).toBeGreaterThan(2);
+      expect(prepare.mock.calls.length).toBeLessThanOrEqual(statementsMax("POST /admin/registration/decide"));
+      prepare.mockRestore();
+      return answer;
+    };
+    await ada.post("/admin/clients/bulk-7/disable");
+    const html = await expectPage(await decide("disable"), 200);
+    expect(html).toContain("49 of 50 apps disabled");
+    expect([...html.matchAll(/<bdi>(bulk-\d+)</g)].map(([, name]) => name)).toEqual(["bulk-7"]);
+    expect((await expectPage(await decide("delete", "no"), 200)).match(/Nobody is using it/g)).toHaveLength(50);
+    expect((await decide("delete")).status).toBe(303);
+    const removed = "SELECT count(*) FROM audit WHERE event = 'client_removed' AND detail ->> 'clientId' LIKE 'bulk-%'";
+    expect(await env.DB.prepare(removed).first("count(*)")).toBe(50);
+  });
+
   it("approves of several apps those that are as they were seen", async () => {
     await changeSettings("acme", { registration: "approval" });
     const [seen, changed] = await Promise.all(
@@ -236,7 +267,8 @@ describe("the list of apps", () => {
     );
     const stored = await servicesOf(env).clientDirectory.find(instance.id, seen?.clientId ?? "");
     const app = [`${stored?.changedAt} ${seen?.clientId}`, `1 ${changed?.clientId}`];
-    await ada.post("/admin/registration/decide", { decision: "approve", app });
+    const partly = await ada.post("/admin/registration/decide", { decision: "approve", app });
+    expect(await expectPage(partly, 200)).toContain("1 of 2 apps approved");
     expect(await ada.read("/admin/clients?state=waiting")).toContain("Changed");
     expect(await ada.read("/admin/clients?state=waiting")).not.toContain("Seen");
     await changeSettings("acme", { registration: "open" });

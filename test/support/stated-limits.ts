@@ -19,8 +19,14 @@ export function isFor(row: string, route: string): boolean {
   return named.endsWith("*") ? asked.startsWith(named.slice(0, -1)) : named === asked;
 }
 
+/** The rows of the table of endpoints for a route: one of its own counts alone. */
+export function rowsFor(route: string): string[][] {
+  const rows = statedLimits("Endpoints").filter(([name = ""]) => isFor(name, route));
+  const own = rows.filter(([name = ""]) => !name.includes("*"));
+  return own.length > 0 ? own : rows;
+}
+
 /** How many statements a route sends to D1 at most. */
 export function statementsMax(route: string): number {
-  const row = statedLimits("Endpoints").find(([name = ""]) => isFor(name, route));
-  return Number(row?.at(-1));
+  return Number(rowsFor(route)[0]?.at(-1));
 }

@@ -1,6 +1,7 @@
 import type { AppShown } from "#admin-console/registration/app-shown.ts";
+import type { BulkDecision } from "#administration/client-acts.ts";
 import { AskingPage, CutOff } from "#pages/views/asking-page.tsx";
-import type { ConsoleFrame } from "#pages/views/console-layout.tsx";
+import { type ConsoleFrame, ConsoleLayout, Panel } from "#pages/views/console-layout.tsx";
 import { counted } from "#pages/views/count.ts";
 import { HiddenFields } from "#pages/views/form.tsx";
 
@@ -11,8 +12,15 @@ export interface DecidePageProps {
   /** What was posted, to be sent again. */
   readonly chosen: readonly string[];
   /** Whom it cuts off, by app. */
-  readonly reach: readonly { readonly people: number; readonly grants: number }[];
+  readonly reach: ReadonlyMap<string, { readonly people: number; readonly grants: number }>;
 }
+
+const DONE: Readonly<Record<BulkDecision, string>> = {
+  approve: "approved",
+  disable: "disabled",
+  enable: "enabled",
+  delete: "deleted",
+};
 
 /** Asks before several apps are disabled or deleted. */
 export function DecidePage({ frame, decision, apps, chosen, reach }: DecidePageProps) {
@@ -28,13 +36,13 @@ export function DecidePage({ frame, decision, apps, chosen, reach }: DecidePageP
       back="/admin/clients"
     >
       <HiddenFields values={{ decision, app: chosen }} />
-      {apps.map((app, at) => (
+      {apps.map((app) => (
         <div>
           <strong>
             <bdi>{app.name}</bdi>
           </strong>
           <ul>
-            <CutOff reach={reach[at] ?? { people: 0, grants: 0 }} />
+            <CutOff reach={reach.get(app.id) ?? { people: 0, grants: 0 }} />
           </ul>
         </div>
       ))}
@@ -44,5 +52,39 @@ export function DecidePage({ frame, decision, apps, chosen, reach }: DecidePageP
           : "You can’t undo this. Apps that registered themselves can register again."}
       </p>
     </AskingPage>
+  );
+}
+
+/** Says after a decision about several apps which of them it left as they were. */
+export function PartlyDecidedPage(props: {
+  readonly frame: ConsoleFrame;
+  readonly decision: BulkDecision;
+  readonly left: readonly AppShown[];
+  /** How many apps the decision changed. */
+  readonly changed: number;
+}) {
+  const { frame, decision, left, changed } = props;
+  return (
+    <ConsoleLayout
+      frame={frame}
+      section="/admin/clients"
+      title={`${changed} of ${counted(changed + left.length, "app")} ${DONE[decision]}`}
+      lead={<a href="/admin/clients">All apps</a>}
+    >
+      <Panel
+        title={`Not ${DONE[decision]}`}
+        lead="The decision doesn’t apply to these apps, or they have changed since you selected them. Review them and decide again."
+      >
+        <ul>
+          {left.map((app) => (
+            <li>
+              <a href={app.path}>
+                <bdi>{app.name}</bdi>
+              </a>
+            </li>
+          ))}
+        </ul>
+      </Panel>
+    </ConsoleLayout>
   );
 }
