@@ -183,7 +183,11 @@ app.use("/account/*", noStore, signedIn, ownForm);
 own.get("/account", ...accountEndpoint);
 own.post("/account/end", ...endAccessEndpoint);
 own.post("/account/end-all", ...endAllAccessEndpoint);
-own.post("/account/end-sessions", afterStepUp({ act: { message: "account_end_sessions" } }), ...endSessionsEndpoint);
+own.post(
+  "/account/end-sessions",
+  afterStepUp(() => ({ act: { message: "account_end_sessions" } })),
+  ...endSessionsEndpoint,
+);
 own.get("/search", noStore, signedIn, ...searchPageEndpoint);
 app.use("/admin/doctor", askingSelf);
 router.section("/admin", () => app.route("/admin", adminConsole));

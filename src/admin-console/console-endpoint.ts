@@ -1,6 +1,6 @@
 import { ownForm, signedIn, takesUpload } from "#session/session-middleware.ts";
-import { afterStepUp } from "#session/step-up-middleware.tsx";
 import { LiteralFirstRouter } from "#platform/router.ts";
+import { afterStepUp } from "#session/step-up-middleware.tsx";
 import { asConsolePage } from "#pages/page-middleware.ts";
 import { noStore } from "#platform/http.ts";
 import type { InstanceEnv } from "#instance/middleware.ts";
@@ -22,6 +22,15 @@ import {
   rotateSecret,
 } from "./clients/endpoint.tsx";
 import { appsPage, decideAboutApps } from "./clients/apps-endpoint.tsx";
+import {
+  appPage,
+  approveApp,
+  askToDeleteApp,
+  askToDisableApp,
+  deleteApp,
+  disableApp,
+  enableApp,
+} from "./clients/registered-endpoint.tsx";
 import { connectionsPage } from "./connections/endpoint.tsx";
 import { contentPage, datasourcePage, documentPage } from "./content/endpoint.tsx";
 import { consoleFrame, withinRole } from "./console-middleware.ts";
@@ -54,15 +63,6 @@ import {
 } from "./metadata/endpoint.tsx";
 import { overviewPage } from "./overview/endpoint.tsx";
 import { decideAboutPerson, nameRole, peoplePage, personPage } from "./people/endpoint.tsx";
-import {
-  appPage,
-  approveApp,
-  askToBlockApp,
-  askToDeleteApp,
-  blockApp,
-  deleteApp,
-  unblockApp,
-} from "./registration/apps-endpoint.tsx";
 import { registrationPage, saveRegistration } from "./registration/endpoint.tsx";
 import {
   askToEndGrants,
@@ -86,8 +86,8 @@ import {
   rotateToken,
   tokensPage,
 } from "./tokens/endpoint.tsx";
+import { steppedUpFormAt } from "./step-up.ts";
 import { saveSingleSignOn, singleSignOnPage, testSingleSignOn } from "./single-sign-on/endpoint.tsx";
-import { STEPPED_UP_FORMS } from "./step-up.ts";
 
 /** Every path of the console, below `/admin`. */
 export const adminConsole = new HonoBase<InstanceEnv<ConsoleServices>>({ router: new LiteralFirstRouter() });
@@ -96,7 +96,7 @@ const pages = routes<ConsoleEnv, ConsoleFormEnv>(adminConsole);
 
 adminConsole.use("/settings/logo", takesUpload);
 adminConsole.use(asConsolePage, noStore, signedIn, withinRole, ownForm, consoleFrame);
-for (const [path, form] of STEPPED_UP_FORMS) adminConsole.use(path, afterStepUp(form));
+adminConsole.use(afterStepUp(steppedUpFormAt));
 
 pages.get("/", ...overviewPage);
 pages.get("/oauth", ...oauthPage);
@@ -108,6 +108,14 @@ pages.post("/oauth/disable", ...disableOAuth);
 pages.get("/clients", ...appsPage);
 pages.get("/clients/new", ...newClientPage);
 pages.post("/clients/new", ...createClient);
+pages.post("/clients/decide", ...decideAboutApps);
+pages.get("/clients/app", ...appPage);
+pages.post("/clients/approve", ...approveApp);
+pages.get("/clients/disable", ...askToDisableApp);
+pages.post("/clients/disable", ...disableApp);
+pages.post("/clients/enable", ...enableApp);
+pages.get("/clients/delete", ...askToDeleteApp);
+pages.post("/clients/delete", ...deleteApp);
 pages.get("/clients/:clientId", ...clientPage);
 pages.post("/clients/:clientId", ...editClient);
 pages.get("/clients/:clientId/rotate-secret", ...askToRotateSecret);
@@ -120,14 +128,6 @@ pages.post("/clients/:clientId/delete", ...deleteClient);
 
 pages.get("/registration", ...registrationPage);
 pages.post("/registration", ...saveRegistration);
-pages.post("/registration/decide", ...decideAboutApps);
-pages.get("/registration/app", ...appPage);
-pages.post("/registration/approve", ...approveApp);
-pages.get("/registration/block", ...askToBlockApp);
-pages.post("/registration/block", ...blockApp);
-pages.post("/registration/unblock", ...unblockApp);
-pages.get("/registration/delete", ...askToDeleteApp);
-pages.post("/registration/delete", ...deleteApp);
 
 pages.get("/single-sign-on", ...singleSignOnPage);
 pages.post("/single-sign-on", ...saveSingleSignOn);

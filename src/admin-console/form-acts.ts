@@ -10,17 +10,17 @@ export const FORM_ACTS: Readonly<Record<string, ActName>> = {
   "/oauth/enable": "settings.change",
   "/oauth/disable": "settings.change",
   "/clients/new": "clients.create",
+  "/clients/approve": "clients.approve",
+  "/clients/decide": "clients.decideAll",
+  "/clients/disable": "clients.disable",
+  "/clients/enable": "clients.enable",
+  "/clients/delete": "clients.remove",
   "/clients/:clientId": "clients.change",
   "/clients/:clientId/rotate-secret": "clients.rotateSecret",
   "/clients/:clientId/disable": "clients.disable",
   "/clients/:clientId/enable": "clients.enable",
   "/clients/:clientId/delete": "clients.remove",
   "/registration": "settings.change",
-  "/registration/approve": "clients.approve",
-  "/registration/decide": "clients.decideAll",
-  "/registration/block": "clients.disable",
-  "/registration/unblock": "clients.enable",
-  "/registration/delete": "clients.remove",
   "/single-sign-on": "singleSignOn.connect",
   "/single-sign-on/test": "singleSignOn.connect",
   "/issuers/new": "issuers.add",
@@ -47,13 +47,18 @@ export const FORM_ACTS: Readonly<Record<string, ActName>> = {
   "/settings/take-external-tokens": "settings.change",
 };
 
-const FORMS = Object.entries(FORM_ACTS).map(
-  ([path, act]) => [new RegExp(`^/admin${path.replaceAll(/:\w+/g, "[^/]+")}$`), ACT_SCOPES[act]] as const,
+const FORMS = Object.keys(FORM_ACTS).map(
+  (path) => [path, new RegExp(`^/admin${path.replaceAll(/:\w+/g, "[^/]+")}$`)] as const,
 );
+
+/** The path in {@link FORM_ACTS} of the form at an address. Words stand there before the parameters that they would match. */
+export function formAt(address: string): string | undefined {
+  const [path = ""] = address.split("?");
+  return FORMS.find(([, pattern]) => pattern.test(path))?.[0];
+}
 
 /** What the form at an address needs; `undefined` where it decides nothing. */
 export function scopeOfForm(address: string): Needed | undefined {
-  const [path = ""] = address.split("?");
-  // `/clients/new` stands before `/clients/:clientId`.
-  return FORMS.find(([pattern]) => pattern.test(path))?.[1];
+  const act = FORM_ACTS[formAt(address) ?? ""];
+  return act && ACT_SCOPES[act];
 }

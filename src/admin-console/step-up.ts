@@ -1,8 +1,9 @@
 import type { SteppedUpForm } from "#session/step-up.ts";
+import { formAt } from "./form-acts.ts";
 
 /**
  * The decisions that need a fresh sign-in, by the path of their form below `/admin`. They destroy something for good, show a new
- * secret, or open a way in that outlasts the session. What only ends access (revoke, disable, block) is not among them: in an
+ * secret, or open a way in that outlasts the session. What only ends access (revoke, disable) is not among them: in an
  * emergency nothing stands before it.
  */
 export const STEPPED_UP_FORMS: ReadonlyMap<string, SteppedUpForm> = new Map([
@@ -11,9 +12,9 @@ export const STEPPED_UP_FORMS: ReadonlyMap<string, SteppedUpForm> = new Map([
   ["/clients/:clientId", { act: "Save the app" }],
   ["/clients/:clientId/rotate-secret", { act: "Replace the secret" }],
   ["/clients/:clientId/delete", { act: "Delete the app" }],
-  ["/registration/delete", { act: "Delete the app" }],
+  ["/clients/delete", { act: "Delete the app" }],
   [
-    "/registration/decide",
+    "/clients/decide",
     { act: "Delete the apps", when: (form) => form.one("decision") === "delete" && form.one("confirmed") === "yes" },
   ],
   ["/single-sign-on", { act: "Save the connection" }],
@@ -29,6 +30,11 @@ export const STEPPED_UP_FORMS: ReadonlyMap<string, SteppedUpForm> = new Map([
   ["/tokens/:id/rotate", { act: "Replace the secret" }],
   ["/settings/end-grants", { act: "End every app’s access" }],
 ] satisfies [string, SteppedUpForm][]);
+
+/** The decision that needs a fresh sign-in at an address, if there is one. */
+export function steppedUpFormAt(address: string): SteppedUpForm | undefined {
+  return STEPPED_UP_FORMS.get(formAt(address) ?? "");
+}
 
 function isLastingDecision(form: Parameters<NonNullable<SteppedUpForm["when"]>>[0]): boolean {
   const [[decision], [role]] = [form.all("decision"), form.all("role")];

@@ -10,11 +10,16 @@ import { StepUpPage } from "./views/step-up-page.tsx";
 /**
  * Lets the form pass when its sender authenticated a moment ago; else answers with the way to do that, after which the form is
  * there again. A session that was left open, or stolen, decides nothing for good (ASVS 5.0 §7.5.3). It stands behind `ownForm`.
+ *
+ * @param formAt the form at a path, where it needs that
  */
-export function afterStepUp({ act, when = () => true }: SteppedUpForm) {
+export function afterStepUp(formAt: (path: string) => SteppedUpForm | undefined) {
   return createMiddleware<OwnFormEnv<{ readonly sessionSignIn: SessionSignIn }>>(async (c, next) => {
     const { form, instance, services, session } = c.var;
-    if (c.req.method !== "POST" || !instance.policy.settings.stepUp || session.isFresh || !when(form)) return next();
+    if (c.req.method !== "POST" || !instance.policy.settings.stepUp || session.isFresh) return next();
+    const steppedUp = formAt(c.req.path);
+    if (steppedUp === undefined || steppedUp.when?.(form) === false) return next();
+    const { act } = steppedUp;
     const { pathname, search } = new URL(c.req.url);
     const { locale = ENGLISH_LOCALE } = c.var;
     const said = typeof act === "string" ? act : locale.messages[act.message];

@@ -197,7 +197,7 @@ describe("ending an app in the console", () => {
     expect((await ada.post(`${path}/enable`)).headers.get("Location")).toBe(`${path}?done=enabled`);
     expect((await send(app.authorizeUrl(CHALLENGE))).status).toBe(302);
     await ada.post(`${path}/disable`);
-    expect((await ada.post(`${path}/delete`)).headers.get("Location")).toBe("/admin/clients?done=deleted");
+    expect((await ada.post(`${path}/delete`)).headers.get("Location")).toBe("/admin/clients?done=delete");
     await expectPage(await ada.get(path), 404);
   });
 });
@@ -215,18 +215,18 @@ describe("the list of apps", () => {
       const found = apps.map(({ clientId }) => servicesOf(env).clientDirectory.find(instance.id, clientId));
       return (await Promise.all(found)).map((one) => one && one.isDisabled);
     };
-    const asked = await expectPage(await ada.post("/admin/registration/decide", { decision: "disable", app }), 200);
+    const asked = await expectPage(await ada.post("/admin/clients/decide", { decision: "disable", app }), 200);
     expect(asked).toContain("loses access for 1 person");
     expect(await states()).toEqual([false, false]);
-    await ada.post("/admin/registration/decide", { decision: "disable", app, confirmed: "yes" });
+    await ada.post("/admin/clients/decide", { decision: "disable", app, confirmed: "yes" });
     expect(await states()).toEqual([true, true]);
-    await ada.post("/admin/registration/decide", { decision: "enable", app });
+    await ada.post("/admin/clients/decide", { decision: "enable", app });
     expect(await states()).toEqual([false, false]);
-    await ada.post("/admin/registration/decide", { decision: "delete", app });
+    await ada.post("/admin/clients/decide", { decision: "delete", app });
     expect(await states()).toEqual([false, false]);
-    await ada.post("/admin/registration/decide", { decision: "delete", app, confirmed: "yes" });
+    await ada.post("/admin/clients/decide", { decision: "delete", app, confirmed: "yes" });
     expect(await states()).toEqual([null, null]);
-    const gone = await ada.post("/admin/registration/decide", { decision: "delete", app, confirmed: "yes" });
+    const gone = await ada.post("/admin/clients/decide", { decision: "delete", app, confirmed: "yes" });
     expect(gone.headers.get("Location")).toBe("/admin/clients?done=none");
   });
 
@@ -244,9 +244,9 @@ describe("the list of apps", () => {
     const decide = async (decision: string, confirmed = "yes") => {
       await ada.csrfToken();
       const prepare = vi.spyOn(env.DB, "prepare");
-      const answer = await ada.post("/admin/registration/decide", { decision, app, confirmed });
+      const answer = await ada.post("/admin/clients/decide", { decision, app, confirmed });
       expect(prepare.mock.calls.length).toBeGreaterThan(2);
-      expect(prepare.mock.calls.length).toBeLessThanOrEqual(statementsMax("POST /admin/registration/decide"));
+      expect(prepare.mock.calls.length).toBeLessThanOrEqual(statementsMax("POST /admin/clients/decide"));
       prepare.mockRestore();
       return answer;
     };
@@ -267,7 +267,7 @@ describe("the list of apps", () => {
     );
     const stored = await servicesOf(env).clientDirectory.find(instance.id, seen?.clientId ?? "");
     const app = [`${stored?.changedAt} ${seen?.clientId}`, `1 ${changed?.clientId}`];
-    const partly = await ada.post("/admin/registration/decide", { decision: "approve", app });
+    const partly = await ada.post("/admin/clients/decide", { decision: "approve", app });
     expect(await expectPage(partly, 200)).toContain("1 of 2 apps approved");
     expect(await ada.read("/admin/clients?state=waiting")).toContain("Changed");
     expect(await ada.read("/admin/clients?state=waiting")).not.toContain("Seen");

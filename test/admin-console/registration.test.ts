@@ -67,7 +67,7 @@ function textOf(html: string): string {
 }
 
 function pathOf(act: string, id: string): string {
-  return `/admin/registration/${act}?${new URLSearchParams({ id }).toString()}`;
+  return `/admin/clients/${act}?${new URLSearchParams({ id }).toString()}`;
 }
 
 /** Puts clients into the table, as many registrations would. */
@@ -198,28 +198,28 @@ describe("apps that wait for approval", () => {
     expect(html).toContain("Patient app");
     expect(html).toContain("127.0.0.1:33418");
     const version = /name="version" value="(\d+)"/.exec(html)?.[1] ?? "";
-    const approved = await ada.post("/admin/registration/approve", { id: app.clientId, version });
+    const approved = await ada.post("/admin/clients/approve", { id: app.clientId, version });
     expect(approved.headers.get("Location")).toBe("/admin/registration?done=approved");
     expect(await app.tokens()).toHaveProperty("access_token");
     expect(await ada.read("/admin/registration")).not.toContain("Patient app");
     expect(await ada.read("/admin/clients")).toContain("Patient app");
-    const again = await ada.post("/admin/registration/approve", { id: app.clientId });
+    const again = await ada.post("/admin/clients/approve", { id: app.clientId });
     expect(again.headers.get("Location")).toBe("/admin/registration?done=not-waiting");
   });
 
   it("are refused for good: an approval that comes later is too late", async () => {
     const app = await waitingApp("Refused app");
-    expect(textOf(await ada.read(pathOf("block", app.clientId)))).toContain("Deny the app");
-    await ada.post("/admin/registration/block", { id: app.clientId });
+    expect(textOf(await ada.read(pathOf("disable", app.clientId)))).toContain("Deny the app");
+    await ada.post("/admin/clients/disable", { id: app.clientId });
     expect(await ada.read("/admin/registration")).not.toContain("Refused app");
-    const late = await ada.post("/admin/registration/approve", { id: app.clientId });
+    const late = await ada.post("/admin/clients/approve", { id: app.clientId });
     expect(late.headers.get("Location")).toBe("/admin/registration?done=not-waiting");
     await expectPage(await send(app.authorizeUrl(CHALLENGE)), 400);
   });
 
   it("are deleted, and may come again", async () => {
     const app = await waitingApp("Deleted app");
-    await ada.post("/admin/registration/delete", { id: app.clientId });
+    await ada.post("/admin/clients/delete", { id: app.clientId });
     await expectPage(await ada.get(pathOf("app", app.clientId)), 404);
     expect((await waitingApp("Deleted app")).clientId).not.toBe(app.clientId);
   });
@@ -227,7 +227,7 @@ describe("apps that wait for approval", () => {
 
 describe("apps that registered", () => {
   it.each([
-    ["block", "client_disabled"],
+    ["disable", "client_disabled"],
     ["delete", "client_removed"],
   ])("say before %s whom it cuts off, then end within ten seconds", async (act, event) => {
     const app = await AppClient.registered({ client_name: `To ${act}` });
@@ -237,22 +237,22 @@ describe("apps that registered", () => {
     expect((await isolate.search(token)).status).toBe(200);
     expect(textOf(await ada.read(pathOf(act, app.clientId)))).toContain("loses access for 2 people (2 grants)");
     expect((await isolate.search(token)).status).toBe(200);
-    await ada.post(`/admin/registration/${act}`, { id: app.clientId });
+    await ada.post(`/admin/clients/${act}`, { id: app.clientId });
     travel(REACH_SECONDS);
     expect((await isolate.search(token)).status).toBe(401);
     await expectPage(await send(app.authorizeUrl(CHALLENGE)), 400);
     expect(await env.DB.prepare("SELECT event FROM audit ORDER BY sequence DESC LIMIT 1").first("event")).toBe(event);
   });
 
-  it("stay in the list when they are blocked, until an administrator unblocks them", async () => {
-    const app = await AppClient.registered({ client_name: "Blocked app" });
-    await ada.post("/admin/registration/block", { id: app.clientId });
+  it("stay in the list when they are disabled, until an administrator enables them", async () => {
+    const app = await AppClient.registered({ client_name: "Disabled app" });
+    await ada.post("/admin/clients/disable", { id: app.clientId });
     const html = await ada.read(pathOf("app", app.clientId));
     expect(html).not.toContain("/approve");
-    expect(textOf(await ada.read("/admin/clients?search=Blocked%20app"))).toContain("Blocked app");
+    expect(textOf(await ada.read("/admin/clients?search=Disabled%20app"))).toContain("Disabled app");
     await expectPage(await send(app.authorizeUrl(CHALLENGE)), 400);
-    const unblocked = await ada.post("/admin/registration/unblock", { id: app.clientId });
-    expect(unblocked.headers.get("Location")).toBe("/admin/clients?done=enabled");
+    const enabled = await ada.post("/admin/clients/enable", { id: app.clientId });
+    expect(enabled.headers.get("Location")).toBe("/admin/clients?done=enable");
     expect((await send(app.authorizeUrl(CHALLENGE))).status).toBe(302);
   });
 
@@ -301,7 +301,7 @@ describe("apps that registered", () => {
 
   it("say of themselves what is shown as text", async () => {
     const app = await AppClient.registered({ client_name: "</bdi><script>alert(1)</script>" });
-    for (const path of ["/admin/clients", pathOf("app", app.clientId), pathOf("block", app.clientId)]) {
+    for (const path of ["/admin/clients", pathOf("app", app.clientId), pathOf("disable", app.clientId)]) {
       expect(await ada.read(path)).not.toContain("<script>alert");
     }
   });
@@ -313,9 +313,9 @@ describe("apps that registered", () => {
     expect(other.id).not.toBe(instance.id);
     expect(await ada.read("/admin/clients?search=Foreign")).not.toContain("Foreign app");
     for (const id of [foreign.clientId, client.id, "", "nobody"]) {
-      for (const act of ["app", "block", "delete"]) await expectPage(await ada.get(pathOf(act, id)), 404);
-      for (const act of ["approve", "block", "delete"]) {
-        await expectPage(await ada.post(`/admin/registration/${act}`, { id }), 404);
+      for (const act of ["app", "disable", "delete"]) await expectPage(await ada.get(pathOf(act, id)), 404);
+      for (const act of ["approve", "disable", "enable", "delete"]) {
+        await expectPage(await ada.post(`/admin/clients/${act}`, { id }), 404);
       }
     }
     expect(await foreign.tokens().catch(() => "ended")).not.toBe("ended");

@@ -57,14 +57,14 @@ describe("registration in the console", () => {
     const { page } = ada;
     await expectUsable(page, "admin-registration-rules");
     await page.getByRole("link", { name: /^Refuse Assistant/ }).click();
-    await page.waitForURL(/\/registration\/block/);
+    await page.waitForURL(/\/clients\/disable/);
     await expectUsable(page, "admin-registration-refuse");
     await page.getByRole("button", { name: "Deny the app" }).click();
     await page.getByRole("link", { name: "All apps" }).click();
     await page.waitForURL(/\/clients$/);
     await expectUsable(page, "admin-registration-apps");
     await page.getByRole("link", { name: /^Assistant/ }).click();
-    await page.waitForURL(/\/registration\/app\?/);
+    await page.waitForURL(/\/clients\/app\?/);
     await expectUsable(page, "admin-registration-app");
   });
 });

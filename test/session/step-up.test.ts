@@ -2,6 +2,7 @@ import { servicesOf } from "#services.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { STEPPED_UP_FORMS } from "#admin-console/step-up.ts";
+import { AppClient } from "../support/app-client.ts";
 import { ConsoleBrowser, fieldOf, openConsole, originOf, setRole } from "../support/console-browser.ts";
 import { env } from "../support/isolate.ts";
 import { expectPage } from "../support/oauth-answers.ts";
@@ -108,10 +109,12 @@ describe("a decision that cannot be undone (ASVS 5.0 §6.8.4, §7.5.3)", () => {
   });
 
   it("is none of those that end access: nothing stands before them in an emergency", async () => {
+    const { clientId: id } = await AppClient.registered({ client_name: "Leaking app" });
     await ConsoleBrowser.signIn("ben");
     const ben = await knownPerson(instance, "ben@acme.example");
     travel(FRESH_SECONDS + 1);
     expect((await ada.post(`/admin/people/${ben.id}`, { decision: "deactivate", confirmed: "yes" })).status).toBe(303);
+    expect((await ada.post("/admin/clients/disable", { id })).status).toBe(303);
     vi.useRealTimers();
     await setDeactivated(instance, "ben@acme.example", false);
   });

@@ -1,6 +1,6 @@
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
 import { listQueryOf, listView } from "#admin-console/list-query.ts";
-import { type AppShown, toShown } from "#admin-console/registration/app-shown.ts";
+import { type AppShown, toShown } from "#admin-console/clients/app-shown.ts";
 import { actInstance } from "#administration/act-instance.ts";
 import { isBulkDecision } from "#administration/client-acts.ts";
 import { CLIENT_LIST } from "#clients/client-list.ts";
@@ -13,13 +13,10 @@ import { DecidePage, PartlyDecidedPage } from "./views/decide-page.tsx";
 
 const DONE = {
   none: "Select at least one app first.",
-  approve: "Apps approved.",
-  disable: "The apps are disabled. Their tokens stop working within 10 seconds.",
-  enable: "The apps are enabled. Existing grants work again within 10 seconds.",
-  disabled: "App disabled. Its tokens stop working within 10 seconds.",
-  delete: "The apps and their grants are deleted.",
-  enabled: "App enabled. Existing grants work again within 10 seconds.",
-  deleted: "App and its grants deleted.",
+  approve: "Approved. People can now sign in.",
+  disable: "Disabled. Existing tokens stop working within 10 seconds.",
+  enable: "Enabled. Existing grants work again within 10 seconds.",
+  delete: "Deleted, with all grants.",
 };
 
 /** GET /admin/clients: every app. */
@@ -37,7 +34,7 @@ export const appsPage = pages.createHandlers(async (c) => {
   );
 });
 
-/** POST /admin/registration/decide: one decision about several apps; what cuts people off is asked for once more. */
+/** POST /admin/clients/decide: one decision about several apps; what cuts people off is asked for once more. */
 export const decideAboutApps = forms.createHandlers(async (c) => {
   const { form, instance, services, session } = c.var;
   const decision = form.require("decision");

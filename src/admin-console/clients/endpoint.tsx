@@ -136,7 +136,7 @@ export const deleteClient = pages.createHandlers(async (c) => {
   const { services, session } = c.var;
   const client = await requireMade(c);
   await services.administration.clients.remove(actInstance(c), client.id, session.person.id);
-  return c.redirect("/admin/clients?done=deleted", 303);
+  return c.redirect("/admin/clients?done=delete", 303);
 });
 
 async function showClient(c: ConsoleContext, client: ListedClient, state: FormState): Promise<Response> {

@@ -7,7 +7,7 @@ import { CLIENT_LIST } from "#clients/client-list.ts";
 import type { FormState } from "#platform/form-state.ts";
 import { doneOf } from "#pages/page-middleware.ts";
 import { readQuery } from "#platform/http.ts";
-import { toShown } from "./app-shown.ts";
+import { toShown } from "#admin-console/clients/app-shown.ts";
 import { PRESET_OPTIONS } from "./preset-options.ts";
 import { narrowingOf, readChanges, storedRules, typedRules } from "./registration-rules.ts";
 import { NarrowingPage } from "./views/narrowing-page.tsx";
@@ -18,7 +18,7 @@ const DONE = {
   approved: "App approved. People can now sign in with it.",
   changed: "The app has changed since you opened this page. Review it again, then decide.",
   "not-waiting": "The app no longer waits for approval: another administrator has decided.",
-  blocked: "App denied. It stays in the list of apps.",
+  denied: "App denied. It stays in the list of apps.",
   deleted: "App deleted. It can register again.",
 };
 

@@ -1,4 +1,4 @@
-import type { AppShown } from "#admin-console/registration/app-shown.ts";
+import type { AppShown } from "#admin-console/clients/app-shown.ts";
 import { ActLink, ConsoleLayout, type ConsoleFrame, DataTable, Moment } from "#pages/views/console-layout.tsx";
 import { SelectField } from "#pages/views/fields.tsx";
 import { Form } from "#pages/views/form.tsx";
@@ -47,7 +47,7 @@ const KINDS: Readonly<Record<AppShown["kind"], string>> = {
   document: "Metadata document",
 };
 
-const DECIDE = "/admin/registration/decide";
+const DECIDE = "/admin/clients/decide";
 
 /** Every app: created here, registered, or described by a document. */
 export function AppsPage({ frame, done, list, apps }: AppsPageProps) {

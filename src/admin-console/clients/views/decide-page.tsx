@@ -1,4 +1,4 @@
-import type { AppShown } from "#admin-console/registration/app-shown.ts";
+import type { AppShown } from "#admin-console/clients/app-shown.ts";
 import type { BulkDecision } from "#administration/client-acts.ts";
 import { AskingPage, CutOff } from "#pages/views/asking-page.tsx";
 import { type ConsoleFrame, ConsoleLayout, Panel } from "#pages/views/console-layout.tsx";
@@ -30,7 +30,7 @@ export function DecidePage({ frame, decision, apps, chosen, reach }: DecidePageP
       frame={frame}
       section="/admin/clients"
       title={`${what.charAt(0).toUpperCase()}${what.slice(1)}?`}
-      action="/admin/registration/decide"
+      action="/admin/clients/decide"
       button={`Yes, ${what}`}
       sends={{ name: "confirmed", value: "yes" }}
       back="/admin/clients"

@@ -1,4 +1,4 @@
-import type { AppShown } from "#admin-console/registration/app-shown.ts";
+import type { AppShown } from "#admin-console/clients/app-shown.ts";
 import { ActLink, ConsoleLayout, type ConsoleFrame, DataTable, Moment, Panel } from "#pages/views/console-layout.tsx";
 import { Choices, LinesField, type Option, Switch } from "#pages/views/fields.tsx";
 import { Form, SubmitRow } from "#pages/views/form.tsx";
@@ -69,9 +69,9 @@ export function RegistrationPage(props: RegistrationPageProps) {
             <Moment at={app.createdAt} />,
             <form
               method="post"
-              action="/admin/registration/approve"
+              action="/admin/clients/approve"
               class="decide"
-              hidden={frame.refusalOf("/admin/registration/approve") !== undefined}
+              hidden={frame.refusalOf("/admin/clients/approve") !== undefined}
             >
               <input type="hidden" name="csrf_token" value={frame.csrfToken} />
               <input type="hidden" name="version" value={app.changedAt} />
@@ -81,7 +81,7 @@ export function RegistrationPage(props: RegistrationPageProps) {
               <ActLink
                 frame={frame}
                 class="button danger"
-                href={app.path.replace("/app?", "/block?")}
+                href={app.path.replace("/app?", "/disable?")}
                 aria-label={`Refuse ${app.name}`}
               >
                 Refuse…

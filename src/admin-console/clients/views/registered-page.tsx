@@ -1,5 +1,5 @@
 import { AppState } from "#pages/views/app-state.tsx";
-import type { AppShown } from "#admin-console/registration/app-shown.ts";
+import type { AppShown } from "#admin-console/clients/app-shown.ts";
 import { ActLink, ConsoleLayout, type ConsoleFrame, Facts, Moment, Panel } from "#pages/views/console-layout.tsx";
 import { counted } from "#pages/views/count.ts";
 import { Form } from "#pages/views/form.tsx";
@@ -36,7 +36,7 @@ export function AppPage({ frame, app, reach }: AppPageProps) {
       </section>
       {app.isPending && !app.isDisabled ? (
         <Panel title="Approve" lead="Everybody can then sign in with it; each person is asked for consent.">
-          <Form action="/admin/registration/approve" frame={frame}>
+          <Form action="/admin/clients/approve" frame={frame}>
             <input type="hidden" name="version" value={app.changedAt} />
             <div class="actions">
               <button type="submit" class="primary" name="id" value={app.id}>
@@ -55,7 +55,7 @@ export function AppPage({ frame, app, reach }: AppPageProps) {
               : "People can sign in with it again, and existing grants work again."
           }
         >
-          <Form action="/admin/registration/unblock" frame={frame}>
+          <Form action="/admin/clients/enable" frame={frame}>
             <div class="actions">
               <button type="submit" name="id" value={app.id}>
                 Enable
@@ -73,7 +73,7 @@ export function AppPage({ frame, app, reach }: AppPageProps) {
         </p>
         <p class="toolbar">
           {app.isDisabled ? null : (
-            <ActLink frame={frame} class="button danger" href={app.path.replace("/app?", "/block?")}>
+            <ActLink frame={frame} class="button danger" href={app.path.replace("/app?", "/disable?")}>
               Disable…
             </ActLink>
           )}

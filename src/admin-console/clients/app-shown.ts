@@ -20,7 +20,7 @@ export function toShown(client: ListedClient): AppShown {
     path:
       client.kind === "static"
         ? `/admin/clients/${client.id}`
-        : `/admin/registration/app?${new URLSearchParams({ id: client.id }).toString()}`,
+        : `/admin/clients/app?${new URLSearchParams({ id: client.id }).toString()}`,
     destinations: [...new Set(client.redirectUris.map(destinationOf))].join(", "),
     abilities: scopesInWords(client.scopes),
     knownHost: knownHostOf(client)?.name,

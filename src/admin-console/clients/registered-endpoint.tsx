@@ -4,16 +4,16 @@ import { readQuery } from "#platform/http.ts";
 import type { ListedClient } from "#clients/client-directory.ts";
 import { ApiError } from "#protocol/errors.ts";
 import { toShown } from "./app-shown.ts";
-import { AppPage } from "./views/app-page.tsx";
-import { BlockAppPage, DeleteAppPage } from "./views/ending-pages.tsx";
+import { AppPage } from "./views/registered-page.tsx";
+import { DisableAppPage, DeleteAppPage } from "./views/registered-ending-pages.tsx";
 
-/** GET /admin/registration/app?id=… */
+/** GET /admin/clients/app?id=… */
 export const appPage = pages.createHandlers(async (c) => {
   const app = await requireApp(c, readQuery(c).all("id")[0]);
   return c.html(<AppPage frame={c.var.console} app={toShown(app)} reach={await reachOf(c, app)} />);
 });
 
-/** POST /admin/registration/approve: approves the app as the page showed it. */
+/** POST /admin/clients/approve: approves the app as the page showed it. */
 export const approveApp = forms.createHandlers(async (c) => {
   const { form, services, session } = c.var;
   const { id } = await requireApp(c, form.one("id"));
@@ -22,44 +22,44 @@ export const approveApp = forms.createHandlers(async (c) => {
   return c.redirect(`/admin/registration?done=${outcome}`, 303);
 });
 
-/** GET /admin/registration/block?id=… */
-export const askToBlockApp = pages.createHandlers(async (c) => {
+/** GET /admin/clients/disable?id=… */
+export const askToDisableApp = pages.createHandlers(async (c) => {
   const app = await requireApp(c, readQuery(c).all("id")[0]);
-  return c.html(<BlockAppPage frame={c.var.console} app={toShown(app)} reach={await reachOf(c, app)} />);
+  return c.html(<DisableAppPage frame={c.var.console} app={toShown(app)} reach={await reachOf(c, app)} />);
 });
 
-/** POST /admin/registration/block: denies an app that waits for approval, and disables any other. */
-export const blockApp = forms.createHandlers(async (c) => {
+/** POST /admin/clients/disable: denies an app that waits for approval, and disables any other. */
+export const disableApp = forms.createHandlers(async (c) => {
   const { form, services, session } = c.var;
   const app = await requireApp(c, form.one("id"));
   if (app.isPending) {
     const denied = await services.administration.clients.deny(actInstance(c), app.id, session.person.id);
-    return c.redirect(`/admin/registration?done=${denied ? "blocked" : "not-waiting"}`, 303);
+    return c.redirect(`/admin/registration?done=${denied ? "denied" : "not-waiting"}`, 303);
   }
   await services.administration.clients.disable(actInstance(c), app.id, session.person.id);
-  return c.redirect("/admin/clients?done=disabled", 303);
+  return c.redirect("/admin/clients?done=disable", 303);
 });
 
-/** POST /admin/registration/unblock */
-export const unblockApp = forms.createHandlers(async (c) => {
+/** POST /admin/clients/enable */
+export const enableApp = forms.createHandlers(async (c) => {
   const { form, services, session } = c.var;
   const app = await requireApp(c, form.one("id"));
   await services.administration.clients.enable(actInstance(c), app.id, session.person.id);
-  return c.redirect("/admin/clients?done=enabled", 303);
+  return c.redirect("/admin/clients?done=enable", 303);
 });
 
-/** GET /admin/registration/delete?id=… */
+/** GET /admin/clients/delete?id=… */
 export const askToDeleteApp = pages.createHandlers(async (c) => {
   const app = await requireApp(c, readQuery(c).all("id")[0]);
   return c.html(<DeleteAppPage frame={c.var.console} app={toShown(app)} reach={await reachOf(c, app)} />);
 });
 
-/** POST /admin/registration/delete */
+/** POST /admin/clients/delete */
 export const deleteApp = forms.createHandlers(async (c) => {
   const { services, session } = c.var;
   const app = await requireApp(c, c.var.form.one("id"));
   await services.administration.clients.remove(actInstance(c), app.id, session.person.id);
-  return c.redirect(app.isPending ? "/admin/registration?done=deleted" : "/admin/clients?done=deleted", 303);
+  return c.redirect(app.isPending ? "/admin/registration?done=deleted" : "/admin/clients?done=delete", 303);
 });
 
 /** @throws {ApiError} `not_found` where no app of this id registered at this instance */

@@ -1,4 +1,4 @@
-import type { AppShown } from "#admin-console/registration/app-shown.ts";
+import type { AppShown } from "#admin-console/clients/app-shown.ts";
 import { AskingPage, CutOff } from "#pages/views/asking-page.tsx";
 import type { ConsoleFrame } from "#pages/views/console-layout.tsx";
 import type { Child } from "hono/jsx";
@@ -11,12 +11,12 @@ export interface EndingPageProps {
 }
 
 /** Asks before an app is disabled, or denied. */
-export function BlockAppPage({ frame, app, reach }: EndingPageProps) {
+export function DisableAppPage({ frame, app, reach }: EndingPageProps) {
   return (
     <Asking
       frame={frame}
       app={app}
-      act="block"
+      act="disable"
       title={app.isPending ? "Deny this app?" : "Disable this app?"}
       button={app.isPending ? "Deny the app" : "Disable the app"}
     >
@@ -52,7 +52,7 @@ export function DeleteAppPage({ frame, app, reach }: EndingPageProps) {
 function Asking(props: {
   readonly frame: ConsoleFrame;
   readonly app: AppShown;
-  readonly act: "block" | "delete";
+  readonly act: "disable" | "delete";
   readonly title: string;
   readonly button: string;
   readonly children?: Child;
@@ -67,7 +67,7 @@ function Asking(props: {
     <AskingPage
       {...{ frame, title, lead, button }}
       section="/admin/clients"
-      action={`/admin/registration/${props.act}`}
+      action={`/admin/clients/${props.act}`}
       sends={{ name: "id", value: app.id }}
       back={app.path}
     >
