@@ -35,7 +35,7 @@ export const ACT_SCOPES: Readonly<Record<ActName, AdminScope | "operator">> = {
   "metadata.create": "admin:content",
   "metadata.replace": "admin:content",
   "metadata.remove": "admin:content",
-  // A role is a set of scopes, so nobody can give a role with scopes that they lack.
+  // Whoever has this scope can get every other one anyway, by the SSO, so it gives every role but an owner's.
   "people.nameRole": "admin:security",
   "people.removeRole": "admin:security",
   "people.deactivate": "admin:people",
