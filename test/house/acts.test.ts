@@ -75,8 +75,13 @@ const FACES = {
   },
   "Admin API": {
     folder: "src/admin-api",
-    // Those who run the deployment, and nobody of one instance.
-    leavesOut: ["instances.create", "masterKeys.reseal"],
+    leavesOut: [
+      // A program decides about one app in a call, on the version that it read.
+      "clients.decideAll",
+      // Those who run the deployment, and nobody of one instance.
+      "instances.create",
+      "masterKeys.reseal",
+    ],
   },
 } as const;
 
