@@ -6,6 +6,7 @@ import { readQuery } from "#platform/http.ts";
 import { actInstance } from "#administration/act-instance.ts";
 import { PEOPLE_LIST } from "#people/people-list.ts";
 import type { PersonRecord } from "#people/person.ts";
+import { type Role, ROLE_SCOPES, ROLES } from "#people/role.ts";
 import { OAuthError } from "#protocol/errors.ts";
 import type { FormState } from "#platform/form-state.ts";
 import { roleLabel, rolesGivenBy } from "./role-options.ts";
@@ -30,6 +31,10 @@ const ENDINGS = {
     button: "Yes, release",
     words:
       "Ends all of their access, and the next person to sign in with this email address is a new person. You can’t undo this.",
+  },
+  "smaller-role": {
+    button: "Yes, change the role",
+    words: "The admin tokens that they created with more scopes than the new role allows are revoked.",
   },
   "no-role": {
     button: "Yes, remove the role",
@@ -78,16 +83,17 @@ export const decideAboutPerson = forms.createHandlers(async (c) => {
   const [instance, actor] = [actInstance(c), session.person.id];
   const { administration } = c.var.services;
   const decision = form.require("decision");
-  const ending = decision === "role" && form.one("role") === "none" ? "no-role" : decision;
-  if (Object.hasOwn(ENDINGS, ending) && form.one("confirmed") !== "yes") {
-    const fields = { decision, ...(ending === "no-role" ? { role: "none" } : {}) };
+  const role = form.one("role");
+  const ending = decision === "role" ? roleEnding(person.role, role) : decision;
+  if (ending !== undefined && Object.hasOwn(ENDINGS, ending) && form.one("confirmed") !== "yes") {
+    const fields = { decision, ...(role === undefined ? {} : { role }) };
     const apps = await c.var.services.grants.appsOf(c.var.instance.policy, person.id);
     const { button, words } = ENDINGS[ending as keyof typeof ENDINGS];
     return c.html(
       <EndPersonPage
         frame={c.var.console}
         {...{ person, button, words, fields }}
-        apps={ending === "no-role" ? [] : apps.map(({ name }) => name)}
+        apps={decision === "role" ? [] : apps.map(({ name }) => name)}
       />,
     );
   }
@@ -120,6 +126,14 @@ export const decideAboutPerson = forms.createHandlers(async (c) => {
     }
   }
 });
+
+/** What a person loses by another role; `undefined` where that is nothing. */
+function roleEnding(held: Role | null, wanted: string | undefined): keyof typeof ENDINGS | undefined {
+  if (wanted === "none") return "no-role";
+  const given = ROLES.find((role) => role === wanted);
+  if (held === null || given === undefined) return undefined;
+  return ROLE_SCOPES[held].every((scope) => ROLE_SCOPES[given].includes(scope)) ? undefined : "smaller-role";
+}
 
 async function showPeople(c: ConsoleContext, naming: FormState, status: 200 | 422): Promise<Response> {
   const { instance, services } = c.var;
