@@ -57,9 +57,11 @@ export async function readListing<Item>(
     const condition = listing.filters[name]?.(bind, value);
     if (condition !== undefined) conditions.push(condition);
   }
-  const count = database
-    .prepare(`SELECT count(*) AS total FROM ${from} WHERE ${conditions.join(" AND ")}`)
-    .bind(...values);
+  const counting = [];
+  if (query.isCounted !== false) {
+    const count = `SELECT count(*) AS total FROM ${from} WHERE ${conditions.join(" AND ")}`;
+    counting.push(database.prepare(count).bind(...values));
+  }
   const [direction, behind] = query.isDescending === query.isBackward ? ["ASC", ">"] : ["DESC", "<"];
   if (query.after !== null) {
     conditions.push(`(${key}, ${id}) ${behind} (${bind(query.after[0])}, ${bind(query.after[1])})`);
@@ -70,9 +72,9 @@ export async function readListing<Item>(
        ORDER BY list_key ${direction}, list_id ${direction} LIMIT ${bind(query.limit + 1)}`,
     )
     .bind(...values);
-  const results = await runBatch(database, [count, page]);
-  const [{ total } = { total: 0 }] = rowsOf<{ total: number }>(results, 0);
-  const rows = rowsOf<{ readonly list_key: string | number; readonly list_id: string | number }>(results, 1);
+  const results = await runBatch(database, [page, ...counting]);
+  const [{ total } = { total: 0 }] = rowsOf<{ total: number }>(results, 1);
+  const rows = rowsOf<{ readonly list_key: string | number; readonly list_id: string | number }>(results, 0);
   const { items, ...rest } = pageOf(query, rows, total, (row) => [row.list_key, String(row.list_id)]);
   return { ...rest, items: items.map((row) => toItem(row as never)) };
 }

@@ -23,6 +23,8 @@ export interface ListQuery {
   readonly after: readonly [key: string | number, id: string] | null;
   /** Whether the page ends before that item instead of beginning behind it. */
   readonly isBackward: boolean;
+  /** `false`: the page's total is 0, for those who read page after page. */
+  readonly isCounted?: false;
 }
 
 /** A page of a list. */

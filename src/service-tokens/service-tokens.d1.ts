@@ -50,19 +50,19 @@ const WITH_PERSON = "service_tokens t LEFT JOIN people p ON p.id = t.person_id";
 
 const LISTED = `${LISTED_COLUMNS} FROM ${WITH_PERSON}`;
 
-/** ?2 is the time. */
-const WORKS = "(t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > ?2))";
+/** @param now the place of the time */
+const works = (now: string) => `(t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > ${now}))`;
 
-const LISTING: Listing<typeof TOKEN_LIST> = {
+const listingAt = (now: number): Listing<typeof TOKEN_LIST> => ({
   columns: LISTED_COLUMNS,
   from: WITH_PERSON,
-  where: "t.instance_id = ?1 AND ?2 > 0",
+  where: "t.instance_id = ?1",
   id: "t.id",
   search: holds("t.name", "p.email"),
   filters: {
     kind: equals("t.kind"),
     createdBy: equals("t.created_by"),
-    state: equals(`iif(${WORKS}, 'running', 'ended')`),
+    state: (bind, value) => equals(`iif(${works(bind(now))}, 'running', 'ended')`)(bind, value),
   },
   sorts: {
     createdAt: "t.created_at",
@@ -70,7 +70,7 @@ const LISTING: Listing<typeof TOKEN_LIST> = {
     expiresAt: "COALESCE(t.expires_at, 1e12)",
     lastUsedAt: "COALESCE(t.last_used_at, 0)",
   },
-};
+});
 
 /** A running token of this instance: ?1 its id, ?2 the instance, ?3 the time. */
 const RUNNING = "id = ?1 AND instance_id = ?2 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?3)";
@@ -184,7 +184,7 @@ export class D1ServiceTokens implements ServiceTokenReader, TokenReader, TokenWr
   }
 
   list(instanceId: number, query: ListQuery, now: number): Promise<ListPage<TokenListing>> {
-    return readListing(this.#database, LISTING, [instanceId, now], query, toListing);
+    return readListing(this.#database, listingAt(now), [instanceId], query, toListing);
   }
 
   async namesOf(instanceId: number, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
@@ -202,7 +202,7 @@ export class D1ServiceTokens implements ServiceTokenReader, TokenReader, TokenWr
     const rows = await allRows<ListedRow>(
       this.#database
         .prepare(
-          `SELECT ${LISTED} WHERE t.instance_id = ?1 AND ${WORKS}
+          `SELECT ${LISTED} WHERE t.instance_id = ?1 AND ${works("?2")}
              AND EXISTS (SELECT 1 FROM json_each(t.scopes) s WHERE lower(s.value) IN (SELECT value FROM json_each(?3)))
            ORDER BY t.created_at DESC, t.id DESC LIMIT ?4`,
         )

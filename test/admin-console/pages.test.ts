@@ -2,9 +2,9 @@ import { GRANT_LIST } from "#grants/grant-list.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
 import { readListQuery } from "#platform/listing.ts";
 import { servicesOf } from "#services.ts";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it, vi } from "vitest";
 import { AppClient, search } from "../support/app-client.ts";
-import { ConsoleBrowser, errorBeside, openConsole } from "../support/console-browser.ts";
+import { ConsoleBrowser, errorBeside, fieldOf, openConsole } from "../support/console-browser.ts";
 import { env } from "../support/isolate.ts";
 import { expectPage } from "../support/oauth-answers.ts";
 import { issueToken } from "../support/service-tokens.ts";
@@ -202,7 +202,13 @@ describe("people", () => {
   it("are given roles by email, which hold at their next request", async () => {
     const ben = await ConsoleBrowser.signIn("ben");
     expect((await ben.get("/admin")).status).toBe(403);
-    await ada.post("/admin/people", { email: "ben@acme.example", role: "auditor" });
+    await ada.post("/admin/people", { email: "ben@acme.example", role: "app-manager" });
+    const path = `/admin/people/${await personId("ben@acme.example")}`;
+    const smaller = { decision: "role", role: "auditor" };
+    const asked = await expectPage(await ada.post(path, smaller), 200);
+    expect([asked.includes("Yes, change the role"), fieldOf(asked, "role")]).toEqual([true, "auditor"]);
+    expect((await ada.post(path, { ...smaller, confirmed: "yes" })).status).toBe(303);
+    expect((await ada.post(path, { ...smaller, role: "app-manager" })).status).toBe(303);
     expect((await ben.get("/admin")).status).toBe(200);
     await ada.post(`/admin/people/${await personId("ben@acme.example")}`, {
       decision: "role",
@@ -210,7 +216,7 @@ describe("people", () => {
       confirmed: "yes",
     });
     expect((await ben.get("/admin")).status).toBe(403);
-    expect(await entries("role_changed")).toHaveLength(3);
+    expect(await entries("role_changed")).toHaveLength(5);
   });
 
   it.each(["", "nobody", "a b@acme.example"])("are not named by what is no address: %s", async (email) => {
@@ -337,6 +343,29 @@ describe("the audit's pages", () => {
     expect(lines.every((line) => line.includes(",client_"))).toBe(true);
     // Without its filter it would be the whole audit.
     expect((await ada.get("/admin/audit/export?format=csv&from=2026-13-01")).status).toBe(400);
+  });
+
+  it("export what a filter lets through piece by piece, each entry once, and count nothing", async () => {
+    await env.DB.prepare(
+      `WITH RECURSIVE row (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM row WHERE n < 1100)
+       INSERT INTO audit (instance_id, sequence, at, actor, event, detail)
+       SELECT ?1, (SELECT max(sequence) FROM audit WHERE instance_id = ?1) + n, 1, 'csv', 'logo_changed', '{}' FROM row`,
+    )
+      .bind(other.id)
+      .run();
+    const theirs = await openConsole(other);
+    const prepare = vi.spyOn(env.DB, "prepare");
+    const lines = (await (await theirs.get("/admin/audit/export?format=csv&actor=csv")).text()).trimEnd().split("\r\n");
+    const counts = prepare.mock.calls.filter(([sql]) => /count\(\*\).* FROM audit/.test(sql));
+    prepare.mockRestore();
+    expect(counts).toEqual([]);
+    expect(new Set(lines.slice(1)).size).toBe(1100);
+    expect(lines).toHaveLength(1101);
+  });
+
+  it("are found by an actor's email address, however it is written", async () => {
+    expect(await ada.read("/admin/audit?actor=Ada@ACME.example")).toContain("ada@acme.example");
+    expect(await ada.read("/admin/audit?actor=Ada@ACME.example")).not.toContain("No matching entries");
   });
 
   it("export this instance's entries alone, as JSON lines", async () => {

@@ -1,12 +1,14 @@
 import { type ConsoleContext, pages } from "#admin-console/http.ts";
 import { listView } from "#admin-console/list-query.ts";
 import { AUDIT_LIST } from "#audit/audit-list.ts";
-import { describeReport } from "#audit/audit-log.ts";
+import { describeReport, ENTRIES_PER_EXPORT } from "#audit/audit-log.ts";
 import type { RecordedEntry } from "#audit/audit.ts";
 import { idsIn, sentenceOf } from "#audit/audit-sentence.ts";
 import { csvLine } from "#platform/csv.ts";
+import { systemClock } from "#platform/clock.ts";
 import { readQuery } from "#platform/http.ts";
-import { LIST_LIMIT_MOST, type ListQuery, readListQuery } from "#platform/listing.ts";
+import { parseEmailAddress } from "#protocol/email-address.ts";
+import { type ListQuery, readListQuery } from "#platform/listing.ts";
 import { ApiError } from "#protocol/errors.ts";
 import { TOKEN_LIST } from "#service-tokens/token-list.ts";
 import { AuditCheckedPage, AuditPage } from "./views/audit-page.tsx";
@@ -82,14 +84,12 @@ async function told(c: ConsoleContext, entries: readonly RecordedEntry[]) {
   return entries.map((entry) => ({ ...entry, who: nameOf(entry.actor), sentence: sentenceOf(entry, nameOf) }));
 }
 
-async function* csvOf(c: ConsoleContext, first: ListQuery): AsyncGenerator<string> {
+async function* csvOf(c: ConsoleContext, query: ListQuery): AsyncGenerator<string> {
   yield csvLine(["sequence", "at", "who", "actor", "event", "what", "detail", "hash"]);
-  for (let query: ListQuery | undefined = first; query !== undefined; ) {
-    const page = await c.var.services.audit.list(c.var.instance.policy.instanceId, {
-      ...query,
-      limit: LIST_LIMIT_MOST,
-    });
-    const lines = (await told(c, page.items)).map(({ sequence, at, who, actor, event, sentence, detail, seal }) =>
+  let written = 0;
+  for await (const entries of c.var.services.audit.matching(c.var.instance.policy.instanceId, query)) {
+    written += entries.length;
+    const lines = (await told(c, entries)).map(({ sequence, at, who, actor, event, sentence, detail, seal }) =>
       csvLine([
         sequence,
         new Date(at * 1000).toISOString(),
@@ -102,9 +102,8 @@ async function* csvOf(c: ConsoleContext, first: ListQuery): AsyncGenerator<strin
       ]),
     );
     yield lines.join("");
-    const last: RecordedEntry | undefined = page.items.at(-1);
-    query = page.nextCursor === null || !last ? undefined : { ...query, after: [last.sequence, String(last.sequence)] };
   }
+  if (written === ENTRIES_PER_EXPORT) yield csvLine([`Only ${written} entries: export the older ones by their days.`]);
 }
 
 /** What the address asks for: days as people write them, an actor by email, by the name of a token, or by id. */
@@ -139,9 +138,10 @@ async function readFilter(c: ConsoleContext, cursor: string | undefined) {
 async function idOf(c: ConsoleContext, who: string): Promise<string> {
   const { instance, services } = c.var;
   const { instanceId } = instance.policy;
-  const person = who.includes("@") ? await services.people.findByEmail(instanceId, who) : null;
+  const email = parseEmailAddress(who);
+  const person = email === undefined ? null : await services.people.findByEmail(instanceId, email);
   if (person) return person.id;
   const named = readListQuery(TOKEN_LIST, new Map([["search", who]]));
-  const { items } = await services.issuedTokens.list(instanceId, named, 1);
+  const { items } = await services.issuedTokens.list(instanceId, named, systemClock());
   return items.find(({ name }) => name === who)?.id ?? who;
 }
