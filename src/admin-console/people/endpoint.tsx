@@ -83,10 +83,10 @@ export const decideAboutPerson = forms.createHandlers(async (c) => {
   const [instance, actor] = [actInstance(c), session.person.id];
   const { administration } = c.var.services;
   const decision = form.require("decision");
-  const role = form.one("role");
-  const ending = decision === "role" ? roleEnding(person.role, role) : decision;
+  const wanted = form.one("role");
+  const ending = decision === "role" ? roleEnding(person.role, wanted) : decision;
   if (ending !== undefined && Object.hasOwn(ENDINGS, ending) && form.one("confirmed") !== "yes") {
-    const fields = { decision, ...(role === undefined ? {} : { role }) };
+    const fields = { decision, ...(wanted === undefined ? {} : { role: wanted }) };
     const apps = await c.var.services.grants.appsOf(c.var.instance.policy, person.id);
     const { button, words } = ENDINGS[ending as keyof typeof ENDINGS];
     return c.html(
