@@ -11,6 +11,8 @@ export interface AuditDetails {
   /** `role` is the new one; `null`: none any more. */
   readonly role_changed: { readonly email: string; readonly role: string | null };
   readonly person_standing_changed: { readonly email: string; readonly deactivated: boolean };
+  /** A directory renamed them. */
+  readonly person_email_changed: { readonly before: string; readonly after: string };
   readonly person_released: { readonly email: string };
   readonly sessions_ended: { readonly sessions: number };
 

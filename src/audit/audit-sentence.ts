@@ -15,6 +15,7 @@ const SENTENCES: Readonly<Record<AuditEvent, string | ((detail: Detail) => strin
   role_changed: ({ role }) => (role === null ? "took the role of {email} away" : "gave {email} the role {role}"),
   person_standing_changed: ({ deactivated }) =>
     deactivated === true ? "deactivated {email}" : "let {email} sign in again",
+  person_email_changed: "changed the email address {before} to {after}",
   person_released: "released {email}",
   sessions_ended: "signed people out: {sessions} sessions",
   client_created: "created the app {name}",

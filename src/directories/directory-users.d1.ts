@@ -1,15 +1,17 @@
+import { recordIfChanged } from "#audit/audit-entry.sql.ts";
 import { hasRoom } from "#people/room.sql.ts";
 import { changesOf, firstRow, rowsOf, runBatch } from "#platform/d1.ts";
 import { foldName } from "#protocol/folding.ts";
-import type {
-  Directory,
-  DirectoryUserStore,
-  Named,
-  Part,
-  PartAsked,
-  StoredUser,
-  UserDraft,
-  UserOutcome,
+import {
+  type Directory,
+  directoryActor,
+  type DirectoryUserStore,
+  type Named,
+  type Part,
+  type PartAsked,
+  type StoredUser,
+  type UserDraft,
+  type UserOutcome,
 } from "./directory.ts";
 import { readPart } from "./part.sql.ts";
 import { FILTERABLE_USERS } from "./user-filter.sql.ts";
@@ -24,6 +26,7 @@ interface Row {
   readonly changed_at: number;
   readonly groups?: string;
   readonly is_shut_out?: number;
+  readonly email?: string;
 }
 
 const COLUMNS = "u.id, u.person_id, u.is_active, u.attributes, u.revision, u.created_at, u.changed_at";
@@ -34,15 +37,11 @@ const GROUPS = `(SELECT json_group_array(json_object('id', g.id, 'display', g.di
 /** ?1 the instance, ?2 the directory, ?3 the user. */
 const THIS_USER = "id = ?3 AND instance_id = ?1 AND directory = ?2";
 
-/** Whether the directory shut its user's person out. */
-const IS_SHUT_OUT =
-  "EXISTS (SELECT 1 FROM people WHERE id = u.person_id AND deactivated_by = 'directory:' || u.directory)";
+/** As above, beside the person. */
+const THIS_USER_OF_PERSON = "u.id = ?3 AND u.instance_id = ?1 AND u.directory = ?2";
 
 /** Asked by the statement that says a user is inactive or gone: somebody else may have let the person in since they were shut out. */
 const PERSON_IS_OUT = "EXISTS (SELECT 1 FROM people WHERE id = person_id AND deactivated_at IS NOT NULL)";
-
-/** Somebody whom nobody has seen sign in holds a role by their email alone: it stays theirs. */
-const HOLDS_ROLE_BY_EMAIL = "(role IS NOT NULL AND sso_subject IS NULL)";
 
 /** Users of directories, each with the person whom it is. */
 export class D1DirectoryUsers implements DirectoryUserStore {
@@ -105,7 +104,8 @@ export class D1DirectoryUsers implements DirectoryUserStore {
     const row = await firstRow<Row>(
       this.#database
         .prepare(
-          `SELECT ${COLUMNS}, ${GROUPS} AS groups, ${IS_SHUT_OUT} AS is_shut_out FROM directory_users u WHERE ${THIS_USER}`,
+          `SELECT ${COLUMNS}, ${GROUPS} AS groups, p.email, p.deactivated_by IS 'directory:' || u.directory AS is_shut_out
+           FROM directory_users u JOIN people p ON p.id = u.person_id WHERE ${THIS_USER_OF_PERSON}`,
         )
         .bind(instanceId, name, id),
     );
@@ -123,7 +123,7 @@ export class D1DirectoryUsers implements DirectoryUserStore {
     { instanceId, name: directory }: Directory,
     id: string,
     user: UserDraft,
-    before: string,
+    { revision: before, email }: Pick<StoredUser, "revision" | "email">,
     revision: string,
     now: number,
   ): Promise<UserOutcome> {
@@ -131,14 +131,19 @@ export class D1DirectoryUsers implements DirectoryUserStore {
     const isTaken = `EXISTS (SELECT 1 FROM directory_users
       WHERE instance_id = ?1 AND directory = ?2 AND user_name = ?4 AND id <> ?3)`;
     const bound = [instanceId, directory, id, userName, before, user.email, user.isActive ? 1 : 0] as const;
+    const detail = { before: email, after: user.email };
+    const actor = directoryActor(directory);
     const results = await runBatch(this.#database, [
       this.#database
         .prepare(
           `UPDATE OR IGNORE people SET email = ?6, name = ?8
            WHERE id = (SELECT person_id FROM directory_users WHERE ${THIS_USER} AND revision = ?5)
-             AND (email = ?6 OR NOT ${HOLDS_ROLE_BY_EMAIL}) AND NOT ${isTaken} AND (?7 OR deactivated_at IS NOT NULL)`,
+             AND email = ?9 AND (email = ?6 OR role IS NULL) AND NOT ${isTaken} AND (?7 OR deactivated_at IS NOT NULL)`,
         )
-        .bind(...bound, user.name),
+        .bind(...bound, user.name, email),
+      ...(email === user.email
+        ? []
+        : [recordIfChanged(this.#database, { instanceId, at: now, actor, event: "person_email_changed", detail })]),
       this.#database
         .prepare(
           `UPDATE directory_users SET user_name = ?4, external_id = ?8, is_active = ?7, attributes = ?9, revision = ?10, changed_at = ?11
@@ -148,20 +153,22 @@ export class D1DirectoryUsers implements DirectoryUserStore {
         .bind(...bound, user.externalId, JSON.stringify(user.attributes), revision, now),
       this.#database
         .prepare(
-          `SELECT ${isTaken} AS is_taken, (SELECT ${HOLDS_ROLE_BY_EMAIL} FROM people WHERE id = u.person_id) AS holds_role
-           FROM directory_users u WHERE ${THIS_USER} AND revision = ?5 AND (?7 OR ${PERSON_IS_OUT})`,
+          `SELECT ${isTaken} AS is_taken, p.role IS NOT NULL AS holds_role
+           FROM directory_users u JOIN people p ON p.id = u.person_id
+           WHERE ${THIS_USER_OF_PERSON} AND u.revision = ?5 AND p.email = ?8
+             AND (?7 OR p.deactivated_at IS NOT NULL)`,
         )
-        .bind(...bound),
+        .bind(...bound, email),
     ]);
-    if (changesOf(results, 1) > 0) return "done";
-    const [why] = rowsOf<{ is_taken: number; holds_role: number | null }>(results, 2);
+    if (changesOf(results, results.length - 2) > 0) return "done";
+    const [why] = rowsOf<{ is_taken: number; holds_role: number }>(results, results.length - 1);
     if (!why) return "changed-meanwhile";
-    return why.is_taken === 1 ? "user-name-taken" : why.holds_role === 1 ? "role-by-email" : "email-taken";
+    return why.is_taken === 1 ? "user-name-taken" : why.holds_role === 1 ? "has-role" : "email-taken";
   }
 
-  async remove({ instanceId, name }: Directory, id: string): Promise<boolean> {
-    const bound = [instanceId, name, id] as const;
-    const gone = `${THIS_USER} AND ${PERSON_IS_OUT}`;
+  async remove({ instanceId, name }: Directory, id: string, revision: string | null): Promise<boolean> {
+    const bound = [instanceId, name, id, revision] as const;
+    const gone = `${THIS_USER} AND ${PERSON_IS_OUT} AND (?4 IS NULL OR revision = ?4)`;
     const results = await runBatch(this.#database, [
       this.#database
         .prepare(`DELETE FROM directory_members WHERE user_id = (SELECT id FROM directory_users WHERE ${gone})`)
@@ -180,6 +187,7 @@ function toUser(row: Row): StoredUser {
     attributes: JSON.parse(row.attributes) as StoredUser["attributes"],
     groups: row.groups === undefined ? null : (JSON.parse(row.groups) as Named[]),
     isShutOut: row.is_shut_out === 1,
+    email: row.email ?? "",
     revision: row.revision,
     createdAt: row.created_at,
     changedAt: row.changed_at,

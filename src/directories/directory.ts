@@ -58,6 +58,8 @@ export interface StoredUser extends Stored, Pick<UserDraft, "isActive" | "attrib
   readonly groups: readonly Named[] | null;
   /** Whether the directory shut the person out; lists do not ask. */
   readonly isShutOut: boolean;
+  /** The person's; lists do not ask. */
+  readonly email: string;
 }
 
 /** What became of a write: done, or what stands against it. */
@@ -68,8 +70,8 @@ export type UserOutcome =
   | "user-name-taken"
   /** The person with this email is of another user, or another person has it. */
   | "email-taken"
-  /** The email names somebody with a role who has not signed in: whoever gets it gets the role. */
-  | "role-by-email"
+  /** Somebody with a role keeps their email: whoever has it next might have the role. */
+  | "has-role"
   /** A new user who is inactive, and would be an owner. */
   | "owner"
   | "full";
@@ -84,17 +86,22 @@ export interface DirectoryUserStore {
   find(directory: Directory, id: string): Promise<StoredUser | null>;
   /** Without their groups. */
   list(directory: Directory, part: PartAsked): Promise<Part<StoredUser>>;
-  /** @param before the revision that was read */
+  /** Writes a user, and the person's name and email with its audit entry. @param before what was read */
   replace(
     directory: Directory,
     id: string,
     user: UserDraft,
-    before: string,
+    before: Pick<StoredUser, "revision" | "email">,
     revision: string,
     now: number,
   ): Promise<UserOutcome>;
-  /** Forgets a user, in its groups too; the person stays. @returns `false` where the person is not shut out, or there is no such user */
-  remove(directory: Directory, id: string): Promise<boolean>;
+  /**
+   * Forgets a user, in its groups too; the person stays.
+   *
+   * @param revision that it must have; `null`: any
+   * @returns `false` where it has another, the person is not shut out, or there is no such user
+   */
+  remove(directory: Directory, id: string, revision: string | null): Promise<boolean>;
 }
 
 export interface GroupDraft {

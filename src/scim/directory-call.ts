@@ -16,6 +16,9 @@ export interface DirectoryCall {
 /** How often a change is made again on what somebody else has written meanwhile. */
 export const ATTEMPTS_MAX = 4;
 
+/** Why an owner stays. */
+export const OWNER_KEPT = "A directory can't deactivate an owner. Ask another owner to remove the role first.";
+
 /** What a caller reads of a revision (RFC 7644 §3.14). */
 export function tagOf({ revision }: { readonly revision: string }): string {
   return `W/"${revision}"`;

@@ -146,7 +146,7 @@ function callOf(c: ScimContext): DirectoryCall {
   return {
     directory: { instanceId: instance.id, name },
     instance,
-    people: services.administrationWithin(authorityOfDirectory(name)).people,
+    people: services.administrationWithin(authorityOfDirectory()).people,
     ifMatch: c.req.header("if-match"),
   };
 }

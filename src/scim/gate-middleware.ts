@@ -1,5 +1,4 @@
 import type { Authority } from "#administration/authority.ts";
-import { directoryActor } from "#directories/directory.ts";
 import type { InstanceEnv } from "#instance/middleware.ts";
 import { waitUntil } from "#platform/http.ts";
 import { callerAddress, requireWithinRate } from "#platform/rate-limit.ts";
@@ -8,6 +7,7 @@ import { readBearer } from "#resource-server/authentication/bearer.ts";
 import { challengeOf } from "#resource-server/authentication/gate-middleware.ts";
 import type { ServiceTokenGate } from "#resource-server/authentication/service-token-gate.ts";
 import { createMiddleware } from "#platform/handlers.ts";
+import { OWNER_KEPT } from "./directory-call.ts";
 
 /** Handlers behind {@link scimGate}. */
 export type ScimEnv<Services extends object = object> = InstanceEnv<
@@ -37,11 +37,10 @@ export const scimGate = createMiddleware<ScimEnv<{ readonly scimGate: ServiceTok
 });
 
 /** What a directory may decide about people: that they left. Whoever can issue its token could else remove those who outrank them. */
-export function authorityOfDirectory(name: string): Authority {
+export function authorityOfDirectory(): Authority {
   return {
     scopes: new Set(["admin:people", "admin:security"]),
-    lacking: () =>
-      `No directory decides about owners, ${directoryActor(name)} neither: another owner removes the role first`,
+    lacking: () => OWNER_KEPT,
     expiresAt: null,
     networks: [],
   };

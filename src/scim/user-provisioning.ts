@@ -4,7 +4,14 @@ import type { PeopleReader } from "#people/person.ts";
 import type { Clock } from "#platform/clock.ts";
 import { ApiError, ScimError, type ScimErrorCode } from "#protocol/errors.ts";
 import type { RefusalReason } from "#protocol/refusal-reasons.ts";
-import { ATTEMPTS_MAX, changedSinceRead, type DirectoryCall, requireFound, requireMatch } from "./directory-call.ts";
+import {
+  ATTEMPTS_MAX,
+  changedSinceRead,
+  type DirectoryCall,
+  OWNER_KEPT,
+  requireFound,
+  requireMatch,
+} from "./directory-call.ts";
 import type { PatchOperation } from "./patch-request.ts";
 import { applyToUser } from "./user-patch.ts";
 import { resourceOf, toDraft, type UserResource } from "./user-resource.ts";
@@ -53,7 +60,8 @@ export class UserProvisioning {
       const stored = await this.find(call, id);
       requireMatch(call.ifMatch, stored);
       await this.#settle(call, stored.personId, false);
-      if (await this.#users.remove(call.directory, id)) return;
+      const read = call.ifMatch === undefined ? null : stored.revision;
+      if (await this.#users.remove(call.directory, id, read)) return;
     }
     throw changedSinceRead();
   }
@@ -78,8 +86,7 @@ export class UserProvisioning {
         await letIn();
         return stored;
       }
-      const { revision } = stored;
-      const outcome = await this.#users.replace(call.directory, id, draft, revision, randomId(), this.#clock());
+      const outcome = await this.#users.replace(call.directory, id, draft, stored, randomId(), this.#clock());
       if (outcome === "changed-meanwhile") continue;
       requireDone(outcome);
       await letIn();
@@ -107,16 +114,12 @@ const REFUSALS: Readonly<
 > = {
   "user-name-taken": ["uniqueness", "scim_value_taken", "Another user of the directory has this userName"],
   "email-taken": ["uniqueness", "scim_value_taken", "Another user or person has this email address"],
-  "role-by-email": [
+  "has-role": [
     "mutability",
     "scim_change_refused",
-    "This person has a role by their email address until they sign in: an administrator removes the role first",
+    "This person has a role and keeps their email address. Ask an administrator to remove the role first.",
   ],
-  owner: [
-    "mutability",
-    "scim_change_refused",
-    "No directory decides about owners: another owner removes the role first",
-  ],
+  owner: ["mutability", "scim_change_refused", OWNER_KEPT],
   full: ["tooMany", "scim_too_many", "The instance has as many people as it can have"],
 };
 

@@ -1,3 +1,4 @@
+import { D1DirectoryUsers } from "#directories/directory-users.d1.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
 import { servicesOf } from "#services.ts";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -20,6 +21,20 @@ beforeAll(async () => {
 
 const off = { op: "replace", path: "active", value: false };
 
+/** What the audit says that has a text in it, in order. */
+async function auditOf(text: string) {
+  const { items } = await servicesOf(env).audit.list(acme.id, {
+    search: text,
+    filters: new Map(),
+    sort: "sequence",
+    isDescending: false,
+    isBackward: false,
+    limit: 10,
+    after: null,
+  });
+  return items.toSorted((a, b) => a.sequence - b.sequence);
+}
+
 describe("what a directory decides", () => {
   it("holds in another isolate within ten seconds", async () => {
     const other = { ...env };
@@ -39,20 +54,39 @@ describe("what a directory decides", () => {
   it("is in the audit under its name, once", async () => {
     const id = await okta.addUser("audited@acme.example");
     for (const value of [false, false, true]) await okta.patch(`/Users/${id}`, { ...off, value });
-    const { items } = await servicesOf(env).audit.list(acme.id, {
-      search: "audited@acme.example",
-      filters: new Map([["actor", "directory:okta"]]),
-      sort: "sequence",
-      isDescending: false,
-      isBackward: false,
-      limit: 10,
-      after: null,
-    });
-    const inOrder = items.toSorted((a, b) => a.sequence - b.sequence);
-    expect(inOrder.map(({ event, detail }) => [event, detail["deactivated"]])).toEqual([
-      ["person_standing_changed", true],
-      ["person_standing_changed", false],
+    const entries = await auditOf("audited@acme.example");
+    expect(entries.map(({ actor, event, detail }) => [actor, event, detail["deactivated"]])).toEqual([
+      ["directory:okta", "person_standing_changed", true],
+      ["directory:okta", "person_standing_changed", false],
     ]);
+  });
+
+  it("is in the audit where it changes an email address, once", async () => {
+    const id = await okta.addUser("maiden@acme.example");
+    const renames = ["maiden@acme.example", "married@acme.example", "married@acme.example"].map((userName) => ({
+      userName,
+      displayName: `Name of ${userName}`,
+    }));
+    for (const value of renames) await okta.patch(`/Users/${id}`, { op: "replace", value });
+    expect(await auditOf("maiden@acme.example")).toMatchObject([
+      {
+        actor: "directory:okta",
+        event: "person_email_changed",
+        detail: { before: "maiden@acme.example", after: "married@acme.example" },
+      },
+    ]);
+  });
+
+  it("takes no email address from somebody with a role, signed in or not", async () => {
+    const id = await okta.addUser("manager@acme.example");
+    await servicesOf(env).administration.people.nameRole(acme, "manager@acme.example", "app-manager", "test");
+    const signIn = "UPDATE people SET sso_issuer = 'https://sso.example', sso_subject = 'manager' WHERE email = ?1";
+    await env.DB.prepare(signIn).bind("manager@acme.example").run();
+    const rename = { op: "replace", path: "userName", value: "mallory@acme.example" };
+    expect(await okta.patch(`/Users/${id}`, rename)).toMatchObject({ status: 400, body: { scimType: "mutability" } });
+    expect((await knownPerson(acme, "manager@acme.example")).role).toBe("app-manager");
+    const rest = { op: "replace", path: "displayName", value: "Renamed" };
+    expect((await okta.patch(`/Users/${id}`, rest)).status).toBe(200);
   });
 
   it("ends no owner: another one decides about them", async () => {
@@ -87,6 +121,19 @@ describe("what a directory decides", () => {
     const newcomer = await knownPerson(acme, "released@acme.example");
     expect(newcomer.id).not.toBe(personId);
     expect(await servicesOf(env).seers.byEmail(acme.id, newcomer.email)).toMatchObject({ directoryGroups: [] });
+  });
+});
+
+describe("a removal that is conditional", () => {
+  it("leaves a user who was changed after the condition was looked at", async () => {
+    const directory = { instanceId: acme.id, name: "okta" };
+    const id = await okta.addUser("conditional@acme.example");
+    const users = new D1DirectoryUsers(env.DB);
+    const read = (await users.find(directory, id))?.revision ?? "";
+    await okta.patch(`/Users/${id}`, off);
+    expect(await users.remove(directory, id, read)).toBe(false);
+    expect((await okta.send("GET", `/Users/${id}`)).status).toBe(200);
+    expect(await users.remove(directory, id, null)).toBe(true);
   });
 });
 

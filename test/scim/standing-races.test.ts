@@ -27,7 +27,7 @@ const turn = (isOn: boolean) => readPatch({ Operations: [setting(isOn)] });
 /** A request whose act on the person, or whose write or removal of the user, waits for something else. */
 function interrupted(before: { reactivate?: () => Promise<unknown>; write?: () => Promise<unknown> }) {
   const store = new D1DirectoryUsers(env.DB);
-  const people = servicesOf(env).administrationWithin(authorityOfDirectory("okta")).people;
+  const people = servicesOf(env).administrationWithin(authorityOfDirectory()).people;
   let isFirst = true;
   const once = async (wait?: () => Promise<unknown>) => {
     const isNow = isFirst;
