@@ -1,5 +1,6 @@
 import { counted } from "./count.ts";
 import { type Option, SelectField, TextField } from "./fields.tsx";
+import { PageLinks } from "./pager.tsx";
 
 /** A list as a page shows it. */
 export interface ListView {
@@ -64,16 +65,7 @@ export function ListFoot({
   return (
     <nav class="toolbar" aria-label="Pages of the list">
       <span class="hint">{counted(list.total, one, many)}</span>
-      {list.previous === undefined ? null : (
-        <a class="button" href={list.previous} rel="prev">
-          Previous
-        </a>
-      )}
-      {list.next === undefined ? null : (
-        <a class="button" href={list.next} rel="next">
-          Next
-        </a>
-      )}
+      <PageLinks previous={list.previous} next={list.next} />
     </nav>
   );
 }

@@ -1,3 +1,4 @@
+import { Pager } from "#pages/views/pager.tsx";
 import type { Brand } from "#instance/policy-snapshot.ts";
 import { Layout } from "#pages/views/layout.tsx";
 import { sentence } from "#pages/views/sentence.ts";
@@ -159,7 +160,7 @@ function Results({ results }: { readonly results: ResultsShown }) {
             <li>Documents that you may not see are never found: ask their owner for access.</li>
           </ul>
         ) : null}
-        <Paging previous={previous} next={null} />
+        <Pager label="Pages of results" previous={previous} next={null} />
       </>
     );
   }
@@ -187,27 +188,9 @@ function Results({ results }: { readonly results: ResultsShown }) {
         {results.isCutOff ? (
           <p class="notice">There are more results. Add a word or a filter to narrow the search.</p>
         ) : null}
-        <Paging previous={previous} next={next} />
+        <Pager label="Pages of results" previous={previous} next={next} />
       </section>
       <Facets facets={results.facets} updated={results.updated} />
     </div>
-  );
-}
-
-function Paging({ previous, next }: { readonly previous: string | null; readonly next: string | null }) {
-  if (previous === null && next === null) return null;
-  return (
-    <nav class="actions" aria-label="Pages of results">
-      {previous === null ? null : (
-        <a class="button" href={previous} rel="prev">
-          Previous
-        </a>
-      )}
-      {next === null ? null : (
-        <a class="button" href={next} rel="next">
-          Next
-        </a>
-      )}
-    </nav>
   );
 }

@@ -2,6 +2,7 @@ import type { ListedDocument } from "#documents/inspection/inspection.ts";
 import type { DocumentStats } from "#documents/upkeep/keeping.ts";
 import type { UploadStatus } from "#documents/uploads/uploads.ts";
 import { Badge, type ConsoleFrame, ConsoleLayout, DataTable, Moment, Panel } from "#pages/views/console-layout.tsx";
+import { Pager } from "#pages/views/pager.tsx";
 
 export interface DatasourcePageProps {
   readonly frame: ConsoleFrame;
@@ -81,20 +82,7 @@ export function DatasourcePage({ frame, datasource, uploads, documents, previous
           empty="No documents here."
         />
       </Panel>
-      {previous === null && next === null ? null : (
-        <nav class="toolbar" aria-label="Pages of the list">
-          {previous === null ? null : (
-            <a class="button" href={previous} rel="prev">
-              Previous
-            </a>
-          )}
-          {next === null ? null : (
-            <a class="button" href={next} rel="next">
-              Next
-            </a>
-          )}
-        </nav>
-      )}
+      <Pager label="Pages of the list" previous={previous} next={next} />
     </ConsoleLayout>
   );
 }
