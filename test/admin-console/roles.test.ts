@@ -112,7 +112,8 @@ describe("who passes to the console (ASVS 5.0 §8.2.1, §8.3.1)", () => {
         expect({ path, status: (await ask(deniz, "POST", path, csrfToken)).status }).toEqual({ path, status: 403 });
       }
       for (const path of posted.filter((each) => allowed.test(each))) {
-        expect({ path, status: (await ask(deniz, "POST", path, csrfToken)).status }).not.toMatchObject({ status: 403 });
+        const { status } = await ask(deniz, "POST", path, csrfToken);
+        expect({ path, isAnswered: [200, 303, 400, 404, 422].includes(status) }).toEqual({ path, isAnswered: true });
       }
       expect(await auditEntries()).toBe(before);
       for (const { path } of SECTION_GROUPS.flatMap(({ sections }) => [...sections])) {
@@ -124,6 +125,7 @@ describe("who passes to the console (ASVS 5.0 §8.2.1, §8.3.1)", () => {
           ),
         ];
         for (const [, one, other] of links) expect(one ?? other).toMatch(allowed);
+        if (role === "app-manager" && path === "/admin/clients") expect(links.length).toBeGreaterThan(0);
       }
       await setRole(instance, "deniz@acme.example", null);
     });

@@ -19,5 +19,7 @@ export async function knownPerson(instance: InstanceRecord, email: string): Prom
 /** Everybody of an instance, by email. */
 export async function everybodyOf(instance: InstanceRecord): Promise<readonly PersonRecord[]> {
   const query = readListQuery(PEOPLE_LIST, new Map([["limit", "500"]]));
-  return (await servicesOf(env).people.list(instance.id, query)).items;
+  const { items, nextCursor } = await servicesOf(env).people.list(instance.id, query);
+  if (nextCursor !== null) throw new Error("there are more people than one page has");
+  return items;
 }

@@ -80,5 +80,7 @@ export async function allTokens(instance: InstanceRecord): Promise<TokenListing[
     ["limit", "500"],
     ["sort", "createdAt"],
   ]);
-  return [...(await issuedTokens.list(instance.id, readListQuery(TOKEN_LIST, query), now)).items];
+  const { items, nextCursor } = await issuedTokens.list(instance.id, readListQuery(TOKEN_LIST, query), now);
+  if (nextCursor !== null) throw new Error("there are more tokens than one page has");
+  return [...items];
 }

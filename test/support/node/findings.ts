@@ -23,6 +23,8 @@ export async function bringAxe(context: BrowserContext): Promise<void> {
  */
 export async function findings(page: Page): Promise<string[]> {
   await page.waitForLoadState("load");
+  // A document that a click has just opened can be without the context's scripts.
+  if (!(await page.evaluate<boolean>('"axe" in globalThis'))) await page.evaluate(AXE);
   const { violations } = await page.evaluate<axe.AxeResults>(RUN);
   return violations.flatMap(({ id, help, nodes }) => nodes.map(({ html }) => `${id}: ${help}: ${html}`));
 }
