@@ -83,7 +83,8 @@ export const DIAGNOSIS_OPERATIONS: AdminOperations = {
   ),
   "POST /access-explanations": taking(closed({ email: emailAddress, document: v.pipe(text, v.maxLength(2000)) }), {
     summary: "Explain whether a person can find a document, and why",
-    description: "For someone who has never signed in: what they would find, without groups of single sign-on.",
+    description:
+      "For people who have never signed in, this shows what they would find without groups from single sign-on.",
     answer: access,
     refusals: [404],
     run: async ({ reads, instance, body }) => {

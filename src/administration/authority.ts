@@ -47,7 +47,7 @@ export function authorityOfToken(token: {
     scopes: new Set(scopes),
     lacking: (scope) =>
       scope === "owner"
-        ? "No token decides about owners: an owner does, in the console"
+        ? "Tokens can't change owners. Ask an owner to do it in the console."
         : `The token lacks the scope ${scope}: it has ${scopes.join(" ") || "none"}`,
     expiresAt,
     networks,

@@ -106,8 +106,11 @@ export const ADMIN_WORDS: Readonly<Record<string, Words>> = {
   "AccessRule.groups": ["The group, or the groups of the intersection"],
   "AccessGroup.name": ["Name of the group", "engineering"],
   source: ["How the person is a member; `null` if they are not"],
-  "AccessGroupSource.by": ["Whether single sign-on, the datasource's user or the email address makes them a member"],
-  "AccessGroupSource.member": ["Group of single sign-on, user id of the datasource, or email address", "u-17"],
+  "AccessGroupSource.by": ["Whether a directory group, the datasource's user or the email address makes them a member"],
+  "AccessGroupSource.member": [
+    "Directory group (from the directory or single sign-on), user id of the datasource, or email address",
+    "u-17",
+  ],
   "AccessGroupSource.path": ["The groups from there to this one", ["team-a", "engineering"]],
 
   // People.

@@ -12,7 +12,7 @@ const SENTENCES: Readonly<Record<AuditEvent, string | ((detail: Detail) => strin
   signing_key_rotated: ({ isCompromised }) =>
     isCompromised === true ? "replaced the signing key, as compromised" : "replaced the signing key",
   secret_resealed: "encrypted a secret again, with the master key {masterKey}",
-  role_changed: ({ role }) => (role === null ? "took the role of {email} away" : "gave {email} the role {role}"),
+  role_changed: ({ role }) => (role === null ? "removed {email}’s role" : "gave {email} the role {role}"),
   person_standing_changed: ({ deactivated }) =>
     deactivated === true ? "deactivated {email}" : "let {email} sign in again",
   person_email_changed: "changed the email address {before} to {after}",
@@ -26,9 +26,11 @@ const SENTENCES: Readonly<Record<AuditEvent, string | ((detail: Detail) => strin
   client_disabled: "disabled the app {clientId}",
   client_enabled: "enabled the app {clientId}",
   client_removed: "deleted the app {clientId}",
-  grants_ended: ({ clientId, personId }) =>
-    `ended access${personId === undefined ? "" : " of {personId}"}${clientId === undefined ? "" : " by the app {clientId}"}: {grants} grants, because of {reason}`,
-  consents_withdrawn: "forgot {consents} remembered answers, because of {reason}",
+  grants_ended: ({ clientId, personId, reason }) => {
+    const whose = clientId === undefined ? "all apps’" : "{clientId}’s";
+    return `revoked ${whose} access${personId === undefined ? "" : " for {personId}"} ({grants} grants)${becauseOf(reason)}`;
+  },
+  consents_withdrawn: ({ reason }) => `deleted {consents} remembered consents${becauseOf(reason)}`,
   service_token_issued: "created the token {name}",
   service_token_rotated: "replaced the secret of the token {id}",
   service_token_revoked: "revoked the token {id}",
@@ -41,8 +43,22 @@ const SENTENCES: Readonly<Record<AuditEvent, string | ((detail: Detail) => strin
   metadata_group_created: "created the metadata group {group}",
   metadata_group_changed: "changed the metadata group {group}",
   metadata_group_removed: "deleted the metadata group {group}",
-  audit_trimmed: "removed entries of before {before}, as they are kept no longer",
+  audit_trimmed: ({ before }) => `deleted entries older than ${textOf(before).slice(0, 10)}`,
 };
+
+/** Why access ended, in words. That somebody revoked it, the sentence says by itself. */
+const REASONS: Readonly<Record<string, string>> = {
+  client_removed: "the app was deleted",
+  person_deactivated: "the person was deactivated",
+  person_released: "the person was released",
+  code_replayed: "an authorization code was used twice",
+  refresh_token_reused: "an old refresh token was used",
+};
+
+function becauseOf(reason: unknown): string {
+  const words = REASONS[textOf(reason)];
+  return words === undefined ? "" : `, because ${words}`;
+}
 
 /** Members of details that are the id of a person, an app or a token. */
 const IDS = ["personId", "clientId", "id", "with", "ids"];

@@ -5,7 +5,7 @@ import type { Seers } from "./seers.ts";
 
 /** A person's groups, as they count now. */
 export interface PersonStanding extends Standing {
-  /** What single sign-on said at the last sign-in, folded. */
+  /** Folded: those that a directory provisions, or those of the last sign-in. */
   readonly directoryGroups: readonly string[];
 }
 

@@ -46,7 +46,7 @@ describe("what a person can see", () => {
     const nested = await said("wiki:nested");
     expect(nested).toContain("Can see Title of nested|");
     expect(nested).toContain("Group editors|Yes|Email in wiki → authors → editors|");
-    expect(nested).toContain("Group engineering|Yes|Single sign-on → engineering|");
+    expect(nested).toContain("Group engineering|Yes|Directory group → engineering|");
     expect(await said("https://wiki.acme.example/email")).toContain(
       "ben@acme.example by email|Yes|It names ben@acme.example|",
     );
@@ -56,7 +56,7 @@ describe("what a person can see", () => {
   it("says why no rule lets them in", async () => {
     const both = await said("wiki:both");
     expect(both).toContain("Can’t see");
-    expect(both).toContain("engineering, finance|No|Single sign-on → engineeringNot a member of finance|");
+    expect(both).toContain("engineering, finance|No|Directory group → engineeringNot a member of finance|");
     expect(await said("wiki:nobody")).toContain("name nobody, so nobody can see it");
     expect(await said("wiki:known")).toContain(
       "Everyone in the datasource wiki|No|It has no active user ben@acme.example|",
@@ -65,7 +65,7 @@ describe("what a person can see", () => {
 
   it("lists the person's groups with where each comes from", async () => {
     const groups = await said("wiki:nested");
-    expect(groups).toContain("Single sign-onengineering|");
+    expect(groups).toContain("Directory groups (from your directory or single sign-on)engineering|");
     expect(groups).toContain("authors|wiki|Email in wiki → authors|");
   });
 

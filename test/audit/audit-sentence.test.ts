@@ -13,13 +13,23 @@ describe("an audit entry as a sentence", () => {
     ["client_approved", { clientId: "c1" }, "approved the app Notebook"],
     ["client_approved", { clientId: "gone" }, "approved the app gone"],
     ["role_changed", { email: "x@acme.example", role: "auditor" }, "gave x@acme.example the role auditor"],
-    ["role_changed", { email: "x@acme.example", role: null }, "took the role of x@acme.example away"],
+    ["role_changed", { email: "x@acme.example", role: null }, "removed x@acme.example’s role"],
     ["settings_changed", { before: { a: 1, b: [2] }, after: { a: 3, b: [2] } }, "changed settings: a"],
     ["single_sign_on_changed", { before: null, after: { issuer: "x" } }, "changed the single sign-on: issuer"],
     [
       "grants_ended",
-      { scope: "grant", personId: "p1", clientId: "c1", reason: "revoked", grants: 2 },
-      "ended access of ben@acme.example by the app Notebook: 2 grants, because of revoked",
+      { scope: "grant", personId: "p1", clientId: "c1", reason: "revoked_by_administrator", grants: 2 },
+      "revoked Notebook’s access for ben@acme.example (2 grants)",
+    ],
+    [
+      "grants_ended",
+      { scope: "person", personId: "p1", reason: "person_deactivated", grants: 3 },
+      "revoked all apps’ access for ben@acme.example (3 grants), because the person was deactivated",
+    ],
+    [
+      "audit_trimmed",
+      { through: 9, hash: "h", before: "2026-11-21T00:00:01.000Z" },
+      "deleted entries older than 2026-11-21",
     ],
     [
       "service_tokens_ended",

@@ -96,10 +96,16 @@ function Explained({
 function Groups({ standing }: { readonly standing: PersonStanding }) {
   const { directoryGroups, datasources, groups, groupCount } = standing;
   return (
-    <Panel title="Groups" lead="Groups from single sign-on are as of the last sign-in. Datasources describe their own.">
+    <Panel
+      title="Groups"
+      lead="Directory groups from single sign-on are as of the last sign-in; those from a directory are current."
+    >
       <Facts
         facts={[
-          ["Single sign-on", directoryGroups.length === 0 ? "no groups" : <Names names={directoryGroups} />],
+          [
+            "Directory groups (from your directory or single sign-on)",
+            directoryGroups.length === 0 ? "no groups" : <Names names={directoryGroups} />,
+          ],
           [
             "Known to datasources",
             datasources.length === 0 ? (

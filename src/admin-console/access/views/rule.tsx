@@ -47,7 +47,7 @@ export function Way({
   return (
     <>
       {by === "directory"
-        ? "Single sign-on"
+        ? "Directory group"
         : by === "user"
           ? `User ${member} of ${datasource}`
           : `Email in ${datasource}`}

@@ -153,7 +153,7 @@ export function PersonPage({ frame, done, person, apps, isSelf, roles }: PersonP
       {isSelf || person.deactivatedAt !== null || (person.role === "owner" && frame.person.role !== "owner") ? null : (
         <Panel
           title="Role"
-          lead="A change takes effect at their next request. Admin tokens of theirs that a smaller role doesn’t cover end."
+          lead="A change takes effect at their next request. Admin tokens they created with more scopes than the new role allows are revoked."
         >
           <Form action={`/admin/people/${person.id}`} frame={frame}>
             <HiddenFields values={{ decision: "role" }} />
