@@ -14,6 +14,15 @@ export interface AuditDetails {
   /** A directory renamed them. */
   readonly person_email_changed: { readonly before: string; readonly after: string };
   readonly person_released: { readonly email: string };
+  /** `before` is the name until then; `users` are the first of those whom the directory named. */
+  readonly directory_group_changed: {
+    readonly group: string;
+    readonly groupId: string;
+    readonly before?: string;
+    readonly added?: number;
+    readonly removed?: number;
+    readonly users?: readonly string[];
+  };
   readonly sessions_ended: { readonly sessions: number };
 
   readonly client_created: Client & Values;

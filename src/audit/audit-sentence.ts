@@ -17,6 +17,12 @@ const SENTENCES: Readonly<Record<AuditEvent, string | ((detail: Detail) => strin
     deactivated === true ? "deactivated {email}" : "let {email} sign in again",
   person_email_changed: "changed the email address {before} to {after}",
   person_released: "released {email}",
+  directory_group_changed: ({ added, removed }) =>
+    added !== undefined
+      ? "added members to the group {group}: {added}"
+      : removed !== undefined
+        ? "removed members from the group {group}: {removed}"
+        : "renamed the group {before} to {group}",
   sessions_ended: "signed people out: {sessions} sessions",
   client_created: "created the app {name}",
   client_changed: "changed the app {clientId}: {*}",

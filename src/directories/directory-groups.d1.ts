@@ -1,7 +1,10 @@
-import { allRows, changesOf, firstRow, rowsOf, runBatch, runStatement } from "#platform/d1.ts";
+import { recordCount, recordIfChanged } from "#audit/audit-entry.sql.ts";
+import type { AuditEntry } from "#audit/audit.ts";
+import { allRows, changesOf, firstRow, rowsOf, runBatch } from "#platform/d1.ts";
 import { foldName } from "#protocol/folding.ts";
 import {
   type Directory,
+  directoryActor,
   type DirectoryGroupStore,
   type GroupDraft,
   GROUPS_MAX,
@@ -32,6 +35,11 @@ const THIS_GROUP = "id = ?3 AND instance_id = ?1 AND directory = ?2";
 /** Members that one statement adds or removes. */
 const MEMBERS_PER_STATEMENT = 1000;
 
+/** Members that one entry of the audit names. */
+const MEMBERS_NAMED = 20;
+
+type Change = AuditEntry<"directory_group_changed">;
+
 /** Groups of directories, and who is in them. */
 export class D1DirectoryGroups implements DirectoryGroupStore {
   readonly #database: D1Database;
@@ -43,9 +51,13 @@ export class D1DirectoryGroups implements DirectoryGroupStore {
   async add(
     { instanceId, name: directory }: Directory,
     { id, displayName, externalId, revision }: GroupDraft & { readonly id: string; readonly revision: string },
+    steps: readonly MemberStep[],
     now: number,
-  ): Promise<boolean> {
-    const added = await runStatement(
+  ): Promise<"done" | "name-taken" | "full"> {
+    const bound = [instanceId, directory, id] as const;
+    const name = foldName(displayName);
+    const entry = changeOf(bound, displayName, now);
+    const results = await runBatch(this.#database, [
       this.#database
         .prepare(
           `INSERT INTO directory_groups
@@ -54,9 +66,12 @@ export class D1DirectoryGroups implements DirectoryGroupStore {
            WHERE NOT EXISTS (SELECT 1 FROM directory_groups WHERE instance_id = ?1 LIMIT 1 OFFSET ${GROUPS_MAX - 1})
            ON CONFLICT DO NOTHING`,
         )
-        .bind(instanceId, directory, id, foldName(displayName), displayName, externalId, revision, now),
-    );
-    return added > 0;
+        .bind(...bound, name, displayName, externalId, revision, now),
+      ...steps.flatMap((step) => this.#stepping(bound, step, revision, entry)),
+      this.#nameOfOther(instanceId, name, id),
+    ]);
+    if (changesOf(results, 0) > 0) return "done";
+    return rowsOf(results, results.length - 1).length > 0 ? "name-taken" : "full";
   }
 
   async find({ instanceId, name }: Directory, id: string): Promise<StoredGroup | null> {
@@ -110,7 +125,7 @@ export class D1DirectoryGroups implements DirectoryGroupStore {
 
   async change(
     { instanceId, name: directory }: Directory,
-    id: string,
+    { id, displayName: known }: Pick<StoredGroup, "id" | "displayName">,
     { displayName, externalId }: Partial<GroupDraft>,
     steps: readonly MemberStep[],
     before: string | null,
@@ -119,12 +134,14 @@ export class D1DirectoryGroups implements DirectoryGroupStore {
   ): Promise<"done" | "changed-meanwhile" | "name-taken"> {
     const bound = [instanceId, directory, id] as const;
     const name = displayName === undefined ? null : foldName(displayName);
+    const entry = changeOf(bound, displayName ?? known, now);
+    const isRenamed = displayName !== undefined && displayName !== known;
     const results = await runBatch(this.#database, [
       this.#database
         .prepare(
           `UPDATE OR IGNORE directory_groups SET revision = ?4, changed_at = ?5, name = coalesce(?6, name),
              display_name = coalesce(?7, display_name), external_id = iif(?8, ?9, external_id)
-           WHERE ${THIS_GROUP} AND (?10 IS NULL OR revision = ?10)`,
+           WHERE ${THIS_GROUP} AND (?10 IS NULL OR revision = ?10) AND (?11 IS NULL OR display_name = ?11)`,
         )
         .bind(
           ...bound,
@@ -135,25 +152,38 @@ export class D1DirectoryGroups implements DirectoryGroupStore {
           externalId === undefined ? 0 : 1,
           externalId ?? null,
           before,
+          isRenamed ? known : null,
         ),
-      ...steps.flatMap((step) => this.#stepping(bound, step, revision)),
-      this.#database
-        .prepare("SELECT id FROM directory_groups WHERE instance_id = ?1 AND name = ?2 AND id <> ?3")
-        .bind(instanceId, name, id),
+      ...(isRenamed ? [recordIfChanged(this.#database, { ...entry, detail: { ...entry.detail, before: known } })] : []),
+      ...steps.flatMap((step) => this.#stepping(bound, step, revision, entry)),
+      this.#nameOfOther(instanceId, name, id),
     ]);
     if (changesOf(results, 0) > 0) return "done";
     return rowsOf(results, results.length - 1).length > 0 ? "name-taken" : "changed-meanwhile";
   }
 
-  async remove({ instanceId, name }: Directory, id: string): Promise<boolean> {
+  async remove(
+    { instanceId, name }: Directory,
+    { id, displayName }: Pick<StoredGroup, "id" | "displayName">,
+    revision: string | null,
+    now: number,
+  ): Promise<boolean> {
     const bound = [instanceId, name, id] as const;
+    const gone = `${THIS_GROUP} AND (?4 IS NULL OR revision = ?4)`;
     const results = await runBatch(this.#database, [
       this.#database
-        .prepare(`DELETE FROM directory_members WHERE group_id = (SELECT id FROM directory_groups WHERE ${THIS_GROUP})`)
-        .bind(...bound),
-      this.#database.prepare(`DELETE FROM directory_groups WHERE ${THIS_GROUP}`).bind(...bound),
+        .prepare(`DELETE FROM directory_members WHERE group_id = (SELECT id FROM directory_groups WHERE ${gone})`)
+        .bind(...bound, revision),
+      recordCount(this.#database, changeOf(bound, displayName, now), "removed"),
+      this.#database.prepare(`DELETE FROM directory_groups WHERE ${gone}`).bind(...bound, revision),
     ]);
-    return changesOf(results, 1) > 0;
+    return changesOf(results, 2) > 0;
+  }
+
+  #nameOfOther(instanceId: number, name: string | null, id: string): D1PreparedStatement {
+    return this.#database
+      .prepare("SELECT id FROM directory_groups WHERE instance_id = ?1 AND name = ?2 AND id <> ?3")
+      .bind(instanceId, name, id);
   }
 
   /**
@@ -164,20 +194,38 @@ export class D1DirectoryGroups implements DirectoryGroupStore {
     bound: readonly [number, string, string],
     { kind, users }: MemberStep,
     revision: string,
+    entry: Change,
   ): D1PreparedStatement[] {
     const isOurs = `EXISTS (SELECT 1 FROM directory_groups WHERE ${THIS_GROUP} AND revision = ?4)`;
     const sql = {
       add: `INSERT INTO directory_members (instance_id, group_id, user_id)
         SELECT ?1, ?3, u.id FROM json_each(?5) j CROSS JOIN directory_users u ON u.id = j.value
-        WHERE u.instance_id = ?1 AND u.directory = ?2 AND ${isOurs} ON CONFLICT DO NOTHING`,
+        WHERE u.instance_id = ?1 AND u.directory = ?2 AND ${isOurs}
+          AND NOT EXISTS (SELECT 1 FROM directory_members WHERE user_id = u.id LIMIT 1 OFFSET ${GROUPS_PER_USER_MAX - 1})
+        ON CONFLICT DO NOTHING`,
       remove: `DELETE FROM directory_members WHERE group_id = ?3 AND instance_id = ?1
         AND user_id IN (SELECT value FROM json_each(?5)) AND ${isOurs}`,
       keep: `DELETE FROM directory_members WHERE group_id = ?3 AND instance_id = ?1
         AND user_id NOT IN (SELECT value FROM json_each(?5)) AND ${isOurs}`,
     }[kind];
     const parts = kind === "keep" ? [users] : inParts(users, MEMBERS_PER_STATEMENT);
-    return parts.map((part) => this.#database.prepare(sql).bind(...bound, revision, JSON.stringify(part)));
+    return parts.flatMap((part) => {
+      const named = kind === "keep" ? {} : { users: part.slice(0, MEMBERS_NAMED) };
+      return [
+        this.#database.prepare(sql).bind(...bound, revision, JSON.stringify(part)),
+        recordCount(
+          this.#database,
+          { ...entry, detail: { ...entry.detail, ...named } },
+          kind === "add" ? "added" : "removed",
+        ),
+      ];
+    });
   }
+}
+
+function changeOf([instanceId, directory, id]: readonly [number, string, string], group: string, at: number): Change {
+  const actor = directoryActor(directory);
+  return { instanceId, at, actor, event: "directory_group_changed", detail: { group, groupId: id } };
 }
 
 function inParts(users: readonly string[], most: number): (readonly string[])[] {

@@ -119,12 +119,13 @@ export interface MemberStep {
 }
 
 export interface DirectoryGroupStore {
-  /** @returns `false` where a group of the instance has the name, or there are {@link GROUPS_MAX} */
+  /** Makes a group with its members. @returns `full` where there are {@link GROUPS_MAX} */
   add(
     directory: Directory,
     group: GroupDraft & { readonly id: string; readonly revision: string },
+    steps: readonly MemberStep[],
     now: number,
-  ): Promise<boolean>;
+  ): Promise<"done" | "name-taken" | "full">;
   find(directory: Directory, id: string): Promise<StoredGroup | null>;
   list(directory: Directory, part: PartAsked): Promise<Part<StoredGroup>>;
   /** A group's members after a user's id, by id. */
@@ -136,20 +137,27 @@ export interface DirectoryGroupStore {
     users: readonly string[],
   ): Promise<{ id: string; why: "unknown" | "full" } | null>;
   /**
-   * Changes a group and its members, all or nothing.
+   * Changes a group and its members, all or nothing, with entries of the audit.
    *
+   * @param read the name is recorded as the one before
    * @param before the revision that it must have; `null`: any
    */
   change(
     directory: Directory,
-    id: string,
+    read: Pick<StoredGroup, "id" | "displayName">,
     group: Partial<GroupDraft>,
     steps: readonly MemberStep[],
     before: string | null,
     revision: string,
     now: number,
   ): Promise<"done" | "changed-meanwhile" | "name-taken">;
-  remove(directory: Directory, id: string): Promise<boolean>;
+  /** @param revision that it must have; `null`: any */
+  remove(
+    directory: Directory,
+    read: Pick<StoredGroup, "id" | "displayName">,
+    revision: string | null,
+    now: number,
+  ): Promise<boolean>;
 }
 
 /** Groups of an instance. */

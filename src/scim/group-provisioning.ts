@@ -27,11 +27,14 @@ export class GroupProvisioning {
   async create(call: DirectoryCall, { group, steps }: ReturnType<typeof readGroup>): Promise<StoredGroup> {
     const id = randomId();
     await this.#requireMembers(call, id, steps);
-    const isAdded = await this.#groups.add(call.directory, { ...group, id, revision: randomId() }, this.#clock());
-    if (!isAdded) throw nameTaken(` There can be ${GROUPS_MAX} groups`);
-    return steps.length === 0
-      ? this.find(call, id)
-      : this.change({ ...call, ifMatch: undefined }, id, { group: {}, steps });
+    const draft = { ...group, id, revision: randomId() };
+    const outcome = await this.#groups.add(call.directory, draft, steps, this.#clock());
+    if (outcome === "name-taken") throw nameTaken();
+    if (outcome === "full") {
+      const description = `The instance has ${GROUPS_MAX} groups, as many as it can have`;
+      throw new ScimError("tooMany", { reason: "scim_too_many", description });
+    }
+    return this.find(call, id);
   }
 
   /** @throws {ApiError} `not_found` */
@@ -55,15 +58,17 @@ export class GroupProvisioning {
     requireMatch(call.ifMatch, stored);
     await this.#requireMembers(call, id, steps);
     const before = call.ifMatch === undefined ? null : stored.revision;
-    const outcome = await this.#groups.change(call.directory, id, group, steps, before, randomId(), this.#clock());
-    if (outcome === "name-taken") throw nameTaken("");
+    const outcome = await this.#groups.change(call.directory, stored, group, steps, before, randomId(), this.#clock());
+    if (outcome === "name-taken") throw nameTaken();
     if (outcome === "changed-meanwhile") throw changedSinceRead();
     return this.find(call, id);
   }
 
   async remove(call: DirectoryCall, id: string): Promise<void> {
-    requireMatch(call.ifMatch, await this.find(call, id));
-    await this.#groups.remove(call.directory, id);
+    const stored = await this.find(call, id);
+    requireMatch(call.ifMatch, stored);
+    const before = call.ifMatch === undefined ? null : stored.revision;
+    if (!(await this.#groups.remove(call.directory, stored, before, this.#clock()))) throw changedSinceRead();
   }
 
   async #requireMembers({ directory }: DirectoryCall, id: string, steps: GroupChange["steps"]): Promise<void> {
@@ -79,7 +84,7 @@ export class GroupProvisioning {
   }
 }
 
-function nameTaken(more: string): ScimError {
-  const description = `A group of this instance has this displayName already.${more}`;
+function nameTaken(): ScimError {
+  const description = "A group of this instance has this displayName already";
   return new ScimError("uniqueness", { reason: "scim_value_taken", field: "displayName", description });
 }

@@ -1,4 +1,6 @@
+import { D1DirectoryGroups } from "#directories/directory-groups.d1.ts";
 import { D1DirectoryUsers } from "#directories/directory-users.d1.ts";
+import { GROUPS_PER_USER_MAX } from "#directories/directory.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
 import { servicesOf } from "#services.ts";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -121,6 +123,52 @@ describe("what a directory decides", () => {
     const newcomer = await knownPerson(acme, "released@acme.example");
     expect(newcomer.id).not.toBe(personId);
     expect(await servicesOf(env).seers.byEmail(acme.id, newcomer.email)).toMatchObject({ directoryGroups: [] });
+  });
+});
+
+describe("a group", () => {
+  it("is in the audit with each change of who is in it, and of its name", async () => {
+    const [one, two] = [await okta.addUser("one@acme.example"), await okta.addUser("two@acme.example")];
+    const id = await okta.addGroup("Recorded", one, two);
+    const remove = { op: "remove", path: `members[value eq "${one}"]` };
+    for (const operation of [remove, remove, { op: "replace", path: "displayName", value: "Recorded anew" }]) {
+      expect((await okta.patch(`/Groups/${id}`, operation)).status).toBe(204);
+    }
+    expect((await okta.send("DELETE", `/Groups/${id}`)).status).toBe(204);
+    const entries = await auditOf(id);
+    expect(entries.every(({ actor }) => actor === "directory:okta")).toBe(true);
+    expect(entries.map(({ event, detail }) => ({ event, ...detail }))).toEqual(
+      [
+        { group: "Recorded", added: 2, users: [one, two] },
+        { group: "Recorded", removed: 1, users: [one] },
+        { group: "Recorded anew", before: "Recorded" },
+        { group: "Recorded anew", removed: 1 },
+      ].map((detail) => ({ event: "directory_group_changed", groupId: id, ...detail })),
+    );
+  });
+
+  it("keeps a user's groups within their number, and conditions, whatever crosses them", async () => {
+    const directory = { instanceId: acme.id, name: "okta" };
+    const groups = new D1DirectoryGroups(env.DB);
+    const user = await okta.addUser("collector@acme.example");
+    const id = await okta.addGroup("Beyond");
+    await env.DB.batch([
+      env.DB.prepare(
+        `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${GROUPS_PER_USER_MAX})
+         INSERT INTO directory_groups (id, instance_id, directory, name, display_name, revision, created_at, changed_at)
+         SELECT 'g' || i, ?1, 'okta', 'g' || i, 'g' || i, 'r', 0, 0 FROM n`,
+      ).bind(acme.id),
+      env.DB.prepare(
+        `INSERT INTO directory_members (instance_id, group_id, user_id)
+         SELECT ?1, id, ?2 FROM directory_groups WHERE instance_id = ?1 AND revision = 'r'`,
+      ).bind(acme.id, user),
+    ]);
+    const steps = [{ kind: "add" as const, users: [user] }];
+    const read = { id, displayName: "Beyond" };
+    expect(await groups.change(directory, read, {}, steps, null, "later", 0)).toBe("done");
+    expect(await groups.members(directory, id, "", 10)).toEqual([]);
+    expect(await groups.remove(directory, read, "earlier", 0)).toBe(false);
+    expect(await groups.remove(directory, read, "later", 0)).toBe(true);
   });
 });
 
