@@ -11,7 +11,7 @@ const PATH = "/admin/registration";
 const openRules = (look: BrowserContextOptions) => openConsole(PATH, look, APPROVAL_ORIGIN);
 
 describe("registration in the console", () => {
-  it("takes rules, lets an app in and blocks it, without JavaScript", async () => {
+  it("takes rules, lets an app in and disables it, without JavaScript", async () => {
     const clientId = await registerApp("Applicant", REDIRECT_URI, APPROVAL_ORIGIN);
     await using ada = await openRules({ ...DESKTOP, javaScriptEnabled: false });
     const { page } = ada;
