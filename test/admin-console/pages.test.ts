@@ -207,6 +207,8 @@ describe("people", () => {
     const smaller = { decision: "role", role: "auditor" };
     const asked = await expectPage(await ada.post(path, smaller), 200);
     expect([asked.includes("Yes, change the role"), fieldOf(asked, "role")]).toEqual([true, "auditor"]);
+    const named = await ada.post("/admin/people", { email: "Ben@acme.example", role: "auditor" });
+    expect(await expectPage(named, 200)).toContain(`action="${path}"`);
     expect((await ada.post(path, { ...smaller, confirmed: "yes" })).status).toBe(303);
     expect((await ada.post(path, { ...smaller, role: "app-manager" })).status).toBe(303);
     expect((await ben.get("/admin")).status).toBe(200);

@@ -7,6 +7,7 @@ import { actInstance } from "#administration/act-instance.ts";
 import { PEOPLE_LIST } from "#people/people-list.ts";
 import type { PersonRecord } from "#people/person.ts";
 import { type Role, ROLE_SCOPES, ROLES } from "#people/role.ts";
+import { parseEmailAddress } from "#protocol/email-address.ts";
 import { OAuthError } from "#protocol/errors.ts";
 import type { FormState } from "#platform/form-state.ts";
 import { roleLabel, rolesGivenBy } from "./role-options.ts";
@@ -52,6 +53,9 @@ export const nameRole = forms.createHandlers(async (c) => {
   const { administration } = services;
   try {
     const [email, role] = [form.one("email") ?? "", form.one("role") ?? ""];
+    const known = await services.people.findByEmail(c.var.instance.policy.instanceId, parseEmailAddress(email) ?? "");
+    const ending = known && roleEnding(known.role, role);
+    if (known && ending === "smaller-role") return askBefore(c, known, ending, { decision: "role", role });
     await administration.people.nameRole(actInstance(c), email, role, session.person.id);
   } catch (error) {
     return showPeople(c, refusedForm(form, error, "email"), 422);
@@ -87,15 +91,7 @@ export const decideAboutPerson = forms.createHandlers(async (c) => {
   const ending = decision === "role" ? roleEnding(person.role, wanted) : decision;
   if (ending !== undefined && Object.hasOwn(ENDINGS, ending) && form.one("confirmed") !== "yes") {
     const fields = { decision, ...(wanted === undefined ? {} : { role: wanted }) };
-    const apps = await c.var.services.grants.appsOf(c.var.instance.policy, person.id);
-    const { button, words } = ENDINGS[ending as keyof typeof ENDINGS];
-    return c.html(
-      <EndPersonPage
-        frame={c.var.console}
-        {...{ person, button, words, fields }}
-        apps={decision === "role" ? [] : apps.map(({ name }) => name)}
-      />,
-    );
+    return askBefore(c, person, ending as keyof typeof ENDINGS, fields);
   }
   const done = await decide(decision);
   return c.redirect(
@@ -126,6 +122,19 @@ export const decideAboutPerson = forms.createHandlers(async (c) => {
     }
   }
 });
+
+async function askBefore(
+  c: ConsoleContext,
+  person: PersonRecord,
+  ending: keyof typeof ENDINGS,
+  fields: FormState["values"] & { readonly decision: string },
+) {
+  const { console: frame, instance, services } = c.var;
+  const apps = fields.decision === "role" ? [] : await services.grants.appsOf(instance.policy, person.id);
+  return c.html(
+    <EndPersonPage {...{ frame, person, fields, ...ENDINGS[ending] }} apps={apps.map(({ name }) => name)} />,
+  );
+}
 
 /** What a person loses by another role; `undefined` where that is nothing. */
 function roleEnding(held: Role | null, wanted: string | undefined): keyof typeof ENDINGS | undefined {
