@@ -77,14 +77,14 @@ function comparison(
   const not = operator === "ne" ? " NOT" : "";
   if (value === null && isEquality) return `(${sql} IS${not} NULL)`;
   if (type === "flag") {
-    if (typeof value !== "boolean" || !isEquality) throw refused(`${attribute} is true or false`);
+    if (typeof value !== "boolean" || !isEquality) throw refused(`${attribute} must be true or false`);
     return `(${sql} IS${not} ${value ? 1 : 0})`;
   }
-  if (typeof value !== "string") throw refused(`${attribute} is compared with a text in quotes`);
+  if (typeof value !== "string") throw refused(`${attribute} must be compared with a text in quotes`);
   if (type === "time") {
     const at = Date.parse(value) / 1000;
     if (Number.isNaN(at) || (!isEquality && !(operator in ORDER)))
-      throw refused(`${attribute} is compared with a time`);
+      throw refused(`${attribute} must be compared with a time`);
     return isEquality
       ? `(${sql} IS${not} ${bind(Math.floor(at))})`
       : `(${sql} ${ORDER[operator as keyof typeof ORDER]} ${bind(at)})`;

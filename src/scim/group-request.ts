@@ -113,7 +113,7 @@ function readName(value: unknown): string {
 function readExternalId(value: unknown): string | null {
   if (value === undefined || value === null) return null;
   if (typeof value === "string" && value.length <= 200) return value;
-  throw invalid("externalId is a text of at most 200 characters");
+  throw invalid("externalId must be a text of at most 200 characters");
 }
 
 function memberOf(object: Readonly<Record<string, unknown>>, name: string): unknown {

@@ -29,7 +29,7 @@ function readNumber(query: Parameters, name: string, usual: number): number {
   const [text] = query.all(name);
   if (text === undefined) return usual;
   if (/^-?\d{1,9}$/.test(text)) return Number(text);
-  const description = `${name} is a whole number`;
+  const description = `${name} must be a whole number`;
   throw new ScimError("invalidValue", { reason: "scim_value_refused", field: name, description });
 }
 

@@ -18,20 +18,20 @@ const OPERATIONS_MAX = 100;
  */
 export function readPatch(body: Readonly<Record<string, unknown>>): PatchOperation[] {
   const [, operations] = Object.entries(body).find(([name]) => name.toLowerCase() === "operations") ?? [];
-  if (!Array.isArray(operations) || operations.length === 0) throw malformed("Operations is a list of operations");
+  if (!Array.isArray(operations) || operations.length === 0) throw malformed("Operations must be a list of operations");
   const read = operations.slice(0, OPERATIONS_MAX + 1).flatMap(readOperation);
   if (read.length <= OPERATIONS_MAX) return read;
   throw new ScimError("tooMany", { reason: "scim_too_many", description: `Send at most ${OPERATIONS_MAX} operations` });
 }
 
 function readOperation(given: unknown): PatchOperation[] {
-  if (!isObject(given)) throw malformed("An operation is an object");
+  if (!isObject(given)) throw malformed("An operation must be an object");
   const { op, path, value } = given;
   const verb = typeof op === "string" ? op.toLowerCase() : "";
-  if (verb !== "add" && verb !== "replace" && verb !== "remove") throw malformed("op is add, replace or remove");
+  if (verb !== "add" && verb !== "replace" && verb !== "remove") throw malformed("op must be add, replace or remove");
   if (typeof path === "string" && path !== "") return [{ op: verb, path: readPath(path), value }];
-  if (path !== undefined && path !== null && path !== "") throw malformed("path is a text");
-  if (!isObject(value)) throw malformed("Without a path, value is an object of attributes");
+  if (path !== undefined && path !== null && path !== "") throw malformed("path must be a text");
+  if (!isObject(value)) throw malformed("Without a path, value must be an object of attributes");
   return Object.entries(value).map(([name, inner]) => ({ op: verb, path: readPath(name), value: inner }));
 }
 

@@ -89,7 +89,7 @@ function readElements(value: unknown, name: string, subs: readonly string[]): Re
 }
 
 function readParts(value: unknown, name: string, subs: readonly string[]): Record<string, unknown> {
-  if (!isObject(value)) throw refused(name, "is an object");
+  if (!isObject(value)) throw refused(name, "must be an object");
   const parts: Record<string, unknown> = {};
   for (const [key, inner] of Object.entries(value)) {
     const sub = subs.find((known) => known.toLowerCase() === key.toLowerCase());
@@ -102,7 +102,7 @@ function readParts(value: unknown, name: string, subs: readonly string[]): Recor
 function readText(value: unknown, name: string): string | undefined {
   if (value === null || value === undefined) return undefined;
   if (typeof value === "number" || typeof value === "boolean") return String(value);
-  if (typeof value !== "string") throw refused(name, "is a text");
+  if (typeof value !== "string") throw refused(name, "must be a text");
   if (value.length > TEXT_CHARACTERS_MAX) throw refused(name, `has at most ${TEXT_CHARACTERS_MAX} characters`);
   return value;
 }
@@ -111,7 +111,7 @@ function readText(value: unknown, name: string): string | undefined {
 function readFlag(value: unknown, name: string): boolean {
   if (typeof value === "boolean") return value;
   if (typeof value === "string" && /^(?:true|false)$/i.test(value)) return value.toLowerCase() === "true";
-  throw refused(name, "is true or false");
+  throw refused(name, "must be true or false");
 }
 
 /**
