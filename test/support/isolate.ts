@@ -16,7 +16,7 @@ export function beginIsolate(): void {
 }
 
 function beginWorld(): Cloudflare.Env {
-  if (bindings.DATABASE === "d1") return { ...bindings };
+  if (bindings.DATABASE !== "object") return { ...bindings };
   const name = crypto.randomUUID();
   // An object belongs to the request that asked for it, and the database is there for all.
   const database = new TestDatabase(() => bindings.TEST_DATABASES.getByName(name));
