@@ -1,10 +1,10 @@
 /** `npm run cost`: measures what requests use of what is billed, and writes docs/cost.md. */
-import { readFileSync, writeFileSync } from "node:fs";
-import { unstable_splitSqlQuery as splitSqlQuery } from "wrangler";
+import { writeFileSync } from "node:fs";
 import { costPage, type Line } from "./cost/page.ts";
 import { OBJECT_GIGABYTES, type Use } from "./cost/prices.ts";
 import { LocalIssuer } from "./gate/external-issuer.ts";
-import type { IssuedTokens, Operations, SetupRequest } from "./gate/messages.ts";
+import type { Operations } from "./gate/messages.ts";
+import { setUp } from "./gate/set-up.ts";
 import { BenchWorkerd } from "./gate/workerd.ts";
 import { LoadClient } from "./load/http.ts";
 import { statedCost } from "./load/stated-cost.ts";
@@ -24,15 +24,12 @@ const issuer = await LocalIssuer.open();
 const workerd = await BenchWorkerd.start(["setup", "loaded"]);
 const client = new LoadClient(await workerd.url("loaded"), HOST, 1);
 try {
-  const { own, indexing } = await workerd.ask<IssuedTokens>("setup", {
-    schema: splitSqlQuery(readFileSync("schema.sql", "utf8")),
-    origin: ORIGIN,
-    instance: "acme",
-    email: "ben@acme.example",
-    poolSize: 0,
-    external: { issuer: issuer.url, jwksUri: issuer.jwksUri, clientId: "gatehouse", audience: ORIGIN },
-    signsIn: true,
-  } satisfies SetupRequest);
+  const { own, indexing } = await setUp(
+    workerd,
+    ORIGIN,
+    { issuer: issuer.url, jwksUri: issuer.jwksUri, clientId: "gatehouse" },
+    { signsIn: true },
+  );
   const caller = new Caller(client, issuer, { origin: ORIGIN, clientId: await registerApp(client), indexing });
   const act = (kind: keyof typeof MIX) => () => caller.act(kind, () => undefined);
   const search = (query: string) => post("/rest/api/v1/search", { query, pageSize: 10 }, own);

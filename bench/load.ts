@@ -1,10 +1,9 @@
 /** `npm run load`: 50 callers at once against the whole Worker in one process, and whether it keeps what docs/performance.md promises. */
-import { readFileSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { unstable_splitSqlQuery as splitSqlQuery } from "wrangler";
 import { LocalIssuer } from "./gate/external-issuer.ts";
-import type { IssuedTokens, Operations, SetupRequest } from "./gate/messages.ts";
+import type { Operations } from "./gate/messages.ts";
+import { setUp } from "./gate/set-up.ts";
 import { BenchWorkerd } from "./gate/workerd.ts";
 import { LoadClient } from "./load/http.ts";
 import { LoadReport } from "./load/report.ts";
@@ -26,15 +25,12 @@ const issuer = await LocalIssuer.open();
 const workerd = await BenchWorkerd.start(["setup", "loaded"]);
 const client = new LoadClient(await workerd.url("loaded"), HOST, connections);
 try {
-  const { indexing } = await workerd.ask<IssuedTokens>("setup", {
-    schema: splitSqlQuery(readFileSync("schema.sql", "utf8")),
-    origin: ORIGIN,
-    instance: "acme",
-    email: "ben@acme.example",
-    poolSize: 0,
-    external: { issuer: issuer.url, jwksUri: issuer.jwksUri, clientId: "gatehouse", audience: ORIGIN },
-    signsIn: true,
-  } satisfies SetupRequest);
+  const { indexing } = await setUp(
+    workerd,
+    ORIGIN,
+    { issuer: issuer.url, jwksUri: issuer.jwksUri, clientId: "gatehouse" },
+    { signsIn: true },
+  );
   const report = new LoadReport();
   const app = { origin: ORIGIN, clientId: await registerApp(client), indexing };
   const callers = Array.from({ length: connections }, () => new Caller(client, issuer, app));

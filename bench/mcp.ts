@@ -1,12 +1,10 @@
 /** `npm run bench:mcp`: what a warm `tools/call` costs in CPU, beside the same search by REST in the same isolate. */
-import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { unstable_splitSqlQuery as splitSqlQuery } from "wrangler";
 import { jsonRequest } from "./gate/load.ts";
 import { type Measured, measure } from "./gate/measurement.ts";
-import type { IssuedTokens, SetupRequest } from "./gate/messages.ts";
 import { spreadOf } from "./gate/statistics.ts";
 import type { Variant } from "./gate/variants.ts";
+import { setUp } from "./gate/set-up.ts";
 import { BenchWorkerd } from "./gate/workerd.ts";
 
 const ORIGIN = "http://acme.localhost";
@@ -16,14 +14,11 @@ const { values } = parseArgs({ options: { rounds: { type: "string", default: "20
 
 const workerd = await BenchWorkerd.start(["setup", "whole", "uncounted"]);
 try {
-  const { own, indexing } = await workerd.ask<IssuedTokens>("setup", {
-    schema: splitSqlQuery(readFileSync("schema.sql", "utf8")),
-    origin: ORIGIN,
-    instance: "acme",
-    email: "ben@acme.example",
-    poolSize: 0,
-    external: { issuer: "https://idp.example", jwksUri: "https://idp.example/jwks", clientId: "app", audience: ORIGIN },
-  } satisfies SetupRequest);
+  const { own, indexing } = await setUp(workerd, ORIGIN, {
+    issuer: "https://idp.example",
+    jwksUri: "https://idp.example/jwks",
+    clientId: "app",
+  });
   for (const worker of ["whole", "uncounted"] as const) await indexDocuments(worker, indexing);
   const measured = await measure(workerd, variantsOf(own), Number(values.rounds), (progress) =>
     console.error(progress),

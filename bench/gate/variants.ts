@@ -1,8 +1,7 @@
-import { readFileSync } from "node:fs";
-import { unstable_splitSqlQuery as splitSqlQuery } from "wrangler";
 import type { LocalIssuer } from "./external-issuer.ts";
 import { jsonRequest, searchRequest } from "./load.ts";
-import type { IssuedTokens, SetupRequest, VerificationSettings } from "./messages.ts";
+import type { VerificationSettings } from "./messages.ts";
+import { setUp } from "./set-up.ts";
 import type { BenchWorkerd, WorkerName } from "./workerd.ts";
 
 /** The most CPU that a variant may take, in times of another of the same round. */
@@ -42,15 +41,8 @@ const WARM_BUDGETS: readonly Budget[] = [
 
 /** Makes the instance, its tokens and the peer's, and the requests that carry them. */
 export async function prepareVariants(workerd: BenchWorkerd, issuer: LocalIssuer): Promise<Variant[]> {
-  const setup: SetupRequest = {
-    schema: splitSqlQuery(readFileSync("schema.sql", "utf8")),
-    origin: ORIGIN,
-    instance: "acme",
-    email: EMAIL,
-    poolSize: POOL_SIZE,
-    external: { issuer: issuer.url, jwksUri: issuer.jwksUri, clientId: CLIENT_ID, audience: ORIGIN },
-  };
-  const issued = await workerd.ask<IssuedTokens>("setup", setup);
+  const provider = { issuer: issuer.url, jwksUri: issuer.jwksUri, clientId: CLIENT_ID };
+  const issued = await setUp(workerd, ORIGIN, provider, { email: EMAIL, poolSize: POOL_SIZE });
   const claims = { sub: "ben", azp: CLIENT_ID, aud: ORIGIN, email: EMAIL, email_verified: true, scope: "openid email" };
   const external = Array.from({ length: POOL_SIZE + 1 }, () => issuer.issue(claims));
   const [externalWarm = "", ...externalPool] = external;

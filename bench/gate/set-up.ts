@@ -1,0 +1,32 @@
+import { readFileSync } from "node:fs";
+import { unstable_splitSqlQuery as splitSqlQuery } from "wrangler";
+import type { IssuedTokens, SetupRequest } from "./messages.ts";
+import type { BenchWorkerd } from "./workerd.ts";
+
+/**
+ * Makes the tables, the instance "acme" with one person, and its tokens.
+ *
+ * @param origin where its requests come in
+ * @param identityProvider whose tokens it takes
+ */
+export function setUp(
+  workerd: BenchWorkerd,
+  origin: string,
+  identityProvider: Pick<SetupRequest["external"], "issuer" | "jwksUri" | "clientId">,
+  {
+    email = "ben@acme.example",
+    poolSize = 0,
+    ...others
+  }: Partial<Pick<SetupRequest, "email" | "poolSize" | "signsIn">> = {},
+): Promise<IssuedTokens> {
+  const request: SetupRequest = {
+    schema: splitSqlQuery(readFileSync("schema.sql", "utf8")),
+    origin,
+    instance: "acme",
+    email,
+    poolSize,
+    external: { ...identityProvider, audience: origin },
+    ...others,
+  };
+  return workerd.ask<IssuedTokens>("setup", request);
+}
