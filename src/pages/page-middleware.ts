@@ -1,5 +1,5 @@
 import { chooseLanguage, type Locale } from "#messages/locale.ts";
-import { localeOf } from "#messages/locales.ts";
+import { localeOf } from "./locales.ts";
 import type { Bindings } from "#platform/bindings.ts";
 import { readQuery, type RequestContext } from "#platform/http.ts";
 import type { RouteEnv } from "#platform/route-env.ts";

@@ -1,6 +1,5 @@
 import { ENGLISH, type MessageKey } from "#messages/english.ts";
 import { chooseLanguage, ENGLISH_LOCALE, LANGUAGES, partsOf, textOf, type Translation } from "#messages/locale.ts";
-import { localeOf } from "#messages/locales.ts";
 import { describe, expect, it } from "vitest";
 import german from "../../public/messages/de.json";
 
@@ -42,20 +41,6 @@ describe("the language of a page (RFC 9110 §12.5.4, OpenID Connect Core §3.1.2
     ["deutsch", null, "en"],
   ])("of an app that prefers %j, in a browser that prefers %j, is %s", (uiLocales, acceptLanguage, language) => {
     expect(chooseLanguage(uiLocales, acceptLanguage)).toBe(language);
-  });
-
-  it("is English where a translation can’t be read, and asked for again the next time", async () => {
-    const answers = [
-      () => Promise.reject(new Error("no asset")),
-      () => Promise.resolve(new Response("gone", { status: 404 })),
-      () => Promise.resolve(new Response("<html>")),
-      () => Promise.resolve(Response.json(german)),
-    ];
-    const assets = { fetch: () => answers.shift()?.() ?? Promise.reject(new Error("read twice")) };
-    for (let failure = 0; failure < 3; failure += 1) expect(await localeOf("de", assets)).toBe(ENGLISH_LOCALE);
-    for (let reading = 0; reading < 2; reading += 1) {
-      expect((await localeOf("de", assets)).messages.help).toBe("Hilfe");
-    }
   });
 });
 
