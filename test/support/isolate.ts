@@ -1,5 +1,5 @@
 import { env as bindings } from "cloudflare:workers";
-import { TestDatabase } from "./test-database.ts";
+import { testDatabase } from "./test-database.ts";
 
 /** D1 itself, empty: what the database of the tests is held to. */
 export const d1 = bindings.DB;
@@ -19,6 +19,6 @@ function beginWorld(): Cloudflare.Env {
   if (bindings.DATABASE !== "object") return { ...bindings };
   const name = crypto.randomUUID();
   // An object belongs to the request that asked for it, and the database is there for all.
-  const database = new TestDatabase(() => bindings.TEST_DATABASES.getByName(name));
+  const database = testDatabase(() => bindings.TEST_DATABASES.getByName(name));
   return { ...bindings, DB: database as unknown as D1Database };
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Bindings } from "#platform/bindings.ts";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
+import { BatchedDatabase, type StatementResult } from "../batched-database.ts";
 import type { AdminContext } from "../../../scripts/admin/context.ts";
 import { servicesOf } from "#services.ts";
 import { workerInProcess } from "./worker-in-process.ts";
@@ -12,7 +13,7 @@ const PLACES = Array.from({ length: 40 }, (_none, index) => ({ database: `DB${in
 const RELAY = `export default {
   async fetch(request, env) {
     const { database, statements } = await request.json();
-    const prepared = statements.map(({ sql, values }) => env[database].prepare(sql).bind(...values));
+    const prepared = statements.map(({ text, values }) => env[database].prepare(text).bind(...values));
     return Response.json(await env[database].batch(prepared).catch(({ message }) => ({ message })));
   },
 };`;
@@ -71,74 +72,23 @@ function open() {
   if (!place) throw new Error("more databases than places");
   const here = runtime;
   return {
-    database: new RelayedDatabase(here, place.database) as unknown as D1Database,
+    database: relayedDatabase(here, place.database) as unknown as D1Database,
     cache: () => here.getKVNamespace(place.cache),
   };
 }
 
-interface Result {
-  readonly results: readonly Record<string, unknown>[];
-  readonly meta: { readonly changes: number };
-}
-
-/** As much of D1 as stores use. */
-class RelayedDatabase {
-  readonly #runtime: Miniflare;
-  readonly #name: string;
-
-  constructor(inRuntime: Miniflare, name: string) {
-    this.#runtime = inRuntime;
-    this.#name = name;
-  }
-
-  prepare(sql: string): RelayedStatement {
-    return new RelayedStatement(this, sql, []);
-  }
-
-  async batch(statements: readonly RelayedStatement[]): Promise<Result[]> {
-    const body = JSON.stringify({ database: this.#name, statements });
-    const response = await this.#runtime.dispatchFetch("http://relay", { method: "POST", body });
-    const answer = (await response.json()) as Result[] | { readonly message: string };
+function relayedDatabase(inRuntime: Miniflare, database: string): BatchedDatabase {
+  return new BatchedDatabase(async (statements) => {
+    const body = JSON.stringify({ database, statements });
+    const response = await inRuntime.dispatchFetch("http://relay", { method: "POST", body });
+    const answer = (await response.json()) as StatementResult[] | { readonly message: string };
     if (Array.isArray(answer)) return answer;
     throw new Error(answer.message);
-  }
+  }, bindable);
 }
 
-class RelayedStatement {
-  readonly sql: string;
-  readonly values: readonly unknown[];
-  readonly #database: RelayedDatabase;
-
-  constructor(database: RelayedDatabase, sql: string, values: readonly unknown[]) {
-    this.#database = database;
-    this.sql = sql;
-    this.values = values;
-  }
-
-  /** @throws {TypeError} for what D1 refuses or JSON would turn into something else, most of all into NULL */
-  bind(...values: readonly unknown[]): RelayedStatement {
-    for (const value of values) requireBindable(value);
-    return new RelayedStatement(this.#database, this.sql, values);
-  }
-
-  async all(): Promise<Result | undefined> {
-    return (await this.#database.batch([this]))[0];
-  }
-
-  run(): Promise<Result | undefined> {
-    return this.all();
-  }
-
-  /** @throws {Error} where the rows have no such column */
-  async first(column?: string): Promise<unknown> {
-    const row = (await this.all())?.results[0] ?? null;
-    if (row === null || column === undefined) return row;
-    if (!Object.hasOwn(row, column)) throw new Error(`there is no column ${column}`);
-    return row[column];
-  }
-}
-
-function requireBindable(value: unknown): void {
-  if (value === null || typeof value === "string" || typeof value === "boolean" || Number.isFinite(value)) return;
+/** @throws {TypeError} for what D1 refuses or JSON would turn into something else, most of all into NULL */
+function bindable(value: unknown): unknown {
+  if (value === null || typeof value === "string" || typeof value === "boolean" || Number.isFinite(value)) return value;
   throw new TypeError(`this database takes no ${typeof value}: D1 refuses it, or this relay cannot carry it`);
 }
