@@ -21,6 +21,11 @@ interface Filter {
   readonly options: readonly Option[];
 }
 
+/** The options of a filter, the first of which filters nothing. @param labels by value */
+export function filterOptions(labels: Readonly<Record<string, string>>): readonly Option[] {
+  return [{ value: "", label: "Any" }, ...Object.entries(labels).map(([value, label]) => ({ value, label }))];
+}
+
 /** What a list is searched, filtered and sorted by: a form of its own page, whose address can be kept. */
 export function ListTools(props: {
   readonly list: ListView;

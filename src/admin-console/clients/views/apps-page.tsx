@@ -3,7 +3,7 @@ import { ActLink, ConsoleLayout, type ConsoleFrame, DataTable, Moment } from "#p
 import { SelectField } from "#pages/views/fields.tsx";
 import { Form } from "#pages/views/form.tsx";
 import { AppState } from "#pages/views/app-state.tsx";
-import { ListFoot, ListTools, type ListView } from "#pages/views/list-view.tsx";
+import { filterOptions, ListFoot, ListTools, type ListView } from "#pages/views/list-view.tsx";
 
 export interface AppsPageProps {
   readonly frame: ConsoleFrame;
@@ -12,27 +12,19 @@ export interface AppsPageProps {
   readonly apps: readonly AppShown[];
 }
 
+const KINDS: Readonly<Record<AppShown["kind"], string>> = {
+  static: "Created here",
+  dynamic: "Registered itself",
+  document: "Metadata document",
+};
+
 const FILTERS = [
   {
     name: "state",
     label: "State",
-    options: [
-      { value: "", label: "Any" },
-      { value: "waiting", label: "Waiting for approval" },
-      { value: "enabled", label: "Enabled" },
-      { value: "disabled", label: "Disabled" },
-    ],
+    options: filterOptions({ waiting: "Waiting for approval", enabled: "Enabled", disabled: "Disabled" }),
   },
-  {
-    name: "kind",
-    label: "Kind",
-    options: [
-      { value: "", label: "Any" },
-      { value: "static", label: "Created here" },
-      { value: "dynamic", label: "Registered itself" },
-      { value: "document", label: "Metadata document" },
-    ],
-  },
+  { name: "kind", label: "Kind", options: filterOptions(KINDS) },
 ];
 
 const SORTS = [
@@ -40,12 +32,6 @@ const SORTS = [
   { value: "name", label: "Name" },
   { value: "-lastUsedAt", label: "Last used" },
 ];
-
-const KINDS: Readonly<Record<AppShown["kind"], string>> = {
-  static: "Created here",
-  dynamic: "Registered itself",
-  document: "Metadata document",
-};
 
 const DECIDE = "/admin/clients/decide";
 

@@ -10,7 +10,7 @@ import {
 } from "#pages/views/console-layout.tsx";
 import { Choices, type Option, TextField } from "#pages/views/fields.tsx";
 import { Form, HiddenFields, SubmitRow } from "#pages/views/form.tsx";
-import { ListFoot, ListTools, type ListView } from "#pages/views/list-view.tsx";
+import { filterOptions, ListFoot, ListTools, type ListView } from "#pages/views/list-view.tsx";
 import type { FormState } from "#platform/form-state.ts";
 
 export interface PersonShown extends PersonRecord {
@@ -27,11 +27,7 @@ export interface PeoplePageProps {
   readonly roles: readonly Option[];
 }
 
-const STATES: readonly Option[] = [
-  { value: "", label: "Any" },
-  { value: "active", label: "Active" },
-  { value: "deactivated", label: "Deactivated" },
-];
+const STATES = filterOptions({ active: "Active", deactivated: "Deactivated" });
 
 const SORTS: readonly Option[] = [
   { value: "email", label: "Email" },
