@@ -1,4 +1,5 @@
 import type { InstanceRecord } from "#instance/instances.ts";
+import { SERVICE_TOKEN_KINDS } from "#service-tokens/service-token.ts";
 import { servicesOf } from "#services.ts";
 import { beforeAll, describe, expect, it } from "vitest";
 import { search } from "../support/app-client.ts";
@@ -182,6 +183,13 @@ describe("a token's form that is refused comes back filled in, with the message 
   it("takes a name that is HTML for a name", async () => {
     await make({ ...METADATA, name: "<b>bold</b>" });
     expect(await ada.read("/admin/tokens")).toContain("&lt;b&gt;bold&lt;/b&gt;");
+  });
+});
+
+describe("the list of tokens", () => {
+  it("can be filtered by every kind", async () => {
+    const html = await ada.read("/admin/tokens");
+    for (const kind of SERVICE_TOKEN_KINDS) expect(html).toContain(`<option value="${kind}">`);
   });
 });
 

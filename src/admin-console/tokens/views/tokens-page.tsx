@@ -1,6 +1,6 @@
 import type { TokenShown, TokenState } from "#admin-console/tokens/token-words.ts";
 import { ActLink, Badge, ConsoleLayout, type ConsoleFrame, DataTable, Moment } from "#pages/views/console-layout.tsx";
-import { ListFoot, ListTools, type ListView } from "#pages/views/list-view.tsx";
+import { filterOptions, ListFoot, ListTools, type ListView } from "#pages/views/list-view.tsx";
 
 export interface TokensPageProps {
   readonly frame: ConsoleFrame;
@@ -15,6 +15,13 @@ const STATES: Readonly<Record<TokenState, { readonly tone: "good" | "off"; reado
   revoked: { tone: "off", word: "Revoked" },
 };
 
+const KINDS: Readonly<Record<TokenShown["kind"], string>> = {
+  indexing: "Pipelines",
+  "client-api": "Client API",
+  admin: "Admin API",
+  scim: "SCIM",
+};
+
 const FILTERS = [
   {
     name: "state",
@@ -24,16 +31,7 @@ const FILTERS = [
       { value: "ended", label: "Ended" },
     ],
   },
-  {
-    name: "kind",
-    label: "Kind",
-    options: [
-      { value: "", label: "Any" },
-      { value: "indexing", label: "Pipelines" },
-      { value: "client-api", label: "Client API" },
-      { value: "admin", label: "Admin API" },
-    ],
-  },
+  { name: "kind", label: "Kind", options: filterOptions(KINDS) },
 ];
 
 const SORTS = [
