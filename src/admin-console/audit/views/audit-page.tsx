@@ -1,7 +1,8 @@
 import type { RecordedEntry } from "#audit/audit.ts";
+import type { AuditEvent } from "#audit/audit-events.ts";
 import { type ConsoleFrame, ConsoleLayout, DataTable, Moment, Panel } from "#pages/views/console-layout.tsx";
-import { type Option, SelectField, TextField } from "#pages/views/fields.tsx";
-import { ListFoot, type ListView } from "#pages/views/list-view.tsx";
+import { SelectField, TextField } from "#pages/views/fields.tsx";
+import { filterOptions, ListFoot, type ListView } from "#pages/views/list-view.tsx";
 import type { FormState } from "#platform/form-state.ts";
 
 /** An entry with names in place of ids. */
@@ -20,21 +21,30 @@ export interface AuditPageProps {
   readonly keptDays: number;
 }
 
-/** Events by how they begin. */
-const EVENTS: readonly Option[] = [
-  { value: "", label: "Any" },
-  { value: "client_", label: "Apps" },
-  { value: "grants_", label: "Ended access" },
-  { value: "service_token", label: "Tokens" },
-  { value: "role_", label: "Roles" },
-  { value: "person_", label: "People" },
-  { value: "sessions_", label: "Sign-outs" },
-  { value: "settings_", label: "Settings" },
-  { value: "single_sign_on_", label: "Single sign-on" },
-  { value: "external_issuer_", label: "Identity providers" },
-  { value: "signing_key_", label: "Signing keys" },
-  { value: "metadata_group_", label: "Custom metadata" },
-];
+/** The first word of an event, which says what it is about. */
+type Subject<Event extends string> = Event extends `${infer Word}_${string}` ? `${Word}_` : never;
+
+const SUBJECTS: Readonly<Record<Subject<AuditEvent>, string>> = {
+  client_: "Apps",
+  grants_: "Ended access",
+  consents_: "Deleted consents",
+  service_: "Tokens",
+  role_: "Roles",
+  person_: "People",
+  directory_: "Directory groups",
+  sessions_: "Sign-outs",
+  settings_: "Settings",
+  logo_: "Logo",
+  single_: "Single sign-on",
+  external_: "Identity providers",
+  signing_: "Signing keys",
+  secret_: "Master keys",
+  metadata_: "Custom metadata",
+  audit_: "Audit retention",
+  instance_: "Instance",
+};
+
+const ABOUT = filterOptions(SUBJECTS);
 
 /** Who decided what, newest first. */
 export function AuditPage({ frame, filter, list, entries, csv, keptDays }: AuditPageProps) {
@@ -47,7 +57,7 @@ export function AuditPage({ frame, filter, list, entries, csv, keptDays }: Audit
     >
       <form method="get" action="/admin/audit" class="toolbar" role="search">
         <TextField name="actor" label="Who" state={filter} placeholder="email, token or command" />
-        <SelectField name="event" label="About" options={EVENTS} state={filter} />
+        <SelectField name="event" label="About" options={ABOUT} state={filter} />
         <TextField name="search" label="Details contain" type="search" state={filter} />
         <TextField name="from" label="From" type="date" state={filter} />
         <TextField name="until" label="Until" type="date" state={filter} />
