@@ -2,16 +2,10 @@ import type { AppShown } from "#admin-console/clients/app-shown.ts";
 import { AskingPage, CutOff } from "#pages/views/asking-page.tsx";
 import type { ConsoleFrame } from "#pages/views/console-layout.tsx";
 import type { Child } from "hono/jsx";
-
-export interface EndingPageProps {
-  readonly frame: ConsoleFrame;
-  readonly app: AppShown;
-  /** The people and grants that lose access. */
-  readonly reach: { readonly people: number; readonly grants: number };
-}
+import type { AppPageProps } from "./registered-page.tsx";
 
 /** Asks before an app is disabled, or denied. */
-export function DisableAppPage({ frame, app, reach }: EndingPageProps) {
+export function DisableAppPage({ frame, app, reach }: AppPageProps) {
   return (
     <Asking
       frame={frame}
@@ -35,7 +29,7 @@ export function DisableAppPage({ frame, app, reach }: EndingPageProps) {
 }
 
 /** Asks before an app is deleted. */
-export function DeleteAppPage({ frame, app, reach }: EndingPageProps) {
+export function DeleteAppPage({ frame, app, reach }: AppPageProps) {
   return (
     <Asking frame={frame} app={app} act="delete" title="Delete this app?" button="Delete the app">
       <CutOff reach={reach} />
