@@ -44,6 +44,17 @@ function entries(event: string) {
   return servicesOf(env).audit.read(instance.id, { event }, 1e9, 100);
 }
 
+/** Fills the audit of the other instance with entries of one actor. */
+async function recordLogoChanges(count: number, actor: string) {
+  await env.DB.prepare(
+    `WITH RECURSIVE row (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM row WHERE n < ?2)
+     INSERT INTO audit (instance_id, sequence, at, actor, event, detail)
+     SELECT ?1, (SELECT max(sequence) FROM audit WHERE instance_id = ?1) + n, 1, ?3, 'logo_changed', '{}' FROM row`,
+  )
+    .bind(other.id, count, actor)
+    .run();
+}
+
 describe("the overview", () => {
   it("says whether it is on, whom it concerns, and where apps begin", async () => {
     await app.tokens("ben");
@@ -308,13 +319,7 @@ describe("the audit's pages", () => {
   });
 
   it("are read page by page, there and back", async () => {
-    await env.DB.prepare(
-      `WITH RECURSIVE row (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM row WHERE n < 70)
-       INSERT INTO audit (instance_id, sequence, at, actor, event, detail)
-       SELECT ?1, (SELECT max(sequence) FROM audit WHERE instance_id = ?1) + n, 1, 'command', 'logo_changed', '{}' FROM row`,
-    )
-      .bind(other.id)
-      .run();
+    await recordLogoChanges(70, "command");
     const theirs = await openConsole(other);
     const link = (html: string, rel: string) =>
       new RegExp(`href="([^"]*)" rel="${rel}"`).exec(html)?.[1]?.replaceAll("&amp;", "&") ?? "";
@@ -348,13 +353,7 @@ describe("the audit's pages", () => {
   });
 
   it("export what a filter lets through piece by piece, each entry once, and count nothing", async () => {
-    await env.DB.prepare(
-      `WITH RECURSIVE row (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM row WHERE n < 1100)
-       INSERT INTO audit (instance_id, sequence, at, actor, event, detail)
-       SELECT ?1, (SELECT max(sequence) FROM audit WHERE instance_id = ?1) + n, 1, 'csv', 'logo_changed', '{}' FROM row`,
-    )
-      .bind(other.id)
-      .run();
+    await recordLogoChanges(1100, "csv");
     const theirs = await openConsole(other);
     const prepare = vi.spyOn(env.DB, "prepare");
     const lines = (await (await theirs.get("/admin/audit/export?format=csv&actor=csv")).text()).trimEnd().split("\r\n");
