@@ -3,6 +3,7 @@ import type { Brand } from "#instance/policy-snapshot.ts";
 import type { OwnSession } from "#session/session.ts";
 import { type Locale, partsOf, textOf } from "#messages/locale.ts";
 import { Layout } from "#pages/views/layout.tsx";
+import { Day, Minute } from "#pages/views/time.tsx";
 
 export interface AccountPageProps {
   readonly service: string;
@@ -118,14 +119,4 @@ export function AccountPage({ service, brand, locale, person, csrfToken, done, a
       </p>
     </Layout>
   );
-}
-
-function Day({ at }: { readonly at: number }) {
-  const iso = new Date(at * 1000).toISOString();
-  return <time datetime={iso}>{iso.slice(0, 10)}</time>;
-}
-
-function Minute({ at }: { readonly at: number }) {
-  const iso = new Date(at * 1000).toISOString();
-  return <time datetime={iso}>{`${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC`}</time>;
 }

@@ -2,6 +2,7 @@ import { Mark } from "#pages/views/layout.tsx";
 import { html } from "hono/html";
 import type { Child } from "hono/jsx";
 import { SECTION_GROUPS, type SectionPath } from "./console-sections.ts";
+import { Minute } from "./time.tsx";
 
 /** What every page of the console shows around itself. */
 export interface ConsoleFrame {
@@ -196,8 +197,7 @@ export function Badge({
 /** A moment, in UTC; `null` where it never came. */
 export function Moment({ at, never = "never" }: { readonly at: number | null; readonly never?: string }) {
   if (at === null) return <span class="quiet">{never}</span>;
-  const iso = new Date(at * 1000).toISOString();
-  return <time datetime={iso}>{`${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC`}</time>;
+  return <Minute at={at} />;
 }
 
 /** A secret, on the one page that ever shows it. */

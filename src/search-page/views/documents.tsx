@@ -1,3 +1,5 @@
+import { Day } from "#pages/views/time.tsx";
+
 /** A document as people read it. */
 export interface ResultShown {
   readonly title: string;
@@ -64,9 +66,4 @@ function Marked({ excerpt: { text, ranges } }: Pick<ResultShown, "excerpt">) {
       {text.slice(from)}
     </>
   );
-}
-
-function Day({ at }: { readonly at: number }) {
-  const iso = new Date(at * 1000).toISOString();
-  return <time datetime={iso}>{iso.slice(0, 10)}</time>;
 }

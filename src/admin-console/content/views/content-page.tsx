@@ -1,5 +1,6 @@
 import type { DocumentStats } from "#documents/upkeep/keeping.ts";
 import { type ConsoleFrame, ConsoleLayout, DataTable, Moment } from "#pages/views/console-layout.tsx";
+import { grouped } from "#pages/views/count.ts";
 import { TextField } from "#pages/views/fields.tsx";
 
 const NOTHING_TYPED = { values: {}, errors: {} };
@@ -35,9 +36,9 @@ export function ContentPage({ frame, stats }: { readonly frame: ConsoleFrame; re
         headings={["Datasource", "Documents", "Users", "Groups", "Last upload"]}
         rows={stats.datasources.map(({ name, documents, users, groups, lastUploadAt }) => [
           <a href={`/admin/content/${name}`}>{name}</a>,
-          documents.toLocaleString("en"),
-          users.toLocaleString("en"),
-          groups.toLocaleString("en"),
+          grouped(documents),
+          grouped(users),
+          grouped(groups),
           <Moment at={lastUploadAt} never="no bulk upload" />,
         ])}
         empty="There are no documents yet."

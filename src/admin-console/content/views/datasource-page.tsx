@@ -2,6 +2,7 @@ import type { ListedDocument } from "#documents/inspection/inspection.ts";
 import type { DocumentStats } from "#documents/upkeep/keeping.ts";
 import type { UploadStatus } from "#documents/uploads/uploads.ts";
 import { Badge, type ConsoleFrame, ConsoleLayout, DataTable, Moment, Panel } from "#pages/views/console-layout.tsx";
+import { grouped } from "#pages/views/count.ts";
 import { Pager } from "#pages/views/pager.tsx";
 
 export interface DatasourcePageProps {
@@ -30,9 +31,8 @@ export function DatasourcePage({ frame, datasource, uploads, documents, previous
       title={datasource.name}
       lead={
         <>
-          {datasource.documents.toLocaleString("en")} documents, {datasource.users.toLocaleString("en")} users,{" "}
-          {datasource.groups.toLocaleString("en")} groups, {datasource.memberships.toLocaleString("en")} memberships.
-          See all <a href="/admin/content">datasources</a>.
+          {grouped(datasource.documents)} documents, {grouped(datasource.users)} users, {grouped(datasource.groups)}{" "}
+          groups, {grouped(datasource.memberships)} memberships. See all <a href="/admin/content">datasources</a>.
         </>
       }
     >
@@ -50,8 +50,8 @@ export function DatasourcePage({ frame, datasource, uploads, documents, previous
               )}
             </>,
             <Badge tone={STATES[upload.status][0]}>{STATES[upload.status][1]}</Badge>,
-            upload.received.toLocaleString("en"),
-            upload.removed.toLocaleString("en"),
+            grouped(upload.received),
+            grouped(upload.removed),
             <Moment at={upload.changedAt} />,
             upload.errors[0] === undefined ? (
               "none"

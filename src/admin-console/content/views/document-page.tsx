@@ -1,5 +1,6 @@
 import type { InspectedDocument } from "#documents/inspection/inspection.ts";
 import { Whom } from "#pages/views/whom.tsx";
+import { grouped } from "#pages/views/count.ts";
 import { type ConsoleFrame, ConsoleLayout, Facts, Moment, Panel } from "#pages/views/console-layout.tsx";
 
 export interface DocumentPageProps {
@@ -37,7 +38,7 @@ export function DocumentPage({ frame, datasource, document }: DocumentPageProps)
             ["Updated", <Moment at={document.updatedAt} never="unknown" />],
             ["Indexed", <Moment at={document.indexedAt} />],
             ["Last sent by", document.uploadId === null ? "a single call" : <>bulk upload {document.uploadId}</>],
-            ["Text", `${document.characters.toLocaleString("en")} characters`],
+            ["Text", `${grouped(document.characters)} characters`],
             ["Tags", <bdi>{document.tags.length === 0 ? "none" : document.tags.join(", ")}</bdi>],
           ]}
         />

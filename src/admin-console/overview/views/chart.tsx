@@ -1,3 +1,7 @@
+import { DataTable } from "#pages/views/console-layout.tsx";
+import { grouped } from "#pages/views/count.ts";
+import { dayOf } from "#pages/views/time.tsx";
+
 /** A count of a day. */
 interface Counted {
   /** Epoch seconds of its beginning. */
@@ -36,33 +40,13 @@ export function Chart({ values, what }: { readonly values: readonly Counted[]; r
       </div>
       <details>
         <summary>{`Numbers: ${what} by day`}</summary>
-        <div class="table" role="region" aria-label={`${what} by day`} tabindex={0}>
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">Day</th>
-                <th scope="col">{what}</th>
-              </tr>
-            </thead>
-            <tbody>
-              {values.toReversed().map(({ at, value }) => (
-                <tr>
-                  <td data-heading="Day">{dayOf(at)}</td>
-                  <td data-heading={what}>{grouped(value)}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <DataTable
+          caption={`${what} by day`}
+          headings={["Day", what]}
+          rows={values.toReversed().map(({ at, value }) => [dayOf(at), grouped(value)])}
+          empty="No days."
+        />
       </details>
     </figure>
   );
-}
-
-function dayOf(at: number): string {
-  return new Date(at * 1000).toISOString().slice(0, 10);
-}
-
-export function grouped(value: number): string {
-  return value.toLocaleString("en");
 }

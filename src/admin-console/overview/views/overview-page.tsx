@@ -10,7 +10,8 @@ import {
 import type { Settings } from "#settings/settings.ts";
 import type { Reach } from "#grants/grant-directory.ts";
 import type { Usage } from "#usage/usage.ts";
-import { Chart, grouped } from "./chart.tsx";
+import { grouped } from "#pages/views/count.ts";
+import { Chart } from "./chart.tsx";
 import { wordsOf } from "#pages/views/reason-words.ts";
 
 export interface OverviewPageProps {
