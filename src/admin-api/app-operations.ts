@@ -35,7 +35,7 @@ const app = v.object({
   lastUsedAt: v.nullable(seconds),
 });
 
-/** An app in use would change with every refresh, and no change of it could be conditional. */
+/** Changes with every refresh: if it were part of the `ETag`, an app in use could never be changed conditionally. */
 const unversioned = ["lastUsedAt"];
 
 const scopes = v.array(v.picklist(SCOPES, `a scope is one of ${SCOPES.join(", ")}`));

@@ -1,2 +1,2 @@
-/** Where the Admin API stands. */
+/** The path of the Admin API. */
 export const ADMIN_API_BASE = "/rest/api/admin/v1";

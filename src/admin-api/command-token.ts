@@ -12,8 +12,8 @@ const PURPOSE = "admin-command";
 export const COMMAND_ACTOR = "command";
 
 /**
- * Tokens that open one address of one instance, which only a holder of the master keys can make. A command may be sent to another host,
- * by a slip or by bad advice: its token names the origin that it was made for, so whoever reads it there can't use it here.
+ * Tokens that open one address of one instance, which only a holder of the master keys can make. A command may be sent to another host
+ * by mistake or on bad advice. Its token names the origin that it was made for, so nobody who reads it there can use it here.
  */
 export class CommandTokens {
   readonly #keyring: Keyring;

@@ -76,7 +76,7 @@ function endpointOf(operation: AdminOperation) {
 
 const NO_LIST: ListSpec = { filters: {}, sorts: [""] };
 
-/** @throws {ApiError} `bad_request`, naming the parameter; an operation that lists nothing has only those that it names */
+/** @throws {ApiError} `bad_request`, naming the parameter; an operation that lists nothing takes only the parameters that it names */
 function readParameters(
   { list, parameters: own = {} }: AdminOperation,
   parameters: ReturnType<typeof readQuery>,

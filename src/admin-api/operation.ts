@@ -25,12 +25,12 @@ export interface Call<Body = unknown> extends Readonly<AskingSelf> {
   readonly path: (name: string) => string;
   /** Of a list. */
   readonly query: ListQuery;
-  /** A parameter that the operation has beside those of lists. */
+  /** A parameter of an operation that lists nothing. */
   readonly parameter: (name: string) => string | undefined;
   readonly body: Body;
   /** Of an operation that takes no JSON. */
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** Who calls, as the gate of the Client API looks at a token. */
+  /** The caller, as the gate of the Client API sees it. */
   readonly caller: {
     readonly address: string;
     /** The header that announces an identity provider's token. */
@@ -57,9 +57,9 @@ export interface AdminOperation extends Operation {
   readonly act?: ActName;
   /** What the list can be filtered and sorted by, of an operation that lists. */
   readonly list?: ListSpec;
-  /** Parameters of an operation that lists nothing: what each says. */
+  /** Parameters of an operation that lists nothing, each with its description. */
   readonly parameters?: Readonly<Record<string, string>>;
-  /** Members of the answer that change without a decision, and so are no part of its `ETag`. */
+  /** Members of the answer that change without a decision, and are therefore not part of its `ETag`. */
   readonly unversioned?: readonly string[];
   /** Whether the body is a picture and no JSON. */
   readonly takesBytes?: true;

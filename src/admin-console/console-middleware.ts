@@ -7,8 +7,8 @@ import { scopeOfForm } from "./form-acts.ts";
 import type { ConsoleEnv } from "./http.ts";
 
 /**
- * Lets people with a role pass, and for a form only those whose role covers its decision. The acts of the request are then those of the
- * role, bounded as those of an admin token are. The role is read on every request, so it changes at once.
+ * Lets people with a role pass, and lets them send only the forms that their role covers. The request can then do only what the role
+ * allows, as with an admin token. The role is read on every request, so a change takes effect at once.
  */
 export const withinRole = createMiddleware<ConsoleEnv>(async (c, next) => {
   const { services, session } = c.var;

@@ -2,8 +2,8 @@ import { ACT_SCOPES, type ActName } from "#administration/act-scopes.ts";
 import type { Needed } from "#administration/authority.ts";
 
 /**
- * What each form of the console decides, by its path below `/admin`: people who may not do that see the page without it. A form that
- * is not here only looks something up.
+ * What each form of the console decides, by its path below `/admin`. People who may not decide this see the page without the form. A
+ * form that isn't listed only looks something up.
  */
 export const FORM_ACTS: Readonly<Record<string, ActName>> = {
   "/oauth": "settings.change",
@@ -51,7 +51,7 @@ const FORMS = Object.keys(FORM_ACTS).map(
   (path) => [path, new RegExp(`^/admin${path.replaceAll(/:\w+/g, "[^/]+")}$`)] as const,
 );
 
-/** The path in {@link FORM_ACTS} of the form at an address. Words stand there before the parameters that they would match. */
+/** The path in {@link FORM_ACTS} of the form at an address. Literal paths are listed before paths with parameters that would match them. */
 export function formAt(address: string): string | undefined {
   const [path = ""] = address.split("?");
   return FORMS.find(([, pattern]) => pattern.test(path))?.[0];

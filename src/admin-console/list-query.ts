@@ -2,8 +2,8 @@ import { type ListPage, type ListQuery, type ListSpec, orderOf, readListQuery } 
 import type { Parameters } from "#protocol/parameters.ts";
 
 /**
- * What the address of a page asks of its list. An empty field asks for nothing, and a value that the list doesn't know is the
- * page's own.
+ * Reads the query of a list from the address of its page. Empty fields are ignored, and so are parameters that only the page itself
+ * uses.
  *
  * @param usual the filters when none are given
  * @throws {ApiError} `bad_request`, naming the parameter
@@ -21,7 +21,7 @@ export function listQueryOf(
   return readListQuery(spec, given);
 }
 
-/** A list as its page shows it. @param path the page's address @param asked what it asks for, where that is not what the list is asked for */
+/** A list as its page shows it. @param path the page's address @param asked the fields of the address, where they differ from the query */
 export function listView(
   path: string,
   query: ListQuery,

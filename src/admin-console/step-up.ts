@@ -3,8 +3,8 @@ import { formAt } from "./form-acts.ts";
 
 /**
  * The decisions that need a fresh sign-in, by the path of their form below `/admin`. They destroy something for good, show a new
- * secret, or open a way in that outlasts the session. What only ends access (revoke, disable) is not among them: in an
- * emergency nothing stands before it.
+ * secret, or open a way in that outlasts the session. Decisions that only end access (revoke, disable) are not
+ * among them, so that nothing delays them in an emergency.
  */
 export const STEPPED_UP_FORMS: ReadonlyMap<string, SteppedUpForm> = new Map([
   ["/clients/new", { act: "Create the app", when: (form) => form.all("kind").some((kind) => kind !== "public") }],

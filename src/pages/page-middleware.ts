@@ -45,7 +45,7 @@ export const asPage = createMiddleware<RouteEnv>(async (c, next) => {
 /** Answers behind this are pages of the console. */
 export const asConsolePage = createMiddleware<RouteEnv>((c, next) => withHeaders(c, CONSOLE_HEADERS, next));
 
-/** The language of this request's reader, where the app asked for some before. */
+/** The language of a page: what the app asked for in `ui_locales`, else what the browser asks for. */
 export function localeFor(
   c: { readonly req: RequestContext["req"]; readonly env: Bindings },
   uiLocales: string | null | undefined,

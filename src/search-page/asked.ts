@@ -23,7 +23,7 @@ export interface Asked {
   readonly cursors: readonly string[];
 }
 
-/** Reads the address. A filter is written `field:value`; what is not is left out. */
+/** Reads the address. A filter is written `field:value`; anything else is ignored. */
 export function readAsked(parameters: Parameters): Asked {
   const [query = ""] = parameters.all("q");
   const [since] = parameters.all("since");
@@ -54,7 +54,7 @@ export function isAsked({ query, filters, since }: Asked): boolean {
   return query.trim() !== "" || filters.length > 0 || since !== undefined;
 }
 
-/** The same as the Client API's search is asked (docs/search-api.md). */
+/** The same search as a request to the Client API (docs/search-api.md). */
 export function requestOf({ query, filters, since, cursors }: Asked): Readonly<Record<string, unknown>> {
   const facetFilters = filters.map(({ field, value }) => ({ fieldName: field, values: [{ value }] }));
   if (since !== undefined) {
@@ -70,7 +70,7 @@ export function requestOf({ query, filters, since, cursors }: Asked): Readonly<R
   };
 }
 
-/** An invalid day, or the first that there is, is passed on as it is, and the search refuses it. */
+/** An invalid day, or the earliest possible one, is passed on unchanged, and the search refuses it. */
 function dayBefore(day: string): string {
   const before = Date.parse(`${day}T00:00:00Z`) / 1000 - 86_400;
   return Number.isNaN(new Date(before * 1000).getTime()) ? day : dayAt(before);

@@ -11,7 +11,7 @@ import { StepUpPage } from "./views/step-up-page.tsx";
  * Lets the form pass when its sender authenticated a moment ago; else answers with the way to do that, after which the form is
  * there again. A session that was left open, or stolen, decides nothing for good (ASVS 5.0 §7.5.3). It stands behind `ownForm`.
  *
- * @param formAt the form at a path, where it needs that
+ * @param formAt finds the form at a path, if it needs a fresh sign-in
  */
 export function afterStepUp(formAt: (path: string) => SteppedUpForm | undefined) {
   return createMiddleware<OwnFormEnv<{ readonly sessionSignIn: SessionSignIn }>>(async (c, next) => {

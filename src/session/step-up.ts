@@ -34,7 +34,7 @@ export interface HeldForm {
   readonly fields: Readonly<Record<string, string | readonly string[]>>;
 }
 
-/** The page that a form's address belongs to, for people who don't go on. */
+/** The page that a form belongs to, for people who cancel. */
 export function pageOf(action: string): string {
   return action.startsWith("/account") ? "/account" : "/admin";
 }

@@ -260,7 +260,7 @@ describe("the list of apps", () => {
     expect(await env.DB.prepare(removed).first("count(*)")).toBe(50);
   });
 
-  it("approves of several apps those that are as they were seen", async () => {
+  it("approves of several apps only the ones that have not changed since they were seen", async () => {
     await changeSettings("acme", { registration: "approval" });
     const [seen, changed] = await Promise.all(
       ["Seen", "Changed"].map((name) => AppClient.registered({ client_name: name })),

@@ -68,7 +68,7 @@ describe("content", () => {
     expect((await pageOf(last.previous ?? "")).ids.at(-1)).toBe("planted-09980");
   });
 
-  it("shows what is stored of a document, as text, and whom its permissions name", async () => {
+  it("shows what is stored about a document, as text, and who its permissions name", async () => {
     const found = await ada.get("/admin/content?document=drive%3Afolder%2Fone+two");
     expect(found.status).toBe(303);
     const page = await said(found.headers.get("Location") ?? "");

@@ -9,7 +9,7 @@ const DAY = 86_400;
 afterEach(() => void vi.useRealTimers());
 
 describe("what needs a decision", () => {
-  it("names tokens that stop within 14 days, the first of them first", () => {
+  it("names tokens that expire within 14 days, the soonest first", () => {
     const at = (name: string, expiresAt: number | null) => ({ name, expiresAt });
     const tokens = [at("never", null), at("later", 14 * DAY), at("second", 14 * DAY - 1), at("first", DAY)];
     expect(expiringSoon(tokens, 0).map(({ name }) => name)).toEqual(["first", "second"]);
@@ -26,7 +26,7 @@ describe("what needs a decision", () => {
     expect(hasRisen(counts)).toBe(expected);
   });
 
-  it("stands first on the overview, each with where it is decided, and charts take a range", async () => {
+  it("comes first on the overview, each with a link to decide it, and charts take a range", async () => {
     // Counts are by day, and midnight may be near.
     travel(0);
     const instance = await makeInstance();

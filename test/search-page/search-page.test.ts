@@ -46,7 +46,7 @@ describe("GET /search", () => {
     expect(titlesOf(await ben.read("/search?q=gannet"))).toEqual(results.map(({ title }) => title));
   });
 
-  it("asks whoever is not signed in to sign in first, and keeps the search", async () => {
+  it("asks people who are not signed in to sign in first, and keeps the search", async () => {
     const answer = await new ConsoleBrowser(ORIGIN).get("/search?q=plan");
     expect([answer.status, answer.headers.get("Location")]).toEqual([303, "/sign-in?to=%2Fsearch%3Fq%3Dplan"]);
     expect(await new ConsoleBrowser(ORIGIN).read("/sign-in?to=%2Fsearch%3Fq%3Dplan")).toContain('"/search?q=plan"');

@@ -15,7 +15,7 @@ import { AuditCheckedPage, AuditPage } from "./views/audit-page.tsx";
 
 const FIELDS = ["actor", "event", "from", "until", "search"];
 
-/** GET /admin/audit: the newest entries that a filter lets through, a sentence each. */
+/** GET /admin/audit: the newest entries that match a filter, each as a sentence. */
 export const auditPage = pages.createHandlers(async (c) => {
   const { instanceId, settings } = c.var.instance.policy;
   const { values, errors, query } = await readFilter(c, readQuery(c).all("cursor")[0]);
@@ -33,7 +33,7 @@ export const auditPage = pages.createHandlers(async (c) => {
   );
 });
 
-/** GET /admin/audit/export: all of it as JSON Lines, or with `format=csv` what a filter lets through; sent while it is read. */
+/** GET /admin/audit/export: the whole audit as JSON Lines, or with `format=csv` the entries that match a filter; streamed. */
 export const exportAudit = pages.createHandlers(async (c) => {
   const { instanceId, name } = c.var.instance.policy;
   const isCsv = readQuery(c).all("format")[0] === "csv";
@@ -65,7 +65,7 @@ export const checkAudit = pages.createHandlers(async (c) => {
   return c.html(<AuditCheckedPage frame={c.var.console} sentence={sentence} holds={holds} next={report.next} />);
 });
 
-/** The place of an entry; `undefined` where the text is none. */
+/** The sequence number of an entry; `undefined` if the text is not one. */
 function readPlace(text: string): number | undefined {
   return /^\d{1,15}$/.test(text) ? Number(text) : undefined;
 }
@@ -106,7 +106,7 @@ async function* csvOf(c: ConsoleContext, query: ListQuery): AsyncGenerator<strin
   if (written === ENTRIES_PER_EXPORT) yield csvLine([`Only ${written} entries: export the older ones by their days.`]);
 }
 
-/** What the address asks for: days as people write them, an actor by email, by the name of a token, or by id. */
+/** Reads the filter from the address: days as people write them, and an actor by email, token name or id. */
 async function readFilter(c: ConsoleContext, cursor: string | undefined) {
   const parameters = readQuery(c);
   const values: Record<string, string> = {};

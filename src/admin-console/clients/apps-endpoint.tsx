@@ -34,7 +34,7 @@ export const appsPage = pages.createHandlers(async (c) => {
   );
 });
 
-/** POST /admin/clients/decide: one decision about several apps; what cuts people off is asked for once more. */
+/** POST /admin/clients/decide: one decision about several apps, confirmed first if people lose access. */
 export const decideAboutApps = forms.createHandlers(async (c) => {
   const { form, instance, services, session } = c.var;
   const decision = form.require("decision");
@@ -53,7 +53,7 @@ export const decideAboutApps = forms.createHandlers(async (c) => {
   return c.html(<PartlyDecidedPage frame={c.var.console} {...{ decision, left }} changed={changed.length} />);
 });
 
-/** The apps that were selected and are still there, with the version that was seen. */
+/** The selected apps that still exist, each with the version that was shown. */
 async function chosenApps(c: ConsoleContext, chosen: readonly string[]): Promise<AppShown[]> {
   const versions = new Map<string, number>();
   for (const text of chosen) {

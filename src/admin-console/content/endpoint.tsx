@@ -52,7 +52,7 @@ export const datasourcePage = pages.createHandlers(async (c) => {
   );
 });
 
-/** GET /admin/content/:datasource/document?id=…: what is stored of a document, but for its text. */
+/** GET /admin/content/:datasource/document?id=…: what is stored about a document, except its text. */
 export const documentPage = pages.createHandlers(async (c) => {
   const { instance, services } = c.var;
   const datasource = c.req.param("datasource") ?? "";

@@ -1,16 +1,16 @@
 /** Long enough to rotate a token in whatever uses it. */
 const SOON_SECONDS = 14 * 86_400;
 
-/** Fewer are an app that somebody tries out. */
+/** Fewer can come from one app that somebody tries out. */
 const REFUSALS_MIN = 20;
 
-/** How much more than usual is worth a look. */
+/** More than this many times the usual count needs attention. */
 const RISE = 2;
 
-/** The days that are usual: those before today, as many of them at most. */
+/** How many days before today make up the usual count. */
 const USUAL_DAYS = 7;
 
-/** Tokens that stop working soon, the first of them first. */
+/** Tokens that expire soon, the soonest first. */
 export function expiringSoon<Token extends { readonly expiresAt: number | null }>(
   tokens: readonly Token[],
   now: number,

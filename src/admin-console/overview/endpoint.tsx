@@ -10,7 +10,7 @@ import { OverviewPage } from "./views/overview-page.tsx";
 /** Ranges of the charts, in days. */
 const RANGES = [1, 7, 30];
 
-/** Of the tokens that expire first, so many are looked at. */
+/** How many tokens are read, the soonest to expire first. */
 const TOKENS_READ = "500";
 
 /** GET /admin */

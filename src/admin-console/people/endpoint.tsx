@@ -21,7 +21,7 @@ const DONE = {
   role: "The role has changed. This takes effect at the person’s next request.",
 };
 
-/** Decisions that take access away: each is asked for once more. */
+/** Decisions that take access away. Each needs a confirmation. */
 const ENDINGS = {
   deactivate: {
     button: "Yes, deactivate",
@@ -136,7 +136,7 @@ async function askBefore(
   );
 }
 
-/** What a person loses by another role; `undefined` where that is nothing. */
+/** What a person would lose with another role; `undefined` if nothing. */
 function roleEnding(held: Role | null, wanted: string | undefined): keyof typeof ENDINGS | undefined {
   if (wanted === "none") return "no-role";
   const given = ROLES.find((role) => role === wanted);

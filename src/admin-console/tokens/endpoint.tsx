@@ -32,7 +32,7 @@ const PROPOSED: Readonly<Record<TokenPurpose, FormState["values"]>> = {
 /** `offline_access` is for apps: a token of the service has no refresh token. */
 const API_SCOPE_OPTIONS = SCOPE_OPTIONS.filter(({ value }) => value !== "offline_access");
 
-/** GET /admin/tokens: those that work, or with `state=ended` the others. */
+/** GET /admin/tokens: active tokens, or with `state=ended` the ended ones. */
 export const tokensPage = pages.createHandlers(async (c) => {
   const { instance, services } = c.var;
   const query = listQueryOf(TOKEN_LIST, readQuery(c), { state: "running" });

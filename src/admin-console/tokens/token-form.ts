@@ -42,7 +42,7 @@ export function readToken(form: Parameters, purpose: TokenPurpose): TokenDraft {
   };
 }
 
-/** What the form shows after it was refused: a lifetime is typed in days, scopes as groups and datasources, so the message is there. */
+/** What the form shows after it was refused. A lifetime is typed in days and scopes as names, so messages go to those fields. */
 export function refusedToken(form: Parameters, purpose: TokenPurpose, error: unknown): FormState {
   const { values, errors } = refusedForm(form, error);
   const fields: Readonly<Record<string, string>> = {

@@ -18,7 +18,7 @@ const STATE_BYTES_MAX = 4096;
 /** The longest email address, and some room. */
 const LOGIN_HINT_BYTES_MAX = 512;
 
-/** More languages than anybody reads. */
+/** Enough for every language that a person reads. */
 const UI_LOCALES_LENGTH_MAX = 100;
 
 /** A nonce is a random value; it is kept with the grant. */
@@ -121,7 +121,7 @@ function requireBounded(parameters: Parameters, name: string, bytesMax: number):
   });
 }
 
-/** Language tags that are not understood are no error (OpenID Connect Core §3.1.2.1), so ones that are no tags are left out. */
+/** Unsupported languages are not an error (OpenID Connect Core §3.1.2.1), so an invalid list of them is ignored. */
 function boundedLocales(uiLocales: string | undefined): string | undefined {
   return uiLocales !== undefined && uiLocales.length <= UI_LOCALES_LENGTH_MAX && /^[A-Za-z0-9 -]+$/.test(uiLocales)
     ? uiLocales

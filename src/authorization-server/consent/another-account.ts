@@ -3,7 +3,7 @@ import { ENDPOINTS } from "#protocol/endpoints.ts";
 import { withParameters } from "#protocol/redirect-uri.ts";
 
 /**
- * Where a person asks the same of another account: the app's own request again, with the SSO's choice of accounts.
+ * The address that repeats an app's request for another account: the SSO lets the person choose one.
  *
  * The link is on a page of ours, and from there a remembered consent would be silent. `prompt=consent` keeps it a question, or an app
  * could get a code by a click on "Use another account".

@@ -1,6 +1,6 @@
 import { Badge } from "./console-layout.tsx";
 
-/** Where an app stands. */
+/** The state of an app. */
 export function AppState({
   app,
 }: {

@@ -11,7 +11,7 @@ export interface ConsoleFrame {
   /** Where its logo is. */
   readonly logo: string | undefined;
   readonly person: { readonly name: string; readonly email: string; readonly role: string | null };
-  /** What this person's role leaves to others; absent where it leaves nothing. */
+  /** What this person's role doesn't allow; absent if it allows everything. */
   readonly limits: string | undefined;
   readonly csrfToken: string;
   /** Why this person may not send the form at an address; `undefined` where they may. */
@@ -29,7 +29,7 @@ export interface ConsoleLayoutProps {
   readonly children?: Child;
 }
 
-/** The frame of the console's pages: where one is, as whom, and what was just done. */
+/** The frame of the console's pages: the navigation, who is signed in, and what was just done. */
 export function ConsoleLayout({ frame, section, title, lead, done, children }: ConsoleLayoutProps) {
   const page = (
     <html lang="en">
@@ -95,7 +95,7 @@ export function ConsoleLayout({ frame, section, title, lead, done, children }: C
   return html`<!doctype html>${page}`;
 }
 
-/** A link to a form, for whoever may send it. */
+/** A link to a form, shown only to people who may send it. */
 export function ActLink({
   frame,
   href,

@@ -20,7 +20,7 @@ export interface ErrorPageProps {
   readonly reason?: string | undefined;
 }
 
-/** A page for a person whom something stopped: what it was, what to do, and what to quote to support. */
+/** An error page: what happened, what to do, and what to quote to support. */
 export function ErrorPage({
   service,
   brand,

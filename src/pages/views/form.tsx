@@ -4,7 +4,7 @@ import type { ConsoleFrame } from "./console-layout.tsx";
 import { sentence } from "./sentence.ts";
 
 /**
- * A form that posts to its own page; above it, where something is wrong, what that is and where. Whoever may not send it can read it.
+ * A form that posts to its own page; above it, where something is wrong, what that is and where. People who may not send it can read it.
  */
 export function Form(props: {
   readonly action: string;

@@ -57,7 +57,7 @@ export function ListTools(props: {
   );
 }
 
-/** How many there are, and the way to the pages before and after this one. */
+/** The number of items, and links to the previous and the next page. */
 export function ListFoot({
   list,
   one,

@@ -4,7 +4,7 @@ interface PagerProps {
   readonly next: string | null | undefined;
 }
 
-/** The ways to the pages before and after one. */
+/** Links to the previous and the next page. */
 export function PageLinks({ previous, next }: PagerProps) {
   return (
     <>
@@ -22,7 +22,7 @@ export function PageLinks({ previous, next }: PagerProps) {
   );
 }
 
-/** The same as a group of its own; nothing where there is only one page. */
+/** The same links as a landmark of their own; nothing if there is only one page. */
 export function Pager({ label, previous, next }: PagerProps & { readonly label: string }) {
   if (!previous && !next) return null;
   return (

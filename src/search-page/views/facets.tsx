@@ -6,7 +6,7 @@ export interface FacetShown {
 
 const NAMES: Readonly<Record<string, string>> = { datasource: "Datasource", type: "Type", from: "Author" };
 
-/** What people call a field: ours by our words, a key of custom metadata by its own. */
+/** The label of a field; a key of custom metadata is its own label. */
 export function nameOf(field: string): string {
   return NAMES[field] ?? field;
 }

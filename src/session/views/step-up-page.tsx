@@ -9,7 +9,7 @@ interface StepUpFrame {
   readonly brand: Brand;
   readonly locale: Locale;
   readonly act: string;
-  /** The page for people who don't go on. */
+  /** The page for people who cancel. */
   readonly back: string;
 }
 

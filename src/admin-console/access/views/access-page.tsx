@@ -9,13 +9,13 @@ export interface AccessPageProps {
   readonly frame: ConsoleFrame;
   readonly person: Pick<PersonRecord, "id" | "name" | "email">;
   readonly question: FormState;
-  /** `null`: nothing was asked, or there is no such document. */
+  /** `null`: no document was asked about, or there is no such document. */
   readonly explained: Awaited<ReturnType<AccessCheck["explain"]>> | null;
   /** `null`: the person is deactivated. */
   readonly standing: PersonStanding | null;
 }
 
-/** What a person can see: a document that is asked about, and the groups that decide it. */
+/** What a person can see: whether they can see one document and why, and their groups. */
 export function AccessPage({ frame, person, question, explained, standing }: AccessPageProps) {
   return (
     <ConsoleLayout
@@ -135,7 +135,7 @@ function Groups({ standing }: { readonly standing: PersonStanding }) {
   );
 }
 
-/** More would fill the page: what decides about a document shows there. */
+/** More would fill the page. The groups that decide about a document are listed with its rules. */
 const NAMES_SHOWN = 100;
 
 function Names({ names }: { readonly names: readonly string[] }) {

@@ -1,12 +1,12 @@
 import type { AccessRule, GroupSource } from "#documents/find/access.ts";
-import { Whom } from "#pages/views/whom.tsx";
+import { PrincipalName } from "#pages/views/principal-name.tsx";
 import { Badge } from "#pages/views/console-layout.tsx";
 
 /** The cells of a rule: who may see the document by it, whether that includes the person, and why. */
 export function cellsOf({ rule, email }: { readonly rule: AccessRule; readonly email: string }) {
   const { principal, isHeld } = rule;
   return [
-    <Whom principal={principal} />,
+    <PrincipalName principal={principal} />,
     isHeld ? <Badge tone="good">Yes</Badge> : <Badge tone="off">No</Badge>,
     <Why rule={rule} email={email} />,
   ];
@@ -35,7 +35,7 @@ function Why({ rule: { principal, isHeld, groups }, email }: { readonly rule: Ac
   return <>{isHeld ? `It has an active user ${email}` : `It has no active user ${email}`}</>;
 }
 
-/** How somebody belongs to a group: as which user, and through which other groups. */
+/** How a person is a member of a group: as which user, and through which other groups. */
 export function Way({
   source: { by, member, path },
   datasource,

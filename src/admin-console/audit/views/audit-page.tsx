@@ -16,7 +16,7 @@ export interface AuditPageProps {
   readonly filter: FormState;
   readonly list: ListView;
   readonly entries: readonly ToldEntry[];
-  /** Where these entries are a CSV file. */
+  /** The address of these entries as a CSV file. */
   readonly csv: string;
   readonly keptDays: number;
 }

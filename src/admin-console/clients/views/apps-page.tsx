@@ -86,7 +86,7 @@ export function AppsPage({ frame, done, list, apps }: AppsPageProps) {
   );
 }
 
-/** The app as it is shown: what it becomes meanwhile is not approved with it. */
+/** Sends the version that is shown, so that an app that changed in the meantime is not approved. */
 function Box({ app }: { readonly app: AppShown }) {
   return (
     <input

@@ -11,7 +11,7 @@ export interface DecidePageProps {
   readonly apps: readonly AppShown[];
   /** What was posted, to be sent again. */
   readonly chosen: readonly string[];
-  /** Whom it cuts off, by app. */
+  /** The people and grants that lose access, by app. */
   readonly reach: ReadonlyMap<string, { readonly people: number; readonly grants: number }>;
 }
 
@@ -55,7 +55,7 @@ export function DecidePage({ frame, decision, apps, chosen, reach }: DecidePageP
   );
 }
 
-/** Says after a decision about several apps which of them it left as they were. */
+/** Lists the apps that a decision about several apps left unchanged. */
 export function PartlyDecidedPage(props: {
   readonly frame: ConsoleFrame;
   readonly decision: BulkDecision;

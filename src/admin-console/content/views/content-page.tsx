@@ -5,7 +5,7 @@ import { TextField } from "#pages/views/fields.tsx";
 
 const NOTHING_TYPED = { values: {}, errors: {} };
 
-/** What is there to be found, by datasource. */
+/** The searchable content, by datasource. */
 export function ContentPage({ frame, stats }: { readonly frame: ConsoleFrame; readonly stats: DocumentStats }) {
   return (
     <ConsoleLayout

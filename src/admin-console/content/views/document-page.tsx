@@ -1,5 +1,5 @@
 import type { InspectedDocument } from "#documents/inspection/inspection.ts";
-import { Whom } from "#pages/views/whom.tsx";
+import { PrincipalName } from "#pages/views/principal-name.tsx";
 import { grouped } from "#pages/views/count.ts";
 import { type ConsoleFrame, ConsoleLayout, Facts, Moment, Panel } from "#pages/views/console-layout.tsx";
 
@@ -9,7 +9,7 @@ export interface DocumentPageProps {
   readonly document: InspectedDocument;
 }
 
-/** What is stored of a document: where it came from, who may see it, what it is found by. Its text is for those who may see it. */
+/** What is stored about a document: where it came from, who may see it, and its metadata. The text is left out: an administrator may not be allowed to read it. */
 export function DocumentPage({ frame, datasource, document }: DocumentPageProps) {
   const { principals, principalCount } = document;
   const id = `${datasource}:${document.externalId}`;
@@ -55,7 +55,7 @@ export function DocumentPage({ frame, datasource, document }: DocumentPageProps)
         <ul>
           {principals.map((principal) => (
             <li>
-              <Whom principal={principal} />
+              <PrincipalName principal={principal} />
             </li>
           ))}
         </ul>

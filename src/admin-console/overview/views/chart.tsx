@@ -12,7 +12,7 @@ interface Counted {
 const HEIGHT = 40;
 const WIDTH = 10;
 
-/** A bar a day with its value on hover, between axes; and the same as a table, for those who hear the page or want the numbers. */
+/** A bar for each day, with its value on hover, and a table of the same numbers, which screen readers read instead. */
 export function Chart({ values, what }: { readonly values: readonly Counted[]; readonly what: string }) {
   const most = Math.max(...values.map(({ value }) => value), 1);
   const [first] = values;

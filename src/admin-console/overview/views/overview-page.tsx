@@ -22,7 +22,7 @@ export interface OverviewPageProps {
   readonly registration: Settings["registration"];
   readonly reach: Reach;
   readonly usage: Awaited<ReturnType<Usage["overview"]>>;
-  /** How many days the charts show, and what they can show. */
+  /** How many days the charts show, and the choices. */
   readonly days: number;
   readonly ranges: readonly number[];
   readonly decisions: Decisions;
@@ -132,7 +132,7 @@ export function OverviewPage({
   );
 }
 
-/** What needs a decision, each with the way to where it is made. */
+/** What needs a decision, each with a link to the page where it is made. */
 function Waiting({ decisions: { appsWaiting, tokensExpiring, haveRefusalsRisen } }: { readonly decisions: Decisions }) {
   const [first] = tokensExpiring;
   if (appsWaiting === 0 && first === undefined && !haveRefusalsRisen) return null;

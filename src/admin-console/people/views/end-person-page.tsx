@@ -6,7 +6,7 @@ import type { FormState } from "#platform/form-state.ts";
 export interface EndPersonPageProps {
   readonly frame: ConsoleFrame;
   readonly person: { readonly id: string; readonly name: string; readonly email: string };
-  /** The yes, in words of what it does. */
+  /** The label of the button that confirms, and what it does. */
   readonly button: string;
   readonly words: string;
   /** The apps that lose access. */

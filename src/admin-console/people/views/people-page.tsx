@@ -23,7 +23,7 @@ export interface PeoplePageProps {
   readonly list: ListView;
   readonly people: readonly PersonShown[];
   readonly naming: FormState;
-  /** Those that this person can give. */
+  /** The roles that the signed-in person can give. */
   readonly roles: readonly Option[];
 }
 
@@ -92,7 +92,7 @@ export interface PersonPageProps {
   readonly person: PersonShown;
   readonly apps: readonly string[];
   readonly isSelf: boolean;
-  /** Those that this person can give. */
+  /** The roles that the signed-in person can give. */
   readonly roles: readonly Option[];
 }
 

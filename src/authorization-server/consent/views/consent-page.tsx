@@ -20,7 +20,7 @@ export interface ConsentPageProps {
   readonly destination: string;
   readonly isLoopback: boolean;
   readonly person: { readonly name: string; readonly email: string };
-  /** Asks the same of another account. */
+  /** Repeats the request for another account. */
   readonly switchUrl: string;
   readonly scopes: readonly {
     readonly scope: string;
@@ -135,7 +135,7 @@ function Identity(props: ConsentPageProps) {
   );
 }
 
-/** What the app says about its use of data: each link with its host, which may be anybody's. */
+/** The app's privacy policy and terms, each link with its host, because it may lead anywhere. */
 function Policies({ locale, policyUri, tosUri }: ConsentPageProps) {
   const links = [
     ["consent_policy", policyUri],

@@ -1,7 +1,7 @@
 import type { Principal } from "#documents/engine.ts";
 
-/** Somebody whom permissions name, in words. */
-export function Whom({ principal: { kind, name, datasource } }: { readonly principal: Principal }) {
+/** A person, group or datasource that permissions name, in words. */
+export function PrincipalName({ principal: { kind, name, datasource } }: { readonly principal: Principal }) {
   switch (kind) {
     case "everyone":
       return <>Everyone</>;
