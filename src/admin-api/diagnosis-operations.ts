@@ -48,7 +48,7 @@ export const DIAGNOSIS_OPERATIONS: AdminOperations = {
   "GET /doctor": {
     summary: "Check whether the instance works",
     description:
-      "The Worker asks its own address without the network: DNS, certificate and proxies are only seen from outside.",
+      "The Worker calls its own address without the network. DNS, the certificate and proxies can only be checked from outside.",
     answer: v.object({ outside: findings, providers: findings, documents: findings, foundations: findings }),
     run: ({ reads, policy, issuer, askSelf }) => reads.doctor.examine(policy, issuer, askSelf, "worker"),
   },
@@ -67,7 +67,7 @@ export const DIAGNOSIS_OPERATIONS: AdminOperations = {
     }),
     {
       summary: "Explain, check by check, what the Client API would answer to a token",
-      description: "Makes nobody known, records no use of the token, and keeps nothing of it.",
+      description: "Creates no person, doesn’t count as a use of the token, and stores nothing.",
       answer: explanation,
       run: async ({ reads, policy, issuer, body, caller }) => {
         const { isExternal: announcedAsExternal, address = caller.address, ...trial } = body;

@@ -19,8 +19,9 @@ const person = v.object({
 
 const byEmail = closed({ email: emailAddress });
 
-const WITH_ROLES = "For people with a role the token needs `admin:security` too. No token ends an owner.";
-const OWNERS = "No token makes somebody an owner, or changes an owner’s role.";
+const WITH_ROLES =
+  "For people with a role, the token also needs `admin:security`. A token can’t deactivate or release an owner.";
+const OWNERS = "A token can’t make somebody an owner or change an owner’s role.";
 
 /** People and their standing. */
 export const PEOPLE_OPERATIONS: AdminOperations = {

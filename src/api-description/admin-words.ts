@@ -97,7 +97,7 @@ export const ADMIN_WORDS: Readonly<Record<string, Words>> = {
   isAllowed: ["Whether the person can find the document"],
   isDeactivated: ["Whether the person is deactivated, and so finds nothing"],
   "AccessExplanation.rules": [
-    "The people and groups in the document's permissions, at most 100; those that let the person in come first",
+    "The people and groups in the document's permissions, at most 100. The ones that let the person in come first",
   ],
   ruleCount: ["Number of people and groups in the document's permissions", 2],
   "AccessRule.kind": ["Who the rule lets in"],
@@ -167,7 +167,7 @@ export const ADMIN_WORDS: Readonly<Record<string, Words>> = {
   stepUp: ["Whether sensitive changes in the console need a fresh sign-in"],
   stepUpAcrValues: ["Values of `acr` accepted from the SSO for that sign-in", ["phr"]],
   accessTokenLifetimeSeconds: ["Lifetime of access tokens, in seconds", 3600],
-  provisionedGroups: ["Whose groups count for people whom a directory provisions by SCIM"],
+  provisionedGroups: ["Which groups count for people from a directory (SCIM)"],
   grantIdleSeconds: ["How long a grant stays active without a refresh, in seconds", 2_592_000],
   refreshRepeatSeconds: ["How long a repeated refresh gets the same response, in seconds", 600],
   grantLifetimeSeconds: ["Lifetime of a grant, in seconds", 15_552_000],
