@@ -36,13 +36,14 @@ const API_SCOPE_OPTIONS = SCOPE_OPTIONS.filter(({ value }) => value !== "offline
 export const tokensPage = pages.createHandlers(async (c) => {
   const { instance, services } = c.var;
   const query = listQueryOf(TOKEN_LIST, readQuery(c), { state: "running" });
-  const { items, ...page } = await services.issuedTokens.list(instance.policy.instanceId, query, systemClock());
+  const now = systemClock();
+  const { items, ...page } = await services.issuedTokens.list(instance.policy.instanceId, query, now);
   return c.html(
     <TokensPage
       frame={c.var.console}
       done={doneOf(c, DONE)}
       list={listView("/admin/tokens", query, page)}
-      tokens={items.map((token) => toShown(token, systemClock()))}
+      tokens={items.map((token) => toShown(token, now))}
     />,
   );
 });
