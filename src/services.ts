@@ -15,7 +15,7 @@ import { ClientAuthentication } from "#authorization-server/client-authenticatio
 import { D1ClientAssertions } from "#clients/client-assertions.d1.ts";
 import { ClientAssertions } from "#clients/client-assertions.ts";
 import { D1ClientDirectory } from "#clients/client-directory.d1.ts";
-import { ClientDirectory } from "#clients/client-directory.ts";
+import type { ClientDirectory } from "#clients/client-directory.ts";
 import { DocumentClients } from "#clients/document-clients.ts";
 import { D1ClientDecisions } from "#clients/client-decisions.d1.ts";
 import { D1Clients } from "#clients/clients.d1.ts";
@@ -153,7 +153,7 @@ function createServices(bindings: Bindings) {
   const endGrantsOfClient: EndGrantsOfClient = (instanceId, clientId, actor, at) =>
     endGrants(bindings.DB, { instanceId, scope: { kind: "client", clientId }, reason: "client_removed", actor, at });
   const registrations = new D1Registrations(bindings.DB, endGrantsOfClient);
-  const clientDirectory = new ClientDirectory(new D1ClientDirectory(bindings.DB));
+  const clientDirectory: ClientDirectory = new D1ClientDirectory(bindings.DB);
   const takeEffect = effectOn(policySnapshots, audit);
   const pending = new D1PendingRequests(bindings.DB);
   const tokenGrants = new D1TokenGrants(bindings.DB);

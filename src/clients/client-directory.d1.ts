@@ -1,7 +1,7 @@
 import { allRows, firstRow } from "#platform/d1.ts";
 import { equals, holds, type Listing, readListing } from "#platform/listing.sql.ts";
 import type { ListPage, ListQuery } from "#platform/listing.ts";
-import type { ClientDirectoryReader, ListedClient } from "./client-directory.ts";
+import type { ClientDirectory, ListedClient } from "./client-directory.ts";
 import type { CLIENT_LIST } from "./client-list.ts";
 import { CLIENT_COLUMNS, type ClientRow, toClient } from "./client-rows.sql.ts";
 
@@ -33,7 +33,7 @@ const LISTING: Listing<typeof CLIENT_LIST> = {
 };
 
 /** Clients as lists read them. */
-export class D1ClientDirectory implements ClientDirectoryReader {
+export class D1ClientDirectory implements ClientDirectory {
   readonly #database: D1Database;
 
   constructor(database: D1Database) {

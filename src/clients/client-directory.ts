@@ -7,40 +7,13 @@ export interface ListedClient extends Client {
   readonly lastUsedAt: number | null;
 }
 
-export interface ClientDirectoryReader {
+/** Clients of every kind, found and listed. */
+export interface ClientDirectory {
   find(instanceId: number, clientId: string): Promise<ListedClient | null>;
   /** Those of several clients that there are. */
   findAll(instanceId: number, clientIds: readonly string[]): Promise<ListedClient[]>;
   /** Part of the list of every client, as `CLIENT_LIST` says. */
   list(instanceId: number, query: ListQuery): Promise<ListPage<ListedClient>>;
-  /** The names of clients, by id. */
+  /** The names of clients, by id, for ids in lists. */
   namesOf(instanceId: number, ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
-}
-
-/** Clients of every kind, found and listed. */
-export class ClientDirectory {
-  readonly #reader: ClientDirectoryReader;
-
-  constructor(reader: ClientDirectoryReader) {
-    this.#reader = reader;
-  }
-
-  find(instanceId: number, clientId: string): Promise<ListedClient | null> {
-    return this.#reader.find(instanceId, clientId);
-  }
-
-  /** Those of several clients that there are. */
-  findAll(instanceId: number, clientIds: readonly string[]): Promise<ListedClient[]> {
-    return this.#reader.findAll(instanceId, clientIds);
-  }
-
-  /** Part of the list of every client, as `CLIENT_LIST` says. */
-  list(instanceId: number, query: ListQuery): Promise<ListPage<ListedClient>> {
-    return this.#reader.list(instanceId, query);
-  }
-
-  /** The names of clients, for ids that stand in lists. */
-  namesOf(instanceId: number, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
-    return this.#reader.namesOf(instanceId, ids);
-  }
 }
