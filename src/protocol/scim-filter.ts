@@ -60,7 +60,7 @@ function parsed<Result>(text: string, parse: (parser: Parser) => Result): Result
 }
 
 /** An attribute as all of its spellings share it. */
-function attributeOf(word: string): string {
+export function attributeOf(word: string): string {
   return word.toLowerCase().replace(CORE, "");
 }
 

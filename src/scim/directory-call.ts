@@ -24,10 +24,15 @@ export function tagOf({ revision }: { readonly revision: string }): string {
   return `W/"${revision}"`;
 }
 
+/** What `If-Match` or `If-None-Match` lists. */
+export function tagsIn(header: string): string[] {
+  return header.split(",").map((tag) => tag.trim());
+}
+
 /** @throws {ApiError} `precondition_failed` where the resource is not what the caller read */
 export function requireMatch(ifMatch: string | undefined, stored: { readonly revision: string }): void {
   if (ifMatch === undefined) return;
-  const tags = ifMatch.split(",").map((tag) => tag.trim());
+  const tags = tagsIn(ifMatch);
   if (!tags.includes("*") && !tags.includes(tagOf(stored))) throw changedSinceRead();
 }
 

@@ -5,7 +5,7 @@ import { type ContextOf, noStore, readJsonObject, readQuery } from "#platform/ht
 import { createFactory } from "#platform/handlers.ts";
 import { LiteralFirstRouter } from "#platform/router.ts";
 import { HonoBase } from "hono/hono-base";
-import { type DirectoryCall, requireFound, tagOf } from "./directory-call.ts";
+import { type DirectoryCall, requireFound, tagOf, tagsIn } from "./directory-call.ts";
 import { resourceTypes, schemas, serviceProviderConfig } from "./discovery.ts";
 import { authorityOfDirectory, type ScimEnv, scimGate } from "./gate-middleware.ts";
 import type { GroupProvisioning } from "./group-provisioning.ts";
@@ -167,11 +167,7 @@ async function answerGroup(c: ScimContext, group: StoredGroup, status: 200 | 201
 
 /** One resource, with what its next change may be conditional on; 304 where the caller has it already (RFC 7644 §3.14). */
 function answerResource(c: ScimContext, resource: ScimResource, tag: string, status: 200 | 201): Response {
-  const known =
-    c.req
-      .header("if-none-match")
-      ?.split(",")
-      .map((each) => each.trim()) ?? [];
+  const known = tagsIn(c.req.header("if-none-match") ?? "");
   if (c.req.method === "GET" && known.includes(tag)) return new Response(null, { status: 304, headers: { ETag: tag } });
   const { location } = resource["meta"] as { readonly location: string };
   return answer(onlyWanted(c, resource), status, { ETag: tag, ...(status === 201 ? { Location: location } : {}) });

@@ -4,7 +4,7 @@ import { ScimError } from "#protocol/errors.ts";
 import { foldName } from "#protocol/folding.ts";
 import type { ScimFilter } from "#protocol/scim-filter.ts";
 import type { PatchOperation } from "./patch-request.ts";
-import { isObject } from "./user-resource.ts";
+import { isObject, memberOf } from "./user-resource.ts";
 
 /** What a request makes of a group. */
 export interface GroupChange {
@@ -114,10 +114,6 @@ function readExternalId(value: unknown): string | null {
   if (value === undefined || value === null) return null;
   if (typeof value === "string" && value.length <= 200) return value;
   throw invalid("externalId must be a text of at most 200 characters");
-}
-
-function memberOf(object: Readonly<Record<string, unknown>>, name: string): unknown {
-  return Object.entries(object).find(([key]) => key.toLowerCase() === name)?.[1];
 }
 
 function invalid(description: string): ScimError {

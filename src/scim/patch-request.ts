@@ -1,6 +1,6 @@
 import { ScimError } from "#protocol/errors.ts";
 import { parseScimPath, type ScimPath } from "#protocol/scim-filter.ts";
-import { isObject } from "./user-resource.ts";
+import { isObject, memberOf } from "./user-resource.ts";
 
 /** One operation of a PATCH (RFC 7644 §3.5.2). */
 export interface PatchOperation {
@@ -17,7 +17,7 @@ const OPERATIONS_MAX = 100;
  * @throws {ScimError} `invalidSyntax`, `invalidPath`, `tooMany`
  */
 export function readPatch(body: Readonly<Record<string, unknown>>): PatchOperation[] {
-  const [, operations] = Object.entries(body).find(([name]) => name.toLowerCase() === "operations") ?? [];
+  const operations = memberOf(body, "operations");
   if (!Array.isArray(operations) || operations.length === 0) throw malformed("Operations must be a list of operations");
   const read = operations.slice(0, OPERATIONS_MAX + 1).flatMap(readOperation);
   if (read.length <= OPERATIONS_MAX) return read;

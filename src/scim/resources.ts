@@ -1,5 +1,5 @@
 import type { Named, Stored, StoredGroup, StoredUser } from "#directories/directory.ts";
-import { ENTERPRISE_USER } from "#protocol/scim-filter.ts";
+import { attributeOf, ENTERPRISE_USER } from "#protocol/scim-filter.ts";
 import { tagOf } from "./directory-call.ts";
 
 export const SCIM_BASE = "/scim/v2";
@@ -49,25 +49,20 @@ export function onlyAsked(
   asked: string | undefined,
   excluded: string | undefined,
 ): ScimResource {
-  const names = (list: string) => new Set(list.split(",").map(topOf));
-  if (asked !== undefined) {
-    const wanted = names(asked);
-    return pick(resource, (name) => name === "id" || name === "schemas" || wanted.has(name.toLowerCase()));
-  }
-  if (excluded === undefined) return resource;
-  const unwanted = names(excluded);
-  return pick(resource, (name) => name === "id" || name === "schemas" || !unwanted.has(name.toLowerCase()));
+  const list = asked ?? excluded;
+  if (list === undefined) return resource;
+  const named = new Set(list.split(",").map(topOf));
+  const isWanted = (name: string) => named.has(name.toLowerCase()) === (asked !== undefined);
+  return Object.fromEntries(
+    Object.entries(resource).filter(([name]) => name === "id" || name === "schemas" || isWanted(name)),
+  );
 }
 
 /** The attribute of a resource that a path is in, in lower case. */
 function topOf(path: string): string {
   const name = path.trim().toLowerCase();
-  if (name.startsWith(ENTERPRISE_USER.toLowerCase())) return ENTERPRISE_USER.toLowerCase();
-  return name.replace(/^urn:ietf:params:scim:schemas:core:2\.0:(?:user|group):/, "").split(".")[0] ?? "";
-}
-
-function pick(resource: ScimResource, isWanted: (name: string) => boolean): ScimResource {
-  return Object.fromEntries(Object.entries(resource).filter(([name]) => isWanted(name)));
+  const extension = ENTERPRISE_USER.toLowerCase();
+  return name.startsWith(extension) ? extension : (attributeOf(name).split(".")[0] ?? "");
 }
 
 function locationOf(issuer: string, type: "User" | "Group", id: string): string {

@@ -2,7 +2,16 @@ import { findUserAttribute, isExtension, type UserAttribute } from "#directories
 import { ScimError } from "#protocol/errors.ts";
 import { ENTERPRISE_USER, type ScimFilter } from "#protocol/scim-filter.ts";
 import type { PatchOperation } from "./patch-request.ts";
-import { containerOf, isObject, readResource, readValue, type UserResource, writeAttribute } from "./user-resource.ts";
+import {
+  containerOf,
+  extensionOf,
+  isObject,
+  memberOf,
+  readResource,
+  readValue,
+  type UserResource,
+  writeAttribute,
+} from "./user-resource.ts";
 
 type Element = Record<string, unknown>;
 
@@ -34,12 +43,6 @@ export function applyToUser(resource: UserResource, { op, path, value }: PatchOp
   const place = containerOf(resource, attribute);
   if (sub === undefined) delete place[attribute.name];
   else if (isObject(place[attribute.name])) delete (place[attribute.name] as Element)[sub];
-}
-
-function extensionOf(resource: UserResource): Record<string, unknown> {
-  const extension = resource[ENTERPRISE_USER] ?? {};
-  resource[ENTERPRISE_USER] = extension;
-  return extension as Record<string, unknown>;
 }
 
 function applyToElements(
@@ -116,21 +119,17 @@ function matches(filter: ScimFilter, element: Element): boolean {
     case "not":
       return !matches(filter.of, element);
     case "present":
-      return partOf(element, filter.attribute) !== undefined;
+      return memberOf(element, filter.attribute) !== undefined;
     case "element":
       throw refused("An element has no elements");
     case "compare":
     default: {
-      const is = plain(partOf(element, filter.attribute)) === plain(filter.value);
+      const is = plain(memberOf(element, filter.attribute)) === plain(filter.value);
       if (filter.operator === "eq") return is;
       if (filter.operator === "ne") return !is;
       throw refused("Elements are chosen with eq, ne and pr");
     }
   }
-}
-
-function partOf(element: Element, attribute: string): unknown {
-  return Object.entries(element).find(([name]) => name.toLowerCase() === attribute)?.[1];
 }
 
 function plain(value: unknown): unknown {

@@ -52,7 +52,11 @@ export function writeAttribute(
 
 /** The object that has an attribute: the resource, or its extension. */
 export function containerOf(resource: UserResource, { isEnterprise }: UserAttribute): Record<string, unknown> {
-  if (!isEnterprise) return resource;
+  return isEnterprise ? extensionOf(resource) : resource;
+}
+
+/** The extension of a user, made where there is none. */
+export function extensionOf(resource: UserResource): Record<string, unknown> {
   const extension = resource[ENTERPRISE_USER] ?? {};
   resource[ENTERPRISE_USER] = extension;
   return extension as Record<string, unknown>;
@@ -165,6 +169,11 @@ function nameOf(name: unknown): string | undefined {
 
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** A member of an object, its name in any case. @param name in lower case */
+export function memberOf(object: Readonly<Record<string, unknown>>, name: string): unknown {
+  return Object.entries(object).find(([key]) => key.toLowerCase() === name)?.[1];
 }
 
 function refused(name: string, problem: string): ScimError {
