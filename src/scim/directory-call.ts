@@ -13,9 +13,6 @@ export interface DirectoryCall {
   readonly ifMatch: string | undefined;
 }
 
-/** How often a change is made again on what somebody else has written meanwhile. */
-export const ATTEMPTS_MAX = 4;
-
 /** Why an owner stays. */
 export const OWNER_KEPT = "A directory can't deactivate an owner. Ask another owner to remove the role first.";
 
@@ -41,7 +38,7 @@ export function changedSinceRead(): ApiError {
 }
 
 /** @throws {ApiError} `not_found` where there is none */
-export async function requireFound<Found>(reading: Promise<Found | null>, id: string): Promise<Found> {
+export async function requireFound<Found>(reading: Found | null | Promise<Found | null>, id: string): Promise<Found> {
   const found = await reading;
   if (found !== null) return found;
   const description = `The directory has no resource ${id.slice(0, 100)}`;

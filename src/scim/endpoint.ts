@@ -1,20 +1,26 @@
 import { actInstance } from "#administration/act-instance.ts";
 import type { Administration } from "#administration/administration.ts";
 import type { Authority } from "#administration/authority.ts";
+import type {
+  Directory,
+  DirectoryGroupStore,
+  DirectoryUserStore,
+  StoredGroup,
+  StoredUser,
+} from "#directories/directory.ts";
 import { type ContextOf, noStore, readJsonObject, readQuery } from "#platform/http.ts";
 import { createFactory } from "#platform/handlers.ts";
 import { LiteralFirstRouter } from "#platform/router.ts";
 import { HonoBase } from "hono/hono-base";
 import { type DirectoryCall, requireFound, tagOf, tagsIn } from "./directory-call.ts";
 import { resourceTypes, schemas, serviceProviderConfig } from "./discovery.ts";
-import { authorityOfDirectory, type ScimEnv, scimGate } from "./gate-middleware.ts";
+import { DIRECTORY_AUTHORITY, type ScimEnv, scimGate } from "./gate-middleware.ts";
 import type { GroupProvisioning } from "./group-provisioning.ts";
 import { readGroup, readGroupPatch } from "./group-request.ts";
 import { readPartAsked, toListAnswer } from "./list-request.ts";
 import { readPatch } from "./patch-request.ts";
 import { onlyAsked, type ScimResource, toGroupAnswer, toUserAnswer } from "./resources.ts";
 import { SCIM_TYPE } from "./scim-error.ts";
-import type { DirectoryGroupStore, DirectoryUserStore, StoredGroup, StoredUser } from "#directories/directory.ts";
 import type { UserProvisioning } from "./user-provisioning.ts";
 import { readResource } from "./user-resource.ts";
 
@@ -51,7 +57,7 @@ for (const [path, list] of [
   scimApi.get(`${path}/:id`, async (c) => {
     const id = c.req.param("id") ?? "";
     const found = list(c.var.instance.issuer).find((each) => each["id"] === id) ?? null;
-    return answer(await requireFound(Promise.resolve(found), id));
+    return answer(await requireFound(found, id));
   });
 }
 
@@ -59,7 +65,7 @@ scimApi.get(
   "/Users",
   ...http.createHandlers(async (c) => {
     const part = readPartAsked(readQuery(c));
-    const { items, total } = await c.var.services.directoryUsers.list(callOf(c).directory, part);
+    const { items, total } = await c.var.services.directoryUsers.list(directoryOf(c), part);
     const users = items.map((user) => onlyWanted(c, toUserAnswer(user, c.var.instance.issuer)));
     return answer(toListAnswer(users, total, part.startIndex));
   }),
@@ -73,7 +79,9 @@ scimApi.post(
 );
 scimApi.get(
   "/Users/:id",
-  ...http.createHandlers(async (c) => answerUser(c, await c.var.services.userProvisioning.find(callOf(c), idOf(c)))),
+  ...http.createHandlers(async (c) =>
+    answerUser(c, await c.var.services.userProvisioning.find(directoryOf(c), idOf(c))),
+  ),
 );
 scimApi.put(
   "/Users/:id",
@@ -101,7 +109,7 @@ scimApi.get(
   "/Groups",
   ...http.createHandlers(async (c) => {
     const part = readPartAsked(readQuery(c));
-    const { items, total } = await c.var.services.directoryGroups.list(callOf(c).directory, part);
+    const { items, total } = await c.var.services.directoryGroups.list(directoryOf(c), part);
     const groups = items.map((group) => onlyWanted(c, toGroupAnswer(group, null, c.var.instance.issuer)));
     return answer(toListAnswer(groups, total, part.startIndex));
   }),
@@ -115,13 +123,15 @@ scimApi.post(
 );
 scimApi.get(
   "/Groups/:id",
-  ...http.createHandlers(async (c) => answerGroup(c, await c.var.services.groupProvisioning.find(callOf(c), idOf(c)))),
+  ...http.createHandlers(async (c) =>
+    answerGroup(c, await c.var.services.groupProvisioning.find(directoryOf(c), idOf(c))),
+  ),
 );
 scimApi.put(
   "/Groups/:id",
   ...http.createHandlers(async (c) => {
     const change = readGroup(await readJsonObject(c, BODY_BYTES_MAX));
-    return answerGroup(c, await c.var.services.groupProvisioning.change(callOf(c), idOf(c), change));
+    return answerGroup(c, await c.var.services.groupProvisioning.replace(callOf(c), idOf(c), change));
   }),
 );
 scimApi.patch(
@@ -140,13 +150,15 @@ scimApi.delete(
   }),
 );
 
+function directoryOf(c: ScimContext): Directory {
+  return { instanceId: c.var.instance.policy.instanceId, name: c.var.directory };
+}
+
 function callOf(c: ScimContext): DirectoryCall {
-  const { directory: name, services } = c.var;
-  const instance = actInstance(c);
   return {
-    directory: { instanceId: instance.id, name },
-    instance,
-    people: services.administrationWithin(authorityOfDirectory()).people,
+    directory: directoryOf(c),
+    instance: actInstance(c),
+    people: c.var.services.administrationWithin(DIRECTORY_AUTHORITY).people,
     ifMatch: c.req.header("if-match"),
   };
 }
@@ -161,7 +173,7 @@ function answerUser(c: ScimContext, user: StoredUser, status: 200 | 201 = 200): 
 
 async function answerGroup(c: ScimContext, group: StoredGroup, status: 200 | 201 = 200): Promise<Response> {
   const isWanted = "members" in onlyWanted(c, { members: [] });
-  const members = isWanted ? await c.var.services.groupProvisioning.members(callOf(c), group.id) : null;
+  const members = isWanted ? await c.var.services.groupProvisioning.members(directoryOf(c), group.id) : null;
   return answerResource(c, toGroupAnswer(group, members, c.var.instance.issuer), tagOf(group), status);
 }
 

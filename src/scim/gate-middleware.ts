@@ -36,12 +36,13 @@ export const scimGate = createMiddleware<ScimEnv<{ readonly scimGate: ServiceTok
   await next();
 });
 
-/** What a directory may decide about people: that they left. Whoever can issue its token could else remove those who outrank them. */
-export function authorityOfDirectory(): Authority {
-  return {
-    scopes: new Set(["admin:people", "admin:security"]),
-    lacking: () => OWNER_KEPT,
-    expiresAt: null,
-    networks: [],
-  };
-}
+/**
+ * What a directory may decide about people: that they left. Owners stay: otherwise an administrator, who can create its token, could
+ * remove them with it.
+ */
+export const DIRECTORY_AUTHORITY: Authority = {
+  scopes: new Set(["admin:people", "admin:security"]),
+  lacking: () => OWNER_KEPT,
+  expiresAt: null,
+  networks: [],
+};

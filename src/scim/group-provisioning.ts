@@ -1,5 +1,6 @@
 import { randomId } from "#crypto/random.ts";
 import {
+  type Directory,
   type DirectoryGroupStore,
   GROUPS_MAX,
   GROUPS_PER_USER_MAX,
@@ -34,16 +35,16 @@ export class GroupProvisioning {
       const description = `The instance has ${GROUPS_MAX} groups, as many as it can have`;
       throw new ScimError("tooMany", { reason: "scim_too_many", description });
     }
-    return this.find(call, id);
+    return this.find(call.directory, id);
   }
 
   /** @throws {ApiError} `not_found` */
-  find({ directory }: DirectoryCall, id: string): Promise<StoredGroup> {
+  find(directory: Directory, id: string): Promise<StoredGroup> {
     return requireFound(this.#groups.find(directory, id), id);
   }
 
   /** Everybody who is in a group. */
-  async members({ directory }: DirectoryCall, id: string): Promise<readonly Named[]> {
+  async members(directory: Directory, id: string): Promise<readonly Named[]> {
     const all: Named[] = [];
     for (let after = ""; ; ) {
       const part = await this.#groups.members(directory, id, after, MEMBERS_PER_READ);
@@ -53,19 +54,23 @@ export class GroupProvisioning {
     }
   }
 
-  async change(call: DirectoryCall, id: string, { group, steps }: GroupChange): Promise<StoredGroup> {
-    const stored = await this.find(call, id);
+  async replace(call: DirectoryCall, id: string, change: GroupChange): Promise<StoredGroup> {
+    await this.change(call, id, change);
+    return this.find(call.directory, id);
+  }
+
+  async change(call: DirectoryCall, id: string, { group, steps }: GroupChange): Promise<void> {
+    const stored = await this.find(call.directory, id);
     requireMatch(call.ifMatch, stored);
     await this.#requireMembers(call, id, steps);
     const before = call.ifMatch === undefined ? null : stored.revision;
     const outcome = await this.#groups.change(call.directory, stored, group, steps, before, randomId(), this.#clock());
     if (outcome === "name-taken") throw nameTaken();
     if (outcome === "changed-meanwhile") throw changedSinceRead();
-    return this.find(call, id);
   }
 
   async remove(call: DirectoryCall, id: string): Promise<void> {
-    const stored = await this.find(call, id);
+    const stored = await this.find(call.directory, id);
     requireMatch(call.ifMatch, stored);
     const before = call.ifMatch === undefined ? null : stored.revision;
     if (!(await this.#groups.remove(call.directory, stored, before, this.#clock()))) throw changedSinceRead();

@@ -1,20 +1,22 @@
 import { randomId } from "#crypto/random.ts";
-import { type DirectoryUserStore, directoryActor, type StoredUser, type UserOutcome } from "#directories/directory.ts";
+import {
+  type Directory,
+  directoryActor,
+  type DirectoryUserStore,
+  type StoredUser,
+  type UserOutcome,
+} from "#directories/directory.ts";
 import type { PeopleReader } from "#people/person.ts";
 import type { Clock } from "#platform/clock.ts";
 import { ApiError, ScimError, type ScimErrorCode } from "#protocol/errors.ts";
 import type { RefusalReason } from "#protocol/refusal-reasons.ts";
-import {
-  ATTEMPTS_MAX,
-  changedSinceRead,
-  type DirectoryCall,
-  OWNER_KEPT,
-  requireFound,
-  requireMatch,
-} from "./directory-call.ts";
+import { changedSinceRead, type DirectoryCall, OWNER_KEPT, requireFound, requireMatch } from "./directory-call.ts";
 import type { PatchOperation } from "./patch-request.ts";
 import { applyToUser } from "./user-patch.ts";
 import { resourceOf, toDraft, type UserResource } from "./user-resource.ts";
+
+/** How often a change is made again on what somebody else has written meanwhile. */
+const ATTEMPTS_MAX = 4;
 
 /** What a directory does with its users. Whoever becomes inactive loses everything before anything else is written. */
 export class UserProvisioning {
@@ -33,13 +35,13 @@ export class UserProvisioning {
     const draft = toDraft(resource);
     const user = { ...draft, id: randomId(), newPersonId: randomId(), revision: randomId() };
     requireDone(await this.#users.add(call.directory, user, this.#clock()));
-    const stored = await this.find(call, user.id);
+    const stored = await this.find(call.directory, user.id);
     await this.#settle(call, stored.personId, draft.isActive);
     return stored;
   }
 
   /** @throws {ApiError} `not_found` */
-  find({ directory }: DirectoryCall, id: string): Promise<StoredUser> {
+  find(directory: Directory, id: string): Promise<StoredUser> {
     return requireFound(this.#users.find(directory, id), id);
   }
 
@@ -57,7 +59,7 @@ export class UserProvisioning {
   /** Forgets a user. The person stays, deactivated. */
   async remove(call: DirectoryCall, id: string): Promise<void> {
     for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt += 1) {
-      const stored = await this.find(call, id);
+      const stored = await this.find(call.directory, id);
       requireMatch(call.ifMatch, stored);
       await this.#settle(call, stored.personId, false);
       const read = call.ifMatch === undefined ? null : stored.revision;
@@ -73,7 +75,7 @@ export class UserProvisioning {
     change: (resource: UserResource) => UserResource,
   ): Promise<StoredUser> {
     for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt += 1) {
-      const stored = await this.find(call, id);
+      const stored = await this.find(call.directory, id);
       requireMatch(call.ifMatch, stored);
       const before = resourceOf(stored);
       const draft = toDraft({ active: stored.isActive, ...change(resourceOf(stored)) });
@@ -90,7 +92,7 @@ export class UserProvisioning {
       if (outcome === "changed-meanwhile") continue;
       requireDone(outcome);
       await letIn();
-      return this.find(call, id);
+      return this.find(call.directory, id);
     }
     throw changedSinceRead();
   }

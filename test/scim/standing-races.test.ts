@@ -3,7 +3,7 @@ import type { DirectoryUserStore } from "#directories/directory.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
 import { D1PeopleStandings } from "#people/person.d1.ts";
 import { readPatch } from "#scim/patch-request.ts";
-import { authorityOfDirectory } from "#scim/gate-middleware.ts";
+import { DIRECTORY_AUTHORITY } from "#scim/gate-middleware.ts";
 import type { DirectoryCall } from "#scim/directory-call.ts";
 import { UserProvisioning } from "#scim/user-provisioning.ts";
 import { servicesOf } from "#services.ts";
@@ -27,7 +27,7 @@ const turn = (isOn: boolean) => readPatch({ Operations: [setting(isOn)] });
 /** A request whose act on the person, or whose write or removal of the user, waits for something else. */
 function interrupted(before: { reactivate?: () => Promise<unknown>; write?: () => Promise<unknown> }) {
   const store = new D1DirectoryUsers(env.DB);
-  const people = servicesOf(env).administrationWithin(authorityOfDirectory()).people;
+  const people = servicesOf(env).administrationWithin(DIRECTORY_AUTHORITY).people;
   let isFirst = true;
   const once = async (wait?: () => Promise<unknown>) => {
     const isNow = isFirst;
