@@ -57,7 +57,7 @@ export function recordAs<Event extends AuditEvent>(
   return database
     .prepare(
       `INSERT INTO audit (instance_id, sequence, at, actor, event, detail)
-       SELECT ?1, (SELECT coalesce(max(sequence), 0) + 1 FROM audit WHERE instance_id = ?1), ?3, ?4, ?5, ${detail.replace("?2", "?2")}
+       SELECT ?1, (SELECT coalesce(max(sequence), 0) + 1 FROM audit WHERE instance_id = ?1), ?3, ?4, ?5, ${detail}
        ${condition}`,
     )
     .bind(entry.instanceId, JSON.stringify(entry.detail), entry.at, entry.actor, entry.event);
