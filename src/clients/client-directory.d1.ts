@@ -1,6 +1,7 @@
 import { allRows, firstRow } from "#platform/d1.ts";
 import { equals, holds, type Listing, readListing } from "#platform/listing.sql.ts";
 import type { ListPage, ListQuery } from "#platform/listing.ts";
+import { textsById } from "#platform/texts-by-id.sql.ts";
 import type { ClientDirectory, ListedClient } from "./client-directory.ts";
 import type { CLIENT_LIST } from "./client-list.ts";
 import { CLIENT_COLUMNS, type ClientRow, toClient } from "./client-rows.sql.ts";
@@ -64,13 +65,8 @@ export class D1ClientDirectory implements ClientDirectory {
     return readListing(this.#database, LISTING, [instanceId], query, toListed);
   }
 
-  async namesOf(instanceId: number, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
-    const rows = await allRows<{ id: string; name: string }>(
-      this.#database
-        .prepare("SELECT id, name FROM clients WHERE id IN (SELECT value FROM json_each(?2)) AND instance_id = ?1")
-        .bind(instanceId, JSON.stringify(ids)),
-    );
-    return new Map(rows.map(({ id, name }) => [id, name]));
+  namesOf(instanceId: number, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    return textsById(this.#database, { table: "clients", column: "name" }, instanceId, ids);
   }
 }
 

@@ -1,9 +1,10 @@
 import type { AuditEntry } from "#audit/audit.ts";
 import { recordIfChanged } from "#audit/audit-entry.sql.ts";
 import type { AuditEvent } from "#audit/audit-events.ts";
-import { allRows, changesOf, firstRow, runBatch } from "#platform/d1.ts";
+import { changesOf, firstRow, runBatch } from "#platform/d1.ts";
 import { equals, holds, type Listing, readListing } from "#platform/listing.sql.ts";
 import type { ListPage, ListQuery } from "#platform/listing.ts";
+import { textsById } from "#platform/texts-by-id.sql.ts";
 import type { PEOPLE_LIST } from "./people-list.ts";
 import { endEverythingOf } from "./endings.sql.ts";
 import { endTokens, isAdminTokenBeyondRole } from "./issued-tokens.sql.ts";
@@ -79,13 +80,8 @@ export class D1PeopleStandings implements PeopleReader, PeopleWriter {
     return readListing(this.#database, LISTING, [instanceId], query, toPerson);
   }
 
-  async emailsOf(instanceId: number, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
-    const rows = await allRows<{ id: string; email: string }>(
-      this.#database
-        .prepare("SELECT id, email FROM people WHERE id IN (SELECT value FROM json_each(?2)) AND instance_id = ?1")
-        .bind(instanceId, JSON.stringify(ids)),
-    );
-    return new Map(rows.map(({ id, email }) => [id, email]));
+  emailsOf(instanceId: number, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    return textsById(this.#database, { table: "people", column: "email" }, instanceId, ids);
   }
 
   async countOf(instanceId: number, issuer: string): Promise<number> {

@@ -6,6 +6,7 @@ import type { AuditEntry } from "#audit/audit.ts";
 import { recordIfChanged } from "#audit/audit-entry.sql.ts";
 import { equals, holds, type Listing, readListing } from "#platform/listing.sql.ts";
 import type { ListPage, ListQuery } from "#platform/listing.ts";
+import { textsById } from "#platform/texts-by-id.sql.ts";
 import { allRows, changesOf, firstRow, rowsOf, runBatch, runStatement } from "#platform/d1.ts";
 import {
   type EndedTokens,
@@ -187,15 +188,8 @@ export class D1ServiceTokens implements ServiceTokenReader, TokenReader, TokenWr
     return readListing(this.#database, listingAt(now), [instanceId], query, toListing);
   }
 
-  async namesOf(instanceId: number, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
-    const rows = await allRows<{ id: string; name: string }>(
-      this.#database
-        .prepare(
-          "SELECT id, name FROM service_tokens WHERE id IN (SELECT value FROM json_each(?2)) AND instance_id = ?1",
-        )
-        .bind(instanceId, JSON.stringify(ids)),
-    );
-    return new Map(rows.map(({ id, name }) => [id, name]));
+  namesOf(instanceId: number, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    return textsById(this.#database, { table: "service_tokens", column: "name" }, instanceId, ids);
   }
 
   async withScope(instanceId: number, scopes: readonly string[], limit: number, now: number): Promise<TokenListing[]> {
