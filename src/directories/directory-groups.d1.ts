@@ -187,8 +187,8 @@ export class D1DirectoryGroups implements DirectoryGroupStore {
   }
 
   /**
-   * Each statement asks for the revision that the first of the batch has written: without it nothing changes. `CROSS JOIN` keeps the
-   * order: the list of members would else be read again for every user of the directory.
+   * Each statement requires the revision that the first statement of the batch wrote, and changes nothing without it. `CROSS JOIN` keeps
+   * the order: otherwise the list of members would be read again for every user of the directory.
    */
   #stepping(
     bound: readonly [number, string, string],

@@ -37,13 +37,13 @@ const GROUPS = `(SELECT json_group_array(json_object('id', g.id, 'display', g.di
 /** ?1 the instance, ?2 the directory, ?3 the user. */
 const THIS_USER = "id = ?3 AND instance_id = ?1 AND directory = ?2";
 
-/** As above, beside the person. */
+/** The same, joined with the person. */
 const THIS_USER_OF_PERSON = "u.id = ?3 AND u.instance_id = ?1 AND u.directory = ?2";
 
-/** Asked by the statement that says a user is inactive or gone: somebody else may have let the person in since they were shut out. */
+/** A condition for writing a user as inactive, or removing it: somebody else may have reactivated the person meanwhile. */
 const PERSON_IS_OUT = "EXISTS (SELECT 1 FROM people WHERE id = person_id AND deactivated_at IS NOT NULL)";
 
-/** Users of directories, each with the person whom it is. */
+/** Users of directories, each linked to a person. */
 export class D1DirectoryUsers implements DirectoryUserStore {
   readonly #database: D1Database;
 

@@ -6,7 +6,7 @@ export interface Directory {
   readonly name: string;
 }
 
-/** Who the audit says decided, where a directory did. */
+/** A directory's name as an actor in the audit. */
 export function directoryActor(name: string): string {
   return `directory:${name}`;
 }
@@ -25,7 +25,7 @@ export interface Part<Item> {
   readonly total: number;
 }
 
-/** A group of somebody's, or a member of a group: its id, and what people read of it. */
+/** A group of a user, or a member of a group, with its display name. */
 export interface Named {
   readonly id: string;
   readonly display: string;
@@ -56,23 +56,23 @@ export interface StoredUser extends Stored, Pick<UserDraft, "isActive" | "attrib
   readonly personId: string;
   /** `null`: they were not read. */
   readonly groups: readonly Named[] | null;
-  /** Whether the directory shut the person out; lists do not ask. */
+  /** Whether the directory deactivated the person; not read for lists. */
   readonly isShutOut: boolean;
-  /** The person's; lists do not ask. */
+  /** The person's; not read for lists. */
   readonly email: string;
 }
 
-/** What became of a write: done, or what stands against it. */
+/** The result of a write: done, or why it was refused. */
 export type UserOutcome =
   | "done"
-  /** Somebody else changed the user since it was read, or it is gone, or its person was let in before it was written as inactive. */
+  /** The user was changed or deleted since it was read, or its person was reactivated before it could be written as inactive. */
   | "changed-meanwhile"
   | "user-name-taken"
-  /** The person with this email is of another user, or another person has it. */
+  /** The person with this email address belongs to another user, or another person has it. */
   | "email-taken"
-  /** Somebody with a role keeps their email: whoever has it next might have the role. */
+  /** A person with a role keeps their email address: otherwise the next person with it could get the role. */
   | "has-role"
-  /** A new user who is inactive, and would be an owner. */
+  /** A new user is inactive, but its person is an owner. */
   | "owner"
   | "full";
 
@@ -130,7 +130,7 @@ export interface DirectoryGroupStore {
   list(directory: Directory, part: PartAsked): Promise<Part<StoredGroup>>;
   /** A group's members after a user's id, by id. */
   members(directory: Directory, id: string, after: string, limit: number): Promise<readonly Named[]>;
-  /** The first of some ids that no user of the directory has, or whose user is in as many other groups as one may be. */
+  /** The first id that belongs to no user of the directory, or to a user who is already in the maximum number of other groups. */
   refusedMember(
     directory: Directory,
     id: string,

@@ -26,7 +26,7 @@ const CONDITIONS_MAX = 20;
 /**
  * A filter as a condition that is never NULL, with every value bound.
  *
- * @throws {ScimError} `invalidFilter` for attributes that are not to be filtered by, and values of another type
+ * @throws {ScimError} `invalidFilter` for attributes that can't be filtered by, and values of the wrong type
  */
 export function filterSql(filter: ScimFilter, within: Filterable, bind: Bind): string {
   let conditions = 0;

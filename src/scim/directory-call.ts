@@ -7,7 +7,7 @@ import { ApiError } from "#protocol/errors.ts";
 export interface DirectoryCall {
   readonly directory: Directory;
   readonly instance: ActInstance;
-  /** Within what a directory may decide. */
+  /** Limited to what a directory may decide. */
   readonly people: Pick<PeopleActs, "deactivate" | "reactivate">;
   /** The caller's `If-Match`. */
   readonly ifMatch: string | undefined;
@@ -16,7 +16,7 @@ export interface DirectoryCall {
 /** Why an owner stays. */
 export const OWNER_KEPT = "A directory can't deactivate an owner. Ask another owner to remove the role first.";
 
-/** What a caller reads of a revision (RFC 7644 §3.14). */
+/** The entity tag of a revision (RFC 7644 §3.14). */
 export function tagOf({ revision }: { readonly revision: string }): string {
   return `W/"${revision}"`;
 }
@@ -26,7 +26,7 @@ export function tagsIn(header: string): string[] {
   return header.split(",").map((tag) => tag.trim());
 }
 
-/** @throws {ApiError} `precondition_failed` where the resource is not what the caller read */
+/** @throws {ApiError} `precondition_failed` if the resource has changed since the caller read it */
 export function requireMatch(ifMatch: string | undefined, stored: { readonly revision: string }): void {
   if (ifMatch === undefined) return;
   const tags = tagsIn(ifMatch);

@@ -177,7 +177,7 @@ async function answerGroup(c: ScimContext, group: StoredGroup, status: 200 | 201
   return answerResource(c, toGroupAnswer(group, members, c.var.instance.issuer), tagOf(group), status);
 }
 
-/** One resource, with what its next change may be conditional on; 304 where the caller has it already (RFC 7644 §3.14). */
+/** One resource with its `ETag`; 304 if the caller has it already (RFC 7644 §3.14). */
 function answerResource(c: ScimContext, resource: ScimResource, tag: string, status: 200 | 201): Response {
   const known = tagsIn(c.req.header("if-none-match") ?? "");
   if (c.req.method === "GET" && known.includes(tag)) return new Response(null, { status: 304, headers: { ETag: tag } });

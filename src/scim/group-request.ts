@@ -17,10 +17,10 @@ const NAME_CHARACTERS_MAX = 200;
 /** Members that one request names; more are sent in several PATCH requests. */
 const MEMBERS_MAX = 5000;
 
-/** Changes of direction in one request, such as an addition behind a removal: each is a statement or more. */
+/** Switches between adding and removing in one request: each takes at least one statement. */
 const STEPS_MAX = 10;
 
-/** Reads a group that is written whole. Without `members`, its members stay as they are. @throws {ScimError} */
+/** Reads a complete group. Without `members`, its members stay as they are. @throws {ScimError} */
 export function readGroup(body: Readonly<Record<string, unknown>>): GroupChange & { readonly group: GroupDraft } {
   const [name, externalId, members] = ["displayname", "externalid", "members"].map((wanted) => memberOf(body, wanted));
   const group = { displayName: readName(name), externalId: readExternalId(externalId) };
@@ -89,7 +89,7 @@ function bounded(steps: readonly MemberStep[]): readonly MemberStep[] {
   const joined: MemberStep[] = [];
   for (const step of steps) {
     const last = joined.at(-1);
-    // Providers name each member in an operation of its own.
+    // Providers send one operation for each member.
     if (last === undefined || last.kind !== step.kind || step.kind === "keep") joined.push(step);
     else joined.splice(-1, 1, { kind: step.kind, users: [...last.users, ...step.users] });
   }

@@ -27,7 +27,7 @@ export function toUserAnswer(user: StoredUser, issuer: string): ScimResource {
   };
 }
 
-/** A group as the directory reads it. @param members `null`: they are not told */
+/** A group as the directory reads it. @param members `null`: left out */
 export function toGroupAnswer(group: StoredGroup, members: readonly Named[] | null, issuer: string): ScimResource {
   return {
     schemas: [GROUP_SCHEMA],

@@ -15,7 +15,7 @@ import {
 
 type Element = Record<string, unknown>;
 
-/** Changes a user by one operation. Attributes that are not kept are passed over, as identity providers send what they are mapped to. */
+/** Changes a user by one operation. Attributes that are not kept are ignored, because identity providers send everything that their mapping names. */
 export function applyToUser(resource: UserResource, { op, path, value }: PatchOperation): void {
   if (isExtension(path.attribute)) {
     if (op === "remove") delete resource[ENTERPRISE_USER];
@@ -86,7 +86,7 @@ function requireElement(attribute: UserAttribute, value: unknown): Element {
   throw new ScimError("invalidValue", { reason: "scim_value_refused", field: attribute.name, description });
 }
 
-/** Only one element is primary: the one that has become it. */
+/** Keeps one element primary: the one that this change made primary. */
 function withOnePrimary(elements: Element[], before: readonly Element[]): Element[] {
   const isPrimary = ({ primary }: Element) =>
     primary === true || (typeof primary === "string" && /^true$/i.test(primary));
@@ -103,13 +103,13 @@ function without(element: Element, sub: string): Element {
   return rest;
 }
 
-/** What an element that a filter of equalities describes has. */
+/** The values that a filter of equalities gives a new element. */
 function valuesOf(filter: ScimFilter): Element {
   if (filter.kind === "and") return Object.assign({}, ...filter.parts.map(valuesOf)) as Element;
   return filter.kind === "compare" && filter.operator === "eq" ? { [filter.attribute]: filter.value } : {};
 }
 
-/** Whether an element is one that a filter describes; texts are compared in any case. */
+/** Whether a filter matches an element; case is ignored. */
 function matches(filter: ScimFilter, element: Element): boolean {
   switch (filter.kind) {
     case "and":

@@ -15,10 +15,10 @@ import type { PatchOperation } from "./patch-request.ts";
 import { applyToUser } from "./user-patch.ts";
 import { resourceOf, toDraft, type UserResource } from "./user-resource.ts";
 
-/** How often a change is made again on what somebody else has written meanwhile. */
+/** How often a change is tried when others keep changing the user. */
 const ATTEMPTS_MAX = 4;
 
-/** What a directory does with its users. Whoever becomes inactive loses everything before anything else is written. */
+/** What a directory does with its users. A user who becomes inactive loses all access before anything else is written. */
 export class UserProvisioning {
   readonly #users: DirectoryUserStore;
   readonly #people: Pick<PeopleReader, "find">;
@@ -68,7 +68,7 @@ export class UserProvisioning {
     throw changedSinceRead();
   }
 
-  /** `active` stays as it is where a change leaves it out or empties it: nobody is let in but by the word for it. */
+  /** `active` stays as it is if a change omits or clears it: only an explicit value lets somebody in. */
   async #change(
     call: DirectoryCall,
     id: string,
@@ -84,7 +84,7 @@ export class UserProvisioning {
         if (draft.isActive && stored.isShutOut) await this.#settle(call, stored.personId, true);
       };
       if (JSON.stringify({ ...draft.attributes, active: draft.isActive }) === JSON.stringify(before)) {
-        // What was to let them in may have broken off.
+        // An earlier request may have stopped before it let them in.
         await letIn();
         return stored;
       }

@@ -27,7 +27,7 @@ export function readResource(given: Readonly<Record<string, unknown>>): UserReso
       continue;
     }
     const found = findUserAttribute(path);
-    // A part of a plural attribute, such as `emails.value`, is of no element here.
+    // `emails.value` does not say which element it belongs to.
     if (found && (found.sub === undefined || found.attribute.kind !== "plural")) writeAttribute(resource, found, value);
   }
   return resource;
@@ -119,7 +119,7 @@ function readFlag(value: unknown, name: string): boolean {
 }
 
 /**
- * What a whole user comes to: who the person is, and what is kept.
+ * The user that a complete resource describes: the person, and the attributes to keep.
  *
  * @throws {ScimError} `invalidValue`
  */
