@@ -35,7 +35,7 @@ export const ACT_SCOPES: Readonly<Record<ActName, AdminScope | "operator">> = {
   "metadata.create": "admin:content",
   "metadata.replace": "admin:content",
   "metadata.remove": "admin:content",
-  // Whoever has this scope can get every other one anyway, by the SSO, so it gives every role but an owner's.
+  // This scope can change the SSO, and through it reach every other one, so it may give every role except owner.
   "people.nameRole": "admin:security",
   "people.removeRole": "admin:security",
   "people.deactivate": "admin:people",

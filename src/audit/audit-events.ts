@@ -14,7 +14,7 @@ export interface AuditDetails {
   /** A directory renamed them. */
   readonly person_email_changed: { readonly before: string; readonly after: string };
   readonly person_released: { readonly email: string };
-  /** `before` is the name until then; `users` are the first of those whom the directory named. */
+  /** `before` is the name until then; `users` are the first users that the directory named. */
   readonly directory_group_changed: {
     readonly group: string;
     readonly groupId: string;

@@ -10,7 +10,7 @@ export interface ListedClient extends Client {
 /** Clients of every kind, found and listed. */
 export interface ClientDirectory {
   find(instanceId: number, clientId: string): Promise<ListedClient | null>;
-  /** Those of several clients that there are. */
+  /** Several clients; unknown ids are left out. */
   findAll(instanceId: number, clientIds: readonly string[]): Promise<ListedClient[]>;
   /** Part of the list of every client, as `CLIENT_LIST` says. */
   list(instanceId: number, query: ListQuery): Promise<ListPage<ListedClient>>;

@@ -5,11 +5,11 @@ import type { Seers } from "./seers.ts";
 
 /** A person's groups, as they count now. */
 export interface PersonStanding extends Standing {
-  /** Folded: those that a directory provisions, or those of the last sign-in. */
+  /** Folded: provisioned by a directory, or from the last sign-in. */
   readonly directoryGroups: readonly string[];
 }
 
-/** What people may see, and why, as it is now: every check reads the person anew. */
+/** What people may see, and why. Every check reads the person again. */
 export class AccessCheck {
   readonly #documents: AccessExplanations;
   readonly #seers: Pick<Seers, "byEmail">;
@@ -20,7 +20,7 @@ export class AccessCheck {
   }
 
   /**
-   * Whether whoever signs in with an email may see a document; of somebody deactivated, what they could see if they were not.
+   * Whether the person with an email address may see a document. For a deactivated person, it explains what they could see if active.
    *
    * @param document `datasource:id`, or its URL
    * @throws {ApiError} `not_found` where there is no such document
@@ -38,7 +38,7 @@ export class AccessCheck {
     throw new ApiError("not_found", { reason: "document_unknown", description });
   }
 
-  /** The groups of whoever signs in with an email; `null` for somebody deactivated, who has none. */
+  /** The groups of the person with an email address; `null` if they are deactivated. */
   async standingOf(instanceId: number, email: string): Promise<PersonStanding | null> {
     const seer = await this.#seers.byEmail(instanceId, email);
     if (!seer) return null;

@@ -12,7 +12,7 @@ export interface PersonEnding {
   readonly at: number;
 }
 
-/** Of a person whom the statement before has shut out: one who was out of its reach keeps everything. */
+/** Only if the previous statement deactivated the person: a person out of its reach keeps everything. */
 const OF_SOMEBODY_OUT = "EXISTS (SELECT 1 FROM people p WHERE p.id = person_id AND p.deactivated_at IS NOT NULL)";
 
 /**

@@ -16,7 +16,7 @@ const LINKED = "SELECT person_id FROM linked_accounts WHERE instance_id = ?1 AND
 /** Who signs in with an account; ?4 whether its subject is the one of sign-ins. */
 const SIGNS_IN = "instance_id = ?1 AND ?4 AND sso_issuer = ?2 AND sso_subject = ?3";
 
-/** Whose email, ?5, was released since a token was issued, ?6: such a token means them, never whoever has the email next. */
+/** The person whose email, ?5, was released since a token was issued, ?6: the token means them, never the next person with that email. */
 const RELEASED_SINCE = "SELECT id FROM people WHERE instance_id = ?1 AND released_email = ?5 AND released_at >= ?6";
 
 /** Of people whose email is in one of the domains of ?6. */
@@ -41,7 +41,7 @@ export class D1ExternalPeople implements ExternalPeople, KnownPeople {
     now: number,
   ): Promise<PersonLookup> {
     const { person, name, groups } = identity;
-    // Whom an account is linked to is found by reading alone. Tokens with groups may have newer ones than were kept.
+    // A linked account is found by reading alone. A token with groups may have newer ones than are stored.
     if (groups === undefined) {
       const known = await firstRow<Row>(this.#looking(instanceId, person, issuedAt));
       if (known || !("email" in person)) return toFound(known, person);

@@ -1,4 +1,4 @@
-/** Whom a token of an external issuer stands for, and what it says of them. */
+/** The person that a token of an external issuer stands for, and what it says about them. */
 export interface ExternalIdentity {
   /**
    * The person's address, the account that asserts it and the domains whose people the issuer speaks for, or the issuer and subject

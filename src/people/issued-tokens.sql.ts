@@ -4,7 +4,7 @@ import { exceeds } from "./role.sql.ts";
 /** Names the parameters of a condition: the person or the token with which tokens end, and the instance. */
 type Condition = (subject: string, instance: string) => string;
 
-/** With whom or what tokens end, and who decided it. */
+/** The person or token that others end with, and who decided it. */
 interface TokensEnding {
   readonly subject: string;
   readonly instanceId: number;
@@ -16,7 +16,7 @@ interface TokensEnding {
 /** Revokes a token at ?3. `changed_at` grows even within one second or by a clock that is behind. */
 export const REVOKE = "UPDATE service_tokens SET revoked_at = ?3, changed_at = max(?3, changed_at + 1)";
 
-/** The admin tokens that a person or a token issued on a condition, and those that these issued in turn. */
+/** The admin tokens that a person or a token issued and that meet a condition, and the admin tokens issued through them. */
 function issuedBy(subject: string, instance: string, condition: string): string {
   return `id IN (WITH RECURSIVE issued (id) AS (
     SELECT id FROM service_tokens
@@ -27,12 +27,12 @@ function issuedBy(subject: string, instance: string, condition: string): string 
 }
 
 /**
- * The admin tokens that a person or a token issued, and those that these issued in turn. Whoever loses their access would keep it by
- * any of them. A pipeline's tokens are not among them: it goes on when an administrator leaves.
+ * The admin tokens that a person or a token issued, directly or through other tokens. Any of them would keep access alive for somebody
+ * who lost it. Tokens of pipelines are not included: pipelines keep running when an administrator leaves.
  */
 export const isAdminTokenIssued: Condition = (subject, instance) => issuedBy(subject, instance, "TRUE");
 
-/** Of those that a person issued, the ones with a scope that their role does not have, and what these issued. */
+/** The admin tokens that a person issued with a scope that their role does not have, and those issued through them. */
 export const isAdminTokenBeyondRole: Condition = (person, instance) =>
   issuedBy(person, instance, exceeds("scopes", `(SELECT role FROM people WHERE id = ${person})`));
 

@@ -25,7 +25,7 @@ export type SignInOutcome =
 
 export interface People {
   /**
-   * Records a sign-in: a new person, a known one, or one whom an administrator named by email before they ever came.
+   * Records a sign-in: a new person, a known one, or one that an administrator added by email beforehand.
    *
    * @param newPersonId the id to use if the person is new
    */

@@ -24,10 +24,10 @@ interface Row {
 
 const COLUMNS = "id, email, name, role, last_sign_in_at, deactivated_at";
 
-/** A person of this instance whom nobody released: ?1 the person, ?2 the instance. */
+/** A person of this instance who was not released: ?1 the person, ?2 the instance. */
 const THIS_PERSON = "id = ?1 AND instance_id = ?2 AND released_at IS NULL";
 
-/** In the statement that decides about somebody: two owners who end each other at once leave one. ?2 the instance. */
+/** In the same statement as the decision: if two owners remove each other at once, one stays. ?2 the instance. */
 const WITHIN_REACH: Readonly<Record<RoleReach, string>> = {
   none: "people.role IS NULL",
   "all-but-owners": "people.role IS NOT 'owner'",
@@ -36,7 +36,7 @@ const WITHIN_REACH: Readonly<Record<RoleReach, string>> = {
   all: "TRUE",
 };
 
-/** Shut out by a directory, which may let them in again until an administrator decides the same. */
+/** Deactivated by a directory, which may reactivate them until an administrator deactivates them too. */
 const IS_DIRECTORYS = "deactivated_by GLOB 'directory:*'";
 
 const LISTING: Listing<typeof PEOPLE_LIST> = {
@@ -172,8 +172,8 @@ export class D1PeopleStandings implements PeopleReader, PeopleWriter {
   }
 
   /**
-   * A directory lets in only whom it shut out itself, and while its user is active: its next word is no answer to what an administrator
-   * decided, and its last word may be a later one.
+   * A directory reactivates only people that it deactivated itself, and only while its user is active: it can't undo an administrator's
+   * decision, and a request of its own that deactivates the user may have come later.
    */
   reactivate(instanceId: number, personId: string, entry: AuditEntry<"person_standing_changed">): Promise<boolean> {
     const reactivation = this.#database

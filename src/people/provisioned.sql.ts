@@ -1,6 +1,7 @@
 /**
- * The groups of a person whom a directory provisions, as JSON, with whose groups count; NULL for anybody else. The table of people is
- * `people`; ?2 is the instance, or what `instance` says.
+ * The groups of a provisioned person and the setting `provisionedGroups`, as JSON; NULL for anybody else. The table of people is `people`.
+ *
+ * @param instance the place of the instance's id, such as `?2`
  */
 export function provisionedGroups(instance: string): string {
   return `(SELECT json_object(

@@ -1,14 +1,14 @@
 import { isOfIssuer } from "./directory-claims.ts";
 
-/** What a directory says of a person, and what the setting `provisionedGroups` says of that. */
+/** The groups that a directory gives a person, and the setting `provisionedGroups`. */
 export interface Provisioned {
   readonly counting: "directory" | "sign-in" | "both";
   readonly groups: readonly string[];
 }
 
 /**
- * The groups of a person whom a directory provisions. Claims of the SSO are of the last sign-in, so unless the setting says otherwise
- * the directory's groups take their place at once. Groups of other identity providers are named for these, and stay.
+ * The groups of a provisioned person. Groups that the SSO claimed are as old as the last sign-in, so by default the directory's groups
+ * replace them. Groups of other identity providers have the provider in their names, and stay.
  */
 export function mergeGroups(claimed: readonly string[], { counting, groups }: Provisioned): readonly string[] {
   if (counting === "sign-in") return claimed;

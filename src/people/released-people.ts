@@ -4,7 +4,7 @@ import { inBatches } from "#platform/sweep.ts";
 const RELEASED_KEPT_SECONDS = 90 * 24 * 3600;
 
 export interface ReleasedPeople {
-  /** Deletes people who were released before this moment, and whom nothing names any more, at most so many; how many. */
+  /** Deletes people who were released before this moment and are no longer referenced, up to a limit; returns how many. */
   sweep(releasedBefore: number, rowsMax: number): Promise<number>;
 }
 

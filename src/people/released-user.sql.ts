@@ -1,4 +1,4 @@
-/** A released person is nobody's any more, a directory's neither: its user is gone, and may be made anew for somebody else. */
+/** Removes the directory user of a released person, so that the directory can create it again for somebody else. */
 export function forgetUserOfReleased(database: D1Database, personId: string): D1PreparedStatement[] {
   const released = `person_id = ?1 AND EXISTS (SELECT 1 FROM people WHERE id = ?1 AND released_at IS NOT NULL)`;
   return [

@@ -8,7 +8,7 @@ interface Row {
   readonly email: string;
   /** JSON. */
   readonly directory_groups: string;
-  /** JSON, of somebody whom a directory provisions. */
+  /** JSON, for people that a directory provisions. */
   readonly provisioned: string | null;
 }
 

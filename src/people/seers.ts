@@ -5,13 +5,13 @@ import { BoundedMap } from "#platform/bounded-map.ts";
 /** As long as anything that decides about access may be remembered. */
 const REMEMBERED_SECONDS = 10;
 
-/** People who asked last in this isolate; whoever is forgotten is read again. */
+/** The people who asked most recently in this isolate; others are read again. */
 const PEOPLE_MAX = 2000;
 
 export interface SeerStore {
   /** Who a person is to documents; `null` for somebody deactivated or unknown. One row. */
   read(instanceId: number, personId: string): Promise<Seer | null>;
-  /** The same of whoever signs in with an email: of someone who never has, the directory has said nothing yet. */
+  /** The same for the person with an email address. An address that nobody has yet has no groups. */
   readByEmail(instanceId: number, email: string): Promise<Seer | null>;
 }
 

@@ -107,8 +107,8 @@ export class D1ServiceTokens implements ServiceTokenReader, TokenReader, TokenWr
   }
 
   /**
-   * The person's standing is a condition of the token's row, and of an admin token the role of whoever issues it: one who is
-   * deactivated meanwhile gets none, and a token that is revoked meanwhile leaves none behind.
+   * The statement checks that the person is active and, for an admin token, that the creator's role allows it: somebody who is
+   * deactivated meanwhile gets no token, and a token that is revoked meanwhile creates none.
    */
   async add(
     instanceId: number,
@@ -206,8 +206,8 @@ export class D1ServiceTokens implements ServiceTokenReader, TokenReader, TokenWr
   }
 
   /**
-   * Secrets that a rotation has superseded keep the earlier end that they have, and go with the next one. The token is from now on of
-   * whoever knows its secret, and ends with them; unless they are a token that came of it, and so ends with it.
+   * Superseded secrets keep their earlier end, and are deleted at the next rotation. The actor, who knows the new secret, becomes the
+   * token's creator, so that it ends with them; unless the actor is a token that was issued through it, and so ends with it anyway.
    */
   async replaceSecret(
     instanceId: number,

@@ -25,7 +25,7 @@ export interface TokenDraft {
   readonly kind: ServiceTokenKind;
   readonly name: string;
   readonly scopes: readonly string[];
-  /** The email of the person whom it acts for, for the Client API kind. */
+  /** The email of the person that it acts for, for the Client API kind. */
   readonly person: string | null;
   readonly lifetimeSeconds: number | null;
   /** Addresses and CIDR blocks that the token may be used from; none: any. */

@@ -41,7 +41,7 @@ export const TOKENS_PER_INSTANCE = 10_000;
 /** An ended token is listed this long; what happened to it stays in the audit. */
 const ENDED_LISTED_SECONDS = 90 * 24 * 3600;
 
-/** What became of a new token: `full`, where the instance has {@link TOKENS_PER_INSTANCE}; `deactivated`, where its person is; `issuer-ended`, where whoever issues an admin token has just lost their own access. */
+/** What became of a new token: `full`, where the instance has {@link TOKENS_PER_INSTANCE}; `deactivated`, where its person is; `issuer-ended`, where an admin token's creator has just lost their own access. */
 export type TokenAddition = "added" | "full" | "deactivated" | "issuer-ended";
 
 export interface EndedTokens {
@@ -69,8 +69,8 @@ export interface TokenWriter {
     entry: AuditEntry<"service_token_issued">,
   ): Promise<TokenAddition>;
   /**
-   * Gives a running token another secret; those that it has end then at the latest. It belongs to the entry's actor then, who knows
-   * the secret.
+   * Gives a running token another secret; those that it has end then at the latest. The actor, who knows the new secret,
+   * becomes its creator.
    *
    * @returns whether there was such a token, with no scope that the actor lacks by now
    */

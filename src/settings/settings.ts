@@ -52,7 +52,7 @@ export const settingsSchema = v.object({
     v.pipe(v.array(v.pipe(v.string(), v.regex(/^[\x21-\x7e]{1,200}$/))), v.maxLength(10)),
     [],
   ),
-  /** Whose groups count for people whom a directory provisions: the directory's, those of the last sign-in, or both. */
+  /** The groups that count for provisioned people: the directory's, those of the last sign-in, or both. */
   provisionedGroups: v.optional(v.picklist(["directory", "sign-in", "both"]), "directory"),
   accessTokenLifetimeSeconds: v.optional(seconds(60, DAY), HOUR),
   /** How long a grant may go without a refresh. */
