@@ -63,13 +63,13 @@ export class AdminApi {
     return this.call("GET", path);
   }
 
-  /** All items of a list, page by page. @param query what it is filtered and sorted by; what is `undefined` is left out */
-  async *items<Item>(path: string, query: Readonly<Record<string, string | undefined>> = {}): AsyncGenerator<Item> {
+  /** All items of a list, page by page. @param query what it is filtered and sorted by */
+  async *items<Item>(path: string, query: Readonly<Record<string, string>> = {}): AsyncGenerator<Item> {
     for await (const page of this.#pages<Item>(path, query)) yield* page.items;
   }
 
   /** {@link items}, all at once. */
-  async list<Item>(path: string, query: Readonly<Record<string, string | undefined>> = {}): Promise<List<Item>> {
+  async list<Item>(path: string, query: Readonly<Record<string, string>> = {}): Promise<List<Item>> {
     const items: Item[] = [];
     let total = 0;
     for await (const page of this.#pages<Item>(path, query)) {
@@ -79,9 +79,8 @@ export class AdminApi {
     return { items, total };
   }
 
-  async *#pages<Item>(path: string, query: Readonly<Record<string, string | undefined>>) {
-    const parameters = new URLSearchParams({ limit: String(PAGE_ITEMS) });
-    for (const [name, value] of Object.entries(query)) if (value !== undefined) parameters.set(name, value);
+  async *#pages<Item>(path: string, query: Readonly<Record<string, string>>) {
+    const parameters = new URLSearchParams({ limit: String(PAGE_ITEMS), ...query });
     for (let cursor: string | null = ""; cursor !== null; ) {
       if (cursor !== "") parameters.set("cursor", cursor);
       const page: List<Item> & { readonly nextCursor: string | null } = await this.get(

@@ -1,4 +1,5 @@
 import type { ApiCommand } from "./command.ts";
+import { givenOptions } from "./option-values.ts";
 import { table, time } from "./table.ts";
 
 interface Entry {
@@ -31,11 +32,7 @@ export const auditCommands: readonly ApiCommand[] = [
       "--limit <number>": "how many; 50 unless you say otherwise, at most 500",
     },
     async run(input, api) {
-      const event = input.option("event");
-      const parameters = new URLSearchParams({
-        limit: input.option("limit") ?? "50",
-        ...(event === undefined ? {} : { event }),
-      });
+      const parameters = new URLSearchParams({ limit: "50", ...givenOptions(input, ["limit", "event"]) });
       const answer = await api.get<{ readonly items: readonly Entry[] }>(`/audit?${parameters.toString()}`);
       const rows = answer.items.map((entry) => [
         String(entry.sequence),

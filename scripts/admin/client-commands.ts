@@ -2,7 +2,7 @@ import { SCOPES } from "#protocol/scopes.ts";
 import { type AdminApi, at, type Changed } from "./admin-api.ts";
 import type { ApiCommand, Input } from "./command.ts";
 import { CommandLineError, UsageError } from "./failures.ts";
-import { wordsIn } from "./option-values.ts";
+import { givenOptions, scopesIn } from "./option-values.ts";
 import { table, time } from "./table.ts";
 
 interface App {
@@ -16,6 +16,11 @@ interface App {
   readonly changedAt: number;
   readonly lastUsedAt: number | null;
 }
+
+const IDENTITY = {
+  "--name <name>": "the name that people see",
+  "--redirect-uri <uri> …": "where it receives codes",
+};
 
 const CHANGES = {
   "--scope <scope> …": `of ${SCOPES.join(", ")}`,
@@ -34,15 +39,14 @@ export const clientCommands: readonly ApiCommand[] = [
     examples: [
       "client create acme --name Intranet --redirect-uri https://intranet.example.com/cb --scope SEARCH --confidential",
     ],
-    needs: { "--name <name>": "the name that people see", "--redirect-uri <uri> …": "where it receives codes" },
+    needs: IDENTITY,
     options: { "--confidential": "give it a secret", ...CHANGES },
     members: MEMBERS,
     async run(input, api) {
-      const scopes = wordsIn(input.all("scope"));
       const answer = await api.call<{ readonly app: App; readonly secret?: string }>("POST", "/apps", {
         name: input.option("name"),
         redirectUris: input.all("redirect-uri"),
-        ...(scopes.length === 0 ? {} : { scopes: scopes.map(asScope) }),
+        ...readScopes(input),
         ...readAuthentication(input),
       });
       const { app, secret } = answer;
@@ -62,8 +66,7 @@ export const clientCommands: readonly ApiCommand[] = [
       "--state <state>": "enabled, waiting or disabled",
     },
     async run(input, api) {
-      const [search, kind, state] = ["search", "kind", "state"].map((name) => input.option(name));
-      const answer = await api.list<App>("/apps", { search, kind, state });
+      const answer = await api.list<App>("/apps", givenOptions(input, ["search", "kind", "state"]));
       const rows = answer.items.map((app) => [
         app.id,
         app.name,
@@ -83,20 +86,14 @@ export const clientCommands: readonly ApiCommand[] = [
     purpose:
       "change the name, redirect URIs, scopes or public keys of a client. Lists replace the old ones, and replaced keys stop working at once",
     examples: ["client edit acme 4fV… --scope SEARCH"],
-    options: {
-      "--name <name>": "the name that people see",
-      "--redirect-uri <uri> …": "where it receives codes",
-      ...CHANGES,
-    },
+    options: { ...IDENTITY, ...CHANGES },
     members: MEMBERS,
     async run(input, api) {
-      const name = input.option("name");
       const redirectUris = input.all("redirect-uri");
-      const scopes = wordsIn(input.all("scope"));
       const changes = {
-        ...(name === undefined ? {} : { name }),
+        ...givenOptions(input, ["name"]),
         ...(redirectUris.length === 0 ? {} : { redirectUris }),
-        ...(scopes.length === 0 ? {} : { scopes: scopes.map(asScope) }),
+        ...readScopes(input),
         ...readKeys(input),
       };
       if (Object.keys(changes).length === 0) throw new CommandLineError("Say what to change, such as --name");
@@ -188,9 +185,10 @@ async function decide(
   return { answer, lines: [`The client ${id} ${done}.`] };
 }
 
-/** A scope as the API writes it, whatever its letters' case was. */
-function asScope(word: string): string {
-  return SCOPES.find((scope) => scope.toLowerCase() === word.toLowerCase()) ?? word;
+/** The scopes to send; none when no `--scope` was given. */
+function readScopes(input: Input): { scopes?: string[] } {
+  const scopes = scopesIn(input.all("scope"));
+  return scopes.length === 0 ? {} : { scopes };
 }
 
 /** How a new client authenticates itself. */

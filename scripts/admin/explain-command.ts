@@ -1,6 +1,7 @@
 import type { TokenExplanation } from "#resource-server/authentication/token-explanation.ts";
 import type { ApiCommand } from "./command.ts";
 import { CommandLineError } from "./failures.ts";
+import { givenOptions } from "./option-values.ts";
 import { readStandardInput } from "./standard-input.ts";
 
 type Explanation = Omit<TokenExplanation, "code" | "decoded"> & { readonly code: string | null };
@@ -27,12 +28,7 @@ export const explainCommand: ApiCommand = {
     const answer = await api.call<Explanation>("POST", "/token-explanations", {
       token,
       isExternal: input.flag("header"),
-      ...Object.fromEntries(
-        ["route", "address"].flatMap((name) => {
-          const value = input.option(name);
-          return value === undefined ? [] : [[name, value]];
-        }),
-      ),
+      ...givenOptions(input, ["route", "address"]),
     });
     const { status, code, message, steps } = answer;
     return {

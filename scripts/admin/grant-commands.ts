@@ -1,6 +1,7 @@
 import { at, type Changed } from "./admin-api.ts";
 import type { ApiCommand } from "./command.ts";
 import { CommandLineError, UsageError } from "./failures.ts";
+import { givenOptions } from "./option-values.ts";
 import { requirePerson } from "./person-commands.ts";
 import { table, time } from "./table.ts";
 
@@ -28,9 +29,8 @@ export const grantCommands: readonly ApiCommand[] = [
     async run(input, api) {
       const email = input.option("person");
       const answer = await api.list<Grant>("/grants", {
-        person: email === undefined ? undefined : (await requirePerson(api, email)).id,
-        client: input.option("client"),
-        search: input.option("search"),
+        ...givenOptions(input, ["client", "search"]),
+        ...(email === undefined ? {} : { person: (await requirePerson(api, email)).id }),
       });
       const rows = answer.items.map((grant) => [
         grant.id,

@@ -1,10 +1,9 @@
-import { parseScope } from "#protocol/scopes.ts";
 import type { IssuerDraft } from "#issuers/configuration-rules.ts";
 import { draftFromPreset } from "#issuers/presets.ts";
 import type { IssuerChanges } from "#issuers/registration.ts";
 import type { Input, OptionTexts } from "./command.ts";
 import { CommandLineError } from "./failures.ts";
-import { parsePair, wordsIn } from "./option-values.ts";
+import { parsePair, scopesIn } from "./option-values.ts";
 
 /** The options that are fields of a configuration. */
 export const CONFIGURATION_OPTIONS: OptionTexts = {
@@ -61,9 +60,8 @@ function withPreset(input: Input, given: IssuerDraft): IssuerDraft {
   if (preset === undefined) {
     const stray = PRESET_INPUTS.find((option) => input.option(option) !== undefined);
     if (stray !== undefined) throw new CommandLineError(`--${stray} belongs to a preset: use it with --preset`);
-    const url = input.option("issuer");
-    if (url === undefined) throw new CommandLineError("Add --issuer <url> or --preset <preset>");
-    return { name: URL.canParse(url) ? new URL(url).hostname : url, ...given, issuer: url };
+    if (issuer === undefined) throw new CommandLineError("Add --issuer <url> or --preset <preset>");
+    return { name: URL.parse(issuer)?.hostname ?? issuer, ...given, issuer };
   }
   if (issuer !== undefined) throw new CommandLineError("A preset sets the issuer: use --issuer or --preset, not both");
   const { audiences: _audiences, ...otherwise } = given;
@@ -112,7 +110,7 @@ export function readConfiguration(input: Input): IssuerChanges {
     ...many("require-claim", "requiredClaims", (pairs) =>
       Object.fromEntries(pairs.map((pair) => parsePair(pair, "<claim>=<value>"))),
     ),
-    ...many("scope", "scopes", (lists) => wordsIn(lists).map((word) => parseScope(word) ?? word)),
+    ...many("scope", "scopes", scopesIn),
     ...one("jwks-uri", "jwksUri"),
   };
 }

@@ -1,3 +1,5 @@
+import { parseScope } from "#protocol/scopes.ts";
+import type { Input } from "./command.ts";
 import { CommandLineError } from "./failures.ts";
 
 /** @param form how it is written, such as `<claim>=<value>`. @throws {CommandLineError} for anything else */
@@ -10,6 +12,21 @@ export function parsePair(pair: string, form: string): [string, string] {
 /** Words that an option gives one by one, or several in one, divided by commas or spaces. */
 export function wordsIn(values: readonly string[]): string[] {
   return values.flatMap((list) => list.split(/[ ,]+/)).filter((word) => word !== "");
+}
+
+/** Scopes of the Client API as the API writes them, in whatever case they were typed. */
+export function scopesIn(values: readonly string[]): string[] {
+  return wordsIn(values).map((word) => parseScope(word) ?? word);
+}
+
+/** The values of the named options that were given, by option name. */
+export function givenOptions(input: Input, names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = input.option(name);
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
 }
 
 /** @throws {CommandLineError} where a value is none of those that there are */

@@ -2,7 +2,7 @@ import { type Role, ROLES } from "#people/role.ts";
 import { type AdminApi, at, type Changed } from "./admin-api.ts";
 import type { ApiCommand } from "./command.ts";
 import { UsageError } from "./failures.ts";
-import { oneOf } from "./option-values.ts";
+import { givenOptions, oneOf } from "./option-values.ts";
 import { table, time } from "./table.ts";
 
 interface Person {
@@ -26,11 +26,7 @@ export const personCommands: readonly ApiCommand[] = [
       "--role <role>": `${ROLES.join(", ")} or none`,
     },
     async run(input, api) {
-      const answer = await api.list<Person>("/people", {
-        search: input.option("search"),
-        state: input.option("state"),
-        role: input.option("role"),
-      });
+      const answer = await api.list<Person>("/people", givenOptions(input, ["search", "state", "role"]));
       const rows = answer.items.map((person) => [
         person.email,
         person.name,

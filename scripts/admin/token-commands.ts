@@ -2,7 +2,7 @@ import { SERVICE_TOKEN_KINDS } from "#service-tokens/service-token.ts";
 import { at, type Changed } from "./admin-api.ts";
 import type { ApiCommand, Input } from "./command.ts";
 import { CommandLineError, UsageError } from "./failures.ts";
-import { oneOf, wordsIn } from "./option-values.ts";
+import { givenOptions, oneOf, wordsIn } from "./option-values.ts";
 import { table, time } from "./table.ts";
 
 interface Token {
@@ -66,8 +66,7 @@ export const tokenCommands: readonly ApiCommand[] = [
       "--state <state>": "running or ended",
     },
     async run(input, api) {
-      const [search, kind, state] = ["search", "kind", "state"].map((name) => input.option(name));
-      const answer = await api.list<Token>("/tokens", { search, kind, state });
+      const answer = await api.list<Token>("/tokens", givenOptions(input, ["search", "kind", "state"]));
       const rows = answer.items.map((token) => [
         token.id,
         token.kind,
