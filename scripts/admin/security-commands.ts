@@ -3,7 +3,7 @@ import type * as v from "valibot";
 import type { ApiCommand, Input } from "./command.ts";
 import { oneOf, parsePair } from "./option-values.ts";
 import { readSecret, secretOptions } from "./standard-input.ts";
-import { table, time } from "./table.ts";
+import { members, table, time } from "./table.ts";
 
 type Connection = Omit<v.InferOutput<typeof connectionSchema>, "clientSecret">;
 
@@ -63,7 +63,7 @@ export const securityCommands: readonly ApiCommand[] = [
     examples: ["sso show acme"],
     async run(_input, api) {
       const answer = await api.get<Connection>("/single-sign-on");
-      return { answer, lines: Object.entries(answer).map(([name, value]) => `${name} = ${JSON.stringify(value)}`) };
+      return { answer, lines: members(answer) };
     },
   },
   {

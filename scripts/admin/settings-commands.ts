@@ -2,6 +2,7 @@ import { HOSTS } from "#clients/hosts.ts";
 import type { AdminApi } from "./admin-api.ts";
 import { parsePair } from "./option-values.ts";
 import type { ApiCommand, Input, Outcome } from "./command.ts";
+import { members } from "./table.ts";
 
 type Settings = Readonly<Record<string, unknown>>;
 
@@ -66,7 +67,7 @@ export const settingsCommands: readonly ApiCommand[] = [
     examples: ["settings show acme"],
     async run(_input, api) {
       const answer = await api.get<Settings>("/settings");
-      return { answer, lines: Object.entries(answer).map(([name, value]) => `${name} = ${JSON.stringify(value)}`) };
+      return { answer, lines: members(answer) };
     },
   },
   {

@@ -18,6 +18,11 @@ export function table(nouns: string, headers: readonly string[], rows: readonly 
   );
 }
 
+/** The members of an answer, one a line, such as `registration = "open"`. */
+export function members(answer: object): string[] {
+  return Object.entries(answer).map(([name, value]) => `${name} = ${JSON.stringify(value)}`);
+}
+
 /** A moment, in UTC; nothing where there was none. */
 export function time(seconds: number | null): string {
   return seconds === null ? "" : new Date(seconds * 1000).toISOString().replace(".000Z", "Z");
