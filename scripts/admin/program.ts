@@ -1,4 +1,4 @@
-import { Command, CommanderError, Option } from "commander";
+import { Command, CommanderError, Option, type OutputConfiguration } from "commander";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import { AdminApiRefused } from "./admin-api.ts";
 import { linkToApi } from "./api-link.ts";
@@ -32,14 +32,14 @@ const PLACE: Readonly<Record<AdminCommand["asks"], OptionTexts>> = {
 export async function runCommand(args: readonly string[], context: AdminContext): Promise<unknown> {
   let answer: unknown = {};
   let complaint = "";
-  const program = makeProgram(async (command, input) => {
+  const output = {
+    writeOut: (text: string) => context.print(text.trimEnd()),
+    writeErr: (text: string) => void (complaint += text),
+  };
+  const carryOn = async (command: AdminCommand, input: Input) => {
     answer = await carryOut(command, input, context);
-  }, context);
-  program.configureOutput({
-    writeOut: (text) => context.print(text.trimEnd()),
-    writeErr: (text) => (complaint += text),
-  });
-  for (const each of descendants(program)) each.copyInheritedSettings(program);
+  };
+  const program = makeProgram(carryOn, output, context);
   try {
     const [first = "help", ...named] = args;
     // The parser's own help knows the first word alone.
@@ -69,10 +69,12 @@ function helpText(): string {
 /** The tree of commands, each of which hands itself on with what was typed. */
 export function makeProgram(
   carryOn: (command: AdminCommand, input: Input) => Promise<void>,
+  output: OutputConfiguration,
   context: Pick<AdminContext, "ask">,
 ): Command {
   const program = new Command(CALLED)
     .exitOverride()
+    .configureOutput(output)
     .helpCommand("help [command...]", "show what a command takes, with an example");
   program.helpInformation = () => `${helpText()}\n`;
   for (const command of COMMANDS) {
@@ -121,13 +123,6 @@ function groupIn(parent: Command, name: string): Command {
       .helpCommand(false)
       .description(GROUPS[name] ?? "")
   );
-}
-
-function* descendants(command: Command): Generator<Command> {
-  for (const each of command.commands) {
-    yield each;
-    yield* descendants(each);
-  }
 }
 
 function inputOf(leaf: Command, { ask }: Pick<AdminContext, "ask">): Input {

@@ -34,11 +34,8 @@ async function run(
 
 /** Why the program would not understand a line, where it would not; the command is not run. */
 async function mistakeIn(words: readonly string[]): Promise<string | undefined> {
-  const program = makeProgram(() => Promise.resolve(), {});
-  program.configureOutput({ writeOut: () => undefined, writeErr: () => undefined });
-  for (const group of program.commands) {
-    for (const each of [group, ...group.commands]) each.copyInheritedSettings(program);
-  }
+  const silent = { writeOut: () => undefined, writeErr: () => undefined };
+  const program = makeProgram(() => Promise.resolve(), silent, {});
   return program.parseAsync([...words], { from: "user" }).then(
     () => undefined,
     (error: unknown) => explainFailure(error),
