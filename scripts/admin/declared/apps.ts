@@ -1,20 +1,16 @@
 import { type AdminApi, at } from "../admin-api.ts";
 import { UsageError } from "../failures.ts";
-import { difference, type Json, picked, type PlannedChange, type Exported, type Named } from "./difference.ts";
+import { difference, type Json, picked, type PlannedChange, type Named } from "./difference.ts";
+import { type Exported, exportEnabled } from "./exported.ts";
 
 const METHOD = "tokenEndpointAuthMethod";
 
 /** What a change of an app may be about. */
 const CHANGEABLE = ["redirectUris", "scopes", "keys"];
 
-/** Apps that administrators created; without those that are disabled, which would be created enabled elsewhere. */
+/** Apps that administrators created. */
 export async function exportApps(api: AdminApi): Promise<Exported> {
-  const apps = await appsByName(api);
-  const [disabled, enabled] = [true, false].map((is) => [...apps].filter(([, app]) => app["isDisabled"] === is));
-  return {
-    named: Object.fromEntries((enabled ?? []).map(([name, app]) => [name, picked([METHOD, ...CHANGEABLE], app)])),
-    disabled: (disabled ?? []).map(([name]) => `apps.${name}`),
-  };
+  return exportEnabled("apps", await appsByName(api), (app) => picked([METHOD, ...CHANGEABLE], app));
 }
 
 /** @throws {UsageError} for a file that cannot be made true */

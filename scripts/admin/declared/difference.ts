@@ -3,12 +3,6 @@ export type Json = Readonly<Record<string, unknown>>;
 /** Things of one kind, by what names them. */
 export type Named = Readonly<Record<string, Json>>;
 
-/** Things of one kind as a file holds them, and those that it leaves out, such as `apps.Intranet`. */
-export interface Exported {
-  readonly named: Named;
-  readonly disabled: readonly string[];
-}
-
 /** A change that leads from what is stored to what is declared. */
 export interface PlannedChange {
   /** What it changes, such as `settings.displayName: "Acme" → "Acme Corp"`, a line each. */

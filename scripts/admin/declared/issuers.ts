@@ -1,17 +1,14 @@
 import { type AdminApi, at } from "../admin-api.ts";
-import { difference, type Json, type PlannedChange, without, type Exported, type Named } from "./difference.ts";
+import { difference, type Json, type PlannedChange, without, type Named } from "./difference.ts";
+import { type Exported, exportEnabled } from "./exported.ts";
 
 /** What an instance counts for itself. */
 const OF_NO_FILE = new Set(["createdAt", "changedAt", "isDisabled", "issuer"]);
 
-/** Without those that are disabled, which would be created enabled elsewhere. */
 export async function exportIssuers(api: AdminApi): Promise<Exported> {
   const { items } = await api.list<Json>("/issuers");
-  const enabled = items.filter((each) => each["isDisabled"] !== true);
-  return {
-    named: Object.fromEntries(enabled.map((each) => [each["issuer"], without(OF_NO_FILE, each)])),
-    disabled: items.filter((each) => each["isDisabled"] === true).map(({ issuer }) => `issuers.${String(issuer)}`),
-  };
+  const byIssuer = items.map((each): [string, Json] => [String(each["issuer"]), each]);
+  return exportEnabled("issuers", byIssuer, (each) => without(OF_NO_FILE, each));
 }
 
 export async function planIssuers(api: AdminApi, declared: Named): Promise<PlannedChange[]> {
