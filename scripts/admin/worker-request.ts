@@ -1,3 +1,4 @@
+import { isLoopbackHost } from "#platform/host-naming.ts";
 import { isLocalName, requestByAddress } from "../local/local-request.ts";
 import { UsageError } from "./failures.ts";
 
@@ -42,7 +43,7 @@ export function requireWorkerAddress(pattern: string): string {
 
 /** Whether an address is of this machine. */
 export function isLoopback(pattern: string): boolean {
-  return /^(127\.0\.0\.1|\[::1\]|(.*\.)?localhost)$/.test(urlOf(pattern)?.hostname ?? "");
+  return isLoopbackHost(urlOf(pattern)?.hostname ?? "");
 }
 
 function urlOf(pattern: string): URL | null {

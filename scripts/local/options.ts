@@ -79,8 +79,8 @@ function certificateOf(certFile: string | undefined, keyFile: string | undefined
 /** The host has the instance's name in its first label, as INSTANCE_HOST has it in a deployment. */
 function publicOriginOf(url: string | undefined): string | undefined {
   if (url === undefined) return undefined;
-  const { origin, protocol, hostname } = URL.canParse(url) ? new URL(url) : new URL("invalid:");
-  if (protocol === "https:" && /^acme[.-]/.test(hostname)) return origin;
+  const parsed = URL.parse(url);
+  if (parsed?.protocol === "https:" && /^acme[.-]/.test(parsed.hostname)) return parsed.origin;
   throw new PlainError(`--url takes an https address whose host begins with "acme", not "${url}".`);
 }
 

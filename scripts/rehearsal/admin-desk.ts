@@ -6,7 +6,7 @@
  */
 import type { IncomingMessage } from "node:http";
 import { readFile } from "node:fs/promises";
-import { explainFailure } from "../admin/failures.ts";
+import { explainFailure, leaveOutLog } from "../admin/failures.ts";
 import { remotePlace } from "../admin/place.ts";
 import { headersOf, type SendToWorker } from "../admin/worker-request.ts";
 import { openLocalAdmin, runAdmin } from "../admin.ts";
@@ -37,8 +37,7 @@ process.once("SIGTERM", async () => {
   await admin?.dispose();
   process.exit(0);
 });
-// What a Worker logs of its work is not a command's output.
-console.info = () => undefined;
+leaveOutLog();
 
 const server = await openLoopback(0);
 server.serve(async (request, response) => {
