@@ -10,6 +10,7 @@ import { LoadClient } from "./load/http.ts";
 import { statedCost } from "./load/stated-cost.ts";
 import { Caller, MIX, registerApp } from "./load/traffic.ts";
 import { drawDocument, wordOfRank } from "./search/corpus.ts";
+import { DATASOURCE, searchCall } from "./workload.ts";
 
 const HOST = "acme.localhost";
 const ORIGIN = `http://${HOST}`;
@@ -44,10 +45,9 @@ try {
     document,
     gate: await measure("the gate", ["warm gate of the Client API"], TIMES, () => search("-")),
     search: await measure("a search", MIX.search.rows, TIMES, (at) => search(words(at))),
-    mcp: await measure("MCP: `tools/call search`", MIX.MCP.rows, TIMES, (at) => {
-      const params = { name: "search", arguments: { query: words(at) } };
-      return post("/mcp", { jsonrpc: "2.0", id: 1, method: "tools/call", params }, own);
-    }),
+    mcp: await measure("MCP: `tools/call search`", MIX.MCP.rows, TIMES, (at) =>
+      post("/mcp", searchCall(words(at)), own),
+    ),
     refresh: await measure("a refresh", MIX.refresh.rows, TIMES, act("refresh")),
     signIn: await measure("a sign-in", MIX["sign-in"].rows, TIMES / 10, act("sign-in"), MIX["sign-in"].rows.length),
     documentBytes: DOCUMENT_BYTES,
@@ -100,7 +100,7 @@ function indexSome(token: string) {
       const textContent = body.map(wordOfRank).join(" ");
       return {
         id: `d${number}`,
-        datasource: "bench",
+        datasource: DATASOURCE,
         objectType: "Page",
         title: title.map(wordOfRank).join(" "),
         viewURL: `https://bench.example/${number}`,
@@ -108,12 +108,11 @@ function indexSome(token: string) {
         permissions: { allowAnonymousAccess: true },
       };
     });
-    return post("/api/index/v1/indexdocuments", { datasource: "bench", documents }, token);
+    return post("/api/index/v1/indexdocuments", { datasource: DATASOURCE, documents }, token);
   };
 }
 
 async function post(path: string, content: unknown, token: string): Promise<void> {
-  const headers = { "Content-Type": "application/json", Authorization: `Bearer ${token}` };
-  const { status, body } = await client.send(path, "POST", headers, JSON.stringify(content));
+  const { status, body } = await client.postJson(path, content, { Authorization: `Bearer ${token}` });
   if (status !== 200) throw new Error(`${path} answered ${status}: ${body}`);
 }

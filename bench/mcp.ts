@@ -6,6 +6,7 @@ import { spreadOf } from "./gate/statistics.ts";
 import type { Variant } from "./gate/variants.ts";
 import { setUp } from "./gate/set-up.ts";
 import { BenchWorkerd } from "./gate/workerd.ts";
+import { DATASOURCE, MCP_HEADERS, roadmapDocument, searchCall } from "./workload.ts";
 
 const ORIGIN = "http://acme.localhost";
 const DOCUMENTS = 50;
@@ -30,22 +31,11 @@ try {
 
 async function indexDocuments(worker: "whole" | "uncounted", token: string): Promise<void> {
   const url = await workerd.url(worker);
-  const documents = Array.from({ length: DOCUMENTS }, (_, index) => ({
-    id: `plan-${index}`,
-    datasource: "bench",
-    objectType: "Page",
-    title: `Roadmap ${index}`,
-    viewURL: `https://bench.example/plan-${index}`,
-    body: {
-      mimeType: "text/plain",
-      textContent: `The roadmap of team ${index}. ${"What we do next, and why. ".repeat(20)}`,
-    },
-    permissions: { allowAnonymousAccess: true },
-  }));
+  const documents = Array.from({ length: DOCUMENTS }, (_, index) => roadmapDocument(index));
   const response = await fetch(new URL("/api/index/v1/indexdocuments", url), {
     method: "POST",
     headers: { Host: "acme.localhost", "Content-Type": "application/json", Authorization: `Bearer ${token}` },
-    body: JSON.stringify({ datasource: "bench", documents }),
+    body: JSON.stringify({ datasource: DATASOURCE, documents }),
   });
   if (!response.ok) throw new Error(`indexing answered ${response.status}: ${await response.text()}`);
 }
@@ -53,11 +43,9 @@ async function indexDocuments(worker: "whole" | "uncounted", token: string): Pro
 function variantsOf(token: string): Variant[] {
   const bearer = { Authorization: `Bearer ${token}` };
   const rest = (query: string) => [jsonRequest(new URL(`${ORIGIN}/rest/api/v1/search`), bearer, { query })];
-  const mcp = (query: string) => {
-    const headers = { ...bearer, Accept: "application/json, text/event-stream", "MCP-Protocol-Version": "2025-11-25" };
-    const params = { name: "search", arguments: { query } };
-    return [jsonRequest(new URL(`${ORIGIN}/mcp`), headers, { jsonrpc: "2.0", id: 1, method: "tools/call", params })];
-  };
+  const mcp = (query: string) => [
+    jsonRequest(new URL(`${ORIGIN}/mcp`), { ...bearer, ...MCP_HEADERS }, searchCall(query)),
+  ];
   return [
     { worker: "whole", title: "REST: search, ten results", requests: rest("roadmap") },
     { worker: "whole", title: "the same once more: the noise", requests: rest("roadmap") },

@@ -45,6 +45,10 @@ export class LoadClient {
     return promise;
   }
 
+  postJson(path: string, content: unknown, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
+    return this.send(path, "POST", { ...headers, "Content-Type": "application/json" }, JSON.stringify(content));
+  }
+
   close(): void {
     this.#agent.destroy();
   }

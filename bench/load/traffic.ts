@@ -1,6 +1,7 @@
 import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { type Page, ScriptedBrowser } from "../../scripts/local/scripted-browser.ts";
 import type { LocalIssuer } from "../gate/external-issuer.ts";
+import { MCP_HEADERS, roadmapDocument, searchCall } from "../workload.ts";
 import type { Answer, LoadClient } from "./http.ts";
 
 /** What callers do, with how often of a hundred, and the rows of docs/storage-operations.md that one of it costs. */
@@ -17,7 +18,6 @@ export const MIX = {
 
 export type Kind = keyof typeof MIX;
 
-const DATASOURCE = "bench";
 export const PEOPLE = 20;
 const REDIRECT_URI = "https://app.example/callback";
 const WORDS = ["roadmap", "team", "roadmap team", "what we do next", "plan 7", "nothing"];
@@ -52,20 +52,9 @@ export class Caller {
     if (kind === "sign-in") return this.#signIn();
     if (kind === "search") await this.#post("/rest/api/v1/search", { query, pageSize: 10 }, bearer);
     if (kind === "refresh") await this.#takeTokens({ grant_type: "refresh_token", refresh_token: this.#refresh });
-    if (kind === "MCP") {
-      const params = { name: "search", arguments: { query } };
-      await this.#post(
-        "/mcp",
-        { jsonrpc: "2.0", id: 1, method: "tools/call", params },
-        {
-          ...bearer,
-          Accept: "application/json, text/event-stream",
-          "MCP-Protocol-Version": "2025-11-25",
-        },
-      );
-    }
+    if (kind === "MCP") await this.#post("/mcp", searchCall(query), { ...bearer, ...MCP_HEADERS });
     if (kind === "indexing") {
-      const body = { document: documentOf(Math.floor(Math.random() * DOCUMENTS)) };
+      const body = { document: roadmapDocument(Math.floor(Math.random() * DOCUMENTS)) };
       await this.#post("/api/index/v1/indexdocument", body, { Authorization: `Bearer ${this.#app.indexing}` });
     }
   }
@@ -119,8 +108,7 @@ export class Caller {
   }
 
   async #post(path: string, content: unknown, headers: Record<string, string>): Promise<void> {
-    const all = { ...headers, "Content-Type": "application/json" };
-    const answer = await this.#client.send(path, "POST", all, JSON.stringify(content));
+    const answer = await this.#client.postJson(path, content, headers);
     this.#answered(answer);
     if (answer.status !== 200) throw new Error(`${path} answered ${answer.status}: ${answer.body}`);
   }
@@ -129,8 +117,7 @@ export class Caller {
 /** Registers the app that callers are. @returns its client id */
 export async function registerApp(client: LoadClient): Promise<string> {
   const metadata = { client_name: "Load", redirect_uris: [REDIRECT_URI], token_endpoint_auth_method: "none" };
-  const type = { "Content-Type": "application/json" };
-  const answer = await client.send("/oauth/register", "POST", type, JSON.stringify(metadata));
+  const answer = await client.postJson("/oauth/register", metadata);
   if (answer.status !== 201) throw new Error(`registration answered ${answer.status}: ${answer.body}`);
   return (JSON.parse(answer.body) as { client_id: string }).client_id;
 }
@@ -145,21 +132,6 @@ export function nextKind(): Kind {
 function pageOf(page: Page): Page {
   if (page.status === 200) return page;
   throw new Error(`the consent page answered ${page.status}: ${page.html}`);
-}
-
-function documentOf(number: number) {
-  return {
-    id: `plan-${number}`,
-    datasource: DATASOURCE,
-    objectType: "Page",
-    title: `Roadmap ${number}`,
-    viewURL: `https://bench.example/plan-${number}`,
-    body: {
-      mimeType: "text/plain",
-      textContent: `The roadmap of team ${number}. ${"What we do next, and why. ".repeat(20)}`,
-    },
-    permissions: { allowAnonymousAccess: true },
-  };
 }
 
 function pick<Value>(values: readonly Value[]): Value {
