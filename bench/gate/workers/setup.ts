@@ -1,10 +1,12 @@
 import { makeAccessToken } from "#authorization-server/token/access-token.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
 import { parseParameters } from "#protocol/parameters.ts";
+import type { TokenDraft } from "#service-tokens/token-draft.ts";
 import { servicesOf } from "#services.ts";
 import { env } from "cloudflare:workers";
 import { decodeJwt } from "jose";
 import { DirectGrants } from "../../../test/support/direct-grants.ts";
+import { DATASOURCE } from "../../workload.ts";
 import type { IssuedTokens, SetupRequest } from "../messages.ts";
 
 const ACTOR = "bench";
@@ -18,12 +20,14 @@ export default {
     const instance = await makeInstance(setup);
     const own = await redeemGrant(instance, setup.origin);
     const { pool, publicJwk } = await signMore(own, setup);
+    const reader = { kind: "client-api", scopes: ["SEARCH"], person: setup.email, lifetimeSeconds: null } as const;
+    const scopes = [`documents:${DATASOURCE}`];
     const tokens: IssuedTokens = {
       own,
       ownPool: pool,
       ownJwk: publicJwk,
-      serviceIssued: await issueServiceToken(instance, setup.email),
-      indexing: await issueIndexingToken(instance),
+      serviceIssued: await issueToken(instance, reader),
+      indexing: await issueToken(instance, { kind: "indexing", scopes, person: null, lifetimeSeconds: 3600 }),
     };
     return Response.json(tokens);
   },
@@ -111,17 +115,9 @@ async function signMore(token: string, { instance, origin, poolSize }: SetupRequ
   return { pool, publicJwk };
 }
 
-async function issueServiceToken(instance: InstanceRecord, email: string): Promise<string> {
-  const { administration } = servicesOf(env);
-  const draft = { kind: "client-api" as const, name: "bench", scopes: ["SEARCH"], person: email };
-  return (await administration.serviceTokens.issue(instance, { ...draft, lifetimeSeconds: null }, ACTOR)).secret;
-}
-
-async function issueIndexingToken(instance: InstanceRecord): Promise<string> {
-  const draft = { kind: "indexing" as const, name: "bench", scopes: ["documents:bench"], person: null };
-  return (
-    await servicesOf(env).administration.serviceTokens.issue(instance, { ...draft, lifetimeSeconds: 3600 }, ACTOR)
-  ).secret;
+async function issueToken(instance: InstanceRecord, draft: Omit<TokenDraft, "name">): Promise<string> {
+  const { serviceTokens } = servicesOf(env).administration;
+  return (await serviceTokens.issue(instance, { name: "bench", ...draft }, ACTOR)).secret;
 }
 
 async function policyOf(name: string) {
