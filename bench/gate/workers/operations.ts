@@ -28,25 +28,13 @@ export function countedBindings(bindings: Bindings): Bindings {
 /** Counts the calls of every object's methods. */
 export function countedObjects(objects: Bindings["DOCUMENTS"]): Bindings["DOCUMENTS"] {
   const countedObject = (object: object) =>
-    new Proxy(object, {
-      get: (target, name) => {
-        const value: unknown = Reflect.get(target, name, target);
-        if (typeof value !== "function") return value;
-        return (...parameters: unknown[]) => {
-          operations.objectCalls += 1;
-          return Reflect.apply(value, target, parameters) as unknown;
-        };
-      },
+    intercepted(object, (_name, call) => {
+      operations.objectCalls += 1;
+      return call();
     });
-  return new Proxy(objects, {
-    get: (target, name) => {
-      const value: unknown = Reflect.get(target, name, target);
-      if (typeof value !== "function") return value;
-      return (...parameters: unknown[]) => {
-        const given: unknown = Reflect.apply(value, target, parameters);
-        return name === "get" || name === "getByName" ? countedObject(given as object) : given;
-      };
-    },
+  return intercepted(objects, (name, call) => {
+    const given = call();
+    return name === "get" || name === "getByName" ? countedObject(given as object) : given;
   });
 }
 
@@ -96,9 +84,9 @@ function countedDatabase(database: D1Database): D1Database {
 }
 
 function countedStatement(statement: D1PreparedStatement, renews: boolean): D1PreparedStatement {
-  const bind: D1PreparedStatement["bind"] = (...values) => countedStatement(statement.bind(...values), renews);
-  const wrapped = new Proxy(statement, {
-    get: (target, name) => (name === "bind" ? bind : member(target, name, renews ? "renewals" : "storage")),
+  const wrapped = intercepted(statement, (name, call) => {
+    if (name === "bind") return countedStatement(call() as D1PreparedStatement, renews);
+    return countedAct(name, call, renews ? "renewals" : "storage");
   });
   genuine.set(wrapped, statement);
   if (renews) renewing.add(wrapped);
@@ -106,14 +94,24 @@ function countedStatement(statement: D1PreparedStatement, renews: boolean): D1Pr
 }
 
 function counted<Store extends object>(store: Store): Store {
-  return new Proxy(store, { get: (target, name) => member(target, name) });
+  return intercepted(store, (name, call) => countedAct(name, call, "storage"));
 }
 
-function member(target: object, name: string | symbol, counts: "renewals" | "storage" = "storage"): unknown {
-  const value: unknown = Reflect.get(target, name, target);
-  if (typeof value !== "function") return value;
-  return (...parameters: unknown[]) => {
-    if (typeof name === "string" && ACTS.has(name)) operations[counts] += 1;
-    return Reflect.apply(value, target, parameters) as unknown;
-  };
+function countedAct(name: string | symbol, call: () => unknown, counts: "renewals" | "storage"): unknown {
+  if (typeof name === "string" && ACTS.has(name)) operations[counts] += 1;
+  return call();
+}
+
+/** An object whose methods go through `around`, which calls the real one. */
+function intercepted<Target extends object>(
+  original: Target,
+  around: (name: string | symbol, call: () => unknown) => unknown,
+): Target {
+  return new Proxy(original, {
+    get: (target, name) => {
+      const value: unknown = Reflect.get(target, name, target);
+      if (typeof value !== "function") return value;
+      return (...parameters: unknown[]) => around(name, () => Reflect.apply(value, target, parameters) as unknown);
+    },
+  });
 }
