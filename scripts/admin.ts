@@ -70,7 +70,7 @@ async function main(args: readonly string[]): Promise<number> {
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
-  // Whoever reads the output may have read enough, as `head` does: that is no failure.
+  // The reader may close the pipe early, as `head` does. That is not a failure.
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code === "EPIPE") process.exit(0);
     throw error;

@@ -13,10 +13,10 @@ import { errorIn, isLoopback, requireWorkerAddress, type WorkerAnswer } from "./
 const TOKEN_VARIABLE = "GATEHOUSE_TOKEN";
 
 /**
- * The Admin API of a running Worker; no database is opened. It is asked as an admin token, out of `--token-file` or
- * {@link TOKEN_VARIABLE}; without one as a command, by a token made from the master keys.
+ * The Admin API of a running Worker; no database is opened. Requests carry the admin token from `--token-file` or
+ * {@link TOKEN_VARIABLE}. Without one, they carry a token made from the master keys.
  *
- * @throws {UsageError} for what is no address or no token
+ * @throws {UsageError} for an invalid address, or a token file that can't be read or is empty
  */
 export function linkToApi({ placeOf, send }: Pick<AdminContext, "placeOf" | "send">, input: Input): AdminApi {
   const instance = input.word("instance");

@@ -6,30 +6,30 @@ import type { SendToWorker } from "./worker-request.ts";
 export interface Input {
   /** An argument. */
   word(name: string): string;
-  /** All that stands for the last argument, where it takes several. */
+  /** All values of the last argument, if it takes several. */
   words(name: string): readonly string[];
   option(name: string): string | undefined;
   /** An option that may be repeated. */
   all(name: string): readonly string[];
   flag(name: string): boolean;
   /**
-   * Asks whether to go on, unless `--yes` says so.
+   * Asks whether to continue, unless `--yes` was given.
    *
    * @param loss what would end, as a sentence
-   * @throws {UsageError} without a yes, and where nobody is there to be asked
+   * @throws {UsageError} if the answer isn't yes, or if nobody can be asked
    */
   confirm(loss: string): Promise<void>;
 }
 
-/** What came of a command. */
+/** The outcome of a command. */
 export interface Outcome {
   /** What `--json` prints: what the Admin API answered, under its names. */
   readonly answer: unknown;
   /** What people read instead. */
   readonly lines: Iterable<string> | AsyncIterable<string>;
-  /** What goes to standard error in both cases. */
+  /** Lines for standard error, with and without `--json`. */
   readonly notes?: readonly string[];
-  /** What does not hold, where the command was asked to check: it ends with 1. */
+  /** What a check found wrong. The command then exits 1. */
   readonly failure?: string | undefined;
 }
 
@@ -66,7 +66,7 @@ export interface DatabaseCommand extends CommandText {
   run(input: Input, database: OpenDatabase, send: SendToWorker): Promise<Outcome>;
 }
 
-/** A command that tells what it knows by itself. */
+/** A command that asks neither a Worker nor a database. */
 export interface PlainCommand extends CommandText {
   readonly asks: "nobody";
   run(input: Input): Outcome;

@@ -29,7 +29,7 @@ export function givenOptions(input: Input, names: readonly string[]): Record<str
   );
 }
 
-/** @throws {CommandLineError} where a value is none of those that there are */
+/** Requires a value to be one of the allowed ones. @throws {CommandLineError} for any other */
 export function oneOf<Value extends string>(option: string, value: string, values: readonly Value[]): Value {
   const found = values.find((each) => each === value);
   if (found !== undefined) return found;

@@ -94,7 +94,7 @@ export function wordsOf(usage: string): string[] {
   return usage.split(" ").filter((word) => !/^[<[]/.test(word));
 }
 
-/** What a command takes beside its arguments; those that it needs come first. */
+/** The options of a command, required ones first. */
 function optionsOf({ asks, needs = {}, options = {}, asksFirst = false, printsFile = false }: AdminCommand): Option[] {
   const usual = {
     ...options,

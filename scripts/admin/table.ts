@@ -4,7 +4,7 @@ const GAP = "  ";
 /**
  * Rows under their headers, in columns.
  *
- * @param nouns what they are, such as `apps`: said where there is none
+ * @param nouns what the rows are, such as `apps`, for the line that says that there are none
  */
 export function table(nouns: string, headers: readonly string[], rows: readonly (readonly string[])[]): string[] {
   if (rows.length === 0) return [`There are no ${nouns}.`];

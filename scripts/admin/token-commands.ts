@@ -38,7 +38,7 @@ export const tokenCommands: readonly ApiCommand[] = [
       "--scope <scope> …": "what it opens",
     },
     options: {
-      "--person <email>": "whom a client-api token acts for",
+      "--person <email>": "the person that a client-api token acts for",
       "--expires-in-days <days>": "when it ends",
       "--network <CIDR> …": "where it can be used from; without it, anywhere",
     },

@@ -12,7 +12,7 @@ const RETRY_MILLISECONDS = 1000;
 /** A deployment or a secret that was just changed is not everywhere yet. */
 const NOT_YET: readonly number[] = [401, 404];
 
-/** The Worker that serves the database, as whoever holds the master keys asks it. */
+/** The Worker that serves the database, asked with tokens made from the master keys. */
 export interface WorkerLink {
   /** @throws {UsageError} with what the Worker says, where it refuses or does not answer */
   ask(instance: string, path: string, body: unknown): Promise<unknown>;

@@ -30,8 +30,8 @@ export type SendToWorker = (url: URL, request: WorkerRequest) => Promise<WorkerA
 /**
  * A Worker's address, with `{instance}` for the name.
  *
- * @throws {UsageError} for what is no address; for one with a path, which requests would drop; and for plain http to another machine,
- *   where tokens could be read on the way
+ * @throws {UsageError} for an invalid address; for one with a path, which requests would drop; and for plain http to another
+ *   machine, because others on the way could read the token
  */
 export function requireWorkerAddress(pattern: string): string {
   if (!/^https?:\/\/[^/?#]+\/?$/.test(pattern) || urlOf(pattern) === null) {

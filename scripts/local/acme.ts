@@ -15,7 +15,7 @@ interface Bench {
 }
 
 /**
- * Makes the tables and the instance "acme", which no Worker can, before one has the database. Running it again changes nothing.
+ * Creates the tables and the instance "acme". No Worker can do that, so it happens before one starts. Running it again changes nothing.
  *
  * @throws {PlainError} when the local state is unusable.
  */
@@ -33,12 +33,12 @@ export async function makeAcme({ folder, print = console.log }: Bench = {}): Pro
 }
 
 /**
- * Configures the instance with nothing but the admin commands, and shows each of them: whoever reads the console has read how a real
- * instance is configured. Running them again changes nothing but the sign-in's secret and the name on pages.
+ * Configures the instance with the admin commands alone, and prints each of them to show how a real instance is configured.
+ * Running them again changes only the sign-in's secret and the name on pages.
  *
  * @param baseUrl where its Worker answers
- * @returns a token with which documents may be pushed.
- * @throws {PlainError} where the Worker refuses
+ * @returns a token for pushing documents
+ * @throws {PlainError} if the Worker refuses
  */
 export async function configureAcme(
   baseUrl: string,
@@ -69,7 +69,7 @@ export function addressOf(baseUrl: string): string {
   return baseUrl.replace("//localhost", "//{instance}.localhost");
 }
 
-/** Prints a command as it would be typed and what it answers, without the secrets in it. */
+/** Prints a command as you would type it, and its output without secrets. */
 async function show(command: Command, admin: AdminContext, print: (line: string) => void): Promise<AdminOutcome> {
   const typed = command.map((word) => (/^[\w:./@-]+$/.test(word) ? word : JSON.stringify(word)));
   print(`$ npm run admin -- ${typed.join(" ")}`);
@@ -81,7 +81,7 @@ async function show(command: Command, admin: AdminContext, print: (line: string)
 }
 
 function unusable(error: unknown): never {
-  // The first line says it; what follows is a stack, or what the runtime printed.
+  // The first line has the reason; the others are a stack or output of the runtime.
   const [reason] = explainFailure(error).split("\n");
   throw new PlainError(`The local instance cannot be prepared. ${reason}\n${START_AFRESH}`);
 }

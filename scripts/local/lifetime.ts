@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 
-/** How often it is checked that whoever started this process is still there. */
+/** How often this process checks that its parent is still running. */
 const PARENT_CHECK_MILLISECONDS = 1000;
 
 /** A process that belongs to this run. */

@@ -28,8 +28,8 @@ export function requestByAddress(url: URL, request: LocalRequest): Promise<Local
 /**
  * Asks the Worker on this machine.
  *
- * `fetch` cannot be told to accept the certificate that wrangler signs for itself under `--https`; here it is accepted,
- * which is safe because the address is loopback: nobody can stand in between who could not read this memory as well.
+ * `fetch` can't accept the self-signed certificate that wrangler uses under `--https`. Accepting it here is safe because the
+ * address is loopback: an attacker who could intercept this connection could read this process's memory too.
  */
 export function requestLocally(
   url: string,

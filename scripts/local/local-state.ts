@@ -37,7 +37,7 @@ export async function requireMatchingState(masterKeys: string): Promise<void> {
 }
 
 /**
- * Makes sure that the people whom the local database knows can sign in again: at another issuer they would be other
+ * Makes sure that the people in the local database can sign in again: at another issuer they would be other
  * people with the same email addresses, and be refused.
  *
  * @throws {PlainError} when the database belongs to a sign-in at another port.

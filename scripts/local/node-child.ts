@@ -6,7 +6,7 @@ import { createInterface, type Interface } from "node:readline";
 export interface NodeChild {
   readonly output: Interface;
   readonly complaints: Interface;
-  /** Settles when the program has ended, whoever ended it. */
+  /** Settles when the program has ended, for whatever reason. */
   readonly ended: Promise<void>;
   stop(): Promise<void>;
 }

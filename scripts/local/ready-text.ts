@@ -4,7 +4,7 @@ import { WORKER_LOG } from "./worker-process.ts";
 /** What a person who has just started Gatehouse wants to know: where to click, what to paste, who to be. */
 export function readyText(run: { baseUrl: string; ssoIssuer: string; documents: number }): string {
   const { baseUrl, ssoIssuer, documents } = run;
-  // The certificate that wrangler makes is signed by nobody whom curl or Node knows.
+  // wrangler signs its certificate itself, so curl and Node don't trust it.
   const isHttps = baseUrl.startsWith("https:");
   const curl = isHttps ? "curl -k" : "curl";
   const demo = `npm run demo -- ${baseUrl}`;

@@ -17,7 +17,7 @@ export interface SsoOptions {
 export interface SsoProcess {
   readonly name: string;
   readonly issuer: string;
-  /** Settles when the process has ended, whoever ended it. */
+  /** Settles when the process has ended, for whatever reason. */
   readonly ended: Promise<void>;
   stop(): Promise<void>;
 }

@@ -110,8 +110,8 @@ export function makeSigningKey(): object {
 }
 
 /**
- * Shows the picker at every sign-in, though the browser may have a session: whoever develops with several people must
- * be able to become somebody else without clearing cookies. `prompt=none` still answers from the session.
+ * Shows the picker at every sign-in, even if the browser has a session, so that a developer can switch to another person
+ * without clearing cookies. `prompt=none` still answers from the session.
  */
 function alwaysAskWho(): unknown {
   const { Check, Prompt } = interactionPolicy;

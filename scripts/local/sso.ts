@@ -37,7 +37,7 @@ server.serve(async (request, response) => {
 
 process.stdout.write(`${JSON.stringify({ ready: true, issuer })}\n`);
 
-// Whoever started this process over IPC may be killed without a chance to say so; a closed channel says it.
+// The parent may be killed before it can stop this process. The IPC channel then closes.
 process.on("disconnect", () => process.exit(0));
 process.on("SIGINT", () => process.exit(0));
 process.on("SIGTERM", () => process.exit(0));
@@ -68,8 +68,8 @@ function readOptions() {
 }
 
 /**
- * The key that was kept in a file, or a new one, which is then kept. Whoever starts again a moment later signs in again: the Worker
- * remembers the keys of a sign-in, and asks for new ones once a minute at most.
+ * Reads the key from a file, or creates it there. With a new key at each start, people could not sign in for up to a minute
+ * after a restart: the Worker remembers the keys of a sign-in, and asks for new ones once a minute at most.
  */
 async function signingKey(file: string | undefined): Promise<object> {
   if (file === undefined) return makeSigningKey();

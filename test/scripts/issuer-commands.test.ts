@@ -34,7 +34,7 @@ describe("npm run admin -- issuer", () => {
     return items.map(({ createdAt: _at, changedAt: _then, isDisabled: _is, ...configuration }) => configuration);
   }
 
-  it("adds an issuer option by option, and says whom it lets in", async () => {
+  it("adds an issuer option by option, and says who can use it", async () => {
     const lines = await run(
       `issuer add acme --issuer ${ISSUER} --client-id portal --email-domain acme.example --client-id intranet --client-id-claim azp --audience gatehouse ` +
         "--algorithm RS256 --algorithm ES256 --groups-claim groups --require-claim org=acme --scope search,CHAT " +

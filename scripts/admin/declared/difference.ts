@@ -14,7 +14,7 @@ export interface PlannedChange {
   readonly version?: string | undefined;
 }
 
-/** A line for each member that is to be another; members that are not declared stay. */
+/** A line for each member that changes; members that are not declared stay. */
 export function difference(name: string, before: Json | undefined, after: Json): string[] {
   if (before === undefined) return [`${name}: create ${JSON.stringify(after)}`];
   return Object.entries(after)

@@ -8,7 +8,7 @@ import { exportRoles, planRoles } from "./roles.ts";
 import { exportSettings, planSettings } from "./settings.ts";
 import { exportSingleSignOn, planSingleSignOn, type SecretOf } from "./single-sign-on.ts";
 
-/** What an instance is to be, as a file says it. What the file leaves out stays as it is, and nothing is ever deleted. */
+/** The state of an instance that a file asks for. What the file leaves out stays as it is, and nothing is ever deleted. */
 export interface DeclaredState {
   readonly settings?: Json;
   readonly singleSignOn?: Json;
@@ -26,7 +26,7 @@ const PARTS = ["settings", "singleSignOn", "issuers", "apps", "metadataGroups", 
 /** Parts that hold values, and no things by name. */
 const FLAT_PARTS = ["settings", "singleSignOn", "roles"];
 
-/** What an instance is, as a file holds it. */
+/** Reads the current state of an instance, in the form of the file. */
 export async function exportState(
   api: AdminApi,
 ): Promise<{ readonly state: DeclaredState; readonly disabled: readonly string[] }> {
@@ -43,7 +43,7 @@ export async function exportState(
   return { state, disabled: [...issuers.disabled, ...apps.disabled] };
 }
 
-/** @throws {UsageError} for what is no declared state, naming the part */
+/** @throws {UsageError} for anything but a declared state, naming the wrong part */
 export function requireDeclaredState(value: unknown, file: string): DeclaredState {
   if (!isObject(value)) throw new UsageError(`${file} holds no object: see what export prints`);
   for (const [part, declared] of Object.entries(value)) {
@@ -59,7 +59,7 @@ export function requireDeclaredState(value: unknown, file: string): DeclaredStat
 }
 
 /**
- * What has to change for an instance to be as it is declared; nothing where it is.
+ * The changes that give an instance its declared state; empty if it already has it.
  *
  * @throws {UsageError} for a file that cannot be made true
  */

@@ -17,7 +17,7 @@ export interface BackgroundStart {
 /** Starts a program beside the tests: the first files need none, and would wait for all of them. */
 export async function startInBackground<Told>(start: () => Promise<Started<Told>>): Promise<BackgroundStart> {
   const starting = start();
-  // Whoever asks learns why it failed; nobody may.
+  // The error is reported to the tests that ask; if none does, it must not end the process.
   starting.catch(() => undefined);
   const door = await openLoopback(0);
   door.serve(async (_request, response) => {
