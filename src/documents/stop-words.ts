@@ -32,8 +32,10 @@ const SETS: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   Object.entries(LISTS).map(([language, words]) => [language, new Set(words.split(" "))]),
 );
 
-/** Those of all languages. */
-export const STOP_WORDS: ReadonlySet<string> = new Set([...SETS.values()].flatMap((words) => [...words]));
+/** The stop words of all languages; some of them more than once. */
+export function allStopWords(): readonly string[] {
+  return [...SETS.values()].flatMap((words) => [...words]);
+}
 
 export function isStopWord(word: string, languages: readonly Language[]): boolean {
   return languages.some((language) => SETS.get(language)?.has(word) === true);

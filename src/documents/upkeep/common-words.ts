@@ -1,6 +1,6 @@
 import { COMMON_WORDS, hashOf, MARKS } from "#documents/index-rules.ts";
 import { stateOf } from "#documents/state.ts";
-import { STOP_WORDS } from "#documents/stop-words.ts";
+import { allStopWords } from "#documents/stop-words.ts";
 import { bytesOf, type Store } from "#documents/store.ts";
 import { commonWordsOf, type CountedWords, countedWords, writeMarks } from "#documents/write/marks.ts";
 
@@ -68,7 +68,7 @@ function commonestOf(store: Store): Uint32Array<ArrayBuffer> {
     documents++;
     for (const hash of hashes) holding.set(hash, (holding.get(hash) ?? 0) + 1);
   }
-  for (const word of STOP_WORDS) holding.delete(hashOf(word));
+  for (const word of allStopWords()) holding.delete(hashOf(word));
   return Uint32Array.from(
     [...holding]
       .filter(([, held]) => held >= documents * SHARE_MIN)
