@@ -98,6 +98,7 @@ function findHeaviest(
   { sampleOf }: Pick<Certain, "sampleOf">,
   limits: FindLimits,
 ): Pick<Certain, "rows" | "isComplete" | "areHeaviest" | "together"> | null {
+  marks.refresh();
   const marked: MarkedWord[] = [];
   const others: SlotWords[] = [];
   let entries = 0;

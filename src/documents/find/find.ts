@@ -62,7 +62,6 @@ export class Finder {
     const { updated } = search;
     if (question.slots.length + question.filters.length === 0 && updated === null) return NOTHING_FOUND;
     this.#cells.refresh();
-    this.#marks.refresh();
     const upTo = position?.snapshot ?? this.#newest();
     const admission = admit(
       this.#store,
@@ -137,8 +136,9 @@ export class Finder {
       return { ranked: ranked(this.#holders(admission.rows, words, admission), null), others: null, more: [] };
     const certain = findCertain(this.#store, this.#marks, words, question, admission, limits);
     const more = certain.together.filter((row) => admission.has(row));
-    const expression = togetherExpression(words, question);
-    const others = certain.isComplete ? null : { expression, entries: certain.entries };
+    const others = certain.isComplete
+      ? null
+      : { expression: togetherExpression(words, question), entries: certain.entries };
     const isRequired = words.every((word) => word.isRequired);
     if ((certain.isComplete || certain.areHeaviest) && (certain.rows.length > wanted || isRequired)) {
       // Whatever else there is comes behind these, so a page that they fill needs no other.
@@ -146,11 +146,7 @@ export class Finder {
       if (full.length > wanted || isRequired) return { ranked: full, others, more };
     }
     const rows = findCandidates(this.#store, this.#gains, words, question, admission, certain, limits);
-    return {
-      ranked: ranked(rows, certain),
-      others,
-      more,
-    };
+    return { ranked: ranked(rows, certain), others, more };
   }
 
   /** Of few documents those that hold a word, where the index tells so sooner than the documents; else all of them. */
