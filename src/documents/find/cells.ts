@@ -1,6 +1,7 @@
 import { BLOCK_CELLS, CELL } from "#documents/index-rules.ts";
 import { stateOf } from "#documents/state.ts";
-import { bytesOf, type Store } from "#documents/store.ts";
+import type { Store } from "#documents/store.ts";
+import { type Block, withBlocks } from "./blocks.ts";
 
 /** The cells of all documents in memory, as they were when they were last brought up to date. */
 export class Cells {
@@ -16,20 +17,11 @@ export class Cells {
   refresh(): void {
     const version = stateOf(this.#store, "cells");
     if (version === this.#version) return;
-    const changed = this.#store.exec<{ block: number; cells: ArrayBuffer | Uint8Array }>(
-      "SELECT block, cells FROM cells WHERE version > ?1 ORDER BY block",
+    const changed = this.#store.exec<Block>(
+      "SELECT block, cells AS numbers FROM cells WHERE version > ?1 ORDER BY block",
       this.#version,
     );
-    const blockNumbers = BLOCK_CELLS * CELL.size;
-    const needed = ((changed.at(-1)?.block ?? 0) + 1) * blockNumbers;
-    if (needed > this.#numbers.length) {
-      const grown = new Uint32Array(Math.max(needed, Math.floor(this.#numbers.length * 1.5)));
-      grown.set(this.#numbers);
-      this.#numbers = grown;
-    }
-    for (const { block, cells } of changed) {
-      this.#numbers.set(new Uint32Array(bytesOf(cells).buffer, 0, blockNumbers), block * blockNumbers);
-    }
+    this.#numbers = withBlocks(this.#numbers, changed, BLOCK_CELLS * CELL.size);
     this.#version = version;
   }
 

@@ -1,6 +1,7 @@
 import { COUNT_OF_MARK, hashOf, MARKS, saturationOf } from "#documents/index-rules.ts";
 import { bytesOf, type Store } from "#documents/store.ts";
 import type { Admission } from "./admission.ts";
+import { type Block, withBlocks } from "./blocks.ts";
 import type { Cells } from "./cells.ts";
 
 /** A common word, and how much it tells that a document holds it. */
@@ -38,7 +39,7 @@ export class Marks {
     this.#cells = cells;
   }
 
-  /** Reads what was written since, as far as the cells were brought up to date. */
+  /** Reads what was written since, as far as the cells were brought up to date: for a search that asks for marks. */
   refresh(): void {
     const [set] = this.#store.exec<{ id: number; hashes: ArrayBuffer | Uint8Array }>(
       "SELECT id, hashes FROM common_words WHERE marked IS NULL ORDER BY id DESC LIMIT 1",
@@ -50,21 +51,12 @@ export class Marks {
       );
       this.#marks.fill(0);
     } else if (this.#version === this.#cells.version) return;
-    const changed = this.#store.exec<{ block: number; marks: ArrayBuffer | Uint8Array }>(
-      "SELECT block, marks FROM marks WHERE words = ?1 AND version > ?2 ORDER BY block",
+    const changed = this.#store.exec<Block>(
+      "SELECT block, marks AS numbers FROM marks WHERE words = ?1 AND version > ?2 ORDER BY block",
       set.id,
       set.id === this.#set ? this.#version : -1,
     );
-    const blockNumbers = MARKS.block * MARKS.size;
-    const needed = ((changed.at(-1)?.block ?? 0) + 1) * blockNumbers;
-    if (needed > this.#marks.length) {
-      const grown = new Uint32Array(Math.max(needed, Math.floor(this.#marks.length * 1.5)));
-      grown.set(this.#marks);
-      this.#marks = grown;
-    }
-    for (const { block, marks } of changed) {
-      this.#marks.set(new Uint32Array(bytesOf(marks).buffer, 0, blockNumbers), block * blockNumbers);
-    }
+    this.#marks = withBlocks(this.#marks, changed, MARKS.block * MARKS.size);
     this.#set = set.id;
     this.#version = this.#cells.version;
   }
