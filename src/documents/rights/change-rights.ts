@@ -131,18 +131,20 @@ export function areSomeLeaving(store: Store): boolean {
 /** Removes more of what deleted groups and users left. @returns whether there may be more */
 export function removeLeft(store: Store): boolean {
   for (let left = MEMBERSHIPS_A_STEP; left > 0; ) {
-    const group = leavingGroup(store);
-    const user = group ? undefined : leavingUser(store);
-    if (!group && !user) return left < MEMBERSHIPS_A_STEP;
-    const removed = group
-      ? removeMemberships(store, group.datasource, group.name, left)
-      : user
-        ? removeMembershipsOfUser(store, user.datasource, user.member, left)
-        : 0;
+    const removed = removeOfNextLeaving(store, left);
+    if (removed === undefined) return left < MEMBERSHIPS_A_STEP;
     // One without memberships costs as much as a membership.
     left -= Math.max(removed, 1);
   }
   return true;
+}
+
+/** @returns how many memberships went; `undefined`: nobody is leaving */
+function removeOfNextLeaving(store: Store, max: number): number | undefined {
+  const group = leavingGroup(store);
+  if (group) return removeMemberships(store, group.datasource, group.name, max);
+  const user = leavingUser(store);
+  return user && removeMembershipsOfUser(store, user.datasource, user.member, max);
 }
 
 /** A group or user that was deleted, and whose memberships are not all gone. */
