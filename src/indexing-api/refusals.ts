@@ -27,5 +27,5 @@ export function datasourceFull(kind: Kind): ApiError {
 }
 
 export function stillLeaving(leaving: Leaving): ApiError {
-  return new ApiError("conflict", { ...refusalOfLeaving(leaving), retryAfterSeconds: 5 });
+  return new ApiError("conflict", refusalOfLeaving(leaving));
 }

@@ -56,11 +56,7 @@ function objectionTo(store: Store, { kind, datasource, groupName, items }: PageP
     .map((item) => (item.kind === "documents" ? undefined : leavingIn(store, datasource, item)))
     .find((one) => one !== undefined);
   if (leaving !== undefined) {
-    return {
-      refused: "conflict",
-      ...refusalOfLeaving(leaving),
-      retryAfterSeconds: 5,
-    };
+    return { refused: "conflict", ...refusalOfLeaving(leaving) };
   }
   if (items.length === 0 || hasRoom(store, datasource, kind, items.length)) return undefined;
   return {
@@ -76,6 +72,7 @@ export function refusalOfLeaving({ noun, name }: Leaving) {
   return {
     reason: noun === "group" ? "group_leaving" : "user_leaving",
     description: `${named} was deleted and its memberships are being removed: try again shortly`,
+    retryAfterSeconds: 5,
   } as const;
 }
 
