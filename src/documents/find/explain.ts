@@ -1,23 +1,24 @@
 import type { DocumentName, Principal, Seer } from "#documents/engine.ts";
+import { placeOf } from "#documents/index-rules.ts";
+import { knownPrincipalsOf } from "#documents/principals.ts";
 import type { Store } from "#documents/store.ts";
 import type { AccessExplanation, AccessRule, GroupSource, GroupStanding, Standing } from "./access.ts";
-import { datasourcesKnowing, describedGroupsOf, type MembershipStep, principalsOf } from "./principals.ts";
+import { datasourcesKnowing, describedGroupsOf, inactiveAmong, type MembershipStep } from "./principals.ts";
 import { documentsNamed } from "./read.ts";
+import type { Held } from "./rights.ts";
 
-/** Whom a document names and which groups somebody holds, as far as a page can show it. */
+/** The most principals of a document, and groups of a person, that a page shows. */
 const SHOWN_MAX = 100;
 
 /**
  * Why somebody may see a document or may not. Both the verdict and the rules come from what searches ask: the classes that the person
  * holds, and the principals that those classes were made of.
- *
- * @param classes which classes of permissions the person holds
  */
 export function explainAccess(
   store: Store,
   name: DocumentName,
   seer: Seer,
-  classes: Uint8Array,
+  { classes, principals: held }: Held,
 ): AccessExplanation | null {
   const named = documentsNamed(store, name);
   const shown = named.find((row) => classes[row.class] === 1) ?? named[0];
@@ -27,10 +28,9 @@ export function explainAccess(
     shown.id,
   );
   if (!document) return null;
-  const held = new Set(principalsOf(store, seer));
-  const principals = principalsOfClass(store, shown.class);
+  const principals = knownPrincipalsOf(store, shown.id);
   const rules = principals
-    .map(({ id, ...principal }) => ({ principal, isHeld: held.has(id) }))
+    .map(({ id, ...principal }) => ({ principal, isHeld: placeOf(held, id) >= 0 }))
     .sort((one, other) => Number(other.isHeld) - Number(one.isHeld))
     .slice(0, SHOWN_MAX);
   const groupOf = groupsOf(store, document.datasource, seer);
@@ -42,19 +42,10 @@ export function explainAccess(
   };
 }
 
-/** Whom a class of permissions names. */
-export function principalsOfClass(store: Store, id: number): readonly (Principal & { readonly id: number })[] {
-  return store.exec<Principal & { id: number }>(
-    `SELECT p.id, p.kind, p.datasource, p.name FROM classes c CROSS JOIN json_each(c.principals) e
-     CROSS JOIN principals p ON p.id = e.value WHERE c.id = ?1`,
-    id,
-  );
-}
-
 /** The groups of datasources that somebody holds, and the datasources that know them. */
 export function standingOf(store: Store, seer: Seer): Standing {
   const knowing = datasourcesKnowing(store, seer.email);
-  const inactive = new Set(knowing.filter(({ isActive }) => isActive === 0).map(({ name }) => name));
+  const inactive = inactiveAmong(knowing);
   const described = store
     .exec<{ name: string }>("SELECT name FROM datasources WHERE memberships > 0 ORDER BY name")
     .filter(({ name }) => !inactive.has(name));
@@ -78,7 +69,7 @@ function groupNamesOf({ kind, name }: Principal): readonly string[] {
 
 /** Tells of a datasource's groups how somebody holds them. */
 function groupsOf(store: Store, datasource: string, seer: Seer): (name: string) => GroupStanding {
-  const isInactive = datasourcesKnowing(store, seer.email).some((one) => one.name === datasource && one.isActive === 0);
+  const isInactive = inactiveAmong(datasourcesKnowing(store, seer.email)).has(datasource);
   const steps = isInactive ? new Map<string, MembershipStep>() : describedGroupsOf(store, datasource, seer);
   const directory = new Set(seer.directoryGroups);
   return (name) => {

@@ -89,7 +89,7 @@ export class Finder {
 
   /** Why the seer may see a document or may not; `null` where there is none. */
   explainAccess(name: DocumentName, seer: Seer): AccessExplanation | null {
-    return explainAccess(this.#store, name, seer, this.#rights.classesOf(seer));
+    return explainAccess(this.#store, name, seer, this.#rights.heldBy(seer));
   }
 
   #newest(): number {

@@ -30,7 +30,7 @@ const RIGHTS_LIMITS: RightsLimits = { users: 100, groups: 5000, memberships: 20_
 export function principalsOf(store: Store, seer: Seer, limits: RightsLimits = RIGHTS_LIMITS): number[] {
   const knowing = datasourcesKnowing(store, seer.email);
   const known = knowing.filter(({ isActive }) => isActive === 1).map(({ name }) => name);
-  const inactive = new Set(knowing.filter(({ isActive }) => isActive === 0).map(({ name }) => name));
+  const inactive = inactiveAmong(knowing);
   const held = numbersOf(
     store,
     `SELECT json_group_array(id) AS rows FROM principals
@@ -88,6 +88,11 @@ export function datasourcesKnowing(store: Store, email: string): readonly { name
      FROM source s WHERE s.name IS NOT NULL`,
     email,
   );
+}
+
+/** The datasources where nothing makes somebody a member of a group: all of their users there are inactive. */
+export function inactiveAmong(knowing: ReturnType<typeof datasourcesKnowing>): ReadonlySet<string> {
+  return new Set(knowing.filter(({ isActive }) => isActive === 0).map(({ name }) => name));
 }
 
 /** The membership that made somebody a member of a group: the datasource's user, the email, or a group that leads there. */

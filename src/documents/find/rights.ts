@@ -12,12 +12,17 @@ const PEOPLE_MAX = 100;
 /** Principals whose classes are read in one statement. */
 const STEP = 1000;
 
-interface Known {
-  readonly seer: Seer;
-  readonly version: number;
+/** What somebody holds. */
+export interface Held {
   /** Ids, in order. */
   readonly principals: Uint32Array;
+  /** By class of permissions: 1 where it is held. */
   readonly classes: Uint8Array;
+}
+
+interface Known extends Held {
+  readonly seer: Seer;
+  readonly version: number;
 }
 
 /**
@@ -34,12 +39,17 @@ export class Rights {
 
   /** The same array as before, where nothing changed. */
   classesOf(seer: Seer): Uint8Array {
+    return this.heldBy(seer).classes;
+  }
+
+  /** The classes, and the principals that they come from. */
+  heldBy(seer: Seer): Held {
     const version = stateOf(this.#store, "rights");
     const known = this.#known.get(seer.email);
     const isKnown = known?.version === version && isSame(known.seer.directoryGroups, seer.directoryGroups);
     const held = isKnown ? this.#withNewClasses(known) : this.#read(seer, version);
     if (held !== known) this.#known.set(seer.email, held);
-    return held.classes;
+    return held;
   }
 
   #read(seer: Seer, version: number): Known {

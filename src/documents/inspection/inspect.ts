@@ -1,6 +1,6 @@
 import type { CustomValue } from "#documents/engine.ts";
 import { CUSTOM_DATA } from "#documents/find/page.ts";
-import { principalsOfClass } from "#documents/find/explain.ts";
+import { principalsOf } from "#documents/principals.ts";
 import type { Store } from "#documents/store.ts";
 import type { DocumentList, InspectedDocument, ListedDocument, ListPlace } from "./inspection.ts";
 
@@ -32,13 +32,13 @@ interface Row extends Omit<InspectedDocument, "tags" | "customData" | "principal
   readonly tags: string;
   /** JSON. */
   readonly customData: string;
-  readonly class: number;
+  readonly id: number;
 }
 
 /** What is stored of a document, but for its text. */
 export function inspectDocument(store: Store, datasource: string, externalId: string): InspectedDocument | null {
   const [row] = store.exec<Row>(
-    `SELECT ${LISTED}, d.author_name AS authorName, d.author_email AS authorEmail, d.created_at AS createdAt, d.tags, d.class,
+    `SELECT ${LISTED}, d.author_name AS authorName, d.author_email AS authorEmail, d.created_at AS createdAt, d.tags, d.id,
        length(d.body) AS characters, ${CUSTOM_DATA} AS customData,
        (SELECT u.upload_id FROM bulk_uploads u WHERE u.generation = d.generation) AS uploadId
      FROM documents d WHERE d.datasource = ?1 AND d.external_id = ?2`,
@@ -46,8 +46,8 @@ export function inspectDocument(store: Store, datasource: string, externalId: st
     externalId,
   );
   if (!row) return null;
-  const { tags, customData, class: id, ...document } = row;
-  const principals = principalsOfClass(store, id).map(({ id: _id, ...principal }) => principal);
+  const { tags, customData, id, ...document } = row;
+  const principals = principalsOf(store, id);
   return {
     ...document,
     tags: JSON.parse(tags) as string[],
