@@ -1,3 +1,4 @@
+import { sourcesOf } from "./datasources.sql.ts";
 import type { Store } from "./store.ts";
 
 /**
@@ -72,10 +73,7 @@ export function isOverruled(
 /** Forgets some single changes that no page can undo any more. @returns whether there may be more */
 export function forgetSingleChanges(store: Store): boolean {
   const [over] = store.exec<{ datasource: string }>(
-    `WITH RECURSIVE source (name) AS (
-       SELECT min(datasource) FROM single_changes
-       UNION ALL
-       SELECT (SELECT min(datasource) FROM single_changes WHERE datasource > s.name) FROM source s WHERE s.name IS NOT NULL)
+    `${sourcesOf("single_changes")}
      SELECT name AS datasource FROM source WHERE name IS NOT NULL
        AND NOT EXISTS (SELECT 1 FROM bulk_uploads WHERE datasource = name AND stage = 'receiving') LIMIT 1`,
   );

@@ -1,3 +1,4 @@
+import { sourcesOf } from "#documents/datasources.sql.ts";
 import type { Seer } from "#documents/engine.ts";
 import type { Store } from "#documents/store.ts";
 import { numbersOf } from "./rows.ts";
@@ -61,28 +62,19 @@ export function principalsOf(store: Store, seer: Seer, limits: RightsLimits = RI
   return held;
 }
 
-/** Every datasource that permissions name a group of: a step along the index each. */
+/** Every datasource that permissions name a group of. */
 function datasourcesOf(store: Store): string[] {
   return store
     .exec<{ name: string }>(
-      `WITH RECURSIVE source (name) AS (
-         SELECT min(datasource) FROM principals WHERE kind = 'group'
-         UNION ALL
-         SELECT (SELECT min(datasource) FROM principals WHERE kind = 'group' AND datasource > s.name) FROM source s
-         WHERE s.name IS NOT NULL)
-       SELECT name FROM source WHERE name IS NOT NULL`,
+      `${sourcesOf("principals", "kind = 'group'")} SELECT name FROM source WHERE name IS NOT NULL`,
     )
     .map(({ name }) => name);
 }
 
-/** Every datasource that has a user of this email, and whether one of these is active: a step along the index each. */
+/** Every datasource that has a user of this email, and whether one of these is active. */
 export function datasourcesKnowing(store: Store, email: string): readonly { name: string; isActive: number }[] {
   return store.exec(
-    `WITH RECURSIVE source (name) AS (
-       SELECT min(datasource) FROM datasource_users WHERE email = ?1
-       UNION ALL
-       SELECT (SELECT min(datasource) FROM datasource_users WHERE email = ?1 AND datasource > s.name) FROM source s
-       WHERE s.name IS NOT NULL)
+    `${sourcesOf("datasource_users", "email = ?1")}
      SELECT s.name, EXISTS (SELECT 1 FROM datasource_users u
        WHERE u.email = ?1 AND u.datasource = s.name AND u.is_active = 1) AS isActive
      FROM source s WHERE s.name IS NOT NULL`,
