@@ -1,13 +1,13 @@
 import { wordsIn } from "./words.ts";
 
-/** A word that a text holds beside those that its letters make. */
+/** A further spelling of a name in a text, or a word with signs, such as C++. */
 export interface Compound {
   readonly word: string;
   readonly start: number;
   readonly end: number;
 }
 
-/** Where words of a text are joined, or have a sign that is part of them: found without a look at every word. */
+/** Where words are joined or contain signs: finds these places without looking at every word. */
 const JOINT =
   /[\p{L}\p{N}][._'’-](?=[\p{L}\p{N}])|\p{Ll}(?=\p{Lu})|\p{Lu}(?=\p{Lu}\p{Ll})|(?<![\p{L}\p{N}])\p{L}{1,3}(?:\+\+|#)|(?<![^\s([{"'`/])\.(?=[A-Za-z])|\p{Extended_Pictographic}/gu;
 
@@ -18,14 +18,14 @@ const SYMBOL = /^(?:\p{L}{1,3}(?:\+\+|#)|\.[A-Za-z][A-Za-z0-9]*|\p{Extended_Pict
 const NEGATION = /n['’]t$/iu;
 const CAMEL = /(?<=\p{Ll}|\p{N})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u;
 
-/** Longer than any name; the text around a joint is looked at no further. */
+/** Longer than any name: how far the text around a joint is read. */
 const CHUNK_MAX = 60;
 const PARTS_MAX = 6;
 /** Of one text. */
 const COMPOUNDS_MAX = 5000;
 const WORD_MAX = 40;
 
-/** "e-mail", "wi-fi", "O'Reilly": so short a part is none by itself. */
+/** "e-mail", "wi-fi", "O'Reilly": a first part this short doesn't stand alone. */
 const SHORT_PART = 3;
 
 /**
@@ -52,7 +52,8 @@ export function compoundsIn(text: string): Compound[] {
 }
 
 /**
- * A typed word that is a word with its signs: a symbol, a version, a shortened negation; `null`: it is none, and its letters count.
+ * The word that a typed word is searched as together with its signs: a symbol, a version or a negation such as "don't". `null` for
+ * other words, which are searched by their letters.
  */
 export function symbolIn(typed: string): string | null {
   const word = typed.replace(/\uFE0F/g, "").replace(/^[("'[]+|[)"'\],;:!?]+$|\.$/g, "");
@@ -98,8 +99,8 @@ function spellingsOf(chunk: string, start: number): Compound[] {
 }
 
 /**
- * The words of `camelCase`; none where there is but one, or more than a name has, as in encoded data. Who asks for Java does not
- * want JavaScript: a name of two words counts where it begins as no product does.
+ * The words of `camelCase`; none if there is only one, or more than a name has, as in encoded data. A search for Java must not find
+ * JavaScript, so a name of two words only counts if it starts with two lower-case letters, as product names don't.
  */
 function piecesOf(part: string): readonly { readonly text: string; readonly at: number }[] {
   const texts = part.split(CAMEL);

@@ -24,14 +24,14 @@ export interface DocumentEngine {
   count(instanceId: number, datasource: string): Promise<number>;
 }
 
-/** Who asks: whoever signed in with this email, with the groups that the directory named. The engine knows the datasources' own. */
+/** The person who is asking, by email, and their directory groups. The engine knows the groups of datasources. */
 export interface Seer {
   readonly email: string;
   /** Folded, as `foldName` does. */
   readonly directoryGroups: readonly string[];
 }
 
-/** Someone whom permissions can name. An intersection's name is the JSON array of its groups' names, in order. */
+/** An entry of a document's permissions. An intersection's name is the JSON array of its groups' names, in order. */
 export interface Principal {
   readonly kind: "everyone" | "datasource" | "person" | "group" | "intersection";
   readonly datasource: string;

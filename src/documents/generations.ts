@@ -27,7 +27,7 @@ export type Kind = "documents" | "users" | "groups" | "memberships";
 /** What a single change removed, or whose permissions it replaced. */
 type Overruled = Kind | "permissions";
 
-/** While one upload is under way: more are a pipeline that changes everything singly, and whose upload is given up. */
+/** During one upload: a pipeline that makes more is changing everything one by one, and its upload is given up. */
 export const SINGLE_CHANGES_MAX = 100_000;
 
 /** Single changes that one step forgets. */

@@ -1,7 +1,7 @@
 /** Elements whose content nobody reads as prose. */
 const UNREAD = new Set(["script", "style", "template", "noscript", "head", "svg", "math", "iframe", "object"]);
 
-/** These and what frames a page, the same on every page of a site: it says nothing of this one. */
+/** Also the frame of a page, which is the same on every page of a site. */
 const UNREAD_OR_FRAME: ReadonlySet<string> = new Set([...UNREAD, "nav", "footer"]);
 
 /** Elements inside a line: what stands before and after them may be one word. All others end a line. */
@@ -53,7 +53,8 @@ const REFERENCE = /&(?:#(?<decimal>\d{1,7})|#[xX](?<hexadecimal>[\da-fA-F]{1,6})
 
 /**
  * The text of an HTML page or fragment as a reader sees it: no markup, no scripts or styles, references decoded, a line for each
- * block; of a page that has more than its frame, not this. It serves a full-text index, so markup that a browser would repair is read as it stands.
+ * block. Navigation and footer are left out unless there is nothing else. It serves a full-text index, so markup that a browser would
+ * repair is read as it stands.
  *
  * One pass: every search for the end of something starts behind the end of the last, and an end that is missing is missed once.
  */

@@ -10,7 +10,7 @@ import { partsOf, stepsOfChanges } from "./steps.ts";
 import type { ImportPage } from "./upkeep/keeping.ts";
 import type { PageRefused, UploadPage, UploadProgress, UploadTarget } from "./uploads/uploads.ts";
 
-/** Whoever waits longer is better told to come back. */
+/** A caller that would wait longer is told to try again instead. */
 const ANSWER_MILLISECONDS_MAX = 5000;
 
 const RETRY_AFTER_SECONDS = 5;

@@ -71,7 +71,7 @@ export const SCHEMA: readonly string[] = [
   `CREATE TABLE IF NOT EXISTS filter_terms (
     id INTEGER PRIMARY KEY AUTOINCREMENT, field TEXT NOT NULL, value TEXT NOT NULL, UNIQUE (field, value))`,
 
-  // Whom permissions name. An intersection's name is the JSON array of its groups' names. An id is never given again.
+  // The people and groups that permissions name. An intersection's name is the JSON array of its groups' names. An id is never given again.
   `CREATE TABLE IF NOT EXISTS principals (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     kind TEXT NOT NULL CHECK (kind IN ('everyone', 'datasource', 'person', 'group', 'intersection')),
@@ -117,7 +117,7 @@ export const SCHEMA: readonly string[] = [
   `CREATE INDEX IF NOT EXISTS memberships_of_groups ON memberships (datasource) WHERE member_kind = 'group'`,
   `CREATE INDEX IF NOT EXISTS memberships_by_group ON memberships (datasource, group_name)`,
 
-  // Deleted users, by id and by email, of whose memberships some still have to go: these make nobody a member.
+  // Deleted users, by id and by email, with memberships still to be removed: these memberships don't count.
   `CREATE TABLE IF NOT EXISTS leaving_users (
     datasource TEXT NOT NULL, member TEXT NOT NULL, PRIMARY KEY (datasource, member)) WITHOUT ROWID`,
 
@@ -143,7 +143,7 @@ export const SCHEMA: readonly string[] = [
     first_page TEXT NOT NULL,
     received INTEGER NOT NULL DEFAULT 0,
     removed INTEGER NOT NULL DEFAULT 0,
-    -- What was changed singly meanwhile.
+    -- Single changes since the upload began.
     single_changes INTEGER NOT NULL DEFAULT 0,
     -- Up to where the removal has looked, of kinds that no index gives by generation.
     position TEXT NOT NULL DEFAULT '',

@@ -2,7 +2,7 @@ export type StoredValue = string | number | null | ArrayBuffer | Uint8Array;
 
 /**
  * One instance's SQLite, and all that this room knows of it: `ctx.storage.sql` in the object, `node:sqlite` in tests and benchmarks.
- * Statements are synchronous; whoever calls opens the transaction.
+ * Statements are synchronous; the caller opens the transaction.
  */
 export interface Store {
   /** Runs one statement to its end. Parameters are numbered (`?1`); a blob is read as an ArrayBuffer or a Uint8Array. */

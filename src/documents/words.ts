@@ -13,7 +13,7 @@ const BETWEEN_CHARACTERS =
 /** Written without spaces, with words that only a dictionary knows. */
 const BY_DICTIONARY = /[\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\p{M}]{2,}/gu;
 
-/** Letters and digits in the width of an ideograph, kana in half of it, ligatures: the same words to whoever types them. */
+/** Letters and digits in the width of an ideograph, kana in half of it, ligatures: the same words, however they are typed. */
 const OTHER_FORM = /[\ufb00-\ufb06\uff10-\uff19\uff21-\uff3a\uff41-\uff5a\uff66-\uff9f]+/g;
 
 /** Control characters but those of lines and columns, and the cut itself. */

@@ -26,7 +26,7 @@ const WARNINGS_MAX = 100;
 
 interface CallOptions {
   readonly bytesMax?: number;
-  /** Remembers that a request of a caller whom the token covers could not be read. */
+  /** Notes that a request couldn't be read, if the caller's token covers its datasource. */
   readonly noteRefused?: (
     services: IndexingServices,
     instanceId: number,

@@ -54,7 +54,7 @@ export const wrongMcpAddress = createFactory<InstanceEnv>().createHandlers((c) =
   });
 });
 
-/** POST /mcp: one message of the Model Context Protocol, as the person whom the gate let in. */
+/** POST /mcp: one message of the Model Context Protocol, as the signed-in user. */
 export const mcpEndpoint = http.createHandlers(async (c) => {
   const headers = mirroredHeaders(c);
   const body = await readJson(c, BODY_BYTES_MAX);

@@ -45,7 +45,7 @@ export function refusedCall(
   return { status: statusOf(refusal, call), body: { jsonrpc: "2.0", ...id, error } };
 }
 
-/** Whoever asks too often hears it from HTTP, with Retry-After. Hosts step up at HTTP's 403; one that reads bodies of 200 alone would show its person nothing but a failure. */
+/** A rate limit is an HTTP status, with Retry-After. Hosts step up on HTTP 403; a host that only reads the body of a 200 would just show an error. */
 function statusOfToolError({ code, status }: ApiError, { readsChallengeFromResult }: McpCall): RefusedCall["status"] {
   if (code === "too_many_requests") return status;
   return code === "insufficient_scope" && !readsChallengeFromResult ? status : 200;

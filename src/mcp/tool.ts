@@ -18,7 +18,7 @@ export interface ToolServices {
   readonly profiles: Profiles;
 }
 
-/** As whom a tool works, and with what. */
+/** The person that a tool acts for, and what it works with. */
 export interface ToolContext {
   readonly policy: PolicySnapshot;
   readonly caller: Caller;

@@ -1,10 +1,10 @@
 import type { DocumentName, Principal, Seer } from "#documents/engine.ts";
 
-/** Why people may see documents or may not: for administrators who look into it. */
+/** Explains to administrators why a person can or can't see a document. */
 export interface AccessExplanations {
-  /** `null`: there is no such document. Of several with one URL, the one that the person is shown, or else the oldest. */
+  /** `null`: there is no such document. If several have the URL, the one the person sees, or else the oldest. */
   explainAccess(instanceId: number, name: DocumentName, seer: Seer): Promise<AccessExplanation | null>;
-  /** The groups that somebody holds, and the datasources that know them. */
+  /** The groups that a person is in, and the datasources that have users with their email. */
   standingOf(instanceId: number, seer: Seer): Promise<Standing>;
 }
 
@@ -15,13 +15,13 @@ export interface AccessExplanation {
   readonly url: string;
   /** The verdict of every search and read. */
   readonly isAllowed: boolean;
-  /** Whom the permissions name, those first that let the person in; none: nobody. No more than a page shows. */
+  /** The principals in the permissions, the ones that give access first, up to what a page shows. Empty: nobody has access. */
   readonly rules: readonly AccessRule[];
-  /** How many the permissions name in all. */
+  /** How many principals the permissions have in total. */
   readonly ruleCount: number;
 }
 
-/** One of those whom a document's permissions name. */
+/** A principal in a document's permissions, and whether the person holds it. */
 export interface AccessRule {
   readonly principal: Principal;
   readonly isHeld: boolean;
@@ -29,10 +29,10 @@ export interface AccessRule {
   readonly groups: readonly GroupStanding[];
 }
 
-/** A group, and how somebody came to hold it. */
+/** A group, and how a person is a member of it. */
 export interface GroupStanding {
   readonly name: string;
-  /** `null`: they do not hold it. */
+  /** `null`: they are not a member. */
   readonly source: GroupSource | null;
 }
 
@@ -41,14 +41,14 @@ export interface GroupSource {
   readonly by: "directory" | "user" | "email";
   /** The directory's group, the datasource's id of the user, or the email. */
   readonly member: string;
-  /** The groups on the way, from that member up to the group itself. */
+  /** The groups from that member up to the group itself. */
   readonly path: readonly string[];
 }
 
 export interface Standing {
-  /** The datasources that have users of this email, and whether one of these is active. */
+  /** The datasources that have users with this email, and whether at least one is active. */
   readonly datasources: readonly { readonly name: string; readonly isActive: boolean }[];
-  /** Groups that datasources describe, with where each comes from. No more than a page shows. */
+  /** Groups that datasources describe, each with its source, up to what a page shows. */
   readonly groups: readonly { readonly datasource: string; readonly name: string; readonly source: GroupSource }[];
   readonly groupCount: number;
 }

@@ -17,7 +17,7 @@ export interface Certain {
   readonly rows: readonly number[];
   /** Whether every document that holds all words is among them, and all of them are weighed. */
   readonly isComplete: boolean;
-  /** Whether they are those that weigh most of all that hold all words as written, as far as marks tell. */
+  /** Whether they are, by their marks, the heaviest of all documents with all words as written. */
   readonly areHeaviest: boolean;
   readonly holding: Holding;
   /** Documents of which the index told that they hold all words and phrases. */
@@ -86,8 +86,8 @@ export function findCertain(
 }
 
 /**
- * The same by the marks of common words; `null` where these do not tell enough: where a word has none that is neither in nearly
- * every document, which weighing looks after, nor in few enough to be read.
+ * The same by the marks of common words; `null` if marks don't help: no word has marks, or the words without marks that
+ * aren't in nearly every document have too many entries to read.
  */
 function findHeaviest(
   store: Store,
@@ -130,7 +130,7 @@ function findHeaviest(
   };
 }
 
-/** A word in so many documents is looked after when these are weighed. */
+/** An unmarked word in such a share of the documents is not looked for here: weighing takes it into account. */
 const NEARLY_EVERY = 0.5;
 
 /** The documents that are worth weighing: of those that may hold all words and of those that hold some, what promises most. */
@@ -188,10 +188,10 @@ function shareOf({ count, upTo }: Admission): number {
   return count / Math.max(upTo, 1);
 }
 
-/** Whoever sees so few of the documents needs longer samples to tell from what they see. */
+/** A person who sees a smaller share of the documents needs longer samples. */
 const SCARCE_SHARE = 0.1;
 
-/** Whoever sees fewer documents reads more entries for as many of them. */
+/** For a person who sees a smaller share, more entries are read to find as many documents. */
 const SPARSE_SHARE = 0.02;
 
 function wordsOf(word: SlotWords | undefined, way: number): string[] {

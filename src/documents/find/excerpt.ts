@@ -50,10 +50,10 @@ export function excerptOf(whole: string, sought: ExcerptTerms, characters: numbe
   return { text: lead + shown.slice(start, end) + (end < shown.length ? ELLIPSIS : ""), ranges };
 }
 
-/** To cut a longer text into words takes too long for a page. */
+/** Splitting a longer text into words takes too long for a page of results. */
 const STRETCH_CHARACTERS = 20_000;
 
-/** Of a long text the stretch with the passage, as far as its words tell that stand there as they are sought. */
+/** The part of a long text with the best passage, judged by words that appear exactly as searched for. */
 function bestStretch(text: string, { words, phrases }: ExcerptTerms, characters: number): string {
   if (text.length <= STRETCH_CHARACTERS) return text;
   const slots = new Map(words);

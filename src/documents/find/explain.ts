@@ -11,8 +11,8 @@ import type { Held } from "./rights.ts";
 const SHOWN_MAX = 100;
 
 /**
- * Why somebody may see a document or may not. Both the verdict and the rules come from what searches ask: the classes that the person
- * holds, and the principals that those classes were made of.
+ * Why a person can or can't see a document. Verdict and rules both come from what searches use: the classes that the person holds,
+ * and the principals that make up those classes.
  */
 export function explainAccess(
   store: Store,
@@ -42,7 +42,7 @@ export function explainAccess(
   };
 }
 
-/** The groups of datasources that somebody holds, and the datasources that know them. */
+/** The groups of datasources that a person is in, and the datasources that have users with their email. */
 export function standingOf(store: Store, seer: Seer): Standing {
   const knowing = datasourcesKnowing(store, seer.email);
   const inactive = inactiveAmong(knowing);
@@ -67,7 +67,7 @@ function groupNamesOf({ kind, name }: Principal): readonly string[] {
   return kind === "intersection" ? (JSON.parse(name) as string[]) : [];
 }
 
-/** Tells of a datasource's groups how somebody holds them. */
+/** Looks up how a person is a member of a datasource's groups. */
 function groupsOf(store: Store, datasource: string, seer: Seer): (name: string) => GroupStanding {
   const isInactive = inactiveAmong(datasourcesKnowing(store, seer.email)).has(datasource);
   const steps = isInactive ? new Map<string, MembershipStep>() : describedGroupsOf(store, datasource, seer);
@@ -84,7 +84,7 @@ function groupsOf(store: Store, datasource: string, seer: Seer): (name: string) 
   };
 }
 
-/** The way to a group: each step was found from one that was found before it, so it ends at the person. */
+/** How a person came to a group. Each step was found from an earlier one, so the path ends at the person. */
 function sourceOf(name: string, steps: ReadonlyMap<string, MembershipStep>): GroupSource {
   const path = [name];
   let step = steps.get(name) as MembershipStep;

@@ -87,7 +87,7 @@ export class Finder {
     return document && this.#rights.classesOf(seer)[document.class] === 1;
   }
 
-  /** Why the seer may see a document or may not; `null` where there is none. */
+  /** Why the seer can or can't see a document; `null` if there is none. */
   explainAccess(name: DocumentName, seer: Seer): AccessExplanation | null {
     return explainAccess(this.#store, name, seer, this.#rights.heldBy(seer));
   }

@@ -55,7 +55,7 @@ export function othersBefore(
     candidates.push(...found.filter((row) => admission.has(row) && !known.has(row)));
   }
   const left = allowed(store, cells, question, candidates, expression !== null, limits);
-  // A cursor behind which nothing is left would tell of documents that the person may not see.
+  // A cursor to an empty page would reveal that there are documents the person can't see.
   if (left.length > max) return { rows: left.slice(0, max), before: left[max - 1] ?? next };
   return { rows: left, before: next };
 }

@@ -21,7 +21,7 @@ export interface RightsLimits {
 const RIGHTS_LIMITS: RightsLimits = { users: 100, groups: 5000, memberships: 20_000, intersections: 20_000 };
 
 /**
- * The ids of whom permissions can mean by a person: everyone, themselves, the datasources that know them, their groups and the
+ * The ids of the principals that a person holds: everyone, themselves, the datasources that know them, their groups and the
  * intersections of these.
  *
  * A group that a pipeline described has the members that the pipeline named, by the datasource's id of a user or, where it has

@@ -11,7 +11,7 @@ const PRINCIPALS_SHOWN = 100;
 const LISTED = `d.external_id AS externalId, d.object_type AS objectType, d.title, d.url, d.updated_at AS updatedAt,
   d.indexed_at AS indexedAt`;
 
-/** A page along the index of ids: however many documents there are, it reads one page and one row more. */
+/** Reads along the index of ids, one row more than a page, however many documents there are. */
 export function listDocuments(store: Store, datasource: string, { after, before }: ListPlace): DocumentList {
   const isBackwards = before !== undefined;
   const rows = store.exec<ListedDocument>(
@@ -35,7 +35,7 @@ interface Row extends Omit<InspectedDocument, "tags" | "customData" | "principal
   readonly id: number;
 }
 
-/** What is stored of a document, but for its text. */
+/** Everything stored about a document except its text. */
 export function inspectDocument(store: Store, datasource: string, externalId: string): InspectedDocument | null {
   const [row] = store.exec<Row>(
     `SELECT ${LISTED}, d.author_name AS authorName, d.author_email AS authorEmail, d.created_at AS createdAt, d.tags, d.id,

@@ -1,6 +1,6 @@
 import type { CustomValue, Principal } from "#documents/engine.ts";
 
-/** What administrators look at, whoever may see it: which documents there are, and what is stored of one. */
+/** Lists and shows documents for administrators, regardless of permissions. */
 export interface DocumentInspection {
   /** A page of a datasource's documents, by id. */
   listDocuments(instanceId: number, datasource: string, place: ListPlace): Promise<DocumentList>;
@@ -8,7 +8,7 @@ export interface DocumentInspection {
   inspectDocument(instanceId: number, datasource: string, externalId: string): Promise<InspectedDocument | null>;
 }
 
-/** Where a page of a list is: behind an id, or before one. Empty: at the beginning. */
+/** A page of a list: after an id, before an id, or, if empty, the first. */
 export interface ListPlace {
   readonly after?: string;
   readonly before?: string;
@@ -35,12 +35,12 @@ export interface InspectedDocument extends ListedDocument {
   readonly authorEmail: string | null;
   readonly createdAt: number | null;
   readonly tags: readonly string[];
-  /** The characters of its text. */
+  /** The length of its text. */
   readonly characters: number;
   readonly customData: readonly CustomValue[];
-  /** The upload that brought it last; `null`: it came singly, or the upload has been forgotten. */
+  /** The upload that last sent it; `null`: it was sent on its own, or the upload has been forgotten. */
   readonly uploadId: string | null;
-  /** Whom its permissions name, no more than a page shows. */
+  /** The principals in its permissions, up to what a page shows. */
   readonly principals: readonly Principal[];
   readonly principalCount: number;
 }

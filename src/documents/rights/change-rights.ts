@@ -72,7 +72,7 @@ function removeUsers(store: Store, datasource: string, userIds: readonly string[
 
 /**
  * Memberships go with the user: one of an id that looks like an email would otherwise be that email's from then on. So do those
- * that name the user's email, where no other user of the datasource has it. What does not go now counts no more, and goes by alarm.
+ * that name the user's email, where no other user of the datasource has it. The rest no longer counts and is removed by alarm.
  *
  * @param max memberships that go now
  * @returns how many memberships
@@ -154,8 +154,8 @@ export interface Leaving {
 }
 
 /**
- * What has to be gone before this is written: described now, a leaving group would have its old memberships again, and what makes
- * it, or a leaving user, a member would be removed with these.
+ * The deleted group or user whose memberships must be gone before this is written. A group described now would get its old
+ * memberships back, and a new membership of the group or user would be removed with the old ones.
  */
 export function leavingIn(store: Store, datasource: string, described: Described): Leaving | undefined {
   const named = leaverIn(described);
@@ -169,7 +169,7 @@ function leaverIn(described: Described): Leaving | undefined {
   return described.kind === "users" ? undefined : memberOf(described.membership);
 }
 
-/** Whom a membership makes a member. */
+/** The member of a membership. */
 export function memberOf({ memberKind, member }: Membership): Leaving {
   return { noun: memberKind, name: member };
 }

@@ -82,7 +82,7 @@ export function deleteMembershipsOfUser(store: Store, datasource: string, member
   ).length;
 }
 
-/** From now on no membership of this user's makes anybody a member, until {@link markUserGone}. */
+/** This user's memberships don't count from now on, until {@link markUserGone}. */
 export function markUserLeaving(store: Store, datasource: string, member: string): void {
   store.exec("INSERT OR IGNORE INTO leaving_users (datasource, member) VALUES (?1, ?2)", datasource, member);
 }
@@ -91,7 +91,7 @@ export function markUserGone(store: Store, datasource: string, member: string): 
   store.exec("DELETE FROM leaving_users WHERE datasource = ?1 AND member = ?2", datasource, member);
 }
 
-/** A user that is leaving, whichever it is. */
+/** Any user that is leaving. */
 export function leavingUser(store: Store): { readonly datasource: string; readonly member: string } | undefined {
   return store.exec<{ datasource: string; member: string }>("SELECT datasource, member FROM leaving_users LIMIT 1")[0];
 }
@@ -140,7 +140,7 @@ export function deleteMembershipsOfGroup(store: Store, datasource: string, name:
   return members + remove("member_kind = 'group' AND member = ?2", max - members);
 }
 
-/** A group that is leaving, whichever it is. */
+/** Any group that is leaving. */
 export function leavingGroup(store: Store): { readonly datasource: string; readonly name: string } | undefined {
   const statement = "SELECT datasource, name FROM datasource_groups WHERE is_deleted = 2 LIMIT 1";
   return store.exec<{ datasource: string; name: string }>(statement)[0];

@@ -4,17 +4,17 @@ import { allStopWords } from "#documents/stop-words.ts";
 import { bytesOf, type Store } from "#documents/store.ts";
 import { commonWordsOf, type CountedWords, countedWords, writeMarks } from "#documents/write/marks.ts";
 
-/** Fewer documents are searched in time without. */
+/** With fewer documents, searches are fast enough without marks. */
 const DOCUMENTS_MIN = 10_000;
 
-/** A set is chosen anew when there are so many times as many documents. */
+/** A new set is chosen when the number of documents has grown by this factor. */
 const GROWTH = 2;
 
-/** Documents, evenly over all, from which the common words are told, and what their forward entries have together at most. */
+/** How many documents, spread evenly over all, are sampled to find the common words, and the bytes read of them at most. */
 const SAMPLE = 500;
 const SAMPLE_BYTES = 250_000;
 
-/** A word that fewer of these hold is no common one. */
+/** A word in a smaller share of the sample is not common. */
 const SHARE_MIN = 0.01;
 
 /** What one step marks, and how many blocks of an old set it removes. */

@@ -12,7 +12,7 @@ type Key = readonly (string | number)[];
 
 /**
  * What stands in the export, in this order. Groups come after the documents that name them: a group that is described while the
- * export runs would otherwise be missing, and the directory's group of that name would see the documents. Whoever imports writes
+ * export runs would otherwise be missing, and the directory's group of that name would see the documents. An import writes
  * the groups first, for the same reason.
  */
 const SECTIONS: readonly { readonly start: Key; page(store: Store, after: Key): readonly Found[] }[] = [

@@ -44,7 +44,7 @@ export function upkeepStep(store: Store, now: number): number | null {
   return nextDue(store);
 }
 
-/** Whether a write left something that somebody would miss within the hour. */
+/** Whether a write left work that can't wait for the next regular alarm. */
 export function isUpkeepUrgent(store: Store): boolean {
   return areSomeLeaving(store) || isSomethingUnlearnt(store);
 }

@@ -7,8 +7,8 @@ import { lastRowOf, type Store } from "#documents/store.ts";
 const NOBODY = 0;
 
 /**
- * The class of everybody whom a list of principals names: the same for the same list, whatever its order. It is made where there
- * is none, with the principals and the intersections in it, and then whoever holds one of them holds it at the next search.
+ * The class of a list of principals: the same for the same list in any order. A new class is created with its principals and
+ * intersections, and everyone who holds one of these holds the class from the next search on.
  */
 export function classOf(store: Store, principals: readonly Principal[]): number {
   if (principals.length === 0) return NOBODY;

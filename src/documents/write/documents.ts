@@ -117,7 +117,7 @@ export function removeDocument(store: Store, id: number): void {
   moveTotals(store, -1, -length);
 }
 
-/** Whoever writes users, groups or memberships of a datasource says so by this: the next search asks anew who sees what. */
+/** Call this when users, groups or memberships of a datasource change: the next search works out again who can see what. */
 export function forgetRights(store: Store): void {
   moveState(store, "rights", 1);
 }

@@ -23,13 +23,13 @@ function languagesOf(store: Store): readonly Language[] {
  */
 export const WORDS_MAX = 3_000_000;
 
-/** New words of one document that one step learns: its share of what others have to wait. */
+/** New words of one document that one step learns, so that others don't wait long. */
 const NEW_WORDS_A_STEP = 1000;
 
 /**
  * Keeps the words that were never written before, and what they have in common with others.
  *
- * @returns whether that are all; more new words than one step learns are left to {@link learnNext}
+ * @returns `false` if there were more new words than one step learns: the rest is left to {@link learnNext}
  */
 export function learnWords(store: Store, words: readonly string[]): boolean {
   if (stateOf(store, "words") >= WORDS_MAX) return true;

@@ -35,7 +35,7 @@ export const uploadStatusEndpoint = indexingCall(
   },
 );
 
-/** A page that cannot be read is noted with its upload, so that whoever asks later sees why pages are missing. */
+/** A page that cannot be read is noted with its upload, so that the upload's status shows why pages are missing. */
 function taking(kind: Kind, read: RequestReader<ReadPage>) {
   return indexingCall(
     read,

@@ -18,7 +18,7 @@ export const updatePermissionsEndpoint = indexingCall(
 );
 
 /**
- * POST …/checkdocumentaccess: whether the search of whoever signs in with this email may find the document. For someone who has
+ * POST …/checkdocumentaccess: whether a search by the person with this email can find the document. For someone who has
  * never signed in it answers as at their first sign-in, without groups of the directory, which nobody knows yet.
  */
 export const checkDocumentAccessEndpoint = indexingCall(

@@ -7,7 +7,7 @@ import * as v from "valibot";
 /** More than anybody can explain; each group of an intersection costs a look-up in every search of its members. */
 const REQUIRED_GROUPS_MAX = 20;
 
-/** Whom one document names: each is a row of its own when it is named for the first time. */
+/** Principals that one document names: each is a row when it is named for the first time. */
 const PRINCIPALS_MAX = 20_000;
 
 /** Intersections that one document names: each is a row for every group in it. */
@@ -28,8 +28,8 @@ export const permissionsSchema = closed({
 });
 
 /**
- * Whom permissions name: each once, and always in one order, so that what is sent again unchanged is seen to be so. Beside
- * everyone nobody else counts. Nobody when there are no permissions.
+ * The principals that permissions name, each once and always in the same order, so that unchanged permissions are recognized. If
+ * everyone is allowed, nobody else is listed. Empty without permissions.
  *
  * @param at the member that the permissions are
  * @throws {ApiError} `bad_request` for more than a document may name
@@ -43,7 +43,7 @@ export function principalsOf(
   if (permissions.allowAnonymousAccess) return [{ kind: "everyone", datasource: "", name: "" }];
   const people = distinct(permissions.allowedUsers.map((user) => user.email));
   const required = permissions.allowedGroupIntersections.map(({ requiredGroups }) => distinct(requiredGroups));
-  // Whoever holds all of one group is whoever holds it.
+  // An intersection of one group is that group.
   const single = required.filter((groups) => groups.length === 1).flat();
   const groups = distinct([...permissions.allowedGroups, ...single]);
   const intersections = distinct(required.filter((each) => each.length > 1).map((each) => JSON.stringify(each)));
