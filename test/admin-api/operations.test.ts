@@ -101,10 +101,10 @@ describe("the operations of the Admin API", () => {
 
 describe("lists of the Admin API", () => {
   it("are filtered, sorted, counted and read page by page, each item once", async () => {
-    const names = ["Delta", "alpha", "Charlie", "bravo", "Echo"].map((name) => `List ${name}`);
+    const names = ["Delta", "alpha", "Charlie", "bravo", "Echo"].map((name) => `Listed app ${name}`);
     for (const name of names) await makeStaticClient(instance, { name });
     const sorted = names.toSorted((a, b) => a.localeCompare(b));
-    const query = (sort: string) => `/apps?search=list&kind=static&sort=${sort}&limit=2`;
+    const query = (sort: string) => `/apps?search=listed%20app&kind=static&sort=${sort}&limit=2`;
     for (const [sort, expected] of [
       ["name", sorted],
       ["-name", sorted.toReversed()],
@@ -133,7 +133,7 @@ describe("lists of the Admin API", () => {
       }
       expect(back).toBeNull();
     }
-    expect(await column("/apps?search=list&state=disabled", "name")).toEqual([]);
+    expect(await column("/apps?search=listed%20app&state=disabled", "name")).toEqual([]);
   });
 
   it("search what items say, however deep, and no names of members", async () => {
