@@ -152,6 +152,7 @@ export const ROOMS_IN_ORDER: readonly (readonly string[])[] = [
     "connection-attempts",
     "consents",
     "service-tokens",
+    "spent-ids",
     "documents",
     "custom-metadata",
   ],

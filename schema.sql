@@ -152,15 +152,16 @@ CREATE INDEX IF NOT EXISTS clients_allowed ON clients (last_authorized_at)
   WHERE last_authorized_at IS NOT NULL AND disabled_at IS NULL AND kept_at IS NULL AND kind <> 'static';
 CREATE INDEX IF NOT EXISTS clients_never_used ON clients (created_at) WHERE last_authorized_at IS NULL;
 
--- The ids of assertions that authenticated a client, until they expire: each is good once (RFC 7523 §3).
-CREATE TABLE IF NOT EXISTS client_assertions (
+-- The ids of signed messages that are good once (src/spent-ids/), until they expire. Each costs one row written: an index by expiry
+-- would double that to spare the hourly sweep a scan.
+CREATE TABLE IF NOT EXISTS spent_ids (
   instance_id INTEGER NOT NULL REFERENCES instances (id),
-  client_id TEXT NOT NULL,
-  jti_hash TEXT NOT NULL,
+  purpose TEXT NOT NULL,
+  -- Of the sender and the id.
+  id_hash TEXT NOT NULL,
   expires_at INTEGER NOT NULL,
-  PRIMARY KEY (instance_id, client_id, jti_hash)
+  PRIMARY KEY (instance_id, purpose, id_hash)
 ) WITHOUT ROWID;
-CREATE INDEX IF NOT EXISTS client_assertions_by_expiry ON client_assertions (expires_at);
 
 -- An authorization request on its way: at the SSO (handle = the state sent there), then before the consent page.
 CREATE TABLE IF NOT EXISTS authorization_requests (

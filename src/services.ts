@@ -121,6 +121,8 @@ import { D1Succession } from "#service-tokens/rotate-token.d1.ts";
 import { TokenRotation } from "#service-tokens/rotate-token.ts";
 import { D1ServiceTokens } from "#service-tokens/service-tokens.d1.ts";
 import { ServiceTokens } from "#service-tokens/service-tokens.ts";
+import { D1SpentIds } from "#spent-ids/spent-ids.d1.ts";
+import { SpentIds } from "#spent-ids/spent-ids.ts";
 import { D1Sessions } from "#session/sessions.d1.ts";
 import { Sessions } from "#session/session.ts";
 import { SessionSignIn } from "#session/session-sign-in.ts";
@@ -175,9 +177,11 @@ function createServices(bindings: Bindings) {
   const publicFetch = createOutgoingFetch(false);
   const documentClients = new DocumentClients(publicFetch, publicCache, clients, clock);
   const publishedClientKeys = () => new IssuerKeys(new IssuerDocuments(publicFetch), publicCache, clock);
+  const spentIds = new SpentIds(new D1SpentIds(bindings.DB), clock);
   const clientAssertions = new ClientAssertions(
     new D1ClientAssertions(bindings.DB),
     { vouchedFor: publishedClientKeys(), others: publishedClientKeys() },
+    spentIds,
     clock,
   );
   const clientAuthentication = new ClientAuthentication(tokenGrants, clientAssertions);
@@ -246,7 +250,7 @@ function createServices(bindings: Bindings) {
       { name: "sweep", run: () => sweep.run() },
       { name: "sessions", run: async () => ({ sessions: await sessions.sweep() }) },
       { name: "policy changes", run: async () => ({ policyChanges: await sweepPolicyChanges(policySource) }) },
-      { name: "client assertions", run: async () => ({ clientAssertions: await clientAssertions.sweep() }) },
+      { name: "spent ids", run: async () => ({ spentIds: await spentIds.sweep() }) },
       {
         name: "released people",
         run: async () => ({ people: await sweepReleasedPeople(new D1ReleasedPeople(bindings.DB), clock()) }),

@@ -1,15 +1,14 @@
 import { isSignedBy, parseCompactJwt, type CompactJwt } from "#crypto/compact-jwt.ts";
-import { hashToken, type TokenHash } from "#crypto/hash.ts";
 import type { WaitUntil } from "#platform/wait-until.ts";
 import type { IssuerKeys } from "#issuers/issuer-keys.ts";
 import { fitsAlgorithm, type PublicJwk } from "#issuers/key-set.ts";
 import type { Clock } from "#platform/clock.ts";
-import { inBatches } from "#platform/sweep.ts";
 import { ApiError, OAuthError } from "#protocol/errors.ts";
 import { isNumericDate } from "#protocol/numeric-date.ts";
 import type { ClientKeys } from "./client-keys.ts";
 import { type ClientCredentials, proofOfKeys } from "./client-proof.ts";
 import type { RefusalReason } from "#protocol/refusal-reasons.ts";
+import type { SpentIds } from "#spent-ids/spent-ids.ts";
 
 /** What assertions may be signed with: the algorithms of FAPI 2.0 §5.4, and RS256, which ChatGPT uses. */
 export const ASSERTION_ALGORITHMS = ["ES256", "PS256", "RS256"] as const;
@@ -28,10 +27,6 @@ const JTI_CHARACTERS_MAX = 256;
 export interface AssertingClients {
   /** The keys of an enabled client that may use assertions, and whether an administrator made it. */
   findKeys(instanceId: number, clientId: string): Promise<{ keys: ClientKeys; isVouchedFor: boolean } | null>;
-  /** Spends an assertion. @returns `false` when it was spent before */
-  spend(instanceId: number, clientId: string, jtiHash: TokenHash, expiresAt: number): Promise<boolean>;
-  /** Forgets assertions that have expired, at most so many; how many. */
-  sweep(now: number, rowsMax: number): Promise<number>;
 }
 
 /**
@@ -55,11 +50,13 @@ export interface AssertionContext {
 export class ClientAssertions {
   readonly #clients: AssertingClients;
   readonly #published: PublishedClientKeys;
+  readonly #spentIds: SpentIds;
   readonly #clock: Clock;
 
-  constructor(clients: AssertingClients, published: PublishedClientKeys, clock: Clock) {
+  constructor(clients: AssertingClients, published: PublishedClientKeys, spentIds: SpentIds, clock: Clock) {
     this.#clients = clients;
     this.#published = published;
+    this.#spentIds = spentIds;
     this.#clock = clock;
   }
 
@@ -95,20 +92,16 @@ export class ClientAssertions {
         "The client assertion is not signed by a key that the client publishes",
       );
     }
-    const { jtiHash, expiresAt } = await requireClaims(jwt.payload, context.audiences, this.#clock());
-    if (!(await this.#clients.spend(context.instanceId, id, jtiHash, expiresAt))) {
+    const { jti, expiresAt } = requireClaims(jwt.payload, context.audiences, this.#clock());
+    const { instanceId } = context;
+    const spent = { instanceId, purpose: "client_assertion", sender: id, id: jti, expiresAt } as const;
+    if (!(await this.#spentIds.spend(spent))) {
       throw refused(
         "assertion_replayed",
         "The client assertion was used before: make a new one, with a jti of its own",
       );
     }
     return { clientId: id, proof: await proofOfKeys(client.keys) };
-  }
-
-  /** Forgets what nobody can present again; how many. */
-  sweep(): Promise<number> {
-    const expiredBy = this.#clock() - CLOCK_TOLERANCE_SECONDS;
-    return inBatches((rowsMax) => this.#clients.sweep(expiredBy, rowsMax));
   }
 }
 
@@ -161,11 +154,11 @@ async function isSignedByAny(jwt: CompactJwt, keys: readonly PublicJwk[], algori
  * The audience, the expiry and the id. Every audience has to be this server: an assertion that is good at two servers lets one
  * of them act as the client at the other.
  */
-async function requireClaims(
+function requireClaims(
   { aud, exp, iat, nbf, jti }: Readonly<Record<string, unknown>>,
   audiences: readonly string[],
   now: number,
-): Promise<{ jtiHash: TokenHash; expiresAt: number }> {
+): { jti: string; expiresAt: number } {
   const named: unknown[] = Array.isArray(aud) ? aud : [aud];
   if (named.length === 0 || !named.every((audience) => typeof audience === "string" && audiences.includes(audience))) {
     throw refused("assertion_audience_wrong", `The client assertion's audience must be ${audiences[0]}`);
@@ -184,7 +177,7 @@ async function requireClaims(
   if (typeof jti !== "string" || jti === "" || jti.length > JTI_CHARACTERS_MAX) {
     throw refused("assertion_id_malformed", "Give the client assertion an id of its own (jti)");
   }
-  return { jtiHash: await hashToken(jti), expiresAt: Math.ceil(exp) };
+  return { jti, expiresAt: exp + CLOCK_TOLERANCE_SECONDS };
 }
 
 function refused(reason: RefusalReason, description?: string): OAuthError {

@@ -9,7 +9,6 @@ const MAINTENANCE_SECONDS_MAX = 2 * 3600 + 600;
 export const TABLES = [
   "audit",
   "authorization_requests",
-  "client_assertions",
   "clients",
   "connection_steps",
   "directory_groups",
@@ -33,6 +32,7 @@ export const TABLES = [
   "session_sign_ins",
   "sessions",
   "signing_keys",
+  "spent_ids",
   "usage_counts",
 ] as const;
 

@@ -1,6 +1,6 @@
-import { D1ClientAssertions } from "#clients/client-assertions.d1.ts";
-import { hashToken } from "#crypto/hash.ts";
 import { servicesOf } from "#services.ts";
+import { D1SpentIds } from "#spent-ids/spent-ids.d1.ts";
+import { SpentIds } from "#spent-ids/spent-ids.ts";
 import { beforeAll, describe, expect, it } from "vitest";
 import { search } from "../support/app-client.ts";
 import { Directory } from "../support/directory.ts";
@@ -72,9 +72,9 @@ describe("what an isolate remembers of one instance", () => {
   });
 
   it("is no spent assertion of another's: a described client has one id at both", async () => {
-    const store = new D1ClientAssertions(env.DB);
-    const spend = ({ instance }: Side) => store.spend(instance.id, "https://app.example/client.json", jti, 9e9);
-    const jti = await hashToken("jti");
+    const spentIds = new SpentIds(new D1SpentIds(env.DB), () => 1);
+    const assertion = { purpose: "client_assertion", sender: "https://app.example/client.json", id: "jti" } as const;
+    const spend = ({ instance }: Side) => spentIds.spend({ ...assertion, instanceId: instance.id, expiresAt: 2 });
     expect([await spend(acme), await spend(other), await spend(acme)]).toEqual([true, true, false]);
   });
 

@@ -84,7 +84,7 @@ export const IDENTIFIERS = {
     invent: () => [randomId(), randomSecret()],
   },
   "client with a key": {
-    tables: ["clients", "client_assertions"],
+    tables: ["clients", "spent_ids"],
     make: async ({ origin }) => {
       const key = await ClientKey.make();
       const metadata = { token_endpoint_auth_method: "private_key_jwt", jwks: { keys: [key.publicJwk] } };

@@ -1,0 +1,34 @@
+import { runStatement } from "#platform/d1.ts";
+import type { SpentIdPurpose, SpentIdStore } from "./spent-ids.ts";
+
+export class D1SpentIds implements SpentIdStore {
+  readonly #database: D1Database;
+
+  constructor(database: D1Database) {
+    this.#database = database;
+  }
+
+  /** Check and spending are one statement, so of two requests with one id exactly one writes a row. */
+  async spend(instanceId: number, purpose: SpentIdPurpose, idHash: string, expiresAt: number): Promise<boolean> {
+    const written = await runStatement(
+      this.#database
+        .prepare(
+          `INSERT INTO spent_ids (instance_id, purpose, id_hash, expires_at) VALUES (?1, ?2, ?3, ?4)
+           ON CONFLICT DO NOTHING`,
+        )
+        .bind(instanceId, purpose, idHash, expiresAt),
+    );
+    return written > 0;
+  }
+
+  sweep(now: number, rowsMax: number): Promise<number> {
+    return runStatement(
+      this.#database
+        .prepare(
+          `DELETE FROM spent_ids WHERE (instance_id, purpose, id_hash) IN (
+             SELECT instance_id, purpose, id_hash FROM spent_ids WHERE expires_at <= ?1 LIMIT ?2)`,
+        )
+        .bind(now, rowsMax),
+    );
+  }
+}

@@ -1,0 +1,64 @@
+import { sha256 } from "#crypto/hash.ts";
+import type { Clock } from "#platform/clock.ts";
+import { inBatches } from "#platform/sweep.ts";
+
+/** What an id was made for: the same id may be spent once for each. */
+export type SpentIdPurpose =
+  | "client_assertion"
+  | "id_jag"
+  | "dpop_proof"
+  | "logout_token"
+  | "security_event"
+  | "token_revocation"
+  | "workload_identity";
+
+/** The furthest end of an id. It bounds the table: an instance has as many rows as the requests of this time. */
+export const SPENT_ID_SECONDS_MAX = 3600;
+
+/** An identifier that its sender uses once. */
+export interface SpentId {
+  readonly instanceId: number;
+  readonly purpose: SpentIdPurpose;
+  /** Who is bound to use an id only once: the client, the issuer or the thumbprint of the key. */
+  readonly sender: string;
+  readonly id: string;
+  /** The moment from which nobody accepts the message any more, clock tolerance included. */
+  readonly expiresAt: number;
+}
+
+export interface SpentIdStore {
+  /** Writes an id. @returns `false` when it was there */
+  spend(instanceId: number, purpose: SpentIdPurpose, idHash: string, expiresAt: number): Promise<boolean>;
+  /** Forgets ids that have expired, up to a limit; returns how many. */
+  sweep(now: number, rowsMax: number): Promise<number>;
+}
+
+/** Remembers which messages were used, until nobody would accept them anyway (RFC 7519 §4.1.7). */
+export class SpentIds {
+  readonly #store: SpentIdStore;
+  readonly #clock: Clock;
+
+  constructor(store: SpentIdStore, clock: Clock) {
+    this.#store = store;
+    this.#clock = clock;
+  }
+
+  /**
+   * Spends an id. Everything else about the message has to hold already: an id that anybody could spend would let a forger use up
+   * a genuine one.
+   *
+   * @returns `false` when it was spent before
+   * @throws {RangeError} for a message that is good for longer than ids are remembered; callers refuse it first
+   */
+  async spend({ instanceId, purpose, sender, id, expiresAt }: SpentId): Promise<boolean> {
+    if (!(expiresAt <= this.#clock() + SPENT_ID_SECONDS_MAX)) throw new RangeError(`${purpose} is good for too long`);
+    // As JSON, so that no sender and id run together into those of another sender.
+    return this.#store.spend(instanceId, purpose, await sha256(JSON.stringify([sender, id])), Math.ceil(expiresAt));
+  }
+
+  /** Forgets what nobody can present again; returns how many. */
+  sweep(): Promise<number> {
+    const now = this.#clock();
+    return inBatches((rowsMax) => this.#store.sweep(now, rowsMax));
+  }
+}
