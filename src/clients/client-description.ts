@@ -1,10 +1,10 @@
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import { Refusal } from "#protocol/errors.ts";
+import { displayName, NAME_CHARACTERS_MAX } from "#protocol/display-name.ts";
 import { requireRedirectUri } from "#protocol/redirect-uri.ts";
 import { opensAnApi } from "#protocol/scopes.ts";
 import type { ClientDescription } from "./client.ts";
 import { REDIRECT_URIS_MAX } from "./client-metadata.ts";
-import { displayName, NAME_CHARACTERS_MAX } from "./client-name.ts";
 
 /**
  * Holds what an administrator says of a client to the rules for what clients say of themselves: a name that a consent page can

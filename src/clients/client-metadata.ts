@@ -1,10 +1,10 @@
+import { displayName } from "#protocol/display-name.ts";
 import { OAuthError } from "#protocol/errors.ts";
 import { requireRedirectUri } from "#protocol/redirect-uri.ts";
 import { narrowScopes, opensAnything, parseScopes, type Scope, unaskedScopes } from "#protocol/scopes.ts";
 import * as v from "valibot";
 import { AUTHENTICATION_METHODS, type ClientAuthenticationMetadata } from "./client.ts";
 import { parseClientKeys } from "./client-keys.ts";
-import { displayName } from "./client-name.ts";
 
 /** Real hosts list up to a dozen; each one is another way for a code to leave. */
 export const REDIRECT_URIS_MAX = 20;

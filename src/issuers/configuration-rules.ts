@@ -23,7 +23,7 @@ export interface Surroundings {
 /** What each field must be, for a field that the schema refuses. */
 const EXPECTATIONS: Readonly<Record<keyof ExternalIssuer, string>> = {
   issuer: "The issuer must be an https URL, exactly as in its tokens",
-  name: "The name must have 1 to 80 characters",
+  name: "The name must have 1 to 80 characters, none of them invisible",
   clientIds: "Enter 1 to 100 client ids whose tokens are accepted",
   clientIdClaim: "The claim for the client id must be the name of one claim",
   audiences: "At most 20 audiences, none of them empty",

@@ -1,3 +1,4 @@
+import { hidesCharacters } from "#protocol/display-name.ts";
 import { API_SCOPES } from "#protocol/scopes.ts";
 import * as v from "valibot";
 
@@ -23,7 +24,12 @@ export const externalIssuerSchema = v.object({
   /** Byte for byte the `iss` of its tokens. */
   issuer: v.pipe(v.string(), v.url(), v.maxLength(500)),
   /** What administrators call it. */
-  name: v.pipe(v.string(), v.minLength(1), v.maxLength(80)),
+  name: v.pipe(
+    v.string(),
+    v.minLength(1),
+    v.maxLength(80),
+    v.check((name) => !hidesCharacters(name)),
+  ),
   /** The applications whose tokens pass. */
   clientIds: v.pipe(v.array(value), v.minLength(1), v.maxLength(100)),
   /** The claim that names the application; where it is not set, the first there is of `azp`, `appid`, `cid`, `client_id`, `aud`. */

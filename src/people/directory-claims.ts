@@ -1,3 +1,4 @@
+import { hidesCharacters } from "#protocol/display-name.ts";
 import { foldName } from "#protocol/folding.ts";
 
 /** Beyond this a directory claim is a mistake, and would make every search of the person slow. */
@@ -35,10 +36,15 @@ export function readGroupsOf(issuer: string, claim: unknown): string[] {
     .slice(0, GROUPS_MAX);
 }
 
+/** A name that hides something would stand in the console as another group. */
+function isGroupName(group: unknown): group is string {
+  return typeof group === "string" && group !== "" && group.length <= 200 && !hidesCharacters(group);
+}
+
 /** An array of strings, or one string. */
 function listGroups(claim: unknown): string[] {
   const list = typeof claim === "string" ? [claim] : Array.isArray(claim) ? (claim as unknown[]) : [];
-  return list.filter((group): group is string => typeof group === "string" && group !== "" && group.length <= 200);
+  return list.filter(isGroupName);
 }
 
 function unique(group: string, index: number, groups: readonly string[]): boolean {

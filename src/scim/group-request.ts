@@ -1,5 +1,6 @@
 import type { GroupDraft, MemberStep } from "#directories/directory.ts";
 import { isOfIssuer } from "#people/directory-claims.ts";
+import { hidesCharacters } from "#protocol/display-name.ts";
 import { ScimError } from "#protocol/errors.ts";
 import { foldName } from "#protocol/folding.ts";
 import type { ScimFilter } from "#protocol/scim-filter.ts";
@@ -105,7 +106,7 @@ function readName(value: unknown): string {
     throw invalid(`displayName is required, and has at most ${NAME_CHARACTERS_MAX} characters`);
   }
   // The database keeps half a character as something else, which may be another directory's name.
-  if (/[\p{Cc}\p{Cs}]/u.test(name)) throw invalid("displayName has no control characters, nor halves of characters");
+  if (hidesCharacters(name)) throw invalid("displayName has no control, direction or other invisible characters");
   if (isOfIssuer(foldName(name))) throw invalid("displayName looks like a group of another identity provider");
   return name;
 }

@@ -1,5 +1,6 @@
 import type { StoredUser, UserDraft } from "#directories/directory.ts";
 import { findUserAttribute, isExtension, type UserAttribute } from "#directories/user-attributes.ts";
+import { displayName } from "#protocol/display-name.ts";
 import { parseEmailAddress } from "#protocol/email-address.ts";
 import { ScimError } from "#protocol/errors.ts";
 import { ENTERPRISE_USER } from "#protocol/scim-filter.ts";
@@ -125,19 +126,18 @@ function readFlag(value: unknown, name: string): boolean {
  */
 export function toDraft(resource: UserResource): UserDraft {
   const { active = true, ...attributes } = resource;
-  const { userName, externalId, displayName } = attributes;
+  const { userName, externalId } = attributes;
   if (typeof userName !== "string" || userName.trim() === "") throw refused("userName", "is required");
   if (JSON.stringify(attributes).length > RESOURCE_CHARACTERS_MAX) {
     throw refused("the user", `has at most ${RESOURCE_CHARACTERS_MAX} characters`);
   }
   const email = emailOf(attributes, userName);
-  const name = [displayName, nameOf(attributes["name"]), email].find((each) => typeof each === "string" && each !== "");
   return {
     userName,
     externalId: typeof externalId === "string" ? externalId : null,
     isActive: active === true,
     email,
-    name: String(name).slice(0, 200),
+    name: displayName(attributes["displayName"]) ?? displayName(nameOf(attributes["name"])) ?? email,
     attributes,
   };
 }

@@ -1,4 +1,4 @@
-import { displayName } from "#clients/client-name.ts";
+import { displayName } from "#protocol/display-name.ts";
 import { ADMIN_SCOPES, parseAdminScope } from "#protocol/admin-scopes.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import { parseDirectoryScope } from "#protocol/directory-scope.ts";

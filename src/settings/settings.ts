@@ -1,5 +1,6 @@
 import type { SealPurpose } from "#crypto/key-purposes.ts";
 import { LANGUAGES, USUAL_LANGUAGES } from "#documents/languages.ts";
+import { hidesCharacters } from "#protocol/display-name.ts";
 import { parseEmailAddress } from "#protocol/email-address.ts";
 import { SCOPES } from "#protocol/scopes.ts";
 import * as v from "valibot";
@@ -7,6 +8,12 @@ import { isSafeUrl } from "#issuers/safe-issuer.ts";
 
 const HOUR = 3600;
 const DAY = 24 * HOUR;
+
+/** A name that pages show: what nobody sees would hide or turn the text around it. */
+function shownName(most: number) {
+  const isSeen = (name: string) => !hidesCharacters(name);
+  return v.pipe(v.string(), v.minLength(1), v.maxLength(most), v.check(isSeen, "leave out invisible characters"));
+}
 
 function seconds(least: number, most: number) {
   return v.pipe(v.number(), v.integer(), v.minValue(least), v.maxValue(most));
@@ -17,7 +24,7 @@ function seconds(least: number, most: number) {
  */
 export const settingsSchema = v.object({
   /** What people see on pages; the instance's own name where it is not set. */
-  displayName: v.optional(v.pipe(v.string(), v.minLength(1), v.maxLength(80))),
+  displayName: v.optional(shownName(80)),
   /** The hash of the logo on pages; the logo itself is in a table of its own. */
   logo: v.optional(v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]{43}$/))),
   /** The support contact on pages: an email address or an https URL. */

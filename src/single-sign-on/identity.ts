@@ -3,6 +3,7 @@ import type { Identity } from "#people/people.ts";
 import type { ExternalIssuer } from "#issuers/external-issuer.ts";
 import { signInAccountClaimOf } from "#issuers/vendor-rules.ts";
 import type { SingleSignOn } from "#settings/settings.ts";
+import { displayName } from "#protocol/display-name.ts";
 import { parseEmailAddress } from "#protocol/email-address.ts";
 import { OAuthError } from "#protocol/errors.ts";
 import type { RefusalReason } from "#protocol/refusal-reasons.ts";
@@ -32,7 +33,7 @@ export function parseIdentity(
     subject: sub,
     account: readAccount(claims, registered ?? { issuer: iss }),
     email,
-    name: typeof name === "string" && name.trim() !== "" ? name.trim().slice(0, 200) : email,
+    name: displayName(name) ?? email,
     groups: readGroups(claims[sso.groupsClaim]),
     isEmailVerified: verified === true || sso.emailVouchedBy === "administrator",
   };

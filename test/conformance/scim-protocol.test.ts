@@ -252,6 +252,7 @@ describe("what is no user, group or change", () => {
     ["POST", "/Groups", { displayName: "HTTPS://idp.example|finance" }, "invalidValue"],
     ["POST", "/Groups", { displayName: "finance\u0000" }, "invalidValue"],
     ["POST", "/Groups", { displayName: "finance\ud800" }, "invalidValue"],
+    ["POST", "/Groups", { displayName: "\u202eecnanif" }, "invalidValue"],
     ["POST", "/Groups", { displayName: "G", members: [{ value: "nobody" }] }, "invalidValue"],
     [
       "POST",

@@ -1,6 +1,7 @@
 import { readGroups, readGroupsOf } from "#people/directory-claims.ts";
 import type { ExternalIssuer } from "#issuers/external-issuer.ts";
 import { accountClaimOf, signInAccountClaimOf, writesTrueAsText } from "#issuers/vendor-rules.ts";
+import { displayName } from "#protocol/display-name.ts";
 import { parseEmailAddress } from "#protocol/email-address.ts";
 import type { Account, ExternalIdentity } from "#people/external-people.ts";
 import { ApiError } from "#protocol/errors.ts";
@@ -20,7 +21,7 @@ export function readIdentity(claims: Readonly<Record<string, unknown>>, issuer: 
       issuer.personBy === "email"
         ? { email: readEmail(claims, issuer), account: readAccount(claims, issuer), emailDomains: issuer.emailDomains }
         : readSubject(claims, issuer, issuer.personClaim),
-    name: typeof name === "string" && name.trim() !== "" ? name.trim().slice(0, 200) : undefined,
+    name: displayName(name),
     groups:
       groups === undefined
         ? undefined

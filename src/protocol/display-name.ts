@@ -1,0 +1,40 @@
+export const NAME_CHARACTERS_MAX = 100;
+
+/** What hides, reverses or breaks text: control and format characters, private use, lone surrogates, line separators. */
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/u;
+const EVERY_UNSEEN = new RegExp(UNSEEN, "gu");
+
+/** Joiners shape letters in Persian and other scripts, and hold emoji together. They move nothing. */
+const JOINERS = /[\u200c\u200d]/gu;
+
+/**
+ * Marks beyond the second on one letter, which climb over the lines around a name and cover what the page says there. Written
+ * languages need two after composition; marks that begin a name have no letter to stand on.
+ */
+const STACKED_MARKS = /(?<=\p{M}{2})\p{M}+|^\p{M}+/gu;
+
+/**
+ * A name as pages may show it: one line, without characters that hide, reverse, cover or imitate the text around it. The one rule for
+ * every name that others choose: of apps, tokens, and people as their sign-in, token or directory calls them.
+ *
+ * @returns `undefined` when nothing is left
+ */
+export function displayName(name: unknown): string | undefined {
+  const bounded = typeof name === "string" ? name.slice(0, 20 * NAME_CHARACTERS_MAX) : "";
+  const visible = bounded
+    .normalize("NFC")
+    .replace(/\s/gu, " ")
+    .replace(EVERY_UNSEEN, "")
+    .replace(STACKED_MARKS, "")
+    .replace(/ +/g, " ")
+    .trim();
+  return visible === "" ? undefined : Array.from(visible).slice(0, NAME_CHARACTERS_MAX).join("");
+}
+
+/**
+ * Whether a name that also says who may see what, such as a group's, holds something that nobody sees. Such a name is refused:
+ * without it, it would be another one.
+ */
+export function hidesCharacters(name: string): boolean {
+  return UNSEEN.test(name.replace(JOINERS, ""));
+}
