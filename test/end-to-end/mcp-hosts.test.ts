@@ -101,11 +101,14 @@ describe("mcp-remote, which hosts without OAuth start", () => {
       const url = /(http\S+\/oauth\/authorize\?\S+)\s/.exec(heard)?.[1];
       if (url === undefined || hasVisited) return;
       hasVisited = true;
-      void allowInBrowser(url, "ben");
+      allowInBrowser(url, "ben").catch((error: unknown) => {
+        heard += `\nThe browser failed: ${String(error)}`;
+      });
     });
     const client = new Client(IMPLEMENTATION);
     try {
-      await client.connect(transport);
+      // Shorter than a test may take, so that a failure tells what the program said.
+      await client.connect(transport, { timeout: 40_000 });
       expect(await ask(client as Connected)).toEqual(["Runbook of engineering"]);
     } catch (error) {
       throw new Error(heard, { cause: error });
