@@ -164,7 +164,7 @@ export const WORDS: Readonly<Record<string, Words>> = {
   memberships: ["Members of the group"],
   "BulkIndexMembershipsRequest.group": ["The group whose members these are", "engineering"],
   status: ["`receiving` pages, `removing` what no page held, or `done`"],
-  "Upload.status": ["As in the response to a page; `given up` if no page arrived for a day"],
+  "Upload.status": ["As in the response to a page; `given up` if no page arrived for three days"],
   documentsReceived: ["Documents of all pages so far", 500],
   documentsStored: ["Of these, new or changed ones", 12],
   documentsRemoved: ["Removed at the end, because no page held them", 3],
