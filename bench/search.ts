@@ -9,6 +9,8 @@ import { NAIVE_DOCUMENTS_MAX, type Written, writeDocuments } from "./search/writ
 const { values } = parseArgs({
   options: {
     documents: { type: "string", multiple: true, default: ["10000"] },
+    /** A database that this bench wrote before: what it lacks is written, and nothing again. */
+    database: { type: "string" },
     rounds: { type: "string", default: "3" },
   },
 });
@@ -23,7 +25,7 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
 
 try {
   for (const documents of values.documents.map(Number)) {
-    if (!SearchWorkerd.isWritten(documents)) await writeDocuments(documents, report);
+    if (!SearchWorkerd.isWritten(documents)) await writeDocuments(documents, values.database, report);
     // Before workerd starts, which closes connections that are idle for so long.
     report(`${documents}: weighing exactly`);
     const exact = new Exact(documents);

@@ -1,3 +1,4 @@
+import { copyFileSync, rmSync } from "node:fs";
 import { buildDocuments, buildNaively } from "./building.ts";
 import { SearchWorkerd } from "./workerd.ts";
 
@@ -20,13 +21,26 @@ const PAGE = 500;
 /** Written with more documents, the naive form is too slow to be asked. */
 export const NAIVE_DOCUMENTS_MAX = 100_000;
 
-/** Writes everything that is searched, and keeps it for the next run. */
-export async function writeDocuments(documents: number, report: (progress: string) => void): Promise<void> {
+/**
+ * Writes everything that is searched, and keeps it for the next run.
+ *
+ * @param database a file with the first of the documents, as an object or `buildDocuments` wrote them
+ */
+export async function writeDocuments(
+  documents: number,
+  database: string | undefined,
+  report: (progress: string) => void,
+): Promise<void> {
   const empty = await SearchWorkerd.start(documents);
   await empty.ask({ act: "floor" });
   await empty.ask({ act: "find naively", person: "20", query: "nothing", isPhrase: false });
   await empty.stop();
-  buildDocuments(empty.databaseOf("DocumentsObject"), documents - MEASURED, report);
+  const file = empty.databaseOf("DocumentsObject");
+  if (database !== undefined) {
+    for (const log of ["-wal", "-shm"]) rmSync(file + log, { force: true });
+    copyFileSync(database, file);
+  }
+  buildDocuments(file, documents - MEASURED, report);
   if (documents <= NAIVE_DOCUMENTS_MAX) buildNaively(empty.databaseOf("NaiveDocuments"), documents);
   const workerd = await SearchWorkerd.start(documents);
   try {
