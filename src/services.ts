@@ -280,6 +280,7 @@ function createServices(bindings: Bindings) {
     authorization: new Authorization(clients, documentClients, pending, signIn, clock),
     sessions,
     sessionSignIn,
+    spentIds,
     consent: new Consent(pending, clients, tokenGrants, new D1RememberedConsents(bindings.DB), keyring, clock),
     tokens: new Tokens(clientAuthentication, tokenGrants, grants, signingKeys, keyring, clock),
     revocation: new Revocation(clientAuthentication, tokenGrants, grants, keyring),

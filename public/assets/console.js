@@ -1,4 +1,14 @@
-// The console works without this: it adds "Copy" beside secrets, ids and commands, where the browser can copy.
+// The console works without this. It adds "Copy" beside secrets, ids and commands, where the browser can copy, and keeps a double click
+// from sending a form twice: the second answer would take the place of a secret that the first one shows.
+let isSent = false;
+document.addEventListener("submit", (event) => {
+  if (isSent) event.preventDefault();
+  isSent = true;
+});
+addEventListener("pageshow", () => {
+  isSent = false;
+});
+
 async function copy(button, text) {
   await navigator.clipboard.writeText(text);
   button.textContent = "Copied";

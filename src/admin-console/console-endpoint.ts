@@ -87,6 +87,7 @@ import {
   tokensPage,
 } from "./tokens/endpoint.tsx";
 import { steppedUpFormAt } from "./step-up.ts";
+import { submittedOnce } from "./once-middleware.tsx";
 import { saveSingleSignOn, singleSignOnPage, testSingleSignOn } from "./single-sign-on/endpoint.tsx";
 
 /** Every path of the console, below `/admin`. */
@@ -97,6 +98,7 @@ const pages = routes<ConsoleEnv, ConsoleFormEnv>(adminConsole);
 adminConsole.use("/settings/logo", takesUpload);
 adminConsole.use(asConsolePage, noStore, signedIn, withinRole, ownForm, consoleFrame);
 adminConsole.use(afterStepUp(steppedUpFormAt));
+adminConsole.use(submittedOnce);
 
 pages.get("/", ...overviewPage);
 pages.get("/oauth", ...oauthPage);

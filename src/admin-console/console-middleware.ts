@@ -3,6 +3,7 @@ import { brandOf } from "#instance/policy-snapshot.ts";
 import { ROLE_LIMITS } from "#people/role.ts";
 import { createMiddleware } from "#platform/handlers.ts";
 import { OAuthError } from "#protocol/errors.ts";
+import { newFormId } from "./form-id.ts";
 import { scopeOfForm } from "./form-acts.ts";
 import type { ConsoleEnv } from "./http.ts";
 
@@ -45,6 +46,7 @@ export const consoleFrame = createMiddleware<ConsoleEnv>(async (c, next) => {
     person,
     limits: person.role === null ? undefined : ROLE_LIMITS[person.role],
     csrfToken,
+    newFormId,
     refusalOf: (href) => {
       const scope = scopeOfForm(href);
       return scope === undefined || authority.scopes.has(scope) ? undefined : authority.lacking(scope);

@@ -17,6 +17,7 @@ import type { IssuerCheck } from "#issuers/issuer-check.ts";
 import type { IssuerDirectory } from "#issuers/registration.ts";
 import type { ConsoleFrame } from "#pages/views/console-layout.tsx";
 import type { ContextOf } from "#platform/http.ts";
+import type { SpentIds } from "#spent-ids/spent-ids.ts";
 import type { TokenExplainer } from "#resource-server/authentication/token-explanation.ts";
 import type { TokenReader } from "#service-tokens/token-listing.ts";
 import type { Sessions } from "#session/session.ts";
@@ -48,6 +49,7 @@ export interface ConsoleServices {
   readonly sessions: Sessions;
   readonly sessionSignIn: SessionSignIn;
   readonly signingKeys: SigningKeys;
+  readonly spentIds: SpentIds;
   readonly tokenExplainer: TokenExplainer;
   readonly usage: Usage;
 }

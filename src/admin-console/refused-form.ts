@@ -14,11 +14,11 @@ export function refusedForm(form: Parameters, error: unknown, field = ""): FormS
   return { values: typed(form), errors: { [memberOf(error) ?? field]: messageOf(error) } };
 }
 
-/** What was typed, by field; never a secret or the CSRF token. */
+/** What was typed, by field; never a secret, nor what each form has of its own. */
 export function typed(form: Parameters): FormState["values"] {
   const values: Record<string, readonly string[]> = {};
   for (const name of form.names()) {
-    if (!/secret|csrf/i.test(name)) values[name] = form.all(name);
+    if (!/secret|csrf|form_id/i.test(name)) values[name] = form.all(name);
   }
   return values;
 }

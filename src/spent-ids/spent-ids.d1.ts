@@ -21,6 +21,14 @@ export class D1SpentIds implements SpentIdStore {
     return written > 0;
   }
 
+  async release(instanceId: number, purpose: SpentIdPurpose, idHash: string): Promise<void> {
+    await runStatement(
+      this.#database
+        .prepare("DELETE FROM spent_ids WHERE instance_id = ?1 AND purpose = ?2 AND id_hash = ?3")
+        .bind(instanceId, purpose, idHash),
+    );
+  }
+
   sweep(now: number, rowsMax: number): Promise<number> {
     return runStatement(
       this.#database

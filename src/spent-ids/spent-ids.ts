@@ -8,6 +8,7 @@ export type SpentIdPurpose =
   | "id_jag"
   | "dpop_proof"
   | "logout_token"
+  | "own_form"
   | "security_event"
   | "token_revocation"
   | "workload_identity";
@@ -29,6 +30,8 @@ export interface SpentId {
 export interface SpentIdStore {
   /** Writes an id. @returns `false` when it was there */
   spend(instanceId: number, purpose: SpentIdPurpose, idHash: string, expiresAt: number): Promise<boolean>;
+  /** Takes an id back. */
+  release(instanceId: number, purpose: SpentIdPurpose, idHash: string): Promise<void>;
   /** Forgets ids that have expired, up to a limit; returns how many. */
   sweep(now: number, rowsMax: number): Promise<number>;
 }
@@ -52,8 +55,12 @@ export class SpentIds {
    */
   async spend({ instanceId, purpose, sender, id, expiresAt }: SpentId): Promise<boolean> {
     if (!(expiresAt <= this.#clock() + SPENT_ID_SECONDS_MAX)) throw new RangeError(`${purpose} is good for too long`);
-    // As JSON, so that no sender and id run together into those of another sender.
-    return this.#store.spend(instanceId, purpose, await sha256(JSON.stringify([sender, id])), Math.ceil(expiresAt));
+    return this.#store.spend(instanceId, purpose, await hashOf(sender, id), Math.ceil(expiresAt));
+  }
+
+  /** Takes back an id of a form of ours that was refused: it changed nothing, and may be sent again. */
+  async release({ instanceId, purpose, sender, id }: SpentId & { readonly purpose: "own_form" }): Promise<void> {
+    await this.#store.release(instanceId, purpose, await hashOf(sender, id));
   }
 
   /** Forgets what nobody can present again; returns how many. */
@@ -61,4 +68,9 @@ export class SpentIds {
     const now = this.#clock();
     return inBatches((rowsMax) => this.#store.sweep(now, rowsMax));
   }
+}
+
+/** As JSON, so that no sender and id run together into those of another sender. */
+function hashOf(sender: string, id: string): Promise<string> {
+  return sha256(JSON.stringify([sender, id]));
 }

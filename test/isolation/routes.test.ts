@@ -57,6 +57,7 @@ function plain(answer: unknown, values: readonly string[]): string {
     .replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, "<request>")
     .replaceAll(/http:\/\/(other|nowhere)\.localhost/g, "<host>")
     .replaceAll(/[A-Za-z0-9_-]{40,}/g, "<secret>")
+    .replaceAll(/(name=\\"form_id\\" value=\\")[^\\]+/g, "$1<form>")
     .replaceAll(/((?:TimeMillis|createdAt|changedAt)\W+)\d+/g, "$1<time>");
 }
 

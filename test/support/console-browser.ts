@@ -1,5 +1,6 @@
 import { hashToken } from "#crypto/hash.ts";
 import { randomSecret } from "#crypto/random.ts";
+import { newFormId } from "#admin-console/form-id.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
 import type { Role } from "#people/role.ts";
 import { servicesOf } from "#services.ts";
@@ -102,9 +103,9 @@ export class ConsoleBrowser {
     return response.text();
   }
 
-  /** Sends a form of our own, with the token that every form of this session carries; the answer, whatever it is. */
+  /** Sends a form of our own, with what every form of this session carries; the answer, whatever it is. */
   async post(path: string, fields: Fields = {}, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
-    return this.postRaw(path, { csrf_token: await this.csrfToken(), ...fields }, headers);
+    return this.postRaw(path, { csrf_token: await this.csrfToken(), form_id: newFormId(), ...fields }, headers);
   }
 
   /** {@link post} with these fields and no others. */

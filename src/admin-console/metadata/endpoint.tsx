@@ -89,7 +89,7 @@ export const saveSchema = forms.createHandlers(async (c) => {
     const description = parseDescription(group.display, readSchema(form));
     const going = keysThatGo(group, description.keys);
     if (!agreedTo(form.one("dropped"), going)) {
-      const { csrf_token: _token, dropped: _dropped, ...fields } = typed(form);
+      const { dropped: _dropped, ...fields } = typed(form);
       return c.html(<DropKeysPage frame={c.var.console} path={pathOf(group)} {...{ group, going, fields }} />);
     }
     await services.administration.metadata.replace(actInstance(c), description, session.person.id);

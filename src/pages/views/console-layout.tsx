@@ -14,6 +14,8 @@ export interface ConsoleFrame {
   /** What this person's role doesn't allow; absent if it allows everything. */
   readonly limits: string | undefined;
   readonly csrfToken: string;
+  /** A new id, for one form of the page. */
+  readonly newFormId: () => string;
   /** Why this person may not send the form at an address; `undefined` where they may. */
   readonly refusalOf: (href: string) => string | undefined;
 }

@@ -8,7 +8,7 @@ import { sentence } from "./sentence.ts";
  */
 export function Form(props: {
   readonly action: string;
-  readonly frame: Pick<ConsoleFrame, "csrfToken" | "refusalOf">;
+  readonly frame: Pick<ConsoleFrame, "csrfToken" | "newFormId" | "refusalOf">;
   readonly state?: FormState;
   /** Whether one of its fields is a file. */
   readonly bringsFile?: boolean;
@@ -25,7 +25,7 @@ export function Form(props: {
       class="form"
       enctype={props.bringsFile ? "multipart/form-data" : undefined}
     >
-      <input type="hidden" name="csrf_token" value={props.frame.csrfToken} />
+      <OwnFields frame={props.frame} />
       {errors.length > 0 ? (
         <div class="notice problem" role="alert">
           <p>
@@ -46,6 +46,16 @@ export function Form(props: {
         </fieldset>
       )}
     </form>
+  );
+}
+
+/** What every form of the console carries: the proof that it is ours, and the id under which it counts once. */
+export function OwnFields({ frame }: { readonly frame: Pick<ConsoleFrame, "csrfToken" | "newFormId"> }) {
+  return (
+    <>
+      <input type="hidden" name="csrf_token" value={frame.csrfToken} />
+      <input type="hidden" name="form_id" value={frame.newFormId()} autocomplete="off" />
+    </>
   );
 }
 

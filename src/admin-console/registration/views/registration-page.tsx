@@ -1,7 +1,7 @@
 import type { AppShown } from "#admin-console/clients/app-shown.ts";
 import { ActLink, ConsoleLayout, type ConsoleFrame, DataTable, Moment, Panel } from "#pages/views/console-layout.tsx";
 import { Choices, LinesField, type Option, Switch } from "#pages/views/fields.tsx";
-import { Form, SubmitRow } from "#pages/views/form.tsx";
+import { Form, OwnFields, SubmitRow } from "#pages/views/form.tsx";
 import { ListFoot, type ListView } from "#pages/views/list-view.tsx";
 import type { FormState } from "#platform/form-state.ts";
 
@@ -73,7 +73,7 @@ export function RegistrationPage(props: RegistrationPageProps) {
               class="decide"
               hidden={frame.refusalOf("/admin/clients/approve") !== undefined}
             >
-              <input type="hidden" name="csrf_token" value={frame.csrfToken} />
+              <OwnFields frame={frame} />
               <input type="hidden" name="version" value={app.changedAt} />
               <button type="submit" name="id" value={app.id} aria-label={`Approve ${app.name}`}>
                 Approve

@@ -1,0 +1,33 @@
+import { type ConsoleFrame, ConsoleLayout } from "#pages/views/console-layout.tsx";
+import { SECTION_GROUPS } from "#pages/views/console-sections.ts";
+
+/** Answers a form that was sent before, or a page that was open for too long. */
+export function RepeatedFormPage(props: {
+  readonly frame: ConsoleFrame;
+  /** Where the form was sent. */
+  readonly path: string;
+  readonly isTooOld: boolean;
+}) {
+  const section = SECTION_GROUPS.flatMap(({ sections }) => sections.map(({ path }) => path))
+    .filter((path) => props.path.startsWith(path))
+    .toSorted((one, other) => other.length - one.length)[0];
+  const page = section ?? "/admin";
+  return (
+    <ConsoleLayout
+      frame={props.frame}
+      section={page}
+      title={props.isTooOld ? "This page was open for too long" : "This form was already submitted"}
+      lead={
+        props.isTooOld
+          ? "Nothing was changed. Open the page again and submit the form within an hour."
+          : "It was not processed a second time. If it created a secret that you didn’t save, replace the secret or create a new one."
+      }
+    >
+      <p>
+        <a class="button" href={page}>
+          See how things are now
+        </a>
+      </p>
+    </ConsoleLayout>
+  );
+}

@@ -1,0 +1,75 @@
+import type { InstanceRecord } from "#instance/instances.ts";
+import { SPENT_ID_SECONDS_MAX } from "#spent-ids/spent-ids.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import { type ConsoleBrowser, fieldOf, openConsole } from "../support/console-browser.ts";
+import { makeInstance } from "../support/world.ts";
+import { allTokens } from "../support/service-tokens.ts";
+
+const NEW_TOKEN = "/admin/tokens/new";
+const TOKEN = { purpose: "admin", name: "Terraform", scopes: ["admin:read"], lifetime: "90" };
+
+let acme: InstanceRecord;
+let ada: ConsoleBrowser;
+
+beforeAll(async () => {
+  acme = await makeInstance();
+  ada = await openConsole(acme);
+});
+
+/** The id of a form that a page shows. */
+async function formIdOf(path = `${NEW_TOKEN}?purpose=admin`): Promise<string> {
+  return fieldOf(await ada.read(path), "form_id") ?? "";
+}
+
+async function countOf(name: string): Promise<number> {
+  return (await allTokens(acme)).filter((token) => token.name === name).length;
+}
+
+describe("a form of the console", () => {
+  it("does what it says once, however often and however fast it is sent, and says so", async () => {
+    const fields = { ...TOKEN, name: "Sent often", form_id: await formIdOf() };
+    const answers = await Promise.all(Array.from({ length: 5 }, () => ada.post(NEW_TOKEN, fields)));
+    expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([
+      200, 409, 409, 409, 409,
+    ]);
+    const again = await ada.post(NEW_TOKEN, fields);
+    expect(again.status).toBe(409);
+    const html = await again.text();
+    expect(html).toContain("This form was already submitted");
+    expect(html).toContain('href="/admin/tokens"');
+    expect(await countOf("Sent often")).toBe(1);
+  });
+
+  it("may be sent again after it was refused, as nothing was done", async () => {
+    const form_id = await formIdOf();
+    expect((await ada.post(NEW_TOKEN, { ...TOKEN, name: "", form_id })).status).toBe(422);
+    expect((await ada.post(NEW_TOKEN, { ...TOKEN, name: "Fixed", form_id })).status).toBe(200);
+    expect((await ada.post("/admin/tokens/unknown/revoke", { form_id: `${form_id}x` })).status).toBe(404);
+    expect((await ada.post("/admin/tokens/unknown/revoke", { form_id: `${form_id}x` })).status).toBe(404);
+  });
+
+  it("has an id of its own each time it is shown", async () => {
+    const ids = await Promise.all([formIdOf(), formIdOf(), formIdOf("/admin/people")]);
+    expect(new Set(ids.filter((id) => id !== "")).size).toBe(3);
+    const page = await ada.read("/admin/settings");
+    const shown = [...page.matchAll(/name="form_id" value="([^"]+)"/g)].map(([, id]) => id);
+    expect(shown.length).toBeGreaterThan(1);
+    expect(new Set(shown).size).toBe(shown.length);
+  });
+
+  it.each([
+    ["older than ids are remembered", -SPENT_ID_SECONDS_MAX],
+    ["from a time to come", 60],
+    ["of nobody", NaN],
+  ])("is refused with an id %s, and changes nothing", async (_, seconds) => {
+    const made = Math.floor(Date.now() / 1000) + seconds;
+    const answer = await ada.post(NEW_TOKEN, {
+      ...TOKEN,
+      name: "Stale",
+      form_id: `${made.toString(36)}.${"a".repeat(22)}`,
+    });
+    expect(answer.status).toBe(409);
+    expect(await answer.text()).toContain("Nothing was changed");
+    expect(await countOf("Stale")).toBe(0);
+  });
+});
