@@ -1,4 +1,5 @@
 import { wordsIn } from "./words.ts";
+import { unicodePattern } from "#protocol/unicode-pattern.ts";
 
 /** A further spelling of a name in a text, or a word with signs, such as C++. */
 export interface Compound {
@@ -8,15 +9,27 @@ export interface Compound {
 }
 
 /** Where words are joined or contain signs: finds these places without looking at every word. */
-const JOINT =
-  /[\p{L}\p{N}][._'’-](?=[\p{L}\p{N}])|\p{Ll}(?=\p{Lu})|\p{Lu}(?=\p{Lu}\p{Ll})|(?<![\p{L}\p{N}])\p{L}{1,3}(?:\+\+|#)|(?<![^\s([{"'`/])\.(?=[A-Za-z])|\p{Extended_Pictographic}/gu;
+const JOINT = unicodePattern(
+  [
+    String.raw`[\p{L}\p{N}][._'’-](?=[\p{L}\p{N}])`,
+    String.raw`\p{Ll}(?=\p{Lu})|\p{Lu}(?=\p{Lu}\p{Ll})`,
+    String.raw`(?<![\p{L}\p{N}])\p{L}{1,3}(?:\+\+|#)`,
+    String.raw`(?<![^\s([{"'\x60/])\.(?=[A-Za-z])`,
+    String.raw`\p{Extended_Pictographic}`,
+  ].join("|"),
+  "gu",
+);
 
-const PICTOGRAPH = /^\p{Extended_Pictographic}/u;
-const PART_OF_CHUNK = /[\p{L}\p{N}\p{M}._'’-]/u;
+const TWO_LOWERCASE = unicodePattern(String.raw`^\p{Ll}{2}`, "u");
+const PICTOGRAPH = unicodePattern(String.raw`^\p{Extended_Pictographic}`, "u");
+const PART_OF_CHUNK = unicodePattern(String.raw`[\p{L}\p{N}\p{M}._'’-]`, "u");
 const VERSION = /^v?(?<numbers>\d+(?:\.\d+)+)$/iu;
-const SYMBOL = /^(?:\p{L}{1,3}(?:\+\+|#)|\.[A-Za-z][A-Za-z0-9]*|\p{Extended_Pictographic})$/u;
+const SYMBOL = unicodePattern(
+  String.raw`^(?:\p{L}{1,3}(?:\+\+|#)|\.[A-Za-z][A-Za-z0-9]*|\p{Extended_Pictographic})$`,
+  "u",
+);
 const NEGATION = /n['’]t$/iu;
-const CAMEL = /(?<=\p{Ll}|\p{N})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u;
+const CAMEL = unicodePattern(String.raw`(?<=\p{Ll}|\p{N})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})`, "u");
 
 /** Longer than any name: how far the text around a joint is read. */
 const CHUNK_MAX = 60;
@@ -35,11 +48,11 @@ const SHORT_PART = 3;
 export function compoundsIn(text: string): Compound[] {
   const found: Compound[] = [];
   let end = 0;
-  for (const joint of text.matchAll(JOINT)) {
+  for (const joint of text.matchAll(JOINT())) {
     if (joint.index < end) continue;
     if (found.length >= COMPOUNDS_MAX) break;
     const [sign] = joint;
-    if (PICTOGRAPH.test(sign)) {
+    if (PICTOGRAPH().test(sign)) {
       found.push({ word: sign, start: joint.index, end: joint.index + sign.length });
       continue;
     }
@@ -57,7 +70,7 @@ export function compoundsIn(text: string): Compound[] {
  */
 export function symbolIn(typed: string): string | null {
   const word = typed.replace(/\uFE0F/g, "").replace(/^[("'[]+|[)"'\],;:!?]+$|\.$/g, "");
-  if (SYMBOL.test(word)) return word.toLowerCase();
+  if (SYMBOL().test(word)) return word.toLowerCase();
   const version = VERSION.exec(word)?.groups?.["numbers"];
   if (version !== undefined && version.length <= WORD_MAX) return version;
   return NEGATION.test(word) ? wordsIn(word).join("") : null;
@@ -67,7 +80,7 @@ export function symbolIn(typed: string): string | null {
 function edgeOf(text: string, from: number, step: 1 | -1): number {
   let at = from;
   const next = () => (step === 1 ? at : at - 1);
-  while (Math.abs(at - from) < CHUNK_MAX && PART_OF_CHUNK.test(text[next()] ?? " ")) at += step;
+  while (Math.abs(at - from) < CHUNK_MAX && PART_OF_CHUNK().test(text[next()] ?? " ")) at += step;
   return at;
 }
 
@@ -103,8 +116,8 @@ function spellingsOf(chunk: string, start: number): Compound[] {
  * JavaScript, so a name of two words only counts if it starts with two lower-case letters, as product names don't.
  */
 function piecesOf(part: string): readonly { readonly text: string; readonly at: number }[] {
-  const texts = part.split(CAMEL);
-  const isCode = texts.length > 2 || /^\p{Ll}{2}/u.test(part);
+  const texts = part.split(CAMEL());
+  const isCode = texts.length > 2 || TWO_LOWERCASE().test(part);
   if (texts.length < 2 || !isCode || texts.length > PARTS_MAX || part.length > WORD_MAX) return [];
   let at = 0;
   return texts.map((text) => {

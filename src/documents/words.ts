@@ -1,3 +1,5 @@
+import { unicodePattern } from "#protocol/unicode-pattern.ts";
+
 /**
  * Cuts scripts without spaces where readers see nothing. The index's tokenizer ends a word at it, and {@link readable} takes it
  * out again, so that ranges of snippets count over the text that people see.
@@ -5,13 +7,18 @@
 const CUT = "\u200b";
 
 /** Written without spaces and readable by the character: any run of characters is found, whatever words a dictionary sees. */
-const BY_CHARACTER = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
+const BY_CHARACTER = unicodePattern(String.raw`[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]`, "u");
 // The look ahead comes first: a look behind walks back over marks, and at every place of a run of them that is the run squared.
-const BETWEEN_CHARACTERS =
-  /(?<=[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー])(?=[\p{L}\p{N}])|(?=[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}])(?<=[\p{L}\p{N}]\p{M}*)/gu;
+const BETWEEN_CHARACTERS = unicodePattern(
+  String.raw`(?<=[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー])(?=[\p{L}\p{N}])|(?=[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}])(?<=[\p{L}\p{N}]\p{M}*)`,
+  "gu",
+);
 
 /** Written without spaces, with words that only a dictionary knows. */
-const BY_DICTIONARY = /[\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\p{M}]{2,}/gu;
+const BY_DICTIONARY = unicodePattern(
+  String.raw`[\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\p{M}]{2,}`,
+  "gu",
+);
 
 /** Letters and digits in the width of an ideograph, kana in half of it, ligatures: the same words, however they are typed. */
 const OTHER_FORM = /[\ufb00-\ufb06\uff10-\uff19\uff21-\uff3a\uff41-\uff5a\uff66-\uff9f]+/g;
@@ -24,9 +31,9 @@ const INVISIBLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\u200b]/g;
  * Marks on one letter beyond what Unicode's stream-safe format has (UAX #15 §13): no language writes them, and to put n of them
  * in order costs n squared.
  */
-const SURPLUS_MARKS = /(?<kept>\p{M}{30})\p{M}+/gu;
+const SURPLUS_MARKS = unicodePattern(String.raw`(?<kept>\p{M}{30})\p{M}+`, "gu");
 
-const WORD = /[\p{L}\p{N}\p{M}]+/gu;
+const WORD = unicodePattern(String.raw`[\p{L}\p{N}\p{M}]+`, "gu");
 
 /** Text of ASCII that can be seen has nothing to fold but capitals: read so, it takes a third of the time. */
 const PLAIN = /^[\t\n\r\x20-\x7e]*$/;
@@ -63,7 +70,7 @@ export function readable(text: string): string {
  */
 export function wordsIn(text: string): string[] {
   if (PLAIN.test(text)) return text.toLowerCase().match(PLAIN_WORD) ?? [];
-  return cut(folded(text)).match(WORD) ?? [];
+  return cut(folded(text)).match(WORD()) ?? [];
 }
 
 /** Whether words stand in a row in a text: what {@link wordsIn} would tell, sooner where the text is plain. */
@@ -83,18 +90,18 @@ export function rowOf(words: readonly string[]): (text: string) => boolean {
  */
 export function termsIn(word: string): string[] {
   const text = clean(word).normalize("NFKC");
-  const parts = BY_CHARACTER.test(text) ? Array.from(segmentsOf(text), ({ segment }) => segment) : [text];
+  const parts = BY_CHARACTER().test(text) ? Array.from(segmentsOf(text), ({ segment }) => segment) : [text];
   return parts.map(phraseOf).filter((term) => term !== "");
 }
 
 /** The words of a text as the index cuts them, with single spaces between them. */
 function phraseOf(text: string): string {
-  return (cut(clean(text).normalize("NFKC")).match(WORD) ?? []).join(" ");
+  return (cut(clean(text).normalize("NFKC")).match(WORD()) ?? []).join(" ");
 }
 
 /** What can be seen of a text. */
 function clean(text: string): string {
-  return text.toWellFormed().replace(INVISIBLE, "").replace(SURPLUS_MARKS, "$<kept>");
+  return text.toWellFormed().replace(INVISIBLE, "").replace(SURPLUS_MARKS(), "$<kept>");
 }
 
 function folded(text: string): string {
@@ -109,6 +116,6 @@ function folded(text: string): string {
 }
 
 function cut(text: string): string {
-  const characters = BY_CHARACTER.test(text) ? text.replace(BETWEEN_CHARACTERS, CUT) : text;
-  return characters.replace(BY_DICTIONARY, (run) => Array.from(segmentsOf(run), ({ segment }) => segment).join(CUT));
+  const characters = BY_CHARACTER().test(text) ? text.replace(BETWEEN_CHARACTERS(), CUT) : text;
+  return characters.replace(BY_DICTIONARY(), (run) => Array.from(segmentsOf(run), ({ segment }) => segment).join(CUT));
 }

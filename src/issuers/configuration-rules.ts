@@ -8,6 +8,7 @@ import * as v from "valibot";
 import { against, type Objection } from "./objection.ts";
 import { objectionByVendor } from "./vendor-rules.ts";
 import { foldName } from "#protocol/folding.ts";
+import { unicodePattern } from "#protocol/unicode-pattern.ts";
 
 /** A configuration as somebody gives it: what is absent gets its default, and anything may be wrong with it. */
 export type IssuerDraft = Readonly<Partial<Record<keyof ExternalIssuer, unknown>>>;
@@ -108,8 +109,10 @@ function objectionToBar({ issuer }: ExternalIssuer): Objection | undefined {
   return issuer.includes("|") ? against("issuer", "The issuer contains a |: write it as %7C") : undefined;
 }
 
+const CONTROL_CHARACTER = unicodePattern(String.raw`\p{Cc}`, "u");
+
 function objectionToNames({ clientIds, audiences, requiredClaims }: ExternalIssuer): Objection | undefined {
-  const isTorn = (value: string) => value.trim() !== value || /\p{Cc}/u.test(value);
+  const isTorn = (value: string) => value.trim() !== value || CONTROL_CHARACTER().test(value);
   const torn = [...clientIds, ...audiences].find(isTorn);
   if (torn !== undefined) {
     const field = clientIds.includes(torn) ? "clientIds" : "audiences";

@@ -1,8 +1,9 @@
+import { unicodePattern } from "./unicode-pattern.ts";
+
 export const NAME_CHARACTERS_MAX = 100;
 
 /** What hides, reverses or breaks text: control and format characters, private use, lone surrogates, line separators. */
-const UNSEEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/u;
-const EVERY_UNSEEN = new RegExp(UNSEEN, "gu");
+const UNSEEN = unicodePattern(String.raw`[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]`, "gu");
 
 /** Joiners shape letters in Persian and other scripts, and hold emoji together. They move nothing. */
 const JOINERS = /[\u200c\u200d]/gu;
@@ -11,7 +12,7 @@ const JOINERS = /[\u200c\u200d]/gu;
  * Marks beyond the second on one letter, which climb over the lines around a name and cover what the page says there. Written
  * languages need two after composition; marks that begin a name have no letter to stand on.
  */
-const STACKED_MARKS = /(?<=\p{M}{2})\p{M}+|^\p{M}+/gu;
+const STACKED_MARKS = unicodePattern(String.raw`(?<=\p{M}{2})\p{M}+|^\p{M}+`, "gu");
 
 /**
  * A name as pages may show it: one line, without characters that hide, reverse, cover or imitate the text around it. The one rule for
@@ -24,8 +25,8 @@ export function displayName(name: unknown): string | undefined {
   const visible = bounded
     .normalize("NFC")
     .replace(/\s/gu, " ")
-    .replace(EVERY_UNSEEN, "")
-    .replace(STACKED_MARKS, "")
+    .replace(UNSEEN(), "")
+    .replace(STACKED_MARKS(), "")
     .replace(/ +/g, " ")
     .trim();
   return visible === "" ? undefined : Array.from(visible).slice(0, NAME_CHARACTERS_MAX).join("");
@@ -36,5 +37,5 @@ export function displayName(name: unknown): string | undefined {
  * without it, it would be another one.
  */
 export function hidesCharacters(name: string): boolean {
-  return UNSEEN.test(name.replace(JOINERS, ""));
+  return name.replace(JOINERS, "").search(UNSEEN()) >= 0;
 }

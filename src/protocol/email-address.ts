@@ -1,7 +1,8 @@
 import { foldName, LIKE_ASCII } from "./folding.ts";
+import { unicodePattern } from "./unicode-pattern.ts";
 
 /** What is not seen in an address, or not kept by a database: two addresses that look alike must not be two people. */
-const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}]/u;
+const UNSEEN = unicodePattern(String.raw`[\p{Cc}\p{Cf}\p{Cs}]`, "u");
 
 /**
  * An email address as all of its spellings share it ({@link foldName}): mail systems and document permissions do not tell cases apart.
@@ -13,5 +14,5 @@ const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}]/u;
  */
 export function parseEmailAddress(value: unknown): string | undefined {
   if (typeof value !== "string" || !/^[^@\s]{1,64}@[^@\s]{1,255}$/.test(value)) return undefined;
-  return UNSEEN.test(value) || LIKE_ASCII.test(value) ? undefined : foldName(value);
+  return UNSEEN().test(value) || LIKE_ASCII.test(value) ? undefined : foldName(value);
 }

@@ -1,6 +1,7 @@
 import type { FoundDocument } from "#documents/engine.ts";
 import { readable } from "#documents/words.ts";
 import type { Subject } from "./subject.ts";
+import { unicodePattern } from "#protocol/unicode-pattern.ts";
 
 /** A quotation that says something of what was asked, and the document that it is from. */
 export interface Passage {
@@ -70,9 +71,11 @@ function textFrom([first = "", ...others]: readonly string[]): string {
   return text;
 }
 
+const LETTER_OR_DIGIT = unicodePattern(String.raw`[\p{L}\p{N}]`, "u");
+
 function sentencesIn(text: string): string[] {
   segmenter ??= new Intl.Segmenter("en", { granularity: "sentence" });
   return Array.from(segmenter.segment(text), ({ segment }) => segment.replace(/\s+/g, " ").trim()).filter((sentence) =>
-    /[\p{L}\p{N}]/u.test(sentence),
+    LETTER_OR_DIGIT().test(sentence),
   );
 }

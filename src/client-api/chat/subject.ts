@@ -3,6 +3,7 @@ import type { Language } from "#documents/languages.ts";
 import { stemOf } from "#documents/stems.ts";
 import { isStopWord } from "#documents/stop-words.ts";
 import { termsIn, wordsIn } from "#documents/words.ts";
+import { unicodePattern } from "#protocol/unicode-pattern.ts";
 
 /** As many words as a search takes. */
 const WORDS_MAX = 24;
@@ -17,13 +18,13 @@ const ASKING = new Set(
   ),
 );
 
-const WORD = /[\p{L}\p{N}\p{M}]+/gu;
+const WORD = unicodePattern(String.raw`[\p{L}\p{N}\p{M}]+`, "gu");
 
 /** What English shortens with an apostrophe: "can't" as a whole, of "company's" the letter that would count as a word. */
-const SHORTENED = /(?:\p{L}{1,10}n['’]t|['’](?:s|d|m|ll|re|ve))(?![\p{L}\p{N}])/giu;
+const SHORTENED = unicodePattern(String.raw`(?:\p{L}{1,10}n['’]t|['’](?:s|d|m|ll|re|ve))(?![\p{L}\p{N}])`, "giu");
 
 /** What Japanese joins words with, and asks by. */
-const JOINING = /^[\p{Script=Hiragana}何]+$/u;
+const JOINING = unicodePattern(String.raw`^[\p{Script=Hiragana}何]+$`, "u");
 
 interface Term {
   /** As it was typed. */
@@ -89,12 +90,12 @@ export class Subject {
 /** Of more than search takes, the longest, which are the rarest as a rule. Where people only ask, what they ask by is the subject. */
 function termsOf(question: string, languages: readonly Language[]): Term[] {
   const known = new Map<string, Term>();
-  const plain = question.replace(SHORTENED, "").replace(/\S+/g, (word) => {
+  const plain = question.replace(SHORTENED(), "").replace(/\S+/g, (word) => {
     const symbol = symbolIn(word);
     if (symbol !== null) known.set(symbol, { typed: symbol, words: [symbol] });
     return symbol === null ? word : " ";
   });
-  for (const [run] of plain.matchAll(WORD)) {
+  for (const [run] of plain.matchAll(WORD())) {
     for (const typed of termsIn(run).map((term) => term.replaceAll(" ", ""))) {
       const words = wordsIn(typed);
       const isCommon = words.every((word) => isStopWord(word, languages));
@@ -104,7 +105,7 @@ function termsOf(question: string, languages: readonly Language[]): Term[] {
     }
   }
   const all = [...known.values()];
-  const telling = all.filter(({ typed, words }) => !words.every((word) => ASKING.has(word)) && !JOINING.test(typed));
+  const telling = all.filter(({ typed, words }) => !words.every((word) => ASKING.has(word)) && !JOINING().test(typed));
   const terms = telling.length > 0 ? telling : all;
   const kept = new Set<Term>();
   let left = WORDS_MAX;

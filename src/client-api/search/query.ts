@@ -2,11 +2,12 @@ import type { QueryField, SearchClause } from "#documents/engine.ts";
 import { symbolIn } from "#documents/compounds.ts";
 import { termsIn, wordsIn } from "#documents/words.ts";
 import { foldTerm } from "#protocol/folding.ts";
+import { unicodePattern } from "#protocol/unicode-pattern.ts";
 
 /** A person types a few words; this is far beyond any of them and keeps the index's work bounded. */
 const WORDS_MAX = 24;
 
-const PART = /(?<=^|\s)(-?)(?:([\p{L}\p{N}_]{1,200}):(?=[^\s:]))?(?:"([^"]*)"?|(\S+))/gu;
+const PART = unicodePattern(String.raw`(?<=^|\s)(-?)(?:([\p{L}\p{N}_]{1,200}):(?=[^\s:]))?(?:"([^"]*)"?|(\S+))`, "gu");
 
 /**
  * Cuts a typed query into its parts: words, `"exact phrases"`, `field:value`, `field:"two words"`, and `-unwanted` ones of any
@@ -15,7 +16,7 @@ const PART = /(?<=^|\s)(-?)(?:([\p{L}\p{N}_]{1,200}):(?=[^\s:]))?(?:"([^"]*)"?|(
 export function parseQuery(text: string): SearchClause[] {
   const clauses: SearchClause[] = [];
   let left = WORDS_MAX;
-  for (const part of text.matchAll(PART)) {
+  for (const part of text.matchAll(PART())) {
     const [whole, minus, field, phrase, word = ""] = part;
     const isLast = part.index + whole.length === text.length;
     const isUnwanted = minus === "-";
@@ -39,9 +40,11 @@ export function parseQuery(text: string): SearchClause[] {
   return clauses;
 }
 
+const SHORTENED = unicodePattern(String.raw`(?<=\p{L}{2})['’](?:s|d|m|ll|re|ve)(?![\p{L}\p{N}])`, "giu");
+
 /** "company's" asks for the company. */
 function shortened(word: string): string {
-  return word.replace(/(?<=\p{L}{2})['’](?:s|d|m|ll|re|ve)(?![\p{L}\p{N}])/giu, "");
+  return word.replace(SHORTENED(), "");
 }
 
 /** A filter as the index compares it: values whole or by their words, which depends on the field. */

@@ -1,6 +1,7 @@
 import { compoundsIn } from "#documents/compounds.ts";
 import type { Excerpt } from "#documents/engine.ts";
 import { readable, wordsIn } from "#documents/words.ts";
+import { unicodePattern } from "#protocol/unicode-pattern.ts";
 
 /** What is sought in a text: single words, and words in a row. */
 export interface ExcerptTerms {
@@ -21,7 +22,8 @@ interface Hit {
   readonly slot: number;
 }
 
-const WORD = /[\p{L}\p{N}\p{M}]+/gu;
+const SIGN = unicodePattern(String.raw`[^\p{L}\p{N}\p{M}]`, "gu");
+const WORD = unicodePattern(String.raw`[\p{L}\p{N}\p{M}]+`, "gu");
 const CUT = "\u200b";
 const ELLIPSIS = "…";
 
@@ -58,9 +60,7 @@ function bestStretch(text: string, { words, phrases }: ExcerptTerms, characters:
   if (text.length <= STRETCH_CHARACTERS) return text;
   const slots = new Map(words);
   for (const [place, phrase] of phrases.entries()) for (const word of phrase) slots.set(word, words.size + place);
-  const spellings = [...slots.keys()]
-    .slice(0, SPELLINGS_MAX)
-    .map((word) => word.replace(/[^\p{L}\p{N}\p{M}]/gu, "\\$&"));
+  const spellings = [...slots.keys()].slice(0, SPELLINGS_MAX).map((word) => word.replace(SIGN(), "\\$&"));
   if (spellings.length === 0) return text.slice(0, STRETCH_CHARACTERS);
   const any = new RegExp(`(?<![\\p{L}\\p{N}])(?:${spellings.join("|")})(?![\\p{L}\\p{N}])`, "giu");
   const hits = Array.from(text.matchAll(any), ({ 0: { length }, 0: spelling, index: start }) => ({
@@ -89,7 +89,7 @@ function hitsIn(text: string, { words, phrases }: ExcerptTerms): { shown: string
   let cuts = 0;
   let read = 0;
   const hasCuts = text.includes(CUT);
-  for (const match of text.matchAll(WORD)) {
+  for (const match of text.matchAll(WORD())) {
     const [spelling] = match;
     if (hasCuts) for (; read < match.index; read++) if (text[read] === CUT) cuts++;
     const start = match.index - cuts;

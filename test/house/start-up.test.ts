@@ -1,0 +1,14 @@
+import { globSync, readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+
+describe("the start of the Worker (docs/performance.md)", () => {
+  it("reads no class of Unicode: unicodePattern makes each when it is first used", () => {
+    const literal = /\/(?:[^/\n\\]|\\.)*\\p\{(?:[^/\n\\]|\\.)*\/[a-z]*[uv]/;
+    const found = globSync("src/**/*.{ts,tsx}").flatMap((path) =>
+      readFileSync(path, "utf8")
+        .split("\n")
+        .flatMap((line, index) => (literal.test(line) && !line.includes("String.raw") ? [`${path}:${index + 1}`] : [])),
+    );
+    expect(found).toEqual([]);
+  });
+});
