@@ -1,5 +1,7 @@
 import type { Search, SearchPage } from "#client-api/search/search.ts";
 import { readable } from "#documents/words.ts";
+import { ENGLISH_LOCALE, type Locale } from "#messages/locale.ts";
+import { refusalText } from "#messages/refusal-text.ts";
 import { brandOf } from "#instance/policy-snapshot.ts";
 import { systemClock } from "#platform/clock.ts";
 import { createFactory } from "#platform/handlers.ts";
@@ -26,14 +28,14 @@ const DAY_SECONDS = 86_400;
 
 /** Ranges of "last updated", by days. */
 const UPDATED = [
-  ["Past week", 7],
-  ["Past month", 30],
-  ["Past year", 365],
+  ["search_past_week", 7],
+  ["search_past_month", 30],
+  ["search_past_year", 365],
 ] as const;
 
 /** GET /search: the signed-in person's search. */
 export const searchPageEndpoint = pages.createHandlers(async (c) => {
-  const { instance, services, session } = c.var;
+  const { instance, services, session, locale = ENGLISH_LOCALE } = c.var;
   const asked = readAsked(readQuery(c));
   let problem: string | undefined;
   let page: SearchPage | undefined;
@@ -42,13 +44,14 @@ export const searchPageEndpoint = pages.createHandlers(async (c) => {
       page = await services.search.search(instance.policy, session.person.id, requestOf(asked));
     } catch (error) {
       if (!(error instanceof ApiError) || error.status >= 500) throw error;
-      problem = asked.cursors.length === 0 ? error.description : "This page of results is no longer available";
+      problem = asked.cursors.length === 0 ? refusalText(locale, error).text : locale.messages.search_page_gone;
     }
   }
   return c.html(
     <ResultsPage
       service={c.env.SERVICE_NAME}
       brand={brandOf(instance.policy)}
+      locale={locale}
       person={session.person}
       csrfToken={session.csrfToken}
       query={asked.query}
@@ -59,7 +62,7 @@ export const searchPageEndpoint = pages.createHandlers(async (c) => {
       }))}
       since={asked.since === undefined ? null : { day: asked.since, without: without(asked, { since: undefined }) }}
       problem={problem === undefined ? null : { message: problem, again: without(asked, {}) }}
-      results={page === undefined ? null : shown(asked, page)}
+      results={page === undefined ? null : shown(asked, page, locale)}
     />,
     problem === undefined ? 200 : 400,
   );
@@ -70,7 +73,7 @@ function without(asked: Asked, changes: Partial<Asked>): string {
   return addressOf({ ...asked, cursors: [], ...changes });
 }
 
-function shown(asked: Asked, page: SearchPage): ResultsShown {
+function shown(asked: Asked, page: SearchPage, { messages }: Locale): ResultsShown {
   const { cursors, filters } = asked;
   const chosen = new Set(filters.map(({ field }) => field));
   const today = systemClock();
@@ -92,7 +95,7 @@ function shown(asked: Asked, page: SearchPage): ResultsShown {
         })),
       })),
     updated: UPDATED.map(([label, days]) => ({
-      label,
+      label: messages[label],
       address: without(asked, { since: dayAt(today - days * DAY_SECONDS) }),
     })),
     previous: cursors.length === 0 ? null : addressOf({ ...asked, cursors: cursors.slice(0, -1) }),

@@ -46,6 +46,27 @@ describe("GET /search", () => {
     expect(titlesOf(await ben.read("/search?q=gannet"))).toEqual(results.map(({ title }) => title));
   });
 
+  it("is in the reader's language, its refusals too, and has no text of another", async () => {
+    const german = { "Accept-Language": "de-AT, en;q=0.5" };
+    const read = async (query: string) => (await ben.get(`/search${query}`, german)).text();
+    const pages = await Promise.all(
+      ["", "?q=gannet+petrel+", "?q=zzzzzz", "?q=gannet&page=x", "?q=gannet&since=soon"].map(read),
+    );
+    const said = [
+      "Sie finden nur Dokumente, die Sie sehen dürfen",
+      "Ergebnisse 1 bis 10.",
+      "Keine Dokumente gefunden",
+      "Diese Seite der Ergebnisse gibt es nicht mehr",
+      "Diesen Tag gibt es nicht",
+    ];
+    for (const [at, html] of pages.entries()) {
+      expect(html).toContain('<html lang="de"');
+      expect(html).toContain(said[at]);
+      expect(html.replaceAll(/<[^>]*>/g, " ")).not.toMatch(/\b(the|your|results|next|signed|updated|author)\b/i);
+    }
+    expect(linkOf(pages[1] ?? "", "Weiter")).toMatch(/page=/);
+  });
+
   it("asks people who are not signed in to sign in first, and keeps the search", async () => {
     const answer = await new ConsoleBrowser(ORIGIN).get("/search?q=plan");
     expect([answer.status, answer.headers.get("Location")]).toEqual([303, "/sign-in?to=%2Fsearch%3Fq%3Dplan"]);

@@ -2,20 +2,24 @@ interface PagerProps {
   /** Addresses; absent where there is no such page. */
   readonly previous: string | null | undefined;
   readonly next: string | null | undefined;
+  /** The words of the links, in the language of the page; English where they are absent. */
+  readonly words?: Readonly<Record<"previous" | "next", string>>;
 }
 
+const ENGLISH = { previous: "Previous", next: "Next" };
+
 /** Links to the previous and the next page. */
-export function PageLinks({ previous, next }: PagerProps) {
+export function PageLinks({ previous, next, words = ENGLISH }: PagerProps) {
   return (
     <>
       {previous ? (
         <a class="button" href={previous} rel="prev">
-          Previous
+          {words.previous}
         </a>
       ) : null}
       {next ? (
         <a class="button" href={next} rel="next">
-          Next
+          {words.next}
         </a>
       ) : null}
     </>
@@ -23,11 +27,11 @@ export function PageLinks({ previous, next }: PagerProps) {
 }
 
 /** The same links as a landmark of their own; nothing if there is only one page. */
-export function Pager({ label, previous, next }: PagerProps & { readonly label: string }) {
-  if (!previous && !next) return null;
+export function Pager({ label, ...links }: PagerProps & { readonly label: string }) {
+  if (!links.previous && !links.next) return null;
   return (
     <nav class="actions" aria-label={label}>
-      <PageLinks previous={previous} next={next} />
+      <PageLinks {...links} />
     </nav>
   );
 }

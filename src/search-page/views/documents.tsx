@@ -1,3 +1,4 @@
+import { type Locale, partsOf } from "#messages/locale.ts";
 import { Day } from "#pages/views/time.tsx";
 
 /** A document as people read it. */
@@ -17,9 +18,11 @@ export interface ResultShown {
 export function Documents({
   documents,
   first,
+  locale,
 }: {
   readonly documents: readonly ResultShown[];
   readonly first: number;
+  readonly locale: Locale;
 }) {
   return (
     <ol class="results" start={first}>
@@ -38,8 +41,8 @@ export function Documents({
             )}
             {document.updatedAt === null ? null : (
               <>
-                {" · updated "}
-                <Day at={document.updatedAt} />
+                {" · "}
+                {partsOf(locale, "search_updated_at", { day: <Day at={document.updatedAt} /> })}
               </>
             )}
           </p>

@@ -1,27 +1,36 @@
+import type { MessageKey } from "#messages/english.ts";
+import type { Locale } from "#messages/locale.ts";
+
 export interface FacetShown {
   readonly field: string;
   /** Each with the address of the search that is narrowed to it. */
   readonly values: readonly { readonly value: string; readonly count: number; readonly address: string }[];
 }
 
-const NAMES: Readonly<Record<string, string>> = { datasource: "Datasource", type: "Type", from: "Author" };
+const NAMES: Readonly<Record<string, MessageKey>> = {
+  datasource: "search_datasource",
+  type: "search_type",
+  from: "search_author",
+};
 
 /** The label of a field; a key of custom metadata is its own label. */
-export function nameOf(field: string): string {
-  return NAMES[field] ?? field;
+export function nameOf(field: string, { messages }: Locale): string {
+  const key = NAMES[field];
+  return key === undefined ? field : messages[key];
 }
 
 /** What results have in common, as links that narrow the search to it. */
 export function Facets(props: {
+  readonly locale: Locale;
   readonly facets: readonly FacetShown[];
   readonly updated: readonly { readonly label: string; readonly address: string }[];
 }) {
   return (
-    <aside id="filters" class="filters" aria-label="Filter results">
+    <aside id="filters" class="filters" aria-label={props.locale.messages.search_narrow}>
       {props.facets.map(({ field, values }) => (
         <section>
           <h2>
-            <bdi>{nameOf(field)}</bdi>
+            <bdi>{nameOf(field, props.locale)}</bdi>
           </h2>
           <ul>
             {values.map(({ value, count, address }) => (
@@ -36,7 +45,7 @@ export function Facets(props: {
         </section>
       ))}
       <section>
-        <h2>Last updated</h2>
+        <h2>{props.locale.messages.search_updated}</h2>
         <ul>
           {props.updated.map(({ label, address }) => (
             <li>

@@ -1,5 +1,6 @@
 import { Pager } from "#pages/views/pager.tsx";
 import type { Brand } from "#instance/policy-snapshot.ts";
+import { type Locale, partsOf, textOf } from "#messages/locale.ts";
 import { Layout } from "#pages/views/layout.tsx";
 import { sentence } from "#pages/views/sentence.ts";
 import { Documents, type ResultShown } from "./documents.tsx";
@@ -8,6 +9,7 @@ import { Facets, type FacetShown, nameOf } from "./facets.tsx";
 export interface ResultsPageProps {
   readonly service: string;
   readonly brand: Brand;
+  readonly locale: Locale;
   readonly person: { readonly name: string; readonly email: string };
   readonly csrfToken: string;
   readonly query: string;
@@ -44,42 +46,51 @@ export interface ResultsShown {
 
 /** A person's search: a box, what it finds, and ways to narrow it. */
 export function ResultsPage(props: ResultsPageProps) {
-  const { query, person, results, problem } = props;
+  const { locale, query, person, results, problem } = props;
+  const { messages } = locale;
   return (
     <Layout
-      title={query === "" ? "Search" : `${query} · Search`}
+      title={query === "" ? messages.search : `${query} · ${messages.search}`}
       service={props.service}
       brand={props.brand}
+      locale={locale}
       width="results"
     >
-      <h1>Search {props.brand.organisation}</h1>
+      <h1>{textOf(locale, "search_heading", { organisation: props.brand.organisation })}</h1>
       <SearchForm {...props} />
       {props.filters.length === 0 && props.since === null ? null : <Narrowed {...props} />}
       {problem === null ? null : (
         <div class="notice" role="alert">
           <p>{sentence(problem.message)}</p>
           <p>
-            <a href={problem.again}>Start this search again</a>
+            <a href={problem.again}>{messages.search_again}</a>
           </p>
         </div>
       )}
-      {results === null ? problem === null ? <Hints /> : null : <Results results={results} />}
+      {results === null ? (
+        problem === null ? (
+          <Hints locale={locale} />
+        ) : null
+      ) : (
+        <Results results={results} locale={locale} />
+      )}
       <form method="post" action="/sign-out" class="signed-in quiet">
         <input type="hidden" name="csrf_token" value={props.csrfToken} />
         <span>
-          You are signed in as {person.name}, {person.email}. <a href="/account">Your connected apps</a>
+          {textOf(locale, "account_signed_in_as", { name: person.name, email: person.email })}{" "}
+          <a href="/account">{messages.welcome_apps}</a>
         </span>
-        <button type="submit">Sign out</button>
+        <button type="submit">{messages.account_sign_out}</button>
       </form>
     </Layout>
   );
 }
 
-function SearchForm({ query, filters, since, results }: ResultsPageProps) {
+function SearchForm({ locale, query, filters, since, results }: ResultsPageProps) {
   return (
     <form method="get" action="/search" role="search" class="find">
       <label for="q" class="unseen">
-        Search for
+        {locale.messages.search_for}
       </label>
       <input
         id="q"
@@ -96,27 +107,31 @@ function SearchForm({ query, filters, since, results }: ResultsPageProps) {
       ))}
       {since === null ? null : <input type="hidden" name="since" value={since.day} />}
       <button type="submit" class="primary">
-        Search
+        {locale.messages.search}
       </button>
     </form>
   );
 }
 
 /** What the results are narrowed to; each link takes one away. */
-function Narrowed({ filters, since }: ResultsPageProps) {
+function Narrowed({ locale, filters, since }: ResultsPageProps) {
+  const removing = (filter: string) => textOf(locale, "search_remove_filter", { filter });
   return (
-    <ul class="narrowed" aria-label="Filters in use">
-      {filters.map(({ field, value, without }) => (
-        <li>
-          <a href={without} aria-label={`Remove the filter ${nameOf(field)}: ${value}`}>
-            {nameOf(field)}: <bdi>{value}</bdi>
-          </a>
-        </li>
-      ))}
+    <ul class="narrowed" aria-label={locale.messages.search_filters}>
+      {filters.map(({ field, value, without }) => {
+        const name = nameOf(field, locale);
+        return (
+          <li>
+            <a href={without} aria-label={removing(`${name}: ${value}`)}>
+              {name}: <bdi>{value}</bdi>
+            </a>
+          </li>
+        );
+      })}
       {since === null ? null : (
         <li>
-          <a href={since.without} aria-label={`Remove the filter Updated since ${since.day}`}>
-            Updated since <bdi>{since.day}</bdi>
+          <a href={since.without} aria-label={removing(textOf(locale, "search_updated_since", { day: since.day }))}>
+            {partsOf(locale, "search_updated_since", { day: <bdi>{since.day}</bdi> })}
           </a>
         </li>
       )}
@@ -124,17 +139,17 @@ function Narrowed({ filters, since }: ResultsPageProps) {
   );
 }
 
-function Hints() {
+function Hints({ locale: { messages } }: { readonly locale: Locale }) {
   return (
     <>
-      <p class="lead">Search for a few words or a question. You find only documents that you may see.</p>
+      <p class="lead">{messages.search_lead}</p>
       <dl class="facts operators">
         {[
-          ['"exact phrase"', "these words in this order"],
-          ["-draft", "without a word"],
-          ["from:ada", "by author"],
-          ["type:page", "of a type"],
-          ["last_updated_at:2026-03-01", "last updated on a day"],
+          ['"exact phrase"', messages.search_phrase],
+          ["-draft", messages.search_without],
+          ["from:ada", messages.search_by_author],
+          ["type:page", messages.search_of_type],
+          ["last_updated_at:2026-03-01", messages.search_of_day],
         ].map(([written, meaning]) => (
           <div>
             <dt>
@@ -148,49 +163,54 @@ function Hints() {
   );
 }
 
-function Results({ results }: { readonly results: ResultsShown }) {
+function Results({ results, locale }: { readonly results: ResultsShown; readonly locale: Locale }) {
+  const { messages } = locale;
+  const words = { previous: messages.search_previous, next: messages.search_next };
   const { documents, first, missing, previous, next } = results;
   if (documents.length === 0) {
     return (
       <>
-        <p role="status">{first === 1 ? "No documents found." : "There are no more results."}</p>
+        <p role="status">{first === 1 ? messages.search_none : messages.search_no_more}</p>
         {first === 1 ? (
           <ul>
-            <li>Check the spelling, or use fewer words or filters.</li>
-            <li>Documents that you may not see are never found: ask their owner for access.</li>
+            <li>{messages.search_none_spelling}</li>
+            <li>{messages.search_none_access}</li>
           </ul>
         ) : null}
-        <Pager label="Pages of results" previous={previous} next={null} />
+        <Pager label={messages.search_pages} previous={previous} next={null} words={words} />
       </>
     );
   }
   return (
     <div class="found">
-      <section aria-label="Results">
+      <section aria-label={messages.search_results}>
         <p class="quiet" role="status">
-          Results {first} to {first + documents.length - 1}. <a href="#filters">Filter</a>
+          {textOf(locale, "search_range", { first, last: first + documents.length - 1 })}{" "}
+          <a href="#filters">{messages.search_filter}</a>
         </p>
         {missing.length === 0 ? null : (
           <p class="notice">
-            Not every result has all of your words. Missing from some:{" "}
-            {missing.map(({ word, required }, at) => (
-              <>
-                {at === 0 ? null : ", "}
-                <a href={required} aria-label={`Only results with ${word}`}>
-                  <bdi>{word}</bdi>
-                </a>
-              </>
-            ))}
-            . Select a word to require it.
+            {partsOf(locale, "search_missing", {
+              words: (
+                <>
+                  {missing.map(({ word, required }, at) => (
+                    <>
+                      {at === 0 ? null : ", "}
+                      <a href={required} aria-label={textOf(locale, "search_only_with", { word })}>
+                        <bdi>{word}</bdi>
+                      </a>
+                    </>
+                  ))}
+                </>
+              ),
+            })}
           </p>
         )}
-        <Documents documents={documents} first={first} />
-        {results.isCutOff ? (
-          <p class="notice">There are more results. Add a word or a filter to narrow the search.</p>
-        ) : null}
-        <Pager label="Pages of results" previous={previous} next={next} />
+        <Documents documents={documents} first={first} locale={locale} />
+        {results.isCutOff ? <p class="notice">{messages.search_more}</p> : null}
+        <Pager label={messages.search_pages} previous={previous} next={next} words={words} />
       </section>
-      <Facets facets={results.facets} updated={results.updated} />
+      <Facets facets={results.facets} updated={results.updated} locale={locale} />
     </div>
   );
 }
