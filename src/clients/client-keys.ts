@@ -1,5 +1,5 @@
 import { OAuthError } from "#protocol/errors.ts";
-import { decodeCanonical } from "#crypto/base64url.ts";
+import { holdsSecret, readPublicKey } from "#crypto/public-key.ts";
 
 /** Where a client's public keys are (RFC 7591 §2): at an address of its own, or written into its metadata. */
 export type ClientKeys = { readonly jwksUri: string } | { readonly jwks: readonly PublicClientKey[] };
@@ -18,9 +18,6 @@ export interface PublicClientKey {
 
 /** A key in use and the next one; more only cost room. */
 const KEYS_MAX = 4;
-
-/** RFC 7518 §3.3 asks for 2048 bits; beyond 4096 a verification costs the server more than the caller. */
-const RSA_MODULUS_BYTES = { least: 256, most: 512 };
 
 const JWKS_URI_CHARACTERS_MAX = 500;
 
@@ -59,7 +56,7 @@ function requireKeysAddress(value: unknown): string {
 
 function requirePublicKey(value: unknown): PublicClientKey {
   const key = (typeof value === "object" && value !== null ? value : {}) as Readonly<Record<string, unknown>>;
-  if ("d" in key || "k" in key) {
+  if (holdsSecret(key)) {
     throw unacceptable("jwks", "public keys only: this private key is no longer secret, so make a new one");
   }
   if (key["use"] !== undefined && key["use"] !== "sig") throw unacceptable("jwks", "keys for signatures (use: sig)");
@@ -67,19 +64,9 @@ function requirePublicKey(value: unknown): PublicClientKey {
     ...(typeof key["kid"] === "string" && key["kid"] !== "" ? { kid: key["kid"].slice(0, 200) } : {}),
     ...(typeof key["alg"] === "string" ? { alg: key["alg"].slice(0, 20) } : {}),
   };
-  const { kty, crv, x, y, n, e } = key;
-  if (kty === "EC" && crv === "P-256" && byteLength(x) === 32 && byteLength(y) === 32) {
-    return { kty, crv, x: String(x), y: String(y), ...named };
-  }
-  const modulusBytes = byteLength(n);
-  const isRsa = modulusBytes >= RSA_MODULUS_BYTES.least && modulusBytes <= RSA_MODULUS_BYTES.most;
-  if (kty === "RSA" && isRsa && e === "AQAB") return { kty, n: String(n), e, ...named };
+  const publicKey = readPublicKey(key);
+  if (publicKey && publicKey.kty !== "OKP") return { ...publicKey, ...named };
   throw unacceptable("jwks", "EC keys on P-256, or RSA keys of 2048 to 4096 bits with the exponent 65537");
-}
-
-/** @returns 0 for anything but canonical base64url */
-function byteLength(value: unknown): number {
-  return typeof value === "string" ? (decodeCanonical(value)?.length ?? 0) : 0;
 }
 
 function unacceptable(member: string, expected: string): OAuthError {

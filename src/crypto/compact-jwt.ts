@@ -5,8 +5,8 @@ import { parseStrictJson } from "./strict-json.ts";
 /** Ours are below 1 KB, and no identity provider's fit a header beyond this. */
 const JWT_CHARACTERS_MAX = 16 * 1024;
 
-/** Header parameters that bring a key along or change what is signed. No token that we accept has them. */
-const FORBIDDEN_HEADER = ["jwk", "jku", "x5u", "x5c", "crit", "b64", "zip", "enc"];
+/** Header parameters that lead to a key elsewhere or change what is signed. Nothing that we accept has them. */
+const FORBIDDEN_HEADER = ["jku", "x5u", "x5c", "crit", "b64", "zip", "enc"];
 
 export interface CompactJwt {
   readonly token: string;
@@ -38,6 +38,15 @@ export function parseCompactJwt(token: string, charactersMax = JWT_CHARACTERS_MA
  * @param algorithms the only ones that are believed, whatever the header says (RFC 8725 §3.1)
  */
 export async function isSignedBy(
+  jwt: CompactJwt,
+  publicJwk: Readonly<Record<string, unknown>>,
+  algorithms: readonly string[],
+): Promise<boolean> {
+  return !("jwk" in jwt.header) && isSignedByItsKey(jwt, publicJwk, algorithms);
+}
+
+/** {@link isSignedBy} for a JWT that brings its key along: the caller has to know what such a signature proves. */
+export async function isSignedByItsKey(
   jwt: CompactJwt,
   publicJwk: Readonly<Record<string, unknown>>,
   algorithms: readonly string[],
