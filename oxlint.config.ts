@@ -150,6 +150,7 @@ export const ROOMS_IN_ORDER: readonly (readonly string[])[] = [
     "authorization-requests",
     "grants",
     "connection-attempts",
+    "dpop",
     "consents",
     "service-tokens",
     "spent-ids",

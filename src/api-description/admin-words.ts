@@ -164,6 +164,7 @@ export const ADMIN_WORDS: Readonly<Record<string, Words>> = {
   searchLanguages: ["Languages in which search finds other forms of a word", ["en"]],
   searchPrefersRecent: ["Whether recently updated documents rank higher among similar matches"],
   auditKeptSeconds: ["How long audit entries are kept, in seconds", 31_536_000],
+  dpopNonceRequired: ["Whether DPoP proofs need a nonce from this server"],
   stepUp: ["Whether sensitive changes in the console need a fresh sign-in"],
   stepUpAcrValues: ["Values of `acr` accepted from the SSO for that sign-in", ["phr"]],
   accessTokenLifetimeSeconds: ["Lifetime of access tokens, in seconds", 3600],

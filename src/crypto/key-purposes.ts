@@ -16,6 +16,7 @@ export const KEY_PURPOSES = {
     "sso-code-verifier",
     "author-id",
     "admin-command",
+    "dpop-nonce",
   ],
   /** Secrets that follow from others. */
   secret: ["service-token-successor"],

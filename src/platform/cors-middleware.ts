@@ -1,8 +1,8 @@
 import { cors } from "hono/cors";
 import { createMiddleware } from "./handlers.ts";
 
-/** What a page's script may read of an answer beside its body: the way in, the id to quote, and when to try again. */
-const EXPOSED = ["WWW-Authenticate", "X-Request-Id", "Retry-After"];
+/** What a page's script may read of an answer beside its body: the way in, the id to quote, when to try again, and a proof's nonce. */
+const EXPOSED = ["WWW-Authenticate", "X-Request-Id", "Retry-After", "DPoP-Nonce"];
 
 const preflight = cors({ origin: "*", exposeHeaders: EXPOSED, maxAge: 600 });
 

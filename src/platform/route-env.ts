@@ -7,7 +7,7 @@ export type AnswerForm = "page" | "oauth" | "api" | "mcp" | "scim";
 
 /** The headers of every answer. They are set on one as it leaves, unless it was made with them: that costs less. */
 export interface AnswerFrame {
-  readonly headers: Readonly<Record<string, string>>;
+  headers: Readonly<Record<string, string>>;
   /** Whether the answer was made with them. */
   isGiven: boolean;
 }

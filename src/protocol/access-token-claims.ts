@@ -23,15 +23,37 @@ export type AccessTokenClaims = {
   readonly scope: string;
   /** The grant whose end ends the token. */
   readonly grant_id: string;
+  /** The key that the token is bound to; absent in a bearer token. */
+  readonly cnf?: Confirmation;
 };
+
+/** A key by its RFC 7638 thumbprint (RFC 9449 §6.1). */
+export interface Confirmation {
+  readonly jkt: string;
+}
+
+/** SHA-256 in base64url. */
+const THUMBPRINT = /^[A-Za-z0-9_-]{43}$/;
 
 const TEXTS = ["iss", "sub", "aud", "jti", "client_id", "client_kind", "scope", "grant_id"] as const;
 const TIMES = ["exp", "iat", "nbf"] as const;
+
+export function isThumbprint(value: unknown): value is string {
+  return typeof value === "string" && THUMBPRINT.test(value);
+}
+
+/** Whether a `cnf` claim names one key by its thumbprint, and confirms in no other way: no check of a certificate is passed over. */
+export function isConfirmation(cnf: unknown): cnf is Confirmation {
+  return (
+    typeof cnf === "object" && cnf !== null && Object.keys(cnf).length === 1 && "jkt" in cnf && isThumbprint(cnf.jkt)
+  );
+}
 
 /** @returns `undefined` unless every claim is there, with a value of its type; times are whole seconds, as this service writes them */
 export function parseAccessTokenClaims(payload: Readonly<Record<string, unknown>>): AccessTokenClaims | undefined {
   const isComplete =
     TEXTS.every((name) => typeof payload[name] === "string") &&
-    TIMES.every((name) => isNumericDate(payload[name]) && Number.isInteger(payload[name]));
+    TIMES.every((name) => isNumericDate(payload[name]) && Number.isInteger(payload[name])) &&
+    (payload["cnf"] === undefined || isConfirmation(payload["cnf"]));
   return isComplete ? (payload as unknown as AccessTokenClaims) : undefined;
 }

@@ -16,7 +16,11 @@ interface Registered {
 /** Callers of the API and OAuth clients get the same sentence, because both need the same administrator. */
 const NOT_ENABLED = "OAuth is not enabled for this instance: an administrator enables it in the admin console";
 
-/** RFC 6749 §4.1.2.1 and §5.2, RFC 7591 §3.2.2, RFC 8707 §2, and `oauth_not_enabled`, which is ours. */
+/** RFC 9449 §5, §7.1, §8, §9: the same two at either role. */
+const INVALID_DPOP_PROOF = "The DPoP proof is invalid: make one for each request";
+const USE_DPOP_NONCE = "Make the DPoP proof with the nonce of the DPoP-Nonce header";
+
+/** RFC 6749 §4.1.2.1 and §5.2, RFC 7591 §3.2.2, RFC 8707 §2, RFC 9449 §5, and `oauth_not_enabled`, which is ours. */
 const OAUTH_ERRORS = {
   invalid_request: { status: 400, description: "The request is malformed: check its parameters" },
   invalid_client: {
@@ -33,6 +37,8 @@ const OAUTH_ERRORS = {
     status: 400,
     description: "The requested resource is unknown: use the one in the resource metadata",
   },
+  invalid_dpop_proof: { status: 400, description: INVALID_DPOP_PROOF },
+  use_dpop_nonce: { status: 400, description: USE_DPOP_NONCE },
   invalid_redirect_uri: { status: 400, description: "A redirect URI is invalid" },
   invalid_client_metadata: { status: 400, description: "The client metadata is invalid" },
   unsupported_grant_type: {
@@ -63,6 +69,8 @@ const API_ERRORS = {
   https_required: { status: 400, description: "Use https: plain http works only on loopback addresses" },
   unauthorized: { status: 401, description: "Send an access token in the Authorization header: Bearer <token>" },
   invalid_token: { status: 401, description: "The access token is invalid, expired or revoked: get a new one" },
+  invalid_dpop_proof: { status: 401, description: INVALID_DPOP_PROOF },
+  use_dpop_nonce: { status: 401, description: USE_DPOP_NONCE },
   invalid_secret: { status: 401, description: "Invalid secret: this is not a token issued by this service" },
   oauth_not_enabled: { status: 403, description: NOT_ENABLED },
   issuer_not_registered: {

@@ -61,6 +61,8 @@ export const settingsSchema = v.object({
   ),
   /** The groups that count for provisioned people: the directory's, those of the last sign-in, or both. */
   provisionedGroups: v.optional(v.picklist(["directory", "sign-in", "both"]), "directory"),
+  /** Whether DPoP proofs need a nonce of ours, so that none can be made for later (docs/decisions/0030-bound-tokens.md). */
+  dpopNonceRequired: v.optional(v.boolean(), true),
   accessTokenLifetimeSeconds: v.optional(seconds(60, DAY), HOUR),
   /** How long a grant may go without a refresh. */
   grantIdleSeconds: v.optional(seconds(HOUR, 90 * DAY), 30 * DAY),

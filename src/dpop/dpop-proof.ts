@@ -1,0 +1,99 @@
+import { isSignedByItsKey, parseCompactJwt } from "#crypto/compact-jwt.ts";
+import { sha256 } from "#crypto/hash.ts";
+import { holdsSecret, type PublicKey, readPublicKey, thumbprintOf } from "#crypto/public-key.ts";
+import { isNumericDate } from "#protocol/numeric-date.ts";
+import type { RefusalReason } from "#protocol/refusal-reasons.ts";
+import { isSameTarget } from "./target.ts";
+
+/** What proofs may be signed with, and by which kind of key: the algorithms of FAPI 2.0 §5.4. */
+const KEY_TYPES: Readonly<Record<string, PublicKey["kty"]>> = {
+  ES256: "EC",
+  PS256: "RSA",
+  Ed25519: "OKP",
+  EdDSA: "OKP",
+};
+
+export const DPOP_ALGORITHMS: readonly string[] = Object.keys(KEY_TYPES);
+
+/** A key of 4096 bits, its signature and all claims fit; more is only work. */
+const PROOF_CHARACTERS_MAX = 4096;
+
+/** Each id is remembered for a while. */
+const JTI_CHARACTERS_MAX = 128;
+
+/** A request that brings a proof along, or lacks one. */
+export interface ProvedRequest {
+  /** The `DPoP` header; two of them arrive joined by a comma, which no proof has. */
+  readonly proof: string | undefined;
+  readonly method: string;
+  /** Where it was sent: the issuer that was asked, and the path. */
+  readonly url: string;
+}
+
+/** What a proof says, its signature and its request checked, its age not. */
+export interface DpopProof {
+  /** RFC 7638 thumbprint of the key that signed it. */
+  readonly keyThumbprint: string;
+  readonly jti: string;
+  /** Seconds since 1970, by the clock of the sender. */
+  readonly issuedAt: number;
+  readonly nonce: unknown;
+}
+
+/** Makes the refusal of a proof, in the caller's own form. */
+export type RefuseProof = (reason: RefusalReason, description: string) => Error;
+
+/**
+ * Proves that the sender holds the private key to the public one that the proof brings along, and made the proof for exactly this
+ * request (RFC 9449 §4.3). When it was made is for {@link DpopProofs} to judge.
+ *
+ * @param accessToken that the proof has to be made for; absent where none is used
+ * @throws what `refuse` makes
+ */
+export async function readProof(
+  { proof, method, url }: ProvedRequest,
+  accessToken: string | undefined,
+  refuse: RefuseProof,
+): Promise<DpopProof> {
+  const jwt = parseCompactJwt(proof ?? "", PROOF_CHARACTERS_MAX);
+  if (!jwt) throw refuse("dpop_proof_malformed", "Send one DPoP header with one signed JWT");
+  const { typ, alg, jwk } = jwt.header;
+  if (typ !== "dpop+jwt") throw refuse("dpop_proof_type_wrong", "The header of a DPoP proof has typ dpop+jwt");
+  const keyType = KEY_TYPES[String(alg)];
+  if (typeof alg !== "string" || !keyType) {
+    throw refuse("dpop_algorithm_not_allowed", `Sign DPoP proofs with one of ${DPOP_ALGORITHMS.join(", ")}`);
+  }
+  const key = requireKey(jwk, keyType, refuse);
+  if (!(await isSignedByItsKey(jwt, key, [alg]))) {
+    throw refuse("dpop_signature_wrong", "The DPoP proof is not signed by the key in its header");
+  }
+  const { jti, htm, htu, iat, ath, nonce } = jwt.payload;
+  if (typeof jti !== "string" || jti === "" || jti.length > JTI_CHARACTERS_MAX || !isNumericDate(iat)) {
+    throw refuse("dpop_claims_malformed", "A DPoP proof has an id of its own (jti) and a time (iat)");
+  }
+  if (htm !== method) throw refuse("dpop_method_wrong", `The DPoP proof is for another method: htm must be ${method}`);
+  if (!isSameTarget(htu, url)) throw refuse("dpop_url_wrong", `The DPoP proof is for another URL: htu must be ${url}`);
+  if (accessToken !== undefined && ath !== (await sha256(accessToken))) {
+    throw refuse(
+      "dpop_token_hash_wrong",
+      "The DPoP proof is for another access token: ath must be the hash of this one",
+    );
+  }
+  return { keyThumbprint: await thumbprintOf(key), jti, issuedAt: iat, nonce };
+}
+
+function requireKey(jwk: unknown, keyType: PublicKey["kty"], refuse: RefuseProof): PublicKey {
+  const members = (typeof jwk === "object" && jwk !== null ? jwk : {}) as Readonly<Record<string, unknown>>;
+  if (holdsSecret(members)) {
+    throw refuse(
+      "dpop_key_private",
+      "The DPoP proof has a private key in its header: make a new one, and send its public part",
+    );
+  }
+  const key = readPublicKey(members);
+  if (key?.kty === keyType) return key;
+  throw refuse(
+    "dpop_key_unusable",
+    "The DPoP proof needs the public key of its algorithm in its header: EC on P-256, Ed25519, or RSA of 2048 to 4096 bits",
+  );
+}

@@ -1,0 +1,123 @@
+import type { RequestInstance } from "#instance/request-instance.ts";
+import { BoundedMap } from "#platform/bounded-map.ts";
+import type { Clock } from "#platform/clock.ts";
+import { ApiError, type Refusal, type RefusalOptions } from "#protocol/errors.ts";
+import { type DpopProof, type ProvedRequest, readProof } from "./dpop-proof.ts";
+import { type DpopNonces, NONCE_SLOT_SECONDS } from "./nonces.ts";
+import { requireScheme, type TokenScheme } from "./token-use.ts";
+
+/** How old a proof without a nonce may be, by its sender's clock: the time of a request on its way, and of a retry. */
+const PROOF_SECONDS_MAX = 60;
+
+/** Other people's clocks keep other people's time, and a proof from the future could be made for later. */
+const CLOCK_AHEAD_SECONDS = 10;
+
+/** With a nonce we know when a proof was made, so the sender's clock may be as wrong as this. */
+const CLOCK_DIFFERENCE_WITH_NONCE_SECONDS = 300;
+
+/** Proofs that an isolate remembers. Each is at most 172 characters. */
+const PROOFS_MAX = 20_000;
+
+/** For as long as any proof is taken. */
+const REMEMBERED_SECONDS = 2 * NONCE_SLOT_SECONDS + PROOF_SECONDS_MAX;
+
+/** RFC 9449 §5, §7.1, §8: what a proof is refused for, in the form of either role. */
+export type ProofRefusal = new (code: "invalid_dpop_proof" | "use_dpop_nonce", options: RefusalOptions) => Refusal;
+
+/** An access token as a request brings it. */
+export interface TokenUse {
+  readonly scheme: TokenScheme;
+  readonly token: string;
+  readonly proved: ProvedRequest;
+}
+
+/** Proofs that the sender of a request holds a key (RFC 9449). */
+export class DpopProofs {
+  readonly #nonces: DpopNonces;
+  readonly #clock: Clock;
+  /**
+   * When each proof was met. An isolate knows what it has met itself: a proof that is copied off a request can be sent once more to
+   * another isolate, until its nonce ends (docs/decisions/0026-bound-tokens.md).
+   */
+  readonly #met = new BoundedMap<string, number>(PROOFS_MAX);
+
+  constructor(nonces: DpopNonces, clock: Clock) {
+    this.#nonces = nonces;
+    this.#clock = clock;
+  }
+
+  /** The nonce that an answer offers for the next proof. */
+  nonce({ issuer }: RequestInstance): Promise<string> {
+    return this.#nonces.current(issuer, this.#clock());
+  }
+
+  /**
+   * The thumbprint of the key whose holder sent this request: nobody else has made the proof, for no other request, a moment ago, and
+   * this is the first time that it is met here.
+   *
+   * @param accessToken that is used with the proof
+   * @throws {Refusal} `use_dpop_nonce` for want of a fresh nonce; `invalid_dpop_proof` when anything else does not hold
+   */
+  async keyOf(
+    instance: RequestInstance,
+    request: ProvedRequest,
+    Refused: ProofRefusal,
+    accessToken?: string,
+  ): Promise<string> {
+    const refuse = (reason: RefusalOptions["reason"], description: string) =>
+      new Refused("invalid_dpop_proof", { reason, description });
+    const proof = await readProof(request, accessToken, refuse);
+    const now = this.#clock();
+    const isAged = await this.#requireNonce(instance, proof, Refused, now);
+    const age = now - proof.issuedAt;
+    const [oldest, newest] = isAged
+      ? [CLOCK_DIFFERENCE_WITH_NONCE_SECONDS, CLOCK_DIFFERENCE_WITH_NONCE_SECONDS]
+      : [PROOF_SECONDS_MAX, CLOCK_AHEAD_SECONDS];
+    if (age > oldest || age < -newest) {
+      throw refuse(
+        "dpop_proof_stale",
+        "The DPoP proof's time (iat) is not now: make one for each request, and check the clock",
+      );
+    }
+    const id = `${proof.keyThumbprint} ${proof.jti}`;
+    const metAt = this.#met.get(id);
+    if (metAt !== undefined && metAt > now - REMEMBERED_SECONDS) {
+      throw refuse(
+        "dpop_proof_replayed",
+        "The DPoP proof was used before: make one for each request, with a jti of its own",
+      );
+    }
+    this.#met.set(id, now);
+    return proof.keyThumbprint;
+  }
+
+  /**
+   * Requires that an access token is used by the holder of its key, or is a bearer token and sent as one (RFC 9449 §7).
+   *
+   * @param boundTo the thumbprint of the token's key, where it has one
+   * @throws {ApiError} `invalid_token`, and what {@link keyOf} throws
+   */
+  async requireHolder(instance: RequestInstance, use: TokenUse, boundTo: string | undefined): Promise<void> {
+    requireScheme(use.scheme, boundTo);
+    if (boundTo === undefined || (await this.keyOf(instance, use.proved, ApiError, use.token)) === boundTo) return;
+    throw new ApiError("invalid_token", {
+      reason: "dpop_key_differs",
+      description: "The DPoP proof is signed by another key than the one that the access token is bound to",
+    });
+  }
+
+  /** @returns whether a nonce says when the proof was made */
+  async #requireNonce(
+    { issuer, policy }: RequestInstance,
+    { nonce }: DpopProof,
+    Refused: ProofRefusal,
+    now: number,
+  ): Promise<boolean> {
+    if (nonce === undefined && !policy.settings.dpopNonceRequired) return false;
+    if (await this.#nonces.isFresh(issuer, nonce, now)) return true;
+    throw new Refused("use_dpop_nonce", {
+      reason: nonce === undefined ? "dpop_nonce_missing" : "dpop_nonce_stale",
+      description: "Make the DPoP proof with the nonce of this answer's DPoP-Nonce header",
+    });
+  }
+}

@@ -1,0 +1,49 @@
+import type { Keyring } from "#crypto/keyring.ts";
+import { BoundedMap } from "#platform/bounded-map.ts";
+
+/** A nonce is the current one for so long, and good for as long again. */
+export const NONCE_SLOT_SECONDS = 60;
+
+/** Origins whose nonces an isolate remembers: more than it serves at once. */
+const ORIGINS_MAX = 500;
+
+interface Slot {
+  readonly number: number;
+  readonly current: string;
+  readonly previous: string;
+}
+
+/**
+ * Nonces for DPoP proofs (RFC 9449 §8, §9). A nonce is a MAC of the origin and of a minute: every isolate makes the same, nothing is
+ * stored, and nobody can make a proof for later. One origin has one nonce for both of its roles, because clients keep them by origin.
+ */
+export class DpopNonces {
+  readonly #keyring: Keyring;
+  readonly #slots = new BoundedMap<string, Slot>(ORIGINS_MAX);
+
+  constructor(keyring: Keyring) {
+    this.#keyring = keyring;
+  }
+
+  /** What the next proof is to hold. */
+  async current(issuer: string, now: number): Promise<string> {
+    return (await this.#slot(issuer, now)).current;
+  }
+
+  /** Whether this is a nonce of this origin from this minute or the one before. */
+  async isFresh(issuer: string, nonce: unknown, now: number): Promise<boolean> {
+    const { current, previous } = await this.#slot(issuer, now);
+    return nonce === current || nonce === previous;
+  }
+
+  async #slot(issuer: string, now: number): Promise<Slot> {
+    const number = Math.floor(now / NONCE_SLOT_SECONDS);
+    const known = this.#slots.get(issuer);
+    if (known?.number === number) return known;
+    const nonceOf = (slot: number) => this.#keyring.mac("dpop-nonce", `${slot} ${issuer}`);
+    const [current, previous] = await Promise.all([nonceOf(number), nonceOf(number - 1)]);
+    const slot = { number, current, previous };
+    this.#slots.set(issuer, slot);
+    return slot;
+  }
+}

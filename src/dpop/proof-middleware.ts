@@ -1,0 +1,16 @@
+import type { InstanceEnv } from "#instance/middleware.ts";
+import type { ContextOf } from "#platform/http.ts";
+import type { ProvedRequest } from "./dpop-proof.ts";
+import type { DpopProofs } from "./dpop-proofs.ts";
+
+type ProofContext = Pick<ContextOf<InstanceEnv<{ readonly dpopProofs: DpopProofs }>>, "req" | "var">;
+
+/** What a proof has to be for, and the proof. The host is the instance's, whatever proxies have written on the way. */
+export function provedRequest({ req, var: { instance } }: ProofContext): ProvedRequest {
+  return { proof: req.header("dpop"), method: req.method, url: instance.issuer + req.path };
+}
+
+/** Gives the answer, whatever it becomes, the nonce for the next proof (RFC 9449 §8.2, §9). */
+export async function offerNonce({ var: { instance, services, frame } }: ProofContext): Promise<void> {
+  frame.headers = { ...frame.headers, "DPoP-Nonce": await services.dpopProofs.nonce(instance) };
+}
