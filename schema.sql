@@ -219,6 +219,8 @@ CREATE TABLE IF NOT EXISTS grants (
   redirect_uri TEXT NOT NULL,
   code_hash TEXT NOT NULL UNIQUE,
   code_challenge TEXT NOT NULL,
+  -- The key that the code is for, and then that of the last tokens (RFC 9449 §5, §10): what was bound stays bound.
+  key_thumbprint TEXT,
   -- What the ID token of the code repeats.
   nonce TEXT,
   code_expires_at INTEGER NOT NULL,

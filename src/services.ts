@@ -48,6 +48,8 @@ import { UserInfoService } from "#authorization-server/openid/userinfo.ts";
 import { endGrants } from "#grants/ending.sql.ts";
 import { Grants } from "#grants/grants.ts";
 import { D1TokenGrants } from "#grants/token-grants.d1.ts";
+import { DpopNonces } from "#dpop/nonces.ts";
+import { DpopProofs } from "#dpop/dpop-proofs.ts";
 import { Tokens } from "#authorization-server/token/tokens.ts";
 import type { LogoStore } from "#branding/logo.ts";
 import { sweepEndedTokens, type TokenReader } from "#service-tokens/token-listing.ts";
@@ -185,6 +187,7 @@ function createServices(bindings: Bindings) {
     clock,
   );
   const clientAuthentication = new ClientAuthentication(tokenGrants, clientAssertions);
+  const dpopProofs = new DpopProofs(new DpopNonces(keyring), clock);
   const signIn = new SignIn(new D1People(bindings.DB), provider, keyring, clock);
   const sessionStore = new D1Sessions(bindings.DB);
   const sessions = new Sessions(sessionStore, keyring, clock);
@@ -282,10 +285,11 @@ function createServices(bindings: Bindings) {
     sessionSignIn,
     spentIds,
     consent: new Consent(pending, clients, tokenGrants, new D1RememberedConsents(bindings.DB), keyring, clock),
-    tokens: new Tokens(clientAuthentication, tokenGrants, grants, signingKeys, keyring, clock),
+    tokens: new Tokens(clientAuthentication, dpopProofs, tokenGrants, grants, signingKeys, keyring, clock),
     revocation: new Revocation(clientAuthentication, tokenGrants, grants, keyring),
     introspection: new Introspection(clientAuthentication, tokenGrants, keyring, clock),
-    userInfo: new UserInfoService(new D1GrantHolders(bindings.DB), keyring, clock),
+    dpopProofs,
+    userInfo: new UserInfoService(new D1GrantHolders(bindings.DB), dpopProofs, keyring, clock),
     maintenance,
     instances,
     people: new PeopleDirectory(standings),
@@ -322,6 +326,7 @@ function createServices(bindings: Bindings) {
       new OwnTokens(policySnapshots, clock),
       new ExternalTokens(issuerKeys, externalPeople, clock, naming),
       serviceTokens,
+      dpopProofs,
       naming,
     ),
     tokenExplainer: new TokenExplainer(
@@ -330,6 +335,7 @@ function createServices(bindings: Bindings) {
           new OwnTokens(policySnapshots, clock),
           new ExternalTokens(issuerKeys, new LookedUpPeople(externalPeople), clock, naming),
           new ServiceTokens(serviceTokenStore, { note: () => undefined }, clock),
+          dpopProofs,
           naming,
         ),
     ),

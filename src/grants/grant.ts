@@ -21,6 +21,8 @@ export interface NewGrant {
   readonly codeChallenge: string;
   /** What the ID token of the code repeats; absent where there is none. */
   readonly nonce: string | undefined;
+  /** The key that the code is for (RFC 9449 §10); absent where the request named none. */
+  readonly keyThumbprint: string | undefined;
   readonly codeExpiresAt: number;
   readonly createdAt: number;
   /** The end of the grant, however often it is refreshed. */
@@ -50,5 +52,7 @@ export interface ObservedGrant extends TokenGrant, GrantState {
   readonly redirectUri: string;
   readonly codeChallenge: string;
   readonly codeExpiresAt: number;
+  /** The key that the code is for, and then that of the last tokens. */
+  readonly keyThumbprint: string | null;
   readonly personDeactivatedAt: number | null;
 }

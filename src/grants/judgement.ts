@@ -30,6 +30,9 @@ export function judgeCode(claim: CodeClaim, { clientAuthenticated, grant }: Obse
   if (grant.revokedAt !== null) return { refusal: refusedGrant("grant_revoked") };
   if (grant.personDeactivatedAt !== null) return { refusal: refusedGrant("person_deactivated") };
   if (grant.codeExpiresAt <= now) return { refusal: refusedGrant("code_expired") };
+  if (grant.keyThumbprint !== null && grant.keyThumbprint !== claim.keyThumbprint) {
+    return { refusal: refusedKey("code_of_another_key") };
+  }
   if (!isWithin(claim.resource ?? grant.resource, grant.resource)) return { refusal: refusedResource(grant.resource) };
   return { refusal: refusedGrant("code_not_claimed") };
 }
@@ -41,12 +44,20 @@ export type RefreshJudgement =
   | { readonly verdict: "reused"; readonly grant: TokenGrant; readonly refusal: OAuthError }
   | { readonly verdict: "refused"; readonly refusal: OAuthError };
 
+/** What a refresh asks for, and what it proves. */
+interface RefreshWish {
+  readonly scopes: readonly Scope[];
+  readonly resource: string | undefined;
+  readonly keyThumbprint: string | undefined;
+  readonly isClientProven: boolean;
+}
+
 /** Tells what a refresh that did not rotate was (OAuth 2.1 §4.3.1, RFC 9700 §4.14.2). */
 export function judgeRefresh(
   { clientAuthenticated, grant }: Observation,
   presented: RefreshTokenClaim | undefined,
   { issuer, policy }: RequestInstance,
-  wanted: { readonly scopes: readonly Scope[]; readonly resource: string | undefined },
+  wanted: RefreshWish,
   now: number,
 ): RefreshJudgement {
   const refused = (reason: RefusalReason): RefreshJudgement => ({ verdict: "refused", refusal: refusedGrant(reason) });
@@ -57,6 +68,10 @@ export function judgeRefresh(
   if (grant.revokedAt !== null) return refused("grant_revoked");
   if (grant.redeemedAt === null) return refused("grant_not_redeemed");
   if (grant.expiresAt <= now) return refused("grant_expired");
+  // Whoever lacks the key is not the app, and must not be able to end its access with an old refresh token either.
+  if (!fitsKey(grant.keyThumbprint, wanted)) {
+    return { verdict: "refused", refusal: refusedKey("refresh_token_of_another_key") };
+  }
   const usedAt = lastUsedAt(grant) ?? 0;
   const isPrevious = presented.generation === grant.generation - 1;
   if (isPrevious && now - usedAt > policy.settings.refreshRepeatSeconds) return reused(grant);
@@ -75,6 +90,21 @@ export function judgeRefresh(
   // The window was shorter when the grant rotated, and so is the time for which its revocation would be heard of.
   if (grant.tokensUntil <= now) return refused("refresh_repeated_beyond_tokens");
   return { verdict: "same-successor", grant };
+}
+
+/**
+ * Whether a refresh may go on with its key (RFC 9449 §5): what was bound stays bound, for a public client to the same key. A client
+ * that authenticates itself may come with another one: its refresh tokens are bound to it by that.
+ */
+function fitsKey(bound: string | null, { keyThumbprint, isClientProven }: RefreshWish): boolean {
+  return bound === null || bound === keyThumbprint || (isClientProven && keyThumbprint !== undefined);
+}
+
+function refusedKey(reason: RefusalReason): OAuthError {
+  return new OAuthError("invalid_grant", {
+    reason,
+    description: "The code or refresh token is bound to a key: send a DPoP proof that is signed by this key",
+  });
 }
 
 function reused(grant: TokenGrant): RefreshJudgement {

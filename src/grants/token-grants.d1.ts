@@ -38,6 +38,7 @@ interface ObservedRow extends TokenRow {
   readonly redeemed_at: number | null;
   readonly rotated_at: number | null;
   readonly revoked_at: number | null;
+  readonly key_thumbprint: string | null;
   readonly person_deactivated_at: number | null;
   readonly is_client_proven: number;
 }
@@ -61,7 +62,7 @@ const TOKEN_COLUMNS = `id, client_id, person_id, scope, resource, generation, ex
   (SELECT c.scopes FROM clients c WHERE c.id = grants.client_id AND c.instance_id = grants.instance_id) AS client_scopes`;
 
 const OBSERVED_COLUMNS = `${TOKEN_COLUMNS}, is_client_proven, issuer, redirect_uri, code_challenge, code_expires_at, redeemed_at, rotated_at,
-  revoked_at, (SELECT p.deactivated_at FROM people p WHERE p.id = grants.person_id) AS person_deactivated_at`;
+  revoked_at, key_thumbprint, (SELECT p.deactivated_at FROM people p WHERE p.id = grants.person_id) AS person_deactivated_at`;
 
 /** Grants in D1: the guarantees of the authorization server are the WHERE clauses below. */
 export class D1TokenGrants implements TokenGrants {
@@ -83,8 +84,8 @@ export class D1TokenGrants implements TokenGrants {
       this.#database
         .prepare(
           `INSERT INTO grants (id, instance_id, issuer, client_id, person_id, scope, resource, redirect_uri,
-             code_hash, code_challenge, code_expires_at, created_at, expires_at, nonce)
-           SELECT ?5, ?2, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?4, ?15, ?17
+             code_hash, code_challenge, code_expires_at, created_at, expires_at, nonce, key_thumbprint)
+           SELECT ?5, ?2, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?4, ?15, ?17, ?18
            WHERE EXISTS (SELECT 1 FROM authorization_requests WHERE ${stillPending})
              AND (SELECT count(*) FROM grants WHERE person_id = ?8 AND created_at > ?4 - 3600) < ?16`,
         )
@@ -103,6 +104,7 @@ export class D1TokenGrants implements TokenGrants {
           grant.expiresAt,
           GRANTS_PER_PERSON_AND_HOUR,
           grant.nonce ?? null,
+          grant.keyThumbprint ?? null,
         ),
       ...(remember === null ? [] : [rememberConsent(this.#database, grant.codeHash, grant, remember)]),
       this.#database
@@ -130,9 +132,11 @@ export class D1TokenGrants implements TokenGrants {
     const results = await runBatch(this.#database, [
       this.#database
         .prepare(
-          `UPDATE grants SET redeemed_at = ?4, tokens_until = ?10, is_client_proven = ?3 IS NOT NULL
+          `UPDATE grants SET redeemed_at = ?4, tokens_until = ?10, is_client_proven = ?3 IS NOT NULL,
+             key_thumbprint = COALESCE(?11, key_thumbprint)
            WHERE code_hash = ?5 AND client_id = ?1 AND instance_id = ?2 AND issuer = ?6 AND code_challenge = ?7
              AND (?8 IS NULL OR redirect_uri = ?8) AND code_expires_at > ?4 AND redeemed_at IS NULL AND revoked_at IS NULL
+             AND (key_thumbprint IS NULL OR key_thumbprint = ?11)
              AND ${resourceWithin("?9")} AND ${AUTHENTIC_CLIENT} AND ${ACTIVE_PERSON}
            RETURNING ${TOKEN_COLUMNS}`,
         )
@@ -145,6 +149,7 @@ export class D1TokenGrants implements TokenGrants {
           claim.redirectUri ?? null,
           claim.resource ?? null,
           claim.tokensUntil,
+          claim.keyThumbprint ?? null,
         ),
     ]);
     const [row] = rowsOf<TokenRow>(results, 0);
@@ -171,9 +176,10 @@ export class D1TokenGrants implements TokenGrants {
       this.#database
         .prepare(
           `UPDATE grants SET generation = generation + 1, rotated_at = ?4, tokens_until = max(tokens_until, ?13),
-             is_client_proven = ?3 IS NOT NULL
+             is_client_proven = ?3 IS NOT NULL, key_thumbprint = COALESCE(?14, key_thumbprint)
            WHERE id = ?5 AND client_id = ?1 AND instance_id = ?2 AND issuer = ?6 AND generation = ?7
              AND ${refreshable("grants", { now: "?4", idleSeconds: "?8" })} AND is_client_proven <= (?3 IS NOT NULL)
+             AND (key_thumbprint IS NULL OR key_thumbprint = ?14 OR (?3 IS NOT NULL AND ?14 IS NOT NULL))
              AND NOT EXISTS (SELECT 1 FROM json_each(?9) wanted
                WHERE instr(' ' || lower(grants.scope) || ' ', ' ' || wanted.value || ' ') = 0)
              AND EXISTS (SELECT 1 FROM json_each(?10) opening JOIN clients c ON c.id = ?1 AND c.instance_id = ?2
@@ -195,6 +201,7 @@ export class D1TokenGrants implements TokenGrants {
           JSON.stringify(claim.dynamicScopes),
           claim.resource ?? null,
           claim.tokensUntil,
+          claim.keyThumbprint ?? null,
         ),
       this.#authenticity(claim),
       this.#observed(claim),
@@ -276,6 +283,7 @@ function toObservation(
         redeemedAt: row.redeemed_at,
         rotatedAt: row.rotated_at,
         revokedAt: row.revoked_at,
+        keyThumbprint: row.key_thumbprint,
         personDeactivatedAt: row.person_deactivated_at,
       }
     : null;

@@ -16,6 +16,8 @@ export interface CodeClaim {
   readonly codeChallenge: string;
   /** What the client asks to narrow to; absent means all that was granted (RFC 8707 §2.2). */
   readonly resource: string | undefined;
+  /** The key whose holder redeems it, where they prove that. */
+  readonly keyThumbprint: string | undefined;
   /** When the access token that it gives will expire. */
   readonly tokensUntil: number;
 }
@@ -35,6 +37,7 @@ export interface RotationClaim {
   readonly dynamicScopes: readonly Scope[];
   /** As for a code. */
   readonly resource: string | undefined;
+  readonly keyThumbprint: string | undefined;
   /** When the last access token will expire that this refresh, or a repetition of it, gives. */
   readonly tokensUntil: number;
 }

@@ -207,6 +207,7 @@ describe("remembered consent (RFC 9700 §4.16, RFC 8252 §8.6)", () => {
           redirectUri: app.redirectUri,
           codeHash: await hashToken(randomSecret()),
           codeChallenge: await sha256(verifier),
+          keyThumbprint: undefined,
           nonce: undefined,
           codeExpiresAt: now + 60,
           createdAt,

@@ -85,6 +85,7 @@ async function redeemGrant(instance: InstanceRecord, origin: string): Promise<st
   const request = {
     parameters: parseParameters(form.toString()),
     authorization: undefined,
+    proved: { proof: undefined, method: "POST", url: `${origin}/oauth/token` },
     waitUntil: () => undefined,
   };
   const answer = await tokens.exchange({ issuer: origin, policy }, request, async () => undefined);
@@ -109,6 +110,7 @@ async function signMore(token: string, { instance, origin, poolSize }: SetupRequ
     scope: claims.scope,
     issuedAt: iat,
     lifetimeSeconds: exp - iat,
+    keyThumbprint: undefined,
   };
   const pool: string[] = [];
   while (pool.length < poolSize) pool.push(await makeAccessToken(key, content));

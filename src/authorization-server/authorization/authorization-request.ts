@@ -1,5 +1,6 @@
 import { randomId } from "#crypto/random.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
+import { isThumbprint } from "#protocol/access-token-claims.ts";
 import { OAuthError } from "#protocol/errors.ts";
 import type { Parameters } from "#protocol/parameters.ts";
 import { isOfOrigin, isRedirectUri, matchesRegistered } from "#protocol/redirect-uri.ts";
@@ -101,6 +102,7 @@ export function parseAuthorizationRequest(
     scope,
     resource,
     codeChallenge,
+    keyThumbprint: requireThumbprint(parameters),
     nonce: parameters.one("nonce"),
     isOwnNavigation: fetchSite === "same-origin",
     ...requirePrompt(parameters),
@@ -160,6 +162,16 @@ function requireCodeChallenge(parameters: Parameters): string {
   if (parameters.one("code_challenge_method") !== "S256") throw refuse("code_challenge_method_not_s256");
   if (!CODE_CHALLENGE.test(challenge)) throw refuse("code_challenge_malformed");
   return challenge;
+}
+
+/** The key that the code is to be for (RFC 9449 §10); absent where the client names none. */
+function requireThumbprint(parameters: Parameters): string | undefined {
+  const thumbprint = parameters.one("dpop_jkt");
+  if (thumbprint === undefined || isThumbprint(thumbprint)) return thumbprint;
+  throw new OAuthError("invalid_request", {
+    reason: "dpop_jkt_malformed",
+    description: "dpop_jkt must be the SHA-256 thumbprint of a key: 43 base64url characters",
+  });
 }
 
 function requirePrompt(parameters: Parameters): { prompt: string | undefined; wantsConsent: boolean } {

@@ -157,6 +157,7 @@ export class Consent {
         redirectUri: request.redirectUri,
         codeHash: await hashToken(code),
         codeChallenge: request.codeChallenge,
+        keyThumbprint: request.keyThumbprint,
         nonce: scopes.includes("openid") ? request.nonce : undefined,
         codeExpiresAt: now + CODE_LIFETIME_SECONDS,
         createdAt: now,

@@ -4,6 +4,7 @@ import { OAuthError } from "#protocol/errors.ts";
 import { ENDPOINTS } from "#protocol/endpoints.ts";
 import { SCOPES } from "#protocol/scopes.ts";
 import { AUTHENTICATION_METHODS } from "#clients/client.ts";
+import { DPOP_ALGORITHMS } from "#dpop/dpop-proof.ts";
 import { ASSERTION_ALGORITHMS } from "#clients/client-assertions.ts";
 
 /**
@@ -33,6 +34,7 @@ export function authorizationServerMetadata({ issuer, policy }: RequestInstance)
     ),
     code_challenge_methods_supported: ["S256"],
     authorization_response_iss_parameter_supported: true,
+    dpop_signing_alg_values_supported: DPOP_ALGORITHMS,
   };
 }
 

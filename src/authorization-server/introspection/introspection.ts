@@ -65,10 +65,11 @@ function ofAccessToken(
   instance: RequestInstance,
   now: number,
 ) {
-  const { iss, sub, aud, exp, iat, nbf, jti, client_id } = claims;
+  const { iss, sub, aud, exp, iat, nbf, jti, client_id, cnf } = claims;
   const scope = heldScope(claims.scope, grant, instance);
   if (typeof exp !== "number" || exp <= now) return INACTIVE;
-  return { active: true, token_type: "Bearer", iss, sub, aud, exp, iat, nbf, jti, client_id, scope };
+  const kind = cnf ? { token_type: "DPoP", cnf } : { token_type: "Bearer" };
+  return { active: true, ...kind, iss, sub, aud, exp, iat, nbf, jti, client_id, scope };
 }
 
 function ofRefreshToken(

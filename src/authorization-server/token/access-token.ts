@@ -13,6 +13,8 @@ export interface AccessTokenContent {
   readonly scope: string;
   readonly issuedAt: number;
   readonly lifetimeSeconds: number;
+  /** The key that the token is bound to (RFC 9449 §6.1); `undefined` makes a bearer token. */
+  readonly keyThumbprint: string | undefined;
 }
 
 /** A signed access token (RFC 9068 §2.2). */
@@ -29,6 +31,7 @@ export function makeAccessToken(key: SigningKey, content: AccessTokenContent): P
     client_kind: content.clientKind,
     scope: content.scope,
     grant_id: content.grantId,
+    ...(content.keyThumbprint === undefined ? {} : { cnf: { jkt: content.keyThumbprint } }),
   };
   return signJwt(key, ACCESS_TOKEN_TYPE, claims);
 }

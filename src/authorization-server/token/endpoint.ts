@@ -1,18 +1,23 @@
 import type { Usage } from "#usage/usage.ts";
 import type { Tokens } from "./tokens.ts";
 import type { InstanceEnv } from "#instance/middleware.ts";
+import { offerNonce, provedRequest } from "#dpop/proof-middleware.ts";
+import type { DpopProofs } from "#dpop/dpop-proofs.ts";
 import { createFactory } from "#platform/handlers.ts";
 import { noStore, readForm, waitUntil } from "#platform/http.ts";
 import { requireWithinRate } from "#platform/rate-limit.ts";
 
-const http = createFactory<InstanceEnv<{ readonly tokens: Tokens; readonly usage: Usage }>>();
+const http =
+  createFactory<InstanceEnv<{ readonly tokens: Tokens; readonly usage: Usage; readonly dpopProofs: DpopProofs }>>();
 
 /** POST /oauth/token: OAuth 2.1 §3.2. Translates HTTP to the token service and back; no rule lives here. */
 export const tokenEndpoint = http.createHandlers(noStore, async (c) => {
   await requireWithinRate(c, "token");
   const { instance, services } = c.var;
+  const proved = provedRequest(c);
+  if (proved.proof !== undefined) await offerNonce(c);
   const parameters = await readForm(c);
-  const request = { parameters, authorization: c.req.header("authorization"), waitUntil: waitUntil(c) };
+  const request = { parameters, authorization: c.req.header("authorization"), proved, waitUntil: waitUntil(c) };
   const answer = await services.tokens.exchange(instance, request, (owner) => requireWithinRate(c, "refresh", owner));
   services.usage.note(instance.policy.instanceId, "token", parameters.require("grant_type"), waitUntil(c));
   return c.json(answer);

@@ -16,6 +16,8 @@ import type { ClientCredentials } from "#clients/client-proof.ts";
 import { allowedScopes } from "#clients/client.ts";
 import type { SigningKeys } from "#authorization-server/signing-keys/signing-keys.ts";
 import { makeIdToken } from "#authorization-server/openid/id-token.ts";
+import type { ProvedRequest } from "#dpop/dpop-proof.ts";
+import type { DpopProofs } from "#dpop/dpop-proofs.ts";
 import { makeAccessToken } from "./access-token.ts";
 import type { EndReason } from "#grants/ending.ts";
 import type { TokenGrant } from "#grants/grant.ts";
@@ -28,12 +30,17 @@ import { makeRefreshToken, readRefreshToken } from "#grants/refresh-token.ts";
 /** A successful answer of the token endpoint (OAuth 2.1 §3.2.3). */
 export interface TokenResponse {
   readonly access_token: string;
-  readonly token_type: "Bearer";
+  readonly token_type: "Bearer" | "DPoP";
   readonly expires_in: number;
   readonly scope: string;
   readonly refresh_token?: string;
   /** With a code, where the person let the app recognise them (OpenID Connect Core §3.1.3.3). */
   readonly id_token?: string;
+}
+
+/** A request for tokens, with the proof of the key that they are to be bound to, where it has one. */
+export interface TokenRequest extends ClientRequest {
+  readonly proved: ProvedRequest;
 }
 
 /** Whose a grant is: the subjects of the rate of refreshes. */
@@ -48,6 +55,7 @@ const OWNERS_MAX = 2000;
 /** The token endpoint's two grants. */
 export class Tokens {
   readonly #clients: ClientAuthentication;
+  readonly #proofs: DpopProofs;
   readonly #tokenGrants: TokenGrants;
   readonly #grants: Grants;
   readonly #signingKeys: SigningKeys;
@@ -58,6 +66,7 @@ export class Tokens {
 
   constructor(
     clients: ClientAuthentication,
+    proofs: DpopProofs,
     tokenGrants: TokenGrants,
     grants: Grants,
     signingKeys: SigningKeys,
@@ -65,6 +74,7 @@ export class Tokens {
     clock: Clock,
   ) {
     this.#clients = clients;
+    this.#proofs = proofs;
     this.#tokenGrants = tokenGrants;
     this.#grants = grants;
     this.#signingKeys = signingKeys;
@@ -73,15 +83,20 @@ export class Tokens {
   }
 
   /**
+   * The proof is looked at before the client: a request that is sent again with the nonce that it lacked may repeat its assertion,
+   * which was not spent, and what a proof is refused for tells nothing of a client.
+   *
    * @param requireWithinRate counts a refresh before anything is spent
-   * @throws {OAuthError} as OAuth 2.1 §3.2.4 lists them
+   * @throws {OAuthError} as OAuth 2.1 §3.2.4 and RFC 9449 §5 list them
    */
   async exchange(
     instance: RequestInstance,
-    request: ClientRequest,
+    request: TokenRequest,
     requireWithinRate: (owner: GrantOwner) => Promise<void>,
   ): Promise<TokenResponse> {
-    const { parameters } = request;
+    const { parameters, proved } = request;
+    const keyThumbprint =
+      proved.proof === undefined ? undefined : await this.#proofs.keyOf(instance, proved, OAuthError);
     const credentials = await this.#clients.read(instance, request);
     const grantType = await this.#clients.judging(instance, credentials, () => {
       parameters.requireUnrepeated(["resource"]);
@@ -89,9 +104,9 @@ export class Tokens {
     });
     const { clientId } = credentials;
     return grantType === "authorization_code"
-      ? ofConnection({ clientId }, () => this.#redeemCode(instance, parameters, credentials))
+      ? ofConnection({ clientId }, () => this.#redeemCode(instance, parameters, credentials, keyThumbprint))
       : ofConnection({ clientId, isRefresh: true }, () =>
-          this.#refresh(instance, parameters, credentials, requireWithinRate),
+          this.#refresh(instance, parameters, credentials, keyThumbprint, requireWithinRate),
         );
   }
 
@@ -99,6 +114,7 @@ export class Tokens {
     instance: RequestInstance,
     parameters: Parameters,
     credentials: ClientCredentials,
+    keyThumbprint: string | undefined,
   ): Promise<TokenResponse> {
     const now = this.#clock();
     const claim = await this.#clients.judging(
@@ -112,6 +128,7 @@ export class Tokens {
         codeHash: await hashToken(parameters.require("code")),
         redirectUri: parameters.one("redirect_uri"),
         codeChallenge: await challengeOf(parameters.one("code_verifier")),
+        keyThumbprint,
         tokensUntil: now + instance.policy.settings.accessTokenLifetimeSeconds,
       }),
     );
@@ -119,7 +136,7 @@ export class Tokens {
     const key = await this.#signingKeys.active(instance.policy);
     const grant = await this.#tokenGrants.claimCode(claim, now);
     if (grant) {
-      const answer = await this.#answer(instance, key, grant, { scope: grant.scope, resource }, now);
+      const answer = await this.#answer(instance, key, grant, { scope: grant.scope, resource, keyThumbprint }, now);
       return { ...answer, ...(await idTokenBeside(answer, instance.issuer, key, grant, now)) };
     }
     const observed = await this.#tokenGrants.observeCode(claim);
@@ -133,6 +150,7 @@ export class Tokens {
     instance: RequestInstance,
     parameters: Parameters,
     credentials: ClientCredentials,
+    keyThumbprint: string | undefined,
     requireWithinRate: (owner: GrantOwner) => Promise<void>,
   ): Promise<TokenResponse> {
     const { resource, presented, requested, requestedScopes } = await this.#clients.judging(
@@ -158,6 +176,7 @@ export class Tokens {
         generation: presented?.generation ?? -1,
         grantIdleSeconds: settings.grantIdleSeconds,
         requestedScopes,
+        keyThumbprint,
         dynamicScopes: settings.dynamicScopes,
         resource,
         tokensUntil: now + settings.refreshRepeatSeconds + settings.accessTokenLifetimeSeconds,
@@ -166,13 +185,13 @@ export class Tokens {
     );
     const grant = "rotated" in outcome ? outcome.rotated : outcome.grant;
     if (grant) this.#owners.set(grant.id, { person: grant.personId, client: grant.clientId });
-    if ("rotated" in outcome) {
-      return this.#answer(instance, key, outcome.rotated, { scope: requested ?? outcome.rotated.scope, resource }, now);
-    }
-    const judgement = judgeRefresh(outcome, presented, instance, { scopes: requestedScopes, resource }, now);
-    if (judgement.verdict === "same-successor") {
-      return this.#answer(instance, key, judgement.grant, { scope: requested ?? judgement.grant.scope, resource }, now);
-    }
+    const answer = (refreshed: TokenGrant) =>
+      this.#answer(instance, key, refreshed, { scope: requested ?? refreshed.scope, resource, keyThumbprint }, now);
+    if ("rotated" in outcome) return answer(outcome.rotated);
+    const isClientProven = credentials.proof !== null;
+    const wanted = { scopes: requestedScopes, resource, keyThumbprint, isClientProven };
+    const judgement = judgeRefresh(outcome, presented, instance, wanted, now);
+    if (judgement.verdict === "same-successor") return answer(judgement.grant);
     if (judgement.verdict === "reused") await this.#end(instance, judgement.grant, "refresh_token_reused");
     const { clientId } = credentials;
     judgement.refusal.connection = { clientId, grantId: presented?.grantId, isRefresh: true };
@@ -187,7 +206,11 @@ export class Tokens {
     instance: RequestInstance,
     key: SigningKey,
     grant: TokenGrant,
-    wanted: { readonly scope: string; readonly resource: string | undefined },
+    wanted: {
+      readonly scope: string;
+      readonly resource: string | undefined;
+      readonly keyThumbprint: string | undefined;
+    },
     now: number,
   ): Promise<TokenResponse> {
     const { settings } = instance.policy;
@@ -211,10 +234,11 @@ export class Tokens {
       scope: scope.join(" "),
       issuedAt: now,
       lifetimeSeconds,
+      keyThumbprint: wanted.keyThumbprint,
     });
     return {
       access_token: accessToken,
-      token_type: "Bearer",
+      token_type: wanted.keyThumbprint === undefined ? "Bearer" : "DPoP",
       expires_in: lifetimeSeconds,
       scope: scope.join(" "),
       ...(granted.includes("offline_access")
