@@ -7,15 +7,24 @@ export interface Challenge {
   /** Absent where no credential was sent: there is nothing to be wrong with it (RFC 6750 §3.1). */
   readonly error?: string | undefined;
   readonly description?: string | undefined;
+  /** The scheme that the request used. */
+  readonly scheme: "Bearer" | "DPoP";
+  /** What proofs may be signed with, where the token has to come with one (RFC 9449 §7.1). */
+  readonly dpopAlgorithms: readonly string[];
 }
 
-/** The value of `WWW-Authenticate` (RFC 6750 §3, RFC 9728 §5.1). */
+/**
+ * The value of `WWW-Authenticate` (RFC 6750 §3, RFC 9728 §5.1). Algorithms for proofs stand in the challenge of their scheme: where the
+ * request used the other one, that is a second challenge (RFC 9449 §7.2).
+ */
 export function formatChallenge(challenge: Challenge): string {
   const parameters = [`resource_metadata="${challenge.resourceMetadata}"`];
   if (challenge.scopes.length > 0) parameters.push(`scope="${challenge.scopes.join(" ")}"`);
   if (challenge.error) parameters.push(`error="${challenge.error}"`);
   if (challenge.description) parameters.push(`error_description="${quotable(challenge.description)}"`);
-  return `Bearer ${parameters.join(", ")}`;
+  const algorithms = `algs="${challenge.dpopAlgorithms.join(" ")}"`;
+  if (challenge.scheme === "DPoP") return `DPoP ${parameters.join(", ")}, ${algorithms}`;
+  return `Bearer ${parameters.join(", ")}${challenge.dpopAlgorithms.length === 0 ? "" : `, DPoP ${algorithms}`}`;
 }
 
 /** RFC 6750 §3 allows printable ASCII without quote and backslash. */

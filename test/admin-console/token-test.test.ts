@@ -221,7 +221,7 @@ describe("testing a token", () => {
     if (!policy) throw new Error("no policy");
     const credentials = { announcedAsExternal: true, authTypeHeader: "", address: "", waitUntil: () => undefined };
     const instance = { issuer: ada.origin, policy };
-    expect(clientApiGate.recognise(instance, { ...credentials, presented: token, token })).toBeUndefined();
+    expect(clientApiGate.recognise(instance, { ...credentials, presented: token })).toBeUndefined();
   });
 
   it("shows what the token says, without its signature", async () => {

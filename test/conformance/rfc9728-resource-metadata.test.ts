@@ -42,6 +42,7 @@ describe("protected resource metadata (RFC 9728)", () => {
       authorization_servers: [ORIGIN],
       scopes_supported: ["SEARCH", "CHAT", "DOCUMENTS"],
       bearer_methods_supported: ["header"],
+      dpop_signing_alg_values_supported: ["ES256", "PS256", "Ed25519", "EdDSA"],
       resource_name: expect.any(String),
     });
   });
@@ -52,6 +53,7 @@ describe("protected resource metadata (RFC 9728)", () => {
       authorization_servers: [ORIGIN],
       scopes_supported: scopes,
       bearer_methods_supported: ["header"],
+      dpop_signing_alg_values_supported: ["ES256", "PS256", "Ed25519", "EdDSA"],
       resource_name: expect.any(String),
     });
   });

@@ -7,6 +7,7 @@ import { servicesOf } from "#services.ts";
 import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { readChallenge, readMcpRefusal, readRefusal } from "../support/challenge.ts";
 import { allCredentials, type Credentials, type Issuers } from "../support/credentials.ts";
+import { DpopKey } from "../support/dpop-key.ts";
 import { env } from "../support/isolate.ts";
 import { WORDLESS } from "../support/observed-isolate.ts";
 import { draft, Pipeline } from "../support/pipeline.ts";
@@ -166,6 +167,8 @@ interface Answer {
   readonly error?: string;
   readonly challenge?: string | undefined;
   readonly message?: RegExp;
+  /** What a refusal says of proofs: the scheme is in the challenge that answers it, their algorithms in others too. */
+  readonly proofs?: Readonly<Record<string, string>>;
 }
 
 const refused = (status: 401 | 403, error: string, message: RegExp): Answer => ({
@@ -196,6 +199,18 @@ const FOR_MCP_ALONE = invalidToken(/^The token is for http:\/\/acme\.localhost\/
 const FOR_ADMIN_API = invalidSecret(/^Invalid secret: this token is for the Admin API/);
 const DEACTIVATED = invalidToken(/^The person's account is deactivated/);
 
+const PROOFS = { algs: "ES256 PS256 Ed25519 EdDSA" };
+const BOUND: Answer = { ...invalidToken(/^The access token is bound to a key: send it as /), proofs: PROOFS };
+const NOT_BOUND = invalidToken(/^The token is bound to no key: send it as /);
+const OF_ANOTHER_KEY = invalidToken(/^The DPoP proof is signed by another key/);
+const WITHOUT_PROOF: Answer = {
+  status: 401,
+  error: "invalid_dpop_proof",
+  challenge: "invalid_dpop_proof",
+  message: /^Send one DPoP header/,
+};
+const BOUND_OTHERWISE = invalidToken(/^Tokens can be bound to a DPoP key/);
+
 type Cell = (at: { switches: Switches; scope: ApiScope; route: string }) => Answer;
 
 const always =
@@ -224,6 +239,14 @@ type Row = readonly [kind: string, plain: Cell, announced: Cell];
 
 const same = (kind: string, cell: Cell): Row => [kind, cell, cell];
 
+/** A cell of a request by the DPoP scheme, which is challenged by it. */
+const byDpop =
+  (cell: Cell): Cell =>
+  (at) => {
+    const answer = cell(at);
+    return answer.status === 200 ? answer : { ...answer, proofs: { ...PROOFS, scheme: "DPoP" } };
+  };
+
 const CLIENT_API_TABLE: readonly Row[] = [
   same("none", always(ANONYMOUS)),
   same("two Authorization headers", always(TWO_TOKENS)),
@@ -245,6 +268,15 @@ const CLIENT_API_TABLE: readonly Row[] = [
     "own, for MCP alone",
     own(({ route }) => (route === "POST /mcp" ? PASSES : FOR_MCP_ALONE)),
   ),
+  same("own, bound to a key", own(always(BOUND))),
+  same("by proof: own, SEARCH", byDpop(own(holding("SEARCH")))),
+  same("by proof: own, without it", byDpop(own(always(WITHOUT_PROOF)))),
+  same("by proof: own, of another key", byDpop(own(always(OF_ANOTHER_KEY)))),
+  same("by proof: own, bound to none", byDpop(own(always(NOT_BOUND)))),
+  same("by proof: client-api, SEARCH", byDpop(always(NOT_BOUND))),
+  ["by proof: external, SEARCH", byDpop(always(UNANNOUNCED)), byDpop(external(holding("SEARCH")))],
+  ["external, bound to a key", always(UNANNOUNCED), external(always(BOUND))],
+  ["external, bound to a certificate", always(UNANNOUNCED), external(always(BOUND_OTHERWISE))],
   ["own, of another instance", always(ANOTHER_INSTANCE), announced(always(FROM_ANOTHER_INSTANCE))],
   ...API_SCOPES.map((scope): Row => [`external, ${scope}`, always(UNANNOUNCED), external(holding(scope))]),
   ["external, of an unknown issuer", always(UNANNOUNCED), external(always(NO_ISSUER))],
@@ -277,6 +309,7 @@ const OF_METADATA = "indexing, custom metadata";
 const INDEXING_API_TABLE: Readonly<Record<string, Answer>> = {
   none: ANONYMOUS,
   "two Authorization headers": TWO_TOKENS,
+  "by proof:": TWO_TOKENS,
   "own,": NO_OAUTH,
   "external,": NO_OAUTH,
   "client-api,": OTHER_KIND,
@@ -294,6 +327,7 @@ const NO_OAUTH_TO_ADMIN = invalidToken(/^The Admin API accepts only service-issu
 const ADMIN_API_TABLE: Readonly<Record<string, Answer>> = {
   none: ANONYMOUS,
   "two Authorization headers": TWO_TOKENS,
+  "by proof:": TWO_TOKENS,
   "own,": NO_OAUTH_TO_ADMIN,
   "external,": NO_OAUTH_TO_ADMIN,
   "client-api,": OTHER_KIND,
@@ -310,17 +344,24 @@ const ADMIN_API_TABLE: Readonly<Record<string, Answer>> = {
 const ADMIN_API = Object.keys(ADMIN_OPERATIONS).map((route) => route.replace(" ", ` ${ADMIN_API_BASE}`));
 
 /** The kinds that may pass, if their scope does. */
-const GOOD = API_SCOPES.flatMap((scope) => ["own", "external", "client-api"].map((kind) => `${kind}, ${scope}`));
+const GOOD = [
+  ...API_SCOPES.flatMap((scope) => ["own", "external", "client-api"].map((kind) => `${kind}, ${scope}`)),
+  "by proof: own, SEARCH",
+  "by proof: external, SEARCH",
+];
 
 let instance: InstanceRecord;
 let issuers: Issuers;
 let credentials: Credentials;
+let key: DpopKey;
+let anotherKey: DpopKey;
 
 beforeAll(async () => {
   instance = await makeInstance();
   // What calls about one document are about, whichever credential asks first.
   await (await Pipeline.of(instance)).index(draft("a"));
-  ({ issuers, credentials } = await allCredentials(instance));
+  ({ issuers, credentials, key } = await allCredentials(instance));
+  anotherKey = await DpopKey.make();
 });
 
 // Thousands of refusals are thousands of lines.
@@ -364,6 +405,14 @@ async function decide(route: string, body: unknown, kind: string, header: Header
   const path = template.replace(":groupName", "gateTest").replace(":docId", "wiki%3Aa");
   const headers = new Headers({ "Content-Type": "application/json" });
   for (const value of credentials[kind] ?? []) headers.append("Authorization", value);
+  if (kind.startsWith("by proof: ") && !kind.endsWith("without it")) {
+    const { DPoP: proof } = await (kind.endsWith("of another key") ? anotherKey : key).headers(
+      (credentials[kind]?.[0] ?? "").replace("DPoP ", ""),
+      path,
+      { claims: { htm: method } },
+    );
+    headers.set("DPoP", proof);
+  }
   if (HEADERS[header] !== undefined) headers.set("X-Gatehouse-Auth-Type", HEADERS[header]);
   const init = body === undefined ? { method, headers } : { method, headers, body: JSON.stringify(body) };
   const response = await send(path, init);
@@ -419,7 +468,7 @@ function seen(answer: Answer, wayIn: Readonly<Record<string, string>>) {
     status: answer.status,
     error: answer.error,
     message: says,
-    challenge: { ...wayIn, ...error },
+    challenge: { ...wayIn, ...error, ...answer.proofs },
     isTraceable: true,
   };
 }
@@ -452,7 +501,9 @@ describe.each(SWITCHES)("the Client API's gate, with %j", (switches) => {
       const decision = await decide(route, body, kind, header);
       const expected = seen(answer, wayIn({ error: answer.error ?? "", held }));
       expect({ route, header, ...decision }).toEqual({ route, header, ...expected });
-      if (kind !== "none" && route in ROUTE_SCOPES)
+      // A proof is made for one call: the page "Test a token" has none to look at.
+      const isAboutProof = kind.endsWith("of another key") || kind.endsWith("without it");
+      if (kind !== "none" && route in ROUTE_SCOPES && !isAboutProof)
         await expectExplained(route as ClientApiRoute, kind, header, decision);
     }
   });

@@ -1,12 +1,16 @@
-/** The parameters of an answer's one Bearer challenge (RFC 9110 §11.6.1). @throws for anything else */
+/**
+ * The parameters of an answer's one Bearer challenge (RFC 9110 §11.6.1), with the algorithms of a DPoP challenge behind it (RFC 9449
+ * §7.2); or those of one DPoP challenge, and its scheme. @throws for anything else
+ */
 export function readChallenge(response: Response): Readonly<Record<string, string>> {
   const header = response.headers.get("WWW-Authenticate") ?? "";
-  const list = /^Bearer ((?:[a-z_]+="[\x20\x21\x23-\x5b\x5d-\x7e]*"(?:, |$))+)$/.exec(header)?.[1];
-  if (list === undefined) throw new Error(`not one Bearer challenge: ${header}`);
+  const [, scheme, list = ""] =
+    /^(Bearer|DPoP) ((?:[a-z_]+="[\x20\x21\x23-\x5b\x5d-\x7e]*"(?:, (?:DPoP (?=algs))?|$))+)$/.exec(header) ?? [];
+  if (scheme === undefined) throw new Error(`not one challenge: ${header}`);
   const parameters = [...list.matchAll(/([a-z_]+)="([^"]*)"/g)].map(([, name = "", value = ""]) => [name, value]);
   const challenge = Object.fromEntries(parameters) as Record<string, string>;
   if (Object.keys(challenge).length !== parameters.length) throw new Error(`a parameter is repeated: ${header}`);
-  return challenge;
+  return scheme === "DPoP" ? { ...challenge, scheme } : challenge;
 }
 
 /** What the APIs answer when they refuse. */

@@ -6,6 +6,7 @@ import type { TokenDraft } from "#service-tokens/token-draft.ts";
 import { servicesOf } from "#services.ts";
 import { AppClient } from "./app-client.ts";
 import { TokenForge } from "./forged-tokens.ts";
+import { DpopKey } from "./dpop-key.ts";
 import { env } from "./isolate.ts";
 import { TestIssuer } from "./test-issuer.ts";
 import { makeInstance, ORIGIN, setDeactivated } from "./world.ts";
@@ -19,6 +20,15 @@ export interface Issuers {
   readonly bystander: TestIssuer;
 }
 
+/** The header of credentials that come with a proof of a key: which key, the header does not show. */
+const byProof = (credentials: Credentials): Credentials =>
+  Object.fromEntries(
+    Object.entries(credentials).map(([kind, [bearer = ""]]) => [
+      `by proof: ${kind}`,
+      [bearer.replace("Bearer", "DPoP")],
+    ]),
+  );
+
 /** Flips a character inside a token's last part. */
 function altered(token: string): string {
   const at = token.lastIndexOf(".") + 10;
@@ -26,7 +36,7 @@ function altered(token: string): string {
 }
 
 /** Tokens that the instance's own authorization server issued, or seems to have. */
-async function ownCredentials(instance: InstanceRecord): Promise<Credentials> {
+async function ownCredentials(instance: InstanceRecord, key: DpopKey): Promise<Credentials> {
   const app = await AppClient.madeByAdministrator(instance, { scopes: SCOPES });
   const scoped: [string, string][] = [];
   for (const scope of API_SCOPES) scoped.push([`own, ${scope}`, (await app.tokens("ben", { scope })).access_token]);
@@ -38,8 +48,11 @@ async function ownCredentials(instance: InstanceRecord): Promise<Credentials> {
   const { access_token: deactivated } = await app.tokens("carla");
   await makeInstance("other");
   const elsewhere = await AppClient.registered({}, "http://other.localhost");
-  return single({
+  const bound = await forge.withClaims({ scope: "SEARCH", cnf: { jkt: key.thumbprint } });
+  const byKey = single({ "own, SEARCH": bound, "own, without it": bound, "own, of another key": bound });
+  const bearers = single({
     ...Object.fromEntries(scoped),
+    "own, bound to a key": bound,
     "own, expired": await forge.withClaims({ iat: now - 7200, nbf: now - 7200, exp: now - 1 }),
     "own, altered": altered(genuine),
     "own, of a revoked grant": revoked,
@@ -48,10 +61,11 @@ async function ownCredentials(instance: InstanceRecord): Promise<Credentials> {
     "own, for MCP alone": await forge.withClaims({ aud: `${ORIGIN}/mcp` }),
     "own, of another instance": (await elsewhere.tokens()).access_token,
   });
+  return { ...bearers, ...byProof(byKey), ...byProof(single({ "own, bound to none": genuine })) };
 }
 
 /** Access tokens of identity providers, all of them signed and none of them ours. */
-async function externalCredentials(): Promise<{ issuers: Issuers; credentials: Credentials }> {
+async function externalCredentials(key: DpopKey): Promise<{ issuers: Issuers; credentials: Credentials }> {
   const publishing = () => TestIssuer.publishing("rsa");
   const issuers = {
     byScope: { SEARCH: await publishing(), CHAT: await publishing(), DOCUMENTS: await publishing() },
@@ -60,7 +74,8 @@ async function externalCredentials(): Promise<{ issuers: Issuers; credentials: C
   const { SEARCH: issuer } = issuers.byScope;
   const now = Math.floor(Date.now() / 1000);
   const scoped = API_SCOPES.map(async (scope) => [`external, ${scope}`, await issuers.byScope[scope].token()]);
-  const credentials = single({
+  const bound = await issuer.token({ cnf: { jkt: key.thumbprint } });
+  const bearers = single({
     ...(Object.fromEntries(await Promise.all(scoped)) as Record<string, string>),
     "external, of an unknown issuer": await (await publishing()).token(),
     "external, of an unknown client": await issuer.token({ azp: "another-app" }),
@@ -68,8 +83,10 @@ async function externalCredentials(): Promise<{ issuers: Issuers; credentials: C
     "external, altered": altered(await issuer.token()),
     "external, for another API": await issuer.token({ aud: "api://another" }),
     "external, of a deactivated person": await issuer.token({ email: "carla@acme.example" }),
+    "external, bound to a key": bound,
+    "external, bound to a certificate": await issuer.token({ cnf: { "x5t#S256": key.thumbprint } }),
   });
-  return { issuers, credentials };
+  return { issuers, credentials: { ...bearers, ...byProof(single({ "external, SEARCH": bound })) } };
 }
 
 /** Tokens that administrators made, of every kind. */
@@ -121,9 +138,10 @@ async function serviceIssuedCredentials(instance: InstanceRecord): Promise<Crede
 /** One credential of every kind there is. The person of some of them, Carla, is deactivated at the end. */
 export async function allCredentials(
   instance: InstanceRecord,
-): Promise<{ issuers: Issuers; credentials: Credentials }> {
-  const own = await ownCredentials(instance);
-  const external = await externalCredentials();
+): Promise<{ issuers: Issuers; credentials: Credentials; key: DpopKey }> {
+  const key = await DpopKey.make();
+  const own = await ownCredentials(instance, key);
+  const external = await externalCredentials(key);
   const serviceIssued = await serviceIssuedCredentials(instance);
   await setDeactivated(instance, "carla@acme.example");
   const [good = ""] = own["own, SEARCH"] ?? [];
@@ -132,11 +150,14 @@ export async function allCredentials(
     ...own,
     ...external.credentials,
     ...serviceIssued,
+    ...byProof(
+      single({ "client-api, SEARCH": serviceIssued["client-api, SEARCH"]?.[0]?.replace("Bearer ", "") ?? "" }),
+    ),
     opaque: ["Bearer 2YotnFZFEjr1zCsicMWpAA"],
     "a malformed JWT": [`${good}=`],
     "two Authorization headers": [good, serviceIssued["client-api, SEARCH"]?.[0] ?? ""],
   };
-  return { issuers: external.issuers, credentials };
+  return { issuers: external.issuers, credentials, key };
 }
 
 function single(tokens: Readonly<Record<string, string>>): Credentials {

@@ -1,12 +1,16 @@
 import { authorizationServerMetadata } from "#authorization-server/discovery/metadata.ts";
 import type { InstanceEnv } from "#instance/middleware.ts";
+import { DPOP_ALGORITHMS } from "#dpop/dpop-proof.ts";
+import type { DpopProofs } from "#dpop/dpop-proofs.ts";
+import { offerNonce, provedRequest } from "#dpop/proof-middleware.ts";
+import type { TokenScheme } from "#dpop/token-use.ts";
 import { noStore } from "#platform/http.ts";
 import { ENDPOINTS } from "#protocol/endpoints.ts";
 import { SIGNING_ALGORITHM } from "#crypto/signing-key.ts";
 import { createFactory } from "#platform/handlers.ts";
 import type { UserInfoService } from "./userinfo.ts";
 
-const http = createFactory<InstanceEnv<{ readonly userInfo: UserInfoService }>>();
+const http = createFactory<InstanceEnv<{ readonly userInfo: UserInfoService; readonly dpopProofs: DpopProofs }>>();
 
 /** GET /.well-known/openid-configuration: OpenID Connect Discovery §4, a superset of the authorization server's metadata. */
 export const openidConfigurationEndpoint = http.createHandlers((c) => {
@@ -26,9 +30,15 @@ export const openidConfigurationEndpoint = http.createHandlers((c) => {
 
 /** GET and POST /oauth/userinfo (OpenID Connect Core §5.3.1). */
 export const userInfoEndpoint = http.createHandlers(noStore, async (c) => {
-  c.set("challenge", ({ status, code }) =>
-    code === "unauthorized" ? "Bearer" : `Bearer error="${code}"${status === 403 ? ', scope="openid"' : ""}`,
-  );
-  const [, token] = /^bearer +([A-Za-z0-9\-._~+/]+=*)$/i.exec(c.req.header("authorization") ?? "") ?? [];
-  return c.json(await c.var.services.userInfo.claims(c.var.instance, token));
+  const [, word = "", token] =
+    /^(bearer|dpop) +([A-Za-z0-9\-._~+/]+=*)$/i.exec(c.req.header("authorization") ?? "") ?? [];
+  const scheme: TokenScheme = word.toLowerCase() === "dpop" ? "DPoP" : "Bearer";
+  c.set("challenge", ({ status, code }) => {
+    const algorithms = scheme === "DPoP" ? `, algs="${DPOP_ALGORITHMS.join(" ")}"` : "";
+    if (code === "unauthorized") return "Bearer";
+    return `${scheme} error="${code}"${status === 403 ? ', scope="openid"' : ""}${algorithms}`;
+  });
+  if (scheme === "DPoP") await offerNonce(c);
+  const use = token === undefined ? undefined : { scheme, token, proved: provedRequest(c) };
+  return c.json(await c.var.services.userInfo.claims(c.var.instance, use));
 });

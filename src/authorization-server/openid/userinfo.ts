@@ -1,4 +1,5 @@
 import type { Keyring } from "#crypto/keyring.ts";
+import type { DpopProofs, TokenUse } from "#dpop/dpop-proofs.ts";
 import type { GrantHolders } from "#grants/grant-holder.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
 import type { Clock } from "#platform/clock.ts";
@@ -18,11 +19,13 @@ export interface UserInfo {
 /** Tells an app who the person is whose access token it has. */
 export class UserInfoService {
   readonly #holders: GrantHolders;
+  readonly #proofs: DpopProofs;
   readonly #keyring: Keyring;
   readonly #clock: Clock;
 
-  constructor(holders: GrantHolders, keyring: Keyring, clock: Clock) {
+  constructor(holders: GrantHolders, proofs: DpopProofs, keyring: Keyring, clock: Clock) {
     this.#holders = holders;
+    this.#proofs = proofs;
     this.#keyring = keyring;
     this.#clock = clock;
   }
@@ -31,16 +34,17 @@ export class UserInfoService {
    * The claims that the token's scopes are about. The name and the address are read now, so they are the account's as it is; a token
    * whose grant, client or person has ended says nothing.
    *
-   * @param token what the Authorization header holds; `undefined` where there is none
+   * @param use the access token that the request brings; `undefined` where there is none
    * @throws {ApiError} 401 for no token, or one that does not hold; 403 `insufficient_scope` without `openid`
    */
-  async claims(instance: RequestInstance, token: string | undefined): Promise<UserInfo> {
-    if (token === undefined) throw new ApiError("unauthorized", { reason: "credential_missing" });
-    const own = await readOwnToken(this.#keyring, instance, token);
+  async claims(instance: RequestInstance, use: TokenUse | undefined): Promise<UserInfo> {
+    if (use === undefined) throw new ApiError("unauthorized", { reason: "credential_missing" });
+    const own = await readOwnToken(this.#keyring, instance, use.token);
     if (own?.type !== "access_token") throw invalid("userinfo_token_unknown");
-    const { exp, scope, sub } = own.claims;
+    const { exp, scope, sub, cnf } = own.claims;
     const now = this.#clock();
     if (exp <= now) throw invalid("token_expired");
+    await this.#proofs.requireHolder(instance, use, cnf?.jkt);
     const scopes = parseScopes(scope);
     if (!scopes.includes("openid")) throw new ApiError("insufficient_scope", { reason: "userinfo_without_openid" });
     const person = await this.#holders.holder(instance.policy.instanceId, own.grantId);

@@ -1,9 +1,13 @@
+import type { TokenScheme } from "#dpop/token-use.ts";
 import { ApiError } from "#protocol/errors.ts";
 
 /** RFC 6750 §2.1's b64token, of any length that fits a header. */
 const TOKEN = /^[A-Za-z0-9\-._~+/]+=*$/;
 
-const SCHEME = /^bearer +/i;
+const BEARER = /^bearer +/i;
+
+/** RFC 9449 §7.1. */
+const DPOP = /^dpop +/i;
 
 /**
  * The bearer token of a request: from the Authorization header, and from nowhere else. Query strings end up in logs, and a
@@ -14,8 +18,22 @@ const SCHEME = /^bearer +/i;
  * @throws {ApiError} `invalid_token` for a header that is not one bearer token
  */
 export function readBearer(header: string | undefined): string | undefined {
+  return readToken(header, BEARER);
+}
+
+/** As {@link readBearer}, of a request that may also send its token by the DPoP scheme. */
+export function readBearerOrBound(header: string | undefined): string | undefined {
+  return readToken(header, schemeOf(header) === "DPoP" ? DPOP : BEARER);
+}
+
+/** The scheme of a token that is looked at; what is neither is no token. */
+export function schemeOf(header: string | undefined): TokenScheme {
+  return header !== undefined && DPOP.test(header) ? "DPoP" : "Bearer";
+}
+
+function readToken(header: string | undefined, scheme: RegExp): string | undefined {
   if (header === undefined || header === "") return undefined;
-  const token = header.replace(SCHEME, "");
+  const token = header.replace(scheme, "");
   requireTokenForm(token === header ? "" : token);
   return token;
 }

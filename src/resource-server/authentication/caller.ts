@@ -9,4 +9,6 @@ export interface Caller {
   /** The app that an own token was issued to. */
   readonly clientId?: string;
   readonly grantId?: string;
+  /** The key that the token is bound to; absent for a bearer token. */
+  readonly keyThumbprint?: string | undefined;
 }

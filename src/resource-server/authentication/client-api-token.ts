@@ -7,7 +7,7 @@ import { parseScopes } from "#protocol/scopes.ts";
 import { refusedServiceToken, type WhyRefused } from "#service-tokens/refused-token.ts";
 import type { ServiceTokens } from "#service-tokens/service-tokens.ts";
 import type { Caller } from "./caller.ts";
-import type { Credentials } from "./credentials.ts";
+import type { ExaminedCredentials } from "./credentials.ts";
 import { foundOf, looksLikeJwt, type PresentedServiceToken, SERVICE_TOKEN_STEPS } from "./service-token-steps.ts";
 import { type CredentialKind, Examination } from "./steps.ts";
 
@@ -30,7 +30,7 @@ export class ClientApiTokens implements CredentialKind<PresentedClientApiToken> 
     policy: PolicySnapshot,
     token: string,
     jwt: CompactJwt | undefined,
-    credentials: Omit<Credentials, "presented" | "token">,
+    credentials: ExaminedCredentials,
   ): Examination<PresentedClientApiToken> {
     const { address, waitUntil } = credentials;
     return new Examination<PresentedClientApiToken>(this, {
@@ -60,7 +60,7 @@ export class ClientApiTokens implements CredentialKind<PresentedClientApiToken> 
     why: WhyRefused,
     token: string,
     jwt: CompactJwt | undefined,
-    { announcedAsExternal, authTypeHeader }: Pick<Credentials, "announcedAsExternal" | "authTypeHeader">,
+    { announcedAsExternal, authTypeHeader }: Pick<ExaminedCredentials, "announcedAsExternal" | "authTypeHeader">,
   ): ApiError {
     if (announcedAsExternal && (why === "service_token_malformed" || why === "service_token_wrong_kind")) {
       return new ApiError("invalid_token", {

@@ -1,11 +1,16 @@
+import type { ProvedRequest } from "#dpop/dpop-proof.ts";
+import type { TokenScheme } from "#dpop/token-use.ts";
 import type { WaitUntil } from "#platform/wait-until.ts";
 
 /** Which of the caller's credentials the gate looks at. */
 export interface Credentials {
   /** What stands where a token stands, unchecked: enough to meet again what was checked before, character by character. */
   readonly presented: string | undefined;
-  /** The token, checked for its form. @throws {ApiError} for a header that is not one bearer token */
+  /** The token, checked for its form. @throws {ApiError} for a header that is not one token */
   readonly token: string | undefined;
+  readonly scheme: TokenScheme;
+  /** The request, as a proof has to be made for it. */
+  readonly proved: ProvedRequest;
   /** Whether the request announces an external identity provider's token: `X-<Service>-Auth-Type: OAUTH`. */
   readonly announcedAsExternal: boolean;
   /** The name of that header, for telling a developer what to add. */
@@ -14,3 +19,6 @@ export interface Credentials {
   readonly address: string;
   readonly waitUntil: WaitUntil;
 }
+
+/** What a token is examined by, beside itself; who holds its key is looked at afterwards. */
+export type ExaminedCredentials = Omit<Credentials, "presented" | "token" | "scheme" | "proved">;

@@ -7,6 +7,7 @@ import { clientClaimOf, requireRegisteredClient } from "#issuers/registered-clie
 import { haveRequired } from "#people/directory-claims.ts";
 import { type HostNaming, isInstanceIssuer } from "#platform/host-naming.ts";
 import type { WaitUntil } from "#platform/wait-until.ts";
+import { isConfirmation } from "#protocol/access-token-claims.ts";
 import { ApiError } from "#protocol/errors.ts";
 import { isNumericDate } from "#protocol/numeric-date.ts";
 import { requireTokenForm } from "./bearer.ts";
@@ -120,7 +121,7 @@ export const EXTERNAL_TOKEN_STEPS: readonly Step<PresentedExternalToken>[] = [
     title: "Kind of token",
     check: requireAccessToken,
     fact: ({ jwt }) =>
-      `It must be a bearer’s access token, and no ID token; ${claim(jwt.payload, "cnf")}, and ${claim(jwt.payload, "events")}.`,
+      `It must be an access token, and no ID token; ${claim(jwt.payload, "cnf")}, which may only name a DPoP key (jkt), and ${claim(jwt.payload, "events")}.`,
   },
   {
     title: "Organisation",
@@ -179,9 +180,13 @@ function isForAudience(aud: unknown, audiences: readonly string[]): boolean {
 
 function requireAccessToken(presented: PresentedExternalToken): void {
   const { header, payload: claims } = presented.jwt;
-  // Bound to a key or certificate that a bearer does not show (RFC 9449 §7.2, RFC 8705 §3): stolen tokens look like this.
-  if (claims["cnf"] !== undefined)
-    throw invalid("external_token_sender_constrained", "Sender-constrained tokens are not supported");
+  // Bound to a certificate (RFC 8705 §3) or by something newer, which nobody here could check: stolen tokens look like this.
+  if (claims["cnf"] !== undefined && !isConfirmation(claims["cnf"])) {
+    throw invalid(
+      "external_token_sender_constrained",
+      "Tokens can be bound to a DPoP key (cnf with jkt) and to nothing else",
+    );
+  }
   // Logout tokens and other security events (RFC 8417 §2.2), many of which go without a type of their own.
   if (claims["events"] !== undefined)
     throw invalid("external_token_is_event", "This JWT describes an event: it is not an access token");
@@ -207,6 +212,11 @@ function isIdToken(claims: Readonly<Record<string, unknown>>, { clientIds }: Ext
   if (["nonce", "at_hash", "c_hash", "s_hash"].some((name) => claims[name] !== undefined)) return true;
   const named: unknown[] = Array.isArray(claims["aud"]) ? claims["aud"] : [claims["aud"]];
   return named.some((audience) => typeof audience === "string" && clientIds.includes(audience));
+}
+
+/** The key that a token which has passed is bound to, where it is. */
+export function keyThumbprintOf({ payload: { cnf } }: CompactJwt): string | undefined {
+  return isConfirmation(cnf) ? cnf.jkt : undefined;
 }
 
 /** When the token expires. @throws {ApiError} `invalid_token` for one that does not say */

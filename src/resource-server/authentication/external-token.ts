@@ -12,7 +12,12 @@ import type { Scope } from "#protocol/scopes.ts";
 import type { Caller } from "./caller.ts";
 import type { Credentials } from "./credentials.ts";
 import { personIdOf } from "./external-person-step.ts";
-import { EXTERNAL_TOKEN_STEPS, expiryOf, type PresentedExternalToken } from "./external-token-steps.ts";
+import {
+  EXTERNAL_TOKEN_STEPS,
+  expiryOf,
+  keyThumbprintOf,
+  type PresentedExternalToken,
+} from "./external-token-steps.ts";
 import { type CredentialKind, Examination } from "./steps.ts";
 import { VerifiedTokens } from "./verified-tokens.ts";
 
@@ -92,7 +97,11 @@ export class ExternalTokens implements CredentialKind<PresentedExternalToken> {
   }
 
   callerOf(presented: PresentedExternalToken): Caller {
-    return { personId: personIdOf(presented), scopes: new Set<Scope>(presented.issuer?.scopes) };
+    return {
+      personId: personIdOf(presented),
+      scopes: new Set<Scope>(presented.issuer?.scopes),
+      keyThumbprint: keyThumbprintOf(presented.jwt),
+    };
   }
 
   noteAdmitted(presented: PresentedExternalToken): void {

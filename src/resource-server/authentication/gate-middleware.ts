@@ -1,8 +1,12 @@
+import { DPOP_ALGORITHMS, type ProvedRequest } from "#dpop/dpop-proof.ts";
+import type { DpopProofs } from "#dpop/dpop-proofs.ts";
+import { offerNonce, provedRequest } from "#dpop/proof-middleware.ts";
+import type { TokenScheme } from "#dpop/token-use.ts";
 import type { InstanceEnv } from "#instance/middleware.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
 import { createMiddleware } from "#platform/handlers.ts";
 import type { WaitUntil } from "#platform/wait-until.ts";
-import { type RequestContext, waitUntil } from "#platform/http.ts";
+import { type ContextOf, waitUntil } from "#platform/http.ts";
 import { callerAddress } from "#platform/rate-limit.ts";
 import type { Refusal } from "#protocol/errors.ts";
 import { formatChallenge } from "#protocol/challenge.ts";
@@ -10,7 +14,7 @@ import { MCP_PATH, RESOURCE_METADATA_PATH, type ResourcePath } from "#protocol/r
 import type { Scope } from "#protocol/scopes.ts";
 import { accessTo, tokenFor } from "#resource-server/authorization/route-access.ts";
 import { MCP_SCOPES, ROUTE_SCOPES, type ClientApiRoute } from "#resource-server/authorization/route-scopes.ts";
-import { readBearer } from "./bearer.ts";
+import { readBearer, readBearerOrBound, schemeOf } from "./bearer.ts";
 import type { Caller } from "./caller.ts";
 import type { ClientApiGate } from "./client-api-gate.ts";
 import type { Credentials } from "./credentials.ts";
@@ -44,6 +48,8 @@ export function clientApiGate(route: ClientApiRoute) {
 /** Lets a request to the MCP endpoint pass as the person whose token it carries; each tool looks at the scopes itself. */
 export const mcpGate = gateOf(MCP_PATH, MCP_SCOPES, tokenFor(MCP_PATH));
 
+type GateEnv = ClientApiEnv<{ readonly clientApiGate: ClientApiGate; readonly dpopProofs: DpopProofs }>;
+
 /**
  * @param resource whose metadata the challenge names
  * @param scopes that the challenge names, unless the refusal knows better
@@ -53,18 +59,20 @@ function gateOf(
   scopes: readonly Scope[],
   requireAccess: (instance: RequestInstance, caller: Caller) => void,
 ) {
-  return createMiddleware<ClientApiEnv<{ readonly clientApiGate: ClientApiGate }>>(async (c, next) => {
+  return createMiddleware<GateEnv>(async (c, next) => {
     const instance = c.get("instance");
     const gate = c.get("services").clientApiGate;
+    const credentials = new RequestCredentials(c);
     c.set("challenge", (refusal) =>
       formatChallenge({
         resourceMetadata: instance.issuer + RESOURCE_METADATA_PATH + resource,
         scopes: refusal.scopes ?? scopes,
+        scheme: credentials.scheme,
+        dpopAlgorithms: credentials.scheme === "DPoP" || isForDpop(refusal) ? DPOP_ALGORITHMS : [],
         ...challengeError(refusal),
       }),
     );
-    const credentials = new RequestCredentials(c);
-    const caller = gate.recognise(instance, credentials) ?? (await gate.authenticate(instance, credentials));
+    const caller = gate.recognise(instance, credentials) ?? (await admit(c, gate, credentials));
     requireAccess(instance, caller);
     c.set("caller", caller);
     c.set("personId", caller.personId);
@@ -72,12 +80,17 @@ function gateOf(
   });
 }
 
+async function admit(c: ContextOf<GateEnv>, gate: ClientApiGate, credentials: Credentials): Promise<Caller> {
+  if (credentials.scheme === "DPoP") await offerNonce(c);
+  return gate.authenticate(c.var.instance, credentials);
+}
+
 /** What a request brings along, each part read when the gate asks for it: a token that is recognised needs no other. */
 class RequestCredentials implements Credentials {
-  readonly #context: RequestContext;
+  readonly #context: ContextOf<GateEnv>;
   readonly #authorization: string | undefined;
 
-  constructor(context: RequestContext) {
+  constructor(context: ContextOf<GateEnv>) {
     this.#context = context;
     this.#authorization = context.req.header("authorization");
   }
@@ -87,7 +100,15 @@ class RequestCredentials implements Credentials {
   }
 
   get token(): string | undefined {
-    return readBearer(this.#authorization);
+    return readBearerOrBound(this.#authorization);
+  }
+
+  get scheme(): TokenScheme {
+    return schemeOf(this.#authorization);
+  }
+
+  get proved(): ProvedRequest {
+    return provedRequest(this.#context);
   }
 
   get authTypeHeader(): string {
@@ -133,9 +154,19 @@ export function challengeOf(realm: string) {
   };
 }
 
+/** Whether a proof is at fault, which has codes of its own (RFC 9449 §7.1). */
+function isOfProof({ code }: Refusal): boolean {
+  return code === "invalid_dpop_proof" || code === "use_dpop_nonce";
+}
+
+/** Whether a token that came by the Bearer scheme has to come by the other one. */
+function isForDpop({ reason }: Refusal): boolean {
+  return reason === "token_bound_sent_as_bearer";
+}
+
 /** RFC 6750 §3.1's codes; nothing where no credential was sent, for then nothing is wrong with it. */
 function challengeError(refusal: Refusal): { error?: string; description?: string } {
   if (refusal.code === "unauthorized") return {};
-  const code = refusal.status === 401 ? "invalid_token" : refusal.code;
+  const code = refusal.status === 401 && !isOfProof(refusal) ? "invalid_token" : refusal.code;
   return { error: code, description: refusal.description };
 }

@@ -29,8 +29,8 @@ export function requireStanding(policy: PolicySnapshot, token: VerifiedOwnToken,
     throw ended(token, "grant_revoked", "The access was revoked: authorize again");
   if (policy.disabledClients.has(token.clientId))
     throw ended(token, "client_disabled", "The client was disabled by an administrator");
-  const { personId, resource, clientId, grantId } = token;
-  return { personId, scopes: heldScopes(policy, token), resource, clientId, grantId };
+  const { personId, resource, clientId, grantId, keyThumbprint } = token;
+  return { personId, scopes: heldScopes(policy, token), resource, clientId, grantId, keyThumbprint };
 }
 
 /** @throws {ApiError} `invalid_token` */

@@ -110,6 +110,7 @@ export function verifiedOf(presented: PresentedOwnToken): VerifiedOwnToken {
     client_kind: clientKind,
     grant_id: grantId,
     scope,
+    cnf,
   } = claimsOf(presented);
   return {
     issuer: iss,
@@ -120,6 +121,7 @@ export function verifiedOf(presented: PresentedOwnToken): VerifiedOwnToken {
     grantId,
     expiresAt: exp,
     resource: aud,
+    keyThumbprint: cnf?.jkt,
     scopes: new Set(parseScopes(scope)),
   };
 }

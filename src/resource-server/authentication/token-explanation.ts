@@ -1,16 +1,18 @@
 import { parseCompactJwt } from "#crypto/compact-jwt.ts";
+import { requireScheme, type TokenScheme } from "#dpop/token-use.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
 import { ApiError } from "#protocol/errors.ts";
 import { accessTo } from "#resource-server/authorization/route-access.ts";
 import { type ClientApiRoute, ROUTE_SCOPES } from "#resource-server/authorization/route-scopes.ts";
 import type { Caller } from "./caller.ts";
 import type { ClientApiGate } from "./client-api-gate.ts";
-import type { Credentials } from "./credentials.ts";
+import type { ExaminedCredentials } from "./credentials.ts";
+import { schemeOf } from "./bearer.ts";
 import { list } from "./step-texts.ts";
 import { type ExplainedStep, explainSteps, notReached, type Step } from "./steps.ts";
 
 /** A call of the Client API that somebody asks about. */
-export interface Trial extends Omit<Credentials, "presented" | "token"> {
+export interface Trial extends ExaminedCredentials {
   readonly token: string;
   readonly route: ClientApiRoute;
 }
@@ -27,12 +29,26 @@ export interface TokenExplanation {
   readonly decoded: { readonly header: unknown; readonly payload: unknown } | undefined;
 }
 
-/** The last step, which is the route's. */
-const ACCESS_STEP: Step<{
+/** A call by a caller who is known. */
+interface KnownCall {
   readonly instance: RequestInstance;
   readonly caller: Caller;
   readonly route: ClientApiRoute;
-}> = {
+  readonly scheme: TokenScheme;
+}
+
+/** A proof is made for one call, so there is none to look at: what is told is whether the call has to bring one. */
+const BINDING_STEP: Step<KnownCall> = {
+  title: "Key of the app",
+  check: ({ scheme, caller }) => requireScheme(scheme, caller.keyThumbprint),
+  fact: ({ caller: { keyThumbprint } }) =>
+    keyThumbprint === undefined
+      ? "The token is bound to no key, so it is sent as Authorization: Bearer."
+      : `The token is bound to the key ${keyThumbprint}, so it is sent as Authorization: DPoP, and each call brings a proof that is signed by this key.`,
+};
+
+/** The last step, which is the route's. */
+const ACCESS_STEP: Step<KnownCall> = {
   title: "Scope of the call",
   check: ({ instance, caller, route }) => accessTo(route)(instance, caller),
   fact: ({ caller, route }) => `${route} needs ${ROUTE_SCOPES[route]}; this token has ${list([...caller.scopes])}.`,
@@ -53,12 +69,12 @@ export class TokenExplainer {
   /** @throws whatever is no refusal by the gate, such as a storage that does not answer */
   async explain(instance: RequestInstance, trial: Trial): Promise<TokenExplanation> {
     const { route } = trial;
-    const token = bareToken(trial.token);
+    const { token, scheme } = readPasted(trial.token);
     const { steps, verdict } = await this.#makeGate().examine(instance, token, trial).explain();
     const access =
       verdict instanceof ApiError
-        ? { steps: [notReached(ACCESS_STEP.title)], refusal: verdict }
-        : await explainSteps([ACCESS_STEP], { instance, caller: verdict, route });
+        ? { steps: [notReached(BINDING_STEP.title), notReached(ACCESS_STEP.title)], refusal: verdict }
+        : await explainSteps([BINDING_STEP, ACCESS_STEP], { instance, caller: verdict, route, scheme });
     const { refusal } = access;
     const jwt = parseCompactJwt(token);
     return {
@@ -71,7 +87,8 @@ export class TokenExplainer {
   }
 }
 
-/** People copy the header's word along, and line breaks that a terminal made. */
-function bareToken(pasted: string): string {
-  return pasted.trim().replace(/^(authorization: *)?bearer +/i, "");
+/** People copy the header's words along, and line breaks that a terminal made. */
+function readPasted(pasted: string): { token: string; scheme: TokenScheme } {
+  const value = pasted.trim().replace(/^authorization: */i, "");
+  return { token: value.replace(/^(bearer|dpop) +/i, ""), scheme: schemeOf(value) };
 }

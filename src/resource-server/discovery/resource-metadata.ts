@@ -1,5 +1,6 @@
 import { organisationOf } from "#instance/policy-snapshot.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
+import { DPOP_ALGORITHMS } from "#dpop/dpop-proof.ts";
 import {
   isWithin,
   MCP_PATH,
@@ -23,6 +24,7 @@ export function resourceMetadata({ issuer, policy }: RequestInstance, path: Reso
     ...(policy.settings.oauthEnabled ? { authorization_servers: [issuer] } : {}),
     scopes_supported: scopesWithin(path),
     bearer_methods_supported: ["header"],
+    dpop_signing_alg_values_supported: DPOP_ALGORITHMS,
     resource_name: `${organisationOf(policy)} (${serviceName})`,
   };
 }
