@@ -47,6 +47,8 @@ CREATE TABLE IF NOT EXISTS people (
   released_at INTEGER,
   -- The email until then: tokens issued before the release still name it.
   released_email TEXT,
+  -- When the organisation last said that all their sign-ins are over: identity providers' tokens from before it are refused.
+  signed_out_at INTEGER,
   UNIQUE (instance_id, email),
   UNIQUE (instance_id, sso_issuer, sso_subject)
 );
@@ -172,6 +174,8 @@ CREATE TABLE IF NOT EXISTS authorization_requests (
   client_id TEXT NOT NULL,
   request TEXT NOT NULL,
   person_id TEXT,
+  -- The session at the SSO that the person signed in with, as a hash; empty where the SSO names none.
+  sso_session TEXT,
   -- The network that it came from, where the platform says so: one caller has so many at once.
   caller TEXT,
   expires_at INTEGER NOT NULL
@@ -180,6 +184,8 @@ CREATE INDEX IF NOT EXISTS authorization_requests_by_client ON authorization_req
 CREATE INDEX IF NOT EXISTS authorization_requests_by_caller ON authorization_requests (caller, instance_id, expires_at)
   WHERE caller IS NOT NULL;
 CREATE INDEX IF NOT EXISTS authorization_requests_by_expiry ON authorization_requests (expires_at);
+CREATE INDEX IF NOT EXISTS authorization_requests_by_sso_session ON authorization_requests (instance_id, sso_session)
+  WHERE sso_session IS NOT NULL;
 
 -- A sign-in to our own pages on its way to the SSO, then the session that it led to.
 CREATE TABLE IF NOT EXISTS session_sign_ins (
@@ -202,9 +208,12 @@ CREATE TABLE IF NOT EXISTS sessions (
   last_used_at INTEGER NOT NULL DEFAULT 0,
   -- When the person authenticated at the SSO, where it said so and in the way that a step-up asks for.
   authenticated_at INTEGER,
+  -- The session at the SSO that it came from, as a hash.
+  sso_session TEXT,
   expires_at INTEGER NOT NULL
 ) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS sessions_by_expiry ON sessions (expires_at);
+CREATE INDEX IF NOT EXISTS sessions_by_sso_session ON sessions (instance_id, sso_session) WHERE sso_session IS NOT NULL;
 CREATE INDEX IF NOT EXISTS sessions_by_person ON sessions (person_id, created_at);
 
 -- A grant is one row: written with its code's hash at consent, claimed once by the code, rotated by each refresh.
@@ -233,6 +242,8 @@ CREATE TABLE IF NOT EXISTS grants (
   expires_at INTEGER NOT NULL,
   -- When the last access token of the grant expires: from then on nobody needs to hear that it was revoked.
   tokens_until INTEGER NOT NULL DEFAULT 0,
+  -- The session at the SSO in which it was given, as a hash.
+  sso_session TEXT,
   revoked_at INTEGER,
   revoked_reason TEXT
 );
@@ -240,6 +251,7 @@ CREATE INDEX IF NOT EXISTS grants_by_instance ON grants (instance_id, created_at
 CREATE INDEX IF NOT EXISTS grants_by_person ON grants (person_id, created_at);
 CREATE INDEX IF NOT EXISTS grants_by_client ON grants (client_id, instance_id);
 CREATE INDEX IF NOT EXISTS grants_by_expiry ON grants (expires_at);
+CREATE INDEX IF NOT EXISTS grants_by_sso_session ON grants (instance_id, sso_session) WHERE sso_session IS NOT NULL;
 
 -- What a person allowed a client that an administrator made; nobody else's is remembered.
 CREATE TABLE IF NOT EXISTS remembered_consents (
@@ -371,6 +383,13 @@ BEGIN
   INSERT INTO policy_changes (instance_id, kind, subject, at) VALUES (new.instance_id, 'person', new.id, unixepoch());
   UPDATE service_tokens SET changed_at = max(changed_at + 1, unixepoch())
   WHERE instance_id = new.instance_id AND person_id = new.id;
+END;
+-- Where identity providers' tokens are accepted: nothing else that isolates remember outlives a sign-out by itself.
+CREATE TRIGGER IF NOT EXISTS policy_person_signed_out AFTER UPDATE OF signed_out_at ON people
+WHEN new.signed_out_at IS NOT old.signed_out_at
+  AND EXISTS (SELECT 1 FROM external_issuers WHERE instance_id = new.instance_id)
+BEGIN
+  INSERT INTO policy_changes (instance_id, kind, subject, at) VALUES (new.instance_id, 'person', new.id, unixepoch());
 END;
 CREATE TRIGGER IF NOT EXISTS policy_service_token_changed AFTER UPDATE OF changed_at, revoked_at ON service_tokens
 WHEN new.changed_at IS NOT old.changed_at OR new.revoked_at IS NOT old.revoked_at

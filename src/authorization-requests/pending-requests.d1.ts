@@ -53,14 +53,18 @@ export class D1PendingRequests implements PendingRequests {
     return row && (JSON.parse(row.request) as AuthorizationRequest);
   }
 
-  async awaitConsent(key: PendingKey, nextHandleHash: TokenHash, personId: string): Promise<void> {
+  async awaitConsent(
+    key: PendingKey,
+    nextHandleHash: TokenHash,
+    { personId, ssoSession }: Parameters<PendingRequests["awaitConsent"]>[2],
+  ): Promise<void> {
     await runStatement(
       this.#database
         .prepare(
-          `UPDATE authorization_requests SET stage = 'consent', handle_hash = ?4, person_id = ?5
+          `UPDATE authorization_requests SET stage = 'consent', handle_hash = ?4, person_id = ?5, sso_session = ?6
            WHERE handle_hash = ?1 AND instance_id = ?2 AND browser_hash = ?3 AND stage = 'returned'`,
         )
-        .bind(key.handleHash, key.instanceId, key.browserHash, nextHandleHash, personId),
+        .bind(key.handleHash, key.instanceId, key.browserHash, nextHandleHash, personId, ssoSession ?? null),
     );
   }
 

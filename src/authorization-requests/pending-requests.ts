@@ -44,7 +44,11 @@ export interface PendingRequests {
   /** Takes a request that comes back from the SSO. Once: check and claim are one statement. */
   claimReturn(key: PendingKey, now: number): Promise<AuthorizationRequest | null>;
   /** Moves a request on to the consent page, under a handle that the SSO never saw. */
-  awaitConsent(key: PendingKey, nextHandleHash: TokenHash, personId: string): Promise<void>;
+  awaitConsent(
+    key: PendingKey,
+    nextHandleHash: TokenHash,
+    signedIn: { readonly personId: string; readonly ssoSession?: string | undefined },
+  ): Promise<void>;
   readAtConsent(key: PendingKey, now: number): Promise<RequestAtConsent | null>;
   /** Ends a request without a grant; whether there was one. */
   close(key: PendingKey, now: number): Promise<boolean>;

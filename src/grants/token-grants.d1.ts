@@ -84,9 +84,9 @@ export class D1TokenGrants implements TokenGrants {
       this.#database
         .prepare(
           `INSERT INTO grants (id, instance_id, issuer, client_id, person_id, scope, resource, redirect_uri,
-             code_hash, code_challenge, code_expires_at, created_at, expires_at, nonce, key_thumbprint)
-           SELECT ?5, ?2, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?4, ?15, ?17, ?18
-           WHERE EXISTS (SELECT 1 FROM authorization_requests WHERE ${stillPending})
+             code_hash, code_challenge, code_expires_at, created_at, expires_at, nonce, key_thumbprint, sso_session)
+           SELECT ?5, ?2, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?4, ?15, ?17, ?18, sso_session
+           FROM authorization_requests WHERE ${stillPending}
              AND (SELECT count(*) FROM grants WHERE person_id = ?8 AND created_at > ?4 - 3600) < ?16`,
         )
         .bind(

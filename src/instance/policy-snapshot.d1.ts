@@ -37,6 +37,7 @@ interface ChangeRow {
   readonly client_scopes: string | null;
   readonly client_disabled_at: number | null;
   readonly deactivated_at: number | null;
+  readonly signed_out_at: number | null;
   readonly token_changed_at: number | null;
 }
 
@@ -45,7 +46,7 @@ const INSTANCE_OF_NAME = "(SELECT id FROM instances WHERE name = ?1)";
 /** The changes of an instance that are newer than ?2. */
 const changesOf = (instance: string) =>
   `SELECT h.id, h.kind, h.subject, g.tokens_until, c.scopes AS client_scopes, c.disabled_at AS client_disabled_at,
-     p.deactivated_at, t.changed_at AS token_changed_at
+     p.deactivated_at, p.signed_out_at, t.changed_at AS token_changed_at
    FROM policy_changes h
    LEFT JOIN grants g ON h.kind = 'grant' AND g.id = h.subject
    LEFT JOIN clients c ON h.kind = 'client' AND c.id = h.subject AND c.instance_id = h.instance_id
@@ -86,6 +87,7 @@ export class D1PolicySource implements PolicySource, PolicyChanges {
       disabledClients: new Set<string>(),
       changedClients: new Map(),
       deactivatedPeople: new Set<string>(),
+      signedOutPeople: new Map<string, number>(),
       changedServiceTokens: new Map(),
     };
     return withChanges(nothing, rowsOf(results, 3), now);
@@ -194,11 +196,15 @@ function withChanges(snapshot: PolicySnapshot, changes: readonly ChangeRow[], at
   const disabledClients = new Set(snapshot.disabledClients);
   const changedClients = new Map(snapshot.changedClients);
   const deactivatedPeople = new Set(snapshot.deactivatedPeople);
+  const signedOutPeople = new Map(snapshot.signedOutPeople);
   const changedServiceTokens = new Map(snapshot.changedServiceTokens);
   for (const { kind, subject, ...now } of changes) {
     // A grant whose row is gone stays: nothing says until when it had tokens.
     if (kind === "grant") include(revokedGrants, subject, now.tokens_until === null || now.tokens_until > at);
-    if (kind === "person") include(deactivatedPeople, subject, now.deactivated_at !== null);
+    if (kind === "person") {
+      include(deactivatedPeople, subject, now.deactivated_at !== null);
+      if (now.signed_out_at !== null) signedOutPeople.set(subject, now.signed_out_at);
+    }
     if (kind === "client" && now.client_scopes !== null) {
       changedClients.set(subject, new Set(JSON.parse(now.client_scopes) as Scope[]));
       include(disabledClients, subject, now.client_disabled_at !== null);
@@ -214,6 +220,7 @@ function withChanges(snapshot: PolicySnapshot, changes: readonly ChangeRow[], at
     disabledClients,
     changedClients,
     deactivatedPeople,
+    signedOutPeople,
     changedServiceTokens,
   };
 }

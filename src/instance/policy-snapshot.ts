@@ -55,6 +55,8 @@ export interface PolicySnapshot {
   readonly changedClients: ReadonlyMap<string, ReadonlySet<Scope>>;
   /** Who was deactivated within that time; who was before that has no token alive and gets no new one. */
   readonly deactivatedPeople: ReadonlySet<string>;
+  /** When people were last signed out everywhere, within that time: identity providers' tokens from before it are refused. */
+  readonly signedOutPeople: ReadonlyMap<string, number>;
   /** The identity providers whose tokens the Client API takes, by issuer. */
   readonly externalIssuers: ReadonlyMap<string, ExternalIssuer>;
   /** When service-issued tokens were last revoked or rotated, by id, at least as far back as an isolate remembers a token. */

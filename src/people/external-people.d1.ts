@@ -6,6 +6,7 @@ interface Row {
   readonly id: string;
   readonly email: string;
   readonly deactivated_at: number | null;
+  readonly signed_out_at: number | null;
 }
 
 type Subject = Pick<Account, "issuer" | "subject">;
@@ -102,7 +103,7 @@ export class D1ExternalPeople implements ExternalPeople, KnownPeople {
     const wouldLink = await firstRow<Row & { readonly is_taken: number }>(
       this.#database
         .prepare(
-          `SELECT id, email, deactivated_at, (
+          `SELECT id, email, deactivated_at, signed_out_at, (
              EXISTS (SELECT 1 FROM linked_accounts WHERE person_id = people.id AND issuer = ?2)
                OR (?4 AND sso_issuer IS ?2 AND sso_subject IS NOT ?3)) AS is_taken
            FROM people WHERE (${SIGNS_IN}) OR (instance_id = ?1 AND email = ?5)
@@ -153,7 +154,7 @@ export class D1ExternalPeople implements ExternalPeople, KnownPeople {
   }
 
   #looking(instanceId: number, person: ExternalIdentity["person"], issuedAt: number): D1PreparedStatement {
-    const row = "SELECT id, email, deactivated_at FROM people WHERE";
+    const row = "SELECT id, email, deactivated_at, signed_out_at FROM people WHERE";
     if (!("email" in person)) {
       return this.#database
         .prepare(`${row} instance_id = ?1 AND sso_issuer = ?2 AND sso_subject = ?3`)
@@ -175,6 +176,9 @@ function boundTo(instanceId: number, { issuer, subject, isSignInSubject }: Accou
 }
 
 function toFound(row: Row | null, person: ExternalIdentity["person"]): PersonLookup {
-  if (row) return { personId: row.id, email: row.email, isDeactivated: row.deactivated_at !== null };
+  if (row) {
+    const { id: personId, email, deactivated_at: deactivatedAt, signed_out_at: signedOutAt } = row;
+    return { personId, email, isDeactivated: deactivatedAt !== null, signedOutAt };
+  }
   return "email" in person ? "taken" : "unknown";
 }

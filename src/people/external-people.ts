@@ -24,7 +24,13 @@ export interface Account {
 
 /** The person behind an identity; `taken` if another account of the same provider has the email. */
 export type PersonLookup =
-  | { readonly personId: string; readonly email: string; readonly isDeactivated: boolean }
+  | {
+      readonly personId: string;
+      readonly email: string;
+      readonly isDeactivated: boolean;
+      /** When they were last signed out everywhere. */
+      readonly signedOutAt: number | null;
+    }
   | "unknown"
   | "taken";
 

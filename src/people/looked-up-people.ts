@@ -16,6 +16,8 @@ export class LookedUpPeople implements ExternalPeople {
   ): Promise<PersonLookup> {
     const found = await this.#people.look(instanceId, person, issuedAt);
     const wouldBeMade = found === "unknown" && "email" in person;
-    return wouldBeMade ? { personId: newPersonId, email: person.email, isDeactivated: false } : found;
+    return wouldBeMade
+      ? { personId: newPersonId, email: person.email, isDeactivated: false, signedOutAt: null }
+      : found;
   }
 }

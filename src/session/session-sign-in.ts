@@ -51,6 +51,7 @@ export interface SessionSignInStore {
     authenticatedAt: number | null,
     now: number,
     expiresAt: number,
+    ssoSession?: string,
   ): Promise<void>;
 }
 
@@ -170,6 +171,7 @@ export class SessionSignIn {
       proofOf(authentication, policy.settings, now),
       now,
       now + SESSION_LIFETIME_SECONDS,
+      authentication.ssoSession,
     );
     return secret;
   }

@@ -63,6 +63,7 @@ export class D1Sessions implements SessionStore, SessionSignInStore {
     authenticatedAt: number | null,
     now: number,
     expiresAt: number,
+    ssoSession?: string,
   ): Promise<void> {
     await runBatch(this.#database, [
       this.#database
@@ -74,10 +75,10 @@ export class D1Sessions implements SessionStore, SessionSignInStore {
       this.#database
         .prepare(
           `INSERT INTO sessions
-             (secret_hash, instance_id, person_id, created_at, last_used_at, authenticated_at, expires_at)
-           VALUES (?1, ?2, ?3, ?4, ?4, ?5, ?6)`,
+             (secret_hash, instance_id, person_id, created_at, last_used_at, authenticated_at, expires_at, sso_session)
+           VALUES (?1, ?2, ?3, ?4, ?4, ?5, ?6, ?7)`,
         )
-        .bind(secretHash, instanceId, personId, now, authenticatedAt, expiresAt),
+        .bind(secretHash, instanceId, personId, now, authenticatedAt, expiresAt, ssoSession ?? null),
     ]);
   }
 

@@ -1,4 +1,5 @@
 import type { Keyring } from "#crypto/keyring.ts";
+import { sha256 } from "#crypto/hash.ts";
 import { randomId, randomSecret } from "#crypto/random.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
 import type { SingleSignOn } from "#settings/settings.ts";
@@ -16,6 +17,8 @@ export interface Authentication {
   readonly authenticatedAt: number | undefined;
   /** `acr`: how, in the SSO's own word. */
   readonly acr: string | undefined;
+  /** The session at the SSO, as {@link ssoSessionOf} names it; many SSOs name none. */
+  readonly ssoSession: string | undefined;
 }
 
 /** Sends a browser to the organisation's SSO, and says who came back. What it was sent for, and by whom, is the caller's to keep. */
@@ -62,11 +65,12 @@ export class SignIn {
     const identity = parseIdentity(claims, sso, externalIssuers.get(sso.issuer));
     const signedIn = await this.#people.signIn(instanceId, identity, randomId(), this.#clock());
     if (signedIn.outcome !== "signed-in") throw new OAuthError("access_denied", REFUSED_PEOPLE[signedIn.outcome]);
-    const { auth_time: authenticatedAt, acr } = claims;
+    const { auth_time: authenticatedAt, acr, sid } = claims;
     return {
       personId: signedIn.personId,
       authenticatedAt: typeof authenticatedAt === "number" ? authenticatedAt : undefined,
       acr: typeof acr === "string" ? acr : undefined,
+      ssoSession: typeof sid === "string" && sid !== "" ? await ssoSessionOf(sso.issuer, sid) : undefined,
     };
   }
 
@@ -79,6 +83,16 @@ export class SignIn {
     ]);
     return { state, nonce, codeVerifier };
   }
+}
+
+/**
+ * How a session at an SSO is kept beside what was opened in it. A hash: an id of any length takes the same room, and one SSO's is never
+ * another's.
+ *
+ * @param sid the SSO's id of the session (OpenID Connect Back-Channel Logout 1.0 §2.1)
+ */
+export function ssoSessionOf(issuer: string, sid: string): Promise<string> {
+  return sha256(`${issuer} ${sid}`);
 }
 
 /** Whether the person turned back at the SSO. */

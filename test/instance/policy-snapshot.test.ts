@@ -31,6 +31,7 @@ class FakeSource {
       disabledClients: new Set(),
       changedClients: new Map(),
       deactivatedPeople: new Set(),
+      signedOutPeople: new Map(),
       externalIssuers: new Map(),
       changedServiceTokens: new Map(),
     };

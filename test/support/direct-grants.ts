@@ -89,7 +89,7 @@ export class DirectGrants {
     const key = await this.#key(state, browser);
     if (!(await this.#pending.claimReturn(key, Math.floor(Date.now() / 1000)))) throw new Error("nobody signed in");
     const handle = randomSecret();
-    await this.#pending.awaitConsent(key, await hashToken(handle), person.id);
+    await this.#pending.awaitConsent(key, await hashToken(handle), { personId: person.id });
     const csrfToken = await this.#keyring.mac("consent-csrf", `${browser} ${handle}`);
     return { handle, browser, csrfToken, verifier, clientId: app.clientId };
   }

@@ -135,9 +135,9 @@ export class Authorization {
       const isUnasked = client !== null && mayRedirectUnasked(client, request.redirectUri);
       return { request, cancelled: tellOfCancellation(request), isUnasked };
     }
-    const { personId } = await ofConnection(request, () => this.#signIn.person(instance, answer, state, request));
+    const authentication = await ofConnection(request, () => this.#signIn.person(instance, answer, state, request));
     const handle = randomSecret();
-    await this.#pending.awaitConsent(key, await hashToken(handle), personId);
+    await this.#pending.awaitConsent(key, await hashToken(handle), authentication);
     return { request, handle };
   }
 }

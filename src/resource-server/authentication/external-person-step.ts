@@ -44,6 +44,12 @@ async function requirePerson(presented: TokenPerson): Promise<void> {
     );
   }
   if (found.isDeactivated) throw invalid("person_deactivated", "The person's account is deactivated");
+  if (isFromBefore(iat, found.signedOutAt)) {
+    throw invalid(
+      "signed_out_since",
+      "The person was signed out after this token was issued: sign in and get a new one",
+    );
+  }
   // The provider's domains may have been narrowed since the account was linked.
   if (issuer.personBy === "email" && !speaksFor(issuer, found.email)) {
     throw invalid(
@@ -51,6 +57,14 @@ async function requirePerson(presented: TokenPerson): Promise<void> {
       "The email domain of the token's person is not registered for this provider",
     );
   }
+}
+
+/**
+ * Whether a token was issued before its person was signed out everywhere, or at that moment. One that doesn't say when it was issued
+ * may be that old.
+ */
+export function isFromBefore(iat: unknown, signedOutAt: number | null | undefined): boolean {
+  return typeof signedOutAt === "number" && !(isNumericDate(iat) && iat > signedOutAt);
 }
 
 /** The person of a token that has passed. */

@@ -11,7 +11,7 @@ import type { WaitUntil } from "#platform/wait-until.ts";
 import type { Scope } from "#protocol/scopes.ts";
 import type { Caller } from "./caller.ts";
 import type { Credentials } from "./credentials.ts";
-import { personIdOf } from "./external-person-step.ts";
+import { isFromBefore, personIdOf } from "./external-person-step.ts";
 import {
   EXTERNAL_TOKEN_STEPS,
   expiryOf,
@@ -36,6 +36,8 @@ interface VerifiedToken {
   readonly key: PublicJwk;
   readonly algorithm: string;
   readonly caller: Caller;
+  /** Its `iat`. */
+  readonly issuedAt: unknown;
   /** Until when it is taken as verified, at most until it expires. */
   readonly trustedUntil: number;
 }
@@ -63,13 +65,14 @@ export class ExternalTokens implements CredentialKind<PresentedExternalToken> {
   recognise(policy: PolicySnapshot, token: string, waitUntil: WaitUntil): Caller | undefined {
     const verified = this.#verified.get(token);
     if (!verified) return undefined;
-    const { instanceId, issuer, key, algorithm, trustedUntil, caller } = verified;
+    const { instanceId, issuer, key, algorithm, trustedUntil, caller, issuedAt } = verified;
     const holds =
       instanceId === policy.instanceId &&
       policy.settings.externalTokensEnabled &&
       policy.externalIssuers.get(issuer.issuer) === issuer &&
       trustedUntil > this.#clock() &&
       !policy.deactivatedPeople.has(caller.personId) &&
+      !isFromBefore(issuedAt, policy.signedOutPeople.get(caller.personId)) &&
       this.#keys.holds(issuer, key, algorithm, waitUntil);
     if (holds) return caller;
     this.#verified.remove(token);
@@ -114,6 +117,7 @@ export class ExternalTokens implements CredentialKind<PresentedExternalToken> {
       key,
       algorithm,
       caller: this.callerOf(presented),
+      issuedAt: jwt.payload["iat"],
       trustedUntil: Math.min(expiryOf(jwt), now + REMEMBERED_SECONDS_MAX),
     });
   }
