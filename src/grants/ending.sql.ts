@@ -1,7 +1,8 @@
 import { recordCount } from "#audit/audit-entry.sql.ts";
 import { inScope } from "#consents/consent-scope.sql.ts";
 import { forgetConsents } from "#consents/consents.sql.ts";
-import { consentsOf, type Ending } from "./ending.ts";
+import { consentsOf, type Ending, type SsoSessionEnding } from "./ending.ts";
+import { mayBeOffline } from "./running.sql.ts";
 
 /**
  * Ends grants, for the batch of the act that ends them: the first statement is the only one that does. The second records it, the
@@ -28,14 +29,37 @@ export function endGrants(
   const { kind, ...ids } = scope;
   const entry = { instanceId, at, actor, detail: { scope: kind, ...ids, reason } };
   return [
-    database
-      .prepare(
-        `UPDATE grants SET revoked_at = ?1, revoked_reason = ?2
-         WHERE revoked_at IS NULL AND (expires_at > ?1 OR tokens_until > ?1) AND ${sql}${one?.sql ?? ""} AND ${condition}`,
-      )
-      .bind(at, reason, ...values, ...(one?.values ?? [])),
+    end(database, { at, reason }, `${sql}${one?.sql ?? ""} AND ${condition}`, [...values, ...(one?.values ?? [])]),
     recordCount(database, { ...entry, event: "grants_ended" }, "grants"),
     forgetConsents(database, instanceId, consentsOf(scope), condition),
     recordCount(database, { ...entry, event: "consents_withdrawn" }, "consents"),
   ];
+}
+
+/** Ends the grants that were given in a session at the SSO, for the batch of what ends it. What the person allowed is remembered. */
+export function endGrantsOfSsoSession(
+  database: D1Database,
+  { instanceId, ssoSession, withOffline, actor, at }: SsoSessionEnding,
+): [ended: D1PreparedStatement, entry: D1PreparedStatement] {
+  const reason = "signed_out";
+  const detail = { scope: "sso-session", reason };
+  const where = `instance_id = ?3 AND sso_session = ?4${withOffline ? "" : ` AND NOT ${mayBeOffline("grants")}`}`;
+  return [
+    end(database, { at, reason }, where, [instanceId, ssoSession]),
+    recordCount(database, { instanceId, at, actor, event: "grants_ended", detail }, "grants"),
+  ];
+}
+
+function end(
+  database: D1Database,
+  { at, reason }: Pick<Ending, "at" | "reason">,
+  where: string,
+  values: readonly (string | number)[],
+): D1PreparedStatement {
+  return database
+    .prepare(
+      `UPDATE grants SET revoked_at = ?1, revoked_reason = ?2
+       WHERE revoked_at IS NULL AND (expires_at > ?1 OR tokens_until > ?1) AND ${where}`,
+    )
+    .bind(at, reason, ...values);
 }

@@ -5,6 +5,16 @@ export type GrantScope =
   | { readonly kind: "grant"; readonly grantId: string; readonly personId: string; readonly clientId: string }
   | ConsentScope;
 
+/** A session at the organisation's SSO, as it is kept with what was opened in it. */
+export interface SsoSessionEnding {
+  readonly instanceId: number;
+  readonly ssoSession: string;
+  /** Whether access that a person asked to keep while they are away ends too. */
+  readonly withOffline: boolean;
+  readonly actor: string;
+  readonly at: number;
+}
+
 /** Why grants ended, as the database and the audit have it. */
 export type EndReason =
   | "revoked_by_person"
@@ -13,6 +23,7 @@ export type EndReason =
   | "client_removed"
   | "person_deactivated"
   | "person_released"
+  | "signed_out"
   | "code_replayed"
   | "refresh_token_reused";
 

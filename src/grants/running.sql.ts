@@ -19,8 +19,13 @@ export function running(grant: string, parameters: RunningParameters): string {
 /** {@link isRefreshable} of `running.ts` as a condition on a row of `grants`. */
 export function refreshable(grant: string, { now, idleSeconds }: RunningParameters): string {
   return `(${grant}.redeemed_at IS NOT NULL AND ${grant}.revoked_at IS NULL
-    AND instr(' ' || lower(${grant}.scope) || ' ', ' offline_access ') > 0
+    AND ${mayBeOffline(grant)}
     AND min(${grant}.expires_at, ${lastUsed(grant)} + ${idleSeconds}) > ${now})`;
+}
+
+/** Whether a grant may be refreshed at all: by its scope. */
+export function mayBeOffline(grant: string): string {
+  return `instr(' ' || lower(${grant}.scope) || ' ', ' offline_access ') > 0`;
 }
 
 /** When a grant last gave tokens by its code or a refresh; NULL before the first. */

@@ -20,17 +20,46 @@ const OF_SOMEBODY_OUT = "EXISTS (SELECT 1 FROM people p WHERE p.id = person_id A
  * service-issued tokens and the admin tokens that they issued, their sessions, and every request of theirs that is under way.
  */
 export function endEverythingOf(database: D1Database, ending: PersonEnding): D1PreparedStatement[] {
-  const { instanceId, personId, at, actor, reason } = ending;
-  const prepare = (sql: string) => database.prepare(sql).bind(personId, instanceId);
+  return endings(
+    database,
+    ending,
+    OF_SOMEBODY_OUT,
+    (person, instance) => `(person_id = ${person} OR ${isAdminTokenIssued(person, instance)})
+      AND EXISTS (SELECT 1 FROM people p WHERE p.id = ${person} AND p.deactivated_at IS NOT NULL)`,
+  );
+}
+
+/**
+ * Signs a person out everywhere: ends what {@link endEverythingOf} ends, but for tokens that they issued to programs, and refuses
+ * identity providers' tokens from before. They may sign in again.
+ */
+export function endSignInsOf(database: D1Database, ending: PersonEnding): D1PreparedStatement[] {
+  const { instanceId, personId, at } = ending;
   return [
-    ...endGrants(database, { instanceId, scope: { kind: "person", personId }, reason, actor, at }, OF_SOMEBODY_OUT),
-    ...endTokens(
-      database,
-      (person, instance) => `(person_id = ${person} OR ${isAdminTokenIssued(person, instance)})
-         AND EXISTS (SELECT 1 FROM people p WHERE p.id = ${person} AND p.deactivated_at IS NOT NULL)`,
-      { subject: personId, instanceId, actor, at },
-    ),
-    prepare(`DELETE FROM sessions WHERE person_id = ?1 AND instance_id = ?2 AND ${OF_SOMEBODY_OUT}`),
-    prepare(`DELETE FROM authorization_requests WHERE person_id = ?1 AND instance_id = ?2 AND ${OF_SOMEBODY_OUT}`),
+    database
+      .prepare(
+        "UPDATE people SET signed_out_at = max(coalesce(signed_out_at, 0), ?3) WHERE id = ?1 AND instance_id = ?2",
+      )
+      .bind(personId, instanceId, at),
+    ...endings(database, ending, "TRUE", (person) => `person_id = ${person}`),
+  ];
+}
+
+/**
+ * @param condition what else has to hold of the person's rows: SQL without parameters
+ * @param isTheirToken which service-issued tokens end
+ */
+function endings(
+  database: D1Database,
+  { instanceId, personId, at, actor, reason }: PersonEnding,
+  condition: string,
+  isTheirToken: Parameters<typeof endTokens>[1],
+): D1PreparedStatement[] {
+  const prepare = (sql: string) => database.prepare(`${sql} AND ${condition}`).bind(personId, instanceId);
+  return [
+    ...endGrants(database, { instanceId, scope: { kind: "person", personId }, reason, actor, at }, condition),
+    ...endTokens(database, isTheirToken, { subject: personId, instanceId, actor, at }),
+    prepare("DELETE FROM sessions WHERE person_id = ?1 AND instance_id = ?2"),
+    prepare("DELETE FROM authorization_requests WHERE person_id = ?1 AND instance_id = ?2"),
   ];
 }

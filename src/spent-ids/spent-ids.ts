@@ -27,6 +27,11 @@ export interface SpentId {
   readonly expiresAt: number;
 }
 
+/** An id that was spent for nothing. */
+export type ReleasedId = Omit<SpentId, "expiresAt"> & {
+  readonly purpose: "own_form" | "logout_token" | "token_revocation" | "security_event";
+};
+
 export interface SpentIdStore {
   /** Writes an id. @returns `false` when it was there */
   spend(instanceId: number, purpose: SpentIdPurpose, idHash: string, expiresAt: number): Promise<boolean>;
@@ -58,8 +63,11 @@ export class SpentIds {
     return this.#store.spend(instanceId, purpose, await hashOf(sender, id), Math.ceil(expiresAt));
   }
 
-  /** Takes back an id of a form of ours that was refused: it changed nothing, and may be sent again. */
-  async release({ instanceId, purpose, sender, id }: SpentId & { readonly purpose: "own_form" }): Promise<void> {
+  /**
+   * Takes an id back whose message had no effect: a form of ours that was refused, or a signal that our storage failed. It may be sent
+   * again. What authenticates anybody is never taken back.
+   */
+  async release({ instanceId, purpose, sender, id }: ReleasedId): Promise<void> {
     await this.#store.release(instanceId, purpose, await hashOf(sender, id));
   }
 

@@ -1,0 +1,41 @@
+import { firstRow } from "#platform/d1.ts";
+import type { NamedPeople, NamedSubject } from "./named-people.ts";
+
+/** People as others name them, each found by an index. ?1 the instance, ?2 and ?3 the subject. */
+const PERSON_IDS: Readonly<Record<NamedSubject["kind"], string>> = {
+  account: `SELECT id FROM people WHERE instance_id = ?1 AND sso_issuer = ?2 AND sso_subject = ?3
+    UNION ALL SELECT person_id FROM linked_accounts WHERE instance_id = ?1 AND issuer = ?2 AND subject = ?3`,
+  email: "SELECT id FROM people WHERE instance_id = ?1 AND email = ?2 AND ?3 = ''",
+  id: "SELECT ?2 WHERE ?3 = '' UNION ALL SELECT person_id FROM directory_users WHERE id = ?2 AND instance_id = ?1",
+};
+
+export class D1NamedPeople implements NamedPeople {
+  readonly #database: D1Database;
+
+  constructor(database: D1Database) {
+    this.#database = database;
+  }
+
+  async named(
+    instanceId: number,
+    subjects: readonly NamedSubject[],
+  ): Promise<{ readonly id: string; readonly email: string } | null> {
+    for (const subject of subjects) {
+      const person = await firstRow<{ id: string; email: string }>(
+        this.#database
+          .prepare(
+            `SELECT id, email FROM people
+             WHERE instance_id = ?1 AND released_at IS NULL AND id IN (${PERSON_IDS[subject.kind]}) LIMIT 1`,
+          )
+          .bind(instanceId, ...valuesOf(subject)),
+      );
+      if (person) return person;
+    }
+    return null;
+  }
+}
+
+function valuesOf(subject: NamedSubject): readonly [string, string] {
+  if (subject.kind === "account") return [subject.issuer, subject.subject];
+  return [subject.kind === "email" ? subject.email : subject.id, ""];
+}
