@@ -160,7 +160,7 @@ export const ROOMS_IN_ORDER: readonly (readonly string[])[] = [
   // The frame of every page.
   ["pages"],
   // Acts and flows.
-  ["session", "administration", "authorization-server", "resource-server", "master-keys"],
+  ["session", "signals", "administration", "authorization-server", "resource-server", "master-keys"],
   ["maintenance", "doctor"],
   // Faces: they parse, call and show.
   [

@@ -81,6 +81,8 @@ import { scimApi } from "#scim/endpoint.ts";
 import { SCIM_BASE } from "#scim/resources.ts";
 import { rotateTokenEndpoint } from "#indexing-api/rotation/endpoint.ts";
 import { searchPageEndpoint } from "#search-page/endpoint.tsx";
+import { backChannelLogoutEndpoint } from "#signals/logout-endpoint.ts";
+import { globalTokenRevocationEndpoint } from "#signals/revocation-endpoint.ts";
 import { sessionCallbackEndpoint, signInEndpoint, signInPageEndpoint, signOutEndpoint } from "#session/endpoint.tsx";
 import { ownForm, SIGN_IN_PATH, signedIn } from "#session/session-middleware.ts";
 import { afterStepUp } from "#session/step-up-middleware.tsx";
@@ -145,6 +147,7 @@ for (const path of [ENDPOINTS.jwks, ...OPENID_ENDPOINTS, ...RESOURCE_METADATA_PA
 for (const base of ["/rest/api/v1", ...INDEXING_BASES]) app.use(`${base}/*`, openToBrowserApps);
 app.use(MCP_PATH, openToBrowserApps, answersAs("mcp"));
 app.use(`${SCIM_BASE}/*`, answersAs("scim"));
+app.use(ENDPOINTS.backChannelLogout, answersAs("oauth"));
 for (const path of ["/", SIGN_IN_PATH, "/sign-out", "/account/*", "/search", ...BROWSER_ENDPOINTS])
   app.use(path, asPage);
 app.use(instanceMiddleware);
@@ -214,6 +217,10 @@ open.get(ENDPOINTS.jwks, ...jwksEndpoint);
 open.get(ENDPOINTS.openidConfiguration, notesStep, ...openidConfigurationEndpoint);
 open.get(ENDPOINTS.userInfo, ...userInfoEndpoint);
 open.post(ENDPOINTS.userInfo, ...userInfoEndpoint);
+
+// What signs people out from elsewhere, whether or not the authorization server is on: sessions end, too.
+open.post(ENDPOINTS.backChannelLogout, ...backChannelLogoutEndpoint);
+open.post(ENDPOINTS.tokenRevocation, ...globalTokenRevocationEndpoint);
 
 // The resource server: metadata, then the APIs and the MCP endpoint, each behind its own gate.
 for (const [path, resource] of RESOURCE_METADATA_PATHS)

@@ -111,6 +111,7 @@ import { TokenExplainer } from "#resource-server/authentication/token-explanatio
 import { ExternalTokens } from "#resource-server/authentication/external-token.ts";
 import { D1ExternalPeople } from "#people/external-people.d1.ts";
 import { LookedUpPeople } from "#people/looked-up-people.ts";
+import { D1NamedPeople } from "#people/named-people.d1.ts";
 import { D1Profiles } from "#people/profiles.d1.ts";
 import { IssuerCheck } from "#issuers/issuer-check.ts";
 import { IssuerDocuments } from "#issuers/issuer-documents.ts";
@@ -125,6 +126,11 @@ import { D1ServiceTokens } from "#service-tokens/service-tokens.d1.ts";
 import { ServiceTokens } from "#service-tokens/service-tokens.ts";
 import { D1SpentIds } from "#spent-ids/spent-ids.d1.ts";
 import { SpentIds } from "#spent-ids/spent-ids.ts";
+import { BackChannelLogout } from "#signals/back-channel-logout.ts";
+import { GlobalTokenRevocation } from "#signals/global-token-revocation.ts";
+import { D1SignOuts } from "#signals/sign-outs.d1.ts";
+import { SignOuts } from "#signals/sign-outs.ts";
+import { SignedMessages } from "#signals/signed-message.ts";
 import { D1Sessions } from "#session/sessions.d1.ts";
 import { Sessions } from "#session/session.ts";
 import { SessionSignIn } from "#session/session-sign-in.ts";
@@ -195,6 +201,16 @@ function createServices(bindings: Bindings) {
   const serviceTokenStore = new D1ServiceTokens(bindings.DB);
   const externalPeople = new D1ExternalPeople(bindings.DB);
   const serviceTokens = new ServiceTokens(serviceTokenStore, new LastUse(serviceTokenStore), clock);
+
+  const signedMessages = new SignedMessages(issuerKeys, clock);
+  const signOuts = new SignOuts(
+    new D1SignOuts(bindings.DB),
+    new D1NamedPeople(bindings.DB),
+    spentIds,
+    policySnapshots,
+    audit,
+    clock,
+  );
 
   const documents = new RemoteDocuments(bindings.DOCUMENTS);
   const commandTokens = new CommandTokens(keyring, clock);
@@ -321,6 +337,8 @@ function createServices(bindings: Bindings) {
     externalIssuers,
     connectionCheck,
     issuerCheck,
+    backChannelLogout: new BackChannelLogout(signedMessages, signOuts),
+    globalTokenRevocation: new GlobalTokenRevocation(signedMessages, signOuts),
     tokenRotation: new TokenRotation(new D1Succession(bindings.DB), keyring, audit, clock),
     clientApiGate: new ClientApiGate(
       new OwnTokens(policySnapshots, clock),

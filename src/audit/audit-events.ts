@@ -24,6 +24,13 @@ export interface AuditDetails {
     readonly users?: readonly string[];
   };
   readonly sessions_ended: { readonly sessions: number };
+  /** `effect` is what it ended: everything of a person, a session at the SSO, or none. `subject` names somebody who isn't known here. */
+  readonly signal_received: {
+    readonly event: string;
+    readonly effect: string;
+    readonly personId?: string;
+    readonly subject?: string;
+  };
 
   readonly client_created: Client & Values;
   readonly client_changed: Client & Changed;

@@ -24,6 +24,14 @@ const SENTENCES: Readonly<Record<AuditEvent, string | ((detail: Detail) => strin
         ? "removed members from the group {group}: {removed}"
         : "renamed the group {before} to {group}",
   sessions_ended: "signed people out: {sessions} sessions",
+  signal_received: ({ effect, personId, subject }) => {
+    if (effect === "person") return "signed {personId} out everywhere ({event})";
+    if (effect === "session")
+      return `ended a single sign-on session${personId === undefined ? "" : " of {personId}"} ({event})`;
+    return subject === undefined
+      ? "sent {event}, which changes nothing"
+      : "sent {event} about somebody unknown: {subject}";
+  },
   client_created: "created the app {name}",
   client_changed: "changed the app {clientId}: {*}",
   client_secret_rotated: "replaced the secret of the app {clientId}",
@@ -59,6 +67,7 @@ const REASONS: Readonly<Record<string, string>> = {
   person_released: "the person was released",
   code_replayed: "an authorization code was used twice",
   refresh_token_reused: "an old refresh token was used",
+  signed_out: "the person was signed out",
 };
 
 function becauseOf(reason: unknown): string {

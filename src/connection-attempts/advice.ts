@@ -38,6 +38,7 @@ const WORDS: Readonly<Record<Step, { readonly label: string; readonly silence: s
   token: { label: "Token", silence: "" },
   refresh: { label: "Refresh", silence: "" },
   call: { label: "Call", silence: "" },
+  signal: { label: "Sign-out signal", silence: "" },
 };
 
 /** What an administrator does about a refusal, where the text that its caller got does not say it. */
@@ -63,6 +64,12 @@ const FIXES: Readonly<Partial<Record<RefusalReason, string>>> = {
   sso_unreachable: "The identity provider didn’t respond. Open the Doctor page.",
   sso_not_configured: "Connect your identity provider on the Single sign-on page.",
   sso_answer_invalid: "The identity provider’s response was invalid. Test the connection on the Single sign-on page.",
+  signal_sender_unknown:
+    "The sender isn’t your single sign-on. Compare the issuer with the one on the Single sign-on page.",
+  signal_audience_wrong: "The sender means another service. Copy the address from the Single sign-on page to it.",
+  signal_key_unknown: "The sender’s keys changed, or it isn’t the sender that it says. Send the signal again.",
+  signal_not_recent: "The signal is older than an hour, or the sender’s clock is wrong.",
+  signal_subject_unknown: "The person has never signed in here, or the sender doesn’t speak for them.",
   sso_required_claim_differs:
     "The Single sign-on page doesn’t allow this person’s account. Ask them to use their work account.",
   client_disabled: "Enable the app on the Apps page.",

@@ -11,6 +11,7 @@ export const STEPS = [
   "token",
   "refresh",
   "call",
+  "signal",
 ] as const;
 
 export type Step = (typeof STEPS)[number];

@@ -18,6 +18,8 @@ const STEP_AT: Readonly<Record<string, Step>> = {
   [ENDPOINTS.consent]: "consent",
   [ENDPOINTS.token]: "token",
   [MCP_PATH]: "call",
+  [ENDPOINTS.backChannelLogout]: "signal",
+  [ENDPOINTS.tokenRevocation]: "signal",
 };
 
 /** The step of a connection that an address is, if it is one. */

@@ -46,6 +46,8 @@ export const RATE_LIMITS = [
   // Directories send a request for each user while they load.
   { work: "scim", subject: "token", limit: 3000, binding: "RATE_LIMIT_3000" },
   { work: "scim-refusal", subject: "network", limit: 300, binding: "RATE_LIMIT_300" },
+  // Identity providers and transmitters send from few addresses, for everybody at once. Nothing is stored before a signature holds.
+  { work: "signal", subject: "network", limit: 3000, binding: "RATE_LIMIT_3000" },
 ] as const satisfies readonly RateLimitRow[];
 
 type Row = (typeof RATE_LIMITS)[number];

@@ -14,4 +14,6 @@ export const ENDPOINTS = {
   introspection: "/oauth/introspect",
   jwks: "/oauth/jwks",
   userInfo: "/oauth/userinfo",
+  backChannelLogout: "/oauth/backchannel-logout",
+  tokenRevocation: "/oauth/global-token-revocation",
 } as const;

@@ -188,6 +188,9 @@ const AUTHORIZATION_SERVER: Readonly<Record<string, readonly Case[]>> = {
       ask: (side, [token]) => postForm(side, "/oauth/introspect", { ...credentials(side.confidential), token }),
     },
   ],
+  // What they carry is signed by the SSO of one instance; test/signals/ sends it to another.
+  "POST /oauth/backchannel-logout": [],
+  "POST /oauth/global-token-revocation": [],
   "GET /oauth/jwks": [],
   "GET /.well-known/oauth-authorization-server": [],
   "GET /.well-known/openid-configuration": [],

@@ -105,6 +105,10 @@ describe("a request over a rate limit", () => {
     ],
     rotation: () => [["/api/index/v1/rotatetoken", post("", form, bearer())]],
     scim: () => [["/scim/v2/Users", { headers: { ...address, Authorization: `Bearer ${directory}` } }]],
+    signal: () => [
+      ["/oauth/backchannel-logout", post("logout_token=any", form)],
+      ["/oauth/global-token-revocation", post("{}", "application/json")],
+    ],
     "scim-refusal": () => [["/scim/v2/Users", { headers: { ...address, Authorization: `Bearer ${admin}` } }]],
   };
 

@@ -133,6 +133,19 @@ export class AppClient {
     return this.#allow(this.browser(signedInDirectly(sub, send)), changes, (browser, url) => browser.visit(url));
   }
 
+  /** {@link authorize} at another SSO, in a session there; the tokens. */
+  async tokensAt(at: Parameters<typeof signedInDirectly>[2], changes: Changes = {}, sub = "ben"): Promise<TokenAnswer> {
+    const browser = this.browser(signedInDirectly(sub, send, at));
+    const response = await this.redeem(await this.#allow(browser, changes, (one, url) => one.visit(url)));
+    return response.json<TokenAnswer>();
+  }
+
+  /** Signs a person in at another SSO, as far as the consent page. */
+  async atConsent(at: Parameters<typeof signedInDirectly>[2], sub = "ben"): Promise<void> {
+    const page = await this.browser(signedInDirectly(sub, send, at)).visit(this.authorizeUrl(await sha256("verifier")));
+    if ("leftFor" in page) throw new Error(`refused before consent: ${page.leftFor}`);
+  }
+
   /** {@link authorize} by the pages of the test SSO. */
   async authorizeAtSso(sub = "ben"): Promise<Authorized> {
     return this.#allow(this.browser(), {}, (browser, url) => this.toConsent(browser, sub, url));

@@ -50,14 +50,19 @@ export class ConsoleBrowser {
   }
 
   /** Signs a person in. @throws when that leads to no session */
-  static async signIn(sub: string, origin = ORIGIN, to = "/account"): Promise<ConsoleBrowser> {
+  static async signIn(
+    sub: string,
+    origin = ORIGIN,
+    to = "/account",
+    at?: Parameters<typeof signedInDirectly>[2],
+  ): Promise<ConsoleBrowser> {
     const person = new ConsoleBrowser(origin);
     const keepCookies: Fetch = async (url, init) => {
       const response = await send(url, init);
       person.#keep(response);
       return response;
     };
-    const browser = new ScriptedBrowser("app-of-nobody:", signedInDirectly(sub, keepCookies));
+    const browser = new ScriptedBrowser("app-of-nobody:", signedInDirectly(sub, keepCookies, at));
     const asked = await browser.visit(`${origin}/sign-in?to=${encodeURIComponent(to)}`);
     if ("leftFor" in asked) throw new Error(`refused at once: ${asked.leftFor}`);
     const page = await browser.press(asked, { name: "begin", value: "yes" });

@@ -2,32 +2,41 @@ import { OpenIdProvider } from "#single-sign-on/openid-provider.ts";
 import { inject } from "vitest";
 import type { Fetch } from "../../scripts/local/scripted-browser.ts";
 
-/** Marks a code that the test SSO never issued. The rest of it names the person. */
+/** Marks a code that no SSO issued. The rest of it names the person and, after a colon, the session at the SSO. */
 const DIRECT = "signed-in-directly.";
 
 const redeemAtSso = Reflect.get<OpenIdProvider, "redeem">(OpenIdProvider.prototype, "redeem");
 
-/** Reads a {@link DIRECT} code as the claims that the test SSO would have put into its ID token; all others go to the SSO. */
+/** Reads a {@link DIRECT} code as the claims that an SSO would have put into its ID token; all others go to the SSO. */
 OpenIdProvider.prototype.redeem = function redeem(...given) {
   const [sso, , answer] = given;
   const code = answer.searchParams.get("code") ?? "";
-  if (sso.issuer !== inject("sso").issuer || !code.startsWith(DIRECT)) return redeemAtSso.apply(this, given);
-  const { sub, name, email, emailVerified = true, groups } = requirePerson(code.slice(DIRECT.length));
+  if (!code.startsWith(DIRECT)) return redeemAtSso.apply(this, given);
+  const [person = "", sid] = code.slice(DIRECT.length).split(":");
+  const { sub, name, email, emailVerified = true, groups } = requirePerson(person);
   const now = Math.floor(Date.now() / 1000);
-  return Promise.resolve({ iss: sso.issuer, sub, name, email, email_verified: emailVerified, groups, auth_time: now });
+  const claims = { iss: sso.issuer, sub, name, email, email_verified: emailVerified, groups, auth_time: now };
+  return Promise.resolve(sid === undefined ? claims : { ...claims, sid });
 };
 
 /**
  * Sends a browser's requests, but lets the test SSO sign a person in without being asked: what is not about the sign-in needs
  * no page and no token of the SSO, which cost four times as much as all that Gatehouse does. Its callback does all that it does.
+ *
+ * @param at another SSO, and its session
  */
-export function signedInDirectly(sub: string, fetchOne: Fetch): Fetch {
+export function signedInDirectly(
+  sub: string,
+  fetchOne: Fetch,
+  at: { readonly issuer: string; readonly sid?: string } = inject("sso"),
+): Fetch {
   requirePerson(sub);
+  const direct = at.sid === undefined ? DIRECT + sub : `${DIRECT}${sub}:${at.sid}`;
   return async (url, init) => {
-    if (!url.startsWith(`${inject("sso").issuer}/`)) return fetchOne(url, init);
+    if (!url.startsWith(`${at.issuer}/`)) return fetchOne(url, init);
     const asked = new URL(url).searchParams;
     const callback = new URL(asked.get("redirect_uri") ?? "");
-    callback.search = new URLSearchParams({ code: DIRECT + sub, state: asked.get("state") ?? "" }).toString();
+    callback.search = new URLSearchParams({ code: direct, state: asked.get("state") ?? "" }).toString();
     return new Response(null, { status: 302, headers: { Location: callback.href } });
   };
 }

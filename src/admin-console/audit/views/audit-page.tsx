@@ -33,6 +33,7 @@ const SUBJECTS: Readonly<Record<Subject<AuditEvent>, string>> = {
   person_: "People",
   directory_: "Directory groups",
   sessions_: "Sign-outs",
+  signal_: "Sign-out signals",
   settings_: "Settings",
   logo_: "Logo",
   single_: "Single sign-on",

@@ -1,0 +1,70 @@
+import type { RequestInstance } from "#instance/request-instance.ts";
+import type { WaitUntil } from "#platform/wait-until.ts";
+import { OAuthError } from "#protocol/errors.ts";
+import { ssoSender } from "./sender.ts";
+import type { SignedMessages } from "./signed-message.ts";
+import type { SignOuts } from "./sign-outs.ts";
+import { isObject, type SignalSubject } from "./subject.ts";
+
+const EVENT = "http://schemas.openid.net/event/backchannel-logout";
+
+/** Sign-outs at the organisation's SSO (OpenID Connect Back-Channel Logout 1.0). */
+export class BackChannelLogout {
+  readonly #messages: SignedMessages;
+  readonly #signOuts: SignOuts;
+
+  constructor(messages: SignedMessages, signOuts: SignOuts) {
+    this.#messages = messages;
+    this.#signOuts = signOuts;
+  }
+
+  /**
+   * Verifies a logout token (§2.6) and ends what it names (§2.7): one session at the SSO by `sid`, or everything of the person by `sub`
+   * alone (docs/decisions/0018-sign-out-signals.md).
+   *
+   * @throws {OAuthError} `invalid_request` for anything else than a logout token of this instance's SSO that is used for the first time
+   */
+  async receive({ policy }: RequestInstance, logoutToken: string, waitUntil: WaitUntil): Promise<void> {
+    const message = await this.#messages.verify(logoutToken, {
+      senderOf: (issuer) => ssoSender(policy.singleSignOn, issuer),
+      audienceOf: ({ clientId }) => clientId,
+      // Older providers give no type, or the general one; that of an access token, or of another event, is refused (§4.1).
+      types: ["logout+jwt", "jwt", undefined],
+      expires: true,
+      refuse: (_problem, reason, description) => new OAuthError("invalid_request", { reason, description }),
+      waitUntil,
+    });
+    const { sender, claims } = message;
+    const subject = requireLogout(claims, sender.issuer);
+    const effect = subject.session === undefined ? "person" : "session";
+    const signal = { sender, event: "backchannel-logout", subject, effect, withOffline: false } as const;
+    const isNew = await this.#signOuts.once(policy, "logout_token", message, async () => {
+      await this.#signOuts.apply(policy, signal);
+    });
+    if (!isNew) throw refused("signal_replayed", "The logout token was used before");
+  }
+}
+
+/** §2.4, §2.6: the event, no `nonce`, so that no ID token is a logout token, and somebody or some session. */
+function requireLogout({ events, nonce, sub, sid }: Readonly<Record<string, unknown>>, issuer: string): SignalSubject {
+  if (!isObject(events) || !isObject(events[EVENT])) {
+    throw refused("signal_event_missing", `A logout token has the member ${EVENT} in events`);
+  }
+  if (nonce !== undefined) throw refused("logout_token_has_nonce", "A logout token has no nonce");
+  for (const name of [sub, sid]) {
+    if (name !== undefined && (typeof name !== "string" || name === "")) {
+      throw refused("signal_subject_missing", "sub and sid of a logout token are texts");
+    }
+  }
+  if (sub === undefined && sid === undefined) {
+    throw refused("signal_subject_missing", "A logout token names a subject (sub) or a session (sid)");
+  }
+  return {
+    person: typeof sub === "string" ? [{ kind: "account", issuer, subject: sub }] : [],
+    session: typeof sid === "string" ? sid : undefined,
+  };
+}
+
+function refused(reason: ConstructorParameters<typeof OAuthError>[1]["reason"], description: string): OAuthError {
+  return new OAuthError("invalid_request", { reason, description });
+}

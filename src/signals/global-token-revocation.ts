@@ -1,0 +1,63 @@
+import type { RequestInstance } from "#instance/request-instance.ts";
+import type { WaitUntil } from "#platform/wait-until.ts";
+import { ENDPOINTS } from "#protocol/endpoints.ts";
+import { ApiError } from "#protocol/errors.ts";
+import { ssoSender } from "./sender.ts";
+import type { SignedMessages } from "./signed-message.ts";
+import type { SignOuts } from "./sign-outs.ts";
+import { parseSubject } from "./subject.ts";
+
+/** Requests of an identity provider to end all of a person's access (draft-parecki-oauth-global-token-revocation). */
+export class GlobalTokenRevocation {
+  readonly #messages: SignedMessages;
+  readonly #signOuts: SignOuts;
+
+  constructor(messages: SignedMessages, signOuts: SignOuts) {
+    this.#messages = messages;
+    this.#signOuts = signOuts;
+  }
+
+  /**
+   * Authenticates the request by the JWT that its sender signed for this endpoint, and ends everything of the person.
+   *
+   * @param assertion the bearer token, if one was sent
+   * @param body `sub_id`, or `subject` as the first versions of the draft call it
+   * @throws {ApiError} `unauthorized`, `invalid_token` for another JWT, `bad_request` for no subject identifier, `not_found` for nobody
+   */
+  async revoke(
+    { policy, issuer: here }: RequestInstance,
+    assertion: string | undefined,
+    body: Readonly<Record<string, unknown>>,
+    waitUntil: WaitUntil,
+  ): Promise<void> {
+    if (assertion === undefined) {
+      const description = "Authenticate with a JWT that the identity provider signed, as a bearer token";
+      throw new ApiError("unauthorized", { reason: "credential_missing", description });
+    }
+    const message = await this.#messages.verify(assertion, {
+      senderOf: (issuer) => ssoSender(policy.singleSignOn, issuer),
+      audienceOf: () => here + ENDPOINTS.tokenRevocation,
+      types: ["global-token-revocation+jwt"],
+      expires: true,
+      refuse: (_problem, reason, description) => new ApiError("invalid_token", { reason, description }),
+      waitUntil,
+    });
+    const { sender } = message;
+    const subject = parseSubject(body["sub_id"] ?? body["subject"], { sender: sender.issuer, here });
+    if (!subject) {
+      const description = "sub_id must be a subject identifier of the format iss_sub, email or opaque";
+      throw new ApiError("bad_request", { reason: "signal_subject_missing", description, field: "sub_id" });
+    }
+    const signal = { sender, event: "global-token-revocation", subject, effect: "person", withOffline: true } as const;
+    let done: string | undefined;
+    const isNew = await this.#signOuts.once(policy, "token_revocation", message, async () => {
+      done = await this.#signOuts.apply(policy, signal);
+    });
+    if (!isNew) {
+      throw new ApiError("invalid_token", { reason: "signal_replayed", description: "The JWT was used before" });
+    }
+    if (done === "unknown") {
+      throw new ApiError("not_found", { reason: "signal_subject_unknown", description: "Nobody here is meant" });
+    }
+  }
+}

@@ -1,0 +1,22 @@
+import type { InstanceEnv } from "#instance/middleware.ts";
+import { createFactory } from "#platform/handlers.ts";
+import { noStore, readJsonObject, waitUntil } from "#platform/http.ts";
+import { requireWithinRate } from "#platform/rate-limit.ts";
+import { readBearer } from "#resource-server/authentication/bearer.ts";
+import { challengeOf } from "#resource-server/authentication/gate-middleware.ts";
+import type { GlobalTokenRevocation } from "./global-token-revocation.ts";
+
+const http = createFactory<InstanceEnv<{ readonly globalTokenRevocation: GlobalTokenRevocation }>>();
+
+/** One subject identifier. */
+const BODY_BYTES_MAX = 16 * 1024;
+
+/** POST /oauth/global-token-revocation (draft-parecki-oauth-global-token-revocation). */
+export const globalTokenRevocationEndpoint = http.createHandlers(noStore, async (c) => {
+  c.set("challenge", challengeOf("Global Token Revocation"));
+  await requireWithinRate(c, "signal");
+  const assertion = readBearer(c.req.header("authorization"));
+  const body = await readJsonObject(c, BODY_BYTES_MAX);
+  await c.var.services.globalTokenRevocation.revoke(c.var.instance, assertion, body, waitUntil(c));
+  return c.body(null, 204);
+});

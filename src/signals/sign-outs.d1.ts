@@ -1,0 +1,54 @@
+import type { AuditEntry } from "#audit/audit.ts";
+import { record } from "#audit/audit-entry.sql.ts";
+import { endGrantsOfSsoSession } from "#grants/ending.sql.ts";
+import { endSignInsOf } from "#people/endings.sql.ts";
+import { firstRow, runBatch } from "#platform/d1.ts";
+import type { SignOutStore } from "./sign-outs.ts";
+
+/** What signals end. An entry is the first statement of its batch: every signal is on record, whether or not anything was open. */
+export class D1SignOuts implements SignOutStore {
+  readonly #database: D1Database;
+
+  constructor(database: D1Database) {
+    this.#database = database;
+  }
+
+  async signOutPerson(personId: string, entry: AuditEntry<"signal_received">): Promise<void> {
+    const { instanceId, actor, at } = entry;
+    const reason = "signed_out";
+    await runBatch(this.#database, [
+      record(this.#database, entry),
+      ...endSignInsOf(this.#database, { instanceId, personId, reason, actor, at }),
+    ]);
+  }
+
+  async endSsoSession(ssoSession: string, withOffline: boolean, entry: AuditEntry<"signal_received">): Promise<void> {
+    const { instanceId, actor, at } = entry;
+    const remove = (table: string) =>
+      this.#database
+        .prepare(`DELETE FROM ${table} WHERE instance_id = ?1 AND sso_session = ?2`)
+        .bind(instanceId, ssoSession);
+    await runBatch(this.#database, [
+      record(this.#database, entry),
+      ...endGrantsOfSsoSession(this.#database, { instanceId, ssoSession, withOffline, actor, at }),
+      remove("sessions"),
+      remove("authorization_requests"),
+    ]);
+  }
+
+  async knowsSsoSession(instanceId: number, ssoSession: string): Promise<boolean> {
+    const row = await firstRow(
+      this.#database
+        .prepare(
+          `SELECT 1 FROM sessions WHERE instance_id = ?1 AND sso_session = ?2
+           UNION ALL SELECT 1 FROM grants WHERE instance_id = ?1 AND sso_session = ?2 LIMIT 1`,
+        )
+        .bind(instanceId, ssoSession),
+    );
+    return row !== null;
+  }
+
+  async record(entry: AuditEntry<"signal_received">): Promise<void> {
+    await runBatch(this.#database, [record(this.#database, entry)]);
+  }
+}

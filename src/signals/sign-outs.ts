@@ -1,0 +1,132 @@
+import type { AuditEntry, AuditTrail } from "#audit/audit.ts";
+import type { PolicySnapshot, PolicySnapshots } from "#instance/policy-snapshot.ts";
+import type { NamedPeople } from "#people/named-people.ts";
+import type { Clock } from "#platform/clock.ts";
+import { ssoSessionOf } from "#single-sign-on/sign-in.ts";
+import type { ReleasedId, SpentIds } from "#spent-ids/spent-ids.ts";
+import { type SignalSender, speaksFor, withinReach } from "./sender.ts";
+import type { SignedMessage } from "./signed-message.ts";
+import { describeSubject, type SignalSubject } from "./subject.ts";
+
+/** The scope of a sign-out. `session`: what was opened in one session at the SSO. `person`: everything that the person opened. */
+export type Effect = "person" | "session" | "none";
+
+/** One thing that a sender reports. */
+export interface Signal {
+  readonly sender: SignalSender;
+  /** As the audit names it. */
+  readonly event: string;
+  readonly subject: SignalSubject | undefined;
+  readonly effect: Effect;
+  /** Whether access that people asked to keep while they are away ends with a session. */
+  readonly withOffline: boolean;
+}
+
+/** Writes a signal's effect with its audit entry, in one transaction. */
+export interface SignOutStore {
+  /** Ends the person's grants, sessions, service-issued tokens and requests under way, and refuses external tokens from before. */
+  signOutPerson(personId: string, entry: AuditEntry<"signal_received">): Promise<void>;
+  /** Ends the sessions and grants that were opened in a session at the SSO, and the requests under way in it. */
+  endSsoSession(ssoSession: string, withOffline: boolean, entry: AuditEntry<"signal_received">): Promise<void>;
+  /** Whether anything is known of a session at the SSO. */
+  knowsSsoSession(instanceId: number, ssoSession: string): Promise<boolean>;
+  record(entry: AuditEntry<"signal_received">): Promise<void>;
+}
+
+/** Signs people out because somebody who may say so said so. */
+export class SignOuts {
+  readonly #store: SignOutStore;
+  readonly #people: NamedPeople;
+  readonly #spentIds: SpentIds;
+  readonly #snapshots: Pick<PolicySnapshots, "expire">;
+  readonly #audit: AuditTrail;
+  readonly #clock: Clock;
+
+  constructor(
+    store: SignOutStore,
+    people: NamedPeople,
+    spentIds: SpentIds,
+    snapshots: Pick<PolicySnapshots, "expire">,
+    audit: AuditTrail,
+    clock: Clock,
+  ) {
+    this.#store = store;
+    this.#people = people;
+    this.#spentIds = spentIds;
+    this.#snapshots = snapshots;
+    this.#audit = audit;
+    this.#clock = clock;
+  }
+
+  /**
+   * Does what a message asks for, once. If it fails, the sender may send the same message again.
+   *
+   * @returns `false` when the message was used before
+   */
+  async once(
+    { instanceId }: Pick<PolicySnapshot, "instanceId">,
+    purpose: ReleasedId["purpose"],
+    { sender, id, goodUntil }: SignedMessage<SignalSender>,
+    act: () => Promise<void>,
+  ): Promise<boolean> {
+    const spent = { instanceId, purpose, sender: sender.issuer, id };
+    if (!(await this.#spentIds.spend({ ...spent, expiresAt: goodUntil }))) return false;
+    try {
+      await act();
+    } catch (error) {
+      await this.#spentIds.release(spent);
+      throw error;
+    }
+    return true;
+  }
+
+  /**
+   * Records a signal and does what it says, within the age of a policy snapshot everywhere. The person may sign in again.
+   *
+   * @returns what was ended; `unknown` where the subject is nobody's here, or nobody that the sender speaks for
+   */
+  async apply(policy: Pick<PolicySnapshot, "instanceId" | "name">, signal: Signal): Promise<Effect | "unknown"> {
+    const { instanceId, name } = policy;
+    const reach = await this.#reachOf(instanceId, signal);
+    const { sender, event, subject, withOffline } = signal;
+    const { personId, ssoSession } = reach;
+    const entry: AuditEntry<"signal_received"> = {
+      instanceId,
+      at: this.#clock(),
+      actor: `signal:${sender.issuer}`,
+      event: "signal_received",
+      detail: {
+        event,
+        effect: reach.effect === "unknown" ? "none" : reach.effect,
+        ...(personId === undefined ? {} : { personId }),
+        ...(reach.effect === "unknown" && subject ? { subject: describeSubject(subject) } : {}),
+      },
+    };
+    if (ssoSession !== undefined) await this.#store.endSsoSession(ssoSession, withOffline, entry);
+    else if (reach.effect === "person" && personId !== undefined) await this.#store.signOutPerson(personId, entry);
+    else await this.#store.record(entry);
+    if (reach.effect !== "none" && reach.effect !== "unknown") this.#snapshots.expire(name);
+    await this.#audit.seal(instanceId);
+    return reach.effect;
+  }
+
+  async #reachOf(instanceId: number, { sender, subject, effect, withOffline }: Signal): Promise<Reach> {
+    if (effect === "none" || !subject) return { effect: "none" };
+    const named = await this.#people.named(instanceId, withinReach(sender, subject.person));
+    const person = named && speaksFor(sender, named.email) ? { personId: named.id } : undefined;
+    if (effect === "session" && subject.session !== undefined && (person || subject.person.length === 0)) {
+      const ssoSession = await ssoSessionOf(sender.issuer, subject.session);
+      // Lost trust in a session that nothing is known of is lost trust in its person; a sign-out of it is nothing.
+      const isMeant = !withOffline || !person || (await this.#store.knowsSsoSession(instanceId, ssoSession));
+      if (isMeant) return { effect, ssoSession, ...person };
+    }
+    return person ? { effect: "person", ...person } : { effect: "unknown" };
+  }
+}
+
+/** How far a signal reaches here. */
+interface Reach {
+  readonly effect: Effect | "unknown";
+  readonly personId?: string;
+  readonly ssoSession?: string;
+}

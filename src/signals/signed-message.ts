@@ -1,0 +1,117 @@
+import { isSignedBy, parseCompactJwt } from "#crypto/compact-jwt.ts";
+import { EXTERNAL_ALGORITHMS } from "#issuers/external-issuer.ts";
+import type { KeyPublisher } from "#issuers/issuer-documents.ts";
+import type { IssuerKeys } from "#issuers/issuer-keys.ts";
+import type { Clock } from "#platform/clock.ts";
+import type { WaitUntil } from "#platform/wait-until.ts";
+import type { Refusal } from "#protocol/errors.ts";
+import { isNumericDate } from "#protocol/numeric-date.ts";
+import type { RefusalReason } from "#protocol/refusal-reasons.ts";
+import { SPENT_ID_SECONDS_MAX } from "#spent-ids/spent-ids.ts";
+
+/** Other people's servers keep other people's time. */
+export const CLOCK_TOLERANCE_SECONDS = 30;
+
+/** A message older than this is refused: until then its id is remembered, so that it works once. */
+export const MESSAGE_AGE_SECONDS_MAX = SPENT_ID_SECONDS_MAX - 2 * CLOCK_TOLERANCE_SECONDS;
+
+const JTI_CHARACTERS_MAX = 256;
+
+/** What is wrong with a message, in the words of RFC 8935 §2.4. */
+export type Problem = "invalid_request" | "invalid_key" | "invalid_issuer" | "invalid_audience";
+
+/** Says what is wrong in the form of a receiver. */
+export type Refuse = (problem: Problem, reason: RefusalReason, description: string) => Refusal;
+
+/** What a receiver expects of a message. */
+export interface Expected<Sender extends KeyPublisher> {
+  /** The sender of an issuer, if it may send. */
+  readonly senderOf: (issuer: string) => Promise<Sender | undefined> | Sender | undefined;
+  readonly audienceOf: (sender: Sender) => string;
+  /** The types that the header may name, in lower case and without `application/`; `undefined`: it names none. */
+  readonly types: readonly (string | undefined)[];
+  /** Whether a message has to say when it expires. Security event tokens don't (Shared Signals Framework 1.0 §4.1). */
+  readonly expires: boolean;
+  readonly refuse: Refuse;
+  readonly waitUntil: WaitUntil;
+}
+
+/** A message that was signed by its sender, is meant for here and is recent. */
+export interface SignedMessage<Sender> {
+  readonly sender: Sender;
+  readonly claims: Readonly<Record<string, unknown>>;
+  readonly id: string;
+  /** The moment from which it is refused as too old. */
+  readonly goodUntil: number;
+}
+
+/** Verifies what identity providers and transmitters sign. */
+export class SignedMessages {
+  readonly #keys: IssuerKeys;
+  readonly #clock: Clock;
+
+  constructor(keys: IssuerKeys, clock: Clock) {
+    this.#keys = keys;
+    this.#clock = clock;
+  }
+
+  /**
+   * Proves that a message comes from a sender that may send it, is meant for here and is recent. Nothing in it is believed before its
+   * signature holds, but the issuer, which selects the key. Whether it was used before is the caller's to ask.
+   *
+   * @throws {Refusal} as the receiver refuses; `temporarily_unavailable` while the sender's keys can't be had
+   */
+  async verify<Sender extends KeyPublisher>(token: string, expected: Expected<Sender>): Promise<SignedMessage<Sender>> {
+    const { refuse, types } = expected;
+    const jwt = parseCompactJwt(token);
+    if (!jwt) throw refuse("invalid_request", "signal_malformed", "The message is not one signed JWT");
+    const { header, payload: claims } = jwt;
+    const { iss } = claims;
+    const sender = typeof iss === "string" ? await expected.senderOf(iss) : undefined;
+    if (!sender) throw refuse("invalid_issuer", "signal_sender_unknown", "The issuer (iss) may not send this here");
+    const { typ, alg, kid } = header;
+    const type = typeof typ === "string" ? typ.toLowerCase().replace(/^application\//, "") : (typ as undefined);
+    if (!types.includes(type)) {
+      throw refuse("invalid_request", "signal_type_wrong", `The header's typ must be ${types.find(Boolean) ?? ""}`);
+    }
+    const algorithm = EXTERNAL_ALGORITHMS.find((known) => known === alg);
+    if (!algorithm) {
+      throw refuse("invalid_key", "signal_algorithm_not_allowed", `Sign with one of ${EXTERNAL_ALGORITHMS.join(", ")}`);
+    }
+    if (typeof kid !== "string" || kid === "") throw refuse("invalid_key", "signal_key_unknown", "Name the key (kid)");
+    const key = await this.#keys.find(sender, kid, algorithm, expected.waitUntil);
+    if (!key) throw refuse("invalid_key", "signal_key_unknown", "The issuer doesn't publish this key (kid)");
+    if (!(await isSignedBy(jwt, key, [algorithm]))) {
+      throw refuse("invalid_key", "signal_signature_wrong", "The signature is invalid");
+    }
+    const audience = expected.audienceOf(sender);
+    if (![claims["aud"]].flat().includes(audience)) {
+      throw refuse("invalid_audience", "signal_audience_wrong", `The audience (aud) must be ${audience}`);
+    }
+    const goodUntil = this.#requireRecent(claims, expected);
+    const { jti } = claims;
+    if (typeof jti !== "string" || jti === "" || jti.length > JTI_CHARACTERS_MAX) {
+      throw refuse("invalid_request", "signal_id_malformed", "Give each message an id of its own (jti)");
+    }
+    return { sender, claims, id: jti, goodUntil };
+  }
+
+  #requireRecent(
+    { iat, exp, nbf }: Readonly<Record<string, unknown>>,
+    { expires, refuse }: Pick<Expected<never>, "expires" | "refuse">,
+  ): number {
+    const now = this.#clock();
+    if (!isNumericDate(iat) || iat > now + CLOCK_TOLERANCE_SECONDS || iat < now - MESSAGE_AGE_SECONDS_MAX) {
+      throw refuse("invalid_request", "signal_not_recent", "The message must be recent: check iat and the clock");
+    }
+    if (nbf !== undefined && !(isNumericDate(nbf) && nbf <= now + CLOCK_TOLERANCE_SECONDS)) {
+      throw refuse("invalid_request", "signal_not_recent", "The message is not valid yet (nbf)");
+    }
+    const end = iat + MESSAGE_AGE_SECONDS_MAX + 1;
+    if (exp === undefined && !expires) return end;
+    if (!isNumericDate(exp) || exp <= now - CLOCK_TOLERANCE_SECONDS) {
+      throw refuse("invalid_request", "signal_expired", "The message has expired, or doesn't say when it does (exp)");
+    }
+    return Math.min(end, exp + CLOCK_TOLERANCE_SECONDS);
+  }
+}

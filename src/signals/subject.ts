@@ -1,0 +1,81 @@
+import type { NamedSubject } from "#people/named-people.ts";
+import { parseEmailAddress } from "#protocol/email-address.ts";
+
+/** Who a signal is about. */
+export interface SignalSubject {
+  /** What may be meant, best first; empty where only a session is named. */
+  readonly person: readonly NamedSubject[];
+  /** The session at the sender that is meant, by its `sid`; `undefined`: all of the person's. */
+  readonly session: string | undefined;
+}
+
+/** Who sent it, and where: what the ids in it are ids of. */
+interface Ends {
+  readonly sender: string;
+  readonly here: string;
+}
+
+/** Senders choose their texts; entries of the audit stay short. */
+const TEXT_CHARACTERS_MAX = 300;
+
+/** More identifiers than anybody has of one person. */
+const ALIASES_MAX = 10;
+
+/**
+ * Reads a subject identifier (RFC 9493 §3.2; `complex`: Shared Signals Framework 1.0 §3.2). Older transmitters send the members of a
+ * complex subject without its `format`.
+ *
+ * @param ends the issuers of the message and of this instance
+ * @returns `undefined` for a format that can't name a person here
+ */
+export function parseSubject(value: unknown, ends: Ends): SignalSubject | undefined {
+  if (!isObject(value)) return undefined;
+  const { format, user, session } = value;
+  if (format !== "complex" && (format !== undefined || user === undefined)) {
+    const person = parsePerson(value, ends);
+    return person.length === 0 ? undefined : { person, session: undefined };
+  }
+  const person = parsePerson(user, ends);
+  const id = isObject(session) ? (session["id"] ?? session["sub"]) : undefined;
+  const sid = isText(id) ? id : undefined;
+  return person.length === 0 && sid === undefined ? undefined : { person, session: sid };
+}
+
+function parsePerson(value: unknown, ends: Ends): readonly NamedSubject[] {
+  if (!isObject(value)) return [];
+  const { format, iss, sub, email, id, identifiers } = value;
+  if (format === "iss_sub" && isText(iss) && isText(sub)) {
+    return [iss === ends.here ? { kind: "id", id: sub } : { kind: "account", issuer: iss, subject: sub }];
+  }
+  if (format === "opaque" && isText(id)) {
+    return [
+      { kind: "account", issuer: ends.sender, subject: id },
+      { kind: "id", id },
+    ];
+  }
+  if (format === "aliases" && Array.isArray(identifiers)) {
+    // Aliases hold no aliases (RFC 9493 §3.2.8).
+    const single = identifiers
+      .slice(0, ALIASES_MAX)
+      .filter((one: unknown) => isObject(one) && one["format"] !== format);
+    return single.flatMap((one: unknown) => parsePerson(one, ends));
+  }
+  const address = format === "email" ? parseEmailAddress(email) : undefined;
+  return address === undefined ? [] : [{ kind: "email", email: address }];
+}
+
+/** What the audit calls a subject that is nobody's here. */
+export function describeSubject({ person: [first], session }: SignalSubject): string {
+  if (first === undefined) return `session ${session ?? ""}`.slice(0, TEXT_CHARACTERS_MAX);
+  const named =
+    first.kind === "account" ? `${first.subject} at ${first.issuer}` : first.kind === "email" ? first.email : first.id;
+  return named.slice(0, TEXT_CHARACTERS_MAX);
+}
+
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string" && value !== "";
+}

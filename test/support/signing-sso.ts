@@ -1,0 +1,100 @@
+import type { InstanceRecord } from "#instance/instances.ts";
+import { AppClient, type TokenAnswer } from "./app-client.ts";
+import { ConsoleBrowser } from "./console-browser.ts";
+import { takeApart } from "./forged-tokens.ts";
+import { TestIssuer } from "./test-issuer.ts";
+import { connectSso, ORIGIN, send } from "./world.ts";
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** The client id of instances at the SSOs of tests. */
+export const CLIENT_AT_SSO = "gatehouse";
+
+/** An instance's SSO, whose signatures a test makes: it says that people signed out. */
+export class SigningSso {
+  readonly issuer: TestIssuer;
+
+  private constructor(issuer: TestIssuer) {
+    this.issuer = issuer;
+  }
+
+  /** An SSO that no instance is connected to. */
+  static async unconnected(): Promise<SigningSso> {
+    return new SigningSso(await TestIssuer.publishing("ec", "rsa"));
+  }
+
+  /** Connects an instance to an SSO that no other test knows. */
+  static async of(instance: InstanceRecord): Promise<SigningSso> {
+    const issuer = await TestIssuer.publishing("rsa");
+    const { url } = issuer;
+    await issuer.set({
+      discovery: {
+        authorization_endpoint: `${url}/authorize`,
+        token_endpoint: `${url}/token`,
+        response_types_supported: ["code"],
+      },
+    });
+    await connectSso(instance, url);
+    return new SigningSso(issuer);
+  }
+
+  /** Somebody who signs in to our own pages, in a session at the SSO. */
+  signIn(sid: string | undefined, sub = "ben"): Promise<ConsoleBrowser> {
+    return ConsoleBrowser.signIn(sub, ORIGIN, "/account", this.#at(sid));
+  }
+
+  /** Somebody who connects an app, in a session at the SSO. */
+  async connect(app: AppClient, sid: string | undefined, scope = "SEARCH offline_access"): Promise<TokenAnswer> {
+    return app.tokensAt(this.#at(sid), { scope });
+  }
+
+  /** A logout token: of Ben, unless the claims say otherwise; `undefined` leaves one out. */
+  logoutToken(claims: Json = {}, header: Json = {}): Promise<string> {
+    const now = Math.floor(Date.now() / 1000);
+    const usual = {
+      iss: this.issuer.url,
+      aud: CLIENT_AT_SSO,
+      iat: now,
+      exp: now + 120,
+      jti: crypto.randomUUID(),
+      sub: "ben",
+      events: { "http://schemas.openid.net/event/backchannel-logout": {} },
+    };
+    return this.sign({ ...usual, ...claims }, { typ: "logout+jwt", ...header });
+  }
+
+  /** A JWT with exactly these claims, signed with the SSO's key. */
+  async sign(claims: Json, header: Json = {}): Promise<string> {
+    const forge = await this.issuer.forge();
+    return forge.sign({ ...forge.header, ...header }, claims);
+  }
+
+  #at(sid: string | undefined) {
+    return { issuer: this.issuer.url, ...(sid === undefined ? {} : { sid }) };
+  }
+}
+
+/** Posts a logout token, as an SSO does. */
+export function postLogout(logoutToken: string, origin = ORIGIN): Promise<Response> {
+  const headers = { "Content-Type": "application/x-www-form-urlencoded" };
+  const body = new URLSearchParams({ logout_token: logoutToken }).toString();
+  return send(`${origin}/oauth/backchannel-logout`, { method: "POST", headers, body });
+}
+
+/** Asks for the end of all access of somebody, as an identity provider does. */
+export function postRevocation(assertion: string | undefined, body: unknown, origin = ORIGIN): Promise<Response> {
+  const authorization = assertion === undefined ? {} : { Authorization: `Bearer ${assertion}` };
+  const headers = { "Content-Type": "application/json", ...authorization };
+  return send(`${origin}/oauth/global-token-revocation`, { method: "POST", headers, body: JSON.stringify(body) });
+}
+
+/** A genuine JWT with one member of its header or claims changed after it was signed. */
+export function tampered(jwt: string, claims: Json): string {
+  const { claims: genuine } = takeApart(jwt);
+  const [header = "", , signature = ""] = jwt.split(".");
+  const payload = btoa(JSON.stringify({ ...genuine, ...claims }))
+    .replaceAll("+", "-")
+    .replaceAll("/", "_")
+    .replace(/=+$/, "");
+  return `${header}.${payload}.${signature}`;
+}
