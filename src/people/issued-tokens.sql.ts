@@ -36,12 +36,21 @@ export const isAdminTokenIssued: Condition = (subject, instance) => issuedBy(sub
 export const isAdminTokenBeyondRole: Condition = (person, instance) =>
   issuedBy(person, instance, exceeds("scopes", `(SELECT role FROM people WHERE id = ${person})`));
 
-/** Revokes tokens that end with somebody or something else. The entry is the first statement, as it lists those that had not ended. */
+/** Admin tokens with a superseded secret that still works, and scopes that the subject no longer has. */
+const SUPERSEDED = `instance_id = ?2 AND kind = 'admin' AND ${exceeds("scopes", "(SELECT role FROM people WHERE id = ?1)")}
+  AND EXISTS (SELECT 1 FROM service_token_secrets s WHERE s.token_id = service_tokens.id AND s.expires_at > ?3)`;
+
+/**
+ * Revokes tokens that end with somebody or something else. The entry is the first statement, as it lists those that had not ended.
+ *
+ * A token whose secret somebody else replaced is theirs and stays, but whoever had it before may know the superseded secret: such
+ * secrets end at once.
+ */
 export function endTokens(
   database: D1Database,
   condition: Condition,
   { subject, instanceId, actor, at }: TokensEnding,
-): [entry: D1PreparedStatement, ended: D1PreparedStatement] {
+): D1PreparedStatement[] {
   const where: Condition = (of, instance) =>
     `WHERE instance_id = ${instance} AND revoked_at IS NULL AND (${condition(of, instance)})`;
   const ending = `SELECT id FROM service_tokens ${where("(?2 ->> '$.with')", "?1")}`;
@@ -54,5 +63,10 @@ export function endTokens(
       `WHERE EXISTS (${ending})`,
     ),
     database.prepare(`${REVOKE} ${where("?1", "?2")}`).bind(subject, instanceId, at),
+    ...[
+      `UPDATE service_tokens SET changed_at = max(?3, changed_at + 1) WHERE ${SUPERSEDED}`,
+      `UPDATE service_token_secrets SET expires_at = 0
+       WHERE expires_at > ?3 AND token_id IN (SELECT id FROM service_tokens WHERE ${SUPERSEDED})`,
+    ].map((sql) => database.prepare(sql).bind(subject, instanceId, at)),
   ];
 }

@@ -8,6 +8,7 @@ import { servicesOf } from "#services.ts";
 import { beforeAll, describe, expect, it } from "vitest";
 import { env } from "../support/isolate.ts";
 import { knownPerson } from "../support/people.ts";
+import { secretsOf } from "../support/service-tokens.ts";
 import { makeInstance } from "../support/world.ts";
 
 const { administration, administrationWithin, issuedTokens, people } = servicesOf(env);
@@ -170,6 +171,25 @@ describe("an admin token", () => {
       false,
     ]);
     await expect(rotate(back, deniz.id)).rejects.toThrow("There is no active token");
+  });
+
+  it("loses its superseded secret when whoever may know it loses the role, unless that allows as much", async () => {
+    const [deniz, eve] = [await withRole("administrator"), await withRole("owner")];
+    const ids = [await tokenOf(deniz.id, ["admin:security"]), await tokenOf(deniz.id, ["admin:apps"])];
+    for (const id of ids) await administration.serviceTokens.rotate(instance, id, false, eve.id);
+    const running = async () => {
+      const secrets = await Promise.all(ids.map(secretsOf));
+      return secrets.map((all) => all.filter(({ expires_at }) => expires_at !== 0).length);
+    };
+    const version = async () => (await issuedTokens.find(instance.id, ids[0] ?? ""))?.changedAt ?? 0;
+    expect(await running()).toEqual([2, 2]);
+    const before = await version();
+    await administration.people.nameRole(instance, deniz.email, "app-manager", "test");
+    expect(await running()).toEqual([1, 2]);
+    expect(await version()).toBeGreaterThan(before);
+    await administration.people.deactivate(instance, deniz, "test");
+    expect(await running()).toEqual([1, 1]);
+    expect(await Promise.all(ids.map(isRevoked))).toEqual([false, false]);
   });
 
   it("is issued with no scope that its issuer's role lacks by then", async () => {
