@@ -10,7 +10,7 @@ import { type Role, ROLE_SCOPES, ROLES } from "#people/role.ts";
 import { parseEmailAddress } from "#protocol/email-address.ts";
 import { OAuthError } from "#protocol/errors.ts";
 import type { FormState } from "#platform/form-state.ts";
-import { roleLabel, rolesGivenBy } from "./role-options.ts";
+import { ROLE_LABELS, roleLabel, rolesGivenBy } from "./role-options.ts";
 import { EndPersonPage } from "./views/end-person-page.tsx";
 import { PeoplePage, PersonPage, type PersonShown } from "./views/people-page.tsx";
 
@@ -154,6 +154,7 @@ async function showPeople(c: ConsoleContext, naming: FormState, status: 200 | 42
       done={doneOf(c, DONE)}
       list={listView("/admin/people", query, page)}
       people={items.map(shown)}
+      roleLabels={ROLE_LABELS}
       roles={rolesGivenBy(c.var.session.person)}
       naming={naming}
     />,

@@ -12,6 +12,12 @@ export function roleLabel(role: Role | null): string | undefined {
   return role === null ? undefined : WORDS[role].label;
 }
 
+/** What a list of people can be filtered by. */
+export const ROLE_LABELS: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(ROLES.map((role) => [role, WORDS[role].label])),
+  none: "No role",
+};
+
 /** The roles that somebody can give. */
 export function rolesGivenBy({ role: own }: { readonly role: Role | null }) {
   return ROLES.filter((role) => role !== "owner" || own === "owner").map((role) => ({ value: role, ...WORDS[role] }));

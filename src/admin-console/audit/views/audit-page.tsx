@@ -75,12 +75,12 @@ export function AuditPage({ frame, filter, list, entries, csv, keptDays }: Audit
             <Moment at={entry.at} />
             <span class="quiet">No. {entry.sequence}</span>
           </>,
-          <>
+          <span>
             <strong>
               <bdi>{entry.who}</bdi>
             </strong>{" "}
             <bdi>{entry.sentence}</bdi>.
-          </>,
+          </span>,
           <details>
             <summary>
               <code>{entry.event}</code>

@@ -23,6 +23,8 @@ export interface PeoplePageProps {
   readonly list: ListView;
   readonly people: readonly PersonShown[];
   readonly naming: FormState;
+  /** The roles that the list can be filtered by. */
+  readonly roleLabels: Readonly<Record<string, string>>;
   /** The roles that the signed-in person can give. */
   readonly roles: readonly Option[];
 }
@@ -36,7 +38,7 @@ const SORTS: readonly Option[] = [
 ];
 
 /** Everybody who signed in or was named. */
-export function PeoplePage({ frame, done, list, people, naming, roles }: PeoplePageProps) {
+export function PeoplePage({ frame, done, list, people, naming, roleLabels, roles }: PeoplePageProps) {
   return (
     <ConsoleLayout
       frame={frame}
@@ -50,11 +52,7 @@ export function PeoplePage({ frame, done, list, people, naming, roles }: PeopleP
         label="Name or email contains"
         filters={[
           { name: "state", label: "State", options: STATES },
-          {
-            name: "role",
-            label: "Role",
-            options: [{ value: "", label: "Any" }, ...roles, { value: "none", label: "No role" }],
-          },
+          { name: "role", label: "Role", options: filterOptions(roleLabels) },
         ]}
         sorts={SORTS}
       />
