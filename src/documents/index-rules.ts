@@ -40,6 +40,21 @@ export function rarityOf(documents: number, holding: number): number {
   return Math.log(1 + (documents - held + 0.5) / (held + 0.5));
 }
 
+/** A document of so many words has passages: what stands together in one counts beside what it holds as a whole. */
+export const LONG_DOCUMENT_WORDS = 250;
+
+/**
+ * Of a long document's words it is kept in which stretches of it they stand, a bit each, behind a bit for the title. A passage is as
+ * many stretches as have about 100 words, and the title.
+ */
+const STRETCHES = 63;
+export const PASSAGE_WORDS = 100;
+const STRETCH_WORDS_MIN = 25;
+
+export function wordsOfStretch(length: number): number {
+  return Math.max(STRETCH_WORDS_MIN, Math.ceil(length / STRETCHES));
+}
+
 /** Impact is count over saturation, in steps of the square root of two: finest where titles hold a word, which decides who comes first. */
 export const LEVELS = 12;
 const LOWEST_IMPACT_LOG = -1.5;

@@ -40,8 +40,9 @@ export const SCHEMA: readonly string[] = [
   // Words with a sign of how much they weigh in the document, and filter terms: read from the heaviest down.
   `CREATE VIRTUAL TABLE IF NOT EXISTS levels USING fts5 (
     words, content = '', contentless_delete = 1, detail = none, ${TOKENIZE})`,
-  // What a document's exact weight is computed from: its words' hashes, and how often each stands in it.
-  `CREATE TABLE IF NOT EXISTS forward (id INTEGER PRIMARY KEY, words BLOB NOT NULL)`,
+  // What a document's exact weight is computed from: its words' hashes, and how often each stands in it; of a long document also in
+  // which of its stretches, 64 bits a word.
+  `CREATE TABLE IF NOT EXISTS forward (id INTEGER PRIMARY KEY, words BLOB NOT NULL, stretches BLOB)`,
   // A cell a document, 1,024 to a block: class, kind, length, and the day of its last update.
   `CREATE TABLE IF NOT EXISTS cells (block INTEGER PRIMARY KEY, version INTEGER NOT NULL, cells BLOB NOT NULL)`,
   `CREATE INDEX IF NOT EXISTS cells_by_version ON cells (version)`,

@@ -9,7 +9,7 @@ import { anyWordOf, requiredExpression, togetherExpression } from "./phrases.ts"
 import type { Question } from "./question.ts";
 import type { Holding } from "./rank.ts";
 import { matchingRows } from "./rows.ts";
-import { AS_WRITTEN, COMPLETED, IN_ANY_FORM } from "./tally.ts";
+import { AS_WRITTEN, COMPLETED, IN_ANY_FORM, wordsOf } from "./tally.ts";
 
 /** What the index tells at once of documents that hold all words, where there are too many to weigh all that count. */
 export interface Certain {
@@ -193,13 +193,6 @@ const SCARCE_SHARE = 0.1;
 
 /** For a person who sees a smaller share, more entries are read to find as many documents. */
 const SPARSE_SHARE = 0.02;
-
-function wordsOf(word: SlotWords | undefined, way: number): string[] {
-  if (!word) return [];
-  if (way === AS_WRITTEN) return [word.word];
-  if (way === COMPLETED) return [word.word, ...word.completions];
-  return [...new Set([word.word, ...word.completions, ...word.forms])];
-}
 
 /** @param max a word that has fewer entries is read to its end; of others a glance is enough */
 function sample(store: Store, expression: string, admission: Admission, glance: number, max: number): Sample {

@@ -15,6 +15,7 @@ import { FIND_LIMITS, type FindLimits } from "./limits.ts";
 import { type Others, othersBefore } from "./others.ts";
 import { Marks } from "./marks.ts";
 import { readPage } from "./page.ts";
+import { Passages } from "./passages.ts";
 import { anyWordOf, PhraseCheck, togetherExpression } from "./phrases.ts";
 import { parsePosition, type Position, positionText } from "./position.ts";
 import { type Question, readQuestion } from "./question.ts";
@@ -130,7 +131,8 @@ export class Finder {
       phrases.know(certain?.together ?? []);
       const counted = tally(this.#store, this.#cells, rows, words, unwanted, limits.weighedBytes);
       const holding = certain?.holding ?? ((slot: number, way: number) => counted.holding(slot, way));
-      return rank(counted, words, holding, { cells: this.#cells, admission, phrases, today });
+      const passages = new Passages(this.#store, this.#cells, words, admission, limits);
+      return rank(counted, words, holding, { cells: this.#cells, admission, passages, phrases, today });
     };
     if (admission.rows)
       return { ranked: ranked(this.#holders(admission.rows, words, admission), null), others: null, more: [] };

@@ -4,27 +4,56 @@ import type { Cells } from "./cells.ts";
 /** What one statement reads of forward entries: a value of SQLite's has at most two megabytes. */
 const BYTES_A_READ = 1_000_000;
 
+/** What is read of a word: its hash and packed count, and with the stretches of a long document these. */
+const COUNTED = { columns: "f.words", bytes: 5 };
+const IN_STRETCHES = { columns: "f.words || f.stretches", bytes: 13 };
+
+/** Called with the hashes of a document's words, in order, and what is known of each; both hold for the call alone. */
+type SeeForward = (row: number, hashes: Uint32Array, known: Uint8Array) => void;
+
 /**
- * Reads the first documents' forward entries, up to `bytesMax` as their lengths tell; a stretch of them as one value, because a row each
+ * Reads the first documents' forward entries, up to `bytesMax` as their lengths tell; many as one value, because a row each
  * costs twice as much.
  *
- * @param see is called with the hashes of a document's words, in order, and their packed counts; both hold for the call alone
+ * @param see is given the packed counts
  */
 export function eachForward(
   store: Store,
   cells: Cells,
   rows: readonly number[],
   bytesMax: number,
-  see: (row: number, hashes: Uint32Array, packed: Uint8Array) => void,
+  see: SeeForward,
+): void {
+  eachEntry(store, cells, rows, bytesMax, COUNTED, see);
+}
+
+/** The same of long documents. @param see is given the packed counts and, behind these, eight bytes of stretches a word */
+export function eachWithStretches(
+  store: Store,
+  cells: Cells,
+  rows: readonly number[],
+  bytesMax: number,
+  see: SeeForward,
+): void {
+  eachEntry(store, cells, rows, bytesMax, IN_STRETCHES, see);
+}
+
+function eachEntry(
+  store: Store,
+  cells: Cells,
+  rows: readonly number[],
+  bytesMax: number,
+  { columns, bytes }: typeof COUNTED,
+  see: SeeForward,
 ): void {
   let hashes = new Uint32Array(1024);
-  for (const stretch of stretchesOf(cells, rows, bytesMax)) {
+  for (const batch of batchesOf(cells, rows, bytesMax, bytes)) {
     // Texts and blobs are bytes to SQLite; it joins only texts.
     const [read] = store.exec<{ ids: string; sizes: string; entries: ArrayBuffer | Uint8Array | null }>(
-      `SELECT json_group_array(f.id) AS ids, json_group_array(octet_length(f.words)) AS sizes,
-         CAST(group_concat(f.words, '') AS BLOB) AS entries
+      `SELECT json_group_array(f.id) AS ids, json_group_array(octet_length(${columns})) AS sizes,
+         CAST(group_concat(${columns}, '') AS BLOB) AS entries
        FROM json_each(?1) r CROSS JOIN forward f ON f.id = r.value`,
-      JSON.stringify(stretch),
+      JSON.stringify(batch),
     );
     if (!read?.entries) continue;
     const entries = bytesOf(read.entries);
@@ -32,7 +61,7 @@ export function eachForward(
     let from = 0;
     for (const [at, row] of (JSON.parse(read.ids) as number[]).entries()) {
       const size = sizes[at] ?? 0;
-      const words = size / 5;
+      const words = size / bytes;
       if (words > hashes.length) hashes = new Uint32Array(words * 2);
       new Uint8Array(hashes.buffer).set(entries.subarray(from, from + words * 4));
       see(row, hashes.subarray(0, words), entries.subarray(from + words * 4, from + size));
@@ -41,20 +70,25 @@ export function eachForward(
   }
 }
 
-function stretchesOf(cells: Cells, rows: readonly number[], bytesMax: number): readonly (readonly number[])[] {
-  const stretches: number[][] = [];
+function batchesOf(
+  cells: Cells,
+  rows: readonly number[],
+  bytesMax: number,
+  bytesAWord: number,
+): readonly (readonly number[])[] {
+  const batches: number[][] = [];
   let total = 0;
   let bytes = 0;
   for (const row of rows) {
-    const more = cells.lengthOf(row) * 5;
+    const more = cells.lengthOf(row) * bytesAWord;
     total += more;
-    if (total > bytesMax && stretches.length > 0) break;
-    if (stretches.length === 0 || bytes + more > BYTES_A_READ) {
-      stretches.push([]);
+    if (total > bytesMax && batches.length > 0) break;
+    if (batches.length === 0 || bytes + more > BYTES_A_READ) {
+      batches.push([]);
       bytes = 0;
     }
-    stretches.at(-1)?.push(row);
+    batches.at(-1)?.push(row);
     bytes += more;
   }
-  return stretches;
+  return batches;
 }

@@ -13,6 +13,9 @@ export interface FindLimits {
   readonly weighedTogether: number;
   /** What their forward entries have together at most: a planted document of a million words is not worth more than others. */
   readonly weighedBytes: number;
+  /** Of the first documents so many are weighed by their passages as well, where they are long, and the bytes of their entries. */
+  readonly passages: number;
+  readonly passageBytes: number;
   /** A word that has fewer entries is read to its end. */
   readonly sample: number;
   /** The newest entries of all words together from which the rarity of others is told. */
@@ -51,6 +54,8 @@ export const FIND_LIMITS: FindLimits = {
   weighed: 400,
   weighedTogether: 600,
   weighedBytes: 8_000_000,
+  passages: 100,
+  passageBytes: 4_000_000,
   sample: 1000,
   glances: 2000,
   together: 3000,

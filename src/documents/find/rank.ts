@@ -2,6 +2,7 @@ import { rarityOf, saturationOf, weightOf } from "#documents/index-rules.ts";
 import type { Admission } from "./admission.ts";
 import type { Cells } from "./cells.ts";
 import type { SlotWords } from "./forms.ts";
+import type { Passages } from "./passages.ts";
 import type { PhraseCheck } from "./phrases.ts";
 import { AS_WRITTEN, COMPLETED, IN_ANY_FORM, type Tally } from "./tally.ts";
 
@@ -9,6 +10,8 @@ import { AS_WRITTEN, COMPLETED, IN_ANY_FORM, type Tally } from "./tally.ts";
 export const EVERY_WORD = 3;
 export const EVERY_WORD_COMPLETED = 2;
 export const SOME_WORDS = 1;
+
+const WAY_OF_TIER = { [EVERY_WORD]: AS_WRITTEN, [EVERY_WORD_COMPLETED]: COMPLETED, [SOME_WORDS]: IN_ANY_FORM } as const;
 
 export interface Ranked {
   readonly row: number;
@@ -26,7 +29,8 @@ const RECENT_WORTH = 0.15;
 const RECENT_HALF_LIFE_DAYS = 180;
 
 /**
- * Orders documents whose words were counted: exact BM25, with the statistics of what the person may see.
+ * Orders documents whose words were counted: exact BM25, with the statistics of what the person may see; of a long document the mean of
+ * its own weight and that of its best passage.
  *
  * @param today the day from which recent updates count, as cells have it; `null`: they do not
  */
@@ -37,11 +41,13 @@ export function rank(
   {
     cells,
     admission,
+    passages,
     phrases,
     today,
   }: {
     readonly cells: Cells;
     readonly admission: Admission;
+    readonly passages: Passages;
     readonly phrases: PhraseCheck;
     readonly today: number | null;
   },
@@ -49,6 +55,7 @@ export function rank(
   const rarities = words.map((_, slot) =>
     [AS_WRITTEN, COMPLETED, IN_ANY_FORM].map((way) => rarityOf(admission.count, holding(slot, way))),
   );
+  const recencyOf = (row: number) => recency(cells.dayOf(row), today);
   const ranked: Ranked[] = [];
   for (const [at, row] of counted.rows.entries()) {
     const holds = (way: number, slot: number) => counted.count(at, slot, way) > 0;
@@ -60,15 +67,45 @@ export function rank(
       : words.every((_, slot) => holds(COMPLETED, slot))
         ? EVERY_WORD_COMPLETED
         : SOME_WORDS;
-    const way = tier === EVERY_WORD ? AS_WRITTEN : tier === EVERY_WORD_COMPLETED ? COMPLETED : IN_ANY_FORM;
+    const way = WAY_OF_TIER[tier];
     const saturation = saturationOf(cells.lengthOf(row), admission.averageLength);
     const weight = words.reduce((sum, _, slot) => {
       const count = counted.count(at, slot, way);
       return count === 0 ? sum : sum + weightOf(rarities[slot]?.[way] ?? 0, count, saturation);
     }, 0);
-    ranked.push({ row, tier, score: weight * recency(cells.dayOf(row), today), held });
+    ranked.push({ row, tier, score: weight * recencyOf(row), held });
   }
-  return withPhrases(ranked.sort(bestFirst), phrases);
+  return withPhrases(byPassages(ranked.sort(bestFirst), passages, rarities, recencyOf), phrases);
+}
+
+/** With the weights of the best passages of the first documents. One word stands together wherever it stands. */
+function byPassages(
+  ranked: readonly Ranked[],
+  passages: Passages,
+  rarities: readonly (readonly number[])[],
+  recencyOf: (row: number) => number,
+): readonly Ranked[] {
+  if (rarities.length === 1) return ranked;
+  const first = ranked.slice(0, passages.documents);
+  const weights = new Map(
+    [...Map.groupBy(first, ({ tier }) => tier)].flatMap(([tier, of]) => {
+      const way = WAY_OF_TIER[tier];
+      return [
+        ...passages.weights(
+          of.map(({ row }) => row),
+          way,
+          rarities.map((ways) => ways[way] ?? 0),
+        ),
+      ];
+    }),
+  );
+  if (weights.size === 0) return ranked;
+  return ranked
+    .map((one) => {
+      const weight = weights.get(one.row);
+      return weight === undefined ? one : { ...one, score: (one.score + weight * recencyOf(one.row)) / 2 };
+    })
+    .sort(bestFirst);
 }
 
 function bestFirst(one: Ranked, other: Ranked): number {

@@ -10,6 +10,14 @@ export const COMPLETED = 1;
 export const IN_ANY_FORM = 2;
 const WAYS = 3;
 
+/** The words by which documents hold a slot's word in a way. */
+export function wordsOf(word: SlotWords | undefined, way: number): string[] {
+  if (!word) return [];
+  if (way === AS_WRITTEN) return [word.word];
+  if (way === COMPLETED) return [word.word, ...word.completions];
+  return [...new Set([word.word, ...word.completions, ...word.forms])];
+}
+
 /** How often documents hold words, in each way; those with an unwanted word are left out. */
 export class Tally {
   readonly slots: number;

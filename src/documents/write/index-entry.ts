@@ -7,11 +7,14 @@ import {
   hashOf,
   INDEXED_CHARACTERS_MAX,
   levelOf,
+  LONG_DOCUMENT_WORDS,
   packCount,
+  placeOf,
   saturationOf,
   TEXT_FIELDS,
   type TextField,
   termToken,
+  wordsOfStretch,
 } from "#documents/index-rules.ts";
 import { averageLengthOf, stateOf } from "#documents/state.ts";
 import type { Store } from "#documents/store.ts";
@@ -38,7 +41,8 @@ export function writeIndexEntry(store: Store, row: number, { texts, terms }: Ind
   const places: string[] = [];
   const counts = new Map<string, number>();
   let length = 0;
-  for (const { field, lines, compounds } of wordsOfTexts(texts)) {
+  const read = wordsOfTexts(texts);
+  for (const { field, lines, compounds } of read) {
     for (const word of [...lines.flat(), ...compounds])
       counts.set(word, (counts.get(word) ?? 0) + FIELD_WEIGHTS[field]);
     length += lines.reduce((sum, line) => sum + line.length, 0);
@@ -53,7 +57,8 @@ export function writeIndexEntry(store: Store, row: number, { texts, terms }: Ind
     [...tokens, ...new Set(terms.map(termToken))].join(" "),
   );
   const forward = packedForward(counts);
-  store.exec("INSERT INTO forward (id, words) VALUES (?1, ?2)", row, forward);
+  const stretches = length < LONG_DOCUMENT_WORDS ? null : packedStretches(read, length, forward);
+  store.exec("INSERT INTO forward (id, words, stretches) VALUES (?1, ?2, ?3)", row, forward, stretches);
   // The cell that is written next moves the version.
   const version = stateOf(store, "cells") + 1;
   for (const words of commonWordsOf(store)) writeMarks(store, words, [countedWords(row, forward)], version);
@@ -127,3 +132,26 @@ function packedForward(counts: ReadonlyMap<string, number>): Uint8Array<ArrayBuf
 }
 
 const BYTE = 256;
+
+/** Of each word, in the order of its hash, 64 bits: whether the title holds it, and which stretches of the other texts. */
+function packedStretches(
+  texts: readonly TextWords[],
+  length: number,
+  forward: Uint8Array<ArrayBuffer>,
+): Uint8Array<ArrayBuffer> {
+  const hashes = new Uint32Array(forward.buffer, 0, forward.length / 5);
+  const bits = new Uint32Array(hashes.length * 2);
+  const places = new Map<string, number>();
+  const size = wordsOfStretch(length);
+  let at = 0;
+  for (const { field, lines } of texts) {
+    for (const word of lines.flat()) {
+      const bit = field === "title" ? 0 : Math.floor(at++ / size) + 1;
+      const place = places.get(word) ?? placeOf(hashes, hashOf(word));
+      places.set(word, place);
+      const half = place * 2 + (bit >> 5);
+      bits[half] = (bits[half] ?? 0) | (1 << (bit & 31));
+    }
+  }
+  return new Uint8Array(bits.buffer);
+}

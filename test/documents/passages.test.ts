@@ -1,0 +1,59 @@
+import { FIND_LIMITS, type FindLimits } from "#documents/find/limits.ts";
+import { putDocument } from "#documents/write/documents.ts";
+import { describe, expect, it } from "vitest";
+import { aDocument, World } from "./world.ts";
+
+const seer = { email: "ada@acme.example", directoryGroups: [] };
+
+/** So many words that nobody asks for, with others in their places. */
+function textOf(length: number, words: Readonly<Record<number, string>>): string {
+  return Array.from({ length }, (_, at) => words[at] ?? `f${at}`).join(" ");
+}
+
+function found(limits: FindLimits, query: string, bodies: Readonly<Record<string, string>>): string[] {
+  const world = new World(limits);
+  for (const [id, body] of Object.entries(bodies)) putDocument(world.store, aDocument(id, { body }), 1, 0);
+  return world.all(seer, { query });
+}
+
+/** Whether all documents are weighed, or those that the index gives. */
+const WAYS = [
+  ["of everything that somebody may see", FIND_LIMITS],
+  ["of what lists of the index give", { ...FIND_LIMITS, narrow: 0 }],
+] as const;
+
+describe.each(WAYS)("a search among long documents, weighing the best %s", (_, limits) => {
+  it("puts words that stand together before more of them that are scattered", () => {
+    const bodies = {
+      scattered: textOf(2000, { 5: "tide", 300: "tide", 900: "almanac", 1700: "almanac" }),
+      together: textOf(2000, { 1500: "tide", 1540: "almanac" }),
+    };
+    expect(found(limits, "tide almanac ", bodies)).toEqual(["together", "scattered"]);
+  });
+
+  it("finds words together at the end of a text as long as is indexed", () => {
+    const bodies = {
+      end: textOf(20_000, { 19_998: "tide", 19_999: "almanac" }),
+      scattered: textOf(20_000, { 5: "tide", 9000: "almanac" }),
+    };
+    expect(found(limits, "tide almanac ", bodies)).toEqual(["end", "scattered"]);
+  });
+
+  it("counts the title with every passage", () => {
+    const bodies = {
+      tide: textOf(2000, { 1500: "almanac" }),
+      text: textOf(2000, { 1500: "tide", 1505: "almanac", 1540: "tide", 1545: "almanac" }),
+    };
+    expect(found(limits, "tide almanac ", bodies)).toEqual(["tide", "text"]);
+  });
+
+  it("weighs one word, and documents that are not long, as a whole", () => {
+    const often = { often: textOf(2000, { 5: "tide", 700: "tide", 1400: "tide" }), once: textOf(2000, { 5: "tide" }) };
+    expect(found(limits, "tide ", often)).toEqual(["often", "once"]);
+    const short = {
+      scattered: textOf(240, { 5: "tide", 6: "tide", 200: "almanac", 201: "almanac" }),
+      together: textOf(240, { 100: "tide", 101: "almanac" }),
+    };
+    expect(found(limits, "tide almanac ", short)).toEqual(["scattered", "together"]);
+  });
+});
