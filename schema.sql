@@ -165,11 +165,12 @@ CREATE TABLE IF NOT EXISTS spent_ids (
   PRIMARY KEY (instance_id, purpose, id_hash)
 ) WITHOUT ROWID;
 
--- An authorization request on its way: at the SSO (handle = the state sent there), then before the consent page.
+-- An authorization request on its way: pushed by its client, where it does that (handle = what the reference ends with; no browser is known
+-- yet), at the SSO (handle = the state sent there), then before the consent page.
 CREATE TABLE IF NOT EXISTS authorization_requests (
   handle_hash TEXT PRIMARY KEY,
   instance_id INTEGER NOT NULL REFERENCES instances (id),
-  stage TEXT NOT NULL CHECK (stage IN ('sign-in', 'returned', 'consent')),
+  stage TEXT NOT NULL CHECK (stage IN ('pushed', 'sign-in', 'returned', 'consent')),
   browser_hash TEXT NOT NULL,
   client_id TEXT NOT NULL,
   request TEXT NOT NULL,

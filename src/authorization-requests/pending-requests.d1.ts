@@ -2,6 +2,7 @@ import type { TokenHash } from "#crypto/hash.ts";
 import { firstRow, runStatement } from "#platform/d1.ts";
 import type { AuthorizationRequest } from "./authorization-request.ts";
 import {
+  type NewRequest,
   type PendingKey,
   type PendingRequests,
   REQUESTS_PER_CALLER,
@@ -16,12 +17,37 @@ export class D1PendingRequests implements PendingRequests {
     this.#database = database;
   }
 
-  async begin(pending: Parameters<PendingRequests["begin"]>[0], now: number): Promise<boolean> {
+  push(pushed: NewRequest, now: number): Promise<boolean> {
+    return this.#add("pushed", { ...pushed, browserHash: "" }, now);
+  }
+
+  async claimPushed(key: Parameters<PendingRequests["claimPushed"]>[0], now: number) {
+    const row = await firstRow<{ request: string }>(
+      this.#database
+        .prepare(
+          `DELETE FROM authorization_requests
+           WHERE handle_hash = ?1 AND instance_id = ?2 AND client_id = ?3 AND stage = 'pushed' AND expires_at > ?4
+           RETURNING request`,
+        )
+        .bind(key.handleHash, key.instanceId, key.clientId, now),
+    );
+    return row && (JSON.parse(row.request) as AuthorizationRequest);
+  }
+
+  begin(pending: NewRequest & { readonly browserHash: TokenHash }, now: number): Promise<boolean> {
+    return this.#add("sign-in", pending, now);
+  }
+
+  async #add(
+    stage: "pushed" | "sign-in",
+    pending: NewRequest & { readonly browserHash: string },
+    now: number,
+  ): Promise<boolean> {
     const added = await runStatement(
       this.#database
         .prepare(
           `INSERT INTO authorization_requests (handle_hash, instance_id, stage, browser_hash, client_id, request, expires_at, caller)
-           SELECT ?1, ?2, 'sign-in', ?3, ?4, ?5, ?6, ?7
+           SELECT ?1, ?2, ?10, ?3, ?4, ?5, ?6, ?7
            WHERE ?7 IS NULL OR (SELECT count(*) FROM (SELECT 1 FROM authorization_requests
              WHERE caller = ?7 AND instance_id = ?2 AND expires_at > ?8 LIMIT ?9)) < ?9`,
         )
@@ -35,6 +61,7 @@ export class D1PendingRequests implements PendingRequests {
           pending.caller ?? null,
           now,
           REQUESTS_PER_CALLER,
+          stage,
         ),
     );
     return added > 0;

@@ -4,6 +4,9 @@ import type { AuthorizationRequest } from "./authorization-request.ts";
 /** Time to sign in and decide. */
 export const AUTHORIZATION_REQUEST_LIFETIME_SECONDS = 15 * 60;
 
+/** A browser follows the reference at once (RFC 9126 §2.2 names 5 to 600 seconds; FAPI 2.0 asks for less than 600). */
+export const PUSHED_REQUEST_LIFETIME_SECONDS = 90;
+
 /**
  * Requests under way from one network at one instance: more than a large office signs in to at once, and at most 4 MB of storage,
  * as one takes up to 8 kB.
@@ -28,19 +31,15 @@ export interface RequestAtConsent {
  * carried on by another (login CSRF; RFC 9700 §4.7).
  */
 export interface PendingRequests {
-  /** @returns `false` when this caller has too many under way */
-  begin(
-    pending: {
-      readonly handleHash: TokenHash;
-      readonly instanceId: number;
-      readonly browserHash: TokenHash;
-      readonly request: AuthorizationRequest;
-      readonly expiresAt: number;
-      /** The caller's network, where it is known. */
-      readonly caller: string | undefined;
-    },
+  /** Keeps what a client pushed, for whichever browser brings the reference. @returns `false` when this caller has too many under way */
+  push(pushed: NewRequest, now: number): Promise<boolean>;
+  /** Takes what this client pushed. Once: check and claim are one statement. */
+  claimPushed(
+    key: { readonly handleHash: TokenHash; readonly instanceId: number; readonly clientId: string },
     now: number,
-  ): Promise<boolean>;
+  ): Promise<AuthorizationRequest | null>;
+  /** @returns `false` when this caller has too many under way */
+  begin(pending: NewRequest & { readonly browserHash: TokenHash }, now: number): Promise<boolean>;
   /** Takes a request that comes back from the SSO. Once: check and claim are one statement. */
   claimReturn(key: PendingKey, now: number): Promise<AuthorizationRequest | null>;
   /** Moves a request on to the consent page, under a handle that the SSO never saw. */
@@ -54,6 +53,15 @@ export interface PendingRequests {
   close(key: PendingKey, now: number): Promise<boolean>;
   /** Deletes what has expired, at most so many; how many. */
   sweep(now: number, rowsMax: number): Promise<number>;
+}
+
+export interface NewRequest {
+  readonly handleHash: TokenHash;
+  readonly instanceId: number;
+  readonly request: AuthorizationRequest;
+  readonly expiresAt: number;
+  /** The caller's network, where it is known. */
+  readonly caller: string | undefined;
 }
 
 export interface PendingKey {

@@ -5,6 +5,7 @@ export const API_DESCRIPTION_PATH = "/openapi.json";
 export const ENDPOINTS = {
   metadata: "/.well-known/oauth-authorization-server",
   openidConfiguration: "/.well-known/openid-configuration",
+  pushedRequest: "/oauth/par",
   authorization: "/oauth/authorize",
   callback: "/oauth/callback",
   consent: "/oauth/consent",

@@ -39,6 +39,12 @@ const OAUTH_ERRORS = {
   },
   invalid_dpop_proof: { status: 400, description: INVALID_DPOP_PROOF },
   use_dpop_nonce: { status: 400, description: USE_DPOP_NONCE },
+  request_not_supported: { status: 400, description: "Send plain parameters, or push them first" },
+  request_uri_not_supported: { status: 400, description: "Send plain parameters, or push them first" },
+  invalid_request_uri: {
+    status: 400,
+    description: "The request of the app has expired, or was used before: start again in the app",
+  },
   invalid_redirect_uri: { status: 400, description: "A redirect URI is invalid" },
   invalid_client_metadata: { status: 400, description: "The client metadata is invalid" },
   unsupported_grant_type: {

@@ -1,0 +1,21 @@
+import type { DpopProofs } from "#dpop/dpop-proofs.ts";
+import { offerNonce, provedRequest } from "#dpop/proof-middleware.ts";
+import type { InstanceEnv } from "#instance/middleware.ts";
+import { createFactory } from "#platform/handlers.ts";
+import { noStore, readForm, waitUntil } from "#platform/http.ts";
+import { callerNetwork, requireWithinRate } from "#platform/rate-limit.ts";
+import type { PushedRequests } from "./pushed-requests.ts";
+
+const http = createFactory<InstanceEnv<{ readonly pushedRequests: PushedRequests; readonly dpopProofs: DpopProofs }>>();
+
+/** POST /oauth/par (RFC 9126 §2). */
+export const pushedRequestEndpoint = http.createHandlers(noStore, async (c) => {
+  await requireWithinRate(c, "token");
+  const proved = provedRequest(c);
+  if (proved.proof !== undefined) await offerNonce(c);
+  const parameters = await readForm(c);
+  const request = { parameters, authorization: c.req.header("authorization"), proved, waitUntil: waitUntil(c) };
+  const beforeFetch = () => requireWithinRate(c, "client-document");
+  const { pushedRequests } = c.var.services;
+  return c.json(await pushedRequests.push(c.var.instance, request, callerNetwork(c), beforeFetch), 201);
+});

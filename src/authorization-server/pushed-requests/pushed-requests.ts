@@ -1,0 +1,141 @@
+import {
+  parseAuthorizationRequest,
+  requireRegisteredRedirectUri,
+} from "#authorization-server/authorization/authorization-request.ts";
+import type { Authorization } from "#authorization-server/authorization/authorize.ts";
+import type { ClientAuthentication } from "#authorization-server/client-authentication/client-authentication.ts";
+import type { TokenRequest } from "#authorization-server/token/tokens.ts";
+import type { AuthorizationRequest } from "#authorization-requests/authorization-request.ts";
+import { PUSHED_REQUEST_LIFETIME_SECONDS, type PendingRequests } from "#authorization-requests/pending-requests.ts";
+import type { Client } from "#clients/client.ts";
+import { isDocumentUrl } from "#clients/document-clients.ts";
+import { hashToken } from "#crypto/hash.ts";
+import { randomSecret } from "#crypto/random.ts";
+import type { DpopProofs } from "#dpop/dpop-proofs.ts";
+import type { RequestInstance } from "#instance/request-instance.ts";
+import type { Clock } from "#platform/clock.ts";
+import { OAuthError, ofConnection } from "#protocol/errors.ts";
+import { matchesRegistered } from "#protocol/redirect-uri.ts";
+
+/** RFC 9126 §2.2: what follows is random, and good once. */
+const REFERENCE = "urn:ietf:params:oauth:request_uri:";
+
+/** Whether a `request_uri` refers to a pushed request, or to a request object somewhere, which is not supported (RFC 9101 §5.2). */
+export function isReference(requestUri: string | undefined): requestUri is string {
+  return requestUri?.startsWith(REFERENCE) ?? false;
+}
+
+/** RFC 9126 §2.2. */
+export interface PushedAnswer {
+  readonly request_uri: string;
+  readonly expires_in: number;
+}
+
+/** Authorization requests that their clients send ahead (RFC 9126). */
+export class PushedRequests {
+  readonly #clients: ClientAuthentication;
+  readonly #authorization: Pick<Authorization, "requireClient">;
+  readonly #proofs: DpopProofs;
+  readonly #pending: Pick<PendingRequests, "push" | "claimPushed">;
+  readonly #clock: Clock;
+
+  constructor(
+    clients: ClientAuthentication,
+    authorization: Pick<Authorization, "requireClient">,
+    proofs: DpopProofs,
+    pending: Pick<PendingRequests, "push" | "claimPushed">,
+    clock: Clock,
+  ) {
+    this.#clients = clients;
+    this.#authorization = authorization;
+    this.#proofs = proofs;
+    this.#pending = pending;
+    this.#clock = clock;
+  }
+
+  /**
+   * Keeps a request, once its client is known to be who it says and all of it is right.
+   *
+   * @param caller the network that it came from
+   * @param beforeFetch asked before a document is fetched from a place that the request names
+   * @throws {OAuthError} as the token endpoint does for the client, and as the authorization endpoint for the rest (RFC 9126 §2.3)
+   */
+  async push(
+    instance: RequestInstance,
+    request: TokenRequest,
+    caller: string | undefined,
+    beforeFetch: () => Promise<void>,
+  ): Promise<PushedAnswer> {
+    const { parameters, proved } = request;
+    const keyThumbprint =
+      proved.proof === undefined ? undefined : await this.#proofs.keyOf(instance, proved, OAuthError);
+    const client = await this.#authenticate(instance, request, beforeFetch);
+    return ofConnection({ clientId: client.id }, async () => {
+      const redirectUri = requireRegisteredRedirectUri(parameters, client, instance.issuer);
+      const asked = parseAuthorizationRequest(parameters, client, redirectUri, instance, undefined);
+      return this.#keep(instance, withKey(asked, keyThumbprint), caller);
+    });
+  }
+
+  /**
+   * Takes what a client pushed, for the browser that brings the reference: once, and only while the client is as it was.
+   *
+   * @throws {OAuthError} `invalid_request_uri`, for a page of our own: where the browser could be sent is unknown
+   */
+  async take({ issuer, policy }: RequestInstance, client: Client, requestUri: string): Promise<AuthorizationRequest> {
+    const handleHash = await hashToken(requestUri.slice(REFERENCE.length));
+    const key = { handleHash, instanceId: policy.instanceId, clientId: client.id };
+    const request = await this.#pending.claimPushed(key, this.#clock());
+    if (request && request.issuer === issuer && matchesRegistered(request.redirectUri, client.redirectUris)) {
+      return request;
+    }
+    throw new OAuthError("invalid_request_uri", {
+      reason: "pushed_request_unknown",
+      connection: { clientId: client.id },
+    });
+  }
+
+  /** A client that is described by a document is read first: what it authenticates itself with is written there. */
+  async #authenticate(
+    instance: RequestInstance,
+    request: TokenRequest,
+    beforeFetch: () => Promise<void>,
+  ): Promise<Client> {
+    const find = (clientId: string) => this.#authorization.requireClient(instance, clientId, beforeFetch);
+    const named = request.parameters.one("client_id");
+    const described = named !== undefined && isDocumentUrl(named) ? await find(named) : undefined;
+    const clientId = await this.#clients.requireAuthentic(instance, request);
+    return described ?? find(clientId);
+  }
+
+  async #keep(
+    { policy }: RequestInstance,
+    request: AuthorizationRequest,
+    caller: string | undefined,
+  ): Promise<PushedAnswer> {
+    const reference = randomSecret();
+    const now = this.#clock();
+    const kept = await this.#pending.push(
+      {
+        handleHash: await hashToken(reference),
+        instanceId: policy.instanceId,
+        request,
+        expiresAt: now + PUSHED_REQUEST_LIFETIME_SECONDS,
+        caller,
+      },
+      now,
+    );
+    if (!kept) throw new OAuthError("slow_down", { reason: "requests_of_caller_too_many", retryAfterSeconds: 60 });
+    return { request_uri: REFERENCE + reference, expires_in: PUSHED_REQUEST_LIFETIME_SECONDS };
+  }
+}
+
+/** A proof says which key the code is for, as `dpop_jkt` does; both must not name two keys (RFC 9449 §10.1). */
+function withKey(request: AuthorizationRequest, proved: string | undefined): AuthorizationRequest {
+  if (proved === undefined || request.keyThumbprint === proved) return request;
+  if (request.keyThumbprint === undefined) return { ...request, keyThumbprint: proved };
+  throw new OAuthError("invalid_request", {
+    reason: "dpop_jkt_differs",
+    description: "dpop_jkt names another key than the one that signed the DPoP proof",
+  });
+}
