@@ -7,6 +7,7 @@ import { metadataEndpoint, oauthEnabled } from "#authorization-server/discovery/
 import { notesStep } from "#connection-attempts/step-middleware.ts";
 import { API_DESCRIPTION_PATH, ENDPOINTS } from "#protocol/endpoints.ts";
 import { openidConfigurationEndpoint, userInfoEndpoint } from "#authorization-server/openid/endpoint.ts";
+import { pushedRequestEndpoint } from "#authorization-server/pushed-requests/endpoint.ts";
 import { introspectionEndpoint } from "#authorization-server/introspection/endpoint.ts";
 import {
   deleteRegistrationEndpoint,
@@ -111,6 +112,7 @@ const CLIENT_ENDPOINTS = [
   ENDPOINTS.metadata,
   ENDPOINTS.registration,
   MANAGED_REGISTRATION,
+  ENDPOINTS.pushedRequest,
   ENDPOINTS.token,
   ENDPOINTS.revocation,
   ENDPOINTS.introspection,
@@ -210,6 +212,7 @@ open.post(ENDPOINTS.registration, ...registrationEndpoint);
 open.get(MANAGED_REGISTRATION, ...readRegistrationEndpoint);
 open.put(MANAGED_REGISTRATION, ...updateRegistrationEndpoint);
 open.delete(MANAGED_REGISTRATION, ...deleteRegistrationEndpoint);
+open.post(ENDPOINTS.pushedRequest, basicChallenge, ...pushedRequestEndpoint);
 open.post(ENDPOINTS.token, basicChallenge, ...tokenEndpoint);
 open.post(ENDPOINTS.revocation, basicChallenge, ...revocationEndpoint);
 open.post(ENDPOINTS.introspection, basicChallenge, ...introspectionEndpoint);

@@ -10,6 +10,7 @@ import { D1Audit } from "#audit/audit.d1.ts";
 import { Authorization } from "#authorization-server/authorization/authorize.ts";
 import { D1PendingRequests } from "#authorization-requests/pending-requests.d1.ts";
 import { Consent } from "#authorization-server/consent/consent.ts";
+import { PushedRequests } from "#authorization-server/pushed-requests/pushed-requests.ts";
 import { Introspection } from "#authorization-server/introspection/introspection.ts";
 import { ClientAuthentication } from "#authorization-server/client-authentication/client-authentication.ts";
 import { D1ClientAssertions } from "#clients/client-assertions.d1.ts";
@@ -195,6 +196,7 @@ function createServices(bindings: Bindings) {
   const clientAuthentication = new ClientAuthentication(tokenGrants, clientAssertions);
   const dpopProofs = new DpopProofs(new DpopNonces(keyring), clock);
   const signIn = new SignIn(new D1People(bindings.DB), provider, keyring, clock);
+  const authorization = new Authorization(clients, documentClients, pending, signIn, clock);
   const sessionStore = new D1Sessions(bindings.DB);
   const sessions = new Sessions(sessionStore, keyring, clock);
   const sessionSignIn = new SessionSignIn(sessionStore, signIn, keyring, clock);
@@ -296,7 +298,8 @@ function createServices(bindings: Bindings) {
     policySnapshots,
     signingKeys,
     clientRegistration: new ClientRegistration(registrations, policySnapshots, clock),
-    authorization: new Authorization(clients, documentClients, pending, signIn, clock),
+    authorization,
+    pushedRequests: new PushedRequests(clientAuthentication, authorization, dpopProofs, pending, clock),
     sessions,
     sessionSignIn,
     spentIds,

@@ -14,6 +14,7 @@ const STEP_AT: Readonly<Record<string, Step>> = {
   [ENDPOINTS.openidConfiguration]: "metadata",
   [ENDPOINTS.registration]: "registration",
   [ENDPOINTS.authorization]: "authorization",
+  [ENDPOINTS.pushedRequest]: "authorization",
   [ENDPOINTS.callback]: "sign-in",
   [ENDPOINTS.consent]: "consent",
   [ENDPOINTS.token]: "token",

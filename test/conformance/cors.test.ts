@@ -21,6 +21,7 @@ const OPEN: [method: string, path: string, status: number][] = [
   ["GET", "/oauth/jwks", 200],
   ["POST", "/oauth/register", 400],
   ["POST", "/oauth/token", 400],
+  ["POST", "/oauth/par", 400],
   ["POST", "/oauth/revoke", 400],
   ["POST", "/rest/api/v1/search", 401],
   ["POST", "/rest/api/v1/nothing", 404],

@@ -172,6 +172,7 @@ const AUTHORIZATION_SERVER: Readonly<Record<string, readonly Case[]>> = {
         postForm(side, "/oauth/token", { client_id: id, grant_type: "refresh_token", refresh_token: token }),
     },
   ],
+  "POST /oauth/par": asClients("/oauth/par", { ...authorizing(""), client_id: undefined }),
   "POST /oauth/revoke": [
     ...asClients("/oauth/revoke", { token: "ghr_nothing" }),
     ...tokenInHand("/oauth/revoke").map((one) => ({ ...one, alike: "every answer is 200 (RFC 7009 §2.2)" })),

@@ -76,7 +76,11 @@ describe("a request over a rate limit", () => {
     ],
     authorization: () => [["/oauth/authorize?client_id=any", { headers: address }]],
     "sign-in": () => [["/sign-in", post("", form, { "Sec-Fetch-Site": "same-origin" })]],
-    token: () => ["/oauth/token", "/oauth/revoke", "/oauth/introspect"].map((path) => [path, post("token=any", form)]),
+    token: () =>
+      ["/oauth/token", "/oauth/par", "/oauth/revoke", "/oauth/introspect"].map((path) => [
+        path,
+        post("token=any", form),
+      ]),
     "tool-call": () => {
       const call = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "whoami", arguments: {} } };
       return [["/mcp", post(JSON.stringify(call), "application/json", { Authorization: `Bearer ${token}` })]];

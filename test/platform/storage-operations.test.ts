@@ -102,6 +102,11 @@ describe("storage operations (docs/storage-operations.md)", () => {
     const metadata = { redirect_uris: [REDIRECT_URI], token_endpoint_auth_method: "none", client_name: "Another app" };
     await measure("register", 201, () => postJson("/oauth/register", metadata, { "CF-Connecting-IP": "203.0.113.9" }));
     await measureFlow(app);
+    const authorizing = Object.fromEntries(new URL(app.authorizeUrl(CHALLENGE)).searchParams);
+    const pushed = await measure("push a request", 201, () => post("/oauth/par", authorizing));
+    const { request_uri } = await pushed.json<{ request_uri: string }>();
+    const reference = new URLSearchParams({ client_id: app.clientId, request_uri }).toString();
+    await measure("authorize, pushed", 302, () => isolate.send(`/oauth/authorize?${reference}`));
 
     const first = await grants.grant(app);
     const second = await grants.grant(confidential);

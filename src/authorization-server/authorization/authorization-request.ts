@@ -104,12 +104,17 @@ export function parseAuthorizationRequest(
     codeChallenge,
     keyThumbprint: requireThumbprint(parameters),
     nonce: parameters.one("nonce"),
-    isOwnNavigation: fetchSite === "same-origin",
+    isOwnNavigation: isOwnNavigation(fetchSite),
     ...requirePrompt(parameters),
     maxAge: requireMaxAge(parameters),
     loginHint: parameters.one("login_hint"),
     uiLocales: boundedLocales(parameters.one("ui_locales")),
   };
+}
+
+/** @param fetchSite the browser's `Sec-Fetch-Site` as it comes to the authorization endpoint */
+export function isOwnNavigation(fetchSite: string | undefined): boolean {
+  return fetchSite === "same-origin";
 }
 
 /** What is kept of a request until it is answered has a bound, or anybody could fill the storage. */
@@ -131,13 +136,10 @@ function boundedLocales(uiLocales: string | undefined): string | undefined {
 }
 
 function refuseUnsupported(parameters: Parameters): void {
-  for (const name of ["request", "request_uri"]) {
+  // A reference to a pushed request stands for all others, and does not come here.
+  for (const name of ["request", "request_uri"] as const) {
     if (parameters.one(name) !== undefined) {
-      throw new OAuthError("invalid_request", {
-        reason: "parameter_unsupported",
-        about: name,
-        description: `The parameter ${name} is not supported: send plain parameters`,
-      });
+      throw new OAuthError(`${name}_not_supported`, { reason: "parameter_unsupported", about: name });
     }
   }
   const responseMode = parameters.one("response_mode");

@@ -1,6 +1,7 @@
 import type { ConnectionAttempts } from "#connection-attempts/connection-attempts.ts";
 import { noteStep } from "#connection-attempts/step-middleware.ts";
 import type { Authorization } from "./authorize.ts";
+import { isReference, type PushedRequests } from "#authorization-server/pushed-requests/pushed-requests.ts";
 import type { Consent } from "#authorization-server/consent/consent.ts";
 import type { BrowserEnv } from "#single-sign-on/browser-middleware.ts";
 import { createFactory } from "#platform/handlers.ts";
@@ -15,7 +16,7 @@ import { callerNetwork, requireWithinRate } from "#platform/rate-limit.ts";
 import { OAuthError, ofConnection } from "#protocol/errors.ts";
 import { destinationOf, withParameters } from "#protocol/redirect-uri.ts";
 import { brandOf } from "#instance/policy-snapshot.ts";
-import { parseAuthorizationRequest, requireRegisteredRedirectUri } from "./authorization-request.ts";
+import { isOwnNavigation, parseAuthorizationRequest, requireRegisteredRedirectUri } from "./authorization-request.ts";
 import { mayRedirectUnasked } from "./unasked-redirects.ts";
 import { ReturnPage } from "./views/return-page.tsx";
 
@@ -23,12 +24,13 @@ type Env = BrowserEnv<{
   readonly authorization: Authorization;
   readonly connectionAttempts: ConnectionAttempts;
   readonly consent: Consent;
+  readonly pushedRequests: PushedRequests;
 }>;
 
 const http = createFactory<Env>();
 
 /**
- * GET /oauth/authorize (OAuth 2.1 §4.1.1). Until client and redirect URI are known to belong together, errors are pages;
+ * GET /oauth/authorize (OAuth 2.1 §4.1.1, RFC 9126 §4). Until client and redirect URI are known to belong together, errors are pages;
  * from then on they travel to the client, with its state and our `iss` (RFC 9207), where a redirect needs no question.
  */
 export const authorizationEndpoint = http.createHandlers(noStore, async (c) => {
@@ -37,18 +39,18 @@ export const authorizationEndpoint = http.createHandlers(noStore, async (c) => {
   await requireWithinRate(c, "authorization");
   const beforeFetch = () => requireWithinRate(c, "client-document");
   const clientId = parameters.require("client_id");
-  const { client, redirectUri } = await ofConnection({ clientId }, async () => {
+  const requestUri = parameters.one("request_uri");
+  const { client, pushed, redirectUri } = await ofConnection({ clientId }, async () => {
     const found = await services.authorization.requireClient(instance, clientId, beforeFetch);
-    return { client: found, redirectUri: requireRegisteredRedirectUri(parameters, found, instance.issuer) };
+    const taken = isReference(requestUri) && (await services.pushedRequests.take(instance, found, requestUri));
+    const target = taken ? taken.redirectUri : requireRegisteredRedirectUri(parameters, found, instance.issuer);
+    return { client: found, pushed: taken, redirectUri: target };
   });
+  const fetchSite = c.req.header("sec-fetch-site");
   try {
-    const request = parseAuthorizationRequest(
-      parameters,
-      client,
-      redirectUri,
-      instance,
-      c.req.header("sec-fetch-site"),
-    );
+    const request = pushed
+      ? { ...pushed, isOwnNavigation: isOwnNavigation(fetchSite) }
+      : parseAuthorizationRequest(parameters, client, redirectUri, instance, fetchSite);
     const signIn = await services.authorization.begin(instance, request, browser, callerNetwork(c));
     noteStep(c, request);
     return c.redirect(signIn);
@@ -57,7 +59,7 @@ export const authorizationEndpoint = http.createHandlers(noStore, async (c) => {
     error.connection = { clientId: client.id };
     if (error.status >= 500 || error.code === "slow_down") throw error;
     noteStep(c, error.connection, error);
-    const [state, ...repeated] = parameters.all("state");
+    const [state, ...repeated] = pushed ? [pushed.state] : parameters.all("state");
     log({
       level: "info",
       event: "refused",

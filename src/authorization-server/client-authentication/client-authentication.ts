@@ -23,7 +23,7 @@ export interface AuthenticClients {
   isAuthentic(instanceId: number, credentials: ClientCredentials): Promise<boolean>;
 }
 
-/** Who makes a request to the token, revocation or introspection endpoint (OAuth 2.1 §2.4). */
+/** Who makes a request to the token, pushed request, revocation or introspection endpoint (OAuth 2.1 §2.4). */
 export class ClientAuthentication {
   readonly #clients: AuthenticClients;
   readonly #assertions: ClientAssertions;
@@ -55,13 +55,24 @@ export class ClientAuthentication {
       });
     }
     if (assertion !== undefined) {
-      const audiences = [issuer, issuer + ENDPOINTS.token];
+      const audiences = [issuer, issuer + ENDPOINTS.token, issuer + ENDPOINTS.pushedRequest];
       return this.#assertions.verify(assertion, clientId, { instanceId: policy.instanceId, audiences, waitUntil });
     }
     const id = basic?.clientId ?? clientId;
     if (id === undefined) throw unnamed(parameters);
     const presented = basic?.secret ?? secret ?? "";
     return { clientId: id, proof: presented === "" ? null : await proofOfSecret(presented) };
+  }
+
+  /**
+   * The client that made a request which no statement compares the credentials of.
+   *
+   * @throws what `read` throws; {OAuthError} `invalid_client` for wrong credentials
+   */
+  async requireAuthentic(instance: RequestInstance, request: ClientRequest): Promise<string> {
+    const credentials = await this.read(instance, request);
+    if (await this.#clients.isAuthentic(instance.policy.instanceId, credentials)) return credentials.clientId;
+    throw new OAuthError("invalid_client", { reason: "client_not_authenticated" });
   }
 
   /**

@@ -15,6 +15,7 @@ export function authorizationServerMetadata({ issuer, policy }: RequestInstance)
   return {
     issuer,
     authorization_endpoint: issuer + ENDPOINTS.authorization,
+    pushed_authorization_request_endpoint: issuer + ENDPOINTS.pushedRequest,
     token_endpoint: issuer + ENDPOINTS.token,
     ...(policy.settings.registration === "off" ? {} : { registration_endpoint: issuer + ENDPOINTS.registration }),
     client_id_metadata_document_supported: policy.settings.clientIdMetadataDocuments,
