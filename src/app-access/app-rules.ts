@@ -1,0 +1,68 @@
+import { SCOPES, type Scope } from "#protocol/scopes.ts";
+import { AdministrationRefused } from "#protocol/administration-refused.ts";
+import { foldName } from "#protocol/folding.ts";
+
+/** One group that may use an app. */
+export interface AppRule {
+  /** Folded, as people's groups are; {@link EVERYBODY} is every person. */
+  readonly group: string;
+  readonly scopes: readonly Scope[];
+}
+
+/** The rules of an instance, by app. An app that is not in it is for everybody. */
+export type AppRules = ReadonlyMap<string, readonly AppRule[]>;
+
+/** The group of a rule about every person. */
+export const EVERYBODY = "*";
+
+/** The policy snapshot holds all rules of an instance: at most so many apps have rules. */
+export const RULED_APPS_MAX = 200;
+export const RULES_PER_APP_MAX = 50;
+
+/** As long as the longest name of a group that a sign-in or a directory can bring, with its issuer. */
+const GROUP_CHARACTERS_MAX = 700;
+
+/** An application of an identity provider, as rules name it. */
+export function issuersApp(issuer: string, clientId: string): string {
+  return `${issuer}|${clientId}`;
+}
+
+/**
+ * What the rules of an app leave of scopes for somebody with these groups: what any rule about one of the groups allows. No rules at
+ * all leave everything; rules of which none is about the person leave nothing.
+ */
+export function scopesByRules(
+  rules: readonly AppRule[] | undefined,
+  groups: readonly string[],
+  scopes: readonly Scope[],
+): readonly Scope[] {
+  if (!rules) return scopes;
+  const mine = rules.filter(({ group }) => group === EVERYBODY || groups.includes(group));
+  return scopes.filter((scope) => mine.some((rule) => rule.scopes.includes(scope)));
+}
+
+/**
+ * The rules that an administrator asks for, in their stored form: names folded, scopes in one order.
+ *
+ * @throws {AdministrationRefused} naming the member that is wrong
+ */
+export function requireRules(wanted: readonly { group: string; scopes: readonly Scope[] }[]): AppRule[] {
+  if (wanted.length > RULES_PER_APP_MAX) {
+    throw new AdministrationRefused(
+      `An app has at most ${RULES_PER_APP_MAX} rules: put people into fewer groups`,
+      "rules",
+    );
+  }
+  const rules = wanted.map(({ group, scopes }) => {
+    const name = foldName(group.trim());
+    if (name === "") throw new AdministrationRefused("Enter the group, or * for everybody", "group");
+    if (name.length > GROUP_CHARACTERS_MAX) {
+      throw new AdministrationRefused(`A group's name has at most ${GROUP_CHARACTERS_MAX} characters`, "group");
+    }
+    if (scopes.length === 0) throw new AdministrationRefused("Select at least one scope", "scopes");
+    return { group: name, scopes: SCOPES.filter((scope) => scopes.includes(scope)) };
+  });
+  const twice = rules.find(({ group }, at) => rules.findIndex((rule) => rule.group === group) !== at);
+  if (twice) throw new AdministrationRefused(`There are two rules for ${twice.group}: put them into one`, "group");
+  return rules;
+}
