@@ -290,6 +290,23 @@ CREATE TABLE IF NOT EXISTS external_issuers (
   PRIMARY KEY (instance_id, issuer)
 ) WITHOUT ROWID;
 
+-- Which groups may use an app, and with which scopes; an app without a row is for everybody.
+CREATE TABLE IF NOT EXISTS app_rules (
+  instance_id INTEGER NOT NULL REFERENCES instances (id),
+  -- A client's id, or an identity provider and its client id: https://idp.example.com|client.
+  app TEXT NOT NULL,
+  -- JSON: [{"group": …, "scopes": […]}].
+  rules TEXT NOT NULL,
+  changed_at INTEGER NOT NULL,
+  PRIMARY KEY (instance_id, app)
+) WITHOUT ROWID;
+
+-- An id that is a document's address may come back, and is then held to its rules; other ids are never given again.
+CREATE TRIGGER IF NOT EXISTS app_rules_of_deleted_client AFTER DELETE ON clients WHEN old.kind <> 'document'
+BEGIN
+  DELETE FROM app_rules WHERE instance_id = old.instance_id AND app = old.id;
+END;
+
 CREATE TABLE IF NOT EXISTS service_tokens (
   id TEXT PRIMARY KEY,
   instance_id INTEGER NOT NULL REFERENCES instances (id),
@@ -327,7 +344,7 @@ CREATE INDEX IF NOT EXISTS service_token_secrets_by_token ON service_token_secre
 CREATE TABLE IF NOT EXISTS policy_changes (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   instance_id INTEGER NOT NULL,
-  kind TEXT NOT NULL CHECK (kind IN ('instance', 'signing-key', 'external-issuer', 'grant', 'client', 'person', 'service-token')),
+  kind TEXT NOT NULL CHECK (kind IN ('instance', 'signing-key', 'external-issuer', 'app-rules', 'grant', 'client', 'person', 'service-token')),
   -- The id of what changed; empty where the kind is read whole.
   subject TEXT NOT NULL,
   at INTEGER NOT NULL
@@ -361,6 +378,18 @@ END;
 CREATE TRIGGER IF NOT EXISTS policy_external_issuer_removed AFTER DELETE ON external_issuers
 BEGIN
   INSERT INTO policy_changes (instance_id, kind, subject, at) VALUES (old.instance_id, 'external-issuer', '', unixepoch());
+END;
+CREATE TRIGGER IF NOT EXISTS policy_app_rules_added AFTER INSERT ON app_rules
+BEGIN
+  INSERT INTO policy_changes (instance_id, kind, subject, at) VALUES (new.instance_id, 'app-rules', '', unixepoch());
+END;
+CREATE TRIGGER IF NOT EXISTS policy_app_rules_changed AFTER UPDATE ON app_rules
+BEGIN
+  INSERT INTO policy_changes (instance_id, kind, subject, at) VALUES (new.instance_id, 'app-rules', '', unixepoch());
+END;
+CREATE TRIGGER IF NOT EXISTS policy_app_rules_removed AFTER DELETE ON app_rules
+BEGIN
+  INSERT INTO policy_changes (instance_id, kind, subject, at) VALUES (old.instance_id, 'app-rules', '', unixepoch());
 END;
 -- Only a grant with an access token that has not expired by itself.
 CREATE TRIGGER IF NOT EXISTS policy_grant_revoked AFTER UPDATE OF revoked_at ON grants

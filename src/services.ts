@@ -5,6 +5,8 @@ import { D1Usage } from "#usage/usage.d1.ts";
 import { Usage } from "#usage/usage.ts";
 import { D1GroupDirectory } from "#custom-metadata/group-directory.d1.ts";
 import { GroupDirectory } from "#custom-metadata/group-directory.ts";
+import { D1AppRules } from "#app-access/app-rules.d1.ts";
+import type { AppRuleReader } from "#app-access/app-rule-store.ts";
 import { AuditLog } from "#audit/audit-log.ts";
 import { D1Audit } from "#audit/audit.d1.ts";
 import { Authorization } from "#authorization-server/authorization/authorize.ts";
@@ -77,6 +79,7 @@ import { UserProvisioning } from "#scim/user-provisioning.ts";
 import { DocumentValues } from "#indexing-api/custom-metadata/document-values.ts";
 import { D1GroupSchemas } from "#custom-metadata/group-schemas.d1.ts";
 import { GroupSchemas } from "#custom-metadata/group-schemas.ts";
+import { AppRuleActs } from "#administration/app-rule-acts.ts";
 import { IssuerActs } from "#administration/issuer-acts.ts";
 import { InstanceActs } from "#administration/instance-acts.ts";
 import { LogoActs } from "#administration/logo-acts.ts";
@@ -217,6 +220,7 @@ function createServices(bindings: Bindings) {
   const documents = new RemoteDocuments(bindings.DOCUMENTS);
   const commandTokens = new CommandTokens(keyring, clock);
   const seers = new Seers(new D1Seers(bindings.DB), clock);
+  const appRuleStore = new D1AppRules(bindings.DB);
   const groupSchemaStore = new D1GroupSchemas(bindings.DB);
   const groupSchemas = new GroupSchemas(groupSchemaStore);
   const search = new Search(documents, seers, keyring, clock);
@@ -252,6 +256,7 @@ function createServices(bindings: Bindings) {
       logos: new LogoActs(logos, takeEffect, clock),
       serviceTokens: new ServiceTokenActs(serviceTokenStore, serviceTokenStore, takeEffect, clock, authority),
       people: new PeopleActs(standings, standings, takeEffect, clock, authority),
+      appRules: new AppRuleActs(appRuleStore, takeEffect, clock),
       clients: new ClientActs(
         new D1ClientDecisions(bindings.DB, endGrantsOfClient),
         clientDirectory,
@@ -374,6 +379,7 @@ function createServices(bindings: Bindings) {
     metadataGroups: new GroupDirectory(new D1GroupDirectory(bindings.DB), documents),
     documents,
     seers,
+    appRules: appRuleStore as AppRuleReader,
     accessCheck: new AccessCheck(documents, seers),
     commandTokens,
     groupSchemas,

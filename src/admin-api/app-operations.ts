@@ -3,6 +3,8 @@ import { CLIENT_LIST } from "#clients/client-list.ts";
 import type { ClientKeys } from "#clients/client-keys.ts";
 import { enteredKeys, requireEnteredKeys } from "#clients/entered-keys.ts";
 import { GRANT_LIST } from "#grants/grant-list.ts";
+import type { StoredRules } from "#app-access/app-rule-store.ts";
+import { listOf } from "#platform/listing.ts";
 import { closed } from "#platform/members.ts";
 import { ApiError } from "#protocol/errors.ts";
 import { SCOPES } from "#protocol/scopes.ts";
@@ -52,7 +54,13 @@ const grant = v.object({
   expiresAt: seconds,
 });
 
-/** Apps and what people allowed them. */
+const appRules = v.object({
+  app: text,
+  rules: v.array(v.object({ group: text, scopes: texts })),
+  changedAt: v.nullable(seconds),
+});
+
+/** Apps, who may use them, and what people allowed them. */
 export const APP_OPERATIONS: AdminOperations = {
   "GET /apps": lists(CLIENT_LIST, app, "List apps of every kind", ({ reads, instance, query }) =>
     reads.clientDirectory.list(instance.id, query),
@@ -157,6 +165,34 @@ export const APP_OPERATIONS: AdminOperations = {
     act: "clients.enable",
     decide: ({ administration, instance, actor }, { id }) => administration.clients.enable(instance, id, actor),
   }),
+  "GET /app-rules": lists(
+    { filters: {}, sorts: ["app", "changedAt"] },
+    appRules,
+    "List the rules of apps: who may use them; an app that is not in the list is for everybody",
+    async ({ reads, instance, query }) =>
+      listOf((await reads.appRules.list(instance.id)).map(shownRules), query, ({ app: id }) => id),
+  ),
+  "GET /app-rules/:app": {
+    summary: "Read who may use an app; its id is one percent-encoded part of the path",
+    description: "An identity provider's application is `<issuer>|<client id>`.",
+    answer: appRules,
+    run: async ({ reads, instance, path }) => rulesOf(path("app"), await reads.appRules.find(instance.id, path("app"))),
+  },
+  "PUT /app-rules/:app": taking(closed({ rules: v.array(closed({ group: text, scopes })) }), {
+    summary: "Say which groups may use an app, with which scopes",
+    description:
+      "`*` is everybody. Without rules, everybody may use the app, with the app's scopes. Running tokens follow within 10 seconds.",
+    act: "appRules.replace",
+    answer: appRules,
+    refusals: [412],
+    run: async ({ administration, reads, instance, actor, body, path, requireUnchanged }) => {
+      const app = path("app");
+      await administration.appRules.replace(instance, app, body.rules, actor, (seen) =>
+        requireUnchanged(rulesOf(app, seen)),
+      );
+      return rulesOf(app, await reads.appRules.find(instance.id, app));
+    },
+  }),
   "GET /grants": lists(GRANT_LIST, grant, "List what people allow apps", ({ reads, policy, query }) =>
     reads.grants.list(policy, query),
   ),
@@ -178,6 +214,14 @@ export const APP_OPERATIONS: AdminOperations = {
     },
   },
 };
+
+function shownRules({ app: id, rules, changedAt }: StoredRules) {
+  return { app: id, rules, changedAt };
+}
+
+function rulesOf(id: string, stored: StoredRules | null) {
+  return stored ? shownRules(stored) : { app: id, rules: [], changedAt: null };
+}
 
 function appOf(call: AnyCall) {
   return appWith(call, call.path("id"));

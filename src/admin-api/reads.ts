@@ -1,3 +1,4 @@
+import type { AppRuleReader } from "#app-access/app-rule-store.ts";
 import type { AuditLog } from "#audit/audit-log.ts";
 import type { SigningKeys } from "#authorization-server/signing-keys/signing-keys.ts";
 import type { ClientDirectory } from "#clients/client-directory.ts";
@@ -16,6 +17,7 @@ import type { TokenReader } from "#service-tokens/token-listing.ts";
 /** What the Admin API reads. */
 export interface AdminReads {
   readonly accessCheck: Pick<AccessCheck, "explain">;
+  readonly appRules: AppRuleReader;
   readonly audit: Pick<AuditLog, "list" | "verifyPart">;
   readonly clientDirectory: Pick<ClientDirectory, "find" | "list">;
   readonly connectionAttempts: Pick<ConnectionAttempts, "recent">;

@@ -11,6 +11,7 @@ export type ActName = { readonly [Noun in keyof Nouns]: `${Noun}.${Nouns[Noun]}`
  * deployment and has its master keys.
  */
 export const ACT_SCOPES: Readonly<Record<ActName, AdminScope | "operator">> = {
+  "appRules.replace": "admin:apps",
   "clients.create": "admin:apps",
   "clients.change": "admin:apps",
   "clients.rotateSecret": "admin:apps",

@@ -1,3 +1,4 @@
+import type { AppRuleActs } from "./app-rule-acts.ts";
 import type { ClientActs } from "./client-acts.ts";
 import type { GrantActs } from "./grant-acts.ts";
 import type { InstanceActs } from "./instance-acts.ts";
@@ -14,6 +15,7 @@ import type { SingleSignOnActs } from "./single-sign-on-acts.ts";
 
 /** Everything that administrators can decide. */
 export interface Administration {
+  readonly appRules: AppRuleActs;
   readonly clients: ClientActs;
   readonly grants: GrantActs;
   readonly instances: InstanceActs;

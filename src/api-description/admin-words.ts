@@ -15,6 +15,13 @@ export const ADMIN_WORDS: Readonly<Record<string, Words>> = {
   field: ["The member or parameter that caused the error, if there is one", "redirectUris"],
 
   // Apps and grants.
+  "AdminAppRules.app": [
+    "The app's client id, or an identity provider's application: `<issuer>|<client id>`",
+    "4fVk2mTq8ZpYw1nB7sXc0A",
+  ],
+  rules: ["The groups that may use the app; empty: everybody, with the app's scopes"],
+  "AdminAppRule.group": ["Name of the group, as permissions of documents name it; `*` is everybody", "sales"],
+  "AdminAppRules.changedAt": ["Time of the last change, in seconds since 1970; `null` without rules", 1767225600],
   app: ["The app"],
   clientUri: ["The app's home page, according to the app", "https://app.example.com"],
   policyUri: ["The app's privacy policy, according to the app", "https://app.example.com/privacy"],

@@ -41,6 +41,9 @@ export interface AuditDetails {
   readonly client_enabled: Client;
   readonly client_removed: Client;
 
+  /** Which groups may use an app, with which scopes; none: everybody. */
+  readonly client_rules_changed: Client & { readonly before: readonly unknown[]; readonly after: readonly unknown[] };
+
   /** `scope` says what was ended: one grant, or all of a person, a client, a client of one person, or the instance. */
   readonly grants_ended: {
     readonly scope: string;

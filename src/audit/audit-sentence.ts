@@ -40,6 +40,12 @@ const SENTENCES: Readonly<Record<AuditEvent, string | ((detail: Detail) => strin
   client_disabled: "disabled the app {clientId}",
   client_enabled: "enabled the app {clientId}",
   client_removed: "deleted the app {clientId}",
+  client_rules_changed: ({ after }) => {
+    const groups = (after as { group: string }[]).map(({ group }) => group);
+    return groups.length === 0
+      ? "let everybody use the app {clientId}"
+      : `let only these groups use the app {clientId}: ${groups.join(", ")}`;
+  },
   grants_ended: ({ clientId, personId, reason }) => {
     const whose = clientId === undefined ? "all apps’" : "{clientId}’s";
     return `revoked ${whose} access${personId === undefined ? "" : " for {personId}"} ({grants} grants)${becauseOf(reason)}`;

@@ -7,6 +7,7 @@ const MAINTENANCE_SECONDS_MAX = 2 * 3600 + 600;
 
 /** The tables of schema.sql that nothing works without. */
 export const TABLES = [
+  "app_rules",
   "audit",
   "authorization_requests",
   "clients",

@@ -1,3 +1,4 @@
+import type { AppRule } from "#app-access/app-rules.ts";
 import { type ExternalIssuer, parseExternalIssuer } from "#issuers/external-issuer.ts";
 import { BoundedMap } from "#platform/bounded-map.ts";
 import { allRows, rowsOf, runBatch, runStatement } from "#platform/d1.ts";
@@ -28,10 +29,23 @@ interface IssuerRow {
   readonly configuration: string;
 }
 
+interface AppRulesRow {
+  readonly app: string;
+  readonly rules: string;
+}
+
 /** A change, and beside it what changed, as it stands now. */
 interface ChangeRow {
   readonly id: number;
-  readonly kind: "instance" | "signing-key" | "external-issuer" | "grant" | "client" | "person" | "service-token";
+  readonly kind:
+    | "instance"
+    | "signing-key"
+    | "external-issuer"
+    | "app-rules"
+    | "grant"
+    | "client"
+    | "person"
+    | "service-token";
   readonly subject: string;
   readonly tokens_until: number | null;
   readonly client_scopes: string | null;
@@ -40,6 +54,9 @@ interface ChangeRow {
   readonly signed_out_at: number | null;
   readonly token_changed_at: number | null;
 }
+
+/** Changes after which all of this is read again: it is bounded, and changes rarely. */
+const READ_WHOLE = ["instance", "signing-key", "external-issuer", "app-rules"] as const;
 
 const INSTANCE_OF_NAME = "(SELECT id FROM instances WHERE name = ?1)";
 
@@ -69,9 +86,7 @@ export class D1PolicySource implements PolicySource, PolicyChanges {
 
   async readPolicy(name: string, now: number): Promise<PolicySnapshot | null> {
     const results = await runBatch(this.#database, [
-      this.#instance(name),
-      this.#keys(name, now),
-      this.#issuers(name),
+      ...this.#readWhole(name, now),
       this.#database.prepare(changesOf(INSTANCE_OF_NAME)).bind(name, 0),
     ]);
     const [instance] = rowsOf<InstanceRow>(results, 0);
@@ -80,9 +95,7 @@ export class D1PolicySource implements PolicySource, PolicyChanges {
       version: 0,
       instanceId: instance.id,
       name,
-      ...readInstance(instance),
-      ...this.#readKeys(rowsOf(results, 1)),
-      ...this.#readIssuers(rowsOf(results, 2)),
+      ...this.#toWhole(instance, results),
       revokedGrants: new Set<string>(),
       disabledClients: new Set<string>(),
       changedClients: new Map(),
@@ -90,7 +103,7 @@ export class D1PolicySource implements PolicySource, PolicyChanges {
       signedOutPeople: new Map<string, number>(),
       changedServiceTokens: new Map(),
     };
-    return withChanges(nothing, rowsOf(results, 3), now);
+    return withChanges(nothing, rowsOf(results, 4), now);
   }
 
   async renewPolicy(former: PolicySnapshot, now: number): Promise<PolicySnapshot | null> {
@@ -103,16 +116,11 @@ export class D1PolicySource implements PolicySource, PolicyChanges {
     if (changes.length > CHANGES_MAX) return this.readPolicy(name, now);
     const kinds = new Set(changes.map(({ kind }) => kind));
     const renewed = withChanges(snapshot, changes, now);
-    if (!kinds.has("instance") && !kinds.has("signing-key") && !kinds.has("external-issuer")) return renewed;
-    const results = await runBatch(this.#database, [this.#instance(name), this.#keys(name, now), this.#issuers(name)]);
+    if (!READ_WHOLE.some((kind) => kinds.has(kind))) return renewed;
+    const results = await runBatch(this.#database, this.#readWhole(name, now));
     const [instance] = rowsOf<InstanceRow>(results, 0);
     if (instance?.id !== instanceId) return this.readPolicy(name, now);
-    return {
-      ...renewed,
-      ...readInstance(instance),
-      ...this.#readKeys(rowsOf(results, 1)),
-      ...this.#readIssuers(rowsOf(results, 2)),
-    };
+    return { ...renewed, ...this.#toWhole(instance, results) };
   }
 
   /** The oldest are the first: the walk ends at one that is younger, and reads none behind it. */
@@ -124,6 +132,21 @@ export class D1PolicySource implements PolicySource, PolicyChanges {
         )
         .bind(olderThanSeconds, rowsMax),
     );
+  }
+
+  #readWhole(name: string, now: number): D1PreparedStatement[] {
+    return [this.#instance(name), this.#keys(name, now), this.#issuers(name), this.#appRules(name)];
+  }
+
+  #toWhole(instance: InstanceRow, results: D1Result[]) {
+    return {
+      ...readInstance(instance),
+      ...this.#readKeys(rowsOf(results, 1)),
+      ...this.#readIssuers(rowsOf(results, 2)),
+      appRules: new Map(
+        rowsOf<AppRulesRow>(results, 3).map(({ app, rules }) => [app, this.#parse(rules, (json) => json as AppRule[])]),
+      ),
+    };
   }
 
   #instance(name: string): D1PreparedStatement {
@@ -144,6 +167,12 @@ export class D1PolicySource implements PolicySource, PolicyChanges {
       .prepare(
         `SELECT configuration FROM external_issuers WHERE instance_id = ${INSTANCE_OF_NAME} AND disabled_at IS NULL`,
       )
+      .bind(name);
+  }
+
+  #appRules(name: string): D1PreparedStatement {
+    return this.#database
+      .prepare(`SELECT app, rules FROM app_rules WHERE instance_id = ${INSTANCE_OF_NAME}`)
       .bind(name);
   }
 

@@ -2,6 +2,7 @@ import { BoundedMap } from "#platform/bounded-map.ts";
 import type { Clock } from "#platform/clock.ts";
 import type { WaitUntil } from "#platform/wait-until.ts";
 import type { Scope } from "#protocol/scopes.ts";
+import type { AppRules } from "#app-access/app-rules.ts";
 import type { ExternalIssuer } from "#issuers/external-issuer.ts";
 import { inBatches } from "#platform/sweep.ts";
 import { ACCESS_TOKEN_LIFETIME_SECONDS_MAX, type Settings, type SingleSignOn } from "#settings/settings.ts";
@@ -59,6 +60,8 @@ export interface PolicySnapshot {
   readonly signedOutPeople: ReadonlyMap<string, number>;
   /** The identity providers whose tokens the Client API takes, by issuer. */
   readonly externalIssuers: ReadonlyMap<string, ExternalIssuer>;
+  /** Which groups may use which app. */
+  readonly appRules: AppRules;
   /** When service-issued tokens were last revoked or rotated, by id, at least as far back as an isolate remembers a token. */
   readonly changedServiceTokens: ReadonlyMap<string, number>;
 }

@@ -100,6 +100,12 @@ type Act = () => Promise<unknown>;
 
 /** Of each act: makes what it is about, and gives the act. Keys are those of {@link Administration} and of its classes. */
 const ACTS: { [Noun in keyof Administration]: Record<keyof Administration[Noun] & string, () => Promise<Act>> } = {
+  appRules: {
+    replace: async () => {
+      const { id } = await madeClient();
+      return () => administration.appRules.replace(instance, id, [{ group: "sales", scopes: ["SEARCH"] }], ACTOR);
+    },
+  },
   clients: {
     create: async () => () => makeStaticClient(instance),
     change: async () => {

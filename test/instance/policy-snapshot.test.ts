@@ -34,6 +34,7 @@ class FakeSource {
       signedOutPeople: new Map(),
       externalIssuers: new Map(),
       changedServiceTokens: new Map(),
+      appRules: new Map(),
     };
   }
 }

@@ -104,6 +104,12 @@ const LOGO = () =>
 
 /** A call of each operation that does something. */
 export const ADMIN_CALLS: Readonly<Record<string, Arrange>> = {
+  "GET /app-rules": () => ({}),
+  "GET /app-rules/:app": someApp,
+  "PUT /app-rules/:app": async (instance) => ({
+    ...(await someApp(instance)),
+    body: { rules: [{ group: "sales", scopes: ["SEARCH"] }] },
+  }),
   "GET /apps": () => ({}),
   "POST /apps": () => ({ body: { name: fresh(), redirectUris: [REDIRECT_URI] } }),
   "GET /apps/:id": someApp,

@@ -1,0 +1,61 @@
+import type { AppRuleStore, StoredRules } from "#app-access/app-rule-store.ts";
+import { requireRules, RULED_APPS_MAX } from "#app-access/app-rules.ts";
+import type { Clock } from "#platform/clock.ts";
+import { AdministrationRefused } from "#protocol/administration-refused.ts";
+import type { Scope } from "#protocol/scopes.ts";
+import type { ActInstance } from "./act-instance.ts";
+import { Acts } from "./acts.ts";
+import type { RequireSeen } from "./change-from-current.ts";
+import type { TakeEffect } from "./take-effect.ts";
+
+/** A rule as an administrator writes it. */
+export interface AppRuleDraft {
+  readonly group: string;
+  readonly scopes: readonly Scope[];
+}
+
+/** What is decided about who may use which app. */
+export class AppRuleActs extends Acts {
+  readonly #store: AppRuleStore;
+
+  constructor(store: AppRuleStore, takeEffect: TakeEffect, clock: Clock) {
+    super(takeEffect, clock);
+    this.#store = store;
+  }
+
+  /**
+   * Replaces the rules of an app: from now on only people in these groups may use it, with these scopes. No rules at all let everybody
+   * use it. Running tokens follow within a policy snapshot's age.
+   *
+   * @param app a client id, or an identity provider's `<issuer>|<client id>`
+   * @param requireSeen throws where the rules are not what the administrator saw
+   * @returns whether that changed anything
+   * @throws {AdministrationRefused} naming the member that is wrong, and where somebody else changes the rules at the same moment
+   */
+  async replace(
+    instance: ActInstance,
+    app: string,
+    wanted: readonly AppRuleDraft[],
+    actor: string,
+    requireSeen?: RequireSeen<StoredRules | null>,
+  ): Promise<boolean> {
+    const rules = requireRules(wanted);
+    const seen = await this.#store.find(instance.id, app);
+    await requireSeen?.(seen);
+    if (JSON.stringify(rules) === JSON.stringify(seen?.rules ?? [])) return false;
+    const entry = this.entry(instance, actor, "client_rules_changed", {
+      clientId: app,
+      before: seen?.rules ?? [],
+      after: rules,
+    });
+    if (await this.#store.replace(instance.id, app, rules, seen, RULED_APPS_MAX, entry)) {
+      return this.concluded(instance, true);
+    }
+    throw new AdministrationRefused(
+      seen
+        ? "Somebody else changed these rules: reload them, then try again"
+        : `There is no such app, or ${RULED_APPS_MAX} apps have rules already`,
+      "rules",
+    );
+  }
+}

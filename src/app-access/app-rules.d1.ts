@@ -1,0 +1,91 @@
+import type { AuditEntry } from "#audit/audit.ts";
+import { recordIfChanged } from "#audit/audit-entry.sql.ts";
+import { allRows, changesOf, firstRow, runBatch } from "#platform/d1.ts";
+import type { AppRule } from "./app-rules.ts";
+import type { AppRuleStore, StoredRules } from "./app-rule-store.ts";
+
+interface Row {
+  readonly app: string;
+  readonly rules: string;
+  readonly changed_at: number;
+}
+
+/** A client, or an application that an identity provider is registered with: ?1 the instance, ?2 the app. */
+const KNOWN_APP = `(EXISTS (SELECT 1 FROM clients WHERE id = ?2 AND instance_id = ?1)
+  OR EXISTS (SELECT 1 FROM external_issuers e, json_each(e.configuration, '$.clientIds') client
+    WHERE e.instance_id = ?1 AND e.issuer || '|' || client.value = ?2))`;
+
+/** The rules of apps. The gate reads them out of the policy snapshot, never from here. */
+export class D1AppRules implements AppRuleStore {
+  readonly #database: D1Database;
+
+  constructor(database: D1Database) {
+    this.#database = database;
+  }
+
+  async find(instanceId: number, app: string): Promise<StoredRules | null> {
+    const row = await firstRow<Row>(
+      this.#database
+        .prepare("SELECT app, rules, changed_at FROM app_rules WHERE instance_id = ?1 AND app = ?2")
+        .bind(instanceId, app),
+    );
+    return row && toStored(row);
+  }
+
+  async list(instanceId: number): Promise<StoredRules[]> {
+    const rows = await allRows<Row>(
+      this.#database
+        .prepare("SELECT app, rules, changed_at FROM app_rules WHERE instance_id = ?1 ORDER BY app")
+        .bind(instanceId),
+    );
+    return rows.map(toStored);
+  }
+
+  /** The rules that were seen, the app and the bound are conditions of the statement: two administrators undo nothing of each other. */
+  async replace(
+    instanceId: number,
+    app: string,
+    rules: readonly AppRule[],
+    seen: StoredRules | null,
+    appsMax: number,
+    entry: AuditEntry<"client_rules_changed">,
+  ): Promise<boolean> {
+    const results = await runBatch(this.#database, [
+      this.#replacement(instanceId, app, rules, seen, appsMax, entry.at),
+      recordIfChanged(this.#database, entry),
+    ]);
+    return changesOf(results, 0) > 0;
+  }
+
+  #replacement(
+    instanceId: number,
+    app: string,
+    rules: readonly AppRule[],
+    seen: StoredRules | null,
+    appsMax: number,
+    at: number,
+  ): D1PreparedStatement {
+    if (rules.length === 0) {
+      return this.#database
+        .prepare("DELETE FROM app_rules WHERE instance_id = ?1 AND app = ?2 AND rules IS ?3")
+        .bind(instanceId, app, seen?.text ?? null);
+    }
+    const text = JSON.stringify(rules);
+    return seen
+      ? this.#database
+          .prepare(
+            "UPDATE app_rules SET rules = ?3, changed_at = ?4 WHERE instance_id = ?1 AND app = ?2 AND rules = ?5",
+          )
+          .bind(instanceId, app, text, at, seen.text)
+      : this.#database
+          .prepare(
+            `INSERT INTO app_rules (instance_id, app, rules, changed_at) SELECT ?1, ?2, ?3, ?4
+             WHERE ${KNOWN_APP} AND (SELECT count(*) FROM app_rules WHERE instance_id = ?1) < ?5 ON CONFLICT DO NOTHING`,
+          )
+          .bind(instanceId, app, text, at, appsMax);
+  }
+}
+
+function toStored({ app, rules, changed_at }: Row): StoredRules {
+  return { app, rules: JSON.parse(rules) as AppRule[], text: rules, changedAt: changed_at };
+}
