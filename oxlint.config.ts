@@ -138,6 +138,7 @@ export const ROOMS_IN_ORDER: readonly (readonly string[])[] = [
   // Nouns: what there is, its rules and its tables.
   [
     "instance",
+    "app-access",
     "settings",
     "branding",
     "audit",

@@ -5,6 +5,7 @@ import { D1Usage } from "#usage/usage.d1.ts";
 import { Usage } from "#usage/usage.ts";
 import { D1GroupDirectory } from "#custom-metadata/group-directory.d1.ts";
 import { GroupDirectory } from "#custom-metadata/group-directory.ts";
+import { AppAccess } from "#app-access/app-access.ts";
 import { D1AppRules } from "#app-access/app-rules.d1.ts";
 import type { AppRuleReader } from "#app-access/app-rule-store.ts";
 import { AuditLog } from "#audit/audit-log.ts";
@@ -220,6 +221,7 @@ function createServices(bindings: Bindings) {
   const documents = new RemoteDocuments(bindings.DOCUMENTS);
   const commandTokens = new CommandTokens(keyring, clock);
   const seers = new Seers(new D1Seers(bindings.DB), clock);
+  const appAccess = new AppAccess(seers);
   const appRuleStore = new D1AppRules(bindings.DB);
   const groupSchemaStore = new D1GroupSchemas(bindings.DB);
   const groupSchemas = new GroupSchemas(groupSchemaStore);
@@ -308,12 +310,20 @@ function createServices(bindings: Bindings) {
     sessions,
     sessionSignIn,
     spentIds,
-    consent: new Consent(pending, clients, tokenGrants, new D1RememberedConsents(bindings.DB), keyring, clock),
-    tokens: new Tokens(clientAuthentication, dpopProofs, tokenGrants, grants, signingKeys, keyring, clock),
+    consent: new Consent(
+      pending,
+      clients,
+      tokenGrants,
+      new D1RememberedConsents(bindings.DB),
+      appAccess,
+      keyring,
+      clock,
+    ),
+    tokens: new Tokens(clientAuthentication, dpopProofs, tokenGrants, grants, appAccess, signingKeys, keyring, clock),
     revocation: new Revocation(clientAuthentication, tokenGrants, grants, keyring),
-    introspection: new Introspection(clientAuthentication, tokenGrants, keyring, clock),
+    introspection: new Introspection(clientAuthentication, tokenGrants, appAccess, keyring, clock),
     dpopProofs,
-    userInfo: new UserInfoService(new D1GrantHolders(bindings.DB), dpopProofs, keyring, clock),
+    userInfo: new UserInfoService(new D1GrantHolders(bindings.DB), dpopProofs, appAccess, keyring, clock),
     maintenance,
     instances,
     people: new PeopleDirectory(standings),
@@ -364,6 +374,7 @@ function createServices(bindings: Bindings) {
           dpopProofs,
           naming,
         ),
+      appAccess,
     ),
     indexingGate: new ServiceTokenGate(INDEXING_API, serviceTokens),
     adminGate: new ServiceTokenGate(ADMIN_API, serviceTokens),
@@ -379,6 +390,7 @@ function createServices(bindings: Bindings) {
     metadataGroups: new GroupDirectory(new D1GroupDirectory(bindings.DB), documents),
     documents,
     seers,
+    appAccess,
     appRules: appRuleStore as AppRuleReader,
     accessCheck: new AccessCheck(documents, seers),
     commandTokens,

@@ -174,9 +174,12 @@ export const APP_OPERATIONS: AdminOperations = {
   ),
   "GET /app-rules/:app": {
     summary: "Read who may use an app; its id is one percent-encoded part of the path",
-    description: "An identity provider's application is `<issuer>|<client id>`.",
+    description:
+      "An identity provider's application is `<issuer>|<client id>`. Where there are no rules, everybody may use it, and the answer is 404.",
     answer: appRules,
-    run: async ({ reads, instance, path }) => rulesOf(path("app"), await reads.appRules.find(instance.id, path("app"))),
+    refusals: [404],
+    run: async ({ reads, instance, path }) =>
+      shownRules(await found(reads.appRules.find(instance.id, path("app")), "app with rules")),
   },
   "PUT /app-rules/:app": taking(closed({ rules: v.array(closed({ group: text, scopes })) }), {
     summary: "Say which groups may use an app, with which scopes",
@@ -186,11 +189,12 @@ export const APP_OPERATIONS: AdminOperations = {
     answer: appRules,
     refusals: [412],
     run: async ({ administration, reads, instance, actor, body, path, requireUnchanged }) => {
-      const app = path("app");
-      await administration.appRules.replace(instance, app, body.rules, actor, (seen) =>
-        requireUnchanged(rulesOf(app, seen)),
+      const id = path("app");
+      await administration.appRules.replace(instance, id, body.rules, actor, (seen) =>
+        requireUnchanged(seen && shownRules(seen)),
       );
-      return rulesOf(app, await reads.appRules.find(instance.id, app));
+      const stored = await reads.appRules.find(instance.id, id);
+      return stored ? shownRules(stored) : { app: id, rules: [], changedAt: null };
     },
   }),
   "GET /grants": lists(GRANT_LIST, grant, "List what people allow apps", ({ reads, policy, query }) =>
@@ -217,10 +221,6 @@ export const APP_OPERATIONS: AdminOperations = {
 
 function shownRules({ app: id, rules, changedAt }: StoredRules) {
   return { app: id, rules, changedAt };
-}
-
-function rulesOf(id: string, stored: StoredRules | null) {
-  return stored ? shownRules(stored) : { app: id, rules: [], changedAt: null };
 }
 
 function appOf(call: AnyCall) {

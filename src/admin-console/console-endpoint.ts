@@ -31,6 +31,7 @@ import {
   disableApp,
   enableApp,
 } from "./clients/registered-endpoint.tsx";
+import { changeRules, rulesPage } from "./clients/rules-endpoint.tsx";
 import { connectionsPage } from "./connections/endpoint.tsx";
 import { contentPage, datasourcePage, documentPage } from "./content/endpoint.tsx";
 import { consoleFrame, withinRole } from "./console-middleware.ts";
@@ -112,6 +113,8 @@ pages.get("/clients/new", ...newClientPage);
 pages.post("/clients/new", ...createClient);
 pages.post("/clients/decide", ...decideAboutApps);
 pages.get("/clients/app", ...appPage);
+pages.get("/clients/rules", ...rulesPage);
+pages.post("/clients/rules", ...changeRules);
 pages.post("/clients/approve", ...approveApp);
 pages.get("/clients/disable", ...askToDisableApp);
 pages.post("/clients/disable", ...disableApp);

@@ -10,6 +10,7 @@ export const FORM_ACTS: Readonly<Record<string, ActName>> = {
   "/oauth/enable": "settings.change",
   "/oauth/disable": "settings.change",
   "/clients/new": "clients.create",
+  "/clients/rules": "appRules.replace",
   "/clients/approve": "clients.approve",
   "/clients/decide": "clients.decideAll",
   "/clients/disable": "clients.disable",

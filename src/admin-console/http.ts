@@ -1,3 +1,4 @@
+import type { AppRuleReader } from "#app-access/app-rule-store.ts";
 import type { Administration } from "#administration/administration.ts";
 import type { Authority } from "#administration/authority.ts";
 import type { AuditLog } from "#audit/audit-log.ts";
@@ -32,6 +33,7 @@ export interface ConsoleServices {
   readonly accessCheck: AccessCheck;
   readonly administration: Administration;
   readonly administrationWithin: (authority: Authority) => Administration;
+  readonly appRules: AppRuleReader;
   readonly audit: AuditLog;
   readonly clientDirectory: ClientDirectory;
   readonly connectionAttempts: ConnectionAttempts;

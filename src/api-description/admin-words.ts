@@ -21,6 +21,7 @@ export const ADMIN_WORDS: Readonly<Record<string, Words>> = {
   ],
   rules: ["The groups that may use the app; empty: everybody, with the app's scopes"],
   "AdminAppRule.group": ["Name of the group, as permissions of documents name it; `*` is everybody", "sales"],
+  "AppRuleRequest.group": ["Name of the group, as permissions of documents name it; `*` is everybody", "sales"],
   "AdminAppRules.changedAt": ["Time of the last change, in seconds since 1970; `null` without rules", 1767225600],
   app: ["The app"],
   clientUri: ["The app's home page, according to the app", "https://app.example.com"],

@@ -9,6 +9,7 @@ export const NAMES: Readonly<Record<string, string>> = {
   AdminGetAppRulesResponse: "AppRulesPage",
   AppRulesPageItemsItem: "AdminAppRules",
   AdminAppRulesRulesItem: "AdminAppRule",
+  AdminPutAppRulesByAppRequestRulesItem: "AppRuleRequest",
   AdminGetGrantsResponse: "GrantPage",
   GrantPageItemsItem: "AdminGrant",
   AdminGetAuditResponse: "AuditPage",

@@ -1,12 +1,27 @@
-import { allowedScopes, type Client } from "#clients/client.ts";
 import { API_SCOPES, type Scope } from "#protocol/scopes.ts";
 import type { Settings } from "#settings/settings.ts";
 import { type AppRule, type AppRules, scopesByRules } from "./app-rules.ts";
 
+/** What a client is, where its scopes are asked for. */
+export interface ScopedClient {
+  /** Administrators make the static ones; nobody vouches for the others. */
+  readonly kind: "static" | "dynamic" | "document";
+  readonly scopes: readonly Scope[];
+}
+
+/** What a client may be granted now, whoever allows it. An administrator who narrows the dynamic set narrows clients that exist already. */
+export function allowedScopes(
+  client: ScopedClient,
+  { dynamicScopes }: Pick<Settings, "dynamicScopes">,
+): readonly Scope[] {
+  if (client.kind === "static") return client.scopes;
+  return client.scopes.filter((scope) => dynamicScopes.includes(scope));
+}
+
 /** The part of a policy snapshot that decides what apps may do for people. */
 export interface AppPolicy {
   readonly instanceId: number;
-  readonly settings: Settings;
+  readonly settings: Pick<Settings, "dynamicScopes">;
   readonly appRules: AppRules;
 }
 
@@ -39,7 +54,7 @@ export class AppAccess {
   /** What a client may be granted for somebody: its own scopes, as far as its rules allow them. */
   scopesFor(
     policy: AppPolicy,
-    client: Pick<Client, "id" | "kind" | "scopes">,
+    client: ScopedClient & { readonly id: string },
     actedFor: ActedFor,
   ): Promise<readonly Scope[]> {
     return this.within(policy, client.id, actedFor, allowedScopes(client, policy.settings));

@@ -1,5 +1,4 @@
 import type { Scope } from "#protocol/scopes.ts";
-import type { Settings } from "#settings/settings.ts";
 import type { ClientKeys } from "./client-keys.ts";
 
 /** How clients authenticate at the token endpoint (RFC 7591 §2, RFC 7523 §2.2). */
@@ -47,12 +46,6 @@ export type ClientDescription = Omit<
 
 /** How a client authenticates, whatever kind of client it is. */
 export type ClientAuthenticationMetadata = Pick<Client, "tokenEndpointAuthMethod" | "isPublic" | "keys">;
-
-/** What a client may be granted now. An administrator who narrows the dynamic set narrows clients that exist already. */
-export function allowedScopes(client: Pick<Client, "kind" | "scopes">, settings: Settings): readonly Scope[] {
-  if (client.kind === "static") return client.scopes;
-  return client.scopes.filter((scope) => settings.dynamicScopes.includes(scope));
-}
 
 /** Whether a client proves itself with a secret that this server made for it. */
 export function hasSecret({ tokenEndpointAuthMethod }: Pick<Client, "tokenEndpointAuthMethod">): boolean {

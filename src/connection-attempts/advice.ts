@@ -75,6 +75,12 @@ const FIXES: Readonly<Partial<Record<RefusalReason, string>>> = {
   client_disabled: "Enable the app on the Apps page.",
   mcp_origin_refused: "The app calls from a web page without https. Serve the page over https.",
   token_expired: "Tokens normally expire every hour. If the app doesn’t refresh its token, connect it again.",
+  app_not_for_person:
+    "Rules decide which groups may use this app, and the person is in none of them. Add a rule on the app’s page, under Who may use it, or add the person to a group.",
+  scopes_no_longer_allowed:
+    "The app or the person lost the scopes of the grant. See the app’s page: its scopes, and under Who may use it, the rules for the person’s groups.",
+  scope_withheld:
+    "A rule of the app withholds this scope from the person’s groups. See the app’s page, under Who may use it.",
   scope_missing: "Add the scope to the app’s client, or on the Registration page, and connect again.",
 };
 

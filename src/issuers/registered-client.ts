@@ -8,14 +8,16 @@ const CLIENT_CLAIMS = ["azp", "appid", "cid", "client_id", "aud"];
  * Requires that a token was issued to an application that an administrator registered: otherwise any application of the same
  * provider, and its author, could act here for its users.
  *
+ * @returns the application's client id
  * @throws {ApiError} `client_not_registered`
  */
-export function requireRegisteredClient(claims: Readonly<Record<string, unknown>>, issuer: ExternalIssuer): void {
+export function requireRegisteredClient(claims: Readonly<Record<string, unknown>>, issuer: ExternalIssuer): string {
   const claim = clientClaimOf(claims, issuer);
   const named = claim === undefined ? undefined : claims[claim];
   // An audience may be a list; an application is one.
   const candidates: unknown[] = claim === "aud" && Array.isArray(named) ? named : [named];
-  if (candidates.some((id) => typeof id === "string" && issuer.clientIds.includes(id))) return;
+  const registered = candidates.find((id) => typeof id === "string" && issuer.clientIds.includes(id));
+  if (typeof registered === "string") return registered;
   throw new ApiError("client_not_registered", { reason: "external_client_not_registered" });
 }
 

@@ -1,6 +1,7 @@
 import { ApiError, RpcError, type RefusalOptions } from "#protocol/errors.ts";
 import { API_SCOPES } from "#protocol/scopes.ts";
 import { problemOf as issueText } from "#platform/members.ts";
+import { withheldScope } from "#resource-server/authorization/route-access.ts";
 import * as v from "valibot";
 import { isObject, type Json } from "./message.ts";
 import type { Revision } from "./revision.ts";
@@ -45,8 +46,9 @@ export async function callTool(tool: Tool, args: unknown, revision: Revision, co
   return { content: [{ type: "text", text: JSON.stringify(structured) }], structuredContent: structured };
 }
 
-function requireScope({ scope }: Tool, { caller: { scopes } }: ToolContext): void {
+function requireScope({ scope }: Tool, { caller: { scopes, withheld } }: ToolContext): void {
   if (scope === null || scopes.has(scope)) return;
+  if (withheld?.includes(scope)) throw withheldScope(scope);
   throw new ApiError("insufficient_scope", {
     reason: "scope_missing",
     description: `The token lacks the scope ${scope}: connect again and allow it, or ask an administrator to allow it for this app`,

@@ -51,6 +51,14 @@ export const ENGLISH = {
   consent_unchecked: "{organisation} has not checked its name or who runs it.",
   consent_own_device: "Allow only if you just started this yourself on this device.",
 
+  left_out_title: "You can’t use {app}",
+  left_out_why:
+    "{organisation} decides which groups of people may use this app, and your account is in none of them. " +
+    "Nothing was shared with the app.",
+  left_out_administrator: "If you need the app, ask your administrator to let one of your groups use it.",
+  left_out_contact: "If you need the app, ask {contact} to let one of your groups use it.",
+  left_out_back: "Back to the app",
+
   refusal_title: "We can’t continue with this request",
   refusal_title_failure: "We can’t do this right now",
   refusal_other: "The app’s request is not valid. For the app’s developer:",

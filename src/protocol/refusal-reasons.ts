@@ -60,6 +60,7 @@ export type RefusalReason =
   | "scope_missing"
   | "token_bound_sent_as_bearer"
   | "token_not_bound"
+  | "scope_withheld"
   | "token_of_another_instance"
   | "token_of_another_resource"
   | "token_key_unknown"
@@ -179,6 +180,7 @@ export type RefusalReason =
   | "consent_request_gone"
   | "consent_without_scopes"
   | "consent_denied"
+  | "app_not_for_person"
   | "decision_unknown"
   | "grants_of_person_too_many"
   // Tokens of the authorization server.

@@ -2,7 +2,7 @@ import { AppAccess } from "#app-access/app-access.ts";
 import { type AppRule, EVERYBODY, requireRules, RULES_PER_APP_MAX, scopesByRules } from "#app-access/app-rules.ts";
 import { SCOPES, type Scope } from "#protocol/scopes.ts";
 import { parseSettings } from "#settings/settings.ts";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 const GROUPS = ["sales", "engineering", "support", "https://idp.example|staff"];

@@ -74,6 +74,16 @@ export const IDENTIFIERS = {
     make: async ({ instance }) => [(await makeStaticClient(instance, { redirectUris: [REDIRECT_URI] })).client.id],
     invent: anId,
   },
+  "ruled app": {
+    tables: ["clients", "app_rules"],
+    make: async ({ instance }) => {
+      const { id } = (await makeStaticClient(instance, { redirectUris: [REDIRECT_URI] })).client;
+      const rules = [{ group: "engineering", scopes: ["CHAT" as const] }];
+      await servicesOf(env).administration.appRules.replace(instance, id, rules, "test");
+      return [id];
+    },
+    invent: anId,
+  },
   "confidential client": {
     tables: ["clients"],
     make: async ({ instance }) => {

@@ -380,6 +380,8 @@ const OWN_PAGES: Readonly<Record<string, readonly (readonly [Kind, Place, fields
   "GET /admin/registration": [],
   "POST /admin/registration": [],
   "GET /admin/clients/app": [["registered client", "id"]],
+  "GET /admin/clients/rules": [["ruled app", "app"]],
+  "POST /admin/clients/rules": [["ruled app", "app", { group: "sales", scopes: "SEARCH" }]],
   "POST /admin/clients/approve": [["registered client", "id"]],
   "POST /admin/clients/decide": [["registered client", "app", { decision: "enable" }]],
   "GET /admin/clients/disable": [["registered client", "id"]],
@@ -525,6 +527,7 @@ const ADMIN_BASE = "/rest/api/admin/v1";
 /** What the parameter of an address of the Admin API names, by how the address begins. */
 const ADMIN_NOUNS: Readonly<Record<string, Kind>> = {
   apps: "made client",
+  "app-rules": "ruled app",
   grants: "grant",
   people: "person",
   roles: "person",
@@ -546,6 +549,7 @@ const ADMIN_BODIES: Readonly<Record<string, Json>> = {
     scopes: ["SEARCH"],
     emailDomains: ["acme.example"],
   },
+  "PUT app-rules": { rules: [{ group: "sales", scopes: ["SEARCH"] }] },
   "POST metadata-groups": OTHER_KEYS,
   "PUT metadata-groups": OTHER_KEYS,
 };

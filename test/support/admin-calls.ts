@@ -105,7 +105,11 @@ const LOGO = () =>
 /** A call of each operation that does something. */
 export const ADMIN_CALLS: Readonly<Record<string, Arrange>> = {
   "GET /app-rules": () => ({}),
-  "GET /app-rules/:app": someApp,
+  "GET /app-rules/:app": async (instance) => {
+    const app = await someApp(instance);
+    await acts().appRules.replace(instance, app.path?.[0] ?? "", [{ group: "sales", scopes: ["SEARCH"] }], ACTOR);
+    return app;
+  },
   "PUT /app-rules/:app": async (instance) => ({
     ...(await someApp(instance)),
     body: { rules: [{ group: "sales", scopes: ["SEARCH"] }] },

@@ -6,7 +6,8 @@ import type { Parameters } from "#protocol/parameters.ts";
 import { isOfOrigin, isRedirectUri, matchesRegistered } from "#protocol/redirect-uri.ts";
 import { parseResource } from "#protocol/resource-indicator.ts";
 import { narrowScopes, opensAnything, unaskedScopes } from "#protocol/scopes.ts";
-import { allowedScopes, type Client } from "#clients/client.ts";
+import { allowedScopes } from "#app-access/app-access.ts";
+import type { Client } from "#clients/client.ts";
 import type { AuthorizationRequest } from "#authorization-requests/authorization-request.ts";
 import type { RefusalReason } from "#protocol/refusal-reasons.ts";
 

@@ -1,9 +1,11 @@
+import type { AppAccess } from "#app-access/app-access.ts";
 import type { Keyring } from "#crypto/keyring.ts";
 import { hashToken } from "#crypto/hash.ts";
 import { randomSecret } from "#crypto/random.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
 import type { Clock } from "#platform/clock.ts";
 import { OAuthError } from "#protocol/errors.ts";
+import type { RefusalReason } from "#protocol/refusal-reasons.ts";
 import { withParameters } from "#protocol/redirect-uri.ts";
 import { narrowScopes, opensAnything, parseScopes } from "#protocol/scopes.ts";
 import type { ClientReader } from "#clients/client-reader.ts";
@@ -17,6 +19,10 @@ import type { TokenGrants } from "#grants/token-grants.ts";
 /** What a consent page shows and posts back. */
 export interface ConsentQuestion extends RequestAtConsent {
   readonly client: Client;
+  /** What is asked for and may be granted to this person, as it was written. */
+  readonly scope: readonly string[];
+  /** Why there is nothing to ask: the app's rules leave this person nothing that is worth a grant. */
+  readonly leftOut: OAuthError | undefined;
   readonly handle: string;
   readonly csrfToken: string;
 }
@@ -36,6 +42,7 @@ export class Consent {
   readonly #clients: ClientReader;
   readonly #grants: Pick<TokenGrants, "add">;
   readonly #remembered: RememberedConsents;
+  readonly #appAccess: AppAccess;
   readonly #keyring: Keyring;
   readonly #clock: Clock;
 
@@ -44,6 +51,7 @@ export class Consent {
     clients: ClientReader,
     grants: Pick<TokenGrants, "add">,
     remembered: RememberedConsents,
+    appAccess: AppAccess,
     keyring: Keyring,
     clock: Clock,
   ) {
@@ -51,6 +59,7 @@ export class Consent {
     this.#clients = clients;
     this.#grants = grants;
     this.#remembered = remembered;
+    this.#appAccess = appAccess;
     this.#keyring = keyring;
     this.#clock = clock;
   }
@@ -62,19 +71,31 @@ export class Consent {
     if (!atConsent || atConsent.request.issuer !== instance.issuer) throw gone();
     const client = await this.#clients.findEnabled(instanceId, atConsent.request.clientId);
     if (!client) throw gone();
-    return { ...atConsent, client, handle, csrfToken: await this.#keyring.mac("consent-csrf", `${browser} ${handle}`) };
+    const { request, person } = atConsent;
+    const allowed = await this.#appAccess.scopesFor(instance.policy, client, { personId: person.id });
+    const scope = narrowScopes(request.scope.join(" "), allowed);
+    const csrfToken = await this.#keyring.mac("consent-csrf", `${browser} ${handle}`);
+    return {
+      ...atConsent,
+      client,
+      scope,
+      leftOut: opensAnything(scope) ? undefined : notForPerson(),
+      handle,
+      csrfToken,
+    };
   }
 
   /**
    * Writes the person's decision.
    *
-   * @returns where the browser goes, the client's redirect URI with a code or with `access_denied`, and what was asked
+   * @returns where the browser goes, the client's redirect URI with a code or with `access_denied`, what was asked, and why it was
+   *   denied where it was
    * @throws {OAuthError} `invalid_request` for a forged or repeated answer
    */
   async decide(
     instance: RequestInstance,
     answer: ConsentAnswer,
-  ): Promise<{ target: string; request: AuthorizationRequest }> {
+  ): Promise<{ target: string; request: AuthorizationRequest; denial?: OAuthError }> {
     const genuine = await this.#keyring.verifyMac(
       "consent-csrf",
       `${answer.browser} ${answer.handle}`,
@@ -84,17 +105,18 @@ export class Consent {
     const question = await this.question(instance, answer.handle, answer.browser);
     const key = await keyOf(instance.policy.instanceId, answer.handle, answer.browser);
     const { request } = question;
-    if (answer.allowedScopes === null) {
+    if (question.leftOut || answer.allowedScopes === null) {
       if (!(await this.#pending.close(key, this.#clock()))) throw gone();
+      const refusal = question.leftOut ?? denial("consent_denied", "The person denied the request");
       const target = withParameters(request.redirectUri, {
-        error: "access_denied",
-        error_description: "The person denied the request",
+        error: refusal.code,
+        error_description: refusal.description,
         state: request.state,
         iss: instance.issuer,
       });
-      return { target, request };
+      return { target, request, denial: refusal };
     }
-    const scope = narrowScopes(request.scope.join(" "), parseScopes(answer.allowedScopes.join(" ")));
+    const scope = narrowScopes(question.scope.join(" "), parseScopes(answer.allowedScopes.join(" ")));
     if (!opensAnything(scope)) {
       throw new OAuthError("invalid_request", {
         reason: "consent_without_scopes",
@@ -114,8 +136,13 @@ export class Consent {
    */
   async useRemembered(instance: RequestInstance, handle: string, browser: string): Promise<string | undefined> {
     const question = await this.question(instance, handle, browser);
-    const { request, client, person } = question;
-    if (!isRemembering(client, request.redirectUri) || !request.isOwnNavigation || request.wantsConsent)
+    const { request, client, person, scope } = question;
+    if (
+      question.leftOut ||
+      !isRemembering(client, request.redirectUri) ||
+      !request.isOwnNavigation ||
+      request.wantsConsent
+    )
       return undefined;
     const { instanceId } = instance.policy;
     const { redirectUri } = request;
@@ -125,9 +152,9 @@ export class Consent {
       instanceId,
       redirectUri,
     });
-    const isCovered = parseScopes(request.scope.join(" ")).every((scope) => scopes.includes(scope));
+    const isCovered = parseScopes(scope.join(" ")).every((each) => scopes.includes(each));
     if (!isCovered) return undefined;
-    return this.#grant(instance, await keyOf(instanceId, handle, browser), question, request.scope);
+    return this.#grant(instance, await keyOf(instanceId, handle, browser), question, scope);
   }
 
   async #grant(
@@ -181,6 +208,17 @@ export class Consent {
 async function keyOf(instanceId: number, handle: string, browser: string): Promise<PendingKey> {
   return { instanceId, handleHash: await hashToken(handle), browserHash: await hashToken(browser) };
 }
+
+/** What the app is told, in English: its developer reads it. */
+function denial(reason: RefusalReason, description: string): OAuthError {
+  return new OAuthError("access_denied", { reason, description });
+}
+
+const notForPerson = () =>
+  denial(
+    "app_not_for_person",
+    "The organisation does not let this person use the app: its administrators decide which groups may",
+  );
 
 function gone(): OAuthError {
   return new OAuthError("invalid_request", {

@@ -17,6 +17,7 @@ import { describeScopes } from "#consents/scope-words.ts";
 import type { Grants } from "#grants/grants.ts";
 import { withAnotherAccount } from "./another-account.ts";
 import { ConsentPage } from "./views/consent-page.tsx";
+import { LeftOutPage } from "./views/left-out-page.tsx";
 
 const http =
   createFactory<
@@ -31,36 +32,43 @@ const http =
 export const consentPageEndpoint = http.createHandlers(noStore, async (c) => {
   const { instance, services } = c.var;
   const question = await services.consent.question(instance, readQuery(c).require("request"), c.var.browser);
-  const { client, request, person } = question;
-  const apps = await services.grants.appsOf(instance.policy, person.id);
+  const { client, request, person, scope } = question;
   const { settings } = instance.policy;
   const locale = await localeFor(c, request.uiLocales);
-  const staysConnected = parseScopes(request.scope.join(" ")).includes("offline_access");
+  const frame = {
+    action: ENDPOINTS.consent,
+    service: c.env.SERVICE_NAME,
+    brand: brandOf(instance.policy),
+    locale,
+    clientName: client.name,
+    destination: destinationOf(request.redirectUri),
+    person,
+    switchUrl: withAnotherAccount(request),
+    handle: question.handle,
+    csrfToken: question.csrfToken,
+  };
+  if (question.leftOut) {
+    noteStep(c, request, question.leftOut);
+    return c.html(<LeftOutPage {...frame} />, 403);
+  }
+  const apps = await services.grants.appsOf(instance.policy, person.id);
+  const staysConnected = parseScopes(scope.join(" ")).includes("offline_access");
   const held = parseScopes(apps.find(({ clientId }) => clientId === client.id)?.scopes.join(" ") ?? "");
   return c.html(
     <ConsentPage
-      action={ENDPOINTS.consent}
-      service={c.env.SERVICE_NAME}
-      brand={brandOf(instance.policy)}
-      locale={locale}
-      clientName={client.name}
+      {...frame}
       clientUri={client.clientUri}
       policyUri={client.policyUri}
       tosUri={client.tosUri}
       trust={client.kind}
       publisher={client.kind === "document" ? new URL(client.id).host : null}
       knownAs={knownHost(client, request.redirectUri)?.name}
-      destination={destinationOf(request.redirectUri)}
       isLoopback={isLoopback(request.redirectUri)}
-      person={person}
-      switchUrl={withAnotherAccount(request)}
-      scopes={describeScopes(request.scope, locale.messages).map((scope) => ({
-        ...scope,
-        isHeld: held.includes(scope.scope),
+      scopes={describeScopes(scope, locale.messages).map((described) => ({
+        ...described,
+        isHeld: held.includes(described.scope),
       }))}
       lifetimeSeconds={staysConnected ? settings.grantLifetimeSeconds : settings.accessTokenLifetimeSeconds}
-      handle={question.handle}
-      csrfToken={question.csrfToken}
     />,
   );
 });
@@ -79,12 +87,12 @@ export const consentDecisionEndpoint = http.createHandlers(noStore, async (c) =>
   if (decision !== "allow" && decision !== "deny") {
     throw new OAuthError("invalid_request", { reason: "decision_unknown", description: "Answer with Allow or Deny" });
   }
-  const { target, request } = await c.var.services.consent.decide(c.var.instance, {
+  const { target, request, denial } = await c.var.services.consent.decide(c.var.instance, {
     handle: form.require("request"),
     csrfToken: form.require("csrf_token"),
     browser: c.var.browser,
     allowedScopes: decision === "allow" ? form.all("scope") : null,
   });
-  if (decision === "deny") noteStep(c, request, new OAuthError("access_denied", { reason: "consent_denied" }));
+  if (denial) noteStep(c, request, denial);
   return c.redirect(target, 303);
 });

@@ -1,13 +1,13 @@
+import type { AppAccess } from "#app-access/app-access.ts";
 import type { Keyring } from "#crypto/keyring.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
 import type { Clock } from "#platform/clock.ts";
 import { OAuthError } from "#protocol/errors.ts";
-import { narrowScopes } from "#protocol/scopes.ts";
+import { narrowScopes, opensAnything, parseScopes } from "#protocol/scopes.ts";
 import type {
   ClientAuthentication,
   ClientRequest,
 } from "#authorization-server/client-authentication/client-authentication.ts";
-import { allowedScopes } from "#clients/client.ts";
 import type { ObservedGrant } from "#grants/grant.ts";
 import { isRefreshable, isRunning, lastUsedAt } from "#grants/running.ts";
 import type { TokenGrants } from "#grants/token-grants.ts";
@@ -20,12 +20,20 @@ const INACTIVE = { active: false } as const;
 export class Introspection {
   readonly #clients: ClientAuthentication;
   readonly #grants: Pick<TokenGrants, "observe">;
+  readonly #appAccess: AppAccess;
   readonly #keyring: Keyring;
   readonly #clock: Clock;
 
-  constructor(clients: ClientAuthentication, grants: Pick<TokenGrants, "observe">, keyring: Keyring, clock: Clock) {
+  constructor(
+    clients: ClientAuthentication,
+    grants: Pick<TokenGrants, "observe">,
+    appAccess: AppAccess,
+    keyring: Keyring,
+    clock: Clock,
+  ) {
     this.#clients = clients;
     this.#grants = grants;
+    this.#appAccess = appAccess;
     this.#keyring = keyring;
     this.#clock = clock;
   }
@@ -48,9 +56,18 @@ export class Introspection {
     if (!observed.clientAuthenticated) throw new OAuthError("invalid_client", { reason: "client_not_authenticated" });
     const now = this.#clock();
     if (!token || !observed.grant || !isGood(observed.grant, instance, now)) return INACTIVE;
+    const held = token.type === "access_token" ? token.claims.scope : observed.grant.scope;
+    const scope = await this.#heldScope(held, observed.grant, instance);
+    if (!opensAnything(parseScopes(scope))) return INACTIVE;
     return token.type === "access_token"
-      ? ofAccessToken(token, observed.grant, instance, now)
-      : ofRefreshToken(token, observed.grant, instance, now);
+      ? ofAccessToken(token, scope, now)
+      : ofRefreshToken(token, scope, observed.grant, instance, now);
+  }
+
+  /** What the client still holds of a scope for the grant's person: an administrator may have taken some since. */
+  async #heldScope(scope: string, grant: ObservedGrant, { policy }: RequestInstance): Promise<string> {
+    const client = { id: grant.clientId, kind: grant.clientKind, scopes: grant.clientScopes };
+    return narrowScopes(scope, await this.#appAccess.scopesFor(policy, client, grant)).join(" ");
   }
 }
 
@@ -59,14 +76,8 @@ function isGood(grant: ObservedGrant, { issuer, policy }: RequestInstance, now: 
   return isOurs && isRunning(grant, policy.settings.grantIdleSeconds, now);
 }
 
-function ofAccessToken(
-  { claims }: OwnToken & { type: "access_token" },
-  grant: ObservedGrant,
-  instance: RequestInstance,
-  now: number,
-) {
+function ofAccessToken({ claims }: OwnToken & { type: "access_token" }, scope: string, now: number) {
   const { iss, sub, aud, exp, iat, nbf, jti, client_id, cnf } = claims;
-  const scope = heldScope(claims.scope, grant, instance);
   if (typeof exp !== "number" || exp <= now) return INACTIVE;
   const kind = cnf ? { token_type: "DPoP", cnf } : { token_type: "Bearer" };
   return { active: true, ...kind, iss, sub, aud, exp, iat, nbf, jti, client_id, scope };
@@ -74,6 +85,7 @@ function ofAccessToken(
 
 function ofRefreshToken(
   { generation }: OwnToken & { type: "refresh_token" },
+  scope: string,
   grant: ObservedGrant,
   instance: RequestInstance,
   now: number,
@@ -86,13 +98,7 @@ function ofRefreshToken(
     iss: issuer,
     sub: grant.personId,
     client_id: grant.clientId,
-    scope: heldScope(grant.scope, grant, instance),
+    scope,
     exp: Math.min(grant.expiresAt, (lastUsedAt(grant) ?? 0) + grantIdleSeconds),
   };
-}
-
-/** What the client still holds of a scope: an administrator may have taken some since. */
-function heldScope(scope: string, grant: ObservedGrant, { policy }: RequestInstance): string {
-  const client = { kind: grant.clientKind, scopes: grant.clientScopes };
-  return narrowScopes(scope, allowedScopes(client, policy.settings)).join(" ");
 }

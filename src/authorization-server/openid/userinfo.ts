@@ -1,3 +1,4 @@
+import type { AppAccess } from "#app-access/app-access.ts";
 import type { Keyring } from "#crypto/keyring.ts";
 import type { DpopProofs, TokenUse } from "#dpop/dpop-proofs.ts";
 import type { GrantHolders } from "#grants/grant-holder.ts";
@@ -20,12 +21,14 @@ export interface UserInfo {
 export class UserInfoService {
   readonly #holders: GrantHolders;
   readonly #proofs: DpopProofs;
+  readonly #appAccess: AppAccess;
   readonly #keyring: Keyring;
   readonly #clock: Clock;
 
-  constructor(holders: GrantHolders, proofs: DpopProofs, keyring: Keyring, clock: Clock) {
+  constructor(holders: GrantHolders, proofs: DpopProofs, appAccess: AppAccess, keyring: Keyring, clock: Clock) {
     this.#holders = holders;
     this.#proofs = proofs;
+    this.#appAccess = appAccess;
     this.#keyring = keyring;
     this.#clock = clock;
   }
@@ -41,11 +44,11 @@ export class UserInfoService {
     if (use === undefined) throw new ApiError("unauthorized", { reason: "credential_missing" });
     const own = await readOwnToken(this.#keyring, instance, use.token);
     if (own?.type !== "access_token") throw invalid("userinfo_token_unknown");
-    const { exp, scope, sub, cnf } = own.claims;
+    const { exp, scope, sub, cnf, client_id: app } = own.claims;
     const now = this.#clock();
     if (exp <= now) throw invalid("token_expired");
     await this.#proofs.requireHolder(instance, use, cnf?.jkt);
-    const scopes = parseScopes(scope);
+    const scopes = await this.#appAccess.within(instance.policy, app, { personId: sub }, parseScopes(scope));
     if (!scopes.includes("openid")) throw new ApiError("insufficient_scope", { reason: "userinfo_without_openid" });
     const person = await this.#holders.holder(instance.policy.instanceId, own.grantId);
     if (!person || person.id !== sub) throw invalid("userinfo_grant_ended");

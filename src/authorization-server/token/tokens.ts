@@ -1,3 +1,4 @@
+import { type AppAccess, isRuled } from "#app-access/app-access.ts";
 import { hashToken } from "#crypto/hash.ts";
 import type { Keyring } from "#crypto/keyring.ts";
 import type { SigningKey } from "#crypto/signing-key.ts";
@@ -7,13 +8,12 @@ import { BoundedMap } from "#platform/bounded-map.ts";
 import { OAuthError, ofConnection } from "#protocol/errors.ts";
 import type { Parameters } from "#protocol/parameters.ts";
 import { parseResource } from "#protocol/resource-indicator.ts";
-import { narrowScopes, opensAnything, parseScopes } from "#protocol/scopes.ts";
+import { narrowScopes, opensAnything, parseScopes, type Scope } from "#protocol/scopes.ts";
 import type {
   ClientAuthentication,
   ClientRequest,
 } from "#authorization-server/client-authentication/client-authentication.ts";
 import type { ClientCredentials } from "#clients/client-proof.ts";
-import { allowedScopes } from "#clients/client.ts";
 import type { SigningKeys } from "#authorization-server/signing-keys/signing-keys.ts";
 import { makeIdToken } from "#authorization-server/openid/id-token.ts";
 import type { ProvedRequest } from "#dpop/dpop-proof.ts";
@@ -25,7 +25,7 @@ import type { Grants } from "#grants/grants.ts";
 import type { CodeClaim, TokenGrants } from "#grants/token-grants.ts";
 import { challengeOf } from "./pkce.ts";
 import { judgeCode, judgeRefresh } from "#grants/judgement.ts";
-import { makeRefreshToken, readRefreshToken } from "#grants/refresh-token.ts";
+import { makeRefreshToken, readRefreshToken, type RefreshTokenClaim } from "#grants/refresh-token.ts";
 
 /** A successful answer of the token endpoint (OAuth 2.1 §3.2.3). */
 export interface TokenResponse {
@@ -58,6 +58,7 @@ export class Tokens {
   readonly #proofs: DpopProofs;
   readonly #tokenGrants: TokenGrants;
   readonly #grants: Grants;
+  readonly #appAccess: AppAccess;
   readonly #signingKeys: SigningKeys;
   readonly #keyring: Keyring;
   readonly #clock: Clock;
@@ -69,6 +70,7 @@ export class Tokens {
     proofs: DpopProofs,
     tokenGrants: TokenGrants,
     grants: Grants,
+    appAccess: AppAccess,
     signingKeys: SigningKeys,
     keyring: Keyring,
     clock: Clock,
@@ -77,6 +79,7 @@ export class Tokens {
     this.#proofs = proofs;
     this.#tokenGrants = tokenGrants;
     this.#grants = grants;
+    this.#appAccess = appAccess;
     this.#signingKeys = signingKeys;
     this.#keyring = keyring;
     this.#clock = clock;
@@ -164,6 +167,9 @@ export class Tokens {
     );
     const owner = presented && this.#owners.get(presented.grantId);
     if (owner) await requireWithinRate(owner);
+    if (presented && isRuled(instance.policy, credentials.clientId)) {
+      await this.#requireAllowed(instance, credentials, presented, requested);
+    }
     const key = await this.#signingKeys.active(instance.policy);
     const now = this.#clock();
     const { settings } = instance.policy;
@@ -214,15 +220,8 @@ export class Tokens {
     now: number,
   ): Promise<TokenResponse> {
     const { settings } = instance.policy;
-    const allowed = allowedScopes({ kind: grant.clientKind, scopes: grant.clientScopes }, settings);
-    const granted = parseScopes(grant.scope).filter((scope) => allowed.includes(scope));
-    const scope = narrowScopes(wanted.scope, granted);
-    if (!opensAnything(scope)) {
-      throw new OAuthError("invalid_grant", {
-        reason: "scopes_no_longer_allowed",
-        description: "An administrator no longer allows the scopes of this grant: authorize again",
-      });
-    }
+    const granted = await this.#grantedNow(instance, grant);
+    const scope = requireOpening(narrowScopes(wanted.scope, granted));
     const lifetimeSeconds = Math.min(settings.accessTokenLifetimeSeconds, grant.tokensUntil - now);
     const accessToken = await makeAccessToken(key, {
       issuer: instance.issuer,
@@ -247,10 +246,44 @@ export class Tokens {
     };
   }
 
+  /** What is left of a grant's scopes, by its client, its person's groups and the administrator's policy. */
+  async #grantedNow({ policy }: RequestInstance, grant: TokenGrant): Promise<Scope[]> {
+    const client = { id: grant.clientId, kind: grant.clientKind, scopes: grant.clientScopes };
+    const allowed = await this.#appAccess.scopesFor(policy, client, grant);
+    return parseScopes(grant.scope).filter((scope) => allowed.includes(scope));
+  }
+
+  /**
+   * Refuses a refresh that the app's rules would leave empty, before the token is spent on it: the person may be back in the group
+   * tomorrow. Only for the token that would move the grant on, so that the use of an older one still ends it.
+   *
+   * @throws {OAuthError} `invalid_grant`
+   */
+  async #requireAllowed(
+    instance: RequestInstance,
+    credentials: ClientCredentials,
+    { grantId, generation }: RefreshTokenClaim,
+    requested: string | undefined,
+  ): Promise<void> {
+    const { instanceId } = instance.policy;
+    const { clientAuthenticated, grant } = await this.#tokenGrants.observe({ instanceId, grantId, credentials });
+    if (!clientAuthenticated || grant?.generation !== generation || grant.revokedAt !== null) return;
+    requireOpening(narrowScopes(requested ?? grant.scope, await this.#grantedNow(instance, grant)));
+  }
+
   /** Ends a grant whose code or refresh token turned up twice: one of the two holders is a thief (RFC 9700 §4.14.2). */
   async #end({ policy }: RequestInstance, { id: grantId, personId, clientId }: TokenGrant, reason: EndReason) {
     await this.#grants.end(policy, { kind: "grant", grantId, personId, clientId }, reason, "authorization-server");
   }
+}
+
+/** @throws {OAuthError} `invalid_grant` where nothing is left that is worth a token */
+function requireOpening(scope: string[]): string[] {
+  if (opensAnything(scope)) return scope;
+  throw new OAuthError("invalid_grant", {
+    reason: "scopes_no_longer_allowed",
+    description: "An administrator no longer allows the scopes of this grant: authorize again",
+  });
 }
 
 /** The ID token that goes with an access token whose scope asks for one. */

@@ -104,7 +104,7 @@ export const EXTERNAL_TOKEN_STEPS: readonly Step<PresentedExternalToken>[] = [
   },
   {
     title: "Application",
-    check: (presented) => requireRegisteredClient(presented.jwt.payload, issuerOf(presented)),
+    check: (presented) => void requireRegisteredClient(presented.jwt.payload, issuerOf(presented)),
     fact: applicationFact,
   },
   {
@@ -139,7 +139,8 @@ export const EXTERNAL_TOKEN_STEPS: readonly Step<PresentedExternalToken>[] = [
   PERSON_STEP,
 ];
 
-function issuerOf({ jwt, issuer, naming }: PresentedExternalToken): ExternalIssuer {
+/** The registration that the token is held to. @throws {ApiError} `issuer_not_registered` */
+export function issuerOf({ jwt, issuer, naming }: PresentedExternalToken): ExternalIssuer {
   if (issuer) return issuer;
   if (isInstanceIssuer(jwt.payload["iss"], naming)) {
     throw new ApiError("issuer_not_registered", {

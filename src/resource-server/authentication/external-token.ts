@@ -1,7 +1,9 @@
+import { issuersApp } from "#app-access/app-rules.ts";
 import type { CompactJwt } from "#crypto/compact-jwt.ts";
 import { randomId } from "#crypto/random.ts";
 import type { PolicySnapshot } from "#instance/policy-snapshot.ts";
 import type { ExternalIssuer } from "#issuers/external-issuer.ts";
+import { requireRegisteredClient } from "#issuers/registered-client.ts";
 import type { IssuerKeys } from "#issuers/issuer-keys.ts";
 import type { PublicJwk } from "#issuers/key-set.ts";
 import type { ExternalPeople } from "#people/external-people.ts";
@@ -15,6 +17,7 @@ import { isFromBefore, personIdOf } from "./external-person-step.ts";
 import {
   EXTERNAL_TOKEN_STEPS,
   expiryOf,
+  issuerOf,
   keyThumbprintOf,
   type PresentedExternalToken,
 } from "./external-token-steps.ts";
@@ -100,10 +103,12 @@ export class ExternalTokens implements CredentialKind<PresentedExternalToken> {
   }
 
   callerOf(presented: PresentedExternalToken): Caller {
+    const issuer = issuerOf(presented);
     return {
       personId: personIdOf(presented),
-      scopes: new Set<Scope>(presented.issuer?.scopes),
+      scopes: new Set<Scope>(issuer.scopes),
       keyThumbprint: keyThumbprintOf(presented.jwt),
+      app: issuersApp(issuer.issuer, requireRegisteredClient(presented.jwt.payload, issuer)),
     };
   }
 

@@ -1,3 +1,4 @@
+import type { AppAccess } from "#app-access/app-access.ts";
 import { DPOP_ALGORITHMS, type ProvedRequest } from "#dpop/dpop-proof.ts";
 import type { DpopProofs } from "#dpop/dpop-proofs.ts";
 import { offerNonce, provedRequest } from "#dpop/proof-middleware.ts";
@@ -12,6 +13,7 @@ import type { Refusal } from "#protocol/errors.ts";
 import { formatChallenge } from "#protocol/challenge.ts";
 import { MCP_PATH, RESOURCE_METADATA_PATH, type ResourcePath } from "#protocol/resource-indicator.ts";
 import type { Scope } from "#protocol/scopes.ts";
+import { requireLetIn, withinRules } from "#resource-server/authorization/app-rules-step.ts";
 import { accessTo, tokenFor } from "#resource-server/authorization/route-access.ts";
 import { MCP_SCOPES, ROUTE_SCOPES, type ClientApiRoute } from "#resource-server/authorization/route-scopes.ts";
 import { readBearer, readBearerOrBound, schemeOf } from "./bearer.ts";
@@ -48,7 +50,11 @@ export function clientApiGate(route: ClientApiRoute) {
 /** Lets a request to the MCP endpoint pass as the person whose token it carries; each tool looks at the scopes itself. */
 export const mcpGate = gateOf(MCP_PATH, MCP_SCOPES, tokenFor(MCP_PATH));
 
-type GateEnv = ClientApiEnv<{ readonly clientApiGate: ClientApiGate; readonly dpopProofs: DpopProofs }>;
+type GateEnv = ClientApiEnv<{
+  readonly clientApiGate: ClientApiGate;
+  readonly appAccess: AppAccess;
+  readonly dpopProofs: DpopProofs;
+}>;
 
 /**
  * @param resource whose metadata the challenge names
@@ -61,7 +67,7 @@ function gateOf(
 ) {
   return createMiddleware<GateEnv>(async (c, next) => {
     const instance = c.get("instance");
-    const gate = c.get("services").clientApiGate;
+    const { clientApiGate: gate, appAccess } = c.get("services");
     const credentials = new RequestCredentials(c);
     c.set("challenge", (refusal) =>
       formatChallenge({
@@ -72,7 +78,10 @@ function gateOf(
         ...challengeError(refusal),
       }),
     );
-    const caller = gate.recognise(instance, credentials) ?? (await admit(c, gate, credentials));
+    const admitted = gate.recognise(instance, credentials) ?? (await admit(c, gate, credentials));
+    const within = withinRules(appAccess, instance.policy, admitted);
+    const caller = within instanceof Promise ? await within : within;
+    requireLetIn(caller);
     requireAccess(instance, caller);
     c.set("caller", caller);
     c.set("personId", caller.personId);

@@ -30,7 +30,15 @@ export function requireStanding(policy: PolicySnapshot, token: VerifiedOwnToken,
   if (policy.disabledClients.has(token.clientId))
     throw ended(token, "client_disabled", "The client was disabled by an administrator");
   const { personId, resource, clientId, grantId, keyThumbprint } = token;
-  return { personId, scopes: heldScopes(policy, token), resource, clientId, grantId, keyThumbprint };
+  return {
+    personId,
+    scopes: heldScopes(policy, token),
+    resource,
+    clientId,
+    grantId,
+    keyThumbprint,
+    app: clientId,
+  };
 }
 
 /** @throws {ApiError} `invalid_token` */

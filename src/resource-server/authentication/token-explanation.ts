@@ -2,6 +2,8 @@ import { parseCompactJwt } from "#crypto/compact-jwt.ts";
 import { requireScheme, type TokenScheme } from "#dpop/token-use.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
 import { ApiError } from "#protocol/errors.ts";
+import type { AppAccess } from "#app-access/app-access.ts";
+import { APP_RULES_STEP, withinRules } from "#resource-server/authorization/app-rules-step.ts";
 import { accessTo } from "#resource-server/authorization/route-access.ts";
 import { type ClientApiRoute, ROUTE_SCOPES } from "#resource-server/authorization/route-scopes.ts";
 import type { Caller } from "./caller.ts";
@@ -54,16 +56,21 @@ const ACCESS_STEP: Step<KnownCall> = {
   fact: ({ caller, route }) => `${route} needs ${ROUTE_SCOPES[route]}; this token has ${list([...caller.scopes])}.`,
 };
 
+/** What is left when it is known who calls. */
+const OF_CALLER: readonly Step<KnownCall>[] = [BINDING_STEP, APP_RULES_STEP, ACCESS_STEP];
+
 /**
  * Explains what the gate would answer to a token: the gate's own steps, run one by one, over people who are looked at and never made
  * known. The token is not remembered, and no use of it is recorded.
  */
 export class TokenExplainer {
   readonly #makeGate: () => ClientApiGate;
+  readonly #appAccess: AppAccess;
 
   /** @param makeGate makes a gate for one token: it makes nobody known, and what it remembers goes with it */
-  constructor(makeGate: () => ClientApiGate) {
+  constructor(makeGate: () => ClientApiGate, appAccess: AppAccess) {
     this.#makeGate = makeGate;
+    this.#appAccess = appAccess;
   }
 
   /** @throws whatever is no refusal by the gate, such as a storage that does not answer */
@@ -73,8 +80,13 @@ export class TokenExplainer {
     const { steps, verdict } = await this.#makeGate().examine(instance, token, trial).explain();
     const access =
       verdict instanceof ApiError
-        ? { steps: [notReached(BINDING_STEP.title), notReached(ACCESS_STEP.title)], refusal: verdict }
-        : await explainSteps([BINDING_STEP, ACCESS_STEP], { instance, caller: verdict, route, scheme });
+        ? { steps: OF_CALLER.map(({ title }) => notReached(title)), refusal: verdict }
+        : await explainSteps(OF_CALLER, {
+            instance,
+            caller: await withinRules(this.#appAccess, instance.policy, verdict),
+            route,
+            scheme,
+          });
     const { refusal } = access;
     const jwt = parseCompactJwt(token);
     return {

@@ -2,6 +2,7 @@ import type { RequestInstance } from "#instance/request-instance.ts";
 import { ApiError } from "#protocol/errors.ts";
 import { isWithin, type ResourcePath } from "#protocol/resource-indicator.ts";
 import type { Caller } from "#resource-server/authentication/caller.ts";
+import type { Scope } from "#protocol/scopes.ts";
 import { type ClientApiRoute, ROUTE_SCOPES } from "./route-scopes.ts";
 
 /**
@@ -14,6 +15,7 @@ export function accessTo(route: ClientApiRoute): (instance: RequestInstance, cal
   const isFor = tokenFor(route.slice(route.indexOf("/")) as ResourcePath);
   return (instance, caller) => {
     isFor(instance, caller);
+    if (caller.withheld?.includes(scope)) throw withheldScope(scope);
     if (!caller.scopes.has(scope)) {
       throw new ApiError("insufficient_scope", {
         reason: "scope_missing",
@@ -21,6 +23,14 @@ export function accessTo(route: ClientApiRoute): (instance: RequestInstance, cal
       });
     }
   };
+}
+
+/** The refusal of a call that the app's rules withhold from the person: another token would not help. */
+export function withheldScope(scope: Scope): ApiError {
+  return new ApiError("insufficient_scope", {
+    reason: "scope_withheld",
+    description: `Your organisation doesn't let you use ${scope} with this app: ask your administrator`,
+  });
 }
 
 /**

@@ -13,7 +13,7 @@ const ROUTE = "POST /rest/api/v1/search";
 async function passes(caller: Caller): Promise<number | string> {
   const services = { clientApiGate: { recognise: () => caller } };
   const before = createMiddleware<ClientApiEnv>(async (c, next) => {
-    c.set("instance", { issuer: ISSUER } as never);
+    c.set("instance", { issuer: ISSUER, policy: { appRules: new Map() } } as never);
     c.set("services", services as never);
     await next();
   });

@@ -12,6 +12,7 @@ import { counted } from "#pages/views/count.ts";
 import type { Option } from "#pages/views/fields.tsx";
 import { Form, HiddenFields, SubmitRow } from "#pages/views/form.tsx";
 import type { FormState } from "#platform/form-state.ts";
+import { rulesHref } from "./rules-page.tsx";
 import { ClientFields, KeysField } from "./client-fields.tsx";
 
 /** A client as its page shows it. */
@@ -54,6 +55,7 @@ export function ClientPage({ frame, done, client, issuer, reach, scopes, state }
             ["Issuer", <code>{issuer}</code>],
             ["Made", <Moment at={client.createdAt} />],
             ["Last used", <Moment at={client.lastUsedAt} />],
+            ["Who may use it", <a href={rulesHref(client.id)}>Groups and scopes</a>],
             ["In use", `${counted(reach.grants, "grant")} of ${counted(reach.people, "person", "people")}`],
           ]}
         />

@@ -1,6 +1,7 @@
 import { AppState } from "#pages/views/app-state.tsx";
 import type { AppShown } from "#admin-console/clients/app-shown.ts";
 import { ActLink, ConsoleLayout, type ConsoleFrame, Facts, Moment, Panel } from "#pages/views/console-layout.tsx";
+import { rulesHref } from "./rules-page.tsx";
 import { counted } from "#pages/views/count.ts";
 import { Form } from "#pages/views/form.tsx";
 
@@ -28,6 +29,7 @@ export function AppPage({ frame, app, reach }: AppPageProps) {
             ["Redirect URIs, where people’s browsers return to", <Addresses addresses={app.redirectUris} />],
             ["May", app.abilities],
             ["Home page, according to the app", app.clientUri === null ? "None" : <bdi>{app.clientUri}</bdi>],
+            ["Who may use it", <a href={rulesHref(app.id)}>Groups and scopes</a>],
             ["Since", <Moment at={app.createdAt} />],
             ["Last used", <Moment at={app.lastUsedAt} />],
             ["In use", `${counted(reach.grants, "grant")} of ${counted(reach.people, "person", "people")}`],

@@ -158,7 +158,12 @@ function Policies({ locale, policyUri, tosUri }: ConsentPageProps) {
   );
 }
 
-function Person({ locale: { messages }, person: { name, email }, switchUrl }: ConsentPageProps) {
+/** Which account is signed in, and how to take another. */
+export function Person({
+  locale: { messages },
+  person: { name, email },
+  switchUrl,
+}: Pick<ConsentPageProps, "locale" | "person" | "switchUrl">) {
   return (
     <p class="person">
       <span class="initials" aria-hidden="true">

@@ -1,0 +1,86 @@
+import type { AppRule } from "#app-access/app-rules.ts";
+import { ConsoleLayout, type ConsoleFrame, Panel } from "#pages/views/console-layout.tsx";
+import { Choices, type Option, TextField } from "#pages/views/fields.tsx";
+import { Form, HiddenFields, SubmitRow } from "#pages/views/form.tsx";
+import type { FormState } from "#platform/form-state.ts";
+
+export interface RulesPageProps {
+  readonly frame: ConsoleFrame;
+  readonly done: string | undefined;
+  readonly app: string;
+  readonly name: string;
+  readonly rules: readonly (AppRule & { readonly who: string; readonly may: string })[];
+  readonly scopes: readonly Option[];
+  readonly state: FormState;
+}
+
+/** The address of the page of an app's rules. */
+export function rulesHref(app: string): string {
+  return `/admin/clients/rules?app=${encodeURIComponent(app)}`;
+}
+
+/** Who may use one app: its rules, and a form for another. */
+export function RulesPage({ frame, done, app, name, rules, scopes, state }: RulesPageProps) {
+  return (
+    <ConsoleLayout
+      frame={frame}
+      section="/admin/clients"
+      title={`Who may use ${name}`}
+      done={done}
+      lead={<a href="/admin/clients">All apps</a>}
+    >
+      <Panel
+        title="Rules"
+        lead={
+          rules.length === 0
+            ? "There are no rules: everybody may use this app, with all of its scopes."
+            : "Only people in these groups may use this app. A person in several groups gets the scopes of all of them."
+        }
+      >
+        {rules.length === 0 ? null : (
+          <table>
+            <thead>
+              <tr>
+                <th>Group</th>
+                <th>Scopes</th>
+                <th />
+              </tr>
+            </thead>
+            <tbody>
+              {rules.map(({ group, who, may }) => (
+                <tr>
+                  <td>
+                    <bdi>{who}</bdi>
+                  </td>
+                  <td>{may}</td>
+                  <td>
+                    <Form action="/admin/clients/rules" frame={frame}>
+                      <HiddenFields values={{ app }} />
+                      <button type="submit" name="remove" value={group}>
+                        Remove
+                      </button>
+                    </Form>
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        )}
+      </Panel>
+      <Panel title="Add a rule" lead="If you remove the last rule, everybody may use the app again.">
+        <Form action="/admin/clients/rules" frame={frame} state={state}>
+          <HiddenFields values={{ app }} />
+          <TextField
+            name="group"
+            label="Group"
+            required
+            state={state}
+            hint="As your directory or single sign-on names it. * is everybody; https://issuer|group is a group of another identity provider."
+          />
+          <Choices name="scopes" label="What its people may do" type="checkbox" options={scopes} state={state} />
+          <SubmitRow button="Add rule" />
+        </Form>
+      </Panel>
+    </ConsoleLayout>
+  );
+}

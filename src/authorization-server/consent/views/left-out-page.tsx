@@ -1,0 +1,53 @@
+import { partsOf, textOf } from "#messages/locale.ts";
+import { Layout, SupportLink } from "#pages/views/layout.tsx";
+import { type ConsentPageProps, Person } from "./consent-page.tsx";
+
+type LeftOutPageProps = Pick<
+  ConsentPageProps,
+  | "action"
+  | "service"
+  | "brand"
+  | "locale"
+  | "clientName"
+  | "destination"
+  | "person"
+  | "switchUrl"
+  | "handle"
+  | "csrfToken"
+>;
+
+/** Tells a person that the organisation does not let them use an app, who decides that, and how to go on. */
+export function LeftOutPage(props: LeftOutPageProps) {
+  const { locale, brand } = props;
+  const { messages } = locale;
+  const app = <bdi>{props.clientName}</bdi>;
+  return (
+    <Layout
+      title={textOf(locale, "left_out_title", { app: props.clientName })}
+      service={props.service}
+      brand={brand}
+      locale={locale}
+    >
+      <h1>{partsOf(locale, "left_out_title", { app })}</h1>
+      <p>{textOf(locale, "left_out_why", { organisation: brand.organisation })}</p>
+      <p>
+        {brand.supportContact === undefined
+          ? messages.left_out_administrator
+          : partsOf(locale, "left_out_contact", { contact: <SupportLink contact={brand.supportContact} /> })}
+      </p>
+      <Person {...props} />
+      <form method="post" action={props.action}>
+        <input type="hidden" name="request" value={props.handle} />
+        <input type="hidden" name="csrf_token" value={props.csrfToken} />
+        <p class="quiet">
+          {messages.consent_destination} <bdi>{props.destination}</bdi>
+        </p>
+        <div class="actions">
+          <button type="submit" name="decision" value="deny" class="primary">
+            {messages.left_out_back}
+          </button>
+        </div>
+      </form>
+    </Layout>
+  );
+}

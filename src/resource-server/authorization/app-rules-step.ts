@@ -1,0 +1,44 @@
+import { type AppAccess, describeRules, isLeftOut, isRuled } from "#app-access/app-access.ts";
+import type { PolicySnapshot } from "#instance/policy-snapshot.ts";
+import type { RequestInstance } from "#instance/request-instance.ts";
+import { ApiError } from "#protocol/errors.ts";
+import type { Caller } from "#resource-server/authentication/caller.ts";
+import type { Step } from "#resource-server/authentication/steps.ts";
+
+/**
+ * What a caller may do with its app. Where no rules are about the app, which the warm path is, this is the caller itself, and nothing is
+ * awaited; otherwise the person's groups are asked for, which a search needs, too, and which are remembered for ten seconds.
+ */
+export function withinRules(appAccess: AppAccess, policy: PolicySnapshot, caller: Caller): Caller | Promise<Caller> {
+  return isRuled(policy, caller.app) ? narrowed(appAccess, policy, caller) : caller;
+}
+
+async function narrowed(appAccess: AppAccess, policy: PolicySnapshot, caller: Caller): Promise<Caller> {
+  const { app = "", personId, scopes } = caller;
+  const held = await appAccess.within(policy, app, { personId }, [...scopes]);
+  const withheld = [...scopes].filter((scope) => !held.includes(scope));
+  return withheld.length === 0 ? caller : { ...caller, scopes: new Set(held), withheld };
+}
+
+/** @throws {ApiError} `insufficient_scope` where an app's rules leave the person no call of any API */
+export function requireLetIn({ scopes, withheld }: Caller): void {
+  if (!withheld || !isLeftOut([...scopes])) return;
+  throw new ApiError("insufficient_scope", {
+    reason: "app_not_for_person",
+    description: "Your organisation doesn't let you use this app: ask your administrator",
+  });
+}
+
+/** Says which rules are about an app, for the page "Test a token". */
+export const APP_RULES_STEP: Step<{ readonly instance: RequestInstance; readonly caller: Caller }> = {
+  title: "Who may use the app",
+  check: ({ caller }) => requireLetIn(caller),
+  fact({ instance: { policy }, caller: { app, withheld = [] } }) {
+    const rules = app === undefined ? undefined : policy.appRules.get(app);
+    if (!rules) return "No rules are about this app: everybody may use it.";
+    const said = `Its rules: ${describeRules(rules)}.`;
+    return withheld.length === 0
+      ? `${said} They allow this person all scopes of the token.`
+      : `${said} By their groups, they withhold ${withheld.join(", ")} from this person.`;
+  },
+};

@@ -1,0 +1,242 @@
+import { issuersApp } from "#app-access/app-rules.ts";
+import type { InstanceRecord } from "#instance/instances.ts";
+import type { Scope } from "#protocol/scopes.ts";
+import { servicesOf } from "#services.ts";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { AppClient, CHALLENGE, postForm } from "../support/app-client.ts";
+import { readRefusal } from "../support/challenge.ts";
+import { signedInDirectly } from "../support/direct-sso.ts";
+import { env } from "../support/isolate.ts";
+import { expectOAuthError, expectTokens } from "../support/oauth-answers.ts";
+import { ObservedIsolate } from "../support/observed-isolate.ts";
+import { knownPerson } from "../support/people.ts";
+import { ANNOUNCED, CLIENT_ID, TestIssuer } from "../support/test-issuer.ts";
+import { connectSso, makeInstance, send, travel } from "../support/world.ts";
+
+/** The most that a change may take to hold in an isolate that did not make it. */
+const REACH_SECONDS = 10;
+
+const SCOPES = ["SEARCH", "CHAT", "offline_access"] as const;
+
+let instance: InstanceRecord;
+let app: AppClient;
+
+beforeAll(async () => {
+  instance = await makeInstance();
+  await connectSso(instance);
+  await provision();
+});
+beforeEach(async () => {
+  app = await AppClient.madeByAdministrator(instance, {
+    scopes: [...SCOPES],
+    tokenEndpointAuthMethod: "client_secret_post",
+  });
+  await beIn();
+});
+afterAll(() => vi.useRealTimers());
+
+/** Replaces the rules: `{sales: ["SEARCH"]}`. */
+function rule(rules: Readonly<Record<string, readonly Scope[]>>, of = app.clientId) {
+  const list = Object.entries(rules).map(([group, scopes]) => ({ group, scopes }));
+  return servicesOf(env).administration.appRules.replace(instance, of, list, "administrator");
+}
+
+/** Gives Ben these groups of the directory that provisions him, and waits until every isolate goes by them. */
+async function beIn(...groups: string[]) {
+  await env.DB.batch([
+    env.DB.prepare("DELETE FROM directory_members WHERE user_id = 'ben'"),
+    ...groups.map((name) =>
+      env.DB.prepare("INSERT INTO directory_members (instance_id, group_id, user_id) VALUES (?1, ?2, 'ben')").bind(
+        instance.id,
+        name,
+      ),
+    ),
+  ]);
+  travel(REACH_SECONDS);
+}
+
+/** Ben, as a directory provisions him: what the SSO says of groups counts no more. */
+async function provision() {
+  const { id } = await knownPerson(instance, "ben@acme.example");
+  await env.DB.batch([
+    env.DB.prepare(
+      `INSERT INTO directory_users (id, instance_id, directory, person_id, user_name, is_active, attributes, revision, created_at,
+         changed_at) VALUES ('ben', ?1, 'okta', ?2, 'ben', 1, '{}', 'r', 1, 1)`,
+    ).bind(instance.id, id),
+    ...["sales", "engineering"].map((name) =>
+      env.DB.prepare(
+        `INSERT INTO directory_groups (id, instance_id, directory, name, display_name, revision, created_at, changed_at)
+         VALUES (?2, ?1, 'okta', ?2, ?2, 'r', 1, 1)`,
+      ).bind(instance.id, name),
+    ),
+  ]);
+}
+
+/** The page that a request of the app leads Ben to. */
+async function come() {
+  const browser = app.browser(signedInDirectly("ben", send));
+  const page = await browser.visit(app.authorizeUrl(CHALLENGE, { scope: SCOPES.join(" ") }));
+  if ("leftFor" in page) throw new Error(`there is no page: ${page.leftFor}`);
+  return { browser, page };
+}
+
+async function scopeOf(response: Promise<Response>) {
+  return (await expectTokens(await response)).scope.split(" ");
+}
+
+async function decision(isolate: ObservedIsolate, token: string, headers: Record<string, string> = {}) {
+  const response = await isolate.search(token, undefined, headers);
+  return response.status === 200 ? [200] : [response.status, (await readRefusal(response)).error];
+}
+
+const OUTSIDE = [403, "insufficient_scope"];
+
+describe("an app that some groups may use", () => {
+  it("shows and grants a person what their groups get, and no more", async () => {
+    await rule({ sales: ["SEARCH"], engineering: ["SEARCH", "CHAT"] });
+    await beIn("sales");
+    const { page, browser } = await come();
+    expect(page.status).toBe(200);
+    expect([...page.html.matchAll(/name="scope" value="(\w+)"/g)].map(([, scope]) => scope)).toEqual(["SEARCH"]);
+    const answer = await browser.press(
+      { ...page, html: page.html.replaceAll('name="scope" value="SEARCH"', 'name="scope" value="CHAT"') },
+      { name: "decision", value: "allow" },
+    );
+    expect("leftFor" in answer).toBe(false);
+    expect((await app.tokens("ben", { scope: SCOPES.join(" ") })).scope).toBe("SEARCH");
+  });
+
+  it("tells a person outside who decides, and the app access_denied, whatever they press", async () => {
+    await rule({ sales: ["SEARCH"] });
+    for (const pressed of ["deny", "allow"]) {
+      const { page, browser } = await come();
+      expect(page.status).toBe(403);
+      expect(page.html).toContain("decides which groups of people may use this app");
+      const forged = { ...page, html: page.html.replace('value="deny"', `value="${pressed}"`) };
+      const answer = await browser.press(forged, { name: "decision", value: pressed });
+      const { searchParams } = new URL("leftFor" in answer ? answer.leftFor : "about:blank");
+      expect(searchParams.get("error")).toBe("access_denied");
+      expect(searchParams.has("code")).toBe(false);
+    }
+  });
+
+  it("gives no silent grant by what a person allowed before they left the group", async () => {
+    await beIn("sales");
+    await rule({ sales: [...SCOPES] });
+    await app.tokens("ben", { scope: SCOPES.join(" ") });
+    await beIn();
+    expect((await come()).page.status).toBe(403);
+  });
+
+  it("refuses a code where the person left the group meanwhile", async () => {
+    await rule({ sales: [...SCOPES] });
+    await beIn("sales");
+    const authorized = await app.authorize("ben", { scope: SCOPES.join(" ") });
+    await beIn();
+    await expectOAuthError(await app.redeem(authorized), 400, "invalid_grant");
+  });
+
+  it("narrows a refresh, refuses it without spending it, and honours it when the person is back", async () => {
+    const { refresh_token } = await app.tokens("ben", { scope: SCOPES.join(" ") });
+    await rule({ sales: ["CHAT", "offline_access"] });
+    await expectOAuthError(await app.refresh(refresh_token), 400, "invalid_grant");
+    // Longer than the same token may be repeated: one that was spent would end the grant now.
+    travel(7200);
+    await beIn("sales");
+    expect(await scopeOf(app.refresh(refresh_token))).toEqual(["CHAT", "offline_access"]);
+  });
+
+  it("still ends a grant whose old refresh token turns up, whoever may use the app", async () => {
+    const first = await app.tokens("ben", { scope: SCOPES.join(" ") });
+    const second = await expectTokens(await app.refresh(first.refresh_token));
+    const third = await expectTokens(await app.refresh(second.refresh_token));
+    await rule({ sales: [...SCOPES] });
+    await expectOAuthError(await app.refresh(first.refresh_token), 400, "invalid_grant");
+    await rule({});
+    await expectOAuthError(await app.refresh(third.refresh_token), 400, "invalid_grant");
+  });
+
+  it("holds running tokens to a changed rule and to changed groups within ten seconds, and back", async () => {
+    const { access_token } = await app.tokens("ben", { scope: SCOPES.join(" ") });
+    const isolates = [new ObservedIsolate(), new ObservedIsolate()];
+    const decisions = () => Promise.all(isolates.map((isolate) => decision(isolate, access_token)));
+    expect(await decisions()).toEqual([[200], [200]]);
+    await rule({ sales: ["CHAT"], engineering: ["SEARCH"] });
+    travel(REACH_SECONDS);
+    expect(await decisions()).toEqual([OUTSIDE, OUTSIDE]);
+    await beIn("engineering");
+    expect(await decisions()).toEqual([[200], [200]]);
+    await beIn("sales");
+    expect(await decisions()).toEqual([OUTSIDE, OUTSIDE]);
+    await rule({});
+    travel(REACH_SECONDS);
+    expect(await decisions()).toEqual([[200], [200]]);
+  });
+
+  it("asks no storage on the warm path", async () => {
+    await beIn("sales");
+    await rule({ sales: [...SCOPES] });
+    const { access_token } = await app.tokens("ben", { scope: SCOPES.join(" ") });
+    const isolate = new ObservedIsolate();
+    expect(await decision(isolate, access_token)).toEqual([200]);
+    isolate.reset();
+    expect(await decision(isolate, access_token)).toEqual([200]);
+    expect(isolate.statements).toBe(0);
+  });
+
+  it("is heard by introspection", async () => {
+    const { access_token } = await app.tokens("ben", { scope: SCOPES.join(" ") });
+    const introspect = async () => {
+      const form = { client_id: app.clientId, client_secret: app.secret, token: access_token };
+      return (await postForm("/oauth/introspect", form)).json<{ active: boolean; scope?: string }>();
+    };
+    await rule({ "*": ["CHAT"] });
+    expect(await introspect()).toMatchObject({ active: true, scope: "CHAT" });
+    await rule({ sales: ["CHAT"] });
+    expect(await introspect()).toEqual({ active: false });
+  });
+
+  it("may be an identity provider's application, named by its issuer and client id", async () => {
+    const issuer = await TestIssuer.publishing("rsa");
+    await issuer.register(instance);
+    const forge = await issuer.forge();
+    const token = await forge.sign(forge.header, forge.claims);
+    const isolate = new ObservedIsolate();
+    expect(await decision(isolate, token, ANNOUNCED)).toEqual([200]);
+    await rule({ sales: ["SEARCH"] }, issuersApp(issuer.url, CLIENT_ID));
+    travel(REACH_SECONDS);
+    expect(await decision(isolate, token, ANNOUNCED)).toEqual(OUTSIDE);
+    await beIn("sales");
+    expect(await decision(isolate, token, ANNOUNCED)).toEqual([200]);
+  });
+});
+
+describe("the rules of an app", () => {
+  it("are kept for apps that there are alone, and go with the app", async () => {
+    await expect(rule({ sales: ["SEARCH"] }, "no-such-app")).rejects.toThrow("There is no such app");
+    await rule({ sales: ["SEARCH"] });
+    await servicesOf(env).administration.clients.remove(instance, app.clientId, "administrator");
+    expect(await servicesOf(env).appRules.find(instance.id, app.clientId)).toBeNull();
+  });
+
+  it("explain a refusal to administrators: the page that tests a token names the rule", async () => {
+    const { access_token: token } = await app.tokens("ben", { scope: SCOPES.join(" ") });
+    await rule({ sales: ["SEARCH"] });
+    const { tokenExplainer, policySnapshots } = servicesOf(env);
+    const policy = await policySnapshots.current(instance.name);
+    if (!policy) throw new Error("there is no policy");
+    const explained = await tokenExplainer.explain(
+      { issuer: "http://acme.localhost", policy },
+      {
+        token,
+        route: "POST /rest/api/v1/search",
+        announcedAsExternal: false,
+        authTypeHeader: "",
+        address: "192.0.2.1",
+        waitUntil: () => undefined,
+      },
+    );
+    expect(explained.status).toBe(403);
+    expect(explained.steps.find(({ outcome }) => outcome === "fails")?.text).toContain("Its rules: sales: SEARCH.");
+  });
+});
