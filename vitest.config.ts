@@ -8,6 +8,7 @@ import { unstable_splitSqlQuery as splitSqlQuery } from "wrangler";
 import { DATABASE_WORKER } from "./test/support/node/database-worker.ts";
 import { memoryFolder } from "./test/support/node/memory-folder.ts";
 import { TimeReporter } from "./test/support/node/time-reporter.ts";
+import { WaitingFirst } from "./test/support/node/waiting-first.ts";
 
 /** Tests that meet the Worker, its scripts or its source from outside, and so run in Node. */
 const inNode = ["test/{end-to-end,browser,house,scripts}/**/*.test.ts"];
@@ -52,6 +53,7 @@ export default defineConfig({
   test: {
     // The Worker's log lines help where a test fails, and only there.
     silent: "passed-only",
+    sequence: { sequencer: WaitingFirst },
     reporters: [
       "default",
       new TimeReporter(),
