@@ -7,10 +7,9 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { ModelDocument } from "../support/search-model.ts";
 import { asked, document, name, requestOf, world } from "../support/search-worlds.ts";
-import { DATASOURCE, seerOf, World } from "./world.ts";
+import { DATASOURCE, seerOf, World, WORLDS } from "./world.ts";
 
-/** Worlds by searches, for those who see few documents and for those who see many: more than two thousand cases. */
-const WORLDS = 14;
+/** In each world, for those who see few documents and for those who see many. */
 const SEARCHES = 60;
 const BEGINNINGS = 12;
 const CHATS = 16;

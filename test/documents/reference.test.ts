@@ -13,10 +13,9 @@ import {
   requestOf,
   world,
 } from "../support/search-worlds.ts";
-import { DATASOURCE, seerOf, TINY_LIMITS, World } from "./world.ts";
+import { DATASOURCE, seerOf, TINY_LIMITS, World, WORLDS } from "./world.ts";
 
-/** Worlds by searches, under each limits: more than two thousand cases. */
-const WORLDS = 12;
+/** In each world, under each limits. */
 const SEARCHES = 90;
 
 describe.each([

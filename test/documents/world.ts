@@ -13,6 +13,9 @@ import { emailOf, type Name, PEOPLE } from "../support/search-worlds.ts";
 
 export const DATASOURCE = "world";
 
+/** How many random worlds a property is tried in; `WORLDS=100 npx vitest run --project documents` tries more. */
+export const WORLDS = Number(process.env["WORLDS"] ?? 6);
+
 /** So small that what is usually found all at once takes every step that a large index takes. */
 export const TINY_LIMITS: FindLimits = {
   ...FIND_LIMITS,
