@@ -9,6 +9,7 @@ import { parsePair, scopesIn } from "./option-values.ts";
 export const CONFIGURATION_OPTIONS: OptionTexts = {
   "--name <name>": "what lists show",
   "--client-id <id> …": "an app whose tokens are accepted",
+  "--accepts <what>": "access-tokens (if you don't say), id-jags, or both",
   "--client-id-claim <claim>": "the claim that names the app",
   "--audience <audience> …": "an accepted audience; without one, any",
   "--algorithm <alg> …": "an accepted signature algorithm",
@@ -94,6 +95,7 @@ export function readConfiguration(input: Input): IssuerChanges {
   }
   return {
     ...one("name", "name"),
+    ...one("accepts", "accepts"),
     ...many("client-id", "clientIds"),
     ...one("client-id-claim", "clientIdClaim"),
     ...many("audience", "audiences"),

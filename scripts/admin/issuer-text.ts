@@ -1,8 +1,15 @@
 import { type Finding, sentencesOf } from "#platform/finding.ts";
-import type { ExternalIssuer } from "#issuers/external-issuer.ts";
+import { type ExternalIssuer, givesAccessTokens } from "#issuers/external-issuer.ts";
 
 /** An identity provider as the Admin API answers it. */
 export type Issuer = ExternalIssuer & { readonly isDisabled: boolean };
+
+/** What is accepted from an issuer, in words. */
+const ACCEPTED: Readonly<Record<ExternalIssuer["accepts"], string>> = {
+  "access-tokens": "access tokens",
+  "id-jags": "identity assertions",
+  both: "access tokens and identity assertions",
+};
 
 /** What a registration comes to, for the person who made it, with what they should be aware of. */
 export function linesOf(instanceName: string, registered: Issuer): string[] {
@@ -11,9 +18,9 @@ export function linesOf(instanceName: string, registered: Issuer): string[] {
   const lines = [
     registered.isDisabled
       ? `${instanceName} keeps ${issuer}, disabled: npm run admin -- issuer enable ${instanceName} ${issuer}`
-      : `${instanceName} accepts access tokens of ${issuer} for ${clients} with ${scopes.join(", ")}, and identifies the ${personOf(registered)}. This takes effect within 10 seconds.`,
+      : `${instanceName} accepts ${ACCEPTED[registered.accepts]} of ${issuer} for ${clients} with ${scopes.join(", ")}, and identifies the ${personOf(registered)}. This takes effect within 10 seconds.`,
   ];
-  if (audiences.length === 0 && clientIdClaim !== "aud") {
+  if (givesAccessTokens(registered) && audiences.length === 0 && clientIdClaim !== "aud") {
     lines.push(
       "Warning: without --audience, tokens that these applications got for other services are accepted too, and those services could use them here.",
     );

@@ -129,6 +129,7 @@ export const ADMIN_WORDS: Readonly<Record<string, Words>> = {
   // Identity providers and single sign-on.
   issuer: ["The issuer, exactly as in its tokens", "https://idp.example.com"],
   clientIds: ["Client ids of the apps whose tokens are accepted", ["portal"]],
+  accepts: ["What is accepted from it: access tokens, identity assertions (ID-JAGs), or both"],
   clientIdClaim: ["The claim that contains the client id", "azp"],
   audiences: ["Accepted audiences; if empty, any audience is accepted", ["api://gatehouse"]],
   algorithms: ["Accepted signature algorithms", ["RS256"]],

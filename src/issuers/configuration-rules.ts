@@ -1,5 +1,11 @@
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
-import { EXTERNAL_ALGORITHMS, type ExternalIssuer, externalIssuerSchema } from "./external-issuer.ts";
+import {
+  ACCEPTED,
+  EXTERNAL_ALGORITHMS,
+  type ExternalIssuer,
+  externalIssuerSchema,
+  givesAccessTokens,
+} from "./external-issuer.ts";
 import { instanceOfHost } from "#platform/host-naming.ts";
 import { isSafeUrl, objectionToIssuer } from "./safe-issuer.ts";
 import { parseEmailAddress } from "#protocol/email-address.ts";
@@ -25,6 +31,7 @@ export interface Surroundings {
 const EXPECTATIONS: Readonly<Record<keyof ExternalIssuer, string>> = {
   issuer: "The issuer must be an https URL, exactly as in its tokens",
   name: "The name must have 1 to 80 characters, none of them invisible",
+  accepts: `What is accepted must be ${ACCEPTED.join(", ")}`,
   clientIds: "Enter 1 to 100 client ids whose tokens are accepted",
   clientIdClaim: "The claim for the client id must be the name of one claim",
   audiences: "At most 20 audiences, none of them empty",
@@ -79,7 +86,8 @@ export function readConfiguration(draft: IssuerDraft, surroundings: Surroundings
     objectionToNames(configuration) ??
     objectionToBar(configuration) ??
     against("issuer", objectionToOwn(configuration, surroundings.hostPattern)) ??
-    objectionByVendor(configuration) ??
+    // What is known of vendors is known of their access tokens.
+    (givesAccessTokens(configuration) ? objectionByVendor(configuration) : undefined) ??
     objectionToPerson(configuration, surroundings.singleSignOnIssuer);
   if (objection) throw new AdministrationRefused(objection.message, objection.field);
   return configuration;

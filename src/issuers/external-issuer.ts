@@ -16,6 +16,9 @@ export const EXTERNAL_ALGORITHMS = [
   "EdDSA",
 ] as const;
 
+/** What an administrator can let an issuer send. */
+export const ACCEPTED = ["access-tokens", "id-jags", "both"] as const;
+
 const claimName = v.pipe(v.string(), v.minLength(1), v.maxLength(200));
 const value = v.pipe(v.string(), v.minLength(1), v.maxLength(500));
 
@@ -30,7 +33,12 @@ export const externalIssuerSchema = v.object({
     v.maxLength(80),
     v.check((name) => !hidesCharacters(name)),
   ),
-  /** The applications whose tokens pass. */
+  /**
+   * What is taken from it: access tokens at the Client API, identity assertions (ID-JAGs) at the token endpoint, or both. The second
+   * lets an app act for a person without a consent page, so nobody gets it who did not ask for it.
+   */
+  accepts: v.optional(v.picklist(ACCEPTED), "access-tokens"),
+  /** The applications whose tokens pass: client ids at the provider, and for identity assertions client ids here. */
   clientIds: v.pipe(v.array(value), v.minLength(1), v.maxLength(100)),
   /** The claim that names the application; where it is not set, the first there is of `azp`, `appid`, `cid`, `client_id`, `aud`. */
   clientIdClaim: v.optional(claimName),
@@ -72,6 +80,16 @@ export const externalIssuerSchema = v.object({
 });
 
 export type ExternalIssuer = v.InferOutput<typeof externalIssuerSchema>;
+
+/** Whether the Client API takes an issuer's access tokens. */
+export function givesAccessTokens({ accepts }: Pick<ExternalIssuer, "accepts">): boolean {
+  return accepts !== "id-jags";
+}
+
+/** Whether the token endpoint takes an issuer's identity assertions. */
+export function givesIdJags({ accepts }: Pick<ExternalIssuer, "accepts">): boolean {
+  return accepts !== "access-tokens";
+}
 
 /** Reads a stored issuer; what is absent gets its default. */
 export function parseExternalIssuer(stored: unknown): ExternalIssuer {

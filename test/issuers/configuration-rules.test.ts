@@ -44,6 +44,7 @@ describe("an external issuer's configuration", () => {
   it("is read with careful defaults: RS256, a person by an email that the token itself calls verified", () => {
     expect(read(PLAIN)).toEqual({
       ...PLAIN,
+      accepts: "access-tokens",
       audiences: [],
       algorithms: ["RS256"],
       personBy: "email",
@@ -54,6 +55,14 @@ describe("an external issuer's configuration", () => {
       requiredClaims: {},
       tokenLifetimeSecondsMax: 86_400,
     });
+  });
+
+  it("is held to what a vendor does with access tokens only where these are accepted", () => {
+    const org = { ...OKTA, issuer: "https://acme.okta.com" };
+    expect(read(org)).toMatch(/custom one/);
+    expect(read({ ...org, accepts: "both" })).toMatch(/custom one/);
+    expect(read({ ...org, accepts: "id-jags" })).toMatchObject({ accepts: "id-jags", issuer: org.issuer });
+    expect(read({ ...PLAIN, accepts: "everything" })).toMatch(/access-tokens, id-jags, both/);
   });
 
   it("speaks for the people of named email domains alone, where people are known by email", () => {

@@ -47,6 +47,7 @@ describe("npm run admin -- issuer", () => {
       {
         issuer: ISSUER,
         name: "Keycloak",
+        accepts: "access-tokens",
         clientIds: ["portal", "intranet"],
         clientIdClaim: "azp",
         audiences: ["gatehouse"],

@@ -13,6 +13,7 @@ export const ISSUER_SCOPES = SCOPE_OPTIONS.filter(({ value }) => (API_SCOPES as 
 /** What a new issuer's form is filled in with: nobody vouches for an email but the token itself. */
 export const EMPTY_ISSUER: FormState = {
   values: {
+    accepts: "access-tokens",
     algorithms: "RS256",
     personBy: "email",
     personClaim: "email",
@@ -37,6 +38,7 @@ export function readIssuer(form: Parameters): IssuerDraft {
 export function readChanges(form: Parameters): Omit<IssuerDraft, "issuer"> {
   return {
     name: lineOf(form, "name") ?? "",
+    accepts: lineOf(form, "accepts"),
     clientIds: linesOf(form, "clientIds"),
     clientIdClaim: lineOf(form, "clientIdClaim"),
     audiences: linesOf(form, "audiences"),

@@ -4,7 +4,7 @@ import type { ExternalIssuer } from "#issuers/external-issuer.ts";
 import type { ExternalIdentity, ExternalPeople, PersonLookup } from "#people/external-people.ts";
 import { ApiError } from "#protocol/errors.ts";
 import { isNumericDate } from "#protocol/numeric-date.ts";
-import { readIdentity, speaksFor } from "./external-identity.ts";
+import { readIdentity, requireFound } from "#single-sign-on/external-identity.ts";
 import { claim, list } from "./step-texts.ts";
 import type { Step } from "./steps.ts";
 import type { RefusalReason } from "#protocol/refusal-reasons.ts";
@@ -34,37 +34,7 @@ async function requirePerson(presented: TokenPerson): Promise<void> {
   const issuedAt = isNumericDate(iat) ? Math.min(Math.floor(iat), now) : 0;
   const found = await people.find(policy.instanceId, presented.identity, issuedAt, newPersonId, now);
   presented.person = found;
-  if (found === "unknown") {
-    throw invalid("external_person_unknown", "The token's person has never signed in: sign in once, then try again");
-  }
-  if (found === "taken") {
-    throw invalid(
-      "external_email_taken",
-      "Another account of this provider already uses this email address: ask an administrator to release the person",
-    );
-  }
-  if (found.isDeactivated) throw invalid("person_deactivated", "The person's account is deactivated");
-  if (isFromBefore(iat, found.signedOutAt)) {
-    throw invalid(
-      "signed_out_since",
-      "The person was signed out after this token was issued: sign in and get a new one",
-    );
-  }
-  // The provider's domains may have been narrowed since the account was linked.
-  if (issuer.personBy === "email" && !speaksFor(issuer, found.email)) {
-    throw invalid(
-      "external_email_domain_foreign",
-      "The email domain of the token's person is not registered for this provider",
-    );
-  }
-}
-
-/**
- * Whether a token was issued before its person was signed out everywhere, or at that moment. One that doesn't say when it was issued
- * may be that old.
- */
-export function isFromBefore(iat: unknown, signedOutAt: number | null | undefined): boolean {
-  return typeof signedOutAt === "number" && !(isNumericDate(iat) && iat > signedOutAt);
+  requireFound(found, issuer, iat);
 }
 
 /** The person of a token that has passed. */

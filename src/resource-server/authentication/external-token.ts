@@ -2,7 +2,7 @@ import { issuersApp } from "#app-access/app-rules.ts";
 import type { CompactJwt } from "#crypto/compact-jwt.ts";
 import { randomId } from "#crypto/random.ts";
 import type { PolicySnapshot } from "#instance/policy-snapshot.ts";
-import type { ExternalIssuer } from "#issuers/external-issuer.ts";
+import { type ExternalIssuer, givesAccessTokens } from "#issuers/external-issuer.ts";
 import { requireRegisteredClient } from "#issuers/registered-client.ts";
 import type { IssuerKeys } from "#issuers/issuer-keys.ts";
 import type { PublicJwk } from "#issuers/key-set.ts";
@@ -11,9 +11,10 @@ import type { Clock } from "#platform/clock.ts";
 import type { HostNaming } from "#platform/host-naming.ts";
 import type { WaitUntil } from "#platform/wait-until.ts";
 import type { Scope } from "#protocol/scopes.ts";
+import { isFromBefore } from "#single-sign-on/external-identity.ts";
 import type { Caller } from "./caller.ts";
 import type { Credentials } from "./credentials.ts";
-import { isFromBefore, personIdOf } from "./external-person-step.ts";
+import { personIdOf } from "./external-person-step.ts";
 import {
   EXTERNAL_TOKEN_STEPS,
   expiryOf,
@@ -88,10 +89,11 @@ export class ExternalTokens implements CredentialKind<PresentedExternalToken> {
     { authTypeHeader, waitUntil }: Pick<Credentials, "authTypeHeader" | "waitUntil">,
   ): Examination<PresentedExternalToken> {
     const { iss } = jwt.payload;
+    const issuer = typeof iss === "string" ? policy.externalIssuers.get(iss) : undefined;
     return new Examination(this, {
       jwt,
       policy,
-      issuer: typeof iss === "string" ? policy.externalIssuers.get(iss) : undefined,
+      issuer: issuer && givesAccessTokens(issuer) ? issuer : undefined,
       authTypeHeader,
       naming: this.#naming,
       keys: this.#keys,

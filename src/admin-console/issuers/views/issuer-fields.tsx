@@ -12,6 +12,12 @@ const PERSON_BY: readonly Option[] = [
   { value: "subject", label: "Their subject, if the same issuer is your single sign-on" },
 ];
 
+const ACCEPTS: readonly Option[] = [
+  { value: "access-tokens", label: "Access tokens" },
+  { value: "id-jags", label: "Identity assertions (ID-JAG)" },
+  { value: "both", label: "Both" },
+];
+
 /** Who confirms email addresses. */
 export const VOUCHING: readonly Option[] = [
   {
@@ -31,11 +37,18 @@ export function IssuerFields({ scopes, algorithms, state }: IssuerFieldsProps) {
   return (
     <>
       <TextField name="name" label="Name" maxlength={80} state={state} hint="Shown to administrators." />
+      <SelectField
+        name="accepts"
+        label="Accept"
+        options={ACCEPTS}
+        state={state}
+        hint="With an identity assertion (enterprise-managed authorization), an app connects for a person without a consent page."
+      />
       <LinesField
         name="clientIds"
         label="Client ids"
         state={state}
-        hint="The applications whose tokens are accepted, one per line. Tokens of other applications are refused."
+        hint="The applications whose tokens are accepted, one per line. For identity assertions: their client ids here, such as https://claude.ai/oauth/mcp-oauth-client-metadata. Others are refused."
       />
       <TextField
         name="clientIdClaim"

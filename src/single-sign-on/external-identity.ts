@@ -3,8 +3,9 @@ import type { ExternalIssuer } from "#issuers/external-issuer.ts";
 import { accountClaimOf, signInAccountClaimOf, writesTrueAsText } from "#issuers/vendor-rules.ts";
 import { displayName } from "#protocol/display-name.ts";
 import { parseEmailAddress } from "#protocol/email-address.ts";
-import type { Account, ExternalIdentity } from "#people/external-people.ts";
+import type { Account, ExternalIdentity, PersonLookup } from "#people/external-people.ts";
 import { ApiError } from "#protocol/errors.ts";
+import { isNumericDate } from "#protocol/numeric-date.ts";
 import type { RefusalReason } from "#protocol/refusal-reasons.ts";
 
 /**
@@ -32,6 +33,47 @@ export function readIdentity(claims: Readonly<Record<string, unknown>>, issuer: 
   };
 }
 
+/**
+ * Whether a token was issued before its person was signed out everywhere, or at that moment. One that doesn't say when it was issued
+ * may be that old.
+ */
+export function isFromBefore(iat: unknown, signedOutAt: number | null | undefined): boolean {
+  return typeof signedOutAt === "number" && !(isNumericDate(iat) && iat > signedOutAt);
+}
+
+/**
+ * The person that was found behind an identity, where the provider may still speak for them.
+ *
+ * @param iat when the token was issued, as it says
+ * @throws {ApiError} `invalid_token`
+ */
+export function requireFound(found: PersonLookup, issuer: ExternalIssuer, iat: unknown): string {
+  if (found === "unknown") {
+    throw unusable("external_person_unknown", "The token's person has never signed in: sign in once, then try again");
+  }
+  if (found === "taken") {
+    throw unusable(
+      "external_email_taken",
+      "Another account of this provider already uses this email address: ask an administrator to release the person",
+    );
+  }
+  if (found.isDeactivated) throw unusable("person_deactivated", "The person's account is deactivated");
+  if (isFromBefore(iat, found.signedOutAt)) {
+    throw unusable(
+      "signed_out_since",
+      "The person was signed out after this token was issued: sign in and get a new one",
+    );
+  }
+  // The provider's domains may have been narrowed since the account was linked.
+  if (issuer.personBy === "email" && !speaksFor(issuer, found.email)) {
+    throw unusable(
+      "external_email_domain_foreign",
+      "The email domain of the token's person is not registered for this provider",
+    );
+  }
+  return found.personId;
+}
+
 function readEmail(claims: Readonly<Record<string, unknown>>, issuer: ExternalIssuer): string {
   const email = parseEmailAddress(claims[issuer.personClaim]);
   if (email === undefined) {
@@ -56,7 +98,7 @@ function readEmail(claims: Readonly<Record<string, unknown>>, issuer: ExternalIs
 }
 
 /** Whether the email is in one of the domains that the provider is registered for. */
-export function speaksFor({ emailDomains }: ExternalIssuer, email: string): boolean {
+function speaksFor({ emailDomains }: ExternalIssuer, email: string): boolean {
   return emailDomains.includes(email.slice(email.lastIndexOf("@") + 1));
 }
 
