@@ -246,8 +246,11 @@ CREATE TABLE IF NOT EXISTS grants (
   -- The session at the SSO in which it was given, as a hash.
   sso_session TEXT,
   revoked_at INTEGER,
-  revoked_reason TEXT
+  revoked_reason TEXT,
+  -- The issuer on whose assertion the grant rests; NULL where the person consented.
+  asserted_by TEXT
 );
+CREATE INDEX IF NOT EXISTS grants_asserted ON grants (instance_id, asserted_by) WHERE asserted_by IS NOT NULL;
 CREATE INDEX IF NOT EXISTS grants_by_instance ON grants (instance_id, created_at, id);
 CREATE INDEX IF NOT EXISTS grants_by_person ON grants (person_id, created_at);
 CREATE INDEX IF NOT EXISTS grants_by_client ON grants (client_id, instance_id);

@@ -50,6 +50,7 @@ export interface AuditDetails {
     readonly grantId?: string;
     readonly personId?: string;
     readonly clientId?: string;
+    readonly issuer?: string;
     readonly reason: string;
     /** How many. */
     readonly grants?: number;

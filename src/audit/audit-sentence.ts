@@ -46,7 +46,8 @@ const SENTENCES: Readonly<Record<AuditEvent, string | ((detail: Detail) => strin
       ? "let everybody use the app {clientId}"
       : `let only these groups use the app {clientId}: ${groups.join(", ")}`;
   },
-  grants_ended: ({ clientId, personId, reason }) => {
+  grants_ended: ({ clientId, personId, issuer, reason }) => {
+    if (issuer !== undefined) return `revoked the access that {issuer} asserted ({grants} grants)${becauseOf(reason)}`;
     const whose = clientId === undefined ? "all apps’" : "{clientId}’s";
     return `revoked ${whose} access${personId === undefined ? "" : " for {personId}"} ({grants} grants)${becauseOf(reason)}`;
   },
@@ -72,6 +73,7 @@ const REASONS: Readonly<Record<string, string>> = {
   person_deactivated: "the person was deactivated",
   person_released: "the person was released",
   code_replayed: "an authorization code was used twice",
+  issuer_changed: "the identity provider was changed, disabled or removed",
   refresh_token_reused: "an old refresh token was used",
   signed_out: "the person was signed out",
 };

@@ -50,6 +50,22 @@ export function endGrantsOfSsoSession(
   ];
 }
 
+/**
+ * Ends the grants that rest on an issuer's assertions, if the statement before changed a row, and records it. A client whose issuer is
+ * still accepted comes back with another assertion.
+ */
+export function endAssertedGrants(
+  database: D1Database,
+  { instanceId, issuer, actor, at }: { instanceId: number; issuer: string; actor: string; at: number },
+): [ended: D1PreparedStatement, entry: D1PreparedStatement] {
+  const reason = "issuer_changed";
+  const detail = { scope: "issuer", issuer, reason };
+  return [
+    end(database, { at, reason }, "instance_id = ?3 AND asserted_by = ?4 AND changes() > 0", [instanceId, issuer]),
+    recordCount(database, { instanceId, at, actor, event: "grants_ended", detail }, "grants"),
+  ];
+}
+
 function end(
   database: D1Database,
   { at, reason }: Pick<Ending, "at" | "reason">,

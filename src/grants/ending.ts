@@ -25,7 +25,8 @@ export type EndReason =
   | "person_released"
   | "signed_out"
   | "code_replayed"
-  | "refresh_token_reused";
+  | "refresh_token_reused"
+  | "issuer_changed";
 
 export interface Ending {
   readonly instanceId: number;

@@ -9,6 +9,7 @@ import type { NewGrant, ObservedGrant, TokenGrant } from "./grant.ts";
 import { refreshable } from "./running.sql.ts";
 import {
   type Addition,
+  type AssertedGrant,
   type CodeClaim,
   GRANTS_PER_PERSON_AND_HOUR,
   type Observation,
@@ -153,6 +154,42 @@ export class D1TokenGrants implements TokenGrants {
         ),
     ]);
     const [row] = rowsOf<TokenRow>(results, 0);
+    return row ? toTokenGrant(row) : null;
+  }
+
+  /** The hash of a code that nobody was given only fills its column. */
+  async addAsserted(grant: AssertedGrant): Promise<TokenGrant | null> {
+    const { createdAt, personId, scope, resource, issuer, assertedBy, tokensUntil } = grant;
+    const bound = [...authentication(grant), createdAt, personId, issuer, scope, resource, assertedBy, tokensUntil];
+    const same = `client_id = ?1 AND instance_id = ?2 AND person_id = ?5 AND issuer = ?6 AND scope = ?7 AND resource = ?8
+      AND asserted_by = ?9 AND revoked_at IS NULL AND tokens_until > ?4`;
+    const results = await runBatch(this.#database, [
+      this.#database
+        .prepare(
+          `UPDATE grants SET rotated_at = ?4, tokens_until = max(tokens_until, ?10), expires_at = max(expires_at, ?10)
+           WHERE id = (SELECT id FROM grants WHERE ${same} LIMIT 1) AND ${AUTHENTIC_CLIENT} AND ${ACTIVE_PERSON}
+           RETURNING ${TOKEN_COLUMNS}`,
+        )
+        .bind(...bound),
+      this.#database
+        .prepare(
+          `INSERT INTO grants (id, instance_id, issuer, client_id, person_id, scope, resource, redirect_uri, code_hash,
+             code_challenge, code_expires_at, redeemed_at, is_client_proven, created_at, expires_at, tokens_until, asserted_by)
+           SELECT ?11, ?2, ?6, ?1, ?5, ?7, ?8, '', ?12, '', ?4, ?4, ?3 IS NOT NULL, ?4, ?10, ?10, ?9
+           WHERE ${AUTHENTIC_CLIENT} AND EXISTS (SELECT 1 FROM people WHERE id = ?5 AND deactivated_at IS NULL)
+             AND NOT EXISTS (SELECT 1 FROM grants WHERE ${same})
+             AND (SELECT count(*) FROM grants WHERE person_id = ?5 AND created_at > ?4 - 3600) < ?13
+           RETURNING ${TOKEN_COLUMNS}`,
+        )
+        .bind(...bound, grant.id, grant.codeHash, GRANTS_PER_PERSON_AND_HOUR),
+      this.#database
+        .prepare(
+          `UPDATE clients SET last_authorized_at = ?3, caller = NULL WHERE id = ?1 AND instance_id = ?2
+             AND EXISTS (SELECT 1 FROM grants WHERE id = ?4)`,
+        )
+        .bind(grant.credentials.clientId, grant.instanceId, createdAt, grant.id),
+    ]);
+    const row = rowsOf<TokenRow>(results, 0)[0] ?? rowsOf<TokenRow>(results, 1)[0];
     return row ? toTokenGrant(row) : null;
   }
 

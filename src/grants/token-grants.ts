@@ -42,6 +42,19 @@ export interface RotationClaim {
   readonly tokensUntil: number;
 }
 
+/** What a signed assertion grants. There is no code, and no refresh: the client comes back with another assertion. */
+export interface AssertedGrant
+  extends Pick<
+    NewGrant,
+    "id" | "instanceId" | "issuer" | "personId" | "scope" | "resource" | "codeHash" | "createdAt"
+  > {
+  readonly credentials: ClientCredentials;
+  /** The issuer whose word the grant rests on: it ends with what an administrator decides about the issuer. */
+  readonly assertedBy: string;
+  /** When the access token that it gives will expire. */
+  readonly tokensUntil: number;
+}
+
 /** Whether the credentials are right, and what the grant looks like, after a claim or rotation that changed nothing. */
 export interface Observation {
   readonly clientAuthenticated: boolean;
@@ -67,6 +80,11 @@ export interface TokenGrants {
   add(pending: PendingKey, grant: NewGrant, remember: RememberedScopes | null): Promise<Addition>;
   /** Claims a code. `null` when any of it does not hold; the code is then as good as before. */
   claimCode(claim: CodeClaim, now: number): Promise<TokenGrant | null>;
+  /**
+   * Writes the grant of an assertion; where the same one is running, that one goes on. `null` when the client or the person may not
+   * have it, or the person has too many.
+   */
+  addAsserted(grant: AssertedGrant): Promise<TokenGrant | null>;
   observeCode(claim: CodeClaim): Promise<Observation>;
   /** Moves a grant one generation on, or tells why not. */
   rotate(claim: RotationClaim, now: number): Promise<{ rotated: TokenGrant } | Observation>;
