@@ -49,11 +49,13 @@ import { D1GrantDirectory } from "#grants/grant-directory.d1.ts";
 import { D1GrantEnding } from "#grants/grant-ending.d1.ts";
 import { D1GrantHolders } from "#grants/grant-holder.d1.ts";
 import { UserInfoService } from "#authorization-server/openid/userinfo.ts";
-import { endGrants } from "#grants/ending.sql.ts";
+import { endAssertedGrants, endGrants } from "#grants/ending.sql.ts";
 import { Grants } from "#grants/grants.ts";
 import { D1TokenGrants } from "#grants/token-grants.d1.ts";
 import { DpopNonces } from "#dpop/nonces.ts";
 import { DpopProofs } from "#dpop/dpop-proofs.ts";
+import { AssertionGrants } from "#authorization-server/token/assertion-grant.ts";
+import { IdJags } from "#authorization-server/token/id-jag.ts";
 import { Tokens } from "#authorization-server/token/tokens.ts";
 import type { LogoStore } from "#branding/logo.ts";
 import { sweepEndedTokens, type TokenReader } from "#service-tokens/token-listing.ts";
@@ -234,7 +236,7 @@ function createServices(bindings: Bindings) {
   const connectionAttempts = new ConnectionAttempts(new D1ConnectionSteps(bindings.DB), clock);
   const instanceStore = new D1Instances(bindings.DB);
   const instances = new Instances(instanceStore);
-  const issuerStore = new D1ExternalIssuers(bindings.DB);
+  const issuerStore = new D1ExternalIssuers(bindings.DB, endAssertedGrants);
   const externalIssuers = new IssuerDirectory(issuerStore);
   const standings = new D1PeopleStandings(bindings.DB);
   const logos = new D1Logos(bindings.DB);
@@ -319,7 +321,24 @@ function createServices(bindings: Bindings) {
       keyring,
       clock,
     ),
-    tokens: new Tokens(clientAuthentication, dpopProofs, tokenGrants, grants, appAccess, signingKeys, keyring, clock),
+    tokens: new Tokens(
+      clientAuthentication,
+      dpopProofs,
+      new AssertionGrants(
+        clientAuthentication,
+        clients,
+        documentClients,
+        new IdJags(issuerKeys, externalPeople, spentIds),
+        tokenGrants,
+        appAccess,
+      ),
+      tokenGrants,
+      grants,
+      appAccess,
+      signingKeys,
+      keyring,
+      clock,
+    ),
     revocation: new Revocation(clientAuthentication, tokenGrants, grants, keyring),
     introspection: new Introspection(clientAuthentication, tokenGrants, appAccess, keyring, clock),
     dpopProofs,

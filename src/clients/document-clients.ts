@@ -28,6 +28,11 @@ export interface DocumentClientStore {
   keepDocument(instanceId: number, client: DescribedClient, now: number): Promise<Client | null>;
 }
 
+/** Finds clients that are described by the document at their id. */
+export interface DocumentClientReader {
+  find(policy: PolicySnapshot, clientId: string, beforeFetch: () => Promise<void>): Promise<Client | null>;
+}
+
 interface CachedDocument {
   readonly body: Readonly<Record<string, unknown>>;
   readonly freshUntil: number;
@@ -37,7 +42,7 @@ interface CachedDocument {
  * Clients that are described by the document at their id (OAuth Client ID Metadata Document): nothing has to be registered,
  * and the host in the id is the one thing about them that is proved.
  */
-export class DocumentClients {
+export class DocumentClients implements DocumentClientReader {
   readonly #fetch: OutgoingFetch;
   readonly #cache: PublicCache;
   readonly #store: DocumentClientStore;

@@ -14,12 +14,20 @@ interface Row {
 
 const COLUMNS = "configuration, created_at, changed_at, disabled_at";
 
+/** The statements that end what an issuer's assertions granted, if the statement before them changed a row. */
+type EndAssertedGrants = (
+  database: D1Database,
+  ending: { instanceId: number; issuer: string; actor: string; at: number },
+) => readonly D1PreparedStatement[];
+
 /** The identity providers whose tokens an instance takes. The gate reads them out of the policy snapshot, never from here. */
 export class D1ExternalIssuers implements IssuerReader, IssuerWriter {
   readonly #database: D1Database;
+  readonly #endAssertedGrants: EndAssertedGrants;
 
-  constructor(database: D1Database) {
+  constructor(database: D1Database, endAssertedGrants: EndAssertedGrants) {
     this.#database = database;
+    this.#endAssertedGrants = endAssertedGrants;
   }
 
   async find(instanceId: number, issuer: string): Promise<StoredIssuer | null> {
@@ -73,6 +81,7 @@ export class D1ExternalIssuers implements IssuerReader, IssuerWriter {
         )
         .bind(instanceId, configuration.issuer, JSON.stringify(configuration), entry.at, seen.text),
       entry,
+      ...this.#endGranted(configuration.issuer, entry),
     );
   }
 
@@ -85,6 +94,7 @@ export class D1ExternalIssuers implements IssuerReader, IssuerWriter {
         )
         .bind(instanceId, issuer, entry.at),
       entry,
+      ...this.#endGranted(issuer, entry),
       this.#forgetGroups(instanceId, issuer),
     );
   }
@@ -107,8 +117,13 @@ export class D1ExternalIssuers implements IssuerReader, IssuerWriter {
         .prepare("DELETE FROM external_issuers WHERE instance_id = ?1 AND issuer = ?2")
         .bind(instanceId, issuer),
       entry,
+      ...this.#endGranted(issuer, entry),
       this.#forgetGroups(instanceId, issuer),
     );
+  }
+
+  #endGranted(issuer: string, { instanceId, actor, at }: AuditEntry): readonly D1PreparedStatement[] {
+    return this.#endAssertedGrants(this.#database, { instanceId, issuer, actor, at });
   }
 
   /** Groups that nobody vouches for any more open nothing. */

@@ -32,6 +32,7 @@ const OAUTH_ERRORS = {
     description:
       "The code or refresh token is invalid, expired, revoked, or belongs to another client: authorize again",
   },
+  unauthorized_client: { status: 400, description: "This client can't use this grant type" },
   invalid_scope: { status: 400, description: "No requested scope is available to this client" },
   invalid_target: {
     status: 400,
@@ -49,7 +50,7 @@ const OAUTH_ERRORS = {
   invalid_client_metadata: { status: 400, description: "The client metadata is invalid" },
   unsupported_grant_type: {
     status: 400,
-    description: "Use grant_type authorization_code or refresh_token",
+    description: "Use a grant_type of the metadata's grant_types_supported",
   },
   unsupported_response_type: { status: 400, description: "Use response_type=code" },
   invalid_registration_token: {

@@ -88,7 +88,12 @@ async function redeemGrant(instance: InstanceRecord, origin: string): Promise<st
     proved: { proof: undefined, method: "POST", url: `${origin}/oauth/token` },
     waitUntil: () => undefined,
   };
-  const answer = await tokens.exchange({ issuer: origin, policy }, request, async () => undefined);
+  const answer = await tokens.exchange(
+    { issuer: origin, policy },
+    request,
+    async () => undefined,
+    async () => undefined,
+  );
   return answer.access_token;
 }
 

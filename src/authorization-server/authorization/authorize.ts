@@ -7,7 +7,7 @@ import { OAuthError, ofConnection } from "#protocol/errors.ts";
 import { withParameters } from "#protocol/redirect-uri.ts";
 import type { Client } from "#clients/client.ts";
 import type { ClientReader } from "#clients/client-reader.ts";
-import { isDocumentUrl } from "#clients/document-clients.ts";
+import { type DocumentClientReader, isDocumentUrl } from "#clients/document-clients.ts";
 import { isCancelled, type SignIn } from "#single-sign-on/sign-in.ts";
 import type { AuthorizationRequest } from "#authorization-requests/authorization-request.ts";
 import {
@@ -15,11 +15,6 @@ import {
   type PendingRequests,
 } from "#authorization-requests/pending-requests.ts";
 import { mayRedirectUnasked } from "./unasked-redirects.ts";
-
-/** Finds clients that are described by the document at their id. */
-export interface DocumentClientReader {
-  find(policy: PolicySnapshot, clientId: string, beforeFetch: () => Promise<void>): Promise<Client | null>;
-}
 
 /** From a checked authorization request through the organisation's SSO to the consent page. */
 export class Authorization {

@@ -69,9 +69,9 @@ export class ClientAuthentication {
    *
    * @throws what `read` throws; {OAuthError} `invalid_client` for wrong credentials
    */
-  async requireAuthentic(instance: RequestInstance, request: ClientRequest): Promise<string> {
+  async requireAuthentic(instance: RequestInstance, request: ClientRequest): Promise<ClientCredentials> {
     const credentials = await this.read(instance, request);
-    if (await this.#clients.isAuthentic(instance.policy.instanceId, credentials)) return credentials.clientId;
+    if (await this.#clients.isAuthentic(instance.policy.instanceId, credentials)) return credentials;
     throw new OAuthError("invalid_client", { reason: "client_not_authenticated" });
   }
 

@@ -1,5 +1,7 @@
 import type { RequestInstance } from "#instance/request-instance.ts";
 import { LANGUAGES } from "#messages/locale.ts";
+import { JWT_BEARER } from "#protocol/grant-types.ts";
+import { givesIdJags } from "#issuers/external-issuer.ts";
 import { OAuthError } from "#protocol/errors.ts";
 import { ENDPOINTS } from "#protocol/endpoints.ts";
 import { SCOPES } from "#protocol/scopes.ts";
@@ -26,7 +28,7 @@ export function authorizationServerMetadata({ issuer, policy }: RequestInstance)
     ui_locales_supported: Object.keys(LANGUAGES),
     response_types_supported: ["code"],
     response_modes_supported: ["query"],
-    grant_types_supported: ["authorization_code", "refresh_token"],
+    ...grantTypes(policy),
     ...authenticationAt("token_endpoint", AUTHENTICATION_METHODS),
     ...authenticationAt("revocation_endpoint", AUTHENTICATION_METHODS),
     ...authenticationAt(
@@ -36,6 +38,16 @@ export function authorizationServerMetadata({ issuer, policy }: RequestInstance)
     code_challenge_methods_supported: ["S256"],
     authorization_response_iss_parameter_supported: true,
     dpop_signing_alg_values_supported: DPOP_ALGORITHMS,
+  };
+}
+
+/** Assertions are named where an issuer may send them; which one is nobody's business (draft-ietf-oauth-identity-assertion-authz-grant §9.4). */
+function grantTypes({ externalIssuers }: RequestInstance["policy"]) {
+  const usual = { grant_types_supported: ["authorization_code", "refresh_token"] };
+  if (![...externalIssuers.values()].some(givesIdJags)) return usual;
+  return {
+    grant_types_supported: [...usual.grant_types_supported, JWT_BEARER],
+    authorization_grant_profiles_supported: ["urn:ietf:params:oauth:grant-profile:id-jag"],
   };
 }
 

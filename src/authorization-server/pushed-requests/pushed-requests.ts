@@ -104,7 +104,7 @@ export class PushedRequests {
     const find = (clientId: string) => this.#authorization.requireClient(instance, clientId, beforeFetch);
     const named = request.parameters.one("client_id");
     const described = named !== undefined && isDocumentUrl(named) ? await find(named) : undefined;
-    const clientId = await this.#clients.requireAuthentic(instance, request);
+    const { clientId } = await this.#clients.requireAuthentic(instance, request);
     return described ?? find(clientId);
   }
 

@@ -18,7 +18,12 @@ export const tokenEndpoint = http.createHandlers(noStore, async (c) => {
   if (proved.proof !== undefined) await offerNonce(c);
   const parameters = await readForm(c);
   const request = { parameters, authorization: c.req.header("authorization"), proved, waitUntil: waitUntil(c) };
-  const answer = await services.tokens.exchange(instance, request, (owner) => requireWithinRate(c, "refresh", owner));
+  const answer = await services.tokens.exchange(
+    instance,
+    request,
+    (owner) => requireWithinRate(c, "refresh", owner),
+    () => requireWithinRate(c, "client-document"),
+  );
   services.usage.note(instance.policy.instanceId, "token", parameters.require("grant_type"), waitUntil(c));
   return c.json(answer);
 });

@@ -6,6 +6,7 @@ import type { RequestInstance } from "#instance/request-instance.ts";
 import type { Clock } from "#platform/clock.ts";
 import { BoundedMap } from "#platform/bounded-map.ts";
 import { OAuthError, ofConnection } from "#protocol/errors.ts";
+import { JWT_BEARER } from "#protocol/grant-types.ts";
 import type { Parameters } from "#protocol/parameters.ts";
 import { parseResource } from "#protocol/resource-indicator.ts";
 import { narrowScopes, opensAnything, parseScopes, type Scope } from "#protocol/scopes.ts";
@@ -18,6 +19,7 @@ import type { SigningKeys } from "#authorization-server/signing-keys/signing-key
 import { makeIdToken } from "#authorization-server/openid/id-token.ts";
 import type { ProvedRequest } from "#dpop/dpop-proof.ts";
 import type { DpopProofs } from "#dpop/dpop-proofs.ts";
+import type { AssertionGrants } from "./assertion-grant.ts";
 import { makeAccessToken } from "./access-token.ts";
 import type { EndReason } from "#grants/ending.ts";
 import type { TokenGrant } from "#grants/grant.ts";
@@ -34,6 +36,8 @@ export interface TokenResponse {
   readonly expires_in: number;
   readonly scope: string;
   readonly refresh_token?: string;
+  /** With an assertion: the resource that was granted. */
+  readonly resource?: string;
   /** With a code, where the person let the app recognise them (OpenID Connect Core §3.1.3.3). */
   readonly id_token?: string;
 }
@@ -52,10 +56,11 @@ export interface GrantOwner {
 /** Grants that were refreshed lately in this isolate. */
 const OWNERS_MAX = 2000;
 
-/** The token endpoint's two grants. */
+/** The token endpoint's grants. */
 export class Tokens {
   readonly #clients: ClientAuthentication;
   readonly #proofs: DpopProofs;
+  readonly #assertionGrants: AssertionGrants;
   readonly #tokenGrants: TokenGrants;
   readonly #grants: Grants;
   readonly #appAccess: AppAccess;
@@ -68,6 +73,7 @@ export class Tokens {
   constructor(
     clients: ClientAuthentication,
     proofs: DpopProofs,
+    assertionGrants: AssertionGrants,
     tokenGrants: TokenGrants,
     grants: Grants,
     appAccess: AppAccess,
@@ -77,6 +83,7 @@ export class Tokens {
   ) {
     this.#clients = clients;
     this.#proofs = proofs;
+    this.#assertionGrants = assertionGrants;
     this.#tokenGrants = tokenGrants;
     this.#grants = grants;
     this.#appAccess = appAccess;
@@ -90,16 +97,21 @@ export class Tokens {
    * which was not spent, and what a proof is refused for tells nothing of a client.
    *
    * @param requireWithinRate counts a refresh before anything is spent
+   * @param beforeFetch asked before a client's document is fetched
    * @throws {OAuthError} as OAuth 2.1 §3.2.4 and RFC 9449 §5 list them
    */
   async exchange(
     instance: RequestInstance,
     request: TokenRequest,
     requireWithinRate: (owner: GrantOwner) => Promise<void>,
+    beforeFetch: () => Promise<void>,
   ): Promise<TokenResponse> {
     const { parameters, proved } = request;
     const keyThumbprint =
       proved.proof === undefined ? undefined : await this.#proofs.keyOf(instance, proved, OAuthError);
+    if (parameters.one("grant_type") === JWT_BEARER) {
+      return this.#redeemAssertion(instance, request, keyThumbprint, beforeFetch);
+    }
     const credentials = await this.#clients.read(instance, request);
     const grantType = await this.#clients.judging(instance, credentials, () => {
       parameters.requireUnrepeated(["resource"]);
@@ -111,6 +123,19 @@ export class Tokens {
       : ofConnection({ clientId, isRefresh: true }, () =>
           this.#refresh(instance, parameters, credentials, keyThumbprint, requireWithinRate),
         );
+  }
+
+  async #redeemAssertion(
+    instance: RequestInstance,
+    request: ClientRequest,
+    keyThumbprint: string | undefined,
+    beforeFetch: () => Promise<void>,
+  ): Promise<TokenResponse> {
+    const now = this.#clock();
+    const key = await this.#signingKeys.active(instance.policy);
+    const grant = await this.#assertionGrants.redeem(instance, request, keyThumbprint, beforeFetch, now);
+    const { scope, resource } = grant;
+    return { ...(await this.#answer(instance, key, grant, { scope, resource, keyThumbprint }, now)), resource };
   }
 
   async #redeemCode(

@@ -1,0 +1,135 @@
+import { type CompactJwt, parseCompactJwt } from "#crypto/compact-jwt.ts";
+import { hashToken } from "#crypto/hash.ts";
+import { randomId, randomSecret } from "#crypto/random.ts";
+import type {
+  ClientAuthentication,
+  ClientRequest,
+} from "#authorization-server/client-authentication/client-authentication.ts";
+import type { AppAccess } from "#app-access/app-access.ts";
+import type { Client } from "#clients/client.ts";
+import type { ClientReader } from "#clients/client-reader.ts";
+import { type DocumentClientReader, isDocumentUrl } from "#clients/document-clients.ts";
+import type { TokenGrant } from "#grants/grant.ts";
+import type { TokenGrants } from "#grants/token-grants.ts";
+import type { RequestInstance } from "#instance/request-instance.ts";
+import { OAuthError, ofConnection } from "#protocol/errors.ts";
+import type { Parameters } from "#protocol/parameters.ts";
+import { parseResource } from "#protocol/resource-indicator.ts";
+import { API_SCOPES, narrowScopes } from "#protocol/scopes.ts";
+import { type Assertion, type IdJags, idJagIssuerOf, isIdJag } from "./id-jag.ts";
+
+/** Grants by a signed assertion in place of a code (RFC 7523 §2.1). */
+export class AssertionGrants {
+  readonly #authentication: ClientAuthentication;
+  readonly #clients: ClientReader;
+  readonly #documentClients: DocumentClientReader;
+  readonly #idJags: IdJags;
+  readonly #grants: TokenGrants;
+  readonly #appAccess: AppAccess;
+
+  constructor(
+    authentication: ClientAuthentication,
+    clients: ClientReader,
+    documentClients: DocumentClientReader,
+    idJags: IdJags,
+    grants: TokenGrants,
+    appAccess: AppAccess,
+  ) {
+    this.#authentication = authentication;
+    this.#clients = clients;
+    this.#documentClients = documentClients;
+    this.#idJags = idJags;
+    this.#grants = grants;
+    this.#appAccess = appAccess;
+  }
+
+  /**
+   * @param keyThumbprint of the key that the request proves, to which the token will be bound (RFC 9449)
+   * @param beforeFetch asked before a client's document is fetched
+   * @returns a grant that is written, and running
+   * @throws {OAuthError} as RFC 7523 §3.1 and RFC 6749 §5.2 list them
+   */
+  async redeem(
+    instance: RequestInstance,
+    request: ClientRequest,
+    keyThumbprint: string | undefined,
+    beforeFetch: () => Promise<void>,
+    now: number,
+  ): Promise<TokenGrant> {
+    const { parameters, waitUntil } = request;
+    parameters.requireUnrepeated(["resource"]);
+    const jwt = parseCompactJwt(parameters.require("assertion"));
+    if (!jwt || !isIdJag(jwt)) {
+      throw new OAuthError("invalid_grant", {
+        reason: "grant_assertion_unknown",
+        description: "The assertion must be one signed JWT of the type oauth-id-jag+jwt",
+      });
+    }
+    await this.#makeKnown(instance, jwt, beforeFetch);
+    const credentials = await this.#authentication.requireAuthentic(instance, request);
+    const { clientId } = credentials;
+    return ofConnection({ clientId }, async () => {
+      const client = requireVouchedFor(await this.#clients.findEnabled(instance.policy.instanceId, clientId));
+      const presented = {
+        clientId,
+        resource: parseResource(parameters.all("resource"), instance.issuer),
+        keyThumbprint,
+      };
+      const assertion = await this.#idJags.redeem(instance, jwt, presented, waitUntil, now);
+      const tokensUntil = now + instance.policy.settings.accessTokenLifetimeSeconds;
+      const grant = await this.#grants.addAsserted({
+        id: randomId(),
+        instanceId: instance.policy.instanceId,
+        issuer: instance.issuer,
+        credentials,
+        personId: assertion.personId,
+        scope: await this.#scopeOf(instance, client, assertion, parameters),
+        resource: assertion.resource,
+        assertedBy: assertion.issuer.issuer,
+        codeHash: await hashToken(randomSecret()),
+        createdAt: now,
+        tokensUntil,
+      });
+      if (grant) return grant;
+      throw new OAuthError("invalid_grant", {
+        reason: "asserted_grant_not_made",
+        description: "The client or the person has just lost access, or the person has connected too many apps",
+      });
+    });
+  }
+
+  /**
+   * What an app gets: what the request asks for, of what the identity provider allows, of what the administrator allows for this issuer,
+   * this app and the groups of the person.
+   */
+  async #scopeOf(
+    { policy }: RequestInstance,
+    client: Client,
+    { issuer, personId, scopes }: Assertion,
+    parameters: Parameters,
+  ): Promise<string> {
+    const ofApp = await this.#appAccess.scopesFor(policy, client, { personId });
+    const allowed = issuer.scopes.filter((scope) => ofApp.includes(scope) && (scopes?.includes(scope) ?? true));
+    const granted = narrowScopes(parameters.one("scope") ?? API_SCOPES.join(" "), allowed);
+    if (granted.length > 0) return granted.join(" ");
+    throw new OAuthError("invalid_scope", { reason: "scope_empty" });
+  }
+
+  /** A client that its document describes may never have been here: only the addresses that an administrator listed are fetched. */
+  async #makeKnown(instance: RequestInstance, jwt: CompactJwt, beforeFetch: () => Promise<void>): Promise<void> {
+    const { client_id: clientId } = jwt.payload;
+    if (typeof clientId !== "string" || !isDocumentUrl(clientId)) return;
+    const isListed = idJagIssuerOf(instance, jwt)?.clientIds.includes(clientId) ?? false;
+    if (!isListed || !instance.policy.settings.clientIdMetadataDocuments) return;
+    await this.#documentClients.find(instance.policy, clientId, beforeFetch);
+  }
+}
+
+/** A client that somebody vouches for: an administrator who made it, or the document that the administrator listed. */
+function requireVouchedFor(client: Client | null): Client {
+  if (client && !client.isPending && client.kind !== "dynamic") return client;
+  throw new OAuthError("unauthorized_client", {
+    reason: "client_not_vouched_for",
+    description: "An app that registered itself can't use this grant: an administrator creates a client for it",
+  });
+}

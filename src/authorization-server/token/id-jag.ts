@@ -1,0 +1,209 @@
+import { type CompactJwt, isSignedBy } from "#crypto/compact-jwt.ts";
+import { randomId } from "#crypto/random.ts";
+import type { RequestInstance } from "#instance/request-instance.ts";
+import { type ExternalIssuer, givesIdJags } from "#issuers/external-issuer.ts";
+import type { IssuerKeys } from "#issuers/issuer-keys.ts";
+import { signInAccountClaimOf } from "#issuers/vendor-rules.ts";
+import { haveRequired } from "#people/directory-claims.ts";
+import type { ExternalPeople } from "#people/external-people.ts";
+import type { WaitUntil } from "#platform/wait-until.ts";
+import { ApiError, OAuthError } from "#protocol/errors.ts";
+import { isNumericDate } from "#protocol/numeric-date.ts";
+import type { RefusalReason } from "#protocol/refusal-reasons.ts";
+import { isResource, isWithin } from "#protocol/resource-indicator.ts";
+import { parseScopes, type Scope } from "#protocol/scopes.ts";
+import { readIdentity, requireFound } from "#single-sign-on/external-identity.ts";
+import { SPENT_ID_SECONDS_MAX, type SpentIds } from "#spent-ids/spent-ids.ts";
+
+/** Identity providers keep other clocks. */
+const CLOCK_TOLERANCE_SECONDS = 30;
+
+const ID_CHARACTERS_MAX = 256;
+
+/** What an identity assertion (ID-JAG) grants: a person's access for an app, without a consent page. */
+export interface Assertion {
+  readonly issuer: ExternalIssuer;
+  readonly personId: string;
+  /** What the identity provider allows; `null` where it leaves that to this server. */
+  readonly scopes: readonly Scope[] | null;
+  readonly resource: string;
+}
+
+/** The request that presents an assertion. */
+export interface PresentedWith {
+  /** The client that has authenticated itself. */
+  readonly clientId: string;
+  /** The resource that the request names. */
+  readonly resource: string | undefined;
+  /** Of the key that the request proves. */
+  readonly keyThumbprint: string | undefined;
+}
+
+/** Identity assertions of identity providers (draft-ietf-oauth-identity-assertion-authz-grant-04). */
+export class IdJags {
+  readonly #keys: IssuerKeys;
+  readonly #people: ExternalPeople;
+  readonly #spentIds: SpentIds;
+
+  constructor(keys: IssuerKeys, people: ExternalPeople, spentIds: SpentIds) {
+    this.#keys = keys;
+    this.#people = people;
+    this.#spentIds = spentIds;
+  }
+
+  /**
+   * Verifies an assertion, spends it and finds its person (§4.4.1). Nothing in it is believed before its signature holds, but the
+   * issuer, which selects the key.
+   *
+   * @throws {OAuthError} `invalid_grant` when anything does not hold; `invalid_target` for a resource that it is not for;
+   *   `temporarily_unavailable` while the issuer's keys cannot be had
+   */
+  async redeem(
+    instance: RequestInstance,
+    jwt: CompactJwt,
+    { clientId, resource: wanted, keyThumbprint }: PresentedWith,
+    waitUntil: WaitUntil,
+    now: number,
+  ): Promise<Assertion> {
+    const { payload } = jwt;
+    const issuer = idJagIssuerOf(instance, jwt);
+    if (!issuer) {
+      throw refused("id_jag_issuer_unknown", "The issuer's identity assertions are not accepted: ask an administrator");
+    }
+    await asGrantError(() => this.#requireSignature(jwt, issuer, waitUntil));
+    requireClient(payload["client_id"], clientId, issuer);
+    requireAudience(payload["aud"], instance.issuer);
+    if (!haveRequired(payload, issuer.requiredClaims)) {
+      throw refused("external_required_claim_differs", "The assertion belongs to another organisation of its issuer");
+    }
+    requireProof(payload["cnf"], keyThumbprint);
+    if (payload["authorization_details"] !== undefined) {
+      // They would narrow the grant in a way that this server does not follow.
+      throw refused("id_jag_with_details", "authorization_details are not supported: use scope");
+    }
+    const scopes = scopesIn(payload["scope"]);
+    const resource = resourceIn(payload["resource"], wanted, instance.issuer);
+    const { id, expiresAt, issuedAt } = requireTimes(payload, now);
+    const identity = await asGrantError(() => readIdentity(payload, asAssertion(issuer)));
+    const { instanceId } = instance.policy;
+    const isFirst = await this.#spentIds.spend({
+      instanceId,
+      purpose: "id_jag",
+      sender: issuer.issuer,
+      id,
+      expiresAt: expiresAt + CLOCK_TOLERANCE_SECONDS,
+    });
+    if (!isFirst) throw refused("id_jag_replayed", "The assertion was used before: get a new one");
+    const found = await this.#people.find(instanceId, identity, Math.min(issuedAt, now), randomId(), now);
+    return { issuer, personId: await asGrantError(() => requireFound(found, issuer)), scopes, resource };
+  }
+
+  async #requireSignature(jwt: CompactJwt, issuer: ExternalIssuer, waitUntil: WaitUntil): Promise<void> {
+    const { alg, kid } = jwt.header;
+    const algorithm = issuer.algorithms.find((allowed) => allowed === alg);
+    if (!algorithm) throw refused("external_algorithm_not_allowed", "The assertion's algorithm is not allowed");
+    if (typeof kid !== "string" || kid === "") throw refused("external_key_unnamed", "The assertion has no kid");
+    const key = await this.#keys.find(issuer, kid, algorithm, waitUntil);
+    if (!key || !(await isSignedBy(jwt, key, [algorithm]))) {
+      throw refused("external_signature_wrong", "The assertion is not signed by a key that its issuer publishes");
+    }
+  }
+}
+
+/** The issuer that an assertion names, if an administrator lets it assert identities; believed once its signature holds. */
+export function idJagIssuerOf({ policy }: RequestInstance, { payload }: CompactJwt): ExternalIssuer | undefined {
+  const { iss } = payload;
+  const issuer = typeof iss === "string" ? policy.externalIssuers.get(iss) : undefined;
+  return issuer && givesIdJags(issuer) ? issuer : undefined;
+}
+
+/** RFC 8725 §3.11: nothing that was signed for another purpose is an assertion. */
+export function isIdJag({ header }: CompactJwt): boolean {
+  return typeof header["typ"] === "string" && /^(application\/)?oauth-id-jag\+jwt$/i.test(header["typ"]);
+}
+
+/** Identity assertions name people as ID tokens do, not as access tokens do. */
+function asAssertion(issuer: ExternalIssuer): ExternalIssuer {
+  const accountClaim = signInAccountClaimOf(issuer);
+  return { ...issuer, accountClaim, personClaim: issuer.personBy === "subject" ? "sub" : issuer.personClaim };
+}
+
+/** The assertion is for the client that presents it, and an administrator has listed that client. */
+function requireClient(named: unknown, clientId: string, { clientIds }: ExternalIssuer): void {
+  if (named !== clientId) throw refused("id_jag_of_another_client", "The assertion was issued for another client");
+  if (!clientIds.includes(clientId)) {
+    throw refused("id_jag_client_not_listed", "An administrator has not listed this client for the issuer");
+  }
+}
+
+/** Exactly this server. A slash behind the origin is the same URL, and URL libraries add it on their own. */
+function requireAudience(aud: unknown, issuer: string): void {
+  const named: readonly unknown[] = Array.isArray(aud) ? aud : [aud];
+  if (named.length === 1 && (named[0] === issuer || named[0] === `${issuer}/`)) return;
+  throw refused("id_jag_audience_wrong", `The assertion's audience must be ${issuer} alone`);
+}
+
+/** An assertion that is bound to a key is good for who proves that key (§9.8.1.2). */
+function requireProof(cnf: unknown, keyThumbprint: string | undefined): void {
+  if (cnf === undefined) return;
+  const { jkt, ...others } = (typeof cnf === "object" && cnf !== null ? cnf : {}) as Readonly<Record<string, unknown>>;
+  if (keyThumbprint !== undefined && jkt === keyThumbprint && Object.keys(others).length === 0) return;
+  throw refused("id_jag_sender_constrained", "Proof of possession required for this authorization grant");
+}
+
+function scopesIn(scope: unknown): readonly Scope[] | null {
+  if (scope === undefined) return null;
+  if (typeof scope === "string") return parseScopes(scope);
+  throw refused("id_jag_scope_malformed", "The assertion's scope must be a string");
+}
+
+/** The resource that is granted: what the request names, within one of the assertion's; else the assertion's first. */
+function resourceIn(claim: unknown, wanted: string | undefined, issuer: string): string {
+  if (claim === undefined) return wanted ?? issuer;
+  const named: readonly unknown[] = Array.isArray(claim) ? claim : [claim];
+  const known = named
+    .map((resource) => (typeof resource === "string" ? resource.replace(/\/$/, "") : resource))
+    .filter((resource) => isResource(resource, issuer));
+  const [first] = known;
+  if (first === undefined) throw refused("id_jag_resource_unknown", "The assertion is for no resource of this server");
+  if (wanted === undefined) return first;
+  if (known.some((resource) => isWithin(wanted, resource))) return wanted;
+  throw new OAuthError("invalid_target", {
+    reason: "resource_beyond_grant",
+    description: `The assertion is for ${known.join(", ")}: request that, or a resource below it`,
+  });
+}
+
+function requireTimes({ exp, iat, nbf, jti }: CompactJwt["payload"], now: number) {
+  if (typeof jti !== "string" || jti === "" || jti.length > ID_CHARACTERS_MAX) {
+    throw refused("id_jag_id_malformed", "The assertion needs an id of its own (jti)");
+  }
+  if (!isNumericDate(exp) || !isNumericDate(iat)) throw refused("id_jag_expired", "The assertion needs exp and iat");
+  if (exp <= now - CLOCK_TOLERANCE_SECONDS) throw refused("id_jag_expired", "The assertion has expired: get a new one");
+  if (exp > now + SPENT_ID_SECONDS_MAX - CLOCK_TOLERANCE_SECONDS) {
+    throw refused("id_jag_too_long", "The assertion must expire within an hour");
+  }
+  for (const begin of [iat, nbf ?? iat]) {
+    if (!isNumericDate(begin) || begin > now + CLOCK_TOLERANCE_SECONDS) {
+      throw refused("id_jag_not_yet_valid", "The assertion is not valid yet: check its issuer's clock");
+    }
+  }
+  return { id: jti, expiresAt: exp, issuedAt: Math.floor(iat) };
+}
+
+/** The same refusals as the Client API's, in the token endpoint's words (RFC 7523 §3.1). */
+async function asGrantError<Result>(work: () => Result | Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    const { reason, description, retryAfterSeconds, cause } = error;
+    const code = error.code === "temporarily_unavailable" ? "temporarily_unavailable" : "invalid_grant";
+    const retry = retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
+    throw new OAuthError(code, { reason, description, cause, ...retry });
+  }
+}
+
+function refused(reason: RefusalReason, description: string): OAuthError {
+  return new OAuthError("invalid_grant", { reason, description });
+}
