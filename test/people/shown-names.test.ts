@@ -2,7 +2,7 @@ import { requireAcceptable } from "#administration/settings-rules.ts";
 import { requireDescription } from "#clients/client-description.ts";
 import { readGroups, readGroupsOf } from "#people/directory-claims.ts";
 import { displayName } from "#protocol/display-name.ts";
-import { readIdentity } from "#resource-server/authentication/external-identity.ts";
+import { readIdentity } from "#single-sign-on/external-identity.ts";
 import { toDraft } from "#scim/user-resource.ts";
 import { readDraft } from "#service-tokens/token-draft.ts";
 import { parseIdentity } from "#single-sign-on/identity.ts";
