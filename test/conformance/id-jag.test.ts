@@ -1,9 +1,10 @@
 import type { InstanceRecord } from "#instance/instances.ts";
 import { base64url } from "jose";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { AppClient, basic, type Changes, postForm, search } from "../support/app-client.ts";
+import { AppClient, basic, type Changes, postForm, search, type TokenAnswer } from "../support/app-client.ts";
 import { ClientKey } from "../support/asserting-client.ts";
 import { DocumentHost } from "../support/document-host.ts";
+import { DpopKey } from "../support/dpop-key.ts";
 import { takeApart } from "../support/forged-tokens.ts";
 import { expectOAuthError, expectTokens } from "../support/oauth-answers.ts";
 import { ANNOUNCED, type KeyName, TestIssuer } from "../support/test-issuer.ts";
@@ -210,6 +211,22 @@ describe("identity assertions (draft-ietf-oauth-identity-assertion-authz-grant-0
     expect((await search(await idJag(), undefined, ANNOUNCED)).status).toBe(401);
     await refused(idp.token({ aud: ORIGIN, client_id: app.clientId, jti: "at" }));
     await accept();
+  });
+
+  it("bind the token to the key that the request proves, and are good for that key alone where they name one", async () => {
+    const [key, other] = [await DpopKey.make(), await DpopKey.make()];
+    const presentBy = async (prover: DpopKey, claims: Json) => {
+      const headers = { Authorization: basic(app.clientId, app.secret ?? ""), DPoP: await prover.freshProof() };
+      return postForm("/oauth/token", { grant_type: JWT_BEARER, assertion: await idJag(claims) }, headers);
+    };
+    for (const claims of [{}, { cnf: { jkt: key.thumbprint } }]) {
+      const answer = await (await presentBy(key, claims)).json<TokenAnswer>();
+      expect(answer.token_type).toBe("DPoP");
+      expect(takeApart(answer.access_token).claims["cnf"]).toEqual({ jkt: key.thumbprint });
+    }
+    for (const cnf of [{ jkt: other.thumbprint }, { jkt: [key.thumbprint] }, { jkt: key.thumbprint, kid: "x" }, "x"]) {
+      await expectOAuthError(await presentBy(key, { cnf }), 400, "invalid_grant");
+    }
   });
 
   it.each<[string, Json, Changes, string]>([

@@ -45,7 +45,7 @@ describe("the SDK's provider for enterprise-managed authorization", () => {
       assertion: async ({ authorizationServerUrl, resourceUrl, scope }) =>
         new SignJWT({
           client_id: clientId,
-          resource: String(resourceUrl),
+          resource: resourceUrl,
           scope,
           email: "ben@acme.example",
           email_verified: true,
@@ -53,7 +53,7 @@ describe("the SDK's provider for enterprise-managed authorization", () => {
           .setProtectedHeader({ alg: key.algorithm, typ: "oauth-id-jag+jwt", kid: key.privateJwk.kid })
           .setIssuer(idp)
           .setSubject("00u-ben")
-          .setAudience(String(authorizationServerUrl))
+          .setAudience(authorizationServerUrl)
           .setJti(crypto.randomUUID())
           .setIssuedAt()
           .setExpirationTime("5m")

@@ -14,6 +14,7 @@ const SSO = { emailClaim: "email", emailVouchedBy: "token", groupsClaim: "groups
 const PROVIDER: Parameters<typeof readIdentity>[1] = {
   issuer: "https://idp.example",
   name: "Provider",
+  accepts: "access-tokens",
   clientIds: ["portal"],
   audiences: [],
   algorithms: ["RS256"],
