@@ -179,7 +179,8 @@ describe("identity assertions (draft-ietf-oauth-identity-assertion-authz-grant-0
     const statuses = (await Promise.all(Array.from({ length: 10 }, () => present(assertion)))).map(
       ({ status }) => status,
     );
-    expect(statuses.sort()).toEqual([200, ...Array.from({ length: 9 }, () => 400)]);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(1);
+    expect(statuses.filter((status) => status === 400)).toHaveLength(9);
     await refused(idJag({ jti: "raced", sub: "00u-cleo", email: "cleo@acme.example" }));
   });
 

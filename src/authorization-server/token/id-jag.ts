@@ -95,7 +95,12 @@ export class IdJags {
     });
     if (!isFirst) throw refused("id_jag_replayed", "The assertion was used before: get a new one");
     const found = await this.#people.find(instanceId, identity, Math.min(issuedAt, now), randomId(), now);
-    return { issuer, personId: await asGrantError(() => requireFound(found, issuer)), scopes, resource };
+    return {
+      issuer,
+      personId: await asGrantError(() => requireFound(found, issuer, payload["iat"])),
+      scopes,
+      resource,
+    };
   }
 
   async #requireSignature(jwt: CompactJwt, issuer: ExternalIssuer, waitUntil: WaitUntil): Promise<void> {
