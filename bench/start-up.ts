@@ -1,4 +1,7 @@
-/** `npm run bench:start-up`: what the Worker weighs, and what it takes from nothing to its first answer. */
+/**
+ * `npm run bench:start-up`: what the Worker weighs, and what it takes from nothing to its first answer. With `--keep` it also writes how
+ * much each room weighs, which the rehearsal of a deployment compares with.
+ */
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -7,6 +10,7 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import { findFreePort } from "../scripts/local/loopback.ts";
+import { growthOf, KEPT_ROOMS, type Rooms, weighRooms } from "../scripts/rehearsal/bundle-rooms.ts";
 
 const ROUNDS = 15;
 
@@ -31,10 +35,13 @@ const worker :Workerd.Worker = (
 
 const folder = mkdtempSync(join(tmpdir(), "gatehouse-bundle-"));
 try {
-  execFileSync("wrangler", ["deploy", "--dry-run", "--outdir", folder], { stdio: "ignore" });
+  execFileSync("wrangler", ["deploy", "--dry-run", "--metafile", "--outdir", folder], { stdio: "ignore" });
   const bundle = readFileSync(join(folder, "index.js"), "utf8");
   const kilobytes = (bytes: number) => `${(bytes / 1024).toFixed(1)} kB`;
   console.log(`bundle    ${kilobytes(bundle.length)}, ${kilobytes(gzipSync(bundle).length)} gzip (budget 230 kB gzip)`);
+  const rooms = weighRooms(join(folder, "bundle-meta.json"));
+  if (process.argv.includes("--keep")) writeFileSync(KEPT_ROOMS, `${JSON.stringify(sorted(rooms), null, 2)}\n`);
+  else console.log(`rooms     ${growthOf(rooms, JSON.parse(readFileSync(KEPT_ROOMS, "utf8")) as Rooms)}`);
 
   const pairs: { readonly ours: Cost; readonly bare: Cost }[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -48,6 +55,11 @@ try {
   }
 } finally {
   rmSync(folder, { recursive: true });
+}
+
+/** The heaviest first. */
+function sorted(rooms: Rooms): Rooms {
+  return Object.fromEntries(Object.entries(rooms).sort(([, left], [, right]) => right - left));
 }
 
 /** In milliseconds: from starting workerd to the first answer, and the time that a core worked for it. */

@@ -15,10 +15,11 @@ import { PlainError } from "./local/plain-error.ts";
 import { endGroup } from "./local/process-group.ts";
 import { startWorker } from "./local/worker-process.ts";
 import { type DeploymentFolder, makeDeploymentFolder, useBundle } from "./rehearsal/deployment-folder.ts";
+import { growthOf, KEPT_ROOMS, type Rooms, weighRooms } from "./rehearsal/bundle-rooms.ts";
 import { commandsUnder, settingsToReplace } from "./rehearsal/readme-commands.ts";
 
 /** What the Worker may weigh before somebody has to look. The goal is 230 kB, which it misses: docs/performance.md, "Start-up". */
-const BUNDLE_BYTES_MAX = 260 * 1024;
+const BUNDLE_BYTES_MAX = 275 * 1024;
 const HOST = "acme-be.example.com";
 
 /** What was done for a command, and what came of it. */
@@ -114,7 +115,11 @@ async function run(block: string, folder: DeploymentFolder, variables: NodeJS.Pr
 async function requireSmallBundle(folder: DeploymentFolder): Promise<string> {
   const bundle = await readFile(join(folder.path, "bundle/index.js"));
   const size = gzipSync(bundle).length;
-  if (size > BUNDLE_BYTES_MAX) throw new PlainError(`The bundle is ${size} bytes gzip, more than ${BUNDLE_BYTES_MAX}`);
+  if (size > BUNDLE_BYTES_MAX) {
+    const kept = JSON.parse(await readFile(KEPT_ROOMS, "utf8")) as Rooms;
+    const growth = growthOf(weighRooms(join(folder.path, "bundle/bundle-meta.json")), kept);
+    throw new PlainError(`The bundle is ${size} bytes gzip, more than ${BUNDLE_BYTES_MAX}; minified, ${growth}`);
+  }
   if (bundle.includes("REPLACE")) throw new PlainError("The bundle holds something that a deployer was to replace");
   return (size / 1024).toFixed(1);
 }

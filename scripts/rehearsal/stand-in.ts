@@ -68,7 +68,7 @@ async function act(): Promise<number> {
   if (line === "npx wrangler deploy") {
     const bundle = join(FOLDER, "bundle");
     if (existsSync(bundle)) return note({ played: "what would be uploaded is what was bundled before" }, 0);
-    const bundling = ["deploy", "--dry-run", "--outdir", bundle];
+    const bundling = ["deploy", "--dry-run", "--metafile", "--outdir", bundle];
     return note({ ran: "wrangler deploy --dry-run" }, runNode([wranglerScript(), ...bundling]));
   }
   const command = program === "npm" ? /^run (?:--silent )?admin -- (.*)$/.exec(words.join(" ")) : null;
