@@ -75,6 +75,7 @@ import { AccessCheck } from "#people/access-check.ts";
 import { D1Seers } from "#people/seers.d1.ts";
 import { Seers } from "#people/seers.ts";
 import type { DirectoryGroupStore, DirectoryUserStore } from "#directories/directory.ts";
+import { D1DirectoryCounter } from "#directories/directory-counts.d1.ts";
 import { D1DirectoryGroups } from "#directories/directory-groups.d1.ts";
 import { D1DirectoryUsers } from "#directories/directory-users.d1.ts";
 import { GroupProvisioning } from "#scim/group-provisioning.ts";
@@ -398,6 +399,7 @@ function createServices(bindings: Bindings) {
     indexingGate: new ServiceTokenGate(INDEXING_API, serviceTokens),
     adminGate: new ServiceTokenGate(ADMIN_API, serviceTokens),
     scimGate: new ServiceTokenGate(SCIM_API, serviceTokens),
+    directoryCounter: new D1DirectoryCounter(bindings.DB),
     directoryUsers: directoryUsers as Pick<DirectoryUserStore, "list">,
     directoryGroups: directoryGroups as Pick<DirectoryGroupStore, "list">,
     userProvisioning: new UserProvisioning(directoryUsers, standings, clock),

@@ -36,6 +36,7 @@ import { connectionsPage } from "./connections/endpoint.tsx";
 import { contentPage, datasourcePage, documentPage } from "./content/endpoint.tsx";
 import { consoleFrame, withinRole } from "./console-middleware.ts";
 import type { ConsoleEnv, ConsoleFormEnv, ConsoleServices, DoctorEnv } from "./http.ts";
+import { directoriesPage } from "./directories/endpoint.tsx";
 import { doctorPage } from "./doctor/endpoint.tsx";
 import { askToRevokeGrant, grantsPage, revokeGrant } from "./grants/endpoint.tsx";
 import {
@@ -177,6 +178,8 @@ pages.post("/people", ...nameRole);
 pages.get("/people/:id", ...personPage);
 pages.get("/people/:id/access", ...accessPage);
 pages.post("/people/:id", ...decideAboutPerson);
+
+pages.get("/directories", ...directoriesPage);
 
 pages.get("/audit", ...auditPage);
 pages.get("/audit/export", ...exportAudit);

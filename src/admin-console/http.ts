@@ -5,6 +5,7 @@ import type { AuditLog } from "#audit/audit-log.ts";
 import type { ConnectionAttempts } from "#connection-attempts/connection-attempts.ts";
 import type { ClientDirectory } from "#clients/client-directory.ts";
 import type { SigningKeys } from "#authorization-server/signing-keys/signing-keys.ts";
+import type { DirectoryCounter } from "#directories/directory-counts.ts";
 import type { Documents } from "#documents/documents.ts";
 import type { Doctor } from "#doctor/doctor.ts";
 import type { AskingSelf } from "#doctor/outside.ts";
@@ -38,6 +39,7 @@ export interface ConsoleServices {
   readonly clientDirectory: ClientDirectory;
   readonly connectionAttempts: ConnectionAttempts;
   readonly connectionCheck: ConnectionCheck;
+  readonly directoryCounter: DirectoryCounter;
   readonly doctor: Doctor;
   readonly documents: Pick<Documents, "stats" | "uploads" | "listDocuments" | "inspectDocument">;
   readonly externalIssuers: IssuerDirectory;

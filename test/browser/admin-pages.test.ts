@@ -10,6 +10,7 @@ const PATHS = [
   "/keys",
   "/keys/rotate",
   "/people",
+  "/directories",
   "/content",
   "/content/packages",
   "/audit",

@@ -455,6 +455,7 @@ const OWN_PAGES: Readonly<Record<string, readonly (readonly [Kind, Place, fields
   "POST /admin/settings/refuse-external-tokens": [],
   "POST /admin/settings/take-external-tokens": [],
   "GET /admin/content": [],
+  "GET /admin/directories": [],
   "GET /admin/content/:datasource": [["datasource", ":datasource"]],
   "GET /admin/content/:datasource/document": [["document", "id"]],
   "GET /admin/doctor": [],

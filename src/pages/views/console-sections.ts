@@ -22,6 +22,7 @@ export const SECTION_GROUPS = [
     title: "People and content",
     sections: [
       { path: "/admin/people", label: "People" },
+      { path: "/admin/directories", label: "Directories" },
       { path: "/admin/content", label: "Content" },
       { path: "/admin/metadata", label: "Custom metadata" },
     ],

@@ -1,0 +1,50 @@
+import { pages } from "#admin-console/http.ts";
+import { LIST_LIMIT_MOST, readListQuery } from "#platform/listing.ts";
+import { systemClock } from "#platform/clock.ts";
+import { parseDirectoryScope } from "#protocol/directory-scope.ts";
+import { TOKEN_LIST } from "#service-tokens/token-list.ts";
+import { DirectoriesPage } from "./views/directories-page.tsx";
+
+/** Active SCIM tokens, the soonest to expire first. */
+const SCIM_TOKENS = readListQuery(
+  TOKEN_LIST,
+  new Map([
+    ["kind", "scim"],
+    ["state", "running"],
+    ["sort", "expiresAt"],
+    ["limit", String(LIST_LIMIT_MOST)],
+  ]),
+);
+
+/** GET /admin/directories: what each directory provisions, and its tokens. */
+export const directoriesPage = pages.createHandlers(async (c) => {
+  const { instance, services } = c.var;
+  const { instanceId, settings } = instance.policy;
+  const [counts, { items: tokens }] = await Promise.all([
+    services.directoryCounter.counts(instanceId),
+    services.issuedTokens.list(instanceId, SCIM_TOKENS, systemClock()),
+  ]);
+  const tokensOf = Map.groupBy(tokens, ({ scopes: [scope = ""] }) => parseDirectoryScope(scope) ?? "");
+  const counted = new Map(counts.map((each) => [each.name, each]));
+  const names = [...new Set([...counted.keys(), ...tokensOf.keys()])].toSorted();
+  return c.html(
+    <DirectoriesPage
+      frame={c.var.console}
+      scimUrl={`${instance.issuer}/scim/v2`}
+      groupsOf={settings.provisionedGroups}
+      directories={names.map((name) => {
+        const own = tokensOf.get(name) ?? [];
+        const { users = 0, groups = 0 } = counted.get(name) ?? {};
+        const uses = own.map(({ lastUsedAt }) => lastUsedAt ?? 0);
+        return {
+          name,
+          users,
+          groups,
+          tokens: own.length,
+          expiresAt: own.at(-1)?.expiresAt ?? null,
+          lastCallAt: Math.max(0, ...uses) || null,
+        };
+      })}
+    />,
+  );
+});
