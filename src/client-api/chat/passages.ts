@@ -25,24 +25,30 @@ const ELLIPSIS = "…";
 let segmenter: Intl.Segmenter | undefined;
 
 /**
- * The passages that answer best, each of another document, best first. Documents that only share single words with a long question,
- * or no more than half of the three and more that the best one has of it, give none, nor do copies.
+ * The passages that answer best, each of another document, best first. Documents that only share single words with a long question
+ * give none, nor do copies, nor those that have half or less of what the best one has and nothing that the passages before lack.
  */
 export function pickPassages(documents: readonly FoundDocument[], subject: Subject): Passage[] {
   const ranked = documents
     .map((document) => bestPassage(document, subject))
-    .sort((one, other) => other.held - one.held);
+    .sort((one, other) => other.held.size - one.held.size);
   const least = subject.size >= MANY_WORDS ? 2 : 1;
-  const best = ranked[0]?.held ?? 0;
-  const enough = best > 2 ? Math.floor(best / 2) + 1 : best / 2;
+  const best = ranked[0]?.held.size ?? 0;
   const said = new Set<string>();
+  const answered = new Set<number>();
   return ranked
-    .filter(({ held, text }) => held >= Math.max(least, enough) && !said.has(text) && said.add(text))
+    .filter(({ held, text }) => {
+      const isEnough = held.size > best / 2 || [...held].some((word) => !answered.has(word));
+      if (held.size < least || said.has(text) || !isEnough) return false;
+      said.add(text);
+      for (const word of held) answered.add(word);
+      return true;
+    })
     .slice(0, PASSAGES_MAX)
     .map(({ text, document }) => ({ text, document }));
 }
 
-function bestPassage(document: FoundDocument, subject: Subject): Passage & { readonly held: number } {
+function bestPassage(document: FoundDocument, subject: Subject): Passage & { readonly held: ReadonlySet<number> } {
   const title = readable(document.title);
   const sentences = sentencesIn(document.excerpt.text);
   let best: { readonly at: number; readonly held: ReadonlySet<number> } = { at: 0, held: new Set() };
@@ -55,7 +61,7 @@ function bestPassage(document: FoundDocument, subject: Subject): Passage & { rea
     if (!isQuestion && held.size > best.held.size) best = { at, held };
   }
   const text = textFrom(sentences.slice(best.at)) || title;
-  return { text, document, held: new Set([...subject.heldBy(`${title}\n${text}`), ...best.held]).size };
+  return { text, document, held: new Set([...subject.heldBy(`${title}\n${text}`), ...best.held]) };
 }
 
 function textFrom([first = "", ...others]: readonly string[]): string {

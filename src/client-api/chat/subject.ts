@@ -13,9 +13,16 @@ const TERM_CHARACTERS_MAX = 80;
 
 /** Words by which people ask, and which documents use of other things. The stop words of search are left out as well. */
 const ASKING = new Set(
-  "describe explain find get give help know let like list look looking many mean means much need please show tell use used using want".split(
-    " ",
-  ),
+  (
+    "describe explain find get give happen happened happens help know let like list look looking many mean means much need please show tell " +
+    "use used using want whether ai avez bekomme bekommen combien gibt quels quelles wann welche welchen welcher welches wieviel wieviele"
+  ).split(" "),
+);
+
+/** "How often", "wie lange": an answer has a number instead. */
+const MEASURE = unicodePattern(
+  String.raw`(?<![\p{L}\p{N}])(?:how\s+(?:big|far|fast|high|large|long|often|old|quickly|soon)|wie\s+(?:groß|hoch|lange|oft|schnell|viele?|weit))(?![\p{L}\p{N}])`,
+  "giu",
 );
 
 const WORD = unicodePattern(String.raw`[\p{L}\p{N}\p{M}]+`, "gu");
@@ -37,15 +44,18 @@ interface Term {
 export class Subject {
   readonly #terms: readonly Term[];
   readonly #languages: readonly Language[];
-  /** A word, or a stem, and the terms of one word that it stands for. */
-  readonly #ofOneWord = new Map<string, number>();
+  /** A word, or a stem, and the terms of one word that it stands for: two, of neighbours that texts may write as one. */
+  readonly #ofOneWord = new Map<string, readonly number[]>();
 
   constructor(question: string, languages: readonly Language[]) {
     this.#languages = languages;
     this.#terms = termsOf(question, languages);
     for (const [at, { words }] of this.#terms.entries()) {
       const [word = ""] = words;
-      if (words.length === 1) for (const key of this.#keysOf(word)) this.#ofOneWord.set(key, at);
+      if (words.length > 1) continue;
+      const next = this.#terms[at + 1]?.words ?? [];
+      if (next.length === 1) for (const key of this.#keysOf(word + next[0])) this.#ofOneWord.set(key, [at, at + 1]);
+      for (const key of this.#keysOf(word)) this.#ofOneWord.set(key, [at]);
     }
   }
 
@@ -64,10 +74,7 @@ export class Subject {
     const held = new Set<number>();
     const words = wordsIn(text);
     for (const word of new Set([...words, ...compoundsIn(text).map((compound) => compound.word)])) {
-      for (const key of this.#keysOf(word)) {
-        const at = this.#ofOneWord.get(key);
-        if (at !== undefined) held.add(at);
-      }
+      for (const key of this.#keysOf(word)) for (const at of this.#ofOneWord.get(key) ?? []) held.add(at);
     }
     const row = ` ${words.join(" ")} `;
     for (const [at, term] of this.#terms.entries()) {
@@ -90,11 +97,14 @@ export class Subject {
 /** Of more than search takes, the longest, which are the rarest as a rule. Where people only ask, what they ask by is the subject. */
 function termsOf(question: string, languages: readonly Language[]): Term[] {
   const known = new Map<string, Term>();
-  const plain = question.replace(SHORTENED(), "").replace(/\S+/g, (word) => {
-    const symbol = symbolIn(word);
-    if (symbol !== null) known.set(symbol, { typed: symbol, words: [symbol] });
-    return symbol === null ? word : " ";
-  });
+  const plain = question
+    .replace(SHORTENED(), "")
+    .replace(MEASURE(), " ")
+    .replace(/\S+/g, (word) => {
+      const symbol = symbolIn(word);
+      if (symbol !== null) known.set(symbol, { typed: symbol, words: [symbol] });
+      return symbol === null ? word : " ";
+    });
   for (const [run] of plain.matchAll(WORD())) {
     for (const typed of termsIn(run).map((term) => term.replaceAll(" ", ""))) {
       const words = wordsIn(typed);

@@ -20,7 +20,7 @@ const document = (externalId: string, text: string): FoundDocument => ({
   excerpt: { text, ranges: [] },
 });
 
-const FERRIES = [document("a", "The ferry leaves at nine."), document("b", "The ferry costs two euros.")];
+const FERRIES = [document("a", "The ferry leaves at nine."), document("b", "The last ferry leaves for two euros.")];
 const QUESTION = "When does the ferry leave?";
 
 const finding = (documents: readonly FoundDocument[]): Pick<Search, "search"> => ({
@@ -70,7 +70,7 @@ describe("chat with a language model", () => {
       question: QUESTION,
       passages: [
         { number: 1, title: "Page a", text: "The ferry leaves at nine." },
-        { number: 2, title: "Page b", text: "The ferry costs two euros." },
+        { number: 2, title: "Page b", text: "The last ferry leaves for two euros." },
       ],
     });
   });
