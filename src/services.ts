@@ -8,6 +8,7 @@ import { GroupDirectory } from "#custom-metadata/group-directory.ts";
 import { AppAccess } from "#app-access/app-access.ts";
 import { D1AppRules } from "#app-access/app-rules.d1.ts";
 import type { AppRuleReader } from "#app-access/app-rule-store.ts";
+import { AuditChain } from "#audit/audit-chain.ts";
 import { AuditLog } from "#audit/audit-log.ts";
 import { D1Audit } from "#audit/audit.d1.ts";
 import { Authorization } from "#authorization-server/authorization/authorize.ts";
@@ -163,7 +164,7 @@ function createServices(bindings: Bindings) {
   const localDevelopment = bindings.LOCAL_DEVELOPMENT === "true";
   const naming = { pattern: bindings.INSTANCE_HOST, localDevelopment };
   const keyring = new Keyring(bindings.MASTER_KEYS);
-  const audit = new AuditLog(new D1Audit(bindings.DB), clock);
+  const audit = new AuditLog(new D1Audit(bindings.DB), new AuditChain(keyring), clock);
   const policySource = new D1PolicySource(bindings.DB);
   const policySnapshots = new PolicySnapshots(policySource, clock);
 

@@ -81,6 +81,8 @@ export interface AuditDetails {
   readonly metadata_group_changed: { readonly group: string; readonly before: unknown; readonly after: unknown };
   readonly metadata_group_removed: { readonly group: string; readonly before: unknown };
 
+  /** Entries that were a day old and had no seal: the trigger had not run, or somebody took the seals off. */
+  readonly audit_sealed_late: { readonly from: number; readonly through: number };
   /** Entries up to a place were removed by retention; `hash` is the last one's, which the next entry follows. */
   readonly audit_trimmed: { readonly through: number; readonly hash: string; readonly before: string };
 }

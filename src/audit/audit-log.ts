@@ -1,7 +1,8 @@
 import type { ListPage, ListQuery } from "#platform/listing.ts";
 import type { Clock } from "#platform/clock.ts";
 import { describeError, log } from "#platform/log.ts";
-import { type AuditEntry, type AuditTrail, hashEntry, type RecordedEntry, type Seal } from "./audit.ts";
+import type { AuditEntry, AuditTrail, RecordedEntry, Seal } from "./audit.ts";
+import { type AuditChain, type Break, hashOf } from "./audit-chain.ts";
 
 /** Entries that are sealed by one statement, and read at once for pages, exports and checks. */
 const ENTRIES_PER_READ = 500;
@@ -9,7 +10,7 @@ const ENTRIES_PER_READ = 500;
 /** Entries that one call verifies: some tens of milliseconds of hashing. */
 export const ENTRIES_PER_CHECK = 2000;
 
-/** Entries that one filtered export holds. Each read looks up names too, and D1 allows 1,000 statements an invocation. */
+/** Entries that one export holds. Each read looks up names too, and D1 allows 1,000 statements an invocation. */
 export const ENTRIES_PER_EXPORT = 100_000;
 
 /** What is left after so many waits for the next act or the trigger. */
@@ -45,6 +46,8 @@ export interface AuditStore {
    * @param hashes the one that the first follows, then each entry's
    */
   seal(instanceId: number, first: number, hashes: readonly string[]): Promise<void>;
+  /** Records what the audit itself found. */
+  append(entry: AuditEntry): Promise<void>;
   /** Instances with entries that are not sealed. */
   instancesWithUnsealed(limit: number): Promise<number[]>;
   /** Instances whose first entry was older at a moment than they keep entries, the oldest first. */
@@ -78,8 +81,9 @@ export interface ChainReport {
   readonly entries: number;
   /** How many of them are so new that they have no seal yet: a change of one of these would not show. */
   readonly unsealed: number;
-  /** Where the chain does not hold, in words; absent when it does. */
+  /** Where the chain does not hold, in words, and the place; absent when it does. */
   readonly broken?: string;
+  readonly brokenAt?: number;
 }
 
 /** What a walk along a part of the chain found. */
@@ -97,10 +101,12 @@ export function describeReport({ entries, unsealed }: ChainReport, which: "All" 
 /** The audit: appended to, read, and trimmed by its retention; no entry is ever changed. */
 export class AuditLog implements AuditTrail {
   readonly #store: AuditStore;
+  readonly #chain: AuditChain;
   readonly #clock: Clock;
 
-  constructor(store: AuditStore, clock: Clock) {
+  constructor(store: AuditStore, chain: AuditChain, clock: Clock) {
     this.#store = store;
+    this.#chain = chain;
     this.#clock = clock;
   }
 
@@ -155,9 +161,14 @@ export class AuditLog implements AuditTrail {
     }
   }
 
-  /** The whole log as JSON lines, oldest first, read piece by piece. */
-  async *export(instanceId: number): AsyncGenerator<string> {
-    for await (const entry of this.#all(instanceId)) yield `${JSON.stringify(toLine(entry))}\n`;
+  /** Entries after a place as JSON lines, oldest first, read piece by piece; at most {@link ENTRIES_PER_EXPORT} of them. */
+  async *export(instanceId: number, after = 0): AsyncGenerator<string> {
+    let written = 0;
+    for await (const entry of this.#all(instanceId, after)) {
+      if (written === ENTRIES_PER_EXPORT) return;
+      written += 1;
+      yield `${JSON.stringify(toLine(entry))}\n`;
+    }
   }
 
   /** Walks the whole chain, part by part. */
@@ -168,7 +179,7 @@ export class AuditLog implements AuditTrail {
       const part: PartReport = await this.verifyPart(instanceId, after);
       entries += part.entries;
       unsealed += part.unsealed;
-      if (part.broken !== undefined) return { entries, unsealed, broken: part.broken };
+      if (part.broken !== undefined) return { ...part, entries, unsealed };
       after = part.next;
     }
     return { entries, unsealed };
@@ -184,20 +195,31 @@ export class AuditLog implements AuditTrail {
     let previous: RecordedEntry | undefined;
     let entries = 0;
     let unsealed = 0;
-    const report = (broken?: string): PartReport => ({ entries, unsealed, next: null, ...(broken && { broken }) });
+    /** The first sealed entry that nothing behind it has proven so far. */
+    let unproven: number | undefined;
+    const report = (at?: Break): PartReport => ({
+      entries,
+      unsealed,
+      next: null,
+      ...(at && { broken: at.broken, brokenAt: at.sequence }),
+    });
     for await (const entry of this.#all(instanceId, after - 1)) {
-      if (!previous && entry.sequence > 1 && entry.sequence !== after && !(await this.#followsCut(entry))) {
-        return report(`the entries before ${entry.sequence} are missing, and no retention removed them`);
+      const { sequence, seal } = entry;
+      if (!previous && sequence > 1 && sequence !== after && !(await this.#followsCut(entry))) {
+        const broken = `the entries before ${sequence} are missing, and no retention removed them`;
+        return report({ sequence: sequence - 1, broken });
       }
-      const broken = await breakBetween(previous, entry);
+      const broken = await this.#chain.breakBetween(previous, entry);
       if (broken !== undefined) return report(broken);
       previous = entry;
-      if (entry.sequence === after) continue;
+      if (seal) unproven = (await this.#chain.isProven(seal)) ? undefined : (unproven ?? sequence);
+      if (sequence === after) continue;
       entries += 1;
-      if (!entry.seal) unsealed += 1;
-      if (entries === ENTRIES_PER_CHECK) return { entries, unsealed, next: entry.sequence };
+      if (!seal) unsealed += 1;
+      if (entries === ENTRIES_PER_CHECK) return { entries, unsealed, next: sequence };
     }
-    return report();
+    if (unproven === undefined) return report();
+    return report({ sequence: unproven, broken: `entry ${unproven} is sealed by none of the configured master keys` });
   }
 
   /**
@@ -220,9 +242,9 @@ export class AuditLog implements AuditTrail {
       at: this.#clock(),
       actor: "retention",
       event: TRIMMED,
-      detail: { through, hash: last.seal.hash, before: new Date((last.at + 1) * 1000).toISOString() },
+      detail: { through, hash: hashOf(last.seal), before: new Date((last.at + 1) * 1000).toISOString() },
     } satisfies AuditEntry<"audit_trimmed"> & Omit<RecordedEntry, "seal">;
-    const seal = await sealAfter(head.seal, cut);
+    const seal = await this.#chain.sealAfter(head.seal, cut);
     if (!(await this.#store.cut({ ...cut, seal }, through))) return 0;
     logSealed(cut, seal);
     return through - first.sequence + 1;
@@ -236,16 +258,22 @@ export class AuditLog implements AuditTrail {
     for (const entry of entries) {
       if (!entry.seal && !previous && entry.sequence > 1)
         throw new Error(`entry ${entry.sequence} follows no sealed one`);
-      const seal: Seal = entry.seal ?? (await sealAfter(previous, entry));
+      const seal: Seal = entry.seal ?? (await this.#chain.sealAfter(previous, entry));
       if (!entry.seal) sealed.push({ ...entry, seal });
       previous = seal;
     }
     const [first] = sealed;
     if (!first) return 0;
+    const late = sealed.filter(({ at, event }) => at < this.#clock() - DAY_SECONDS && event !== SEALED_LATE);
     const hashes = [first.seal.previousHash, ...sealed.map(({ seal }) => seal.hash)];
     await this.#store.seal(instanceId, first.sequence, hashes);
     for (const { seal, ...entry } of sealed) logSealed(entry, seal);
-    return entries.length;
+    // Who has the database alone could take the seals off, change entries and wait for new seals: that stays on record.
+    if (late[0]) {
+      const detail = { from: late[0].sequence, through: late.at(-1)?.sequence ?? 0 };
+      await this.#store.append({ instanceId, at: this.#clock(), actor: "retention", event: SEALED_LATE, detail });
+    }
+    return late[0] ? ENTRIES_PER_READ : entries.length;
   }
 
   async #followsCut({ instanceId, sequence, seal }: RecordedEntry): Promise<boolean> {
@@ -263,30 +291,11 @@ export class AuditLog implements AuditTrail {
 }
 
 const TRIMMED = "audit_trimmed";
-
-async function sealAfter(previous: Seal | null, entry: Omit<RecordedEntry, "seal">): Promise<Seal> {
-  const previousHash = previous?.hash ?? "";
-  return { previousHash, hash: await hashEntry(entry, previousHash) };
-}
+const SEALED_LATE = "audit_sealed_late";
 
 /** The log is kept elsewhere: the end of the chain cannot be cut off there too. */
 function logSealed({ instanceId, sequence, event }: Omit<RecordedEntry, "seal">, { hash }: Seal): void {
   log({ level: "info", event: "audited", instanceId, sequence, hash, audited: event });
-}
-
-async function breakBetween(previous: RecordedEntry | undefined, entry: RecordedEntry): Promise<string | undefined> {
-  const { sequence, seal } = entry;
-  if (previous && sequence !== previous.sequence + 1) {
-    return `after entry ${previous.sequence} comes ${sequence}: what was between them is missing`;
-  }
-  // Entries are sealed in their order: only the newest can be without.
-  if (!seal) return undefined;
-  if (previous && !previous.seal) return `entry ${previous.sequence} lost its seal`;
-  if (previous && seal.previousHash !== previous.seal?.hash) {
-    return `entry ${sequence} does not follow entry ${previous.sequence}`;
-  }
-  if (seal.hash !== (await hashEntry(entry, seal.previousHash))) return `entry ${sequence} was changed`;
-  return undefined;
 }
 
 function toLine({ sequence, at, actor, event, detail, seal }: RecordedEntry) {

@@ -64,6 +64,7 @@ const SENTENCES: Readonly<Record<AuditEvent, string | ((detail: Detail) => strin
   metadata_group_created: "created the metadata group {group}",
   metadata_group_changed: "changed the metadata group {group}",
   metadata_group_removed: "deleted the metadata group {group}",
+  audit_sealed_late: "found the entries {from} to {through} a day old and without a seal, and sealed them",
   audit_trimmed: ({ before }) => `deleted entries older than ${textOf(before).slice(0, 10)}`,
 };
 

@@ -2,7 +2,8 @@ import { allRows, changesOf, firstRow, runBatch, runStatement } from "#platform/
 import { equals, holds, type Listing, readListing } from "#platform/listing.sql.ts";
 import type { ListPage, ListQuery } from "#platform/listing.ts";
 import type { AUDIT_LIST } from "./audit-list.ts";
-import type { RecordedEntry, Seal } from "./audit.ts";
+import type { AuditEntry, RecordedEntry, Seal } from "./audit.ts";
+import { record } from "./audit-entry.sql.ts";
 import type { AuditFilter, AuditStore } from "./audit-log.ts";
 
 interface Row {
@@ -15,6 +16,9 @@ interface Row {
   readonly previous_hash: string | null;
   readonly hash: string | null;
 }
+
+/** SHA-256 in base64url; the MAC that stands behind it is no part of what the next entry covers. */
+const HASH_CHARACTERS = 43;
 
 const COLUMNS = "instance_id, sequence, at, actor, event, detail, previous_hash, hash";
 
@@ -55,7 +59,7 @@ export class D1Audit implements AuditStore {
   }
 
   /**
-   * Of two who seal at once, both write the same: a seal follows from what is sealed, and that never changes. D1 binds numbers
+   * Of two who seal at once, both write the same hashes: they follow from what is sealed, and that never changes. D1 binds numbers
    * as REAL, by which `->>` finds no element.
    */
   async seal(instanceId: number, first: number, hashes: readonly string[]): Promise<void> {
@@ -63,11 +67,15 @@ export class D1Audit implements AuditStore {
       this.#database
         .prepare(
           `UPDATE audit SET
-             previous_hash = ?2 ->> CAST(sequence - ?3 AS INTEGER), hash = ?2 ->> CAST(sequence - ?3 + 1 AS INTEGER)
+             previous_hash = substr(?2 ->> CAST(sequence - ?3 AS INTEGER), 1, ${HASH_CHARACTERS}), hash = ?2 ->> CAST(sequence - ?3 + 1 AS INTEGER)
            WHERE instance_id = ?1 AND sequence BETWEEN ?3 AND ?4 AND hash IS NULL`,
         )
         .bind(instanceId, JSON.stringify(hashes), first, first + hashes.length - 2),
     );
+  }
+
+  async append(entry: AuditEntry): Promise<void> {
+    await runStatement(record(this.#database, entry));
   }
 
   async instancesWithUnsealed(limit: number): Promise<number[]> {

@@ -1,4 +1,3 @@
-import { sha256 } from "#crypto/hash.ts";
 import type { AuditDetails, AuditEvent } from "./audit-events.ts";
 
 /** Who did what: one event with its details. */
@@ -27,21 +26,13 @@ export interface RecordedEntry {
 
 /** What chains an entry to the one before. */
 export interface Seal {
-  /** The hash of the entry before; of the first one, the empty text. */
+  /** The hash of the entry before, without its MAC; of the first one, the empty text. */
   readonly previousHash: string;
+  /** `<hash>.<MAC>`: SHA-256 over the entry and the hash before, and a MAC over that. */
   readonly hash: string;
 }
 
 export interface AuditTrail {
   /** Seals what an act's own batch recorded (`recordIfChanged`). Never throws: the act is done and on record. */
   seal(instanceId: number): Promise<void>;
-}
-
-/**
- * The hash that chains an entry to the one before: to change or remove an entry, somebody has to change every later one too, and
- * those that were exported or logged meanwhile no longer fit.
- */
-export function hashEntry(entry: Omit<RecordedEntry, "seal">, previousHash: string): Promise<string> {
-  const { instanceId, sequence, at, actor, event, detail } = entry;
-  return sha256(JSON.stringify([instanceId, sequence, at, actor, event, JSON.stringify(detail), previousHash]));
 }

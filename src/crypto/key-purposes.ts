@@ -17,6 +17,7 @@ export const KEY_PURPOSES = {
     "author-id",
     "admin-command",
     "dpop-nonce",
+    "audit-chain",
   ],
   /** Secrets that follow from others. */
   secret: ["service-token-successor"],

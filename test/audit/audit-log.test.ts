@@ -1,6 +1,8 @@
 import { D1Audit } from "#audit/audit.d1.ts";
 import { record } from "#audit/audit-entry.sql.ts";
-import { type AuditEntry, hashEntry } from "#audit/audit.ts";
+import type { AuditEntry } from "#audit/audit.ts";
+import { AuditChain, hashEntry } from "#audit/audit-chain.ts";
+import { Keyring } from "#crypto/keyring.ts";
 import { AuditLog, ENTRIES_PER_CHECK } from "#audit/audit-log.ts";
 import { servicesOf } from "#services.ts";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -23,8 +25,15 @@ beforeAll(async () => {
 beforeEach(async () => {
   await env.DB.prepare("DELETE FROM audit").run();
   now = START;
-  log = new AuditLog(new D1Audit(env.DB), () => now);
+  log = logWith(KEYS);
 });
+
+const KEYS = `one:${"A".repeat(43)}`;
+const NEW_KEY = `two:${"B".repeat(42)}A`;
+
+function logWith(masterKeys: string): AuditLog {
+  return new AuditLog(new D1Audit(env.DB), new AuditChain(new Keyring(masterKeys)), () => now);
+}
 
 function append(sessions = 0, instance = instanceId): Promise<void> {
   return put({ instanceId: instance, at: now, actor: "ada", event: "sessions_ended", detail: { sessions } });
@@ -107,7 +116,7 @@ describe("the audit's chain (ASVS 5.0 §16.4.2)", () => {
     const [first, second] = await exported();
     const what = { event: "sessions_ended", detail: { sessions: 1 } };
     const entry = { instanceId, sequence: 2, at: START + DAY, actor: "mallory", ...what };
-    const hash = await hashEntry(entry, String(first?.["hash"]));
+    const hash = await hashEntry(entry, String(first?.["hash"]).slice(0, 43));
     expect(hash).not.toBe(second?.["hash"]);
     await run(
       "UPDATE audit SET actor = 'mallory', hash = ?2 WHERE instance_id = ?1 AND sequence = 2",
@@ -115,6 +124,54 @@ describe("the audit's chain (ASVS 5.0 §16.4.2)", () => {
       hash,
     );
     expect((await log.verify(instanceId)).broken).toBe("entry 3 does not follow entry 2");
+  });
+
+  it("shows a log that somebody with the database alone wrote anew, every hash of it", async () => {
+    await appendDaily(5);
+    let previous = "";
+    for (const line of await exported()) {
+      const { sequence, at, event, hash } = line as { sequence: number; at: string; event: string; hash: string };
+      const actor = sequence === 3 ? "mallory" : "ada";
+      const entry = { instanceId, sequence, at: Date.parse(at) / 1000, actor, event, detail: line["detail"] as object };
+      const made = await hashEntry({ ...entry, detail: { ...entry.detail } }, previous);
+      await run(
+        "UPDATE audit SET actor = ?3, previous_hash = ?4, hash = ?5 WHERE instance_id = ?1 AND sequence = ?2",
+        instanceId,
+        sequence,
+        actor,
+        previous,
+        `${made}.${hash.split(".")[1]}`,
+      );
+      previous = made;
+    }
+    expect(await log.verify(instanceId)).toMatchObject({
+      brokenAt: 3,
+      broken: "entry 3 is sealed by none of the configured master keys",
+    });
+  });
+
+  it("outlives a master key: one entry under the next key proves all before it", async () => {
+    await appendDaily(3);
+    const rotated = logWith(`${NEW_KEY},${KEYS}`);
+    expect(await rotated.verify(instanceId)).toEqual({ entries: 3, unsealed: 0 });
+    expect((await logWith(NEW_KEY).verify(instanceId)).brokenAt).toBe(1);
+    log = rotated;
+    await append();
+    log = logWith(NEW_KEY);
+    expect(await log.verify(instanceId)).toEqual({ entries: 4, unsealed: 0 });
+    await append();
+    expect(await log.verify(instanceId)).toEqual({ entries: 5, unsealed: 0 });
+    await run("UPDATE audit SET actor = 'mallory' WHERE instance_id = ?1 AND sequence = 2", instanceId);
+    expect((await log.verify(instanceId)).broken).toBe("entry 2 was changed");
+  });
+
+  it("is one chain, although two isolates seal with different master keys", async () => {
+    const other = logWith(`${NEW_KEY},${KEYS}`);
+    await appendMany(3);
+    await run("UPDATE audit SET hash = NULL, previous_hash = NULL WHERE instance_id = ?1", instanceId);
+    await Promise.all([log.seal(instanceId), other.seal(instanceId)]);
+    await append();
+    expect(await other.verify(instanceId)).toEqual({ entries: 4, unsealed: 0 });
   });
 
   it("shows an entry that was moved from another instance's", async () => {
@@ -181,6 +238,15 @@ describe("the seal of entries", () => {
     expect(await log.verify(instanceId)).toEqual({ entries: 1200, unsealed: 0 });
   });
 
+  it("goes on record when it comes a day late: nobody takes seals off, changes entries and has them sealed again unseen", async () => {
+    await appendDaily(3);
+    await run("UPDATE audit SET actor = 'mallory' WHERE instance_id = ?1 AND sequence = 1", instanceId);
+    await run("UPDATE audit SET previous_hash = NULL, hash = NULL WHERE instance_id = ?1", instanceId);
+    await log.seal(instanceId);
+    expect((await exported()).at(-1)).toMatchObject({ event: "audit_sealed_late", detail: { from: 1, through: 2 } });
+    expect(await log.verify(instanceId)).toEqual({ entries: 4, unsealed: 0 });
+  });
+
   it("is missed where it was taken from an entry that others follow", async () => {
     await appendDaily(3);
     await run("UPDATE audit SET previous_hash = NULL, hash = NULL WHERE instance_id = ?1 AND sequence = 2", instanceId);
@@ -215,8 +281,8 @@ describe("the verification of a long chain", () => {
   it("goes on behind what retention removes between two parts, and misses what anybody else does", async () => {
     await run("UPDATE audit SET at = ?2 WHERE sequence > 2050 AND instance_id = ?1", instanceId, START + 9 * DAY);
     await run("UPDATE audit SET hash = NULL, previous_hash = NULL WHERE instance_id = ?1", instanceId);
-    now += 10 * DAY;
     await log.seal(instanceId);
+    now += 10 * DAY;
     expect(await log.trim(instanceId, 5 * DAY)).toBe(2050);
     expect(await log.verifyPart(instanceId, ENTRIES_PER_CHECK)).toMatchObject({ entries: 51, next: null });
     await run("DELETE FROM audit WHERE instance_id = ?1 AND sequence = 2051", instanceId);

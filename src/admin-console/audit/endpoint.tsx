@@ -33,7 +33,7 @@ export const auditPage = pages.createHandlers(async (c) => {
   );
 });
 
-/** GET /admin/audit/export: the whole audit as JSON Lines, or with `format=csv` the entries that match a filter; streamed. */
+/** GET /admin/audit/export: the audit as JSON Lines, from behind `after` on, or with `format=csv` the entries that match a filter; streamed. */
 export const exportAudit = pages.createHandlers(async (c) => {
   const { instanceId, name } = c.var.instance.policy;
   const isCsv = readQuery(c).all("format")[0] === "csv";
@@ -41,7 +41,9 @@ export const exportAudit = pages.createHandlers(async (c) => {
   const [problem] = isCsv ? Object.values(errors) : [];
   if (problem !== undefined)
     throw new ApiError("bad_request", { reason: "list_query_unreadable", description: problem });
-  const lines = isCsv ? csvOf(c, query) : c.var.services.audit.export(instanceId);
+  const lines = isCsv
+    ? csvOf(c, query)
+    : c.var.services.audit.export(instanceId, readPlace(readQuery(c).all("after")[0] ?? ""));
   const encoder = new TextEncoder();
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
