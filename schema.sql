@@ -310,6 +310,20 @@ BEGIN
   DELETE FROM app_rules WHERE instance_id = old.instance_id AND app = old.id;
 END;
 
+-- Systems that may sign people out here: transmitters of security events, and identity providers beside the SSO.
+CREATE TABLE IF NOT EXISTS signal_transmitters (
+  instance_id INTEGER NOT NULL REFERENCES instances (id),
+  issuer TEXT NOT NULL,
+  configuration TEXT NOT NULL,
+  -- Of the Authorization header that it sends, where it sends one.
+  authorization_hash TEXT,
+  created_at INTEGER NOT NULL,
+  changed_at INTEGER NOT NULL,
+  -- When it last sent the event by which it shows that it can.
+  verified_at INTEGER,
+  PRIMARY KEY (instance_id, issuer)
+) WITHOUT ROWID;
+
 CREATE TABLE IF NOT EXISTS service_tokens (
   id TEXT PRIMARY KEY,
   instance_id INTEGER NOT NULL REFERENCES instances (id),

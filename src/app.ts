@@ -82,6 +82,7 @@ import { scimApi } from "#scim/endpoint.ts";
 import { SCIM_BASE } from "#scim/resources.ts";
 import { rotateTokenEndpoint } from "#indexing-api/rotation/endpoint.ts";
 import { searchPageEndpoint } from "#search-page/endpoint.tsx";
+import { securityEventsEndpoint } from "#signals/events-endpoint.ts";
 import { backChannelLogoutEndpoint } from "#signals/logout-endpoint.ts";
 import { globalTokenRevocationEndpoint } from "#signals/revocation-endpoint.ts";
 import { sessionCallbackEndpoint, signInEndpoint, signInPageEndpoint, signOutEndpoint } from "#session/endpoint.tsx";
@@ -150,6 +151,7 @@ for (const base of ["/rest/api/v1", ...INDEXING_BASES]) app.use(`${base}/*`, ope
 app.use(MCP_PATH, openToBrowserApps, answersAs("mcp"));
 app.use(`${SCIM_BASE}/*`, answersAs("scim"));
 app.use(ENDPOINTS.backChannelLogout, answersAs("oauth"));
+app.use(ENDPOINTS.securityEvents, answersAs("secevent"));
 for (const path of ["/", SIGN_IN_PATH, "/sign-out", "/account/*", "/search", ...BROWSER_ENDPOINTS])
   app.use(path, asPage);
 app.use(instanceMiddleware);
@@ -224,6 +226,7 @@ open.post(ENDPOINTS.userInfo, ...userInfoEndpoint);
 // What signs people out from elsewhere, whether or not the authorization server is on: sessions end, too.
 open.post(ENDPOINTS.backChannelLogout, ...backChannelLogoutEndpoint);
 open.post(ENDPOINTS.tokenRevocation, ...globalTokenRevocationEndpoint);
+open.post(ENDPOINTS.securityEvents, ...securityEventsEndpoint);
 
 // The resource server: metadata, then the APIs and the MCP endpoint, each behind its own gate.
 for (const [path, resource] of RESOURCE_METADATA_PATHS)

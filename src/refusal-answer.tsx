@@ -12,7 +12,7 @@ import type { AnyContext } from "./app-env.ts";
 import { describeError, log } from "#platform/log.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import { signInPath } from "#session/session-middleware.ts";
-import { ApiError, OAuthError, Refusal, type RefusalOptions } from "#protocol/errors.ts";
+import { ApiError, OAuthError, Refusal, SecurityEventError, type RefusalOptions } from "#protocol/errors.ts";
 import type { RefusalReason } from "#protocol/refusal-reasons.ts";
 
 /** A storage that failed is worth another try soon. */
@@ -69,6 +69,11 @@ export function answerRefusal(error: Error, c: AnyContext): Response | Promise<R
       if (status === 401 || status === 403) setHeader(c, "WWW-Authenticate", c.var.challenge?.(refusal));
       setHeader(c, "Content-Type", SCIM_TYPE);
       return c.body(JSON.stringify(toScimError(refusal)), status);
+    case "secevent": {
+      const err = refusal instanceof SecurityEventError || status >= 500 ? code : "invalid_request";
+      c.header("Content-Language", "en");
+      return c.json({ err, description: refusal.description }, status);
+    }
     case "api":
     default:
       if (status === 401 || status === 403) setHeader(c, "WWW-Authenticate", c.var.challenge?.(refusal));

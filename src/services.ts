@@ -30,6 +30,7 @@ import { ClientActs } from "#administration/client-acts.ts";
 import { GrantActs } from "#administration/grant-acts.ts";
 import { MasterKeyActs } from "#administration/master-key-acts.ts";
 import { MetadataActs } from "#administration/metadata-acts.ts";
+import { SignalActs } from "#administration/signal-acts.ts";
 import { SessionActs } from "#administration/session-acts.ts";
 import { SigningKeyActs } from "#administration/signing-key-acts.ts";
 import { type Authority, OPERATOR } from "#administration/authority.ts";
@@ -137,6 +138,9 @@ import { D1SpentIds } from "#spent-ids/spent-ids.d1.ts";
 import { SpentIds } from "#spent-ids/spent-ids.ts";
 import { BackChannelLogout } from "#signals/back-channel-logout.ts";
 import { GlobalTokenRevocation } from "#signals/global-token-revocation.ts";
+import { SecurityEvents } from "#signals/security-events.ts";
+import type { TransmitterReader } from "#signals/transmitter.ts";
+import { D1Transmitters } from "#signals/transmitters.d1.ts";
 import { D1SignOuts } from "#signals/sign-outs.d1.ts";
 import { SignOuts } from "#signals/sign-outs.ts";
 import { SignedMessages } from "#signals/signed-message.ts";
@@ -213,6 +217,7 @@ function createServices(bindings: Bindings) {
   const serviceTokens = new ServiceTokens(serviceTokenStore, new LastUse(serviceTokenStore), clock);
 
   const signedMessages = new SignedMessages(issuerKeys, clock);
+  const transmitters = new D1Transmitters(bindings.DB);
   const signOuts = new SignOuts(
     new D1SignOuts(bindings.DB),
     new D1NamedPeople(bindings.DB),
@@ -270,6 +275,7 @@ function createServices(bindings: Bindings) {
         clock,
       ),
       grants: new GrantActs(grants),
+      signals: new SignalActs(transmitters, takeEffect, clock),
       sessions: new SessionActs(sessionStore, takeEffect, clock),
       signingKeys: new SigningKeyActs(signingKeys, takeEffect, clock),
       metadata: new MetadataActs(groupSchemaStore, documents, takeEffect, clock),
@@ -377,7 +383,9 @@ function createServices(bindings: Bindings) {
     connectionCheck,
     issuerCheck,
     backChannelLogout: new BackChannelLogout(signedMessages, signOuts),
-    globalTokenRevocation: new GlobalTokenRevocation(signedMessages, signOuts),
+    globalTokenRevocation: new GlobalTokenRevocation(signedMessages, transmitters, signOuts),
+    securityEvents: new SecurityEvents(signedMessages, transmitters, signOuts, clock),
+    transmitters: transmitters as TransmitterReader,
     tokenRotation: new TokenRotation(new D1Succession(bindings.DB), keyring, audit, clock),
     clientApiGate: new ClientApiGate(
       new OwnTokens(policySnapshots, clock),

@@ -12,6 +12,7 @@ import type { IssuerDirectory } from "#issuers/registration.ts";
 import type { AccessCheck } from "#people/access-check.ts";
 import type { PeopleDirectory } from "#people/people-directory.ts";
 import type { TokenExplainer } from "#resource-server/authentication/token-explanation.ts";
+import type { TransmitterReader } from "#signals/transmitter.ts";
 import type { TokenReader } from "#service-tokens/token-listing.ts";
 
 /** What the Admin API reads. */
@@ -30,5 +31,6 @@ export interface AdminReads {
   readonly metadataGroups: GroupDirectory;
   readonly people: PeopleDirectory;
   readonly signingKeys: Pick<SigningKeys, "list">;
+  readonly transmitters: TransmitterReader;
   readonly tokenExplainer: Pick<TokenExplainer, "explain">;
 }

@@ -4,6 +4,7 @@ import type { IssuerDraft } from "#issuers/configuration-rules.ts";
 import type { RegisteredIssuer } from "#issuers/registration.ts";
 import { parseSettings, settingsSchema } from "#settings/settings.ts";
 import { SERVICE_TOKEN_KINDS } from "#service-tokens/service-token.ts";
+import { type StoredTransmitter, transmitterSchema } from "#signals/transmitter.ts";
 import { connectionSchema } from "#single-sign-on/connection.ts";
 import { TOKEN_LIST } from "#service-tokens/token-list.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
@@ -36,6 +37,14 @@ const token = v.object({
 });
 
 const connection = v.omit(connectionSchema, ["clientSecret"]);
+
+const transmitter = v.object({
+  ...transmitterSchema.entries,
+  hasAuthorizationSecret: flag,
+  createdAt: seconds,
+  changedAt: seconds,
+  verifiedAt: v.nullable(seconds),
+});
 
 const STAGES = ["next", "signing", "retired"] as const;
 
@@ -184,6 +193,52 @@ export const SECURITY_OPERATIONS: AdminOperations = {
     decide: ({ administration, instance, actor }, { configuration }) =>
       administration.issuers.enable(instance, configuration.issuer, actor),
   }),
+  "GET /transmitters": lists(
+    { filters: {}, sorts: ["issuer", "name", "createdAt"] },
+    transmitter,
+    "List the systems that may sign people out",
+    async ({ reads, instance, query }) =>
+      listOf((await reads.transmitters.list(instance.id)).map(transmitterShown), query, (each) => each.issuer),
+  ),
+  "GET /transmitters/:issuer": {
+    summary: "Read a transmitter; its issuer is one percent-encoded part of the path",
+    answer: transmitter,
+    unversioned: ["verifiedAt"],
+    refusals: [404],
+    run: async (call) => transmitterShown(await transmitterOf(call)),
+  },
+  "PUT /transmitters/:issuer": taking(
+    closed({
+      ...v.omit(transmitterSchema, ["issuer"]).entries,
+      authorizationSecret: v.optional(v.nullable(text)),
+    }),
+    {
+      summary: "Enter a transmitter, or change it",
+      description: "Without `authorizationSecret` the stored one is kept; with `null` none is asked for.",
+      act: "signals.put",
+      answer: transmitter,
+      unversioned: ["verifiedAt"],
+      refusals: [412],
+      run: async ({ administration, instance, actor, body, path, isConditional, requireUnchanged }) => {
+        const { authorizationSecret, ...draft } = body;
+        const requireSeen = (before: StoredTransmitter | null) => requireUnchanged(before && transmitterShown(before));
+        return transmitterShown(
+          await administration.signals.put(
+            instance,
+            { ...draft, issuer: path("issuer") },
+            authorizationSecret,
+            actor,
+            isConditional ? requireSeen : undefined,
+          ),
+        );
+      },
+    },
+  ),
+  "DELETE /transmitters/:issuer": deciding(transmitterOf, {
+    summary: "Remove a transmitter; its events are refused at once",
+    act: "signals.remove",
+    decide: ({ administration, instance, actor }, stored) => administration.signals.remove(instance, stored, actor),
+  }),
   "GET /tokens": lists(TOKEN_LIST, token, "List service-issued tokens; never their secrets", (call) =>
     call.reads.issuedTokens.list(call.instance.id, call.query, call.now),
   ),
@@ -274,6 +329,14 @@ function draftOf(body: object, named?: string) {
 /** The acts take a value back to its default where it is `undefined`; JSON has only `null` for that. */
 function nullsToDefaults(given: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(given).map(([name, value]) => [name, value ?? undefined]));
+}
+
+function transmitterOf({ reads, instance, path }: AnyCall): Promise<StoredTransmitter> {
+  return found(reads.transmitters.find(instance.id, path("issuer")), "transmitter");
+}
+
+function transmitterShown({ configuration, authorizationHash, createdAt, changedAt, verifiedAt }: StoredTransmitter) {
+  return { ...configuration, hasAuthorizationSecret: authorizationHash !== null, createdAt, changedAt, verifiedAt };
 }
 
 function tokenOf({ reads, instance, path }: AnyCall, id = path("id")) {

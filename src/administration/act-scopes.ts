@@ -49,6 +49,8 @@ export const ACT_SCOPES: Readonly<Record<ActName, AdminScope | "operator">> = {
   "serviceTokens.revoke": "admin:security",
   "sessions.endAll": "admin:security",
   "settings.change": "admin:security",
+  "signals.put": "admin:security",
+  "signals.remove": "admin:security",
   "signingKeys.rotate": "admin:security",
   "singleSignOn.connect": "admin:security",
 };

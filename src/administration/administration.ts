@@ -10,6 +10,7 @@ import type { PeopleActs } from "./people-acts.ts";
 import type { ServiceTokenActs } from "./service-token-acts.ts";
 import type { SessionActs } from "./session-acts.ts";
 import type { SettingsActs } from "./settings-acts.ts";
+import type { SignalActs } from "./signal-acts.ts";
 import type { SigningKeyActs } from "./signing-key-acts.ts";
 import type { SingleSignOnActs } from "./single-sign-on-acts.ts";
 
@@ -27,6 +28,7 @@ export interface Administration {
   readonly serviceTokens: ServiceTokenActs;
   readonly sessions: SessionActs;
   readonly settings: SettingsActs;
+  readonly signals: SignalActs;
   readonly signingKeys: SigningKeyActs;
   readonly singleSignOn: SingleSignOnActs;
 }

@@ -32,6 +32,9 @@ export interface AuditDetails {
     readonly subject?: string;
   };
 
+  readonly signal_transmitter_changed: Changed & { readonly isSecretNew: boolean };
+  readonly signal_transmitter_removed: { readonly before: Values };
+
   readonly client_created: Client & Values;
   readonly client_changed: Client & Changed;
   readonly client_secret_rotated: Client;

@@ -32,6 +32,9 @@ const SENTENCES: Readonly<Record<AuditEvent, string | ((detail: Detail) => strin
       ? "sent {event}, which changes nothing"
       : "sent {event} about somebody unknown: {subject}";
   },
+  signal_transmitter_changed: ({ before }) =>
+    before === null ? "added the transmitter {after.issuer}" : "changed the transmitter {after.issuer}: {*}",
+  signal_transmitter_removed: "removed the transmitter {before.issuer}",
   client_created: "created the app {name}",
   client_changed: "changed the app {clientId}: {*}",
   client_secret_rotated: "replaced the secret of the app {clientId}",

@@ -21,6 +21,7 @@ const STEP_AT: Readonly<Record<string, Step>> = {
   [MCP_PATH]: "call",
   [ENDPOINTS.backChannelLogout]: "signal",
   [ENDPOINTS.tokenRevocation]: "signal",
+  [ENDPOINTS.securityEvents]: "signal",
 };
 
 /** The step of a connection that an address is, if it is one. */

@@ -32,6 +32,7 @@ export const TABLES = [
   "service_tokens",
   "session_sign_ins",
   "sessions",
+  "signal_transmitters",
   "signing_keys",
   "spent_ids",
   "usage_counts",

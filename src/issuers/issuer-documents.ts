@@ -6,7 +6,10 @@ import { type PublicJwk, parseKeySet } from "./key-set.ts";
 const DOCUMENT_BYTES_MAX = 256 * 1024;
 
 /** A signer with published keys: an identity provider, or a client that authenticates by assertions. */
-export type KeyPublisher = Pick<ExternalIssuer, "issuer" | "jwksUri">;
+export type KeyPublisher = Pick<ExternalIssuer, "issuer" | "jwksUri"> & {
+  /** Whether the keys are those of its security events, which may be others than those of its tokens. */
+  readonly isTransmitter?: boolean;
+};
 
 /** Where an issuer publishes its keys, by its own word or by the administrator's. */
 export interface KeyLocation {
@@ -22,16 +25,17 @@ export class IssuerDocuments {
   }
 
   /**
-   * Asks the issuer where its keys are: OpenID Connect Discovery §4, else RFC 8414 §3. A document that names another issuer is
-   * another's (RFC 8414 §3.3).
+   * Asks the issuer where its keys are: OpenID Connect Discovery §4, else RFC 8414 §3; a transmitter before that by Shared Signals
+   * Framework 1.0 §7.2. A document that names another issuer is another's (RFC 8414 §3.3).
    *
    * @throws {Error} when there is no such document
    */
-  async locateKeys({ issuer, jwksUri }: KeyPublisher): Promise<KeyLocation> {
+  async locateKeys({ issuer, jwksUri, isTransmitter }: KeyPublisher): Promise<KeyLocation> {
     if (jwksUri !== undefined) return { jwksUri };
     const { origin, pathname } = new URL(issuer);
     const path = pathname.replace(/\/$/, "");
     const metadata =
+      (isTransmitter ? await this.#document(`${origin}/.well-known/ssf-configuration${path}`) : undefined) ??
       (await this.#document(`${origin}${path}/.well-known/openid-configuration`)) ??
       (await this.#document(`${origin}/.well-known/oauth-authorization-server${path}`));
     const { issuer: named, jwks_uri: located } = (metadata ?? {}) as Record<string, unknown>;

@@ -186,8 +186,8 @@ function keepSame(before: readonly PublicJwk[], now: readonly PublicJwk[]): Publ
 }
 
 /** By where the keys come from: two instances that register one issuer with different addresses do not share its keys. */
-function memoryKey({ issuer, jwksUri }: KeyPublisher): string {
-  return `${issuer} ${jwksUri ?? ""}`;
+function memoryKey({ issuer, jwksUri, isTransmitter }: KeyPublisher): string {
+  return `${issuer} ${jwksUri ?? (isTransmitter ? "events" : "")}`;
 }
 
 /** KV takes keys of 512 bytes; two URLs may be longer. The number is the shape of what is kept. */

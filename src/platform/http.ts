@@ -196,7 +196,7 @@ function malformed(c: RequestContext, problem: RefusalOptions): Refusal {
 
 /** Whether refusals in this form are those of the APIs; the others are OAuth's. */
 export function isApiForm(form: AnswerForm): boolean {
-  return form === "api" || form === "mcp" || form === "scim";
+  return form === "api" || form === "mcp" || form === "scim" || form === "secevent";
 }
 
 /** @throws {ApiError} `bad_request` when an object names a member twice */

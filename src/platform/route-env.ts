@@ -3,7 +3,7 @@ import type { Refusal } from "#protocol/errors.ts";
 import type { Bindings } from "./bindings.ts";
 
 /** In which form a route's refusals are written. */
-export type AnswerForm = "page" | "oauth" | "api" | "mcp" | "scim";
+export type AnswerForm = "page" | "oauth" | "api" | "mcp" | "scim" | "secevent";
 
 /** The headers of every answer. They are set on one as it leaves, unless it was made with them: that costs less. */
 export interface AnswerFrame {

@@ -17,4 +17,5 @@ export const ENDPOINTS = {
   userInfo: "/oauth/userinfo",
   backChannelLogout: "/oauth/backchannel-logout",
   tokenRevocation: "/oauth/global-token-revocation",
+  securityEvents: "/signals/events",
 } as const;

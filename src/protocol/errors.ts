@@ -143,9 +143,19 @@ const SCIM_ERRORS = {
   uniqueness: { status: 409, description: "Another resource has this value already" },
 } as const satisfies Record<string, Registered>;
 
+/** What a receiver of security events answers (RFC 8935 §2.4). */
+const SECURITY_EVENT_ERRORS = {
+  invalid_request: { status: 400, description: "The body is not a security event token that can be understood" },
+  invalid_key: { status: 400, description: "The key or the signature of the token is not acceptable" },
+  invalid_issuer: { status: 400, description: "The issuer of the token may not send events here" },
+  invalid_audience: { status: 400, description: "The token is for another receiver" },
+  authentication_failed: { status: 400, description: "The transmitter could not be authenticated" },
+} as const satisfies Record<string, Registered>;
+
 export type OAuthErrorCode = keyof typeof OAUTH_ERRORS;
 export type ApiErrorCode = keyof typeof API_ERRORS;
 export type ScimErrorCode = keyof typeof SCIM_ERRORS;
+type SecurityEventErrorCode = keyof typeof SECURITY_EVENT_ERRORS;
 type RpcErrorCode = keyof typeof RPC_ERRORS;
 
 /** The codes of the APIs' errors by status, for the APIs' description. */
@@ -243,6 +253,17 @@ export class ScimError extends Refusal {
 
   constructor(code: ScimErrorCode, options: RefusalOptions) {
     super(SCIM_ERRORS[code], options);
+    this.code = code;
+  }
+}
+
+/** A refusal of a security event: `{ err, description }` (RFC 8935 §2.3). */
+export class SecurityEventError extends Refusal {
+  override readonly name = "SecurityEventError";
+  readonly code: SecurityEventErrorCode;
+
+  constructor(code: SecurityEventErrorCode, options: RefusalOptions) {
+    super(SECURITY_EVENT_ERRORS[code], options);
     this.code = code;
   }
 }

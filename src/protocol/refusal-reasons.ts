@@ -310,6 +310,7 @@ export type RefusalReason =
   | "signal_event_missing"
   | "signal_subject_missing"
   | "signal_subject_unknown"
+  | "signal_authorization_wrong"
   | "logout_token_has_nonce"
   // The Model Context Protocol.
   | "rpc_message_malformed"

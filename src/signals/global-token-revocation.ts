@@ -1,19 +1,23 @@
+import type { PolicySnapshot } from "#instance/policy-snapshot.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
 import type { WaitUntil } from "#platform/wait-until.ts";
 import { ENDPOINTS } from "#protocol/endpoints.ts";
 import { ApiError } from "#protocol/errors.ts";
-import { ssoSender } from "./sender.ts";
+import { type SignalSender, ssoSender } from "./sender.ts";
 import type { SignedMessages } from "./signed-message.ts";
 import type { SignOuts } from "./sign-outs.ts";
 import { parseSubject } from "./subject.ts";
+import { senderOf, type TransmitterReader } from "./transmitter.ts";
 
 /** Requests of an identity provider to end all of a person's access (draft-parecki-oauth-global-token-revocation). */
 export class GlobalTokenRevocation {
   readonly #messages: SignedMessages;
+  readonly #transmitters: Pick<TransmitterReader, "find">;
   readonly #signOuts: SignOuts;
 
-  constructor(messages: SignedMessages, signOuts: SignOuts) {
+  constructor(messages: SignedMessages, transmitters: Pick<TransmitterReader, "find">, signOuts: SignOuts) {
     this.#messages = messages;
+    this.#transmitters = transmitters;
     this.#signOuts = signOuts;
   }
 
@@ -35,7 +39,7 @@ export class GlobalTokenRevocation {
       throw new ApiError("unauthorized", { reason: "credential_missing", description });
     }
     const message = await this.#messages.verify(assertion, {
-      senderOf: (issuer) => ssoSender(policy.singleSignOn, issuer),
+      senderOf: (issuer) => this.#senderOf(policy, issuer),
       audienceOf: () => here + ENDPOINTS.tokenRevocation,
       types: ["global-token-revocation+jwt"],
       expires: true,
@@ -59,5 +63,13 @@ export class GlobalTokenRevocation {
     if (done === "unknown") {
       throw new ApiError("not_found", { reason: "signal_subject_unknown", description: "Nobody here is meant" });
     }
+  }
+
+  /** The SSO, or an identity provider that an administrator entered: Okta signs as the organisation, wherever people sign in. */
+  async #senderOf({ instanceId, singleSignOn }: PolicySnapshot, issuer: string): Promise<SignalSender | undefined> {
+    const sso = ssoSender(singleSignOn, issuer);
+    if (sso) return sso;
+    const transmitter = await this.#transmitters.find(instanceId, issuer);
+    return transmitter ? senderOf(transmitter) : undefined;
   }
 }

@@ -18,7 +18,12 @@ export const MESSAGE_AGE_SECONDS_MAX = SPENT_ID_SECONDS_MAX - 2 * CLOCK_TOLERANC
 const JTI_CHARACTERS_MAX = 256;
 
 /** What is wrong with a message, in the words of RFC 8935 §2.4. */
-export type Problem = "invalid_request" | "invalid_key" | "invalid_issuer" | "invalid_audience";
+export type Problem =
+  | "invalid_request"
+  | "invalid_key"
+  | "invalid_issuer"
+  | "invalid_audience"
+  | "authentication_failed";
 
 /** Says what is wrong in the form of a receiver. */
 export type Refuse = (problem: Problem, reason: RefusalReason, description: string) => Refusal;

@@ -269,6 +269,17 @@ const ACTS: { [Noun in keyof Administration]: Record<keyof Administration[Noun] 
       return () => administration.settings.change(instance, { displayName }, ACTOR);
     },
   },
+  signals: {
+    put: async () => {
+      const draft = { issuer: `https://${fresh()}.example`, name: "EDR", audience: "here" };
+      return () => administration.signals.put(instance, draft, `Bearer ${fresh()}${fresh()}`, ACTOR);
+    },
+    remove: async () => {
+      const draft = { issuer: `https://${fresh()}.example`, name: "EDR", audience: "here" };
+      const stored = await administration.signals.put(instance, draft, undefined, ACTOR);
+      return () => administration.signals.remove(instance, stored, ACTOR);
+    },
+  },
   signingKeys: {
     rotate: async () => () => administration.signingKeys.rotate(instance, true, ACTOR),
   },

@@ -369,6 +369,15 @@ export const IDENTIFIERS = {
     },
     invent: async () => [(await TestIssuer.publishing("rsa")).url],
   },
+  transmitter: {
+    tables: ["signal_transmitters"],
+    make: async ({ instance }) => {
+      const draft = { issuer: `https://${crypto.randomUUID()}.example`, name: "EDR", audience: "here" };
+      await servicesOf(env).administration.signals.put(instance, draft, undefined, "test");
+      return [draft.issuer];
+    },
+    invent: async () => [`https://${crypto.randomUUID()}.example`],
+  },
   "remembered consent": {
     tables: ["remembered_consents", "clients"],
     make: async ({ instance, grants, origin }) => {

@@ -192,6 +192,7 @@ const AUTHORIZATION_SERVER: Readonly<Record<string, readonly Case[]>> = {
   // What they carry is signed by the SSO of one instance; test/signals/ sends it to another.
   "POST /oauth/backchannel-logout": [],
   "POST /oauth/global-token-revocation": [],
+  "POST /signals/events": [],
   "GET /oauth/jwks": [],
   "GET /.well-known/oauth-authorization-server": [],
   "GET /.well-known/openid-configuration": [],
@@ -392,6 +393,10 @@ const OWN_PAGES: Readonly<Record<string, readonly (readonly [Kind, Place, fields
   "GET /admin/single-sign-on": [],
   "POST /admin/single-sign-on": [],
   "POST /admin/single-sign-on/test": [],
+  "GET /admin/signals": [],
+  "GET /admin/signals/transmitter": [["transmitter", "issuer"]],
+  "POST /admin/signals/transmitter": [],
+  "POST /admin/signals/remove": [["transmitter", "issuer"]],
   "GET /admin/issuers": [],
   "GET /admin/issuers/new": [],
   "POST /admin/issuers/new": [],
@@ -533,6 +538,7 @@ const ADMIN_NOUNS: Readonly<Record<string, Kind>> = {
   people: "person",
   roles: "person",
   issuers: "issuer",
+  transmitters: "transmitter",
   tokens: "service token",
   "metadata-groups": "metadata group",
 };
@@ -551,6 +557,7 @@ const ADMIN_BODIES: Readonly<Record<string, Json>> = {
     emailDomains: ["acme.example"],
   },
   "PUT app-rules": { rules: [{ group: "sales", scopes: ["SEARCH"] }] },
+  "PUT transmitters": { name: "EDR", audience: "here" },
   "POST metadata-groups": OTHER_KEYS,
   "PUT metadata-groups": OTHER_KEYS,
 };
@@ -591,7 +598,7 @@ function adminCases(route: Route): Case[] | undefined {
   }
   const kind = ADMIN_NOUNS[noun];
   if (!route.path.includes(":") || kind === undefined) return [];
-  const isReplaced = route.method === "PUT" && noun === "issuers";
+  const isReplaced = route.method === "PUT" && (noun === "issuers" || noun === "transmitters");
   return [
     {
       kind,

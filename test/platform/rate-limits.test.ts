@@ -112,6 +112,7 @@ describe("a request over a rate limit", () => {
     signal: () => [
       ["/oauth/backchannel-logout", post("logout_token=any", form)],
       ["/oauth/global-token-revocation", post("{}", "application/json")],
+      ["/signals/events", post("any", "application/secevent+jwt")],
     ],
     "scim-refusal": () => [["/scim/v2/Users", { headers: { ...address, Authorization: `Bearer ${admin}` } }]],
   };

@@ -75,6 +75,12 @@ async function someIssuer(instance: InstanceRecord): Promise<Sample> {
   return { path: [configuration.issuer] };
 }
 
+async function someTransmitter(instance: InstanceRecord): Promise<Sample> {
+  const draft = { issuer: `https://${fresh()}.example`, name: fresh(), audience: "here" };
+  const { configuration } = await acts().signals.put(instance, draft, undefined, ACTOR);
+  return { path: [configuration.issuer] };
+}
+
 async function someToken(instance: InstanceRecord): Promise<Sample> {
   return { path: [(await issueToken(instance)).id] };
 }
@@ -191,6 +197,13 @@ export const ADMIN_CALLS: Readonly<Record<string, Arrange>> = {
     await acts().issuers.disable(instance, issuer.path?.[0] ?? "", ACTOR);
     return issuer;
   },
+  "GET /transmitters": () => ({}),
+  "GET /transmitters/:issuer": someTransmitter,
+  "PUT /transmitters/:issuer": () => ({
+    path: [`https://${fresh()}.example`],
+    body: { name: fresh(), audience: "here", authorizationSecret: `Bearer ${fresh()}${fresh()}` },
+  }),
+  "DELETE /transmitters/:issuer": someTransmitter,
   "GET /tokens": () => ({}),
   "POST /tokens": () => ({
     body: { kind: "indexing", name: fresh(), scopes: ["documents:wiki"], lifetimeSeconds: 3600 },

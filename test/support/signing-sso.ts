@@ -81,6 +81,12 @@ export function postLogout(logoutToken: string, origin = ORIGIN): Promise<Respon
   return send(`${origin}/oauth/backchannel-logout`, { method: "POST", headers, body });
 }
 
+/** Pushes a security event token, as a transmitter does (RFC 8935 §2). */
+export function postEvent(token: string, headers: Record<string, string> = {}, origin = ORIGIN): Promise<Response> {
+  const type = { "Content-Type": "application/secevent+jwt", Accept: "application/json" };
+  return send(`${origin}/signals/events`, { method: "POST", headers: { ...type, ...headers }, body: token });
+}
+
 /** Asks for the end of all access of somebody, as an identity provider does. */
 export function postRevocation(assertion: string | undefined, body: unknown, origin = ORIGIN): Promise<Response> {
   const authorization = assertion === undefined ? {} : { Authorization: `Bearer ${assertion}` };

@@ -86,7 +86,7 @@ export class IssuerServer {
 function whatIsAsked(path: string): [name?: string | undefined, document?: DocumentKind] {
   const byName = /^\/([^/]+)\/(\.well-known\/openid-configuration|keys)$/.exec(path);
   if (byName) return [byName[1], byName[2] === "keys" ? "keys" : "discovery"];
-  const metadata = /^\/\.well-known\/oauth-authorization-server\/([^/]+)$/.exec(path);
+  const metadata = /^\/\.well-known\/(?:oauth-authorization-server|ssf-configuration)\/([^/]+)$/.exec(path);
   return metadata ? [metadata[1], "metadata"] : [];
 }
 

@@ -1,0 +1,76 @@
+import { hashToken, type TokenHash } from "#crypto/hash.ts";
+import type { Clock } from "#platform/clock.ts";
+import { AdministrationRefused } from "#protocol/administration-refused.ts";
+import {
+  readTransmitter,
+  requireAuthorizationSecret,
+  type StoredTransmitter,
+  type TransmitterDraft,
+  type TransmitterReader,
+  TRANSMITTERS_MAX,
+  type TransmitterWriter,
+} from "#signals/transmitter.ts";
+import { Acts } from "./acts.ts";
+import type { ActInstance } from "./act-instance.ts";
+import { changeFromCurrent, type RequireSeen } from "./change-from-current.ts";
+import type { TakeEffect } from "./take-effect.ts";
+
+/** What is decided about the systems that may sign people out. */
+export class SignalActs extends Acts {
+  readonly #store: TransmitterReader & TransmitterWriter;
+
+  constructor(store: TransmitterReader & TransmitterWriter, takeEffect: TakeEffect, clock: Clock) {
+    super(takeEffect, clock);
+    this.#store = store;
+  }
+
+  /**
+   * Enters a transmitter, or gives the one of this issuer another configuration.
+   *
+   * @param authorizationSecret what it sends as Authorization header; `undefined` keeps what is stored, `null` asks for none
+   * @param requireSeen throws where what is stored, or `null`, is not what the administrator saw
+   * @throws {AdministrationRefused} when something is missing or invalid, or there are too many
+   */
+  put(
+    instance: ActInstance,
+    draft: TransmitterDraft,
+    authorizationSecret: string | null | undefined,
+    actor: string,
+    requireSeen?: RequireSeen<StoredTransmitter | null>,
+  ): Promise<StoredTransmitter> {
+    const after = readTransmitter(draft);
+    const { issuer } = after;
+    return changeFromCurrent(
+      () => this.#store.find(instance.id, issuer),
+      async (stored) => {
+        await requireSeen?.(stored);
+        const kept = stored?.authorizationHash ?? null;
+        const hash = await hashOf(authorizationSecret, kept);
+        if (stored && stored.text === JSON.stringify(after) && hash === kept) return stored;
+        const detail = { before: stored && { ...stored.configuration }, after, isSecretNew: hash !== kept };
+        const entry = this.entry(instance, actor, "signal_transmitter_changed", detail);
+        const isWritten = await this.#store.put(instance.id, after, hash, stored, entry);
+        if (await this.concluded(instance, isWritten))
+          return (await this.#store.find(instance.id, issuer)) ?? undefined;
+        if (!stored && !(await this.#store.find(instance.id, issuer))) {
+          throw new AdministrationRefused(
+            `An instance has at most ${TRANSMITTERS_MAX} transmitters: remove one that you don't need`,
+          );
+        }
+        return undefined;
+      },
+    );
+  }
+
+  /** Accepts nothing more from a transmitter. @returns whether there was one */
+  async remove(instance: ActInstance, { configuration: before }: StoredTransmitter, actor: string): Promise<boolean> {
+    const entry = this.entry(instance, actor, "signal_transmitter_removed", { before });
+    return this.concluded(instance, await this.#store.remove(instance.id, before.issuer, entry));
+  }
+}
+
+/** What is stored of a header: that of the new one, what is kept, or nothing. */
+async function hashOf(header: string | null | undefined, kept: TokenHash | null): Promise<TokenHash | null> {
+  if (header === undefined) return kept;
+  return header === null ? null : hashToken(requireAuthorizationSecret(header));
+}

@@ -1,0 +1,99 @@
+import type { AuditEntry } from "#audit/audit.ts";
+import type { TokenHash } from "#crypto/hash.ts";
+import { isSafeUrl } from "#issuers/safe-issuer.ts";
+import { AdministrationRefused } from "#protocol/administration-refused.ts";
+import { foldName } from "#protocol/folding.ts";
+import * as v from "valibot";
+import type { SignalSender } from "./sender.ts";
+
+/** An organisation has a few security systems. */
+export const TRANSMITTERS_MAX = 20;
+
+/** Less than this can be guessed. */
+const HEADER_CHARACTERS_MIN = 16;
+
+/** A system that may sign people out here: a transmitter of security events, or an identity provider beside the SSO. */
+export const transmitterSchema = v.object({
+  /** Byte for byte the `iss` of what it signs. */
+  issuer: v.pipe(v.string(), v.check(isSafeUrl, "The issuer must be an https URL"), v.maxLength(500)),
+  name: v.pipe(v.string(), v.minLength(1, "Enter a name"), v.maxLength(80)),
+  /** What its security event tokens name as `aud`. */
+  audience: v.pipe(v.string(), v.minLength(1, "Enter the audience of its events"), v.maxLength(500)),
+  /** Where its keys are; what its metadata say where this is not set. */
+  jwksUri: v.optional(
+    v.pipe(v.string(), v.check(isSafeUrl, "The URL of the keys must be an https URL"), v.maxLength(500)),
+  ),
+  /** The domains of the people that it speaks for; empty: any. */
+  emailDomains: v.optional(
+    v.pipe(v.array(v.pipe(v.string(), v.minLength(3), v.maxLength(255))), v.maxLength(50, "At most 50 email domains")),
+    [],
+  ),
+});
+
+export type Transmitter = v.InferOutput<typeof transmitterSchema>;
+
+/** A transmitter as it is stored. */
+export interface StoredTransmitter {
+  readonly configuration: Transmitter;
+  /** The configuration as it is written: what a change is conditional on. */
+  readonly text: string;
+  /** Of the Authorization header that it has to send; `null`: any. */
+  readonly authorizationHash: TokenHash | null;
+  readonly createdAt: number;
+  readonly changedAt: number;
+  /** When it last sent the event of a stream's verification. */
+  readonly verifiedAt: number | null;
+}
+
+export interface TransmitterReader {
+  find(instanceId: number, issuer: string): Promise<StoredTransmitter | null>;
+  list(instanceId: number): Promise<StoredTransmitter[]>;
+}
+
+export interface TransmitterWriter {
+  /**
+   * Enters a transmitter, or replaces the one that was seen. @returns `false` where something else is stored by now, or there are
+   * {@link TRANSMITTERS_MAX}
+   */
+  put(
+    instanceId: number,
+    transmitter: Transmitter,
+    authorizationHash: TokenHash | null,
+    seen: StoredTransmitter | null,
+    entry: AuditEntry<"signal_transmitter_changed">,
+  ): Promise<boolean>;
+  remove(instanceId: number, issuer: string, entry: AuditEntry<"signal_transmitter_removed">): Promise<boolean>;
+  noteVerified(instanceId: number, issuer: string, at: number): Promise<void>;
+}
+
+/** A transmitter as somebody gives it; anything may be wrong with it. */
+export type TransmitterDraft = Readonly<Record<string, unknown>>;
+
+/** @throws {AdministrationRefused} where it is not acceptable, with the field that has to change */
+export function readTransmitter(draft: TransmitterDraft): Transmitter {
+  const parsed = v.safeParse(transmitterSchema, draft);
+  if (!parsed.success) {
+    const [issue] = parsed.issues;
+    throw new AdministrationRefused(issue.message, v.getDotPath(issue)?.split(".")[0]);
+  }
+  const { emailDomains, ...rest } = parsed.output;
+  if (rest.issuer.startsWith("https:") && rest.jwksUri?.startsWith("http:")) {
+    throw new AdministrationRefused("The keys of an https issuer need an https URL", "jwksUri");
+  }
+  return { ...rest, emailDomains: [...new Set(emailDomains.map((domain) => foldName(domain).replace(/^@/, "")))] };
+}
+
+/** @throws {AdministrationRefused} for a value that can't be a header, or could be guessed */
+export function requireAuthorizationSecret(value: string): string {
+  if (!/^[\x21-\x7e]+( [\x21-\x7e]+)*$/.test(value) || value.length < HEADER_CHARACTERS_MIN || value.length > 1000) {
+    const message = `The Authorization header must have ${HEADER_CHARACTERS_MIN} to 1,000 printable characters`;
+    throw new AdministrationRefused(message, "authorizationSecret");
+  }
+  return value;
+}
+
+/** Keys come from the metadata of its event streams, unless an administrator gave their address. */
+export function senderOf({ configuration }: Pick<StoredTransmitter, "configuration">): SignalSender {
+  const { issuer, jwksUri, emailDomains } = configuration;
+  return { issuer, jwksUri, isTransmitter: true, emailDomains, namesOwnAccounts: false };
+}

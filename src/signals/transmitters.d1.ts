@@ -1,0 +1,104 @@
+import type { AuditEntry } from "#audit/audit.ts";
+import { recordIfChanged } from "#audit/audit-entry.sql.ts";
+import type { TokenHash } from "#crypto/hash.ts";
+import { allRows, changesOf, firstRow, runBatch, runStatement } from "#platform/d1.ts";
+import {
+  type StoredTransmitter,
+  type Transmitter,
+  type TransmitterReader,
+  TRANSMITTERS_MAX,
+  type TransmitterWriter,
+} from "./transmitter.ts";
+
+interface Row {
+  readonly configuration: string;
+  readonly authorization_hash: TokenHash | null;
+  readonly created_at: number;
+  readonly changed_at: number;
+  readonly verified_at: number | null;
+}
+
+const COLUMNS = "configuration, authorization_hash, created_at, changed_at, verified_at";
+
+/** The systems that may sign people out. A security event reads its transmitter, so a removal holds at once. */
+export class D1Transmitters implements TransmitterReader, TransmitterWriter {
+  readonly #database: D1Database;
+
+  constructor(database: D1Database) {
+    this.#database = database;
+  }
+
+  async find(instanceId: number, issuer: string): Promise<StoredTransmitter | null> {
+    const row = await firstRow<Row>(
+      this.#database
+        .prepare(`SELECT ${COLUMNS} FROM signal_transmitters WHERE instance_id = ?1 AND issuer = ?2`)
+        .bind(instanceId, issuer),
+    );
+    return row && fromRow(row);
+  }
+
+  async list(instanceId: number): Promise<StoredTransmitter[]> {
+    const rows = await allRows<Row>(
+      this.#database
+        .prepare(`SELECT ${COLUMNS} FROM signal_transmitters WHERE instance_id = ?1 ORDER BY created_at, issuer`)
+        .bind(instanceId),
+    );
+    return rows.map(fromRow);
+  }
+
+  /** What was seen, and how many there are, are conditions of the statement: of two administrators at once, one sees what the other wrote. */
+  async put(
+    instanceId: number,
+    transmitter: Transmitter,
+    authorizationHash: TokenHash | null,
+    seen: StoredTransmitter | null,
+    entry: AuditEntry<"signal_transmitter_changed">,
+  ): Promise<boolean> {
+    const values = [instanceId, transmitter.issuer, JSON.stringify(transmitter), authorizationHash, entry.at] as const;
+    const decision = seen
+      ? this.#database
+          .prepare(
+            `UPDATE signal_transmitters SET configuration = ?3, authorization_hash = ?4, changed_at = ?5
+             WHERE instance_id = ?1 AND issuer = ?2 AND configuration = ?6 AND authorization_hash IS ?7`,
+          )
+          .bind(...values, seen.text, seen.authorizationHash)
+      : this.#database
+          .prepare(
+            `INSERT INTO signal_transmitters (instance_id, issuer, configuration, authorization_hash, created_at, changed_at)
+             SELECT ?1, ?2, ?3, ?4, ?5, ?5
+             WHERE (SELECT count(*) FROM signal_transmitters WHERE instance_id = ?1) < ?6 ON CONFLICT DO NOTHING`,
+          )
+          .bind(...values, TRANSMITTERS_MAX);
+    const results = await runBatch(this.#database, [decision, recordIfChanged(this.#database, entry)]);
+    return changesOf(results, 0) > 0;
+  }
+
+  async remove(instanceId: number, issuer: string, entry: AuditEntry<"signal_transmitter_removed">): Promise<boolean> {
+    const results = await runBatch(this.#database, [
+      this.#database
+        .prepare("DELETE FROM signal_transmitters WHERE instance_id = ?1 AND issuer = ?2")
+        .bind(instanceId, issuer),
+      recordIfChanged(this.#database, entry),
+    ]);
+    return changesOf(results, 0) > 0;
+  }
+
+  async noteVerified(instanceId: number, issuer: string, at: number): Promise<void> {
+    await runStatement(
+      this.#database
+        .prepare("UPDATE signal_transmitters SET verified_at = ?3 WHERE instance_id = ?1 AND issuer = ?2")
+        .bind(instanceId, issuer, at),
+    );
+  }
+}
+
+function fromRow(row: Row): StoredTransmitter {
+  return {
+    configuration: JSON.parse(row.configuration) as Transmitter,
+    text: row.configuration,
+    authorizationHash: row.authorization_hash,
+    createdAt: row.created_at,
+    changedAt: row.changed_at,
+    verifiedAt: row.verified_at,
+  };
+}
