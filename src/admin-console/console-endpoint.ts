@@ -90,6 +90,7 @@ import {
 } from "./tokens/endpoint.tsx";
 import { steppedUpFormAt } from "./step-up.ts";
 import { submittedOnce } from "./once-middleware.tsx";
+import { removeTransmitter, saveTransmitter, signalsPage, transmitterPage } from "./signals/endpoint.tsx";
 import { saveSingleSignOn, singleSignOnPage, testSingleSignOn } from "./single-sign-on/endpoint.tsx";
 
 /** Every path of the console, below `/admin`. */
@@ -139,6 +140,10 @@ pages.get("/single-sign-on", ...singleSignOnPage);
 pages.post("/single-sign-on", ...saveSingleSignOn);
 pages.post("/single-sign-on/test", ...testSingleSignOn);
 
+pages.get("/signals", ...signalsPage);
+pages.get("/signals/transmitter", ...transmitterPage);
+pages.post("/signals/transmitter", ...saveTransmitter);
+pages.post("/signals/remove", ...removeTransmitter);
 pages.get("/issuers", ...issuersPage);
 pages.get("/issuers/new", ...newIssuerPage);
 pages.post("/issuers/new", ...addIssuer);

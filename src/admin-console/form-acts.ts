@@ -29,6 +29,8 @@ export const FORM_ACTS: Readonly<Record<string, ActName>> = {
   "/issuers/disable": "issuers.disable",
   "/issuers/enable": "issuers.enable",
   "/issuers/remove": "issuers.remove",
+  "/signals/transmitter": "signals.put",
+  "/signals/remove": "signals.remove",
   "/grants/:id/revoke": "grants.revoke",
   "/metadata/new": "metadata.create",
   "/metadata/groups/:group/schema": "metadata.replace",

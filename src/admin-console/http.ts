@@ -26,6 +26,7 @@ import type { Sessions } from "#session/session.ts";
 import type { SessionSignIn } from "#session/session-sign-in.ts";
 import type { OwnFormEnv, SignedInEnv } from "#session/session-middleware.ts";
 import type { ConnectionCheck } from "#single-sign-on/connection-check.ts";
+import type { TransmitterReader } from "#signals/transmitter.ts";
 import type { Usage } from "#usage/usage.ts";
 import { createFactory } from "#platform/handlers.ts";
 
@@ -55,6 +56,7 @@ export interface ConsoleServices {
   readonly signingKeys: SigningKeys;
   readonly spentIds: SpentIds;
   readonly tokenExplainer: TokenExplainer;
+  readonly transmitters: TransmitterReader;
   readonly usage: Usage;
 }
 

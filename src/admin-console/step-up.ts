@@ -21,6 +21,7 @@ export const STEPPED_UP_FORMS: ReadonlyMap<string, SteppedUpForm> = new Map([
   ["/issuers/new", { act: "Add the issuer" }],
   ["/issuers/issuer", { act: "Save the issuer" }],
   ["/issuers/remove", { act: "Remove the issuer" }],
+  ["/signals/transmitter", { act: "Save the transmitter" }],
   ["/metadata/groups/:group/schema", { act: "Delete the keys", when: (form) => form.all("dropped").length > 0 }],
   ["/metadata/groups/:group/delete", { act: "Delete the group" }],
   ["/keys/rotate", { act: "Replace the key", when: (form) => form.all("reason").includes("compromised") }],

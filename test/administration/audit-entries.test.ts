@@ -276,8 +276,8 @@ const ACTS: { [Noun in keyof Administration]: Record<keyof Administration[Noun] 
     },
     remove: async () => {
       const draft = { issuer: `https://${fresh()}.example`, name: "EDR", audience: "here" };
-      const stored = await administration.signals.put(instance, draft, undefined, ACTOR);
-      return () => administration.signals.remove(instance, stored, ACTOR);
+      const entered = await administration.signals.put(instance, draft, undefined, ACTOR);
+      return () => administration.signals.remove(instance, entered, ACTOR);
     },
   },
   signingKeys: {

@@ -372,9 +372,9 @@ export const IDENTIFIERS = {
   transmitter: {
     tables: ["signal_transmitters"],
     make: async ({ instance }) => {
-      const draft = { issuer: `https://${crypto.randomUUID()}.example`, name: "EDR", audience: "here" };
-      await servicesOf(env).administration.signals.put(instance, draft, undefined, "test");
-      return [draft.issuer];
+      const transmitter = { issuer: `https://${crypto.randomUUID()}.example`, name: "EDR", audience: "here" };
+      await servicesOf(env).administration.signals.put(instance, transmitter, undefined, "test");
+      return [transmitter.issuer];
     },
     invent: async () => [`https://${crypto.randomUUID()}.example`],
   },

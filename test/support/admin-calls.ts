@@ -76,8 +76,8 @@ async function someIssuer(instance: InstanceRecord): Promise<Sample> {
 }
 
 async function someTransmitter(instance: InstanceRecord): Promise<Sample> {
-  const draft = { issuer: `https://${fresh()}.example`, name: fresh(), audience: "here" };
-  const { configuration } = await acts().signals.put(instance, draft, undefined, ACTOR);
+  const transmitter = { issuer: `https://${fresh()}.example`, name: fresh(), audience: "here" };
+  const { configuration } = await acts().signals.put(instance, transmitter, undefined, ACTOR);
   return { path: [configuration.issuer] };
 }
 

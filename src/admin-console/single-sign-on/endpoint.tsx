@@ -68,8 +68,6 @@ async function show(
       done={doneOf(c, DONE)}
       state={state}
       redirectUri={callbackUri(c)}
-      logoutUri={instance.issuer + ENDPOINTS.backChannelLogout}
-      revocationUri={instance.issuer + ENDPOINTS.tokenRevocation}
       connected={
         stored && {
           issuer: stored.issuer,

@@ -7,6 +7,7 @@ export const SECTION_GROUPS = [
       { path: "/admin/oauth", label: "OAuth" },
       { path: "/admin/single-sign-on", label: "Single sign-on" },
       { path: "/admin/issuers", label: "Identity providers" },
+      { path: "/admin/signals", label: "Sign-out signals" },
     ],
   },
   {

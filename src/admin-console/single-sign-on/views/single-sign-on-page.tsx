@@ -1,4 +1,5 @@
 import type { Finding } from "#platform/finding.ts";
+import { Address } from "#pages/views/address.tsx";
 import { type ConsoleFrame, ConsoleLayout, Panel } from "#pages/views/console-layout.tsx";
 import { counted } from "#pages/views/count.ts";
 import { LinesField, type Option, SelectField, Switch, TextField } from "#pages/views/fields.tsx";
@@ -12,9 +13,6 @@ export interface SingleSignOnPageProps {
   readonly state: FormState;
   /** Where the SSO sends people back to. */
   readonly redirectUri: string;
-  /** Where the SSO reports sign-outs. */
-  readonly logoutUri: string;
-  readonly revocationUri: string;
   /** Where people sign in now, and how many have; `null` before there is a connection. */
   readonly connected: { readonly issuer: string; readonly people: number } | null;
   /** A secret was typed into the form that comes back without it. */
@@ -37,7 +35,7 @@ const AUTHENTICATION: readonly Option[] = [
 
 /** Where people sign in. */
 export function SingleSignOnPage(props: SingleSignOnPageProps) {
-  const { frame, connected, redirectUri, logoutUri, revocationUri, steps } = props;
+  const { frame, connected, redirectUri, steps } = props;
   return (
     <ConsoleLayout
       frame={frame}
@@ -50,6 +48,10 @@ export function SingleSignOnPage(props: SingleSignOnPageProps) {
       <Panel title="At your SSO">
         <p>Register a web application there (confidential, authorization code) with this redirect URI, exactly:</p>
         <Address id="redirect-uri" label="Redirect URI" value={redirectUri} />
+        <p>
+          To end access here when people sign out there, enter the addresses of{" "}
+          <a href="/admin/signals">Sign-out signals</a> at your SSO, too.
+        </p>
         <ul>
           <li>
             <strong>Okta:</strong> the issuer is https://&lt;org&gt;.okta.com with the scope groups added, or that of a
@@ -64,23 +66,6 @@ export function SingleSignOnPage(props: SingleSignOnPageProps) {
             hd=&lt;domain&gt;, or everybody at Google could sign in.
           </li>
         </ul>
-      </Panel>
-      <Panel
-        title="Sign-outs"
-        lead="When somebody signs out at your SSO, or it signs them out, their access here ends within 10 seconds. Enter these at your SSO as far as it supports them."
-      >
-        <Address
-          id="logout-uri"
-          label="Back-channel logout URL"
-          value={logoutUri}
-          hint="OpenID Connect Back-Channel Logout, for example at Keycloak. Have the SSO send the session id (sid); without it, each sign-out ends all of the person’s access."
-        />
-        <Address
-          id="revocation-uri"
-          label="Global token revocation URL"
-          value={revocationUri}
-          hint="Okta calls this Universal Logout. It ends all of a person’s access."
-        />
       </Panel>
       <Panel
         title="Connection"
@@ -98,39 +83,6 @@ export function SingleSignOnPage(props: SingleSignOnPageProps) {
         <ConnectionForm {...props} />
       </Panel>
     </ConsoleLayout>
-  );
-}
-
-/** An address to enter elsewhere. */
-function Address(props: {
-  readonly id: string;
-  readonly label: string;
-  readonly value: string;
-  readonly hint?: string;
-}) {
-  const { id, label, value, hint } = props;
-  return (
-    <div class="field">
-      <label for={id}>{label}</label>
-      {hint === undefined ? null : (
-        <p id={`${id}-hint`} class="hint">
-          {hint}
-        </p>
-      )}
-      <div class="copied">
-        <input
-          id={id}
-          readonly
-          value={value}
-          autocomplete="off"
-          spellcheck={false}
-          aria-describedby={hint === undefined ? undefined : `${id}-hint`}
-        />
-        <button type="button" data-copy={id} hidden>
-          Copy
-        </button>
-      </div>
-    </div>
   );
 }
 

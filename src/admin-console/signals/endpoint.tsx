@@ -1,0 +1,110 @@
+import { actInstance } from "#administration/act-instance.ts";
+import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
+import { linesOf, refusedForm } from "#admin-console/refused-form.ts";
+import { doneOf } from "#pages/page-middleware.ts";
+import type { FormState } from "#platform/form-state.ts";
+import { readQuery } from "#platform/http.ts";
+import { ENDPOINTS } from "#protocol/endpoints.ts";
+import { ApiError } from "#protocol/errors.ts";
+import type { StoredTransmitter } from "#signals/transmitter.ts";
+import { SignalsPage } from "./views/signals-page.tsx";
+import { TransmitterPage } from "./views/transmitter-page.tsx";
+
+const DONE = {
+  saved: "Transmitter saved. Its events are accepted now.",
+  removed: "Transmitter removed. Its events are refused now.",
+};
+
+/** GET /admin/signals */
+export const signalsPage = pages.createHandlers(async (c) => {
+  const { instance, services } = c.var;
+  const { issuer: here, policy } = instance;
+  const transmitters = await services.transmitters.list(policy.instanceId);
+  return c.html(
+    <SignalsPage
+      frame={c.var.console}
+      done={doneOf(c, DONE)}
+      addresses={{
+        events: here + ENDPOINTS.securityEvents,
+        revocation: here + ENDPOINTS.tokenRevocation,
+        logout: here + ENDPOINTS.backChannelLogout,
+      }}
+      transmitters={transmitters.map(({ configuration, verifiedAt }) => {
+        const { issuer, name, audience } = configuration;
+        return { issuer, name, audience, verifiedAt, query: new URLSearchParams({ issuer }).toString() };
+      })}
+    />,
+  );
+});
+
+/** GET /admin/signals/transmitter?issuer=…; without an issuer, a new one */
+export const transmitterPage = pages.createHandlers(async (c) => {
+  const [issuer] = readQuery(c).all("issuer");
+  if (issuer === undefined) {
+    return show(c, undefined, { values: { audience: c.var.instance.issuer + ENDPOINTS.securityEvents }, errors: {} });
+  }
+  const stored = await requireTransmitter(c, issuer);
+  const { emailDomains, ...values } = stored.configuration;
+  return show(c, stored, {
+    values: { ...values, emailDomains: emailDomains.join("\n") } as FormState["values"],
+    errors: {},
+  });
+});
+
+/** POST /admin/signals/transmitter */
+export const saveTransmitter = forms.createHandlers(async (c) => {
+  const { form, instance, services, session } = c.var;
+  const line = (name: string) => form.one(name)?.trim();
+  const draft = {
+    issuer: line("issuer") ?? "",
+    name: line("name") ?? "",
+    audience: line("audience") ?? "",
+    emailDomains: linesOf(form, "emailDomains"),
+    ...(line("jwksUri") === undefined ? {} : { jwksUri: line("jwksUri") }),
+  };
+  const header = form.one("withoutHeader") === "on" ? null : form.one("authorizationSecret");
+  try {
+    await services.administration.signals.put(actInstance(c), draft, header, session.person.id);
+  } catch (error) {
+    const stored = await services.transmitters.find(instance.policy.instanceId, draft.issuer);
+    return show(c, stored ?? undefined, refusedForm(form, error));
+  }
+  return c.redirect("/admin/signals?done=saved", 303);
+});
+
+/** POST /admin/signals/remove */
+export const removeTransmitter = forms.createHandlers(async (c) => {
+  const { form, services, session } = c.var;
+  const stored = await requireTransmitter(c, form.one("issuer"));
+  await services.administration.signals.remove(actInstance(c), stored, session.person.id);
+  return c.redirect("/admin/signals?done=removed", 303);
+});
+
+function show(
+  c: ConsoleContext,
+  stored: StoredTransmitter | undefined,
+  state: FormState,
+): Response | Promise<Response> {
+  return c.html(
+    <TransmitterPage
+      frame={c.var.console}
+      done={undefined}
+      state={state}
+      stored={
+        stored && {
+          issuer: stored.configuration.issuer,
+          name: stored.configuration.name,
+          hasHeader: stored.authorizationHash !== null,
+        }
+      }
+    />,
+    Object.keys(state.errors).length === 0 ? 200 : 422,
+  );
+}
+
+/** The transmitter that is named. @throws {ApiError} `not_found` where this instance has none of that issuer */
+async function requireTransmitter(c: ConsoleContext, issuer = ""): Promise<StoredTransmitter> {
+  const stored = await c.var.services.transmitters.find(c.var.instance.policy.instanceId, issuer);
+  if (stored) return stored;
+  throw new ApiError("not_found", { reason: "admin_object_unknown", description: "There is no such transmitter here" });
+}

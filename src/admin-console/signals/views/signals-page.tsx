@@ -1,0 +1,72 @@
+import { Address } from "#pages/views/address.tsx";
+import { ActLink, type ConsoleFrame, ConsoleLayout, DataTable, Panel } from "#pages/views/console-layout.tsx";
+import { Minute } from "#pages/views/time.tsx";
+
+/** A transmitter as the console's pages name it. */
+export interface TransmitterShown {
+  readonly issuer: string;
+  readonly name: string;
+  readonly audience: string;
+  readonly verifiedAt: number | null;
+  /** The query that names it in an address. */
+  readonly query: string;
+}
+
+export interface SignalsPageProps {
+  readonly frame: ConsoleFrame;
+  readonly done: string | undefined;
+  readonly addresses: { readonly events: string; readonly revocation: string; readonly logout: string };
+  readonly transmitters: readonly TransmitterShown[];
+}
+
+/** Who may sign people out from elsewhere, and where. */
+export function SignalsPage({ frame, done, addresses, transmitters }: SignalsPageProps) {
+  return (
+    <ConsoleLayout
+      frame={frame}
+      section="/admin/signals"
+      title="Sign-out signals"
+      done={done}
+      lead="Your identity provider and security systems can end people’s access here within 10 seconds. People may sign in again."
+    >
+      <Panel title="Your single sign-on">
+        <Address
+          id="logout-uri"
+          label="Back-channel logout URL"
+          value={addresses.logout}
+          hint="OpenID Connect Back-Channel Logout. Have the SSO send the session id (sid): without it, each sign-out ends all of the person’s access."
+        />
+        <Address
+          id="revocation-uri"
+          label="Global token revocation URL"
+          value={addresses.revocation}
+          hint="Okta calls this Universal Logout. It ends all of a person’s access."
+        />
+      </Panel>
+      <Panel
+        title="Transmitters"
+        lead="Systems that send Shared Signals events, such as risk detection or device management."
+      >
+        <Address id="events-uri" label="Events URL" value={addresses.events} hint="Push delivery (RFC 8935)." />
+        <div class="toolbar">
+          <ActLink frame={frame} class="button primary" href="/admin/signals/transmitter">
+            Add a transmitter
+          </ActLink>
+        </div>
+        <DataTable
+          caption="Transmitters whose events are accepted"
+          headings={["Name", "Issuer", "Audience", "Verified"]}
+          rows={transmitters.map((transmitter) => [
+            <a href={`/admin/signals/transmitter?${transmitter.query}`}>
+              <bdi>{transmitter.name}</bdi>
+            </a>,
+            <code>{transmitter.issuer}</code>,
+            <code>{transmitter.audience}</code>,
+            transmitter.verifiedAt === null ? "Never" : <Minute at={transmitter.verifiedAt} />,
+          ])}
+          empty="No transmitters. Security events are refused."
+        />
+      </Panel>
+    </ConsoleLayout>
+  );
+}

@@ -1,0 +1,90 @@
+import { type ConsoleFrame, ConsoleLayout, Panel } from "#pages/views/console-layout.tsx";
+import { LinesField, Switch, TextField } from "#pages/views/fields.tsx";
+import { Form, SubmitRow } from "#pages/views/form.tsx";
+import type { FormState } from "#platform/form-state.ts";
+
+export interface TransmitterPageProps {
+  readonly frame: ConsoleFrame;
+  readonly done: string | undefined;
+  readonly state: FormState;
+  /** The transmitter that is there; `undefined` for a new one. */
+  readonly stored: { readonly issuer: string; readonly name: string; readonly hasHeader: boolean } | undefined;
+}
+
+/** One transmitter. */
+export function TransmitterPage({ frame, done, state, stored }: TransmitterPageProps) {
+  return (
+    <ConsoleLayout
+      frame={frame}
+      section="/admin/signals"
+      title={stored?.name ?? "Add a transmitter"}
+      done={done}
+      lead="Its events are accepted if they are signed with its published keys."
+    >
+      <Panel title="Transmitter">
+        <Form action="/admin/signals/transmitter" frame={frame} state={state}>
+          {stored ? (
+            <>
+              <p>
+                Issuer: <code>{stored.issuer}</code>
+              </p>
+              <input type="hidden" name="issuer" value={stored.issuer} />
+            </>
+          ) : (
+            <TextField
+              name="issuer"
+              label="Issuer"
+              required
+              state={state}
+              placeholder="https://signals.example.com"
+              hint="Exactly the iss of its events, including any trailing slash."
+            />
+          )}
+          <TextField name="name" label="Name" required state={state} maxlength={80} />
+          <TextField name="audience" label="Audience" required state={state} hint="The aud of its events." />
+          <TextField
+            name="authorizationSecret"
+            label="Authorization header"
+            type="password"
+            state={state}
+            hint={
+              stored?.hasHeader
+                ? "Leave empty to keep the stored one. It is never shown."
+                : "If it sends one, all of the value, such as Bearer followed by a secret. Only its hash is stored."
+            }
+          />
+          {stored?.hasHeader ? <Switch name="withoutHeader" label="It no longer sends one" state={state} /> : null}
+          <LinesField
+            name="emailDomains"
+            label="Email domains"
+            rows={2}
+            state={state}
+            placeholder="acme.example"
+            hint="One per line. It may sign out only people of these domains; if empty, everybody."
+          />
+          <TextField
+            name="jwksUri"
+            label="URL of its keys"
+            type="url"
+            state={state}
+            hint="If empty, it is read from the transmitter’s ssf-configuration or openid-configuration."
+          />
+          <SubmitRow button="Save" leave={{ href: "/admin/signals", label: "Cancel" }} />
+        </Form>
+      </Panel>
+      {stored ? (
+        <Panel title="Remove">
+          <Form action="/admin/signals/remove" frame={frame}>
+            <p>Its events are refused at once.</p>
+            <input type="hidden" name="issuer" value={stored.issuer} />
+            <div class="actions">
+              <button type="submit" class="danger">
+                Remove
+              </button>
+            </div>
+          </Form>
+        </Panel>
+      ) : null}
+    </ConsoleLayout>
+  );
+}

@@ -1,0 +1,322 @@
+import type { InstanceRecord } from "#instance/instances.ts";
+import type { TransmitterDraft } from "#signals/transmitter.ts";
+import { servicesOf } from "#services.ts";
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { AppClient } from "../support/app-client.ts";
+import { ConsoleBrowser, setRole } from "../support/console-browser.ts";
+import { env } from "../support/isolate.ts";
+import { ObservedIsolate } from "../support/observed-isolate.ts";
+import { everybodyOf } from "../support/people.ts";
+import { postEvent, postRevocation, SigningSso, tampered } from "../support/signing-sso.ts";
+import { TestIssuer } from "../support/test-issuer.ts";
+import { makeInstance, ORIGIN, travel } from "../support/world.ts";
+
+const AUDIENCE = `${ORIGIN}/signals/events`;
+const CAEP = "https://schemas.openid.net/secevent/caep/event-type/";
+const RISC = "https://schemas.openid.net/secevent/risc/event-type/";
+const VERIFICATION = "https://schemas.openid.net/secevent/ssf/event-type/verification";
+const BEN = "ben@acme.example";
+const BY_EMAIL = { format: "email", email: BEN };
+
+/** The most that a signal may take to hold in an isolate that did not receive it. */
+const REACH_SECONDS = 10;
+
+type Json = Readonly<Record<string, unknown>>;
+
+let instance: InstanceRecord;
+let sso: SigningSso;
+let app: AppClient;
+let transmitter: TestIssuer;
+
+beforeAll(async () => {
+  instance = await makeInstance();
+  await makeInstance("other");
+  sso = await SigningSso.of(instance);
+  app = await AppClient.registered();
+});
+
+beforeEach(async () => {
+  transmitter = await TestIssuer.publishing("rsa", "ec");
+  await enter({});
+});
+
+afterEach(async () => {
+  vi.useRealTimers();
+  const { transmitters, administration } = servicesOf(env);
+  for (const stored of await transmitters.list(instance.id))
+    await administration.signals.remove(instance, stored, "test");
+});
+
+function enter(changes: TransmitterDraft, header?: string | null, issuer = transmitter.url): Promise<unknown> {
+  const draft = { issuer, name: "EDR", audience: AUDIENCE, ...changes };
+  return servicesOf(env).administration.signals.put(instance, draft, header, "test");
+}
+
+/** A security event token with one event; `undefined` leaves a claim out. */
+async function set(type: string, event: Json = {}, claims: Json = {}, header: Json = {}): Promise<string> {
+  const forge = await transmitter.forge();
+  const usual = {
+    iss: transmitter.url,
+    aud: AUDIENCE,
+    iat: Math.floor(Date.now() / 1000),
+    jti: crypto.randomUUID(),
+    sub_id: BY_EMAIL,
+    events: { [type]: event },
+  };
+  return forge.sign({ ...forge.header, typ: "secevent+jwt", ...header }, { ...usual, ...claims });
+}
+
+/** Ada, the owner of the instance, in its console. */
+async function openAsOwner(): Promise<ConsoleBrowser> {
+  await setRole(instance);
+  return ConsoleBrowser.signedIn(instance);
+}
+
+async function isSignedIn(browser: ConsoleBrowser): Promise<boolean> {
+  return (await browser.get("/account")).status === 200;
+}
+
+/** The newest entry of the audit about a signal, without its time. */
+async function receipt(): Promise<unknown> {
+  const row = await env.DB.prepare(
+    "SELECT actor, detail FROM audit WHERE instance_id = ?1 AND event = 'signal_received' ORDER BY sequence DESC LIMIT 1",
+  )
+    .bind(instance.id)
+    .first<{ actor: string; detail: string }>();
+  return row && { actor: row.actor, ...(JSON.parse(row.detail) as object) };
+}
+
+async function idOf(email: string): Promise<string> {
+  return (await everybodyOf(instance)).find((person) => person.email === email)?.id ?? "";
+}
+
+describe("a security event (RFC 8417, Shared Signals Framework 1.0, CAEP 1.0, RISC 1.0)", () => {
+  it.each<[string, string, Json]>([
+    ["session-revoked", `${CAEP}session-revoked`, { initiating_entity: "policy" }],
+    ["credential-change", `${CAEP}credential-change`, { credential_type: "password", change_type: "update" }],
+    ["credential-change", `${CAEP}credential-change`, { credential_type: "fido2-platform", change_type: "revoke" }],
+    [
+      "device-compliance-change",
+      `${CAEP}device-compliance-change`,
+      { previous_status: "compliant", current_status: "not-compliant" },
+    ],
+    ["account-disabled", `${RISC}account-disabled`, { reason: "hijacking" }],
+    ["credential-compromise", `${RISC}credential-compromise`, { credential_type: "password" }],
+  ])("%s ends everything of the person, apps with offline access too", async (name, type, event) => {
+    const ben = await sso.signIn("one");
+    const offline = await sso.connect(app, "one");
+    const answer = await postEvent(await set(type, event));
+    expect([answer.status, await answer.text(), answer.headers.get("Cache-Control")]).toEqual([202, "", "no-store"]);
+    expect([await isSignedIn(ben), (await app.refresh(offline.refresh_token)).status]).toEqual([false, 400]);
+    const personId = await idOf(BEN);
+    expect(await receipt()).toEqual({ actor: `signal:${transmitter.url}`, event: name, effect: "person", personId });
+  });
+
+  it.each<[string, string, Json]>([
+    ["a device that complies again", `${CAEP}device-compliance-change`, { current_status: "compliant" }],
+    ["another credential", `${CAEP}credential-change`, { credential_type: "fido2-roaming", change_type: "create" }],
+    ["an event that isn't known", "https://schemas.example/coffee-ready", { strength: 11 }],
+    ["a name of every object", "constructor", {}],
+  ])("is accepted and changes nothing: %s", async (_name, type, event) => {
+    const ben = await sso.signIn("one");
+    expect((await postEvent(await set(type, event))).status).toBe(202);
+    expect(await isSignedIn(ben)).toBe(true);
+    expect(await receipt()).toMatchObject({ effect: "none" });
+  });
+
+  it.each<[string, () => Json]>([
+    ["an account of the SSO", () => ({ format: "iss_sub", iss: sso.issuer.url, sub: "ben" })],
+    ["aliases", () => ({ format: "aliases", identifiers: [{ format: "uri", uri: "acct:x" }, BY_EMAIL] })],
+    ["a complex subject", () => ({ format: "complex", user: BY_EMAIL, device: { format: "opaque", id: "laptop" } })],
+    [
+      "a session that nothing is known of, with its user",
+      () => ({ format: "complex", user: BY_EMAIL, session: { format: "opaque", id: "?" } }),
+    ],
+  ])("finds the person of %s", async (_name, subject) => {
+    const ben = await sso.signIn("one");
+    expect((await postEvent(await set(`${CAEP}session-revoked`, {}, { sub_id: subject() }))).status).toBe(202);
+    expect(await isSignedIn(ben)).toBe(false);
+  });
+
+  it("takes the subject of older transmitters, within the event and without a format", async () => {
+    const ben = await sso.signIn("one");
+    const event = { subject: { user: BY_EMAIL } };
+    expect((await postEvent(await set(`${CAEP}session-revoked`, event, { sub_id: undefined }))).status).toBe(202);
+    expect(await isSignedIn(ben)).toBe(false);
+  });
+
+  it("of one session ends that session alone, with its offline access", async () => {
+    await enter({}, undefined, sso.issuer.url);
+    const [here, elsewhere] = [await sso.signIn("one"), await sso.signIn("two")];
+    const [one, two] = [await sso.connect(app, "one"), await sso.connect(app, "two")];
+    const now = Math.floor(Date.now() / 1000);
+    const claims = {
+      iss: sso.issuer.url,
+      aud: AUDIENCE,
+      iat: now,
+      jti: crypto.randomUUID(),
+      sub_id: { format: "complex", user: BY_EMAIL, session: { format: "opaque", id: "one" } },
+      events: { [`${CAEP}session-revoked`]: {} },
+    };
+    expect((await postEvent(await sso.sign(claims, { typ: "secevent+jwt" }))).status).toBe(202);
+    expect([await isSignedIn(here), await isSignedIn(elsewhere)]).toEqual([false, true]);
+    expect((await app.refresh(one.refresh_token)).status).toBe(400);
+    expect((await app.refresh(two.refresh_token)).status).toBe(200);
+  });
+
+  it("of somebody that the transmitter doesn't speak for, or nobody knows, is accepted, recorded and changes nothing", async () => {
+    await enter({ emailDomains: ["other.example"] });
+    const ben = await sso.signIn("one");
+    expect((await postEvent(await set(`${CAEP}session-revoked`))).status).toBe(202);
+    expect(await isSignedIn(ben)).toBe(true);
+    expect(await receipt()).toMatchObject({ effect: "none", subject: BEN });
+    await enter({ emailDomains: ["@ACME.example"] });
+    expect((await postEvent(await set(`${CAEP}session-revoked`))).status).toBe(202);
+    expect(await isSignedIn(ben)).toBe(false);
+  });
+
+  it("that verifies the stream is answered, and shown in the console", async () => {
+    const console = await openAsOwner();
+    expect(await console.read("/admin/signals")).toContain("Never");
+    const token = await set(VERIFICATION, { state: "x" }, { sub_id: { format: "opaque", id: "stream-1" } });
+    expect((await postEvent(token)).status).toBe(202);
+    const page = await console.read("/admin/signals");
+    expect(page).not.toContain("Never");
+    expect(page).toContain(`value="${AUDIENCE}"`);
+  });
+
+  it("that was received before is accepted once more, and changes nothing then (RFC 8935 §2)", async () => {
+    const token = await set(`${CAEP}session-revoked`);
+    expect((await postEvent(token)).status).toBe(202);
+    const ben = await sso.signIn("later");
+    expect((await postEvent(token)).status).toBe(202);
+    expect(await isSignedIn(ben)).toBe(true);
+  });
+
+  it("reaches another isolate within ten seconds", async () => {
+    const isolate = new ObservedIsolate();
+    const { access_token: token } = await sso.connect(app, "one");
+    expect((await isolate.search(token)).status).toBe(200);
+    expect((await postEvent(await set(`${CAEP}session-revoked`))).status).toBe(202);
+    travel(REACH_SECONDS);
+    expect((await isolate.search(token)).status).toBe(401);
+  });
+});
+
+describe("what is no security event of a transmitter (RFC 8935 §2.4)", () => {
+  const revoked = `${CAEP}session-revoked`;
+
+  it.each<[string, string, () => Promise<string>]>([
+    ["text", "invalid_request", async () => "revoke"],
+    ["a logout token", "invalid_request", () => set(revoked, {}, {}, { typ: "logout+jwt" })],
+    ["a JWT without the type", "invalid_request", () => set(revoked, {}, {}, { typ: undefined })],
+    ["no event", "invalid_request", () => set(revoked, {}, { events: {} })],
+    ["an event that is a text", "invalid_request", () => set(revoked, {}, { events: { [revoked]: "now" } })],
+    ["no subject", "invalid_request", () => set(revoked, {}, { sub_id: undefined })],
+    [
+      "a subject of an unknown format",
+      "invalid_request",
+      () => set(revoked, {}, { sub_id: { format: "did", url: "did:x" } }),
+    ],
+    ["no id", "invalid_request", () => set(revoked, {}, { jti: undefined })],
+    ["one of two hours ago", "invalid_request", () => set(revoked, {}, { iat: Math.floor(Date.now() / 1000) - 7200 })],
+    ["one of another sender", "invalid_issuer", () => set(revoked, {}, { iss: "https://evil.example" })],
+    ["one for another receiver", "invalid_audience", () => set(revoked, {}, { aud: "https://other.example" })],
+    [
+      "one that was changed",
+      "invalid_key",
+      async () => tampered(await set(revoked), { sub_id: { format: "email", email: "x@y.example" } }),
+    ],
+    ["one that says HS256", "invalid_key", () => set(revoked, {}, {}, { alg: "HS256" })],
+    ["one by an unknown key", "invalid_key", () => set(revoked, {}, {}, { kid: "key-unknown" })],
+  ])("%s is refused: %s", async (_name, err, make) => {
+    const ben = await sso.signIn("steady");
+    const answer = await postEvent(await make());
+    expect([answer.status, answer.headers.get("Content-Language")]).toEqual([400, "en"]);
+    expect(await answer.json()).toEqual({ err, description: expect.any(String) });
+    expect(await isSignedIn(ben)).toBe(true);
+  });
+
+  it("is refused at another instance, and once the transmitter is removed", async () => {
+    const elsewhere = await postEvent(await set(revoked), {}, "http://other.localhost");
+    expect(await elsewhere.json()).toMatchObject({ err: "invalid_issuer" });
+    const { administration, transmitters } = servicesOf(env);
+    const stored = await transmitters.find(instance.id, transmitter.url);
+    await administration.signals.remove(instance, stored ?? expect.fail(), "test");
+    expect(await (await postEvent(await set(revoked))).json()).toMatchObject({ err: "invalid_issuer" });
+  });
+
+  it("is refused without the Authorization header that was entered, which is stored as a hash", async () => {
+    const header = `Bearer ${crypto.randomUUID()}`;
+    await enter({}, header);
+    for (const headers of [{}, { Authorization: "Bearer guess" }]) {
+      const answer = await postEvent(await set(revoked), headers);
+      expect([answer.status, await answer.json()]).toMatchObject([400, { err: "authentication_failed" }]);
+    }
+    expect((await postEvent(await set(revoked), { Authorization: header })).status).toBe(202);
+    // Left out of a change, it stays.
+    await enter({ name: "Another name" });
+    expect((await postEvent(await set(revoked))).status).toBe(400);
+    const rows = await env.DB.prepare("SELECT * FROM signal_transmitters").all();
+    expect(JSON.stringify(rows.results)).not.toContain(header);
+    await enter({}, null);
+    expect((await postEvent(await set(revoked))).status).toBe(202);
+  });
+
+  it("is refused in another form, or too large", async () => {
+    const form = await postEvent("logout_token=x", { "Content-Type": "application/x-www-form-urlencoded" });
+    expect([form.status, await form.json()]).toMatchObject([400, { err: "invalid_request" }]);
+    const large = await postEvent("x".repeat(70_000));
+    expect([large.status, await large.json()]).toMatchObject([413, { err: "invalid_request" }]);
+  });
+});
+
+describe("an identity provider beside the SSO", () => {
+  it("asks for the end of all access by global token revocation, once it is entered", async () => {
+    const ben = await sso.signIn("one");
+    const ask = async () => {
+      const forge = await transmitter.forge();
+      const now = Math.floor(Date.now() / 1000);
+      const aud = `${ORIGIN}/oauth/global-token-revocation`;
+      const claims = { iss: transmitter.url, aud, jti: crypto.randomUUID(), iat: now, exp: now + 300 };
+      const token = await forge.sign({ ...forge.header, typ: "global-token-revocation+jwt" }, claims);
+      return (await postRevocation(token, { sub_id: BY_EMAIL })).status;
+    };
+    expect([await ask(), await isSignedIn(ben)]).toEqual([204, false]);
+    const { administration, transmitters } = servicesOf(env);
+    const stored = await transmitters.find(instance.id, transmitter.url);
+    await administration.signals.remove(instance, stored ?? expect.fail(), "test");
+    expect(await ask()).toBe(401);
+  });
+});
+
+describe("the console's page of a transmitter", () => {
+  it("adds, changes and removes it", async () => {
+    const console = await openAsOwner();
+    const issuer = "https://signals.example";
+    const added = { issuer, name: "MDM", audience: "here", authorizationSecret: "Bearer 0123456789abcdef" };
+    const answer = await console.post("/admin/signals/transmitter", added);
+    expect([answer.status, answer.headers.get("Location")]).toEqual([303, "/admin/signals?done=saved"]);
+    const page = `/admin/signals/transmitter?issuer=${encodeURIComponent(issuer)}`;
+    expect(await console.read(page)).toContain("Leave empty to keep the stored one");
+    expect(await console.read(page)).not.toContain("0123456789abcdef");
+    await console.post("/admin/signals/transmitter", { issuer, name: "Intune", audience: "here", withoutHeader: "on" });
+    const stored = await servicesOf(env).transmitters.find(instance.id, issuer);
+    expect(stored).toMatchObject({ configuration: { name: "Intune" }, authorizationHash: null });
+    await console.post("/admin/signals/remove", { issuer });
+    expect((await console.get(page)).status).toBe(404);
+  });
+
+  it.each([
+    ["issuer", { issuer: "http://signals.example" }],
+    ["audience", { audience: "" }],
+    ["jwksUri", { jwksUri: "ftp://signals.example/keys" }],
+    ["authorizationSecret", { authorizationSecret: "short" }],
+  ])("says what is wrong with %s", async (field, changes) => {
+    const console = await openAsOwner();
+    const good = { issuer: "https://signals.example", name: "MDM", audience: "here" };
+    const answer = await console.post("/admin/signals/transmitter", { ...good, ...changes });
+    expect(answer.status).toBe(422);
+    expect(await answer.text()).toContain(`href="#${field}"`);
+  });
+});
