@@ -67,47 +67,63 @@ export const WITHOUT_INSTANCE_ID: Readonly<Record<string, string | null>> = {
 /** Counts that are written some time after what they count. */
 const LATE = "usage_counts";
 
-let tables: ReturnType<typeof readTables> | undefined;
+interface Table {
+  readonly name: string;
+  readonly columns: readonly string[];
+}
+
+interface TableRow extends Record<string, string> {
+  readonly name: string;
+  readonly columns: string;
+}
+
+/** The tables of an instance's own object: no request changes these. */
+let ofObject: Table[] | undefined;
+
+let ofDatabase: ReturnType<typeof readTables> | undefined;
 
 /** The tables of the database, and whether each has a column `instance_id`. No request changes these. */
 export function tablesOfDatabase(): ReturnType<typeof readTables> {
-  tables ??= readTables();
-  return tables;
+  ofDatabase ??= readTables();
+  return ofDatabase;
 }
 
-async function readTables(): Promise<{ name: string; isByInstance: boolean }[]> {
-  const statement = `SELECT t.name, EXISTS (SELECT 1 FROM pragma_table_info(t.name) WHERE name = 'instance_id') AS own
-    FROM sqlite_master AS t WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite_%' AND t.name NOT LIKE '\\_%' ESCAPE '\\'`;
-  const { results } = await env.DB.prepare(statement).all<{ name: string; own: number }>();
-  return results.map(({ name, own }) => ({ name, isByInstance: own === 1 }));
+async function readTables(): Promise<(Table & { isByInstance: boolean })[]> {
+  const { results } = await env.DB.prepare(tables("name NOT LIKE 'sqlite_%'")).all<TableRow>();
+  return results.map(tableOf).map((table) => ({ ...table, isByInstance: table.columns.includes("instance_id") }));
 }
 
-/** Everything that an instance has: its rows in the database and in its own object. */
-export async function dumpOf({ id }: InstanceRecord): Promise<Record<string, string[]>> {
-  const own = (await tablesOfDatabase()).flatMap(({ name, isByInstance }) => {
+/** A statement for tables and their columns. */
+function tables(condition: string): string {
+  return `SELECT t.name, (SELECT json_group_array(name) FROM pragma_table_info(t.name)) AS columns
+    FROM sqlite_master AS t WHERE t.type = 'table' AND t.name NOT LIKE '\\_%' ESCAPE '\\' AND t.${condition}`;
+}
+
+function tableOf({ name, columns }: TableRow): Table {
+  return { name, columns: JSON.parse(columns) as string[] };
+}
+
+/** Everything that an instance has, a text for each table: its rows in the database and in its own object. */
+export async function dumpOf({ id }: InstanceRecord): Promise<Record<string, string>> {
+  const own = (await tablesOfDatabase()).flatMap(({ name, columns, isByInstance }) => {
     const condition = isByInstance ? "instance_id = ?1" : WITHOUT_INSTANCE_ID[name];
-    return condition === null || condition === undefined || name === LATE ? [] : [{ name, condition }];
+    return condition === null || condition === undefined || name === LATE ? [] : [{ name, columns, condition }];
   });
-  const answers = await env.DB.batch<Record<string, unknown>>(
-    own.map(({ name, condition }) => env.DB.prepare(`SELECT * FROM ${name} WHERE ${condition}`).bind(id)),
+  const answers = await env.DB.batch<{ rows: string }>(
+    own.map((table) => env.DB.prepare(rowsAsText(table, table.condition)).bind(id)),
   );
-  const dump: Record<string, string[]> = {};
-  own.forEach(({ name }, at) => (dump[name] = rowsAsText(answers[at]?.results ?? [])));
   const object = env.DOCUMENTS.getByName(String(id));
-  const documents = await runInDurableObject(object, (_object, { storage }) => {
-    const statement =
-      "SELECT name FROM sqlite_master WHERE type = 'table' AND sql NOT LIKE '%VIRTUAL%' AND name NOT LIKE '\\_%' ESCAPE '\\'";
-    const names = storage.sql.exec<{ name: string }>(statement).toArray();
-    return names.map(
-      ({ name }) => [`documents/${name}`, rowsAsText(storage.sql.exec(`SELECT * FROM ${name}`).toArray())] as const,
-    );
+  const documents = await runInDurableObject(object, (_object, { storage: { sql } }) => {
+    ofObject ??= sql.exec<TableRow>(tables("sql NOT LIKE '%VIRTUAL%'")).toArray().map(tableOf);
+    return ofObject.map((table) => [`documents/${table.name}`, sql.exec(rowsAsText(table)).one()["rows"]] as const);
   });
-  return { ...dump, ...Object.fromEntries(documents) };
+  return Object.fromEntries([...own.map(({ name }, at) => [name, answers[at]?.results[0]?.rows]), ...documents]);
 }
 
-function rowsAsText(rows: readonly object[]): string[] {
-  const text = (value: unknown) => (value instanceof ArrayBuffer ? [...new Uint8Array(value)].join(" ") : value);
-  return rows.map((row) => JSON.stringify(Object.entries(row).map(([name, value]) => [name, text(value)]))).sort();
+/** A statement for the text of all rows in one value: far cheaper than as many rows and blobs. */
+function rowsAsText({ name, columns }: Table, condition = "1"): string {
+  const row = columns.map((column) => `quote("${column}")`).join(" || ' ' || ");
+  return `SELECT group_concat(row, char(10)) AS rows FROM (SELECT ${row} AS row FROM ${name} WHERE ${condition} ORDER BY 1)`;
 }
 
 function describeShared(metadata: MetadataPipeline): Promise<void> {
