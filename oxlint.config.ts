@@ -37,13 +37,6 @@ const insideOfTheWorker: Ban = {
   message:
     "test/conformance/ speaks HTTP: worlds of test/support arrange; what HTTP does not show belongs in test/<room>/.",
 };
-/** Tests by standard that also look at rows, each to be parted into what HTTP shows and what belongs in a room. */
-const LOOKING_AT_ROWS = [
-  "rfc7523-client-authentication",
-  "rfc7591-registration",
-  "rfc7592-client-management",
-  "rfc9700-redirect-uris",
-].map((name) => `test/conformance/${name}.test.ts`);
 const services: Ban = {
   group: ["\\#services.ts"],
   message: "services.ts composes the rooms; a room takes what it needs as an argument.",
@@ -246,7 +239,6 @@ const importLaw = [
   law(["test/**", "scripts/**", "bench/**"], app, outside),
   law(["test/**", "bench/*.test.ts"], app, outside, sharedBindings),
   law(["test/conformance/**"], app, outside, sharedBindings, insideOfTheWorker),
-  law(LOOKING_AT_ROWS, app, outside, sharedBindings),
   law(["test/support/isolate.ts"], app, outside),
   // The one test file that reads the router: it tells the others which routes there are.
   law(["test/support/routes.ts"], outside, sharedBindings),
