@@ -10,7 +10,8 @@ import { DirectGrants } from "../test/support/direct-grants.ts";
 import { env } from "../test/support/isolate.ts";
 import { MetadataPipeline } from "../test/support/metadata-pipeline.ts";
 import { everybodyOf } from "../test/support/people.ts";
-import { allTokens } from "../test/support/service-tokens.ts";
+import { DirectoryClient } from "../test/support/scim.ts";
+import { allTokens, issueAdminToken } from "../test/support/service-tokens.ts";
 import {
   changeSettings,
   connectSso,
@@ -104,7 +105,7 @@ describe("a fuzzed Gatehouse", () => {
   const csrfTokens: string[] = [];
   let forms: readonly FoundForm[] = [];
   /** Tokens for each of the APIs, made again where they ended. */
-  let kept = { reader: "", documents: "", metadata: "" };
+  let kept = { reader: "", documents: "", metadata: "", administrator: "", directory: "" };
   let keyed: { readonly clientId: string; readonly key: ClientKey };
   /** What went to the log since it was last looked at. */
   const logged: string[] = [];
@@ -142,6 +143,8 @@ describe("a fuzzed Gatehouse", () => {
       reader: await issueClientApiToken(instance, "ben@acme.example", "SEARCH", "CHAT", "DOCUMENTS"),
       documents: await issueIndexingToken(instance, "documents:global_scope"),
       metadata: await issueIndexingToken(instance, "custommetadata:global_scope"),
+      administrator: await issueAdminToken(instance, ["admin:read"]),
+      directory: (await DirectoryClient.of(instance)).token,
     };
     const metadata = await MetadataPipeline.of(instance);
     await metadata.describe("deal", [{ name: "stage", propertyType: "TEXT" }]);
@@ -175,9 +178,9 @@ describe("a fuzzed Gatehouse", () => {
   }
 
   async function keepTokens(): Promise<void> {
-    const works = async (token: string, path: string) => {
+    const works = async (token: string, path: string, method = "POST") => {
       const headers = { "Content-Type": "application/json", Authorization: `Bearer ${token}` };
-      return (await send(path, { method: "POST", headers, body: "{}" })).status !== 401;
+      return (await send(path, { method, headers, ...(method === "POST" ? { body: "{}" } : {}) })).status !== 401;
     };
     kept = {
       reader: (await works(kept.reader, "/rest/api/v1/search"))
@@ -189,6 +192,12 @@ describe("a fuzzed Gatehouse", () => {
       metadata: (await works(kept.metadata, "/rest/api/index/getdocumentcount"))
         ? kept.metadata
         : await issueIndexingToken(instance, "custommetadata:global_scope"),
+      administrator: (await works(kept.administrator, "/rest/api/admin/v1/settings", "GET"))
+        ? kept.administrator
+        : await issueAdminToken(instance, ["admin:read"]),
+      directory: (await works(kept.directory, "/scim/v2/Users?count=0", "GET"))
+        ? kept.directory
+        : (await DirectoryClient.of(instance)).token,
     };
   }
 
@@ -207,10 +216,17 @@ describe("a fuzzed Gatehouse", () => {
     const people = await everybodyOf(instance);
     const tokens = await allTokens(instance);
     parameters.id = [...people.map(({ id }) => id), ...tokens.map(({ id }) => id)].slice(-30);
+    const provisioned = await env.DB.prepare(
+      "SELECT id FROM directory_users WHERE instance_id = ?1 UNION SELECT id FROM directory_groups WHERE instance_id = ?1",
+    )
+      .bind(instance.id)
+      .all<{ id: string }>();
+    parameters.scimId = provisioned.results.slice(-30).map(({ id }) => id);
     parameters.clientId = apps.map(({ clientId }) => clientId);
   }
   const parameters: Record<string, readonly string[]> = {
     id: [],
+    scimId: [],
     clientId: [],
     group: ["deal", "new", "nothing"],
     groupName: ["deal", "deal", "Deal", "__proto__", "a b"],
@@ -408,6 +424,8 @@ describe("a fuzzed Gatehouse", () => {
   Object.assign(drafts, calls.besides(written));
 
   function tokenFor(path: string): string {
+    if (path.startsWith("/scim/")) return kept.directory;
+    if (path.startsWith("/rest/api/admin/")) return kept.administrator;
     if (path.includes("custom-metadata")) return kept.metadata;
     return /\/index\//.test(path) ? kept.documents : kept.reader;
   }

@@ -1,6 +1,8 @@
+import { newFormId } from "#admin-console/form-id.ts";
 import type { Chance } from "./chance.ts";
 import type { ConsoleBrowser } from "./console-browser.ts";
 import { MODERN, NEGOTIATED, rpcRequest } from "./mcp.ts";
+import { scimBody, scimQuery } from "./fuzz-scim.ts";
 import { routes } from "./routes.ts";
 
 /** A request as a well-meaning client would send it. */
@@ -67,13 +69,18 @@ export class FuzzCalls {
   #draft(method: string, path: string, call: string | undefined): Call {
     const { bearer, chance, session, forms, parameter } = this.#with;
     const filled = path.replaceAll(/:(\w+)/g, (_whole, name: string) =>
-      encodeURIComponent(parameter(name, path).toWellFormed()),
+      encodeURIComponent(parameter(name === "id" && path.startsWith("/scim/") ? "scimId" : name, path).toWellFormed()),
     );
     if (path === "/mcp") return this.#mcp();
     if (call !== undefined) return { method, path: filled, body: { json: this.#body(call) }, headers: bearer(path) };
     if (path.startsWith("/rest/") || path.startsWith("/api/")) {
       const json = path.includes("/document/") ? { customMetadata: this.#list(() => this.#value()) } : this.#schema();
       return { method, path: filled, headers: bearer(path), ...(method === "PUT" ? { body: { json } } : {}) };
+    }
+    if (path.startsWith("/scim/")) {
+      const said = { chance, name: () => this.#name(), id: () => parameter("scimId", path) };
+      const body = method === "GET" || method === "DELETE" ? {} : { body: { json: scimBody(method, path, said) } };
+      return { method, path: filled, headers: bearer(path), query: scimQuery(said), ...body };
     }
     if (path === "/oauth/userinfo") return { method, headers: bearer(path) };
     if (!/^\/(admin|account|sign-)/.test(path)) return { method, path: filled };
@@ -84,10 +91,8 @@ export class FuzzCalls {
     const found = forms().filter(({ action }) => pattern.test(action));
     if (found.length === 0) return { method, path: filled, headers, body: { form: [["csrf_token", csrfToken]] } };
     const form = chance.pick(found);
-    const fields = form.fields.map(([name, value]): [string, string] => [
-      name,
-      name === "csrf_token" ? csrfToken : value,
-    ]);
+    const own: Readonly<Record<string, string>> = { csrf_token: csrfToken, form_id: newFormId() };
+    const fields = form.fields.map(([name, value]): [string, string] => [name, own[name] ?? value]);
     return { method, path: form.action, headers, body: { form: fields } };
   }
 

@@ -1,0 +1,69 @@
+import { GROUP, PATCH, USER } from "./scim.ts";
+import type { Chance } from "./chance.ts";
+
+/** What a directory's calls are made of. */
+interface Said {
+  readonly chance: Chance;
+  /** A name, plain or odd. */
+  readonly name: () => string;
+  /** The id of something that the directory provisioned, mostly. */
+  readonly id: () => string;
+}
+
+/** The body of a call of SCIM, as Okta, Entra ID or nobody sends it. */
+export function scimBody(method: string, path: string, said: Said): Record<string, unknown> {
+  const isGroup = path.includes("/Groups");
+  if (method === "PATCH") return { schemas: [PATCH], Operations: some(said.chance, () => operation(isGroup, said)) };
+  return isGroup ? group(said) : user(said);
+}
+
+/** The query of a list. */
+export function scimQuery({ chance, name }: Said): [string, string][] {
+  const value = JSON.stringify(name());
+  const filter = chance.pick([
+    `userName eq ${value}`,
+    `emails[type eq "work" and value co ${value}] or not (active eq false)`,
+    `displayName sw ${value} and meta.lastModified gt "2026-01-01T00:00:00Z"`,
+    `${"(".repeat(chance.between(1, 60))}userName pr`,
+    name(),
+  ]);
+  return chance.happens(0.3)
+    ? []
+    : [
+        ["filter", filter],
+        ["startIndex", chance.pick(["1", "0", "-1", "999999999999", "x"])],
+        ["count", chance.pick(["10", "0", "-5", "100000"])],
+      ];
+}
+
+/** Away from the run's own people: they are not shut out by chance. */
+function user({ chance, name }: Said): Record<string, unknown> {
+  const email = `${chance.pick(["one", "two", "three", name()])}@directory.example`;
+  return {
+    schemas: [USER],
+    userName: chance.pick([email, email, name()]),
+    externalId: chance.pick(["e1", name(), null, 7]),
+    displayName: name(),
+    name: chance.pick([{ formatted: name() }, { givenName: name(), familyName: name() }, name()]),
+    emails: some(chance, () => ({ value: email, type: "work", primary: chance.happens(0.6) })),
+    active: chance.pick([true, true, false, "True", "maybe", null]),
+  };
+}
+
+function group({ chance, name, id }: Said): Record<string, unknown> {
+  const members = some(chance, () => ({ value: chance.pick([id(), id(), name()]) }));
+  return { schemas: [GROUP], displayName: chance.pick(["Sales", "finance", name()]), members };
+}
+
+function operation(isGroup: boolean, said: Said): Record<string, unknown> {
+  const { chance, name, id } = said;
+  const path = isGroup
+    ? chance.pick(["members", "displayName", `members[value eq "${id()}"]`, undefined, name()])
+    : chance.pick(["active", 'emails[type eq "work"].value', "name.givenName", "title", undefined, name()]);
+  const value = chance.pick([true, name(), { active: false, title: name() }, [{ value: id() }], null]);
+  return { op: chance.pick(["add", "Replace", "remove", "move"]), value, ...(path === undefined ? {} : { path }) };
+}
+
+function some<Item>(chance: Chance, make: () => Item): Item[] {
+  return Array.from({ length: chance.pick([0, 1, 1, 2, 5]) }, make);
+}
