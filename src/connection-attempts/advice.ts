@@ -65,8 +65,9 @@ const FIXES: Readonly<Partial<Record<RefusalReason, string>>> = {
   sso_not_configured: "Connect your identity provider on the Single sign-on page.",
   sso_answer_invalid: "The identity provider’s response was invalid. Test the connection on the Single sign-on page.",
   signal_sender_unknown:
-    "The sender isn’t your single sign-on. Compare the issuer with the one on the Single sign-on page.",
-  signal_audience_wrong: "The sender means another service. Copy the address from the Single sign-on page to it.",
+    "The sender is neither your single sign-on nor a transmitter. Compare the issuer with those on the Single sign-on and Sign-out signals pages.",
+  signal_audience_wrong:
+    "The sender means another service. Copy the address or audience from the Sign-out signals page to it.",
   signal_key_unknown: "The sender’s keys changed, or it isn’t the sender that it says. Send the signal again.",
   signal_not_recent: "The signal is older than an hour, or the sender’s clock is wrong.",
   signal_subject_unknown: "The person has never signed in here, or the sender doesn’t speak for them.",

@@ -6,6 +6,7 @@ import { DirectGrants } from "../support/direct-grants.ts";
 import { env } from "../support/isolate.ts";
 import { MeasuredIsolate, type StorageCost } from "../support/measured-isolate.ts";
 import { draft, Pipeline } from "../support/pipeline.ts";
+import { SigningSso } from "../support/signing-sso.ts";
 import { DirectoryClient } from "../support/scim.ts";
 import { makeInstance, travel } from "../support/world.ts";
 import table from "../../docs/storage-operations.md?raw";
@@ -233,6 +234,15 @@ describe("storage operations (docs/storage-operations.md)", () => {
     await measure("account page", 200, openAccount);
     await env.DB.exec("UPDATE sessions SET last_used_at = last_used_at - 300");
     await measure("account page, first in five minutes", 200, openAccount);
+
+    const sso = await SigningSso.of(instance);
+    await sso.signIn("one", "carla");
+    const logout = async (claims: Record<string, unknown>) =>
+      post("/oauth/backchannel-logout", { logout_token: await sso.logoutToken({ sub: "carla", ...claims }) });
+    await logout({ sid: "none" });
+    await measure("back-channel logout, one session", 200, () => logout({ sid: "one" }));
+    await sso.signIn("two", "carla");
+    await measure("sign-out of a person", 200, () => logout({}));
   });
 
   it("are what the document states, neither more nor less", () => {
