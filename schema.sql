@@ -128,6 +128,9 @@ CREATE TABLE IF NOT EXISTS clients (
   proof TEXT,
   -- JSON, for private_key_jwt: {"jwksUri": …} or {"jwks": […]}.
   keys TEXT,
+  -- What administrators require of it, and what it says that it always does (src/protocol/app-requirements.ts).
+  requirements TEXT NOT NULL DEFAULT '[]',
+  declared_requirements TEXT NOT NULL DEFAULT '[]',
   -- For managing a registration; only its bearer may (RFC 7592).
   registration_token_hash TEXT,
   -- The network that registered it, where the platform says so: one caller has so many that nobody

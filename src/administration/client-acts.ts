@@ -22,7 +22,7 @@ export type NewClientDescription = Pick<
   ClientDescription,
   "name" | "redirectUris" | "scopes" | "tokenEndpointAuthMethod"
 > &
-  Partial<Pick<ClientDescription, "keys">>;
+  Partial<Pick<ClientDescription, "keys"> & Pick<Client, "requirements">>;
 
 const BULK_EVENTS = {
   approve: "client_approved",
@@ -84,6 +84,8 @@ export class ClientActs extends Acts {
       tosUri: null,
       isPublic: description.tokenEndpointAuthMethod === "none",
       keys,
+      requirements: description.requirements ?? [],
+      declaredRequirements: [],
       isPending: false,
       proof: await proofOf(keys, secret),
       registrationTokenHash: null,
@@ -112,15 +114,16 @@ export class ClientActs extends Acts {
         "scopes",
       );
     }
-    if (seen.kind === "document") {
+    const { requirements: _, ...described } = wanted;
+    if (seen.kind === "document" && Object.keys(described).length > 0) {
       throw new AdministrationRefused("This client has a metadata document: you can change it only there");
     }
     if (wanted.keys !== undefined && (seen.kind !== "static" || seen.keys === null)) {
       throw new AdministrationRefused("This app has no keys: create another one with keys", "keys");
     }
     const changes = requireDescription(wanted);
-    const { name, redirectUris, scopes, keys } = seen;
-    const before = { name, redirectUris, scopes, ...(keys === null ? {} : { keys }) };
+    const { name, redirectUris, scopes, requirements, keys } = seen;
+    const before = { name, redirectUris, scopes, requirements, ...(keys === null ? {} : { keys }) };
     const entry = this.entry(instance, actor, "client_changed", { clientId: seen.id, before, after: changes });
     const changed = await this.#decisions.change(instance.id, seen, changes, entry);
     if (!changed)

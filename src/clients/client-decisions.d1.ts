@@ -26,18 +26,19 @@ export class D1ClientDecisions implements ClientDecisions {
 
   create(instanceId: number, client: NewClient, entry: AuditEntry<"client_created">): Promise<boolean> {
     const creation = this.#database
-      .prepare(`${INSERT_CLIENT} WHERE (SELECT count(*) FROM clients WHERE instance_id = ?2 AND kind = 'static') < ?18`)
+      .prepare(`${INSERT_CLIENT} WHERE (SELECT count(*) FROM clients WHERE instance_id = ?2 AND kind = 'static') < ?20`)
       .bind(...valuesOf(instanceId, client), MADE_PER_INSTANCE);
     return this.#decide(creation, entry);
   }
 
   async change(instanceId: number, seen: ClientVersion, changes: ClientChanges, entry: AuditEntry<"client_changed">) {
-    const { name, redirectUris, scopes, keys } = changes;
+    const { name, redirectUris, scopes, keys, requirements } = changes;
     const change = this.#database
       .prepare(
         `UPDATE clients SET name = COALESCE(?5, name), redirect_uris = COALESCE(?6, redirect_uris),
-           scopes = COALESCE(?7, scopes), keys = COALESCE(?8, keys), proof = COALESCE(?9, proof), ${laterThanBefore("?3")}
-         WHERE id = ?1 AND instance_id = ?2 AND disabled_at IS NULL AND changed_at = ?4 AND kind <> 'document'
+           scopes = COALESCE(?7, scopes), requirements = COALESCE(?10, requirements), keys = COALESCE(?8, keys), proof = COALESCE(?9, proof), ${laterThanBefore("?3")}
+         WHERE id = ?1 AND instance_id = ?2 AND disabled_at IS NULL AND changed_at = ?4
+           AND (kind <> 'document' OR COALESCE(?5, ?6, ?7, ?8) IS NULL)
            AND (kind = 'static' OR (?7 IS NULL AND ?8 IS NULL))
            AND (token_endpoint_auth_method = 'private_key_jwt' OR ?8 IS NULL)`,
       )
@@ -51,6 +52,7 @@ export class D1ClientDecisions implements ClientDecisions {
         scopes === undefined ? null : JSON.stringify(scopes),
         keys === undefined ? null : JSON.stringify(keys),
         keys === undefined ? null : await proofOfKeys(keys),
+        requirements === undefined ? null : JSON.stringify(requirements),
       );
     return this.#decide(change, entry);
   }

@@ -4,8 +4,10 @@ import type { ClientKeys } from "./client-keys.ts";
 import type { ClientProof } from "./client-proof.ts";
 import type { NewClient } from "./new-client.ts";
 
-/** What an administrator may change of a client; keys only of one that has keys. */
-export type ClientChanges = Partial<Pick<Client, "name" | "redirectUris" | "scopes">> & { readonly keys?: ClientKeys };
+/** What an administrator may change of a client; keys only of one that has keys, and of a document's client only what is required of it. */
+export type ClientChanges = Partial<Pick<Client, "name" | "redirectUris" | "scopes" | "requirements">> & {
+  readonly keys?: ClientKeys;
+};
 
 /** A client as it was when somebody looked at it. */
 export type ClientVersion = Pick<Client, "id" | "changedAt">;

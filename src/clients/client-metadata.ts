@@ -1,4 +1,5 @@
 import { displayName } from "#protocol/display-name.ts";
+import type { AppRequirement } from "#protocol/app-requirements.ts";
 import { OAuthError } from "#protocol/errors.ts";
 import { requireRedirectUri } from "#protocol/redirect-uri.ts";
 import { narrowScopes, opensAnything, parseScopes, type Scope, unaskedScopes } from "#protocol/scopes.ts";
@@ -31,11 +32,15 @@ const wireSchema = v.object({
   scope: v.optional(v.string()),
   jwks_uri: v.optional(v.unknown()),
   jwks: v.optional(v.unknown()),
+  dpop_bound_access_tokens: v.optional(v.boolean(), false),
+  require_pushed_authorization_requests: v.optional(v.boolean(), false),
 });
 
 /** Client metadata that was checked. */
 export interface ClientMetadata extends ClientAuthenticationMetadata {
   readonly redirectUris: readonly string[];
+  /** What it says that it always does. */
+  readonly declaredRequirements: readonly AppRequirement[];
   readonly applicationType: "native" | "web" | undefined;
   readonly name: string;
   readonly clientUri: string | null;
@@ -77,6 +82,10 @@ export function parseClientMetadata(body: unknown, dynamicScopes: readonly Scope
   return {
     redirectUris: [...new Set(metadata.redirect_uris)],
     ...authenticationOf(metadata),
+    declaredRequirements: [
+      ...(metadata.require_pushed_authorization_requests ? (["par"] as const) : []),
+      ...(metadata.dpop_bound_access_tokens ? (["dpop"] as const) : []),
+    ],
     applicationType: metadata.application_type,
     name: displayName(metadata.client_name) ?? destinationName(metadata.redirect_uris),
     clientUri: webPage(metadata.client_uri),
@@ -126,6 +135,9 @@ function expectation(member: string): string {
       return "an array with authorization_code";
     case "response_types":
       return "an array with code";
+    case "dpop_bound_access_tokens":
+    case "require_pushed_authorization_requests":
+      return "true or false";
     case "application_type":
       return "native or web";
     case "body":

@@ -30,6 +30,11 @@ export async function proofOfKeys(keys: ClientKeys): Promise<ClientProof> {
   return `keys:${await sha256(JSON.stringify(keys))}` as ClientProof;
 }
 
+/** Whether a proof is an assertion's. */
+export function isOfKeys(proof: ClientProof | null): boolean {
+  return proof?.startsWith("keys:") ?? false;
+}
+
 /** What authenticates a client that has keys, or a secret, or neither. */
 export async function proofOf(keys: ClientKeys | null, secret: string | undefined): Promise<ClientProof | null> {
   if (keys) return proofOfKeys(keys);

@@ -1,3 +1,4 @@
+import type { AppRequirement } from "#protocol/app-requirements.ts";
 import type { Scope } from "#protocol/scopes.ts";
 import type { AuthenticationMethod, Client, ClientKind } from "./client.ts";
 import type { ClientKeys } from "./client-keys.ts";
@@ -16,6 +17,8 @@ export interface ClientRow {
   readonly token_endpoint_auth_method: AuthenticationMethod;
   readonly is_public: number;
   readonly keys: string | null;
+  readonly requirements: string;
+  readonly declared_requirements: string;
   readonly is_pending: number;
   readonly kept_at: number | null;
   readonly disabled_at: number | null;
@@ -24,12 +27,13 @@ export interface ClientRow {
 }
 
 export const CLIENT_COLUMNS = `id, kind, name, client_uri, policy_uri, tos_uri, redirect_uris, scopes, token_endpoint_auth_method, is_public,
-  keys, is_pending, kept_at, disabled_at, created_at, changed_at`;
+  keys, requirements, declared_requirements, is_pending, kept_at, disabled_at, created_at, changed_at`;
 
-/** Inserts what {@link valuesOf} gives; conditions of the caller follow, their parameters numbered from ?18. */
+/** Inserts what {@link valuesOf} gives; conditions of the caller follow, their parameters numbered from ?20. */
 export const INSERT_CLIENT = `INSERT INTO clients (id, instance_id, kind, name, client_uri, redirect_uris, scopes,
-  token_endpoint_auth_method, is_public, keys, proof, registration_token_hash, caller, is_pending, created_at, changed_at, policy_uri, tos_uri)
-  SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?15, ?16, ?17`;
+  token_endpoint_auth_method, is_public, keys, proof, registration_token_hash, caller, is_pending, created_at, changed_at, policy_uri, tos_uri,
+  requirements, declared_requirements)
+  SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?15, ?16, ?17, ?18, ?19`;
 
 /** Later with every change, also within one second. */
 export function laterThanBefore(now: string): string {
@@ -55,6 +59,8 @@ export function valuesOf(instanceId: number, client: NewClient) {
     client.createdAt,
     client.policyUri,
     client.tosUri,
+    JSON.stringify(client.requirements),
+    JSON.stringify(client.declaredRequirements),
   ] as const;
 }
 
@@ -71,6 +77,8 @@ export function toClient(row: ClientRow): Client {
     tokenEndpointAuthMethod: row.token_endpoint_auth_method,
     isPublic: row.is_public === 1,
     keys: row.keys === null ? null : (JSON.parse(row.keys) as ClientKeys),
+    requirements: JSON.parse(row.requirements) as AppRequirement[],
+    declaredRequirements: JSON.parse(row.declared_requirements) as AppRequirement[],
     isPending: row.is_pending === 1,
     isApproved: row.kept_at !== null,
     isDisabled: row.disabled_at !== null,

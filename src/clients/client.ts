@@ -1,3 +1,4 @@
+import type { AppRequirement } from "#protocol/app-requirements.ts";
 import type { Scope } from "#protocol/scopes.ts";
 import type { ClientKeys } from "./client-keys.ts";
 
@@ -27,6 +28,10 @@ export interface Client {
   readonly isPublic: boolean;
   /** What its assertions are verified with; `null` unless it may use `private_key_jwt`. */
   readonly keys: ClientKeys | null;
+  /** What administrators require of it, beside what its instance requires of all. */
+  readonly requirements: readonly AppRequirement[];
+  /** What it says that it always does (RFC 9126 §6, RFC 9449 §5.2): it is held to that. */
+  readonly declaredRequirements: readonly AppRequirement[];
   /** It registered where administrators approve first, and none has yet. */
   readonly isPending: boolean;
   /** An administrator approved it as it is. */
@@ -41,7 +46,7 @@ export interface Client {
 /** What somebody says of a client when it is made, and may change later. */
 export type ClientDescription = Omit<
   Client,
-  "id" | "kind" | "isPending" | "isApproved" | "isDisabled" | "createdAt" | "changedAt"
+  "id" | "kind" | "requirements" | "isPending" | "isApproved" | "isDisabled" | "createdAt" | "changedAt"
 >;
 
 /** How a client authenticates, whatever kind of client it is. */

@@ -26,6 +26,7 @@ export class D1Clients implements ClientReader, DocumentClientStore {
   async keepDocument(instanceId: number, client: DescribedClient, now: number): Promise<Client | null> {
     const described = {
       ...client,
+      requirements: [],
       isPending: false,
       proof: await proofOf(client.keys, undefined),
       registrationTokenHash: null,
@@ -40,7 +41,7 @@ export class D1Clients implements ClientReader, DocumentClientStore {
              policy_uri = excluded.policy_uri, tos_uri = excluded.tos_uri,
              redirect_uris = excluded.redirect_uris, scopes = excluded.scopes,
              token_endpoint_auth_method = excluded.token_endpoint_auth_method, is_public = excluded.is_public,
-             keys = excluded.keys, proof = excluded.proof
+             declared_requirements = excluded.declared_requirements, keys = excluded.keys, proof = excluded.proof
            RETURNING ${CLIENT_COLUMNS}`,
         )
         .bind(...valuesOf(instanceId, described)),

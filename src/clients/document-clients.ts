@@ -85,6 +85,7 @@ export class DocumentClients implements DocumentClientReader {
         tokenEndpointAuthMethod,
         isPublic: methods.has("none"),
         keys: metadata.keys,
+        declaredRequirements: metadata.declaredRequirements,
       },
       this.#clock(),
     );

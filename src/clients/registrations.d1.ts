@@ -44,8 +44,8 @@ export class D1Registrations implements Registrations {
       this.#database
         .prepare(
           `${INSERT_CLIENT}
-           WHERE (SELECT count(*) FROM clients WHERE instance_id = ?2 AND caller = ?13 AND ${UNUSED}) < ?18
-             AND (SELECT count(*) FROM clients WHERE instance_id = ?2 AND ${UNUSED}) < ?19`,
+           WHERE (SELECT count(*) FROM clients WHERE instance_id = ?2 AND caller = ?13 AND ${UNUSED}) < ?20
+             AND (SELECT count(*) FROM clients WHERE instance_id = ?2 AND ${UNUSED}) < ?21`,
         )
         .bind(...valuesOf(instanceId, client), UNUSED_PER_CALLER, UNUSED_PER_INSTANCE),
     ]);
@@ -84,7 +84,7 @@ export class D1Registrations implements Registrations {
         .prepare(
           `UPDATE clients SET name = ?5, client_uri = ?6, policy_uri = ?14, tos_uri = ?15, redirect_uris = ?7, scopes = ?8, is_pending = ?9,
              token_endpoint_auth_method = ?10, keys = ?11, proof = COALESCE(?12, proof),
-             kept_at = CASE WHEN ?13 = 1 THEN kept_at END, ${laterThanBefore("?3")}
+             declared_requirements = ?16, kept_at = CASE WHEN ?13 = 1 THEN kept_at END, ${laterThanBefore("?3")}
            WHERE id = ?1 AND instance_id = ?2 AND changed_at = ?4 AND disabled_at IS NULL`,
         )
         .bind(
@@ -103,6 +103,7 @@ export class D1Registrations implements Registrations {
           change.keepsApproval ? 1 : 0,
           change.policyUri,
           change.tosUri,
+          JSON.stringify(change.declaredRequirements),
         ),
     );
     return changed > 0;

@@ -1,5 +1,6 @@
 import type { ClientKind } from "#clients/client.ts";
 import type { TokenHash } from "#crypto/hash.ts";
+import type { AppRequirement } from "#protocol/app-requirements.ts";
 import type { Scope } from "#protocol/scopes.ts";
 import type { GrantState } from "./running.ts";
 
@@ -54,5 +55,7 @@ export interface ObservedGrant extends TokenGrant, GrantState {
   readonly codeExpiresAt: number;
   /** The key that the code is for, and then that of the last tokens. */
   readonly keyThumbprint: string | null;
+  /** What its client has to do, by its own word or an administrator's. */
+  readonly clientRequirements: readonly AppRequirement[];
   readonly personDeactivatedAt: number | null;
 }

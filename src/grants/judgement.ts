@@ -1,3 +1,5 @@
+import { unmetRequirement } from "#clients/client-requirements.ts";
+import type { ClientProof } from "#clients/client-proof.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
 import { OAuthError } from "#protocol/errors.ts";
 import { isWithin } from "#protocol/resource-indicator.ts";
@@ -21,6 +23,8 @@ export interface CodeJudgement {
 export function judgeCode(claim: CodeClaim, { clientAuthenticated, grant }: Observation, now: number): CodeJudgement {
   if (!clientAuthenticated) return { refusal: refusedClient() };
   if (!grant) return { refusal: refusedGrant("code_unknown") };
+  const unmet = unmetRequirement(grant.clientRequirements, claim.keyThumbprint, claim.credentials.proof);
+  if (unmet) return { refusal: unmet };
   if (grant.issuer !== claim.issuer) return { refusal: refusedGrant("code_of_another_issuer") };
   if (grant.codeChallenge !== claim.codeChallenge) return { refusal: refusedGrant("code_verifier_wrong") };
   if (claim.redirectUri !== undefined && grant.redirectUri !== claim.redirectUri) {
@@ -49,7 +53,7 @@ interface RefreshWish {
   readonly scopes: readonly Scope[];
   readonly resource: string | undefined;
   readonly keyThumbprint: string | undefined;
-  readonly isClientProven: boolean;
+  readonly proof: ClientProof | null;
 }
 
 /** Tells what a refresh that did not rotate was (OAuth 2.1 §4.3.1, RFC 9700 §4.14.2). */
@@ -64,6 +68,8 @@ export function judgeRefresh(
   if (!clientAuthenticated) return { verdict: "refused", refusal: refusedClient() };
   if (!presented) return refused("refresh_token_malformed");
   if (!grant) return refused("grant_unknown");
+  const unmet = unmetRequirement(grant.clientRequirements, wanted.keyThumbprint, wanted.proof);
+  if (unmet) return { verdict: "refused", refusal: unmet };
   if (grant.issuer !== issuer) return refused("refresh_token_of_another_issuer");
   if (grant.revokedAt !== null) return refused("grant_revoked");
   if (grant.redeemedAt === null) return refused("grant_not_redeemed");
@@ -96,8 +102,8 @@ export function judgeRefresh(
  * Whether a refresh may go on with its key (RFC 9449 §5): what was bound stays bound, for a public client to the same key. A client
  * that authenticates itself may come with another one: its refresh tokens are bound to it by that.
  */
-function fitsKey(bound: string | null, { keyThumbprint, isClientProven }: RefreshWish): boolean {
-  return bound === null || bound === keyThumbprint || (isClientProven && keyThumbprint !== undefined);
+function fitsKey(bound: string | null, { keyThumbprint, proof }: RefreshWish): boolean {
+  return bound === null || bound === keyThumbprint || (proof !== null && keyThumbprint !== undefined);
 }
 
 function refusedKey(reason: RefusalReason): OAuthError {

@@ -1,4 +1,5 @@
 import { firstRow, rowsOf, runBatch, runStatement } from "#platform/d1.ts";
+import type { AppRequirement } from "#protocol/app-requirements.ts";
 import { OPENING_SCOPES, type Scope } from "#protocol/scopes.ts";
 import type { ClientCredentials } from "#clients/client-proof.ts";
 import type { PendingKey } from "#authorization-requests/pending-requests.ts";
@@ -40,6 +41,7 @@ interface ObservedRow extends TokenRow {
   readonly rotated_at: number | null;
   readonly revoked_at: number | null;
   readonly key_thumbprint: string | null;
+  readonly client_requirements: string;
   readonly person_deactivated_at: number | null;
   readonly is_client_proven: number;
 }
@@ -48,8 +50,17 @@ interface ObservedRow extends TokenRow {
  * Client authentication inside the statement (?1 client id, ?2 instance, ?3 what the request proves, `NULL` for nothing): only a
  * public client may send no proof, but a proof that is sent must be right.
  */
-const AUTHENTIC_CLIENT = `EXISTS (SELECT 1 FROM clients c WHERE c.id = ?1 AND c.instance_id = ?2 AND c.disabled_at IS NULL
-  AND CASE WHEN ?3 IS NULL THEN c.is_public = 1 ELSE c.proof = ?3 END)`;
+const AUTHENTIC = `SELECT 1 FROM clients c WHERE c.id = ?1 AND c.instance_id = ?2 AND c.disabled_at IS NULL
+  AND CASE WHEN ?3 IS NULL THEN c.is_public = 1 ELSE c.proof = ?3 END`;
+const AUTHENTIC_CLIENT = `EXISTS (${AUTHENTIC})`;
+
+/** Also that it does what it has to (`clients/client-requirements.ts`): a code or refresh token is not spent on a request that does not. */
+function fitClient(keyThumbprint: string): string {
+  const isFreeOf = (requirement: AppRequirement) =>
+    `instr(c.requirements || c.declared_requirements, '"${requirement}"') = 0`;
+  return `EXISTS (${AUTHENTIC} AND (${keyThumbprint} IS NOT NULL OR ${isFreeOf("dpop")})
+    AND (?3 GLOB 'keys:*' OR ${isFreeOf("private_key_jwt")}))`;
+}
 
 const ACTIVE_PERSON = "EXISTS (SELECT 1 FROM people p WHERE p.id = grants.person_id AND p.deactivated_at IS NULL)";
 
@@ -63,7 +74,9 @@ const TOKEN_COLUMNS = `id, client_id, person_id, scope, resource, generation, ex
   (SELECT c.scopes FROM clients c WHERE c.id = grants.client_id AND c.instance_id = grants.instance_id) AS client_scopes`;
 
 const OBSERVED_COLUMNS = `${TOKEN_COLUMNS}, is_client_proven, issuer, redirect_uri, code_challenge, code_expires_at, redeemed_at, rotated_at,
-  revoked_at, key_thumbprint, (SELECT p.deactivated_at FROM people p WHERE p.id = grants.person_id) AS person_deactivated_at`;
+  revoked_at, key_thumbprint,
+  COALESCE((SELECT json_array(json(c.requirements), json(c.declared_requirements)) FROM clients c
+   WHERE c.id = grants.client_id AND c.instance_id = grants.instance_id), '[]') AS client_requirements, (SELECT p.deactivated_at FROM people p WHERE p.id = grants.person_id) AS person_deactivated_at`;
 
 /** Grants in D1: the guarantees of the authorization server are the WHERE clauses below. */
 export class D1TokenGrants implements TokenGrants {
@@ -138,7 +151,7 @@ export class D1TokenGrants implements TokenGrants {
            WHERE code_hash = ?5 AND client_id = ?1 AND instance_id = ?2 AND issuer = ?6 AND code_challenge = ?7
              AND (?8 IS NULL OR redirect_uri = ?8) AND code_expires_at > ?4 AND redeemed_at IS NULL AND revoked_at IS NULL
              AND (key_thumbprint IS NULL OR key_thumbprint = ?11)
-             AND ${resourceWithin("?9")} AND ${AUTHENTIC_CLIENT} AND ${ACTIVE_PERSON}
+             AND ${resourceWithin("?9")} AND ${fitClient("?11")} AND ${ACTIVE_PERSON}
            RETURNING ${TOKEN_COLUMNS}`,
         )
         .bind(
@@ -223,7 +236,7 @@ export class D1TokenGrants implements TokenGrants {
                WHERE instr(' ' || lower(grants.scope) || ' ', ' ' || lower(opening.value) || ' ') > 0
                  AND opening.value IN (SELECT value FROM json_each(c.scopes))
                  AND (c.kind = 'static' OR opening.value IN (SELECT value FROM json_each(?11))))
-             AND ${resourceWithin("?12")} AND ${AUTHENTIC_CLIENT} AND ${ACTIVE_PERSON}
+             AND ${resourceWithin("?12")} AND ${fitClient("?14")} AND ${ACTIVE_PERSON}
            RETURNING ${TOKEN_COLUMNS}`,
         )
         .bind(
@@ -321,6 +334,7 @@ function toObservation(
         rotatedAt: row.rotated_at,
         revokedAt: row.revoked_at,
         keyThumbprint: row.key_thumbprint,
+        clientRequirements: (JSON.parse(row.client_requirements) as AppRequirement[][]).flat(),
         personDeactivatedAt: row.person_deactivated_at,
       }
     : null;

@@ -2,6 +2,7 @@ import type { SealPurpose } from "#crypto/key-purposes.ts";
 import { LANGUAGES, USUAL_LANGUAGES } from "#documents/languages.ts";
 import { hidesCharacters } from "#protocol/display-name.ts";
 import { parseEmailAddress } from "#protocol/email-address.ts";
+import { APP_REQUIREMENTS } from "#protocol/app-requirements.ts";
 import { SCOPES } from "#protocol/scopes.ts";
 import * as v from "valibot";
 import { isSafeUrl } from "#issuers/safe-issuer.ts";
@@ -61,6 +62,8 @@ export const settingsSchema = v.object({
   ),
   /** The groups that count for provisioned people: the directory's, those of the last sign-in, or both. */
   provisionedGroups: v.optional(v.picklist(["directory", "sign-in", "both"]), "directory"),
+  /** What all apps have to do beyond OAuth 2.1; an app of its own may have to do more. */
+  appRequirements: v.optional(v.pipe(v.array(v.picklist(APP_REQUIREMENTS)), v.maxLength(APP_REQUIREMENTS.length)), []),
   /** Whether DPoP proofs need a nonce of ours, so that none can be made for later (docs/decisions/0030-bound-tokens.md). */
   dpopNonceRequired: v.optional(v.boolean(), true),
   accessTokenLifetimeSeconds: v.optional(seconds(60, DAY), HOUR),

@@ -8,6 +8,7 @@ import { parseResource } from "#protocol/resource-indicator.ts";
 import { narrowScopes, opensAnything, unaskedScopes } from "#protocol/scopes.ts";
 import { allowedScopes } from "#app-access/app-access.ts";
 import type { Client } from "#clients/client.ts";
+import { requireAuthorizable } from "#clients/client-requirements.ts";
 import type { AuthorizationRequest } from "#authorization-requests/authorization-request.ts";
 import type { RefusalReason } from "#protocol/refusal-reasons.ts";
 
@@ -78,6 +79,7 @@ export function parseAuthorizationRequest(
 ): AuthorizationRequest {
   parameters.requireUnrepeated(["resource"]);
   refuseUnsupported(parameters);
+  requireAuthorizable(client, policy.settings);
   if (parameters.require("response_type") !== "code") {
     throw new OAuthError("unsupported_response_type", { reason: "response_type_not_code" });
   }

@@ -3,6 +3,7 @@ import { noteStep } from "#connection-attempts/step-middleware.ts";
 import type { Authorization } from "./authorize.ts";
 import { isReference, type PushedRequests } from "#authorization-server/pushed-requests/pushed-requests.ts";
 import type { Consent } from "#authorization-server/consent/consent.ts";
+import { requirePushed } from "#clients/client-requirements.ts";
 import type { BrowserEnv } from "#single-sign-on/browser-middleware.ts";
 import { createFactory } from "#platform/handlers.ts";
 import { requireOAuthEnabled } from "#authorization-server/discovery/metadata.ts";
@@ -48,6 +49,7 @@ export const authorizationEndpoint = http.createHandlers(noStore, async (c) => {
   });
   const fetchSite = c.req.header("sec-fetch-site");
   try {
+    if (!pushed) requirePushed(client, instance.policy.settings);
     const request = pushed
       ? { ...pushed, isOwnNavigation: isOwnNavigation(fetchSite) }
       : parseAuthorizationRequest(parameters, client, redirectUri, instance, fetchSite);

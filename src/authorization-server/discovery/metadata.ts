@@ -14,10 +14,15 @@ import { ASSERTION_ALGORITHMS } from "#clients/client-assertions.ts";
  * may register, and one that does not read it may not.
  */
 export function authorizationServerMetadata({ issuer, policy }: RequestInstance): Readonly<Record<string, unknown>> {
+  const { appRequirements } = policy.settings;
+  const methods = AUTHENTICATION_METHODS.filter(
+    (method) => method === "private_key_jwt" || !appRequirements.includes("private_key_jwt"),
+  );
   return {
     issuer,
     authorization_endpoint: issuer + ENDPOINTS.authorization,
     pushed_authorization_request_endpoint: issuer + ENDPOINTS.pushedRequest,
+    require_pushed_authorization_requests: appRequirements.includes("par"),
     token_endpoint: issuer + ENDPOINTS.token,
     ...(policy.settings.registration === "off" ? {} : { registration_endpoint: issuer + ENDPOINTS.registration }),
     client_id_metadata_document_supported: policy.settings.clientIdMetadataDocuments,
@@ -29,11 +34,11 @@ export function authorizationServerMetadata({ issuer, policy }: RequestInstance)
     response_types_supported: ["code"],
     response_modes_supported: ["query"],
     ...grantTypes(policy),
-    ...authenticationAt("token_endpoint", AUTHENTICATION_METHODS),
-    ...authenticationAt("revocation_endpoint", AUTHENTICATION_METHODS),
+    ...authenticationAt("token_endpoint", methods),
+    ...authenticationAt("revocation_endpoint", methods),
     ...authenticationAt(
       "introspection_endpoint",
-      AUTHENTICATION_METHODS.filter((method) => method !== "none"),
+      methods.filter((method) => method !== "none"),
     ),
     code_challenge_methods_supported: ["S256"],
     authorization_response_iss_parameter_supported: true,

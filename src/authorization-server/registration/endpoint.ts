@@ -80,6 +80,8 @@ function describe(c: ContextOf<InstanceEnv>, answer: RegistrationAnswer) {
     redirect_uris: client.redirectUris,
     grant_types: ["authorization_code", "refresh_token"],
     response_types: ["code"],
+    ...(client.declaredRequirements.includes("par") ? { require_pushed_authorization_requests: true } : {}),
+    ...(client.declaredRequirements.includes("dpop") ? { dpop_bound_access_tokens: true } : {}),
     token_endpoint_auth_method: client.tokenEndpointAuthMethod,
     ...keysOf(client),
     ...(answer.applicationType === undefined ? {} : { application_type: answer.applicationType }),

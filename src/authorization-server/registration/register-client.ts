@@ -64,6 +64,7 @@ export class ClientRegistration {
       ...described,
       id: randomId(),
       kind: "dynamic",
+      requirements: [],
       isPending,
       proof: await proofOf(described.keys, secret),
       registrationTokenHash: await hashToken(registrationToken),
@@ -168,7 +169,8 @@ function isWithin(described: ClientDescription, current: ClientDescription): boo
     described.policyUri === current.policyUri &&
     described.tosUri === current.tosUri &&
     isSameDestination(described, current) &&
-    described.scopes.every((scope) => current.scopes.includes(scope))
+    described.scopes.every((scope) => current.scopes.includes(scope)) &&
+    current.declaredRequirements.every((requirement) => described.declaredRequirements.includes(requirement))
   );
 }
 
@@ -188,10 +190,28 @@ function describe(
     });
   }
   const { redirectUris, isPending } = admit(settings, metadata.redirectUris);
+  if (metadata.keys === null && settings.appRequirements.includes("private_key_jwt")) {
+    throw new OAuthError("invalid_client_metadata", {
+      reason: "private_key_jwt_required",
+      description: "token_endpoint_auth_method is not acceptable: this organisation requires private_key_jwt",
+    });
+  }
   const { name, clientUri, policyUri, tosUri, tokenEndpointAuthMethod, isPublic, keys, scopes } = metadata;
+  const { declaredRequirements } = metadata;
   return {
     metadata,
     isPending,
-    described: { name, clientUri, policyUri, tosUri, redirectUris, scopes, tokenEndpointAuthMethod, isPublic, keys },
+    described: {
+      name,
+      clientUri,
+      policyUri,
+      tosUri,
+      redirectUris,
+      scopes,
+      tokenEndpointAuthMethod,
+      isPublic,
+      keys,
+      declaredRequirements,
+    },
   };
 }

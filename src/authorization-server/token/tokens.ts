@@ -15,6 +15,7 @@ import type {
   ClientRequest,
 } from "#authorization-server/client-authentication/client-authentication.ts";
 import type { ClientCredentials } from "#clients/client-proof.ts";
+import { unmetRequirement } from "#clients/client-requirements.ts";
 import type { SigningKeys } from "#authorization-server/signing-keys/signing-keys.ts";
 import { makeIdToken } from "#authorization-server/openid/id-token.ts";
 import type { ProvedRequest } from "#dpop/dpop-proof.ts";
@@ -115,6 +116,8 @@ export class Tokens {
     const credentials = await this.#clients.read(instance, request);
     const grantType = await this.#clients.judging(instance, credentials, () => {
       parameters.requireUnrepeated(["resource"]);
+      const unmet = unmetRequirement(instance.policy.settings.appRequirements, keyThumbprint, credentials.proof);
+      if (unmet) throw unmet;
       return requireGrantType(parameters);
     });
     const { clientId } = credentials;
@@ -219,8 +222,7 @@ export class Tokens {
     const answer = (refreshed: TokenGrant) =>
       this.#answer(instance, key, refreshed, { scope: requested ?? refreshed.scope, resource, keyThumbprint }, now);
     if ("rotated" in outcome) return answer(outcome.rotated);
-    const isClientProven = credentials.proof !== null;
-    const wanted = { scopes: requestedScopes, resource, keyThumbprint, isClientProven };
+    const wanted = { scopes: requestedScopes, resource, keyThumbprint, proof: credentials.proof };
     const judgement = judgeRefresh(outcome, presented, instance, wanted, now);
     if (judgement.verdict === "same-successor") return answer(judgement.grant);
     if (judgement.verdict === "reused") await this.#end(instance, judgement.grant, "refresh_token_reused");

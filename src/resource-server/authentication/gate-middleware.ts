@@ -170,7 +170,7 @@ function isOfProof({ code }: Refusal): boolean {
 
 /** Whether a token that came by the Bearer scheme has to come by the other one. */
 function isForDpop({ reason }: Refusal): boolean {
-  return reason === "token_bound_sent_as_bearer";
+  return reason === "token_bound_sent_as_bearer" || reason === "token_must_be_bound";
 }
 
 /** RFC 6750 §3.1's codes; nothing where no credential was sent, for then nothing is wrong with it. */

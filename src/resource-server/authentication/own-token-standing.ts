@@ -29,6 +29,9 @@ export function requireStanding(policy: PolicySnapshot, token: VerifiedOwnToken,
     throw ended(token, "grant_revoked", "The access was revoked: authorize again");
   if (policy.disabledClients.has(token.clientId))
     throw ended(token, "client_disabled", "The client was disabled by an administrator");
+  if (token.keyThumbprint === undefined && policy.settings.appRequirements.includes("dpop")) {
+    throw ended(token, "token_must_be_bound", "Tokens must be bound to a key here: authorize again, with DPoP");
+  }
   const { personId, resource, clientId, grantId, keyThumbprint } = token;
   return {
     personId,

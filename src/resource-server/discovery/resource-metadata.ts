@@ -25,6 +25,7 @@ export function resourceMetadata({ issuer, policy }: RequestInstance, path: Reso
     scopes_supported: scopesWithin(path),
     bearer_methods_supported: ["header"],
     dpop_signing_alg_values_supported: DPOP_ALGORITHMS,
+    ...(policy.settings.appRequirements.includes("dpop") ? { dpop_bound_access_tokens_required: true } : {}),
     resource_name: `${organisationOf(policy)} (${serviceName})`,
   };
 }

@@ -1,0 +1,58 @@
+import type { AppRequirement } from "#protocol/app-requirements.ts";
+import { OAuthError } from "#protocol/errors.ts";
+import type { Settings } from "#settings/settings.ts";
+import type { Client } from "./client.ts";
+import { type ClientProof, isOfKeys } from "./client-proof.ts";
+
+/** What a client has to do: what its instance and its administrators require, and what it says of itself. */
+export function requirementsOf(
+  { requirements, declaredRequirements }: Pick<Client, "requirements" | "declaredRequirements">,
+  { appRequirements }: Pick<Settings, "appRequirements">,
+): readonly AppRequirement[] {
+  return [...appRequirements, ...requirements, ...declaredRequirements];
+}
+
+/**
+ * Tells what a token request lacks that its client has to do (RFC 9449 §5.2).
+ *
+ * @param keyThumbprint the key that the tokens are to be bound to
+ * @param proof what authenticates the client
+ * @returns `invalid_dpop_proof`, `unauthorized_client`, or `undefined` where nothing is lacking
+ */
+export function unmetRequirement(
+  required: readonly AppRequirement[],
+  keyThumbprint: string | undefined,
+  proof: ClientProof | null,
+): OAuthError | undefined {
+  if (required.includes("private_key_jwt") && !isOfKeys(proof)) return withoutKeys();
+  if (!required.includes("dpop") || keyThumbprint !== undefined) return undefined;
+  return new OAuthError("invalid_dpop_proof", {
+    reason: "dpop_required",
+    description: "This app's tokens must be bound to a key: send a DPoP proof with the token request",
+  });
+}
+
+/** Refuses a client that could not get tokens, before anybody signs in. @throws {OAuthError} `unauthorized_client` */
+export function requireAuthorizable(client: Client, settings: Settings): void {
+  if (client.keys === null && requirementsOf(client, settings).includes("private_key_jwt")) throw withoutKeys();
+}
+
+/**
+ * Refuses a request that was not pushed, of a client that has to push its requests (RFC 9126 §5, §6).
+ *
+ * @throws {OAuthError} `invalid_request`
+ */
+export function requirePushed(client: Client, settings: Settings): void {
+  if (!requirementsOf(client, settings).includes("par")) return;
+  throw new OAuthError("invalid_request", {
+    reason: "pushed_request_required",
+    description: "This app must push its authorization requests (RFC 9126): see pushed_authorization_request_endpoint",
+  });
+}
+
+function withoutKeys(): OAuthError {
+  return new OAuthError("unauthorized_client", {
+    reason: "private_key_jwt_required",
+    description: "This app must authenticate itself with a key: register it with private_key_jwt",
+  });
+}
