@@ -1,3 +1,4 @@
+import { APP_REQUIREMENTS } from "#protocol/app-requirements.ts";
 import { SCOPES } from "#protocol/scopes.ts";
 import { type AdminApi, at, type Changed } from "./admin-api.ts";
 import type { ApiCommand, Input } from "./command.ts";
@@ -24,11 +25,12 @@ const IDENTITY = {
 
 const CHANGES = {
   "--scope <scope> …": `of ${SCOPES.join(", ")}`,
+  "--require <what> …": `of ${APP_REQUIREMENTS.join(", ")}: what it must do; none for nothing`,
   "--jwks-uri <url>": "the address of its public keys, with which it authenticates (private_key_jwt)",
   "--jwks <JWK Set>": "the public keys themselves",
 };
 
-const MEMBERS = { scopes: "--scope", redirectUris: "--redirect-uri" };
+const MEMBERS = { scopes: "--scope", requirements: "--require", redirectUris: "--redirect-uri" };
 
 export const clientCommands: readonly ApiCommand[] = [
   {
@@ -47,6 +49,7 @@ export const clientCommands: readonly ApiCommand[] = [
         name: input.option("name"),
         redirectUris: input.all("redirect-uri"),
         ...readScopes(input),
+        ...readRequirements(input),
         ...readAuthentication(input),
       });
       const { app, secret } = answer;
@@ -94,6 +97,7 @@ export const clientCommands: readonly ApiCommand[] = [
         ...givenOptions(input, ["name"]),
         ...(redirectUris.length === 0 ? {} : { redirectUris }),
         ...readScopes(input),
+        ...readRequirements(input),
         ...readKeys(input),
       };
       if (Object.keys(changes).length === 0) throw new CommandLineError("Say what to change, such as --name");
@@ -189,6 +193,12 @@ async function decide(
 function readScopes(input: Input): { scopes?: string[] } {
   const scopes = scopesIn(input.all("scope"));
   return scopes.length === 0 ? {} : { scopes };
+}
+
+/** What is required of it; nothing where `--require` was not given. */
+function readRequirements(input: Input): { requirements?: string[] } {
+  const given = input.all("require").flatMap((words) => words.split(/[ ,]+/));
+  return given.length === 0 ? {} : { requirements: given.filter((word) => word !== "none") };
 }
 
 /** How a new client authenticates itself. */

@@ -7,6 +7,7 @@ import type { StoredRules } from "#app-access/app-rule-store.ts";
 import { listOf } from "#platform/listing.ts";
 import { closed } from "#platform/members.ts";
 import { ApiError } from "#protocol/errors.ts";
+import { APP_REQUIREMENTS } from "#protocol/app-requirements.ts";
 import { SCOPES } from "#protocol/scopes.ts";
 import * as v from "valibot";
 import { changed, deciding, flag, found, integer, lists, outcome, seconds, secret, text, texts } from "./answers.ts";
@@ -29,6 +30,8 @@ const app = v.object({
   tokenEndpointAuthMethod: v.picklist(AUTHENTICATION_METHODS),
   isPublic: flag,
   keys: v.nullable(keys),
+  requirements: texts,
+  declaredRequirements: texts,
   isPending: flag,
   isApproved: flag,
   isDisabled: flag,
@@ -41,6 +44,8 @@ const app = v.object({
 const unversioned = ["lastUsedAt"];
 
 const scopes = v.array(v.picklist(SCOPES, `a scope is one of ${SCOPES.join(", ")}`));
+
+const requirements = v.array(v.picklist(APP_REQUIREMENTS, `a requirement is one of ${APP_REQUIREMENTS.join(", ")}`));
 
 const grant = v.object({
   id: text,
@@ -72,6 +77,7 @@ export const APP_OPERATIONS: AdminOperations = {
       scopes: v.optional(scopes, [...SCOPES]),
       tokenEndpointAuthMethod: v.optional(v.picklist(AUTHENTICATION_METHODS), "none"),
       keys: v.optional(keys),
+      requirements: v.optional(requirements, []),
     }),
     {
       summary: "Create an app",
@@ -95,10 +101,12 @@ export const APP_OPERATIONS: AdminOperations = {
       redirectUris: v.exactOptional(texts),
       scopes: v.exactOptional(scopes),
       keys: v.exactOptional(keys),
+      requirements: v.exactOptional(requirements),
     }),
     {
       summary: "Change an enabled app",
-      description: "What is left out stays as it is. Running tokens lose a scope that is taken away within 10 seconds.",
+      description:
+        "What is left out stays as it is. Running tokens lose a scope that is taken away within 10 seconds. What is required of an app holds from its next token.",
       act: "clients.change",
       answer: app,
       unversioned,

@@ -48,7 +48,6 @@ const OAUTH_ERRORS = {
   },
   invalid_redirect_uri: { status: 400, description: "A redirect URI is invalid" },
   invalid_client_metadata: { status: 400, description: "The client metadata is invalid" },
-  unauthorized_client: { status: 400, description: "This app may not ask in this way" },
   unsupported_grant_type: {
     status: 400,
     description: "Use a grant_type of the metadata's grant_types_supported",

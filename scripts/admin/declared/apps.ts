@@ -6,7 +6,7 @@ import { type Exported, exportEnabled } from "./exported.ts";
 const METHOD = "tokenEndpointAuthMethod";
 
 /** What a change of an app may be about. */
-const CHANGEABLE = ["redirectUris", "scopes", "keys"];
+const CHANGEABLE = ["redirectUris", "scopes", "keys", "requirements"];
 
 /** Apps that administrators created. */
 export async function exportApps(api: AdminApi): Promise<Exported> {

@@ -3,6 +3,7 @@ import { actInstance } from "#administration/act-instance.ts";
 import { doneOf } from "#pages/page-middleware.ts";
 import { orRefused } from "#admin-console/refused-act.ts";
 import { linesOf, refusedForm } from "#admin-console/refused-form.ts";
+import { REQUIREMENT_OPTIONS, tickedRequirements } from "#admin-console/requirement-options.ts";
 import { SCOPE_OPTIONS } from "#admin-console/scope-options.ts";
 import type { ListedClient } from "#clients/client-directory.ts";
 import type { FormState } from "#platform/form-state.ts";
@@ -33,7 +34,14 @@ const METHODS: Readonly<Record<string, AuthenticationMethod>> = {
 /** GET /admin/clients/new */
 export const newClientPage = pages.createHandlers((c) => {
   const values = { kind: "public", scopes: ["SEARCH", "CHAT", "offline_access"] };
-  return c.html(<NewClientPage frame={c.var.console} scopes={SCOPE_OPTIONS} state={{ values, errors: {} }} />);
+  return c.html(
+    <NewClientPage
+      frame={c.var.console}
+      scopes={SCOPE_OPTIONS}
+      requirements={REQUIREMENT_OPTIONS}
+      state={{ values, errors: {} }}
+    />,
+  );
 });
 
 /** POST /admin/clients/new. A confidential client's secret is in this answer and nowhere else. */
@@ -49,7 +57,10 @@ export const createClient = forms.createHandlers(async (c) => {
     return c.html(<SecretPage frame={c.var.console} client={client} secret={secret} title="App created" />);
   } catch (error) {
     const state = refusedForm(form, error);
-    return c.html(<NewClientPage frame={c.var.console} scopes={SCOPE_OPTIONS} state={state} />, 422);
+    return c.html(
+      <NewClientPage frame={c.var.console} scopes={SCOPE_OPTIONS} requirements={REQUIREMENT_OPTIONS} state={state} />,
+      422,
+    );
   }
 });
 
@@ -61,6 +72,7 @@ export const clientPage = pages.createHandlers(async (c) => {
       name: client.name,
       redirectUris: client.redirectUris,
       scopes: client.scopes,
+      requirements: client.requirements,
       ...(client.keys === null ? {} : { keys: enteredKeys(client.keys) }),
       version: String(client.changedAt),
     },
@@ -148,6 +160,7 @@ async function showClient(c: ConsoleContext, client: ListedClient, state: FormSt
       issuer={c.var.instance.issuer}
       reach={await reachOf(c, client)}
       scopes={SCOPE_OPTIONS}
+      requirements={REQUIREMENT_OPTIONS}
       state={state}
     />,
     Object.keys(state.errors).length === 0 ? 200 : 422,
@@ -189,6 +202,7 @@ function readClient(form: Parameters) {
     name: form.one("name") ?? "",
     redirectUris: [...new Set(linesOf(form, "redirectUris"))],
     scopes: parseScopes(form.all("scopes").join(" ")),
+    requirements: tickedRequirements(form, "requirements"),
   };
 }
 

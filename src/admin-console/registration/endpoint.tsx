@@ -2,6 +2,7 @@ import { requireAcceptable } from "#administration/settings-rules.ts";
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
 import { listQueryOf, listView } from "#admin-console/list-query.ts";
 import { refusedForm } from "#admin-console/refused-form.ts";
+import { REQUIREMENT_OPTIONS } from "#admin-console/requirement-options.ts";
 import { SCOPE_OPTIONS } from "#admin-console/scope-options.ts";
 import { CLIENT_LIST } from "#clients/client-list.ts";
 import type { FormState } from "#platform/form-state.ts";
@@ -61,6 +62,7 @@ async function show(c: ConsoleContext, state: FormState): Promise<Response> {
       state={state}
       presets={PRESET_OPTIONS}
       scopes={SCOPE_OPTIONS}
+      requirements={REQUIREMENT_OPTIONS}
       approvesNothing={settings.registration === "approved" && settings.approvedRedirectUris.length === 0}
       waiting={items.map(toShown)}
       list={listView("/admin/registration", query, page)}

@@ -1,4 +1,5 @@
 import { linesOf, typed } from "#admin-console/refused-form.ts";
+import { tickedRequirements } from "#admin-console/requirement-options.ts";
 import { scopesInWords } from "#admin-console/scope-options.ts";
 import { hostById } from "#clients/hosts.ts";
 import type { Settings } from "#settings/settings.ts";
@@ -7,7 +8,10 @@ import type { Parameters } from "#protocol/parameters.ts";
 import { parseScopes } from "#protocol/scopes.ts";
 
 /** The settings of who may register, which one form holds. */
-type Rules = Pick<Settings, "registration" | "approvedRedirectUris" | "dynamicScopes" | "clientIdMetadataDocuments">;
+type Rules = Pick<
+  Settings,
+  "registration" | "approvedRedirectUris" | "dynamicScopes" | "clientIdMetadataDocuments" | "appRequirements"
+>;
 
 /** What is taken from apps that people use already. */
 export interface Narrowing {
@@ -24,6 +28,7 @@ export function readChanges(form: Parameters, current: Settings): Record<string,
     approvedRedirectUris: [...new Set([...form.all("presets"), ...linesOf(form, "approvedRedirectUris")])],
     dynamicScopes: parseScopes(form.all("dynamicScopes").join(" ")),
     clientIdMetadataDocuments: form.one("clientIdMetadataDocuments") === "on",
+    appRequirements: tickedRequirements(form, "appRequirements"),
   };
   return Object.fromEntries(
     Object.entries(wanted).filter(([name, value]) => !isSame(value, current[name as keyof Rules])),
@@ -39,7 +44,7 @@ export function narrowingOf(current: Settings, next: Settings): Narrowing | unde
 
 /** The form as the settings fill it in. */
 export function storedRules(settings: Settings): FormState {
-  const { registration, approvedRedirectUris, dynamicScopes, clientIdMetadataDocuments } = settings;
+  const { registration, approvedRedirectUris, dynamicScopes, clientIdMetadataDocuments, appRequirements } = settings;
   return {
     values: {
       registration,
@@ -47,6 +52,7 @@ export function storedRules(settings: Settings): FormState {
       approvedRedirectUris: approvedRedirectUris.filter((approval) => hostById(approval) === undefined),
       dynamicScopes,
       clientIdMetadataDocuments: clientIdMetadataDocuments ? "on" : "",
+      appRequirements,
     },
     errors: {},
   };

@@ -15,7 +15,15 @@ export function KeysField({ hint, state }: { readonly hint: string; readonly sta
 }
 
 /** What an administrator says of an app, when it is made and later. */
-export function ClientFields({ scopes, state }: { readonly scopes: readonly Option[]; readonly state: FormState }) {
+export function ClientFields({
+  scopes,
+  requirements,
+  state,
+}: {
+  readonly scopes: readonly Option[];
+  readonly requirements: readonly Option[];
+  readonly state: FormState;
+}) {
   return (
     <>
       <TextField
@@ -34,6 +42,7 @@ export function ClientFields({ scopes, state }: { readonly scopes: readonly Opti
         hint="One per line, from the app’s documentation. Use https or the app’s own scheme; http only for this computer (http://127.0.0.1/callback), where every port matches."
       />
       <Choices name="scopes" label="What it may do" type="checkbox" options={scopes} state={state} />
+      <Choices name="requirements" label="What it must do" type="checkbox" options={requirements} state={state} />
     </>
   );
 }

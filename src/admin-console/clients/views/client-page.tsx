@@ -27,6 +27,7 @@ export interface ClientPageProps {
   readonly issuer: string;
   readonly reach: { readonly people: number; readonly grants: number };
   readonly scopes: readonly Option[];
+  readonly requirements: readonly Option[];
   readonly state: FormState;
 }
 
@@ -36,7 +37,7 @@ function kindOf({ isConfidential, keys }: ClientShown): string {
 }
 
 /** One client that administrators made: what it is, and what can be changed. */
-export function ClientPage({ frame, done, client, issuer, reach, scopes, state }: ClientPageProps) {
+export function ClientPage({ frame, done, client, issuer, reach, scopes, requirements, state }: ClientPageProps) {
   const path = `/admin/clients/${client.id}`;
   return (
     <ConsoleLayout
@@ -67,7 +68,7 @@ export function ClientPage({ frame, done, client, issuer, reach, scopes, state }
         >
           <Form action={path} frame={frame} state={state}>
             <HiddenFields values={{ version: state.values["version"] ?? [] }} />
-            <ClientFields scopes={scopes} state={state} />
+            <ClientFields scopes={scopes} requirements={requirements} state={state} />
             {client.keys === null ? null : (
               <KeysField hint="Keys that you replace stop working at once." state={state} />
             )}

@@ -7,6 +7,7 @@ import { ClientFields, KeysField } from "./client-fields.tsx";
 export interface NewClientPageProps {
   readonly frame: ConsoleFrame;
   readonly scopes: readonly Option[];
+  readonly requirements: readonly Option[];
   readonly state: FormState;
 }
 
@@ -29,7 +30,7 @@ const KINDS: readonly Option[] = [
 ];
 
 /** Makes an app. */
-export function NewClientPage({ frame, scopes, state }: NewClientPageProps) {
+export function NewClientPage({ frame, scopes, requirements, state }: NewClientPageProps) {
   return (
     <ConsoleLayout
       frame={frame}
@@ -39,7 +40,7 @@ export function NewClientPage({ frame, scopes, state }: NewClientPageProps) {
     >
       <Panel title="About the app">
         <Form action="/admin/clients/new" frame={frame} state={state}>
-          <ClientFields scopes={scopes} state={state} />
+          <ClientFields scopes={scopes} requirements={requirements} state={state} />
           <Choices name="kind" label="Where it runs" type="radio" options={KINDS} state={state} />
           <KeysField hint="Only for apps with their own key." state={state} />
           <SubmitRow button="Create the app" leave={{ href: "/admin/clients", label: "Cancel" }} />

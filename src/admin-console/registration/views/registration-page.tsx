@@ -11,6 +11,7 @@ export interface RegistrationPageProps {
   readonly state: FormState;
   readonly presets: readonly Option[];
   readonly scopes: readonly Option[];
+  readonly requirements: readonly Option[];
   /** Only approved apps can register, and none is approved. */
   readonly approvesNothing: boolean;
   /** The apps that wait for approval. */
@@ -126,6 +127,14 @@ export function RegistrationPage(props: RegistrationPageProps) {
             label="Accept apps with a client metadata document"
             state={state}
             hint="Such an app doesn’t register: its client id is the https address of a document that describes it. The rule above doesn’t apply to it; you can disable individual apps under Apps."
+          />
+          <Choices
+            name="appRequirements"
+            label="What all apps must do"
+            type="checkbox"
+            options={props.requirements}
+            state={state}
+            hint="Few apps can. Apps that don’t are refused within 10 seconds, connected ones too."
           />
           <SubmitRow button="Save" />
         </Form>
