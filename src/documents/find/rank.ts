@@ -29,8 +29,8 @@ const RECENT_WORTH = 0.15;
 const RECENT_HALF_LIFE_DAYS = 180;
 
 /**
- * Orders documents whose words were counted: exact BM25, with the statistics of what the person may see; of a long document the mean of
- * its own weight and that of its best passage.
+ * Orders documents whose words were counted: exact BM25, with the statistics of what the person may see; a part of a long
+ * document's weight is that of its best passage.
  *
  * @param today the day from which recent updates count, as cells have it; `null`: they do not
  */
@@ -78,6 +78,9 @@ export function rank(
   return withPhrases(byPassages(ranked.sort(bestFirst), passages, rarities, recencyOf), phrases);
 }
 
+/** Where a document has not every word, it tells more that those it has stand together. */
+const PASSAGE_SHARE = { [EVERY_WORD]: 0.25, [EVERY_WORD_COMPLETED]: 0.25, [SOME_WORDS]: 0.5 } as const;
+
 /** With the weights of the best passages of the first documents. One word stands together wherever it stands. */
 function byPassages(
   ranked: readonly Ranked[],
@@ -103,7 +106,9 @@ function byPassages(
   return ranked
     .map((one) => {
       const weight = weights.get(one.row);
-      return weight === undefined ? one : { ...one, score: (one.score + weight * recencyOf(one.row)) / 2 };
+      if (weight === undefined) return one;
+      const share = PASSAGE_SHARE[one.tier];
+      return { ...one, score: (1 - share) * one.score + share * weight * recencyOf(one.row) };
     })
     .sort(bestFirst);
 }
