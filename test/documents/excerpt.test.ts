@@ -15,3 +15,15 @@ it("an excerpt is from the best passage of a long text, however far behind it st
   const { text: shown, ranges } = excerptOf(text, sought, 200);
   expect(ranges.map(([from, to]) => shown.slice(from, to))).toEqual(expect.arrayContaining(["Dogs", "office"]));
 });
+
+it("an excerpt is made of a text with a word that is as long as the text", () => {
+  const word = "x".repeat(150_000);
+  const sought = {
+    words: new Map([
+      [word, 0],
+      ["dogs", 0],
+    ]),
+    phrases: [],
+  };
+  expect(excerptOf(`${word} Dogs are welcome.`, sought, 200).text).toMatch(/^….*Dogs are welcome\.$/);
+});

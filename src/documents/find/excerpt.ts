@@ -60,7 +60,8 @@ function bestStretch(text: string, { words, phrases }: ExcerptTerms, characters:
   if (text.length <= STRETCH_CHARACTERS) return text;
   const slots = new Map(words);
   for (const [place, phrase] of phrases.entries()) for (const word of phrase) slots.set(word, words.size + place);
-  const spellings = [...slots.keys()].slice(0, SPELLINGS_MAX).map((word) => word.replace(SIGN(), "\\$&"));
+  const sought = [...slots.keys()].filter((word) => word.length <= SPELLING_CHARACTERS_MAX);
+  const spellings = sought.slice(0, SPELLINGS_MAX).map((word) => word.replace(SIGN(), "\\$&"));
   if (spellings.length === 0) return text.slice(0, STRETCH_CHARACTERS);
   const any = new RegExp(`(?<![\\p{L}\\p{N}])(?:${spellings.join("|")})(?![\\p{L}\\p{N}])`, "giu");
   const hits = Array.from(text.matchAll(any), ({ 0: { length }, 0: spelling, index: start }) => ({
@@ -74,6 +75,9 @@ function bestStretch(text: string, { words, phrases }: ExcerptTerms, characters:
 
 /** Words of a search in all of their forms. */
 const SPELLINGS_MAX = 200;
+
+/** A beginning may be completed by a planted word that is as long as a text: no pattern may be as large. */
+const SPELLING_CHARACTERS_MAX = 100;
 
 /** A spelling that folds to nothing but its lower case. */
 const PLAIN_WORD = /^[A-Za-z0-9]+$/;
