@@ -27,3 +27,9 @@ it("an excerpt is made of a text with a word that is as long as the text", () =>
   };
   expect(excerptOf(`${word} Dogs are welcome.`, sought, 200).text).toMatch(/^….*Dogs are welcome\.$/);
 });
+
+it.each(["c#", "c++", ".net", "2.3", "🚀"])("an excerpt of a long text has the sign of %s", (word) => {
+  const filler = "Teams review their practices every quarter. ".repeat(1000);
+  const sought = { words: new Map([[word, 0]]), phrases: [] };
+  expect(excerptOf(`${filler}We like ${word} here. ${filler}`, sought, 200).text).toContain(`We like ${word} here.`);
+});

@@ -22,7 +22,8 @@ interface Hit {
   readonly slot: number;
 }
 
-const SIGN = unicodePattern(String.raw`[^\p{L}\p{N}\p{M}]`, "gu");
+/** What a pattern means by itself. In a Unicode pattern nothing else may be escaped. */
+const SYNTAX = /[\\^$.*+?()[\]{}|/]/g;
 const WORD = unicodePattern(String.raw`[\p{L}\p{N}\p{M}]+`, "gu");
 const CUT = "\u200b";
 const ELLIPSIS = "…";
@@ -61,7 +62,7 @@ function bestStretch(text: string, { words, phrases }: ExcerptTerms, characters:
   const slots = new Map(words);
   for (const [place, phrase] of phrases.entries()) for (const word of phrase) slots.set(word, words.size + place);
   const sought = [...slots.keys()].filter((word) => word.length <= SPELLING_CHARACTERS_MAX);
-  const spellings = sought.slice(0, SPELLINGS_MAX).map((word) => word.replace(SIGN(), "\\$&"));
+  const spellings = sought.slice(0, SPELLINGS_MAX).map((word) => word.replace(SYNTAX, "\\$&"));
   if (spellings.length === 0) return text.slice(0, STRETCH_CHARACTERS);
   const any = new RegExp(`(?<![\\p{L}\\p{N}])(?:${spellings.join("|")})(?![\\p{L}\\p{N}])`, "giu");
   const hits = Array.from(text.matchAll(any), ({ 0: { length }, 0: spelling, index: start }) => ({
