@@ -1,4 +1,5 @@
 import { expiringSoon, hasRisen } from "#admin-console/overview/decisions.ts";
+import { isRotationOverdue } from "#authorization-server/signing-keys/signing-keys.ts";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { openConsole } from "../support/console-browser.ts";
 import { env } from "../support/isolate.ts";
@@ -26,6 +27,19 @@ describe("what needs a decision", () => {
     expect(hasRisen(counts)).toBe(expected);
   });
 
+  it.each([
+    ["signing", 34 * DAY, true],
+    ["signing", 33 * DAY, false],
+    ["next", 34 * DAY, false],
+    ["retired", 90 * DAY, false],
+  ] as const)(
+    "tells of a key that is %s for %d seconds whether its rotation is overdue: %s",
+    (stage, age, expected) => {
+      const now = 1_800_000_000;
+      expect(isRotationOverdue([{ kid: "k", stage, createdAt: 1, stagedAt: now - age }], now)).toBe(expected);
+    },
+  );
+
   it("comes first on the overview, each with a link to decide it, and charts take a range", async () => {
     // Counts are by day, and midnight may be near.
     travel(0);
@@ -41,8 +55,16 @@ describe("what needs a decision", () => {
     )
       .bind(instance.id, today)
       .run();
+    await env.DB.prepare(
+      `INSERT INTO signing_keys (kid, instance_id, public_jwk, sealed_private_jwk, stage, created_at, staged_at)
+       VALUES ('old', ?1, '{}', '', 'signing', ?2, ?2)`,
+    )
+      .bind(instance.id, soon - 40 * DAY)
+      .run();
     const html = await ada.read("/admin?days=7");
-    expect(html).toMatch(/Needs your attention.*1 token expires.*Refused requests more than doubled today/s);
+    expect(html).toMatch(
+      /Needs your attention.*1 token expires.*signing key is overdue.*Refused requests more than doubled today/s,
+    );
     expect(html).toMatch(/href="\/admin\?days=7" aria-current="true"/);
     expect(html.match(/<title>\d{4}-\d\d-\d\d: [\d,]+ refusals<\/title>/g)).toHaveLength(7);
     expect(await ada.read("/admin?days=nonsense")).toMatch(/href="\/admin\?days=30" aria-current="true"/);

@@ -1,3 +1,4 @@
+import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { openConsole, signInAt } from "../support/node/browser-administrator.ts";
 import { authorizeUrl, DESKTOP, openBrowser, PHONE, registerApp } from "../support/node/browser-person.ts";
@@ -18,6 +19,17 @@ const PATHS = [
   "/connections",
   "/doctor",
 ];
+
+/** Presses Tab until the thing with a label or text has the focus. @param after what has to have it before */
+async function tabTo(page: Page, name: string, { after }: { readonly after?: string } = {}): Promise<void> {
+  if (after !== undefined) await tabTo(page, after);
+  const focused = "((e) => (e.labels?.[0]?.textContent ?? e.textContent).trim())(document.activeElement)";
+  for (let pressed = 0; pressed < 80; pressed += 1) {
+    await page.keyboard.press("Tab");
+    if ((await page.evaluate(focused)) === name) return;
+  }
+  throw new Error(`no Tab leads to ${name}`);
+}
 
 describe("the console's pages", () => {
   it("can be used by everybody", async () => {
@@ -106,6 +118,28 @@ describe("an administrator", () => {
     expect(await page.evaluate("document.activeElement.textContent")).toBe("Skip to content");
     await page.keyboard.press("Enter");
     expect(await page.evaluate("document.activeElement.id")).toBe("content");
+  });
+
+  it("checks what somebody can see by keyboard alone", async () => {
+    await using ada = await openConsole("/admin");
+    const { page } = ada;
+    await tabTo(page, "People");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/\/admin\/people$/);
+    await tabTo(page, "Name or email contains");
+    await page.keyboard.type("ada@acme");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/search=ada/);
+    await tabTo(page, "Ada Marlow", { after: "Reset" });
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/\/people\/[^/?]+$/);
+    await tabTo(page, "Check what they can see");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/\/access$/);
+    await tabTo(page, "Document (URL, or datasource:id)");
+    await page.keyboard.type("https://docs.acme.example/budget");
+    await page.keyboard.press("Enter");
+    await page.getByText("Not a member of finance").waitFor();
   });
 
   it("rotates the signing key after saying why", async () => {

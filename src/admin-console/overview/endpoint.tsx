@@ -1,4 +1,5 @@
 import { pages } from "#admin-console/http.ts";
+import { isRotationOverdue } from "#authorization-server/signing-keys/signing-keys.ts";
 import { readListQuery } from "#platform/listing.ts";
 import { CLIENT_LIST } from "#clients/client-list.ts";
 import { systemClock } from "#platform/clock.ts";
@@ -35,11 +36,12 @@ export const overviewPage = pages.createHandlers(async (c) => {
     ]),
   );
   const now = systemClock();
-  const [reach, usage, apps, tokens] = await Promise.all([
+  const [reach, usage, apps, tokens, keys] = await Promise.all([
     services.grants.reach(instance.policy),
     services.usage.overview(instanceId),
     services.clientDirectory.list(instanceId, waiting),
     services.issuedTokens.list(instanceId, running, now),
+    services.signingKeys.list(instanceId),
   ]);
   return c.html(
     <OverviewPage
@@ -55,6 +57,7 @@ export const overviewPage = pages.createHandlers(async (c) => {
       decisions={{
         appsWaiting: apps.total,
         tokensExpiring: expiringSoon(tokens.items, now),
+        isKeyOverdue: isRotationOverdue(keys, now),
         haveRefusalsRisen: hasRisen(usage.days.map(({ refusals }) => refusals)),
       }}
     />,

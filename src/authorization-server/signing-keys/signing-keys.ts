@@ -35,6 +35,12 @@ export interface ListedSigningKey {
   readonly stagedAt: number;
 }
 
+/** Whether the key that signs ought to have been replaced days ago: then the hourly trigger doesn't run. */
+export function isRotationOverdue(keys: readonly ListedSigningKey[], now: number): boolean {
+  const late = now - SIGNING_SECONDS - PUBLISHED_AHEAD_SECONDS - 2 * DAY_SECONDS;
+  return keys.some(({ stage, stagedAt }) => stage === "signing" && stagedAt < late);
+}
+
 export interface SigningKeyStore {
   list(instanceId: number): Promise<ListedSigningKey[]>;
   /** Stores the key as the instance's signing key, unless it has one already; the one that it has then. */

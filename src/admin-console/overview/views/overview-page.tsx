@@ -32,6 +32,8 @@ export interface OverviewPageProps {
 interface Decisions {
   readonly appsWaiting: number;
   readonly tokensExpiring: readonly { readonly name: string; readonly expiresAt: number }[];
+  /** The signing key was not rotated when it was due. */
+  readonly isKeyOverdue: boolean;
   readonly haveRefusalsRisen: boolean;
 }
 
@@ -133,9 +135,10 @@ export function OverviewPage({
 }
 
 /** What needs a decision, each with a link to the page where it is made. */
-function Waiting({ decisions: { appsWaiting, tokensExpiring, haveRefusalsRisen } }: { readonly decisions: Decisions }) {
+function Waiting({ decisions }: { readonly decisions: Decisions }) {
+  const { appsWaiting, tokensExpiring, isKeyOverdue, haveRefusalsRisen } = decisions;
   const [first] = tokensExpiring;
-  if (appsWaiting === 0 && first === undefined && !haveRefusalsRisen) return null;
+  if (appsWaiting === 0 && first === undefined && !isKeyOverdue && !haveRefusalsRisen) return null;
   return (
     <Panel title="Needs your attention">
       <ul>
@@ -155,6 +158,12 @@ function Waiting({ decisions: { appsWaiting, tokensExpiring, haveRefusalsRisen }
             : <bdi>{first.name}</bdi> on <Moment at={first.expiresAt} />
           </li>
         )}
+        {isKeyOverdue ? (
+          <li>
+            <a href="/admin/keys">The signing key is overdue for rotation</a>: check the hourly maintenance in the{" "}
+            <a href="/admin/doctor">doctor</a>
+          </li>
+        ) : null}
         {haveRefusalsRisen ? (
           <li>
             <a href="/admin/connections">Refused requests more than doubled today</a>
