@@ -20,7 +20,8 @@ export function shuffled<Element>(elements: readonly Element[]): Element[] {
     .map(({ element }) => element);
 }
 
-function quantile(sorted: readonly number[], share: number): number {
+/** What a share of some numbers do not exceed. @param sorted ascending */
+export function quantile(sorted: readonly number[], share: number): number {
   const place = (sorted.length - 1) * share;
   const [below, above] = [sorted[Math.floor(place)] ?? 0, sorted[Math.ceil(place)] ?? 0];
   return below + (above - below) * (place - Math.floor(place));

@@ -1,4 +1,4 @@
-import { spreadOf } from "../gate/statistics.ts";
+import { quantile, spreadOf } from "../gate/statistics.ts";
 import type { Answer } from "./http.ts";
 import { statedCost } from "./stated-cost.ts";
 import { type Kind, MIX, PEOPLE } from "./traffic.ts";
@@ -106,9 +106,4 @@ export class LoadReport {
 
 function sum(numbers: readonly number[]): number {
   return numbers.reduce((all, one) => all + one, 0);
-}
-
-/** @param sorted ascending */
-function quantile(sorted: readonly number[], share: number): number {
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN;
 }
