@@ -1,3 +1,4 @@
+import { isObject } from "#protocol/json-object.ts";
 import { compactVerify } from "jose";
 import { decodeCanonical } from "./base64url.ts";
 import { parseStrictJson } from "./strict-json.ts";
@@ -65,8 +66,7 @@ function parseObject(encoded: string): Readonly<Record<string, unknown>> | undef
   if (!bytes) return undefined;
   try {
     const parsed: unknown = parseStrictJson(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes));
-    const isObject = typeof parsed === "object" && parsed !== null && !Array.isArray(parsed);
-    return isObject ? (parsed as Readonly<Record<string, unknown>>) : undefined;
+    return isObject(parsed) ? parsed : undefined;
   } catch {
     return undefined;
   }

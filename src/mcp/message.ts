@@ -1,3 +1,4 @@
+import { isObject } from "#protocol/json-object.ts";
 import { RpcError } from "#protocol/errors.ts";
 
 export type Json = Readonly<Record<string, unknown>>;
@@ -31,10 +32,6 @@ export function readMessage(value: unknown): Message {
   const id = idOf(value);
   if (id === undefined) throw malformed("an id that is a string or an integer");
   return { kind: "request", id, method, params };
-}
-
-export function isObject(value: unknown): value is Json {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function malformed(wanted: string): RpcError {

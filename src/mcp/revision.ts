@@ -1,5 +1,6 @@
+import { isObject } from "#protocol/json-object.ts";
 import { RpcError } from "#protocol/errors.ts";
-import { isObject, type Json, type Message } from "./message.ts";
+import type { Json, Message } from "./message.ts";
 
 /** Versions whose every request says which one it is of, newest first. */
 const SELF_DESCRIBING = ["2026-07-28"] as const;

@@ -1,9 +1,10 @@
+import { isObject } from "#protocol/json-object.ts";
 import { ApiError, RpcError, type RefusalOptions } from "#protocol/errors.ts";
 import { API_SCOPES } from "#protocol/scopes.ts";
 import { problemOf as issueText } from "#platform/members.ts";
 import { withheldScope } from "#resource-server/authorization/route-access.ts";
 import * as v from "valibot";
-import { isObject, type Json } from "./message.ts";
+import type { Json } from "./message.ts";
 import type { Revision } from "./revision.ts";
 import type { Tool, ToolContext } from "./tool.ts";
 import { chatTool } from "./tools/chat.ts";

@@ -1,3 +1,4 @@
+import { isObject } from "#protocol/json-object.ts";
 import type { GroupDraft, MemberStep } from "#directories/directory.ts";
 import { isOfIssuer } from "#people/directory-claims.ts";
 import { hidesCharacters } from "#protocol/display-name.ts";
@@ -5,7 +6,7 @@ import { ScimError } from "#protocol/errors.ts";
 import { foldName } from "#protocol/folding.ts";
 import type { ScimFilter } from "#protocol/scim-filter.ts";
 import type { PatchOperation } from "./patch-request.ts";
-import { isObject, memberOf } from "./user-resource.ts";
+import { memberOf } from "./user-resource.ts";
 
 /** What a request makes of a group. */
 export interface GroupChange {

@@ -1,6 +1,7 @@
+import { isObject } from "#protocol/json-object.ts";
 import { ScimError } from "#protocol/errors.ts";
 import { parseScimPath, type ScimPath } from "#protocol/scim-filter.ts";
-import { isObject, memberOf } from "./user-resource.ts";
+import { memberOf } from "./user-resource.ts";
 
 /** One operation of a PATCH (RFC 7644 §3.5.2). */
 export interface PatchOperation {

@@ -1,3 +1,4 @@
+import { isObject } from "#protocol/json-object.ts";
 import { findUserAttribute, isExtension, type UserAttribute } from "#directories/user-attributes.ts";
 import { ScimError } from "#protocol/errors.ts";
 import { ENTERPRISE_USER, type ScimFilter } from "#protocol/scim-filter.ts";
@@ -5,7 +6,6 @@ import type { PatchOperation } from "./patch-request.ts";
 import {
   containerOf,
   extensionOf,
-  isObject,
   memberOf,
   readResource,
   readValue,

@@ -1,3 +1,4 @@
+import { isObject } from "#protocol/json-object.ts";
 import type { StoredUser, UserDraft } from "#directories/directory.ts";
 import { findUserAttribute, isExtension, type UserAttribute } from "#directories/user-attributes.ts";
 import { displayName } from "#protocol/display-name.ts";
@@ -165,10 +166,6 @@ function nameOf(name: unknown): string | undefined {
   const { formatted, givenName, familyName } = name;
   if (typeof formatted === "string" && formatted !== "") return formatted;
   return [givenName, familyName].filter((part) => typeof part === "string" && part !== "").join(" ");
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** A member of an object, its name in any case. @param name in lower case */

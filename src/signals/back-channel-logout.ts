@@ -1,10 +1,11 @@
+import { isObject } from "#protocol/json-object.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
 import type { WaitUntil } from "#platform/wait-until.ts";
 import { OAuthError } from "#protocol/errors.ts";
 import { ssoSender } from "./sender.ts";
 import type { SignedMessages } from "./signed-message.ts";
 import type { SignOuts } from "./sign-outs.ts";
-import { isObject, type SignalSubject } from "./subject.ts";
+import type { SignalSubject } from "./subject.ts";
 
 const EVENT = "http://schemas.openid.net/event/backchannel-logout";
 

@@ -1,3 +1,4 @@
+import { isObject } from "#protocol/json-object.ts";
 import { hashToken } from "#crypto/hash.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
 import type { Clock } from "#platform/clock.ts";
@@ -6,7 +7,7 @@ import { SecurityEventError } from "#protocol/errors.ts";
 import { effectOf, nameOf, VERIFICATION } from "./event-effects.ts";
 import type { Refuse, SignedMessages } from "./signed-message.ts";
 import type { Signal, SignOuts } from "./sign-outs.ts";
-import { isObject, parseSubject } from "./subject.ts";
+import { parseSubject } from "./subject.ts";
 import { senderOf, type TransmitterReader, type TransmitterWriter } from "./transmitter.ts";
 
 /** A security event token has one event (Shared Signals Framework 1.0 §4.1.6); older transmitters send a few about one subject. */

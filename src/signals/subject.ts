@@ -1,3 +1,4 @@
+import { isObject } from "#protocol/json-object.ts";
 import type { NamedSubject } from "#people/named-people.ts";
 import { parseEmailAddress } from "#protocol/email-address.ts";
 
@@ -70,10 +71,6 @@ export function describeSubject({ person: [first], session }: SignalSubject): st
   const named =
     first.kind === "account" ? `${first.subject} at ${first.issuer}` : first.kind === "email" ? first.email : first.id;
   return named.slice(0, TEXT_CHARACTERS_MAX);
-}
-
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function isText(value: unknown): value is string {
