@@ -32,12 +32,12 @@ export const connectionsPage = pages.createHandlers(async (c) => {
       instance.policy,
       attempts.flatMap(({ grantId }) => grantId ?? []),
     ),
-    Promise.all(clientIds.map((id) => services.clientDirectory.find(instanceId, id))),
+    services.clientDirectory.findAll(instanceId, clientIds),
   ]);
   const shown = attempts.map((attempt) => {
     const { clientId, grantId, network } = attempt;
     const grant = grants.find(({ id }) => id === grantId);
-    const client = clients.find((one) => one?.id === clientId);
+    const client = clients.find(({ id }) => id === clientId);
     const host = client && knownHostOf(client);
     const app = host?.name ?? client?.name ?? clientId ?? "Unnamed app";
     return {

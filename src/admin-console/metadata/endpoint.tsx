@@ -4,6 +4,7 @@ import { parseDescription } from "#custom-metadata/schema-request.ts";
 import { doneOf } from "#pages/page-middleware.ts";
 import { typed } from "#admin-console/refused-form.ts";
 import { systemClock } from "#platform/clock.ts";
+import { UNTYPED } from "#pages/untyped.ts";
 import type { FormState } from "#platform/form-state.ts";
 import { scopesCovering } from "#protocol/indexing-scope.ts";
 import {
@@ -38,7 +39,7 @@ export const groupsPage = pages.createHandlers(async (c) => {
 });
 
 /** GET /admin/metadata/new */
-export const newGroupPage = pages.createHandlers((c) => showNew(c, { values: {}, errors: {} }));
+export const newGroupPage = pages.createHandlers((c) => showNew(c, UNTYPED));
 
 /** POST /admin/metadata/new */
 export const createGroup = forms.createHandlers(async (c) => {

@@ -9,6 +9,7 @@ import type { PersonRecord } from "#people/person.ts";
 import { type Role, ROLE_SCOPES, ROLES } from "#people/role.ts";
 import { parseEmailAddress } from "#protocol/email-address.ts";
 import { OAuthError } from "#protocol/errors.ts";
+import { UNTYPED } from "#pages/untyped.ts";
 import type { FormState } from "#platform/form-state.ts";
 import { ROLE_LABELS, roleLabel, rolesGivenBy } from "./role-options.ts";
 import { EndPersonPage } from "./views/end-person-page.tsx";
@@ -45,7 +46,7 @@ const ENDINGS = {
 };
 
 /** GET /admin/people */
-export const peoplePage = pages.createHandlers((c) => showPeople(c, { values: {}, errors: {} }, 200));
+export const peoplePage = pages.createHandlers((c) => showPeople(c, UNTYPED, 200));
 
 /** POST /admin/people: gives a role by email, to somebody who is known here or not yet. */
 export const nameRole = forms.createHandlers(async (c) => {

@@ -2,6 +2,7 @@ import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
 import { actInstance } from "#administration/act-instance.ts";
 import { doneOf } from "#pages/page-middleware.ts";
 import { refusedForm } from "#admin-console/refused-form.ts";
+import { UNTYPED } from "#pages/untyped.ts";
 import type { FormState } from "#platform/form-state.ts";
 import { clearSession } from "#session/session-middleware.ts";
 import { changedSettings, requireTypedName, storedSettings } from "./settings-form.ts";
@@ -16,8 +17,6 @@ const DONE = {
   refused: "Tokens of identity providers are refused within 10 seconds.",
   taken: "Tokens of identity providers are accepted again within 10 seconds.",
 };
-
-const UNTYPED: FormState = { values: {}, errors: {} };
 
 /** GET /admin/settings */
 export const settingsPage = pages.createHandlers((c) =>

@@ -1,3 +1,4 @@
+import { UNTYPED } from "#pages/untyped.ts";
 import type { AppShown } from "#admin-console/clients/app-shown.ts";
 import { ActLink, ConsoleLayout, type ConsoleFrame, DataTable, Moment } from "#pages/views/console-layout.tsx";
 import { SelectField } from "#pages/views/fields.tsx";
@@ -75,7 +76,7 @@ export function AppsPage({ frame, done, list, apps }: AppsPageProps) {
               { value: "enable", label: "Enable" },
               { value: "delete", label: "Delete" },
             ]}
-            state={{ values: {}, errors: {} }}
+            state={UNTYPED}
           />
           <div class="actions">
             <button type="submit">Continue</button>

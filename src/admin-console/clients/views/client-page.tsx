@@ -78,7 +78,7 @@ export function ClientPage({ frame, done, client, issuer, reach, scopes, require
       )}
       {client.isDisabled ? (
         <Panel title="Enable it" lead="People can sign in with it again, and existing grants work again.">
-          <Form action={`${path}/enable`} frame={frame} state={{ values: {}, errors: {} }}>
+          <Form action={`${path}/enable`} frame={frame}>
             <SubmitRow button="Enable the app" />
           </Form>
         </Panel>

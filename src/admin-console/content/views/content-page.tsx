@@ -1,9 +1,8 @@
+import { UNTYPED } from "#pages/untyped.ts";
 import type { DocumentStats } from "#documents/upkeep/keeping.ts";
 import { type ConsoleFrame, ConsoleLayout, DataTable, Moment } from "#pages/views/console-layout.tsx";
 import { grouped } from "#pages/views/count.ts";
 import { TextField } from "#pages/views/fields.tsx";
-
-const NOTHING_TYPED = { values: {}, errors: {} };
 
 /** The searchable content, by datasource. */
 export function ContentPage({ frame, stats }: { readonly frame: ConsoleFrame; readonly stats: DocumentStats }) {
@@ -28,7 +27,7 @@ export function ContentPage({ frame, stats }: { readonly frame: ConsoleFrame; re
         </div>
       )}
       <form method="get" action="/admin/content" class="toolbar" role="search">
-        <TextField name="document" label="Document (datasource:id)" required maxlength={300} state={NOTHING_TYPED} />
+        <TextField name="document" label="Document (datasource:id)" required maxlength={300} state={UNTYPED} />
         <button type="submit">Find</button>
       </form>
       <DataTable

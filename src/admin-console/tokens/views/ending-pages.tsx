@@ -1,3 +1,4 @@
+import { UNTYPED } from "#pages/untyped.ts";
 import type { TokenShown } from "#admin-console/tokens/token-words.ts";
 import { AskingPage } from "#pages/views/asking-page.tsx";
 import { type ConsoleFrame, Facts, Moment } from "#pages/views/console-layout.tsx";
@@ -17,7 +18,7 @@ export function RotateTokenPage(props: EndingPageProps) {
         name="end_old"
         label="End the old secret now"
         hint="If it may be compromised. Otherwise it works for ten more minutes, so that you can change it without interruption."
-        state={{ values: {}, errors: {} }}
+        state={UNTYPED}
       />
     </Asking>
   );
