@@ -1,4 +1,5 @@
 import { cors } from "hono/cors";
+import type { Context, Next } from "hono";
 import { createMiddleware } from "./handlers.ts";
 
 /** What a page's script may read of an answer beside its body: the way in, the id to quote, when to try again, and a proof's nonce. */
@@ -12,11 +13,14 @@ const preflight = cors({ origin: "*", exposeHeaders: EXPOSED, maxAge: 600 });
  * Questions before the call are hono's to answer. On the call itself the same two headers are set on the answer as it stands,
  * without the second answer that hono's own middleware makes (docs/performance.md).
  */
-export const openToBrowserApps = createMiddleware(async (c, next) => {
+export const openToBrowserApps = createMiddleware((c, next) => {
   if (c.req.method === "OPTIONS") return preflight(c, next);
-  await next();
   // A cached answer has them whichever caller came first.
-  if (c.req.header("origin") === undefined && c.req.method !== "GET") return;
+  return c.req.header("origin") === undefined && c.req.method !== "GET" ? next() : openAnswer(c, next);
+});
+
+async function openAnswer(c: Pick<Context, "res">, next: Next): Promise<void> {
+  await next();
   c.res.headers.set("Access-Control-Allow-Origin", "*");
   c.res.headers.set("Access-Control-Expose-Headers", EXPOSED.join(","));
-});
+}
