@@ -32,6 +32,11 @@ export function unmetRequirement(
   });
 }
 
+/** @throws {OAuthError} `unauthorized_client` for a request by a client that has to use its key, and did not */
+export function requireKeyUsed(required: readonly AppRequirement[], proof: ClientProof | null): void {
+  if (required.includes("private_key_jwt") && !isOfKeys(proof)) throw withoutKeys();
+}
+
 /** Refuses a client that could not get tokens, before anybody signs in. @throws {OAuthError} `unauthorized_client` */
 export function requireAuthorizable(client: Client, settings: Settings): void {
   if (client.keys === null && requirementsOf(client, settings).includes("private_key_jwt")) throw withoutKeys();

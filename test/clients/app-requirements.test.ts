@@ -169,6 +169,9 @@ describe("what is required of apps", () => {
     await visit();
     await expectOAuthError(await redeem(app, await key.freshProof()), 400, "unauthorized_client");
     const assertion = () => own.authenticates(clientId);
+    const usual = Object.fromEntries(new URL(app.authorizeUrl(CHALLENGE)).searchParams);
+    await expectOAuthError(await postForm("/oauth/par", usual), 400, "unauthorized_client");
+    expect((await postForm("/oauth/par", { ...usual, ...(await assertion()) })).status).toBe(201);
     await expectOAuthError(await redeem(app, undefined, await assertion()), 400, "invalid_dpop_proof");
     expect((await redeem(app, await key.freshProof(), await assertion())).status).toBe(200);
   });

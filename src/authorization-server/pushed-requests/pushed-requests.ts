@@ -9,6 +9,7 @@ import type { AuthorizationRequest } from "#authorization-requests/authorization
 import { PUSHED_REQUEST_LIFETIME_SECONDS, type PendingRequests } from "#authorization-requests/pending-requests.ts";
 import type { Client } from "#clients/client.ts";
 import { isDocumentUrl } from "#clients/document-clients.ts";
+import { requirementsOf, requireKeyUsed } from "#clients/client-requirements.ts";
 import { hashToken } from "#crypto/hash.ts";
 import { randomSecret } from "#crypto/random.ts";
 import type { DpopProofs } from "#dpop/dpop-proofs.ts";
@@ -104,8 +105,10 @@ export class PushedRequests {
     const find = (clientId: string) => this.#authorization.requireClient(instance, clientId, beforeFetch);
     const named = request.parameters.one("client_id");
     const described = named !== undefined && isDocumentUrl(named) ? await find(named) : undefined;
-    const { clientId } = await this.#clients.requireAuthentic(instance, request);
-    return described ?? find(clientId);
+    const { clientId, proof } = await this.#clients.requireAuthentic(instance, request);
+    const client = described ?? (await find(clientId));
+    requireKeyUsed(requirementsOf(client, instance.policy.settings), proof);
+    return client;
   }
 
   async #keep(
