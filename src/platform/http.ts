@@ -142,10 +142,15 @@ export function readBytes(c: RequestContext): Promise<Uint8Array<ArrayBuffer>> {
   return readBody(c, PROTOCOL_BODY_BYTES_MAX, () => new ApiError("request_too_large", { reason }));
 }
 
-/** The query of this request, decoded strictly. */
+/** The query of this request, decoded strictly. @throws {Refusal} in the words of the APIs or of OAuth, by the route */
 export function readQuery(c: RequestContext): Parameters {
   const query = c.req.url.indexOf("?");
-  return parseParameters(query < 0 ? "" : (c.req.url.slice(query + 1).split("#")[0] ?? ""));
+  try {
+    return parseParameters(query < 0 ? "" : (c.req.url.slice(query + 1).split("#")[0] ?? ""));
+  } catch (error) {
+    if (!(error instanceof OAuthError)) throw error;
+    throw malformed(c, { reason: error.reason, description: error.description, cause: error });
+  }
 }
 
 /** Hands work to the platform that goes on after the answer. */

@@ -97,6 +97,19 @@ describe("If-Match", () => {
   });
 });
 
+describe("a query", () => {
+  it.each(["search=%ff", "search=a%00b", "a&".repeat(65), `search=${"x".repeat(9000)}`])(
+    "that cannot be decoded is refused in the API's own words: %s",
+    async (query) => {
+      const response = await callAdmin(secret, "GET", `/apps?${query}`);
+      expect([response.status, await response.json()]).toEqual([
+        400,
+        expect.objectContaining({ error: "bad_request" }),
+      ]);
+    },
+  );
+});
+
 describe("an approval", () => {
   it("is of what was read: an app that has changed since then still waits", async () => {
     const { path: [id = ""] = [], body } = (await ADMIN_CALLS["POST /apps/:id/approve"]?.(instance)) ?? {};
