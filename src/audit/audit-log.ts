@@ -161,13 +161,21 @@ export class AuditLog implements AuditTrail {
     }
   }
 
-  /** Entries after a place as JSON lines, oldest first, read piece by piece; at most {@link ENTRIES_PER_EXPORT} of them. */
-  async *export(instanceId: number, after = 0): AsyncGenerator<string> {
+  /**
+   * Entries after a place as JSON lines, oldest first, read piece by piece; at most {@link ENTRIES_PER_EXPORT} of them.
+   *
+   * @param shown what a line says of an entry
+   */
+  async *export(
+    instanceId: number,
+    after = 0,
+    shown: (entry: RecordedEntry) => Readonly<Record<string, unknown>> = toLine,
+  ): AsyncGenerator<string> {
     let written = 0;
     for await (const entry of this.#all(instanceId, after)) {
       if (written === ENTRIES_PER_EXPORT) return;
       written += 1;
-      yield `${JSON.stringify(toLine(entry))}\n`;
+      yield `${JSON.stringify(shown(entry))}\n`;
     }
   }
 

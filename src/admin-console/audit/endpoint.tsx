@@ -3,6 +3,7 @@ import { listView } from "#admin-console/list-query.ts";
 import { AUDIT_LIST } from "#audit/audit-list.ts";
 import { describeReport, ENTRIES_PER_EXPORT } from "#audit/audit-log.ts";
 import type { RecordedEntry } from "#audit/audit.ts";
+import { toOcsf } from "#audit/ocsf.ts";
 import { idsIn, sentenceOf } from "#audit/audit-sentence.ts";
 import { csvLine } from "#platform/csv.ts";
 import { systemClock } from "#platform/clock.ts";
@@ -33,17 +34,22 @@ export const auditPage = pages.createHandlers(async (c) => {
   );
 });
 
-/** GET /admin/audit/export: the audit as JSON Lines, from behind `after` on, or with `format=csv` the entries that match a filter; streamed. */
+/** GET /admin/audit/export: the audit as JSON Lines, from behind `after` on, with `format=ocsf` as OCSF events, or with `format=csv` the entries that match a filter; streamed. */
 export const exportAudit = pages.createHandlers(async (c) => {
   const { instanceId, name } = c.var.instance.policy;
-  const isCsv = readQuery(c).all("format")[0] === "csv";
+  const [format = ""] = readQuery(c).all("format");
+  const isCsv = format === "csv";
   const { errors, query } = await readFilter(c, undefined);
   const [problem] = isCsv ? Object.values(errors) : [];
   if (problem !== undefined)
     throw new ApiError("bad_request", { reason: "list_query_unreadable", description: problem });
   const lines = isCsv
     ? csvOf(c, query)
-    : c.var.services.audit.export(instanceId, readPlace(readQuery(c).all("after")[0] ?? ""));
+    : c.var.services.audit.export(
+        instanceId,
+        readPlace(readQuery(c).all("after")[0] ?? ""),
+        format === "ocsf" ? (entry) => toOcsf(entry, name, c.env.SERVICE_NAME) : undefined,
+      );
   const encoder = new TextEncoder();
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {

@@ -1,0 +1,100 @@
+import type { AuditEvent } from "#audit/audit-events.ts";
+import { OCSF_EVENTS, type OcsfEvent, toOcsf } from "#audit/ocsf.ts";
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import schema from "./ocsf-1.2.0.json" with { type: "json" };
+
+/** A part of the schema: which members there are, whether they are required, and of which one has to be there. */
+interface Described {
+  readonly attributes: Readonly<Record<string, boolean>>;
+  readonly constraints?: { readonly at_least_one: readonly string[] };
+}
+
+const CLASSES: Readonly<Record<string, Described & { readonly activities: readonly number[] }>> = schema.classes;
+const OBJECTS: Readonly<Record<string, Described>> = schema.objects;
+
+/** What the schema finds wrong with an event, or a part of one. */
+function problemsOf(part: OcsfEvent, { attributes, constraints }: Described, name: string): string[] {
+  const members = Object.keys(part);
+  const problems = [
+    ...members.filter((member) => !(member in attributes)).map((member) => `${name} has no ${member}`),
+    ...Object.entries(attributes)
+      .filter(([member, isRequired]) => isRequired && part[member] === undefined)
+      .map(([member]) => `${name} needs ${member}`),
+  ];
+  if (constraints && !constraints.at_least_one.some((member) => member in part)) problems.push(`${name} names nothing`);
+  for (const [member, of] of Object.entries({
+    metadata: "metadata",
+    product: "product",
+    actor: "actor",
+    user: "user",
+    entity: "managed_entity",
+  })) {
+    const described = OBJECTS[of];
+    if (described && member in part) problems.push(...problemsOf(part[member] as OcsfEvent, described, member));
+  }
+  return problems;
+}
+
+/** Details of each event that is not Entity Management by its name alone. */
+const EVENTS: readonly (readonly [AuditEvent, Readonly<Record<string, unknown>>, number])[] = [
+  ["instance_created", { name: "acme" }, 300_401],
+  ["person_standing_changed", { email: "ben@acme.example", deactivated: true }, 300_105],
+  ["person_standing_changed", { email: "ben@acme.example", deactivated: false }, 300_102],
+  ["role_changed", { email: "ben@acme.example", role: "owner" }, 300_107],
+  ["role_changed", { email: "ben@acme.example", role: null }, 300_108],
+  ["person_released", { email: "ben@acme.example" }, 300_106],
+  ["client_removed", { clientId: "app" }, 300_404],
+  ["grants_ended", { scope: "instance", reason: "administrator", grants: 3 }, 300_404],
+  ["external_issuer_removed", { before: { issuer: "https://idp.example" } }, 300_404],
+];
+
+function entryOf(event: string, detail: Readonly<Record<string, unknown>>) {
+  return {
+    instanceId: 1,
+    sequence: 7,
+    at: 1_800_000_000,
+    actor: "ada",
+    event,
+    detail,
+    seal: { previousHash: "p", hash: "h.m" },
+  };
+}
+
+function requireValid(event: OcsfEvent): void {
+  const described = CLASSES[String(event["class_uid"])];
+  if (!described) throw new Error(`there is no class ${String(event["class_uid"])}`);
+  expect(problemsOf(event, described, "event")).toEqual([]);
+  expect(described.activities).toContain(event["activity_id"]);
+  expect(schema.severities).toContain(event["severity_id"]);
+  expect(event["type_uid"]).toBe(Number(event["class_uid"]) * 100 + Number(event["activity_id"]));
+  expect(event["category_uid"]).toBe(Math.floor(Number(event["class_uid"]) / 1000));
+}
+
+describe(`audit entries as OCSF ${schema.version}`, () => {
+  it.each(EVENTS)("%s %j is of type %i", (event, detail, type) => {
+    const told = toOcsf(entryOf(event, detail), "acme", "Gatehouse");
+    requireValid(told);
+    expect(told["type_uid"]).toBe(type);
+    expect(told["time"]).toBe(1_800_000_000_000);
+    expect(told["metadata"]).toMatchObject({ version: schema.version, sequence: 7, event_code: event });
+  });
+
+  it("are valid whatever their details hold, also those of other versions of this service", () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...OCSF_EVENTS, "made_by_another_version", "constructor"),
+        fc.dictionary(fc.constantFrom("email", "clientId", "before", "after", "reason", "role", "id"), fc.jsonValue()),
+        (event, detail) => requireValid(toOcsf(entryOf(event, detail), "acme", "Gatehouse")),
+      ),
+    );
+  });
+
+  it("are of high severity where a thief or a tamperer may be behind them", () => {
+    const severity = (event: string, detail: Readonly<Record<string, unknown>>) =>
+      toOcsf(entryOf(event, detail), "acme", "Gatehouse")["severity_id"];
+    expect(severity("grants_ended", { scope: "grant", reason: "refresh_token_reused", grants: 1 })).toBe(4);
+    expect(severity("audit_sealed_late", { from: 1, through: 2 })).toBe(4);
+    expect(severity("grants_ended", { scope: "grant", reason: "person", grants: 1 })).toBe(1);
+  });
+});
