@@ -536,6 +536,17 @@ CREATE INDEX IF NOT EXISTS audit_unsealed ON audit (instance_id, sequence) WHERE
 CREATE INDEX IF NOT EXISTS audit_cuts ON audit (instance_id, sequence) WHERE event = 'audit_trimmed';
 CREATE INDEX IF NOT EXISTS audit_by_time ON audit (instance_id, at);
 
+-- How far the receiver that an administrator set (setting auditReceiver) has the audit.
+CREATE TABLE IF NOT EXISTS audit_deliveries (
+  instance_id INTEGER PRIMARY KEY REFERENCES instances (id),
+  delivered_through INTEGER NOT NULL,
+  delivered_at INTEGER,
+  -- One after the other, since the last success.
+  failures INTEGER NOT NULL,
+  last_error TEXT,
+  next_at INTEGER NOT NULL
+);
+
 -- The picture on an instance's pages; its hash is also the setting `logo`.
 CREATE TABLE IF NOT EXISTS logos (
   instance_id INTEGER PRIMARY KEY REFERENCES instances (id),

@@ -9,6 +9,8 @@ import { AppAccess } from "#app-access/app-access.ts";
 import { D1AppRules } from "#app-access/app-rules.d1.ts";
 import type { AppRuleReader } from "#app-access/app-rule-store.ts";
 import { AuditChain } from "#audit/audit-chain.ts";
+import { AuditDelivery } from "#audit/audit-delivery.ts";
+import { D1AuditDeliveries } from "#audit/audit-delivery.d1.ts";
 import { AuditLog } from "#audit/audit-log.ts";
 import { D1Audit } from "#audit/audit.d1.ts";
 import { Authorization } from "#authorization-server/authorization/authorize.ts";
@@ -282,6 +284,18 @@ function createServices(bindings: Bindings) {
       masterKeys: new MasterKeyActs(new D1SealedSecrets(bindings.DB), keyring, takeEffect, clock),
     }) satisfies Administration;
 
+  const auditDelivery = new AuditDelivery(
+    new D1AuditDeliveries(bindings.DB),
+    new D1Audit(bindings.DB),
+    async (name) => {
+      const policy = await policySnapshots.current(name);
+      if (!policy) throw new Error("the instance is gone");
+      return signingKeys.active(policy);
+    },
+    chosenFetch,
+    bindings.SERVICE_NAME,
+    clock,
+  );
   const maintenance = new Maintenance(
     [
       { name: "signing keys", run: async () => ({ rotated: await signingKeys.rotateDue() }) },
@@ -300,6 +314,7 @@ function createServices(bindings: Bindings) {
       { name: "usage", run: async () => ({ usageCounts: await usage.sweep() }) },
       { name: "connection steps", run: async () => ({ connectionSteps: await connectionAttempts.sweep() }) },
       { name: "audit seals", run: async () => ({ auditsSealed: await audit.sealAll() }) },
+      { name: "audit delivery", run: async () => ({ auditDelivered: await auditDelivery.run() }) },
       {
         name: "audit",
         run: async () => ({ auditEntries: await audit.trimOverdue(parseSettings({}).auditKeptSeconds) }),
@@ -311,6 +326,7 @@ function createServices(bindings: Bindings) {
 
   return {
     audit,
+    auditDelivery,
     instanceHosts: new InstanceHosts(naming),
     policySnapshots,
     signingKeys,

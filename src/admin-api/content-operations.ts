@@ -8,7 +8,7 @@ import { groupSchemaSchema, parseDescription } from "#custom-metadata/schema-req
 import { listOf } from "#platform/listing.ts";
 import { ApiError } from "#protocol/errors.ts";
 import * as v from "valibot";
-import { changed, flag, integer, lists, outcome, seconds, text } from "./answers.ts";
+import { changed, flag, integer, lists, outcome, seconds, text, found } from "./answers.ts";
 import { type AdminOperations, type AnyCall, taking } from "./operation.ts";
 
 const documents = v.object({ count: integer, isCapped: flag });
@@ -125,6 +125,19 @@ export const CONTENT_OPERATIONS: AdminOperations = {
       const { broken, entries, next } = report;
       return { isWhole: broken === undefined, message: broken ?? describeReport(report, "These"), entries, next };
     },
+  },
+  "GET /audit/delivery": {
+    summary: "Read how far the receiver of the audit is",
+    description: "The receiver is the setting `auditReceiver`. The answer is 404 before the first attempt.",
+    answer: v.object({
+      deliveredThrough: integer,
+      deliveredAt: v.nullable(seconds),
+      failures: integer,
+      lastError: v.nullable(text),
+      nextAt: seconds,
+    }),
+    refusals: [404],
+    run: ({ reads, instance }) => found(reads.auditDelivery.state(instance.id), "delivery"),
   },
   "GET /connection-attempts": lists(
     { filters: { clientId: null, network: null }, sorts: ["at"], isNewestFirst: true },

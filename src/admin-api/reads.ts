@@ -1,4 +1,5 @@
 import type { AppRuleReader } from "#app-access/app-rule-store.ts";
+import type { AuditDelivery } from "#audit/audit-delivery.ts";
 import type { AuditLog } from "#audit/audit-log.ts";
 import type { SigningKeys } from "#authorization-server/signing-keys/signing-keys.ts";
 import type { ClientDirectory } from "#clients/client-directory.ts";
@@ -20,6 +21,7 @@ export interface AdminReads {
   readonly accessCheck: Pick<AccessCheck, "explain">;
   readonly appRules: AppRuleReader;
   readonly audit: Pick<AuditLog, "list" | "verifyPart">;
+  readonly auditDelivery: Pick<AuditDelivery, "state">;
   readonly clientDirectory: Pick<ClientDirectory, "find" | "list">;
   readonly connectionAttempts: Pick<ConnectionAttempts, "recent">;
   readonly doctor: Pick<Doctor, "examine">;

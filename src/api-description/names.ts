@@ -14,6 +14,7 @@ export const NAMES: Readonly<Record<string, string>> = {
   GrantPageItemsItem: "AdminGrant",
   AdminGetAuditResponse: "AuditPage",
   AuditPageItemsItem: "AuditEntry",
+  AdminGetAuditDeliveryResponse: "AuditDelivery",
   AdminGetAuditVerificationResponse: "AuditVerification",
   AdminGetConnectionAttemptsResponse: "ConnectionAttemptPage",
   ConnectionAttemptPageItemsItem: "ConnectionAttempt",

@@ -44,7 +44,8 @@ const SENTENCES: Readonly<Record<AuditEvent, string | ((detail: Detail) => strin
   client_enabled: "enabled the app {clientId}",
   client_removed: "deleted the app {clientId}",
   client_rules_changed: ({ after }) => {
-    const groups = (after as { group: string }[]).map(({ group }) => group);
+    const rules = Array.isArray(after) ? (after as { readonly group?: unknown }[]) : [];
+    const groups = rules.map((rule) => textOf(rule?.group));
     return groups.length === 0
       ? "let everybody use the app {clientId}"
       : `let only these groups use the app {clientId}: ${groups.join(", ")}`;

@@ -9,6 +9,7 @@ const MAINTENANCE_SECONDS_MAX = 2 * 3600 + 600;
 export const TABLES = [
   "app_rules",
   "audit",
+  "audit_deliveries",
   "authorization_requests",
   "clients",
   "connection_steps",

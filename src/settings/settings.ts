@@ -53,6 +53,14 @@ export const settingsSchema = v.object({
   searchPrefersRecent: v.optional(v.boolean(), false),
   /** How long the audit keeps an entry; a year where nothing else is asked for. */
   auditKeptSeconds: v.optional(seconds(30 * DAY, 10 * 365 * DAY), 365 * DAY),
+  /** Where sealed audit entries are sent as OCSF events: an https URL (docs/audit.md). */
+  auditReceiver: v.optional(
+    v.pipe(
+      v.string(),
+      v.maxLength(500),
+      v.check((url) => url.startsWith("https://") && isSafeUrl(url), "write an https URL"),
+    ),
+  ),
   /** Whether the console asks administrators to sign in again before decisions that cannot be undone. */
   stepUp: v.optional(v.boolean(), true),
   /** What the SSO's `acr` has to be at such a sign-in: any of these; where there is none, it is not looked at. */

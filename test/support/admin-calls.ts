@@ -120,6 +120,14 @@ export const ADMIN_CALLS: Readonly<Record<string, Arrange>> = {
     ...(await someApp(instance)),
     body: { rules: [{ group: "sales", scopes: ["SEARCH"] }] },
   }),
+  "GET /audit/delivery": async ({ id }) => {
+    await env.DB.prepare(
+      "INSERT INTO audit_deliveries (instance_id, delivered_through, failures, next_at) VALUES (?1, 1, 0, 1) ON CONFLICT DO NOTHING",
+    )
+      .bind(id)
+      .run();
+    return {};
+  },
   "GET /apps": () => ({}),
   "POST /apps": () => ({ body: { name: fresh(), redirectUris: [REDIRECT_URI] } }),
   "GET /apps/:id": someApp,

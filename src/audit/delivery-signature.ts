@@ -1,0 +1,49 @@
+import type { SigningKey } from "#crypto/signing-key.ts";
+
+const TYPE = "application/x-ndjson";
+
+/** What the signature covers: the receiver, and all of the body by its digest. */
+const COVERED = `("@method" "@target-uri" "content-type" "content-digest")`;
+
+/**
+ * A POST whose body is signed (RFC 9421 §3.1, `ecdsa-p256-sha256`; RFC 9530 §2). The receiver finds the public key by `keyid` in the
+ * instance's key set, so there is no secret to share. `created` says how old the signature is.
+ *
+ * A signature base begins with a quotation mark, and what a JWT's signature covers never does: the key's signatures for one mean
+ * nothing to the other.
+ */
+export async function signedRequest(
+  url: string,
+  body: string,
+  { kid, privateKey }: SigningKey,
+  created: number,
+): Promise<RequestInit> {
+  const digest = `sha-256=:${base64(await crypto.subtle.digest("SHA-256", encode(body)))}:`;
+  const parameters = `${COVERED};created=${created};keyid="${kid}";alg="ecdsa-p256-sha256"`;
+  const base = [
+    `"@method": POST`,
+    `"@target-uri": ${new URL(url).href}`,
+    `"content-type": ${TYPE}`,
+    `"content-digest": ${digest}`,
+    `"@signature-params": ${parameters}`,
+  ].join("\n");
+  const signature = await crypto.subtle.sign({ name: "ECDSA", hash: "SHA-256" }, privateKey, encode(base));
+  return {
+    method: "POST",
+    headers: {
+      "Content-Type": TYPE,
+      "Content-Digest": digest,
+      "Signature-Input": `audit=${parameters}`,
+      Signature: `audit=:${base64(signature)}:`,
+    },
+    body,
+  };
+}
+
+function base64(bytes: ArrayBuffer): string {
+  return btoa(String.fromCharCode(...new Uint8Array(bytes)));
+}
+
+function encode(text: string): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(new TextEncoder().encode(text));
+}

@@ -1,0 +1,177 @@
+import { AuditChain } from "#audit/audit-chain.ts";
+import { AuditDelivery } from "#audit/audit-delivery.ts";
+import { D1AuditDeliveries } from "#audit/audit-delivery.d1.ts";
+import { record } from "#audit/audit-entry.sql.ts";
+import { AuditLog } from "#audit/audit-log.ts";
+import { D1Audit } from "#audit/audit.d1.ts";
+import { Keyring } from "#crypto/keyring.ts";
+import { generateSigningKey, importSigningKey } from "#crypto/signing-key.ts";
+import type { InstanceRecord } from "#instance/instances.ts";
+import { servicesOf } from "#services.ts";
+import { importJWK } from "jose";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { env } from "../support/isolate.ts";
+import { changeSettings } from "../support/world.ts";
+
+const RECEIVER = "https://collector.example/gatehouse";
+const HOUR = 3600;
+
+/** What the receiver answers to the next requests; afterwards, 200. A number is a status, and text is how the connection ends. */
+let answers: (number | string)[];
+/** The sequence numbers of each request that the receiver took. */
+let taken: number[][];
+let requests: { readonly url: string; readonly init: RequestInit }[];
+let now: number;
+let instance: InstanceRecord;
+let delivery: AuditDelivery;
+let key: Awaited<ReturnType<typeof generateSigningKey>>;
+
+beforeAll(async () => {
+  instance = await servicesOf(env).administration.instances.create("pushed", "test");
+  await changeSettings("pushed", { auditReceiver: RECEIVER });
+  key = await generateSigningKey();
+});
+
+beforeEach(async () => {
+  await env.DB.batch(["DELETE FROM audit", "DELETE FROM audit_deliveries"].map((sql) => env.DB.prepare(sql)));
+  [answers, taken, requests] = [[], [], []];
+  now = 1_800_000_000;
+  delivery = makeDelivery();
+});
+
+/** The delivery of another isolate: nothing is remembered but in the database. */
+function makeDelivery(): AuditDelivery {
+  return new AuditDelivery(
+    new D1AuditDeliveries(env.DB),
+    new D1Audit(env.DB),
+    () => importSigningKey(key.kid, key.privateJwk),
+    (url, init = {}) => receive(url, init),
+    "Gatehouse",
+    () => now,
+  );
+}
+
+function bodyOf({ body }: RequestInit): string {
+  if (typeof body !== "string") throw new Error("the body is no text");
+  return body;
+}
+
+function receive(url: string, init: RequestInit): Promise<Response> {
+  requests.push({ url, init });
+  const answer = answers.shift() ?? 200;
+  if (typeof answer === "string") return Promise.reject(new Error(answer));
+  if (answer === 200) {
+    const lines = bodyOf(init).trimEnd().split("\n");
+    taken.push(lines.map((line) => (JSON.parse(line) as { metadata: { sequence: number } }).metadata.sequence));
+  }
+  return Promise.resolve(new Response(null, { status: answer }));
+}
+
+async function append(entries: number, isSealed = true): Promise<void> {
+  for (let each = 0; each < entries; each += 1) {
+    const detail = { sessions: each };
+    await record(env.DB, { instanceId: instance.id, at: now, actor: "ada", event: "sessions_ended", detail }).run();
+  }
+  const chain = new AuditChain(new Keyring(`one:${"A".repeat(43)}`));
+  if (isSealed) await new AuditLog(new D1Audit(env.DB), chain, () => now).seal(instance.id);
+}
+
+describe("the delivery of audit entries", () => {
+  it("sends sealed entries once, in their order, and each new one with the next run", async () => {
+    await append(3);
+    expect(await delivery.run()).toBe(3);
+    expect(await delivery.run()).toBe(0);
+    await append(2);
+    expect(await makeDelivery().run()).toBe(2);
+    expect(taken).toEqual([
+      [1, 2, 3],
+      [4, 5],
+    ]);
+    expect(await delivery.state(instance.id)).toMatchObject({ deliveredThrough: 5, failures: 0, lastError: null });
+  });
+
+  it("waits for the seal", async () => {
+    await append(1);
+    await append(1, false);
+    await delivery.run();
+    expect(taken).toEqual([[1]]);
+  });
+
+  it.each([429, 500, 302, 404, "the receiver hung up"])(
+    "loses nothing by a receiver that answers %s",
+    async (answer) => {
+      await append(3);
+      answers = [answer, answer];
+      expect(await delivery.run()).toBe(0);
+      expect(await delivery.state(instance.id)).toMatchObject({ deliveredThrough: 0, failures: 1 });
+      now += HOUR;
+      await delivery.run();
+      expect(await delivery.state(instance.id)).toMatchObject({ deliveredThrough: 0, failures: 2 });
+      now += HOUR;
+      expect(await makeDelivery().run()).toBe(3);
+      expect(taken).toEqual([[1, 2, 3]]);
+      expect(await delivery.state(instance.id)).toMatchObject({ failures: 0, lastError: null });
+    },
+  );
+
+  it("asks a receiver that is away less and less often, and every six hours at least", async () => {
+    await append(1);
+    answers = Array.from({ length: 100 }, () => 503);
+    for (let hour = 0; hour < 48; hour += 1, now += HOUR) await delivery.run();
+    expect(requests.length).toBeGreaterThanOrEqual(8);
+    expect(requests.length).toBeLessThanOrEqual(13);
+  });
+
+  it("goes on where it was when a run dies between two batches: what was taken comes at most once more", async () => {
+    await env.DB.prepare(
+      `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1200)
+       INSERT INTO audit SELECT ?1, i, ?2, 'ada', 'sessions_ended', '{"sessions":1}', 'p', 'h.m' FROM n`,
+    )
+      .bind(instance.id, now)
+      .run();
+    answers = [200, "the run was cut off"];
+    await delivery.run();
+    expect((await delivery.state(instance.id))?.deliveredThrough).toBe(500);
+    now += HOUR;
+    await makeDelivery().run();
+    expect(taken.map((batch) => [batch[0], batch.at(-1)])).toEqual([
+      [1, 500],
+      [501, 1000],
+      [1001, 1200],
+    ]);
+  });
+
+  it("never takes the place back, whichever of two runs is behind", async () => {
+    const store = new D1AuditDeliveries(env.DB);
+    await store.noteDelivered(instance.id, 10, now);
+    await store.noteDelivered(instance.id, 5, now);
+    expect((await store.state(instance.id))?.deliveredThrough).toBe(10);
+  });
+
+  it("signs the body and the address (RFC 9421), for a key of the instance's key set", async () => {
+    await append(1);
+    await delivery.run();
+    const [{ url, init } = { url: "", init: {} }] = requests;
+    const headers = new Headers(init.headers);
+    const input = (headers.get("Signature-Input") ?? "").replace(/^audit=/, "");
+    expect(input).toContain(`;created=${now};keyid="${key.kid}";alg="ecdsa-p256-sha256"`);
+    const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(bodyOf(init)));
+    expect(headers.get("Content-Digest")).toBe(`sha-256=:${btoa(String.fromCharCode(...new Uint8Array(digest)))}:`);
+    const base = `"@method": POST\n"@target-uri": ${url}\n"content-type": application/x-ndjson\n"content-digest": ${headers.get("Content-Digest")}\n"@signature-params": ${input}`;
+    const publicKey = await importJWK(key.publicJwk, "ES256");
+    const signature = /^audit=:(.+):$/.exec(headers.get("Signature") ?? "")?.[1] ?? "";
+    const holds = (text: string) =>
+      crypto.subtle.verify(
+        { name: "ECDSA", hash: "SHA-256" },
+        publicKey as CryptoKey,
+        Uint8Array.from(atob(signature), (character) => character.charCodeAt(0)),
+        new TextEncoder().encode(text),
+      );
+    expect(await holds(base)).toBe(true);
+    expect(await holds(base.replace(RECEIVER, "https://elsewhere.example/"))).toBe(false);
+  });
+
+  it("goes to https addresses alone", async () => {
+    await expect(changeSettings("pushed", { auditReceiver: "http://collector.example/" })).rejects.toThrow("https URL");
+  });
+});
