@@ -1,5 +1,6 @@
 import { USER_ATTRIBUTES, type UserAttribute } from "#directories/user-attributes.ts";
 import { ENTERPRISE_USER } from "#protocol/scim-filter.ts";
+import { BULK_BYTES_MAX, BULK_OPERATIONS_MAX } from "./bulk.ts";
 import { COUNT_MAX } from "./list-request.ts";
 import { GROUP_SCHEMA, SCIM_BASE, type ScimResource, USER_SCHEMA } from "./resources.ts";
 
@@ -12,7 +13,7 @@ export function serviceProviderConfig(issuer: string): ScimResource {
   return {
     schemas: ["urn:ietf:params:scim:schemas:core:2.0:ServiceProviderConfig"],
     patch: { supported: true },
-    bulk: { ...no, maxOperations: 0, maxPayloadSize: 0 },
+    bulk: { supported: true, maxOperations: BULK_OPERATIONS_MAX, maxPayloadSize: BULK_BYTES_MAX },
     filter: { supported: true, maxResults: COUNT_MAX },
     changePassword: no,
     sort: no,

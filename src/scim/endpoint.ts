@@ -1,44 +1,18 @@
-import { actInstance } from "#administration/act-instance.ts";
-import type { Administration } from "#administration/administration.ts";
-import type { Authority } from "#administration/authority.ts";
-import type {
-  Directory,
-  DirectoryGroupStore,
-  DirectoryUserStore,
-  StoredGroup,
-  StoredUser,
-} from "#directories/directory.ts";
-import { type ContextOf, noStore, readJsonObject, readQuery } from "#platform/http.ts";
-import { createFactory } from "#platform/handlers.ts";
+import type { StoredGroup, StoredUser } from "#directories/directory.ts";
+import { noStore, readJsonObject, readQuery } from "#platform/http.ts";
 import { LiteralFirstRouter } from "#platform/router.ts";
 import { HonoBase } from "hono/hono-base";
-import { type DirectoryCall, requireFound, tagOf, tagsIn } from "./directory-call.ts";
+import { bulkEndpoint } from "./bulk-endpoint.ts";
+import { requireFound, tagOf, tagsIn } from "./directory-call.ts";
 import { resourceTypes, schemas, serviceProviderConfig } from "./discovery.ts";
-import { DIRECTORY_AUTHORITY, type ScimEnv, scimGate } from "./gate-middleware.ts";
-import type { GroupProvisioning } from "./group-provisioning.ts";
+import { type ScimEnv, scimGate } from "./gate-middleware.ts";
 import { readGroup, readGroupPatch } from "./group-request.ts";
+import { answer, BODY_BYTES_MAX, callOf, directoryOf, http, type ScimContext, type ScimServices } from "./http.ts";
 import { readPartAsked, toListAnswer } from "./list-request.ts";
 import { readPatch } from "./patch-request.ts";
 import { onlyAsked, type ScimResource, toGroupAnswer, toUserAnswer } from "./resources.ts";
-import { SCIM_TYPE } from "./scim-error.ts";
-import type { UserProvisioning } from "./user-provisioning.ts";
+import { SCIM_ERROR_SCHEMA, SCIM_TYPE } from "./scim-error.ts";
 import { readResource } from "./user-resource.ts";
-
-/** What SCIM calls. */
-export interface ScimServices {
-  readonly userProvisioning: UserProvisioning;
-  readonly groupProvisioning: GroupProvisioning;
-  readonly directoryUsers: Pick<DirectoryUserStore, "list">;
-  readonly directoryGroups: Pick<DirectoryGroupStore, "list">;
-  readonly administrationWithin: (authority: Authority) => Administration;
-}
-
-const http = createFactory<ScimEnv<ScimServices>>();
-
-type ScimContext = ContextOf<ScimEnv<ScimServices>>;
-
-/** Some thousand members of a group. */
-const BODY_BYTES_MAX = 1024 * 1024;
 
 /** Every path of SCIM, below its base. */
 export const scimApi = new HonoBase<ScimEnv<ScimServices>>({ router: new LiteralFirstRouter() });
@@ -150,18 +124,16 @@ scimApi.delete(
   }),
 );
 
-function directoryOf(c: ScimContext): Directory {
-  return { instanceId: c.var.instance.policy.instanceId, name: c.var.directory };
-}
+scimApi.post("/Bulk", ...bulkEndpoint);
 
-function callOf(c: ScimContext): DirectoryCall {
-  return {
-    directory: directoryOf(c),
-    instance: actInstance(c),
-    people: c.var.services.administrationWithin(DIRECTORY_AUTHORITY).people,
-    ifMatch: c.req.header("if-match"),
-  };
-}
+// A directory's token is nobody's account (RFC 7644 §3.11).
+scimApi.on(["GET", "POST", "PUT", "PATCH", "DELETE"], "/Me", () => {
+  const detail = "/Me is not supported: a directory's token stands for no user";
+  return new Response(JSON.stringify({ schemas: [SCIM_ERROR_SCHEMA], status: "501", detail }), {
+    status: 501,
+    headers: { "Content-Type": SCIM_TYPE },
+  });
+});
 
 function idOf(c: ScimContext): string {
   return c.req.param("id") ?? "";
@@ -183,10 +155,6 @@ function answerResource(c: ScimContext, resource: ScimResource, tag: string, sta
   if (c.req.method === "GET" && known.includes(tag)) return new Response(null, { status: 304, headers: { ETag: tag } });
   const { location } = resource["meta"] as { readonly location: string };
   return answer(onlyWanted(c, resource), status, { ETag: tag, ...(status === 201 ? { Location: location } : {}) });
-}
-
-function answer(resource: ScimResource, status: 200 | 201 = 200, headers: Record<string, string> = {}): Response {
-  return new Response(JSON.stringify(resource), { status, headers: { "Content-Type": SCIM_TYPE, ...headers } });
 }
 
 function onlyWanted(c: ScimContext, resource: ScimResource): ScimResource {

@@ -65,7 +65,7 @@ function topOf(path: string): string {
   return name.startsWith(extension) ? extension : (attributeOf(name).split(".")[0] ?? "");
 }
 
-function locationOf(issuer: string, type: "User" | "Group", id: string): string {
+export function locationOf(issuer: string, type: "User" | "Group", id: string): string {
   return `${issuer}${SCIM_BASE}/${type}s/${id}`;
 }
 

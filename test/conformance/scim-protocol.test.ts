@@ -332,7 +332,7 @@ describe("discovery (RFC 7644 §4)", () => {
       patch: { supported: true },
       filter: { supported: true, maxResults: 200 },
       etag: { supported: true },
-      bulk: { supported: false },
+      bulk: { supported: true, maxOperations: 20, maxPayloadSize: 1_048_576 },
       sort: { supported: false },
     });
   });
@@ -351,5 +351,75 @@ describe("discovery (RFC 7644 §4)", () => {
       }
     }
     expect((await directory.send("GET", "/Schemas/nothing")).status).toBe(404);
+  });
+});
+
+describe("a bulk request (RFC 7644 §3.7)", () => {
+  const bulk = async (operations: readonly unknown[], rest: Readonly<Record<string, unknown>> = {}) => {
+    const answer = await directory.done("POST", "/Bulk", { Operations: operations, ...rest });
+    return answer["Operations"] as Readonly<Record<string, string>>[];
+  };
+  const user = (bulkId: string, userName: string) => ({ method: "POST", path: "/Users", bulkId, data: { userName } });
+  const group = (bulkId: string, ...members: string[]) => ({
+    method: "POST",
+    path: "/Groups",
+    bulkId,
+    data: { displayName: `Bulk ${bulkId}`, members: members.map((value) => ({ value: `bulkId:${value}` })) },
+  });
+
+  it("creates users and a group of them that is named before they are, and changes them", async () => {
+    const shut = {
+      method: "PATCH",
+      path: "/Users/bulkId:b",
+      data: { schemas: [PATCH], Operations: [{ op: "replace", path: "active", value: false }] },
+    };
+    const made = await bulk([group("g", "a", "b"), user("a", "a@bulk.example"), user("b", "b@bulk.example"), shut]);
+    expect(made).toMatchObject([
+      { method: "POST", bulkId: "g", status: "201" },
+      { method: "POST", bulkId: "a", status: "201" },
+      { method: "POST", bulkId: "b", status: "201" },
+      { method: "PATCH", status: "200" },
+    ]);
+    const [ofGroup = "", , ofUser = ""] = made.map(({ location = "" }) => location.split("/scim/v2")[1] ?? "");
+    expect((await directory.done("GET", ofGroup))["members"]).toHaveLength(2);
+    expect(await directory.done("GET", ofUser)).toMatchObject({ active: false });
+    const stale = { method: "PUT", path: ofUser, version: 'W/"old"', data: { userName: "b@bulk.example" } };
+    expect(await bulk([stale, { method: "DELETE", path: ofGroup }])).toMatchObject([
+      { status: "412" },
+      { status: "204" },
+    ]);
+  });
+
+  it("goes on after an error, and stops after as many as it says", async () => {
+    const bad = user("x", "");
+    const wrong = { method: "GET", path: "/Users/1" };
+    const answers = await bulk([bad, user("c", "c@bulk.example"), wrong, user("d", "d@bulk.example")]);
+    expect(answers.map(({ status }) => status)).toEqual(["400", "201", "400", "201"]);
+    expect(answers[0]).toMatchObject({ response: { status: "400", detail: expect.any(String) } });
+    expect(await bulk([bad, user("e", "e@bulk.example")], { failOnErrors: 1 })).toHaveLength(1);
+    expect(await directory.find("Users", 'userName eq "e@bulk.example"')).toEqual([]);
+  });
+
+  it.each<[string, number, unknown]>([
+    ["no list", 400, { Operations: {} }],
+    ["operations that are no objects", 400, { Operations: [1] }],
+    ["failOnErrors of zero", 400, { Operations: [], failOnErrors: 0 }],
+    ["too many operations", 413, { Operations: Array.from({ length: 21 }, () => ({})) }],
+  ])("is refused as a whole with %s", async (_name, status, body) => {
+    expect(await directory.send("POST", "/Bulk", body)).toMatchObject({ status, body: { status: String(status) } });
+  });
+
+  it("refuses a reference that nothing creates, two that wait for each other, and data without end", async () => {
+    const answers = await bulk([group("one", "nobody"), group("two", "three"), group("three", "two")]);
+    expect(answers.map(({ status }) => status)).toEqual(["400", "400", "400"]);
+    const nested = "[".repeat(1000) + "]".repeat(1000);
+    const deep = `{"Operations":[{"method":"POST","path":"/Users","bulkId":"deep","data":{"x":${nested}}}]}`;
+    expect(await directory.done("POST", "/Bulk", deep)).toMatchObject({ Operations: [{ status: "400" }] });
+  });
+});
+
+describe("/Me (RFC 7644 §3.11)", () => {
+  it.each(["GET", "PATCH"])("is not implemented: %s", async (method) => {
+    expect(await directory.send(method, "/Me")).toMatchObject({ status: 501, body: { status: "501" } });
   });
 });

@@ -1,0 +1,141 @@
+import { ApiError, Refusal, ScimError } from "#protocol/errors.ts";
+import type { RefusalReason } from "#protocol/refusal-reasons.ts";
+import type { ScimResource } from "./resources.ts";
+import { toScimError } from "./scim-error.ts";
+
+/** Each operation costs what its own request would: one request stays well below the statements that a Worker may send. */
+export const BULK_OPERATIONS_MAX = 20;
+
+export const BULK_BYTES_MAX = 1024 * 1024;
+
+/** Deeper than any resource or PATCH. */
+const DEPTH_MAX = 20;
+
+const REFERENCE = "bulkId:";
+
+/** One operation of a bulk request, as it would be a request of its own. */
+export interface BulkOperation {
+  readonly method: "POST" | "PUT" | "PATCH" | "DELETE";
+  readonly type: "Users" | "Groups";
+  /** Of an existing resource. */
+  readonly id: string | undefined;
+  readonly version: string | undefined;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** What an operation came to. */
+export interface Performed {
+  readonly status: 200 | 201 | 204;
+  readonly id: string;
+  readonly location: string;
+  readonly version?: string;
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+/**
+ * Runs the operations of a bulk request (RFC 7644 §3.7) one after the other, each by itself: one that is refused changes nothing, and the
+ * others go on, until there were `failOnErrors` errors. An operation that refers to the `bulkId` of a later one waits for it.
+ *
+ * @param perform runs one operation; what it refuses is the operation's answer
+ * @throws {ScimError} for another body; {ApiError} `request_too_large` for too many operations
+ */
+export async function runBulk(
+  body: Json,
+  perform: (operation: BulkOperation) => Promise<Performed>,
+): Promise<ScimResource> {
+  const { Operations: given, failOnErrors = Infinity } = body;
+  if (!Array.isArray(given) || !given.every(isObject) || typeof failOnErrors !== "number" || failOnErrors < 1) {
+    throw invalid("Send Operations, a list of objects, and failOnErrors as a number from 1 if at all");
+  }
+  if (given.length > BULK_OPERATIONS_MAX) {
+    const reason: RefusalReason = "scim_too_many";
+    const description = `Send at most ${BULK_OPERATIONS_MAX} operations in a request`;
+    throw new ApiError("request_too_large", { reason, description });
+  }
+  const created = new Map<string, string>();
+  const begun = new Set<Json>();
+  const answers = new Map<Json, Json>();
+  let errors = 0;
+
+  const run = async (operation: Json): Promise<void> => {
+    if (begun.has(operation) || errors >= failOnErrors) return;
+    begun.add(operation);
+    const { method, bulkId } = operation;
+    const said = { method, ...(bulkId === undefined ? {} : { bulkId }) };
+    try {
+      for (const awaited of referencesIn([operation["path"], operation["data"]])) {
+        const other = given.find((each) => each["bulkId"] === awaited);
+        if (other) await run(other);
+      }
+      if (errors >= failOnErrors) return;
+      const { status, id, location, version } = await perform(readOperation(operation, created));
+      if (typeof bulkId === "string" && status === 201) created.set(bulkId, id);
+      answers.set(operation, { ...said, location, ...(version && { version }), status: String(status) });
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      errors += 1;
+      answers.set(operation, { ...said, status: String(error.status), response: toScimError(error) });
+    }
+  };
+  for (const operation of given) await run(operation);
+  return {
+    schemas: ["urn:ietf:params:scim:api:messages:2.0:BulkResponse"],
+    Operations: given.flatMap((operation) => answers.get(operation) ?? []),
+  };
+}
+
+/** @throws {ScimError} for what is no operation, or refers to what was not created */
+function readOperation(
+  { method, path, bulkId, version, data }: Json,
+  created: ReadonlyMap<string, string>,
+): BulkOperation {
+  const verb = (["POST", "PUT", "PATCH", "DELETE"] as const).find((each) => each === String(method).toUpperCase());
+  const [, type, id] = /^\/(Users|Groups)(?:\/([^/?#]+))?$/.exec(typeof path === "string" ? path : "") ?? [];
+  if (!verb || (type !== "Users" && type !== "Groups") || (verb === "POST") !== (id === undefined)) {
+    throw invalid("An operation has a method, and a path such as /Users for POST or /Users/{id} for others");
+  }
+  if (verb === "POST" && (typeof bulkId !== "string" || bulkId === "")) throw invalid("A POST needs a bulkId");
+  if (verb !== "DELETE" && !isObject(data)) throw invalid("The data of the operation must be an object");
+  return {
+    method: verb,
+    type,
+    id: id === undefined ? undefined : resolved(id, created),
+    version: typeof version === "string" ? version : undefined,
+    data: isObject(data) ? (withIds(data, created) as Json) : {},
+  };
+}
+
+/** The data with ids in place of references. */
+function withIds(value: unknown, created: ReadonlyMap<string, string>): unknown {
+  if (typeof value === "string") return resolved(value, created);
+  if (Array.isArray(value)) return value.map((each: unknown) => withIds(each, created));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, withIds(each, created)]));
+}
+
+function resolved(text: string, created: ReadonlyMap<string, string>): string {
+  if (!text.startsWith(REFERENCE)) return text;
+  const id = created.get(text.slice(REFERENCE.length));
+  if (id === undefined) throw invalid(`No operation before created ${text.slice(0, 100)}`);
+  return id;
+}
+
+/** The bulk ids that a value refers to. @throws {ScimError} for a value that is nested deeper than any resource */
+function referencesIn(value: unknown, depth = 0): string[] {
+  if (depth > DEPTH_MAX) throw invalid("The data of the operation is nested too deeply");
+  if (typeof value === "string") {
+    const [, reference] = /(?:^|^\/(?:Users|Groups)\/)bulkId:(.+)$/.exec(value) ?? [];
+    return reference === undefined ? [] : [reference];
+  }
+  if (Array.isArray(value)) return value.flatMap((each: unknown) => referencesIn(each, depth + 1));
+  return isObject(value) ? Object.values(value).flatMap((each) => referencesIn(each, depth + 1)) : [];
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function invalid(description: string): ScimError {
+  return new ScimError("invalidSyntax", { reason: "scim_body_malformed", description });
+}

@@ -1,0 +1,49 @@
+import { actInstance } from "#administration/act-instance.ts";
+import type { Administration } from "#administration/administration.ts";
+import type { Authority } from "#administration/authority.ts";
+import type { Directory, DirectoryGroupStore, DirectoryUserStore } from "#directories/directory.ts";
+import { createFactory } from "#platform/handlers.ts";
+import type { ContextOf } from "#platform/http.ts";
+import type { DirectoryCall } from "./directory-call.ts";
+import { DIRECTORY_AUTHORITY, type ScimEnv } from "./gate-middleware.ts";
+import type { GroupProvisioning } from "./group-provisioning.ts";
+import type { ScimResource } from "./resources.ts";
+import { SCIM_TYPE } from "./scim-error.ts";
+import type { UserProvisioning } from "./user-provisioning.ts";
+
+/** What SCIM calls. */
+export interface ScimServices {
+  readonly userProvisioning: UserProvisioning;
+  readonly groupProvisioning: GroupProvisioning;
+  readonly directoryUsers: Pick<DirectoryUserStore, "list">;
+  readonly directoryGroups: Pick<DirectoryGroupStore, "list">;
+  readonly administrationWithin: (authority: Authority) => Administration;
+}
+
+export const http = createFactory<ScimEnv<ScimServices>>();
+
+export type ScimContext = ContextOf<ScimEnv<ScimServices>>;
+
+/** Some thousand members of a group. */
+export const BODY_BYTES_MAX = 1024 * 1024;
+
+export function directoryOf(c: ScimContext): Directory {
+  return { instanceId: c.var.instance.policy.instanceId, name: c.var.directory };
+}
+
+export function callOf(c: ScimContext): DirectoryCall {
+  return {
+    directory: directoryOf(c),
+    instance: actInstance(c),
+    people: c.var.services.administrationWithin(DIRECTORY_AUTHORITY).people,
+    ifMatch: c.req.header("if-match"),
+  };
+}
+
+export function answer(
+  resource: ScimResource,
+  status: 200 | 201 = 200,
+  headers: Record<string, string> = {},
+): Response {
+  return new Response(JSON.stringify(resource), { status, headers: { "Content-Type": SCIM_TYPE, ...headers } });
+}
