@@ -2,8 +2,11 @@ import { globSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import german from "../../public/messages/de.json" with { type: "json" };
 
+/** Reads people out of tokens that apps bring: what it refuses, programs are told. */
+const FOR_PROGRAMS = "src/single-sign-on/external-identity.ts";
+
 /** What people meet on pages; refusals of developers' mistakes are quoted to them in English. */
-const FOR_PEOPLE = globSync("src/{single-sign-on,session}/*.{ts,tsx}").concat(
+const FOR_PEOPLE = globSync("src/{single-sign-on,session}/*.{ts,tsx}", { exclude: [FOR_PROGRAMS] }).concat(
   "src/authorization-server/consent/consent.ts",
   "src/authorization-server/authorization/authorize.ts",
 );
