@@ -146,6 +146,7 @@ export const ROOMS_IN_ORDER: readonly (readonly string[])[] = [
     "connection-attempts",
     "dpop",
     "consents",
+    "service-accounts",
     "service-tokens",
     "spent-ids",
     "documents",

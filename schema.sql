@@ -327,6 +327,18 @@ CREATE TABLE IF NOT EXISTS signal_transmitters (
   PRIMARY KEY (instance_id, issuer)
 ) WITHOUT ROWID;
 
+-- Machines. Each is also a client and a row of people, under the same id; what stands there as its email is no address.
+CREATE TABLE IF NOT EXISTS service_accounts (
+  id TEXT PRIMARY KEY,
+  instance_id INTEGER NOT NULL REFERENCES instances (id),
+  name TEXT NOT NULL,
+  -- JSON: which of its platform's tokens stand for it; NULL for one that has keys of its own.
+  workload TEXT,
+  created_at INTEGER NOT NULL,
+  changed_at INTEGER NOT NULL,
+  UNIQUE (instance_id, name)
+) WITHOUT ROWID;
+
 CREATE TABLE IF NOT EXISTS service_tokens (
   id TEXT PRIMARY KEY,
   instance_id INTEGER NOT NULL REFERENCES instances (id),

@@ -68,6 +68,11 @@ export interface AuditDetails {
     readonly consents?: number;
   };
 
+  readonly service_account_created: { readonly id: string } & Values;
+  readonly service_account_changed: { readonly id: string } & Changed;
+  readonly service_account_disabled: { readonly id: string };
+  readonly service_account_enabled: { readonly id: string };
+  readonly service_account_removed: { readonly id: string; readonly name: string };
   readonly service_token_issued: { readonly id: string } & Values;
   readonly service_token_rotated: { readonly id: string; readonly endedOthersNow?: boolean };
   readonly service_token_revoked: { readonly id: string };

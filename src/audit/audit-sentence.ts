@@ -56,6 +56,11 @@ const SENTENCES: Readonly<Record<AuditEvent, string | ((detail: Detail) => strin
     return `revoked ${whose} access${personId === undefined ? "" : " for {personId}"} ({grants} grants)${becauseOf(reason)}`;
   },
   consents_withdrawn: ({ reason }) => `deleted {consents} remembered consents${becauseOf(reason)}`,
+  service_account_created: "created the service account {name}",
+  service_account_changed: "changed the service account {after.name}: {*}",
+  service_account_disabled: "disabled the service account {id}",
+  service_account_enabled: "enabled the service account {id}",
+  service_account_removed: "deleted the service account {name}",
   service_token_issued: "created the token {name}",
   service_token_rotated: "replaced the secret of the token {id}",
   service_token_revoked: "revoked the token {id}",

@@ -17,10 +17,13 @@ const LAST_USED = `COALESCE(
 
 const COLUMNS = `${CLIENT_COLUMNS}, ${LAST_USED} AS last_used_at`;
 
+/** Machines are no apps that somebody could connect. */
+const IS_APP = "NOT EXISTS (SELECT 1 FROM service_accounts s WHERE s.id = c.id AND s.instance_id = c.instance_id)";
+
 const LISTING: Listing<typeof CLIENT_LIST> = {
   columns: COLUMNS,
   from: "clients c",
-  where: "c.instance_id = ?1",
+  where: `c.instance_id = ?1 AND ${IS_APP}`,
   id: "c.id",
   search: holds("c.name", "c.id", "c.redirect_uris"),
   filters: {
@@ -44,7 +47,7 @@ export class D1ClientDirectory implements ClientDirectory {
   async find(instanceId: number, clientId: string): Promise<ListedClient | null> {
     const row = await firstRow<Row>(
       this.#database
-        .prepare(`SELECT ${COLUMNS} FROM clients c WHERE c.id = ?2 AND c.instance_id = ?1`)
+        .prepare(`SELECT ${COLUMNS} FROM clients c WHERE c.id = ?2 AND c.instance_id = ?1 AND ${IS_APP}`)
         .bind(instanceId, clientId),
     );
     return row && toListed(row);

@@ -29,6 +29,7 @@ export const TABLES = [
   "people",
   "policy_changes",
   "remembered_consents",
+  "service_accounts",
   "service_token_secrets",
   "service_tokens",
   "session_sign_ins",

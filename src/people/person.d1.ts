@@ -24,8 +24,11 @@ interface Row {
 
 const COLUMNS = "id, email, name, role, last_sign_in_at, deactivated_at";
 
+/** Not a service account, which has no address: administrators decide about machines as machines. */
+const NO_MACHINE = "email NOT GLOB 'service-account:*'";
+
 /** A person of this instance who was not released: ?1 the person, ?2 the instance. */
-const THIS_PERSON = "id = ?1 AND instance_id = ?2 AND released_at IS NULL";
+const THIS_PERSON = `id = ?1 AND instance_id = ?2 AND released_at IS NULL AND ${NO_MACHINE}`;
 
 /** In the same statement as the decision: if two owners remove each other at once, one stays. ?2 the instance. */
 const WITHIN_REACH: Readonly<Record<RoleReach, string>> = {
@@ -42,7 +45,7 @@ const IS_DIRECTORYS = "deactivated_by GLOB 'directory:*'";
 const LISTING: Listing<typeof PEOPLE_LIST> = {
   columns: COLUMNS,
   from: "people",
-  where: "instance_id = ?1 AND released_at IS NULL",
+  where: `instance_id = ?1 AND released_at IS NULL AND ${NO_MACHINE}`,
   id: "id",
   search: holds("email", "name"),
   filters: {

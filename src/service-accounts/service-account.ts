@@ -1,0 +1,91 @@
+import type { AuditEntry } from "#audit/audit.ts";
+import type { ClientKeys } from "#clients/client-keys.ts";
+import { type ClientProof, proofOfKeys } from "#clients/client-proof.ts";
+import { sha256 } from "#crypto/hash.ts";
+import { AdministrationRefused } from "#protocol/administration-refused.ts";
+import { foldName } from "#protocol/folding.ts";
+import { API_SCOPES, type Scope } from "#protocol/scopes.ts";
+import type { WorkloadRule } from "./workload-rule.ts";
+
+/** How a machine proves itself: by keys of its own, or by its platform's tokens. */
+export type MachineProof = { readonly keys: ClientKeys } | { readonly workload: WorkloadRule };
+
+/** What an administrator says of a machine. */
+export interface ServiceAccountDraft {
+  /** Lower-case letters, digits and hyphens; never changes. */
+  readonly name: string;
+  /** The directory groups whose documents it may see, as permissions name them. */
+  readonly groups: readonly string[];
+  readonly scopes: readonly Scope[];
+  readonly proof: MachineProof;
+}
+
+export interface ServiceAccount extends ServiceAccountDraft {
+  /** Its client id, and the `sub` of its tokens. */
+  readonly id: string;
+  readonly createdAt: number;
+  readonly changedAt: number;
+  /** When it last got a token. */
+  readonly lastUsedAt: number | null;
+  readonly isDisabled: boolean;
+}
+
+/** An organisation has few machines that search, and each is a person's row. */
+export const SERVICE_ACCOUNTS_MAX = 200;
+
+const GROUPS_MAX = 100;
+const GROUP_CHARACTERS_MAX = 500;
+
+export interface ServiceAccountReader {
+  find(instanceId: number, id: string): Promise<ServiceAccount | null>;
+  list(instanceId: number): Promise<ServiceAccount[]>;
+  /** The enabled ones that an issuer's tokens may stand for. */
+  ofIssuer(instanceId: number, issuer: string): Promise<ServiceAccount[]>;
+}
+
+/** Writes what was decided about a machine, with its audit entry, in one transaction. @returns whether it changed anything */
+export interface ServiceAccountWriter {
+  /** Adds one; not with a name that is taken, and not where there would be too many. */
+  create(instanceId: number, id: string, draft: ServiceAccountDraft, entry: AuditEntry): Promise<boolean>;
+  /** Changes all but the name, where it is still as it was seen. */
+  change(instanceId: number, seen: ServiceAccount, draft: ServiceAccountDraft, entry: AuditEntry): Promise<boolean>;
+  /** Refuses it, and ends its grants. */
+  disable(instanceId: number, id: string, entry: AuditEntry): Promise<boolean>;
+  enable(instanceId: number, id: string, entry: AuditEntry): Promise<boolean>;
+  /** Forgets it; its name may be used again, by another machine with another id. */
+  remove(instanceId: number, id: string, entry: AuditEntry): Promise<boolean>;
+}
+
+/** What the audit and lists call a machine, and what stands in place of an email: never an address. */
+export function machineName(name: string): string {
+  return `service-account:${name}`;
+}
+
+/** What the store compares when a grant is written, so that a proof that is replaced in this moment no longer counts. */
+export async function proofOfMachine(proof: MachineProof): Promise<ClientProof> {
+  if ("keys" in proof) return proofOfKeys(proof.keys);
+  return `workload:${await sha256(JSON.stringify(proof.workload))}` as ClientProof;
+}
+
+/**
+ * Reads the part of a machine that is the same however it proves itself.
+ *
+ * @throws {AdministrationRefused} naming the member that has to change
+ */
+export function readAccount({ name, groups, scopes, proof }: ServiceAccountDraft): ServiceAccountDraft {
+  if (!/^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$/.test(name)) {
+    throw new AdministrationRefused("The name has 1 to 40 lower-case letters, digits and hyphens", "name");
+  }
+  const known = [...new Set(groups.map((group) => foldName(group.trim())).filter((group) => group !== ""))];
+  if (known.length > GROUPS_MAX || known.some((group) => group.length > GROUP_CHARACTERS_MAX)) {
+    throw new AdministrationRefused(
+      `At most ${GROUPS_MAX} groups, each of at most ${GROUP_CHARACTERS_MAX} characters`,
+      "groups",
+    );
+  }
+  const given = API_SCOPES.filter((scope) => scopes.includes(scope));
+  if (given.length === 0 || given.length !== new Set(scopes).size) {
+    throw new AdministrationRefused(`Select at least one scope out of ${API_SCOPES.join(", ")}`, "scopes");
+  }
+  return { name, groups: known, scopes: given, proof };
+}

@@ -1,0 +1,226 @@
+import type { AuditEntry } from "#audit/audit.ts";
+import { recordIfChanged } from "#audit/audit-entry.sql.ts";
+import type { ClientKeys } from "#clients/client-keys.ts";
+import { endGrants } from "#grants/ending.sql.ts";
+import { hasRoom } from "#people/room.sql.ts";
+import { allRows, changesOf, firstRow, runBatch } from "#platform/d1.ts";
+import type { Scope } from "#protocol/scopes.ts";
+import type {
+  MachineProof,
+  ServiceAccount,
+  ServiceAccountDraft,
+  ServiceAccountReader,
+  ServiceAccountWriter,
+} from "./service-account.ts";
+import type { WorkloadRule } from "./workload-rule.ts";
+
+/** What the rules of this room name, and this store only writes. */
+interface Naming {
+  readonly accountsMax: number;
+  readonly machineName: (name: string) => string;
+  readonly proofOf: (proof: MachineProof) => Promise<string>;
+}
+
+interface Row {
+  readonly id: string;
+  readonly name: string;
+  readonly workload: string | null;
+  readonly keys: string | null;
+  readonly scopes: string;
+  readonly groups: string;
+  readonly created_at: number;
+  readonly changed_at: number;
+  readonly last_used_at: number | null;
+  readonly disabled_at: number | null;
+}
+
+const SELECT = `SELECT s.id, s.name, s.workload, c.keys, c.scopes, p.directory_groups AS groups, s.created_at, s.changed_at,
+    COALESCE((SELECT max(COALESCE(g.rotated_at, g.redeemed_at)) FROM grants g WHERE g.person_id = s.id), c.last_authorized_at)
+      AS last_used_at, c.disabled_at
+  FROM service_accounts s JOIN people p ON p.id = s.id JOIN clients c ON c.id = s.id AND c.instance_id = s.instance_id
+  WHERE s.instance_id = ?1`;
+
+/** The account is there, as it was written or seen: ?1 its id, ?2 the instance, ?3 when it changed. */
+const AS_SEEN =
+  "EXISTS (SELECT 1 FROM service_accounts s WHERE s.id = ?1 AND s.instance_id = ?2 AND s.changed_at = ?3)";
+
+/** A machine is a row of three tables, which are written and ended together. */
+export class D1ServiceAccounts implements ServiceAccountReader, ServiceAccountWriter {
+  readonly #database: D1Database;
+  readonly #naming: Naming;
+
+  constructor(database: D1Database, naming: Naming) {
+    this.#database = database;
+    this.#naming = naming;
+  }
+
+  async find(instanceId: number, id: string): Promise<ServiceAccount | null> {
+    const row = await firstRow<Row>(this.#database.prepare(`${SELECT} AND s.id = ?2`).bind(instanceId, id));
+    return row && toAccount(row);
+  }
+
+  async list(instanceId: number): Promise<ServiceAccount[]> {
+    const rows = await allRows<Row>(this.#database.prepare(`${SELECT} ORDER BY s.name`).bind(instanceId));
+    return rows.map(toAccount);
+  }
+
+  async ofIssuer(instanceId: number, issuer: string): Promise<ServiceAccount[]> {
+    const rows = await allRows<Row>(
+      this.#database
+        .prepare(`${SELECT} AND s.workload ->> '$.issuer' = ?2 AND c.disabled_at IS NULL`)
+        .bind(instanceId, issuer),
+    );
+    return rows.map(toAccount);
+  }
+
+  async create(instanceId: number, id: string, draft: ServiceAccountDraft, entry: AuditEntry): Promise<boolean> {
+    const { name, groups, scopes, proof } = draft;
+    const results = await runBatch(this.#database, [
+      this.#database
+        .prepare(
+          `INSERT INTO service_accounts (id, instance_id, name, workload, created_at, changed_at) SELECT ?1, ?2, ?3, ?4, ?5, ?5
+           WHERE (SELECT count(*) FROM service_accounts WHERE instance_id = ?2) < ?6 AND ${hasRoom("?2")}
+           ON CONFLICT DO NOTHING`,
+        )
+        .bind(id, instanceId, name, workloadOf(proof), entry.at, this.#naming.accountsMax),
+      recordIfChanged(this.#database, entry),
+      this.#database
+        .prepare(
+          `INSERT INTO people (id, instance_id, email, name, directory_groups, created_at) SELECT ?1, ?2, ?4, ?5, ?6, ?3
+           WHERE ${AS_SEEN}`,
+        )
+        .bind(id, instanceId, entry.at, this.#naming.machineName(name), name, JSON.stringify(groups)),
+      this.#database
+        .prepare(
+          `INSERT INTO clients (id, instance_id, kind, name, redirect_uris, scopes, token_endpoint_auth_method, is_public, keys, proof,
+             created_at, changed_at)
+           SELECT ?1, ?2, 'static', ?4, '[]', ?5, 'private_key_jwt', 0, ?6, ?7, ?3, ?3 WHERE ${AS_SEEN}`,
+        )
+        .bind(id, instanceId, entry.at, name, JSON.stringify(scopes), keysOf(proof), await this.#naming.proofOf(proof)),
+    ]);
+    return changesOf(results, 0) > 0;
+  }
+
+  async change(
+    instanceId: number,
+    seen: ServiceAccount,
+    draft: ServiceAccountDraft,
+    entry: AuditEntry,
+  ): Promise<boolean> {
+    const { groups, scopes, proof } = draft;
+    const changedAt = Math.max(entry.at, seen.changedAt + 1);
+    const bound = [seen.id, instanceId, seen.changedAt] as const;
+    const results = await runBatch(this.#database, [
+      this.#database
+        .prepare(`UPDATE people SET directory_groups = ?4 WHERE id = ?1 AND instance_id = ?2 AND ${AS_SEEN}`)
+        .bind(...bound, JSON.stringify(groups)),
+      this.#database
+        .prepare(
+          `UPDATE clients SET scopes = ?4, keys = ?5, proof = ?6, changed_at = max(changed_at + 1, ?7)
+           WHERE id = ?1 AND instance_id = ?2 AND ${AS_SEEN}`,
+        )
+        .bind(...bound, JSON.stringify(scopes), keysOf(proof), await this.#naming.proofOf(proof), changedAt),
+      this.#database
+        .prepare(
+          `UPDATE service_accounts SET workload = ?4, changed_at = ?5 WHERE id = ?1 AND instance_id = ?2 AND ${AS_SEEN}`,
+        )
+        .bind(...bound, workloadOf(proof), changedAt),
+      recordIfChanged(this.#database, entry),
+    ]);
+    return changesOf(results, 2) > 0;
+  }
+
+  async disable(instanceId: number, id: string, entry: AuditEntry): Promise<boolean> {
+    const results = await runBatch(this.#database, [
+      this.#setClient(instanceId, id, "disabled_at = ?3", "disabled_at IS NULL", entry.at),
+      recordIfChanged(this.#database, entry),
+      ...this.#end(instanceId, id, entry),
+    ]);
+    return changesOf(results, 0) > 0;
+  }
+
+  async enable(instanceId: number, id: string, entry: AuditEntry): Promise<boolean> {
+    const results = await runBatch(this.#database, [
+      this.#setClient(instanceId, id, "disabled_at = NULL", "disabled_at IS NOT NULL", entry.at),
+      recordIfChanged(this.#database, entry),
+      this.#database
+        .prepare(
+          `UPDATE people SET deactivated_at = NULL WHERE id = ?1 AND instance_id = ?2 AND released_at IS NULL
+             AND EXISTS (SELECT 1 FROM service_accounts s WHERE s.id = ?1)`,
+        )
+        .bind(id, instanceId),
+    ]);
+    return changesOf(results, 0) > 0;
+  }
+
+  /** The person's row stays for as long as a token could name it, and can never be anybody. */
+  async remove(instanceId: number, id: string, entry: AuditEntry): Promise<boolean> {
+    const results = await runBatch(this.#database, [
+      this.#database.prepare("DELETE FROM service_accounts WHERE id = ?1 AND instance_id = ?2").bind(id, instanceId),
+      recordIfChanged(this.#database, entry),
+      ...this.#end(instanceId, id, entry),
+      this.#database
+        .prepare(
+          `UPDATE people SET released_email = email, email = 'released ' || id, directory_groups = '[]', released_at = ?3
+           WHERE id = ?1 AND instance_id = ?2 AND email GLOB 'service-account:*'`,
+        )
+        .bind(id, instanceId, entry.at),
+      this.#database
+        .prepare(
+          `DELETE FROM clients WHERE id = ?1 AND instance_id = ?2
+             AND EXISTS (SELECT 1 FROM people p WHERE p.id = ?1 AND p.released_email GLOB 'service-account:*')`,
+        )
+        .bind(id, instanceId),
+    ]);
+    return changesOf(results, 0) > 0;
+  }
+
+  /** The gate hears of the deactivation within the age of a policy snapshot, and of every grant that ends. */
+  #end(instanceId: number, id: string, { actor, at }: AuditEntry): D1PreparedStatement[] {
+    const scope = { kind: "person", personId: id } as const;
+    const isMachine = "EXISTS (SELECT 1 FROM people p WHERE p.id = person_id AND p.deactivated_at IS NOT NULL)";
+    return [
+      this.#database
+        .prepare(
+          `UPDATE people SET deactivated_at = coalesce(deactivated_at, ?3)
+           WHERE id = ?1 AND instance_id = ?2 AND email GLOB 'service-account:*'`,
+        )
+        .bind(id, instanceId, at),
+      ...endGrants(this.#database, { instanceId, scope, reason: "person_deactivated", actor, at }, isMachine),
+    ];
+  }
+
+  #setClient(instanceId: number, id: string, set: string, condition: string, at: number): D1PreparedStatement {
+    return this.#database
+      .prepare(
+        `UPDATE clients SET ${set}, changed_at = max(changed_at + 1, ?3) WHERE id = ?1 AND instance_id = ?2 AND ${condition}
+           AND EXISTS (SELECT 1 FROM service_accounts s WHERE s.id = ?1 AND s.instance_id = ?2)`,
+      )
+      .bind(id, instanceId, at);
+  }
+}
+
+function workloadOf(proof: MachineProof): string | null {
+  return "workload" in proof ? JSON.stringify(proof.workload) : null;
+}
+
+function keysOf(proof: MachineProof): string | null {
+  return "keys" in proof ? JSON.stringify(proof.keys) : null;
+}
+
+function toAccount(row: Row): ServiceAccount {
+  return {
+    id: row.id,
+    name: row.name,
+    groups: JSON.parse(row.groups) as string[],
+    scopes: JSON.parse(row.scopes) as Scope[],
+    proof:
+      row.workload === null
+        ? { keys: JSON.parse(row.keys ?? "{}") as ClientKeys }
+        : { workload: JSON.parse(row.workload) as WorkloadRule },
+    createdAt: row.created_at,
+    changedAt: row.changed_at,
+    lastUsedAt: row.last_used_at,
+    isDisabled: row.disabled_at !== null,
+  };
+}
