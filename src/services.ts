@@ -130,6 +130,15 @@ import { IssuerDocuments } from "#issuers/issuer-documents.ts";
 import { IssuerKeys } from "#issuers/issuer-keys.ts";
 import { D1ExternalIssuers } from "#issuers/external-issuers.d1.ts";
 import { IssuerDirectory } from "#issuers/registration.ts";
+import { ServiceAccountActs } from "#administration/service-account-acts.ts";
+import { MachineGrants } from "#authorization-server/token/machine-grant.ts";
+import { D1ServiceAccounts } from "#service-accounts/service-accounts.d1.ts";
+import {
+  machineName,
+  proofOfMachine,
+  SERVICE_ACCOUNTS_MAX,
+  type ServiceAccountReader,
+} from "#service-accounts/service-account.ts";
 import { ServiceTokenActs } from "#administration/service-token-acts.ts";
 import { LastUse } from "#service-tokens/last-use.ts";
 import { D1Succession } from "#service-tokens/rotate-token.d1.ts";
@@ -253,6 +262,11 @@ function createServices(bindings: Bindings) {
   const directoryGroups = new D1DirectoryGroups(bindings.DB);
   const issuerCheck = new IssuerCheck(issuerDocuments);
   const connectionCheck = new ConnectionCheck(chosenFetch, keyring, localDevelopment);
+  const serviceAccounts = new D1ServiceAccounts(bindings.DB, {
+    accountsMax: SERVICE_ACCOUNTS_MAX,
+    machineName,
+    proofOf: proofOfMachine,
+  });
   const administrationOf = (authority: Authority) =>
     ({
       instances: new InstanceActs(instances, instanceStore, takeEffect, clock),
@@ -267,6 +281,7 @@ function createServices(bindings: Bindings) {
         clock,
       }),
       logos: new LogoActs(logos, takeEffect, clock),
+      serviceAccounts: new ServiceAccountActs(serviceAccounts, takeEffect, clock),
       serviceTokens: new ServiceTokenActs(serviceTokenStore, serviceTokenStore, takeEffect, clock, authority),
       people: new PeopleActs(standings, standings, takeEffect, clock, authority),
       appRules: new AppRuleActs(appRuleStore, takeEffect, clock),
@@ -296,6 +311,7 @@ function createServices(bindings: Bindings) {
     bindings.SERVICE_NAME,
     clock,
   );
+  const machineGrants = new MachineGrants(clientAuthentication, serviceAccounts, issuerKeys, spentIds, tokenGrants);
   const maintenance = new Maintenance(
     [
       { name: "signing keys", run: async () => ({ rotated: await signingKeys.rotateDue() }) },
@@ -355,7 +371,9 @@ function createServices(bindings: Bindings) {
         new IdJags(issuerKeys, externalPeople, spentIds),
         tokenGrants,
         appAccess,
+        machineGrants,
       ),
+      machineGrants,
       tokenGrants,
       grants,
       appAccess,
@@ -438,6 +456,7 @@ function createServices(bindings: Bindings) {
     seers,
     appAccess,
     appRules: appRuleStore as AppRuleReader,
+    serviceAccounts: serviceAccounts as ServiceAccountReader,
     accessCheck: new AccessCheck(documents, seers),
     commandTokens,
     groupSchemas,

@@ -43,6 +43,12 @@ export const ACT_SCOPES: Readonly<Record<ActName, AdminScope | "operator">> = {
   "people.deactivateEmail": "admin:people",
   "people.reactivate": "admin:people",
   "people.release": "admin:people",
+  // Their groups open documents.
+  "serviceAccounts.create": "admin:security",
+  "serviceAccounts.change": "admin:security",
+  "serviceAccounts.disable": "admin:security",
+  "serviceAccounts.enable": "admin:security",
+  "serviceAccounts.remove": "admin:security",
   // A Client API token acts as the person that its creator names.
   "serviceTokens.issue": "admin:security",
   "serviceTokens.rotate": "admin:security",

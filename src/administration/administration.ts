@@ -7,6 +7,7 @@ import type { LogoActs } from "./logo-acts.ts";
 import type { MasterKeyActs } from "./master-key-acts.ts";
 import type { MetadataActs } from "./metadata-acts.ts";
 import type { PeopleActs } from "./people-acts.ts";
+import type { ServiceAccountActs } from "./service-account-acts.ts";
 import type { ServiceTokenActs } from "./service-token-acts.ts";
 import type { SessionActs } from "./session-acts.ts";
 import type { SettingsActs } from "./settings-acts.ts";
@@ -25,6 +26,7 @@ export interface Administration {
   readonly masterKeys: MasterKeyActs;
   readonly metadata: MetadataActs;
   readonly people: PeopleActs;
+  readonly serviceAccounts: ServiceAccountActs;
   readonly serviceTokens: ServiceTokenActs;
   readonly sessions: SessionActs;
   readonly settings: SettingsActs;

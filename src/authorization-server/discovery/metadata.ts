@@ -1,6 +1,6 @@
 import type { RequestInstance } from "#instance/request-instance.ts";
 import { LANGUAGES } from "#messages/locale.ts";
-import { JWT_BEARER } from "#protocol/grant-types.ts";
+import { CLIENT_CREDENTIALS, JWT_BEARER } from "#protocol/grant-types.ts";
 import { givesIdJags } from "#issuers/external-issuer.ts";
 import { OAuthError } from "#protocol/errors.ts";
 import { ENDPOINTS } from "#protocol/endpoints.ts";
@@ -48,7 +48,7 @@ export function authorizationServerMetadata({ issuer, policy }: RequestInstance)
 
 /** Assertions are named where an issuer may send them; which one is nobody's business (draft-ietf-oauth-identity-assertion-authz-grant §9.4). */
 function grantTypes({ externalIssuers }: RequestInstance["policy"]) {
-  const usual = { grant_types_supported: ["authorization_code", "refresh_token"] };
+  const usual = { grant_types_supported: ["authorization_code", "refresh_token", CLIENT_CREDENTIALS] };
   if (![...externalIssuers.values()].some(givesIdJags)) return usual;
   return {
     grant_types_supported: [...usual.grant_types_supported, JWT_BEARER],

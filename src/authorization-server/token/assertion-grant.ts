@@ -18,6 +18,7 @@ import type { Parameters } from "#protocol/parameters.ts";
 import { parseResource } from "#protocol/resource-indicator.ts";
 import { API_SCOPES, narrowScopes } from "#protocol/scopes.ts";
 import { type Assertion, type IdJags, idJagIssuerOf, isIdJag } from "./id-jag.ts";
+import type { MachineGrants } from "./machine-grant.ts";
 
 /** Grants by a signed assertion in place of a code (RFC 7523 §2.1). */
 export class AssertionGrants {
@@ -27,6 +28,7 @@ export class AssertionGrants {
   readonly #idJags: IdJags;
   readonly #grants: TokenGrants;
   readonly #appAccess: AppAccess;
+  readonly #machines: MachineGrants;
 
   constructor(
     authentication: ClientAuthentication,
@@ -35,6 +37,7 @@ export class AssertionGrants {
     idJags: IdJags,
     grants: TokenGrants,
     appAccess: AppAccess,
+    machines: MachineGrants,
   ) {
     this.#authentication = authentication;
     this.#clients = clients;
@@ -42,6 +45,7 @@ export class AssertionGrants {
     this.#idJags = idJags;
     this.#grants = grants;
     this.#appAccess = appAccess;
+    this.#machines = machines;
   }
 
   /**
@@ -60,12 +64,13 @@ export class AssertionGrants {
     const { parameters, waitUntil } = request;
     parameters.requireUnrepeated(["resource"]);
     const jwt = parseCompactJwt(parameters.require("assertion"));
-    if (!jwt || !isIdJag(jwt)) {
+    if (!jwt) {
       throw new OAuthError("invalid_grant", {
         reason: "grant_assertion_unknown",
-        description: "The assertion must be one signed JWT of the type oauth-id-jag+jwt",
+        description: "The assertion must be one signed JWT",
       });
     }
+    if (!isIdJag(jwt)) return this.#machines.byWorkload(instance, request, jwt, now);
     await this.#makeKnown(instance, jwt, beforeFetch);
     const credentials = await this.#authentication.requireAuthentic(instance, request);
     const { clientId } = credentials;
@@ -131,9 +136,10 @@ export class AssertionGrants {
 
 /** A client that somebody vouches for: an administrator who made it, or the document that the administrator listed. */
 function requireVouchedFor(client: Client | null): Client {
-  if (client && !client.isPending && client.kind !== "dynamic") return client;
+  // A machine has no redirect URI, and acts for nobody.
+  if (client && !client.isPending && client.kind !== "dynamic" && client.redirectUris.length > 0) return client;
   throw new OAuthError("unauthorized_client", {
     reason: "client_not_vouched_for",
-    description: "An app that registered itself can't use this grant: an administrator creates a client for it",
+    description: "Only an app that an administrator created or listed can use this grant",
   });
 }

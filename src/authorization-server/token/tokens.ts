@@ -6,7 +6,7 @@ import type { RequestInstance } from "#instance/request-instance.ts";
 import type { Clock } from "#platform/clock.ts";
 import { BoundedMap } from "#platform/bounded-map.ts";
 import { OAuthError, ofConnection } from "#protocol/errors.ts";
-import { JWT_BEARER } from "#protocol/grant-types.ts";
+import { CLIENT_CREDENTIALS, JWT_BEARER } from "#protocol/grant-types.ts";
 import type { Parameters } from "#protocol/parameters.ts";
 import { parseResource } from "#protocol/resource-indicator.ts";
 import { narrowScopes, opensAnything, parseScopes, type Scope } from "#protocol/scopes.ts";
@@ -21,6 +21,7 @@ import { makeIdToken } from "#authorization-server/openid/id-token.ts";
 import type { ProvedRequest } from "#dpop/dpop-proof.ts";
 import type { DpopProofs } from "#dpop/dpop-proofs.ts";
 import type { AssertionGrants } from "./assertion-grant.ts";
+import type { MachineGrants } from "./machine-grant.ts";
 import { makeAccessToken } from "./access-token.ts";
 import type { EndReason } from "#grants/ending.ts";
 import type { TokenGrant } from "#grants/grant.ts";
@@ -62,6 +63,7 @@ export class Tokens {
   readonly #clients: ClientAuthentication;
   readonly #proofs: DpopProofs;
   readonly #assertionGrants: AssertionGrants;
+  readonly #machineGrants: MachineGrants;
   readonly #tokenGrants: TokenGrants;
   readonly #grants: Grants;
   readonly #appAccess: AppAccess;
@@ -75,6 +77,7 @@ export class Tokens {
     clients: ClientAuthentication,
     proofs: DpopProofs,
     assertionGrants: AssertionGrants,
+    machineGrants: MachineGrants,
     tokenGrants: TokenGrants,
     grants: Grants,
     appAccess: AppAccess,
@@ -85,6 +88,7 @@ export class Tokens {
     this.#clients = clients;
     this.#proofs = proofs;
     this.#assertionGrants = assertionGrants;
+    this.#machineGrants = machineGrants;
     this.#tokenGrants = tokenGrants;
     this.#grants = grants;
     this.#appAccess = appAccess;
@@ -110,8 +114,15 @@ export class Tokens {
     const { parameters, proved } = request;
     const keyThumbprint =
       proved.proof === undefined ? undefined : await this.#proofs.keyOf(instance, proved, OAuthError);
+    if (parameters.one("grant_type") === CLIENT_CREDENTIALS) {
+      return this.#answerAtOnce(instance, keyThumbprint, (now) =>
+        this.#machineGrants.byClientCredentials(instance, request, now),
+      );
+    }
     if (parameters.one("grant_type") === JWT_BEARER) {
-      return this.#redeemAssertion(instance, request, keyThumbprint, beforeFetch);
+      return this.#answerAtOnce(instance, keyThumbprint, (now) =>
+        this.#assertionGrants.redeem(instance, request, keyThumbprint, beforeFetch, now),
+      );
     }
     const credentials = await this.#clients.read(instance, request);
     const grantType = await this.#clients.judging(instance, credentials, () => {
@@ -128,15 +139,15 @@ export class Tokens {
         );
   }
 
-  async #redeemAssertion(
+  /** Answers a grant that is written and running already, with the resource that was granted. */
+  async #answerAtOnce(
     instance: RequestInstance,
-    request: ClientRequest,
     keyThumbprint: string | undefined,
-    beforeFetch: () => Promise<void>,
+    grantAt: (now: number) => Promise<TokenGrant>,
   ): Promise<TokenResponse> {
     const now = this.#clock();
     const key = await this.#signingKeys.active(instance.policy);
-    const grant = await this.#assertionGrants.redeem(instance, request, keyThumbprint, beforeFetch, now);
+    const grant = await grantAt(now);
     const { scope, resource } = grant;
     return { ...(await this.#answer(instance, key, grant, { scope, resource, keyThumbprint }, now)), resource };
   }

@@ -1,0 +1,97 @@
+import { randomId } from "#crypto/random.ts";
+import type { Clock } from "#platform/clock.ts";
+import { AdministrationRefused } from "#protocol/administration-refused.ts";
+import {
+  readAccount,
+  SERVICE_ACCOUNTS_MAX,
+  type ServiceAccount,
+  type ServiceAccountDraft,
+  type ServiceAccountReader,
+  type ServiceAccountWriter,
+} from "#service-accounts/service-account.ts";
+import { readWorkloadRule } from "#service-accounts/workload-rule.ts";
+import type { ActInstance } from "./act-instance.ts";
+import { Acts } from "./acts.ts";
+import type { TakeEffect } from "./take-effect.ts";
+
+/** What is decided about machines. */
+export class ServiceAccountActs extends Acts {
+  readonly #store: ServiceAccountReader & ServiceAccountWriter;
+
+  constructor(store: ServiceAccountReader & ServiceAccountWriter, takeEffect: TakeEffect, clock: Clock) {
+    super(takeEffect, clock);
+    this.#store = store;
+  }
+
+  /** @throws {AdministrationRefused} for a name that is taken, too many of them, and what `readAccount` and `readWorkloadRule` refuse */
+  async create(instance: ActInstance, draft: ServiceAccountDraft, actor: string): Promise<ServiceAccount> {
+    const account = read(draft);
+    const id = randomId();
+    const entry = this.entry(instance, actor, "service_account_created", { id, ...account });
+    if (await this.concluded(instance, await this.#store.create(instance.id, id, account, entry))) {
+      return this.#require(instance, id);
+    }
+    throw new AdministrationRefused(
+      `There is a service account ${account.name} already, or there are ${SERVICE_ACCOUNTS_MAX}`,
+      "name",
+    );
+  }
+
+  /**
+   * Changes its groups, scopes or proof. Running tokens lose groups and scopes within a policy snapshot's age.
+   *
+   * @param seen as the administrator saw it
+   * @throws {AdministrationRefused} as `create` does, and where somebody else has changed it since
+   */
+  async change(
+    instance: ActInstance,
+    seen: ServiceAccount,
+    changes: Partial<Omit<ServiceAccountDraft, "name">>,
+    actor: string,
+  ): Promise<ServiceAccount> {
+    const { name, groups, scopes, proof } = seen;
+    const before = { name, groups, scopes, proof };
+    const after = read({ ...before, ...changes });
+    if (JSON.stringify(after) === JSON.stringify(before)) return seen;
+    const entry = this.entry(instance, actor, "service_account_changed", {
+      id: seen.id,
+      before: { ...before },
+      after: { ...after },
+    });
+    if (await this.concluded(instance, await this.#store.change(instance.id, seen, after, entry))) {
+      return this.#require(instance, seen.id);
+    }
+    throw new AdministrationRefused("Somebody else changed this service account: reload it, then try again");
+  }
+
+  /** Refuses it within a policy snapshot's age. @returns whether it was enabled */
+  async disable(instance: ActInstance, id: string, actor: string): Promise<boolean> {
+    const entry = this.entry(instance, actor, "service_account_disabled", { id });
+    return this.concluded(instance, await this.#store.disable(instance.id, id, entry));
+  }
+
+  /** @returns whether it was disabled */
+  async enable(instance: ActInstance, id: string, actor: string): Promise<boolean> {
+    const entry = this.entry(instance, actor, "service_account_enabled", { id });
+    return this.concluded(instance, await this.#store.enable(instance.id, id, entry));
+  }
+
+  /** Deletes it; its tokens end as when it is disabled. @returns whether there was one */
+  async remove(instance: ActInstance, id: string, actor: string): Promise<boolean> {
+    const name = (await this.#store.find(instance.id, id))?.name ?? "";
+    const entry = this.entry(instance, actor, "service_account_removed", { id, name });
+    return this.concluded(instance, await this.#store.remove(instance.id, id, entry));
+  }
+
+  async #require(instance: ActInstance, id: string): Promise<ServiceAccount> {
+    const account = await this.#store.find(instance.id, id);
+    if (account) return account;
+    throw new AdministrationRefused("Somebody else has just deleted this service account");
+  }
+}
+
+function read(draft: ServiceAccountDraft): ServiceAccountDraft {
+  const account = readAccount(draft);
+  const { proof } = account;
+  return "workload" in proof ? { ...account, proof: { workload: readWorkloadRule(proof.workload) } } : account;
+}
