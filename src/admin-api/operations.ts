@@ -2,6 +2,7 @@ import { APP_OPERATIONS } from "./app-operations.ts";
 import { CONTENT_OPERATIONS } from "./content-operations.ts";
 import { DIAGNOSIS_OPERATIONS } from "./diagnosis-operations.ts";
 import type { AdminOperations } from "./operation.ts";
+import { MACHINE_OPERATIONS } from "./machine-operations.ts";
 import { PEOPLE_OPERATIONS } from "./people-operations.ts";
 import { SECURITY_OPERATIONS } from "./security-operations.ts";
 
@@ -12,6 +13,7 @@ import { SECURITY_OPERATIONS } from "./security-operations.ts";
 export const ADMIN_OPERATIONS: AdminOperations = {
   ...APP_OPERATIONS,
   ...PEOPLE_OPERATIONS,
+  ...MACHINE_OPERATIONS,
   ...SECURITY_OPERATIONS,
   ...CONTENT_OPERATIONS,
   ...DIAGNOSIS_OPERATIONS,

@@ -12,6 +12,7 @@ import type { IssuerCheck } from "#issuers/issuer-check.ts";
 import type { IssuerDirectory } from "#issuers/registration.ts";
 import type { AccessCheck } from "#people/access-check.ts";
 import type { PeopleDirectory } from "#people/people-directory.ts";
+import type { ServiceAccountReader } from "#service-accounts/service-account.ts";
 import type { TokenExplainer } from "#resource-server/authentication/token-explanation.ts";
 import type { TransmitterReader } from "#signals/transmitter.ts";
 import type { TokenReader } from "#service-tokens/token-listing.ts";
@@ -32,6 +33,7 @@ export interface AdminReads {
   readonly issuerCheck: Pick<IssuerCheck, "check">;
   readonly metadataGroups: GroupDirectory;
   readonly people: PeopleDirectory;
+  readonly serviceAccounts: Pick<ServiceAccountReader, "find" | "list">;
   readonly signingKeys: Pick<SigningKeys, "list">;
   readonly transmitters: TransmitterReader;
   readonly tokenExplainer: Pick<TokenExplainer, "explain">;

@@ -24,6 +24,22 @@ export const ADMIN_WORDS: Readonly<Record<string, Words>> = {
   "AppRuleRequest.group": ["Name of the group, as permissions of documents name it; `*` is everybody", "sales"],
   "AdminAppRules.changedAt": ["Time of the last change, in seconds since 1970; `null` without rules", 1767225600],
   app: ["The app"],
+  proof: ["How the service account proves itself: by its own keys, or by its platform's tokens"],
+  workload: ["Which of its platform's tokens stand for the service account"],
+  claims: ["Claims that must have exactly these texts", { repository: "acme/docs" }],
+  "ServiceAccount.groups": [
+    "Directory groups whose documents it may see, as permissions of documents name them",
+    ["finance"],
+  ],
+  "AdminPostServiceAccountsRequest.groups": [
+    "Directory groups whose documents it may see, as permissions of documents name them",
+    ["finance"],
+  ],
+  "AdminPatchServiceAccountsByIdRequest.groups": [
+    "Directory groups whose documents it may see, as permissions of documents name them",
+    ["finance"],
+  ],
+  isSingleUse: ["Whether each token is good once"],
   clientUri: ["The app's home page, according to the app", "https://app.example.com"],
   policyUri: ["The app's privacy policy, according to the app", "https://app.example.com/privacy"],
   tosUri: ["The app's terms of service, according to the app", "https://app.example.com/terms"],

@@ -49,24 +49,24 @@ export function isFromBefore(iat: unknown, signedOutAt: number | null | undefine
  */
 export function requireFound(found: PersonLookup, issuer: ExternalIssuer, iat: unknown): string {
   if (found === "unknown") {
-    throw unusable("external_person_unknown", "The token's person has never signed in: sign in once, then try again");
+    throw invalid("external_person_unknown", "The token's person has never signed in: sign in once, then try again");
   }
   if (found === "taken") {
-    throw unusable(
+    throw invalid(
       "external_email_taken",
       "Another account of this provider already uses this email address: ask an administrator to release the person",
     );
   }
-  if (found.isDeactivated) throw unusable("person_deactivated", "The person's account is deactivated");
+  if (found.isDeactivated) throw invalid("person_deactivated", "The person's account is deactivated");
   if (isFromBefore(iat, found.signedOutAt)) {
-    throw unusable(
+    throw invalid(
       "signed_out_since",
       "The person was signed out after this token was issued: sign in and get a new one",
     );
   }
   // The provider's domains may have been narrowed since the account was linked.
   if (issuer.personBy === "email" && !speaksFor(issuer, found.email)) {
-    throw unusable(
+    throw invalid(
       "external_email_domain_foreign",
       "The email domain of the token's person is not registered for this provider",
     );
@@ -77,19 +77,19 @@ export function requireFound(found: PersonLookup, issuer: ExternalIssuer, iat: u
 function readEmail(claims: Readonly<Record<string, unknown>>, issuer: ExternalIssuer): string {
   const email = parseEmailAddress(claims[issuer.personClaim]);
   if (email === undefined) {
-    throw unusable(
+    throw invalid(
       "external_email_missing",
       `The token doesn't identify a person: its claim ${issuer.personClaim} must be an email address`,
     );
   }
   if (!speaksFor(issuer, email)) {
-    throw unusable(
+    throw invalid(
       "external_email_domain_foreign",
       `The token's email domain is not registered for this provider: ${issuer.emailDomains.join(", ")}`,
     );
   }
   if (!isVouchedFor(claims, issuer)) {
-    throw unusable(
+    throw invalid(
       "external_email_unverified",
       `The token's email address is not verified: its claim ${issuer.emailVerifiedClaim} must be true`,
     );
@@ -113,7 +113,7 @@ function readAccount(claims: Readonly<Record<string, unknown>>, issuer: External
 function readSubject(claims: Readonly<Record<string, unknown>>, { issuer }: ExternalIssuer, personClaim: string) {
   const subject = claims[personClaim];
   if (typeof subject !== "string" || subject === "") {
-    throw unusable(
+    throw invalid(
       "external_subject_missing",
       `The token doesn't identify a person: its claim ${personClaim} must be a subject`,
     );
@@ -131,6 +131,6 @@ function isVouchedFor(claims: Readonly<Record<string, unknown>>, issuer: Externa
   return issuer.emailVouchedBy === "administrator" && claim === undefined;
 }
 
-function unusable(reason: RefusalReason, description: string): ApiError {
+function invalid(reason: RefusalReason, description: string): ApiError {
   return new ApiError("invalid_token", { reason, description });
 }

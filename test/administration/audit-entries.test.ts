@@ -7,6 +7,7 @@ import { AppClient, register, REDIRECT_URI } from "../support/app-client.ts";
 import { DirectGrants } from "../support/direct-grants.ts";
 import { env } from "../support/isolate.ts";
 import { knownPerson } from "../support/people.ts";
+import { makeKeyedAccount } from "../support/service-accounts.ts";
 import { changeSettings, connectSso, makeInstance, makeStaticClient, requireClient } from "../support/world.ts";
 
 const ACTOR = "administrator";
@@ -244,6 +245,26 @@ const ACTS: { [Noun in keyof Administration]: Record<keyof Administration[Noun] 
     release: async () => {
       const person = await personOf(`${fresh()}@acme.example`);
       return () => administration.people.release(instance, person, ACTOR);
+    },
+  },
+  serviceAccounts: {
+    create: async () => () => makeKeyedAccount(instance),
+    change: async () => {
+      const { account } = await makeKeyedAccount(instance);
+      return () => administration.serviceAccounts.change(instance, account, { groups: ["sales"] }, ACTOR);
+    },
+    disable: async () => {
+      const { account } = await makeKeyedAccount(instance);
+      return () => administration.serviceAccounts.disable(instance, account.id, ACTOR);
+    },
+    enable: async () => {
+      const { account } = await makeKeyedAccount(instance);
+      await administration.serviceAccounts.disable(instance, account.id, ACTOR);
+      return () => administration.serviceAccounts.enable(instance, account.id, ACTOR);
+    },
+    remove: async () => {
+      const { account } = await makeKeyedAccount(instance);
+      return () => administration.serviceAccounts.remove(instance, account.id, ACTOR);
     },
   },
   serviceTokens: {

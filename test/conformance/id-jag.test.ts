@@ -333,7 +333,7 @@ describe("identity assertions (draft-ietf-oauth-identity-assertion-authz-grant-0
   it("are in the metadata exactly while an issuer may send them, which it does not name (§9.4)", async () => {
     const metadata = async () => (await send("/.well-known/oauth-authorization-server")).json<Json>();
     expect(await metadata()).toMatchObject({
-      grant_types_supported: ["authorization_code", "refresh_token", JWT_BEARER],
+      grant_types_supported: ["authorization_code", "refresh_token", "client_credentials", JWT_BEARER],
       authorization_grant_profiles_supported: ["urn:ietf:params:oauth:grant-profile:id-jag"],
     });
     expect(JSON.stringify(await metadata())).not.toContain(idp.url);

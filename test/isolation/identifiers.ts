@@ -14,6 +14,7 @@ import { draft, searchAnswer } from "../support/pipeline.ts";
 import { DirectoryClient } from "../support/scim.ts";
 import { issueAdminToken, issueToken } from "../support/service-tokens.ts";
 import { TestIssuer } from "../support/test-issuer.ts";
+import { makeKeyedAccount } from "../support/service-accounts.ts";
 import { issueClientApiToken, issueIndexingToken, makeStaticClient, send, travel } from "../support/world.ts";
 import { vi } from "vitest";
 import type { Side } from "./sides.ts";
@@ -72,6 +73,11 @@ export const IDENTIFIERS = {
   "made client": {
     tables: ["clients"],
     make: async ({ instance }) => [(await makeStaticClient(instance, { redirectUris: [REDIRECT_URI] })).client.id],
+    invent: anId,
+  },
+  "service account": {
+    tables: ["service_accounts", "clients", "people"],
+    make: async ({ instance }) => [(await makeKeyedAccount(instance)).account.id],
     invent: anId,
   },
   "ruled app": {

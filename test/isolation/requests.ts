@@ -539,6 +539,7 @@ const ADMIN_NOUNS: Readonly<Record<string, Kind>> = {
   roles: "person",
   issuers: "issuer",
   transmitters: "transmitter",
+  "service-accounts": "service account",
   tokens: "service token",
   "metadata-groups": "metadata group",
 };
@@ -556,6 +557,7 @@ const ADMIN_BODIES: Readonly<Record<string, Json>> = {
     scopes: ["SEARCH"],
     emailDomains: ["acme.example"],
   },
+  "PATCH service-accounts": { groups: ["sales"] },
   "PUT app-rules": { rules: [{ group: "sales", scopes: ["SEARCH"] }] },
   "PUT transmitters": { name: "EDR", audience: "here" },
   "POST metadata-groups": OTHER_KEYS,

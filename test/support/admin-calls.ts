@@ -6,6 +6,7 @@ import { AppClient, register, REDIRECT_URI } from "./app-client.ts";
 import { knownPerson } from "./people.ts";
 import { env } from "./isolate.ts";
 import { draft as draftDocument, Pipeline } from "./pipeline.ts";
+import { makeKeyedAccount } from "./service-accounts.ts";
 import { issueToken } from "./service-tokens.ts";
 import { changeSettings, makeStaticClient, ORIGIN, policyOf, send } from "./world.ts";
 
@@ -81,6 +82,10 @@ async function someTransmitter(instance: InstanceRecord): Promise<Sample> {
   return { path: [configuration.issuer] };
 }
 
+async function someMachine(instance: InstanceRecord): Promise<Sample> {
+  return { path: [(await makeKeyedAccount(instance)).account.id] };
+}
+
 async function someToken(instance: InstanceRecord): Promise<Sample> {
   return { path: [(await issueToken(instance)).id] };
 }
@@ -128,6 +133,27 @@ export const ADMIN_CALLS: Readonly<Record<string, Arrange>> = {
       .run();
     return {};
   },
+  "GET /service-accounts": () => ({}),
+  "POST /service-accounts": () => ({
+    body: {
+      name: fresh(),
+      groups: ["sales"],
+      scopes: ["SEARCH"],
+      proof: { keys: { jwksUri: "https://job.example/keys" } },
+    },
+  }),
+  "GET /service-accounts/:id": someMachine,
+  "PATCH /service-accounts/:id": async (instance) => ({
+    ...(await someMachine(instance)),
+    body: { groups: [fresh()] },
+  }),
+  "POST /service-accounts/:id/disable": someMachine,
+  "POST /service-accounts/:id/enable": async (instance) => {
+    const machine = await someMachine(instance);
+    await acts().serviceAccounts.disable(instance, machine.path?.[0] ?? "", ACTOR);
+    return machine;
+  },
+  "DELETE /service-accounts/:id": someMachine,
   "GET /apps": () => ({}),
   "POST /apps": () => ({ body: { name: fresh(), redirectUris: [REDIRECT_URI] } }),
   "GET /apps/:id": someApp,

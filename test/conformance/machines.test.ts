@@ -1,0 +1,316 @@
+import type { InstanceRecord } from "#instance/instances.ts";
+import type { ServiceAccount } from "#service-accounts/service-account.ts";
+import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { AppClient, type Changes, postForm, search, type TokenAnswer } from "../support/app-client.ts";
+import type { ClientKey } from "../support/asserting-client.ts";
+import { takeApart } from "../support/forged-tokens.ts";
+import { callTool } from "../support/mcp.ts";
+import { expectOAuthError, expectTokens } from "../support/oauth-answers.ts";
+import { draft, found, Pipeline } from "../support/pipeline.ts";
+import {
+  changeServiceAccount,
+  decideServiceAccount,
+  makeKeyedAccount,
+  makeServiceAccount,
+} from "../support/service-accounts.ts";
+import { ANNOUNCED, type KeyName, TestIssuer } from "../support/test-issuer.ts";
+import { changeSettings, makeInstance, ORIGIN, travel } from "../support/world.ts";
+
+type Json = Readonly<Record<string, unknown>>;
+
+const JWT_BEARER = "urn:ietf:params:oauth:grant-type:jwt-bearer";
+
+describe("service accounts", () => {
+  let acme: InstanceRecord;
+  let account: ServiceAccount;
+  let key: ClientKey;
+
+  beforeAll(async () => {
+    acme = await makeInstance();
+    await makeInstance("other");
+    ({ account, key } = await makeKeyedAccount(acme, {
+      name: "nightly",
+      groups: ["Finance"],
+      scopes: ["SEARCH", "CHAT"],
+    }));
+    const pipeline = await Pipeline.of(acme);
+    await pipeline.index(
+      draft("everybody"),
+      draft("finance", { permissions: { allowedGroups: ["finance"] } }),
+      draft("ben", { permissions: { allowedUsers: [{ email: "ben@acme.example" }] } }),
+      draft("sales", { permissions: { allowedGroups: ["sales"] } }),
+    );
+  });
+  afterEach(() => vi.useRealTimers());
+
+  describe("with keys of their own (RFC 6749 §4.4, RFC 7523 §2.2)", () => {
+    async function request(changes: Changes = {}, claims: Json = {}): Promise<Response> {
+      return postForm("/oauth/token", {
+        grant_type: "client_credentials",
+        ...(await key.authenticates(account.id, claims)),
+        ...changes,
+      });
+    }
+
+    async function tokenOf(changes: Changes = {}): Promise<string> {
+      return (await expectTokens(await request(changes))).access_token;
+    }
+
+    it("get a token whose subject is the client (RFC 9068 §2.2), and no refresh token", async () => {
+      const tokens = await expectTokens(await request());
+      expect(tokens).toMatchObject({ scope: "SEARCH CHAT", resource: ORIGIN });
+      expect(tokens.refresh_token).toBeUndefined();
+      expect(takeApart(tokens.access_token).claims).toMatchObject({
+        sub: account.id,
+        client_id: account.id,
+        aud: ORIGIN,
+      });
+    });
+
+    it("see what everybody sees and what their groups see, at the Client API and at /mcp", async () => {
+      const token = await tokenOf();
+      expect(await found(token, "title")).toEqual(["everybody", "finance"]);
+      const { structuredContent } = await callTool(await tokenOf({ resource: `${ORIGIN}/mcp` }), "search", {
+        query: "title",
+      });
+      const results = (structuredContent as { results: { title: string }[] }).results;
+      expect(results.map(({ title }) => title).sort((a, b) => a.localeCompare(b))).toEqual([
+        "Title of everybody",
+        "Title of finance",
+      ]);
+    });
+
+    it("have a name and no email, whatever scope they ask for", async () => {
+      const tokens = await expectTokens(await request({ scope: "SEARCH openid email offline_access" }));
+      expect(tokens).toMatchObject({ scope: "SEARCH" });
+      expect(tokens).not.toHaveProperty("id_token");
+      const { structuredContent } = await callTool(tokens.access_token, "whoami", {});
+      expect(structuredContent).toEqual({ id: account.id, name: "nightly" });
+    });
+
+    it("are not let into the Indexing API", async () => {
+      const response = await new Pipeline(await tokenOf()).post("/api/index/v1/indexdocuments", {
+        documents: [draft("x")],
+      });
+      expect(response.status).toBe(401);
+    });
+
+    it("get what they ask for of their scopes and resources, and nothing else", async () => {
+      expect((await expectTokens(await request({ scope: "chat" }))).scope).toBe("chat");
+      await expectOAuthError(await request({ scope: "DOCUMENTS" }), 400, "invalid_scope");
+      await expectOAuthError(await request({ resource: "https://elsewhere.example" }), 400, "invalid_target");
+      expect(takeApart(await tokenOf({ resource: `${ORIGIN}/mcp` })).claims["aud"]).toBe(`${ORIGIN}/mcp`);
+    });
+
+    it("are refused without an assertion, with a sentence that names it", async () => {
+      for (const changes of [{ client_secret: "secret" }, {}]) {
+        const response = await postForm("/oauth/token", {
+          grant_type: "client_credentials",
+          client_id: account.id,
+          ...changes,
+        });
+        const { error, error_description: said } = await response.json<Record<string, string>>();
+        expect([response.status, error]).toEqual([401, "invalid_client"]);
+        expect(said).toContain("private_key_jwt");
+      }
+    });
+
+    it.each<[string, Json]>([
+      ["for another server", { aud: "https://acme.other.example" }],
+      ["for another instance", { aud: "http://other.localhost" }],
+      ["of another client", { sub: "other", iss: "other" }],
+      ["that has expired", { exp: 1 }],
+    ])("are refused with an assertion %s", async (_name, claims) => {
+      await expectOAuthError(await request({}, claims), 401, "invalid_client");
+    });
+
+    it("are refused with an assertion that was used before, and at another instance", async () => {
+      const assertion = await key.authenticates(account.id);
+      await expectTokens(await request(assertion));
+      await expectOAuthError(await request(assertion), 401, "invalid_client");
+      const elsewhere = await key.authenticates(account.id, { aud: "http://other.localhost" });
+      const form = { grant_type: "client_credentials", ...elsewhere };
+      await expectOAuthError(await postForm("http://other.localhost/oauth/token", form), 401, "invalid_client");
+    });
+
+    it("are what only an administrator makes: an app of people gets no token of its own", async () => {
+      const jwks = { keys: [key.publicJwk] };
+      const app = await AppClient.registered({ token_endpoint_auth_method: "private_key_jwt", jwks });
+      const response = await request(await key.authenticates(app.clientId));
+      await expectOAuthError(response, 400, "unauthorized_client");
+    });
+
+    it("never act for a person: not by consent, and not by an identity assertion", async () => {
+      const app = AppClient.of(account.id, "https://app.example/cb");
+      const answer = await app.browser().visit(app.authorizeUrl("E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"));
+      expect("leftFor" in answer).toBe(false);
+      const idp = await TestIssuer.publishing("rsa");
+      await idp.register(acme, { accepts: "id-jags", clientIds: [account.id] });
+      const forge = await idp.forge();
+      const now = Math.floor(Date.now() / 1000);
+      const claims = { ...forge.claims, aud: ORIGIN, client_id: account.id, jti: "jag", iat: now, exp: now + 60 };
+      const assertion = await forge.sign({ ...forge.header, typ: "oauth-id-jag+jwt" }, claims);
+      const response = await request({ grant_type: JWT_BEARER, assertion });
+      await expectOAuthError(response, 400, "unauthorized_client");
+    });
+
+    it("lose a group and a scope that an administrator takes away", async () => {
+      const { account: other, key: otherKey } = await makeKeyedAccount(acme, {
+        groups: ["sales"],
+        scopes: ["SEARCH", "CHAT"],
+      });
+      const form = { grant_type: "client_credentials", ...(await otherKey.authenticates(other.id)) };
+      const { access_token: token } = await expectTokens(await postForm("/oauth/token", form));
+      expect(await found(token, "title")).toEqual(["everybody", "sales"]);
+      await changeServiceAccount(acme, other, { groups: [], scopes: ["CHAT"] });
+      travel(11);
+      expect((await search(token)).status).toBe(403);
+    });
+
+    it.each(["disable", "remove"] as const)("end with what an administrator does: %s", async (decision) => {
+      const { account: other, key: otherKey } = await makeKeyedAccount(acme);
+      const ask = async () =>
+        postForm("/oauth/token", { grant_type: "client_credentials", ...(await otherKey.authenticates(other.id)) });
+      const { access_token: token } = await expectTokens(await ask());
+      expect((await search(token)).status).toBe(200);
+      expect(await decideServiceAccount(acme, other.id, decision)).toBe(true);
+      expect((await search(token)).status).toBe(401);
+      await expectOAuthError(await ask(), 401, "invalid_client");
+      expect(await decideServiceAccount(acme, other.id, "enable")).toBe(decision === "disable");
+      expect((await search(token)).status).toBe(401);
+      expect((await ask()).status).toBe(decision === "disable" ? 200 : 401);
+    });
+  });
+
+  describe("by workload identity (RFC 7523 §2.1)", () => {
+    let platform: TestIssuer;
+    let job: ServiceAccount;
+
+    beforeAll(async () => {
+      platform = await TestIssuer.publishing("rsa");
+      job = await makeServiceAccount(acme, { name: "deploy", groups: ["finance"], proof: { workload: rule() } });
+    });
+
+    function rule(
+      claims: Record<string, string> = { repository: "acme/search", ref: "refs/heads/main" },
+      isSingleUse = false,
+    ) {
+      return { issuer: platform.url, claims, isSingleUse };
+    }
+
+    /** A platform's token for a job; `undefined` leaves a claim out. */
+    async function workloadToken(claims: Json = {}, header: Json = {}, name: KeyName = "rsa"): Promise<string> {
+      const forge = await platform.forge(name);
+      const now = Math.floor(Date.now() / 1000);
+      const usual = {
+        iss: platform.url,
+        aud: ORIGIN,
+        sub: "repo:acme/search",
+        repository: "acme/search",
+        ref: "refs/heads/main",
+      };
+      const times = { iat: now, exp: now + 300, jti: crypto.randomUUID() };
+      return forge.sign({ ...forge.header, typ: "JWT", ...header }, { ...usual, ...times, ...claims });
+    }
+
+    async function present(assertion: string | Promise<string>, changes: Changes = {}): Promise<Response> {
+      return postForm("/oauth/token", { grant_type: JWT_BEARER, assertion: await assertion, ...changes });
+    }
+
+    async function refused(assertion: string | Promise<string>): Promise<void> {
+      await expectOAuthError(await present(assertion), 400, "invalid_grant");
+    }
+
+    it("get a token of the account without any secret, and search with its groups", async () => {
+      const tokens = await (await present(workloadToken(), { resource: ORIGIN })).json<TokenAnswer>();
+      expect(takeApart(tokens.access_token).claims).toMatchObject({ sub: job.id, client_id: job.id });
+      expect(await found(tokens.access_token, "title")).toEqual(["everybody", "finance"]);
+      await expectTokens(await present(workloadToken({ aud: [`${ORIGIN}/oauth/token`] })));
+    });
+
+    it.each<[string, Json]>([
+      ["another repository", { repository: "acme/other" }],
+      ["the repository in other letters", { repository: "Acme/Search" }],
+      ["the repository in a list", { repository: ["acme/search"] }],
+      ["a repository that begins alike", { repository: "acme/search2" }],
+      ["the repository in an object", { repository: { name: "acme/search" } }],
+      ["no repository", { repository: undefined }],
+      ["another branch", { ref: "refs/heads/evil" }],
+      ["another audience", { aud: "https://acme.other.example" }],
+      ["another instance's audience", { aud: "http://other.localhost" }],
+      ["a second audience", { aud: [ORIGIN, "https://elsewhere.example"] }],
+      ["no audience", { aud: [] }],
+      ["an issuer that no rule is about", { iss: "https://token.actions.githubusercontent.com" }],
+      ["the issuer in a list", { iss: ["x"] }],
+      ["an end in the past", { exp: 1 }],
+      ["an end that is text", { exp: "9999999999" }],
+      ["no end", { exp: undefined }],
+      ["an end far away", { exp: 9_999_999_999 }],
+      ["a beginning that is to come", { iat: 9_999_999_000 }],
+      ["a first moment that is to come", { nbf: 9_999_999_000 }],
+    ])("are refused with %s", async (_name, claims) => {
+      await refused(workloadToken(claims));
+    });
+
+    it.each<[string, Json]>([
+      ["the type of an access token", { typ: "at+jwt" }],
+      ["the type of a logout token", { typ: "logout+jwt" }],
+      ["no algorithm", { alg: "none" }],
+      ["a shared secret's algorithm", { alg: "HS256" }],
+      ["no key id", { kid: undefined }],
+      ["a key that the platform doesn't publish", { kid: "other" }],
+      ["a key of its own", { jwk: { kty: "RSA" } }],
+    ])("are refused with %s", async (_name, header) => {
+      await refused(workloadToken({}, header));
+    });
+
+    it("are refused with another key's signature, and with none", async () => {
+      const [header = "", claims = ""] = (await workloadToken()).split(".");
+      const { kid } = takeApart(`${header}.${claims}.AA`).header;
+      await refused(workloadToken({}, { kid }, "rsaNext"));
+      await refused(`${header}.${claims}.`);
+    });
+
+    it("may present a token again, unless the rule says that each is good once", async () => {
+      const again = await workloadToken();
+      for (let time = 0; time < 2; time += 1) await expectTokens(await present(again));
+      await makeServiceAccount(acme, { proof: { workload: rule({ sub: "once" }, true) } });
+      const once = await workloadToken({ sub: "once", repository: "x" });
+      const statuses = (await Promise.all(Array.from({ length: 5 }, () => present(once)))).map(({ status }) => status);
+      expect(statuses.filter((status) => status === 200)).toHaveLength(1);
+      await refused(workloadToken({ sub: "once", repository: "x", jti: undefined }));
+      await refused(workloadToken({ sub: "once", repository: "x", exp: Math.floor(Date.now() / 1000) + 7200 }));
+    });
+
+    it("name the account where several match", async () => {
+      const twins = await Promise.all(
+        [1, 2].map(() => makeServiceAccount(acme, { proof: { workload: rule({ sub: "twin" }) } })),
+      );
+      await refused(workloadToken({ sub: "twin", repository: "x" }));
+      const [first] = twins;
+      const answer = await expectTokens(
+        await present(workloadToken({ sub: "twin", repository: "x" }), { client_id: first?.id }),
+      );
+      expect(takeApart(answer.access_token).claims["sub"]).toBe(first?.id);
+      await expectOAuthError(await present(workloadToken(), { client_id: first?.id }), 400, "invalid_grant");
+    });
+
+    it("end with the account, and with its rule", async () => {
+      const made = await makeServiceAccount(acme, { proof: { workload: rule({ sub: "ended" }) } });
+      const ask = async () => present(workloadToken({ sub: "ended", repository: "x" }));
+      const { access_token: token } = await expectTokens(await ask());
+      await changeServiceAccount(acme, made, { proof: { workload: rule({ sub: "another" }) } });
+      await expectOAuthError(await ask(), 400, "invalid_grant");
+      await decideServiceAccount(acme, made.id, "disable");
+      expect((await search(token)).status).toBe(401);
+      await expectOAuthError(await present(workloadToken({ sub: "another", repository: "x" })), 400, "invalid_grant");
+    });
+
+    it("are no credentials of anything else: no client secret, no access token", async () => {
+      await changeSettings("acme", { externalTokensEnabled: true });
+      expect((await search(await workloadToken(), undefined, ANNOUNCED)).status).toBe(403);
+      const form = { grant_type: "client_credentials", client_id: job.id, client_secret: "workload" };
+      await expectOAuthError(await postForm("/oauth/token", form), 401, "invalid_client");
+    });
+  });
+});

@@ -1,0 +1,49 @@
+import type { InstanceRecord } from "#instance/instances.ts";
+import type { ServiceAccount, ServiceAccountDraft } from "#service-accounts/service-account.ts";
+import { servicesOf } from "#services.ts";
+import { ClientKey } from "./asserting-client.ts";
+import { env } from "./isolate.ts";
+
+const ACTOR = "test";
+
+function acts() {
+  return servicesOf(env).administration.serviceAccounts;
+}
+
+/** Makes a service account as an administrator does: for searches, with no groups, unless the draft says otherwise. */
+export function makeServiceAccount(
+  instance: InstanceRecord,
+  draft: Pick<ServiceAccountDraft, "proof"> & Partial<ServiceAccountDraft>,
+): Promise<ServiceAccount> {
+  return acts().create(
+    instance,
+    { name: `job-${crypto.randomUUID().slice(0, 8)}`, groups: [], scopes: ["SEARCH"], ...draft },
+    ACTOR,
+  );
+}
+
+/** A service account with a key of its own. */
+export async function makeKeyedAccount(instance: InstanceRecord, draft: Partial<ServiceAccountDraft> = {}) {
+  const key = await ClientKey.make();
+  const { kid, algorithm: alg, publicJwk } = key;
+  const { kty, crv, x, y } = publicJwk as { kty: "EC"; crv: string; x: string; y: string };
+  const account = await makeServiceAccount(instance, {
+    proof: { keys: { jwks: [{ kty, crv, x, y, kid, alg }] } },
+    ...draft,
+  });
+  return { account, key };
+}
+
+/** Changes a service account, and lets this isolate see it at once. */
+export function changeServiceAccount(
+  instance: InstanceRecord,
+  seen: ServiceAccount,
+  changes: Partial<Omit<ServiceAccountDraft, "name">>,
+): Promise<ServiceAccount> {
+  return acts().change(instance, seen, changes, ACTOR);
+}
+
+/** Disables, enables or deletes a service account, and lets this isolate see it at once. */
+export function decideServiceAccount(instance: InstanceRecord, id: string, decision: "disable" | "enable" | "remove") {
+  return acts()[decision](instance, id, ACTOR);
+}
