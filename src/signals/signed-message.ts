@@ -10,10 +10,10 @@ import type { RefusalReason } from "#protocol/refusal-reasons.ts";
 import { SPENT_ID_SECONDS_MAX } from "#spent-ids/spent-ids.ts";
 
 /** Other people's servers keep other people's time. */
-export const CLOCK_TOLERANCE_SECONDS = 30;
+const CLOCK_TOLERANCE_SECONDS = 30;
 
 /** A message older than this is refused: until then its id is remembered, so that it works once. */
-export const MESSAGE_AGE_SECONDS_MAX = SPENT_ID_SECONDS_MAX - 2 * CLOCK_TOLERANCE_SECONDS;
+const MESSAGE_AGE_SECONDS_MAX = SPENT_ID_SECONDS_MAX - 2 * CLOCK_TOLERANCE_SECONDS;
 
 const JTI_CHARACTERS_MAX = 256;
 

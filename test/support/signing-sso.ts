@@ -8,7 +8,7 @@ import { connectSso, ORIGIN, send } from "./world.ts";
 type Json = Readonly<Record<string, unknown>>;
 
 /** The client id of instances at the SSOs of tests. */
-export const CLIENT_AT_SSO = "gatehouse";
+const CLIENT_AT_SSO = "gatehouse";
 
 /** An instance's SSO, whose signatures a test makes: it says that people signed out. */
 export class SigningSso {
