@@ -211,8 +211,9 @@ export class AuditLog implements AuditTrail {
       next: null,
       ...(at && { broken: at.broken, brokenAt: at.sequence }),
     });
-    for await (const entry of this.#all(instanceId, after - 1)) {
+    for await (const entry of this.#all(instanceId, after === 0 ? Number.MIN_SAFE_INTEGER : after - 1)) {
       const { sequence, seal } = entry;
+      if (sequence < 1) return report({ sequence, broken: `entry ${sequence} stands before the first, which is 1` });
       if (!previous && sequence > 1 && sequence !== after && !(await this.#followsCut(entry))) {
         const broken = `the entries before ${sequence} are missing, and no retention removed them`;
         return report({ sequence: sequence - 1, broken });
@@ -243,7 +244,7 @@ export class AuditLog implements AuditTrail {
     await this.seal(instanceId);
     const [last] = await this.#store.after(instanceId, through - 1, 1);
     const head = await this.#store.head(instanceId);
-    if (last?.sequence !== through || !last.seal || !head?.seal) return 0;
+    if (last?.sequence !== through || !last.seal || !head?.seal || !(await this.#chain.isProven(head.seal))) return 0;
     const cut = {
       instanceId,
       sequence: head.sequence + 1,
@@ -266,6 +267,7 @@ export class AuditLog implements AuditTrail {
     for (const entry of entries) {
       if (!entry.seal && !previous && entry.sequence > 1)
         throw new Error(`entry ${entry.sequence} follows no sealed one`);
+      await this.#requireSealable(entry);
       const seal: Seal = entry.seal ?? (await this.#chain.sealAfter(previous, entry));
       if (!entry.seal) sealed.push({ ...entry, seal });
       previous = seal;
@@ -282,6 +284,16 @@ export class AuditLog implements AuditTrail {
       await this.#store.append({ instanceId, at: this.#clock(), actor: "retention", event: SEALED_LATE, detail });
     }
     return late[0] ? ENTRIES_PER_READ : entries.length;
+  }
+
+  /**
+   * A MAC proves everything before it. Behind a seal that somebody with the database alone made, a new one would make their entries
+   * ours; and so would a seal of a cut, which the retention records sealed.
+   */
+  async #requireSealable({ sequence, event, seal }: RecordedEntry): Promise<void> {
+    if (seal && !(await this.#chain.isProven(seal)))
+      throw new Error(`entry ${sequence} is sealed by none of the configured master keys`);
+    if (!seal && event === TRIMMED) throw new Error(`entry ${sequence} records a cut that no retention made`);
   }
 
   async #followsCut({ instanceId, sequence, seal }: RecordedEntry): Promise<boolean> {

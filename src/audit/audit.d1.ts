@@ -153,7 +153,7 @@ export class D1Audit implements AuditStore {
       this.#database
         .prepare(
           `SELECT 1 FROM audit INDEXED BY audit_cuts WHERE instance_id = ?1 AND event = 'audit_trimmed'
-             AND detail ->> '$.through' = ?2 AND detail ->> '$.hash' = ?3 LIMIT 1`,
+             AND hash IS NOT NULL AND detail ->> '$.through' = ?2 AND detail ->> '$.hash' = ?3 LIMIT 1`,
         )
         .bind(instanceId, through, hash),
     );

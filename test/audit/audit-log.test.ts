@@ -126,8 +126,8 @@ describe("the audit's chain (ASVS 5.0 §16.4.2)", () => {
     expect((await log.verify(instanceId)).broken).toBe("entry 3 does not follow entry 2");
   });
 
-  it("shows a log that somebody with the database alone wrote anew, every hash of it", async () => {
-    await appendDaily(5);
+  /** Does what the database alone allows: another actor of entry 3, every hash from there on, and the MACs that were there. */
+  async function rewrite() {
     let previous = "";
     for (const line of await exported()) {
       const { sequence, at, event, hash } = line as { sequence: number; at: string; event: string; hash: string };
@@ -144,10 +144,42 @@ describe("the audit's chain (ASVS 5.0 §16.4.2)", () => {
       );
       previous = made;
     }
-    expect(await log.verify(instanceId)).toMatchObject({
-      brokenAt: 3,
-      broken: "entry 3 is sealed by none of the configured master keys",
-    });
+  }
+  const REWRITTEN = { brokenAt: 3, broken: "entry 3 is sealed by none of the configured master keys" };
+
+  it("shows a log that somebody with the database alone wrote anew, every hash of it", async () => {
+    await appendDaily(5);
+    await rewrite();
+    expect(await log.verify(instanceId)).toMatchObject(REWRITTEN);
+  });
+
+  it("never seals behind such a log, whose every entry the next seal would prove", async () => {
+    await appendDaily(5);
+    await rewrite();
+    await append();
+    await log.sealAll();
+    expect(await log.verify(instanceId)).toMatchObject(REWRITTEN);
+  });
+
+  it("never seals behind forged seals that stand between entries without one", async () => {
+    await appendDaily(5);
+    await rewrite();
+    await run("UPDATE audit SET previous_hash = NULL, hash = NULL WHERE instance_id = ?1 AND sequence = 3", instanceId);
+    await append();
+    expect((await log.verify(instanceId)).broken).toBe("entry 3 lost its seal");
+  });
+
+  it("never cuts such a log, whose every entry the seal of the cut would prove", async () => {
+    await appendDaily(5);
+    await rewrite();
+    expect(await log.trim(instanceId, 2 * DAY)).toBe(0);
+    expect(await log.verify(instanceId)).toMatchObject(REWRITTEN);
+  });
+
+  it("shows an entry that somebody put before the first", async () => {
+    await append();
+    await run("INSERT INTO audit SELECT ?1, -7, at, actor, event, detail, '', 'AAAA' FROM audit", instanceId);
+    expect((await log.verify(instanceId)).broken).toBe("entry -7 stands before the first, which is 1");
   });
 
   it("outlives a master key: one entry under the next key proves all before it", async () => {
@@ -171,6 +203,7 @@ describe("the audit's chain (ASVS 5.0 §16.4.2)", () => {
     await run("UPDATE audit SET hash = NULL, previous_hash = NULL WHERE instance_id = ?1", instanceId);
     await Promise.all([log.seal(instanceId), other.seal(instanceId)]);
     await append();
+    await other.seal(instanceId);
     expect(await other.verify(instanceId)).toEqual({ entries: 4, unsealed: 0 });
   });
 
@@ -341,6 +374,21 @@ describe("the audit's retention", () => {
     expect(await log.trimOverdue(365 * DAY)).toBe(2);
     await run("UPDATE instances SET settings = '{}' WHERE id = ?1", otherId);
   });
+
+  it.each(["before it is sealed", "after every chance to seal it"])(
+    "does not cover a cut that somebody else made with a record that is right but for its seal, %s",
+    async (when) => {
+      await appendDaily(5);
+      const hash = String((await exported())[2]?.["hash"]).split(".")[0] ?? "";
+      const detail = { through: 3, hash, before: "2020-01-01T00:00:00.000Z" };
+      await record(env.DB, { instanceId, at: now, actor: "retention", event: "audit_trimmed", detail }).run();
+      if (when !== "before it is sealed") await log.sealAll();
+      await run("DELETE FROM audit WHERE instance_id = ?1 AND sequence <= 3", instanceId);
+      expect((await log.verify(instanceId)).broken).toBe(
+        "the entries before 4 are missing, and no retention removed them",
+      );
+    },
+  );
 
   it("does not cover a cut that somebody else made with a forged record", async () => {
     await appendDaily(5);
