@@ -11,6 +11,7 @@ import { endTokens, isAdminTokenBeyondRole } from "./issued-tokens.sql.ts";
 import type { PeopleReader, PeopleWriter, PersonRecord, RoleReach } from "./person.ts";
 import type { Role } from "./role.ts";
 import { forgetUserOfReleased } from "./released-user.sql.ts";
+import { IS_MACHINE } from "./machine.sql.ts";
 import { hasRoom } from "./room.sql.ts";
 
 interface Row {
@@ -25,7 +26,7 @@ interface Row {
 const COLUMNS = "id, email, name, role, last_sign_in_at, deactivated_at";
 
 /** Not a service account, which has no address: administrators decide about machines as machines. */
-const NO_MACHINE = "email NOT GLOB 'service-account:*'";
+const NO_MACHINE = `NOT ${IS_MACHINE}`;
 
 /** A person of this instance who was not released: ?1 the person, ?2 the instance. */
 const THIS_PERSON = `id = ?1 AND instance_id = ?2 AND released_at IS NULL AND ${NO_MACHINE}`;

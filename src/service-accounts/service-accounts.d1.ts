@@ -2,6 +2,7 @@ import type { AuditEntry } from "#audit/audit.ts";
 import { recordIfChanged } from "#audit/audit-entry.sql.ts";
 import type { ClientKeys } from "#clients/client-keys.ts";
 import { endGrants } from "#grants/ending.sql.ts";
+import { IS_MACHINE } from "#people/machine.sql.ts";
 import { hasRoom } from "#people/room.sql.ts";
 import { allRows, changesOf, firstRow, runBatch } from "#platform/d1.ts";
 import type { Scope } from "#protocol/scopes.ts";
@@ -162,7 +163,7 @@ export class D1ServiceAccounts implements ServiceAccountReader, ServiceAccountWr
       this.#database
         .prepare(
           `UPDATE people SET released_email = email, email = 'released ' || id, directory_groups = '[]', released_at = ?3
-           WHERE id = ?1 AND instance_id = ?2 AND email GLOB 'service-account:*'`,
+           WHERE id = ?1 AND instance_id = ?2 AND ${IS_MACHINE}`,
         )
         .bind(id, instanceId, entry.at),
       this.#database
@@ -183,7 +184,7 @@ export class D1ServiceAccounts implements ServiceAccountReader, ServiceAccountWr
       this.#database
         .prepare(
           `UPDATE people SET deactivated_at = coalesce(deactivated_at, ?3)
-           WHERE id = ?1 AND instance_id = ?2 AND email GLOB 'service-account:*'`,
+           WHERE id = ?1 AND instance_id = ?2 AND ${IS_MACHINE}`,
         )
         .bind(id, instanceId, at),
       ...endGrants(this.#database, { instanceId, scope, reason: "person_deactivated", actor, at }, isMachine),

@@ -7,7 +7,7 @@ import { type Role, ROLES } from "#people/role.ts";
 import { servicesOf } from "#services.ts";
 import { beforeAll, describe, expect, it } from "vitest";
 import { env } from "../support/isolate.ts";
-import { knownPerson } from "../support/people.ts";
+import { everybodyOf, knownPerson } from "../support/people.ts";
 import { secretsOf } from "../support/service-tokens.ts";
 import { makeInstance } from "../support/world.ts";
 
@@ -223,4 +223,14 @@ describe("a role", () => {
       "is deactivated",
     );
   });
+});
+
+it("somebody whose address begins like a machine's name is a person, and no machine", async () => {
+  const email = "service-account:nightly@acme.example";
+  const { id } = await knownPerson(instance, email);
+  for (const decision of ["disable", "remove"] as const)
+    await administration.serviceAccounts[decision](instance, id, "x");
+  expect(await everybodyOf(instance)).toContainEqual(expect.objectContaining({ email, deactivatedAt: null }));
+  await administration.people.deactivate(instance, await people.require(instance.id, id), "x");
+  expect((await people.require(instance.id, id)).deactivatedAt).not.toBeNull();
 });
