@@ -311,7 +311,14 @@ function createServices(bindings: Bindings) {
     bindings.SERVICE_NAME,
     clock,
   );
-  const machineGrants = new MachineGrants(clientAuthentication, serviceAccounts, issuerKeys, spentIds, tokenGrants);
+  const machineGrants = new MachineGrants(
+    clientAuthentication,
+    serviceAccounts,
+    issuerKeys,
+    spentIds,
+    tokenGrants,
+    appAccess,
+  );
   const maintenance = new Maintenance(
     [
       { name: "signing keys", run: async () => ({ rotated: await signingKeys.rotateDue() }) },

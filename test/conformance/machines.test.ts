@@ -5,6 +5,7 @@ import { AppClient, type Changes, postForm, search, type TokenAnswer } from "../
 import type { ClientKey } from "../support/asserting-client.ts";
 import { takeApart } from "../support/forged-tokens.ts";
 import { callTool } from "../support/mcp.ts";
+import { DpopKey } from "../support/dpop-key.ts";
 import { expectOAuthError, expectTokens } from "../support/oauth-answers.ts";
 import { draft, found, Pipeline } from "../support/pipeline.ts";
 import {
@@ -12,6 +13,7 @@ import {
   decideServiceAccount,
   makeKeyedAccount,
   makeServiceAccount,
+  ruleServiceAccount,
 } from "../support/service-accounts.ts";
 import { ANNOUNCED, type KeyName, TestIssuer } from "../support/test-issuer.ts";
 import { changeSettings, makeInstance, ORIGIN, travel } from "../support/world.ts";
@@ -131,6 +133,20 @@ describe("service accounts", () => {
       const elsewhere = await key.authenticates(account.id, { aud: "http://other.localhost" });
       const form = { grant_type: "client_credentials", ...elsewhere };
       await expectOAuthError(await postForm("http://other.localhost/oauth/token", form), 401, "invalid_client");
+    });
+
+    it("are held to what all apps must do, and to the rules about them", async () => {
+      await changeSettings("acme", { appRequirements: ["dpop", "private_key_jwt"] });
+      await expectOAuthError(await request(), 400, "invalid_dpop_proof");
+      const form = { grant_type: "client_credentials", ...(await key.authenticates(account.id)) };
+      const proof = await (await DpopKey.make()).freshProof();
+      const bound = await (await postForm("/oauth/token", form, { DPoP: proof })).json();
+      expect(bound).toMatchObject({ token_type: "DPoP" });
+      await changeSettings("acme", { appRequirements: [] });
+      await ruleServiceAccount(acme, account.id, [{ group: "finance", scopes: ["CHAT"] }]);
+      expect((await expectTokens(await request())).scope).toBe("CHAT");
+      await expectOAuthError(await request({ scope: "SEARCH" }), 400, "invalid_scope");
+      await ruleServiceAccount(acme, account.id, []);
     });
 
     it("are what only an administrator makes: an app of people gets no token of its own", async () => {
@@ -280,6 +296,38 @@ describe("service accounts", () => {
       expect(statuses.filter((status) => status === 200)).toHaveLength(1);
       await refused(workloadToken({ sub: "once", repository: "x", jti: undefined }));
       await refused(workloadToken({ sub: "once", repository: "x", exp: Math.floor(Date.now() / 1000) + 7200 }));
+    });
+
+    it("are not used up by a request for what the account doesn't have", async () => {
+      await makeServiceAccount(acme, { proof: { workload: rule({ sub: "kept" }, true) } });
+      const once = await workloadToken({ sub: "kept", repository: "x" });
+      await expectOAuthError(await present(once, { scope: "DOCUMENTS" }), 400, "invalid_scope");
+      await expectOAuthError(await present(once, { resource: "https://elsewhere.example" }), 400, "invalid_target");
+      await expectTokens(await present(once));
+    });
+
+    it("tell nobody who can't sign which claims are trusted", async () => {
+      const answers = ["acme/search", "acme/other"].map(async (repository) => {
+        const [header = "", claims = ""] = (await workloadToken({ repository })).split(".");
+        const { error_description: said } = await (await present(`${header}.${claims}.AAAA`)).json<Json>();
+        return said;
+      });
+      const [right, wrong] = await Promise.all(answers);
+      expect(right).toBe(wrong);
+    });
+
+    it("are refused beside client credentials that don't hold, or are another client's (RFC 7523 §3.1)", async () => {
+      const wrong = { client_id: job.id, client_secret: "wrong" };
+      await expectOAuthError(await present(workloadToken(), wrong), 401, "invalid_client");
+      const app = await AppClient.madeByAdministrator(acme, { tokenEndpointAuthMethod: "client_secret_post" });
+      const anothers = { client_id: app.clientId, client_secret: app.secret };
+      await expectOAuthError(await present(workloadToken(), anothers), 400, "invalid_grant");
+    });
+
+    it("are no key of a client's: where all apps must use one, the account needs its own", async () => {
+      await changeSettings("acme", { appRequirements: ["private_key_jwt"] });
+      await expectOAuthError(await present(workloadToken()), 400, "unauthorized_client");
+      await changeSettings("acme", { appRequirements: [] });
     });
 
     it("name the account where several match", async () => {

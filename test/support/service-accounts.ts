@@ -1,3 +1,4 @@
+import type { AppRule } from "#app-access/app-rules.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
 import type { ServiceAccount, ServiceAccountDraft } from "#service-accounts/service-account.ts";
 import { servicesOf } from "#services.ts";
@@ -46,4 +47,9 @@ export function changeServiceAccount(
 /** Disables, enables or deletes a service account, and lets this isolate see it at once. */
 export function decideServiceAccount(instance: InstanceRecord, id: string, decision: "disable" | "enable" | "remove") {
   return acts()[decision](instance, id, ACTOR);
+}
+
+/** Sets the rules about a service account, as an app that groups may use, and lets this isolate see it at once. */
+export function ruleServiceAccount(instance: InstanceRecord, id: string, rules: readonly AppRule[]) {
+  return servicesOf(env).administration.appRules.replace(instance, id, [...rules], ACTOR);
 }

@@ -18,6 +18,12 @@ export interface ClientRequest {
   readonly waitUntil: WaitUntil;
 }
 
+/** Whether a request authenticates a client, rightly or not. */
+export function presentsCredentials({ parameters, authorization }: ClientRequest): boolean {
+  const members = ["client_secret", "client_assertion", "client_assertion_type"];
+  return authorization !== undefined || members.some((name) => parameters.one(name) !== undefined);
+}
+
 export interface AuthenticClients {
   /** Whether these are the credentials of an enabled client. */
   isAuthentic(instanceId: number, credentials: ClientCredentials): Promise<boolean>;

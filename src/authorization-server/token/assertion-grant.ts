@@ -70,7 +70,7 @@ export class AssertionGrants {
         description: "The assertion must be one signed JWT",
       });
     }
-    if (!isIdJag(jwt)) return this.#machines.byWorkload(instance, request, jwt, now);
+    if (!isIdJag(jwt)) return this.#machines.byWorkload(instance, request, jwt, keyThumbprint, now);
     await this.#makeKnown(instance, jwt, beforeFetch);
     const credentials = await this.#authentication.requireAuthentic(instance, request);
     const { clientId } = credentials;

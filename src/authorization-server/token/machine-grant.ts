@@ -1,36 +1,39 @@
 import { type CompactJwt, isSignedBy } from "#crypto/compact-jwt.ts";
 import { hashToken } from "#crypto/hash.ts";
 import { randomId, randomSecret } from "#crypto/random.ts";
-import type {
-  ClientAuthentication,
-  ClientRequest,
+import type { AppAccess } from "#app-access/app-access.ts";
+import {
+  type ClientAuthentication,
+  type ClientRequest,
+  presentsCredentials,
 } from "#authorization-server/client-authentication/client-authentication.ts";
 import { ASSERTION_ALGORITHMS } from "#clients/client-assertions.ts";
 import type { ClientCredentials } from "#clients/client-proof.ts";
+import { unmetRequirement } from "#clients/client-requirements.ts";
 import type { TokenGrant } from "#grants/grant.ts";
 import type { TokenGrants } from "#grants/token-grants.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
 import type { IssuerKeys } from "#issuers/issuer-keys.ts";
 import type { WaitUntil } from "#platform/wait-until.ts";
-import { ENDPOINTS } from "#protocol/endpoints.ts";
 import { ApiError, OAuthError, ofConnection } from "#protocol/errors.ts";
-import { isNumericDate } from "#protocol/numeric-date.ts";
 import type { Parameters } from "#protocol/parameters.ts";
-import type { RefusalReason } from "#protocol/refusal-reasons.ts";
 import { parseResource } from "#protocol/resource-indicator.ts";
 import { narrowScopes } from "#protocol/scopes.ts";
 import { proofOfMachine, type ServiceAccount, type ServiceAccountReader } from "#service-accounts/service-account.ts";
-import { isOfWorkload } from "#service-accounts/workload-rule.ts";
+import { isOfWorkload, type WorkloadRule } from "#service-accounts/workload-rule.ts";
 import { SPENT_ID_SECONDS_MAX, type SpentIds } from "#spent-ids/spent-ids.ts";
-
-/** Platforms keep other clocks. */
-const CLOCK_TOLERANCE_SECONDS = 30;
-
-/** Kubernetes gives tokens for a day where a workload asks for that; one that lives longer is no workload's. */
-const LIFETIME_SECONDS_MAX = 24 * 3600;
+import { CLOCK_TOLERANCE_SECONDS, refused, requireUsable } from "./workload-token.ts";
 
 /** Platforms write JWT or nothing. Whatever else a token says it is, it is nobody's identity here (RFC 8725 §3.11). */
 const TYPES = [undefined, "JWT"];
+
+/** A service account that has proven itself, and what it is to get. */
+interface Admitted {
+  readonly account: ServiceAccount;
+  readonly credentials: ClientCredentials;
+  readonly resource: string;
+  readonly scope: string;
+}
 
 /** Access of machines: no person takes part, and no person's rights (RFC 6749 §4.4, RFC 7523 §2.1). */
 export class MachineGrants {
@@ -39,6 +42,7 @@ export class MachineGrants {
   readonly #keys: IssuerKeys;
   readonly #spentIds: SpentIds;
   readonly #grants: TokenGrants;
+  readonly #appAccess: AppAccess;
 
   constructor(
     authentication: ClientAuthentication,
@@ -46,21 +50,29 @@ export class MachineGrants {
     keys: IssuerKeys,
     spentIds: SpentIds,
     grants: TokenGrants,
+    appAccess: AppAccess,
   ) {
     this.#authentication = authentication;
     this.#accounts = accounts;
     this.#keys = keys;
     this.#spentIds = spentIds;
     this.#grants = grants;
+    this.#appAccess = appAccess;
   }
 
   /**
    * A service account that proves its own key (RFC 6749 §4.4, RFC 7523 §2.2). A secret would do for a client, but not here: it
    * could be copied out of every place that it is used from.
    *
+   * @param keyThumbprint of the key that the request proves, to which the token will be bound (RFC 9449)
    * @throws {OAuthError} `invalid_client` without a signed assertion; `unauthorized_client` for an app of people
    */
-  async byClientCredentials(instance: RequestInstance, request: ClientRequest, now: number): Promise<TokenGrant> {
+  async byClientCredentials(
+    instance: RequestInstance,
+    request: ClientRequest,
+    keyThumbprint: string | undefined,
+    now: number,
+  ): Promise<TokenGrant> {
     const { parameters } = request;
     parameters.requireUnrepeated(["resource"]);
     if (parameters.one("client_assertion") === undefined) {
@@ -72,60 +84,77 @@ export class MachineGrants {
     const credentials = await this.#authentication.requireAuthentic(instance, request);
     return ofConnection({ clientId: credentials.clientId }, async () => {
       const account = await this.#accounts.find(instance.policy.instanceId, credentials.clientId);
-      if (account) return this.#grant(instance, parameters, account, credentials, credentials.clientId, now);
-      throw new OAuthError("unauthorized_client", {
-        reason: "client_no_service_account",
-        description: "This client acts for people: an administrator makes a service account for client_credentials",
-      });
+      if (!account) {
+        throw new OAuthError("unauthorized_client", {
+          reason: "client_no_service_account",
+          description: "This client acts for people: an administrator makes a service account for client_credentials",
+        });
+      }
+      const admitted = await this.#admit(instance, parameters, account, credentials, keyThumbprint);
+      return this.#grant(instance, admitted, account.id, now);
     });
   }
 
   /**
    * A workload that shows its platform's JWT (the MCP extension for workload identity federation, RFC 7523 §2.1). Nothing in it is
-   * believed before its signature holds, but the issuer, which selects the rules and the key.
+   * believed before its signature holds; its issuer and its claims only select the key. Client credentials are not needed, but never
+   * passed over (RFC 7523 §3.1).
    *
+   * @param keyThumbprint of the key that the request proves, to which the token will be bound (RFC 9449)
    * @throws {OAuthError} `invalid_grant` when anything does not hold; `temporarily_unavailable` while the keys cannot be had
    */
   async byWorkload(
     instance: RequestInstance,
-    { parameters, waitUntil }: ClientRequest,
+    request: ClientRequest,
     jwt: CompactJwt,
+    keyThumbprint: string | undefined,
     now: number,
   ): Promise<TokenGrant> {
-    const { iss: issuer } = jwt.payload;
-    const clientId = parameters.one("client_id");
+    const { parameters, waitUntil } = request;
+    const clientId = presentsCredentials(request)
+      ? (await this.#authentication.requireAuthentic(instance, request)).clientId
+      : parameters.one("client_id");
     const { instanceId } = instance.policy;
-    const trusted = typeof issuer === "string" ? await this.#accounts.ofIssuer(instanceId, issuer) : [];
-    const type = jwt.header["typ"];
-    if (trusted.length === 0 || !TYPES.includes(type as string | undefined)) {
+    const trusted = await this.#rulesAbout(instanceId, jwt);
+    const matching = trusted.filter(
+      ({ account, rule }) => (clientId ?? account.id) === account.id && isOfWorkload(rule, jwt.payload),
+    );
+    const [selected] = [...matching, ...trusted];
+    if (!selected) {
       throw refused("workload_issuer_unknown", "The assertion is no oauth-id-jag+jwt, and no rule is about its issuer");
     }
-    const matching = trusted.filter(
-      ({ id, proof }) => (clientId ?? id) === id && "workload" in proof && isOfWorkload(proof.workload, jwt.payload),
-    );
-    const [account] = matching;
-    if (!account || !("workload" in account.proof)) {
+    const { account, rule } = selected;
+    // Before its claims are spoken of: whoever could not sign a token could try out which claims are trusted.
+    await this.#requireSignature(jwt, rule, waitUntil);
+    if (matching.length === 0) {
       throw refused("workload_unknown", "No service account's rule matches the claims of the assertion");
     }
-    // With one of several keys' addresses an issuer could be two: the account's own decides.
-    const { workload } = account.proof;
-    await this.#requireSignature(jwt, workload, waitUntil);
     if (matching.length > 1) {
       throw refused("workload_ambiguous", "Several service accounts match the assertion: name one with client_id");
     }
-    const expiresAt = requireUsable(jwt.payload, instance.issuer, now);
-    if (workload.isSingleUse) await this.#spend(instanceId, workload.issuer, jwt.payload["jti"], expiresAt, now);
-    const credentials = { clientId: account.id, proof: await proofOfMachine(account.proof) };
-    return ofConnection({ clientId: account.id }, () =>
-      this.#grant(instance, parameters, account, credentials, workload.issuer, now),
+    return ofConnection({ clientId: account.id }, async () => {
+      const expiresAt = requireUsable(jwt.payload, instance.issuer, now);
+      const credentials = { clientId: account.id, proof: await proofOfMachine(account.proof) };
+      const admitted = await this.#admit(instance, parameters, account, credentials, keyThumbprint);
+      if (rule.isSingleUse) await this.#spend(instanceId, rule.issuer, jwt.payload["jti"], expiresAt, now);
+      return this.#grant(instance, admitted, rule.issuer, now);
+    });
+  }
+
+  /** The accounts that tokens of a JWT's issuer may stand for, with their rules; none for a token of another type. */
+  async #rulesAbout(
+    instanceId: number,
+    { header, payload }: CompactJwt,
+  ): Promise<{ readonly account: ServiceAccount; readonly rule: WorkloadRule }[]> {
+    const { iss: issuer } = payload;
+    if (typeof issuer !== "string" || !TYPES.includes(header["typ"] as string | undefined)) return [];
+    const accounts = await this.#accounts.ofIssuer(instanceId, issuer);
+    return accounts.flatMap((account) =>
+      "workload" in account.proof ? [{ account, rule: account.proof.workload }] : [],
     );
   }
 
-  async #requireSignature(
-    jwt: CompactJwt,
-    { issuer, jwksUri }: { readonly issuer: string; readonly jwksUri?: string },
-    waitUntil: WaitUntil,
-  ): Promise<void> {
+  async #requireSignature(jwt: CompactJwt, { issuer, jwksUri }: WorkloadRule, waitUntil: WaitUntil): Promise<void> {
     const { alg, kid } = jwt.header;
     const algorithm = ASSERTION_ALGORITHMS.find((allowed) => allowed === alg);
     if (!algorithm || typeof kid !== "string" || kid === "") {
@@ -153,24 +182,41 @@ export class MachineGrants {
     throw refused("workload_token_replayed", "The assertion was used before: get a new token from the platform");
   }
 
-  async #grant(
-    instance: RequestInstance,
+  /**
+   * What a machine is to get, before anything is spent: what it asks for, of its scopes, as far as the rules about it leave them.
+   *
+   * @throws {OAuthError} `invalid_target`, `invalid_scope`, and what `unmetRequirement` tells
+   */
+  async #admit(
+    { policy, issuer }: RequestInstance,
     parameters: Parameters,
     account: ServiceAccount,
     credentials: ClientCredentials,
+    keyThumbprint: string | undefined,
+  ): Promise<Admitted> {
+    const unmet = unmetRequirement(policy.settings.appRequirements, keyThumbprint, credentials.proof);
+    if (unmet) throw unmet;
+    const { id, groups, scopes } = account;
+    const allowed = await this.#appAccess.scopesFor(policy, { id, kind: "static", scopes }, { groups });
+    const granted = narrowScopes(parameters.one("scope") ?? scopes.join(" "), allowed);
+    if (granted.length === 0) throw new OAuthError("invalid_scope", { reason: "scope_empty" });
+    const resource = parseResource(parameters.all("resource"), issuer) ?? issuer;
+    return { account, credentials, resource, scope: granted.join(" ") };
+  }
+
+  async #grant(
+    instance: RequestInstance,
+    { account, credentials, resource, scope }: Admitted,
     assertedBy: string,
     now: number,
   ): Promise<TokenGrant> {
-    const resource = parseResource(parameters.all("resource"), instance.issuer) ?? instance.issuer;
-    const scopes = narrowScopes(parameters.one("scope") ?? account.scopes.join(" "), account.scopes);
-    if (scopes.length === 0) throw new OAuthError("invalid_scope", { reason: "scope_empty" });
     const grant = await this.#grants.addAsserted({
       id: randomId(),
       instanceId: instance.policy.instanceId,
       issuer: instance.issuer,
       credentials,
       personId: account.id,
-      scope: scopes.join(" "),
+      scope,
       resource,
       assertedBy,
       codeHash: await hashToken(randomSecret()),
@@ -180,29 +226,4 @@ export class MachineGrants {
     if (grant) return grant;
     throw refused("asserted_grant_not_made", "The service account has just lost access, or got too many tokens");
   }
-}
-
-/** The audience and the times. @returns when it expires */
-function requireUsable({ aud, exp, iat, nbf }: CompactJwt["payload"], issuer: string, now: number): number {
-  const audiences: readonly unknown[] = [issuer, `${issuer}/`, issuer + ENDPOINTS.token];
-  const named: readonly unknown[] = Array.isArray(aud) ? aud : [aud];
-  if (named.length === 0 || !named.every((audience) => audiences.includes(audience))) {
-    throw refused("workload_audience_wrong", `Request the platform's token for the audience ${issuer}, and no other`);
-  }
-  if (!isNumericDate(exp) || exp <= now - CLOCK_TOLERANCE_SECONDS) {
-    throw refused("workload_token_expired", "The platform's token has expired: get a new one");
-  }
-  if (exp > now + LIFETIME_SECONDS_MAX) {
-    throw refused("workload_token_too_long", "The platform's token must expire within a day");
-  }
-  for (const begin of [iat, nbf]) {
-    if (begin !== undefined && !(isNumericDate(begin) && begin <= now + CLOCK_TOLERANCE_SECONDS)) {
-      throw refused("workload_not_yet_valid", "The platform's token is not valid yet");
-    }
-  }
-  return exp;
-}
-
-function refused(reason: RefusalReason, description: string): OAuthError {
-  return new OAuthError("invalid_grant", { reason, description });
 }

@@ -116,7 +116,7 @@ export class Tokens {
       proved.proof === undefined ? undefined : await this.#proofs.keyOf(instance, proved, OAuthError);
     if (parameters.one("grant_type") === CLIENT_CREDENTIALS) {
       return this.#answerAtOnce(instance, keyThumbprint, (now) =>
-        this.#machineGrants.byClientCredentials(instance, request, now),
+        this.#machineGrants.byClientCredentials(instance, request, keyThumbprint, now),
       );
     }
     if (parameters.one("grant_type") === JWT_BEARER) {
