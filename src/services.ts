@@ -337,11 +337,12 @@ function createServices(bindings: Bindings) {
       { name: "usage", run: async () => ({ usageCounts: await usage.sweep() }) },
       { name: "connection steps", run: async () => ({ connectionSteps: await connectionAttempts.sweep() }) },
       { name: "audit seals", run: async () => ({ auditsSealed: await audit.sealAll() }) },
-      { name: "audit delivery", run: async () => ({ auditDelivered: await auditDelivery.run() }) },
       {
         name: "audit",
         run: async () => ({ auditEntries: await audit.trimOverdue(parseSettings({}).auditKeptSeconds) }),
       },
+      // The last, because it waits for others' servers.
+      { name: "audit delivery", run: async () => ({ auditDelivered: await auditDelivery.run() }) },
     ],
     new D1Maintenance(bindings.DB),
     clock,

@@ -20,6 +20,8 @@ const HOUR = 3600;
 let answers: (number | string)[];
 /** The sequence numbers of each request that the receiver took. */
 let taken: number[][];
+/** What answers requests. */
+let answering: (url: string, init: RequestInit) => Promise<Response>;
 let requests: { readonly url: string; readonly init: RequestInit }[];
 let now: number;
 let instance: InstanceRecord;
@@ -36,6 +38,7 @@ beforeEach(async () => {
   await env.DB.batch(["DELETE FROM audit", "DELETE FROM audit_deliveries"].map((sql) => env.DB.prepare(sql)));
   [answers, taken, requests] = [[], [], []];
   now = 1_800_000_000;
+  answering = receive;
   delivery = makeDelivery();
 });
 
@@ -45,7 +48,7 @@ function makeDelivery(): AuditDelivery {
     new D1AuditDeliveries(env.DB),
     new D1Audit(env.DB),
     () => importSigningKey(key.kid, key.privateJwk),
-    (url, init = {}) => receive(url, init),
+    (url, init = {}) => answering(url, init),
     "Gatehouse",
     () => now,
   );
@@ -139,6 +142,26 @@ describe("the delivery of audit entries", () => {
       [501, 1000],
       [1001, 1200],
     ]);
+  });
+
+  it("keeps no instance waiting for another's receiver", async () => {
+    const { administration } = servicesOf(env);
+    const other = await administration.instances.create("pushed-too", "test");
+    await changeSettings(other.name, { auditReceiver: "https://other.example/" });
+    await append(1);
+    const hosts: string[] = [];
+    const bothAsked = new Promise<void>((resolve) => {
+      answering = async (url) => {
+        hosts.push(new URL(url).host);
+        if (hosts.length === 2) resolve();
+        await Promise.race([bothAsked, scheduler.wait(2000)]);
+        return new Response(null, { status: hosts.length === 2 ? 200 : 500 });
+      };
+    });
+    await delivery.run();
+    await env.DB.prepare("UPDATE instances SET settings = '{}' WHERE id = ?1").bind(other.id).run();
+    expect(hosts.sort()).toEqual(["collector.example", "other.example"]);
+    for (const { id } of [instance, other]) expect(await delivery.state(id)).toMatchObject({ failures: 0 });
   });
 
   it("never takes the place back, whichever of two runs is behind", async () => {
