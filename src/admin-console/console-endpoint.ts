@@ -89,6 +89,16 @@ import {
   tokensPage,
 } from "./tokens/endpoint.tsx";
 import { steppedUpFormAt } from "./step-up.ts";
+import {
+  changeServiceAccount,
+  createServiceAccount,
+  deleteServiceAccount,
+  disableServiceAccount,
+  enableServiceAccount,
+  newServiceAccountPage,
+  serviceAccountPage,
+  serviceAccountsPage,
+} from "./service-accounts/endpoint.tsx";
 import { submittedOnce } from "./once-middleware.tsx";
 import { removeTransmitter, saveTransmitter, signalsPage, transmitterPage } from "./signals/endpoint.tsx";
 import { saveSingleSignOn, singleSignOnPage, testSingleSignOn } from "./single-sign-on/endpoint.tsx";
@@ -160,6 +170,15 @@ pages.post("/issuers/test", ...testToken);
 pages.get("/grants", ...grantsPage);
 pages.get("/grants/:id/revoke", ...askToRevokeGrant);
 pages.post("/grants/:id/revoke", ...revokeGrant);
+
+pages.get("/service-accounts", ...serviceAccountsPage);
+pages.get("/service-accounts/new", ...newServiceAccountPage);
+pages.post("/service-accounts/new", ...createServiceAccount);
+pages.get("/service-accounts/:id", ...serviceAccountPage);
+pages.post("/service-accounts/:id", ...changeServiceAccount);
+pages.post("/service-accounts/:id/disable", ...disableServiceAccount);
+pages.post("/service-accounts/:id/enable", ...enableServiceAccount);
+pages.post("/service-accounts/:id/delete", ...deleteServiceAccount);
 
 pages.get("/metadata", ...groupsPage);
 pages.get("/metadata/new", ...newGroupPage);

@@ -21,6 +21,7 @@ import type { ConsoleFrame } from "#pages/views/console-layout.tsx";
 import type { ContextOf } from "#platform/http.ts";
 import type { SpentIds } from "#spent-ids/spent-ids.ts";
 import type { TokenExplainer } from "#resource-server/authentication/token-explanation.ts";
+import type { ServiceAccountReader } from "#service-accounts/service-account.ts";
 import type { TokenReader } from "#service-tokens/token-listing.ts";
 import type { Sessions } from "#session/session.ts";
 import type { SessionSignIn } from "#session/session-sign-in.ts";
@@ -51,6 +52,7 @@ export interface ConsoleServices {
   readonly metadataGroups: GroupDirectory;
   readonly people: PeopleDirectory;
   readonly policySnapshots: Pick<PolicySnapshots, "current">;
+  readonly serviceAccounts: Pick<ServiceAccountReader, "find" | "list">;
   readonly sessions: Sessions;
   readonly sessionSignIn: SessionSignIn;
   readonly signingKeys: SigningKeys;

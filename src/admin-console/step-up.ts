@@ -29,6 +29,10 @@ export const STEPPED_UP_FORMS: ReadonlyMap<string, SteppedUpForm> = new Map([
   ["/people/:id", { act: "Confirm the decision about this person", when: isLastingDecision }],
   ["/tokens/new", { act: "Create the token" }],
   ["/tokens/:id/rotate", { act: "Replace the secret" }],
+  ["/service-accounts/new", { act: "Create the service account" }],
+  // Somebody who changes its proof can act as the machine.
+  ["/service-accounts/:id", { act: "Save the service account" }],
+  ["/service-accounts/:id/delete", { act: "Delete the service account" }],
   ["/settings/end-grants", { act: "End every app’s access" }],
 ] satisfies [string, SteppedUpForm][]);
 

@@ -72,7 +72,7 @@ export class ClientActs extends Acts {
     const description = requireDescription(wanted);
     const { keys = null } = description;
     if ((keys !== null) !== (description.tokenEndpointAuthMethod === "private_key_jwt")) {
-      throw new AdministrationRefused("Enter the app's keys, or their URL", "keys");
+      throw new AdministrationRefused("Enter the public keys, or their URL", "keys");
     }
     const secret = hasSecret(description) ? randomSecret() : undefined;
     const client: NewClient = {

@@ -17,7 +17,7 @@ export function requireEnteredKeys(text: string): ClientKeys {
     if (error instanceof Refusal) throw new AdministrationRefused(error.description, "keys");
     throw error;
   }
-  throw new AdministrationRefused("Enter the app's keys, or their URL", "keys");
+  throw new AdministrationRefused("Enter the public keys, or their URL", "keys");
 }
 
 /** Keys as they are entered. */

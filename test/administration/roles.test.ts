@@ -34,7 +34,7 @@ describe("each act", () => {
   const REACHED: Readonly<Record<Role, RegExp>> = {
     owner: /^(?!instances\.|masterKeys\.)/,
     administrator: /^(?!instances\.|masterKeys\.)/,
-    "app-manager": /^clients\.|^grants\.revoke$/,
+    "app-manager": /^clients\.|^appRules\.|^grants\.revoke$/,
     auditor: /^$/,
   };
   const everything = new Proxy({}, { get: () => () => "decided" });

@@ -69,12 +69,6 @@ const FACES = {
       "masterKeys.reseal",
       // The page adds an issuer or edits one; a command is told what is to be there.
       "issuers.register",
-      // Machines have no page yet: programs and the command api decide about them.
-      "serviceAccounts.change",
-      "serviceAccounts.create",
-      "serviceAccounts.disable",
-      "serviceAccounts.enable",
-      "serviceAccounts.remove",
       // The page is about a person who is known.
       "people.deactivateEmail",
     ],

@@ -17,6 +17,7 @@ export const SECTION_GROUPS = [
       { path: "/admin/registration", label: "Registration" },
       { path: "/admin/grants", label: "Grants" },
       { path: "/admin/tokens", label: "Tokens" },
+      { path: "/admin/service-accounts", label: "Service accounts" },
     ],
   },
   {

@@ -1,0 +1,155 @@
+import { actInstance } from "#administration/act-instance.ts";
+import { claimsOf, linesOfClaims } from "#admin-console/claim-lines.ts";
+import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
+import { linesOf, refusedForm } from "#admin-console/refused-form.ts";
+import { SCOPE_OPTIONS, scopesInWords } from "#admin-console/scope-options.ts";
+import { enteredKeys, requireEnteredKeys } from "#clients/entered-keys.ts";
+import { doneOf } from "#pages/page-middleware.ts";
+import type { FormState } from "#platform/form-state.ts";
+import { ENDPOINTS } from "#protocol/endpoints.ts";
+import { ApiError } from "#protocol/errors.ts";
+import type { Parameters } from "#protocol/parameters.ts";
+import { API_SCOPES } from "#protocol/scopes.ts";
+import type { MachineProof, ServiceAccount, ServiceAccountDraft } from "#service-accounts/service-account.ts";
+import { ServiceAccountPage } from "./views/service-account-page.tsx";
+import { ServiceAccountsPage } from "./views/service-accounts-page.tsx";
+
+const DONE = {
+  created: "Service account created. It can get tokens now.",
+  saved: "Service account saved.",
+  disabled: "Service account disabled.",
+  enabled: "Service account enabled.",
+  deleted: "Service account deleted.",
+};
+
+/** A machine is nobody, so there is no profile to read, and it has no session to outlast. */
+const SCOPES = SCOPE_OPTIONS.filter(({ value }) => API_SCOPES.some((scope) => scope === value));
+
+/** GET /admin/service-accounts */
+export const serviceAccountsPage = pages.createHandlers(async (c) => {
+  const { instance, services } = c.var;
+  const accounts = await services.serviceAccounts.list(instance.policy.instanceId);
+  return c.html(
+    <ServiceAccountsPage
+      frame={c.var.console}
+      done={doneOf(c, DONE)}
+      tokenEndpoint={instance.issuer + ENDPOINTS.token}
+      accounts={accounts.map(({ proof, scopes, ...account }) => ({
+        ...account,
+        proof: "keys" in proof ? "A key of its own" : `Tokens of ${proof.workload.issuer}`,
+        scopes: scopesInWords(scopes),
+      }))}
+    />,
+  );
+});
+
+/** GET /admin/service-accounts/new */
+export const newServiceAccountPage = pages.createHandlers((c) =>
+  show(c, undefined, { values: { scopes: ["SEARCH"], proof: ["keys"] }, errors: {} }),
+);
+
+/** POST /admin/service-accounts/new */
+export const createServiceAccount = forms.createHandlers(async (c) => {
+  const { form, services, session } = c.var;
+  let id: string;
+  try {
+    const draft = { name: form.one("name")?.trim() ?? "", ...draftOf(form) };
+    ({ id } = await services.administration.serviceAccounts.create(actInstance(c), draft, session.person.id));
+  } catch (error) {
+    return show(c, undefined, refusedForm(form, error));
+  }
+  return c.redirect(`/admin/service-accounts/${id}?done=created`, 303);
+});
+
+/** GET /admin/service-accounts/:id */
+export const serviceAccountPage = pages.createHandlers(async (c) => {
+  const account = await requireAccount(c);
+  return show(c, account, { values: valuesOf(account), errors: {} });
+});
+
+/** POST /admin/service-accounts/:id */
+export const changeServiceAccount = forms.createHandlers(async (c) => {
+  const { form, services, session } = c.var;
+  const account = await requireAccount(c);
+  try {
+    await services.administration.serviceAccounts.change(actInstance(c), account, draftOf(form), session.person.id);
+  } catch (error) {
+    return show(c, account, refusedForm(form, error));
+  }
+  return c.redirect(`/admin/service-accounts/${account.id}?done=saved`, 303);
+});
+
+/** POST /admin/service-accounts/:id/disable */
+export const disableServiceAccount = forms.createHandlers(async (c) => {
+  const { id } = await requireAccount(c);
+  await c.var.services.administration.serviceAccounts.disable(actInstance(c), id, c.var.session.person.id);
+  return c.redirect(`/admin/service-accounts/${id}?done=disabled`, 303);
+});
+
+/** POST /admin/service-accounts/:id/enable */
+export const enableServiceAccount = forms.createHandlers(async (c) => {
+  const { id } = await requireAccount(c);
+  await c.var.services.administration.serviceAccounts.enable(actInstance(c), id, c.var.session.person.id);
+  return c.redirect(`/admin/service-accounts/${id}?done=enabled`, 303);
+});
+
+/** POST /admin/service-accounts/:id/delete */
+export const deleteServiceAccount = forms.createHandlers(async (c) => {
+  const { id } = await requireAccount(c);
+  await c.var.services.administration.serviceAccounts.remove(actInstance(c), id, c.var.session.person.id);
+  return c.redirect("/admin/service-accounts?done=deleted", 303);
+});
+
+function show(c: ConsoleContext, stored: ServiceAccount | undefined, state: FormState): Response | Promise<Response> {
+  return c.html(
+    <ServiceAccountPage frame={c.var.console} done={doneOf(c, DONE)} state={state} scopes={SCOPES} stored={stored} />,
+    Object.keys(state.errors).length === 0 ? 200 : 422,
+  );
+}
+
+/** What was typed. @throws {AdministrationRefused} naming the field that cannot be read */
+function draftOf(form: Parameters): Omit<ServiceAccountDraft, "name"> {
+  return {
+    groups: linesOf(form, "groups"),
+    scopes: API_SCOPES.filter((scope) => form.all("scopes").includes(scope)),
+    proof: proofOf(form),
+  };
+}
+
+function proofOf(form: Parameters): MachineProof {
+  if (form.one("proof") !== "workload") return { keys: requireEnteredKeys(form.one("keys") ?? "") };
+  const jwksUri = form.one("jwksUri")?.trim() ?? "";
+  return {
+    workload: {
+      issuer: form.one("issuer")?.trim() ?? "",
+      ...(jwksUri === "" ? {} : { jwksUri }),
+      claims: claimsOf(form, "claims"),
+      isSingleUse: form.one("isSingleUse") === "on",
+    },
+  };
+}
+
+/** What is stored, as the form shows it. */
+function valuesOf({ groups, scopes, proof }: ServiceAccount): FormState["values"] {
+  const common = { groups, scopes };
+  if ("keys" in proof) return { ...common, proof: ["keys"], keys: [enteredKeys(proof.keys)] };
+  const { issuer, jwksUri, claims, isSingleUse } = proof.workload;
+  return {
+    ...common,
+    proof: ["workload"],
+    issuer: [issuer],
+    jwksUri: jwksUri === undefined ? [] : [jwksUri],
+    claims: linesOfClaims(claims),
+    isSingleUse: isSingleUse ? ["on"] : [],
+  };
+}
+
+/** The account of the address. @throws {ApiError} `not_found` where this instance has none of that id */
+async function requireAccount(c: ConsoleContext): Promise<ServiceAccount> {
+  const account = await c.var.services.serviceAccounts.find(c.var.instance.policy.instanceId, c.req.param("id") ?? "");
+  if (account) return account;
+  throw new ApiError("not_found", {
+    reason: "admin_object_unknown",
+    description: "There is no such service account here",
+  });
+}

@@ -1,0 +1,144 @@
+import { type ConsoleFrame, ConsoleLayout, Facts, Panel } from "#pages/views/console-layout.tsx";
+import { Choices, LinesField, type Option, Switch, TextField } from "#pages/views/fields.tsx";
+import { Form, SubmitRow } from "#pages/views/form.tsx";
+import { Minute } from "#pages/views/time.tsx";
+import type { FormState } from "#platform/form-state.ts";
+
+const LIST = "/admin/service-accounts";
+
+const PROOFS = [
+  { value: "keys", label: "A key of its own", hint: "It signs each request for a token (private_key_jwt)." },
+  {
+    value: "workload",
+    label: "Its platform’s tokens",
+    hint: "CI systems, Kubernetes and clouds give workloads tokens. No secret is stored anywhere.",
+  },
+];
+
+/** The account that is there. */
+export interface AccountShown {
+  readonly id: string;
+  readonly name: string;
+  readonly createdAt: number;
+  readonly lastUsedAt: number | null;
+  readonly isDisabled: boolean;
+}
+
+export interface ServiceAccountPageProps {
+  readonly frame: ConsoleFrame;
+  readonly done: string | undefined;
+  readonly state: FormState;
+  readonly scopes: readonly Option[];
+  /** `undefined` for a new one. */
+  readonly stored: AccountShown | undefined;
+}
+
+/** One service account. */
+export function ServiceAccountPage({ frame, done, state, scopes, stored }: ServiceAccountPageProps) {
+  const path = `${LIST}/${stored?.id ?? "new"}`;
+  return (
+    <ConsoleLayout frame={frame} section={LIST} title={stored?.name ?? "Create a service account"} done={done}>
+      {stored ? <AccountFacts account={stored} /> : null}
+      <Panel title="What it may do" lead="Changes reach running tokens within 10 seconds.">
+        <Form action={path} frame={frame} state={state}>
+          {stored ? null : (
+            <TextField
+              name="name"
+              label="Name"
+              required
+              state={state}
+              maxlength={40}
+              placeholder="nightly-report"
+              hint="Lower-case letters, digits and hyphens. It can’t be changed later."
+            />
+          )}
+          <LinesField
+            name="groups"
+            label="Groups"
+            state={state}
+            hint="One per line, as your directory names them. It finds the documents that these groups may see, and those open to everybody."
+          />
+          <Choices name="scopes" label="Scopes" type="checkbox" options={scopes} state={state} />
+          <Choices name="proof" label="How it proves itself" type="radio" options={PROOFS} state={state} />
+          <LinesField
+            name="keys"
+            label="Public keys"
+            rows={2}
+            state={state}
+            placeholder="https://agent.example.com/jwks.json"
+            hint="For a key of its own: the https address of its JWK Set, or the set itself."
+          />
+          <TextField
+            name="issuer"
+            label="Issuer of the platform"
+            state={state}
+            placeholder="https://token.actions.githubusercontent.com"
+            hint="For its platform’s tokens: exactly their iss."
+          />
+          <LinesField
+            name="claims"
+            label="Required claims"
+            state={state}
+            placeholder="repository=acme/reports"
+            hint="One claim=value per line, compared exactly. At least one has to identify the workload."
+          />
+          <TextField
+            name="jwksUri"
+            label="URL of the platform’s keys"
+            type="url"
+            state={state}
+            hint="If empty, it is read from the issuer’s discovery document."
+          />
+          <Switch
+            name="isSingleUse"
+            label="Accept each platform token once"
+            state={state}
+            hint="Leave off where a workload keeps one token for a while, as on Kubernetes."
+          />
+          <SubmitRow button={stored ? "Save" : "Create"} leave={{ href: LIST, label: "Cancel" }} />
+        </Form>
+      </Panel>
+      {stored ? <Ending frame={frame} path={path} isDisabled={stored.isDisabled} /> : null}
+    </ConsoleLayout>
+  );
+}
+
+function AccountFacts({ account }: { readonly account: AccountShown }) {
+  const { id, createdAt, lastUsedAt, isDisabled } = account;
+  return (
+    <Facts
+      facts={[
+        ["Client id", <code class="id">{id}</code>],
+        ["State", isDisabled ? "Disabled" : "Enabled"],
+        ["Created", <Minute at={createdAt} />],
+        ["Last token", lastUsedAt === null ? "Never" : <Minute at={lastUsedAt} />],
+      ]}
+    />
+  );
+}
+
+function Ending(props: { readonly frame: ConsoleFrame; readonly path: string; readonly isDisabled: boolean }) {
+  const { frame, path, isDisabled } = props;
+  return (
+    <Panel title="End its access">
+      <Form action={`${path}/${isDisabled ? "enable" : "disable"}`} frame={frame}>
+        <p>
+          {isDisabled
+            ? "Once enabled, it can get tokens again."
+            : "Disabled, it gets no tokens, and those it has end within 10 seconds. You can enable it again."}
+        </p>
+        <div class="actions">
+          <button type="submit">{isDisabled ? "Enable" : "Disable"}</button>
+        </div>
+      </Form>
+      <Form action={`${path}/delete`} frame={frame}>
+        <p>Deleted, it is gone for good. Its tokens end within 10 seconds.</p>
+        <div class="actions">
+          <button type="submit" class="danger">
+            Delete
+          </button>
+        </div>
+      </Form>
+    </Panel>
+  );
+}

@@ -1,0 +1,64 @@
+import { Address } from "#pages/views/address.tsx";
+import { ActLink, Badge, type ConsoleFrame, ConsoleLayout, DataTable, Panel } from "#pages/views/console-layout.tsx";
+import { Minute } from "#pages/views/time.tsx";
+
+/** A service account as its line in the list shows it. */
+export interface AccountLine {
+  readonly id: string;
+  readonly name: string;
+  /** How it proves itself, in words. */
+  readonly proof: string;
+  readonly scopes: string;
+  readonly groups: readonly string[];
+  readonly lastUsedAt: number | null;
+  readonly isDisabled: boolean;
+}
+
+export interface ServiceAccountsPageProps {
+  readonly frame: ConsoleFrame;
+  readonly done: string | undefined;
+  readonly tokenEndpoint: string;
+  readonly accounts: readonly AccountLine[];
+}
+
+/** Machines with access of their own. */
+export function ServiceAccountsPage({ frame, done, tokenEndpoint, accounts }: ServiceAccountsPageProps) {
+  return (
+    <ConsoleLayout
+      frame={frame}
+      section="/admin/service-accounts"
+      title="Service accounts"
+      done={done}
+      lead="Agents and jobs that search on their own account, not on behalf of a person. Each sees what its groups may see."
+    >
+      <Panel title="Accounts">
+        <div class="toolbar">
+          <ActLink frame={frame} class="button primary" href="/admin/service-accounts/new">
+            Create a service account
+          </ActLink>
+        </div>
+        <DataTable
+          caption="Service accounts"
+          headings={["Name", "Proof", "Scopes", "Groups", "Last token", "State"]}
+          rows={accounts.map(({ id, name, proof, scopes, groups, lastUsedAt, isDisabled }) => [
+            <a href={`/admin/service-accounts/${id}`}>{name}</a>,
+            proof,
+            scopes,
+            groups.length === 0 ? "None" : <bdi>{groups.join(", ")}</bdi>,
+            lastUsedAt === null ? "Never" : <Minute at={lastUsedAt} />,
+            isDisabled ? <Badge tone="off">Disabled</Badge> : <Badge tone="good">Enabled</Badge>,
+          ])}
+          empty="No service accounts."
+        />
+      </Panel>
+      <Panel title="Connect a machine">
+        <Address
+          id="token-endpoint"
+          label="Token endpoint"
+          value={tokenEndpoint}
+          hint="A machine sends its client id and its signed proof here, and gets an access token."
+        />
+      </Panel>
+    </ConsoleLayout>
+  );
+}
