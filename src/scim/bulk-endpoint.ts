@@ -11,19 +11,20 @@ import { readResource } from "./user-resource.ts";
 /** POST /scim/v2/Bulk (RFC 7644 §3.7) */
 export const bulkEndpoint = http.createHandlers(async (c) => {
   const body = await readJsonObject(c, BULK_BYTES_MAX);
-  return answer(await runBulk(body, (operation) => perform(c, operation)));
+  const { issuer } = c.var.instance;
+  const locationOfOne = (type: BulkOperation["type"], id: string) =>
+    locationOf(issuer, type === "Users" ? "User" : "Group", id);
+  return answer(await runBulk(body, (operation) => perform(c, operation), locationOfOne));
 });
 
 /** Runs one operation as its own request would; its `version` stands for `If-Match`. */
 async function perform(c: ScimContext, operation: BulkOperation): Promise<Performed> {
   const call = { ...callOf(c), ifMatch: operation.version };
   const done = operation.type === "Users" ? await onUser(c, call, operation) : await onGroup(c, call, operation);
-  const { issuer } = c.var.instance;
   const id = done?.id ?? operation.id ?? "";
   return {
     id,
     status: operation.method === "POST" ? 201 : done ? 200 : 204,
-    location: locationOf(issuer, operation.type === "Users" ? "User" : "Group", id),
     ...(done && { version: tagOf(done) }),
   };
 }

@@ -27,7 +27,6 @@ export interface BulkOperation {
 export interface Performed {
   readonly status: 200 | 201 | 204;
   readonly id: string;
-  readonly location: string;
   readonly version?: string;
 }
 
@@ -38,11 +37,13 @@ type Json = Readonly<Record<string, unknown>>;
  * others go on, until there were `failOnErrors` errors. An operation that refers to the `bulkId` of a later one waits for it.
  *
  * @param perform runs one operation; what it refuses is the operation's answer
+ * @param locationOf the address of a resource
  * @throws {ScimError} for another body; {ApiError} `request_too_large` for too many operations
  */
 export async function runBulk(
   body: Json,
   perform: (operation: BulkOperation) => Promise<Performed>,
+  locationOf: (type: BulkOperation["type"], id: string) => string,
 ): Promise<ScimResource> {
   const { Operations: given, failOnErrors = Infinity } = body;
   if (!Array.isArray(given) || !given.every(isObject) || typeof failOnErrors !== "number" || failOnErrors < 1) {
@@ -62,6 +63,7 @@ export async function runBulk(
     if (begun.has(operation) || errors >= failOnErrors) return;
     begun.add(operation);
     const { method, bulkId } = operation;
+    let location: string | undefined;
     const said = { method, ...(bulkId === undefined ? {} : { bulkId }) };
     try {
       for (const awaited of referencesIn([operation["path"], operation["data"]])) {
@@ -69,13 +71,18 @@ export async function runBulk(
         if (other) await run(other);
       }
       if (errors >= failOnErrors) return;
-      const { status, id, location, version } = await perform(readOperation(operation, created));
+      const read = readOperation(operation, created);
+      // Every answer says where the resource is, but that of a POST that failed.
+      if (read.id !== undefined) location = locationOf(read.type, read.id);
+      const { status, id, version } = await perform(read);
+      location ??= locationOf(read.type, id);
       if (typeof bulkId === "string" && status === 201) created.set(bulkId, id);
       answers.set(operation, { ...said, location, ...(version && { version }), status: String(status) });
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       errors += 1;
-      answers.set(operation, { ...said, status: String(error.status), response: toScimError(error) });
+      const response = toScimError(error);
+      answers.set(operation, { ...said, ...(location && { location }), status: String(error.status), response });
     }
   };
   for (const operation of given) await run(operation);
@@ -96,12 +103,13 @@ function readOperation(
     throw invalid("An operation has a method, and a path such as /Users for POST or /Users/{id} for others");
   }
   if (verb === "POST" && (typeof bulkId !== "string" || bulkId === "")) throw invalid("A POST needs a bulkId");
+  if (version !== undefined && typeof version !== "string") throw invalid("The version of an operation is a text");
   if (verb !== "DELETE" && !isObject(data)) throw invalid("The data of the operation must be an object");
   return {
     method: verb,
     type,
     id: id === undefined ? undefined : resolved(id, created),
-    version: typeof version === "string" ? version : undefined,
+    version,
     data: isObject(data) ? (withIds(data, created) as Json) : {},
   };
 }

@@ -385,9 +385,14 @@ describe("a bulk request (RFC 7644 §3.7)", () => {
     expect(await directory.done("GET", ofUser)).toMatchObject({ active: false });
     const stale = { method: "PUT", path: ofUser, version: 'W/"old"', data: { userName: "b@bulk.example" } };
     expect(await bulk([stale, { method: "DELETE", path: ofGroup }])).toMatchObject([
-      { status: "412" },
-      { status: "204" },
+      { status: "412", location: made[2]?.["location"] },
+      { status: "204", location: made[0]?.["location"] },
     ]);
+  });
+
+  it("refuses a version that is no text, rather than changing what the caller may not have seen", async () => {
+    const put = { method: "PUT", path: "/Users/any", version: 1, data: { userName: "any@bulk.example" } };
+    expect(await bulk([put])).toMatchObject([{ status: "400" }]);
   });
 
   it("goes on after an error, and stops after as many as it says", async () => {
