@@ -39,13 +39,14 @@ export function endGrants(
 /** Ends the grants that were given in a session at the SSO, for the batch of what ends it. What the person allowed is remembered. */
 export function endGrantsOfSsoSession(
   database: D1Database,
-  { instanceId, ssoSession, withOffline, actor, at }: SsoSessionEnding,
+  { instanceId, ssoSession, personId, withOffline, actor, at }: SsoSessionEnding,
 ): [ended: D1PreparedStatement, entry: D1PreparedStatement] {
   const reason = "signed_out";
   const detail = { scope: "sso-session", reason };
-  const where = `instance_id = ?3 AND sso_session = ?4${withOffline ? "" : ` AND NOT ${mayBeOffline("grants")}`}`;
+  const session = "instance_id = ?3 AND sso_session = ?4 AND person_id = coalesce(?5, person_id)";
+  const where = `${session}${withOffline ? "" : ` AND NOT ${mayBeOffline("grants")}`}`;
   return [
-    end(database, { at, reason }, where, [instanceId, ssoSession]),
+    end(database, { at, reason }, where, [instanceId, ssoSession, personId ?? null]),
     recordCount(database, { instanceId, at, actor, event: "grants_ended", detail }, "grants"),
   ];
 }
@@ -70,7 +71,7 @@ function end(
   database: D1Database,
   { at, reason }: Pick<Ending, "at" | "reason">,
   where: string,
-  values: readonly (string | number)[],
+  values: readonly (string | number | null)[],
 ): D1PreparedStatement {
   return database
     .prepare(

@@ -9,6 +9,8 @@ export type GrantScope =
 export interface SsoSessionEnding {
   readonly instanceId: number;
   readonly ssoSession: string;
+  /** Whose grants; `undefined`: everybody's. */
+  readonly personId: string | undefined;
   /** Whether access that a person asked to keep while they are away ends too. */
   readonly withOffline: boolean;
   readonly actor: string;

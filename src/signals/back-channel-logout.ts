@@ -21,7 +21,7 @@ export class BackChannelLogout {
 
   /**
    * Verifies a logout token (§2.6) and ends what it names (§2.7): one session at the SSO by `sid`, or everything of the person by `sub`
-   * alone (docs/decisions/0018-sign-out-signals.md).
+   * alone (docs/decisions/0031-sign-out-signals.md).
    *
    * @throws {OAuthError} `invalid_request` for anything else than a logout token of this instance's SSO that is used for the first time
    */

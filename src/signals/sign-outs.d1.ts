@@ -22,28 +22,34 @@ export class D1SignOuts implements SignOutStore {
     ]);
   }
 
-  async endSsoSession(ssoSession: string, withOffline: boolean, entry: AuditEntry<"signal_received">): Promise<void> {
+  async endSsoSession(
+    session: Parameters<SignOutStore["endSsoSession"]>[0],
+    entry: AuditEntry<"signal_received">,
+  ): Promise<void> {
     const { instanceId, actor, at } = entry;
+    const { ssoSession, personId } = session;
     const remove = (table: string) =>
       this.#database
-        .prepare(`DELETE FROM ${table} WHERE instance_id = ?1 AND sso_session = ?2`)
-        .bind(instanceId, ssoSession);
+        .prepare(
+          `DELETE FROM ${table} WHERE instance_id = ?1 AND sso_session = ?2 AND person_id = coalesce(?3, person_id)`,
+        )
+        .bind(instanceId, ssoSession, personId ?? null);
     await runBatch(this.#database, [
       record(this.#database, entry),
-      ...endGrantsOfSsoSession(this.#database, { instanceId, ssoSession, withOffline, actor, at }),
+      ...endGrantsOfSsoSession(this.#database, { ...session, instanceId, actor, at }),
       remove("sessions"),
       remove("authorization_requests"),
     ]);
   }
 
-  async knowsSsoSession(instanceId: number, ssoSession: string): Promise<boolean> {
+  async knowsSsoSession(instanceId: number, ssoSession: string, personId: string): Promise<boolean> {
     const row = await firstRow(
       this.#database
         .prepare(
-          `SELECT 1 FROM sessions WHERE instance_id = ?1 AND sso_session = ?2
-           UNION ALL SELECT 1 FROM grants WHERE instance_id = ?1 AND sso_session = ?2 LIMIT 1`,
+          `SELECT 1 FROM sessions WHERE instance_id = ?1 AND sso_session = ?2 AND person_id = ?3
+           UNION ALL SELECT 1 FROM grants WHERE instance_id = ?1 AND sso_session = ?2 AND person_id = ?3 LIMIT 1`,
         )
-        .bind(instanceId, ssoSession),
+        .bind(instanceId, ssoSession, personId),
     );
     return row !== null;
   }

@@ -3,7 +3,7 @@ import type { PolicySnapshot, PolicySnapshots } from "#instance/policy-snapshot.
 import type { NamedPeople } from "#people/named-people.ts";
 import type { Clock } from "#platform/clock.ts";
 import { ssoSessionOf } from "#single-sign-on/sign-in.ts";
-import type { ReleasedId, SpentIds } from "#spent-ids/spent-ids.ts";
+import type { SpentIdPurpose, SpentIds } from "#spent-ids/spent-ids.ts";
 import { type SignalSender, speaksFor, withinReach } from "./sender.ts";
 import type { SignedMessage } from "./signed-message.ts";
 import { describeSubject, type SignalSubject } from "./subject.ts";
@@ -26,10 +26,17 @@ export interface Signal {
 export interface SignOutStore {
   /** Ends the person's grants, sessions, service-issued tokens and requests under way, and refuses external tokens from before. */
   signOutPerson(personId: string, entry: AuditEntry<"signal_received">): Promise<void>;
-  /** Ends the sessions and grants that were opened in a session at the SSO, and the requests under way in it. */
-  endSsoSession(ssoSession: string, withOffline: boolean, entry: AuditEntry<"signal_received">): Promise<void>;
-  /** Whether anything is known of a session at the SSO. */
-  knowsSsoSession(instanceId: number, ssoSession: string): Promise<boolean>;
+  /**
+   * Ends the sessions and grants that were opened in a session at the SSO, and the requests under way in it.
+   *
+   * @param personId whose, if the signal says so: two people may share a browser, and so a session
+   */
+  endSsoSession(
+    session: { readonly ssoSession: string; readonly personId: string | undefined; readonly withOffline: boolean },
+    entry: AuditEntry<"signal_received">,
+  ): Promise<void>;
+  /** Whether anything of a person is known that was opened in a session at the SSO. */
+  knowsSsoSession(instanceId: number, ssoSession: string, personId: string): Promise<boolean>;
   record(entry: AuditEntry<"signal_received">): Promise<void>;
 }
 
@@ -59,24 +66,21 @@ export class SignOuts {
   }
 
   /**
-   * Does what a message asks for, once. If it fails, the sender may send the same message again.
+   * Does what a message asks for, and then spends its id: a delivery that breaks off anywhere leaves the next one free to act. Of two
+   * at once both may, which ends nothing more than one would.
    *
    * @returns `false` when the message was used before
    */
   async once(
     { instanceId }: Pick<PolicySnapshot, "instanceId">,
-    purpose: ReleasedId["purpose"],
+    purpose: SpentIdPurpose,
     { sender, id, goodUntil }: SignedMessage<SignalSender>,
     act: () => Promise<void>,
   ): Promise<boolean> {
-    const spent = { instanceId, purpose, sender: sender.issuer, id };
-    if (!(await this.#spentIds.spend({ ...spent, expiresAt: goodUntil }))) return false;
-    try {
-      await act();
-    } catch (error) {
-      await this.#spentIds.release(spent);
-      throw error;
-    }
+    const used = { instanceId, purpose, sender: sender.issuer, id };
+    if (await this.#spentIds.isSpent(used)) return false;
+    await act();
+    await this.#spentIds.spend({ ...used, expiresAt: goodUntil });
     return true;
   }
 
@@ -102,7 +106,7 @@ export class SignOuts {
         ...(reach.effect === "unknown" && subject ? { subject: describeSubject(subject) } : {}),
       },
     };
-    if (ssoSession !== undefined) await this.#store.endSsoSession(ssoSession, withOffline, entry);
+    if (ssoSession !== undefined) await this.#store.endSsoSession({ ssoSession, personId, withOffline }, entry);
     else if (reach.effect === "person" && personId !== undefined) await this.#store.signOutPerson(personId, entry);
     else await this.#store.record(entry);
     if (reach.effect !== "none" && reach.effect !== "unknown") this.#snapshots.expire(name);
@@ -114,10 +118,13 @@ export class SignOuts {
     if (effect === "none" || !subject) return { effect: "none" };
     const named = await this.#people.named(instanceId, withinReach(sender, subject.person));
     const person = named && speaksFor(sender, named.email) ? { personId: named.id } : undefined;
-    if (effect === "session" && subject.session !== undefined && (person || subject.person.length === 0)) {
+    // Whose a session is that comes without a person, nobody says: it may be of a domain that the sender doesn't speak for.
+    const isWhole = subject.person.length === 0 && sender.emailDomains.length === 0;
+    if (effect === "session" && subject.session !== undefined && (person || isWhole)) {
       const ssoSession = await ssoSessionOf(sender.issuer, subject.session);
       // Lost trust in a session that nothing is known of is lost trust in its person; a sign-out of it is nothing.
-      const isMeant = !withOffline || !person || (await this.#store.knowsSsoSession(instanceId, ssoSession));
+      const isMeant =
+        !withOffline || !person || (await this.#store.knowsSsoSession(instanceId, ssoSession, person.personId));
       if (isMeant) return { effect, ssoSession, ...person };
     }
     return person ? { effect: "person", ...person } : { effect: "unknown" };

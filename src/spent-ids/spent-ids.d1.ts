@@ -1,4 +1,4 @@
-import { runStatement } from "#platform/d1.ts";
+import { firstRow, runStatement } from "#platform/d1.ts";
 import type { SpentIdPurpose, SpentIdStore } from "./spent-ids.ts";
 
 export class D1SpentIds implements SpentIdStore {
@@ -19,6 +19,15 @@ export class D1SpentIds implements SpentIdStore {
         .bind(instanceId, purpose, idHash, expiresAt),
     );
     return written > 0;
+  }
+
+  async isSpent(instanceId: number, purpose: SpentIdPurpose, idHash: string): Promise<boolean> {
+    const row = await firstRow(
+      this.#database
+        .prepare("SELECT 1 FROM spent_ids WHERE instance_id = ?1 AND purpose = ?2 AND id_hash = ?3")
+        .bind(instanceId, purpose, idHash),
+    );
+    return row !== null;
   }
 
   async release(instanceId: number, purpose: SpentIdPurpose, idHash: string): Promise<void> {

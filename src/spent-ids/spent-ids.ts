@@ -27,14 +27,13 @@ export interface SpentId {
   readonly expiresAt: number;
 }
 
-/** An id that was spent for nothing. */
-export type ReleasedId = Omit<SpentId, "expiresAt"> & {
-  readonly purpose: "own_form" | "logout_token" | "token_revocation" | "security_event";
-};
+/** A form's id that was spent for nothing. */
+export type ReleasedId = Omit<SpentId, "expiresAt"> & { readonly purpose: "own_form" };
 
 export interface SpentIdStore {
   /** Writes an id. @returns `false` when it was there */
   spend(instanceId: number, purpose: SpentIdPurpose, idHash: string, expiresAt: number): Promise<boolean>;
+  isSpent(instanceId: number, purpose: SpentIdPurpose, idHash: string): Promise<boolean>;
   /** Takes an id back. */
   release(instanceId: number, purpose: SpentIdPurpose, idHash: string): Promise<void>;
   /** Forgets ids that have expired, up to a limit; returns how many. */
@@ -63,10 +62,12 @@ export class SpentIds {
     return this.#store.spend(instanceId, purpose, await hashOf(sender, id), Math.ceil(expiresAt));
   }
 
-  /**
-   * Takes an id back whose message had no effect: a form of ours that was refused, or a signal that our storage failed. It may be sent
-   * again. What authenticates anybody is never taken back.
-   */
+  /** Whether an id was spent: for messages whose effect may happen twice, and that are spent only once it has happened. */
+  async isSpent({ instanceId, purpose, sender, id }: Omit<SpentId, "expiresAt">): Promise<boolean> {
+    return this.#store.isSpent(instanceId, purpose, await hashOf(sender, id));
+  }
+
+  /** Takes the id of a form back that was refused, so that it may be sent again. What authenticates anybody is never taken back. */
   async release({ instanceId, purpose, sender, id }: ReleasedId): Promise<void> {
     await this.#store.release(instanceId, purpose, await hashOf(sender, id));
   }

@@ -164,6 +164,21 @@ describe("a security event (RFC 8417, Shared Signals Framework 1.0, CAEP 1.0, RI
     expect((await app.refresh(two.refresh_token)).status).toBe(200);
   });
 
+  it("of one session without its person has no effect where the transmitter speaks for some domains alone", async () => {
+    await enter({ emailDomains: ["other.example"] }, undefined, sso.issuer.url);
+    const ben = await sso.signIn("one");
+    const claims = {
+      iss: sso.issuer.url,
+      aud: AUDIENCE,
+      iat: Math.floor(Date.now() / 1000),
+      jti: crypto.randomUUID(),
+      sub_id: { format: "complex", session: { format: "opaque", id: "one" } },
+      events: { [`${CAEP}session-revoked`]: {} },
+    };
+    expect((await postEvent(await sso.sign(claims, { typ: "secevent+jwt" }))).status).toBe(202);
+    expect(await isSignedIn(ben)).toBe(true);
+  });
+
   it("of somebody that the transmitter doesn't speak for, or nobody knows, is accepted, recorded and changes nothing", async () => {
     await enter({ emailDomains: ["other.example"] });
     const ben = await sso.signIn("one");
@@ -191,6 +206,33 @@ describe("a security event (RFC 8417, Shared Signals Framework 1.0, CAEP 1.0, RI
     const ben = await sso.signIn("later");
     expect((await postEvent(token)).status).toBe(202);
     expect(await isSignedIn(ben)).toBe(true);
+  });
+
+  it("is not lost where the delivery before it was still under way, and then failed", async () => {
+    const ben = await sso.signIn("one");
+    const token = await set(`${CAEP}session-revoked`);
+    const [{ promise: begun, resolve: begin }, { promise: outage, resolve: fail }] = [
+      Promise.withResolvers<void>(),
+      Promise.withResolvers<void>(),
+    ];
+    // The policy is read before, so that only the sign-out itself fails.
+    expect((await postEvent("none")).status).toBe(400);
+    const batch = env.DB.batch.bind(env.DB);
+    let isFirst = true;
+    const failing = vi.spyOn(env.DB, "batch").mockImplementation(async (all) => {
+      if (all.length === 1 || !isFirst) return batch(all);
+      isFirst = false;
+      begin();
+      await outage;
+      throw new Error("down");
+    });
+    const first = postEvent(token);
+    await begun;
+    expect((await postEvent(token)).status).toBe(202);
+    fail();
+    expect((await first).status).toBe(503);
+    failing.mockRestore();
+    expect(await isSignedIn(ben)).toBe(false);
   });
 
   it("reaches another isolate within ten seconds", async () => {

@@ -6,7 +6,7 @@ import type { ConsoleBrowser } from "../support/console-browser.ts";
 import { env } from "../support/isolate.ts";
 import { ObservedIsolate, WORDLESS } from "../support/observed-isolate.ts";
 import { everybodyOf } from "../support/people.ts";
-import { postLogout, postRevocation, SigningSso, tampered } from "../support/signing-sso.ts";
+import { postEvent, postLogout, postRevocation, SigningSso, tampered } from "../support/signing-sso.ts";
 import { ANNOUNCED, removeIssuers, TestIssuer } from "../support/test-issuer.ts";
 import { issueClientApiToken, makeInstance, ORIGIN, travel } from "../support/world.ts";
 
@@ -94,6 +94,19 @@ describe("a sign-out at the SSO (OpenID Connect Back-Channel Logout 1.0)", () =>
     const [here, elsewhere] = [await sso.signIn("three"), await sso.signIn("four")];
     expect((await postLogout(await sso.logoutToken({ sid: "three" }))).status).toBe(200);
     expect([await isSignedIn(here), await isSignedIn(elsewhere)]).toEqual([false, true]);
+  });
+
+  it("of one session, with its person, ends nothing of another person in it", async () => {
+    const [ben, carla] = [await sso.signIn("shared"), await sso.signIn("shared", "carla")];
+    const [online, other] = [
+      await sso.connect(app, "shared", "SEARCH"),
+      await app.tokensAt({ issuer: sso.issuer.url, sid: "shared" }, { scope: "SEARCH" }, "carla"),
+    ];
+    expect((await postLogout(await sso.logoutToken({ sid: "shared" }))).status).toBe(200);
+    expect([await isSignedIn(ben), await isSignedIn(carla)]).toEqual([false, true]);
+    expect([await opens(online.access_token), await opens(other.access_token)]).toEqual([false, true]);
+    expect((await postLogout(await sso.logoutToken({ sub: undefined, sid: "shared" }))).status).toBe(200);
+    expect(await isSignedIn(carla)).toBe(false);
   });
 
   it("of a person ends everything that they opened, and nothing of anybody else's", async () => {
@@ -293,14 +306,32 @@ describe("a sign-out reaches every isolate within ten seconds", () => {
     isolate = new ObservedIsolate();
   });
 
-  it("of own access tokens, service-issued tokens, MCP and an identity provider's tokens from before", async () => {
+  const event = (claims: Record<string, unknown>) =>
+    sso.logoutToken(
+      {
+        aud: "events",
+        events: { "https://schemas.openid.net/secevent/caep/event-type/session-revoked": {} },
+        ...claims,
+      },
+      { typ: "secevent+jwt" },
+    );
+
+  it.each<[string, number, number, () => Promise<Response>]>([
+    ["global token revocation", 5, 204, async () => postRevocation(await assertion(), BY_EMAIL)],
+    ["back-channel logout", 25, 200, async () => postLogout(await sso.logoutToken())],
+    ["a security event", 45, 202, async () => postEvent(await event(BY_EMAIL))],
+  ])("of all kinds of tokens, by %s", async (_name, later, accepted, signOut) => {
     const provider = await TestIssuer.publishing("rsa");
     await provider.register(instance);
+    const transmitter = { issuer: sso.issuer.url, name: "SSO", audience: "events" };
+    await servicesOf(env).administration.signals.put(instance, transmitter, undefined, "test");
     const { access_token: own } = await sso.connect(app, "one");
     const issued = await issueClientApiToken(instance, BEN, "SEARCH");
-    // Others signed Ben out in this second.
-    travel(5);
-    const external = await provider.token({ iat: Math.floor(Date.now() / 1000) });
+    // Others signed Ben out until this second.
+    travel(later);
+    const iat = Math.floor(Date.now() / 1000);
+    const external = await provider.token({ iat });
+    const unseen = await provider.token({ iat, jti: "unseen" });
     const call = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "whoami", arguments: {} } };
     const statuses = async () => [
       (await isolate.search(own)).status,
@@ -318,9 +349,11 @@ describe("a sign-out reaches every isolate within ten seconds", () => {
     // The SSO names its own accounts, and nobody else's.
     const linked = { sub_id: { format: "iss_sub", iss: provider.url, sub: "00u-ben" } };
     expect((await postRevocation(await assertion(), linked)).status).toBe(404);
-    expect((await postRevocation(await assertion(), BY_EMAIL)).status).toBe(204);
+    expect((await signOut()).status).toBe(accepted);
     travel(REACH_SECONDS);
     expect(await statuses()).toEqual([401, 401, 401, 401]);
+    const first = await isolate.search(unseen, WORDLESS, ANNOUNCED);
+    expect([first.status, await first.text()]).toEqual([401, expect.stringContaining("signed out after")]);
     // A token that the provider issues from now on is another sign-in there.
     const fresh = await provider.token({ iat: Math.floor(Date.now() / 1000) });
     expect((await isolate.search(fresh, WORDLESS, ANNOUNCED)).status).toBe(200);
