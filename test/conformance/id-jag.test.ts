@@ -7,6 +7,7 @@ import { DocumentHost } from "../support/document-host.ts";
 import { DpopKey } from "../support/dpop-key.ts";
 import { takeApart } from "../support/forged-tokens.ts";
 import { expectOAuthError, expectTokens } from "../support/oauth-answers.ts";
+import { signOut } from "../support/people.ts";
 import { ANNOUNCED, type KeyName, TestIssuer } from "../support/test-issuer.ts";
 import { changeSettings, disableClient, makeInstance, ORIGIN, send, setDeactivated, travel } from "../support/world.ts";
 
@@ -258,6 +259,15 @@ describe("identity assertions (draft-ietf-oauth-identity-assertion-authz-grant-0
     await setDeactivated(acme, "dora@acme.example");
     expect((await search(token)).status).toBe(401);
     await refused(idJag({ sub: "00u-dora", email: "dora@acme.example" }));
+  });
+
+  it("are refused from before the person was signed out everywhere, to the second, and taken from after it", async () => {
+    const emma = { sub: "00u-emma", email: "emma@acme.example" };
+    await expectTokens(await present(idJag(emma)));
+    const now = Math.floor(Date.now() / 1000);
+    await signOut(acme, emma.email, now - 10);
+    for (const iat of [now - 11, now - 10]) await refused(idJag({ ...emma, iat }));
+    await expectTokens(await present(idJag({ ...emma, iat: now - 9 })));
   });
 
   it("end with the administrator's switch: the assertions, and the tokens that they gave", async () => {

@@ -16,6 +16,13 @@ export async function knownPerson(instance: InstanceRecord, email: string): Prom
   return servicesOf(env).people.requireByEmail(instance.id, email);
 }
 
+/** Ends all sign-ins of somebody known, as their organisation says it. */
+export async function signOut(instance: InstanceRecord, email: string, at: number): Promise<void> {
+  await env.DB.prepare("UPDATE people SET signed_out_at = ?3 WHERE instance_id = ?1 AND email = ?2")
+    .bind(instance.id, email, at)
+    .run();
+}
+
 /** Everybody of an instance, by email. */
 export async function everybodyOf(instance: InstanceRecord): Promise<readonly PersonRecord[]> {
   const query = readListQuery(PEOPLE_LIST, new Map([["limit", "500"]]));
