@@ -1,3 +1,4 @@
+import { Keyring } from "#crypto/keyring.ts";
 import { ROWS_PER_BATCH } from "#platform/sweep.ts";
 import { servicesOf } from "#services.ts";
 import { describe, expect, it } from "vitest";
@@ -7,12 +8,14 @@ import { MeasuredIsolate } from "../support/measured-isolate.ts";
 /** Instances with a fresh audit entry each. */
 async function makeInstances(prefix: string, count: number): Promise<void> {
   const numbers = `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})`;
+  // The retention cuts only behind a seal that a master key made.
+  const seal = `h.${await new Keyring(env.MASTER_KEYS).mac("audit-chain", "h")}`;
   const ofPrefix = `FROM instances WHERE name LIKE '${prefix}-%'`;
   await env.DB.batch(
     [
       `${numbers} INSERT INTO instances (name, settings, created_at) SELECT '${prefix}-' || i, '{}', 0 FROM n`,
       `INSERT INTO audit (instance_id, sequence, at, actor, event, detail, previous_hash, hash)
-       SELECT id, 1, unixepoch(), 'x', 'instance_created', '{}', 'p', 'h' ${ofPrefix}`,
+       SELECT id, 1, unixepoch(), 'x', 'instance_created', '{}', 'p', '${seal}' ${ofPrefix}`,
     ].map((sql) => env.DB.prepare(sql)),
   );
 }
