@@ -83,7 +83,7 @@ describe("the token endpoint (OAuth 2.1 §3.2)", () => {
     await expectOAuthError(await app.refresh(undefined), 400, "invalid_request");
   });
 
-  it.each(["password", "client_credentials", "implicit", "Authorization_Code", "__proto__"])(
+  it.each(["password", "implicit", "Authorization_Code", "__proto__"])(
     "refuses the grant type %s",
     async (grant_type) => {
       await expectOAuthError(await app.redeem(authorized, { grant_type }), 400, "unsupported_grant_type");
