@@ -1,6 +1,6 @@
 import { endGrants } from "#grants/ending.sql.ts";
 import type { EndReason } from "#grants/ending.ts";
-import { endTokens, isAdminTokenIssued } from "./issued-tokens.sql.ts";
+import { endSupersededSecrets, endTokens, isAdminTokenIssued } from "./issued-tokens.sql.ts";
 
 /** Whose, why, and who decided it. */
 export interface PersonEnding {
@@ -20,13 +20,16 @@ const OF_SOMEBODY_OUT = "EXISTS (SELECT 1 FROM people p WHERE p.id = person_id A
  * service-issued tokens and the admin tokens that they issued, their sessions, and every request of theirs that is under way.
  */
 export function endEverythingOf(database: D1Database, ending: PersonEnding): D1PreparedStatement[] {
-  return endings(
-    database,
-    ending,
-    OF_SOMEBODY_OUT,
-    (person, instance) => `(person_id = ${person} OR ${isAdminTokenIssued(person, instance)})
+  return [
+    ...endings(
+      database,
+      ending,
+      OF_SOMEBODY_OUT,
+      (person, instance) => `(person_id = ${person} OR ${isAdminTokenIssued(person, instance)})
       AND EXISTS (SELECT 1 FROM people p WHERE p.id = ${person} AND p.deactivated_at IS NOT NULL)`,
-  );
+    ),
+    ...endSupersededSecrets(database, { subject: ending.personId, ...ending }),
+  ];
 }
 
 /**

@@ -40,12 +40,7 @@ export const isAdminTokenBeyondRole: Condition = (person, instance) =>
 const SUPERSEDED = `instance_id = ?2 AND kind = 'admin' AND ${exceeds("scopes", "(SELECT role FROM people WHERE id = ?1)")}
   AND EXISTS (SELECT 1 FROM service_token_secrets s WHERE s.token_id = service_tokens.id AND s.expires_at > ?3)`;
 
-/**
- * Revokes tokens that end with somebody or something else. The entry is the first statement, as it lists those that had not ended.
- *
- * A token whose secret somebody else replaced is theirs and stays, but whoever had it before may know the superseded secret: such
- * secrets end at once.
- */
+/** Revokes tokens that end with somebody or something else. The entry is the first statement, as it lists those that had not ended. */
 export function endTokens(
   database: D1Database,
   condition: Condition,
@@ -63,10 +58,20 @@ export function endTokens(
       `WHERE EXISTS (${ending})`,
     ),
     database.prepare(`${REVOKE} ${where("?1", "?2")}`).bind(subject, instanceId, at),
-    ...[
-      `UPDATE service_tokens SET changed_at = max(?3, changed_at + 1) WHERE ${SUPERSEDED}`,
-      `UPDATE service_token_secrets SET expires_at = 0
-       WHERE expires_at > ?3 AND token_id IN (SELECT id FROM service_tokens WHERE ${SUPERSEDED})`,
-    ].map((sql) => database.prepare(sql).bind(subject, instanceId, at)),
   ];
+}
+
+/**
+ * Ends superseded secrets with the access of somebody, or of a token, that had more. A token whose secret somebody else replaced is
+ * theirs and stays, but whoever had it before may know the secret that was replaced.
+ */
+export function endSupersededSecrets(
+  database: D1Database,
+  { subject, instanceId, at }: Omit<TokensEnding, "actor">,
+): D1PreparedStatement[] {
+  return [
+    `UPDATE service_tokens SET changed_at = max(?3, changed_at + 1) WHERE ${SUPERSEDED}`,
+    `UPDATE service_token_secrets SET expires_at = 0
+     WHERE expires_at > ?3 AND token_id IN (SELECT id FROM service_tokens WHERE ${SUPERSEDED})`,
+  ].map((sql) => database.prepare(sql).bind(subject, instanceId, at));
 }

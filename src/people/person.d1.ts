@@ -7,7 +7,7 @@ import type { ListPage, ListQuery } from "#platform/listing.ts";
 import { textsById } from "#platform/texts-by-id.sql.ts";
 import type { PEOPLE_LIST } from "./people-list.ts";
 import { endEverythingOf } from "./endings.sql.ts";
-import { endTokens, isAdminTokenBeyondRole } from "./issued-tokens.sql.ts";
+import { endSupersededSecrets, endTokens, isAdminTokenBeyondRole } from "./issued-tokens.sql.ts";
 import type { PeopleReader, PeopleWriter, PersonRecord, RoleReach } from "./person.ts";
 import type { Role } from "./role.ts";
 import { forgetUserOfReleased } from "./released-user.sql.ts";
@@ -235,7 +235,11 @@ export class D1PeopleStandings implements PeopleReader, PeopleWriter {
 
   #endTokensBeyondRole(subject: string, entry: AuditEntry<"role_changed">): D1PreparedStatement[] {
     const { instanceId, actor, at } = entry;
-    return endTokens(this.#database, isAdminTokenBeyondRole, { subject, instanceId, actor, at });
+    const ending = { subject, instanceId, actor, at };
+    return [
+      ...endTokens(this.#database, isAdminTokenBeyondRole, ending),
+      ...endSupersededSecrets(this.#database, ending),
+    ];
   }
 
   async #decide<Event extends AuditEvent>(

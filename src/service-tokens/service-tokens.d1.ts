@@ -1,4 +1,4 @@
-import { endTokens, isAdminTokenIssued, REVOKE } from "#people/issued-tokens.sql.ts";
+import { endSupersededSecrets, endTokens, isAdminTokenIssued, REVOKE } from "#people/issued-tokens.sql.ts";
 import { exceeds } from "#people/role.sql.ts";
 import { hasRoom as hasRoomForPerson } from "#people/room.sql.ts";
 import type { TokenHash } from "#crypto/hash.ts";
@@ -246,17 +246,14 @@ export class D1ServiceTokens implements ServiceTokenReader, TokenReader, TokenWr
   }
 
   async revoke(instanceId: number, tokenId: string, entry: AuditEntry<"service_token_revoked">): Promise<boolean> {
+    const ending = { subject: tokenId, instanceId, actor: entry.actor, at: entry.at };
     const results = await runBatch(this.#database, [
       this.#database
         .prepare(`${REVOKE} WHERE id = ?1 AND instance_id = ?2 AND revoked_at IS NULL`)
         .bind(tokenId, instanceId, entry.at),
       recordIfChanged(this.#database, entry),
-      ...endTokens(this.#database, isAdminTokenIssued, {
-        subject: tokenId,
-        instanceId,
-        actor: entry.actor,
-        at: entry.at,
-      }),
+      ...endTokens(this.#database, isAdminTokenIssued, ending),
+      ...endSupersededSecrets(this.#database, ending),
     ]);
     return changesOf(results, 0) > 0;
   }

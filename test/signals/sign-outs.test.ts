@@ -6,9 +6,10 @@ import type { ConsoleBrowser } from "../support/console-browser.ts";
 import { env } from "../support/isolate.ts";
 import { ObservedIsolate, WORDLESS } from "../support/observed-isolate.ts";
 import { everybodyOf } from "../support/people.ts";
+import { issueToken } from "../support/service-tokens.ts";
 import { postEvent, postLogout, postRevocation, SigningSso, tampered } from "../support/signing-sso.ts";
 import { ANNOUNCED, removeIssuers, TestIssuer } from "../support/test-issuer.ts";
-import { issueClientApiToken, makeInstance, ORIGIN, travel } from "../support/world.ts";
+import { issueClientApiToken, makeInstance, ORIGIN, send, travel } from "../support/world.ts";
 
 /** The most that a signal may take to hold in an isolate that did not receive it. */
 const REACH_SECONDS = 10;
@@ -123,6 +124,14 @@ describe("a sign-out at the SSO (OpenID Connect Back-Channel Logout 1.0)", () =>
     ]);
     // It was no deactivation.
     expect(await isSignedIn(await sso.signIn("five"))).toBe(true);
+  });
+
+  it("of a person leaves an admin token's replaced secret the minutes that it has left", async () => {
+    const { id, secret } = await issueToken(instance, { kind: "admin", scopes: ["admin:read"] });
+    await servicesOf(env).administration.serviceTokens.rotate(instance, id, false, "test");
+    expect((await postLogout(await sso.logoutToken())).status).toBe(200);
+    const answer = await send("/rest/api/admin/v1/apps", { headers: { Authorization: `Bearer ${secret}` } });
+    expect(answer.status).toBe(200);
   });
 
   it("ends an authorization that waits for consent", async () => {
