@@ -6,9 +6,11 @@ import { DirectGrants } from "../support/direct-grants.ts";
 import { env } from "../support/isolate.ts";
 import { MeasuredIsolate, type StorageCost } from "../support/measured-isolate.ts";
 import { draft, Pipeline } from "../support/pipeline.ts";
+import { makeKeyedAccount } from "../support/service-accounts.ts";
 import { SigningSso } from "../support/signing-sso.ts";
 import { DirectoryClient } from "../support/scim.ts";
-import { makeInstance, travel } from "../support/world.ts";
+import { TestIssuer } from "../support/test-issuer.ts";
+import { makeInstance, ORIGIN, travel } from "../support/world.ts";
 import table from "../../docs/storage-operations.md?raw";
 
 /** The costs that the document states. */
@@ -236,6 +238,12 @@ describe("storage operations (docs/storage-operations.md)", () => {
     await measure("account page, first in five minutes", 200, openAccount);
 
     const sso = await SigningSso.of(instance);
+    // Behind every random id, too.
+    await env.DB.prepare(
+      "INSERT INTO people (id, instance_id, email, name, created_at) VALUES ('~carla', ?1, ?2, ?2, 0)",
+    )
+      .bind(instance.id, "carla@acme.example")
+      .run();
     await sso.signIn("one", "carla");
     const logout = async (claims: Record<string, unknown>) =>
       post("/oauth/backchannel-logout", { logout_token: await sso.logoutToken({ sub: "carla", ...claims }) });
@@ -243,6 +251,70 @@ describe("storage operations (docs/storage-operations.md)", () => {
     await measure("back-channel logout, one session", 200, () => logout({ sid: "one" }));
     await sso.signIn("two", "carla");
     await measure("sign-out of a person", 200, () => logout({}));
+    await env.DB.exec("UPDATE people SET signed_out_at = NULL");
+    await app.tokensAt({ issuer: sso.issuer.url, sid: "three" }, {}, "carla");
+
+    const { account, key } = await makeKeyedAccount(instance);
+    const authenticated = async () => ({
+      grant_type: "client_credentials",
+      ...(await key.authenticates(account.id)),
+    });
+    const asMachine = async () => post("/oauth/token", await authenticated());
+    await measure("machine's first token, by its key", 200, asMachine);
+    await measure("machine's next token, by its key", 200, asMachine);
+
+    const vouchedFor = await AppClient.madeByAdministrator(instance, {
+      tokenEndpointAuthMethod: "client_secret_basic",
+    });
+    const identityProvider = await TestIssuer.publishing("rsa");
+    const [clientIds, scopes] = [[vouchedFor.clientId], ["SEARCH"]] as const;
+    await identityProvider.register(instance, { accepts: "id-jags", clientIds, audiences: [], scopes });
+    const forge = await identityProvider.forge("rsa");
+    const byIdJag = async () => {
+      const [iat, jti] = [Math.floor(Date.now() / 1000), crypto.randomUUID()];
+      const about = { aud: ORIGIN, client_id: vouchedFor.clientId, jti, iat, exp: iat + 300 };
+      const assertion = await forge.sign(
+        { ...forge.header, typ: "oauth-id-jag+jwt" },
+        { ...forge.claims, azp: undefined, ...about },
+      );
+      const fields = { grant_type: "urn:ietf:params:oauth:grant-type:jwt-bearer", assertion };
+      return post("/oauth/token", fields, { Authorization: basic(vouchedFor.clientId, vouchedFor.secret ?? "") });
+    };
+    await measure("first token for a person's ID-JAG", 200, byIdJag);
+    await measure("next token for a person's ID-JAG", 200, byIdJag);
+
+    const audience = `${ORIGIN}/signals/events`;
+    const transmitter = { issuer: identityProvider.url, name: "EDR", audience };
+    await servicesOf(isolate.bindings).administration.signals.put(instance, transmitter, null, "test");
+    const type = "https://schemas.openid.net/secevent/caep/event-type/session-revoked";
+    const event = async () => {
+      const [iat, jti] = [Math.floor(Date.now() / 1000), crypto.randomUUID()];
+      const sub_id = { format: "email", email: "carla@acme.example" };
+      return forge.sign(
+        { ...forge.header, typ: "secevent+jwt" },
+        { iss: identityProvider.url, aud: audience, iat, jti, sub_id, events: { [type]: {} } },
+      );
+    };
+    await measure("security event about a person with a grant", 202, async () =>
+      isolate.send("/signals/events", {
+        method: "POST",
+        headers: { "Content-Type": "application/secevent+jwt" },
+        body: await event(),
+      }),
+    );
+
+    const retitle = (title: string) => ({
+      method: "PATCH",
+      path: `/Users/${member}`,
+      data: {
+        schemas: ["urn:ietf:params:scim:api:messages:2.0:PatchOp"],
+        ...operations({ op: "replace", path: "title", value: title }),
+      },
+    });
+    const Operations = [retitle("Lead"), retitle("Head")];
+    await measure("SCIM: two changes of a user in bulk", 200, () =>
+      scim("POST", "/Bulk", { schemas: ["urn:ietf:params:scim:api:messages:2.0:BulkRequest"], Operations }),
+    );
   });
 
   it("are what the document states, neither more nor less", () => {
