@@ -1,4 +1,5 @@
 import { firstRow } from "#platform/d1.ts";
+import { IS_MACHINE } from "./machine.sql.ts";
 import type { NamedPeople, NamedSubject } from "./named-people.ts";
 
 /** People as others name them, each found by an index. ?1 the instance, ?2 and ?3 the subject. */
@@ -25,7 +26,7 @@ export class D1NamedPeople implements NamedPeople {
         this.#database
           .prepare(
             `SELECT id, email FROM people
-             WHERE instance_id = ?1 AND released_at IS NULL AND id IN (${PERSON_IDS[subject.kind]}) LIMIT 1`,
+             WHERE instance_id = ?1 AND released_at IS NULL AND NOT ${IS_MACHINE} AND id IN (${PERSON_IDS[subject.kind]}) LIMIT 1`,
           )
           .bind(instanceId, ...valuesOf(subject)),
       );

@@ -2,8 +2,11 @@ import { unicodePattern } from "./unicode-pattern.ts";
 
 export const NAME_CHARACTERS_MAX = 100;
 
-/** What hides, reverses or breaks text: control and format characters, private use, lone surrogates, line separators. */
-const UNSEEN = unicodePattern(String.raw`[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]`, "gu");
+/**
+ * What hides, reverses or breaks text: control and format characters, private use, lone surrogates, line separators, and the letters
+ * that are drawn as nothing (fillers of Hangul, the empty Braille pattern).
+ */
+const UNSEEN = unicodePattern(String.raw`[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\u115f\u1160\u2800\u3164\uffa0]`, "gu");
 
 /** Joiners shape letters in Persian and other scripts, and hold emoji together. They move nothing. */
 const JOINERS = /[\u200c\u200d]/gu;

@@ -63,7 +63,7 @@ describe("a name on our pages, whoever chose it", () => {
 
   it("is one line of at most 100 characters, and none where it is no text", () => {
     expect(displayName(`a\u2028b\n${"c".repeat(200)}`)).toBe(`a b ${"c".repeat(96)}`);
-    expect([undefined, null, 7, {}, " \u200b"].map(displayName)).toEqual(Array(5).fill(undefined));
+    expect([undefined, null, 7, {}, " \u200b", "\u3164\u2800"].map(displayName)).toEqual(Array(6).fill(undefined));
   });
 });
 

@@ -6,6 +6,7 @@ import type { ConsoleBrowser } from "../support/console-browser.ts";
 import { env } from "../support/isolate.ts";
 import { ObservedIsolate, WORDLESS } from "../support/observed-isolate.ts";
 import { everybodyOf } from "../support/people.ts";
+import { makeKeyedAccount } from "../support/service-accounts.ts";
 import { issueToken } from "../support/service-tokens.ts";
 import { postEvent, postLogout, postRevocation, SigningSso, tampered } from "../support/signing-sso.ts";
 import { ANNOUNCED, removeIssuers, TestIssuer } from "../support/test-issuer.ts";
@@ -269,6 +270,12 @@ describe("Global Token Revocation", () => {
     const subId = { format: "iss_sub", iss: ORIGIN, sub: await idOf(BEN) };
     expect((await postRevocation(await assertion(), { sub_id: subId })).status).toBe(204);
     expect(await isSignedIn(ben)).toBe(false);
+  });
+
+  it("names no machine by its id", async () => {
+    const { account } = await makeKeyedAccount(instance);
+    const subId = { format: "iss_sub", iss: ORIGIN, sub: account.id };
+    expect((await postRevocation(await assertion(), { sub_id: subId })).status).toBe(404);
   });
 
   it.each<[string, number, () => Promise<string | undefined>, unknown]>([
