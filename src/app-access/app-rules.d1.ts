@@ -1,6 +1,6 @@
 import type { AuditEntry } from "#audit/audit.ts";
-import { recordIfChanged } from "#audit/audit-entry.sql.ts";
-import { allRows, changesOf, firstRow, runBatch } from "#platform/d1.ts";
+import { runDecision } from "#audit/decision.sql.ts";
+import { allRows, firstRow } from "#platform/d1.ts";
 import type { AppRule } from "./app-rules.ts";
 import type { AppRuleStore, StoredRules } from "./app-rule-store.ts";
 
@@ -50,11 +50,8 @@ export class D1AppRules implements AppRuleStore {
     appsMax: number,
     entry: AuditEntry<"client_rules_changed">,
   ): Promise<boolean> {
-    const results = await runBatch(this.#database, [
-      this.#replacement(instanceId, app, rules, seen, appsMax, entry.at),
-      recordIfChanged(this.#database, entry),
-    ]);
-    return changesOf(results, 0) > 0;
+    const replacement = this.#replacement(instanceId, app, rules, seen, appsMax, entry.at);
+    return runDecision(this.#database, replacement, entry);
   }
 
   #replacement(

@@ -1,6 +1,6 @@
 import type { AuditEntry } from "#audit/audit.ts";
-import type { AuditEvent } from "#audit/audit-events.ts";
 import { recordIfChanged } from "#audit/audit-entry.sql.ts";
+import { runDecision } from "#audit/decision.sql.ts";
 import { changesOf, runBatch } from "#platform/d1.ts";
 import {
   type ClientChanges,
@@ -28,7 +28,7 @@ export class D1ClientDecisions implements ClientDecisions {
     const creation = this.#database
       .prepare(`${INSERT_CLIENT} WHERE (SELECT count(*) FROM clients WHERE instance_id = ?2 AND kind = 'static') < ?20`)
       .bind(...valuesOf(instanceId, client), MADE_PER_INSTANCE);
-    return this.#decide(creation, entry);
+    return runDecision(this.#database, creation, entry);
   }
 
   async change(instanceId: number, seen: ClientVersion, changes: ClientChanges, entry: AuditEntry<"client_changed">) {
@@ -54,7 +54,7 @@ export class D1ClientDecisions implements ClientDecisions {
         keys === undefined ? null : await proofOfKeys(keys),
         requirements === undefined ? null : JSON.stringify(requirements),
       );
-    return this.#decide(change, entry);
+    return runDecision(this.#database, change, entry);
   }
 
   replaceSecret(instanceId: number, clientId: string, proof: ClientProof, entry: AuditEntry<"client_secret_rotated">) {
@@ -64,7 +64,7 @@ export class D1ClientDecisions implements ClientDecisions {
            AND token_endpoint_auth_method IN ('client_secret_basic', 'client_secret_post')`,
       )
       .bind(clientId, instanceId, entry.at, proof);
-    return this.#decide(replacement, entry);
+    return runDecision(this.#database, replacement, entry);
   }
 
   async decide(decisions: readonly ClientDecision[]): Promise<boolean[]> {
@@ -103,9 +103,5 @@ export class D1ClientDecisions implements ClientDecisions {
     }
     const removal = deleteClient(this.#database, instanceId, detail.clientId);
     return [...this.#endGrants(instanceId, detail.clientId, actor, at), removal, recorded];
-  }
-
-  async #decide<Event extends AuditEvent>(decision: D1PreparedStatement, entry: AuditEntry<Event>): Promise<boolean> {
-    return changesOf(await runBatch(this.#database, [decision, recordIfChanged(this.#database, entry)]), 0) > 0;
   }
 }

@@ -1,5 +1,6 @@
 import type { AuditEntry } from "#audit/audit.ts";
-import { recordCreation, recordIfChanged } from "#audit/audit-entry.sql.ts";
+import { recordCreation } from "#audit/audit-entry.sql.ts";
+import { runDecision } from "#audit/decision.sql.ts";
 import { allRows, changesOf, firstRow, runBatch } from "#platform/d1.ts";
 import { parseSingleSignOn, type SingleSignOn } from "#settings/settings.ts";
 import type { InstanceReader, InstanceRecord, InstanceWriter } from "./instances.ts";
@@ -58,13 +59,10 @@ export class D1Instances implements InstanceReader, InstanceWriter {
     settings: Readonly<Record<string, unknown>>,
     entry: AuditEntry<"settings_changed">,
   ): Promise<boolean> {
-    const results = await runBatch(this.#database, [
-      this.#database
-        .prepare("UPDATE instances SET settings = ?2 WHERE id = ?1 AND settings = ?3")
-        .bind(instance.id, JSON.stringify(settings), instance.stored.settings),
-      recordIfChanged(this.#database, entry),
-    ]);
-    return changesOf(results, 0) > 0;
+    const change = this.#database
+      .prepare("UPDATE instances SET settings = ?2 WHERE id = ?1 AND settings = ?3")
+      .bind(instance.id, JSON.stringify(settings), instance.stored.settings);
+    return runDecision(this.#database, change, entry);
   }
 
   async writeSingleSignOn(
@@ -72,13 +70,10 @@ export class D1Instances implements InstanceReader, InstanceWriter {
     singleSignOn: SingleSignOn,
     entry: AuditEntry<"single_sign_on_changed">,
   ): Promise<boolean> {
-    const results = await runBatch(this.#database, [
-      this.#database
-        .prepare("UPDATE instances SET single_sign_on = ?2 WHERE id = ?1 AND single_sign_on IS ?3")
-        .bind(instance.id, JSON.stringify(singleSignOn), instance.stored.singleSignOn),
-      recordIfChanged(this.#database, entry),
-    ]);
-    return changesOf(results, 0) > 0;
+    const change = this.#database
+      .prepare("UPDATE instances SET single_sign_on = ?2 WHERE id = ?1 AND single_sign_on IS ?3")
+      .bind(instance.id, JSON.stringify(singleSignOn), instance.stored.singleSignOn);
+    return runDecision(this.#database, change, entry);
   }
 }
 

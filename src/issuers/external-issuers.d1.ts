@@ -1,8 +1,7 @@
 import type { ExternalIssuer } from "./external-issuer.ts";
 import type { AuditEntry } from "#audit/audit.ts";
-import { recordIfChanged } from "#audit/audit-entry.sql.ts";
-import type { AuditEvent } from "#audit/audit-events.ts";
-import { allRows, changesOf, firstRow, runBatch } from "#platform/d1.ts";
+import { runDecision } from "#audit/decision.sql.ts";
+import { allRows, firstRow } from "#platform/d1.ts";
 import type { IssuerReader, IssuerWriter, StoredIssuer } from "./registration.ts";
 
 interface Row {
@@ -55,7 +54,8 @@ export class D1ExternalIssuers implements IssuerReader, IssuerWriter {
     issuersMax: number,
     entry: AuditEntry<"external_issuer_registered">,
   ): Promise<boolean> {
-    return this.#decide(
+    return runDecision(
+      this.#database,
       this.#database
         .prepare(
           `INSERT INTO external_issuers (instance_id, issuer, configuration, created_at, changed_at)
@@ -73,7 +73,8 @@ export class D1ExternalIssuers implements IssuerReader, IssuerWriter {
     seen: StoredIssuer,
     entry: AuditEntry<"external_issuer_changed">,
   ): Promise<boolean> {
-    return this.#decide(
+    return runDecision(
+      this.#database,
       this.#database
         .prepare(
           `UPDATE external_issuers SET configuration = ?3, changed_at = ?4
@@ -81,12 +82,13 @@ export class D1ExternalIssuers implements IssuerReader, IssuerWriter {
         )
         .bind(instanceId, configuration.issuer, JSON.stringify(configuration), entry.at, seen.text),
       entry,
-      ...this.#endGranted(configuration.issuer, entry),
+      this.#endGranted(configuration.issuer, entry),
     );
   }
 
   disable(instanceId: number, issuer: string, entry: AuditEntry<"external_issuer_disabled">): Promise<boolean> {
-    return this.#decide(
+    return runDecision(
+      this.#database,
       this.#database
         .prepare(
           `UPDATE external_issuers SET disabled_at = ?3, changed_at = ?3
@@ -94,13 +96,13 @@ export class D1ExternalIssuers implements IssuerReader, IssuerWriter {
         )
         .bind(instanceId, issuer, entry.at),
       entry,
-      ...this.#endGranted(issuer, entry),
-      this.#forgetGroups(instanceId, issuer),
+      [...this.#endGranted(issuer, entry), this.#forgetGroups(instanceId, issuer)],
     );
   }
 
   enable(instanceId: number, issuer: string, entry: AuditEntry<"external_issuer_enabled">): Promise<boolean> {
-    return this.#decide(
+    return runDecision(
+      this.#database,
       this.#database
         .prepare(
           `UPDATE external_issuers SET disabled_at = NULL, changed_at = ?3
@@ -112,13 +114,13 @@ export class D1ExternalIssuers implements IssuerReader, IssuerWriter {
   }
 
   remove(instanceId: number, issuer: string, entry: AuditEntry<"external_issuer_removed">): Promise<boolean> {
-    return this.#decide(
+    return runDecision(
+      this.#database,
       this.#database
         .prepare("DELETE FROM external_issuers WHERE instance_id = ?1 AND issuer = ?2")
         .bind(instanceId, issuer),
       entry,
-      ...this.#endGranted(issuer, entry),
-      this.#forgetGroups(instanceId, issuer),
+      [...this.#endGranted(issuer, entry), this.#forgetGroups(instanceId, issuer)],
     );
   }
 
@@ -136,15 +138,6 @@ export class D1ExternalIssuers implements IssuerReader, IssuerWriter {
          WHERE id IN (SELECT person_id FROM linked_accounts WHERE instance_id = ?1 AND issuer = ?2)`,
       )
       .bind(instanceId, issuer);
-  }
-
-  async #decide<Event extends AuditEvent>(
-    decision: D1PreparedStatement,
-    entry: AuditEntry<Event>,
-    ...consequences: readonly D1PreparedStatement[]
-  ): Promise<boolean> {
-    const results = await runBatch(this.#database, [decision, recordIfChanged(this.#database, entry), ...consequences]);
-    return changesOf(results, 0) > 0;
   }
 }
 

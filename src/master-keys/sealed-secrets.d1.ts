@@ -1,7 +1,7 @@
 import type { AuditEntry } from "#audit/audit.ts";
-import { recordIfChanged } from "#audit/audit-entry.sql.ts";
+import { runDecision } from "#audit/decision.sql.ts";
 import { lastUsed, refreshable } from "#grants/running.sql.ts";
-import { allRows, changesOf, firstRow, rowsOf, runBatch } from "#platform/d1.ts";
+import { allRows, firstRow, rowsOf, runBatch } from "#platform/d1.ts";
 import type { InstanceGrants, OldRefreshTokens, SealedSecret, SealedSecrets } from "./sealed-secrets.ts";
 
 /** The sealed secrets of all instances, and what else hangs on a master key. */
@@ -49,8 +49,7 @@ export class D1SealedSecrets implements SealedSecrets {
                WHERE id = ?1 AND json_extract(single_sign_on, '$.sealedClientSecret') = ?2`,
             )
             .bind(instanceId, before, sealed);
-    const results = await runBatch(this.#database, [statement, recordIfChanged(this.#database, entry)]);
-    return changesOf(results, 0) > 0;
+    return runDecision(this.#database, statement, entry);
   }
 
   /** A key that becomes current again starts a new entry, because what the other key sealed is then older. */

@@ -1,6 +1,6 @@
 import type { AuditEntry } from "#audit/audit.ts";
 import { recordIfChanged } from "#audit/audit-entry.sql.ts";
-import type { AuditEvent } from "#audit/audit-events.ts";
+import { runDecision } from "#audit/decision.sql.ts";
 import { changesOf, firstRow, runBatch } from "#platform/d1.ts";
 import { equals, holds, type Listing, readListing } from "#platform/listing.sql.ts";
 import type { ListPage, ListQuery } from "#platform/listing.ts";
@@ -115,7 +115,7 @@ export class D1PeopleStandings implements PeopleReader, PeopleWriter {
          ON CONFLICT DO NOTHING`,
       )
       .bind(id, instanceId, email, entry.at, role);
-    return this.#decide(naming, entry, this.#endTokensBeyondRole(id, entry));
+    return runDecision(this.#database, naming, entry, this.#endTokensBeyondRole(id, entry));
   }
 
   removeRole(
@@ -130,7 +130,7 @@ export class D1PeopleStandings implements PeopleReader, PeopleWriter {
          WHERE ${THIS_PERSON} AND role IS NOT NULL AND ${WITHIN_REACH[reach]}`,
       )
       .bind(personId, instanceId);
-    return this.#decide(removal, entry, this.#endTokensBeyondRole(personId, entry));
+    return runDecision(this.#database, removal, entry, this.#endTokensBeyondRole(personId, entry));
   }
 
   deactivate(
@@ -146,7 +146,8 @@ export class D1PeopleStandings implements PeopleReader, PeopleWriter {
            AND ${WITHIN_REACH[reach]}`,
       )
       .bind(personId, instanceId, entry.at, entry.actor);
-    return this.#decide(
+    return runDecision(
+      this.#database,
       deactivation,
       entry,
       endEverythingOf(this.#database, {
@@ -172,7 +173,7 @@ export class D1PeopleStandings implements PeopleReader, PeopleWriter {
          ON CONFLICT DO NOTHING`,
       )
       .bind(newId, instanceId, email, entry.at);
-    return this.#decide(addition, entry);
+    return runDecision(this.#database, addition, entry);
   }
 
   /**
@@ -187,7 +188,7 @@ export class D1PeopleStandings implements PeopleReader, PeopleWriter {
              AND EXISTS (SELECT 1 FROM directory_users u WHERE u.person_id = people.id AND u.is_active)))`,
       )
       .bind(personId, instanceId, entry.actor);
-    return this.#decide(reactivation, entry);
+    return runDecision(this.#database, reactivation, entry);
   }
 
   /**
@@ -240,15 +241,6 @@ export class D1PeopleStandings implements PeopleReader, PeopleWriter {
       ...endTokens(this.#database, isAdminTokenBeyondRole, ending),
       ...endSupersededSecrets(this.#database, ending),
     ];
-  }
-
-  async #decide<Event extends AuditEvent>(
-    decision: D1PreparedStatement,
-    entry: AuditEntry<Event>,
-    consequences: readonly D1PreparedStatement[] = [],
-  ): Promise<boolean> {
-    const results = await runBatch(this.#database, [decision, recordIfChanged(this.#database, entry), ...consequences]);
-    return changesOf(results, 0) > 0;
   }
 }
 

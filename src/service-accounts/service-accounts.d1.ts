@@ -1,5 +1,6 @@
 import type { AuditEntry } from "#audit/audit.ts";
 import { recordIfChanged } from "#audit/audit-entry.sql.ts";
+import { runDecision } from "#audit/decision.sql.ts";
 import type { ClientKeys } from "#clients/client-keys.ts";
 import { endGrants } from "#grants/ending.sql.ts";
 import { IS_MACHINE } from "#people/machine.sql.ts";
@@ -76,15 +77,14 @@ export class D1ServiceAccounts implements ServiceAccountReader, ServiceAccountWr
 
   async create(instanceId: number, id: string, draft: ServiceAccountDraft, entry: AuditEntry): Promise<boolean> {
     const { name, groups, scopes, proof } = draft;
-    const results = await runBatch(this.#database, [
-      this.#database
-        .prepare(
-          `INSERT INTO service_accounts (id, instance_id, name, workload, created_at, changed_at) SELECT ?1, ?2, ?3, ?4, ?5, ?5
-           WHERE (SELECT count(*) FROM service_accounts WHERE instance_id = ?2) < ?6 AND ${hasRoom("?2")}
-           ON CONFLICT DO NOTHING`,
-        )
-        .bind(id, instanceId, name, workloadOf(proof), entry.at, this.#naming.accountsMax),
-      recordIfChanged(this.#database, entry),
+    const creation = this.#database
+      .prepare(
+        `INSERT INTO service_accounts (id, instance_id, name, workload, created_at, changed_at) SELECT ?1, ?2, ?3, ?4, ?5, ?5
+         WHERE (SELECT count(*) FROM service_accounts WHERE instance_id = ?2) < ?6 AND ${hasRoom("?2")}
+         ON CONFLICT DO NOTHING`,
+      )
+      .bind(id, instanceId, name, workloadOf(proof), entry.at, this.#naming.accountsMax);
+    return runDecision(this.#database, creation, entry, [
       this.#database
         .prepare(
           `INSERT INTO people (id, instance_id, email, name, directory_groups, created_at) SELECT ?1, ?2, ?4, ?5, ?6, ?3
@@ -99,7 +99,6 @@ export class D1ServiceAccounts implements ServiceAccountReader, ServiceAccountWr
         )
         .bind(id, instanceId, entry.at, name, JSON.stringify(scopes), keysOf(proof), await this.#naming.proofOf(proof)),
     ]);
-    return changesOf(results, 0) > 0;
   }
 
   async change(
@@ -132,18 +131,13 @@ export class D1ServiceAccounts implements ServiceAccountReader, ServiceAccountWr
   }
 
   async disable(instanceId: number, id: string, entry: AuditEntry): Promise<boolean> {
-    const results = await runBatch(this.#database, [
-      this.#setClient(instanceId, id, "disabled_at = ?3", "disabled_at IS NULL", entry.at),
-      recordIfChanged(this.#database, entry),
-      ...this.#end(instanceId, id, entry),
-    ]);
-    return changesOf(results, 0) > 0;
+    const disabling = this.#setClient(instanceId, id, "disabled_at = ?3", "disabled_at IS NULL", entry.at);
+    return runDecision(this.#database, disabling, entry, this.#end(instanceId, id, entry));
   }
 
   async enable(instanceId: number, id: string, entry: AuditEntry): Promise<boolean> {
-    const results = await runBatch(this.#database, [
-      this.#setClient(instanceId, id, "disabled_at = NULL", "disabled_at IS NOT NULL", entry.at),
-      recordIfChanged(this.#database, entry),
+    const enabling = this.#setClient(instanceId, id, "disabled_at = NULL", "disabled_at IS NOT NULL", entry.at);
+    return runDecision(this.#database, enabling, entry, [
       this.#database
         .prepare(
           `UPDATE people SET deactivated_at = NULL WHERE id = ?1 AND instance_id = ?2 AND released_at IS NULL
@@ -151,14 +145,14 @@ export class D1ServiceAccounts implements ServiceAccountReader, ServiceAccountWr
         )
         .bind(id, instanceId),
     ]);
-    return changesOf(results, 0) > 0;
   }
 
   /** The person's row stays for as long as a token could name it, and can never be anybody. */
   async remove(instanceId: number, id: string, entry: AuditEntry): Promise<boolean> {
-    const results = await runBatch(this.#database, [
-      this.#database.prepare("DELETE FROM service_accounts WHERE id = ?1 AND instance_id = ?2").bind(id, instanceId),
-      recordIfChanged(this.#database, entry),
+    const removal = this.#database
+      .prepare("DELETE FROM service_accounts WHERE id = ?1 AND instance_id = ?2")
+      .bind(id, instanceId);
+    return runDecision(this.#database, removal, entry, [
       ...this.#end(instanceId, id, entry),
       this.#database
         .prepare(
@@ -173,7 +167,6 @@ export class D1ServiceAccounts implements ServiceAccountReader, ServiceAccountWr
         )
         .bind(id, instanceId),
     ]);
-    return changesOf(results, 0) > 0;
   }
 
   /** The gate hears of the deactivation within the age of a policy snapshot, and of every grant that ends. */

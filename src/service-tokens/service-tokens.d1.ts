@@ -4,6 +4,7 @@ import { hasRoom as hasRoomForPerson } from "#people/room.sql.ts";
 import type { TokenHash } from "#crypto/hash.ts";
 import type { AuditEntry } from "#audit/audit.ts";
 import { recordIfChanged } from "#audit/audit-entry.sql.ts";
+import { runDecision } from "#audit/decision.sql.ts";
 import { equals, holds, type Listing, readListing } from "#platform/listing.sql.ts";
 import type { ListPage, ListQuery } from "#platform/listing.ts";
 import { textsById } from "#platform/texts-by-id.sql.ts";
@@ -247,15 +248,13 @@ export class D1ServiceTokens implements ServiceTokenReader, TokenReader, TokenWr
 
   async revoke(instanceId: number, tokenId: string, entry: AuditEntry<"service_token_revoked">): Promise<boolean> {
     const ending = { subject: tokenId, instanceId, actor: entry.actor, at: entry.at };
-    const results = await runBatch(this.#database, [
-      this.#database
-        .prepare(`${REVOKE} WHERE id = ?1 AND instance_id = ?2 AND revoked_at IS NULL`)
-        .bind(tokenId, instanceId, entry.at),
-      recordIfChanged(this.#database, entry),
+    const revocation = this.#database
+      .prepare(`${REVOKE} WHERE id = ?1 AND instance_id = ?2 AND revoked_at IS NULL`)
+      .bind(tokenId, instanceId, entry.at);
+    return runDecision(this.#database, revocation, entry, [
       ...endTokens(this.#database, isAdminTokenIssued, ending),
       ...endSupersededSecrets(this.#database, ending),
     ]);
-    return changesOf(results, 0) > 0;
   }
 
   async recordUse(instanceId: number, tokenId: string, usedAt: number): Promise<void> {

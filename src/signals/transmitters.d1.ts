@@ -1,7 +1,7 @@
 import type { AuditEntry } from "#audit/audit.ts";
-import { recordIfChanged } from "#audit/audit-entry.sql.ts";
+import { runDecision } from "#audit/decision.sql.ts";
 import type { TokenHash } from "#crypto/hash.ts";
-import { allRows, changesOf, firstRow, runBatch, runStatement } from "#platform/d1.ts";
+import { allRows, firstRow, runStatement } from "#platform/d1.ts";
 import {
   type StoredTransmitter,
   type Transmitter,
@@ -69,18 +69,14 @@ export class D1Transmitters implements TransmitterReader, TransmitterWriter {
              WHERE (SELECT count(*) FROM signal_transmitters WHERE instance_id = ?1) < ?6 ON CONFLICT DO NOTHING`,
           )
           .bind(...values, TRANSMITTERS_MAX);
-    const results = await runBatch(this.#database, [decision, recordIfChanged(this.#database, entry)]);
-    return changesOf(results, 0) > 0;
+    return runDecision(this.#database, decision, entry);
   }
 
   async remove(instanceId: number, issuer: string, entry: AuditEntry<"signal_transmitter_removed">): Promise<boolean> {
-    const results = await runBatch(this.#database, [
-      this.#database
-        .prepare("DELETE FROM signal_transmitters WHERE instance_id = ?1 AND issuer = ?2")
-        .bind(instanceId, issuer),
-      recordIfChanged(this.#database, entry),
-    ]);
-    return changesOf(results, 0) > 0;
+    const removal = this.#database
+      .prepare("DELETE FROM signal_transmitters WHERE instance_id = ?1 AND issuer = ?2")
+      .bind(instanceId, issuer);
+    return runDecision(this.#database, removal, entry);
   }
 
   async noteVerified(instanceId: number, issuer: string, at: number): Promise<void> {

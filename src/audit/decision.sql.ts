@@ -1,0 +1,19 @@
+import { changesOf, runBatch } from "#platform/d1.ts";
+import type { AuditEntry } from "./audit.ts";
+import { recordIfChanged } from "./audit-entry.sql.ts";
+import type { AuditEvent } from "./audit-events.ts";
+
+/**
+ * Runs a decision of one conditional statement, with its entry and what follows from it, in one transaction.
+ *
+ * @param consequences run whether or not the decision changed anything, so each has to ask for itself
+ * @returns whether it changed anything; where it didn't, there is no entry
+ */
+export async function runDecision<Event extends AuditEvent>(
+  database: D1Database,
+  decision: D1PreparedStatement,
+  entry: AuditEntry<Event>,
+  consequences: readonly D1PreparedStatement[] = [],
+): Promise<boolean> {
+  return changesOf(await runBatch(database, [decision, recordIfChanged(database, entry), ...consequences]), 0) > 0;
+}
