@@ -446,7 +446,7 @@ BEGIN
   UPDATE service_tokens SET changed_at = max(changed_at + 1, unixepoch())
   WHERE instance_id = new.instance_id AND person_id = new.id;
 END;
--- Where identity providers' tokens are accepted: nothing else that isolates remember outlives a sign-out by itself.
+-- Only where identity providers' tokens are accepted: everything else that isolates remember ends with a row of its own.
 CREATE TRIGGER IF NOT EXISTS policy_person_signed_out AFTER UPDATE OF signed_out_at ON people
 WHEN new.signed_out_at IS NOT old.signed_out_at
   AND EXISTS (SELECT 1 FROM external_issuers WHERE instance_id = new.instance_id)

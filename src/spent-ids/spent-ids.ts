@@ -6,7 +6,6 @@ import { inBatches } from "#platform/sweep.ts";
 export type SpentIdPurpose =
   | "client_assertion"
   | "id_jag"
-  | "dpop_proof"
   | "logout_token"
   | "own_form"
   | "security_event"
@@ -20,7 +19,7 @@ export const SPENT_ID_SECONDS_MAX = 3600;
 export interface SpentId {
   readonly instanceId: number;
   readonly purpose: SpentIdPurpose;
-  /** Who is bound to use an id only once: the client, the issuer or the thumbprint of the key. */
+  /** Whose id it is: the client's, the issuer's or the person's who sends a form. */
   readonly sender: string;
   readonly id: string;
   /** The moment from which nobody accepts the message any more, clock tolerance included. */
