@@ -1,3 +1,4 @@
+import { isObject } from "#protocol/json-object.ts";
 import { ApiError, Refusal, ScimError } from "#protocol/errors.ts";
 import type { RefusalReason } from "#protocol/refusal-reasons.ts";
 import type { ScimResource } from "./resources.ts";
@@ -138,10 +139,6 @@ function referencesIn(value: unknown, depth = 0): string[] {
   }
   if (Array.isArray(value)) return value.flatMap((each: unknown) => referencesIn(each, depth + 1));
   return isObject(value) ? Object.values(value).flatMap((each) => referencesIn(each, depth + 1)) : [];
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function invalid(description: string): ScimError {

@@ -11,7 +11,7 @@ import { answer, BODY_BYTES_MAX, callOf, directoryOf, http, type ScimContext, ty
 import { readPartAsked, toListAnswer } from "./list-request.ts";
 import { readPatch } from "./patch-request.ts";
 import { onlyAsked, type ScimResource, toGroupAnswer, toUserAnswer } from "./resources.ts";
-import { SCIM_ERROR_SCHEMA, SCIM_TYPE } from "./scim-error.ts";
+import { SCIM_ERROR_SCHEMA } from "./scim-error.ts";
 import { readResource } from "./user-resource.ts";
 
 /** Every path of SCIM, below its base. */
@@ -129,10 +129,7 @@ scimApi.post("/Bulk", ...bulkEndpoint);
 // A directory's token is nobody's account (RFC 7644 §3.11).
 scimApi.on(["GET", "POST", "PUT", "PATCH", "DELETE"], "/Me", () => {
   const detail = "/Me is not supported: a directory's token stands for no user";
-  return new Response(JSON.stringify({ schemas: [SCIM_ERROR_SCHEMA], status: "501", detail }), {
-    status: 501,
-    headers: { "Content-Type": SCIM_TYPE },
-  });
+  return answer({ schemas: [SCIM_ERROR_SCHEMA], status: "501", detail }, 501);
 });
 
 function idOf(c: ScimContext): string {
