@@ -39,10 +39,8 @@ export class BackChannelLogout {
     const subject = requireLogout(claims, sender.issuer);
     const effect = subject.session === undefined ? "person" : "session";
     const signal = { sender, event: "backchannel-logout", subject, effect, withOffline: false } as const;
-    const isNew = await this.#signOuts.once(policy, "logout_token", message, async () => {
-      await this.#signOuts.apply(policy, signal);
-    });
-    if (!isNew) throw refused("signal_replayed", "The logout token was used before");
+    const done = await this.#signOuts.once(policy, "logout_token", message, () => this.#signOuts.apply(policy, signal));
+    if (done === null) throw refused("signal_replayed", "The logout token was used before");
   }
 }
 

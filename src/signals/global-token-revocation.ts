@@ -53,11 +53,10 @@ export class GlobalTokenRevocation {
       throw new ApiError("bad_request", { reason: "signal_subject_missing", description, field: "sub_id" });
     }
     const signal = { sender, event: "global-token-revocation", subject, effect: "person", withOffline: true } as const;
-    let done: string | undefined;
-    const isNew = await this.#signOuts.once(policy, "token_revocation", message, async () => {
-      done = await this.#signOuts.apply(policy, signal);
-    });
-    if (!isNew) {
+    const done = await this.#signOuts.once(policy, "token_revocation", message, () =>
+      this.#signOuts.apply(policy, signal),
+    );
+    if (done === null) {
       throw new ApiError("invalid_token", { reason: "signal_replayed", description: "The JWT was used before" });
     }
     if (done === "unknown") {

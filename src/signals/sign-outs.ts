@@ -69,19 +69,19 @@ export class SignOuts {
    * Does what a message asks for, and then spends its id: a delivery that breaks off anywhere leaves the next one free to act. Of two
    * at once both may, which ends nothing more than one would.
    *
-   * @returns `false` when the message was used before
+   * @returns what the act returned; `null` if the message was used before
    */
-  async once(
+  async once<Done>(
     { instanceId }: Pick<PolicySnapshot, "instanceId">,
     purpose: SpentIdPurpose,
     { sender, id, goodUntil }: SignedMessage<SignalSender>,
-    act: () => Promise<void>,
-  ): Promise<boolean> {
+    act: () => Promise<Done>,
+  ): Promise<Done | null> {
     const used = { instanceId, purpose, sender: sender.issuer, id };
-    if (await this.#spentIds.isSpent(used)) return false;
-    await act();
+    if (await this.#spentIds.isSpent(used)) return null;
+    const done = await act();
     await this.#spentIds.spend({ ...used, expiresAt: goodUntil });
-    return true;
+    return done;
   }
 
   /**
