@@ -158,7 +158,8 @@ export function waitUntil(c: RequestContext): (work: Promise<unknown>) => void {
   return (work) => c.executionCtx.waitUntil(work);
 }
 
-function mediaType(c: RequestContext): string | undefined {
+/** The media type of the body, without parameters. */
+export function mediaType(c: RequestContext): string | undefined {
   const written = c.req.header("content-type");
   return written === "application/json" ? written : written?.split(";")[0]?.trim().toLowerCase();
 }

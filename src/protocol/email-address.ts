@@ -16,3 +16,8 @@ export function parseEmailAddress(value: unknown): string | undefined {
   if (typeof value !== "string" || !/^[^@\s]{1,64}@[^@\s]{1,255}$/.test(value)) return undefined;
   return UNSEEN().test(value) || LIKE_ASCII.test(value) ? undefined : foldName(value);
 }
+
+/** The domain of an email address. */
+export function domainOf(email: string): string {
+  return email.slice(email.lastIndexOf("@") + 1);
+}

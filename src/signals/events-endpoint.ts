@@ -1,6 +1,6 @@
 import type { InstanceEnv } from "#instance/middleware.ts";
 import { createFactory } from "#platform/handlers.ts";
-import { noStore, readBytes, waitUntil } from "#platform/http.ts";
+import { mediaType, noStore, readBytes, waitUntil } from "#platform/http.ts";
 import { requireWithinRate } from "#platform/rate-limit.ts";
 import { SecurityEventError } from "#protocol/errors.ts";
 import type { SecurityEvents } from "./security-events.ts";
@@ -10,7 +10,7 @@ const http = createFactory<InstanceEnv<{ readonly securityEvents: SecurityEvents
 /** POST /signals/events (RFC 8935 §2). */
 export const securityEventsEndpoint = http.createHandlers(noStore, async (c) => {
   await requireWithinRate(c, "signal");
-  if (c.req.header("content-type")?.split(";")[0]?.trim().toLowerCase() !== "application/secevent+jwt") {
+  if (mediaType(c) !== "application/secevent+jwt") {
     const description = "Send one security event token as application/secevent+jwt";
     throw new SecurityEventError("invalid_request", { reason: "signal_malformed", description });
   }

@@ -1,13 +1,12 @@
 import type { KeyPublisher } from "#issuers/issuer-documents.ts";
 import type { NamedSubject } from "#people/named-people.ts";
+import { domainOf } from "#protocol/email-address.ts";
 import type { SingleSignOn } from "#settings/settings.ts";
 
 /** Who may sign people out here. */
 export interface SignalSender extends KeyPublisher {
   /** The domains of the people that it speaks for; empty: any. */
   readonly emailDomains: readonly string[];
-  /** Whether it names accounts of its own alone. */
-  readonly namesOwnAccounts: boolean;
 }
 
 /** The organisation's SSO speaks for everybody who signs in there, and for any email address (docs/identity.md). */
@@ -16,18 +15,18 @@ export function ssoSender(
   issuer: string,
 ): (SignalSender & { readonly clientId: string }) | undefined {
   if (sso?.issuer !== issuer) return undefined;
-  return { issuer, jwksUri: undefined, emailDomains: [], namesOwnAccounts: true, clientId: sso.clientId };
+  return { issuer, jwksUri: undefined, emailDomains: [], clientId: sso.clientId };
 }
 
-/** What a sender may name of what it named. */
+/** The subjects that a sender may name: the SSO names accounts of its own, a transmitter those of any identity provider. */
 export function withinReach(
-  { issuer, namesOwnAccounts }: SignalSender,
+  { issuer, isTransmitter = false }: SignalSender,
   subjects: readonly NamedSubject[],
 ): NamedSubject[] {
-  return subjects.filter((subject) => subject.kind !== "account" || !namesOwnAccounts || subject.issuer === issuer);
+  return subjects.filter((subject) => subject.kind !== "account" || isTransmitter || subject.issuer === issuer);
 }
 
 /** Whether a sender speaks for a person. */
 export function speaksFor({ emailDomains }: Pick<SignalSender, "emailDomains">, email: string): boolean {
-  return emailDomains.length === 0 || emailDomains.includes(email.slice(email.lastIndexOf("@") + 1));
+  return emailDomains.length === 0 || emailDomains.includes(domainOf(email));
 }

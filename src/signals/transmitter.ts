@@ -95,5 +95,5 @@ export function requireAuthorizationSecret(value: string): string {
 /** Keys come from the metadata of its event streams, unless an administrator gave their address. */
 export function senderOf({ configuration }: Pick<StoredTransmitter, "configuration">): SignalSender {
   const { issuer, jwksUri, emailDomains } = configuration;
-  return { issuer, jwksUri, isTransmitter: true, emailDomains, namesOwnAccounts: false };
+  return { issuer, jwksUri, isTransmitter: true, emailDomains };
 }

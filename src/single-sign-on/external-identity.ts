@@ -2,7 +2,7 @@ import { readGroups, readGroupsOf } from "#people/directory-claims.ts";
 import type { ExternalIssuer } from "#issuers/external-issuer.ts";
 import { accountClaimOf, signInAccountClaimOf, writesTrueAsText } from "#issuers/vendor-rules.ts";
 import { displayName } from "#protocol/display-name.ts";
-import { parseEmailAddress } from "#protocol/email-address.ts";
+import { domainOf, parseEmailAddress } from "#protocol/email-address.ts";
 import type { Account, ExternalIdentity, PersonLookup } from "#people/external-people.ts";
 import { ApiError } from "#protocol/errors.ts";
 import { isNumericDate } from "#protocol/numeric-date.ts";
@@ -99,7 +99,7 @@ function readEmail(claims: Readonly<Record<string, unknown>>, issuer: ExternalIs
 
 /** Whether the email is in one of the domains that the provider is registered for. */
 function speaksFor({ emailDomains }: ExternalIssuer, email: string): boolean {
-  return emailDomains.includes(email.slice(email.lastIndexOf("@") + 1));
+  return emailDomains.includes(domainOf(email));
 }
 
 /** The account behind an email, by an identifier that never becomes somebody else's. */
