@@ -122,7 +122,8 @@ export class AuditDelivery {
       const lines: string[] = [];
       let characters = 0;
       let through = after;
-      for (const entry of await this.#entries.after(instanceId, after, ENTRIES_PER_BATCH)) {
+      const entries = await this.#entries.after(instanceId, after, ENTRIES_PER_BATCH);
+      for (const entry of entries) {
         const line = JSON.stringify(toOcsf(entry, name, this.#service));
         if (!entry.seal || (lines.length > 0 && characters + line.length > CHARACTERS_PER_BATCH)) break;
         lines.push(line);
@@ -135,6 +136,7 @@ export class AuditDelivery {
       if (!ok) throw new Error(`the receiver answered ${status}`);
       await this.#store.noteDelivered(instanceId, through, this.#clock());
       delivered += lines.length;
+      if (lines.length === entries.length && entries.length < ENTRIES_PER_BATCH) return delivered;
       after = through;
     }
     return delivered;
