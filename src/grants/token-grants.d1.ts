@@ -121,12 +121,7 @@ export class D1TokenGrants implements TokenGrants {
           grant.keyThumbprint ?? null,
         ),
       ...(remember === null ? [] : [rememberConsent(this.#database, grant.codeHash, grant, remember)]),
-      this.#database
-        .prepare(
-          `UPDATE clients SET last_authorized_at = ?3, caller = NULL WHERE id = ?1 AND instance_id = ?2
-             AND EXISTS (SELECT 1 FROM grants WHERE code_hash = ?4)`,
-        )
-        .bind(grant.clientId, grant.instanceId, grant.createdAt, grant.codeHash),
+      this.#noteAuthorization(grant.clientId, grant),
       this.#database
         .prepare(
           `DELETE FROM authorization_requests WHERE ${stillPending} AND EXISTS (SELECT 1 FROM grants WHERE code_hash = ?5)`,
@@ -195,12 +190,7 @@ export class D1TokenGrants implements TokenGrants {
            RETURNING ${TOKEN_COLUMNS}`,
         )
         .bind(...bound, grant.id, grant.codeHash, GRANTS_PER_PERSON_AND_HOUR),
-      this.#database
-        .prepare(
-          `UPDATE clients SET last_authorized_at = ?3, caller = NULL WHERE id = ?1 AND instance_id = ?2
-             AND EXISTS (SELECT 1 FROM grants WHERE id = ?4)`,
-        )
-        .bind(grant.credentials.clientId, grant.instanceId, createdAt, grant.id),
+      this.#noteAuthorization(grant.credentials.clientId, grant),
     ]);
     const row = rowsOf<TokenRow>(results, 0)[0] ?? rowsOf<TokenRow>(results, 1)[0];
     return row ? toTokenGrant(row) : null;
@@ -278,6 +268,19 @@ export class D1TokenGrants implements TokenGrants {
         )
         .bind(endedBefore, rowsMax),
     );
+  }
+
+  /** Its client was just authorized, if the grant was written. */
+  #noteAuthorization(
+    clientId: string,
+    { instanceId, createdAt, codeHash }: Pick<NewGrant, "instanceId" | "createdAt" | "codeHash">,
+  ): D1PreparedStatement {
+    return this.#database
+      .prepare(
+        `UPDATE clients SET last_authorized_at = ?3, caller = NULL WHERE id = ?1 AND instance_id = ?2
+           AND EXISTS (SELECT 1 FROM grants WHERE code_hash = ?4)`,
+      )
+      .bind(clientId, instanceId, createdAt, codeHash);
   }
 
   #observed(grant: { instanceId: number; grantId: string; credentials: ClientCredentials }): D1PreparedStatement {
