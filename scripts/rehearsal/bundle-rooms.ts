@@ -29,7 +29,7 @@ export function weighRooms(metafile: string): Rooms {
   return rooms;
 }
 
-/** The rooms that grew most since those that are kept, in words. */
+/** The rooms that grew most since they were last weighed, in words. */
 export function growthOf(rooms: Rooms, kept: Rooms): string {
   const grown = Object.entries(rooms)
     .map(([room, bytes]) => ({ room, by: bytes - (kept[room] ?? 0) }))

@@ -14,9 +14,9 @@ export interface Break {
 }
 
 /**
- * The chain of an instance's entries. Each hash covers the entry and the hash before, so a change of one changes all that follow, and
- * a MAC under a master key is over each hash: who can write to the database alone can make hashes, and no MAC. One MAC proves
- * everything before it, so a master key may go as soon as the one that replaced it has sealed an entry.
+ * The chain of an instance's entries. Each hash covers the entry and the hash before it, so changing one entry changes all hashes that
+ * follow. Each hash has a MAC under a master key: somebody with the database alone can compute hashes, but no MAC. One MAC proves
+ * everything before it, so a master key can be removed as soon as its successor has sealed an entry.
  */
 export class AuditChain {
   readonly #keyring: Keyring;
@@ -25,7 +25,7 @@ export class AuditChain {
     this.#keyring = keyring;
   }
 
-  /** Seals an entry behind another; the same whoever does it, but for the MAC, which the next hash does not cover. */
+  /** Seals an entry after another. The hash is always the same; the MAC, which the next hash does not cover, depends on the key. */
   async sealAfter(previous: Seal | null, entry: Sealable): Promise<Seal> {
     const previousHash = previous === null ? "" : hashOf(previous);
     const hash = await hashEntry(entry, previousHash);

@@ -44,7 +44,7 @@ export interface DueDelivery extends Pick<DeliveryState, "deliveredThrough" | "f
 }
 
 export interface DeliveryStore {
-  /** Instances that may try again and whose receiver lacks a sealed entry, those that have waited longest first. */
+  /** Instances that may try again and whose receiver lacks a sealed entry, longest waiting first. */
   due(now: number, limit: number): Promise<DueDelivery[]>;
   /** Notes that a receiver has everything up to a place, which only grows. */
   noteDelivered(instanceId: number, through: number, now: number): Promise<void>;
@@ -55,7 +55,7 @@ export interface DeliveryStore {
 
 /**
  * Delivers sealed entries to the receiver that an administrator set, in their order and each at least once: the place is noted after
- * the receiver took a batch, so one that is away, or a run that is cut off, loses nothing. It runs in the maintenance, where nobody
+ * the receiver took a batch, so nothing is lost if the receiver is down or a run is cut off. It runs as maintenance, where nobody
  * waits for it.
  */
 export class AuditDelivery {

@@ -284,7 +284,7 @@ export class AuditLog implements AuditTrail {
     const hashes = [first.seal.previousHash, ...sealed.map(({ seal }) => seal.hash)];
     await this.#store.seal(instanceId, first.sequence, hashes);
     for (const { seal, ...entry } of sealed) logSealed(entry, seal);
-    // Who has the database alone could take the seals off, change entries and wait for new seals: that stays on record.
+    // Somebody with the database alone could remove seals, change entries and wait for new seals: keep that on record.
     if (late[0]) {
       const detail = { from: late[0].sequence, through: late.at(-1)?.sequence ?? 0 };
       await this.#store.append({ instanceId, at: this.#clock(), actor: "retention", event: SEALED_LATE, detail });
@@ -293,8 +293,8 @@ export class AuditLog implements AuditTrail {
   }
 
   /**
-   * A MAC proves everything before it. Behind a seal that somebody with the database alone made, a new one would make their entries
-   * ours; and so would a seal of a cut, which the retention records sealed.
+   * A MAC proves everything before it, so a new seal must not follow one that somebody with the database alone made: it would make
+   * their entries ours. Nor may it seal the record of a cut, which retention writes with its seal.
    */
   async #requireSealable({ sequence, event, seal }: RecordedEntry): Promise<void> {
     if (seal && !(await this.#chain.isProven(seal)))

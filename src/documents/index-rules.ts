@@ -40,12 +40,12 @@ export function rarityOf(documents: number, holding: number): number {
   return Math.log(1 + (documents - held + 0.5) / (held + 0.5));
 }
 
-/** A document of so many words has passages: what stands together in one counts beside what it holds as a whole. */
+/** A document with this many words has passages: words that stand together in one count in addition to the whole document. */
 export const LONG_DOCUMENT_WORDS = 250;
 
 /**
- * Of a long document's words it is kept in which stretches of it they stand, a bit each, behind a bit for the title. A passage is as
- * many stretches as have about 100 words, and the title.
+ * For each word of a long document, the index keeps which stretches of the document hold it: a bit for the title, then a bit for each
+ * stretch. A passage is the title and as many stretches as have about 100 words.
  */
 const STRETCHES = 63;
 export const PASSAGE_WORDS = 100;

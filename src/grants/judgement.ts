@@ -74,7 +74,7 @@ export function judgeRefresh(
   if (grant.revokedAt !== null) return refused("grant_revoked");
   if (grant.redeemedAt === null) return refused("grant_not_redeemed");
   if (grant.expiresAt <= now) return refused("grant_expired");
-  // Whoever lacks the key is not the app, and must not be able to end its access with an old refresh token either.
+  // A sender without the key is not the app, and must not be able to end its access with an old refresh token either.
   if (!fitsKey(grant.keyThumbprint, wanted)) {
     return { verdict: "refused", refusal: refusedKey("refresh_token_of_another_key") };
   }

@@ -62,8 +62,8 @@ export function endTokens(
 }
 
 /**
- * Ends superseded secrets with the access of somebody, or of a token, that had more. A token whose secret somebody else replaced is
- * theirs and stays, but whoever had it before may know the secret that was replaced.
+ * Ends superseded secrets when a person or a token loses access. A token whose secret somebody else replaced now belongs to them and
+ * stays, but its previous holder may know the secret that was replaced.
  */
 export function endSupersededSecrets(
   database: D1Database,

@@ -3,18 +3,18 @@ import type { Effect } from "./sign-outs.ts";
 const CAEP = "https://schemas.openid.net/secevent/caep/event-type/";
 const RISC = "https://schemas.openid.net/secevent/risc/event-type/";
 
-/** By which a transmitter shows that its stream works (Shared Signals Framework 1.0 §8.1.4.1). */
+/** The event that a transmitter sends to show that its stream works (Shared Signals Framework 1.0 §8.1.4.1). */
 export const VERIFICATION = "https://schemas.openid.net/secevent/ssf/event-type/verification";
 
 type Event = Readonly<Record<string, unknown>>;
 
 /**
- * What each event ends. A session is named by the subject; where the subject names none, or none that is known, everything of the person ends.
- * All other events change nothing here.
+ * What each event ends. The subject names the session; if it names none, or an unknown one, everything of the person ends. All other
+ * events change nothing here.
  */
 const EFFECTS: Readonly<Record<string, Effect | ((event: Event) => Effect)>> = {
   [`${CAEP}session-revoked`]: "session",
-  // Another credential beside the others is no loss of trust; one that was changed or withdrawn may be.
+  // A new credential is no reason to distrust the person. A changed or revoked one may be.
   [`${CAEP}credential-change`]: ({ change_type: change }) => (change === "create" ? "none" : "person"),
   [`${CAEP}device-compliance-change`]: ({ current_status: status }) => (status === "compliant" ? "none" : "person"),
   [`${RISC}account-disabled`]: "person",
@@ -30,7 +30,7 @@ export function effectOf(type: string, event: Event): Effect {
   return (typeof effect === "function" ? effect(event) : effect) ?? "none";
 }
 
-/** What the audit calls an event: its last word, where the standards name it. */
+/** The name of an event in the audit: the last part of a standard type, or else the type. */
 export function nameOf(type: string): string {
   const standard = /^https:\/\/schemas\.openid\.net\/secevent\/(?:caep|risc|ssf)\/event-type\/([a-z-]{1,100})$/.exec(
     type,

@@ -40,7 +40,7 @@ export interface SignOutStore {
   record(entry: AuditEntry<"signal_received">): Promise<void>;
 }
 
-/** Signs people out because somebody who may say so said so. */
+/** Signs people out when a trusted sender reports it. */
 export class SignOuts {
   readonly #store: SignOutStore;
   readonly #people: NamedPeople;
@@ -66,8 +66,8 @@ export class SignOuts {
   }
 
   /**
-   * Does what a message asks for, and then spends its id: a delivery that breaks off anywhere leaves the next one free to act. Of two
-   * at once both may, which ends nothing more than one would.
+   * Does what a message asks for, and then spends its id: if a delivery fails anywhere, the next one can still act. Two deliveries at
+   * once may both act, which ends no more than one would.
    *
    * @returns what the act returned; `null` if the message was used before
    */
@@ -87,7 +87,7 @@ export class SignOuts {
   /**
    * Records a signal and does what it says, within the age of a policy snapshot everywhere. The person may sign in again.
    *
-   * @returns what was ended; `unknown` where the subject is nobody's here, or nobody that the sender speaks for
+   * @returns what was ended; `unknown` if the subject is nobody here, or somebody that the sender doesn't speak for
    */
   async apply(policy: Pick<PolicySnapshot, "instanceId" | "name">, signal: Signal): Promise<Effect | "unknown"> {
     const { instanceId, name } = policy;
@@ -118,11 +118,11 @@ export class SignOuts {
     if (effect === "none" || !subject) return { effect: "none" };
     const named = await this.#people.named(instanceId, withinReach(sender, subject.person));
     const person = named && speaksFor(sender, named.email) ? { personId: named.id } : undefined;
-    // Whose a session is that comes without a person, nobody says: it may be of a domain that the sender doesn't speak for.
+    // A session that is named without its person may belong to somebody that the sender doesn't speak for.
     const isWhole = subject.person.length === 0 && sender.emailDomains.length === 0;
     if (effect === "session" && subject.session !== undefined && (person || isWhole)) {
       const ssoSession = await ssoSessionOf(sender.issuer, subject.session);
-      // Lost trust in a session that nothing is known of is lost trust in its person; a sign-out of it is nothing.
+      // If an unknown session is no longer trusted, neither is its person. A sign-out of an unknown session changes nothing.
       const isMeant =
         !withOffline || !person || (await this.#store.knowsSsoSession(instanceId, ssoSession, person.personId));
       if (isMeant) return { effect, ssoSession, ...person };

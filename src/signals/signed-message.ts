@@ -9,10 +9,10 @@ import { isNumericDate } from "#protocol/numeric-date.ts";
 import type { RefusalReason } from "#protocol/refusal-reasons.ts";
 import { SPENT_ID_SECONDS_MAX } from "#spent-ids/spent-ids.ts";
 
-/** Other people's servers keep other people's time. */
+/** The clocks of senders may differ from ours. */
 const CLOCK_TOLERANCE_SECONDS = 30;
 
-/** A message older than this is refused: until then its id is remembered, so that it works once. */
+/** Older messages are refused. Ids are remembered until then, so that a message works once. */
 const MESSAGE_AGE_SECONDS_MAX = SPENT_ID_SECONDS_MAX - 2 * CLOCK_TOLERANCE_SECONDS;
 
 const JTI_CHARACTERS_MAX = 256;
@@ -25,7 +25,7 @@ export type Problem =
   | "invalid_audience"
   | "authentication_failed";
 
-/** Says what is wrong in the form of a receiver. */
+/** Makes a refusal in the receiver's format. */
 export type Refuse = (problem: Problem, reason: RefusalReason, description: string) => Refusal;
 
 /** What a receiver expects of a message. */
@@ -61,10 +61,10 @@ export class SignedMessages {
   }
 
   /**
-   * Proves that a message comes from a sender that may send it, is meant for here and is recent. Nothing in it is believed before its
-   * signature holds, but the issuer, which selects the key. Whether it was used before is the caller's to ask.
+   * Proves that a message comes from a sender that may send it, is meant for this instance and is recent. Until the signature is
+   * verified, only its issuer is used, to select the key. The caller checks whether it was used before.
    *
-   * @throws {Refusal} as the receiver refuses; `temporarily_unavailable` while the sender's keys can't be had
+   * @throws {Refusal} as the receiver refuses; `temporarily_unavailable` while the sender's keys can't be fetched
    */
   async verify<Sender extends KeyPublisher>(token: string, expected: Expected<Sender>): Promise<SignedMessage<Sender>> {
     const { refuse, types } = expected;

@@ -25,8 +25,8 @@ const ELLIPSIS = "…";
 let segmenter: Intl.Segmenter | undefined;
 
 /**
- * The passages that answer best, each of another document, best first. Documents that only share single words with a long question
- * give none, nor do copies, nor those that have half or less of what the best one has and nothing that the passages before lack.
+ * The passages that answer best, each from another document, best first. Left out are copies, passages that share only single words
+ * with a long question, and passages with at most half of what the best one has that add nothing to the ones before them.
  */
 export function pickPassages(documents: readonly FoundDocument[], subject: Subject): Passage[] {
   const ranked = documents

@@ -13,7 +13,7 @@ export interface FindLimits {
   readonly weighedTogether: number;
   /** What their forward entries have together at most: a planted document of a million words is not worth more than others. */
   readonly weighedBytes: number;
-  /** Of the first documents so many are weighed by their passages as well, where they are long, and the bytes of their entries. */
+  /** How many of the first documents are also weighed by their passages, if they are long, and the bytes of their entries. */
   readonly passages: number;
   readonly passageBytes: number;
   /** A word that has fewer entries is read to its end. */

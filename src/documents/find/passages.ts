@@ -24,8 +24,8 @@ interface SlotStretches {
 }
 
 /**
- * What the best passages of long documents weigh. A long document holds many words somewhere, and its length counts against those that
- * stand together; its best passage is weighed as a document of that length.
+ * What the best passages of long documents weigh. A long document holds many words somewhere, and its length lowers the weight of words
+ * that stand together. So its best passage is weighed as a document of the passage's length.
  */
 export class Passages {
   readonly #store: Store;

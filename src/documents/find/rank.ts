@@ -78,7 +78,7 @@ export function rank(
   return withPhrases(byPassages(ranked.sort(bestFirst), passages, rarities, recencyOf), phrases);
 }
 
-/** Where a document has not every word, it tells more that those it has stand together. */
+/** If a document doesn't have every word, it matters more that the ones it has stand together. */
 const PASSAGE_SHARE = { [EVERY_WORD]: 0.25, [EVERY_WORD_COMPLETED]: 0.25, [SOME_WORDS]: 0.5 } as const;
 
 /** With the weights of the best passages of the first documents. One word stands together wherever it stands. */
