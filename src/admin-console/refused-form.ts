@@ -14,6 +14,11 @@ export function refusedForm(form: Parameters, error: unknown, field = ""): FormS
   return { values: typed(form), errors: { [memberOf(error) ?? field]: messageOf(error) } };
 }
 
+/** The status of a page whose form is in this state. */
+export function statusOf({ errors }: Pick<FormState, "errors">): 200 | 422 {
+  return Object.keys(errors).length === 0 ? 200 : 422;
+}
+
 /** What was typed, by field; never a secret, nor what each form has of its own. */
 export function typed(form: Parameters): FormState["values"] {
   const values: Record<string, readonly string[]> = {};

@@ -1,5 +1,6 @@
 import { type ConsoleContext, pages } from "#admin-console/http.ts";
 import { listView } from "#admin-console/list-query.ts";
+import { statusOf } from "#admin-console/refused-form.ts";
 import { AUDIT_LIST } from "#audit/audit-list.ts";
 import { describeReport, ENTRIES_PER_EXPORT } from "#audit/audit-log.ts";
 import type { RecordedEntry } from "#audit/audit.ts";
@@ -30,7 +31,7 @@ export const auditPage = pages.createHandlers(async (c) => {
       entries={await told(c, items)}
       keptDays={Math.round(settings.auditKeptSeconds / 86_400)}
     />,
-    Object.keys(errors).length === 0 ? 200 : 422,
+    statusOf({ errors }),
   );
 });
 

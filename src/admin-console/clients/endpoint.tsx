@@ -2,7 +2,7 @@ import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
 import { actInstance } from "#administration/act-instance.ts";
 import { doneOf } from "#pages/page-middleware.ts";
 import { orRefused } from "#admin-console/refused-act.ts";
-import { linesOf, refusedForm } from "#admin-console/refused-form.ts";
+import { linesOf, refusedForm, statusOf } from "#admin-console/refused-form.ts";
 import { REQUIREMENT_OPTIONS, tickedRequirements } from "#admin-console/requirement-options.ts";
 import { SCOPE_OPTIONS } from "#admin-console/scope-options.ts";
 import type { ListedClient } from "#clients/client-directory.ts";
@@ -163,7 +163,7 @@ async function showClient(c: ConsoleContext, client: ListedClient, state: FormSt
       requirements={REQUIREMENT_OPTIONS}
       state={state}
     />,
-    Object.keys(state.errors).length === 0 ? 200 : 422,
+    statusOf(state),
   );
 }
 

@@ -1,6 +1,6 @@
 import { EVERYBODY } from "#app-access/app-rules.ts";
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
-import { refusedForm } from "#admin-console/refused-form.ts";
+import { refusedForm, statusOf } from "#admin-console/refused-form.ts";
 import { SCOPE_OPTIONS, scopesInWords } from "#admin-console/scope-options.ts";
 import { actInstance } from "#administration/act-instance.ts";
 import { doneOf } from "#pages/page-middleware.ts";
@@ -67,6 +67,6 @@ async function showRules(c: ConsoleContext, app: string, state: FormState): Prom
       scopes={SCOPE_OPTIONS}
       state={state}
     />,
-    Object.keys(state.errors).length === 0 ? 200 : 422,
+    statusOf(state),
   );
 }

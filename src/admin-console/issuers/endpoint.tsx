@@ -1,5 +1,5 @@
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
-import { refusedForm } from "#admin-console/refused-form.ts";
+import { refusedForm, statusOf } from "#admin-console/refused-form.ts";
 import { scopesInWords } from "#admin-console/scope-options.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import { EXTERNAL_ALGORITHMS } from "#issuers/external-issuer.ts";
@@ -119,7 +119,7 @@ async function showIssuer(c: ConsoleContext, registered: RegisteredIssuer, state
       vouches={configuration.personBy === "email" && configuration.emailVouchedBy === "administrator"}
       isForAnyAudience={configuration.audiences.length === 0 && configuration.clientIdClaim !== "aud"}
     />,
-    Object.keys(state.errors).length === 0 ? 200 : 422,
+    statusOf(state),
   );
 }
 

@@ -1,6 +1,6 @@
 import { actInstance } from "#administration/act-instance.ts";
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
-import { refusedForm } from "#admin-console/refused-form.ts";
+import { refusedForm, statusOf } from "#admin-console/refused-form.ts";
 import { EXTERNAL_ALGORITHMS } from "#issuers/external-issuer.ts";
 import type { FormState } from "#platform/form-state.ts";
 import { readQuery } from "#platform/http.ts";
@@ -63,8 +63,4 @@ function showByHand(c: ConsoleContext, state: FormState) {
     />,
     statusOf(state),
   );
-}
-
-function statusOf({ errors }: FormState): 200 | 422 {
-  return Object.keys(errors).length === 0 ? 200 : 422;
 }

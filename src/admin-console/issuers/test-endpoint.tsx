@@ -1,4 +1,5 @@
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
+import { statusOf } from "#admin-console/refused-form.ts";
 import { waitUntil } from "#platform/http.ts";
 import { callerAddress } from "#platform/rate-limit.ts";
 import type { TokenExplanation } from "#resource-server/authentication/token-explanation.ts";
@@ -41,7 +42,7 @@ function show(c: ConsoleContext, state: FormState, explanation?: TokenExplanatio
       routes={ROUTES.map((route) => ({ value: route, label: `${route} (${ROUTE_SCOPES[route]})` }))}
       explanation={explanation}
     />,
-    Object.keys(state.errors).length === 0 ? 200 : 422,
+    statusOf(state),
   );
 }
 

@@ -2,7 +2,7 @@ import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
 import { actInstance } from "#administration/act-instance.ts";
 import { parseDescription } from "#custom-metadata/schema-request.ts";
 import { doneOf } from "#pages/page-middleware.ts";
-import { typed } from "#admin-console/refused-form.ts";
+import { statusOf, typed } from "#admin-console/refused-form.ts";
 import { systemClock } from "#platform/clock.ts";
 import { UNTYPED } from "#pages/untyped.ts";
 import type { FormState } from "#platform/form-state.ts";
@@ -136,10 +136,6 @@ function showSchema(c: ConsoleContext, group: FoundGroup, state: FormState): Res
 
 function fieldsOf(state: FormState) {
   return { rows: ROWS, open: openRows(state), types: TYPE_OPTIONS, state };
-}
-
-function statusOf({ errors }: FormState): 200 | 422 {
-  return Object.keys(errors).length === 0 ? 200 : 422;
 }
 
 /** Names are letters and digits, and a group may be called `new`. */

@@ -1,7 +1,7 @@
 import { requireAcceptable } from "#administration/settings-rules.ts";
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
 import { listQueryOf, listView } from "#admin-console/list-query.ts";
-import { refusedForm } from "#admin-console/refused-form.ts";
+import { refusedForm, statusOf } from "#admin-console/refused-form.ts";
 import { REQUIREMENT_OPTIONS } from "#admin-console/requirement-options.ts";
 import { SCOPE_OPTIONS } from "#admin-console/scope-options.ts";
 import { CLIENT_LIST } from "#clients/client-list.ts";
@@ -67,6 +67,6 @@ async function show(c: ConsoleContext, state: FormState): Promise<Response> {
       waiting={items.map(toShown)}
       list={listView("/admin/registration", query, page)}
     />,
-    Object.keys(state.errors).length === 0 ? 200 : 422,
+    statusOf(state),
   );
 }

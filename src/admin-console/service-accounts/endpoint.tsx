@@ -1,7 +1,7 @@
 import { actInstance } from "#administration/act-instance.ts";
 import { claimsOf, linesOfClaims } from "#admin-console/claim-lines.ts";
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
-import { linesOf, refusedForm } from "#admin-console/refused-form.ts";
+import { linesOf, refusedForm, statusOf } from "#admin-console/refused-form.ts";
 import { SCOPE_OPTIONS, scopesInWords } from "#admin-console/scope-options.ts";
 import { enteredKeys, requireEnteredKeys } from "#clients/entered-keys.ts";
 import { doneOf } from "#pages/page-middleware.ts";
@@ -103,7 +103,7 @@ export const deleteServiceAccount = forms.createHandlers(async (c) => {
 function show(c: ConsoleContext, stored: ServiceAccount | undefined, state: FormState): Response | Promise<Response> {
   return c.html(
     <ServiceAccountPage frame={c.var.console} done={doneOf(c, DONE)} state={state} scopes={SCOPES} stored={stored} />,
-    Object.keys(state.errors).length === 0 ? 200 : 422,
+    statusOf(state),
   );
 }
 

@@ -1,7 +1,7 @@
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
 import { actInstance } from "#administration/act-instance.ts";
 import { doneOf } from "#pages/page-middleware.ts";
-import { refusedForm } from "#admin-console/refused-form.ts";
+import { refusedForm, statusOf } from "#admin-console/refused-form.ts";
 import { UNTYPED } from "#pages/untyped.ts";
 import type { FormState } from "#platform/form-state.ts";
 import { clearSession } from "#session/session-middleware.ts";
@@ -133,8 +133,4 @@ async function show(c: ConsoleContext, settings: FormState, logo: FormState): Pr
     />,
     statusOf(settings) === 422 ? 422 : statusOf(logo),
   );
-}
-
-function statusOf({ errors }: FormState): 200 | 422 {
-  return Object.keys(errors).length === 0 ? 200 : 422;
 }

@@ -1,6 +1,6 @@
 import { actInstance } from "#administration/act-instance.ts";
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
-import { linesOf, refusedForm } from "#admin-console/refused-form.ts";
+import { linesOf, refusedForm, statusOf } from "#admin-console/refused-form.ts";
 import { doneOf } from "#pages/page-middleware.ts";
 import type { FormState } from "#platform/form-state.ts";
 import { readQuery } from "#platform/http.ts";
@@ -98,7 +98,7 @@ function show(
         }
       }
     />,
-    Object.keys(state.errors).length === 0 ? 200 : 422,
+    statusOf(state),
   );
 }
 

@@ -1,7 +1,7 @@
 import type { Parameters } from "#protocol/parameters.ts";
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
 import { doneOf } from "#pages/page-middleware.ts";
-import { refusedForm, typed } from "#admin-console/refused-form.ts";
+import { refusedForm, statusOf, typed } from "#admin-console/refused-form.ts";
 import { ENDPOINTS } from "#protocol/endpoints.ts";
 import type { Finding } from "#platform/finding.ts";
 import { requireConnection, type SingleSignOnConnection } from "#single-sign-on/connection.ts";
@@ -77,7 +77,7 @@ async function show(
       isSecretTyped={form?.one("clientSecret") !== undefined}
       steps={steps}
     />,
-    Object.keys(state.errors).length === 0 ? 200 : 422,
+    statusOf(state),
   );
 }
 

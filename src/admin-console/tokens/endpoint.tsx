@@ -1,4 +1,5 @@
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
+import { statusOf } from "#admin-console/refused-form.ts";
 import { actInstance } from "#administration/act-instance.ts";
 import { doneOf } from "#pages/page-middleware.ts";
 import { listQueryOf, listView } from "#admin-console/list-query.ts";
@@ -124,7 +125,7 @@ function showForm(c: ConsoleContext, purpose: TokenPurpose, state: FormState): R
       scopes={purpose === "admin" ? ADMIN_SCOPE_OPTIONS : API_SCOPE_OPTIONS}
       state={state}
     />,
-    Object.keys(state.errors).length === 0 ? 200 : 422,
+    statusOf(state),
   );
 }
 
