@@ -1,5 +1,4 @@
 import type { ListSpec } from "#platform/listing.ts";
-import { ApiError } from "#protocol/errors.ts";
 import * as v from "valibot";
 import type { AdminOperation, AnyCall } from "./operation.ts";
 
@@ -47,11 +46,4 @@ export function deciding<Found>(
 /** What an act says that tells whether it changed anything. */
 export async function changed(act: Promise<boolean>): Promise<{ readonly changed: boolean }> {
   return { changed: await act };
-}
-
-/** What was found. @throws {ApiError} `not_found` */
-export async function found<Found>(reading: Promise<Found | null>, what: string): Promise<Found> {
-  const value = await reading;
-  if (value !== null) return value;
-  throw new ApiError("not_found", { reason: "admin_object_unknown", description: `There is no such ${what} here` });
 }

@@ -1,3 +1,4 @@
+import { found } from "#administration/found.ts";
 import { AUTHENTICATION_METHODS } from "#clients/client.ts";
 import { CLIENT_LIST } from "#clients/client-list.ts";
 import type { ClientKeys } from "#clients/client-keys.ts";
@@ -10,7 +11,7 @@ import { ApiError } from "#protocol/errors.ts";
 import { APP_REQUIREMENTS } from "#protocol/app-requirements.ts";
 import { SCOPES } from "#protocol/scopes.ts";
 import * as v from "valibot";
-import { changed, deciding, flag, found, integer, lists, outcome, seconds, secret, text, texts } from "./answers.ts";
+import { changed, deciding, flag, integer, lists, outcome, seconds, secret, text, texts } from "./answers.ts";
 import { type AdminOperations, type AnyCall, taking } from "./operation.ts";
 
 const keys = v.union([

@@ -1,3 +1,4 @@
+import { found } from "#administration/found.ts";
 import { describeReport } from "#audit/audit-log.ts";
 import { AUDIT_LIST } from "#audit/audit-list.ts";
 import { STEPS } from "#connection-attempts/connection-step.ts";
@@ -8,7 +9,7 @@ import { groupSchemaSchema, parseDescription } from "#custom-metadata/schema-req
 import { listOf } from "#platform/listing.ts";
 import { ApiError } from "#protocol/errors.ts";
 import * as v from "valibot";
-import { changed, flag, integer, lists, outcome, seconds, text, found } from "./answers.ts";
+import { changed, flag, integer, lists, outcome, seconds, text } from "./answers.ts";
 import { type AdminOperations, type AnyCall, taking } from "./operation.ts";
 
 const documents = v.object({ count: integer, isCapped: flag });

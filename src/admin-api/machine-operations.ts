@@ -1,10 +1,11 @@
+import { found } from "#administration/found.ts";
 import { enteredKeys, requireEnteredKeys } from "#clients/entered-keys.ts";
 import { listOf } from "#platform/listing.ts";
 import { closed } from "#platform/members.ts";
 import { API_SCOPES } from "#protocol/scopes.ts";
 import type { MachineProof } from "#service-accounts/service-account.ts";
 import * as v from "valibot";
-import { changed, deciding, flag, found, lists, outcome, seconds, text, texts } from "./answers.ts";
+import { changed, deciding, flag, lists, outcome, seconds, text, texts } from "./answers.ts";
 import { type AdminOperations, type AnyCall, taking } from "./operation.ts";
 
 const jwksUri = { jwksUri: text };

@@ -1,3 +1,4 @@
+import { found } from "#administration/found.ts";
 import { closed } from "#platform/members.ts";
 import { externalIssuerSchema } from "#issuers/external-issuer.ts";
 import type { IssuerDraft } from "#issuers/configuration-rules.ts";
@@ -12,7 +13,7 @@ import { listOf } from "#platform/listing.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import { ApiError } from "#protocol/errors.ts";
 import * as v from "valibot";
-import { changed, deciding, flag, found, integer, lists, outcome, seconds, secret, text, texts } from "./answers.ts";
+import { changed, deciding, flag, integer, lists, outcome, seconds, secret, text, texts } from "./answers.ts";
 import { type AdminOperations, type AnyCall, taking } from "./operation.ts";
 
 const issuer = v.object({ ...externalIssuerSchema.entries, createdAt: seconds, changedAt: seconds, isDisabled: flag });

@@ -1,4 +1,5 @@
 import { actInstance } from "#administration/act-instance.ts";
+import { found } from "#administration/found.ts";
 import { claimsOf, linesOfClaims } from "#admin-console/claim-lines.ts";
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
 import { linesOf, refusedForm, statusOf } from "#admin-console/refused-form.ts";
@@ -7,7 +8,6 @@ import { enteredKeys, requireEnteredKeys } from "#clients/entered-keys.ts";
 import { doneOf } from "#pages/page-middleware.ts";
 import type { FormState } from "#platform/form-state.ts";
 import { ENDPOINTS } from "#protocol/endpoints.ts";
-import { ApiError } from "#protocol/errors.ts";
 import type { Parameters } from "#protocol/parameters.ts";
 import { API_SCOPES } from "#protocol/scopes.ts";
 import type { MachineProof, ServiceAccount, ServiceAccountDraft } from "#service-accounts/service-account.ts";
@@ -145,11 +145,8 @@ function valuesOf({ groups, scopes, proof }: ServiceAccount): FormState["values"
 }
 
 /** The account of the address. @throws {ApiError} `not_found` where this instance has none of that id */
-async function requireAccount(c: ConsoleContext): Promise<ServiceAccount> {
-  const account = await c.var.services.serviceAccounts.find(c.var.instance.policy.instanceId, c.req.param("id") ?? "");
-  if (account) return account;
-  throw new ApiError("not_found", {
-    reason: "admin_object_unknown",
-    description: "There is no such service account here",
-  });
+function requireAccount(c: ConsoleContext): Promise<ServiceAccount> {
+  const { instance, services } = c.var;
+  const id = c.req.param("id") ?? "";
+  return found(services.serviceAccounts.find(instance.policy.instanceId, id), "service account");
 }

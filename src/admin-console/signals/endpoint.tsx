@@ -1,11 +1,11 @@
 import { actInstance } from "#administration/act-instance.ts";
+import { found } from "#administration/found.ts";
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
 import { linesOf, refusedForm, statusOf } from "#admin-console/refused-form.ts";
 import { doneOf } from "#pages/page-middleware.ts";
 import type { FormState } from "#platform/form-state.ts";
 import { readQuery } from "#platform/http.ts";
 import { ENDPOINTS } from "#protocol/endpoints.ts";
-import { ApiError } from "#protocol/errors.ts";
 import type { StoredTransmitter } from "#signals/transmitter.ts";
 import { SignalsPage } from "./views/signals-page.tsx";
 import { TransmitterPage } from "./views/transmitter-page.tsx";
@@ -103,8 +103,7 @@ function show(
 }
 
 /** The transmitter that is named. @throws {ApiError} `not_found` where this instance has none of that issuer */
-async function requireTransmitter(c: ConsoleContext, issuer = ""): Promise<StoredTransmitter> {
-  const stored = await c.var.services.transmitters.find(c.var.instance.policy.instanceId, issuer);
-  if (stored) return stored;
-  throw new ApiError("not_found", { reason: "admin_object_unknown", description: "There is no such transmitter here" });
+function requireTransmitter(c: ConsoleContext, issuer = ""): Promise<StoredTransmitter> {
+  const { instance, services } = c.var;
+  return found(services.transmitters.find(instance.policy.instanceId, issuer), "transmitter");
 }
