@@ -28,6 +28,11 @@ export function typed(form: Parameters): FormState["values"] {
   return values;
 }
 
+/** One line, without the white space that copying brings along. */
+export function lineOf(form: Parameters, name: string): string | undefined {
+  return form.one(name)?.trim() || undefined;
+}
+
 /** The lines of a field that holds one value a line. */
 export function linesOf(form: Parameters, name: string): string[] {
   return form

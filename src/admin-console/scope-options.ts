@@ -1,5 +1,5 @@
 import type { AdminScope } from "#protocol/admin-scopes.ts";
-import type { Scope } from "#protocol/scopes.ts";
+import { API_SCOPES, type Scope } from "#protocol/scopes.ts";
 
 /** What administrators read of a scope; the consent page says the same to the person. */
 const WORDS: Readonly<Record<Scope, { readonly label: string; readonly hint: string }>> = {
@@ -13,6 +13,9 @@ const WORDS: Readonly<Record<Scope, { readonly label: string; readonly hint: str
 
 /** Scopes as the choices of a form. */
 export const SCOPE_OPTIONS = Object.entries(WORDS).map(([value, words]) => ({ value, ...words }));
+
+/** The scopes of the APIs alone, for identity providers' tokens and machines, which have no profile and no refresh token. */
+export const API_SCOPE_OPTIONS = SCOPE_OPTIONS.filter(({ value }) => API_SCOPES.some((scope) => scope === value));
 
 /** Scopes in words, for one line. */
 export function scopesInWords(scopes: readonly Scope[]): string {

@@ -1,6 +1,6 @@
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
 import { refusedForm, statusOf } from "#admin-console/refused-form.ts";
-import { scopesInWords } from "#admin-console/scope-options.ts";
+import { API_SCOPE_OPTIONS, scopesInWords } from "#admin-console/scope-options.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import { EXTERNAL_ALGORITHMS } from "#issuers/external-issuer.ts";
 import type { FormState } from "#platform/form-state.ts";
@@ -9,7 +9,7 @@ import { doneOf } from "#pages/page-middleware.ts";
 import { readQuery } from "#platform/http.ts";
 import { ApiError } from "#protocol/errors.ts";
 import type { RegisteredIssuer } from "#issuers/registration.ts";
-import { ISSUER_SCOPES, readChanges, storedIssuer } from "./issuer-form.ts";
+import { readChanges, storedIssuer } from "./issuer-form.ts";
 import { DisableIssuerPage, RemoveIssuerPage } from "./views/ending-pages.tsx";
 import { IssuerPage } from "./views/issuer-page.tsx";
 import { type IssuerShown, IssuersPage } from "./views/issuers-page.tsx";
@@ -112,7 +112,7 @@ async function showIssuer(c: ConsoleContext, registered: RegisteredIssuer, state
       frame={c.var.console}
       done={doneOf(c, DONE)}
       issuer={toShown(registered)}
-      scopes={ISSUER_SCOPES}
+      scopes={API_SCOPE_OPTIONS}
       algorithms={EXTERNAL_ALGORITHMS}
       state={state}
       keys={isChecked ? await c.var.services.issuerCheck.check(configuration) : undefined}

@@ -1,14 +1,9 @@
 import { claimsOf, linesOfClaims } from "#admin-console/claim-lines.ts";
-import { linesOf } from "#admin-console/refused-form.ts";
-import { SCOPE_OPTIONS } from "#admin-console/scope-options.ts";
+import { lineOf, linesOf } from "#admin-console/refused-form.ts";
 import type { ExternalIssuer } from "#issuers/external-issuer.ts";
 import type { FormState } from "#platform/form-state.ts";
 import type { Parameters } from "#protocol/parameters.ts";
-import { API_SCOPES } from "#protocol/scopes.ts";
 import type { IssuerDraft } from "#issuers/configuration-rules.ts";
-
-/** The scopes that a provider's tokens can be given. */
-export const ISSUER_SCOPES = SCOPE_OPTIONS.filter(({ value }) => (API_SCOPES as readonly string[]).includes(value));
 
 /** What a new issuer's form is filled in with: nobody vouches for an email but the token itself. */
 export const EMPTY_ISSUER: FormState = {
@@ -66,9 +61,4 @@ export function storedIssuer(configuration: ExternalIssuer): FormState {
     requiredClaims: linesOfClaims(requiredClaims),
   };
   return { values: values as FormState["values"], errors: {} };
-}
-
-/** One line, without the white space that copying brings along. */
-export function lineOf(form: Parameters, name: string): string | undefined {
-  return form.one(name)?.trim() || undefined;
 }

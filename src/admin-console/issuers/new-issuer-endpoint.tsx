@@ -1,12 +1,13 @@
 import { actInstance } from "#administration/act-instance.ts";
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
 import { refusedForm, statusOf } from "#admin-console/refused-form.ts";
+import { API_SCOPE_OPTIONS } from "#admin-console/scope-options.ts";
 import { EXTERNAL_ALGORITHMS } from "#issuers/external-issuer.ts";
 import type { FormState } from "#platform/form-state.ts";
 import { readQuery } from "#platform/http.ts";
 import { type Preset, PRESETS } from "#issuers/presets.ts";
 import { backToIssuer } from "./endpoint.tsx";
-import { EMPTY_ISSUER, ISSUER_SCOPES, readIssuer } from "./issuer-form.ts";
+import { EMPTY_ISSUER, readIssuer } from "./issuer-form.ts";
 import { fieldsOf, findPreset, onPresetForm, readPresetDraft } from "./preset-form.ts";
 import { ChooseProviderPage, NewIssuerPage, PresetPage } from "./views/new-issuer-pages.tsx";
 
@@ -45,7 +46,7 @@ function showPreset(c: ConsoleContext, preset: Preset, state: FormState) {
       preset={{ name, title, atTheProvider }}
       fields={fieldsOf(preset)}
       asksWhoVouches={!saysVerified}
-      scopes={ISSUER_SCOPES}
+      scopes={API_SCOPE_OPTIONS}
       state={state}
     />,
     statusOf(state),
@@ -56,7 +57,7 @@ function showByHand(c: ConsoleContext, state: FormState) {
   return c.html(
     <NewIssuerPage
       frame={c.var.console}
-      scopes={ISSUER_SCOPES}
+      scopes={API_SCOPE_OPTIONS}
       algorithms={EXTERNAL_ALGORITHMS}
       state={state}
       preset={BY_HAND}

@@ -1,10 +1,9 @@
-import { linesOf } from "#admin-console/refused-form.ts";
+import { lineOf, linesOf } from "#admin-console/refused-form.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import type { FormState } from "#platform/form-state.ts";
 import type { Parameters } from "#protocol/parameters.ts";
 import type { IssuerDraft } from "#issuers/configuration-rules.ts";
 import { draftFromPreset, type Preset, PRESETS } from "#issuers/presets.ts";
-import { lineOf } from "./issuer-form.ts";
 
 /** One thing that a preset asks for. */
 export interface PresetField {

@@ -2,8 +2,8 @@ import { actInstance } from "#administration/act-instance.ts";
 import { found } from "#administration/found.ts";
 import { claimsOf, linesOfClaims } from "#admin-console/claim-lines.ts";
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
-import { linesOf, refusedForm, statusOf } from "#admin-console/refused-form.ts";
-import { SCOPE_OPTIONS, scopesInWords } from "#admin-console/scope-options.ts";
+import { lineOf, linesOf, refusedForm, statusOf } from "#admin-console/refused-form.ts";
+import { API_SCOPE_OPTIONS, scopesInWords } from "#admin-console/scope-options.ts";
 import { enteredKeys, requireEnteredKeys } from "#clients/entered-keys.ts";
 import { doneOf } from "#pages/page-middleware.ts";
 import type { FormState } from "#platform/form-state.ts";
@@ -21,9 +21,6 @@ const DONE = {
   enabled: "Service account enabled.",
   deleted: "Service account deleted.",
 };
-
-/** A machine is nobody, so there is no profile to read, and it has no session to outlast. */
-const SCOPES = SCOPE_OPTIONS.filter(({ value }) => API_SCOPES.some((scope) => scope === value));
 
 /** GET /admin/service-accounts */
 export const serviceAccountsPage = pages.createHandlers(async (c) => {
@@ -53,7 +50,7 @@ export const createServiceAccount = forms.createHandlers(async (c) => {
   const { form, services, session } = c.var;
   let id: string;
   try {
-    const draft = { name: form.one("name")?.trim() ?? "", ...draftOf(form) };
+    const draft = { name: lineOf(form, "name") ?? "", ...draftOf(form) };
     ({ id } = await services.administration.serviceAccounts.create(actInstance(c), draft, session.person.id));
   } catch (error) {
     return show(c, undefined, refusedForm(form, error));
@@ -102,7 +99,13 @@ export const deleteServiceAccount = forms.createHandlers(async (c) => {
 
 function show(c: ConsoleContext, stored: ServiceAccount | undefined, state: FormState): Response | Promise<Response> {
   return c.html(
-    <ServiceAccountPage frame={c.var.console} done={doneOf(c, DONE)} state={state} scopes={SCOPES} stored={stored} />,
+    <ServiceAccountPage
+      frame={c.var.console}
+      done={doneOf(c, DONE)}
+      state={state}
+      scopes={API_SCOPE_OPTIONS}
+      stored={stored}
+    />,
     statusOf(state),
   );
 }
@@ -118,11 +121,11 @@ function draftOf(form: Parameters): Omit<ServiceAccountDraft, "name"> {
 
 function proofOf(form: Parameters): MachineProof {
   if (form.one("proof") !== "workload") return { keys: requireEnteredKeys(form.one("keys") ?? "") };
-  const jwksUri = form.one("jwksUri")?.trim() ?? "";
+  const jwksUri = lineOf(form, "jwksUri");
   return {
     workload: {
-      issuer: form.one("issuer")?.trim() ?? "",
-      ...(jwksUri === "" ? {} : { jwksUri }),
+      issuer: lineOf(form, "issuer") ?? "",
+      ...(jwksUri === undefined ? {} : { jwksUri }),
       claims: claimsOf(form, "claims"),
       isSingleUse: form.one("isSingleUse") === "on",
     },

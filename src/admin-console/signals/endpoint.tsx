@@ -1,7 +1,7 @@
 import { actInstance } from "#administration/act-instance.ts";
 import { found } from "#administration/found.ts";
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
-import { linesOf, refusedForm, statusOf } from "#admin-console/refused-form.ts";
+import { lineOf, linesOf, refusedForm, statusOf } from "#admin-console/refused-form.ts";
 import { doneOf } from "#pages/page-middleware.ts";
 import type { FormState } from "#platform/form-state.ts";
 import { readQuery } from "#platform/http.ts";
@@ -54,13 +54,13 @@ export const transmitterPage = pages.createHandlers(async (c) => {
 /** POST /admin/signals/transmitter */
 export const saveTransmitter = forms.createHandlers(async (c) => {
   const { form, instance, services, session } = c.var;
-  const line = (name: string) => form.one(name)?.trim();
+  const jwksUri = lineOf(form, "jwksUri");
   const draft = {
-    issuer: line("issuer") ?? "",
-    name: line("name") ?? "",
-    audience: line("audience") ?? "",
+    issuer: lineOf(form, "issuer") ?? "",
+    name: lineOf(form, "name") ?? "",
+    audience: lineOf(form, "audience") ?? "",
     emailDomains: linesOf(form, "emailDomains"),
-    ...(line("jwksUri") === undefined ? {} : { jwksUri: line("jwksUri") }),
+    ...(jwksUri === undefined ? {} : { jwksUri }),
   };
   const header = form.one("withoutHeader") === "on" ? null : form.one("authorizationSecret");
   try {

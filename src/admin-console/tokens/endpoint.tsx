@@ -31,7 +31,7 @@ const PROPOSED: Readonly<Record<TokenPurpose, FormState["values"]>> = {
 };
 
 /** `offline_access` is for apps: a token of the service has no refresh token. */
-const API_SCOPE_OPTIONS = SCOPE_OPTIONS.filter(({ value }) => value !== "offline_access");
+const CLIENT_API_SCOPE_OPTIONS = SCOPE_OPTIONS.filter(({ value }) => value !== "offline_access");
 
 /** GET /admin/tokens: active tokens, or with `state=ended` the ended ones. */
 export const tokensPage = pages.createHandlers(async (c) => {
@@ -122,7 +122,7 @@ function showForm(c: ConsoleContext, purpose: TokenPurpose, state: FormState): R
     <NewTokenPage
       frame={c.var.console}
       purpose={purpose}
-      scopes={purpose === "admin" ? ADMIN_SCOPE_OPTIONS : API_SCOPE_OPTIONS}
+      scopes={purpose === "admin" ? ADMIN_SCOPE_OPTIONS : CLIENT_API_SCOPE_OPTIONS}
       state={state}
     />,
     statusOf(state),
