@@ -1,7 +1,6 @@
-import { type ConsoleFrame, ConsoleLayout, Facts, Panel } from "#pages/views/console-layout.tsx";
+import { type ConsoleFrame, ConsoleLayout, Facts, Moment, Panel } from "#pages/views/console-layout.tsx";
 import { Choices, LinesField, type Option, Switch, TextField } from "#pages/views/fields.tsx";
 import { Form, SubmitRow } from "#pages/views/form.tsx";
-import { Minute } from "#pages/views/time.tsx";
 import type { FormState } from "#platform/form-state.ts";
 
 const LIST = "/admin/service-accounts";
@@ -110,8 +109,8 @@ function AccountFacts({ account }: { readonly account: AccountShown }) {
       facts={[
         ["Client id", <code class="id">{id}</code>],
         ["State", isDisabled ? "Disabled" : "Enabled"],
-        ["Created", <Minute at={createdAt} />],
-        ["Last token", lastUsedAt === null ? "Never" : <Minute at={lastUsedAt} />],
+        ["Created", <Moment at={createdAt} />],
+        ["Last token", <Moment at={lastUsedAt} never="Never" />],
       ]}
     />
   );

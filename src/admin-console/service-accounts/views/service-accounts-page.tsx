@@ -1,6 +1,13 @@
 import { Address } from "#pages/views/address.tsx";
-import { ActLink, Badge, type ConsoleFrame, ConsoleLayout, DataTable, Panel } from "#pages/views/console-layout.tsx";
-import { Minute } from "#pages/views/time.tsx";
+import {
+  ActLink,
+  Badge,
+  type ConsoleFrame,
+  ConsoleLayout,
+  DataTable,
+  Moment,
+  Panel,
+} from "#pages/views/console-layout.tsx";
 
 /** A service account as its line in the list shows it. */
 export interface AccountLine {
@@ -45,8 +52,8 @@ export function ServiceAccountsPage({ frame, done, tokenEndpoint, accounts }: Se
             proof,
             scopes,
             groups.length === 0 ? "None" : <bdi>{groups.join(", ")}</bdi>,
-            lastUsedAt === null ? "Never" : <Minute at={lastUsedAt} />,
-            isDisabled ? <Badge tone="off">Disabled</Badge> : <Badge tone="good">Enabled</Badge>,
+            <Moment at={lastUsedAt} never="Never" />,
+            <Badge tone={isDisabled ? "off" : "good"}>{isDisabled ? "Disabled" : "Enabled"}</Badge>,
           ])}
           empty="No service accounts."
         />

@@ -1,6 +1,5 @@
 import { Address } from "#pages/views/address.tsx";
-import { ActLink, type ConsoleFrame, ConsoleLayout, DataTable, Panel } from "#pages/views/console-layout.tsx";
-import { Minute } from "#pages/views/time.tsx";
+import { ActLink, type ConsoleFrame, ConsoleLayout, DataTable, Moment, Panel } from "#pages/views/console-layout.tsx";
 
 /** A transmitter as the console's pages name it. */
 export interface TransmitterShown {
@@ -62,7 +61,7 @@ export function SignalsPage({ frame, done, addresses, transmitters }: SignalsPag
             </a>,
             <code>{transmitter.issuer}</code>,
             <code>{transmitter.audience}</code>,
-            transmitter.verifiedAt === null ? "Never" : <Minute at={transmitter.verifiedAt} />,
+            <Moment at={transmitter.verifiedAt} never="Never" />,
           ])}
           empty="No transmitters. Security events are refused."
         />
