@@ -1,5 +1,5 @@
 import type { AppRule } from "#app-access/app-rules.ts";
-import { ConsoleLayout, type ConsoleFrame, Panel } from "#pages/views/console-layout.tsx";
+import { ConsoleLayout, type ConsoleFrame, DataTable, Panel } from "#pages/views/console-layout.tsx";
 import { Choices, type Option, TextField } from "#pages/views/fields.tsx";
 import { Form, HiddenFields, SubmitRow } from "#pages/views/form.tsx";
 import type { FormState } from "#platform/form-state.ts";
@@ -38,33 +38,21 @@ export function RulesPage({ frame, done, app, name, rules, scopes, state }: Rule
         }
       >
         {rules.length === 0 ? null : (
-          <table>
-            <thead>
-              <tr>
-                <th>Group</th>
-                <th>Scopes</th>
-                <th />
-              </tr>
-            </thead>
-            <tbody>
-              {rules.map(({ group, who, may }) => (
-                <tr>
-                  <td>
-                    <bdi>{who}</bdi>
-                  </td>
-                  <td>{may}</td>
-                  <td>
-                    <Form action="/admin/clients/rules" frame={frame}>
-                      <HiddenFields values={{ app }} />
-                      <button type="submit" name="remove" value={group}>
-                        Remove
-                      </button>
-                    </Form>
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
+          <DataTable
+            caption="Rules"
+            headings={["Group", "Scopes", "Actions"]}
+            rows={rules.map(({ group, who, may }) => [
+              <bdi>{who}</bdi>,
+              may,
+              <Form action="/admin/clients/rules" frame={frame}>
+                <HiddenFields values={{ app }} />
+                <button type="submit" name="remove" value={group}>
+                  Remove
+                </button>
+              </Form>,
+            ])}
+            empty="No rules."
+          />
         )}
       </Panel>
       <Panel title="Add a rule" lead="If you remove the last rule, everybody may use the app again.">
