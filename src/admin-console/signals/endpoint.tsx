@@ -88,7 +88,6 @@ function show(
   return c.html(
     <TransmitterPage
       frame={c.var.console}
-      done={undefined}
       state={state}
       stored={
         stored && {

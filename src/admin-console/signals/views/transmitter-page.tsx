@@ -5,20 +5,18 @@ import type { FormState } from "#platform/form-state.ts";
 
 export interface TransmitterPageProps {
   readonly frame: ConsoleFrame;
-  readonly done: string | undefined;
   readonly state: FormState;
   /** The transmitter that is there; `undefined` for a new one. */
   readonly stored: { readonly issuer: string; readonly name: string; readonly hasHeader: boolean } | undefined;
 }
 
 /** One transmitter. */
-export function TransmitterPage({ frame, done, state, stored }: TransmitterPageProps) {
+export function TransmitterPage({ frame, state, stored }: TransmitterPageProps) {
   return (
     <ConsoleLayout
       frame={frame}
       section="/admin/signals"
       title={stored?.name ?? "Add a transmitter"}
-      done={done}
       lead="Its events are accepted if they are signed with its published keys."
     >
       <Panel title="Transmitter">
