@@ -2,7 +2,6 @@ import { found } from "#administration/found.ts";
 import { AUTHENTICATION_METHODS } from "#clients/client.ts";
 import { CLIENT_LIST } from "#clients/client-list.ts";
 import type { ClientKeys } from "#clients/client-keys.ts";
-import { enteredKeys, requireEnteredKeys } from "#clients/entered-keys.ts";
 import { GRANT_LIST } from "#grants/grant-list.ts";
 import type { StoredRules } from "#app-access/app-rule-store.ts";
 import { listOf } from "#platform/listing.ts";
@@ -13,11 +12,7 @@ import { SCOPES } from "#protocol/scopes.ts";
 import * as v from "valibot";
 import { changed, deciding, flag, integer, lists, outcome, seconds, secret, text, texts } from "./answers.ts";
 import { type AdminOperations, type AnyCall, taking } from "./operation.ts";
-
-const keys = v.union([
-  v.object({ jwksUri: text }),
-  v.object({ jwks: v.array(v.objectWithRest({ kty: text }, v.unknown())) }),
-]);
+import { publicKeys, requirePublicKeys } from "./public-keys.ts";
 
 const app = v.object({
   id: text,
@@ -30,7 +25,7 @@ const app = v.object({
   scopes: texts,
   tokenEndpointAuthMethod: v.picklist(AUTHENTICATION_METHODS),
   isPublic: flag,
-  keys: v.nullable(keys),
+  keys: v.nullable(publicKeys),
   requirements: texts,
   declaredRequirements: texts,
   isPending: flag,
@@ -77,7 +72,7 @@ export const APP_OPERATIONS: AdminOperations = {
       redirectUris: texts,
       scopes: v.optional(scopes, [...SCOPES]),
       tokenEndpointAuthMethod: v.optional(v.picklist(AUTHENTICATION_METHODS), "none"),
-      keys: v.optional(keys),
+      keys: v.optional(publicKeys),
       requirements: v.optional(requirements, []),
     }),
     {
@@ -101,7 +96,7 @@ export const APP_OPERATIONS: AdminOperations = {
       name: v.exactOptional(text),
       redirectUris: v.exactOptional(texts),
       scopes: v.exactOptional(scopes),
-      keys: v.exactOptional(keys),
+      keys: v.exactOptional(publicKeys),
       requirements: v.exactOptional(requirements),
     }),
     {
@@ -240,7 +235,6 @@ function appWith({ reads, instance }: AnyCall, id: string) {
   return found(reads.clientDirectory.find(instance.id, id), "app");
 }
 
-/** The keys are held to the rules of those that administrators type in. */
-function keysOf(given: v.InferOutput<typeof keys> | undefined): { keys?: ClientKeys } {
-  return given === undefined ? {} : { keys: requireEnteredKeys(enteredKeys(given)) };
+function keysOf(given: v.InferOutput<typeof publicKeys> | undefined): { keys?: ClientKeys } {
+  return given === undefined ? {} : { keys: requirePublicKeys(given) };
 }

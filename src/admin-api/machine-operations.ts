@@ -1,5 +1,4 @@
 import { found } from "#administration/found.ts";
-import { enteredKeys, requireEnteredKeys } from "#clients/entered-keys.ts";
 import { listOf } from "#platform/listing.ts";
 import { closed } from "#platform/members.ts";
 import { API_SCOPES } from "#protocol/scopes.ts";
@@ -7,9 +6,8 @@ import type { MachineProof } from "#service-accounts/service-account.ts";
 import * as v from "valibot";
 import { changed, deciding, flag, lists, outcome, seconds, text, texts } from "./answers.ts";
 import { type AdminOperations, type AnyCall, taking } from "./operation.ts";
+import { onlyPublicKeys, publicKeys, requirePublicKeys } from "./public-keys.ts";
 
-const jwksUri = { jwksUri: text };
-const jwks = { jwks: v.array(v.objectWithRest({ kty: text }, v.unknown())) };
 const claims = v.record(text, text);
 
 const serviceAccount = v.object({
@@ -18,7 +16,7 @@ const serviceAccount = v.object({
   groups: texts,
   scopes: texts,
   proof: v.union([
-    v.object({ keys: v.union([v.object(jwksUri), v.object(jwks)]) }),
+    v.object({ keys: publicKeys }),
     v.object({ workload: v.object({ issuer: text, jwksUri: v.optional(text), claims, isSingleUse: flag }) }),
   ]),
   createdAt: seconds,
@@ -33,7 +31,7 @@ const unversioned = ["lastUsedAt"];
 const scopes = v.array(v.picklist(API_SCOPES, `a scope is one of ${API_SCOPES.join(", ")}`));
 
 const proof = v.union([
-  closed({ keys: v.union([closed(jwksUri), closed(jwks)]) }),
+  closed({ keys: onlyPublicKeys }),
   closed({
     workload: closed({ issuer: text, jwksUri: v.exactOptional(text), claims, isSingleUse: v.optional(flag, false) }),
   }),
@@ -106,7 +104,6 @@ function accountOf({ reads, instance, path }: AnyCall) {
   return found(reads.serviceAccounts.find(instance.id, path("id")), "service account");
 }
 
-/** Keys are held to the rules of those that administrators type in. */
 function proofOf(given: v.InferOutput<typeof proof>): MachineProof {
-  return "keys" in given ? { keys: requireEnteredKeys(enteredKeys(given.keys)) } : given;
+  return "keys" in given ? { keys: requirePublicKeys(given.keys) } : given;
 }
