@@ -1,5 +1,12 @@
 /** What a member means, and an example; without one where the type lists all values. */
 export type Words = readonly [description: string, example?: unknown];
+const GROUPS_OF_MACHINE: Words = [
+  "Directory groups whose documents it may see, as permissions of documents name them",
+  ["finance"],
+];
+
+const GROUP_OF_RULE: Words = ["Name of the group, as permissions of documents name it; `*` is everybody", "sales"];
+
 /** Descriptions of members that only the Admin API has. */
 export const ADMIN_WORDS: Readonly<Record<string, Words>> = {
   changed: ["Whether the call changed anything"],
@@ -20,25 +27,16 @@ export const ADMIN_WORDS: Readonly<Record<string, Words>> = {
     "4fVk2mTq8ZpYw1nB7sXc0A",
   ],
   rules: ["The groups that may use the app; empty: everybody, with the app's scopes"],
-  "AdminAppRule.group": ["Name of the group, as permissions of documents name it; `*` is everybody", "sales"],
-  "AppRuleRequest.group": ["Name of the group, as permissions of documents name it; `*` is everybody", "sales"],
+  "AdminAppRule.group": GROUP_OF_RULE,
+  "AppRuleRequest.group": GROUP_OF_RULE,
   "AdminAppRules.changedAt": ["Time of the last change, in seconds since 1970; `null` without rules", 1767225600],
   app: ["The app"],
   proof: ["How the service account proves itself: by its own keys, or by its platform's tokens"],
   workload: ["Which of its platform's tokens stand for the service account"],
   claims: ["Claims that must have exactly these texts", { repository: "acme/docs" }],
-  "ServiceAccount.groups": [
-    "Directory groups whose documents it may see, as permissions of documents name them",
-    ["finance"],
-  ],
-  "AdminPostServiceAccountsRequest.groups": [
-    "Directory groups whose documents it may see, as permissions of documents name them",
-    ["finance"],
-  ],
-  "AdminPatchServiceAccountsByIdRequest.groups": [
-    "Directory groups whose documents it may see, as permissions of documents name them",
-    ["finance"],
-  ],
+  "ServiceAccount.groups": GROUPS_OF_MACHINE,
+  "AdminPostServiceAccountsRequest.groups": GROUPS_OF_MACHINE,
+  "AdminPatchServiceAccountsByIdRequest.groups": GROUPS_OF_MACHINE,
   isSingleUse: ["Whether each token is good once"],
   clientUri: ["The app's home page, according to the app", "https://app.example.com"],
   policyUri: ["The app's privacy policy, according to the app", "https://app.example.com/privacy"],
