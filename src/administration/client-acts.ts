@@ -10,6 +10,7 @@ import { requireDescription } from "#clients/client-description.ts";
 import type { ClientDirectory } from "#clients/client-directory.ts";
 import { proofOf, proofOfSecret } from "#clients/client-proof.ts";
 import type { NewClient } from "#clients/new-client.ts";
+import { keysMissing } from "#clients/entered-keys.ts";
 import { randomId, randomSecret } from "#crypto/random.ts";
 import type { Clock } from "#platform/clock.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
@@ -72,7 +73,7 @@ export class ClientActs extends Acts {
     const description = requireDescription(wanted);
     const { keys = null } = description;
     if ((keys !== null) !== (description.tokenEndpointAuthMethod === "private_key_jwt")) {
-      throw new AdministrationRefused("Enter the public keys, or their URL", "keys");
+      throw keysMissing();
     }
     const secret = hasSecret(description) ? randomSecret() : undefined;
     const client: NewClient = {

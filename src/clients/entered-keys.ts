@@ -17,7 +17,12 @@ export function requireEnteredKeys(text: string): ClientKeys {
     if (error instanceof Refusal) throw new AdministrationRefused(error.description, "keys");
     throw error;
   }
-  throw new AdministrationRefused("Enter the public keys, or their URL", "keys");
+  throw keysMissing();
+}
+
+/** What is said where keys are missing. */
+export function keysMissing(): AdministrationRefused {
+  return new AdministrationRefused("Enter the public keys, or their URL", "keys");
 }
 
 /** Keys as they are entered. */
