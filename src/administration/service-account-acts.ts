@@ -53,11 +53,7 @@ export class ServiceAccountActs extends Acts {
     const before = { name, groups, scopes, proof };
     const after = read({ ...before, ...changes });
     if (JSON.stringify(after) === JSON.stringify(before)) return seen;
-    const entry = this.entry(instance, actor, "service_account_changed", {
-      id: seen.id,
-      before: { ...before },
-      after: { ...after },
-    });
+    const entry = this.entry(instance, actor, "service_account_changed", { id: seen.id, before, after: { ...after } });
     if (await this.concluded(instance, await this.#store.change(instance.id, seen, after, entry))) {
       return this.#require(instance, seen.id);
     }
