@@ -6,8 +6,8 @@ import { RepeatedFormPage } from "./views/repeated-form-page.tsx";
 
 /**
  * Lets each form through once: a double click, a reload of the answer or a slow connection would otherwise create a second token or
- * replace a secret that was just shown. A refused form changed nothing, so it may be sent again. It stands behind `afterStepUp`, which
- * answers a form without deciding.
+ * replace a secret that was just shown. A refused form changed nothing, so it may be sent again. It comes after `afterStepUp`, which
+ * answers a form without deciding anything.
  */
 export const submittedOnce = createMiddleware<ConsoleFormEnv>(async (c, next) => {
   const [id] = c.req.method === "POST" ? c.var.form.all("form_id") : [];

@@ -19,7 +19,7 @@ export function statusOf({ errors }: Pick<FormState, "errors">): 200 | 422 {
   return Object.keys(errors).length === 0 ? 200 : 422;
 }
 
-/** What was typed, by field; never a secret, nor what each form has of its own. */
+/** What was typed, by field, without secrets and without the fields that every form carries (`OwnFields`). */
 export function typed(form: Parameters): FormState["values"] {
   const values: Record<string, readonly string[]> = {};
   for (const name of form.names()) {

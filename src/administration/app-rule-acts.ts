@@ -24,13 +24,13 @@ export class AppRuleActs extends Acts {
   }
 
   /**
-   * Replaces the rules of an app: from now on only people in these groups may use it, with these scopes. No rules at all let everybody
+   * Replaces the rules of an app: from now on only people in these groups may use it, with these scopes. Without rules, everybody may
    * use it. Running tokens follow within a policy snapshot's age.
    *
    * @param app a client id, or an identity provider's `<issuer>|<client id>`
-   * @param requireSeen throws where the rules are not what the administrator saw
+   * @param requireSeen throws if the rules are not what the administrator saw
    * @returns whether that changed anything
-   * @throws {AdministrationRefused} naming the member that is wrong, and where somebody else changes the rules at the same moment
+   * @throws {AdministrationRefused} naming the wrong member, and if somebody else changes the rules at the same moment
    */
   async replace(
     instance: ActInstance,

@@ -1,6 +1,6 @@
 import { ApiError } from "#protocol/errors.ts";
 
-/** What an address names. @throws {ApiError} `not_found` where this instance has none */
+/** What an address names. @throws {ApiError} `not_found` if this instance has none */
 export async function found<Found>(reading: Promise<Found | null>, what: string): Promise<Found> {
   const value = await reading;
   if (value !== null) return value;

@@ -23,7 +23,7 @@ export class ServiceAccountActs extends Acts {
     this.#store = store;
   }
 
-  /** @throws {AdministrationRefused} for a name that is taken, too many of them, and what `readAccount` and `readWorkloadRule` refuse */
+  /** @throws {AdministrationRefused} if the name is taken, if there are too many accounts, and for what `readAccount` and `readWorkloadRule` refuse */
   async create(instance: ActInstance, draft: ServiceAccountDraft, actor: string): Promise<ServiceAccount> {
     const account = read(draft);
     const id = randomId();
@@ -41,7 +41,7 @@ export class ServiceAccountActs extends Acts {
    * Changes its groups, scopes or proof. Running tokens lose groups and scopes within a policy snapshot's age.
    *
    * @param seen as the administrator saw it
-   * @throws {AdministrationRefused} as `create` does, and where somebody else has changed it since
+   * @throws {AdministrationRefused} as `create` does, and if somebody else has changed it since
    */
   async change(
     instance: ActInstance,
@@ -60,7 +60,7 @@ export class ServiceAccountActs extends Acts {
     throw new AdministrationRefused("Somebody else changed this service account: reload it, then try again");
   }
 
-  /** Refuses it within a policy snapshot's age. @returns whether it was enabled */
+  /** Refuses its tokens within a policy snapshot's age. @returns whether it was enabled */
   async disable(instance: ActInstance, id: string, actor: string): Promise<boolean> {
     const entry = this.entry(instance, actor, "service_account_disabled", { id });
     return this.concluded(instance, await this.#store.disable(instance.id, id, entry));
@@ -72,7 +72,7 @@ export class ServiceAccountActs extends Acts {
     return this.concluded(instance, await this.#store.enable(instance.id, id, entry));
   }
 
-  /** Deletes it; its tokens end as when it is disabled. @returns whether there was one */
+  /** Deletes it and ends its tokens, as disabling does. @returns whether there was one */
   async remove(instance: ActInstance, id: string, actor: string): Promise<boolean> {
     const name = (await this.#store.find(instance.id, id))?.name ?? "";
     const entry = this.entry(instance, actor, "service_account_removed", { id, name });

@@ -25,10 +25,10 @@ export class SignalActs extends Acts {
   }
 
   /**
-   * Enters a transmitter, or gives the one of this issuer another configuration.
+   * Enters a transmitter, or changes the configuration of the one with this issuer.
    *
-   * @param authorizationSecret what it sends as Authorization header; `undefined` keeps what is stored, `null` asks for none
-   * @param requireSeen throws where what is stored, or `null`, is not what the administrator saw
+   * @param authorizationSecret the Authorization header that it sends; `undefined` keeps the stored one, `null` requires none
+   * @param requireSeen throws if what is stored (or `null`) is not what the administrator saw
    * @throws {AdministrationRefused} when something is missing or invalid, or there are too many
    */
   put(
@@ -69,7 +69,7 @@ export class SignalActs extends Acts {
   }
 }
 
-/** What is stored of a header: that of the new one, what is kept, or nothing. */
+/** The hash to store: of the new header, the one that is kept, or none. */
 async function hashOf(header: string | null | undefined, kept: TokenHash | null): Promise<TokenHash | null> {
   if (header === undefined) return kept;
   return header === null ? null : hashToken(requireAuthorizationSecret(header));

@@ -35,7 +35,7 @@ export const auditPage = pages.createHandlers(async (c) => {
   );
 });
 
-/** GET /admin/audit/export: the audit as JSON Lines, from behind `after` on, with `format=ocsf` as OCSF events, or with `format=csv` the entries that match a filter; streamed. */
+/** GET /admin/audit/export: the audit as JSON Lines, after the entry `after`; with `format=ocsf` as OCSF events, or with `format=csv` the entries that match a filter; streamed. */
 export const exportAudit = pages.createHandlers(async (c) => {
   const { instanceId, name } = c.var.instance.policy;
   const [format = ""] = readQuery(c).all("format");

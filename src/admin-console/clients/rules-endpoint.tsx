@@ -11,7 +11,7 @@ import { foldName } from "#protocol/folding.ts";
 import { parseScopes, SCOPES } from "#protocol/scopes.ts";
 import { RulesPage } from "./views/rules-page.tsx";
 
-const DONE = { saved: "Rules saved. Running tokens follow within 10 seconds." };
+const DONE = { saved: "Rules saved. They apply to running tokens within 10 seconds." };
 
 /** GET /admin/clients/rules?app=…: who may use an app of any kind. */
 export const rulesPage = pages.createHandlers(async (c) => {
@@ -19,7 +19,7 @@ export const rulesPage = pages.createHandlers(async (c) => {
   return showRules(c, app, { values: { scopes: [...SCOPES] }, errors: {} });
 });
 
-/** POST /admin/clients/rules: adds a rule, puts another in its place, or removes one. */
+/** POST /admin/clients/rules: adds, replaces or removes a rule. */
 export const changeRules = forms.createHandlers(async (c) => {
   const { form, services, session } = c.var;
   const app = form.require("app");
@@ -35,7 +35,7 @@ export const changeRules = forms.createHandlers(async (c) => {
       [...kept, ...added],
       session.person.id,
       (seen) => {
-        // What somebody else changed since this was read stays.
+        // Keeps what somebody else changed since this was read.
         if ((seen?.text ?? "") === text) return Promise.resolve();
         throw new AdministrationRefused("Somebody else changed these rules: reload them, then try again", "group");
       },

@@ -147,7 +147,7 @@ function valuesOf({ groups, scopes, proof }: ServiceAccount): FormState["values"
   };
 }
 
-/** The account of the address. @throws {ApiError} `not_found` where this instance has none of that id */
+/** The account that the address names. @throws {ApiError} `not_found` if this instance has none with that id */
 function requireAccount(c: ConsoleContext): Promise<ServiceAccount> {
   const { instance, services } = c.var;
   const id = c.req.param("id") ?? "";

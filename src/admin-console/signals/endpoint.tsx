@@ -101,7 +101,7 @@ function show(
   );
 }
 
-/** The transmitter that is named. @throws {ApiError} `not_found` where this instance has none of that issuer */
+/** The named transmitter. @throws {ApiError} `not_found` if this instance has none with that issuer */
 function requireTransmitter(c: ConsoleContext, issuer = ""): Promise<StoredTransmitter> {
   const { instance, services } = c.var;
   return found(services.transmitters.find(instance.policy.instanceId, issuer), "transmitter");

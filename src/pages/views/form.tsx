@@ -49,7 +49,7 @@ export function Form(props: {
   );
 }
 
-/** What every form of the console carries: the proof that it is ours, and the id under which it counts once. */
+/** The fields that every form of the console carries: the CSRF token, and the id that lets it count only once. */
 export function OwnFields({ frame }: { readonly frame: Pick<ConsoleFrame, "csrfToken" | "newFormId"> }) {
   return (
     <>

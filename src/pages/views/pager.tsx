@@ -1,8 +1,8 @@
 interface PagerProps {
-  /** Addresses; absent where there is no such page. */
+  /** Addresses; absent if there is no such page. */
   readonly previous: string | null | undefined;
   readonly next: string | null | undefined;
-  /** The words of the links, in the language of the page; English where they are absent. */
+  /** The words of the links, in the language of the page; English if absent. */
   readonly words?: Readonly<Record<"previous" | "next", string>>;
 }
 

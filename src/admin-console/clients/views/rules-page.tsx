@@ -63,9 +63,15 @@ export function RulesPage({ frame, done, app, name, rules, scopes, state }: Rule
             label="Group"
             required
             state={state}
-            hint="As your directory or single sign-on names it. * is everybody; https://issuer|group is a group of another identity provider."
+            hint="The name in your directory or single sign-on. * is everybody; https://issuer|group is a group of another identity provider."
           />
-          <Choices name="scopes" label="What its people may do" type="checkbox" options={scopes} state={state} />
+          <Choices
+            name="scopes"
+            label="What people in this group may do"
+            type="checkbox"
+            options={scopes}
+            state={state}
+          />
           <SubmitRow button="Add rule" />
         </Form>
       </Panel>

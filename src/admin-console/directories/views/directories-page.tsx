@@ -15,9 +15,9 @@ interface DirectoryShown {
   readonly name: string;
   readonly users: number;
   readonly groups: number;
-  /** Active ones. */
+  /** Number of active tokens. */
   readonly tokens: number;
-  /** When its last token ends; `null` where it has none. */
+  /** When its last token expires; `null` if it has none. */
   readonly expiresAt: number | null;
   /** To within an hour. */
   readonly lastCallAt: number | null;
@@ -29,7 +29,7 @@ const GROUPS_OF: Readonly<Record<Settings["provisionedGroups"], string>> = {
   both: "The directory’s groups and those of the last sign-in count",
 };
 
-/** The directories that provision people, and whether they still can. */
+/** The directories that provision people, and whether their tokens still work. */
 export function DirectoriesPage(props: {
   readonly frame: ConsoleFrame;
   readonly scimUrl: string;

@@ -14,7 +14,7 @@ const PROOFS = [
   },
 ];
 
-/** The account that is there. */
+/** The stored account. */
 export interface AccountShown {
   readonly id: string;
   readonly name: string;
@@ -28,7 +28,7 @@ export interface ServiceAccountPageProps {
   readonly done: string | undefined;
   readonly state: FormState;
   readonly scopes: readonly Option[];
-  /** `undefined` for a new one. */
+  /** `undefined` for a new account. */
   readonly stored: AccountShown | undefined;
 }
 
@@ -55,7 +55,7 @@ export function ServiceAccountPage({ frame, done, state, scopes, stored }: Servi
             name="groups"
             label="Groups"
             state={state}
-            hint="One per line, as your directory names them. It finds the documents that these groups may see, and those open to everybody."
+            hint="One per line, as your directory names them. It finds documents that these groups may see, and documents that are open to everybody."
           />
           <Choices name="scopes" label="Scopes" type="checkbox" options={scopes} state={state} />
           <Choices name="proof" label="How it proves itself" type="radio" options={PROOFS} state={state} />
@@ -65,21 +65,21 @@ export function ServiceAccountPage({ frame, done, state, scopes, stored }: Servi
             rows={2}
             state={state}
             placeholder="https://agent.example.com/jwks.json"
-            hint="For a key of its own: the https address of its JWK Set, or the set itself."
+            hint="For a key of its own: the https URL of its JWK Set, or the set itself."
           />
           <TextField
             name="issuer"
             label="Issuer of the platform"
             state={state}
             placeholder="https://token.actions.githubusercontent.com"
-            hint="For its platform’s tokens: exactly their iss."
+            hint="For its platform’s tokens: the exact value of their iss claim."
           />
           <LinesField
             name="claims"
             label="Required claims"
             state={state}
             placeholder="repository=acme/reports"
-            hint="One claim=value per line, compared exactly. At least one has to identify the workload."
+            hint="One claim=value per line, compared exactly. At least one must identify the workload."
           />
           <TextField
             name="jwksUri"
@@ -92,7 +92,7 @@ export function ServiceAccountPage({ frame, done, state, scopes, stored }: Servi
             name="isSingleUse"
             label="Accept each platform token once"
             state={state}
-            hint="Leave off where a workload keeps one token for a while, as on Kubernetes."
+            hint="Leave this off if the workload reuses a token, as on Kubernetes."
           />
           <SubmitRow button={stored ? "Save" : "Create"} leave={{ href: LIST, label: "Cancel" }} />
         </Form>
@@ -123,15 +123,15 @@ function Ending(props: { readonly frame: ConsoleFrame; readonly path: string; re
       <Form action={`${path}/${isDisabled ? "enable" : "disable"}`} frame={frame}>
         <p>
           {isDisabled
-            ? "Once enabled, it can get tokens again."
-            : "Disabled, it gets no tokens, and those it has end within 10 seconds. You can enable it again."}
+            ? "It can get tokens again."
+            : "It can’t get new tokens, and its existing tokens stop working within 10 seconds. You can enable it again."}
         </p>
         <div class="actions">
           <button type="submit">{isDisabled ? "Enable" : "Disable"}</button>
         </div>
       </Form>
       <Form action={`${path}/delete`} frame={frame}>
-        <p>Deleted, it is gone for good. Its tokens end within 10 seconds.</p>
+        <p>You can’t undo this. Its tokens stop working within 10 seconds.</p>
         <div class="actions">
           <button type="submit" class="danger">
             Delete

@@ -9,7 +9,7 @@ import {
   Panel,
 } from "#pages/views/console-layout.tsx";
 
-/** A service account as its line in the list shows it. */
+/** A service account in the list. */
 export interface AccountLine {
   readonly id: string;
   readonly name: string;
@@ -36,7 +36,7 @@ export function ServiceAccountsPage({ frame, done, tokenEndpoint, accounts }: Se
       section="/admin/service-accounts"
       title="Service accounts"
       done={done}
-      lead="Agents and jobs that search on their own account, not on behalf of a person. Each sees what its groups may see."
+      lead="Agents and jobs that search for themselves, not on behalf of a person. Each sees what its groups may see."
     >
       <Panel title="Accounts">
         <div class="toolbar">

@@ -1,7 +1,7 @@
 import { Address } from "#pages/views/address.tsx";
 import { ActLink, type ConsoleFrame, ConsoleLayout, DataTable, Moment, Panel } from "#pages/views/console-layout.tsx";
 
-/** A transmitter as the console's pages name it. */
+/** A transmitter in the list. */
 export interface TransmitterShown {
   readonly issuer: string;
   readonly name: string;
@@ -18,7 +18,7 @@ export interface SignalsPageProps {
   readonly transmitters: readonly TransmitterShown[];
 }
 
-/** Who may sign people out from elsewhere, and where. */
+/** The systems that may sign people out, and the URLs for them. */
 export function SignalsPage({ frame, done, addresses, transmitters }: SignalsPageProps) {
   return (
     <ConsoleLayout

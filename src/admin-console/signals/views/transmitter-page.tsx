@@ -6,7 +6,7 @@ import type { FormState } from "#platform/form-state.ts";
 export interface TransmitterPageProps {
   readonly frame: ConsoleFrame;
   readonly state: FormState;
-  /** The transmitter that is there; `undefined` for a new one. */
+  /** The stored transmitter; `undefined` for a new one. */
   readonly stored: { readonly issuer: string; readonly name: string; readonly hasHeader: boolean } | undefined;
 }
 
@@ -35,7 +35,7 @@ export function TransmitterPage({ frame, state, stored }: TransmitterPageProps) 
               required
               state={state}
               placeholder="https://signals.example.com"
-              hint="Exactly the iss of its events, including any trailing slash."
+              hint="The exact iss of its events, including any trailing slash."
             />
           )}
           <TextField name="name" label="Name" required state={state} maxlength={80} />
@@ -48,7 +48,7 @@ export function TransmitterPage({ frame, state, stored }: TransmitterPageProps) 
             hint={
               stored?.hasHeader
                 ? "Leave empty to keep the stored one. It is never shown."
-                : "If it sends one, all of the value, such as Bearer followed by a secret. Only its hash is stored."
+                : "If it sends one, the whole value, such as Bearer followed by a secret. Only its hash is stored."
             }
           />
           {stored?.hasHeader ? <Switch name="withoutHeader" label="It no longer sends one" state={state} /> : null}
@@ -58,7 +58,7 @@ export function TransmitterPage({ frame, state, stored }: TransmitterPageProps) 
             rows={2}
             state={state}
             placeholder="acme.example"
-            hint="One per line. It may sign out only people of these domains; if empty, everybody."
+            hint="One per line. It may sign out only people with addresses in these domains; if empty, everybody."
           />
           <TextField
             name="jwksUri"
