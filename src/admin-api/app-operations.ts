@@ -102,7 +102,7 @@ export const APP_OPERATIONS: AdminOperations = {
     {
       summary: "Change an enabled app",
       description:
-        "What is left out stays as it is. Running tokens lose a scope that is taken away within 10 seconds. What is required of an app holds from its next token.",
+        "Members that you leave out don’t change. If you remove a scope, running tokens lose it within 10 seconds. Requirements apply from the app’s next token.",
       act: "clients.change",
       answer: app,
       unversioned,
@@ -172,23 +172,23 @@ export const APP_OPERATIONS: AdminOperations = {
   "GET /app-rules": lists(
     { filters: {}, sorts: ["app", "changedAt"] },
     appRules,
-    "List the rules of apps: who may use them; an app that is not in the list is for everybody",
+    "List which groups may use which apps; everybody may use an app that is not in the list",
     async ({ reads, instance, query }) =>
       listOf((await reads.appRules.list(instance.id)).map(shownRules), query, ({ app: id }) => id),
   ),
   "GET /app-rules/:app": {
     summary: "Read who may use an app; its id is one percent-encoded part of the path",
     description:
-      "An identity provider's application is `<issuer>|<client id>`. Where there are no rules, everybody may use it, and the answer is 404.",
+      "An identity provider's application is `<issuer>|<client id>`. Without rules, everybody may use it, and the answer is 404.",
     answer: appRules,
     refusals: [404],
     run: async ({ reads, instance, path }) =>
       shownRules(await found(reads.appRules.find(instance.id, path("app")), "app with rules")),
   },
   "PUT /app-rules/:app": taking(closed({ rules: v.array(closed({ group: text, scopes })) }), {
-    summary: "Say which groups may use an app, with which scopes",
+    summary: "Set which groups may use an app, and with which scopes",
     description:
-      "`*` is everybody. Without rules, everybody may use the app, with the app's scopes. Running tokens follow within 10 seconds.",
+      "`*` is everybody. Without rules, everybody may use the app, with the app's scopes. Changes apply to running tokens within 10 seconds.",
     act: "appRules.replace",
     answer: appRules,
     refusals: [412],

@@ -128,7 +128,7 @@ export const CONTENT_OPERATIONS: AdminOperations = {
     },
   },
   "GET /audit/delivery": {
-    summary: "Read how far the receiver of the audit is",
+    summary: "Read the state of the delivery of audit entries",
     description: "The receiver is the setting `auditReceiver`. The answer is 404 before the first attempt.",
     answer: v.object({
       deliveredThrough: integer,

@@ -47,7 +47,7 @@ export const MACHINE_OPERATIONS: AdminOperations = {
   ),
   "POST /service-accounts": taking(closed({ name: text, groups: texts, scopes, proof }), {
     summary: "Create a service account",
-    description: "Its id is its client id. A rule for workloads that everybody at the issuer satisfies is refused.",
+    description: "Its id is its client id. A workload rule is refused if everybody at the issuer satisfies it.",
     act: "serviceAccounts.create",
     creates: true,
     answer: serviceAccount,
@@ -65,7 +65,7 @@ export const MACHINE_OPERATIONS: AdminOperations = {
     closed({ groups: v.exactOptional(texts), scopes: v.exactOptional(scopes), proof: v.exactOptional(proof) }),
     {
       summary: "Change a service account’s groups, scopes or proof",
-      description: "What is left out stays as it is. Running tokens follow within 10 seconds.",
+      description: "Members that you leave out don’t change. Changes apply to running tokens within 10 seconds.",
       act: "serviceAccounts.change",
       answer: serviceAccount,
       unversioned,
@@ -81,18 +81,18 @@ export const MACHINE_OPERATIONS: AdminOperations = {
     },
   ),
   "POST /service-accounts/:id/disable": deciding(accountOf, {
-    summary: "Disable a service account; its tokens end within 10 seconds",
+    summary: "Disable a service account; its tokens stop working within 10 seconds",
     act: "serviceAccounts.disable",
     decide: ({ administration, instance, actor }, { id }) =>
       administration.serviceAccounts.disable(instance, id, actor),
   }),
   "POST /service-accounts/:id/enable": deciding(accountOf, {
-    summary: "Enable a service account again; it gets new tokens",
+    summary: "Enable a service account again; it can get new tokens",
     act: "serviceAccounts.enable",
     decide: ({ administration, instance, actor }, { id }) => administration.serviceAccounts.enable(instance, id, actor),
   }),
   "DELETE /service-accounts/:id": {
-    summary: "Delete a service account; its tokens end within 10 seconds",
+    summary: "Delete a service account; its tokens stop working within 10 seconds",
     act: "serviceAccounts.remove",
     answer: outcome,
     run: ({ administration, instance, path, actor }) =>

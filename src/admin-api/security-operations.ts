@@ -214,8 +214,9 @@ export const SECURITY_OPERATIONS: AdminOperations = {
       authorizationSecret: v.optional(v.nullable(text)),
     }),
     {
-      summary: "Enter a transmitter, or change it",
-      description: "Without `authorizationSecret` the stored one is kept; with `null` none is asked for.",
+      summary: "Create or change a transmitter",
+      description:
+        "Without `authorizationSecret`, the stored value is kept. With `null`, no Authorization header is required.",
       act: "signals.put",
       answer: transmitter,
       unversioned: ["verifiedAt"],
