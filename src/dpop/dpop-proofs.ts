@@ -37,7 +37,7 @@ export class DpopProofs {
   readonly #clock: Clock;
   /**
    * When each proof was met. An isolate knows what it has met itself: a proof that is copied off a request can be sent once more to
-   * another isolate, until its nonce ends (docs/decisions/0026-bound-tokens.md).
+   * another isolate, until its nonce ends (docs/decisions/0030-bound-tokens.md).
    */
   readonly #met = new BoundedMap<string, number>(PROOFS_MAX);
 
