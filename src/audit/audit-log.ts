@@ -92,12 +92,6 @@ export interface PartReport extends ChainReport {
   readonly next: number | null;
 }
 
-/** An entry's place and seal. */
-interface Sealed {
-  readonly sequence: number;
-  readonly seal: Seal;
-}
-
 /** What a chain, or a part of it, that holds is, in words. */
 export function describeReport({ entries, unsealed }: ChainReport, which: "All" | "These" = "All"): string {
   const sealed = `${entries - unsealed} entries follow each other, and none was changed`;
@@ -209,7 +203,7 @@ export class AuditLog implements AuditTrail {
     let previous: RecordedEntry | undefined;
     let entries = 0;
     let unsealed = 0;
-    const sealed: Sealed[] = [];
+    const sealed: { readonly sequence: number; readonly seal: Seal }[] = [];
     const report = (at?: Break): PartReport => ({
       entries,
       unsealed,
@@ -232,9 +226,13 @@ export class AuditLog implements AuditTrail {
       if (!seal) unsealed += 1;
       if (entries === ENTRIES_PER_CHECK) return { entries, unsealed, next: sequence };
     }
-    const unproven = await this.#firstUnproven(sealed);
-    if (unproven === undefined) return report();
-    return report({ sequence: unproven, broken: `entry ${unproven} is sealed by none of the configured master keys` });
+    // One MAC proves everything before it: in an intact chain, the last one is enough.
+    let unproven: Break | undefined;
+    for (const { sequence, seal } of sealed.toReversed()) {
+      if (await this.#chain.isProven(seal)) break;
+      unproven = { sequence, broken: `entry ${sequence} is sealed by none of the configured master keys` };
+    }
+    return report(unproven);
   }
 
   /**
@@ -300,16 +298,6 @@ export class AuditLog implements AuditTrail {
     if (seal && !(await this.#chain.isProven(seal)))
       throw new Error(`entry ${sequence} is sealed by none of the configured master keys`);
     if (!seal && event === TRIMMED) throw new Error(`entry ${sequence} records a cut that no retention made`);
-  }
-
-  /** The first entry that no MAC proves, its own or a later one. In an intact chain, the last MAC proves them all. */
-  async #firstUnproven(sealed: readonly Sealed[]): Promise<number | undefined> {
-    let first: number | undefined;
-    for (const { sequence, seal } of sealed.toReversed()) {
-      if (await this.#chain.isProven(seal)) break;
-      first = sequence;
-    }
-    return first;
   }
 
   async #followsCut({ instanceId, sequence, seal }: RecordedEntry): Promise<boolean> {
