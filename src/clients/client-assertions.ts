@@ -4,25 +4,20 @@ import type { IssuerKeys } from "#issuers/issuer-keys.ts";
 import { fitsAlgorithm, type PublicJwk } from "#issuers/key-set.ts";
 import type { Clock } from "#platform/clock.ts";
 import { ApiError, OAuthError } from "#protocol/errors.ts";
-import { isNumericDate } from "#protocol/numeric-date.ts";
+import { CLOCK_TOLERANCE_SECONDS, hasBegun, isUnexpired } from "#protocol/numeric-date.ts";
 import type { ClientKeys } from "./client-keys.ts";
 import { type ClientCredentials, proofOfKeys } from "./client-proof.ts";
 import type { RefusalReason } from "#protocol/refusal-reasons.ts";
-import type { SpentIds } from "#spent-ids/spent-ids.ts";
+import { isSpendableId, type SpentIds } from "#spent-ids/spent-ids.ts";
 
 /** What assertions may be signed with: the algorithms of FAPI 2.0 §5.4, and RS256, which ChatGPT uses. */
 export const ASSERTION_ALGORITHMS = ["ES256", "PS256", "RS256"] as const;
-
-/** Other people's servers keep other people's time. */
-const CLOCK_TOLERANCE_SECONDS = 30;
 
 /** An assertion is made for the request that carries it. Each id is remembered until its end, so the end has to be near. */
 const LIFETIME_SECONDS_MAX = 10 * 60;
 
 /** Types that say "client authentication" or nothing: a signed thing of another purpose must not authenticate its signer. */
 const TYPES = [undefined, "jwt", "client-authentication+jwt"];
-
-const JTI_CHARACTERS_MAX = 256;
 
 export interface AssertingClients {
   /** The keys of an enabled client that may use assertions, and whether an administrator made it. */
@@ -163,18 +158,16 @@ function requireClaims(
   if (named.length === 0 || !named.every((audience) => typeof audience === "string" && audiences.includes(audience))) {
     throw refused("assertion_audience_wrong", `The client assertion's audience must be ${audiences[0]}`);
   }
-  if (!isNumericDate(exp) || exp <= now - CLOCK_TOLERANCE_SECONDS) {
+  if (!isUnexpired(exp, now)) {
     throw refused("assertion_expired", "The client assertion has expired, or does not say when it does (exp)");
   }
   if (exp > now + LIFETIME_SECONDS_MAX + CLOCK_TOLERANCE_SECONDS) {
     throw refused("assertion_too_long", `Let the client assertion expire within ${LIFETIME_SECONDS_MAX} seconds`);
   }
-  for (const begin of [iat, nbf]) {
-    if (begin !== undefined && !(isNumericDate(begin) && begin <= now + CLOCK_TOLERANCE_SECONDS)) {
-      throw refused("assertion_not_yet_valid", "The client assertion is not valid yet: check the client's clock");
-    }
+  if (!hasBegun({ iat, nbf }, now)) {
+    throw refused("assertion_not_yet_valid", "The client assertion is not valid yet: check the client's clock");
   }
-  if (typeof jti !== "string" || jti === "" || jti.length > JTI_CHARACTERS_MAX) {
+  if (!isSpendableId(jti)) {
     throw refused("assertion_id_malformed", "Give the client assertion an id of its own (jti)");
   }
   return { jti, expiresAt: exp + CLOCK_TOLERANCE_SECONDS };

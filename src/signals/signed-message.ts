@@ -5,17 +5,12 @@ import type { IssuerKeys } from "#issuers/issuer-keys.ts";
 import type { Clock } from "#platform/clock.ts";
 import type { WaitUntil } from "#platform/wait-until.ts";
 import type { Refusal } from "#protocol/errors.ts";
-import { isNumericDate } from "#protocol/numeric-date.ts";
+import { CLOCK_TOLERANCE_SECONDS, hasBegun, isNumericDate, isUnexpired } from "#protocol/numeric-date.ts";
 import type { RefusalReason } from "#protocol/refusal-reasons.ts";
-import { SPENT_ID_SECONDS_MAX } from "#spent-ids/spent-ids.ts";
-
-/** The clocks of senders may differ from ours. */
-const CLOCK_TOLERANCE_SECONDS = 30;
+import { isSpendableId, SPENT_ID_SECONDS_MAX } from "#spent-ids/spent-ids.ts";
 
 /** Older messages are refused. Ids are remembered until then, so that a message works once. */
 const MESSAGE_AGE_SECONDS_MAX = SPENT_ID_SECONDS_MAX - 2 * CLOCK_TOLERANCE_SECONDS;
-
-const JTI_CHARACTERS_MAX = 256;
 
 /** What is wrong with a message, in the words of RFC 8935 §2.4. */
 export type Problem =
@@ -95,7 +90,7 @@ export class SignedMessages {
     }
     const goodUntil = this.#requireRecent(claims, expected);
     const { jti } = claims;
-    if (typeof jti !== "string" || jti === "" || jti.length > JTI_CHARACTERS_MAX) {
+    if (!isSpendableId(jti)) {
       throw refuse("invalid_request", "signal_id_malformed", "Give each message an id of its own (jti)");
     }
     return { sender, claims, id: jti, goodUntil };
@@ -109,12 +104,12 @@ export class SignedMessages {
     if (!isNumericDate(iat) || iat > now + CLOCK_TOLERANCE_SECONDS || iat < now - MESSAGE_AGE_SECONDS_MAX) {
       throw refuse("invalid_request", "signal_not_recent", "The message must be recent: check iat and the clock");
     }
-    if (nbf !== undefined && !(isNumericDate(nbf) && nbf <= now + CLOCK_TOLERANCE_SECONDS)) {
+    if (!hasBegun({ nbf }, now)) {
       throw refuse("invalid_request", "signal_not_recent", "The message is not valid yet (nbf)");
     }
     const end = iat + MESSAGE_AGE_SECONDS_MAX + 1;
     if (exp === undefined && !expires) return end;
-    if (!isNumericDate(exp) || exp <= now - CLOCK_TOLERANCE_SECONDS) {
+    if (!isUnexpired(exp, now)) {
       throw refuse("invalid_request", "signal_expired", "The message has expired, or doesn't say when it does (exp)");
     }
     return Math.min(end, exp + CLOCK_TOLERANCE_SECONDS);

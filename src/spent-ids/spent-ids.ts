@@ -15,6 +15,14 @@ export type SpentIdPurpose =
 /** The furthest end of an id. It bounds the table: an instance has as many rows as the requests of this time. */
 export const SPENT_ID_SECONDS_MAX = 3600;
 
+/** Senders make ids of a few dozen characters. */
+const ID_CHARACTERS_MAX = 256;
+
+/** Whether a `jti` names one message of its sender. */
+export function isSpendableId(jti: unknown): jti is string {
+  return typeof jti === "string" && jti !== "" && jti.length <= ID_CHARACTERS_MAX;
+}
+
 /** An identifier that its sender uses once. */
 export interface SpentId {
   readonly instanceId: number;

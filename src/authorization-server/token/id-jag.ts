@@ -8,17 +8,12 @@ import { haveRequired } from "#people/directory-claims.ts";
 import type { ExternalPeople } from "#people/external-people.ts";
 import type { WaitUntil } from "#platform/wait-until.ts";
 import { ApiError, OAuthError } from "#protocol/errors.ts";
-import { isNumericDate } from "#protocol/numeric-date.ts";
+import { CLOCK_TOLERANCE_SECONDS, hasBegun, isNumericDate, isUnexpired } from "#protocol/numeric-date.ts";
 import type { RefusalReason } from "#protocol/refusal-reasons.ts";
 import { isResource, isWithin } from "#protocol/resource-indicator.ts";
 import { parseScopes, type Scope } from "#protocol/scopes.ts";
 import { readIdentity, requireFound } from "#single-sign-on/external-identity.ts";
-import { SPENT_ID_SECONDS_MAX, type SpentIds } from "#spent-ids/spent-ids.ts";
-
-/** Identity providers keep other clocks. */
-const CLOCK_TOLERANCE_SECONDS = 30;
-
-const ID_CHARACTERS_MAX = 256;
+import { isSpendableId, SPENT_ID_SECONDS_MAX, type SpentIds } from "#spent-ids/spent-ids.ts";
 
 /** What an identity assertion (ID-JAG) grants: a person's access for an app, without a consent page. */
 export interface Assertion {
@@ -180,18 +175,16 @@ function resourceIn(claim: unknown, wanted: string | undefined, issuer: string):
 }
 
 function requireTimes({ exp, iat, nbf, jti }: CompactJwt["payload"], now: number) {
-  if (typeof jti !== "string" || jti === "" || jti.length > ID_CHARACTERS_MAX) {
+  if (!isSpendableId(jti)) {
     throw refused("id_jag_id_malformed", "The assertion needs an id of its own (jti)");
   }
   if (!isNumericDate(exp) || !isNumericDate(iat)) throw refused("id_jag_expired", "The assertion needs exp and iat");
-  if (exp <= now - CLOCK_TOLERANCE_SECONDS) throw refused("id_jag_expired", "The assertion has expired: get a new one");
+  if (!isUnexpired(exp, now)) throw refused("id_jag_expired", "The assertion has expired: get a new one");
   if (exp > now + SPENT_ID_SECONDS_MAX - CLOCK_TOLERANCE_SECONDS) {
     throw refused("id_jag_too_long", "The assertion must expire within an hour");
   }
-  for (const begin of [iat, nbf ?? iat]) {
-    if (!isNumericDate(begin) || begin > now + CLOCK_TOLERANCE_SECONDS) {
-      throw refused("id_jag_not_yet_valid", "The assertion is not valid yet: check its issuer's clock");
-    }
+  if (!hasBegun({ iat, nbf: nbf ?? iat }, now)) {
+    throw refused("id_jag_not_yet_valid", "The assertion is not valid yet: check its issuer's clock");
   }
   return { id: jti, expiresAt: exp, issuedAt: Math.floor(iat) };
 }

@@ -16,13 +16,14 @@ import type { RequestInstance } from "#instance/request-instance.ts";
 import type { IssuerKeys } from "#issuers/issuer-keys.ts";
 import type { WaitUntil } from "#platform/wait-until.ts";
 import { ApiError, OAuthError, ofConnection } from "#protocol/errors.ts";
+import { CLOCK_TOLERANCE_SECONDS } from "#protocol/numeric-date.ts";
 import type { Parameters } from "#protocol/parameters.ts";
 import { parseResource } from "#protocol/resource-indicator.ts";
 import { narrowScopes } from "#protocol/scopes.ts";
 import { proofOfMachine, type ServiceAccount, type ServiceAccountReader } from "#service-accounts/service-account.ts";
 import { isOfWorkload, type WorkloadRule } from "#service-accounts/workload-rule.ts";
 import { SPENT_ID_SECONDS_MAX, type SpentIds } from "#spent-ids/spent-ids.ts";
-import { CLOCK_TOLERANCE_SECONDS, refused, requireUsable } from "./workload-token.ts";
+import { refused, requireUsable } from "./workload-token.ts";
 
 /** Platforms write JWT or nothing. Whatever else a token says it is, it is nobody's identity here (RFC 8725 §3.11). */
 const TYPES = [undefined, "JWT"];

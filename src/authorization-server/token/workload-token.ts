@@ -1,11 +1,8 @@
 import type { CompactJwt } from "#crypto/compact-jwt.ts";
 import { ENDPOINTS } from "#protocol/endpoints.ts";
 import { OAuthError } from "#protocol/errors.ts";
-import { isNumericDate } from "#protocol/numeric-date.ts";
+import { hasBegun, isUnexpired } from "#protocol/numeric-date.ts";
 import type { RefusalReason } from "#protocol/refusal-reasons.ts";
-
-/** Platforms keep other clocks. */
-export const CLOCK_TOLERANCE_SECONDS = 30;
 
 /** Kubernetes gives tokens for a day where a workload asks for that; one that lives longer is no workload's. */
 const LIFETIME_SECONDS_MAX = 24 * 3600;
@@ -22,17 +19,13 @@ export function requireUsable({ aud, exp, iat, nbf }: CompactJwt["payload"], iss
   if (named.length === 0 || !named.every((audience) => audiences.includes(audience))) {
     throw refused("workload_audience_wrong", `Request the platform's token for the audience ${issuer}, and no other`);
   }
-  if (!isNumericDate(exp) || exp <= now - CLOCK_TOLERANCE_SECONDS) {
+  if (!isUnexpired(exp, now)) {
     throw refused("workload_token_expired", "The platform's token has expired: get a new one");
   }
   if (exp > now + LIFETIME_SECONDS_MAX) {
     throw refused("workload_token_too_long", "The platform's token must expire within a day");
   }
-  for (const begin of [iat, nbf]) {
-    if (begin !== undefined && !(isNumericDate(begin) && begin <= now + CLOCK_TOLERANCE_SECONDS)) {
-      throw refused("workload_not_yet_valid", "The platform's token is not valid yet");
-    }
-  }
+  if (!hasBegun({ iat, nbf }, now)) throw refused("workload_not_yet_valid", "The platform's token is not valid yet");
   return exp;
 }
 

@@ -9,16 +9,13 @@ import { type HostNaming, isInstanceIssuer } from "#platform/host-naming.ts";
 import type { WaitUntil } from "#platform/wait-until.ts";
 import { isConfirmation } from "#protocol/access-token-claims.ts";
 import { ApiError } from "#protocol/errors.ts";
-import { isNumericDate } from "#protocol/numeric-date.ts";
+import { CLOCK_TOLERANCE_SECONDS, isNumericDate } from "#protocol/numeric-date.ts";
 import { requireTokenForm } from "./bearer.ts";
 import { PERSON_STEP, type TokenPerson } from "./external-person-step.ts";
 import { claim, list, shown, timesFact } from "./step-texts.ts";
 import type { Step } from "./steps.ts";
 import { requireBegun } from "./token-times.ts";
 import type { RefusalReason } from "#protocol/refusal-reasons.ts";
-
-/** Other people's servers keep other people's time. */
-const CLOCK_TOLERANCE_SECONDS = 30;
 
 /** Types that say "access token" or nothing (RFC 9068 §2.1, RFC 7519 §5.1); a logout token's, or a proof's, says otherwise. */
 const TOKEN_TYPES = [undefined, "jwt", "at+jwt", "application/at+jwt"];

@@ -1,5 +1,5 @@
 import { ApiError } from "#protocol/errors.ts";
-import { isNumericDate } from "#protocol/numeric-date.ts";
+import { hasBegun } from "#protocol/numeric-date.ts";
 
 /**
  * Requires that a token has begun (RFC 7519 §4.1.5, §4.1.6). Its end is looked at on every request, its beginning once.
@@ -7,18 +7,10 @@ import { isNumericDate } from "#protocol/numeric-date.ts";
  * @param toleranceSeconds how much later the issuer's clock may be
  * @throws {ApiError} `invalid_token`
  */
-export function requireBegun(
-  { iat, nbf }: Readonly<Record<string, unknown>>,
-  now: number,
-  toleranceSeconds: number,
-): void {
-  for (const time of [iat, nbf]) {
-    if (time === undefined) continue;
-    if (!isNumericDate(time) || time > now + toleranceSeconds) {
-      throw new ApiError("invalid_token", {
-        reason: "token_not_yet_valid",
-        description: "The access token is not valid yet: check the clock of the server that issued it",
-      });
-    }
-  }
+export function requireBegun(claims: Readonly<Record<string, unknown>>, now: number, toleranceSeconds: number): void {
+  if (hasBegun(claims, now, toleranceSeconds)) return;
+  throw new ApiError("invalid_token", {
+    reason: "token_not_yet_valid",
+    description: "The access token is not valid yet: check the clock of the server that issued it",
+  });
 }
