@@ -1,7 +1,8 @@
-import { isSignedBy, parseCompactJwt } from "#crypto/compact-jwt.ts";
+import { parseCompactJwt } from "#crypto/compact-jwt.ts";
 import { EXTERNAL_ALGORITHMS } from "#issuers/external-issuer.ts";
 import type { KeyPublisher } from "#issuers/issuer-documents.ts";
 import type { IssuerKeys } from "#issuers/issuer-keys.ts";
+import { findSignatureFault, type SignatureFault } from "#issuers/issuer-signature.ts";
 import type { Clock } from "#platform/clock.ts";
 import type { WaitUntil } from "#platform/wait-until.ts";
 import type { Refusal } from "#protocol/errors.ts";
@@ -45,6 +46,13 @@ export interface SignedMessage<Sender> {
   readonly goodUntil: number;
 }
 
+const SIGNATURE_REFUSALS: Readonly<Record<SignatureFault, readonly [RefusalReason, string]>> = {
+  "algorithm-not-allowed": ["signal_algorithm_not_allowed", `Sign with one of ${EXTERNAL_ALGORITHMS.join(", ")}`],
+  "key-unnamed": ["signal_key_unknown", "Name the key (kid)"],
+  "key-unknown": ["signal_key_unknown", "The issuer doesn't publish this key (kid)"],
+  "signature-wrong": ["signal_signature_wrong", "The signature is invalid"],
+};
+
 /** Verifies what identity providers and transmitters sign. */
 export class SignedMessages {
   readonly #keys: IssuerKeys;
@@ -69,21 +77,13 @@ export class SignedMessages {
     const { iss } = claims;
     const sender = typeof iss === "string" ? await expected.senderOf(iss) : undefined;
     if (!sender) throw refuse("invalid_issuer", "signal_sender_unknown", "The issuer (iss) may not send this here");
-    const { typ, alg, kid } = header;
+    const { typ } = header;
     const type = typeof typ === "string" ? typ.toLowerCase().replace(/^application\//, "") : (typ as undefined);
     if (!types.includes(type)) {
       throw refuse("invalid_request", "signal_type_wrong", `The header's typ must be ${types.find(Boolean) ?? ""}`);
     }
-    const algorithm = EXTERNAL_ALGORITHMS.find((known) => known === alg);
-    if (!algorithm) {
-      throw refuse("invalid_key", "signal_algorithm_not_allowed", `Sign with one of ${EXTERNAL_ALGORITHMS.join(", ")}`);
-    }
-    if (typeof kid !== "string" || kid === "") throw refuse("invalid_key", "signal_key_unknown", "Name the key (kid)");
-    const key = await this.#keys.find(sender, kid, algorithm, expected.waitUntil);
-    if (!key) throw refuse("invalid_key", "signal_key_unknown", "The issuer doesn't publish this key (kid)");
-    if (!(await isSignedBy(jwt, key, [algorithm]))) {
-      throw refuse("invalid_key", "signal_signature_wrong", "The signature is invalid");
-    }
+    const fault = await findSignatureFault(jwt, sender, EXTERNAL_ALGORITHMS, this.#keys, expected.waitUntil);
+    if (fault) throw refuse("invalid_key", ...SIGNATURE_REFUSALS[fault]);
     const audience = expected.audienceOf(sender);
     if (![claims["aud"]].flat().includes(audience)) {
       throw refuse("invalid_audience", "signal_audience_wrong", `The audience (aud) must be ${audience}`);

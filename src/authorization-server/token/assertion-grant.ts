@@ -1,6 +1,4 @@
 import { type CompactJwt, parseCompactJwt } from "#crypto/compact-jwt.ts";
-import { hashToken } from "#crypto/hash.ts";
-import { randomId, randomSecret } from "#crypto/random.ts";
 import type {
   ClientAuthentication,
   ClientRequest,
@@ -17,6 +15,7 @@ import { OAuthError, ofConnection } from "#protocol/errors.ts";
 import type { Parameters } from "#protocol/parameters.ts";
 import { parseResource } from "#protocol/resource-indicator.ts";
 import { API_SCOPES, narrowScopes } from "#protocol/scopes.ts";
+import { addAssertedGrant } from "./asserted-grant.ts";
 import { type Assertion, type IdJags, idJagIssuerOf, isIdJag } from "./id-jag.ts";
 import type { MachineGrants } from "./machine-grant.ts";
 
@@ -85,25 +84,15 @@ export class AssertionGrants {
         keyThumbprint,
       };
       const assertion = await this.#idJags.redeem(instance, jwt, presented, waitUntil, now);
-      const tokensUntil = now + instance.policy.settings.accessTokenLifetimeSeconds;
-      const grant = await this.#grants.addAsserted({
-        id: randomId(),
-        instanceId: instance.policy.instanceId,
-        issuer: instance.issuer,
+      const asserted = {
         credentials,
         personId: assertion.personId,
         scope: await this.#scopeOf(instance, client, assertion, parameters),
         resource: assertion.resource,
         assertedBy: assertion.issuer.issuer,
-        codeHash: await hashToken(randomSecret()),
-        createdAt: now,
-        tokensUntil,
-      });
-      if (grant) return grant;
-      throw new OAuthError("invalid_grant", {
-        reason: "asserted_grant_not_made",
-        description: "The client or the person has just lost access, or the person has connected too many apps",
-      });
+      };
+      const whyNot = "The client or the person has just lost access, or the person has connected too many apps";
+      return addAssertedGrant(this.#grants, instance, asserted, now, whyNot);
     });
   }
 

@@ -1,8 +1,9 @@
-import { type CompactJwt, isSignedBy } from "#crypto/compact-jwt.ts";
+import type { CompactJwt } from "#crypto/compact-jwt.ts";
 import { randomId } from "#crypto/random.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
 import { type ExternalIssuer, givesIdJags } from "#issuers/external-issuer.ts";
 import type { IssuerKeys } from "#issuers/issuer-keys.ts";
+import { findSignatureFault, type SignatureFault } from "#issuers/issuer-signature.ts";
 import { signInAccountClaimOf } from "#issuers/vendor-rules.ts";
 import { haveRequired } from "#people/directory-claims.ts";
 import type { ExternalPeople } from "#people/external-people.ts";
@@ -14,6 +15,7 @@ import { isResource, isWithin } from "#protocol/resource-indicator.ts";
 import { parseScopes, type Scope } from "#protocol/scopes.ts";
 import { readIdentity, requireFound } from "#single-sign-on/external-identity.ts";
 import { isSpendableId, SPENT_ID_SECONDS_MAX, type SpentIds } from "#spent-ids/spent-ids.ts";
+import { refused } from "./asserted-grant.ts";
 
 /** What an identity assertion (ID-JAG) grants: a person's access for an app, without a consent page. */
 export interface Assertion {
@@ -33,6 +35,15 @@ export interface PresentedWith {
   /** Of the key that the request proves. */
   readonly keyThumbprint: string | undefined;
 }
+
+const UNSIGNED = "The assertion is not signed by a key that its issuer publishes";
+
+const SIGNATURE_REFUSALS: Readonly<Record<SignatureFault, readonly [RefusalReason, string]>> = {
+  "algorithm-not-allowed": ["external_algorithm_not_allowed", "The assertion's algorithm is not allowed"],
+  "key-unnamed": ["external_key_unnamed", "The assertion has no kid"],
+  "key-unknown": ["external_signature_wrong", UNSIGNED],
+  "signature-wrong": ["external_signature_wrong", UNSIGNED],
+};
 
 /** Identity assertions of identity providers (draft-ietf-oauth-identity-assertion-authz-grant-04). */
 export class IdJags {
@@ -99,14 +110,8 @@ export class IdJags {
   }
 
   async #requireSignature(jwt: CompactJwt, issuer: ExternalIssuer, waitUntil: WaitUntil): Promise<void> {
-    const { alg, kid } = jwt.header;
-    const algorithm = issuer.algorithms.find((allowed) => allowed === alg);
-    if (!algorithm) throw refused("external_algorithm_not_allowed", "The assertion's algorithm is not allowed");
-    if (typeof kid !== "string" || kid === "") throw refused("external_key_unnamed", "The assertion has no kid");
-    const key = await this.#keys.find(issuer, kid, algorithm, waitUntil);
-    if (!key || !(await isSignedBy(jwt, key, [algorithm]))) {
-      throw refused("external_signature_wrong", "The assertion is not signed by a key that its issuer publishes");
-    }
+    const fault = await findSignatureFault(jwt, issuer, issuer.algorithms, this.#keys, waitUntil);
+    if (fault) throw refused(...SIGNATURE_REFUSALS[fault]);
   }
 }
 
@@ -200,8 +205,4 @@ async function asGrantError<Result>(work: () => Result | Promise<Result>): Promi
     const retry = retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
     throw new OAuthError(code, { reason, description, cause, ...retry });
   }
-}
-
-function refused(reason: RefusalReason, description: string): OAuthError {
-  return new OAuthError("invalid_grant", { reason, description });
 }

@@ -1,6 +1,4 @@
-import { type CompactJwt, isSignedBy } from "#crypto/compact-jwt.ts";
-import { hashToken } from "#crypto/hash.ts";
-import { randomId, randomSecret } from "#crypto/random.ts";
+import type { CompactJwt } from "#crypto/compact-jwt.ts";
 import type { AppAccess } from "#app-access/app-access.ts";
 import {
   type ClientAuthentication,
@@ -14,6 +12,7 @@ import type { TokenGrant } from "#grants/grant.ts";
 import type { TokenGrants } from "#grants/token-grants.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
 import type { IssuerKeys } from "#issuers/issuer-keys.ts";
+import { findSignatureFault } from "#issuers/issuer-signature.ts";
 import type { WaitUntil } from "#platform/wait-until.ts";
 import { ApiError, OAuthError, ofConnection } from "#protocol/errors.ts";
 import { CLOCK_TOLERANCE_SECONDS } from "#protocol/numeric-date.ts";
@@ -23,7 +22,8 @@ import { narrowScopes } from "#protocol/scopes.ts";
 import { proofOfMachine, type ServiceAccount, type ServiceAccountReader } from "#service-accounts/service-account.ts";
 import { isOfWorkload, type WorkloadRule } from "#service-accounts/workload-rule.ts";
 import { SPENT_ID_SECONDS_MAX, type SpentIds } from "#spent-ids/spent-ids.ts";
-import { refused, requireUsable } from "./workload-token.ts";
+import { addAssertedGrant, refused } from "./asserted-grant.ts";
+import { requireUsable } from "./workload-token.ts";
 
 /** Platforms write JWT or nothing. Whatever else a token says it is, it is nobody's identity here (RFC 8725 §3.11). */
 const TYPES = [undefined, "JWT"];
@@ -156,21 +156,23 @@ export class MachineGrants {
   }
 
   async #requireSignature(jwt: CompactJwt, { issuer, jwksUri }: WorkloadRule, waitUntil: WaitUntil): Promise<void> {
-    const { alg, kid } = jwt.header;
-    const algorithm = ASSERTION_ALGORITHMS.find((allowed) => allowed === alg);
-    if (!algorithm || typeof kid !== "string" || kid === "") {
+    const publisher = { issuer, jwksUri };
+    const fault = await findSignatureFault(jwt, publisher, ASSERTION_ALGORITHMS, this.#keys, waitUntil).catch(
+      (error: unknown) => {
+        if (!(error instanceof ApiError)) throw error;
+        const { reason, description, cause } = error;
+        throw new OAuthError("temporarily_unavailable", { reason, description, cause });
+      },
+    );
+    if (fault === "algorithm-not-allowed" || fault === "key-unnamed") {
       throw refused(
         "workload_key_unnamed",
         `Sign with one of ${ASSERTION_ALGORITHMS.join(", ")}, and name the key (kid)`,
       );
     }
-    const key = await this.#keys.find({ issuer, jwksUri }, kid, algorithm, waitUntil).catch((error: unknown) => {
-      if (!(error instanceof ApiError)) throw error;
-      const { reason, description, cause } = error;
-      throw new OAuthError("temporarily_unavailable", { reason, description, cause });
-    });
-    if (key && (await isSignedBy(jwt, key, [algorithm]))) return;
-    throw refused("workload_signature_wrong", "The assertion is not signed by a key that its issuer publishes");
+    if (fault) {
+      throw refused("workload_signature_wrong", "The assertion is not signed by a key that its issuer publishes");
+    }
   }
 
   async #spend(instanceId: number, sender: string, id: unknown, expiresAt: number, now: number): Promise<void> {
@@ -205,26 +207,14 @@ export class MachineGrants {
     return { account, credentials, resource, scope: granted.join(" ") };
   }
 
-  async #grant(
+  #grant(
     instance: RequestInstance,
-    { account, credentials, resource, scope }: Admitted,
+    { account, ...admitted }: Admitted,
     assertedBy: string,
     now: number,
   ): Promise<TokenGrant> {
-    const grant = await this.#grants.addAsserted({
-      id: randomId(),
-      instanceId: instance.policy.instanceId,
-      issuer: instance.issuer,
-      credentials,
-      personId: account.id,
-      scope,
-      resource,
-      assertedBy,
-      codeHash: await hashToken(randomSecret()),
-      createdAt: now,
-      tokensUntil: now + instance.policy.settings.accessTokenLifetimeSeconds,
-    });
-    if (grant) return grant;
-    throw refused("asserted_grant_not_made", "The service account has just lost access, or got too many tokens");
+    const asserted = { ...admitted, personId: account.id, assertedBy };
+    const whyNot = "The service account has just lost access, or got too many tokens";
+    return addAssertedGrant(this.#grants, instance, asserted, now, whyNot);
   }
 }

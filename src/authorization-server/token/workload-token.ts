@@ -1,8 +1,7 @@
 import type { CompactJwt } from "#crypto/compact-jwt.ts";
 import { ENDPOINTS } from "#protocol/endpoints.ts";
-import { OAuthError } from "#protocol/errors.ts";
 import { hasBegun, isUnexpired } from "#protocol/numeric-date.ts";
-import type { RefusalReason } from "#protocol/refusal-reasons.ts";
+import { refused } from "./asserted-grant.ts";
 
 /** Kubernetes gives tokens for a day where a workload asks for that; one that lives longer is no workload's. */
 const LIFETIME_SECONDS_MAX = 24 * 3600;
@@ -27,9 +26,4 @@ export function requireUsable({ aud, exp, iat, nbf }: CompactJwt["payload"], iss
   }
   if (!hasBegun({ iat, nbf }, now)) throw refused("workload_not_yet_valid", "The platform's token is not valid yet");
   return exp;
-}
-
-/** What RFC 7523 §3.1 has for an assertion that does not hold. */
-export function refused(reason: RefusalReason, description: string): OAuthError {
-  return new OAuthError("invalid_grant", { reason, description });
 }

@@ -1,0 +1,38 @@
+import { hashToken } from "#crypto/hash.ts";
+import { randomId, randomSecret } from "#crypto/random.ts";
+import type { TokenGrant } from "#grants/grant.ts";
+import type { AssertedGrant, TokenGrants } from "#grants/token-grants.ts";
+import type { RequestInstance } from "#instance/request-instance.ts";
+import { OAuthError } from "#protocol/errors.ts";
+import type { RefusalReason } from "#protocol/refusal-reasons.ts";
+
+/**
+ * Writes a grant that needs no code: a signed assertion stands for it.
+ *
+ * @param whyNot tells the client what the statement may have found
+ * @throws {OAuthError} `invalid_grant` when the client or the person may not have it
+ */
+export async function addAssertedGrant(
+  grants: TokenGrants,
+  { issuer, policy }: RequestInstance,
+  asserted: Pick<AssertedGrant, "credentials" | "personId" | "scope" | "resource" | "assertedBy">,
+  now: number,
+  whyNot: string,
+): Promise<TokenGrant> {
+  const grant = await grants.addAsserted({
+    ...asserted,
+    id: randomId(),
+    instanceId: policy.instanceId,
+    issuer,
+    codeHash: await hashToken(randomSecret()),
+    createdAt: now,
+    tokensUntil: now + policy.settings.accessTokenLifetimeSeconds,
+  });
+  if (grant) return grant;
+  throw refused("asserted_grant_not_made", whyNot);
+}
+
+/** The refusal of an assertion that does not hold (RFC 7523 §3.1). */
+export function refused(reason: RefusalReason, description: string): OAuthError {
+  return new OAuthError("invalid_grant", { reason, description });
+}
