@@ -1,4 +1,4 @@
-import { API_SCOPES, type Scope } from "#protocol/scopes.ts";
+import type { Scope } from "#protocol/scopes.ts";
 import type { Settings } from "#settings/settings.ts";
 import { type AppRule, type AppRules, scopesByRules } from "./app-rules.ts";
 
@@ -80,11 +80,6 @@ export class AppAccess {
 /** Whether rules decide who may use an app. */
 export function isRuled({ appRules }: Pick<AppPolicy, "appRules">, app: string | undefined): boolean {
   return app !== undefined && appRules.has(app);
-}
-
-/** Whether rules leave a person no call of any API with an app. */
-export function isLeftOut(scopes: readonly Scope[]): boolean {
-  return !scopes.some((scope) => (API_SCOPES as readonly Scope[]).includes(scope));
 }
 
 /** The rules of an app in words, for administrators. */

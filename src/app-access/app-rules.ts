@@ -28,15 +28,14 @@ export function issuersApp(issuer: string, clientId: string): string {
 }
 
 /**
- * What the rules of an app leave of scopes for somebody with these groups: what any rule about one of the groups allows. No rules at
- * all leave everything; rules of which none is about the person leave nothing.
+ * What the rules of an app leave of scopes for somebody with these groups: what any rule about one of the groups allows. Rules of
+ * which none is about the person leave nothing.
  */
 export function scopesByRules(
-  rules: readonly AppRule[] | undefined,
+  rules: readonly AppRule[],
   groups: readonly string[],
   scopes: readonly Scope[],
 ): readonly Scope[] {
-  if (!rules) return scopes;
   const mine = rules.filter(({ group }) => group === EVERYBODY || groups.includes(group));
   return scopes.filter((scope) => mine.some((rule) => rule.scopes.includes(scope)));
 }

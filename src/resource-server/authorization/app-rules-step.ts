@@ -1,7 +1,8 @@
-import { type AppAccess, describeRules, isLeftOut, isRuled } from "#app-access/app-access.ts";
+import { type AppAccess, describeRules, isRuled } from "#app-access/app-access.ts";
 import type { PolicySnapshot } from "#instance/policy-snapshot.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
 import { ApiError } from "#protocol/errors.ts";
+import { opensAnApi } from "#protocol/scopes.ts";
 import type { Caller } from "#resource-server/authentication/caller.ts";
 import type { Step } from "#resource-server/authentication/steps.ts";
 
@@ -22,7 +23,7 @@ async function narrowed(appAccess: AppAccess, policy: PolicySnapshot, caller: Ca
 
 /** @throws {ApiError} `insufficient_scope` where an app's rules leave the person no call of any API */
 export function requireLetIn({ scopes, withheld }: Caller): void {
-  if (!withheld || !isLeftOut([...scopes])) return;
+  if (!withheld || opensAnApi([...scopes])) return;
   throw new ApiError("insufficient_scope", {
     reason: "app_not_for_person",
     description: "Your organisation doesn't let you use this app: ask your administrator",
