@@ -2,6 +2,7 @@ import type { AuditEntry } from "#audit/audit.ts";
 import { recordIfChanged } from "#audit/audit-entry.sql.ts";
 import { runDecision } from "#audit/decision.sql.ts";
 import type { ClientKeys } from "#clients/client-keys.ts";
+import { laterThanBefore } from "#clients/client-rows.sql.ts";
 import { endGrants } from "#grants/ending.sql.ts";
 import { IS_MACHINE } from "#people/machine.sql.ts";
 import { hasRoom } from "#people/room.sql.ts";
@@ -116,7 +117,7 @@ export class D1ServiceAccounts implements ServiceAccountReader, ServiceAccountWr
         .bind(...bound, JSON.stringify(groups)),
       this.#database
         .prepare(
-          `UPDATE clients SET scopes = ?4, keys = ?5, proof = ?6, changed_at = max(changed_at + 1, ?7)
+          `UPDATE clients SET scopes = ?4, keys = ?5, proof = ?6, ${laterThanBefore("?7")}
            WHERE id = ?1 AND instance_id = ?2 AND ${AS_SEEN}`,
         )
         .bind(...bound, JSON.stringify(scopes), keysOf(proof), await this.#naming.proofOf(proof), changedAt),
@@ -187,7 +188,7 @@ export class D1ServiceAccounts implements ServiceAccountReader, ServiceAccountWr
   #setClient(instanceId: number, id: string, set: string, condition: string, at: number): D1PreparedStatement {
     return this.#database
       .prepare(
-        `UPDATE clients SET ${set}, changed_at = max(changed_at + 1, ?3) WHERE id = ?1 AND instance_id = ?2 AND ${condition}
+        `UPDATE clients SET ${set}, ${laterThanBefore("?3")} WHERE id = ?1 AND instance_id = ?2 AND ${condition}
            AND EXISTS (SELECT 1 FROM service_accounts s WHERE s.id = ?1 AND s.instance_id = ?2)`,
       )
       .bind(id, instanceId, at);
