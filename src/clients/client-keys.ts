@@ -1,4 +1,5 @@
 import { OAuthError } from "#protocol/errors.ts";
+import { isObject } from "#protocol/json-object.ts";
 import { holdsSecret, readPublicKey } from "#crypto/public-key.ts";
 
 /** Where a client's public keys are (RFC 7591 §2): at an address of its own, or written into its metadata. */
@@ -33,7 +34,7 @@ export function parseClientKeys(metadata: { readonly jwks_uri?: unknown; readonl
   if (jwksUri !== undefined && jwks !== undefined) throw unacceptable("jwks", "send jwks_uri or jwks, not both");
   if (jwksUri !== undefined) return { jwksUri: requireKeysAddress(jwksUri) };
   if (jwks === undefined) return null;
-  const { keys } = (typeof jwks === "object" && jwks !== null ? jwks : {}) as { keys?: unknown };
+  const keys = isObject(jwks) ? jwks["keys"] : undefined;
   if (!Array.isArray(keys) || keys.length === 0 || keys.length > KEYS_MAX) {
     throw unacceptable("jwks", `a JWK Set of 1 to ${KEYS_MAX} public keys`);
   }
@@ -55,7 +56,7 @@ function requireKeysAddress(value: unknown): string {
 }
 
 function requirePublicKey(value: unknown): PublicClientKey {
-  const key = (typeof value === "object" && value !== null ? value : {}) as Readonly<Record<string, unknown>>;
+  const key = isObject(value) ? value : {};
   if (holdsSecret(key)) {
     throw unacceptable("jwks", "public keys only: this private key is no longer secret, so make a new one");
   }

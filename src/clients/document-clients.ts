@@ -5,6 +5,7 @@ import type { Clock } from "#platform/clock.ts";
 import type { OutgoingFetch } from "#platform/outgoing-fetch.ts";
 import type { PublicCache } from "#platform/public-cache.ts";
 import { OAuthError } from "#protocol/errors.ts";
+import { isObject } from "#protocol/json-object.ts";
 import { opensAnApi } from "#protocol/scopes.ts";
 import type { Client, ClientDescription } from "./client.ts";
 import { parseClientMetadata } from "./client-metadata.ts";
@@ -175,7 +176,7 @@ function parseDocument(text: string): unknown {
 
 /** A document names its own URL, so that nobody can put another's document in its place, and holds no secret: it is public. */
 function requireOwnDocument(body: unknown, url: string): Readonly<Record<string, unknown>> {
-  const document = typeof body === "object" && body !== null ? (body as Readonly<Record<string, unknown>>) : {};
+  const document = isObject(body) ? body : {};
   if (document["client_id"] !== url) throw unacceptable("client_document_of_another_id");
   if ("client_secret" in document) throw unacceptable("client_document_with_secret");
   return document;

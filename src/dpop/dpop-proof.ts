@@ -1,6 +1,7 @@
 import { isSignedByItsKey, parseCompactJwt } from "#crypto/compact-jwt.ts";
 import { sha256 } from "#crypto/hash.ts";
 import { holdsSecret, type PublicKey, readPublicKey, thumbprintOf } from "#crypto/public-key.ts";
+import { isObject } from "#protocol/json-object.ts";
 import { isNumericDate } from "#protocol/numeric-date.ts";
 import type { RefusalReason } from "#protocol/refusal-reasons.ts";
 import { isSameTarget } from "./target.ts";
@@ -83,7 +84,7 @@ export async function readProof(
 }
 
 function requireKey(jwk: unknown, keyType: PublicKey["kty"], refuse: RefuseProof): PublicKey {
-  const members = (typeof jwk === "object" && jwk !== null ? jwk : {}) as Readonly<Record<string, unknown>>;
+  const members = isObject(jwk) ? jwk : {};
   if (holdsSecret(members)) {
     throw refuse(
       "dpop_key_private",

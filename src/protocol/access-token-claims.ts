@@ -1,3 +1,4 @@
+import { isObject } from "./json-object.ts";
 import { isNumericDate } from "./numeric-date.ts";
 
 /** RFC 9068 §2.1: no ID token, and nothing else that this issuer signs, has this type. */
@@ -44,9 +45,7 @@ export function isThumbprint(value: unknown): value is string {
 
 /** Whether a `cnf` claim names one key by its thumbprint, and confirms in no other way: no check of a certificate is passed over. */
 export function isConfirmation(cnf: unknown): cnf is Confirmation {
-  return (
-    typeof cnf === "object" && cnf !== null && Object.keys(cnf).length === 1 && "jkt" in cnf && isThumbprint(cnf.jkt)
-  );
+  return isObject(cnf) && Object.keys(cnf).length === 1 && isThumbprint(cnf["jkt"]);
 }
 
 /** @returns `undefined` unless every claim is there, with a value of its type; times are whole seconds, as this service writes them */

@@ -8,6 +8,7 @@ import { signInAccountClaimOf } from "#issuers/vendor-rules.ts";
 import { haveRequired } from "#people/directory-claims.ts";
 import type { ExternalPeople } from "#people/external-people.ts";
 import type { WaitUntil } from "#platform/wait-until.ts";
+import { isConfirmation } from "#protocol/access-token-claims.ts";
 import { ApiError, OAuthError } from "#protocol/errors.ts";
 import { CLOCK_TOLERANCE_SECONDS, hasBegun, isNumericDate, isUnexpired } from "#protocol/numeric-date.ts";
 import type { RefusalReason } from "#protocol/refusal-reasons.ts";
@@ -150,9 +151,7 @@ function requireAudience(aud: unknown, issuer: string): void {
 
 /** An assertion that is bound to a key is good for who proves that key (§9.8.1.2). */
 function requireProof(cnf: unknown, keyThumbprint: string | undefined): void {
-  if (cnf === undefined) return;
-  const { jkt, ...others } = (typeof cnf === "object" && cnf !== null ? cnf : {}) as Readonly<Record<string, unknown>>;
-  if (keyThumbprint !== undefined && jkt === keyThumbprint && Object.keys(others).length === 0) return;
+  if (cnf === undefined || (isConfirmation(cnf) && cnf.jkt === keyThumbprint)) return;
   throw refused("id_jag_sender_constrained", "Proof of possession required for this authorization grant");
 }
 
