@@ -32,6 +32,12 @@ export function unmetRequirement(
   });
 }
 
+/** Refuses a token request with what {@link unmetRequirement} tells. @throws {OAuthError} */
+export function requireMet(...request: Parameters<typeof unmetRequirement>): void {
+  const unmet = unmetRequirement(...request);
+  if (unmet) throw unmet;
+}
+
 /** @throws {OAuthError} `unauthorized_client` for a request by a client that has to use its key, and did not */
 export function requireKeyUsed(required: readonly AppRequirement[], proof: ClientProof | null): void {
   if (required.includes("private_key_jwt") && !isOfKeys(proof)) throw withoutKeys();

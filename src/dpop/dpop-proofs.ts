@@ -1,7 +1,7 @@
 import type { RequestInstance } from "#instance/request-instance.ts";
 import { BoundedMap } from "#platform/bounded-map.ts";
 import type { Clock } from "#platform/clock.ts";
-import { ApiError, type Refusal, type RefusalOptions } from "#protocol/errors.ts";
+import { ApiError, OAuthError, type Refusal, type RefusalOptions } from "#protocol/errors.ts";
 import { type DpopProof, type ProvedRequest, readProof } from "./dpop-proof.ts";
 import { type DpopNonces, NONCE_SLOT_SECONDS } from "./nonces.ts";
 import { requireScheme, type TokenScheme } from "./token-use.ts";
@@ -89,6 +89,11 @@ export class DpopProofs {
     }
     this.#met.set(id, now);
     return proof.keyThumbprint;
+  }
+
+  /** {@link keyOf} for a request to the authorization server, which may come without a proof. */
+  async keyOfClient(instance: RequestInstance, request: ProvedRequest): Promise<string | undefined> {
+    return request.proof === undefined ? undefined : this.keyOf(instance, request, OAuthError);
   }
 
   /**

@@ -68,8 +68,7 @@ export class PushedRequests {
     beforeFetch: () => Promise<void>,
   ): Promise<PushedAnswer> {
     const { parameters, proved } = request;
-    const keyThumbprint =
-      proved.proof === undefined ? undefined : await this.#proofs.keyOf(instance, proved, OAuthError);
+    const keyThumbprint = await this.#proofs.keyOfClient(instance, proved);
     const client = await this.#authenticate(instance, request, beforeFetch);
     return ofConnection({ clientId: client.id }, async () => {
       const redirectUri = requireRegisteredRedirectUri(parameters, client, instance.issuer);

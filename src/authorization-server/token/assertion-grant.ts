@@ -4,7 +4,7 @@ import type {
   ClientRequest,
 } from "#authorization-server/client-authentication/client-authentication.ts";
 import type { AppAccess } from "#app-access/app-access.ts";
-import { requirementsOf, unmetRequirement } from "#clients/client-requirements.ts";
+import { requireMet, requirementsOf } from "#clients/client-requirements.ts";
 import type { Client } from "#clients/client.ts";
 import type { ClientReader } from "#clients/client-reader.ts";
 import { type DocumentClientReader, isDocumentUrl } from "#clients/document-clients.ts";
@@ -76,8 +76,7 @@ export class AssertionGrants {
     return ofConnection({ clientId }, async () => {
       const client = requireVouchedFor(await this.#clients.findEnabled(instance.policy.instanceId, clientId));
       const required = requirementsOf(client, instance.policy.settings);
-      const unmet = unmetRequirement(required, keyThumbprint, credentials.proof);
-      if (unmet) throw unmet;
+      requireMet(required, keyThumbprint, credentials.proof);
       const presented = {
         clientId,
         resource: parseResource(parameters.all("resource"), instance.issuer),

@@ -7,7 +7,7 @@ import {
 } from "#authorization-server/client-authentication/client-authentication.ts";
 import { ASSERTION_ALGORITHMS } from "#clients/client-assertions.ts";
 import type { ClientCredentials } from "#clients/client-proof.ts";
-import { unmetRequirement } from "#clients/client-requirements.ts";
+import { requireMet } from "#clients/client-requirements.ts";
 import type { TokenGrant } from "#grants/grant.ts";
 import type { TokenGrants } from "#grants/token-grants.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
@@ -188,7 +188,7 @@ export class MachineGrants {
   /**
    * What a machine is to get, before anything is spent: what it asks for, of its scopes, as far as the rules about it leave them.
    *
-   * @throws {OAuthError} `invalid_target`, `invalid_scope`, and what `unmetRequirement` tells
+   * @throws {OAuthError} `invalid_target`, `invalid_scope`, and what `requireMet` throws
    */
   async #admit(
     { policy, issuer }: RequestInstance,
@@ -197,8 +197,7 @@ export class MachineGrants {
     credentials: ClientCredentials,
     keyThumbprint: string | undefined,
   ): Promise<Admitted> {
-    const unmet = unmetRequirement(policy.settings.appRequirements, keyThumbprint, credentials.proof);
-    if (unmet) throw unmet;
+    requireMet(policy.settings.appRequirements, keyThumbprint, credentials.proof);
     const { id, groups, scopes } = account;
     const allowed = await this.#appAccess.scopesFor(policy, { id, kind: "static", scopes }, { groups });
     const granted = narrowScopes(parameters.one("scope") ?? scopes.join(" "), allowed);

@@ -15,7 +15,7 @@ import type {
   ClientRequest,
 } from "#authorization-server/client-authentication/client-authentication.ts";
 import type { ClientCredentials } from "#clients/client-proof.ts";
-import { unmetRequirement } from "#clients/client-requirements.ts";
+import { requireMet } from "#clients/client-requirements.ts";
 import type { SigningKeys } from "#authorization-server/signing-keys/signing-keys.ts";
 import { makeIdToken } from "#authorization-server/openid/id-token.ts";
 import type { ProvedRequest } from "#dpop/dpop-proof.ts";
@@ -112,8 +112,7 @@ export class Tokens {
     beforeFetch: () => Promise<void>,
   ): Promise<TokenResponse> {
     const { parameters, proved } = request;
-    const keyThumbprint =
-      proved.proof === undefined ? undefined : await this.#proofs.keyOf(instance, proved, OAuthError);
+    const keyThumbprint = await this.#proofs.keyOfClient(instance, proved);
     if (parameters.one("grant_type") === CLIENT_CREDENTIALS) {
       return this.#answerAtOnce(instance, keyThumbprint, (now) =>
         this.#machineGrants.byClientCredentials(instance, request, keyThumbprint, now),
@@ -127,8 +126,7 @@ export class Tokens {
     const credentials = await this.#clients.read(instance, request);
     const grantType = await this.#clients.judging(instance, credentials, () => {
       parameters.requireUnrepeated(["resource"]);
-      const unmet = unmetRequirement(instance.policy.settings.appRequirements, keyThumbprint, credentials.proof);
-      if (unmet) throw unmet;
+      requireMet(instance.policy.settings.appRequirements, keyThumbprint, credentials.proof);
       return requireGrantType(parameters);
     });
     const { clientId } = credentials;

@@ -47,7 +47,7 @@ export class ClientApiGate {
     const { presented } = credentials;
     if (presented === undefined) return undefined;
     const caller = this.#remembered(instance, presented, credentials);
-    if (caller?.keyThumbprint !== undefined) requireScheme("Bearer", caller.keyThumbprint);
+    if (caller) requireScheme("Bearer", caller.keyThumbprint);
     return caller;
   }
 
