@@ -8,6 +8,7 @@ import { OAuthError } from "#protocol/errors.ts";
 import { base64url, SignJWT } from "jose";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { DpopKey, type ProofChanges } from "../support/dpop-key.ts";
+import { putTogether, takeApart } from "../support/forged-tokens.ts";
 
 const ISSUER = "https://acme.example";
 const URL_OF_TOKEN = `${ISSUER}/oauth/token`;
@@ -222,22 +223,12 @@ function respelt(x = ""): Record<string, unknown> {
   return { kty: "EC", crv: "P-256", x: `${x}=`, y: x };
 }
 
-const partOf = (members: Readonly<Record<string, unknown>>) =>
-  base64url.encode(new TextEncoder().encode(JSON.stringify(members)));
-
-function partsOf(token: string): [Record<string, unknown>, Record<string, unknown>, string] {
-  const [header = "", claims = "", signature = ""] = token.split(".");
-  const read = (part: string) =>
-    JSON.parse(new TextDecoder().decode(base64url.decode(part))) as Record<string, unknown>;
-  return [read(header), read(claims), signature];
-}
-
 function withHeader(token: string, changes: Readonly<Record<string, unknown>>): string {
-  const [header, claims, signature] = partsOf(token);
-  return [partOf({ ...header, ...changes }), partOf(claims), signature].join(".");
+  const { header, claims, signature } = takeApart(token);
+  return putTogether({ ...header, ...changes }, claims, signature);
 }
 
 function withClaims(token: string, changes: Readonly<Record<string, unknown>>): string {
-  const [header, claims, signature] = partsOf(token);
-  return [partOf(header), partOf({ more: 1, ...claims, ...changes }), signature].join(".");
+  const { header, claims, signature } = takeApart(token);
+  return putTogether(header, { more: 1, ...claims, ...changes }, signature);
 }

@@ -1,7 +1,7 @@
 import type { InstanceRecord } from "#instance/instances.ts";
 import { AppClient, type TokenAnswer } from "./app-client.ts";
 import { ConsoleBrowser } from "./console-browser.ts";
-import { takeApart } from "./forged-tokens.ts";
+import { putTogether, takeApart } from "./forged-tokens.ts";
 import { TestIssuer } from "./test-issuer.ts";
 import { connectSso, ORIGIN, send } from "./world.ts";
 
@@ -96,11 +96,6 @@ export function postRevocation(assertion: string | undefined, body: unknown, ori
 
 /** A genuine JWT with one member of its header or claims changed after it was signed. */
 export function tampered(jwt: string, claims: Json): string {
-  const { claims: genuine } = takeApart(jwt);
-  const [header = "", , signature = ""] = jwt.split(".");
-  const payload = btoa(JSON.stringify({ ...genuine, ...claims }))
-    .replaceAll("+", "-")
-    .replaceAll("/", "_")
-    .replace(/=+$/, "");
-  return `${header}.${payload}.${signature}`;
+  const { header, claims: genuine, signature } = takeApart(jwt);
+  return putTogether(header, { ...genuine, ...claims }, signature);
 }
