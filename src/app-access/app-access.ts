@@ -4,12 +4,12 @@ import { type AppRule, type AppRules, scopesByRules } from "./app-rules.ts";
 
 /** What a client is, where its scopes are asked for. */
 export interface ScopedClient {
-  /** Administrators make the static ones; nobody vouches for the others. */
+  /** Administrators create static clients; the others register or describe themselves. */
   readonly kind: "static" | "dynamic" | "document";
   readonly scopes: readonly Scope[];
 }
 
-/** What a client may be granted now, whoever allows it. An administrator who narrows the dynamic set narrows clients that exist already. */
+/** The most that a client may be granted now. When an administrator narrows the dynamic scopes, existing clients lose them too. */
 export function allowedScopes(
   client: ScopedClient,
   { dynamicScopes }: Pick<Settings, "dynamicScopes">,
@@ -25,24 +25,24 @@ export interface AppPolicy {
   readonly appRules: AppRules;
 }
 
-/** Reads a person's groups as they count now, at most ten seconds old; `null` for somebody deactivated or unknown. */
+/** Reads a person's groups, at most ten seconds old; `null` if the person is deactivated or unknown. */
 export interface GroupReader {
   of(instanceId: number, personId: string): Promise<{ readonly directoryGroups: readonly string[] } | null>;
 }
 
-/** Somebody whom an app acts for: a person by id, or groups that were read already, such as a service account's. */
+/** The subject of a request: a person, whose groups are looked up, or a service account with its own groups. */
 export type ActedFor = { readonly personId: string } | { readonly groups: readonly string[] };
 
 /**
- * What apps may do, and for whom. Every place that gives or honours scopes asks here:
+ * Decides which scopes an app gets for a person or a service account. Everything that grants or honours scopes asks here:
  *
  * - consent, codes, refreshes and ID-JAGs: `await appAccess.scopesFor(policy, client, { personId })`;
- * - a machine that has groups of its own: `await appAccess.scopesFor(policy, client, { groups })`;
+ * - service accounts, which have groups of their own: `await appAccess.scopesFor(policy, client, { groups })`;
  * - the gate, which has a token and its scopes: `await appAccess.within(policy, app, { personId }, scopes)`, after
  *   {@link isRuled}, so that an app without rules costs nothing.
  *
- * The answer is the most that may be granted: narrow what was asked for to it, and refuse where `opensAnything` says that nothing is
- * left. Rules come from the policy snapshot, groups from a memory of ten seconds, so either holds within ten seconds of a change.
+ * The answer is the most that may be granted: narrow the request to it, and refuse when `opensAnything` finds nothing left. Rules come
+ * from the policy snapshot and groups are cached for ten seconds, so a change to either applies within ten seconds.
  */
 export class AppAccess {
   readonly #groups: GroupReader;
@@ -51,7 +51,7 @@ export class AppAccess {
     this.#groups = groups;
   }
 
-  /** What a client may be granted for somebody: its own scopes, as far as its rules allow them. */
+  /** The most that a client may be granted for a subject: its own scopes, as far as its rules allow them. */
   scopesFor(
     policy: AppPolicy,
     client: ScopedClient & { readonly id: string },
@@ -60,7 +60,7 @@ export class AppAccess {
     return this.within(policy, client.id, actedFor, allowedScopes(client, policy.settings));
   }
 
-  /** What the rules of an app leave of scopes. @param app a client id, or what `issuersApp` makes */
+  /** The scopes that the rules of an app allow. @param app a client id, or what `issuersApp` makes */
   async within(
     policy: AppPolicy,
     app: string,

@@ -5,22 +5,22 @@ import type { AppRule } from "./app-rules.ts";
 export interface StoredRules {
   readonly app: string;
   readonly rules: readonly AppRule[];
-  /** The rules to the letter. */
+  /** The rules as the stored JSON, to detect changes. */
   readonly text: string;
   readonly changedAt: number;
 }
 
 export interface AppRuleReader {
-  /** `null` where no rules are about the app, which is for everybody then. */
+  /** `null` if the app has no rules, so everybody may use it. */
   find(instanceId: number, app: string): Promise<StoredRules | null>;
   list(instanceId: number): Promise<StoredRules[]>;
 }
 
 export interface AppRuleStore extends AppRuleReader {
   /**
-   * Replaces the rules of an app, with the audit entry, where they are still what was seen; none let everybody use it again.
+   * Replaces the rules of an app if they are still as seen, and writes the audit entry. With no rules, everybody may use the app again.
    *
-   * @returns `false` where others changed them meanwhile, the app is unknown, or so many apps have rules already
+   * @returns `false` if they changed in the meantime, the app is unknown, or too many apps have rules
    */
   replace(
     instanceId: number,

@@ -41,7 +41,7 @@ export class D1AppRules implements AppRuleStore {
     return rows.map(toStored);
   }
 
-  /** The rules that were seen, the app and the bound are conditions of the statement: two administrators undo nothing of each other. */
+  /** The statement checks the rules that were seen, the app and the limit, so two administrators can't overwrite each other's change. */
   async replace(
     instanceId: number,
     app: string,

@@ -9,17 +9,17 @@ export interface AppRule {
   readonly scopes: readonly Scope[];
 }
 
-/** The rules of an instance, by app. An app that is not in it is for everybody. */
+/** The rules of an instance, by app. Everybody may use an app that is not listed. */
 export type AppRules = ReadonlyMap<string, readonly AppRule[]>;
 
 /** The group of a rule about every person. */
 export const EVERYBODY = "*";
 
-/** The policy snapshot holds all rules of an instance: at most so many apps have rules. */
+/** The policy snapshot holds all rules of an instance, so their number is limited. */
 export const RULED_APPS_MAX = 200;
 export const RULES_PER_APP_MAX = 50;
 
-/** As long as the longest name of a group that a sign-in or a directory can bring, with its issuer. */
+/** The longest group name that a sign-in or a directory can report, with its issuer. */
 const GROUP_CHARACTERS_MAX = 700;
 
 /** An application of an identity provider, as rules name it. */
@@ -28,8 +28,8 @@ export function issuersApp(issuer: string, clientId: string): string {
 }
 
 /**
- * What the rules of an app leave of scopes for somebody with these groups: what any rule about one of the groups allows. Rules of
- * which none is about the person leave nothing.
+ * The scopes that the rules of an app allow to a member of these groups: everything that a rule about one of the groups allows, so
+ * nothing when no rule is about any of them.
  */
 export function scopesByRules(
   rules: readonly AppRule[],

@@ -115,12 +115,12 @@ export function parseAuthorizationRequest(
   };
 }
 
-/** @param fetchSite the browser's `Sec-Fetch-Site` as it comes to the authorization endpoint */
+/** Whether a page of our own sent the browser here. @param fetchSite the `Sec-Fetch-Site` header of the authorization request */
 export function isOwnNavigation(fetchSite: string | undefined): boolean {
   return fetchSite === "same-origin";
 }
 
-/** What is kept of a request until it is answered has a bound, or anybody could fill the storage. */
+/** Requests are stored until they are answered, so every stored parameter has a limit: otherwise anyone could fill the storage. */
 function requireBounded(parameters: Parameters, name: string, bytesMax: number): void {
   const value = parameters.one(name);
   if (value === undefined || new TextEncoder().encode(value).length <= bytesMax) return;
@@ -139,7 +139,7 @@ function boundedLocales(uiLocales: string | undefined): string | undefined {
 }
 
 function refuseUnsupported(parameters: Parameters): void {
-  // A reference to a pushed request stands for all others, and does not come here.
+  // The request_uri of a pushed request never gets here: it replaces all other parameters.
   for (const name of ["request", "request_uri"] as const) {
     if (parameters.one(name) !== undefined) {
       throw new OAuthError(`${name}_not_supported`, { reason: "parameter_unsupported", about: name });
@@ -169,7 +169,7 @@ function requireCodeChallenge(parameters: Parameters): string {
   return challenge;
 }
 
-/** The key that the code is to be for (RFC 9449 §10); absent where the client names none. */
+/** The key that the code will be bound to (RFC 9449 §10); `undefined` if the client names none. */
 function requireThumbprint(parameters: Parameters): string | undefined {
   const thumbprint = parameters.one("dpop_jkt");
   if (thumbprint === undefined || isThumbprint(thumbprint)) return thumbprint;

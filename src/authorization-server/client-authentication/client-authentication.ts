@@ -18,7 +18,7 @@ export interface ClientRequest {
   readonly waitUntil: WaitUntil;
 }
 
-/** Whether a request authenticates a client, rightly or not. */
+/** Whether a request contains client credentials, valid or not. */
 export function presentsCredentials({ parameters, authorization }: ClientRequest): boolean {
   const members = ["client_secret", "client_assertion", "client_assertion_type"];
   return authorization !== undefined || members.some((name) => parameters.one(name) !== undefined);
@@ -71,7 +71,7 @@ export class ClientAuthentication {
   }
 
   /**
-   * The client that made a request which no statement compares the credentials of.
+   * Authenticates a client whose credentials no later statement compares.
    *
    * @throws what `read` throws; {OAuthError} `invalid_client` for wrong credentials
    */

@@ -19,9 +19,9 @@ import type { TokenGrants } from "#grants/token-grants.ts";
 /** What a consent page shows and posts back. */
 export interface ConsentQuestion extends RequestAtConsent {
   readonly client: Client;
-  /** What is asked for and may be granted to this person, as it was written. */
+  /** The requested scopes that this person may grant, in the request's own spelling. */
   readonly scope: readonly string[];
-  /** Why there is nothing to ask: the app's rules leave this person nothing that is worth a grant. */
+  /** Set when there is nothing to ask, because the app's rules allow this person no scope. */
   readonly leftOut: OAuthError | undefined;
   readonly handle: string;
   readonly csrfToken: string;
@@ -88,8 +88,8 @@ export class Consent {
   /**
    * Writes the person's decision.
    *
-   * @returns where the browser goes, the client's redirect URI with a code or with `access_denied`, what was asked, and why it was
-   *   denied where it was
+   * @returns where the browser goes, the client's redirect URI with a code or with `access_denied`, the request, and the
+   *   refusal if it was denied
    * @throws {OAuthError} `invalid_request` for a forged or repeated answer
    */
   async decide(
@@ -209,7 +209,7 @@ async function keyOf(instanceId: number, handle: string, browser: string): Promi
   return { instanceId, handleHash: await hashToken(handle), browserHash: await hashToken(browser) };
 }
 
-/** What the app is told, in English: its developer reads it. */
+/** A refusal for the app's developer, so always in English. */
 function denial(reason: RefusalReason, description: string): OAuthError {
   return new OAuthError("access_denied", { reason, description });
 }

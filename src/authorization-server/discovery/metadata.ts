@@ -46,7 +46,7 @@ export function authorizationServerMetadata({ issuer, policy }: RequestInstance)
   };
 }
 
-/** Assertions are named where an issuer may send them; which one is nobody's business (draft-ietf-oauth-identity-assertion-authz-grant §9.4). */
+/** Lists identity assertions if an issuer may send them, without naming it (draft-ietf-oauth-identity-assertion-authz-grant §9.4). */
 function grantTypes({ externalIssuers }: RequestInstance["policy"]) {
   const usual = { grant_types_supported: ["authorization_code", "refresh_token", CLIENT_CREDENTIALS] };
   if (![...externalIssuers.values()].some(givesIdJags)) return usual;

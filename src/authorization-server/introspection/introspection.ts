@@ -64,7 +64,7 @@ export class Introspection {
       : ofRefreshToken(token, scope, observed.grant, instance, now);
   }
 
-  /** What the client still holds of a scope for the grant's person: an administrator may have taken some since. */
+  /** The part of a scope that the client may still use for the grant's person: administrators may have narrowed it since. */
   async #heldScope(scope: string, grant: ObservedGrant, { policy }: RequestInstance): Promise<string> {
     const client = { id: grant.clientId, kind: grant.clientKind, scopes: grant.clientScopes };
     return narrowScopes(scope, await this.#appAccess.scopesFor(policy, client, grant)).join(" ");

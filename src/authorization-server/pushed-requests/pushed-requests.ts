@@ -18,10 +18,10 @@ import type { Clock } from "#platform/clock.ts";
 import { OAuthError, ofConnection } from "#protocol/errors.ts";
 import { matchesRegistered } from "#protocol/redirect-uri.ts";
 
-/** RFC 9126 §2.2: what follows is random, and good once. */
+/** RFC 9126 §2.2. A random value follows, which works once. */
 const REFERENCE = "urn:ietf:params:oauth:request_uri:";
 
-/** Whether a `request_uri` refers to a pushed request, or to a request object somewhere, which is not supported (RFC 9101 §5.2). */
+/** Whether a `request_uri` refers to a pushed request, not to a request object elsewhere (RFC 9101 §5.2), which is not supported. */
 export function isReference(requestUri: string | undefined): requestUri is string {
   return requestUri?.startsWith(REFERENCE) ?? false;
 }
@@ -32,7 +32,7 @@ export interface PushedAnswer {
   readonly expires_in: number;
 }
 
-/** Authorization requests that their clients send ahead (RFC 9126). */
+/** Authorization requests that clients push before they send the browser (RFC 9126). */
 export class PushedRequests {
   readonly #clients: ClientAuthentication;
   readonly #authorization: Pick<Authorization, "requireClient">;
@@ -55,7 +55,7 @@ export class PushedRequests {
   }
 
   /**
-   * Keeps a request, once its client is known to be who it says and all of it is right.
+   * Authenticates the client, validates its request and stores it.
    *
    * @param caller the network that it came from
    * @param beforeFetch asked before a document is fetched from a place that the request names
@@ -78,9 +78,9 @@ export class PushedRequests {
   }
 
   /**
-   * Takes what a client pushed, for the browser that brings the reference: once, and only while the client is as it was.
+   * Takes a pushed request for the browser that brings its reference. It works once, and only while the redirect URI is registered.
    *
-   * @throws {OAuthError} `invalid_request_uri`, for a page of our own: where the browser could be sent is unknown
+   * @throws {OAuthError} `invalid_request_uri`, shown as a page of our own, because the redirect URI is unknown
    */
   async take({ issuer, policy }: RequestInstance, client: Client, requestUri: string): Promise<AuthorizationRequest> {
     const handleHash = await hashToken(requestUri.slice(REFERENCE.length));
@@ -95,7 +95,7 @@ export class PushedRequests {
     });
   }
 
-  /** A client that is described by a document is read first: what it authenticates itself with is written there. */
+  /** The document of a client is read before the client is authenticated, because it contains the keys. */
   async #authenticate(
     instance: RequestInstance,
     request: TokenRequest,
@@ -132,7 +132,7 @@ export class PushedRequests {
   }
 }
 
-/** A proof says which key the code is for, as `dpop_jkt` does; both must not name two keys (RFC 9449 §10.1). */
+/** A proof binds the code to its key, as `dpop_jkt` does; if both are sent, they must name the same key (RFC 9449 §10.1). */
 function withKey(request: AuthorizationRequest, proved: string | undefined): AuthorizationRequest {
   if (proved === undefined || request.keyThumbprint === proved) return request;
   if (request.keyThumbprint === undefined) return { ...request, keyThumbprint: proved };

@@ -96,8 +96,8 @@ export class AssertionGrants {
   }
 
   /**
-   * What an app gets: what the request asks for, of what the identity provider allows, of what the administrator allows for this issuer,
-   * this app and the groups of the person.
+   * The requested scopes that all of these allow: the identity provider, and the administrator for this issuer, this app and the
+   * person's groups.
    */
   async #scopeOf(
     { policy }: RequestInstance,
@@ -112,7 +112,7 @@ export class AssertionGrants {
     throw new OAuthError("invalid_scope", { reason: "scope_empty" });
   }
 
-  /** A client that its document describes may never have been here: only the addresses that an administrator listed are fetched. */
+  /** A client described by a document may be new here. Documents are fetched only from addresses that an administrator listed. */
   async #makeKnown(instance: RequestInstance, jwt: CompactJwt, beforeFetch: () => Promise<void>): Promise<void> {
     const { client_id: clientId } = jwt.payload;
     if (typeof clientId !== "string" || !isDocumentUrl(clientId)) return;
@@ -122,9 +122,9 @@ export class AssertionGrants {
   }
 }
 
-/** A client that somebody vouches for: an administrator who made it, or the document that the administrator listed. */
+/** Requires a client that an administrator created, or listed by its document's address. */
 function requireVouchedFor(client: Client | null): Client {
-  // A machine has no redirect URI, and acts for nobody.
+  // A service account has no redirect URI: it never acts for a person.
   if (client && !client.isPending && client.kind !== "dynamic" && client.redirectUris.length > 0) return client;
   throw new OAuthError("unauthorized_client", {
     reason: "client_not_vouched_for",

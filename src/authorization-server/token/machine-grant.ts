@@ -25,10 +25,10 @@ import { SPENT_ID_SECONDS_MAX, type SpentIds } from "#spent-ids/spent-ids.ts";
 import { addAssertedGrant, refused } from "./asserted-grant.ts";
 import { requireUsable } from "./workload-token.ts";
 
-/** Platforms write JWT or nothing. Whatever else a token says it is, it is nobody's identity here (RFC 8725 §3.11). */
+/** Platforms write JWT or nothing. A token of any other type was made for another purpose (RFC 8725 §3.11). */
 const TYPES = [undefined, "JWT"];
 
-/** A service account that has proven itself, and what it is to get. */
+/** An authenticated service account, and the access that it gets. */
 interface Admitted {
   readonly account: ServiceAccount;
   readonly credentials: ClientCredentials;
@@ -36,7 +36,7 @@ interface Admitted {
   readonly scope: string;
 }
 
-/** Access of machines: no person takes part, and no person's rights (RFC 6749 §4.4, RFC 7523 §2.1). */
+/** Grants for service accounts, in their own name and not a person's (RFC 6749 §4.4, RFC 7523 §2.1). */
 export class MachineGrants {
   readonly #authentication: ClientAuthentication;
   readonly #accounts: ServiceAccountReader;
@@ -62,8 +62,8 @@ export class MachineGrants {
   }
 
   /**
-   * A service account that proves its own key (RFC 6749 §4.4, RFC 7523 §2.2). A secret would do for a client, but not here: it
-   * could be copied out of every place that it is used from.
+   * For a service account with a key of its own (RFC 6749 §4.4, RFC 7523 §2.2). Client secrets are not accepted here: they could be
+   * copied from every place that uses them.
    *
    * @param keyThumbprint of the key that the request proves, to which the token will be bound (RFC 9449)
    * @throws {OAuthError} `invalid_client` without a signed assertion; `unauthorized_client` for an app of people
@@ -97,7 +97,7 @@ export class MachineGrants {
   }
 
   /**
-   * A workload that shows its platform's JWT (the MCP extension for workload identity federation, RFC 7523 §2.1). Nothing in it is
+   * For a workload that presents its platform's JWT (the MCP extension for workload identity federation, RFC 7523 §2.1). Nothing in it is
    * believed before its signature holds; its issuer and its claims only select the key. Client credentials are not needed, but never
    * passed over (RFC 7523 §3.1).
    *
@@ -125,7 +125,7 @@ export class MachineGrants {
       throw refused("workload_issuer_unknown", "The assertion is no oauth-id-jag+jwt, and no rule is about its issuer");
     }
     const { account, rule } = selected;
-    // Before its claims are spoken of: whoever could not sign a token could try out which claims are trusted.
+    // The signature comes before any error about claims: otherwise anyone could probe which claims are trusted.
     await this.#requireSignature(jwt, rule, waitUntil);
     if (matching.length === 0) {
       throw refused("workload_unknown", "No service account's rule matches the claims of the assertion");
@@ -142,7 +142,7 @@ export class MachineGrants {
     });
   }
 
-  /** The accounts that tokens of a JWT's issuer may stand for, with their rules; none for a token of another type. */
+  /** The accounts whose rules accept tokens of a JWT's issuer; none for a token of another type. */
   async #rulesAbout(
     instanceId: number,
     { header, payload }: CompactJwt,
@@ -186,7 +186,7 @@ export class MachineGrants {
   }
 
   /**
-   * What a machine is to get, before anything is spent: what it asks for, of its scopes, as far as the rules about it leave them.
+   * Decides, before anything is spent, which access a machine gets: the requested ones of its scopes that the app rules allow.
    *
    * @throws {OAuthError} `invalid_target`, `invalid_scope`, and what `requireMet` throws
    */

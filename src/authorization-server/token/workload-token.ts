@@ -3,7 +3,7 @@ import { ENDPOINTS } from "#protocol/endpoints.ts";
 import { hasBegun, isUnexpired } from "#protocol/numeric-date.ts";
 import { refused } from "./asserted-grant.ts";
 
-/** Kubernetes gives tokens for a day where a workload asks for that; one that lives longer is no workload's. */
+/** Kubernetes issues tokens for up to a day on request; workloads have no use for longer ones. */
 const LIFETIME_SECONDS_MAX = 24 * 3600;
 
 /**
