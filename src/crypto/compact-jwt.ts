@@ -46,7 +46,7 @@ export async function isSignedBy(
   return !("jwk" in jwt.header) && isSignedByItsKey(jwt, publicJwk, algorithms);
 }
 
-/** {@link isSignedBy} for a JWT that brings its key along: the caller has to know what such a signature proves. */
+/** {@link isSignedBy} for a JWT with its key in the header, which proves only that the sender holds that key. */
 export async function isSignedByItsKey(
   jwt: CompactJwt,
   publicJwk: Readonly<Record<string, unknown>>,

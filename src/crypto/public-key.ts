@@ -10,7 +10,7 @@ export type PublicKey =
 /** RFC 7518 §3.3 asks for 2048 bits; beyond 4096 a verification costs the server more than the caller. */
 const RSA_MODULUS_BYTES = { least: 256, most: 512 };
 
-/** What a JWK has beside its public members where it holds a secret (RFC 7518 §6.2.2, §6.3.2, §6.4.1). */
+/** The members of a JWK that hold a secret (RFC 7518 §6.2.2, §6.3.2, §6.4.1). */
 const SECRET_MEMBERS = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"];
 
 export function holdsSecret(jwk: Readonly<Record<string, unknown>>): boolean {
@@ -18,9 +18,9 @@ export function holdsSecret(jwk: Readonly<Record<string, unknown>>): boolean {
 }
 
 /**
- * Reads the public key that a JWK describes. Numbers are written the one right way, so that one key has one thumbprint.
+ * Reads the public key of a JWK. Only canonical base64url is accepted, so that each key has one thumbprint.
  *
- * @returns `undefined` for other kinds of keys, and for RSA keys that are short, huge or of another exponent than 65537
+ * @returns `undefined` for other kinds of keys, and for RSA keys that are too short, too long, or have an exponent other than 65537
  */
 export function readPublicKey(jwk: Readonly<Record<string, unknown>>): PublicKey | undefined {
   const { kty, crv, x, y, n, e } = jwk;
@@ -33,7 +33,7 @@ export function readPublicKey(jwk: Readonly<Record<string, unknown>>): PublicKey
   return kty === "RSA" && isRsa && e === "AQAB" ? { kty, n: String(n), e } : undefined;
 }
 
-/** SHA-256 over the key's members (RFC 7638), base64url, 43 characters: whoever compares keys compares this. */
+/** The key's RFC 7638 thumbprint by which keys are compared: SHA-256 in base64url, 43 characters. */
 export function thumbprintOf(key: PublicKey): Promise<string> {
   return calculateJwkThumbprint({ ...key }, "sha256");
 }

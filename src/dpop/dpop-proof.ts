@@ -16,13 +16,13 @@ const KEY_TYPES: Readonly<Record<string, PublicKey["kty"]>> = {
 
 export const DPOP_ALGORITHMS: readonly string[] = Object.keys(KEY_TYPES);
 
-/** A key of 4096 bits, its signature and all claims fit; more is only work. */
+/** Enough for a key of 4096 bits, its signature and all claims. */
 const PROOF_CHARACTERS_MAX = 4096;
 
 /** Each id is remembered for a while. */
 const JTI_CHARACTERS_MAX = 128;
 
-/** A request that brings a proof along, or lacks one. */
+/** A request, with its proof if it has one. */
 export interface ProvedRequest {
   /** The `DPoP` header; two of them arrive joined by a comma, which no proof has. */
   readonly proof: string | undefined;
@@ -31,7 +31,7 @@ export interface ProvedRequest {
   readonly url: string;
 }
 
-/** What a proof says, its signature and its request checked, its age not. */
+/** The content of a proof whose signature and request were checked, but not its age. */
 export interface DpopProof {
   /** RFC 7638 thumbprint of the key that signed it. */
   readonly keyThumbprint: string;
@@ -45,10 +45,10 @@ export interface DpopProof {
 export type RefuseProof = (reason: RefusalReason, description: string) => Error;
 
 /**
- * Proves that the sender holds the private key to the public one that the proof brings along, and made the proof for exactly this
- * request (RFC 9449 §4.3). When it was made is for {@link DpopProofs} to judge.
+ * Proves that the sender holds the private key for the public key in the proof, and made the proof for exactly this request
+ * (RFC 9449 §4.3). {@link DpopProofs} checks when it was made.
  *
- * @param accessToken that the proof has to be made for; absent where none is used
+ * @param accessToken that the request uses, if any: the proof must be made for it
  * @throws what `refuse` makes
  */
 export async function readProof(

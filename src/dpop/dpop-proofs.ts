@@ -6,22 +6,22 @@ import { type DpopProof, type ProvedRequest, readProof } from "./dpop-proof.ts";
 import { type DpopNonces, NONCE_SLOT_SECONDS } from "./nonces.ts";
 import { requireScheme, type TokenScheme } from "./token-use.ts";
 
-/** How old a proof without a nonce may be, by its sender's clock: the time of a request on its way, and of a retry. */
+/** How old a proof without a nonce may be, by its sender's clock: time for the request and a retry. */
 const PROOF_SECONDS_MAX = 60;
 
-/** Other people's clocks keep other people's time, and a proof from the future could be made for later. */
+/** Clocks differ a little, but a proof dated in the future could have been made for later use. */
 const CLOCK_AHEAD_SECONDS = 10;
 
-/** With a nonce we know when a proof was made, so the sender's clock may be as wrong as this. */
+/** A nonce shows when the proof was made, so the sender's clock may be off by this much. */
 const CLOCK_DIFFERENCE_WITH_NONCE_SECONDS = 300;
 
 /** Proofs that an isolate remembers. Each is at most 172 characters. */
 const PROOFS_MAX = 20_000;
 
-/** For as long as any proof is taken. */
+/** As long as any proof is accepted. */
 const REMEMBERED_SECONDS = 2 * NONCE_SLOT_SECONDS + PROOF_SECONDS_MAX;
 
-/** RFC 9449 §5, §7.1, §8: what a proof is refused for, in the form of either role. */
+/** The error class of the role that refuses a proof (RFC 9449 §5, §7.1, §8). */
 export type ProofRefusal = new (code: "invalid_dpop_proof" | "use_dpop_nonce", options: RefusalOptions) => Refusal;
 
 /** An access token as a request brings it. */
@@ -52,11 +52,11 @@ export class DpopProofs {
   }
 
   /**
-   * The thumbprint of the key whose holder sent this request: nobody else has made the proof, for no other request, a moment ago, and
-   * this is the first time that it is met here.
+   * Proves that the holder of a key sent this request: the proof was made with the key, for this request and just now, and was not seen
+   * here before. Returns the key's thumbprint.
    *
    * @param accessToken that is used with the proof
-   * @throws {Refusal} `use_dpop_nonce` for want of a fresh nonce; `invalid_dpop_proof` when anything else does not hold
+   * @throws {Refusal} `use_dpop_nonce` without a fresh nonce; `invalid_dpop_proof` when anything else does not hold
    */
   async keyOf(
     instance: RequestInstance,
@@ -97,9 +97,9 @@ export class DpopProofs {
   }
 
   /**
-   * Requires that an access token is used by the holder of its key, or is a bearer token and sent as one (RFC 9449 §7).
+   * Requires that a bound access token is used by the holder of its key, and an unbound one is sent as a bearer token (RFC 9449 §7).
    *
-   * @param boundTo the thumbprint of the token's key, where it has one
+   * @param boundTo the thumbprint of the token's key, if it is bound
    * @throws {ApiError} `invalid_token`, and what {@link keyOf} throws
    */
   async requireHolder(instance: RequestInstance, use: TokenUse, boundTo: string | undefined): Promise<void> {
@@ -111,7 +111,7 @@ export class DpopProofs {
     });
   }
 
-  /** @returns whether a nonce says when the proof was made */
+  /** @returns whether the proof has a nonce, which shows when it was made */
   async #requireNonce(
     { issuer, policy }: RequestInstance,
     { nonce }: DpopProof,

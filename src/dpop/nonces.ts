@@ -1,10 +1,10 @@
 import type { Keyring } from "#crypto/keyring.ts";
 import { BoundedMap } from "#platform/bounded-map.ts";
 
-/** A nonce is the current one for so long, and good for as long again. */
+/** How long a nonce is offered. It is accepted for as long again. */
 export const NONCE_SLOT_SECONDS = 60;
 
-/** Origins whose nonces an isolate remembers: more than it serves at once. */
+/** Origins whose nonces an isolate remembers: more than it serves at a time. */
 const ORIGINS_MAX = 500;
 
 interface Slot {
@@ -15,7 +15,7 @@ interface Slot {
 
 /**
  * Nonces for DPoP proofs (RFC 9449 §8, §9). A nonce is a MAC of the origin and of a minute: every isolate makes the same, nothing is
- * stored, and nobody can make a proof for later. One origin has one nonce for both of its roles, because clients keep them by origin.
+ * stored, and proofs can't be made in advance. An origin has one nonce for both of its roles, because clients store nonces by origin.
  */
 export class DpopNonces {
   readonly #keyring: Keyring;
@@ -25,7 +25,7 @@ export class DpopNonces {
     this.#keyring = keyring;
   }
 
-  /** What the next proof is to hold. */
+  /** The nonce for the next proof. */
   async current(issuer: string, now: number): Promise<string> {
     return (await this.#slot(issuer, now)).current;
   }

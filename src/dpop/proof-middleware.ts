@@ -5,12 +5,12 @@ import type { DpopProofs } from "./dpop-proofs.ts";
 
 type ProofContext = Pick<ContextOf<InstanceEnv<{ readonly dpopProofs: DpopProofs }>>, "req" | "var">;
 
-/** What a proof has to be for, and the proof. The host is the instance's, whatever proxies have written on the way. */
+/** The proof of a request, and the request as the proof must name it. The host is the instance's, even behind a proxy. */
 export function provedRequest({ req, var: { instance } }: ProofContext): ProvedRequest {
   return { proof: req.header("dpop"), method: req.method, url: instance.issuer + req.path };
 }
 
-/** Gives the answer, whatever it becomes, the nonce for the next proof (RFC 9449 §8.2, §9). */
+/** Adds the nonce for the next proof to the response, also if it is an error (RFC 9449 §8.2, §9). */
 export async function offerNonce({ var: { instance, services, frame } }: ProofContext): Promise<void> {
   frame.headers = { ...frame.headers, "DPoP-Nonce": await services.dpopProofs.nonce(instance) };
 }

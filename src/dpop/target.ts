@@ -1,6 +1,6 @@
 /**
- * Whether a proof's `htu` names the target of a request (RFC 9449 §4.3): query and fragment are passed over, and two spellings of one
- * URL are the same (RFC 3986 §6.2.2, §6.2.3).
+ * Whether a proof's `htu` names the target of a request (RFC 9449 §4.3): query and fragment are ignored, and URLs are compared in their
+ * normal form (RFC 3986 §6.2.2, §6.2.3).
  *
  * @param url the issuer and the path, as the router took it
  */
@@ -10,7 +10,7 @@ export function isSameTarget(htu: unknown, url: string): boolean {
   return given !== undefined && given === normalised(url);
 }
 
-/** @returns `undefined` for what is no URL of the web, or brings a user name along */
+/** @returns `undefined` for anything but an http or https URL without a user name */
 function normalised(text: string): string | undefined {
   if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return undefined;
   const { origin, pathname, username, password } = new URL(text);
@@ -18,7 +18,7 @@ function normalised(text: string): string | undefined {
   return origin + pathname.replace(/%[0-9a-f]{2}/gi, unescapeUnreserved);
 }
 
-/** A letter, digit, hyphen, full stop, underscore or tilde needs no escape and means the same with one; all else stays escaped. */
+/** Decodes letters, digits, `-`, `.`, `_` and `~`, which mean the same escaped or not; everything else stays escaped. */
 function unescapeUnreserved(escaped: string): string {
   const character = String.fromCharCode(Number.parseInt(escaped.slice(1), 16));
   return /[A-Za-z0-9\-._~]/.test(character) ? character : escaped.toUpperCase();

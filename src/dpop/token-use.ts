@@ -1,11 +1,11 @@
 import { ApiError } from "#protocol/errors.ts";
 
-/** How an access token is sent: what it is bound to decides which of the two is right. */
+/** The scheme that an access token is sent with: DPoP if it is bound to a key, otherwise Bearer. */
 export type TokenScheme = "Bearer" | "DPoP";
 
 /**
- * Requires that a token is sent as what it is. A bound one that was taken as a bearer token would be worth something to whoever copies
- * it (RFC 9449 §7.2); one that is bound to nothing gains nothing by a proof of any key.
+ * Requires the right scheme for a token. If a bound token were accepted as a bearer token, a stolen copy would work (RFC 9449 §7.2);
+ * for an unbound token, a proof shows nothing.
  *
  * @param boundTo the thumbprint of the token's key, where it has one
  * @throws {ApiError} `invalid_token`

@@ -10,7 +10,7 @@ import type { WorkloadRule } from "./workload-rule.ts";
 /** How a machine proves itself: by keys of its own, or by its platform's tokens. */
 export type MachineProof = { readonly keys: ClientKeys } | { readonly workload: WorkloadRule };
 
-/** What an administrator says of a machine. */
+/** The properties of a machine that an administrator sets. */
 export interface ServiceAccountDraft {
   /** Lower-case letters, digits and hyphens; never changes. */
   readonly name: string;
@@ -30,7 +30,7 @@ export interface ServiceAccount extends ServiceAccountDraft {
   readonly isDisabled: boolean;
 }
 
-/** An organisation has few machines that search, and each is a person's row. */
+/** More than the machines of an organisation that search; each takes a row of `people`. */
 export const SERVICE_ACCOUNTS_MAX = 200;
 
 const GROUPS_MAX = 100;
@@ -39,36 +39,36 @@ const GROUP_CHARACTERS_MAX = 500;
 export interface ServiceAccountReader {
   find(instanceId: number, id: string): Promise<ServiceAccount | null>;
   list(instanceId: number): Promise<ServiceAccount[]>;
-  /** The enabled ones that an issuer's tokens may stand for. */
+  /** The enabled accounts whose rules accept an issuer's tokens. */
   ofIssuer(instanceId: number, issuer: string): Promise<ServiceAccount[]>;
 }
 
 /** Writes what was decided about a machine, with its audit entry, in one transaction. @returns whether it changed anything */
 export interface ServiceAccountWriter {
-  /** Adds one; not with a name that is taken, and not where there would be too many. */
+  /** Adds an account, unless its name is taken or there are too many. */
   create(instanceId: number, id: string, draft: ServiceAccountDraft, entry: AuditEntry): Promise<boolean>;
-  /** Changes all but the name, where it is still as it was seen. */
+  /** Changes everything but the name, if the account is still as seen. */
   change(instanceId: number, seen: ServiceAccount, draft: ServiceAccountDraft, entry: AuditEntry): Promise<boolean>;
-  /** Refuses it, and ends its grants. */
+  /** Disables an account and ends its grants. */
   disable(instanceId: number, id: string, entry: AuditEntry): Promise<boolean>;
   enable(instanceId: number, id: string, entry: AuditEntry): Promise<boolean>;
-  /** Forgets it; its name may be used again, by another machine with another id. */
+  /** Deletes an account. Its name can be used again, by a machine with another id. */
   remove(instanceId: number, id: string, entry: AuditEntry): Promise<boolean>;
 }
 
-/** What the audit and lists call a machine, and what stands in place of an email: never an address. */
+/** The name of a machine in the audit and in lists, stored in place of an email. It is never a valid address. */
 export function machineName(name: string): string {
   return `service-account:${name}`;
 }
 
-/** What the store compares when a grant is written, so that a proof that is replaced in this moment no longer counts. */
+/** The value that the statement of a grant compares, so that credentials that are being replaced no longer work. */
 export async function proofOfMachine(proof: MachineProof): Promise<ClientProof> {
   if ("keys" in proof) return proofOfKeys(proof.keys);
   return `workload:${await sha256(JSON.stringify(proof.workload))}` as ClientProof;
 }
 
 /**
- * Reads the part of a machine that is the same however it proves itself.
+ * Validates everything about a machine but its credentials.
  *
  * @throws {AdministrationRefused} naming the member that has to change
  */

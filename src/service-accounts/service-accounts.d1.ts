@@ -17,7 +17,7 @@ import type {
 } from "./service-account.ts";
 import type { WorkloadRule } from "./workload-rule.ts";
 
-/** What the rules of this room name, and this store only writes. */
+/** Names and limits that the rules of this room define. */
 interface Naming {
   readonly accountsMax: number;
   readonly machineName: (name: string) => string;
@@ -43,7 +43,7 @@ const SELECT = `SELECT s.id, s.name, s.workload, c.keys, c.scopes, p.directory_g
   FROM service_accounts s JOIN people p ON p.id = s.id JOIN clients c ON c.id = s.id AND c.instance_id = s.instance_id
   WHERE s.instance_id = ?1`;
 
-/** The account is there, as it was written or seen: ?1 its id, ?2 the instance, ?3 when it changed. */
+/** Whether the account is still as written or seen: ?1 its id, ?2 the instance, ?3 when it changed. */
 const AS_SEEN =
   "EXISTS (SELECT 1 FROM service_accounts s WHERE s.id = ?1 AND s.instance_id = ?2 AND s.changed_at = ?3)";
 
@@ -148,7 +148,7 @@ export class D1ServiceAccounts implements ServiceAccountReader, ServiceAccountWr
     ]);
   }
 
-  /** The person's row stays for as long as a token could name it, and can never be anybody. */
+  /** The row of `people` stays while a token could name it, without the machine's name. */
   async remove(instanceId: number, id: string, entry: AuditEntry): Promise<boolean> {
     const removal = this.#database
       .prepare("DELETE FROM service_accounts WHERE id = ?1 AND instance_id = ?2")
@@ -170,7 +170,7 @@ export class D1ServiceAccounts implements ServiceAccountReader, ServiceAccountWr
     ]);
   }
 
-  /** The gate hears of the deactivation within the age of a policy snapshot, and of every grant that ends. */
+  /** Deactivates the machine and ends its grants; the gate applies both with the next policy snapshot. */
   #end(instanceId: number, id: string, { actor, at }: AuditEntry): D1PreparedStatement[] {
     const scope = { kind: "person", personId: id } as const;
     const isMachine = "EXISTS (SELECT 1 FROM people p WHERE p.id = person_id AND p.deactivated_at IS NOT NULL)";

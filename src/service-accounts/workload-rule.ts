@@ -9,7 +9,7 @@ export interface WorkloadRule {
   readonly jwksUri?: string;
   /** Claims that must have exactly these texts. */
   readonly claims: Readonly<Record<string, string>>;
-  /** Whether each token is good once. Off for platforms that give a workload one token for an hour, as Kubernetes does. */
+  /** Whether each token works once. Turn it off for platforms that reuse a token for an hour, such as Kubernetes. */
   readonly isSingleUse: boolean;
 }
 
@@ -19,7 +19,7 @@ const CHARACTERS_MAX = 500;
 /** Claims with checks of their own. */
 const CHECKED = new Set(["iss", "aud", "exp", "iat", "nbf", "jti"]);
 
-/** At issuers that serve everybody: the claims of which one is needed to tell one organisation's workloads from all others. */
+/** For public issuers: a rule needs one of these claims, to tell one organisation's workloads from all others. */
 const NARROWING: ReadonlyMap<string, readonly string[]> = new Map([
   [
     "token.actions.githubusercontent.com",
@@ -37,7 +37,7 @@ const NARROWING: ReadonlyMap<string, readonly string[]> = new Map([
   ["accounts.google.com", ["sub", "email"]],
 ]);
 
-/** At any other issuer: the claims that name a workload. Others say how, where or when it runs, which anybody's may. */
+/** For all other issuers: claims that name a workload. Claims about how, where or when it runs may be true of others too. */
 const NAMES_A_WORKLOAD = [
   "sub",
   "oid",
@@ -53,7 +53,7 @@ const NAMES_A_WORKLOAD = [
 /**
  * Reads a rule as an administrator enters it.
  *
- * @throws {AdministrationRefused} where everybody at the issuer would satisfy it, or nobody could
+ * @throws {AdministrationRefused} if every workload at the issuer would match, or none could
  */
 export function readWorkloadRule({ issuer, jwksUri, claims, isSingleUse }: WorkloadRule): WorkloadRule {
   if (issuer.length > CHARACTERS_MAX || !isSafeUrl(issuer)) {
@@ -78,7 +78,7 @@ export function readWorkloadRule({ issuer, jwksUri, claims, isSingleUse }: Workl
   return { issuer, ...(jwksUri === undefined ? {} : { jwksUri }), claims, isSingleUse };
 }
 
-/** Whether a token is of the workload: each claim is exactly that text, and no list that holds it. */
+/** Whether a token is the workload's: each claim must be exactly that text, not a list that contains it. */
 export function isOfWorkload({ claims }: WorkloadRule, payload: Readonly<Record<string, unknown>>): boolean {
   return Object.entries(claims).every(([name, value]) => Object.hasOwn(payload, name) && payload[name] === value);
 }

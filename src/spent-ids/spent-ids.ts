@@ -2,7 +2,7 @@ import { sha256 } from "#crypto/hash.ts";
 import type { Clock } from "#platform/clock.ts";
 import { inBatches } from "#platform/sweep.ts";
 
-/** What an id was made for: the same id may be spent once for each. */
+/** What an id is used for. The same id can be spent once for each purpose. */
 export type SpentIdPurpose =
   | "client_assertion"
   | "id_jag"
@@ -12,7 +12,7 @@ export type SpentIdPurpose =
   | "token_revocation"
   | "workload_identity";
 
-/** The furthest end of an id. It bounds the table: an instance has as many rows as the requests of this time. */
+/** The longest time that an id is remembered, which limits the table to the requests of that time. */
 export const SPENT_ID_SECONDS_MAX = 3600;
 
 /** Senders make ids of a few dozen characters. */
@@ -30,11 +30,11 @@ export interface SpentId {
   /** Whose id it is: the client's, the issuer's or the person's who sends a form. */
   readonly sender: string;
   readonly id: string;
-  /** The moment from which nobody accepts the message any more, clock tolerance included. */
+  /** When the message stops being accepted, including the clock tolerance. */
   readonly expiresAt: number;
 }
 
-/** A form's id that was spent for nothing. */
+/** The id of a form that was refused after it was spent. */
 export type ReleasedId = Omit<SpentId, "expiresAt"> & { readonly purpose: "own_form" };
 
 export interface SpentIdStore {
@@ -47,7 +47,7 @@ export interface SpentIdStore {
   sweep(now: number, rowsMax: number): Promise<number>;
 }
 
-/** Remembers which messages were used, until nobody would accept them anyway (RFC 7519 §4.1.7). */
+/** Remembers used messages until they would be refused as expired anyway (RFC 7519 §4.1.7). */
 export class SpentIds {
   readonly #store: SpentIdStore;
   readonly #clock: Clock;
@@ -58,35 +58,34 @@ export class SpentIds {
   }
 
   /**
-   * Spends an id. Everything else about the message has to hold already: an id that anybody could spend would let a forger use up
-   * a genuine one.
+   * Spends an id. Check everything else about the message first, or a forged message could use up the id of a genuine one.
    *
    * @returns `false` when it was spent before
-   * @throws {RangeError} for a message that is good for longer than ids are remembered; callers refuse it first
+   * @throws {RangeError} for a message that expires later than ids are remembered; callers refuse it first
    */
   async spend({ instanceId, purpose, sender, id, expiresAt }: SpentId): Promise<boolean> {
     if (!(expiresAt <= this.#clock() + SPENT_ID_SECONDS_MAX)) throw new RangeError(`${purpose} is good for too long`);
     return this.#store.spend(instanceId, purpose, await hashOf(sender, id), Math.ceil(expiresAt));
   }
 
-  /** Whether an id was spent: for messages whose effect may happen twice, and that are spent only once it has happened. */
+  /** Whether an id was spent: for messages that are spent after they took effect, because repeating the effect does no harm. */
   async isSpent({ instanceId, purpose, sender, id }: Omit<SpentId, "expiresAt">): Promise<boolean> {
     return this.#store.isSpent(instanceId, purpose, await hashOf(sender, id));
   }
 
-  /** Takes the id of a form back that was refused, so that it may be sent again. What authenticates anybody is never taken back. */
+  /** Releases the id of a form that was refused, so that it can be submitted again. Credentials are never released. */
   async release({ instanceId, purpose, sender, id }: ReleasedId): Promise<void> {
     await this.#store.release(instanceId, purpose, await hashOf(sender, id));
   }
 
-  /** Forgets what nobody can present again; returns how many. */
+  /** Deletes expired ids; returns how many. */
   sweep(): Promise<number> {
     const now = this.#clock();
     return inBatches((rowsMax) => this.#store.sweep(now, rowsMax));
   }
 }
 
-/** As JSON, so that no sender and id run together into those of another sender. */
+/** As JSON, so that two different pairs of sender and id never make the same text. */
 function hashOf(sender: string, id: string): Promise<string> {
   return sha256(JSON.stringify([sender, id]));
 }
