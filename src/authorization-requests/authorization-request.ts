@@ -10,7 +10,7 @@ export interface AuthorizationRequest {
   readonly scope: readonly string[];
   readonly resource: string;
   readonly codeChallenge: string;
-  /** The key that the code is for (`dpop_jkt`, RFC 9449 §10). */
+  /** The key that the code is bound to (`dpop_jkt`, RFC 9449 §10). */
   readonly keyThumbprint: string | undefined;
   /** What an ID token is to repeat. */
   readonly nonce: string | undefined;

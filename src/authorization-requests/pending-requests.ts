@@ -31,9 +31,9 @@ export interface RequestAtConsent {
  * carried on by another (login CSRF; RFC 9700 §4.7).
  */
 export interface PendingRequests {
-  /** Keeps what a client pushed, for whichever browser brings the reference. @returns `false` when this caller has too many under way */
+  /** Stores a pushed request, for any browser that brings its reference. @returns `false` when this caller has too many under way */
   push(pushed: NewRequest, now: number): Promise<boolean>;
-  /** Takes what this client pushed. Once: check and claim are one statement. */
+  /** Takes a request that this client pushed. Once: check and claim are one statement. */
   claimPushed(
     key: { readonly handleHash: TokenHash; readonly instanceId: number; readonly clientId: string },
     now: number,

@@ -4,7 +4,7 @@ import type { ClientKeys } from "./client-keys.ts";
 import type { ClientProof } from "./client-proof.ts";
 import type { NewClient } from "./new-client.ts";
 
-/** What an administrator may change of a client; keys only of one that has keys, and of a document's client only what is required of it. */
+/** What an administrator may change of a client; keys only if it has keys; of a document's client only its requirements. */
 export type ClientChanges = Partial<Pick<Client, "name" | "redirectUris" | "scopes" | "requirements">> & {
   readonly keys?: ClientKeys;
 };

@@ -17,7 +17,7 @@ const LAST_USED = `COALESCE(
 
 const COLUMNS = `${CLIENT_COLUMNS}, ${LAST_USED} AS last_used_at`;
 
-/** Machines are no apps that somebody could connect. */
+/** Excludes service accounts, which people can't connect. */
 const IS_APP = "NOT EXISTS (SELECT 1 FROM service_accounts s WHERE s.id = c.id AND s.instance_id = c.instance_id)";
 
 const LISTING: Listing<typeof CLIENT_LIST> = {

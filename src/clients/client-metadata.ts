@@ -39,7 +39,7 @@ const wireSchema = v.object({
 /** Client metadata that was checked. */
 export interface ClientMetadata extends ClientAuthenticationMetadata {
   readonly redirectUris: readonly string[];
-  /** What it says that it always does. */
+  /** What the client says that it always does. */
   readonly declaredRequirements: readonly AppRequirement[];
   readonly applicationType: "native" | "web" | undefined;
   readonly name: string;

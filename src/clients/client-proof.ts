@@ -30,7 +30,7 @@ export async function proofOfKeys(keys: ClientKeys): Promise<ClientProof> {
   return `keys:${await sha256(JSON.stringify(keys))}` as ClientProof;
 }
 
-/** Whether a proof is an assertion's. */
+/** Whether a proof comes from a signed assertion. */
 export function isOfKeys(proof: ClientProof | null): boolean {
   return proof?.startsWith("keys:") ?? false;
 }

@@ -4,7 +4,7 @@ import type { Settings } from "#settings/settings.ts";
 import type { Client } from "./client.ts";
 import { type ClientProof, isOfKeys } from "./client-proof.ts";
 
-/** What a client has to do: what its instance and its administrators require, and what it says of itself. */
+/** Everything required of a client: by its instance, by its administrators and by its own metadata. */
 export function requirementsOf(
   { requirements, declaredRequirements }: Pick<Client, "requirements" | "declaredRequirements">,
   { appRequirements }: Pick<Settings, "appRequirements">,
@@ -13,11 +13,11 @@ export function requirementsOf(
 }
 
 /**
- * Tells what a token request lacks that its client has to do (RFC 9449 §5.2).
+ * Finds a requirement of the client that a token request doesn't meet (RFC 9449 §5.2).
  *
- * @param keyThumbprint the key that the tokens are to be bound to
+ * @param keyThumbprint the key that the tokens will be bound to
  * @param proof what authenticates the client
- * @returns `invalid_dpop_proof`, `unauthorized_client`, or `undefined` where nothing is lacking
+ * @returns `invalid_dpop_proof`, `unauthorized_client`, or `undefined` if all are met
  */
 export function unmetRequirement(
   required: readonly AppRequirement[],
@@ -38,18 +38,18 @@ export function requireMet(...request: Parameters<typeof unmetRequirement>): voi
   if (unmet) throw unmet;
 }
 
-/** @throws {OAuthError} `unauthorized_client` for a request by a client that has to use its key, and did not */
+/** @throws {OAuthError} `unauthorized_client` if the client must authenticate with a key and didn't */
 export function requireKeyUsed(required: readonly AppRequirement[], proof: ClientProof | null): void {
   if (required.includes("private_key_jwt") && !isOfKeys(proof)) throw withoutKeys();
 }
 
-/** Refuses a client that could not get tokens, before anybody signs in. @throws {OAuthError} `unauthorized_client` */
+/** Refuses a client that could not get tokens, before the person signs in. @throws {OAuthError} `unauthorized_client` */
 export function requireAuthorizable(client: Client, settings: Settings): void {
   if (client.keys === null && requirementsOf(client, settings).includes("private_key_jwt")) throw withoutKeys();
 }
 
 /**
- * Refuses a request that was not pushed, of a client that has to push its requests (RFC 9126 §5, §6).
+ * Refuses a request that was not pushed if the client must push its requests (RFC 9126 §5, §6).
  *
  * @throws {OAuthError} `invalid_request`
  */

@@ -28,9 +28,9 @@ export interface Client {
   readonly isPublic: boolean;
   /** What its assertions are verified with; `null` unless it may use `private_key_jwt`. */
   readonly keys: ClientKeys | null;
-  /** What administrators require of it, beside what its instance requires of all. */
+  /** What administrators require of this client, in addition to what the instance requires of all. */
   readonly requirements: readonly AppRequirement[];
-  /** What it says that it always does (RFC 9126 §6, RFC 9449 §5.2): it is held to that. */
+  /** What its metadata says that it always does (RFC 9126 §6, RFC 9449 §5.2), and must therefore do. */
   readonly declaredRequirements: readonly AppRequirement[];
   /** It registered where administrators approve first, and none has yet. */
   readonly isPending: boolean;

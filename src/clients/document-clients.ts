@@ -29,7 +29,7 @@ export interface DocumentClientStore {
   keepDocument(instanceId: number, client: DescribedClient, now: number): Promise<Client | null>;
 }
 
-/** Finds clients that are described by the document at their id. */
+/** Finds clients that are described by a document at their id. */
 export interface DocumentClientReader {
   find(policy: PolicySnapshot, clientId: string, beforeFetch: () => Promise<void>): Promise<Client | null>;
 }

@@ -43,7 +43,7 @@ export function isThumbprint(value: unknown): value is string {
   return typeof value === "string" && THUMBPRINT.test(value);
 }
 
-/** Whether a `cnf` claim names one key by its thumbprint, and confirms in no other way: no check of a certificate is passed over. */
+/** Whether a `cnf` claim holds the thumbprint of a key and nothing else: any other member would need a check of its own. */
 export function isConfirmation(cnf: unknown): cnf is Confirmation {
   return isObject(cnf) && Object.keys(cnf).length === 1 && isThumbprint(cnf["jkt"]);
 }

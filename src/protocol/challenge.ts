@@ -9,13 +9,13 @@ export interface Challenge {
   readonly description?: string | undefined;
   /** The scheme that the request used. */
   readonly scheme: "Bearer" | "DPoP";
-  /** What proofs may be signed with, where the token has to come with one (RFC 9449 §7.1). */
+  /** The signing algorithms for proofs, if the token needs one (RFC 9449 §7.1). */
   readonly dpopAlgorithms: readonly string[];
 }
 
 /**
- * The value of `WWW-Authenticate` (RFC 6750 §3, RFC 9728 §5.1). Algorithms for proofs stand in the challenge of their scheme: where the
- * request used the other one, that is a second challenge (RFC 9449 §7.2).
+ * The value of `WWW-Authenticate` (RFC 6750 §3, RFC 9728 §5.1). Algorithms for proofs go into a DPoP challenge: if the request used
+ * Bearer, that is a second challenge (RFC 9449 §7.2).
  */
 export function formatChallenge(challenge: Challenge): string {
   const parameters = [`resource_metadata="${challenge.resourceMetadata}"`];

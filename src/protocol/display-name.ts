@@ -18,8 +18,8 @@ const JOINERS = /[\u200c\u200d]/gu;
 const STACKED_MARKS = unicodePattern(String.raw`(?<=\p{M}{2})\p{M}+|^\p{M}+`, "gu");
 
 /**
- * A name as pages may show it: one line, without characters that hide, reverse, cover or imitate the text around it. The one rule for
- * every name that others choose: of apps, tokens, and people as their sign-in, token or directory calls them.
+ * A name as pages may show it: one line, without characters that hide, reverse, cover or imitate the text around it. Used for
+ * every name that others choose: of apps, of tokens, and of people as their sign-in, token or directory reports them.
  *
  * @returns `undefined` when nothing is left
  */
@@ -36,8 +36,8 @@ export function displayName(name: unknown): string | undefined {
 }
 
 /**
- * Whether a name that also says who may see what, such as a group's, holds something that nobody sees. Such a name is refused:
- * without it, it would be another one.
+ * Whether a name has invisible characters. Names that decide who may see what, such as groups', are then refused: removing the characters
+ * would make it another name.
  */
 export function hidesCharacters(name: string): boolean {
   return name.replace(JOINERS, "").search(UNSEEN()) >= 0;

@@ -1,4 +1,4 @@
-/** A JSON object, and neither `null` nor a list, of which JavaScript says the same. */
+/** Whether a value is a JSON object: JavaScript calls `null` and lists objects too. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

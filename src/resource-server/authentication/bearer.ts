@@ -21,12 +21,12 @@ export function readBearer(header: string | undefined): string | undefined {
   return readToken(header, BEARER);
 }
 
-/** As {@link readBearer}, of a request that may also send its token by the DPoP scheme. */
+/** {@link readBearer} for requests that may also use the DPoP scheme. */
 export function readBearerOrBound(header: string | undefined): string | undefined {
   return readToken(header, schemeOf(header) === "DPoP" ? DPOP : BEARER);
 }
 
-/** The scheme of a token that is looked at; what is neither is no token. */
+/** The scheme of an Authorization header; a header of another scheme is refused as a malformed Bearer token. */
 export function schemeOf(header: string | undefined): TokenScheme {
   return header !== undefined && DPOP.test(header) ? "DPoP" : "Bearer";
 }

@@ -11,8 +11,8 @@ export interface Caller {
   readonly grantId?: string;
   /** The key that the token is bound to; absent for a bearer token. */
   readonly keyThumbprint?: string | undefined;
-  /** The app as rules about it name it: of an own token its client id, of an identity provider's `issuersApp`. */
+  /** The app as its rules name it: the client id for our own tokens, `issuersApp` for an identity provider's. */
   readonly app?: string;
-  /** Scopes of the token that the app's rules withhold from this person. */
+  /** Scopes of the token that the app's rules don't allow this person. */
   readonly withheld?: readonly Scope[];
 }

@@ -14,7 +14,7 @@ import type { OwnTokens } from "./own-token.ts";
 import type { PresentedOwnToken } from "./own-token-steps.ts";
 import { Examination } from "./steps.ts";
 
-/** What a token is looked for by, among those that this isolate has verified. */
+/** What is needed to look up a token that this isolate has verified. */
 type RememberedBy = Pick<Credentials, "announcedAsExternal" | "waitUntil">;
 
 /** Decides who calls the Client API. Every kind of token has one answer, in this order, and anything else is refused. */

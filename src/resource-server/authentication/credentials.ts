@@ -9,7 +9,7 @@ export interface Credentials {
   /** The token, checked for its form. @throws {ApiError} for a header that is not one token */
   readonly token: string | undefined;
   readonly scheme: TokenScheme;
-  /** The request, as a proof has to be made for it. */
+  /** The request as a proof must name it. */
   readonly proved: ProvedRequest;
   /** Whether the request announces an external identity provider's token: `X-<Service>-Auth-Type: OAUTH`. */
   readonly announcedAsExternal: boolean;
@@ -20,5 +20,5 @@ export interface Credentials {
   readonly waitUntil: WaitUntil;
 }
 
-/** What a token is examined by, beside itself; who holds its key is looked at afterwards. */
+/** What examining a token needs besides the token. Its key's holder is checked afterwards. */
 export type ExaminedCredentials = Omit<Credentials, "presented" | "token" | "scheme" | "proved">;

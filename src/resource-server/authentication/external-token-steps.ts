@@ -136,7 +136,7 @@ export const EXTERNAL_TOKEN_STEPS: readonly Step<PresentedExternalToken>[] = [
   PERSON_STEP,
 ];
 
-/** The registration that the token is held to. @throws {ApiError} `issuer_not_registered` */
+/** The registration of the token's issuer. @throws {ApiError} `issuer_not_registered` */
 export function issuerOf({ jwt, issuer, naming }: PresentedExternalToken): ExternalIssuer {
   if (issuer) return issuer;
   if (isInstanceIssuer(jwt.payload["iss"], naming)) {
@@ -178,7 +178,7 @@ function isForAudience(aud: unknown, audiences: readonly string[]): boolean {
 
 function requireAccessToken(presented: PresentedExternalToken): void {
   const { header, payload: claims } = presented.jwt;
-  // Bound to a certificate (RFC 8705 §3) or by something newer, which nobody here could check: stolen tokens look like this.
+  // Bound to a certificate (RFC 8705 §3) or something newer that can't be checked here: such a token may be stolen.
   if (claims["cnf"] !== undefined && !isConfirmation(claims["cnf"])) {
     throw invalid(
       "external_token_sender_constrained",
@@ -212,7 +212,7 @@ function isIdToken(claims: Readonly<Record<string, unknown>>, { clientIds }: Ext
   return named.some((audience) => typeof audience === "string" && clientIds.includes(audience));
 }
 
-/** The key that a token which has passed is bound to, where it is. */
+/** The thumbprint of the key that an admitted token is bound to, if any. */
 export function keyThumbprintOf({ payload: { cnf } }: CompactJwt): string | undefined {
   return isConfirmation(cnf) ? cnf.jkt : undefined;
 }

@@ -163,12 +163,12 @@ export function challengeOf(realm: string) {
   };
 }
 
-/** Whether a proof is at fault, which has codes of its own (RFC 9449 §7.1). */
+/** Whether the proof was refused, which has its own error codes (RFC 9449 §7.1). */
 function isOfProof({ code }: Refusal): boolean {
   return code === "invalid_dpop_proof" || code === "use_dpop_nonce";
 }
 
-/** Whether a token that came by the Bearer scheme has to come by the other one. */
+/** Whether a token that was sent as Bearer must be sent as DPoP. */
 function isForDpop({ reason }: Refusal): boolean {
   return reason === "token_bound_sent_as_bearer" || reason === "token_must_be_bound";
 }

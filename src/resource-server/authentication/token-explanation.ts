@@ -31,7 +31,7 @@ export interface TokenExplanation {
   readonly decoded: { readonly header: unknown; readonly payload: unknown } | undefined;
 }
 
-/** A call by a caller who is known. */
+/** A call whose token was admitted. */
 interface KnownCall {
   readonly instance: RequestInstance;
   readonly caller: Caller;
@@ -39,7 +39,7 @@ interface KnownCall {
   readonly scheme: TokenScheme;
 }
 
-/** A proof is made for one call, so there is none to look at: what is told is whether the call has to bring one. */
+/** Proofs are made for one call, so there is none to check here: this step says whether calls need one. */
 const BINDING_STEP: Step<KnownCall> = {
   title: "Key of the app",
   check: ({ scheme, caller }) => requireScheme(scheme, caller.keyThumbprint),
@@ -56,7 +56,7 @@ const ACCESS_STEP: Step<KnownCall> = {
   fact: ({ caller, route }) => `${route} needs ${ROUTE_SCOPES[route]}; this token has ${list([...caller.scopes])}.`,
 };
 
-/** What is left when it is known who calls. */
+/** The steps after the token was admitted. */
 const OF_CALLER: readonly Step<KnownCall>[] = [BINDING_STEP, APP_RULES_STEP, ACCESS_STEP];
 
 /**

@@ -7,8 +7,8 @@ import type { Caller } from "#resource-server/authentication/caller.ts";
 import type { Step } from "#resource-server/authentication/steps.ts";
 
 /**
- * What a caller may do with its app. Where no rules are about the app, which the warm path is, this is the caller itself, and nothing is
- * awaited; otherwise the person's groups are asked for, which a search needs, too, and which are remembered for ten seconds.
+ * Narrows a caller's scopes to what the app's rules allow. An app without rules, the warm path, returns the caller without awaiting
+ * anything. Otherwise the person's groups are read, which a search needs too and which are cached for ten seconds.
  */
 export function withinRules(appAccess: AppAccess, policy: PolicySnapshot, caller: Caller): Caller | Promise<Caller> {
   return isRuled(policy, caller.app) ? narrowed(appAccess, policy, caller) : caller;
@@ -21,7 +21,7 @@ async function narrowed(appAccess: AppAccess, policy: PolicySnapshot, caller: Ca
   return withheld.length === 0 ? caller : { ...caller, scopes: new Set(held), withheld };
 }
 
-/** @throws {ApiError} `insufficient_scope` where an app's rules leave the person no call of any API */
+/** @throws {ApiError} `insufficient_scope` if the app's rules allow the person no API at all */
 export function requireLetIn({ scopes, withheld }: Caller): void {
   if (!withheld || opensAnApi([...scopes])) return;
   throw new ApiError("insufficient_scope", {
@@ -30,7 +30,7 @@ export function requireLetIn({ scopes, withheld }: Caller): void {
   });
 }
 
-/** Says which rules are about an app, for the page "Test a token". */
+/** Lists an app's rules, for the page "Test a token". */
 export const APP_RULES_STEP: Step<{ readonly instance: RequestInstance; readonly caller: Caller }> = {
   title: "Who may use the app",
   check: ({ caller }) => requireLetIn(caller),

@@ -25,7 +25,7 @@ export function accessTo(route: ClientApiRoute): (instance: RequestInstance, cal
   };
 }
 
-/** The refusal of a call that the app's rules withhold from the person: another token would not help. */
+/** The refusal of a call that the app's rules don't allow the person: another token would not help. */
 export function withheldScope(scope: Scope): ApiError {
   return new ApiError("insufficient_scope", {
     reason: "scope_withheld",
