@@ -1,5 +1,5 @@
 import { INDEXING_BASES } from "#indexing-api/bases.ts";
-import { beforeAll, describe, expect, it, vi } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { env } from "../support/isolate.ts";
 import { routes } from "../support/routes.ts";
 import { statementsMax } from "../support/stated-limits.ts";
@@ -21,11 +21,14 @@ let other: Side;
 let statements = 0;
 
 beforeAll(async () => {
-  // All forms are sent by one person within a minute, oftener than one may: a counter's refusal would hide every other answer.
-  vi.spyOn(env.RATE_LIMIT_300, "limit").mockResolvedValue({ success: true });
   Object.assign(env, { DB: counting(env.DB) });
   acme = await makeSide("acme");
   other = await makeSide("other");
+});
+
+// All forms are sent by one person within a minute, oftener than one may: a counter's refusal would hide every other answer.
+beforeEach(() => {
+  vi.spyOn(env.RATE_LIMIT_300, "limit").mockResolvedValue({ success: true });
 });
 
 function counting(database: D1Database): D1Database {
