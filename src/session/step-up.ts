@@ -6,6 +6,7 @@ import type { SignInOptions } from "#single-sign-on/openid-provider.ts";
 import type { Authentication } from "#single-sign-on/sign-in.ts";
 import { OAuthError } from "#protocol/errors.ts";
 import type { RefusalReason } from "#protocol/refusal-reasons.ts";
+import { CLOCK_TOLERANCE_SECONDS } from "#protocol/numeric-date.ts";
 
 /** A form that only a person who authenticated a moment ago may send. */
 export interface SteppedUpForm {
@@ -23,9 +24,6 @@ const FRESH_SECONDS = 10 * 60;
  * the form that waited for it can still be sent.
  */
 const MAX_AGE_SECONDS = 5 * 60;
-
-/** Two clocks of different companies. */
-const CLOCK_TOLERANCE_SECONDS = 30;
 
 /** A form that waits for a step-up. */
 export interface HeldForm {
