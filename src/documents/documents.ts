@@ -16,16 +16,19 @@ export interface Documents
     CustomMetadata,
     DocumentKeeping {}
 
-/** The same as one instance's object is asked: it has one instance, and takes a page in parts. */
+/** The same as an engine of many instances is asked, each call a transaction: a page comes in parts. */
+export type EngineCalls = Omit<Documents, "takePage"> & {
+  takePage(instanceId: number, part: PagePart): Promise<UploadProgress | PageRefused>;
+  /** Removes some of what a complete upload did not bring. */
+  removeNext(instanceId: number, target: UploadTarget): Promise<UploadProgress>;
+};
+
+/** The same as one instance's object is asked. */
 export type ObjectCalls = {
-  readonly [Call in Exclude<keyof Documents, "takePage">]: Documents[Call] extends (
+  readonly [Call in keyof EngineCalls]: EngineCalls[Call] extends (
     instanceId: number,
     ...rest: infer Rest
   ) => infer Result
     ? (...rest: Rest) => Result
     : never;
-} & {
-  takePage(part: PagePart): Promise<UploadProgress | PageRefused>;
-  /** Removes some of what a complete upload did not bring. */
-  removeNext(target: UploadTarget): Promise<UploadProgress>;
 };
