@@ -2,13 +2,10 @@ import type { Facet } from "#documents/engine.ts";
 import type { Store } from "#documents/store.ts";
 
 /** A facet's value is chosen from a list; longer texts are read, not chosen. */
-const VALUE_LENGTH_MAX = 100;
+export const VALUE_LENGTH_MAX = 100;
 
-interface BucketRow {
-  readonly field: string;
+interface BucketRow extends Omit<Bucket, "isMultiple"> {
   readonly is_multiple: number;
-  readonly value: string;
-  readonly count: number;
 }
 
 /** What documents have in common, the most frequent values first. An author is told by name and never by address. */
@@ -36,9 +33,25 @@ export function facetsOf(store: Store, rows: readonly number[], buckets: number)
     JSON.stringify(rows),
     buckets,
   );
+  return facetsIn(
+    found.map(({ is_multiple, ...row }) => ({ ...row, isMultiple: is_multiple === 1 })),
+    buckets,
+  );
+}
+
+/** A value of a field, and how many documents have it. */
+export interface Bucket {
+  readonly field: string;
+  readonly isMultiple: boolean;
+  readonly value: string;
+  readonly count: number;
+}
+
+/** Facets of buckets in their order, of which each field has at most one more than a facet shows. */
+export function facetsIn(found: readonly Bucket[], buckets: number): Facet[] {
   return [...Map.groupBy(found, (row) => row.field)].map(([field, values]) => ({
     field,
-    isMultiple: values[0]?.is_multiple === 1,
+    isMultiple: values[0]?.isMultiple === true,
     buckets: values.slice(0, buckets).map(({ value, count }) => ({ value, count })),
     hasMoreBuckets: values.length > buckets,
   }));

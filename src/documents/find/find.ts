@@ -6,20 +6,20 @@ import type { AccessExplanation } from "./access.ts";
 import { type Admission, admit } from "./admission.ts";
 import { type Certain, findCandidates, findCertain } from "./candidates.ts";
 import { Cells } from "./cells.ts";
-import type { ExcerptTerms } from "./excerpt.ts";
 import { explainAccess } from "./explain.ts";
 import { facetsOf } from "./facets.ts";
-import { type SlotWords, withOthers, withSpellings } from "./forms.ts";
+import { type SlotWords, soughtIn, withOthers, withSpellings } from "./forms.ts";
+import { eachWithStretches } from "./forward.ts";
 import { Gains } from "./gather.ts";
 import { FIND_LIMITS, type FindLimits } from "./limits.ts";
 import { type Others, othersBefore } from "./others.ts";
 import { Marks } from "./marks.ts";
 import { readPage } from "./page.ts";
 import { Passages } from "./passages.ts";
-import { anyWordOf, PhraseCheck, togetherExpression } from "./phrases.ts";
+import { anyWordOf, PhraseCheck, storedTexts, togetherExpression } from "./phrases.ts";
 import { parsePosition, type Position, positionText } from "./position.ts";
 import { type Question, readQuestion } from "./question.ts";
-import { type Ranked, rank, SOME_WORDS } from "./rank.ts";
+import { placeBehind, type Ranked, rank, SOME_WORDS } from "./rank.ts";
 import { documentsNamed, readDocuments } from "./read.ts";
 import { Rights } from "./rights.ts";
 import { matchingRows } from "./rows.ts";
@@ -126,12 +126,18 @@ export class Finder {
     if (words.length === 0) return { ranked: [], others: { expression: null, entries: 0 }, more: [] };
     const unwanted = question.unwanted.filter((one) => one.length === 1).flat();
     const today = recentAt === null ? null : dayOfSeconds(recentAt);
+    const lengthOf = (row: number) => this.#cells.lengthOf(row);
     const ranked = (rows: readonly number[], certain: Certain | null) => {
-      const phrases = new PhraseCheck(this.#store, this.#cells, question, limits);
+      const phrases = new PhraseCheck(question, limits, lengthOf, (row) => storedTexts(this.#store, row));
       phrases.know(certain?.together ?? []);
       const counted = tally(this.#store, this.#cells, rows, words, unwanted, limits.weighedBytes);
       const holding = certain?.holding ?? ((slot: number, way: number) => counted.holding(slot, way));
-      const passages = new Passages(this.#store, this.#cells, words, admission, limits);
+      const passages = new Passages(words, {
+        lengthOf,
+        averageLength: admission.averageLength,
+        documents: limits.passages,
+        each: (long, see) => eachWithStretches(this.#store, this.#cells, long, limits.passageBytes, see),
+      });
       return rank(counted, words, holding, { cells: this.#cells, admission, passages, phrases, today });
     };
     if (admission.rows)
@@ -216,24 +222,4 @@ export class Finder {
     const full = ranked.filter(({ tier }) => tier !== SOME_WORDS);
     return [...new Set([...(full.length > 0 ? full : ranked).map(({ row }) => row), ...more])].slice(0, max);
   }
-}
-
-/** The place behind a document, or so many where it is gone. */
-function placeBehind(
-  ranked: readonly Ranked[],
-  { last, place }: { readonly last: number; readonly place: number },
-): number {
-  const at = ranked.findIndex(({ row }) => row === last);
-  return at < 0 ? Math.max(place - 1, 0) : at + 1;
-}
-
-/** What an excerpt shows: every word in every form, but words that stood in quotes together only where they are together. */
-function soughtIn(words: readonly SlotWords[], { phrases }: Question): ExcerptTerms {
-  const inPhrases = new Set(phrases.flatMap((phrase) => phrase.words));
-  const slots = new Map<string, number>();
-  for (const [slot, { word, completions, forms }] of words.entries()) {
-    if (inPhrases.has(word)) continue;
-    for (const one of [word, ...completions, ...forms]) if (!slots.has(one)) slots.set(one, slot);
-  }
-  return { words: slots, phrases: phrases.map((phrase) => phrase.words) };
 }

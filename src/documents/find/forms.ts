@@ -1,7 +1,8 @@
 import type { Language } from "#documents/languages.ts";
 import { stemOf } from "#documents/stems.ts";
 import type { Store } from "#documents/store.ts";
-import type { Phrase, Slot } from "./question.ts";
+import type { ExcerptTerms } from "./excerpt.ts";
+import type { AskedWords, Phrase, Slot } from "./question.ts";
 import { textsOf } from "./rows.ts";
 
 /** A word, and the others that stand for it: the commonest first, and never itself. */
@@ -14,6 +15,11 @@ export interface SlotWords extends Slot {
 
 /** The beginning of a word says too little before its second letter. */
 const BEGINNING_LENGTH_MIN = 2;
+
+/** Whether a word may be completed. */
+export function isBeginning({ word, isUnfinished }: Slot): boolean {
+  return isUnfinished && Array.from(word).length >= BEGINNING_LENGTH_MIN;
+}
 
 /** How many of these are looked for, and at how many words of the vocabulary this looks. */
 export interface OthersLimits {
@@ -38,14 +44,13 @@ export function withOthers(
   limits: OthersLimits,
   isSeen: ((word: string) => boolean) | null,
 ): SlotWords {
-  const { word, isRequired, isUnfinished } = slot;
-  const isBeginning = isUnfinished && Array.from(word).length >= BEGINNING_LENGTH_MIN;
+  const { word, isRequired } = slot;
   const asked = isSeen === null ? 1 : ASKED_ABOUT;
   const seen = (words: readonly string[], max: number) =>
     words.length <= max || isSeen === null ? words.slice(0, max) : firstOf(words, max, isSeen);
   return {
     ...slot,
-    completions: isBeginning
+    completions: isBeginning(slot)
       ? seen(completionsOf(store, word, limits.vocabulary, limits.completions * asked), limits.completions)
       : [],
     forms: isRequired
@@ -67,7 +72,25 @@ export function withSpellings(
   phrases: readonly Phrase[],
   languages: readonly Language[],
 ): readonly SlotWords[] {
-  const spellings = words.map(({ word, isRequired }, at) => {
+  const spellings = spellingsOf(words, phrases, languages);
+  if (spellings.every((list) => list.length === 0)) return words;
+  const known = new Set(
+    textsOf(
+      store,
+      "SELECT json_group_array(v.word) AS rows FROM json_each(?1) s CROSS JOIN vocabulary v ON v.word = s.value",
+      JSON.stringify(spellings.flat()),
+    ),
+  );
+  return withKnown(words, spellings, known);
+}
+
+/** Other spellings of each word, of which documents may have some. */
+export function spellingsOf(
+  words: readonly Slot[],
+  phrases: readonly Phrase[],
+  languages: readonly Language[],
+): readonly (readonly string[])[] {
+  return words.map(({ word, isRequired }, at) => {
     if (isRequired) return [];
     const before = words[at - 1];
     const after = words[at + 1];
@@ -78,14 +101,14 @@ export function withSpellings(
       ...(languages.includes("de") ? umlautsOf(word) : []),
     ];
   });
-  if (spellings.every((list) => list.length === 0)) return words;
-  const known = new Set(
-    textsOf(
-      store,
-      "SELECT json_group_array(v.word) AS rows FROM json_each(?1) s CROSS JOIN vocabulary v ON v.word = s.value",
-      JSON.stringify(spellings.flat()),
-    ),
-  );
+}
+
+/** Words with those of their spellings that some document has. */
+export function withKnown(
+  words: readonly SlotWords[],
+  spellings: readonly (readonly string[])[],
+  known: ReadonlySet<string>,
+): readonly SlotWords[] {
   return words.map((one, at) => {
     const added = (spellings[at] ?? []).filter((spelling) => known.has(spelling) && !one.forms.includes(spelling));
     return added.length === 0 ? one : { ...one, forms: [...one.forms, ...added] };
@@ -137,4 +160,15 @@ function formsOf(store: Store, word: string, language: Language, max: number): s
     word,
     max,
   );
+}
+
+/** What an excerpt shows: every word in every form, but words that stood in quotes together only where they are together. */
+export function soughtIn(words: readonly SlotWords[], { phrases }: Pick<AskedWords, "phrases">): ExcerptTerms {
+  const inPhrases = new Set(phrases.flatMap((phrase) => phrase.words));
+  const slots = new Map<string, number>();
+  for (const [slot, { word, completions, forms }] of words.entries()) {
+    if (inPhrases.has(word)) continue;
+    for (const one of [word, ...completions, ...forms]) if (!slots.has(one)) slots.set(one, slot);
+  }
+  return { words: slots, phrases: phrases.map((phrase) => phrase.words) };
 }

@@ -9,7 +9,7 @@ const COUNTED = { columns: "f.words", bytes: 5 };
 const IN_STRETCHES = { columns: "f.words || f.stretches", bytes: 13 };
 
 /** Called with the hashes of a document's words, in order, and what is known of each; both hold for the call alone. */
-type SeeForward = (row: number, hashes: Uint32Array, known: Uint8Array) => void;
+export type SeeForward = (row: number, hashes: Uint32Array, known: Uint8Array) => void;
 
 /**
  * Reads the first documents' forward entries, up to `bytesMax` as their lengths tell; many as one value, because a row each

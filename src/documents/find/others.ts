@@ -2,7 +2,7 @@ import type { Store } from "#documents/store.ts";
 import type { Admission } from "./admission.ts";
 import type { Cells } from "./cells.ts";
 import type { FindLimits } from "./limits.ts";
-import { PhraseCheck } from "./phrases.ts";
+import { PhraseCheck, storedTexts } from "./phrases.ts";
 import type { Question } from "./question.ts";
 import { matchingRows } from "./rows.ts";
 import { tally } from "./tally.ts";
@@ -71,7 +71,12 @@ function allowed(
 ): readonly number[] {
   if (isSeenTo || question.unwanted.length === 0) return rows;
   const unwanted = question.unwanted.filter((words) => words.length === 1).flat();
-  const phrases = new PhraseCheck(store, cells, question, limits);
+  const phrases = new PhraseCheck(
+    question,
+    limits,
+    (row) => cells.lengthOf(row),
+    (row) => storedTexts(store, row),
+  );
   return tally(store, cells, rows, [], unwanted, limits.weighedBytes).rows.filter(
     (row) => phrases.verdict(row, true) !== null,
   );

@@ -8,12 +8,8 @@ import {
   weightOf,
   wordsOfStretch,
 } from "#documents/index-rules.ts";
-import type { Store } from "#documents/store.ts";
-import type { Admission } from "./admission.ts";
-import type { Cells } from "./cells.ts";
 import type { SlotWords } from "./forms.ts";
-import { eachWithStretches } from "./forward.ts";
-import type { FindLimits } from "./limits.ts";
+import type { SeeForward } from "./forward.ts";
 import { wordsOf } from "./tally.ts";
 
 /** Where in a document a slot's word stands, and how much it tells. */
@@ -28,30 +24,42 @@ interface SlotStretches {
  * that stand together. So its best passage is weighed as a document of the passage's length.
  */
 export class Passages {
-  readonly #store: Store;
-  readonly #cells: Cells;
   readonly #words: readonly SlotWords[];
+  readonly #lengthOf: (row: number) => number;
   readonly #usualLength: number;
-  readonly #bytes: number;
+  readonly #each: (rows: readonly number[], see: SeeForward) => void;
   /** Documents of the first that are looked at. */
   readonly documents: number;
 
-  constructor(store: Store, cells: Cells, words: readonly SlotWords[], admission: Admission, limits: FindLimits) {
-    this.#store = store;
-    this.#cells = cells;
+  /** @param each shows long documents with their stretches, as far as its limits go */
+  constructor(
+    words: readonly SlotWords[],
+    {
+      lengthOf,
+      averageLength,
+      documents,
+      each,
+    }: {
+      readonly lengthOf: (row: number) => number;
+      readonly averageLength: number;
+      readonly documents: number;
+      readonly each: (rows: readonly number[], see: SeeForward) => void;
+    },
+  ) {
     this.#words = words;
-    this.#usualLength = Math.min(admission.averageLength, PASSAGE_WORDS);
-    this.#bytes = limits.passageBytes;
-    this.documents = limits.passages;
+    this.#lengthOf = lengthOf;
+    this.#usualLength = Math.min(averageLength, PASSAGE_WORDS);
+    this.documents = documents;
+    this.#each = each;
   }
 
   /** @param rarities by slot, of words in this way. @returns by row, of the long documents that the limits leave */
   weights(rows: readonly number[], way: number, rarities: readonly number[]): ReadonlyMap<number, number> {
     const weights = new Map<number, number>();
-    const long = rows.filter((row) => this.#cells.lengthOf(row) >= LONG_DOCUMENT_WORDS);
+    const long = rows.filter((row) => this.#lengthOf(row) >= LONG_DOCUMENT_WORDS);
     if (long.length === 0) return weights;
     const sought = this.#words.map((word) => wordsOf(word, way).map(hashOf));
-    eachWithStretches(this.#store, this.#cells, long, this.#bytes, (row, hashes, known) => {
+    this.#each(long, (row, hashes, known) => {
       const bits = new DataView(known.buffer, known.byteOffset + hashes.length, hashes.length * 8);
       const slots = sought.map((alternatives, slot): SlotStretches => {
         const places = alternatives.map((hash) => placeOf(hashes, hash)).filter((place) => place >= 0);
@@ -59,7 +67,7 @@ export class Passages {
           places.reduce((all, place) => all | bits.getUint32(place * 8 + offset, true), 0);
         return { low: half(0), high: half(4), rarity: rarities[slot] ?? 0 };
       });
-      weights.set(row, this.#best(this.#cells.lengthOf(row), slots));
+      weights.set(row, this.#best(this.#lengthOf(row), slots));
     });
     return weights;
   }

@@ -1,10 +1,10 @@
-import { INDEXED_CHARACTERS_MAX, quoted, type TextField } from "#documents/index-rules.ts";
+import { INDEXED_CHARACTERS_MAX, quoted } from "#documents/index-rules.ts";
 import type { Store } from "#documents/store.ts";
 import { rowOf } from "#documents/words.ts";
-import type { Cells } from "./cells.ts";
+import type { DocumentTexts } from "#documents/write/word-counts.ts";
 import type { SlotWords } from "./forms.ts";
 import type { FindLimits } from "./limits.ts";
-import type { Phrase, Question } from "./question.ts";
+import type { AskedWords, Phrase, Question } from "./question.ts";
 
 type TextCheck = (text: string) => boolean;
 
@@ -49,8 +49,8 @@ function inARow({ words }: Phrase): string {
  * come first are asked about, as far as the limits go; of the others it is taken that they do not, nor what is unwanted.
  */
 export class PhraseCheck {
-  readonly #store: Store;
-  readonly #cells: Cells;
+  readonly #lengthOf: (row: number) => number;
+  readonly #textsOf: (row: number) => DocumentTexts | undefined;
   readonly #required: readonly TextCheck[];
   readonly #loose: readonly TextCheck[];
   readonly #unwanted: readonly TextCheck[];
@@ -58,9 +58,15 @@ export class PhraseCheck {
   #documents: number;
   #words: number;
 
-  constructor(store: Store, cells: Cells, { phrases, unwanted }: Question, limits: FindLimits) {
-    this.#store = store;
-    this.#cells = cells;
+  /** @param textsOf as far as they are indexed */
+  constructor(
+    { phrases, unwanted }: AskedWords,
+    limits: Pick<FindLimits, "checked" | "checkedWords">,
+    lengthOf: (row: number) => number,
+    textsOf: (row: number) => DocumentTexts | undefined,
+  ) {
+    this.#lengthOf = lengthOf;
+    this.#textsOf = textsOf;
     this.#documents = limits.checked;
     this.#words = limits.checkedWords;
     this.#required = phrases.filter(({ isRequired }) => isRequired).map(({ words }) => rowOf(words));
@@ -91,15 +97,21 @@ export class PhraseCheck {
 
   /** A document in the texts that no phrase leaves; `null`: too many were asked about. */
   #linesOf(row: number): readonly string[] | null {
-    this.#words -= this.#cells.lengthOf(row);
+    this.#words -= this.#lengthOf(row);
     if (this.#documents-- <= 0 || this.#words < 0) return null;
-    const [texts] = this.#store.exec<Record<TextField, string>>(
-      "SELECT title, keywords, metadata_words AS metadata, substr(body, 1, ?2) AS body FROM documents WHERE id = ?1",
-      row,
-      INDEXED_CHARACTERS_MAX,
-    );
+    const texts = this.#textsOf(row);
     if (!texts) return null;
     const { title, keywords, metadata, body } = texts;
     return [title, ...keywords.split("\n"), ...metadata.split("\n"), body];
   }
+}
+
+/** Reads a document's texts, as far as they are indexed. */
+export function storedTexts(store: Store, row: number): DocumentTexts | undefined {
+  const [texts] = store.exec<DocumentTexts>(
+    "SELECT title, keywords, metadata_words AS metadata, substr(body, 1, ?2) AS body FROM documents WHERE id = ?1",
+    row,
+    INDEXED_CHARACTERS_MAX,
+  );
+  return texts;
 }

@@ -26,27 +26,44 @@ export type Filter = { readonly isUnwanted: boolean } & (
   | { readonly expression: string | null }
 );
 
-/** A search as the index is asked it. */
-export interface Question {
+/** The words of a search. */
+export interface AskedWords {
   /** Each word once. */
   readonly slots: readonly Slot[];
   /** Of at least two words each; their words are slots as well. */
   readonly phrases: readonly Phrase[];
   /** Words, or words in a row, of which none may be there. */
   readonly unwanted: readonly (readonly string[])[];
+}
+
+/** A search as the index is asked it. */
+export interface Question extends AskedWords {
   readonly filters: readonly Filter[];
 }
 
 /** Resolves fields, and drops the words that only join others, unless they stand in quotes or nothing else is left. */
 export function readQuestion(store: Store, clauses: readonly SearchClause[], languages: readonly Language[]): Question {
+  return questionOf(clauses, languages, (filter, isUnwanted) => resolve(store, filter, isUnwanted));
+}
+
+/**
+ * The same with the fields that somebody else resolves.
+ *
+ * @param resolved a field as a filter; `null`: no field has this name, so its text is looked for
+ */
+export function questionOf<AnyFilter>(
+  clauses: readonly SearchClause[],
+  languages: readonly Language[],
+  resolved: (field: QueryField, isUnwanted: boolean) => AnyFilter | null,
+): AskedWords & { readonly filters: readonly AnyFilter[] } {
   const slots = new Map<string, Slot>();
   const phrases: Phrase[] = [];
   const unwanted: (readonly string[])[] = [];
-  const filters: Filter[] = [];
+  const filters: AnyFilter[] = [];
   for (const { isUnwanted, text, filter } of clauses) {
-    const resolved = filter && resolve(store, filter, isUnwanted);
-    if (resolved) {
-      filters.push(resolved);
+    const one = filter && resolved(filter, isUnwanted);
+    if (one) {
+      filters.push(one);
       continue;
     }
     if (text === null || text.words.length === 0) continue;

@@ -1,6 +1,5 @@
 import { rarityOf, saturationOf, weightOf } from "#documents/index-rules.ts";
 import type { Admission } from "./admission.ts";
-import type { Cells } from "./cells.ts";
 import type { SlotWords } from "./forms.ts";
 import type { Passages } from "./passages.ts";
 import type { PhraseCheck } from "./phrases.ts";
@@ -45,13 +44,45 @@ export function rank(
     phrases,
     today,
   }: {
-    readonly cells: Cells;
-    readonly admission: Admission;
+    readonly cells: Dimensions;
+    readonly admission: Counted;
     readonly passages: Passages;
     readonly phrases: PhraseCheck;
     readonly today: number | null;
   },
 ): Ranked[] {
+  const { ranked, rarities, recencyOf } = rankWhole(counted, words, holding, { cells, admission, today });
+  return withPhrases(byPassages(ranked, passages, rarities, recencyOf), phrases);
+}
+
+/** What rank asks about documents. */
+export interface Dimensions {
+  lengthOf(row: number): number;
+  dayOf(row: number): number;
+}
+
+/** How many documents count, and how many words these have on average. */
+type Counted = Pick<Admission, "count" | "averageLength">;
+
+/** Documents by their weights as a whole, and what their passages are weighed by. */
+export interface RankedWhole {
+  readonly ranked: readonly Ranked[];
+  /** By slot and way. */
+  readonly rarities: readonly (readonly number[])[];
+  readonly recencyOf: (row: number) => number;
+}
+
+/** The first part of {@link rank}: no document's passages or texts are read for it. */
+export function rankWhole(
+  counted: Tally,
+  words: readonly SlotWords[],
+  holding: Holding,
+  {
+    cells,
+    admission,
+    today,
+  }: { readonly cells: Dimensions; readonly admission: Counted; readonly today: number | null },
+): RankedWhole {
   const rarities = words.map((_, slot) =>
     [AS_WRITTEN, COMPLETED, IN_ANY_FORM].map((way) => rarityOf(admission.count, holding(slot, way))),
   );
@@ -75,14 +106,14 @@ export function rank(
     }, 0);
     ranked.push({ row, tier, score: weight * recencyOf(row), held });
   }
-  return withPhrases(byPassages(ranked.sort(bestFirst), passages, rarities, recencyOf), phrases);
+  return { ranked: ranked.sort(bestFirst), rarities, recencyOf };
 }
 
 /** If a document doesn't have every word, it matters more that the ones it has stand together. */
 const PASSAGE_SHARE = { [EVERY_WORD]: 0.25, [EVERY_WORD_COMPLETED]: 0.25, [SOME_WORDS]: 0.5 } as const;
 
 /** With the weights of the best passages of the first documents. One word stands together wherever it stands. */
-function byPassages(
+export function byPassages(
   ranked: readonly Ranked[],
   passages: Passages,
   rarities: readonly (readonly number[])[],
@@ -123,7 +154,7 @@ function recency(day: number, today: number | null): number {
 }
 
 /** Leaves out what lacks a required phrase or has an unwanted one; what lacks another has not every word as it was asked. */
-function withPhrases(ranked: readonly Ranked[], phrases: PhraseCheck): Ranked[] {
+export function withPhrases(ranked: readonly Ranked[], phrases: PhraseCheck): Ranked[] {
   const kept: Ranked[] = [];
   let isMoved = false;
   for (const one of ranked) {
@@ -136,4 +167,13 @@ function withPhrases(ranked: readonly Ranked[], phrases: PhraseCheck): Ranked[] 
     }
   }
   return isMoved ? kept.sort(bestFirst) : kept;
+}
+
+/** The place behind a document, or so many where it is gone. */
+export function placeBehind(
+  ranked: readonly Ranked[],
+  { last, place }: { readonly last: number; readonly place: number },
+): number {
+  const at = ranked.findIndex(({ row }) => row === last);
+  return at < 0 ? Math.max(place - 1, 0) : at + 1;
 }

@@ -2,7 +2,7 @@ import { COUNT_OF_BYTE, hashOf, placeOf } from "#documents/index-rules.ts";
 import type { Store } from "#documents/store.ts";
 import type { Cells } from "./cells.ts";
 import type { SlotWords } from "./forms.ts";
-import { eachForward } from "./forward.ts";
+import { eachForward, type SeeForward } from "./forward.ts";
 
 /** How a document holds a word: as it was written, as that or a completion of it, as that or any other form. */
 export const AS_WRITTEN = 0;
@@ -75,6 +75,15 @@ export function tally(
   unwanted: readonly string[],
   bytesMax: number,
 ): Tally {
+  return tallyOf(words, unwanted, (see) => eachForward(store, cells, rows, bytesMax, see));
+}
+
+/** The same of the documents whose forward entries are shown. */
+export function tallyOf(
+  words: readonly SlotWords[],
+  unwanted: readonly string[],
+  each: (see: SeeForward) => void,
+): Tally {
   const targets = targetsOf(words, unwanted);
   const wanted = Uint32Array.from(targets.keys()).sort();
   // Nearly all words of a document are none of these, and here that shows at once.
@@ -82,7 +91,7 @@ export function tally(
   for (const hash of wanted) mayCount[hash % FILTER_SIZE] = 1;
   const counted = new Tally(words.length);
   const counts = new Float32Array(words.length * WAYS);
-  eachForward(store, cells, rows, bytesMax, (row, hashes, packed) => {
+  each((row, hashes, packed) => {
     counts.fill(0);
     let isUnwanted = false;
     const meet = (hash: number, at: number) => {

@@ -1,36 +1,16 @@
-import { compoundsIn } from "#documents/compounds.ts";
-import {
-  atLevel,
-  beginningOf,
-  BREAK,
-  FIELD_WEIGHTS,
-  hashOf,
-  INDEXED_CHARACTERS_MAX,
-  levelOf,
-  LONG_DOCUMENT_WORDS,
-  packCount,
-  placeOf,
-  saturationOf,
-  TEXT_FIELDS,
-  type TextField,
-  termToken,
-  wordsOfStretch,
-} from "#documents/index-rules.ts";
+import { atLevel, BREAK, levelOf, saturationOf, type TextField, termToken } from "#documents/index-rules.ts";
 import { averageLengthOf, stateOf } from "#documents/state.ts";
 import type { Store } from "#documents/store.ts";
-import { wordsIn } from "#documents/words.ts";
+import { countWords, type DocumentTexts, packedForward, packedStretches, wordsOfTexts } from "./word-counts.ts";
 import { commonWordsOf, countedWords, writeMarks } from "./marks.ts";
 import { learnWords } from "./vocabulary.ts";
 
 /** What a document is found by. */
 export interface IndexEntry {
-  readonly texts: Readonly<Record<TextField, string>>;
+  readonly texts: DocumentTexts;
   /** Ids of filter terms. */
   readonly terms: readonly number[];
 }
-
-/** Texts that consist of lines, each of which is a text of its own. */
-const BY_LINE: readonly TextField[] = ["keywords", "metadata"];
 
 /**
  * Puts the words of a document into the index, which holds none of it.
@@ -38,16 +18,11 @@ const BY_LINE: readonly TextField[] = ["keywords", "metadata"];
  * @returns its length in words
  */
 export function writeIndexEntry(store: Store, row: number, { texts, terms }: IndexEntry): number {
-  const places: string[] = [];
-  const counts = new Map<string, number>();
-  let length = 0;
-  const read = wordsOfTexts(texts);
-  for (const { field, lines, compounds } of read) {
-    for (const word of [...lines.flat(), ...compounds])
-      counts.set(word, (counts.get(word) ?? 0) + FIELD_WEIGHTS[field]);
-    length += lines.reduce((sum, line) => sum + line.length, 0);
-    places.push([...lines.map((line) => line.join(" ")), ...compounds].join(` ${BREAK} `));
-  }
+  const counted = countWords(texts);
+  const { counts, length } = counted;
+  const places = counted.texts.map(({ lines, compounds }) =>
+    [...lines.map((line) => line.join(" ")), ...compounds].join(` ${BREAK} `),
+  );
   const saturation = saturationOf(length, averageLengthOf(store) ?? length);
   const tokens = [...counts].map(([word, count]) => atLevel(word, levelOf(count, saturation)));
   store.exec("INSERT INTO places (rowid, title, keywords, metadata, body) VALUES (?1, ?2, ?3, ?4, ?5)", row, ...places);
@@ -57,31 +32,17 @@ export function writeIndexEntry(store: Store, row: number, { texts, terms }: Ind
     [...tokens, ...new Set(terms.map(termToken))].join(" "),
   );
   const forward = packedForward(counts);
-  const stretches = length < LONG_DOCUMENT_WORDS ? null : packedStretches(read, length, forward);
-  store.exec("INSERT INTO forward (id, words, stretches) VALUES (?1, ?2, ?3)", row, forward, stretches);
+  store.exec(
+    "INSERT INTO forward (id, words, stretches) VALUES (?1, ?2, ?3)",
+    row,
+    forward,
+    packedStretches(counted, forward),
+  );
   // The cell that is written next moves the version.
   const version = stateOf(store, "cells") + 1;
   for (const words of commonWordsOf(store)) writeMarks(store, words, [countedWords(row, forward)], version);
   if (!learnWords(store, [...counts.keys()])) store.exec("INSERT OR IGNORE INTO unlearnt (id) VALUES (?1)", row);
   return length;
-}
-
-interface TextWords {
-  readonly field: TextField;
-  readonly lines: readonly (readonly string[])[];
-  /** Further spellings, which no phrase holds and which make no text longer. */
-  readonly compounds: readonly string[];
-}
-
-/** The words that the index has of each text. */
-function wordsOfTexts(texts: IndexEntry["texts"]): readonly TextWords[] {
-  let left = INDEXED_CHARACTERS_MAX;
-  return TEXT_FIELDS.map((field) => {
-    const text = beginningOf(texts[field], left);
-    left -= text.length;
-    const lines = BY_LINE.includes(field) ? text.split("\n") : [text];
-    return { field, lines: lines.map(wordsIn), compounds: compoundsIn(text).map(({ word }) => word) };
-  });
 }
 
 /**
@@ -116,42 +77,4 @@ export function removeIndexEntry(store: Store, row: number): void {
   ]) {
     store.exec(statement, row);
   }
-}
-
-/** Hashes in order, four bytes each; then a byte of count each. */
-function packedForward(counts: ReadonlyMap<string, number>): Uint8Array<ArrayBuffer> {
-  // A hash and its count in one number, which sorts by hash.
-  const entries = Float64Array.from(counts, ([word, count]) => hashOf(word) * BYTE + packCount(count)).sort();
-  const bytes = new Uint8Array(entries.length * 5);
-  const hashes = new Uint32Array(bytes.buffer, 0, entries.length);
-  for (const [at, entry] of entries.entries()) {
-    hashes[at] = Math.floor(entry / BYTE);
-    bytes[entries.length * 4 + at] = entry % BYTE;
-  }
-  return bytes;
-}
-
-const BYTE = 256;
-
-/** Of each word, in the order of its hash, 64 bits: whether the title holds it, and which stretches of the other texts. */
-function packedStretches(
-  texts: readonly TextWords[],
-  length: number,
-  forward: Uint8Array<ArrayBuffer>,
-): Uint8Array<ArrayBuffer> {
-  const hashes = new Uint32Array(forward.buffer, 0, forward.length / 5);
-  const bits = new Uint32Array(hashes.length * 2);
-  const places = new Map<string, number>();
-  const size = wordsOfStretch(length);
-  let at = 0;
-  for (const { field, lines } of texts) {
-    for (const word of lines.flat()) {
-      const bit = field === "title" ? 0 : Math.floor(at++ / size) + 1;
-      const place = places.get(word) ?? placeOf(hashes, hashOf(word));
-      places.set(word, place);
-      const half = place * 2 + (bit >> 5);
-      bits[half] = (bits[half] ?? 0) | (1 << (bit & 31));
-    }
-  }
-  return new Uint8Array(bits.buffer);
 }

@@ -1,0 +1,99 @@
+import { compoundsIn } from "#documents/compounds.ts";
+import {
+  beginningOf,
+  FIELD_WEIGHTS,
+  hashOf,
+  INDEXED_CHARACTERS_MAX,
+  LONG_DOCUMENT_WORDS,
+  packCount,
+  placeOf,
+  TEXT_FIELDS,
+  type TextField,
+  wordsOfStretch,
+} from "#documents/index-rules.ts";
+import { wordsIn } from "#documents/words.ts";
+
+/** A document's words as an index has them. */
+export interface WordCounts {
+  /** Weighted occurrences. */
+  readonly counts: ReadonlyMap<string, number>;
+  /** In words, further spellings apart. */
+  readonly length: number;
+  readonly texts: readonly TextWords[];
+}
+
+export type DocumentTexts = Readonly<Record<TextField, string>>;
+
+export function countWords(texts: DocumentTexts): WordCounts {
+  const counts = new Map<string, number>();
+  let length = 0;
+  const read = wordsOfTexts(texts);
+  for (const { field, lines, compounds } of read) {
+    for (const word of [...lines.flat(), ...compounds])
+      counts.set(word, (counts.get(word) ?? 0) + FIELD_WEIGHTS[field]);
+    length += lines.reduce((sum, line) => sum + line.length, 0);
+  }
+  return { counts, length, texts: read };
+}
+
+/** Texts that consist of lines, each of which is a text of its own. */
+const BY_LINE: readonly TextField[] = ["keywords", "metadata"];
+
+export interface TextWords {
+  readonly field: TextField;
+  readonly lines: readonly (readonly string[])[];
+  /** Further spellings, which no phrase holds and which make no text longer. */
+  readonly compounds: readonly string[];
+}
+
+/** The words that the index has of each text. */
+export function wordsOfTexts(texts: DocumentTexts): readonly TextWords[] {
+  let left = INDEXED_CHARACTERS_MAX;
+  return TEXT_FIELDS.map((field) => {
+    const text = beginningOf(texts[field], left);
+    left -= text.length;
+    const lines = BY_LINE.includes(field) ? text.split("\n") : [text];
+    return { field, lines: lines.map(wordsIn), compounds: compoundsIn(text).map(({ word }) => word) };
+  });
+}
+
+/** Hashes in order, four bytes each; then a byte of count each. */
+export function packedForward(counts: ReadonlyMap<string, number>): Uint8Array<ArrayBuffer> {
+  // A hash and its count in one number, which sorts by hash.
+  const entries = Float64Array.from(counts, ([word, count]) => hashOf(word) * BYTE + packCount(count)).sort();
+  const bytes = new Uint8Array(entries.length * 5);
+  const hashes = new Uint32Array(bytes.buffer, 0, entries.length);
+  for (const [at, entry] of entries.entries()) {
+    hashes[at] = Math.floor(entry / BYTE);
+    bytes[entries.length * 4 + at] = entry % BYTE;
+  }
+  return bytes;
+}
+
+const BYTE = 256;
+
+/**
+ * Of each word of a long document, in the order of its hash, 64 bits: whether the title holds it, and which stretches of the other
+ * texts. `null`: the document is not long.
+ */
+export function packedStretches(
+  { texts, length }: WordCounts,
+  forward: Uint8Array<ArrayBuffer>,
+): Uint8Array<ArrayBuffer> | null {
+  if (length < LONG_DOCUMENT_WORDS) return null;
+  const hashes = new Uint32Array(forward.buffer, 0, forward.length / 5);
+  const bits = new Uint32Array(hashes.length * 2);
+  const places = new Map<string, number>();
+  const size = wordsOfStretch(length);
+  let at = 0;
+  for (const { field, lines } of texts) {
+    for (const word of lines.flat()) {
+      const bit = field === "title" ? 0 : Math.floor(at++ / size) + 1;
+      const place = places.get(word) ?? placeOf(hashes, hashOf(word));
+      places.set(word, place);
+      const half = place * 2 + (bit >> 5);
+      bits[half] = (bits[half] ?? 0) | (1 << (bit & 31));
+    }
+  }
+  return new Uint8Array(bits.buffer);
+}
