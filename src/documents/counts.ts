@@ -10,7 +10,7 @@ export const MOST_OF: Readonly<Record<Kind, number>> = {
 };
 
 /** Datasources of an instance: a document that is named without its datasource is looked for in each. */
-const DATASOURCES_MAX = 1000;
+export const DATASOURCES_MAX = 1000;
 
 /** How many a datasource has. */
 export function countOf(store: Store, datasource: string, kind: Kind): number {

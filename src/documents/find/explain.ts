@@ -8,7 +8,7 @@ import { documentsNamed } from "./read.ts";
 import type { Held } from "./rights.ts";
 
 /** The most principals of a document, and groups of a person, that a page shows. */
-const SHOWN_MAX = 100;
+export const SHOWN_MAX = 100;
 
 /**
  * Why a person can or can't see a document. Verdict and rules both come from what searches use: the classes that the person holds,
@@ -62,7 +62,8 @@ export function standingOf(store: Store, seer: Seer): Standing {
   };
 }
 
-function groupNamesOf({ kind, name }: Principal): readonly string[] {
+/** The groups that a principal is made of. */
+export function groupNamesOf({ kind, name }: Principal): readonly string[] {
   if (kind === "group") return [name];
   return kind === "intersection" ? (JSON.parse(name) as string[]) : [];
 }
@@ -85,7 +86,7 @@ function groupsOf(store: Store, datasource: string, seer: Seer): (name: string) 
 }
 
 /** How a person came to a group. Each step was found from an earlier one, so the path ends at the person. */
-function sourceOf(name: string, steps: ReadonlyMap<string, MembershipStep>): GroupSource {
+export function sourceOf(name: string, steps: ReadonlyMap<string, MembershipStep>): GroupSource {
   const path = [name];
   let step = steps.get(name) as MembershipStep;
   while (step.by === "group") {

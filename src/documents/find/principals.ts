@@ -18,7 +18,7 @@ export interface RightsLimits {
   readonly intersections: number;
 }
 
-const RIGHTS_LIMITS: RightsLimits = { users: 100, groups: 5000, memberships: 20_000, intersections: 20_000 };
+export const RIGHTS_LIMITS: RightsLimits = { users: 100, groups: 5000, memberships: 20_000, intersections: 20_000 };
 
 /**
  * The ids of the principals that a person holds: everyone, themselves, the datasources that know them, their groups and the

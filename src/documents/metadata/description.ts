@@ -2,7 +2,7 @@ import type { DocumentDescription, FilterTerm } from "#documents/engine.ts";
 import type { Store } from "#documents/store.ts";
 import { indexable, wordsIn } from "#documents/words.ts";
 import { foldTerm } from "#protocol/folding.ts";
-import type { PropertyType } from "./metadata.ts";
+import type { MetadataKey } from "./metadata.ts";
 
 /** What all groups together add to a document in the index: with its texts it has to fit into one row of 2 MB. */
 export const INDEXED_BYTES_MAX = 128_000;
@@ -19,11 +19,8 @@ export interface GroupEntries {
   readonly entries: Readonly<Record<string, readonly string[]>>;
 }
 
-interface KeyRow {
-  readonly id: number;
-  readonly property_type: PropertyType;
-  readonly skip_indexing: number;
-}
+/** What is asked of a key. */
+export type DescribedKey = Pick<MetadataKey, "id" | "propertyType" | "skipIndexing">;
 
 /**
  * What a document's custom metadata adds to the index, by the keys that there are now: values of a key or group that is gone add
@@ -32,13 +29,21 @@ interface KeyRow {
  * @param instead values that are about to take the place of their group's
  */
 export function description(store: Store, documentId: number, instead?: GroupEntries): DocumentDescription {
+  return describedBy(groupsOf(store, documentId, instead), (groupId) => keysOf(store, groupId));
+}
+
+/** The same of groups that were read, in the order of their ids, with the keys of each in theirs. */
+export function describedBy(
+  groups: readonly GroupEntries[],
+  keysOfGroup: (groupId: number) => readonly DescribedKey[],
+): DocumentDescription {
   const texts: string[] = [];
   const terms = new Map<string, FilterTerm>();
-  for (const { groupId, entries } of groupsOf(store, documentId, instead)) {
-    for (const key of keysOf(store, groupId)) {
+  for (const { groupId, entries } of groups) {
+    for (const key of keysOfGroup(groupId)) {
       const values = entries[key.id];
       if (!values) continue;
-      if (key.skip_indexing === 0) texts.push(...values.map(indexable));
+      if (!key.skipIndexing) texts.push(...values.map(indexable));
       for (const term of termsOf(key, values)) terms.set(term.join(" "), term);
     }
   }
@@ -51,7 +56,7 @@ export function indexedBytes({ words, terms }: DocumentDescription): number {
   return new TextEncoder().encode(wordsIn(words).join(" ")).length + TERM_BYTES * terms.length;
 }
 
-function termsOf({ id, property_type: type }: KeyRow, values: readonly string[]): FilterTerm[] {
+function termsOf({ id, propertyType: type }: DescribedKey, values: readonly string[]): FilterTerm[] {
   const isText = type === "TEXT" || type === "TEXTLIST";
   const wholes = values.map(foldTerm).filter((value) => !isText || value.length <= WHOLE_TEXT_CHARACTERS_MAX);
   return [
@@ -65,13 +70,22 @@ function groupsOf(store: Store, documentId: number, instead?: GroupEntries): Gro
     "SELECT group_id, entries FROM document_metadata WHERE document_id = ?1",
     documentId,
   );
-  const others = stored
-    .filter((row) => row.group_id !== instead?.groupId)
-    .map((row) => ({ groupId: row.group_id, entries: JSON.parse(row.entries) as GroupEntries["entries"] }));
+  return withGroup(
+    stored.map((row) => ({ groupId: row.group_id, entries: JSON.parse(row.entries) as GroupEntries["entries"] })),
+    instead,
+  );
+}
+
+/** Values of groups in the order of their ids, those of one group replaced. */
+export function withGroup(stored: readonly GroupEntries[], instead?: GroupEntries): GroupEntries[] {
+  const others = stored.filter(({ groupId }) => groupId !== instead?.groupId);
   return [...others, ...(instead ? [instead] : [])].sort((one, other) => one.groupId - other.groupId);
 }
 
-function keysOf(store: Store, groupId: number): readonly KeyRow[] {
-  const statement = "SELECT id, property_type, skip_indexing FROM metadata_keys WHERE group_id = ?1 ORDER BY position";
-  return store.exec<KeyRow>(statement, groupId);
+function keysOf(store: Store, groupId: number): readonly DescribedKey[] {
+  const statement = `SELECT id, property_type AS propertyType, skip_indexing AS skipIndexing FROM metadata_keys
+    WHERE group_id = ?1 ORDER BY position`;
+  return store
+    .exec<Omit<DescribedKey, "skipIndexing"> & { skipIndexing: number }>(statement, groupId)
+    .map((key) => ({ ...key, skipIndexing: key.skipIndexing === 1 }));
 }

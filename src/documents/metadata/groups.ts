@@ -17,7 +17,7 @@ export function adoptGroup(store: Store, group: MetadataGroup): boolean {
   if (known && (known.id > group.id || (known.id === group.id && known.version > group.version))) return false;
   if (known?.id === group.id && known.version === group.version) return true;
   if (known && known.id < group.id) removeGroup(store, known.id);
-  const mustFollow = known?.id === group.id && changesValues(store, group);
+  const follows = known?.id === group.id && changesValues(store, group);
   store.exec(
     `INSERT INTO metadata_groups (id, name, display_name, version) VALUES (?1, ?2, ?3, ?4)
      ON CONFLICT (id) DO UPDATE SET version = ?4, followed_from = iif(?5, ?4, followed_from)`,
@@ -25,7 +25,7 @@ export function adoptGroup(store: Store, group: MetadataGroup): boolean {
     group.name,
     group.display,
     group.version,
-    mustFollow ? 1 : 0,
+    follows ? 1 : 0,
   );
   store.exec("DELETE FROM metadata_keys WHERE group_id = ?1", group.id);
   for (const [position, key] of group.keys.entries()) {
@@ -61,12 +61,22 @@ function removeGroup(store: Store, id: number): void {
   store.exec("DELETE FROM metadata_groups WHERE id = ?1", id);
 }
 
-/** Whether what documents hold has to follow: a key goes, or free text finds one that it did not, or no longer. */
 function changesValues(store: Store, group: MetadataGroup): boolean {
-  const statement = "SELECT id, skip_indexing FROM metadata_keys WHERE group_id = ?1";
-  const skipped = new Map(group.keys.map((key) => [key.id, key.skipIndexing ? 1 : 0]));
-  const before = store.exec<{ id: number; skip_indexing: number }>(statement, group.id);
-  return before.some((key) => skipped.get(key.id) !== key.skip_indexing);
+  const statement = "SELECT id, skip_indexing AS skips FROM metadata_keys WHERE group_id = ?1";
+  const before = store.exec<{ id: number; skips: number }>(statement, group.id);
+  return mustFollow(
+    before.map(({ id, skips }) => ({ id, skipIndexing: skips === 1 })),
+    group.keys,
+  );
+}
+
+/** Whether what documents hold has to follow: a key goes, or free text finds one that it did not, or no longer. */
+export function mustFollow(
+  before: readonly Pick<MetadataKey, "id" | "skipIndexing">[],
+  after: readonly MetadataKey[],
+): boolean {
+  const skipped = new Map(after.map((key) => [key.id, key.skipIndexing]));
+  return before.some((key) => skipped.get(key.id) !== key.skipIndexing);
 }
 
 function knownGroup(store: Store, name: string): KnownGroup | undefined {

@@ -19,12 +19,7 @@ export function putValues(
   if (ids.length > 1) return { kind: "several_documents" };
   const objection = objectionTo(group, values);
   if (objection) return objection;
-  const entries = Object.fromEntries(
-    values.flatMap((value) => {
-      const key = group.keys.find(({ name }) => name === value.name);
-      return key && value.values.length > 0 ? [[key.id, value.values]] : [];
-    }),
-  );
+  const entries = entriesOf(group, values);
   const described = description(store, id, { groupId: group.id, entries });
   if (Object.keys(entries).length > 0 && indexedBytes(described) > INDEXED_BYTES_MAX) return { kind: "too_large" };
   store.exec("DELETE FROM document_metadata WHERE document_id = ?1 AND group_id = ?2", id, group.id);
@@ -52,7 +47,18 @@ function candidates(store: Store, { whole, datasource, externalId }: DocumentRef
   return rows.map((row) => row.id);
 }
 
-function objectionTo({ keys }: MetadataGroup, values: readonly KeyValues[]): ValuesOutcome | undefined {
+/** Values by the ids of their keys; those of keys without values are left out. */
+export function entriesOf(group: MetadataGroup, values: readonly KeyValues[]): Record<string, readonly string[]> {
+  return Object.fromEntries(
+    values.flatMap((value) => {
+      const key = group.keys.find(({ name }) => name === value.name);
+      return key && value.values.length > 0 ? [[key.id, value.values]] : [];
+    }),
+  );
+}
+
+/** Why a group takes none of these values. */
+export function objectionTo({ keys }: MetadataGroup, values: readonly KeyValues[]): ValuesOutcome | undefined {
   const byName = new Map(keys.map((key) => [key.name, key]));
   const unknown = values.find(({ name }) => !byName.has(name));
   if (unknown) return { kind: "unknown_key", key: unknown.display };

@@ -164,7 +164,8 @@ export function leavingIn(store: Store, datasource: string, described: Described
   return isGoing(store, datasource, named.name) ? named : undefined;
 }
 
-function leaverIn(described: Described): Leaving | undefined {
+/** The group or user that must not be leaving where this is written. */
+export function leaverIn(described: Described): Leaving | undefined {
   if (described.kind === "groups") return { noun: "group", name: described.name };
   return described.kind === "users" ? undefined : memberOf(described.membership);
 }

@@ -1,7 +1,7 @@
 import { rowOf } from "#documents/apply.ts";
 import { count, hasRoom, MOST_OF } from "#documents/counts.ts";
 import type { IndexableDocument } from "#documents/engine.ts";
-import { isOverruled, uploadGeneration } from "#documents/generations.ts";
+import { isOverruled, type Kind, uploadGeneration } from "#documents/generations.ts";
 import { principalsOf } from "#documents/principals.ts";
 import { type Leaving, leavingIn, membershipName } from "#documents/rights/change-rights.ts";
 import { generationOf, putDescribed } from "#documents/rights/described.ts";
@@ -9,7 +9,16 @@ import { isDescribed } from "#documents/rights/rights.sql.ts";
 import type { Store } from "#documents/store.ts";
 import { forgetRights, putDocument } from "#documents/write/documents.ts";
 import { nextStep } from "./page-order.ts";
-import { countUpload, isPageKnown, keepPage, moveUpload, noteError, startUpload, uploadOf } from "./uploads.sql.ts";
+import {
+  countUpload,
+  isPageKnown,
+  keepPage,
+  moveUpload,
+  noteError,
+  startUpload,
+  type StoredUpload,
+  uploadOf,
+} from "./uploads.sql.ts";
 import type { PagePart, PageRefused, UploadItem, UploadProgress, UploadTarget } from "./uploads.ts";
 
 /** Takes a page, or a piece of one, inside the caller's transaction: nothing is written before nothing can refuse it. */
@@ -37,7 +46,14 @@ export function takePage(store: Store, part: PagePart, now: number): UploadProgr
 /** How far the upload is. */
 export function progressOf(store: Store, target: UploadTarget): UploadProgress {
   const { uploadId } = target;
-  const upload = uploadOf(store, target);
+  return progressIn(uploadOf(store, target), uploadId);
+}
+
+/** The same of an upload that was read. */
+export function progressIn(
+  upload: Pick<StoredUpload, "stage" | "received" | "removed"> | undefined,
+  uploadId: string,
+): UploadProgress {
   if (!upload) return { uploadId, status: "done", received: 0, removed: 0 };
   const { stage, received, removed } = upload;
   // What was given up takes no page, and nothing of it is left to do.
@@ -45,13 +61,7 @@ export function progressOf(store: Store, target: UploadTarget): UploadProgress {
 }
 
 function objectionTo(store: Store, { kind, datasource, groupName, items }: PagePart): PageRefused | undefined {
-  if (kind === "memberships" && !isDescribed(store, datasource, groupName)) {
-    return {
-      refused: "no group",
-      reason: "group_unknown",
-      description: `${datasource} has no group ${JSON.stringify(groupName)}: call indexgroup first`,
-    };
-  }
+  if (kind === "memberships" && !isDescribed(store, datasource, groupName)) return unknownGroup(datasource, groupName);
   const leaving = items
     .map((item) => (item.kind === "documents" ? undefined : leavingIn(store, datasource, item)))
     .find((one) => one !== undefined);
@@ -59,6 +69,18 @@ function objectionTo(store: Store, { kind, datasource, groupName, items }: PageP
     return { refused: "conflict", ...refusalOfLeaving(leaving) };
   }
   if (items.length === 0 || hasRoom(store, datasource, kind, items.length)) return undefined;
+  return fullDatasource(datasource, kind);
+}
+
+export function unknownGroup(datasource: string, groupName: string): PageRefused {
+  return {
+    refused: "no group",
+    reason: "group_unknown",
+    description: `${datasource} has no group ${JSON.stringify(groupName)}: call indexgroup first`,
+  };
+}
+
+export function fullDatasource(datasource: string, kind: Kind): PageRefused {
   return {
     refused: "full",
     reason: "datasource_full",

@@ -14,10 +14,10 @@ const COLUMNS = `datasource, kind, group_name AS groupName, upload_id AS uploadI
 const OF_TARGET = "datasource = ?1 AND kind = ?2 AND group_name = ?3";
 
 /** Failures of pages that are kept: enough to see what goes wrong. */
-const ERRORS_MAX = 20;
+export const ERRORS_MAX = 20;
 
 /** Uploads that are told of at once: of the members of groups there may be very many. */
-const LISTED_MAX = 100;
+export const LISTED_MAX = 100;
 
 export function uploadOf(store: Store, { datasource, kind, groupName }: Target): StoredUpload | undefined {
   const statement = `SELECT ${COLUMNS} FROM bulk_uploads WHERE ${OF_TARGET}`;
