@@ -556,7 +556,11 @@ CREATE TABLE IF NOT EXISTS audit_deliveries (
   -- One after the other, since the last success.
   failures INTEGER NOT NULL,
   last_error TEXT,
-  next_at INTEGER NOT NULL
+  -- Nothing is sent before. While a run delivers, until when no other one may.
+  next_at INTEGER NOT NULL,
+  -- The Authorization header that the receiver wants, and the address that it was entered for: another one never gets it.
+  sealed_authorization TEXT,
+  authorization_for TEXT
 );
 
 -- The picture on an instance's pages; its hash is also the setting `logo`.

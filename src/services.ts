@@ -28,6 +28,7 @@ import { D1ClientDecisions } from "#clients/client-decisions.d1.ts";
 import { D1Clients } from "#clients/clients.d1.ts";
 import type { EndGrantsOfClient } from "#clients/client-removal.sql.ts";
 import { D1Registrations } from "#clients/registrations.d1.ts";
+import { AuditActs } from "#administration/audit-acts.ts";
 import { ClientActs } from "#administration/client-acts.ts";
 import { GrantActs } from "#administration/grant-acts.ts";
 import { MasterKeyActs } from "#administration/master-key-acts.ts";
@@ -105,7 +106,7 @@ import { D1PolicySource } from "#instance/policy-snapshot.d1.ts";
 import { PolicySnapshots, sweepPolicyChanges } from "#instance/policy-snapshot.ts";
 import { D1SealedSecrets } from "#master-keys/sealed-secrets.d1.ts";
 import { D1Maintenance } from "#maintenance/maintenance.d1.ts";
-import { Maintenance } from "#maintenance/maintenance.ts";
+import { Maintenance, runTasks } from "#maintenance/maintenance.ts";
 import type { Bindings } from "#platform/bindings.ts";
 import { systemClock } from "#platform/clock.ts";
 import { createOutgoingFetch } from "#platform/outgoing-fetch.ts";
@@ -267,6 +268,20 @@ function createServices(bindings: Bindings) {
     machineName,
     proofOf: proofOfMachine,
   });
+  const auditDeliveries = new D1AuditDeliveries(bindings.DB);
+  const auditDelivery = new AuditDelivery(
+    auditDeliveries,
+    new D1Audit(bindings.DB),
+    async (name) => {
+      const policy = await policySnapshots.current(name);
+      if (!policy) throw new Error("the instance is gone");
+      return signingKeys.active(policy);
+    },
+    keyring,
+    chosenFetch,
+    bindings.SERVICE_NAME,
+    clock,
+  );
   const administrationOf = (authority: Authority) =>
     ({
       instances: new InstanceActs(instances, instanceStore, takeEffect, clock),
@@ -284,6 +299,7 @@ function createServices(bindings: Bindings) {
       serviceAccounts: new ServiceAccountActs(serviceAccounts, takeEffect, clock),
       serviceTokens: new ServiceTokenActs(serviceTokenStore, serviceTokenStore, takeEffect, clock, authority),
       people: new PeopleActs(standings, standings, takeEffect, clock, authority),
+      audit: new AuditActs(auditDelivery, auditDeliveries, keyring, takeEffect, clock),
       appRules: new AppRuleActs(appRuleStore, takeEffect, clock),
       clients: new ClientActs(
         new D1ClientDecisions(bindings.DB, endGrantsOfClient),
@@ -299,18 +315,6 @@ function createServices(bindings: Bindings) {
       masterKeys: new MasterKeyActs(new D1SealedSecrets(bindings.DB), keyring, takeEffect, clock),
     }) satisfies Administration;
 
-  const auditDelivery = new AuditDelivery(
-    new D1AuditDeliveries(bindings.DB),
-    new D1Audit(bindings.DB),
-    async (name) => {
-      const policy = await policySnapshots.current(name);
-      if (!policy) throw new Error("the instance is gone");
-      return signingKeys.active(policy);
-    },
-    chosenFetch,
-    bindings.SERVICE_NAME,
-    clock,
-  );
   const machineGrants = new MachineGrants(
     clientAuthentication,
     serviceAccounts,
@@ -319,6 +323,11 @@ function createServices(bindings: Bindings) {
     tokenGrants,
     appAccess,
   );
+  const auditTasks = [
+    { name: "audit seals", run: async () => ({ auditsSealed: await audit.sealAll() }) },
+    // The last, because it waits for others' servers.
+    { name: "audit delivery", run: async () => ({ auditDelivered: await auditDelivery.run() }) },
+  ];
   const maintenance = new Maintenance(
     [
       { name: "signing keys", run: async () => ({ rotated: await signingKeys.rotateDue() }) },
@@ -336,13 +345,11 @@ function createServices(bindings: Bindings) {
       },
       { name: "usage", run: async () => ({ usageCounts: await usage.sweep() }) },
       { name: "connection steps", run: async () => ({ connectionSteps: await connectionAttempts.sweep() }) },
-      { name: "audit seals", run: async () => ({ auditsSealed: await audit.sealAll() }) },
       {
         name: "audit",
         run: async () => ({ auditEntries: await audit.trimOverdue(parseSettings({}).auditKeptSeconds) }),
       },
-      // The last, because it waits for others' servers.
-      { name: "audit delivery", run: async () => ({ auditDelivered: await auditDelivery.run() }) },
+      ...auditTasks,
     ],
     new D1Maintenance(bindings.DB),
     clock,
@@ -394,6 +401,8 @@ function createServices(bindings: Bindings) {
     dpopProofs,
     userInfo: new UserInfoService(new D1GrantHolders(bindings.DB), dpopProofs, appAccess, keyring, clock),
     maintenance,
+    /** What the trigger of each minute does: seals the newest audit entries, and sends them to their receivers. */
+    forwardAudit: () => runTasks(auditTasks),
     instances,
     people: new PeopleDirectory(standings),
     administration: administrationOf(OPERATOR),
@@ -409,6 +418,7 @@ function createServices(bindings: Bindings) {
         keyring,
         signingKeys,
         maintenance,
+        auditDelivery,
         checkIssuer: (issuer) => issuerCheck.check(issuer),
         discoverSingleSignOn: (issuer) => connectionCheck.discover(issuer),
         fetchDocument: createOutgoingFetch(localDevelopment, "give"),

@@ -41,12 +41,16 @@ function linesOf({
   ];
 }
 
+/** A secret that no key opens, and how to create it again. */
+const NAMES: Readonly<Record<SealedSecret["kind"], (instance: string) => string>> = {
+  "signing-key": (instance) => `a signing key of ${instance} (signing-key rotate ${instance} --compromised)`,
+  "single-sign-on": (instance) => `the SSO's secret of ${instance} (sso set ${instance})`,
+  "audit-receiver": (instance) =>
+    `the Authorization header of the audit receiver of ${instance} (api ${instance} PUT /audit/delivery/authorization)`,
+};
+
 function complaintOf(secrets: readonly SealedSecret[]): string {
-  const named = secrets.map(({ kind, instanceName }) =>
-    kind === "signing-key"
-      ? `a signing key of ${instanceName} (signing-key rotate ${instanceName} --compromised)`
-      : `the SSO's secret of ${instanceName} (sso set ${instanceName})`,
-  );
+  const named = secrets.map(({ kind, instanceName }) => NAMES[kind](instanceName));
   return `No configured master key can decrypt: ${[...new Set(named)].join(", ")}. Put the key that encrypted it back into MASTER_KEYS, or create it again`;
 }
 

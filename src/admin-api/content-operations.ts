@@ -129,17 +129,29 @@ export const CONTENT_OPERATIONS: AdminOperations = {
   },
   "GET /audit/delivery": {
     summary: "Read the state of the delivery of audit entries",
-    description: "The receiver is the setting `auditReceiver`. The answer is 404 before the first attempt.",
+    description: "The receiver is the setting `auditReceiver`. The answer is 404 if there is none.",
     answer: v.object({
+      receiver: text,
+      hasAuthorization: flag,
       deliveredThrough: integer,
       deliveredAt: v.nullable(seconds),
       failures: integer,
       lastError: v.nullable(text),
       nextAt: seconds,
+      waiting: integer,
+      lagSeconds: integer,
     }),
     refusals: [404],
-    run: ({ reads, instance }) => found(reads.auditDelivery.state(instance.id), "delivery"),
+    run: ({ reads, instance }) => found(reads.auditDelivery.state(instance.id), "audit receiver"),
   },
+  "PUT /audit/delivery/authorization": taking(v.strictObject({ authorization: v.nullable(text) }), {
+    summary: "Set the Authorization header of deliveries, or remove it with null",
+    description: "It is sent to the present receiver alone, and never shown again.",
+    act: "audit.authorizeReceiver",
+    answer: outcome,
+    run: ({ administration, instance, actor, body }) =>
+      changed(administration.audit.authorizeReceiver(instance, body.authorization, actor)),
+  }),
   "GET /connection-attempts": lists(
     { filters: { clientId: null, network: null }, sorts: ["at"], isNewestFirst: true },
     attempt,

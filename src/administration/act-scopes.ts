@@ -12,6 +12,7 @@ export type ActName = { readonly [Noun in keyof Nouns]: `${Noun}.${Nouns[Noun]}`
  */
 export const ACT_SCOPES: Readonly<Record<ActName, AdminScope | "operator">> = {
   "appRules.replace": "admin:apps",
+  "audit.authorizeReceiver": "admin:security",
   "clients.create": "admin:apps",
   "clients.change": "admin:apps",
   "clients.rotateSecret": "admin:apps",

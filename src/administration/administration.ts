@@ -1,4 +1,5 @@
 import type { AppRuleActs } from "./app-rule-acts.ts";
+import type { AuditActs } from "./audit-acts.ts";
 import type { ClientActs } from "./client-acts.ts";
 import type { GrantActs } from "./grant-acts.ts";
 import type { InstanceActs } from "./instance-acts.ts";
@@ -18,6 +19,7 @@ import type { SingleSignOnActs } from "./single-sign-on-acts.ts";
 /** Everything that administrators can decide. */
 export interface Administration {
   readonly appRules: AppRuleActs;
+  readonly audit: AuditActs;
   readonly clients: ClientActs;
   readonly grants: GrantActs;
   readonly instances: InstanceActs;

@@ -3,7 +3,6 @@ import type { Clock } from "#platform/clock.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import {
   readTransmitter,
-  requireAuthorizationSecret,
   type StoredTransmitter,
   type TransmitterDraft,
   type TransmitterReader,
@@ -13,6 +12,7 @@ import {
 import { Acts } from "./acts.ts";
 import type { ActInstance } from "./act-instance.ts";
 import { changeFromCurrent, type RequireSeen } from "./change-from-current.ts";
+import { requireHeaderSecret } from "./header-secret.ts";
 import type { TakeEffect } from "./take-effect.ts";
 
 /** What is decided about the systems that may sign people out. */
@@ -72,5 +72,5 @@ export class SignalActs extends Acts {
 /** The hash to store: of the new header, the one that is kept, or none. */
 async function hashOf(header: string | null | undefined, kept: TokenHash | null): Promise<TokenHash | null> {
   if (header === undefined) return kept;
-  return header === null ? null : hashToken(requireAuthorizationSecret(header));
+  return header === null ? null : hashToken(requireHeaderSecret(header, "authorizationSecret"));
 }

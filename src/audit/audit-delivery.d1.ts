@@ -1,40 +1,49 @@
-import { allRows, firstRow, runStatement } from "#platform/d1.ts";
-import type { DeliveryState, DeliveryStore, DueDelivery } from "./audit-delivery.ts";
+import { changesOf, firstRow, runBatch, runStatement } from "#platform/d1.ts";
+import type { AuditEntry } from "./audit.ts";
+import { recordIfChanged } from "./audit-entry.sql.ts";
+import type { DeliveryStore, DueDelivery, StoredDelivery } from "./audit-delivery.ts";
+import type { ReceiverAuthorizations } from "./receiver-authorization.ts";
+
+/** The receiver of an instance; settings that can't be read have none. */
+const RECEIVER = "iif(json_valid(i.settings), i.settings ->> '$.auditReceiver', NULL)";
 
 /** How far each receiver of audit entries is. */
-export class D1AuditDeliveries implements DeliveryStore {
+export class D1AuditDeliveries implements DeliveryStore, ReceiverAuthorizations {
   readonly #database: D1Database;
 
   constructor(database: D1Database) {
     this.#database = database;
   }
 
-  due(now: number, limit: number): Promise<DueDelivery[]> {
-    return allRows<DueDelivery>(
+  claim(now: number, until: number): Promise<DueDelivery | null> {
+    const ofInstance = (value: string) => `(SELECT ${value} FROM instances i WHERE i.id = instance_id)`;
+    return firstRow<DueDelivery>(
       this.#database
         .prepare(
-          `SELECT i.id AS instanceId, i.name, i.receiver, coalesce(d.delivered_through, 0) AS deliveredThrough,
-             coalesce(d.failures, 0) AS failures
-           FROM (SELECT id, name, iif(json_valid(settings), settings ->> '$.auditReceiver', NULL) AS receiver FROM instances) i
-           LEFT JOIN audit_deliveries d ON d.instance_id = i.id
-           WHERE i.receiver IS NOT NULL AND coalesce(d.next_at, 0) <= ?1 AND EXISTS (SELECT 1 FROM audit a
+          `INSERT INTO audit_deliveries (instance_id, delivered_through, failures, next_at)
+           SELECT i.id, 0, 0, ?2 FROM instances i LEFT JOIN audit_deliveries d ON d.instance_id = i.id
+           WHERE ${RECEIVER} IS NOT NULL AND coalesce(d.next_at, 0) <= ?1 AND EXISTS (SELECT 1 FROM audit a
              WHERE a.instance_id = i.id AND a.sequence > coalesce(d.delivered_through, 0) AND a.hash IS NOT NULL)
-           ORDER BY coalesce(d.next_at, 0), i.id LIMIT ?2`,
+           ORDER BY coalesce(d.next_at, 0), i.id LIMIT 1
+           ON CONFLICT DO UPDATE SET next_at = ?2
+           RETURNING instance_id AS instanceId, delivered_through AS deliveredThrough, failures,
+             ${ofInstance("i.name")} AS name, ${ofInstance(RECEIVER)} AS receiver,
+             iif(authorization_for = ${ofInstance(RECEIVER)}, sealed_authorization, NULL) AS sealedAuthorization`,
         )
-        .bind(now, limit),
+        .bind(now, until),
     );
   }
 
   /** The place only grows: of two runs at once, the one that is behind takes nothing back. */
-  async noteDelivered(instanceId: number, through: number, now: number): Promise<void> {
+  async noteDelivered(instanceId: number, through: number, now: number, nextAt: number): Promise<void> {
     await runStatement(
       this.#database
         .prepare(
           `INSERT INTO audit_deliveries (instance_id, delivered_through, delivered_at, failures, last_error, next_at)
-           VALUES (?1, ?2, ?3, 0, NULL, ?3) ON CONFLICT DO UPDATE SET
-             delivered_through = max(delivered_through, ?2), delivered_at = ?3, failures = 0, last_error = NULL, next_at = ?3`,
+           VALUES (?1, ?2, ?3, 0, NULL, ?4) ON CONFLICT DO UPDATE SET
+             delivered_through = max(delivered_through, ?2), delivered_at = ?3, failures = 0, last_error = NULL, next_at = ?4`,
         )
-        .bind(instanceId, through, now),
+        .bind(instanceId, through, now, nextAt),
     );
   }
 
@@ -49,14 +58,44 @@ export class D1AuditDeliveries implements DeliveryStore {
     );
   }
 
-  state(instanceId: number): Promise<DeliveryState | null> {
-    return firstRow<DeliveryState>(
+  /** Sequence numbers have no gaps, so what a receiver lacks is counted by the last one and the first one that are kept. */
+  async state(instanceId: number): Promise<StoredDelivery | null> {
+    const row = await firstRow<Omit<StoredDelivery, "hasAuthorization"> & { readonly hasAuthorization: 0 | 1 }>(
       this.#database
         .prepare(
-          `SELECT delivered_through AS deliveredThrough, delivered_at AS deliveredAt, failures, last_error AS lastError,
-             next_at AS nextAt FROM audit_deliveries WHERE instance_id = ?1`,
+          `SELECT ${RECEIVER} AS receiver, d.sealed_authorization IS NOT NULL AND d.authorization_for = ${RECEIVER} AS hasAuthorization,
+             coalesce(d.delivered_through, 0) AS deliveredThrough, d.delivered_at AS deliveredAt,
+             coalesce(d.failures, 0) AS failures, d.last_error AS lastError, coalesce(d.next_at, 0) AS nextAt,
+             max(0, coalesce((SELECT max(sequence) FROM audit WHERE instance_id = ?1), 0) - max(coalesce(d.delivered_through, 0),
+               coalesce((SELECT min(sequence) FROM audit WHERE instance_id = ?1), 1) - 1)) AS waiting,
+             (SELECT at FROM audit WHERE instance_id = ?1 AND sequence > coalesce(d.delivered_through, 0)
+              ORDER BY sequence LIMIT 1) AS waitingSince
+           FROM instances i LEFT JOIN audit_deliveries d ON d.instance_id = i.id WHERE i.id = ?1 AND ${RECEIVER} IS NOT NULL`,
         )
         .bind(instanceId),
     );
+    return row && { ...row, hasAuthorization: row.hasAuthorization === 1 };
+  }
+
+  /** A new header is tried at once, whatever the wait after failures with the one before. */
+  async authorize(
+    receiver: string,
+    sealed: string | null,
+    entry: AuditEntry<"audit_receiver_authorized">,
+  ): Promise<boolean> {
+    const results = await runBatch(this.#database, [
+      this.#database
+        .prepare(
+          `INSERT INTO audit_deliveries (instance_id, delivered_through, failures, next_at, sealed_authorization, authorization_for)
+           SELECT i.id, 0, 0, 0, ?3, iif(?3 IS NULL, NULL, ?2) FROM instances i WHERE i.id = ?1 AND ${RECEIVER} = ?2
+             AND (?3 IS NOT NULL OR EXISTS (SELECT 1 FROM audit_deliveries d
+               WHERE d.instance_id = ?1 AND d.sealed_authorization IS NOT NULL))
+           ON CONFLICT DO UPDATE SET sealed_authorization = ?3, authorization_for = excluded.authorization_for,
+             failures = 0, last_error = NULL, next_at = 0`,
+        )
+        .bind(entry.instanceId, receiver, sealed),
+      recordIfChanged(this.#database, entry),
+    ]);
+    return changesOf(results, 0) > 0;
   }
 }

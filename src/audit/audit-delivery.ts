@@ -1,3 +1,5 @@
+import type { SealPurpose } from "#crypto/key-purposes.ts";
+import type { Keyring } from "#crypto/keyring.ts";
 import type { SigningKey } from "#crypto/signing-key.ts";
 import type { Clock } from "#platform/clock.ts";
 import { describeError, log } from "#platform/log.ts";
@@ -6,8 +8,8 @@ import type { AuditStore } from "./audit-log.ts";
 import { signedRequest } from "./delivery-signature.ts";
 import { toOcsf } from "./ocsf.ts";
 
-/** Instances that one run delivers for, and requests for each: what is left goes with the next run. */
-const INSTANCES_PER_RUN = 10;
+/** Deliveries that one run makes, and requests of each: what is left goes with the next run. */
+const DELIVERIES_PER_RUN = 10;
 const BATCHES_PER_RUN = 20;
 
 /** Instances that are delivered for side by side. A Worker opens six connections at once, and one that waits for its turn times out. */
@@ -19,38 +21,65 @@ const ENTRIES_PER_BATCH = 500;
 /** Collectors take bodies of a megabyte. */
 const CHARACTERS_PER_BATCH = 1_000_000;
 
-/** After the first failure the next run tries again; from then on the wait doubles. */
-const FIRST_WAIT_SECONDS = 900;
-const LONGEST_WAIT_SECONDS = 6 * 3600;
+/** After the first failure, the trigger's next run tries again; from then on the wait doubles. */
+const FIRST_WAIT_SECONDS = 60;
+const LONGEST_WAIT_SECONDS = 3600;
 
-/** How far the delivery to a receiver is. */
-export interface DeliveryState {
+/** How long one run has an instance to itself, from each request on: longer than a request to a receiver that doesn't answer. */
+const CLAIM_SECONDS = 300;
+
+/** How far the delivery to a receiver is, as it is stored. */
+export interface StoredDelivery {
+  /** The address that an administrator set. */
+  readonly receiver: string;
+  /** Whether an Authorization header for this address is stored. */
+  readonly hasAuthorization: boolean;
   /** The last entry that the receiver has. */
   readonly deliveredThrough: number;
   readonly deliveredAt: number | null;
   /** Failures one after the other, since the last success. */
   readonly failures: number;
   readonly lastError: string | null;
-  /** Nothing is sent before. */
+  /** Nothing is sent before; 0 before the first attempt. */
   readonly nextAt: number;
+  /** How many entries the receiver lacks. */
+  readonly waiting: number;
+  /** When the oldest of them was recorded. */
+  readonly waitingSince: number | null;
+}
+
+/** How far the delivery to a receiver is. */
+export interface DeliveryState extends Omit<StoredDelivery, "waitingSince"> {
+  /** How long the oldest entry that the receiver lacks has waited. */
+  readonly lagSeconds: number;
 }
 
 /** An instance whose receiver lacks entries. */
-export interface DueDelivery extends Pick<DeliveryState, "deliveredThrough" | "failures"> {
+export interface DueDelivery extends Pick<StoredDelivery, "receiver" | "deliveredThrough" | "failures"> {
   readonly instanceId: number;
   readonly name: string;
-  /** The address that an administrator set. */
-  readonly receiver: string;
+  /** The Authorization header for this receiver, as {@link receiverPurpose} seals it. */
+  readonly sealedAuthorization: string | null;
 }
 
 export interface DeliveryStore {
-  /** Instances that may try again and whose receiver lacks a sealed entry, longest waiting first. */
-  due(now: number, limit: number): Promise<DueDelivery[]>;
-  /** Notes that a receiver has everything up to a place, which only grows. */
-  noteDelivered(instanceId: number, through: number, now: number): Promise<void>;
+  /**
+   * Takes the instance that has waited longest, of those that may try again and whose receiver lacks a sealed entry. In one statement:
+   * of two runs at once, one gets it.
+   *
+   * @param until when others may take it, if nothing is noted before
+   */
+  claim(now: number, until: number): Promise<DueDelivery | null>;
+  /** Notes that a receiver has everything up to a place, which only grows. @param nextAt when the next delivery may begin */
+  noteDelivered(instanceId: number, through: number, now: number, nextAt: number): Promise<void>;
   noteFailure(instanceId: number, failures: number, error: string, nextAt: number): Promise<void>;
-  /** `null` before the first attempt. */
-  state(instanceId: number): Promise<DeliveryState | null>;
+  /** `null` if there is no receiver. */
+  state(instanceId: number): Promise<StoredDelivery | null>;
+}
+
+/** What the Authorization header of a receiver is sealed for. It opens for no other address: whoever changes that can't have it sent there. */
+export function receiverPurpose(instanceId: number, receiver: string): SealPurpose {
+  return `audit-receiver:${instanceId} ${receiver}`;
 }
 
 /**
@@ -62,6 +91,7 @@ export class AuditDelivery {
   readonly #store: DeliveryStore;
   readonly #entries: Pick<AuditStore, "after">;
   readonly #keyOf: (instanceName: string) => Promise<SigningKey>;
+  readonly #keyring: Pick<Keyring, "open">;
   readonly #fetch: OutgoingFetch;
   readonly #service: string;
   readonly #clock: Clock;
@@ -71,6 +101,7 @@ export class AuditDelivery {
     store: DeliveryStore,
     entries: Pick<AuditStore, "after">,
     keyOf: (instanceName: string) => Promise<SigningKey>,
+    keyring: Pick<Keyring, "open">,
     fetch: OutgoingFetch,
     service: string,
     clock: Clock,
@@ -78,6 +109,7 @@ export class AuditDelivery {
     this.#store = store;
     this.#entries = entries;
     this.#keyOf = keyOf;
+    this.#keyring = keyring;
     this.#fetch = fetch;
     this.#service = service;
     this.#clock = clock;
@@ -85,15 +117,24 @@ export class AuditDelivery {
 
   /** Delivers what receivers lack. @returns how many entries they took */
   async run(): Promise<number> {
-    const waiting = await this.#store.due(this.#clock(), INSTANCES_PER_RUN);
+    let left = DELIVERIES_PER_RUN;
     let delivered = 0;
-    const deliverInTurn = async () => {
-      for (let due = waiting.shift(); due; due = waiting.shift()) {
+    const claim = async () => {
+      const now = this.#clock();
+      left -= 1;
+      return left < 0 ? null : this.#store.claim(now, now + CLAIM_SECONDS);
+    };
+    const deliverInTurn = async (first: DueDelivery | null) => {
+      for (let due = first; due; due = await claim()) {
         const taken = await this.#attempt(due);
         delivered += taken;
       }
     };
-    await Promise.all(Array.from({ length: INSTANCES_AT_ONCE }, deliverInTurn));
+    // Mostly nothing is due, and one statement says so.
+    const first = await claim();
+    if (!first) return 0;
+    const others = Array.from({ length: INSTANCES_AT_ONCE - 1 }, async () => deliverInTurn(await claim()));
+    await Promise.all([deliverInTurn(first), ...others]);
     return delivered;
   }
 
@@ -110,12 +151,20 @@ export class AuditDelivery {
     }
   }
 
-  /** How far the delivery of an instance is; `null` before the first attempt. */
-  state(instanceId: number): Promise<DeliveryState | null> {
-    return this.#store.state(instanceId);
+  /** How far the delivery of an instance is; `null` if it has no receiver. */
+  async state(instanceId: number): Promise<DeliveryState | null> {
+    const stored = await this.#store.state(instanceId);
+    if (!stored) return null;
+    const { waitingSince, ...state } = stored;
+    return { ...state, lagSeconds: waitingSince === null ? 0 : Math.max(0, this.#clock() - waitingSince) };
   }
 
-  async #deliver({ instanceId, name, receiver, deliveredThrough }: DueDelivery): Promise<number> {
+  async #deliver(due: DueDelivery): Promise<number> {
+    const { instanceId, name, receiver, deliveredThrough, sealedAuthorization } = due;
+    const authorization =
+      sealedAuthorization === null
+        ? undefined
+        : await this.#keyring.open(receiverPurpose(instanceId, receiver), sealedAuthorization);
     const key = await this.#keyOf(name);
     let delivered = 0;
     for (let batch = 0, after = deliveredThrough; batch < BATCHES_PER_RUN; batch += 1) {
@@ -130,13 +179,18 @@ export class AuditDelivery {
         characters += line.length;
         through = entry.sequence;
       }
-      if (lines.length === 0) return delivered;
-      const request = await signedRequest(receiver, `${lines.join("\n")}\n`, key, this.#clock());
-      const { ok, status } = await this.#fetch(receiver, request);
-      if (!ok) throw new Error(`the receiver answered ${status}`);
-      await this.#store.noteDelivered(instanceId, through, this.#clock());
+      if (lines.length > 0) {
+        const body = `${lines.join("\n")}\n`;
+        const request = await signedRequest(receiver, body, key, this.#clock(), authorization);
+        const { ok, status } = await this.#fetch(receiver, request);
+        if (!ok) throw new Error(`the receiver answered ${status}`);
+      }
       delivered += lines.length;
-      if (lines.length === entries.length && entries.length < ENTRIES_PER_BATCH) return delivered;
+      const isAll = lines.length === 0 || (lines.length === entries.length && entries.length < ENTRIES_PER_BATCH);
+      const isLast = isAll || batch === BATCHES_PER_RUN - 1;
+      const now = this.#clock();
+      await this.#store.noteDelivered(instanceId, through, now, isLast ? now : now + CLAIM_SECONDS);
+      if (isLast) return delivered;
       after = through;
     }
     return delivered;

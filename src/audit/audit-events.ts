@@ -5,7 +5,7 @@ export interface AuditDetails {
   readonly single_sign_on_changed: Changed & { readonly isSecretNew: boolean };
   readonly logo_changed: { readonly before: string | null; readonly after: Values | null };
   readonly signing_key_rotated: { readonly isCompromised: boolean };
-  /** `kid` names a signing key; it is empty for the secret of the single sign-on. */
+  /** `kid` names a signing key, or the receiver of audit entries; it is empty for the secret of the single sign-on. */
   readonly secret_resealed: { readonly masterKey: string; readonly kind: string; readonly kid: string };
 
   /** `role` is the new one; `null`: none any more. */
@@ -89,6 +89,8 @@ export interface AuditDetails {
   readonly metadata_group_changed: { readonly group: string; readonly before: unknown; readonly after: unknown };
   readonly metadata_group_removed: { readonly group: string; readonly before: unknown };
 
+  /** The Authorization header that deliveries to the receiver have was set, or removed. */
+  readonly audit_receiver_authorized: { readonly receiver: string; readonly isSet: boolean };
   /** Entries that were a day old and had no seal: the trigger had not run, or somebody took the seals off. */
   readonly audit_sealed_late: { readonly from: number; readonly through: number };
   /** Entries up to a place were removed by retention; `hash` is the last one's, which the next entry follows. */

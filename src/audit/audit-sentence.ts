@@ -73,6 +73,10 @@ const SENTENCES: Readonly<Record<AuditEvent, string | ((detail: Detail) => strin
   metadata_group_created: "created the metadata group {group}",
   metadata_group_changed: "changed the metadata group {group}",
   metadata_group_removed: "deleted the metadata group {group}",
+  audit_receiver_authorized: ({ isSet }) =>
+    isSet === true
+      ? "set the Authorization header for the audit receiver {receiver}"
+      : "removed the Authorization header for the audit receiver {receiver}",
   audit_sealed_late: "found the entries {from} to {through} a day old and without a seal, and sealed them",
   audit_trimmed: ({ before }) => `deleted entries older than ${textOf(before).slice(0, 10)}`,
 };

@@ -11,12 +11,15 @@ const COVERED = `("@method" "@target-uri" "content-type" "content-digest")`;
  *
  * A signature base begins with a quotation mark, and what a JWT's signature covers never does: the key's signatures for one mean
  * nothing to the other.
+ *
+ * @param authorization the Authorization header, for receivers that want one
  */
 export async function signedRequest(
   url: string,
   body: string,
   { kid, privateKey }: SigningKey,
   created: number,
+  authorization?: string,
 ): Promise<RequestInit> {
   const digest = `sha-256=:${base64(await crypto.subtle.digest("SHA-256", encode(body)))}:`;
   const parameters = `${COVERED};created=${created};keyid="${kid}";alg="ecdsa-p256-sha256"`;
@@ -35,6 +38,7 @@ export async function signedRequest(
       "Content-Digest": digest,
       "Signature-Input": `audit=${parameters}`,
       Signature: `audit=:${base64(signature)}:`,
+      ...(authorization === undefined ? {} : { Authorization: authorization }),
     },
     body,
   };

@@ -79,6 +79,7 @@ const MAPPINGS: Readonly<Record<AuditEvent, Mapping>> = {
   metadata_group_created: [ENTITY, CREATE, "group", "metadata group"],
   metadata_group_changed: [ENTITY, UPDATE, "group", "metadata group"],
   metadata_group_removed: [ENTITY, DELETE, "group", "metadata group"],
+  audit_receiver_authorized: [ENTITY, UPDATE, "receiver", "audit receiver"],
   audit_sealed_late: [ENTITY, OTHER, undefined, "audit"],
   audit_trimmed: [ENTITY, DELETE, undefined, "audit"],
 };

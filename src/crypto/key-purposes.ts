@@ -5,7 +5,7 @@
  */
 export const KEY_PURPOSES = {
   /** Secrets that we must use again, or that their bearer must not be able to read. */
-  seal: ["signing-key", "single-sign-on", "step-up-form", "search-cursor"],
+  seal: ["signing-key", "single-sign-on", "step-up-form", "search-cursor", "audit-receiver"],
   /** Values that we hand out and want back. */
   mac: [
     "refresh-token",

@@ -1,3 +1,4 @@
+import type { DeliveryState } from "#audit/audit-delivery.ts";
 import type { ExternalIssuer } from "#issuers/external-issuer.ts";
 import type { PolicySnapshot } from "#instance/policy-snapshot.ts";
 import { singleSignOnPurpose } from "#settings/settings.ts";
@@ -29,6 +30,7 @@ export interface DoctorTools {
   readonly commandTokens: { make(instance: string, origin: string, path: string): Promise<string> };
   readonly keyring: Keyring;
   readonly signingKeys: { isUsable(instanceId: number): Promise<boolean | null> };
+  readonly auditDelivery: { state(instanceId: number): Promise<DeliveryState | null> };
   readonly maintenance: { last(): Promise<MaintenanceRun | null> };
   readonly checkIssuer: (issuer: ExternalIssuer) => Promise<readonly Finding[]>;
   readonly discoverSingleSignOn: (issuer: string) => Promise<Discovered>;
@@ -54,7 +56,7 @@ export class Doctor {
    * @param place whose bindings these are: a command's are not the Worker's
    */
   async examine(policy: PolicySnapshot, origin: string, ask: Ask, place: "worker" | "command"): Promise<Diagnosis> {
-    const { cache, commandTokens, database, checkIssuer, keyring } = this.#tools;
+    const { auditDelivery, cache, commandTokens, database, checkIssuer, keyring } = this.#tools;
     const { maintenance, missingRateLimits, signingKeys } = this.#tools;
     const { externalIssuers, instanceId, name, singleSignOn } = policy;
     const [outside, sso, issuers, documents, foundations] = await Promise.all([
@@ -73,6 +75,7 @@ export class Doctor {
           },
           openSigningKey: () => signingKeys.isUsable(instanceId),
           lastMaintenance: () => maintenance.last(),
+          auditDelivery: () => auditDelivery.state(instanceId),
           missingRateLimits: place === "worker" ? missingRateLimits : undefined,
         },
         this.#clock,

@@ -1,9 +1,13 @@
+import type { DeliveryState } from "#audit/audit-delivery.ts";
 import type { MaintenanceRun } from "#maintenance/maintenance.ts";
 import { RATE_LIMITS } from "#platform/rate-limits.ts";
 import { attempt, failed, type Finding, ok, warning } from "#platform/finding.ts";
 
 /** The cron trigger comes each hour; after two that did not come it is missing. */
 const MAINTENANCE_SECONDS_MAX = 2 * 3600 + 600;
+
+/** Entries reach a receiver within about a minute; after ten the trigger of each minute is missing, or the receiver can't keep up. */
+const DELIVERY_LAG_SECONDS_MAX = 600;
 
 /** The tables of schema.sql that nothing works without. */
 export const TABLES = [
@@ -51,6 +55,8 @@ export interface Foundations {
   /** Opens the key that signs; `null` where there is none yet. @throws where it does not open */
   openSigningKey(): Promise<boolean | null>;
   lastMaintenance(): Promise<MaintenanceRun | null>;
+  /** How far the receiver of audit entries is; `null` if there is none. */
+  auditDelivery(): Promise<DeliveryState | null>;
   /** The bindings of rate limits that are not there; `undefined` where that cannot be seen, as from a command. */
   readonly missingRateLimits: readonly string[] | undefined;
 }
@@ -95,10 +101,34 @@ export function checkFoundations(foundations: Foundations, now: () => number): P
     attempt("Hourly maintenance", "Check that the Worker has its cron trigger.", async () =>
       judgeMaintenance(await foundations.lastMaintenance(), now()),
     ),
+    attempt("Audit delivery", "Check that D1 works and that the schema is current.", async () =>
+      judgeDelivery(await foundations.auditDelivery()),
+    ),
     ...(foundations.missingRateLimits === undefined
       ? []
       : [Promise.resolve(judgeRateLimits(foundations.missingRateLimits))]),
   ]);
+}
+
+function judgeDelivery(state: DeliveryState | null): Finding {
+  const check = "Audit delivery";
+  if (!state) return ok(check, "No receiver is set.");
+  const { failures, lagSeconds, lastError, waiting } = state;
+  if (failures > 0) {
+    return failed(
+      check,
+      `The last ${failures} attempts failed, and ${waiting} entries wait: ${lastError ?? "unknown error"}.`,
+      "Check the receiver’s address, its Authorization header and its log.",
+    );
+  }
+  if (lagSeconds > DELIVERY_LAG_SECONDS_MAX) {
+    return warning(
+      check,
+      `${waiting} entries wait, the oldest for ${Math.round(lagSeconds / 60)} minutes.`,
+      "Check that the crons of wrangler.toml include the trigger of each minute, then deploy again.",
+    );
+  }
+  return ok(check, waiting === 0 ? "The receiver has every entry." : `${waiting} entries wait for the next delivery.`);
 }
 
 function judgeMaintenance(run: MaintenanceRun | null, now: number): Finding {

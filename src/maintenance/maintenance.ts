@@ -18,7 +18,22 @@ export interface MaintenanceStore {
   last(): Promise<MaintenanceRun | null>;
 }
 
-/** What the cron trigger does. */
+/** Runs every task, whatever becomes of the others; what they did, and which failed. */
+export async function runTasks(tasks: readonly MaintenanceTask[]) {
+  const failed: string[] = [];
+  const done: Record<string, unknown> = {};
+  for (const task of tasks) {
+    try {
+      Object.assign(done, await task.run());
+    } catch (error) {
+      failed.push(task.name);
+      log({ level: "error", event: "maintenance_failed", task: task.name, detail: describeError(error) });
+    }
+  }
+  return { done, failed };
+}
+
+/** What the hourly cron trigger does. */
 export class Maintenance {
   readonly #tasks: readonly MaintenanceTask[];
   readonly #store: MaintenanceStore;
@@ -38,16 +53,7 @@ export class Maintenance {
   async run(): Promise<void> {
     const ranAt = this.#clock();
     await this.#record({ ranAt, failed: this.#tasks.map(({ name }) => name) });
-    const failed: string[] = [];
-    const done: Record<string, unknown> = {};
-    for (const task of this.#tasks) {
-      try {
-        Object.assign(done, await task.run());
-      } catch (error) {
-        failed.push(task.name);
-        log({ level: "error", event: "maintenance_failed", task: task.name, detail: describeError(error) });
-      }
-    }
+    const { done, failed } = await runTasks(this.#tasks);
     log({ level: "info", event: "maintained", ...done });
     await this.#record({ ranAt, failed });
   }

@@ -4,6 +4,16 @@ import { lastUsed, refreshable } from "#grants/running.sql.ts";
 import { allRows, firstRow, rowsOf, runBatch } from "#platform/d1.ts";
 import type { InstanceGrants, OldRefreshTokens, SealedSecret, SealedSecrets } from "./sealed-secrets.ts";
 
+/** ?1 is the instance, ?2 the old seal, ?3 the new one, ?4 the secret's `kid`. */
+const REPLACEMENTS: Readonly<Record<SealedSecret["kind"], string>> = {
+  "signing-key": `UPDATE signing_keys SET sealed_private_jwk = ?3
+    WHERE instance_id = ?1 AND kid = ?4 AND sealed_private_jwk = ?2`,
+  "single-sign-on": `UPDATE instances SET single_sign_on = json_set(single_sign_on, '$.sealedClientSecret', ?3)
+    WHERE id = ?1 AND json_extract(single_sign_on, '$.sealedClientSecret') = ?2 AND ?4 = ''`,
+  "audit-receiver": `UPDATE audit_deliveries SET sealed_authorization = ?3
+    WHERE instance_id = ?1 AND authorization_for = ?4 AND sealed_authorization = ?2`,
+};
+
 /** The sealed secrets of all instances, and what else hangs on a master key. */
 export class D1SealedSecrets implements SealedSecrets {
   readonly #database: D1Database;
@@ -21,6 +31,9 @@ export class D1SealedSecrets implements SealedSecrets {
          UNION ALL
          SELECT 'signing-key', k.instance_id, i.name, k.kid, k.sealed_private_jwk
          FROM signing_keys k JOIN instances i ON i.id = k.instance_id
+         UNION ALL
+         SELECT 'audit-receiver', d.instance_id, i.name, d.authorization_for, d.sealed_authorization
+         FROM audit_deliveries d JOIN instances i ON i.id = d.instance_id WHERE d.sealed_authorization IS NOT NULL
          ORDER BY instanceId, kind, kid`,
       ),
     );
@@ -35,20 +48,7 @@ export class D1SealedSecrets implements SealedSecrets {
     sealed: string,
     entry: AuditEntry<"secret_resealed">,
   ): Promise<boolean> {
-    const statement =
-      kind === "signing-key"
-        ? this.#database
-            .prepare(
-              `UPDATE signing_keys SET sealed_private_jwk = ?3
-               WHERE instance_id = ?1 AND kid = ?4 AND sealed_private_jwk = ?2`,
-            )
-            .bind(instanceId, before, sealed, kid)
-        : this.#database
-            .prepare(
-              `UPDATE instances SET single_sign_on = json_set(single_sign_on, '$.sealedClientSecret', ?3)
-               WHERE id = ?1 AND json_extract(single_sign_on, '$.sealedClientSecret') = ?2`,
-            )
-            .bind(instanceId, before, sealed);
+    const statement = this.#database.prepare(REPLACEMENTS[kind]).bind(instanceId, before, sealed, kid);
     return runDecision(this.#database, statement, entry);
   }
 

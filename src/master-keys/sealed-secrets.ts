@@ -1,14 +1,15 @@
 import type { SealPurpose } from "#crypto/key-purposes.ts";
 import type { AuditEntry } from "#audit/audit.ts";
+import { receiverPurpose } from "#audit/audit-delivery.ts";
 import { signingKeyPurpose } from "#authorization-server/signing-keys/signing-keys.ts";
 import { singleSignOnPurpose } from "#settings/settings.ts";
 
 /** A secret that the database holds sealed. */
 export interface SealedSecret {
-  readonly kind: "single-sign-on" | "signing-key";
+  readonly kind: "single-sign-on" | "signing-key" | "audit-receiver";
   readonly instanceId: number;
   readonly instanceName: string;
-  /** The signing key's id; empty for a connection to the SSO, of which an instance has one. */
+  /** The signing key's id, or the receiver's address; empty for a connection to the SSO, of which an instance has one. */
   readonly kid: string;
   readonly sealed: string;
 }
@@ -41,6 +42,7 @@ export interface SealedSecrets {
 }
 
 /** What a secret was sealed for: it opens as nothing else. */
-export function purposeOf({ kind, instanceId, instanceName }: SealedSecret): SealPurpose {
+export function purposeOf({ kind, instanceId, instanceName, kid }: SealedSecret): SealPurpose {
+  if (kind === "audit-receiver") return receiverPurpose(instanceId, kid);
   return kind === "signing-key" ? signingKeyPurpose(instanceId) : singleSignOnPurpose(instanceName);
 }

@@ -9,9 +9,6 @@ import type { SignalSender } from "./sender.ts";
 /** An organisation has a few security systems. */
 export const TRANSMITTERS_MAX = 20;
 
-/** Less than this can be guessed. */
-const HEADER_CHARACTERS_MIN = 16;
-
 /** A system that may sign people out here: a transmitter of security events, or an identity provider beside the SSO. */
 export const transmitterSchema = v.object({
   /** Byte for byte the `iss` of what it signs. */
@@ -81,15 +78,6 @@ export function readTransmitter(draft: TransmitterDraft): Transmitter {
     throw new AdministrationRefused("The keys of an https issuer need an https URL", "jwksUri");
   }
   return { ...rest, emailDomains: [...new Set(emailDomains.map((domain) => foldName(domain).replace(/^@/, "")))] };
-}
-
-/** @throws {AdministrationRefused} for a value that can't be a header, or could be guessed */
-export function requireAuthorizationSecret(value: string): string {
-  if (!/^[\x21-\x7e]+( [\x21-\x7e]+)*$/.test(value) || value.length < HEADER_CHARACTERS_MIN || value.length > 1000) {
-    const message = `The Authorization header must have ${HEADER_CHARACTERS_MIN} to 1,000 printable characters`;
-    throw new AdministrationRefused(message, "authorizationSecret");
-  }
-  return value;
 }
 
 /** Keys come from the metadata of its event streams, unless an administrator gave their address. */

@@ -107,6 +107,12 @@ const ACTS: { [Noun in keyof Administration]: Record<keyof Administration[Noun] 
       return () => administration.appRules.replace(instance, id, [{ group: "sales", scopes: ["SEARCH"] }], ACTOR);
     },
   },
+  audit: {
+    authorizeReceiver: async () => {
+      await changeSettings("acme", { auditReceiver: "https://collector.example/" });
+      return () => administration.audit.authorizeReceiver(instance, `Bearer ${"t".repeat(20)}`, ACTOR);
+    },
+  },
   clients: {
     create: async () => () => makeStaticClient(instance),
     change: async () => {

@@ -15,6 +15,7 @@ import { changeSettings } from "../support/world.ts";
 
 const RECEIVER = "https://collector.example/gatehouse";
 const HOUR = 3600;
+const keyring = new Keyring(env.MASTER_KEYS);
 
 /** What the receiver answers to the next requests; afterwards, 200. A number is a status, and text is how the connection ends. */
 let answers: (number | string)[];
@@ -48,6 +49,7 @@ function makeDelivery(): AuditDelivery {
     new D1AuditDeliveries(env.DB),
     new D1Audit(env.DB),
     () => importSigningKey(key.kid, key.privateJwk),
+    keyring,
     (url, init = {}) => answering(url, init),
     "Gatehouse",
     () => now,
@@ -75,7 +77,7 @@ async function append(entries: number, isSealed = true): Promise<void> {
     const detail = { sessions: each };
     await record(env.DB, { instanceId: instance.id, at: now, actor: "ada", event: "sessions_ended", detail }).run();
   }
-  const chain = new AuditChain(new Keyring(`one:${"A".repeat(43)}`));
+  const chain = new AuditChain(keyring);
   if (isSealed) await new AuditLog(new D1Audit(env.DB), chain, () => now).seal(instance.id);
 }
 
@@ -117,12 +119,12 @@ describe("the delivery of audit entries", () => {
     },
   );
 
-  it("asks a receiver that is away less and less often, and every six hours at least", async () => {
+  it("asks a receiver that is away less and less often, and every hour at least", async () => {
     await append(1);
     answers = Array.from({ length: 100 }, () => 503);
-    for (let hour = 0; hour < 48; hour += 1, now += HOUR) await delivery.run();
-    expect(requests.length).toBeGreaterThanOrEqual(8);
-    expect(requests.length).toBeLessThanOrEqual(13);
+    for (let minute = 0; minute < 6 * 60; minute += 1, now += 60) await delivery.run();
+    // After 0, 1, 3, 7, 15, 31 and 63 minutes, then each hour.
+    expect(requests.length).toBe(11);
   });
 
   it("goes on where it was when a run dies between two batches: what was taken comes at most once more", async () => {
@@ -159,16 +161,98 @@ describe("the delivery of audit entries", () => {
       };
     });
     await delivery.run();
-    await env.DB.prepare("UPDATE instances SET settings = '{}' WHERE id = ?1").bind(other.id).run();
     expect(hosts.sort()).toEqual(["collector.example", "other.example"]);
     for (const { id } of [instance, other]) expect(await delivery.state(id)).toMatchObject({ failures: 0 });
+    await env.DB.prepare("UPDATE instances SET settings = '{}' WHERE id = ?1").bind(other.id).run();
   });
 
   it("never takes the place back, whichever of two runs is behind", async () => {
     const store = new D1AuditDeliveries(env.DB);
-    await store.noteDelivered(instance.id, 10, now);
-    await store.noteDelivered(instance.id, 5, now);
+    await store.noteDelivered(instance.id, 10, now, now);
+    await store.noteDelivered(instance.id, 5, now, now);
     expect((await store.state(instance.id))?.deliveredThrough).toBe(10);
+  });
+
+  it("sends each entry by one of two runs at once", async () => {
+    await append(1);
+    await delivery.run();
+    await append(3);
+    const isolates = [makeDelivery(), makeDelivery(), makeDelivery()];
+    expect((await Promise.all(isolates.map((isolate) => isolate.run()))).toSorted((one, other) => one - other)).toEqual(
+      [0, 0, 3],
+    );
+    expect(taken).toEqual([[1], [2, 3, 4]]);
+  });
+
+  it("is taken up by another run when the one that had it died", async () => {
+    await append(1);
+    await new D1AuditDeliveries(env.DB).claim(now, now + 300);
+    expect(await delivery.run()).toBe(0);
+    now += 300;
+    expect(await makeDelivery().run()).toBe(1);
+  });
+
+  it("says how many entries wait, and for how long", async () => {
+    expect(await delivery.state(instance.id)).toMatchObject({ receiver: RECEIVER, waiting: 0, lagSeconds: 0 });
+    await append(2);
+    now += 90;
+    await append(1);
+    expect(await delivery.state(instance.id)).toMatchObject({ waiting: 3, lagSeconds: 90 });
+    await delivery.run();
+    expect(await delivery.state(instance.id)).toMatchObject({ deliveredThrough: 3, waiting: 0, lagSeconds: 0 });
+  });
+
+  describe("to a receiver that wants a token", () => {
+    const authorize = (authorization: string | null) =>
+      servicesOf(env).administration.audit.authorizeReceiver(instance, authorization, "ada");
+    const sentAuthorization = () => new Headers(requests.at(-1)?.init.headers).get("Authorization");
+    const TOKEN = "Splunk 8d6c1b0e-collector";
+
+    it("has its Authorization header beside the signature; nothing shows it again", async () => {
+      await authorize(TOKEN);
+      await delivery.run();
+      expect(sentAuthorization()).toBe(TOKEN);
+      expect(new Headers(requests[0]?.init.headers).get("Signature")).toMatch(/^audit=:/);
+      const state = await delivery.state(instance.id);
+      expect(state).toMatchObject({ hasAuthorization: true });
+      const rows = await env.DB.prepare("SELECT * FROM audit, audit_deliveries").all();
+      expect(JSON.stringify([state, rows.results])).not.toContain("8d6c1b0e");
+      expect(await authorize(null)).toBe(true);
+      expect(await authorize(null)).toBe(false);
+      await append(1);
+      await delivery.run();
+      expect(sentAuthorization()).toBeNull();
+    });
+
+    it("never gets the header that was entered for another address", async () => {
+      await authorize(TOKEN);
+      await changeSettings("pushed", { auditReceiver: "https://another.example/" });
+      await delivery.run();
+      expect(requests.at(-1)?.url).toBe("https://another.example/");
+      expect(sentAuthorization()).toBeNull();
+      // Somebody with the database alone says that it was entered for that address: it doesn't open.
+      await env.DB.prepare("UPDATE audit_deliveries SET authorization_for = 'https://another.example/'").run();
+      await append(1);
+      const sent = requests.length;
+      await delivery.run();
+      expect(requests).toHaveLength(sent);
+      await changeSettings("pushed", { auditReceiver: RECEIVER });
+    });
+
+    it("is asked at once with a new header, whatever the wait was", async () => {
+      await append(1);
+      answers = [401];
+      await delivery.run();
+      await authorize(TOKEN);
+      expect(await delivery.run()).toBeGreaterThan(0);
+      expect(sentAuthorization()).toBe(TOKEN);
+    });
+
+    it("gets no header that could be guessed, or is none", async () => {
+      for (const wrong of ["Bearer x", "Bearer two\nlines-and-more-of-it", " ".repeat(20)]) {
+        await expect(authorize(wrong)).rejects.toThrow("printable characters");
+      }
+    });
   });
 
   it("signs the body and the address (RFC 9421), for a key of the instance's key set", async () => {

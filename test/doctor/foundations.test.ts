@@ -1,8 +1,21 @@
+import type { DeliveryState } from "#audit/audit-delivery.ts";
 import { checkFoundations, type Foundations, TABLES } from "#doctor/foundations.ts";
 import { describe, expect, it } from "vitest";
 import { env } from "../support/isolate.ts";
 
 const NOW = 1_800_000_000;
+
+const DELIVERED: DeliveryState = {
+  receiver: "https://collector.example/",
+  hasAuthorization: false,
+  deliveredThrough: 7,
+  deliveredAt: NOW - 30,
+  failures: 0,
+  lastError: null,
+  nextAt: NOW - 30,
+  waiting: 2,
+  lagSeconds: 40,
+};
 
 const SOUND: Foundations = {
   tables: async () => TABLES,
@@ -10,6 +23,7 @@ const SOUND: Foundations = {
   openSingleSignOn: async () => true,
   openSigningKey: async () => true,
   lastMaintenance: async () => ({ ranAt: NOW - 600, failed: [] }),
+  auditDelivery: async () => DELIVERED,
   missingRateLimits: [],
 };
 
@@ -50,6 +64,14 @@ describe("what the service rests on", () => {
     expect((await complaints({ cacheEcho: () => Promise.reject(new Error("no KV")) }))["Cache (KV)"]).toMatch(
       /^failed/,
     );
+  });
+
+  it("fails while the receiver of audit entries refuses them, and warns where they wait too long", async () => {
+    const at = async (state: Partial<DeliveryState>) =>
+      (await complaints({ auditDelivery: async () => ({ ...DELIVERED, ...state }) }))["Audit delivery"];
+    expect(await at({ failures: 3, lastError: "the receiver answered 401" })).toMatch(/^failed: .*answered 401/);
+    expect(await at({ lagSeconds: 1200 })).toMatch(/^warning: 2 entries wait, the oldest for 20 minutes/);
+    expect(await complaints({ auditDelivery: async () => null })).toEqual({});
   });
 
   it("fails where the master key opens nothing any more", async () => {

@@ -23,6 +23,17 @@ describe("the hourly maintenance", () => {
     expect(Math.abs((run?.ranAt ?? 0) - Date.now() / 1000)).toBeLessThan(60);
   });
 
+  it("leaves all but the audit to the hourly trigger when the one of each minute comes", async () => {
+    const { maintenance } = servicesOf(env);
+    const before = await maintenance.last();
+    const unsealed = () => env.DB.prepare("SELECT count(*) AS entries FROM audit WHERE hash IS NULL").first("entries");
+    await env.DB.prepare("UPDATE audit SET hash = NULL, previous_hash = NULL").run();
+    expect(await unsealed()).not.toBe(0);
+    await worker.scheduled(createScheduledController({ cron: "* * * * *" }), env);
+    expect(await unsealed()).toBe(0);
+    expect(await maintenance.last()).toEqual(before);
+  });
+
   it("runs every task, whatever becomes of the others, and records which failed", async () => {
     const done: string[] = [];
     const tasks = ["first", "second", "third"].map((name) => ({

@@ -113,6 +113,11 @@ async function someGroup(): Promise<Sample> {
 const LOGO = () =>
   new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, ...new TextEncoder().encode(fresh())]);
 
+async function withReceiver(instance: InstanceRecord, sample: Sample): Promise<Sample> {
+  await acts().settings.change(instance, { auditReceiver: "https://collector.example/" }, ACTOR);
+  return sample;
+}
+
 /** A call of each operation that does something. */
 export const ADMIN_CALLS: Readonly<Record<string, Arrange>> = {
   "GET /app-rules": () => ({}),
@@ -125,14 +130,9 @@ export const ADMIN_CALLS: Readonly<Record<string, Arrange>> = {
     ...(await someApp(instance)),
     body: { rules: [{ group: "sales", scopes: ["SEARCH"] }] },
   }),
-  "GET /audit/delivery": async ({ id }) => {
-    await env.DB.prepare(
-      "INSERT INTO audit_deliveries (instance_id, delivered_through, failures, next_at) VALUES (?1, 1, 0, 1) ON CONFLICT DO NOTHING",
-    )
-      .bind(id)
-      .run();
-    return {};
-  },
+  "GET /audit/delivery": (instance) => withReceiver(instance, {}),
+  "PUT /audit/delivery/authorization": (instance) =>
+    withReceiver(instance, { body: { authorization: `Splunk ${fresh()}${"t".repeat(20)}` } }),
   "GET /service-accounts": () => ({}),
   "POST /service-accounts": () => ({
     body: {
