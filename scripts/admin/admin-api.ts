@@ -1,9 +1,12 @@
 import { UsageError } from "./failures.ts";
 
-/** What the Admin API answered, and the version of what it read, for `If-Match`. */
+/** What was read, as its `ETag`; `null`: that there is nothing. */
+export type Version = string | null;
+
+/** What the Admin API answered, and the version of what it read. */
 export interface AdminAnswer {
   readonly body: unknown;
-  readonly version: string | undefined;
+  readonly version: Version | undefined;
 }
 
 /**
@@ -12,7 +15,7 @@ export interface AdminAnswer {
  * @param version what was read: if it has changed since, nothing is done
  * @throws {AdminApiRefused} with what the Worker says, where it refuses
  */
-export type SendCall = (method: string, path: string, body?: unknown, version?: string) => Promise<AdminAnswer>;
+export type SendCall = (method: string, path: string, body?: unknown, version?: Version) => Promise<AdminAnswer>;
 
 /** The Admin API answered with an error. */
 export class AdminApiRefused extends UsageError {
@@ -25,6 +28,12 @@ export class AdminApiRefused extends UsageError {
     this.status = status;
     this.field = field;
   }
+}
+
+/** The headers by which a change is made only where what was read is still so. */
+export function conditionOf(version: Version | undefined): Record<string, string> {
+  if (version === undefined) return {};
+  return version === null ? { "If-None-Match": "*" } : { "If-Match": version };
 }
 
 /** An act that answers whether there was something to do. */
@@ -55,12 +64,22 @@ export class AdminApi {
   }
 
   /** @param path below the API's base; see {@link at} */
-  async call<Answer>(method: string, path: string, body?: unknown, version?: string): Promise<Answer> {
+  async call<Answer>(method: string, path: string, body?: unknown, version?: Version): Promise<Answer> {
     return (await this.send(method, path, body, version)).body as Answer;
   }
 
   get<Answer>(path: string): Promise<Answer> {
     return this.call("GET", path);
+  }
+
+  /** Reads what may not be there. */
+  async find(path: string): Promise<AdminAnswer> {
+    try {
+      return await this.send("GET", path);
+    } catch (error) {
+      if (error instanceof AdminApiRefused && error.status === 404) return { body: undefined, version: null };
+      throw error;
+    }
   }
 
   /** All items of a list, page by page. @param query what it is filtered and sorted by */

@@ -1,5 +1,6 @@
 import { isLoopbackHost } from "#platform/host-naming.ts";
 import { isLocalName, requestByAddress } from "../local/local-request.ts";
+import { conditionOf, type Version } from "./admin-api.ts";
 import { UsageError } from "./failures.ts";
 
 /** Where `npm start` answers. */
@@ -14,8 +15,8 @@ export interface WorkerRequest {
   readonly token: string;
   /** JSON. */
   readonly body?: string | undefined;
-  /** What the caller has read: `If-Match`. */
-  readonly version?: string | undefined;
+  /** What the caller has read: `If-Match`, or where there was nothing `If-None-Match`. */
+  readonly version?: Version | undefined;
 }
 
 export interface WorkerAnswer {
@@ -69,7 +70,7 @@ export function headersOf({ token, body, version }: WorkerRequest): Record<strin
   return {
     Authorization: `Bearer ${token}`,
     ...(body === undefined ? {} : { "Content-Type": "application/json" }),
-    ...(version === undefined ? {} : { "If-Match": version }),
+    ...conditionOf(version),
   };
 }
 

@@ -35,12 +35,12 @@ export function deciding<Found>(
   {
     decide,
     ...operation
-  }: Pick<AdminOperation, "summary" | "description" | "act"> & {
+  }: Pick<AdminOperation, "summary" | "description" | "act" | "parameters" | "refusals"> & {
     readonly decide: (call: AnyCall, found: Found) => Promise<boolean>;
   },
 ): AdminOperation {
   const run = async (call: AnyCall) => changed(decide(call, await find(call)));
-  return { ...operation, answer: outcome, refusals: [404], run };
+  return { ...operation, answer: outcome, refusals: [404, ...(operation.refusals ?? [])], run };
 }
 
 /** What an act says that tells whether it changed anything. */

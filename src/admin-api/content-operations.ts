@@ -64,6 +64,7 @@ export const CONTENT_OPERATIONS: AdminOperations = {
   "GET /metadata-groups/:groupName": {
     summary: "Read a group of custom metadata",
     answer: group,
+    unversioned: ["documents", "createdAt"],
     refusals: [404],
     run: (call) => groupOf(call),
   },
@@ -84,10 +85,18 @@ export const CONTENT_OPERATIONS: AdminOperations = {
     description: "You can't change the type of a key. Keys that you leave out are removed with their values.",
     act: "metadata.replace",
     answer: group,
-    refusals: [409],
+    refusals: [409, 412],
     run: async (call) => {
-      const { administration, instance, actor, body, path } = call;
-      await administration.metadata.replace(instance, parseDescription(path("groupName"), body), actor);
+      const { administration, instance, actor, body, path, isConditional, requireUnchanged } = call;
+      const description = parseDescription(path("groupName"), body);
+      await administration.metadata.replace(
+        instance,
+        description,
+        actor,
+        isConditional
+          ? (seen) => requireUnchanged(seen && { name: seen.display, ...toGroupSchema(seen.keys) })
+          : undefined,
+      );
       return groupOf(call);
     },
   }),

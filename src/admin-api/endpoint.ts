@@ -9,11 +9,12 @@ import { noStore, readBytes, readJson, readQuery, waitUntil } from "#platform/ht
 import { type ListSpec, readListQuery } from "#platform/listing.ts";
 import { callerAddress } from "#platform/rate-limit.ts";
 import { ApiError } from "#protocol/errors.ts";
+import type { HonoRequest } from "hono";
 import { HonoBase } from "hono/hono-base";
 import { createFactory } from "#platform/handlers.ts";
 import * as v from "valibot";
 import { adminGate, type AdminEnv } from "./gate-middleware.ts";
-import { type AdminOperation, evaluatesIfMatch, scopeOf } from "./operation.ts";
+import { type AdminOperation, evaluatesIfMatch, evaluatesIfNoneMatch, scopeOf } from "./operation.ts";
 import { ADMIN_OPERATIONS } from "./operations.ts";
 import type { AdminReads } from "./reads.ts";
 
@@ -43,8 +44,7 @@ function endpointOf(operation: AdminOperation) {
   return http.createHandlers(async (c) => {
     const { actor, authority, instance, services } = c.var;
     requireScope(authority, scopeOf(operation));
-    const ifMatch = c.req.header("if-match");
-    if (ifMatch !== undefined) requireEvaluated(operation);
+    const condition = readCondition(c.req, operation);
     const parameters = readParameters(operation, readQuery(c));
     const body = operation.request && parse(operation.request, await readJson(c, BODY_BYTES_MAX));
     const answer = await operation.run({
@@ -66,8 +66,8 @@ function endpointOf(operation: AdminOperation) {
       },
       askSelf: (request) => c.var.askSelf(request),
       now: systemClock(),
-      isConditional: ifMatch !== undefined,
-      requireUnchanged: (stored) => requireMatch(ifMatch, stored, operation),
+      isConditional: condition !== undefined,
+      requireUnchanged: (stored) => requireMatch(condition, stored, operation),
     });
     if (c.req.method === "GET" && !operation.list) c.header("ETag", await tagOf(answer as object, operation));
     return c.json(answer as object, operation.creates ? 201 : 200);
@@ -102,20 +102,29 @@ function parse<Schema extends v.GenericSchema>(schema: Schema, body: unknown): v
   throw malformed(v.getDotPath(issue) ?? undefined, describeIssue(issue, "The body"));
 }
 
+/** The tags of what the caller has read; none where the caller has read that there is nothing. */
+type Condition = readonly string[];
+
 /** @throws {ApiError} `bad_request`: a condition that nobody evaluates would change what the caller meant to keep */
-function requireEvaluated(operation: AdminOperation): void {
-  if (evaluatesIfMatch(operation)) return;
-  throw malformed("If-Match", "This call does not support If-Match: send it without");
+function readCondition(request: HonoRequest, operation: AdminOperation): Condition | undefined {
+  const ifMatch = request.header("if-match");
+  const ifNoneMatch = request.header("if-none-match");
+  if (ifMatch !== undefined && !evaluatesIfMatch(operation)) {
+    throw malformed("If-Match", "This call does not support If-Match: send it without");
+  }
+  // Caches send theirs when they read; every read answers in full.
+  if (ifNoneMatch === undefined || request.method === "GET") return ifMatch?.split(",").map((tag) => tag.trim());
+  if (ifNoneMatch === "*" && ifMatch === undefined && evaluatesIfNoneMatch(request.method, operation)) return [];
+  throw malformed("If-None-Match", "Only calls with PUT support If-None-Match, as *, without If-Match");
 }
 
-/** @throws {ApiError} `precondition_failed` where the caller has read something else (RFC 9110 §13.1.1) */
+/** @throws {ApiError} `precondition_failed` where the caller has read something else (RFC 9110 §§13.1.1, 13.1.2) */
 async function requireMatch(
-  ifMatch: string | undefined,
+  tags: Condition | undefined,
   stored: object | null,
   operation: AdminOperation,
 ): Promise<void> {
-  if (ifMatch === undefined) return;
-  const tags = ifMatch.split(",").map((tag) => tag.trim());
+  if (tags === undefined || (stored === null && tags.length === 0)) return;
   if (stored !== null && (tags.includes("*") || tags.includes(await tagOf(stored, operation)))) return;
   throw new ApiError("precondition_failed", { reason: "changed_since_read" });
 }

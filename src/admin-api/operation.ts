@@ -39,10 +39,10 @@ export interface Call<Body = unknown> extends Readonly<AskingSelf> {
   };
   /** Now, in seconds. */
   readonly now: number;
-  /** Whether the caller sent `If-Match`: what is not there any more is then not made again. */
+  /** Whether the caller sent `If-Match` or `If-None-Match`: what is not there any more is then not made again. */
   readonly isConditional: boolean;
   /**
-   * Holds what is stored, or `null`, against the caller's `If-Match`, where there is one.
+   * Holds what is stored, or `null`, against the caller's `If-Match` or `If-None-Match`, where there is one.
    *
    * @throws {ApiError} `precondition_failed` where it is not what the caller read
    */
@@ -71,6 +71,11 @@ export interface AdminOperation extends Operation {
 /** Whether a call holds what is stored against `If-Match`. */
 export function evaluatesIfMatch({ refusals }: Pick<AdminOperation, "refusals">): boolean {
   return refusals?.includes(412) ?? false;
+}
+
+/** Whether a call makes what is not there, and can therefore be asked with `If-None-Match: *` to change nothing that is. */
+export function evaluatesIfNoneMatch(method: string, operation: Pick<AdminOperation, "refusals">): boolean {
+  return method === "PUT" && evaluatesIfMatch(operation);
 }
 
 /** The scope that a call needs. */

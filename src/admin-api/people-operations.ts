@@ -1,7 +1,8 @@
 import { closed } from "#platform/members.ts";
 import { PEOPLE_LIST } from "#people/people-list.ts";
 import { emailAddress } from "#platform/email-address.ts";
-import { ROLES } from "#people/role.ts";
+import { type Role, ROLES } from "#people/role.ts";
+import { ApiError } from "#protocol/errors.ts";
 import * as v from "valibot";
 import { changed, deciding, integer, lists, outcome, seconds, text } from "./answers.ts";
 import { type AdminOperations, type AnyCall, taking } from "./operation.ts";
@@ -21,6 +22,8 @@ const byEmail = closed({ email: emailAddress });
 
 const WITH_ROLES =
   "For people with a role, the token also needs `admin:security`. A token can’t deactivate or release an owner.";
+const currentRole = v.exactOptional(v.nullable(role));
+
 const OWNERS = "A token can’t make somebody an owner or change an owner’s role.";
 
 /** People and their standing. */
@@ -54,19 +57,23 @@ export const PEOPLE_OPERATIONS: AdminOperations = {
     act: "people.release",
     decide: ({ administration, instance, actor }, known) => administration.people.release(instance, known, actor),
   }),
-  "POST /roles": taking(closed({ email: emailAddress, role }), {
+  "POST /roles": taking(closed({ email: emailAddress, role, currentRole }), {
     summary: "Give the person with an email address a role, now or when they first sign in",
     description: OWNERS,
+    refusals: [409],
     act: "people.nameRole",
     answer: outcome,
     run: ({ administration, instance, actor, body }) =>
-      changed(administration.people.nameRole(instance, body.email, body.role, actor)),
+      changed(administration.people.nameRole(instance, body.email, body.role, actor, body.currentRole)),
   }),
   "DELETE /roles/:id": deciding(personOf, {
     summary: "Take a person's role away",
     description: OWNERS,
     act: "people.removeRole",
-    decide: ({ administration, instance, actor }, known) => administration.people.removeRole(instance, known, actor),
+    refusals: [409],
+    parameters: { currentRole: "The role that you read: if the person has another one by now, the answer is 409" },
+    decide: ({ administration, instance, actor, parameter }, known) =>
+      administration.people.removeRole(instance, known, actor, readRole(parameter("currentRole"))),
   }),
   "DELETE /sessions": {
     summary: "Sign everybody out of the console and the account page",
@@ -77,6 +84,14 @@ export const PEOPLE_OPERATIONS: AdminOperations = {
     }),
   },
 };
+
+/** @throws {ApiError} `bad_request` */
+function readRole(word: string | undefined): Role | undefined {
+  const known = ROLES.find((each) => each === word);
+  if (word === undefined || known !== undefined) return known;
+  const description = `currentRole is one of ${ROLES.join(", ")}`;
+  throw new ApiError("bad_request", { reason: "admin_request_malformed", field: "currentRole", description });
+}
 
 function personOf({ reads, instance, path }: AnyCall) {
   return reads.people.require(instance.id, path("id"));

@@ -1,11 +1,12 @@
 import { type GroupDescription, toGroupSchema } from "#custom-metadata/group-schema.ts";
-import type { GroupSchemaStore } from "#custom-metadata/group-schemas.ts";
+import type { GroupSchemaStore, Replaced } from "#custom-metadata/group-schemas.ts";
 import { type GroupName, noSuchGroup } from "#custom-metadata/names.ts";
 import { refusedSchema, requireOwnFields } from "#custom-metadata/schema-rules.ts";
-import type { CustomMetadata } from "#documents/metadata/metadata.ts";
+import type { CustomMetadata, MetadataGroup } from "#documents/metadata/metadata.ts";
 import type { Clock } from "#platform/clock.ts";
 import { Acts } from "./acts.ts";
 import type { ActInstance } from "./act-instance.ts";
+import { changeFromCurrent, type RequireSeen } from "./change-from-current.ts";
 import type { TakeEffect } from "./take-effect.ts";
 
 type Documents = Pick<CustomMetadata, "adoptGroup" | "forgetGroup">;
@@ -31,19 +32,35 @@ export class MetadataActs extends Acts {
    *
    * @throws what {@link replace} throws, and {@link SchemaRefused} `conflict` when there is a group of this name
    */
-  create(instance: ActInstance, description: GroupDescription, actor: string): Promise<void> {
-    return this.#describe(instance, description, actor, true);
+  async create(instance: ActInstance, description: GroupDescription, actor: string): Promise<void> {
+    await this.#describe(instance, description, actor, "nothing");
   }
 
   /**
    * Replaces the keys of a group, or makes the group.
    *
    * @param actor the person or token that asked for it
+   * @param requireSeen throws if the group (or `null`) is not what the administrator saw
    * @throws {SchemaRefused} `bad_request` for a group too many; `conflict` when a key would change its type or get the name of
    *   another field
    */
-  replace(instance: ActInstance, description: GroupDescription, actor: string): Promise<void> {
-    return this.#describe(instance, description, actor, false);
+  async replace(
+    instance: ActInstance,
+    description: GroupDescription,
+    actor: string,
+    requireSeen?: RequireSeen<MetadataGroup | null>,
+  ): Promise<void> {
+    if (!requireSeen) {
+      await this.#describe(instance, description, actor, "anything");
+      return;
+    }
+    await changeFromCurrent(
+      () => this.#store.read(instance.id, description.group),
+      async (stored) => {
+        await requireSeen(stored ?? null);
+        return this.#describe(instance, description, actor, stored ?? "nothing");
+      },
+    );
   }
 
   /**
@@ -60,20 +77,23 @@ export class MetadataActs extends Acts {
     if (!isRemoved) throw noSuchGroup(group);
   }
 
+  /** @returns `undefined` where the group is another one than the one to replace */
   async #describe(
     instance: ActInstance,
     description: GroupDescription,
     actor: string,
-    mustBeNew: boolean,
-  ): Promise<void> {
+    replaced: Replaced,
+  ): Promise<true | undefined> {
     requireOwnFields(description);
     const detail = { group: description.group.folded, after: toGroupSchema(description.keys).metadataKeys };
-    const outcome = await this.#store.describe(description, mustBeNew, {
+    const outcome = await this.#store.describe(description, replaced, {
       created: this.entry(instance, actor, "metadata_group_created", detail),
       changed: this.entry(instance, actor, "metadata_group_changed", { before: null, ...detail }),
     });
+    if (outcome.kind === "group_changed") return undefined;
     if (outcome.kind !== "described") throw refusedSchema(description, outcome);
     await this.concluded(instance, outcome.isChanged);
     await this.#documents.adoptGroup(instance.id, outcome.group);
+    return true;
   }
 }

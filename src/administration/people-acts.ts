@@ -9,6 +9,7 @@ import {
 import { type Role, ROLES } from "#people/role.ts";
 import type { Clock } from "#platform/clock.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
+import { ApiError } from "#protocol/errors.ts";
 import { Acts } from "./acts.ts";
 import { type Authority, OPERATOR, requireScope } from "./authority.ts";
 import type { ActInstance } from "./act-instance.ts";
@@ -37,11 +38,18 @@ export class PeopleActs extends Acts {
   /**
    * Gives somebody a role in place of the one that they have; an email that is not known yet gets it at a first sign-in that proves it.
    *
+   * @param seen the role that they had when it was decided, or `null`; left out, whichever they have
    * @throws {AdministrationRefused} for an invalid email address or role, somebody who is deactivated, one's own role, and the
    *   last owner's
-   * @throws {ApiError} `insufficient_scope` for an owner's role, where it is not an owner who decides
+   * @throws {ApiError} `insufficient_scope` for an owner's role, where it is not an owner who decides; `conflict` for another role than seen
    */
-  async nameRole(instance: ActInstance, email: string, role: string, actor: string): Promise<boolean> {
+  async nameRole(
+    instance: ActInstance,
+    email: string,
+    role: string,
+    actor: string,
+    seen?: Role | null,
+  ): Promise<boolean> {
     const address = requireEmail(email);
     const wanted = requireRole(role);
     if (wanted === "owner") requireScope(this.#authority, "owner");
@@ -52,19 +60,22 @@ export class PeopleActs extends Acts {
     if (person) requireSomebodyElse(person, actor);
     const entry = this.entry(instance, actor, "role_changed", { email: address, role: wanted });
     const named = { id: person?.id ?? randomId(), email: address };
-    const changed = await this.#writer.nameRole(instance.id, named, wanted, this.#reach(), entry);
-    return person ? this.#ended(instance, person, changed, wanted) : this.concluded(instance, changed);
+    const changed = await this.#writer.nameRole(instance.id, named, wanted, this.#reach(), seen, entry);
+    if (person) return this.#ended(instance, person, changed, wanted, seen);
+    if (!changed && seen !== undefined) throw hasAnotherRole(address);
+    return this.concluded(instance, changed);
   }
 
   /**
+   * @param seen as for {@link nameRole}
    * @throws {AdministrationRefused} for one's own role, and the last owner's
-   * @throws {ApiError} `insufficient_scope` for an owner's role, where it is not an owner who decides
+   * @throws {ApiError} `insufficient_scope` for an owner's role, where it is not an owner who decides; `conflict` for another role than seen
    */
-  async removeRole(instance: ActInstance, person: PersonRecord, actor: string): Promise<boolean> {
+  async removeRole(instance: ActInstance, person: PersonRecord, actor: string, seen?: Role | null): Promise<boolean> {
     requireSomebodyElse(person, actor);
     const entry = this.entry(instance, actor, "role_changed", { email: person.email, role: null });
-    const changed = await this.#writer.removeRole(instance.id, person.id, this.#reach(), entry);
-    return this.#ended(instance, person, changed);
+    const changed = await this.#writer.removeRole(instance.id, person.id, this.#reach(), seen, entry);
+    return this.#ended(instance, person, changed, null, seen);
   }
 
   /**
@@ -132,8 +143,10 @@ export class PeopleActs extends Acts {
     { id, email }: PersonRecord,
     changed: boolean,
     wanted: Role | null = null,
+    seen?: Role | null,
   ): Promise<boolean> {
     const role = changed ? wanted : ((await this.#people.find(instance.id, id))?.role ?? null);
+    if (role !== wanted && seen !== undefined && role !== seen) throw hasAnotherRole(email);
     if (role !== null && role !== wanted) {
       requireScope(this.#authority, role === "owner" ? "owner" : "admin:security");
       throw new AdministrationRefused(`${email} is the last owner: make somebody else one first`);
@@ -147,6 +160,13 @@ function requireSomebodyElse(person: PersonRecord, actor: string): void {
   if (person.id === actor) {
     throw new AdministrationRefused("You can't change your own role or access: ask another owner or administrator");
   }
+}
+
+function hasAnotherRole(email: string): ApiError {
+  return new ApiError("conflict", {
+    reason: "changed_since_read",
+    description: `${email} has another role by now: read it again, then decide`,
+  });
 }
 
 function requireRole(word: string): Role {

@@ -1,4 +1,4 @@
-import { type AdminOperation, evaluatesIfMatch, scopeOf } from "#admin-api/operation.ts";
+import { type AdminOperation, evaluatesIfMatch, evaluatesIfNoneMatch, scopeOf } from "#admin-api/operation.ts";
 import { LIST_LIMIT_MOST, LIST_LIMIT_USUAL } from "#platform/listing.ts";
 import { capital } from "./names.ts";
 
@@ -18,8 +18,8 @@ export function adminOperationId(route: string): string {
   return `admin${capital(method.toLowerCase())}${named.join("")}`;
 }
 
-/** Adds to the description of a call what only calls of the Admin API have. */
-export function describeAdmin(operation: AdminOperation, described: Described): Json {
+/** Adds to the description of a call what only calls of the Admin API have. @param route such as `GET /apps` */
+export function describeAdmin(route: string, operation: AdminOperation, described: Described): Json {
   const { list, parameters: own = {}, takesBytes = false, creates = false } = operation;
   const { parameters = [], responses, description, ...rest } = described;
   const { 200: done, ...refusals } = responses;
@@ -29,6 +29,7 @@ export function describeAdmin(operation: AdminOperation, described: Described): 
     ...(list ? listParameters(list) : []),
     ...Object.entries(own).map(([name, says]) => query(name, says, { type: "string" })),
     ...(evaluatesIfMatch(operation) ? [IF_MATCH] : []),
+    ...(evaluatesIfNoneMatch(route.split(" ")[0] ?? "", operation) ? [IF_NONE_MATCH] : []),
   ];
   return {
     ...rest,
@@ -44,6 +45,13 @@ const IF_MATCH: Json = {
   in: "header",
   description: "The `ETag` of what you read: the change is made only where it is still so",
   schema: { type: "string" },
+};
+
+const IF_NONE_MATCH: Json = {
+  name: "If-None-Match",
+  in: "header",
+  description: "The change is made only where nothing is stored yet",
+  schema: { type: "string", const: "*" },
 };
 
 function query(name: string, description: string, schema: Json): Json {

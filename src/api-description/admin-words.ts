@@ -31,6 +31,7 @@ export const ADMIN_WORDS: Readonly<Record<string, Words>> = {
   "AppRuleRequest.group": GROUP_OF_RULE,
   "AdminAppRules.changedAt": ["Time of the last change, in seconds since 1970; `null` without rules", 1767225600],
   app: ["The app"],
+  currentRole: ["The role that you read: if the person has another one by now, the answer is 409", "auditor"],
   proof: ["How the service account proves itself: by its own keys, or by its platform's tokens"],
   workload: ["Which of its platform's tokens are accepted for the service account"],
   claims: ["Claims that must have exactly these values", { repository: "acme/docs" }],

@@ -28,7 +28,7 @@ const STATUS_WORDS: Readonly<Record<number, string>> = {
   404: "There is no such thing",
   405: "The address does not answer that method",
   409: "The request does not go with what is stored",
-  412: "It has changed since it was read: `If-Match` names another `ETag`",
+  412: "It has changed since it was read: `If-Match` names another `ETag`, or `If-None-Match` was sent and it exists",
   413: "The request is too large",
   415: "The body is not announced as application/json",
   422: "A value that cannot be, such as a day that no calendar has",
@@ -104,7 +104,7 @@ function pathsOf(components: Components): Json {
     add(route.replace(" ", ` ${ADMIN_API_BASE}`), {
       tags: ["Admin API"],
       operationId: id,
-      ...describeAdmin(operation, describe(route, id, operation, refusals, components)),
+      ...describeAdmin(route, operation, describe(route, id, operation, refusals, components)),
       security: [{ adminToken: [] }],
     });
   }

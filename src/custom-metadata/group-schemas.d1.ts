@@ -7,6 +7,7 @@ import type {
   DescribedGroup,
   DescriptionEntries,
   GroupSchemaStore,
+  Replaced,
   SchemaRefusal,
   SchemaRemoval,
 } from "./group-schemas.ts";
@@ -15,6 +16,7 @@ import type { GroupName } from "./names.ts";
 interface Verdict {
   readonly is_full: number;
   readonly is_there: number;
+  readonly is_changed: number;
   readonly changed_key: string | null;
   readonly changed_from: PropertyType | null;
   readonly taken_key: string | null;
@@ -37,19 +39,22 @@ interface KeyRow {
  * Whether the group may become what is asked, decided where it is written: every statement of the batch asks again, and none of
  * them changes the answer, so of two racing requests each sees the other's whole work or nothing of it.
  *
- * Takes ?1, the instance's id, ?2, the group's folded name, ?3, the keys, ?4, how many groups there may be, and ?5, whether the
- * group must be new. Gives the tables `given`, `own`, `changed`, `taken` and `allowed`, which has a row when nothing stands
- * against it. A group that is there has keys; one that the batch itself just made has none yet.
+ * Takes ?1, the instance's id, ?2, the group's folded name, ?3, the keys, ?4, how many groups there may be, ?5, whether the
+ * group must be new, and ?6 and ?7, the id and version of the group to replace, if only that one may be. Gives the tables `given`,
+ * `own`, `changed`, `taken` and `allowed`, which has a row when nothing stands against it. A group that is there has keys; one
+ * that the batch itself just made has none yet. A version below zero is one that the batch itself has just moved on.
  */
 const JUDGEMENT = `
   given AS (
     SELECT key AS position, value ->> 'name' AS name, value ->> 'display' AS display, value ->> 'facetName' AS facet_name,
       value ->> 'propertyType' AS property_type, value ->> 'skipIndexing' AS skip_indexing FROM json_each(?3)),
-  own AS (SELECT id FROM metadata_groups WHERE instance_id = ?1 AND name = ?2),
+  own AS (SELECT id, version FROM metadata_groups WHERE instance_id = ?1 AND name = ?2),
   crowded AS (
     SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM own)
       AND (SELECT count(*) FROM metadata_groups WHERE instance_id = ?1) >= ?4),
   existing AS (SELECT 1 FROM own CROSS JOIN metadata_keys k ON k.group_id = own.id WHERE ?5),
+  stale AS (
+    SELECT 1 WHERE ?6 IS NOT NULL AND NOT EXISTS (SELECT 1 FROM own WHERE id = ?6 AND version IN (?7, -1 - ?7))),
   changed AS (
     SELECT k.display_name, k.property_type FROM own CROSS JOIN given g
     CROSS JOIN metadata_keys k ON k.group_id = own.id AND k.name = g.name AND k.property_type <> g.property_type),
@@ -57,7 +62,7 @@ const JUDGEMENT = `
     SELECT g.display FROM given g CROSS JOIN metadata_keys k ON k.instance_id = ?1 AND k.facet_name = g.facet_name
     WHERE k.group_id NOT IN (SELECT id FROM own)),
   allowed AS (
-    SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM crowded) AND NOT EXISTS (SELECT 1 FROM existing)
+    SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM crowded) AND NOT EXISTS (SELECT 1 FROM existing) AND NOT EXISTS (SELECT 1 FROM stale)
       AND NOT EXISTS (SELECT 1 FROM changed) AND NOT EXISTS (SELECT 1 FROM taken))`;
 
 const KEYS = `
@@ -95,25 +100,28 @@ export class D1GroupSchemas implements GroupSchemaStore {
 
   async describe(
     { group, keys }: GroupDescription,
-    mustBeNew: boolean,
+    replaced: Replaced,
     { created, changed }: DescriptionEntries,
   ): Promise<DescribedGroup | SchemaRefusal> {
     const { instanceId, at } = created;
-    const given = [instanceId, group.folded, JSON.stringify(keys), GROUPS_MAX, mustBeNew ? 1 : 0] as const;
+    const { id = null, version = null } = typeof replaced === "string" ? {} : replaced;
+    const mustBeNew = replaced === "nothing" ? 1 : 0;
+    const given = [instanceId, group.folded, JSON.stringify(keys), GROUPS_MAX, mustBeNew, id, version] as const;
     const judged = (statement: string) => this.#database.prepare(`WITH ${JUDGEMENT} ${statement}`);
     const results = await runBatch(this.#database, [
       judged(
-        `SELECT EXISTS (SELECT 1 FROM crowded) AS is_full, EXISTS (SELECT 1 FROM existing) AS is_there, (SELECT display_name FROM changed LIMIT 1) AS changed_key,
+        `SELECT EXISTS (SELECT 1 FROM crowded) AS is_full, EXISTS (SELECT 1 FROM existing) AS is_there,
+           EXISTS (SELECT 1 FROM stale) AS is_changed, (SELECT display_name FROM changed LIMIT 1) AS changed_key,
            (SELECT property_type FROM changed LIMIT 1) AS changed_from, (SELECT display FROM taken LIMIT 1) AS taken_key`,
       ).bind(...given),
       judged(
         `INSERT INTO metadata_groups (instance_id, name, display_name, created_at)
-         SELECT ?1, ?2, ?6, ?7 FROM allowed WHERE true ON CONFLICT DO NOTHING`,
+         SELECT ?1, ?2, ?8, ?9 FROM allowed WHERE true ON CONFLICT DO NOTHING`,
       ).bind(...given, group.display, at),
       recordIfChanged(this.#database, created),
       // By its version the documents know the newest of several schemas.
       judged(
-        `UPDATE metadata_groups SET version = version + 1
+        `UPDATE metadata_groups SET version = -1 - version
          WHERE id IN (SELECT id FROM own) AND EXISTS (SELECT 1 FROM allowed) AND (
            EXISTS (SELECT 1 FROM metadata_keys k LEFT JOIN given g ON g.name = k.name
              WHERE k.group_id = metadata_groups.id
@@ -140,6 +148,9 @@ export class D1GroupSchemas implements GroupSchemaStore {
          FROM own JOIN given g WHERE EXISTS (SELECT 1 FROM allowed)
          ON CONFLICT (group_id, name) DO UPDATE SET skip_indexing = excluded.skip_indexing, position = excluded.position`,
       ).bind(...given),
+      this.#database
+        .prepare("UPDATE metadata_groups SET version = -version WHERE instance_id = ?1 AND name = ?2 AND version < 0")
+        .bind(instanceId, group.folded),
       this.#database.prepare(KEYS).bind(instanceId, group.folded),
     ]);
     const refusal = refusalOf(rowsOf<Verdict>(results, 0)[0]);
@@ -192,6 +203,7 @@ function toKey(row: KeyRow): StoredKey {
 function refusalOf(verdict: Verdict | undefined): SchemaRefusal | undefined {
   if (!verdict) return undefined;
   if (verdict.is_there === 1) return { kind: "group_exists" };
+  if (verdict.is_changed === 1) return { kind: "group_changed" };
   if (verdict.is_full === 1) return { kind: "groups_full" };
   if (verdict.changed_key !== null && verdict.changed_from !== null) {
     return { kind: "type_changed", key: verdict.changed_key, from: verdict.changed_from };

@@ -3,8 +3,12 @@ import type { MetadataGroup, PropertyType } from "#documents/metadata/metadata.t
 import { type GroupDescription, type GroupSchema, toGroupSchema } from "./group-schema.ts";
 import { type GroupName, noSuchGroup, parseGroupName } from "./names.ts";
 
+/** What a description replaces: nothing, whatever is stored, or only this version of the group. */
+export type Replaced = "nothing" | "anything" | Pick<MetadataGroup, "id" | "version">;
+
 /** Why the store left everything as it was. */
 export type SchemaRefusal =
+  | { readonly kind: "group_changed" }
   | { readonly kind: "groups_full" | "group_exists" }
   | { readonly kind: "type_changed"; readonly key: string; readonly from: PropertyType }
   | { readonly kind: "field_taken"; readonly key: string };
@@ -33,11 +37,11 @@ export interface GroupSchemaStore {
   /**
    * Replaces the group's keys, or makes the group, or changes nothing, and records that: one transaction.
    *
-   * @param mustBeNew whether a group of this name stands against it
+   * @param replaced refused where something else is stored
    */
   describe(
     description: GroupDescription,
-    mustBeNew: boolean,
+    replaced: Replaced,
     entries: DescriptionEntries,
   ): Promise<DescribedGroup | SchemaRefusal>;
   /** The group with its keys in their order. */

@@ -13,7 +13,10 @@ export function requireOwnFields(description: GroupDescription): void {
 }
 
 /** A description that the stored groups stand against, in words. */
-export function refusedSchema({ group, keys }: GroupDescription, refusal: SchemaRefusal): SchemaRefused {
+export function refusedSchema(
+  { group, keys }: GroupDescription,
+  refusal: Exclude<SchemaRefusal, { readonly kind: "group_changed" }>,
+): SchemaRefused {
   switch (refusal.kind) {
     case "groups_full":
       return new SchemaRefused("bad_request", {

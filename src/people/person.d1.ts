@@ -40,6 +40,15 @@ const WITHIN_REACH: Readonly<Record<RoleReach, string>> = {
   all: "TRUE",
 };
 
+/** In the same statement, too: what somebody else has decided since a role was read stays. @param seen a parameter of {@link wordOf} */
+function hasRole(seen: string): string {
+  return `${seen} IN ('any', coalesce(people.role, 'none'))`;
+}
+
+function wordOf(seen: Role | null | undefined): string {
+  return seen === undefined ? "any" : (seen ?? "none");
+}
+
 /** Deactivated by a directory, which may reactivate them until an administrator deactivates them too. */
 const IS_DIRECTORYS = "deactivated_by GLOB 'directory:*'";
 
@@ -103,18 +112,19 @@ export class D1PeopleStandings implements PeopleReader, PeopleWriter {
     { id, email }: Pick<PersonRecord, "id" | "email">,
     role: Role,
     reach: RoleReach,
+    seen: Role | null | undefined,
     entry: AuditEntry<"role_changed">,
   ): Promise<boolean> {
     const naming = this.#database
       .prepare(
         `INSERT INTO people (id, instance_id, email, name, created_at, role) SELECT ?1, ?2, ?3, ?3, ?4, ?5
-         WHERE EXISTS (SELECT 1 FROM people WHERE instance_id = ?2 AND email = ?3) OR ${hasRoom("?2")}
+         WHERE EXISTS (SELECT 1 FROM people WHERE instance_id = ?2 AND email = ?3) OR (?6 IN ('any', 'none') AND ${hasRoom("?2")})
          ON CONFLICT (instance_id, email) DO UPDATE SET role = ?5
            WHERE (people.id = ?1 OR people.role IS NULL) AND people.role IS NOT ?5 AND people.deactivated_at IS NULL
-             AND ${WITHIN_REACH[reach]}
+             AND ${WITHIN_REACH[reach]} AND ${hasRole("?6")}
          ON CONFLICT DO NOTHING`,
       )
-      .bind(id, instanceId, email, entry.at, role);
+      .bind(id, instanceId, email, entry.at, role, wordOf(seen));
     return runDecision(this.#database, naming, entry, this.#endTokensBeyondRole(id, entry));
   }
 
@@ -122,14 +132,15 @@ export class D1PeopleStandings implements PeopleReader, PeopleWriter {
     instanceId: number,
     personId: string,
     reach: RoleReach,
+    seen: Role | null | undefined,
     entry: AuditEntry<"role_changed">,
   ): Promise<boolean> {
     const removal = this.#database
       .prepare(
         `UPDATE people SET role = NULL
-         WHERE ${THIS_PERSON} AND role IS NOT NULL AND ${WITHIN_REACH[reach]}`,
+         WHERE ${THIS_PERSON} AND role IS NOT NULL AND ${WITHIN_REACH[reach]} AND ${hasRole("?3")}`,
       )
-      .bind(personId, instanceId);
+      .bind(personId, instanceId, wordOf(seen));
     return runDecision(this.#database, removal, entry, this.#endTokensBeyondRole(personId, entry));
   }
 

@@ -33,12 +33,17 @@ export interface PeopleReader {
  * @returns whether it changed anything
  */
 export interface PeopleWriter {
-  /** Gives a person a role in place of theirs; somebody who is not known is, from now on. Admin tokens of theirs beyond it end. */
+  /**
+   * Gives a person a role in place of theirs; somebody who is not known is, from now on. Admin tokens of theirs beyond it end.
+   *
+   * @param seen the role that they must have, where it is given
+   */
   nameRole(
     instanceId: number,
     person: Pick<PersonRecord, "id" | "email">,
     role: Role,
     reach: RoleReach,
+    seen: Role | null | undefined,
     entry: AuditEntry<"role_changed">,
   ): Promise<boolean>;
   /** Takes a person's role, and ends the admin tokens that they issued. */
@@ -46,6 +51,7 @@ export interface PeopleWriter {
     instanceId: number,
     personId: string,
     reach: RoleReach,
+    seen: Role | null | undefined,
     entry: AuditEntry<"role_changed">,
   ): Promise<boolean>;
   /** Ends everything that the person holds; they cannot come in again until they are reactivated. */
