@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
-import { type AdminApi, AdminApiRefused } from "./admin-api.ts";
 import type { ApiCommand, Input } from "./command.ts";
 import { CommandLineError, UsageError } from "./failures.ts";
 import type { PlannedChange } from "./declared/difference.ts";
+import { makeChanges } from "./declared/making.ts";
 import { type DeclaredState, exportState, planFor, requireDeclaredState } from "./declared/state.ts";
 import { readStandardInput } from "./standard-input.ts";
 
@@ -27,12 +27,12 @@ export const declaringCommands: readonly ApiCommand[] = [
     asks: "api",
     usage: "export <instance>",
     purpose:
-      "print settings, single sign-on, enabled identity providers, enabled apps created by administrators, metadata groups and roles as JSON, without secrets. Disabled ones are left out and named on standard error",
+      "print settings, single sign-on, identity providers, apps created by administrators and who may use them, service accounts, transmitters, metadata groups and roles as JSON, without secrets. Disabled ones are left out and named on standard error",
     examples: ["export acme > acme.json"],
     printsFile: true,
     async run(_input, api) {
-      const { state, disabled } = await exportState(api);
-      const notes = disabled.map((name) => `Left out, because it is disabled: ${name}`);
+      const { state, leftOut } = await exportState(api);
+      const notes = leftOut.map(({ name, reason }) => `Left out: ${name}, because ${reason}`);
       return { answer: state, lines: [JSON.stringify(state, null, 2)], notes };
     },
   },
@@ -58,7 +58,7 @@ export const declaringCommands: readonly ApiCommand[] = [
       const plan = await planFor(api, readFile(input), secretOf);
       const lines = linesOf(plan);
       if (plan.length > 0) await input.confirm([`${api.instance} changes:`, ...lines].join("\n"));
-      const { made, created, failure } = await make(api, plan);
+      const { made, created, failure } = await makeChanges(api, plan);
       const secrets = created.map(({ id, secret }) => `client_id ${id}  client_secret ${secret}   (shown only once)`);
       return {
         answer: { changes: lines, made, created },
@@ -68,33 +68,6 @@ export const declaringCommands: readonly ApiCommand[] = [
     },
   },
 ];
-
-/** What came of a plan, up to the change that was refused; secrets are shown in any case. */
-interface Made {
-  readonly made: number;
-  readonly created: readonly { readonly id: string; readonly secret: string }[];
-  readonly failure?: string;
-}
-
-async function make(api: AdminApi, plan: readonly PlannedChange[]): Promise<Made> {
-  const created: { id: string; secret: string }[] = [];
-  for (const [made, { method, path, body, version, lines }] of plan.entries()) {
-    try {
-      const { secret, app } = await api.call<{ secret?: string; app?: { id: string } }>(method, path, body, version);
-      if (secret !== undefined) created.push({ id: app?.id ?? "", secret });
-    } catch (error) {
-      if (!(error instanceof AdminApiRefused)) throw error;
-      const reason =
-        error.status === 412 ? "Somebody has changed it since the plan was made: run plan again" : error.message;
-      return {
-        made,
-        created,
-        failure: `${made} of ${plan.length} changes were made. Refused: ${lines.join("; ")}. ${reason}`,
-      };
-    }
-  }
-  return { made: plan.length, created };
-}
 
 function linesOf(plan: readonly PlannedChange[]): string[] {
   return plan.flatMap(({ lines }) => lines);

@@ -1,12 +1,14 @@
 import { scopeOf } from "#admin-api/operation.ts";
 import { ADMIN_OPERATIONS } from "#admin-api/operations.ts";
+import { parseDescription } from "#custom-metadata/schema-request.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
 import { ADMIN_SCOPES } from "#protocol/admin-scopes.ts";
 import type { TokenDraft } from "#service-tokens/token-draft.ts";
 import { servicesOf } from "#services.ts";
 import { beforeAll, describe, expect, it } from "vitest";
-import { AdminApi, AdminApiRefused } from "../../scripts/admin/admin-api.ts";
-import { type DeclaredState, exportState, planFor } from "../../scripts/admin/declared/state.ts";
+import { AdminApi, AdminApiRefused, conditionOf } from "../../scripts/admin/admin-api.ts";
+import { makeChanges } from "../../scripts/admin/declared/making.ts";
+import { type DeclaredState, exportState, PARTS, planFor } from "../../scripts/admin/declared/state.ts";
 import { AppClient } from "../support/app-client.ts";
 import { ADMIN_CALLS, callAdmin, callOperation, ISSUER_SETTINGS } from "../support/admin-calls.ts";
 import { readChallenge, readRefusal } from "../support/challenge.ts";
@@ -228,6 +230,33 @@ describe("changes by the Admin API", () => {
     }
   });
 
+  it("are made to what was read, even if it changes between the comparison and the write", async () => {
+    const { metadata } = servicesOf(env).administration;
+    const group = (name: string) =>
+      parseDescription("raced", { metadataKeys: [{ name, propertyType: "TEXT" as const }] });
+    await metadata.replace(instance, group("first"), "test");
+    const seen: unknown[] = [];
+    await metadata.replace(instance, group("mine"), "test", async (stored) => {
+      seen.push(stored?.keys.map(({ name }) => name));
+      if (seen.length === 1) await metadata.replace(instance, group("theirs"), "test");
+    });
+    expect(seen).toEqual([["first"], ["theirs"]]);
+  });
+
+  it("give a person one role if two administrators decide at once", async () => {
+    const giveRole = (currentRole: string | null) => (role: string) =>
+      callAdmin(everything.secret, "POST", "/roles", { email: "raced@acme.example", role, currentRole });
+    const statuses = async (answers: Promise<Response>[]) =>
+      (await Promise.all(answers)).map(({ status }) => status).toSorted((a, b) => a - b);
+    expect(await statuses(["auditor", "app-manager"].map(giveRole(null)))).toEqual([200, 409]);
+    const { id, role } = (await page("/people?search=raced@")).items[0] ?? {};
+    const others = ["administrator", role === "auditor" ? "app-manager" : "auditor"];
+    expect(await statuses(others.map(giveRole(String(role))))).toEqual([200, 409]);
+    expect(
+      (await callAdmin(everything.secret, "DELETE", `/roles/${String(id)}?currentRole=${String(role)}`)).status,
+    ).toBe(409);
+  });
+
   it("are made to an app that was used since it was read, with If-Match", async () => {
     const app = await AppClient.madeByAdministrator(instance);
     const { refresh_token = "" } = await app.tokens();
@@ -379,8 +408,7 @@ describe("what commands export, plan and apply", () => {
     const record = await makeInstance(name);
     const { secret } = await issueToken(record, { kind: "admin", scopes: ADMIN_SCOPES, lifetimeSeconds: 3600 });
     const api = new AdminApi(name, `http://${name}.localhost`, async (method, path, body, version) => {
-      const condition = version === undefined ? {} : { "If-Match": version };
-      const response = await callAdmin(secret, method, path, body, condition, `http://${name}.localhost`);
+      const response = await callAdmin(secret, method, path, body, conditionOf(version), `http://${name}.localhost`);
       if (!response.ok) throw new AdminApiRefused(await response.text(), response.status);
       return { body: await response.json(), version: response.headers.get("ETag") ?? undefined };
     });
@@ -389,28 +417,94 @@ describe("what commands export, plan and apply", () => {
 
   it("makes another instance the same, and has nothing to do again", async () => {
     const { record, api: from } = await openInstance("source");
-    await makeStaticClient(record, { name: "Declared", scopes: ["SEARCH"] });
+    const { client } = await makeStaticClient(record, {
+      name: "Declared",
+      scopes: ["SEARCH"],
+      tokenEndpointAuthMethod: "private_key_jwt",
+      keys: { jwksUri: "https://declared.example/keys" },
+      requirements: ["dpop"],
+    });
     await from.call("PATCH", "/settings", { displayName: "Declared" });
     await from.call("PUT", "/metadata-groups/declared", {
       metadataKeys: [{ name: "status", propertyType: "PICKLIST" }],
     });
     const allowed = { clientIds: ["a"], audiences: ["api://x"], scopes: ["SEARCH"], emailDomains: ["acme.example"] };
     await from.call("POST", "/issuers", { issuer: "https://declared.example", name: "Declared", ...allowed });
-    const { state: declared } = await exportState(from);
+    const rules = { rules: [{ group: "Sales", scopes: ["SEARCH"] }] };
+    await from.call("PUT", `/app-rules/${client.id}`, rules);
+    await from.call("PUT", `/app-rules/${encodeURIComponent("https://declared.example|a")}`, rules);
+    const workload = { issuer: "https://platform.example", claims: { repository: "acme/docs" }, isSingleUse: true };
+    const machine = { groups: ["Sales"], scopes: ["SEARCH"], proof: { workload } };
+    await from.call("POST", "/service-accounts", { name: "declared", ...machine });
+    const transmitter = { name: "Declared", audience: "here", emailDomains: ["acme.example"] };
+    const header = { authorizationSecret: "Bearer of-the-transmitter" };
+    await from.call("PUT", `/transmitters/${encodeURIComponent("https://signals.example")}`, {
+      ...transmitter,
+      ...header,
+    });
+    await from.call("POST", "/roles", { email: "declared@acme.example", role: "auditor" });
+    const { state, leftOut } = await exportState(from);
+    expect(leftOut).toEqual([]);
+    expect(await planFor(from, state, () => undefined)).toEqual([]);
+    expect(JSON.stringify(state)).not.toMatch(/of-the-transmitter|clientSecret"/i);
+    for (const [route, things] of [
+      ["POST /apps", state.apps],
+      ["POST /service-accounts", state.serviceAccounts],
+    ] as const) {
+      const members = Object.keys(((ADMIN_OPERATIONS[route]?.request ?? {}) as { entries?: object }).entries ?? {});
+      expect(Object.keys(things?.["Declared"] ?? things?.["declared"] ?? {}).toSorted()).toEqual(
+        members.filter((member) => member !== "name").toSorted(),
+      );
+    }
     const { api: to } = await openInstance("target");
-    const plan = await planFor(to, declared, () => undefined);
-    expect(plan.length).toBe(4);
-    for (const { method, path, body, version } of plan) await to.call(method, path, body, version);
+    await expect(planFor(to, state, () => undefined)).rejects.toThrow(/authorizationSecretEnv must name/);
+    const issuer = "https://signals.example";
+    const withSecret = { ...state.transmitters?.[issuer], authorizationSecretEnv: "HEADER" };
+    const declared = { ...state, transmitters: { [issuer]: withSecret } };
+    const plan = await planFor(to, declared, () => header.authorizationSecret);
+    expect(await makeChanges(to, plan)).toMatchObject({ made: 9 });
     expect(await planFor(to, declared, () => undefined)).toEqual([]);
-    expect(await exportState(to)).toEqual({ state: declared, disabled: [] });
-    expect(JSON.stringify(declared)).not.toMatch(/secret/i);
+    expect(await exportState(to)).toEqual({ state, leftOut: [] });
+  });
+
+  /** What the file does not hold of the Admin API, and why. */
+  const OF_NO_FILE: Readonly<Record<string, string>> = {
+    "access-explanations": "answers a question",
+    audit: "is what happened; the header of its delivery is a secret",
+    "connection-attempts": "is what happened",
+    deactivations: "decides about one person",
+    doctor: "answers a question",
+    grants: "is what people allowed",
+    logo: "is a picture, uploaded on its own",
+    people: "are the directory's or the SSO's; the file has their roles",
+    sessions: "are signed-in people",
+    "signing-keys": "are secrets",
+    "token-explanations": "answers a question",
+    tokens: "are secrets, shown once to those who create them",
+  };
+
+  /** The part of the file that holds a noun. */
+  const IN_FILE: Readonly<Record<string, (typeof PARTS)[number]>> = {
+    "app-rules": "appRules",
+    apps: "apps",
+    issuers: "issuers",
+    "metadata-groups": "metadataGroups",
+    roles: "roles",
+    "service-accounts": "serviceAccounts",
+    settings: "settings",
+    "single-sign-on": "singleSignOn",
+    transmitters: "transmitters",
+  };
+
+  it("is every noun of the Admin API, or there is a reason", () => {
+    const nouns = new Set(Object.keys(ADMIN_OPERATIONS).map((route) => route.split("/")[1] ?? ""));
+    expect([...nouns].toSorted()).toEqual([...Object.keys(IN_FILE), ...Object.keys(OF_NO_FILE)].toSorted());
+    expect(Object.values(IN_FILE).toSorted()).toEqual(PARTS.toSorted());
   });
 
   /** Makes an instance what a file says. */
   async function apply(api: AdminApi, declared: DeclaredState): Promise<void> {
-    for (const { method, path, body, version } of await planFor(api, declared, () => undefined)) {
-      await api.call(method, path, body, version);
-    }
+    expect((await makeChanges(api, await planFor(api, declared, () => undefined))).failure).toBeUndefined();
   }
 
   it("leaves what a file does not say of an identity provider or the SSO as it is", async () => {
@@ -456,11 +550,11 @@ describe("what commands export, plan and apply", () => {
     const allowed = { clientIds: ["a"], scopes: ["SEARCH"], emailDomains: ["acme.example"] };
     await api.call("POST", "/issuers", { issuer, name: "Off", ...allowed });
     const whole = await exportState(api);
-    expect(whole.disabled).toEqual([]);
+    expect(whole.leftOut).toEqual([]);
     await api.call("POST", `/apps/${client.id}/disable`, {});
     await api.call("POST", `/issuers/${encodeURIComponent(issuer)}/disable`, {});
-    const { state, disabled } = await exportState(api);
-    expect(disabled).toEqual([`issuers.${issuer}`, "apps.Off"]);
+    const { state, leftOut } = await exportState(api);
+    expect(leftOut.map(({ name }) => name)).toEqual([`issuers.${issuer}`, "apps.Off"]);
     expect([state.issuers, state.apps]).toEqual([{}, {}]);
     expect(await planFor(api, whole.state, () => undefined)).toEqual([]);
     const changed = { apps: { Off: { scopes: ["CHAT"] } } };
@@ -476,6 +570,15 @@ describe("what commands export, plan and apply", () => {
       name: "Planned",
       redirectUris: ["https://app.example/cb"],
     });
+    const status = { name: "status", propertyType: "PICKLIST" };
+    const planned = { metadataKeys: [status] };
+    await api.call("PUT", "/metadata-groups/kept", planned);
+    const proof = { keys: { jwksUri: "https://job.example/keys" } };
+    const machine = { name: "between", groups: [], scopes: ["SEARCH"], proof };
+    const account = await api.call<{ id: string }>("POST", "/service-accounts", machine);
+    for (const email of ["kept", "gone"]) {
+      await api.call("POST", "/roles", { email: `${email}@acme.example`, role: "app-manager" });
+    }
     const plan = await planFor(
       api,
       {
@@ -483,17 +586,34 @@ describe("what commands export, plan and apply", () => {
         singleSignOn: { groupsClaim: "planned" },
         issuers: { [issuer]: { name: "Planned" } },
         apps: { Planned: { scopes: ["CHAT"] } },
+        appRules: { Planned: [{ group: "planned", scopes: ["SEARCH"] }] },
+        metadataGroups: { kept: { metadataKeys: [status, { ...status, name: "planned" }] }, fresh: planned },
+        serviceAccounts: { between: { groups: ["planned"] } },
+        transmitters: { [issuer]: { name: "Planned", audience: "planned" } },
+        roles: { "kept@acme.example": "auditor", "fresh@acme.example": "auditor", "gone@acme.example": null },
       },
       () => undefined,
     );
-    expect(plan.length).toBe(4);
+    expect(plan.length).toBe(12);
     await api.call("PATCH", "/settings", { supportContact: "help@acme.example" });
     await api.call("PUT", "/single-sign-on", { ...(await api.get<object>("/single-sign-on")), groupsClaim: "between" });
     await api.call("PATCH", `/issuers/${encodeURIComponent(issuer)}`, { audiences: ["api://between"] });
     await api.call("PATCH", `/apps/${app.id}`, { redirectUris: ["https://between.example/cb"] });
-    for (const { method, path, body, version } of plan) {
-      await expect(api.call(method, path, body, version)).rejects.toMatchObject({ status: 412 });
+    await api.call("PUT", `/app-rules/${app.id}`, { rules: [{ group: "between", scopes: ["SEARCH"] }] });
+    for (const group of ["kept", "fresh"]) {
+      await api.call("PUT", `/metadata-groups/${group}`, { metadataKeys: [status, { ...status, name: "between" }] });
     }
+    await api.call("PATCH", `/service-accounts/${account.id}`, { groups: ["between"] });
+    await api.call("PUT", `/transmitters/${encodeURIComponent(issuer)}`, { name: "Between", audience: "between" });
+    for (const email of ["kept", "fresh", "gone"]) {
+      await api.call("POST", "/roles", { email: `${email}@acme.example`, role: "administrator" });
+    }
+    const between = (await exportState(api)).state;
+    for (const { method, path, body, version, lines } of plan) {
+      const refused = api.call(method, path, body, version);
+      await expect(refused, lines.join()).rejects.toMatchObject({ status: path.startsWith("/roles") ? 409 : 412 });
+    }
+    expect((await exportState(api)).state).toEqual(between);
   });
 
   it("removes no key of a group, however the file spells its name", async () => {

@@ -42,7 +42,8 @@ export async function planApps(api: AdminApi, declared: Named): Promise<PlannedC
   return plan;
 }
 
-async function appsByName(api: AdminApi): Promise<Map<string, Json>> {
+/** Apps that administrators created. @throws {UsageError} where two have one name */
+export async function appsByName(api: AdminApi): Promise<Map<string, Json>> {
   const apps = new Map<string, Json>();
   for await (const app of api.items<Json>("/apps", { kind: "static" })) {
     const name = String(app["name"]);

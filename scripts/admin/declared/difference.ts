@@ -1,3 +1,7 @@
+import { AdministrationRefused } from "#protocol/administration-refused.ts";
+import type { Version } from "../admin-api.ts";
+import { UsageError } from "../failures.ts";
+
 export type Json = Readonly<Record<string, unknown>>;
 
 /** Things of one kind, by what names them. */
@@ -9,9 +13,11 @@ export interface PlannedChange {
   readonly lines: readonly string[];
   readonly method: string;
   readonly path: string;
+  /** The name of an app that the plan creates before: its id is the end of the path. */
+  readonly newApp?: string;
   readonly body?: Json;
   /** The version of what the plan is about: where it has changed since, the Admin API refuses. */
-  readonly version?: string | undefined;
+  readonly version?: Version | undefined;
 }
 
 /** A line for each member that changes; members that are not declared stay. */
@@ -20,6 +26,20 @@ export function difference(name: string, before: Json | undefined, after: Json):
   return Object.entries(after)
     .filter(([member, value]) => !isSame(before[member], value))
     .map(([member, value]) => `${name}.${member}: ${JSON.stringify(before[member])} → ${JSON.stringify(value)}`);
+}
+
+/**
+ * Reads a declared thing by the rules of the service, so that it compares with what is stored.
+ *
+ * @throws {UsageError} where the rules refuse it
+ */
+export function accepted<Value>(name: string, read: () => Value): Value {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof AdministrationRefused) throw new UsageError(`${name}: ${error.message}`);
+    throw error;
+  }
 }
 
 export function isSame(one: unknown, other: unknown): boolean {

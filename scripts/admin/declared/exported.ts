@@ -1,9 +1,15 @@
 import type { Json, Named } from "./difference.ts";
 
-/** Things of one kind as a file holds them, and what it leaves out, such as `apps.Intranet`. */
-export interface Exported {
-  readonly named: Named;
-  readonly disabled: readonly string[];
+/** What a file does not hold, such as `apps.Intranet`, and why. */
+export interface LeftOut {
+  readonly name: string;
+  readonly reason: string;
+}
+
+/** Things of one kind as a file holds them, and those that it leaves out. */
+export interface Exported<Thing = Json> {
+  readonly named: Readonly<Record<string, Thing>>;
+  readonly leftOut: readonly LeftOut[];
 }
 
 /**
@@ -18,10 +24,10 @@ export function exportEnabled(
   declare: (thing: Json) => Json,
 ): Exported {
   const named: [string, Json][] = [];
-  const disabled: string[] = [];
+  const leftOut: LeftOut[] = [];
   for (const [name, thing] of things) {
-    if (thing["isDisabled"] === true) disabled.push(`${part}.${name}`);
+    if (thing["isDisabled"] === true) leftOut.push({ name: `${part}.${name}`, reason: "it is disabled" });
     else named.push([name, declare(thing)]);
   }
-  return { named: Object.fromEntries(named), disabled };
+  return { named: Object.fromEntries(named) satisfies Named, leftOut };
 }

@@ -13,14 +13,16 @@ export async function exportMetadataGroups(api: AdminApi): Promise<Named> {
 
 /** @throws {UsageError} for a group that lacks a stored key: replacing its keys would remove that key, with its values */
 export async function planMetadataGroups(api: AdminApi, declared: Named): Promise<PlannedChange[]> {
-  const stored = new Map(Object.entries(await exportMetadataGroups(api)).map(([name, keys]) => [foldTerm(name), keys]));
-  return Object.entries(declared).flatMap(([name, wanted]) => {
-    const before = stored.get(foldTerm(name));
+  const plan: PlannedChange[] = [];
+  for (const [name, wanted] of Object.entries(declared)) {
+    const path = at`/metadata-groups/${name}`;
+    const { body, version } = await api.find(path);
+    const before = body as Json | undefined;
     if (before) requireEveryKey(name, before, wanted);
     const lines = difference(`metadataGroups.${name}`, before, wanted);
-    const path = at`/metadata-groups/${name}`;
-    return lines.length === 0 ? [] : [{ lines, method: before ? "PUT" : "POST", path, body: wanted }];
-  });
+    if (lines.length > 0) plan.push({ lines, method: "PUT", path, body: wanted, version });
+  }
+  return plan;
 }
 
 function requireEveryKey(group: string, before: Json, wanted: Json): void {

@@ -19,11 +19,12 @@ export async function planRoles(api: AdminApi, declared: Json): Promise<PlannedC
   return Object.entries(declared).flatMap(([address, role]) => {
     const email = address.trim().toLowerCase();
     const person = people.get(email);
-    const lines = difference("roles", { [email]: person?.role ?? null }, { [email]: role });
+    const currentRole = person?.role ?? null;
+    const lines = difference("roles", { [email]: currentRole }, { [email]: role });
     if (lines.length === 0) return [];
     return role === null && person
-      ? [{ lines, method: "DELETE", path: at`/roles/${person.id}` }]
-      : [{ lines, method: "POST", path: "/roles", body: { email, role } }];
+      ? [{ lines, method: "DELETE", path: at`/roles/${person.id}?currentRole=${person.role ?? ""}` }]
+      : [{ lines, method: "POST", path: "/roles", body: { email, role, currentRole } }];
   });
 }
 

@@ -1,12 +1,17 @@
 import type { AdminApi } from "../admin-api.ts";
 import { UsageError } from "../failures.ts";
+import { exportAppRules, planAppRules } from "./app-rules.ts";
 import { exportApps, planApps } from "./apps.ts";
 import type { Json, Named, PlannedChange } from "./difference.ts";
+import type { LeftOut } from "./exported.ts";
 import { exportIssuers, planIssuers } from "./issuers.ts";
 import { exportMetadataGroups, planMetadataGroups } from "./metadata-groups.ts";
 import { exportRoles, planRoles } from "./roles.ts";
+import type { SecretOf } from "./secrets.ts";
+import { exportServiceAccounts, planServiceAccounts } from "./service-accounts.ts";
 import { exportSettings, planSettings } from "./settings.ts";
-import { exportSingleSignOn, planSingleSignOn, type SecretOf } from "./single-sign-on.ts";
+import { exportSingleSignOn, planSingleSignOn } from "./single-sign-on.ts";
+import { exportTransmitters, planTransmitters } from "./transmitters.ts";
 
 /** The state of an instance that a file asks for. What the file leaves out stays as it is, and nothing is ever deleted. */
 export interface DeclaredState {
@@ -16,38 +21,59 @@ export interface DeclaredState {
   readonly issuers?: Named;
   /** Apps that administrators created, by name. */
   readonly apps?: Named;
+  /** Who may use an app, by its name, or `<issuer>|<client id>`. */
+  readonly appRules?: Json;
+  /** Machines, by name. */
+  readonly serviceAccounts?: Named;
+  /** The systems that may sign people out, by issuer. */
+  readonly transmitters?: Named;
   readonly metadataGroups?: Named;
   /** The role of a person, by email. */
   readonly roles?: Json;
 }
 
-const PARTS = ["settings", "singleSignOn", "issuers", "apps", "metadataGroups", "roles"];
+/** The parts of a file. */
+export const PARTS = [
+  "settings",
+  "singleSignOn",
+  "issuers",
+  "apps",
+  "appRules",
+  "serviceAccounts",
+  "transmitters",
+  "metadataGroups",
+  "roles",
+] as const satisfies (keyof DeclaredState)[];
 
 /** Parts that hold values, and no things by name. */
-const FLAT_PARTS = ["settings", "singleSignOn", "roles"];
+const FLAT_PARTS = ["settings", "singleSignOn", "appRules", "roles"];
 
 /** Reads the current state of an instance, in the form of the file. */
 export async function exportState(
   api: AdminApi,
-): Promise<{ readonly state: DeclaredState; readonly disabled: readonly string[] }> {
-  const [issuers, apps] = [await exportIssuers(api), await exportApps(api)];
+): Promise<{ readonly state: DeclaredState; readonly leftOut: readonly LeftOut[] }> {
+  const [issuers, apps, machines] = [await exportIssuers(api), await exportApps(api), await exportServiceAccounts(api)];
+  const rules = await exportAppRules(api, issuers.named);
   const singleSignOn = await exportSingleSignOn(api);
   const state = {
     settings: await exportSettings(api),
     ...(singleSignOn === undefined ? {} : { singleSignOn }),
     issuers: issuers.named,
     apps: apps.named,
+    appRules: rules.named,
+    serviceAccounts: machines.named,
+    transmitters: await exportTransmitters(api),
     metadataGroups: await exportMetadataGroups(api),
     roles: await exportRoles(api),
   };
-  return { state, disabled: [...issuers.disabled, ...apps.disabled] };
+  return { state, leftOut: [issuers, apps, rules, machines].flatMap(({ leftOut }) => leftOut) };
 }
 
 /** @throws {UsageError} for anything but a declared state, naming the wrong part */
 export function requireDeclaredState(value: unknown, file: string): DeclaredState {
   if (!isObject(value)) throw new UsageError(`${file} holds no object: see what export prints`);
   for (const [part, declared] of Object.entries(value)) {
-    if (!PARTS.includes(part)) {
+    if (!(PARTS as readonly string[]).includes(part)) {
       throw new UsageError(`${file} has a part ${part}, and there are only ${PARTS.join(", ")}`);
     }
     if (!isObject(declared)) throw new UsageError(`${part} in ${file} must be an object`);
@@ -64,11 +90,17 @@ export function requireDeclaredState(value: unknown, file: string): DeclaredStat
  * @throws {UsageError} for a file that cannot be made true
  */
 export async function planFor(api: AdminApi, declared: DeclaredState, secretOf: SecretOf): Promise<PlannedChange[]> {
+  const apps = declared.apps ? await planApps(api, declared.apps) : [];
+  const created = new Set(apps.flatMap(({ method, body }) => (method === "POST" ? [String(body?.["name"])] : [])));
   return [
     ...(declared.singleSignOn ? await planSingleSignOn(api, declared.singleSignOn, secretOf) : []),
     ...(declared.issuers ? await planIssuers(api, declared.issuers) : []),
     ...(declared.metadataGroups ? await planMetadataGroups(api, declared.metadataGroups) : []),
-    ...(declared.apps ? await planApps(api, declared.apps) : []),
+    ...apps,
+    // Right behind the apps: a new app is open to everybody until it has rules.
+    ...(declared.appRules ? await planAppRules(api, declared.appRules, created) : []),
+    ...(declared.serviceAccounts ? await planServiceAccounts(api, declared.serviceAccounts) : []),
+    ...(declared.transmitters ? await planTransmitters(api, declared.transmitters, secretOf) : []),
     ...(declared.roles ? await planRoles(api, declared.roles) : []),
     ...(declared.settings ? await planSettings(api, declared.settings) : []),
   ];

@@ -1,0 +1,38 @@
+import { type AdminApi, AdminApiRefused } from "../admin-api.ts";
+import type { PlannedChange } from "./difference.ts";
+
+/** What came of a plan, up to the change that was refused; secrets are shown in any case. */
+export interface Made {
+  readonly made: number;
+  readonly created: readonly { readonly id: string; readonly secret: string }[];
+  readonly failure?: string;
+}
+
+interface Creation {
+  readonly secret?: string;
+  readonly app?: { readonly id: string; readonly name: string };
+}
+
+/** Makes the changes of a plan, one after the other, until one is refused. */
+export async function makeChanges(api: AdminApi, plan: readonly PlannedChange[]): Promise<Made> {
+  const created: { id: string; secret: string }[] = [];
+  const ids = new Map<string, string>();
+  for (const [made, { method, path, newApp, body, version, lines }] of plan.entries()) {
+    try {
+      const target = newApp === undefined ? path : path + (ids.get(newApp) ?? "");
+      const { secret, app } = await api.call<Creation>(method, target, body, version);
+      if (app) ids.set(app.name, app.id);
+      if (secret !== undefined) created.push({ id: app?.id ?? "", secret });
+    } catch (error) {
+      if (!(error instanceof AdminApiRefused)) throw error;
+      const reason =
+        error.status === 412 ? "Somebody has changed it since the plan was made: run plan again" : error.message;
+      return {
+        made,
+        created,
+        failure: `${made} of ${plan.length} changes were made. Refused: ${lines.join("; ")}. ${reason}`,
+      };
+    }
+  }
+  return { made: plan.length, created };
+}

@@ -1,0 +1,47 @@
+import { readTransmitter } from "#signals/transmitter.ts";
+import { type AdminApi, at } from "../admin-api.ts";
+import { accepted, difference, type Json, type Named, type PlannedChange, without } from "./difference.ts";
+import { requireSecret, type SecretOf } from "./secrets.ts";
+
+const HAS_SECRET = "hasAuthorizationSecret";
+
+/** What an instance counts for itself. */
+const OF_NO_FILE = new Set(["createdAt", "changedAt", "verifiedAt"]);
+
+/** The systems that may sign people out, by issuer. Of the header that they send, the file says only whether there is one. */
+export async function exportTransmitters(api: AdminApi): Promise<Named> {
+  const transmitters: [string, Json][] = [];
+  for await (const each of api.items<Json>("/transmitters")) {
+    transmitters.push([String(each["issuer"]), without(new Set([...OF_NO_FILE, "issuer"]), each)]);
+  }
+  return Object.fromEntries(transmitters);
+}
+
+/**
+ * @param declared `authorizationSecretEnv` names the environment variable that holds the header: the file never does
+ * @throws {UsageError} for a file that cannot be made true: without its header, a transmitter would accept more than it did
+ */
+export async function planTransmitters(api: AdminApi, declared: Named, secretOf: SecretOf): Promise<PlannedChange[]> {
+  const plan: PlannedChange[] = [];
+  for (const [issuer, { authorizationSecretEnv: variable, ...wanted }] of Object.entries(declared)) {
+    const called = `transmitters.${issuer}`;
+    const path = at`/transmitters/${issuer}`;
+    const { body, version } = await api.find(path);
+    const before = body as Json | undefined;
+    const { [HAS_SECRET]: hasSecret = before?.[HAS_SECRET] ?? false, ...given } = {
+      ...(before && without(OF_NO_FILE, before)),
+      ...wanted,
+    } as Json;
+    const after = accepted(called, () => readTransmitter({ ...given, issuer }));
+    const lines = difference(called, before, { ...without(new Set(["issuer"]), after), [HAS_SECRET]: hasSecret });
+    if (lines.length === 0) continue;
+    const isNew = hasSecret === true && before?.[HAS_SECRET] !== true;
+    const secret = isNew
+      ? { authorizationSecret: requireSecret(`${called}.authorizationSecretEnv`, variable, secretOf) }
+      : hasSecret === true
+        ? {}
+        : { authorizationSecret: null };
+    plan.push({ lines, method: "PUT", path, body: { ...without(new Set(["issuer"]), after), ...secret }, version });
+  }
+  return plan;
+}
