@@ -128,7 +128,7 @@ export class Finder {
     const today = recentAt === null ? null : dayOfSeconds(recentAt);
     const lengthOf = (row: number) => this.#cells.lengthOf(row);
     const ranked = (rows: readonly number[], certain: Certain | null) => {
-      const phrases = new PhraseCheck(question, limits, lengthOf, (row) => storedTexts(this.#store, row));
+      const phrases = new PhraseCheck(question, limits, lengthOf, storedTexts(this.#store));
       phrases.know(certain?.together ?? []);
       const counted = tally(this.#store, this.#cells, rows, words, unwanted, limits.weighedBytes);
       const holding = certain?.holding ?? ((slot: number, way: number) => counted.holding(slot, way));

@@ -71,13 +71,8 @@ function allowed(
 ): readonly number[] {
   if (isSeenTo || question.unwanted.length === 0) return rows;
   const unwanted = question.unwanted.filter((words) => words.length === 1).flat();
-  const phrases = new PhraseCheck(
-    question,
-    limits,
-    (row) => cells.lengthOf(row),
-    (row) => storedTexts(store, row),
-  );
-  return tally(store, cells, rows, [], unwanted, limits.weighedBytes).rows.filter(
-    (row) => phrases.verdict(row, true) !== null,
-  );
+  const phrases = new PhraseCheck(question, limits, (row) => cells.lengthOf(row), storedTexts(store));
+  const left = tally(store, cells, rows, [], unwanted, limits.weighedBytes).rows;
+  phrases.expect(left.map((row) => ({ row, mayHaveAll: true })));
+  return left.filter((row) => phrases.verdict(row, true) !== null);
 }

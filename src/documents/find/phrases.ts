@@ -44,26 +44,29 @@ function inARow({ words }: Phrase): string {
   return quoted(words.join(" "));
 }
 
+/** Reads a document's texts, as far as they are indexed. `next` tells which are asked for from here on, this one first. */
+export type TextsOf = (row: number, next: () => readonly number[]) => DocumentTexts | undefined;
+
 /**
  * Tells of documents whose words are known whether these stand as phrases have them. Their texts are read for it, so only those that
  * come first are asked about, as far as the limits go; of the others it is taken that they do not, nor what is unwanted.
  */
 export class PhraseCheck {
   readonly #lengthOf: (row: number) => number;
-  readonly #textsOf: (row: number) => DocumentTexts | undefined;
+  readonly #textsOf: TextsOf;
   readonly #required: readonly TextCheck[];
   readonly #loose: readonly TextCheck[];
   readonly #unwanted: readonly TextCheck[];
   readonly #known = new Set<number>();
+  #expected: readonly number[] = [];
   #documents: number;
   #words: number;
 
-  /** @param textsOf as far as they are indexed */
   constructor(
     { phrases, unwanted }: AskedWords,
     limits: Pick<FindLimits, "checked" | "checkedWords">,
     lengthOf: (row: number) => number,
-    textsOf: (row: number) => DocumentTexts | undefined,
+    textsOf: TextsOf,
   ) {
     this.#lengthOf = lengthOf;
     this.#textsOf = textsOf;
@@ -79,6 +82,16 @@ export class PhraseCheck {
     for (const row of rows) this.#known.add(row);
   }
 
+  /** Which documents will be asked about, and in which order: texts may then be read together. */
+  expect(asked: readonly { readonly row: number; readonly mayHaveAll: boolean }[]): void {
+    this.#expected = asked.flatMap(({ row, mayHaveAll }) => (this.#isRead(row, mayHaveAll) ? [row] : []));
+  }
+
+  #isRead(row: number, mayHaveAll: boolean): boolean {
+    const phrases = this.#required.length + this.#unwanted.length + (mayHaveAll ? this.#loose.length : 0);
+    return phrases > 0 && !this.#known.has(row);
+  }
+
   /**
    * `null`: it has an unwanted phrase, or lacks one that stood in quotes. Otherwise whether it has all phrases.
    *
@@ -86,32 +99,48 @@ export class PhraseCheck {
    */
   verdict(row: number, mayHaveAll: boolean): boolean | null {
     if (this.#known.has(row)) return true;
-    const asked = mayHaveAll ? this.#loose : [];
-    if (this.#required.length + this.#unwanted.length + asked.length === 0) return mayHaveAll;
+    if (!this.#isRead(row, mayHaveAll)) return mayHaveAll;
     const lines = this.#linesOf(row);
     if (lines === null) return null;
     const holds = (phrase: TextCheck) => lines.some(phrase);
     if (this.#unwanted.some(holds) || !this.#required.every(holds)) return null;
-    return mayHaveAll && asked.every(holds);
+    return mayHaveAll && this.#loose.every(holds);
   }
 
   /** A document in the texts that no phrase leaves; `null`: too many were asked about. */
   #linesOf(row: number): readonly string[] | null {
     this.#words -= this.#lengthOf(row);
     if (this.#documents-- <= 0 || this.#words < 0) return null;
-    const texts = this.#textsOf(row);
+    const texts = this.#textsOf(row, () => this.#expected.slice(Math.max(this.#expected.indexOf(row), 0)));
     if (!texts) return null;
     const { title, keywords, metadata, body } = texts;
     return [title, ...keywords.split("\n"), ...metadata.split("\n"), body];
   }
 }
 
-/** Reads a document's texts, as far as they are indexed. */
-export function storedTexts(store: Store, row: number): DocumentTexts | undefined {
-  const [texts] = store.exec<DocumentTexts>(
-    "SELECT title, keywords, metadata_words AS metadata, substr(body, 1, ?2) AS body FROM documents WHERE id = ?1",
-    row,
-    INDEXED_CHARACTERS_MAX,
-  );
-  return texts;
+/** Documents whose texts are read at once, and the bytes of their bodies; a document with more is read by itself. */
+const READ_TOGETHER = 50;
+const READ_BYTES = 8000;
+
+/** Reads texts from the store: many at once, because a statement costs more than a text. */
+export function storedTexts(store: Store): TextsOf {
+  const read = new Map<number, DocumentTexts>();
+  const readAll = (rows: readonly number[], bytes: number | null) => {
+    for (const { id, ...texts } of store.exec<DocumentTexts & { id: number }>(
+      `SELECT d.id, d.title, d.keywords, d.metadata_words AS metadata, substr(d.body, 1, ${INDEXED_CHARACTERS_MAX}) AS body
+       FROM json_each(?1) r CROSS JOIN documents d ON d.id = r.value WHERE ?2 IS NULL OR octet_length(d.body) <= ?2`,
+      JSON.stringify(rows),
+      bytes,
+    )) {
+      read.set(id, texts);
+    }
+  };
+  return (row, next) => {
+    if (!read.has(row)) {
+      read.clear();
+      readAll(next().slice(0, READ_TOGETHER), READ_BYTES);
+    }
+    if (!read.has(row)) readAll([row], null);
+    return read.get(row);
+  };
 }

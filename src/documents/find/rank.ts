@@ -155,6 +155,7 @@ function recency(day: number, today: number | null): number {
 
 /** Leaves out what lacks a required phrase or has an unwanted one; what lacks another has not every word as it was asked. */
 export function withPhrases(ranked: readonly Ranked[], phrases: PhraseCheck): Ranked[] {
+  phrases.expect(ranked.map(({ row, tier }) => ({ row, mayHaveAll: tier !== SOME_WORDS })));
   const kept: Ranked[] = [];
   let isMoved = false;
   for (const one of ranked) {
