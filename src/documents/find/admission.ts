@@ -4,12 +4,16 @@ import type { Store } from "#documents/store.ts";
 import type { Cells } from "./cells.ts";
 import type { FindLimits } from "./limits.ts";
 import type { Filter, Question } from "./question.ts";
+import { eachRow, hasRow } from "./row-bits.ts";
 import { matchingRows } from "./rows.ts";
+import type { Visible } from "./visible.ts";
 
 /** Which documents a search may find at all: those that the person may see, that its filters leave, and that there were. */
 export interface Admission {
   /** The newest row that counts. */
   readonly upTo: number;
+  /** All of them, a bit each. */
+  readonly bits: Uint32Array;
   has(row: number): boolean;
   /** All of them, newest first, where they are at most as many as are weighed exactly; `null`: there are more. */
   readonly rows: readonly number[] | null;
@@ -20,13 +24,13 @@ export interface Admission {
 }
 
 /**
- * @param classes which classes of permissions the person holds
+ * @param visible what the person may see
  * @param updated whole days
  */
 export function admit(
   store: Store,
   cells: Cells,
-  classes: Uint8Array,
+  visible: Visible,
   {
     question,
     updated,
@@ -34,6 +38,35 @@ export function admit(
   }: { readonly question: Question; readonly updated: TimeRange | null; readonly upTo: number },
   limits: FindLimits,
 ): Admission {
+  const isAll = question.filters.length === 0 && updated === null && !hasBeyond(visible.bits, upTo);
+  const { bits, count, length } = isAll ? visible : filtered(store, cells, visible, question, updated, upTo, limits);
+  const rows: number[] = [];
+  if (count <= limits.narrow) eachRow(bits, (row) => rows.push(row));
+  return {
+    upTo,
+    bits,
+    has: (row) => hasRow(bits, row),
+    rows: count <= limits.narrow ? rows : null,
+    count,
+    averageLength: count === 0 ? 1 : length / count,
+  };
+}
+
+function hasBeyond(bits: Uint32Array, upTo: number): boolean {
+  const last = upTo >>> 5;
+  if (last < bits.length && (bits[last] ?? 0) >>> (upTo & 31) > 1) return true;
+  return bits.subarray(last + 1).some((part) => part !== 0);
+}
+
+function filtered(
+  store: Store,
+  cells: Cells,
+  visible: Visible,
+  question: Question,
+  updated: TimeRange | null,
+  upTo: number,
+  limits: FindLimits,
+): Pick<Visible, "bits" | "count" | "length"> {
   const { numbers } = cells;
   const kinds = kindsOf(question.filters);
   const lists = question.filters.filter((filter) => "expression" in filter);
@@ -51,49 +84,26 @@ export function admit(
   }
   const from = updated === null ? 0 : Math.max(dayOfSeconds(updated.from ?? 0), 1);
   const until = updated?.until == null ? Number.POSITIVE_INFINITY : dayOfSeconds(updated.until);
-  const has = (row: number): boolean => {
+  const bits = new Uint32Array((upTo >>> 5) + 1);
+  let count = 0;
+  let length = 0;
+  const see = (row: number): void => {
+    if (row > upTo) return;
     const at = row * CELL.size;
-    if (row > upTo || classes[numbers[at] ?? 0] !== 1) return false;
-    if (kinds !== null && !kinds(numbers[at + CELL.kind] ?? 0)) return false;
-    if (marks !== null && (marks[row] ?? 0) !== wanted) return false;
+    if (kinds !== null && !kinds(numbers[at + CELL.kind] ?? 0)) return;
+    if (marks !== null && (marks[row] ?? 0) !== wanted) return;
     const day = numbers[at + CELL.day] ?? 0;
-    return updated === null || (day >= from && day < until);
+    if (updated !== null && (day < from || day >= until)) return;
+    bits[row >>> 5] = (bits[row >>> 5] ?? 0) | (1 << (row & 31));
+    count++;
+    length += numbers[at + CELL.length] ?? 0;
   };
-  const isPlain = kinds === null && marks === null && updated === null;
-  const known = isPlain ? summaries.get(classes) : undefined;
-  if (known?.version === cells.version && known.upTo === upTo) return { upTo, has, ...known.summary };
-  const summary = summarize(cells, has, shortest, upTo, limits.narrow);
-  if (isPlain) summaries.set(classes, { version: cells.version, upTo, summary });
-  return { upTo, has, ...summary };
+  if (shortest === null) eachRow(visible.bits, see);
+  else for (const row of shortest) if (hasRow(visible.bits, row)) see(row);
+  return { bits, count, length };
 }
 
 const UNWANTED = 1 << 31;
-
-type Summary = Pick<Admission, "rows" | "count" | "averageLength">;
-
-/** What people may see without filters, until something is written. */
-const summaries = new WeakMap<Uint8Array, { version: number; upTo: number; summary: Summary }>();
-
-function summarize(
-  cells: Cells,
-  has: (row: number) => boolean,
-  shortest: readonly number[] | null,
-  upTo: number,
-  narrow: number,
-): Summary {
-  const rows: number[] = [];
-  let count = 0;
-  let length = 0;
-  const see = (row: number) => {
-    if (!has(row)) return;
-    count++;
-    length += cells.lengthOf(row);
-    if (count <= narrow) rows.push(row);
-  };
-  if (shortest === null) for (let row = upTo; row > 0; row--) see(row);
-  else for (const row of shortest) see(row);
-  return { rows: count <= narrow ? rows : null, count, averageLength: count === 0 ? 1 : length / count };
-}
 
 /** Whether a kind passes all filters by kind; `null`: every one does. */
 function kindsOf(filters: readonly Filter[]): ((kind: number) => boolean) | null {
@@ -101,12 +111,6 @@ function kindsOf(filters: readonly Filter[]): ((kind: number) => boolean) | null
     .filter((filter) => "kinds" in filter)
     .map(({ kinds, isUnwanted }) => ({ kinds: new Set(kinds), isUnwanted }));
   if (sets.length === 0) return null;
-  const known = new Map<number, boolean>();
-  return (kind) => {
-    const before = known.get(kind);
-    if (before !== undefined) return before;
-    const passes = sets.every(({ kinds, isUnwanted }) => kinds.has(kind) !== isUnwanted);
-    known.set(kind, passes);
-    return passes;
-  };
+  const known: boolean[] = [];
+  return (kind) => (known[kind] ??= sets.every(({ kinds, isUnwanted }) => kinds.has(kind) !== isUnwanted));
 }

@@ -8,6 +8,8 @@ export class Cells {
   readonly #store: Store;
   #numbers = new Uint32Array(0);
   #version = 0;
+  /** Of each block, the version that it was last written with. */
+  #versions: number[] = [];
 
   constructor(store: Store) {
     this.#store = store;
@@ -17,17 +19,27 @@ export class Cells {
   refresh(): void {
     const version = stateOf(this.#store, "cells");
     if (version === this.#version) return;
-    const changed = this.#store.exec<Block>(
-      "SELECT block, cells AS numbers FROM cells WHERE version > ?1 ORDER BY block",
+    const changed = this.#store.exec<Block & { version: number }>(
+      "SELECT block, version, cells AS numbers FROM cells WHERE version > ?1 ORDER BY block",
       this.#version,
     );
     this.#numbers = withBlocks(this.#numbers, changed, BLOCK_CELLS * CELL.size);
+    for (const { block, version: written } of changed) this.#versions[block] = written;
     this.#version = version;
   }
 
   /** Moves with every write. */
   get version(): number {
     return this.#version;
+  }
+
+  /** Blocks that were written after a version, in order. */
+  blocksSince(version: number): number[] {
+    const blocks: number[] = [];
+    for (let block = 0; block < this.#versions.length; block++) {
+      if ((this.#versions[block] ?? 0) > version) blocks.push(block);
+    }
+    return blocks;
   }
 
   /** Four numbers a document, from row 0. */

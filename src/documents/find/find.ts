@@ -63,14 +63,10 @@ export class Finder {
     const { updated } = search;
     if (question.slots.length + question.filters.length === 0 && updated === null) return NOTHING_FOUND;
     this.#cells.refresh();
+    const { visible, classes } = this.#rights.heldBy(seer);
+    visible.refresh(this.#cells, classes);
     const upTo = position?.snapshot ?? this.#newest();
-    const admission = admit(
-      this.#store,
-      this.#cells,
-      this.#rights.classesOf(seer),
-      { question, updated, upTo },
-      this.#limits,
-    );
+    const admission = admit(this.#store, this.#cells, visible, { question, updated, upTo }, this.#limits);
     const words = this.#wordsOf(question, admission, search.preferences.languages);
     const before = position?.part === "ranked" ? position.place : position === null ? 0 : Number.POSITIVE_INFINITY;
     const found = this.#found(question, words, admission, search.preferences.recentAt, before + search.pageSize);

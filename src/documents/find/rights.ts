@@ -5,6 +5,7 @@ import { stateOf } from "#documents/state.ts";
 import type { Store } from "#documents/store.ts";
 import { principalsOf } from "./principals.ts";
 import { numbersOf } from "./rows.ts";
+import { Visible } from "./visible.ts";
 
 /** A byte a class each: with 100,000 classes ten megabytes. */
 const PEOPLE_MAX = 100;
@@ -18,6 +19,8 @@ export interface Held {
   readonly principals: Uint32Array;
   /** By class of permissions: 1 where it is held. */
   readonly classes: Uint8Array;
+  /** What these let them see, as of the last search. */
+  readonly visible: Visible;
 }
 
 interface Known extends Held {
@@ -64,7 +67,7 @@ export class Rights {
       );
       for (const one of held) classes[one] = 1;
     }
-    return { seer, version, principals: Uint32Array.from(principals).sort(), classes };
+    return { seer, version, principals: Uint32Array.from(principals).sort(), classes, visible: new Visible() };
   }
 
   /** A class that came since names principals that were there: a new principal moves the version. */

@@ -1,0 +1,61 @@
+import { BLOCK_CELLS, CELL } from "#documents/index-rules.ts";
+import type { Cells } from "./cells.ts";
+
+/** The documents that somebody may see, a bit each. Only blocks of cells that were written since the last search are looked at again. */
+export class Visible {
+  #bits = new Uint32Array(0);
+  #version = 0;
+  // By block: how many they are, and the words in them.
+  #counts: number[] = [];
+  #lengths: number[] = [];
+  #count = 0;
+  #length = 0;
+
+  /** @param classes which classes of permissions they hold: none of those that were there may have changed since the last call */
+  refresh(cells: Cells, classes: Uint8Array): void {
+    if (cells.version === this.#version) return;
+    const changed = cells.blocksSince(this.#version);
+    const size = ((changed.at(-1) ?? 0) + 1) * (BLOCK_CELLS / 32);
+    if (size > this.#bits.length) {
+      const grown = new Uint32Array(size);
+      grown.set(this.#bits);
+      this.#bits = grown;
+    }
+    for (const block of changed) this.#look(block, cells.numbers, classes);
+    this.#version = cells.version;
+  }
+
+  #look(block: number, numbers: Uint32Array, classes: Uint8Array): void {
+    let count = 0;
+    let length = 0;
+    for (let part = 0; part < BLOCK_CELLS / 32; part++) {
+      const first = block * BLOCK_CELLS + part * 32;
+      let held = 0;
+      for (let bit = 0; bit < 32; bit++) {
+        const at = (first + bit) * CELL.size;
+        if (classes[numbers[at] ?? 0] !== 1) continue;
+        held |= 1 << bit;
+        count++;
+        length += numbers[at + CELL.length] ?? 0;
+      }
+      this.#bits[first >>> 5] = held;
+    }
+    this.#count += count - (this.#counts[block] ?? 0);
+    this.#length += length - (this.#lengths[block] ?? 0);
+    this.#counts[block] = count;
+    this.#lengths[block] = length;
+  }
+
+  get bits(): Uint32Array {
+    return this.#bits;
+  }
+
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Words in all of them. */
+  get length(): number {
+    return this.#length;
+  }
+}
