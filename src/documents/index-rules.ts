@@ -113,21 +113,28 @@ export const COUNT_OF_BYTE: readonly number[] = Array.from({ length: 256 }, (_, 
   byte <= EXACT_COUNTS ? byte : EXACT_COUNTS * COUNT_STEP ** (byte - EXACT_COUNTS),
 );
 
-/** Of so many words that most documents hold, each document has a mark beside its cell. */
+/** Of so many words that most documents hold, each document has a mark of two bits. */
 export const COMMON_WORDS = 64;
 
-const MARK_BITS = 2;
-const MARKS_IN_NUMBER = 32 / MARK_BITS;
+/** Documents to a block of marks, and how many numbers of 32 bits hold one bit of each. */
 const MARKS_BLOCK = 256;
+const PLANE = MARKS_BLOCK / 32;
 
-/** A document's marks: numbers of 32 bits, so many documents to a block. */
+/**
+ * Marks of a block, word by word: numbers with the low bit of each document's mark, then as many with the high bit. So the documents
+ * that hold several words are found 32 at a time.
+ */
 export const MARKS = {
-  bits: MARK_BITS,
-  inNumber: MARKS_IN_NUMBER,
-  size: COMMON_WORDS / MARKS_IN_NUMBER,
   block: MARKS_BLOCK,
-  blockBytes: (MARKS_BLOCK * COMMON_WORDS * MARK_BITS) / 8,
+  plane: PLANE,
+  size: COMMON_WORDS * 2 * PLANE,
+  blockBytes: COMMON_WORDS * 2 * PLANE * 4,
 } as const;
+
+/** Where in a block a word's marks begin. */
+export function marksOf(slot: number): number {
+  return slot * 2 * PLANE;
+}
 
 /** What a mark tells of a count: none, one, a few, or as many as a title is worth. */
 export function markOf(count: number): number {

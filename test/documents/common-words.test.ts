@@ -65,6 +65,22 @@ describe("marks of common words", () => {
     world.store.close();
   });
 
+  it("find a document with one of the words behind those that the person may not see", () => {
+    const world = new World(LIMITS);
+    world.put("0", { ...plain, title: ["plan"] });
+    for (let at = 1; at < 40; at++) {
+      world.put(String(at), { ...plain, title: ["plan"], body: ["budget"], everyone: false, users: ["ann"] });
+    }
+    const found = () => {
+      const { documents } = world.page(seerOf("ben"), { query: "plan budget ", pageSize: 5 });
+      return documents.map(({ externalId }) => externalId);
+    };
+    expect(found()).toEqual([]);
+    world.markCommonWords();
+    expect(found()).toEqual(["0"]);
+    world.store.close();
+  });
+
   it("are made anew when there are twice as many documents, and only then, without words that join others", () => {
     const world = crowded().markCommonWords();
     const sets = () =>

@@ -30,6 +30,7 @@ export const TINY_LIMITS: FindLimits = {
   together: 4,
   togetherEntries: 9,
   markedEntries: 9,
+  promised: 7,
 };
 
 /** The keys of custom metadata that a world's documents have values of. */

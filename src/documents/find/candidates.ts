@@ -49,8 +49,12 @@ export function findCertain(
   const isScarce = shareOf(admission) < SCARCE_SHARE;
   const glance = isScarce ? limits.sample : Math.min(limits.sample, Math.ceil(limits.glances / words.length));
   const sampleOf = (slot: number, way: number): Sample => {
-    const expression = anyWordOf(wordsOf(words[slot], way));
-    const known = sampled.get(expression) ?? sample(store, expression, admission, glance, limits.sample);
+    const alternatives = wordsOf(words[slot], way);
+    const expression = anyWordOf(alternatives);
+    const known =
+      sampled.get(expression) ??
+      sampleByMarks(marks, alternatives, admission, limits.sample) ??
+      sample(store, expression, admission, glance, limits.sample);
     sampled.set(expression, known);
     return known;
   };
@@ -98,16 +102,15 @@ function findHeaviest(
   { sampleOf }: Pick<Certain, "sampleOf">,
   limits: FindLimits,
 ): Pick<Certain, "rows" | "isComplete" | "areHeaviest" | "together"> | null {
-  marks.refresh();
   const marked: MarkedWord[] = [];
   const others: SlotWords[] = [];
   let entries = 0;
   let isUnmarked = false;
   for (const [slot, word] of words.entries()) {
-    const place = marks.placeOf(word.word);
+    const mark = marks.slotOf(word.word);
     const { holding, entries: held } = sampleOf(slot, COMPLETED);
-    if (place !== undefined) {
-      marked.push({ place, rarity: rarityOf(admission.count, holding) });
+    if (mark !== undefined) {
+      marked.push({ slot: mark, rarity: rarityOf(admission.count, holding) });
     } else if (holding < admission.count * NEARLY_EVERY) {
       others.push(word);
       entries += held;
@@ -136,6 +139,7 @@ const NEARLY_EVERY = 0.5;
 /** The documents that are worth weighing: of those that may hold all words and of those that hold some, what promises most. */
 export function findCandidates(
   store: Store,
+  marks: Marks,
   gains: Gains,
   words: readonly SlotWords[],
   question: Question,
@@ -143,15 +147,26 @@ export function findCandidates(
   { rows: first, together, sampleOf, entries: work }: Certain,
   limits: FindLimits,
 ): readonly number[] {
+  const isMarked = (word: string) => marks.slotOf(word) !== undefined;
   const isAlone = isOneWord(words, question);
   const isFew = (isAlone ? (sampleOf(0, COMPLETED).holding ?? 0) : first.length) < limits.few;
+  gains.reset(admission.upTo);
   const sought = words.map((word, slot) => {
     const way = isFew ? IN_ANY_FORM : COMPLETED;
     const { rows, isComplete, holding } = sampleOf(slot, way);
+    const rarity = rarityOf(admission.count, holding);
+    const isShort = isComplete && rows.length <= limits.weighed / 2;
+    const alternatives = wordsOf(word, way);
+    // A person who sees few documents is told of each by its marks sooner than by lists.
+    const marked = isShort || admission.count > limits.promised ? [] : alternatives.filter(isMarked);
+    for (const one of marked) {
+      const add = (row: number, gain: number) => gains.add(row, slot, gain);
+      marks.promises({ slot: marks.slotOf(one) ?? 0, rarity }, admission, add);
+    }
     return {
-      words: wordsOf(word, way),
-      rarity: rarityOf(admission.count, holding),
-      rows: isComplete && rows.length <= limits.weighed / 2 ? rows : null,
+      words: marked.length === 0 ? alternatives : alternatives.filter((one) => !isMarked(one)),
+      rarity,
+      rows: isShort ? rows : null,
     };
   });
   // Where many hold all words, the lists need only tell which of these have them in their titles.
@@ -204,6 +219,15 @@ function sample(store: Store, expression: string, admission: Admission, glance: 
   const isComplete = rows.length < (rows === first ? glance : max);
   const scale = isComplete ? 1 : (densityOf(rows, admission) * admission.upTo) / rows.length;
   return { rows, isComplete, entries: rows.length * scale, holding: seen * scale };
+}
+
+/** The same of common words, counted; `null`: not all of them are. */
+function sampleByMarks(marks: Marks, words: readonly string[], admission: Admission, max: number): Sample | null {
+  const slots = words.map((word) => marks.slotOf(word));
+  if (!slots.every((slot) => slot !== undefined)) return null;
+  const { all, counting } = marks.countOf(slots, admission);
+  const rows = marks.rowsOf(slots, admission, max);
+  return { rows, isComplete: counting <= max, entries: all, holding: counting };
 }
 
 /** Which part of the newest documents these are. */

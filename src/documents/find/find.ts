@@ -63,6 +63,7 @@ export class Finder {
     const { updated } = search;
     if (question.slots.length + question.filters.length === 0 && updated === null) return NOTHING_FOUND;
     this.#cells.refresh();
+    this.#marks.refresh();
     const { visible, classes } = this.#rights.heldBy(seer);
     visible.refresh(this.#cells, classes);
     const upTo = position?.snapshot ?? this.#newest();
@@ -149,7 +150,7 @@ export class Finder {
       const full = ranked(certain.rows, certain).filter(({ tier }) => tier !== SOME_WORDS);
       if (full.length > wanted || isRequired) return { ranked: full, others, more };
     }
-    const rows = findCandidates(this.#store, this.#gains, words, question, admission, certain, limits);
+    const rows = findCandidates(this.#store, this.#marks, this.#gains, words, question, admission, certain, limits);
     return { ranked: ranked(rows, certain), others, more };
   }
 

@@ -1,6 +1,7 @@
 import { atLevel, LEVELS, shareOf } from "#documents/index-rules.ts";
 import type { Store } from "#documents/store.ts";
 import type { Admission } from "./admission.ts";
+import { placesOfGreatest } from "./greatest.ts";
 import { anyWordOf } from "./phrases.ts";
 import { matchingRows } from "./rows.ts";
 
@@ -54,18 +55,18 @@ export class Gains {
     return this.#met.length;
   }
 
-  /** So many that gain most, and of those that gain as much as the last the newest: in no order. */
+  /** So many that gain most, and of those that gain about as much as the last the first that were met: in no order. */
   greatest(max: number): number[] {
-    if (this.#met.length <= max) return [...this.#met];
-    const least = Float32Array.from(this.#met, (row) => this.of(row)).sort()[this.#met.length - max] ?? 0;
-    const greater = this.#met.filter((row) => this.of(row) > least);
-    const equal = this.#met.filter((row) => this.of(row) === least).sort((one, other) => other - one);
-    return [...greater, ...equal.slice(0, max - greater.length)];
+    const met = this.#met;
+    const gains = new Float32Array(met.length);
+    for (let place = 0; place < met.length; place++) gains[place] = this.#gains[met[place] ?? 0] ?? 0;
+    return placesOfGreatest(gains, met.length, max).map((place) => met[place] ?? 0);
   }
 }
 
 /**
- * Reads the index of levels from what weighs most down, newest documents first, and adds up what each document that counts gains.
+ * Reads the index of levels from what weighs most down, newest documents first, and adds up what each document that counts gains, to
+ * what was added before.
  *
  * @param entries so many are read, of documents that count or not
  * @param enough for one word alone: stops at so many documents that count, for none beyond weighs more
@@ -77,12 +78,11 @@ export function gather(
   admission: Admission,
   { entries, enough }: { readonly entries: number; readonly enough: number },
 ): void {
-  gains.reset(admission.upTo);
   for (const [slot, { rows, rarity }] of words.entries()) {
     for (const row of rows ?? []) if (admission.has(row)) gains.add(row, slot, rarity * MIDDLE_SHARE);
   }
   const lists = words.flatMap(({ words: alternatives, rarity, rows }, slot) =>
-    rows !== null
+    rows !== null || alternatives.length === 0
       ? []
       : Array.from({ length: LEVELS }, (_, level) => ({ alternatives, slot, level, gain: rarity * shareOf(level) })),
   );

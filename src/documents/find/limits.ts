@@ -25,6 +25,8 @@ export interface FindLimits {
   readonly togetherEntries: number;
   /** Entries of other words that are read to find documents which hold common ones beside them. */
   readonly markedEntries: number;
+  /** Who may see at most so many of the documents is told of each by the marks of common words. */
+  readonly promised: number;
   /** Documents whose texts are read for phrases, and the words of these together. */
   readonly checked: number;
   readonly checkedWords: number;
@@ -61,6 +63,7 @@ export const FIND_LIMITS: FindLimits = {
   together: 3000,
   togetherEntries: 200_000,
   markedEntries: 20_000,
+  promised: 60_000,
   checked: 400,
   checkedWords: 60_000,
   completions: 16,

@@ -1,13 +1,15 @@
-import { COUNT_OF_MARK, hashOf, MARKS, saturationOf } from "#documents/index-rules.ts";
+import { COUNT_OF_MARK, hashOf, MARKS, marksOf, saturationOf } from "#documents/index-rules.ts";
 import { bytesOf, type Store } from "#documents/store.ts";
 import type { Admission } from "./admission.ts";
 import { type Block, withBlocks } from "./blocks.ts";
 import type { Cells } from "./cells.ts";
+import { placesOfGreatest } from "./greatest.ts";
+import { eachRow, eachRowOfPart, hasRow, rowsIn } from "./row-bits.ts";
 
 /** A common word, and how much it tells that a document holds it. */
 export interface MarkedWord {
   /** Where its marks are. */
-  readonly place: number;
+  readonly slot: number;
   readonly rarity: number;
 }
 
@@ -19,51 +21,86 @@ export interface Marked {
   readonly isComplete: boolean;
 }
 
-/** Steps in which promised weights are told apart. */
-const STEPS = 4096;
-
 /** The marks of all documents in memory: how often, about, they hold the words that most documents hold. */
 export class Marks {
   readonly #store: Store;
   readonly #cells: Cells;
   #set = 0;
-  #version = 0;
-  #places: ReadonlyMap<number, number> = new Map();
-  #marks = new Uint32Array(0);
-  // What one search meets, kept because it may be as long as the index.
-  #rows = new Uint32Array(0);
-  #steps = new Uint16Array(0);
+  #slots: ReadonlyMap<number, number> = new Map();
+  #numbers = new Uint32Array(0);
+  /** Which set of words the numbers are of, and up to which version of the cells. */
+  #read = { set: 0, version: 0 };
 
   constructor(store: Store, cells: Cells) {
     this.#store = store;
     this.#cells = cells;
   }
 
-  /** Reads what was written since, as far as the cells were brought up to date: for a search that asks for marks. */
+  /** Looks which words have marks now: at each search, before anything else. */
   refresh(): void {
-    const [set] = this.#store.exec<{ id: number; hashes: ArrayBuffer | Uint8Array }>(
-      "SELECT id, hashes FROM common_words WHERE marked IS NULL ORDER BY id DESC LIMIT 1",
+    const [set] = this.#store.exec<{ id: number }>(
+      "SELECT max(id) AS id FROM common_words WHERE marked IS NULL HAVING max(id) IS NOT NULL",
     );
-    if (!set) return;
-    if (set.id !== this.#set) {
-      this.#places = new Map(
-        [...new Uint32Array(bytesOf(set.hashes).buffer).entries()].map(([at, hash]) => [hash, at]),
-      );
-      this.#marks.fill(0);
-    } else if (this.#version === this.#cells.version) return;
-    const changed = this.#store.exec<Block>(
-      "SELECT block, marks AS numbers FROM marks WHERE words = ?1 AND version > ?2 ORDER BY block",
+    if (!set || set.id === this.#set) return;
+    const [words] = this.#store.exec<{ hashes: ArrayBuffer | Uint8Array }>(
+      "SELECT hashes FROM common_words WHERE id = ?1",
       set.id,
-      set.id === this.#set ? this.#version : -1,
     );
-    this.#marks = withBlocks(this.#marks, changed, MARKS.block * MARKS.size);
+    if (!words) return;
+    const hashes = new Uint32Array(bytesOf(words.hashes).buffer);
+    this.#slots = new Map([...hashes].map((hash, slot) => [hash, slot]));
     this.#set = set.id;
-    this.#version = this.#cells.version;
   }
 
   /** `undefined`: it is no common word. */
-  placeOf(word: string): number | undefined {
-    return this.#places.get(hashOf(word));
+  slotOf(word: string): number | undefined {
+    return this.#slots.get(hashOf(word));
+  }
+
+  /** What was written is read when a search first asks for marks. */
+  #marks(): Uint32Array {
+    const { set, version } = this.#read;
+    if (set === this.#set && version === this.#cells.version) return this.#numbers;
+    if (set !== this.#set) this.#numbers.fill(0);
+    const changed = this.#store.exec<Block>(
+      "SELECT block, marks AS numbers FROM marks WHERE words = ?1 AND version > ?2 ORDER BY block",
+      this.#set,
+      set === this.#set ? version : -1,
+    );
+    this.#numbers = withBlocks(this.#numbers, changed, MARKS.size);
+    this.#read = { set: this.#set, version: this.#cells.version };
+    return this.#numbers;
+  }
+
+  /** How many documents hold one of the words, and how many of these count. */
+  countOf(slots: readonly number[], { bits }: Admission): { readonly all: number; readonly counting: number } {
+    const holders = this.#holdersOf(slots);
+    let all = 0;
+    let counting = 0;
+    for (let part = 0; part < holders.length; part++) {
+      const held = holders[part] ?? 0;
+      if (held === 0) continue;
+      all += rowsIn(held);
+      counting += rowsIn(held & (bits[part] ?? 0));
+    }
+    return { all, counting };
+  }
+
+  /** Documents that count and hold one of the words, newest first. */
+  rowsOf(slots: readonly number[], { bits }: Admission, max: number): number[] {
+    const holders = this.#holdersOf(slots);
+    const rows: number[] = [];
+    for (let part = Math.min(holders.length, bits.length) - 1; part >= 0 && rows.length < max; part--) {
+      eachRowOfPart((holders[part] ?? 0) & (bits[part] ?? 0), part, (row) => rows.push(row));
+    }
+    return rows.slice(0, max);
+  }
+
+  /** Tells of each document that counts and holds a word what the word promises to weigh in it. */
+  promises(word: MarkedWord, admission: Admission, tell: (row: number, weight: number) => void): void {
+    const rows = this.rowsOf([word.slot], admission, Number.POSITIVE_INFINITY);
+    const weights = this.#weightsOf([word], rows, admission);
+    for (let at = 0; at < rows.length; at++) tell(rows[at] ?? 0, weights[at] ?? 0);
   }
 
   /**
@@ -72,62 +109,55 @@ export class Marks {
    * @param among newest first; `null`: all documents
    */
   heaviest(words: readonly MarkedWord[], among: readonly number[] | null, admission: Admission, max: number): Marked {
-    const marks = this.#marks;
-    const cells = this.#cells;
-    const { averageLength } = admission;
-    const masks = new Uint32Array(MARKS.size);
-    const numbers = Uint8Array.from(words, ({ place }) => Math.floor(place / MARKS.inNumber));
-    const shifts = Uint8Array.from(words, ({ place }) => (place % MARKS.inNumber) * MARKS.bits);
-    const rarities = Float64Array.from(words, ({ rarity }) => rarity);
-    for (const [at, number] of numbers.entries()) masks[number] = (masks[number] ?? 0) | (1 << (shifts[at] ?? 0));
-    const used = [...new Set(numbers)];
-    const scale =
-      (STEPS - 1) /
-      Math.max(
-        rarities.reduce((sum, one) => sum + one, 0),
-        Number.MIN_VALUE,
-      );
-    const holding = new Uint32Array(STEPS);
-    this.#makeRoom(among?.length ?? admission.upTo);
-    let met = 0;
-    const see = (row: number): void => {
-      const at = row * MARKS.size;
-      for (const number of used) {
-        const mark = marks[at + number] ?? 0;
-        const mask = masks[number] ?? 0;
-        if (((mark | (mark >>> 1)) & mask) >>> 0 !== mask) return;
-      }
-      if (!admission.has(row)) return;
-      const saturation = saturationOf(cells.lengthOf(row), averageLength);
-      let weight = 0;
-      for (let word = 0; word < numbers.length; word++) {
-        const count = COUNT_OF_MARK[((marks[at + (numbers[word] ?? 0)] ?? 0) >>> (shifts[word] ?? 0)) & 3] ?? 0;
-        weight += ((rarities[word] ?? 0) * count) / (count + saturation);
-      }
-      const step = Math.floor(weight * scale);
-      this.#rows[met] = row;
-      this.#steps[met++] = step;
-      holding[step] = (holding[step] ?? 0) + 1;
-    };
-    if (among === null) for (let row = admission.upTo; row > 0; row--) see(row);
-    else for (const row of among) see(row);
-    let least = STEPS - 1;
-    let heavier = 0;
-    for (; least >= 0 && heavier + (holding[least] ?? 0) <= max; least--) heavier += holding[least] ?? 0;
-    let equal = max - heavier;
-    const chosen: { readonly row: number; readonly weight: number }[] = [];
-    for (let at = 0; at < met; at++) {
-      const row = this.#rows[at] ?? 0;
-      const weight = this.#steps[at] ?? 0;
-      if (weight > least || (weight === least && equal-- > 0)) chosen.push({ row, weight });
+    const all = admission.bits.slice();
+    for (const { slot } of words) {
+      const holders = this.#holdersOf([slot]);
+      for (let part = 0; part < all.length; part++) all[part] = (all[part] ?? 0) & (holders[part] ?? 0);
     }
-    chosen.sort((one, other) => other.weight - one.weight);
-    return { rows: chosen.map(({ row }) => row), isComplete: chosen.length === met };
+    const rows: number[] = [];
+    if (among === null) eachRow(all, (row) => rows.push(row));
+    else for (const row of among) if (hasRow(all, row)) rows.push(row);
+    const weights = this.#weightsOf(words, rows, admission);
+    const chosen = placesOfGreatest(weights, rows.length, max);
+    chosen.sort((one, other) => (weights[other] ?? 0) - (weights[one] ?? 0));
+    return { rows: chosen.map((place) => rows[place] ?? 0), isComplete: chosen.length === rows.length };
   }
 
-  #makeRoom(documents: number): void {
-    if (this.#rows.length >= documents) return;
-    this.#rows = new Uint32Array(Math.ceil(documents * 1.2));
-    this.#steps = new Uint16Array(this.#rows.length);
+  /** The documents that hold one of the words, a bit each. */
+  #holdersOf(slots: readonly number[]): Uint32Array {
+    const marks = this.#marks();
+    const holders = new Uint32Array((marks.length / MARKS.size) * MARKS.plane);
+    for (const slot of slots) {
+      let part = 0;
+      for (let at = marksOf(slot); at < marks.length; at += MARKS.size) {
+        for (let low = at; low < at + MARKS.plane; low++, part++) {
+          holders[part] = (holders[part] ?? 0) | (marks[low] ?? 0) | (marks[low + MARKS.plane] ?? 0);
+        }
+      }
+    }
+    return holders;
   }
+
+  /** What the words promise to weigh together in each of the documents. */
+  #weightsOf(words: readonly MarkedWord[], rows: readonly number[], { averageLength }: Admission): Float32Array {
+    const marks = this.#marks();
+    const weights = new Float32Array(rows.length);
+    for (const { slot, rarity } of words) {
+      for (let at = 0; at < rows.length; at++) {
+        const row = rows[at] ?? 0;
+        const bit = row & 31;
+        const low = placeOf(row) + marksOf(slot);
+        const mark = (((marks[low] ?? 0) >>> bit) & 1) | ((((marks[low + MARKS.plane] ?? 0) >>> bit) & 1) << 1);
+        const count = COUNT_OF_MARK[mark] ?? 0;
+        const saturation = saturationOf(this.#cells.lengthOf(row), averageLength);
+        weights[at] = (weights[at] ?? 0) + (rarity * count) / (count + saturation);
+      }
+    }
+    return weights;
+  }
+}
+
+/** Where the marks of a document's first word are: the other words are behind it. */
+function placeOf(row: number): number {
+  return Math.floor(row / MARKS.block) * MARKS.size + ((row % MARKS.block) >> 5);
 }

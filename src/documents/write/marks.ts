@@ -1,4 +1,4 @@
-import { COUNT_OF_BYTE, MARKS, markOf, placeOf } from "#documents/index-rules.ts";
+import { COUNT_OF_BYTE, MARKS, markOf, marksOf, placeOf } from "#documents/index-rules.ts";
 import { bytesOf, type Store } from "#documents/store.ts";
 
 /** Words that many documents hold, of which each document is marked with how often it holds them. */
@@ -42,16 +42,17 @@ export function writeMarks(
     block,
   );
   const bytes = held ? bytesOf(held.marks) : new Uint8Array(MARKS.blockBytes);
-  const marks = new Uint32Array(bytes.buffer, 0, MARKS.block * MARKS.size);
+  const marks = new Uint32Array(bytes.buffer, 0, MARKS.size);
   for (const { row, hashes: words, packed } of documents) {
-    const at = (row % MARKS.block) * MARKS.size;
-    marks.fill(0, at, at + MARKS.size);
+    const part = (row % MARKS.block) >> 5;
+    const bit = row & 31;
     for (const [slot, hash] of hashes.entries()) {
       const place = placeOf(words, hash);
-      if (place < 0) continue;
-      const mark = markOf(COUNT_OF_BYTE[packed[place] ?? 0] ?? 0);
-      const number = at + Math.floor(slot / MARKS.inNumber);
-      marks[number] = (marks[number] ?? 0) | (mark << ((slot % MARKS.inNumber) * MARKS.bits));
+      const mark = place < 0 ? 0 : markOf(COUNT_OF_BYTE[packed[place] ?? 0] ?? 0);
+      const low = marksOf(slot) + part;
+      const high = low + MARKS.plane;
+      marks[low] = ((marks[low] ?? 0) & ~(1 << bit)) | ((mark & 1) << bit);
+      marks[high] = ((marks[high] ?? 0) & ~(1 << bit)) | ((mark >> 1) << bit);
     }
   }
   store.exec(
