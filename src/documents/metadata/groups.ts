@@ -16,16 +16,34 @@ export function adoptGroup(store: Store, group: MetadataGroup): boolean {
   const known = knownGroup(store, group.name);
   if (known && (known.id > group.id || (known.id === group.id && known.version > group.version))) return false;
   if (known?.id === group.id && known.version === group.version) return true;
-  if (known && known.id < group.id) removeGroup(store, known.id);
-  const follows = known?.id === group.id && changesValues(store, group);
+  if (known && known.id < group.id) removeMetadataGroup(store, known.id);
+  const mustFollow = known?.id === group.id && changesValues(store, group);
+  writeGroup(store, group, mustFollow ? group.version : null);
+  return true;
+}
+
+/** A group as another engine has it. `followedFrom`: values of an earlier version have to follow. */
+export interface MovedGroup extends MetadataGroup {
+  readonly followedFrom: number;
+}
+
+/** Makes a group what another engine has of this id, and no other group has its name. */
+export function putMetadataGroup(store: Store, group: MovedGroup): void {
+  const other = knownGroup(store, group.name);
+  if (other && other.id !== group.id) removeMetadataGroup(store, other.id);
+  writeGroup(store, group, group.followedFrom);
+}
+
+/** @param followedFrom `null`: what it is */
+function writeGroup(store: Store, group: MetadataGroup, followedFrom: number | null): void {
   store.exec(
-    `INSERT INTO metadata_groups (id, name, display_name, version) VALUES (?1, ?2, ?3, ?4)
-     ON CONFLICT (id) DO UPDATE SET version = ?4, followed_from = iif(?5, ?4, followed_from)`,
+    `INSERT INTO metadata_groups (id, name, display_name, version, followed_from) VALUES (?1, ?2, ?3, ?4, COALESCE(?5, 0))
+     ON CONFLICT (id) DO UPDATE SET version = ?4, followed_from = COALESCE(?5, followed_from)`,
     group.id,
     group.name,
     group.display,
     group.version,
-    follows ? 1 : 0,
+    followedFrom,
   );
   store.exec("DELETE FROM metadata_keys WHERE group_id = ?1", group.id);
   for (const [position, key] of group.keys.entries()) {
@@ -42,13 +60,12 @@ export function adoptGroup(store: Store, group: MetadataGroup): boolean {
       position,
     );
   }
-  return true;
 }
 
 /** Forgets a group whose id is at most `upTo`. What documents hold of it is shown nowhere from now on, and settled later. */
 export function forgetGroup(store: Store, name: string, upTo: number): void {
   const known = knownGroup(store, name);
-  if (known && known.id <= upTo) removeGroup(store, known.id);
+  if (known && known.id <= upTo) removeMetadataGroup(store, known.id);
   store.exec(
     "INSERT INTO state (name, value) VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET value = max(value, ?2)",
     removalOf(name),
@@ -56,7 +73,7 @@ export function forgetGroup(store: Store, name: string, upTo: number): void {
   );
 }
 
-function removeGroup(store: Store, id: number): void {
+export function removeMetadataGroup(store: Store, id: number): void {
   store.exec("DELETE FROM metadata_keys WHERE group_id = ?1", id);
   store.exec("DELETE FROM metadata_groups WHERE id = ?1", id);
 }
@@ -64,14 +81,14 @@ function removeGroup(store: Store, id: number): void {
 function changesValues(store: Store, group: MetadataGroup): boolean {
   const statement = "SELECT id, skip_indexing AS skips FROM metadata_keys WHERE group_id = ?1";
   const before = store.exec<{ id: number; skips: number }>(statement, group.id);
-  return mustFollow(
+  return follows(
     before.map(({ id, skips }) => ({ id, skipIndexing: skips === 1 })),
     group.keys,
   );
 }
 
 /** Whether what documents hold has to follow: a key goes, or free text finds one that it did not, or no longer. */
-export function mustFollow(
+export function follows(
   before: readonly Pick<MetadataKey, "id" | "skipIndexing">[],
   after: readonly MetadataKey[],
 ): boolean {
@@ -99,6 +116,17 @@ export function metadataGroups(store: Store, after: number, max: number): Metada
     max,
   );
   return groups.map((group) => ({ ...group, keys: keysOf(store, group.id) }));
+}
+
+/** {@link metadataGroups}, as another engine has to have them. */
+export function movedGroups(store: Store, after: number, max: number): MovedGroup[] {
+  const groups = metadataGroups(store, after, max);
+  return groups.map((group) => ({ ...group, followedFrom: followedFromOf(store, group.id) }));
+}
+
+function followedFromOf(store: Store, id: number): number {
+  const statement = "SELECT followed_from AS version FROM metadata_groups WHERE id = ?1";
+  return store.exec<{ version: number }>(statement, id)[0]?.version ?? 0;
 }
 
 function keysOf(store: Store, groupId: number): MetadataKey[] {

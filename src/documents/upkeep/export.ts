@@ -90,31 +90,57 @@ function memberships(store: Store, after: Key): Found[] {
 interface DocumentRow extends Omit<ExportedDocument, "tags" | "principals" | "values"> {
   readonly id: number;
   readonly tags: string;
+  readonly generation: number;
 }
 
+const DOCUMENT = `id, generation, datasource, external_id AS externalId, object_type AS objectType, title, url,
+  author_name AS authorName, author_email AS authorEmail, created_at AS createdAt, updated_at AS updatedAt, tags, summary,
+  keywords, indexed_at AS indexedAt, body`;
+
 function documents(store: Store, [after = 0]: Key): Found[] {
-  const found: Found[] = [];
+  return documentsAfter(store, Number(after), DOCUMENTS_A_PAGE, CHARACTERS_A_PAGE).map(({ id, document }) => ({
+    key: [id],
+    line: { document },
+  }));
+}
+
+/** A document with its row's number and generation. */
+export interface NumberedDocument {
+  readonly id: number;
+  readonly generation: number;
+  readonly document: ExportedDocument;
+}
+
+/** Documents behind a row, so many at most and about so many characters. */
+export function documentsAfter(
+  store: Store,
+  after: number,
+  documentsMax: number,
+  charactersMax: number,
+): NumberedDocument[] {
+  const found: NumberedDocument[] = [];
   let characters = 0;
-  for (let id = Number(after); found.length < DOCUMENTS_A_PAGE; ) {
-    const [row] = store.exec<DocumentRow>(
-      `SELECT id, datasource, external_id AS externalId, object_type AS objectType, title, url, author_name AS authorName,
-         author_email AS authorEmail, created_at AS createdAt, updated_at AS updatedAt, tags, summary, keywords,
-         indexed_at AS indexedAt, body
-       FROM documents WHERE id > ?1 ORDER BY id LIMIT 1`,
-      id,
-    );
+  for (let id = after; found.length < documentsMax; ) {
+    const [row] = store.exec<DocumentRow>(`SELECT ${DOCUMENT} FROM documents WHERE id > ?1 ORDER BY id LIMIT 1`, id);
     if (!row) break;
     id = row.id;
-    const line = { document: exported(store, row) };
+    const document = exported(store, row);
     // Permissions and metadata weigh as much as texts may.
-    characters += JSON.stringify(line).length;
-    if (found.length > 0 && characters > CHARACTERS_A_PAGE) break;
-    found.push({ key: [id], line });
+    characters += JSON.stringify(document).length;
+    if (found.length > 0 && characters > charactersMax) break;
+    found.push({ id, generation: row.generation, document });
   }
   return found;
 }
 
-function exported(store: Store, { id, ...row }: DocumentRow): ExportedDocument {
+/** One document by its name. */
+export function namedDocument(store: Store, datasource: string, externalId: string): NumberedDocument | undefined {
+  const statement = `SELECT ${DOCUMENT} FROM documents WHERE datasource = ?1 AND external_id = ?2`;
+  const [row] = store.exec<DocumentRow>(statement, datasource, externalId);
+  return row && { id: row.id, generation: row.generation, document: exported(store, row) };
+}
+
+function exported(store: Store, { id, generation: _generation, ...row }: DocumentRow): ExportedDocument {
   const values = store.exec<{ groupId: number; entries: string }>(
     "SELECT group_id AS groupId, entries FROM document_metadata WHERE document_id = ?1",
     id,

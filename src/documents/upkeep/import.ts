@@ -66,7 +66,8 @@ function importLine(store: Store, line: ExportLine, generation: number): void {
   }
 }
 
-function importDocument(store: Store, exported: ExportedDocument, generation: number): void {
+/** Writes a document with its values, new or again. @returns its row */
+export function importDocument(store: Store, exported: ExportedDocument, generation: number): number {
   const { values, indexedAt, ...document } = exported;
   if (!rowOf(store, document.datasource, document.externalId)) count(store, document.datasource, "documents", 1);
   const id = putDocument(store, document, generation, indexedAt);
@@ -81,4 +82,5 @@ function importDocument(store: Store, exported: ExportedDocument, generation: nu
     );
   }
   describeDocument(store, id, description(store, id));
+  return id;
 }
