@@ -3,7 +3,7 @@ import { systemClock } from "#platform/clock.ts";
 import { describeError, log } from "#platform/log.ts";
 import { applyChanges } from "./apply.ts";
 import { countOf } from "./counts.ts";
-import type { ObjectCalls } from "./documents.ts";
+import type { ObjectCalls, OfOneInstance } from "./documents.ts";
 import type {
   ChangeOutcome,
   DocumentChange,
@@ -25,6 +25,21 @@ import type { DocumentReference, KeyValues, MetadataGroup, ValuesOutcome } from 
 import { putValues } from "./metadata/values.ts";
 import { type Language, USUAL_LANGUAGES } from "./languages.ts";
 import { migrate } from "./migrations.ts";
+import { erase } from "./moving/erase.ts";
+import { givePage } from "./moving/give.ts";
+import { requireReadable, requireWritable } from "./moving/holding.ts";
+import { hold, holdingOf, transferState } from "./moving/state.sql.ts";
+import { takeLines } from "./moving/take.ts";
+import { tally } from "./moving/tally.ts";
+import type {
+  EngineTransfer,
+  GivenPage,
+  Holding,
+  HoldingOrder,
+  TakenPage,
+  Tally,
+  TransferState,
+} from "./moving/transfer.ts";
 import { changeRights } from "./rights/change-rights.ts";
 import type { RightsChange, RightsOutcome } from "./rights/rights.ts";
 import type { Store } from "./store.ts";
@@ -49,9 +64,12 @@ const UPKEEP_AGAIN_MILLISECONDS = 60_000;
  * One instance's documents, in a database of its own. Each method is one call of a port, in one transaction, without rules: these
  * are functions over the store.
  */
-export class DocumentsObject extends DurableObject implements ObjectCalls {
+export class DocumentsObject extends DurableObject implements ObjectCalls, OfOneInstance<EngineTransfer> {
+  /** Without a look at the holding: {@link #readable} has it. */
   readonly #store: Store;
-  readonly #finder: Finder;
+  #finding: Finder;
+  /** As it is stored: this object alone changes it. */
+  #holding: Holding = "left";
   readonly #searches = new MinuteCount();
   readonly #takenUp = new Set<Language>(USUAL_LANGUAGES);
 
@@ -60,8 +78,21 @@ export class DocumentsObject extends DurableObject implements ObjectCalls {
     this.#store = {
       exec: <Row>(sql: string, ...values: unknown[]) => context.storage.sql.exec(sql, ...values).toArray() as Row[],
     };
-    void context.blockConcurrencyWhile(async () => this.#step(migrate));
-    this.#finder = new Finder(this.#store);
+    void context.blockConcurrencyWhile(async () => {
+      this.#step(migrate);
+      this.#holding = holdingOf(this.#store);
+    });
+    this.#finding = new Finder(this.#store);
+  }
+
+  get #readable(): Store {
+    requireReadable(this.#holding);
+    return this.#store;
+  }
+
+  get #finder(): Finder {
+    requireReadable(this.#holding);
+    return this.#finding;
   }
 
   async apply(changes: readonly DocumentChange[]): Promise<ChangeOutcome[]> {
@@ -95,19 +126,19 @@ export class DocumentsObject extends DurableObject implements ObjectCalls {
   }
 
   async standingOf(seer: Seer): Promise<Standing> {
-    return standingOf(this.#store, seer);
+    return standingOf(this.#readable, seer);
   }
 
   async listDocuments(datasource: string, place: ListPlace): Promise<DocumentList> {
-    return listDocuments(this.#store, datasource, place);
+    return listDocuments(this.#readable, datasource, place);
   }
 
   async inspectDocument(datasource: string, externalId: string): Promise<InspectedDocument | null> {
-    return inspectDocument(this.#store, datasource, externalId);
+    return inspectDocument(this.#readable, datasource, externalId);
   }
 
   async count(datasource: string): Promise<number> {
-    return countOf(this.#store, datasource, "documents");
+    return countOf(this.#readable, datasource, "documents");
   }
 
   async changeRights(datasource: string, change: RightsChange): Promise<RightsOutcome> {
@@ -129,10 +160,11 @@ export class DocumentsObject extends DurableObject implements ObjectCalls {
   }
 
   async uploads(datasource: string): Promise<UploadStatus[]> {
-    return statusesOf(this.#store, datasource);
+    return statusesOf(this.#readable, datasource);
   }
 
   async noteUploadError(target: UploadTarget, message: string): Promise<void> {
+    requireWritable(this.#holding);
     this.#step((store, now) => noteError(store, target, message, now));
   }
 
@@ -153,17 +185,17 @@ export class DocumentsObject extends DurableObject implements ObjectCalls {
   }
 
   async countByGroup(groupIds: readonly number[], max: number): Promise<number[]> {
-    return countByGroup(this.#store, groupIds, max);
+    return countByGroup(this.#readable, groupIds, max);
   }
 
   async countByKey(groupId: number, max: number): Promise<Record<number, number>> {
-    return countByKey(this.#store, groupId, max);
+    return countByKey(this.#readable, groupId, max);
   }
 
   async stats(): Promise<DocumentStats> {
     const alarm = await this.ctx.storage.getAlarm();
     return {
-      ...statsOf(this.#store),
+      ...statsOf(this.#readable),
       bytes: this.ctx.storage.sql.databaseSize,
       searches: this.#searches.perMinute(systemClock()),
       alarmAt: alarm === null ? null : Math.floor(alarm / 1000),
@@ -171,15 +203,46 @@ export class DocumentsObject extends DurableObject implements ObjectCalls {
   }
 
   async indexedAt(datasource: string, externalId: string): Promise<number | null> {
-    return indexedAt(this.#store, datasource, externalId);
+    return indexedAt(this.#readable, datasource, externalId);
   }
 
   async exportPage(after: string | null): Promise<ExportPage> {
-    return exportPage(this.#store, after);
+    return exportPage(this.#readable, after);
   }
 
   async importPage(page: ImportPage): Promise<number | null> {
     return this.#write((store) => importPage(store, page));
+  }
+
+  async transferState(): Promise<TransferState> {
+    return transferState(this.#store);
+  }
+
+  async hold(order: HoldingOrder): Promise<TransferState> {
+    const state = this.#step((store) => hold(store, order));
+    this.#holding = state.holding;
+    // What was left to the alarm goes on where the documents are now.
+    await this.ctx.storage.setAlarm(Date.now());
+    return state;
+  }
+
+  async givePage(move: number, after: string | null): Promise<GivenPage> {
+    return this.#step((store) => givePage(store, move, after));
+  }
+
+  async takeLines(page: TakenPage): Promise<TransferState> {
+    return this.#step((store) => takeLines(store, page));
+  }
+
+  async tally(): Promise<Tally> {
+    return tally(this.#store);
+  }
+
+  async erase(turn: number): Promise<boolean> {
+    const isDone = this.#step((store) => erase(store, turn));
+    // Row numbers begin again: what the finder remembers of them is of other documents.
+    if (isDone) this.#finding = new Finder(this.#store);
+    return isDone;
   }
 
   /**
@@ -187,6 +250,8 @@ export class DocumentsObject extends DurableObject implements ObjectCalls {
    * minute: the platform forgets an alarm that failed several times.
    */
   override async alarm(): Promise<void> {
+    // The clean-up of documents that are about to be, or were, taken elsewhere is that engine's.
+    if (this.#holding !== "serving" && this.#holding !== "giving") return;
     try {
       const due = this.#step((store, now) => {
         noteUpkeep(store, 0);
@@ -202,6 +267,7 @@ export class DocumentsObject extends DurableObject implements ObjectCalls {
 
   /** A step that leaves something for the alarm to look at. */
   async #write<Result>(act: (store: Store, now: number) => Result): Promise<Result> {
+    requireWritable(this.#holding);
     const result = this.#step(act);
     const latest = Date.now() + (isUpkeepUrgent(this.#store) ? 0 : UPKEEP_AFTER_MILLISECONDS);
     const due = await this.ctx.storage.getAlarm();

@@ -23,12 +23,11 @@ export type EngineCalls = Omit<Documents, "takePage"> & {
   removeNext(instanceId: number, target: UploadTarget): Promise<UploadProgress>;
 };
 
-/** The same as one instance's object is asked. */
-export type ObjectCalls = {
-  readonly [Call in keyof EngineCalls]: EngineCalls[Call] extends (
-    instanceId: number,
-    ...rest: infer Rest
-  ) => infer Result
+/** The calls of an engine of many instances, as one instance's object has them. */
+export type OfOneInstance<Calls> = {
+  readonly [Call in keyof Calls]: Calls[Call] extends (instanceId: number, ...rest: infer Rest) => infer Result
     ? (...rest: Rest) => Result
     : never;
 };
+
+export type ObjectCalls = OfOneInstance<EngineCalls>;

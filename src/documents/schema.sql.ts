@@ -5,6 +5,15 @@ const TOKENIZE = `tokenize = "unicode61 remove_diacritics 0 categories 'L* N* M*
 export const SCHEMA: readonly string[] = [
   // Counters that only go up: `permissions` moves when anybody's rights may have changed, `cells` with every write of a cell.
   `CREATE TABLE IF NOT EXISTS state (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID`,
+  // What this object does with the documents while they move from or to another engine (moving/transfer.ts); no row: it serves.
+  `CREATE TABLE IF NOT EXISTS transfer (
+    one INTEGER PRIMARY KEY CHECK (one = 1),
+    holding TEXT NOT NULL CHECK (holding IN ('serving', 'giving', 'sealed', 'left', 'taking', 'ready')),
+    turn INTEGER NOT NULL,
+    move INTEGER NOT NULL,
+    pages INTEGER NOT NULL,
+    next TEXT
+  )`,
 
   // The body comes last: what stands before it is read without it. A row's id is never given again, so a later row is newer.
   `CREATE TABLE IF NOT EXISTS documents (

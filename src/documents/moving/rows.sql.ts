@@ -1,0 +1,64 @@
+import type { Kind } from "#documents/generations.ts";
+import type { RowKind } from "./transfer.ts";
+
+/** A table whose rows move as they are. */
+interface MovedTable {
+  readonly table: string;
+  readonly key: readonly string[];
+  readonly columns: readonly string[];
+  /** Which of its rows move; all, unless it says. */
+  readonly only?: string;
+  /** What a datasource's counts call its rows; the key names the datasource. */
+  readonly counted?: Kind;
+}
+
+/** By the kind of their lines, in the order in which they are copied. */
+export const MOVED_TABLES: Readonly<Record<RowKind, MovedTable>> = {
+  mark: {
+    table: "state",
+    key: ["name"],
+    columns: ["value"],
+    only: "name = 'generation' OR name LIKE 'import%' OR name LIKE 'removed metadata group %'",
+  },
+  leavingUser: { table: "leaving_users", key: ["datasource", "member"], columns: [] },
+  user: {
+    table: "datasource_users",
+    key: ["datasource", "user_id"],
+    columns: ["email", "name", "is_active", "generation"],
+    counted: "users",
+  },
+  group: {
+    table: "datasource_groups",
+    key: ["datasource", "name"],
+    columns: ["is_deleted", "generation"],
+    counted: "groups",
+  },
+  membership: {
+    table: "memberships",
+    key: ["member_kind", "member", "datasource", "group_name"],
+    columns: ["generation"],
+    counted: "memberships",
+  },
+  upload: {
+    table: "bulk_uploads",
+    key: ["datasource", "kind", "group_name"],
+    columns: [
+      "upload_id",
+      "stage",
+      "generation",
+      "first_page",
+      "received",
+      "removed",
+      "single_changes",
+      "position",
+      "errors",
+      "started_at",
+      "changed_at",
+      "completed_at",
+    ],
+  },
+  page: { table: "upload_pages", key: ["generation", "hash"], columns: [] },
+  singleChange: { table: "single_changes", key: ["datasource", "overruled", "name"], columns: ["generation"] },
+};
+
+export const ROW_KINDS = Object.keys(MOVED_TABLES) as readonly RowKind[];

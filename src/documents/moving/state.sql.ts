@@ -1,0 +1,63 @@
+import type { Store } from "#documents/store.ts";
+import { forgetChanges, noteChanges } from "./changes.sql.ts";
+import { nextHolding } from "./holding.ts";
+import { MOVED_TABLES, ROW_KINDS } from "./rows.sql.ts";
+import type { Holding, HoldingOrder, TransferState } from "./transfer.ts";
+
+type Stored = Omit<TransferState, "isEmpty">;
+
+/** An object that no move has met serves. */
+const UNMOVED: Stored = { holding: "serving", turn: 0, move: 0, pages: 0, next: null };
+
+export function transferState(store: Store): TransferState {
+  return { ...stored(store), isEmpty: isEmpty(store) };
+}
+
+export function holdingOf(store: Store): Holding {
+  return stored(store).holding;
+}
+
+function stored(store: Store): Stored {
+  return store.exec<Stored>("SELECT holding, turn, move, pages, next FROM transfer")[0] ?? UNMOVED;
+}
+
+function isEmpty(store: Store): boolean {
+  const tables = ["documents", "metadata_groups", ...ROW_KINDS.map((kind) => MOVED_TABLES[kind].table)];
+  return tables.every((table) => table === "state" || store.exec(`SELECT 1 FROM ${table} LIMIT 1`).length === 0);
+}
+
+/** Follows an order, inside the caller's transaction. @throws where {@link nextHolding} does not allow it */
+export function hold(store: Store, order: HoldingOrder): TransferState {
+  const state = transferState(store);
+  const holding = nextHolding(state, order);
+  if (holding === "giving" && state.holding === "serving") noteChanges(store);
+  if (holding === "serving" || holding === "left") forgetChanges(store);
+  const isNew = order.move !== state.move;
+  keep(store, {
+    holding,
+    turn: order.turn,
+    move: order.move,
+    pages: isNew ? 0 : state.pages,
+    next: isNew ? null : state.next,
+  });
+  return transferState(store);
+}
+
+/** @throws where the engine is not in this move, or not so far */
+export function requireInMove(store: Store, move: number, ...allowed: readonly Holding[]): TransferState {
+  const state = transferState(store);
+  if (state.move === move && allowed.includes(state.holding)) return state;
+  throw new Error(`documents_order_refused: move ${move}: the engine is ${state.holding} in move ${state.move}`);
+}
+
+export function keep(store: Store, { holding, turn, move, pages, next }: Stored): void {
+  store.exec(
+    `INSERT INTO transfer (one, holding, turn, move, pages, next) VALUES (1, ?1, ?2, ?3, ?4, ?5)
+     ON CONFLICT (one) DO UPDATE SET holding = ?1, turn = ?2, move = ?3, pages = ?4, next = ?5`,
+    holding,
+    turn,
+    move,
+    pages,
+    next,
+  );
+}

@@ -1,0 +1,66 @@
+import { removeCounted, rowOf } from "#documents/apply.ts";
+import { count } from "#documents/counts.ts";
+import { putMetadataGroup, removeMetadataGroup } from "#documents/metadata/groups.ts";
+import type { Store } from "#documents/store.ts";
+import { importDocument } from "#documents/upkeep/import.ts";
+import { forgetRights } from "#documents/write/documents.ts";
+import { equal } from "./give.ts";
+import { MOVED_TABLES } from "./rows.sql.ts";
+import { keep, requireInMove, transferState } from "./state.sql.ts";
+import type { MovedDocument, MovedKey, MovedLine, MovedRow, RowKind, TakenPage, TransferState } from "./transfer.ts";
+
+/**
+ * Writes a page of a move, inside the caller's transaction, and remembers where the next begins: so a page counts once, whoever
+ * brings it, and one that was read before another was written is not taken after it.
+ */
+export function takeLines(store: Store, { move, page, lines, next }: TakenPage): TransferState {
+  const state = requireInMove(store, move, "taking");
+  if (page !== state.pages) return state;
+
+  forgetRights(store);
+  for (const line of lines) takeLine(store, line);
+  keep(store, { ...state, pages: page + 1, next });
+  return transferState(store);
+}
+
+function takeLine(store: Store, line: MovedLine): void {
+  if (line.kind === "document") takeDocument(store, line.key, line.row);
+  else if (line.kind !== "metadataGroup") takeRow(store, line.kind, line.key, line.row);
+  else if (line.row) putMetadataGroup(store, line.row);
+  else removeMetadataGroup(store, Number(line.key[0]));
+}
+
+function takeDocument(store: Store, [datasource, externalId]: MovedKey, document: MovedDocument | null): void {
+  if (document) {
+    const { generation, versions, ...exported } = document;
+    const id = importDocument(store, exported, generation);
+    for (const [groupId, version] of Object.entries(versions)) {
+      const statement = "UPDATE document_metadata SET version = ?3 WHERE document_id = ?1 AND group_id = ?2";
+      store.exec(statement, id, Number(groupId), version);
+    }
+    return;
+  }
+  const known = rowOf(store, String(datasource), String(externalId));
+  if (known) removeCounted(store, String(datasource), known.id);
+}
+
+function takeRow(store: Store, kind: RowKind, key: MovedKey, row: MovedRow | null): void {
+  const { table, key: names, columns, counted } = MOVED_TABLES[kind];
+  const isThere = store.exec(`SELECT 1 FROM ${table} WHERE ${equal(names)}`, ...key).length > 0;
+  if (counted !== undefined) {
+    const datasource = String(key[names.indexOf("datasource")]);
+    count(store, datasource, counted, (row ? 1 : 0) - (isThere ? 1 : 0));
+  }
+  if (!row) {
+    store.exec(`DELETE FROM ${table} WHERE ${equal(names)}`, ...key);
+    return;
+  }
+  const all = [...names, ...columns];
+  const changes = columns.map((name) => `${name} = excluded.${name}`).join(", ");
+  store.exec(
+    `INSERT INTO ${table} (${all.join(", ")}) VALUES (${all.map((_, at) => `?${at + 1}`).join(", ")})
+     ON CONFLICT (${names.join(", ")}) DO ${changes === "" ? "NOTHING" : `UPDATE SET ${changes}`}`,
+    ...key,
+    ...columns.map((name) => row[name] ?? null),
+  );
+}

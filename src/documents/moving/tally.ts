@@ -1,0 +1,31 @@
+import type { Store } from "#documents/store.ts";
+import { MOVED_TABLES, ROW_KINDS } from "./rows.sql.ts";
+import type { Tally } from "./transfer.ts";
+
+/** Counts what moves, by datasource where there may be many; of documents their generations as well. */
+export function tally(store: Store): Tally {
+  const found: Record<string, number> = {};
+  const documents = store.exec<{ datasource: string; count: number; generations: number }>(
+    "SELECT datasource, count(*) AS count, sum(generation) AS generations FROM documents GROUP BY datasource",
+  );
+  for (const { datasource, count, generations } of documents) {
+    found[`documents of ${datasource}`] = count;
+    found[`generations of ${datasource}`] = generations;
+  }
+  const count = (table: string, only = "true") =>
+    store.exec<{ count: number }>(`SELECT count(*) AS count FROM ${table} WHERE ${only}`)[0]?.count ?? 0;
+  for (const kind of ROW_KINDS) found[kind] = count(MOVED_TABLES[kind].table, MOVED_TABLES[kind].only);
+  found["metadataGroup"] = count("metadata_groups");
+  found["metadataKey"] = count("metadata_keys");
+  found["values"] = count("document_metadata");
+  return found;
+}
+
+/** What two engines don't have in equal number; `undefined`: nothing. */
+export function differenceOf(source: Tally, target: Tally): string | undefined {
+  const kinds = [...new Set([...Object.keys(source), ...Object.keys(target)])];
+  const differing = kinds.filter((kind) => (source[kind] ?? 0) !== (target[kind] ?? 0));
+  if (differing.length === 0) return undefined;
+  const shown = differing.slice(0, 5).map((kind) => `${kind}: ${source[kind] ?? 0} and ${target[kind] ?? 0}`);
+  return shown.join("; ");
+}
