@@ -1,0 +1,234 @@
+import type { Clock } from "#platform/clock.ts";
+import { describeError, log } from "#platform/log.ts";
+import type { EngineName } from "./placement.ts";
+import { differenceOf } from "./tally.ts";
+import type { EngineTransfer, TransferState } from "./transfer.ts";
+
+/**
+ * The stages of a move, in the control database. Until `switched` a move can end by `returning`; from there on it only goes on.
+ *
+ * - `copying`: pages go over, and then what changed meanwhile; everything is served
+ * - `sealed`: the last changes go over and everything is counted; reads are served
+ * - `switched`: the placement names the new engine
+ * - `moved`: it serves; the engine that was left still has the documents. `erasing`: they are being removed there. `erased`: they are gone
+ * - `returning`: the new engine is emptied. `returned`: all is as it was
+ */
+export type MoveStage = "copying" | "sealed" | "switched" | "moved" | "erasing" | "erased" | "returning" | "returned";
+
+export interface Move {
+  readonly instanceId: number;
+  /** Goes up with each stage, and never down: the move's number is the turn in which it began. */
+  readonly turn: number;
+  readonly move: number;
+  readonly from: EngineName;
+  readonly to: EngineName;
+  readonly stage: MoveStage;
+  readonly requestedBy: string;
+  readonly startedAt: number;
+  readonly changedAt: number;
+  /** Lines that were copied, and about how many there are. */
+  readonly copied: number;
+  readonly total: number;
+  /** How often writes were stopped for nothing. */
+  readonly attempts: number;
+  /** What went wrong last; `null`: nothing. */
+  readonly problem: string | null;
+}
+
+/** The table of moves: one row an instance. Each change is one conditional statement. */
+export interface MoveLedger {
+  find(instanceId: number): Promise<Move | null>;
+  /** Begins the next stage, if the move is still in this turn. @returns whether it was */
+  advance(move: Move, stage: MoveStage, problem: string | null, now: number): Promise<boolean>;
+  /** The same from `sealed` to `switched`, together with the placement and the audit's entry. */
+  switchOver(move: Move, documents: number, now: number): Promise<boolean>;
+  /** Remembers how far it is, and what went wrong. */
+  note(move: Move, noted: { readonly copied: number; readonly problem: string | null }): Promise<void>;
+}
+
+/** The engines of this deployment. @returns `undefined` where there is no such binding */
+export type TransferOf = (engine: EngineName) => EngineTransfer | undefined;
+
+/** When a move has nothing more to do for now; `null`: nothing any more. */
+export type Due = { readonly inSeconds: number } | null;
+
+/** So few changes are copied while writes are stopped, in a second or two. */
+const SEALED_CHANGES_MAX = 300;
+
+/** A copy that is counted wrong, or an engine that fails while writes are stopped, so often ends the move. */
+const ATTEMPTS_MAX = 5;
+
+/** Old documents can be used to move back for so long; an administrator may remove them earlier. */
+export const KEPT_SECONDS = 7 * 24 * 3600;
+
+const AGAIN_SECONDS = 5;
+
+/** Steps of one call of {@link DocumentMoves.goOn}: few enough for the limits of a request. */
+const STEPS_MAX = 100;
+
+/** Moves an instance's documents between engines, step by step. Whoever calls it, and however many at once, each step counts once. */
+export class DocumentMoves {
+  readonly #ledger: MoveLedger;
+  readonly #transferOf: TransferOf;
+  readonly #clock: Clock;
+
+  constructor(ledger: MoveLedger, transferOf: TransferOf, clock: Clock) {
+    this.#ledger = ledger;
+    this.#transferOf = transferOf;
+    this.#clock = clock;
+  }
+
+  /**
+   * Does some steps. Never throws: what went wrong is noted, and tried again later.
+   *
+   * @param milliseconds after which no further step begins
+   * @returns when to call it again
+   */
+  async goOn(instanceId: number, milliseconds: number): Promise<Due> {
+    const until = Date.now() + milliseconds;
+    let move: Move | null = null;
+    try {
+      for (let step = 0; step < STEPS_MAX; step += 1) {
+        move = await this.#ledger.find(instanceId);
+        if (!move) return null;
+        const due = await this.#step(move);
+        if (due === null || due.inSeconds > 0) return due;
+        if (Date.now() >= until) return due;
+      }
+      return { inSeconds: 0 };
+    } catch (error) {
+      log({ level: "error", event: "documents_move_failed", instance: instanceId, detail: describeError(error) });
+      return { inSeconds: move && (await this.#afterFailure(move, describeError(error))) ? 0 : AGAIN_SECONDS };
+    }
+  }
+
+  async #step(move: Move): Promise<Due> {
+    const now = this.#clock();
+    switch (move.stage) {
+      case "copying":
+        return this.#copy(move);
+      case "sealed":
+        return this.#seal(move);
+      case "switched":
+        await this.#hold(move, move.from, "left");
+        await this.#hold(move, move.to, "serving");
+        return this.#advance(move, "moved");
+      case "moved": {
+        const left = move.changedAt + KEPT_SECONDS - now;
+        return left > 0 ? { inSeconds: left } : this.#advance(move, "erasing");
+      }
+      case "erasing":
+        return (await this.#at(move.from).erase(move.instanceId, move.turn)) ? this.#advance(move, "erased") : NOW;
+      case "returning":
+        return this.#goBack(move);
+      case "erased":
+      case "returned":
+      default:
+        return null;
+    }
+  }
+
+  /** One page, or the first steps before there is one. */
+  async #copy(move: Move): Promise<Due> {
+    await this.#hold(move, move.from, "giving");
+    const taking = await this.#hold(move, move.to, "taking");
+    // What an earlier placement left there.
+    if (taking.pages === 0 && !taking.isEmpty) {
+      await this.#at(move.to).erase(move.instanceId, move.turn);
+      return NOW;
+    }
+    let state = taking;
+    let copied = move.copied;
+    for (let page = 0; page < PAGES_A_STEP; page += 1) {
+      const { left, lines, after } = await this.#copyPage(move, state);
+      state = after;
+      if (left === null) copied += lines;
+      if (left !== null && left <= SEALED_CHANGES_MAX) return this.#advance({ ...move, copied }, "sealed");
+    }
+    await this.#ledger.note(move, { copied, problem: null });
+    return NOW;
+  }
+
+  /** The last changes, without anybody making new ones; then both are counted. */
+  async #seal(move: Move): Promise<Due> {
+    await this.#hold(move, move.from, "sealed");
+    let state = await this.#hold(move, move.to, "taking");
+    while (state.holding === "taking") {
+      const { left, lines, after } = await this.#copyPage(move, state);
+      state = after;
+      if (left !== 0 || lines > 0) continue;
+      const counted = await Promise.all([move.from, move.to].map((engine) => this.#at(engine).tally(move.instanceId)));
+      const difference = differenceOf(counted[0] ?? {}, counted[1] ?? {});
+      if (difference !== undefined) {
+        return this.#advance(move, "returning", `The engines don't hold the same: ${difference}`);
+      }
+      state = await this.#hold(move, move.to, "ready");
+    }
+    const counts = await this.#at(move.to).tally(move.instanceId);
+    await this.#ledger.switchOver(move, documentsIn(counts), this.#clock());
+    return NOW;
+  }
+
+  async #goBack(move: Move): Promise<Due> {
+    await this.#hold(move, move.from, "serving");
+    const target = this.#at(move.to);
+    const state = await target.transferState(move.instanceId);
+    // One that never came to take anything has nothing of this move.
+    if (state.move === move.move) {
+      await this.#hold(move, move.to, "left");
+      if (!(await target.erase(move.instanceId, move.turn))) return NOW;
+    }
+    return this.#advance(move, "returned", move.problem);
+  }
+
+  async #copyPage(move: Move, state: TransferState) {
+    const page = await this.#at(move.from).givePage(move.instanceId, move.move, state.next);
+    const { lines, next, left } = page;
+    const isNothing = lines.length === 0 && next === state.next;
+    const after = isNothing
+      ? await this.#at(move.to).transferState(move.instanceId)
+      : await this.#at(move.to).takeLines(move.instanceId, { move: move.move, page: state.pages, lines, next });
+    return { left, lines: lines.length, after };
+  }
+
+  #hold(move: Move, engine: EngineName, to: TransferState["holding"]): Promise<TransferState> {
+    return this.#at(engine).hold(move.instanceId, { turn: move.turn, move: move.move, to });
+  }
+
+  #at(engine: EngineName): EngineTransfer {
+    const transfer = this.#transferOf(engine);
+    if (transfer) return transfer;
+    throw new Error(`there is no binding for ${engine}`);
+  }
+
+  async #advance(move: Move, stage: MoveStage, problem: string | null = null): Promise<Due> {
+    await this.#ledger.advance(move, stage, problem, this.#clock());
+    return NOW;
+  }
+
+  /** Writes are not stopped for longer than it takes to notice: the copy goes on, and tries to end again. @returns whether it does */
+  async #afterFailure(move: Move, problem: string): Promise<boolean> {
+    try {
+      if (move.stage === "sealed") {
+        await this.#advance(move, move.attempts < ATTEMPTS_MAX ? "copying" : "returning", problem);
+        return true;
+      }
+      await this.#ledger.note(move, { copied: move.copied, problem });
+    } catch (error) {
+      log({ level: "error", event: "documents_move_failed", instance: move.instanceId, detail: describeError(error) });
+    }
+    return false;
+  }
+}
+
+const NOW: Due = { inSeconds: 0 };
+
+/** Pages between two looks at the table of moves: a move that was cancelled ends after so many. */
+const PAGES_A_STEP = 5;
+
+function documentsIn(counts: Readonly<Record<string, number>>): number {
+  return Object.entries(counts).reduce(
+    (sum, [kind, count]) => (kind.startsWith("documents of ") ? sum + count : sum),
+    0,
+  );
+}

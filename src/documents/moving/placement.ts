@@ -1,0 +1,50 @@
+import { BoundedMap } from "#platform/bounded-map.ts";
+
+/** The engine that keeps an instance's documents: its own object, or one behind a service binding of the Worker. */
+export type EngineName = "object" | `postgres:${string}`;
+
+/** Where an instance's documents are. */
+export interface Placement {
+  readonly engine: EngineName;
+  /** The turn of the move that brought them there; 0: they were always there. What an engine numbers holds within one turn. */
+  readonly turn: number;
+}
+
+export interface PlacementReader {
+  placementOf(instanceId: number): Promise<Placement>;
+}
+
+/** @returns `undefined` for what names no engine */
+export function parseEngineName(text: string): EngineName | undefined {
+  return text === "object" || /^postgres:DOCUMENTS_[A-Z0-9_]{1,60}$/.test(text) ? (text as EngineName) : undefined;
+}
+
+/** Instances whose placement an isolate remembers. */
+const PLACEMENTS_MAX = 1000;
+
+/**
+ * What this isolate knows of placements: policy snapshots bring them, so no request reads one. It may be old: an engine that was
+ * left refuses, and then it is read anew.
+ */
+export class Placements {
+  readonly #reader: PlacementReader;
+  readonly #known = new BoundedMap<number, Placement>(PLACEMENTS_MAX);
+
+  constructor(reader: PlacementReader) {
+    this.#reader = reader;
+  }
+
+  note(instanceId: number, placement: Placement): void {
+    if (this.#known.get(instanceId) !== placement) this.#known.set(instanceId, placement);
+  }
+
+  async of(instanceId: number): Promise<Placement> {
+    return this.#known.get(instanceId) ?? this.reread(instanceId);
+  }
+
+  async reread(instanceId: number): Promise<Placement> {
+    const placement = await this.#reader.placementOf(instanceId);
+    this.#known.set(instanceId, placement);
+    return placement;
+  }
+}

@@ -1,0 +1,387 @@
+import { applyChanges } from "#documents/apply.ts";
+import type { DocumentChange } from "#documents/engine.ts";
+import { Finder } from "#documents/find/find.ts";
+import { adoptGroup, forgetGroup } from "#documents/metadata/groups.ts";
+import type { MetadataGroup } from "#documents/metadata/metadata.ts";
+import { putValues } from "#documents/metadata/values.ts";
+import { ERASED_TABLES, erase } from "#documents/moving/erase.ts";
+import { givePage } from "#documents/moving/give.ts";
+import { requireReadable, requireWritable } from "#documents/moving/holding.ts";
+import { DocumentMoves, type Move, type MoveLedger } from "#documents/moving/move.ts";
+import type { EngineName } from "#documents/moving/placement.ts";
+import { MOVED_TABLES, ROW_KINDS } from "#documents/moving/rows.sql.ts";
+import { hold, holdingOf, transferState } from "#documents/moving/state.sql.ts";
+import { takeLines } from "#documents/moving/take.ts";
+import { tally } from "#documents/moving/tally.ts";
+import type { EngineTransfer } from "#documents/moving/transfer.ts";
+import { changeRights } from "#documents/rights/change-rights.ts";
+import type { Membership } from "#documents/rights/rights.ts";
+import { SCHEMA } from "#documents/schema.sql.ts";
+import { exportPage } from "#documents/upkeep/export.ts";
+import type { ExportedDocument } from "#documents/upkeep/keeping.ts";
+import { upkeepStep } from "#documents/upkeep/upkeep.ts";
+import { removeNext } from "#documents/uploads/removal.ts";
+import { takePage } from "#documents/uploads/take-page.ts";
+import type { PagePart } from "#documents/uploads/uploads.ts";
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { SqliteStore } from "../support/node/sqlite-store.ts";
+import { aDocument, DATASOURCE, WORLDS } from "./world.ts";
+
+const OTHER = "postgres:DOCUMENTS_OTHER";
+const INSTANCE = 1;
+
+/** Every section takes several pages. */
+const TINY_PAGE = { rows: 4, documents: 3, characters: 1000 };
+
+/** Some pipelines' request, a number that makes it differ from others of its kind, and the time. */
+type Request = (store: SqliteStore, number: number, now: number) => unknown;
+
+const pick = <Item>(items: readonly Item[], number: number): Item => items[number % items.length] as Item;
+
+const GROUPS = ["board", "sales", "staff"];
+const EMAILS = ["ada@acme.example", "ben@acme.example", "carla@acme.example"];
+
+function documentOf(number: number) {
+  const group = { kind: "group", datasource: DATASOURCE, name: pick(GROUPS, number) } as const;
+  const person = { kind: "person", datasource: "", name: pick(EMAILS, number) } as const;
+  return aDocument(String(number % 9), {
+    title: `Number ${number}`,
+    body: `apple${number % 5} pear`,
+    principals: number % 4 === 0 ? [group, person] : number % 4 === 1 ? [group] : [person],
+  });
+}
+
+function apply(store: SqliteStore, change: DocumentChange, now: number) {
+  return applyChanges(store, [change], now);
+}
+
+const nameOf = (number: number) => ({ datasource: DATASOURCE, externalId: String(number % 9) });
+
+const membershipOf = (number: number): Membership => ({
+  groupName: pick(GROUPS, number),
+  memberKind: number % 3 === 0 ? "group" : "user",
+  member: number % 3 === 0 ? pick(GROUPS, number + 1) : `u${number % 4}`,
+});
+
+function groupOf(number: number): MetadataGroup {
+  const id = 1 + Math.floor(number / 50);
+  const key = (at: number, display: string) => ({
+    id: id * 10 + at,
+    name: display.toLowerCase(),
+    display,
+    facetName: `review${display.toLowerCase()}`,
+    propertyType: "TEXT" as const,
+    skipIndexing: number % 3 === 0,
+  });
+  const keys = [key(1, "Note"), ...(number % 2 === 0 ? [key(2, "More")] : [])];
+  return { id, name: "review", display: "Review", version: number + 1, keys };
+}
+
+function pageOf(number: number, more: Partial<PagePart>): PagePart {
+  return {
+    kind: "documents",
+    datasource: DATASOURCE,
+    groupName: "",
+    uploadId: `upload ${Math.floor(number / 40)}`,
+    hash: `page ${number}`,
+    isFirst: false,
+    isLast: false,
+    isFirstPart: true,
+    isLastPart: true,
+    forceRestart: true,
+    items: [documentOf(number), documentOf(number + 3)].map((document) => ({ kind: "documents", document })),
+    ...more,
+  };
+}
+
+const REQUESTS: readonly Request[] = [
+  (store, number, now) => apply(store, { act: "put", document: documentOf(number) }, now),
+  (store, number, now) => apply(store, { act: "put", document: documentOf(number) }, now),
+  (store, number, now) => apply(store, { act: "remove", ...nameOf(number) }, now),
+  (store, number, now) =>
+    apply(store, { act: "permit", ...nameOf(number), principals: documentOf(number + 1).principals }, now),
+  (store, number) => changeRights(store, DATASOURCE, { act: "describe group", name: pick(GROUPS, number) }),
+  (store, number) =>
+    changeRights(store, DATASOURCE, {
+      act: "describe user",
+      user: { userId: `u${number % 4}`, email: pick(EMAILS, number), name: "Somebody", isActive: number % 5 > 0 },
+    }),
+  (store, number) => changeRights(store, DATASOURCE, { act: "add member", membership: membershipOf(number) }),
+  (store, number) => changeRights(store, DATASOURCE, { act: "remove member", membership: membershipOf(number) }),
+  (store, number) => changeRights(store, DATASOURCE, { act: "remove user", userId: `u${number % 4}` }),
+  (store, number) => changeRights(store, DATASOURCE, { act: "remove group", name: pick(GROUPS, number) }),
+  (store, number) => adoptGroup(store, groupOf(number)),
+  (store, number) => number % 7 === 0 && forgetGroup(store, "review", groupOf(number).id - 1),
+  (store, number) =>
+    putValues(store, { whole: String(number % 9), ...nameOf(number) }, groupOf(99), [
+      { name: "note", display: "Note", isList: false, values: [`plum${number % 3}`] },
+    ]),
+  (store, number, now) => takePage(store, pageOf(number, { isFirst: true }), now),
+  (store, number, now) => takePage(store, pageOf(number, {}), now),
+  (store, number, now) => takePage(store, pageOf(number, { isLast: true }), now),
+  (store, _number, now) => removeNext(store, { kind: "documents", datasource: DATASOURCE, groupName: "" }, now),
+  (store, _number, now) => upkeepStep(store, now),
+];
+
+/** The table of moves, as the control database keeps it. */
+class Ledger implements MoveLedger {
+  engine: EngineName = "object";
+  move: Move | null = null;
+
+  begin(to: EngineName): void {
+    const turn = (this.move?.turn ?? 0) + 1;
+    const progress = { copied: 0, total: 0, attempts: 0, problem: null };
+    const times = { startedAt: 0, changedAt: 0, requestedBy: "ada" };
+    this.move = {
+      instanceId: INSTANCE,
+      turn,
+      move: turn,
+      from: this.engine,
+      to,
+      stage: "copying",
+      ...progress,
+      ...times,
+    };
+  }
+
+  async find() {
+    return this.move;
+  }
+
+  async advance({ turn, copied }: Move, stage: Move["stage"], problem: string | null) {
+    if (!this.move || this.move.turn !== turn) return false;
+    const attempts = this.move.attempts + (stage === "copying" ? 1 : 0);
+    this.move = { ...this.move, turn: turn + 1, stage, copied, problem, attempts };
+    return true;
+  }
+
+  async switchOver(move: Move) {
+    const isOurs = await this.advance(move, "switched", null);
+    if (isOurs) this.engine = move.to;
+    return isOurs;
+  }
+
+  async note() {}
+}
+
+/** An engine, whose calls can be watched and broken off. */
+function transferOf(store: SqliteStore, meet: () => Promise<void>): EngineTransfer {
+  const call =
+    <Arguments extends unknown[], Result>(act: (...given: Arguments) => Result) =>
+    async (_instanceId: number, ...given: Arguments): Promise<Result> => {
+      await meet();
+      const result = structuredClone(store.transaction(() => act(...structuredClone(given))));
+      await meet();
+      return result;
+    };
+  return {
+    transferState: call(() => transferState(store)),
+    hold: call((order) => hold(store, order)),
+    givePage: call((move, after) => givePage(store, move, after, TINY_PAGE)),
+    takeLines: call((page) => takeLines(store, page)),
+    tally: call(() => tally(store)),
+    erase: call((turn) => erase(store, turn)),
+  };
+}
+
+/** Two engines, and a third store that is asked the same and never moves. */
+class Worlds {
+  readonly stores = { object: new SqliteStore(), [OTHER]: new SqliteStore() };
+  readonly still = new SqliteStore();
+  readonly ledger = new Ledger();
+  now = 1_000_000;
+  refused = 0;
+
+  /** @param meet is called before and after each call of an engine: what it throws breaks the driver off there */
+  moves(meet: () => Promise<void> = async () => undefined): DocumentMoves {
+    const transfers = {
+      object: transferOf(this.stores.object, meet),
+      [OTHER]: transferOf(this.stores[OTHER], meet),
+    };
+    return new DocumentMoves(
+      this.ledger,
+      (engine) => transfers[engine as typeof OTHER],
+      () => this.now,
+    );
+  }
+
+  /** As the Worker asks: by the placement, and again by the new one; where both refuse, the caller is told to wait. */
+  request(kind: number, number: number): void {
+    const store = this.stores[this.ledger.engine as typeof OTHER];
+    try {
+      store.transaction(() => {
+        requireWritable(holdingOf(store));
+        REQUESTS[kind % REQUESTS.length]?.(store, number, this.now);
+      });
+    } catch (error) {
+      if (!String(error).includes("documents_")) throw error;
+      this.refused += 1;
+      return;
+    }
+    this.still.transaction(() => REQUESTS[kind % REQUESTS.length]?.(this.still, number, this.now));
+  }
+
+  isReadable(): boolean {
+    try {
+      requireReadable(holdingOf(this.stores[this.ledger.engine as typeof OTHER]));
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  async finish(): Promise<void> {
+    for (let calls = 0; calls < 200; calls += 1) {
+      const due = await this.moves().goOn(INSTANCE, 10_000);
+      if (due === null || due.inSeconds > 3600) return;
+    }
+    throw new Error("the move has no end");
+  }
+
+  /** Where the documents are now holds what the store that never moved does, and finds the same. */
+  expectWhole(): void {
+    const store = this.stores[this.ledger.engine as typeof OTHER];
+    expect(holdingOf(store)).toBe("serving");
+    expect(contentOf(store)).toEqual(contentOf(this.still));
+    for (const email of EMAILS) {
+      const found = (each: SqliteStore) => seenBy(each, email);
+      expect(found(store)).toEqual(found(this.still));
+    }
+  }
+}
+
+function contentOf(store: SqliteStore) {
+  // Several laps: what the first lets go of may be named by what it came to before.
+  for (let lap = 0; lap < 3; lap += 1) while (upkeepStep(store, 1_000_000) === 1_000_000);
+  const lines: unknown[] = [];
+  for (let after: string | null = null; ; ) {
+    const page = exportPage(store, after);
+    lines.push(...page.lines.map((line) => JSON.stringify("document" in line ? inOrder(line.document) : line)));
+    if (page.next === null) break;
+    after = page.next;
+  }
+  const rows = ROW_KINDS.map((kind) => {
+    const { table, key, columns, only = "true" } = MOVED_TABLES[kind];
+    return store.exec(
+      `SELECT ${[...key, ...columns].join(", ")} FROM ${table} WHERE ${only} ORDER BY ${key.join(", ")}`,
+    );
+  });
+  const counts = store.exec(
+    `SELECT name, documents, users, groups, memberships FROM datasources
+     WHERE documents + users + groups + memberships > 0 ORDER BY name`,
+  );
+  const values = store.exec(
+    `SELECT d.external_id, m.group_id, m.entries, m.version, d.metadata_words FROM document_metadata m
+     JOIN documents d ON d.id = m.document_id ORDER BY 1, 2`,
+  );
+  const totals = store.exec(
+    "SELECT name, value FROM state WHERE name IN ('documents', 'length') AND value > 0 ORDER BY name",
+  );
+  return { lines: new Set(lines), rows, counts, values, totals, tally: tally(store) };
+}
+
+/** Permissions are a set. */
+function inOrder({ principals, ...document }: ExportedDocument) {
+  return { ...document, principals: principals.map((principal) => JSON.stringify(principal)).sort() };
+}
+
+function seenBy(store: SqliteStore, email: string): string[] {
+  const finder = new Finder(store);
+  const seer = { email, directoryGroups: ["board"] };
+  return Array.from({ length: 9 }, (_, id) => String(id)).filter((id) => finder.maySee(DATASOURCE, id, seer) === true);
+}
+
+const requests = (least: number, most: number) =>
+  fc.array(fc.tuple(fc.nat(REQUESTS.length - 1), fc.nat(120)), { minLength: least, maxLength: most });
+
+describe("moving an instance's documents between engines", () => {
+  it("each table of an engine is emptied, but those that say where it is", () => {
+    const tables = SCHEMA.flatMap(
+      (statement) => /CREATE (?:VIRTUAL )?TABLE IF NOT EXISTS (\w+)/.exec(statement)?.[1] ?? [],
+    );
+    expect([...ERASED_TABLES, "state", "transfer"].sort()).toEqual(tables.sort());
+  });
+
+  it("a page that somebody read and brings late is not taken once another was", () => {
+    const [source, target] = [new SqliteStore(), new SqliteStore()];
+    apply(source, { act: "put", document: documentOf(1) }, 0);
+    hold(source, { turn: 1, move: 1, to: "giving" });
+    hold(target, { turn: 1, move: 1, to: "taking" });
+    const early = { move: 1, page: 0, ...givePage(source, 1, null) };
+    apply(source, { act: "remove", ...nameOf(1) }, 0);
+    for (let page = 0, next: string | null = null; page < 3; page += 1) {
+      const given = givePage(source, 1, next);
+      next = takeLines(target, { move: 1, page, ...given }).next;
+    }
+    takeLines(target, early);
+    expect(tally(target)).toEqual(tally(source));
+  });
+
+  it("an order of an earlier turn, or of another move, is refused", () => {
+    const store = new SqliteStore();
+    hold(store, { turn: 4, move: 4, to: "giving" });
+    hold(store, { turn: 5, move: 4, to: "sealed" });
+    hold(store, { turn: 6, move: 4, to: "giving" });
+    expect(() => hold(store, { turn: 5, move: 4, to: "sealed" })).toThrow("turn 6 has begun");
+    expect(() => hold(store, { turn: 7, move: 7, to: "sealed" })).toThrow("the engine is in move 4");
+    expect(() => givePage(store, 3, null)).toThrow("in move 4");
+    expect(() => erase(store, 7)).toThrow("the engine is giving");
+  });
+
+  it("an engine that has documents of its own takes no others, and one that was left shows nothing", () => {
+    const store = new SqliteStore();
+    apply(store, { act: "put", document: documentOf(1) }, 0);
+    expect(() => hold(store, { turn: 1, move: 1, to: "taking" })).toThrow("documents of its own");
+    for (const [turn, to] of (["giving", "sealed", "left"] as const).entries()) hold(store, { turn, move: 1, to });
+    expect(() => requireReadable(holdingOf(store))).toThrow("documents_elsewhere");
+    expect(() => requireWritable("sealed")).toThrow("documents_sealed");
+  });
+
+  it("what pipelines write while it moves there and back is there at the end, once, whatever breaks off", async () => {
+    let refused = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        requests(10, 60),
+        requests(100, 300),
+        fc.array(fc.nat(60), { maxLength: 12 }),
+        fc.infiniteStream(fc.oneof({ weight: 4, arbitrary: fc.constant(0) }, fc.nat(40))),
+        async (before, during, breaks, delays) => {
+          const worlds = new Worlds();
+          for (const [kind, number] of before) worlds.request(kind, number);
+          const left = [...during];
+          let meetings = 0;
+          let next = breaks.shift() ?? Infinity;
+          const meet = async () => {
+            for (let wait = Number(delays.next().value); wait > 0; wait -= 1) await Promise.resolve();
+            const request = left.shift();
+            if (request) worlds.request(...request);
+            expect(worlds.isReadable()).toBe(true);
+            meetings += 1;
+            if (meetings < next) return;
+            meetings = 0;
+            next = breaks.shift() ?? Infinity;
+            throw new Error("killed");
+          };
+          for (const to of [OTHER, "object"] as const) {
+            worlds.ledger.begin(to);
+            const moves = worlds.moves(meet);
+            // Two drivers at once, as the alarm and a command are, each broken off now and then.
+            const drive = async () => {
+              for (let calls = 0; calls < 12; calls += 1) await moves.goOn(INSTANCE, 10_000);
+            };
+            await Promise.all([drive(), drive()]);
+            await worlds.finish();
+            if (worlds.ledger.engine === to) continue;
+            // Given up after as many attempts as there are; then it is where it was.
+            expect(worlds.ledger.move?.stage).toBe("returned");
+          }
+          refused += worlds.refused;
+          worlds.expectWhole();
+        },
+      ),
+      { numRuns: Math.ceil(WORLDS / 2), endOnFailure: process.env["SHRINK"] === undefined },
+    );
+    expect(refused).toBeGreaterThan(0);
+  });
+});
