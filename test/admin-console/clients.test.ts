@@ -7,7 +7,7 @@ import { env } from "../support/isolate.ts";
 import { expectOAuthError, expectPage, expectTokens } from "../support/oauth-answers.ts";
 import { ObservedIsolate } from "../support/observed-isolate.ts";
 import { statementsMax } from "../support/stated-limits.ts";
-import { changeSettings, makeInstance, makeStaticClient, send, travel } from "../support/world.ts";
+import { changeSettings, makeInstance, makeStaticClient, requireClient, send, travel } from "../support/world.ts";
 
 const ORDER = { name: "Ledger", redirectUris: REDIRECT_URI, scopes: ["SEARCH", "offline_access"], kind: "public" };
 
@@ -199,6 +199,41 @@ describe("ending an app in the console", () => {
     await ada.post(`${path}/disable`);
     expect((await ada.post(`${path}/delete`)).headers.get("Location")).toBe("/admin/clients?done=delete");
     await expectPage(await ada.get(path), 404);
+  });
+});
+
+describe("who may use an app", () => {
+  it("is asked about before people lose the app, and before it opens to everybody", async () => {
+    const { client } = await makeStaticClient(instance, { name: "Ruled" });
+    const path = "/admin/clients/rules";
+    const rules = async () => (await servicesOf(env).appRules.find(instance.id, client.id))?.rules ?? [];
+    for (const [fields, question, left] of [
+      [{ group: "Sales", scopes: ["SEARCH", "CHAT"] }, "Close this app to everybody else?", 1],
+      [{ group: "legal", scopes: ["SEARCH"] }, undefined, 2],
+      [{ group: "sales", scopes: ["SEARCH"] }, "Take scopes away?", 2],
+      [{ remove: "legal" }, "Remove this rule?", 1],
+      [{ remove: "sales" }, "Open this app to everybody?", 0],
+    ] as const) {
+      const before = await rules();
+      const asked = await ada.post(path, { app: client.id, ...fields });
+      if (question !== undefined) {
+        expect(await asked.text()).toContain(question);
+        expect(await rules()).toEqual(before);
+        expect((await ada.post(path, { app: client.id, ...fields, confirmed: "yes" })).status).toBe(303);
+      }
+      expect((await rules()).length).toBe(left);
+    }
+  });
+
+  it("may depend on what a registered app does: what is ticked is required from then on", async () => {
+    const app = await AppClient.registered({ client_name: "Required" });
+    const page = `/admin/clients/app?id=${app.clientId}`;
+    const version = fieldOf(await ada.read(page), "version") ?? "";
+    const fields = { id: app.clientId, version, requirements: ["dpop"] };
+    expect((await ada.post("/admin/clients/app", fields)).headers.get("Location")).toBe(`${page}&done=saved`);
+    expect((await requireClient(instance, app.clientId)).requirements).toEqual(["dpop"]);
+    const late = await ada.post("/admin/clients/app", { ...fields, requirements: [] });
+    expect([late.status, await late.text()]).toEqual([422, expect.stringContaining("Somebody else changed")]);
   });
 });
 
