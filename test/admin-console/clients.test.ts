@@ -6,7 +6,7 @@ import { type ConsoleBrowser, errorBeside, fieldOf, openConsole, tickedOf } from
 import { env } from "../support/isolate.ts";
 import { expectOAuthError, expectPage, expectTokens } from "../support/oauth-answers.ts";
 import { ObservedIsolate } from "../support/observed-isolate.ts";
-import { statementsMax } from "../support/stated-limits.ts";
+import { statedCost } from "../support/stated-limits.ts";
 import { changeSettings, makeInstance, makeStaticClient, requireClient, send, travel } from "../support/world.ts";
 
 const ORDER = { name: "Ledger", redirectUris: REDIRECT_URI, scopes: ["SEARCH", "offline_access"], kind: "public" };
@@ -281,7 +281,7 @@ describe("the list of apps", () => {
       const prepare = vi.spyOn(env.DB, "prepare");
       const answer = await ada.post("/admin/clients/decide", { decision, app, confirmed });
       expect(prepare.mock.calls.length).toBeGreaterThan(2);
-      expect(prepare.mock.calls.length).toBeLessThanOrEqual(statementsMax("POST /admin/clients/decide"));
+      expect(prepare.mock.calls.length).toBeLessThanOrEqual(statedCost("POST /admin/clients/decide").statements);
       prepare.mockRestore();
       return answer;
     };

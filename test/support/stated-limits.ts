@@ -26,7 +26,22 @@ export function rowsFor(route: string): string[][] {
   return own.length > 0 ? own : rows;
 }
 
-/** How many statements a route sends to D1 at most. */
-export function statementsMax(route: string): number {
-  return Number(rowsFor(route)[0]?.at(-1));
+/** The most that a request may cost in the database, and the most bytes that it is answered with. */
+export interface RouteCost {
+  readonly statements: number;
+  readonly rowsRead: number;
+  readonly rowsWritten: number;
+}
+
+const costs = new Map<string, RouteCost>();
+
+/** What docs/limits.md states of a route, or of requests that no route answers. */
+export function statedCost(route: string): RouteCost {
+  const known = costs.get(route);
+  if (known) return known;
+  const numbers = (rowsFor(route)[0] ?? []).slice(4).map((cell) => Number(cell.replaceAll(",", "")));
+  const [statements = NaN, rowsRead = NaN, rowsWritten = NaN] = numbers;
+  const cost = { statements, rowsRead, rowsWritten };
+  costs.set(route, cost);
+  return cost;
 }
