@@ -25,7 +25,7 @@ function latestUpload(store: Store): number {
 export type Kind = "documents" | "users" | "groups" | "memberships";
 
 /** What a single change removed, or whose permissions it replaced. */
-type Overruled = Kind | "permissions";
+export type Overruled = Kind | "permissions";
 
 /** During one upload: a pipeline that makes more is changing everything one by one, and its upload is given up. */
 export const SINGLE_CHANGES_MAX = 100_000;

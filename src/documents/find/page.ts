@@ -6,6 +6,11 @@ import { excerptOf, type ExcerptTerms } from "./excerpt.ts";
 /** So much of the bodies of a page's documents is looked through for the best passages. */
 const LOOKED_THROUGH_CHARACTERS = 1_500_000;
 
+/** How many characters of each document of a page are looked through. */
+export function beginningToLookThrough(documents: number): number {
+  return Math.min(INDEXED_CHARACTERS_MAX, Math.floor(LOOKED_THROUGH_CHARACTERS / Math.max(documents, 1)));
+}
+
 /** The columns of a described document, by its names. */
 export const DESCRIBED_COLUMNS = `d.datasource, d.external_id AS externalId, d.object_type AS objectType, d.title, d.url,
   d.author_name AS authorName, d.author_email AS authorEmail, d.created_at AS createdAt, d.updated_at AS updatedAt`;
@@ -38,7 +43,7 @@ export function readPage(
       `SELECT ${DESCRIBED_COLUMNS}, ${CUSTOM_DATA} AS customData, substr(d.body, 1, ?2) AS beginning
        FROM json_each(?1) p CROSS JOIN documents d ON d.id = p.value`,
       JSON.stringify(rows),
-      Math.min(INDEXED_CHARACTERS_MAX, Math.floor(LOOKED_THROUGH_CHARACTERS / Math.max(rows.length, 1))),
+      beginningToLookThrough(rows.length),
     )
     .map(({ beginning, customData, ...document }) => ({
       ...document,

@@ -3,7 +3,7 @@ import type { Store } from "#documents/store.ts";
 import { CUSTOM_DATA, DESCRIBED_COLUMNS } from "./page.ts";
 
 /** A URL may be that of several documents; somebody who planted more only hides their own. */
-const DOCUMENTS_OF_URL_MAX = 100;
+export const DOCUMENTS_OF_URL_MAX = 100;
 
 interface Row extends Omit<DescribedDocument, "customData"> {
   /** JSON. */

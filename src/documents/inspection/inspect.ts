@@ -4,9 +4,9 @@ import { principalsOf } from "#documents/principals.ts";
 import type { Store } from "#documents/store.ts";
 import type { DocumentList, InspectedDocument, ListedDocument, ListPlace } from "./inspection.ts";
 
-const DOCUMENTS_PER_PAGE = 50;
+export const DOCUMENTS_PER_PAGE = 50;
 
-const PRINCIPALS_SHOWN = 100;
+export const PRINCIPALS_SHOWN = 100;
 
 const LISTED = `d.external_id AS externalId, d.object_type AS objectType, d.title, d.url, d.updated_at AS updatedAt,
   d.indexed_at AS indexedAt`;

@@ -12,10 +12,10 @@ import { markCommonWords } from "./common-words.ts";
 import { removeUnheld } from "./unheld.ts";
 
 /** A pipeline that has sent no page for so long will not go on. */
-const ABANDONED_SECONDS = 3 * 24 * 3600;
+export const ABANDONED_SECONDS = 3 * 24 * 3600;
 
 /** So long it can be read how an upload went. */
-const REMEMBERED_SECONDS = 30 * 24 * 3600;
+export const REMEMBERED_SECONDS = 30 * 24 * 3600;
 
 /** Rows of old uploads that one step forgets. */
 const UPLOADS_A_STEP = 100;

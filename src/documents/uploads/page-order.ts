@@ -17,6 +17,9 @@ export interface Upload {
   readonly pages: number;
 }
 
+/** An upload as the order of its pages sees it. */
+type OrderedUpload = Omit<Upload, "position">;
+
 /** What a page does: starts an upload, in the place of another; adds to the one under way; was taken already. */
 export type PageStep = { readonly act: "start" } | { readonly act: "add" } | { readonly act: "repeat" } | PageRefused;
 
@@ -30,13 +33,13 @@ const PAGES_MAX = 20_000;
  * @param upload the target's latest, if there is one
  * @param isKnown whether this page was taken whole
  */
-export function nextStep(upload: Upload | undefined, page: PagePart, isKnown: boolean): PageStep {
+export function nextStep(upload: OrderedUpload | undefined, page: PagePart, isKnown: boolean): PageStep {
   // What follows the first piece of a page needs the upload that took it.
   if (!page.isFirstPart) return stepOfFollowing(upload, page);
   return page.isFirst ? stepOfFirst(upload, page, isKnown) : stepOfLater(upload, page, isKnown);
 }
 
-function stepOfFollowing(upload: Upload | undefined, page: PagePart): PageStep {
+function stepOfFollowing(upload: OrderedUpload | undefined, page: PagePart): PageStep {
   if (upload?.uploadId === page.uploadId && upload.stage === "receiving") return { act: "add" };
   return conflict(
     "upload_replaced",
@@ -44,7 +47,7 @@ function stepOfFollowing(upload: Upload | undefined, page: PagePart): PageStep {
   );
 }
 
-function stepOfFirst(upload: Upload | undefined, page: PagePart, isKnown: boolean): PageStep {
+function stepOfFirst(upload: OrderedUpload | undefined, page: PagePart, isKnown: boolean): PageStep {
   if (!upload || upload.stage === "done" || upload.stage === "given up" || page.forceRestart) return { act: "start" };
   const isTheSame = upload.uploadId === page.uploadId && upload.firstPage === page.hash;
   // Its answer was lost: no other page has come since.
@@ -59,7 +62,7 @@ function stepOfFirst(upload: Upload | undefined, page: PagePart, isKnown: boolea
   );
 }
 
-function stepOfLater(upload: Upload | undefined, page: PagePart, isKnown: boolean): PageStep {
+function stepOfLater(upload: OrderedUpload | undefined, page: PagePart, isKnown: boolean): PageStep {
   if (!upload || upload.stage === "given up" || (upload.stage !== "receiving" && upload.uploadId !== page.uploadId)) {
     return conflict(
       "no_upload_under_way",
@@ -87,7 +90,7 @@ function stepOfLater(upload: Upload | undefined, page: PagePart, isKnown: boolea
   );
 }
 
-function named(upload: Upload): string {
+function named(upload: Pick<Upload, "uploadId">): string {
   return `Upload ${JSON.stringify(upload.uploadId)}`;
 }
 
