@@ -150,6 +150,7 @@ export const ROOMS_IN_ORDER: readonly (readonly string[])[] = [
     "service-tokens",
     "spent-ids",
     "documents",
+    "documents-postgres",
     "custom-metadata",
   ],
   // The frame of every page.

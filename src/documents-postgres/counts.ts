@@ -1,0 +1,29 @@
+import { DATASOURCES_MAX, MOST_OF } from "#documents/counts.ts";
+import type { Kind } from "#documents/generations.ts";
+import type { Rows } from "./database.ts";
+
+/** How many a datasource has; `undefined`: there is no such datasource. */
+export async function countOf(rows: Rows, datasource: string, kind: Kind): Promise<number | undefined> {
+  const statement = `SELECT ${kind} AS count FROM datasources WHERE instance_id = $1 AND name = $2`;
+  return (await rows.all<{ count: number }>(statement, datasource))[0]?.count;
+}
+
+/** Counts what was added or removed, in the transaction that does it. */
+export async function count(rows: Rows, datasource: string, kind: Kind, change: number): Promise<void> {
+  if (change === 0) return;
+  await rows.all(
+    `INSERT INTO datasources AS d (instance_id, name, ${kind}) VALUES ($1, $2, $3)
+     ON CONFLICT (instance_id, name) DO UPDATE SET ${kind} = d.${kind} + excluded.${kind}`,
+    datasource,
+    change,
+  );
+}
+
+/** Whether a datasource may have so many more of a kind. */
+export async function hasRoom(rows: Rows, datasource: string, kind: Kind, more = 1): Promise<boolean> {
+  const has = await countOf(rows, datasource, kind);
+  if (has !== undefined) return has + more <= MOST_OF[kind];
+  const statement = "SELECT count(*)::int AS count FROM datasources WHERE instance_id = $1";
+  const [all] = await rows.all<{ count: number }>(statement);
+  return (all?.count ?? 0) < DATASOURCES_MAX;
+}

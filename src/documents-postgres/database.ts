@@ -1,0 +1,26 @@
+/** What a statement takes. Lists go as one value: see {@link numberList} and {@link textList}. */
+export type SentValue = string | number | boolean | null | Uint8Array;
+
+/** One instance's rows, within one transaction. In every statement `$1` is the instance; its other values are `$2` and so on. */
+export interface Rows {
+  readonly instanceId: number;
+  all<Row = never>(statement: string, ...values: readonly SentValue[]): Promise<readonly Row[]>;
+}
+
+/** A server of PostgreSQL, and all that this room knows of it. */
+export interface Database {
+  /** One transaction that changes an instance's rows: all of it holds, or nothing. */
+  write<Result>(instanceId: number, act: (rows: Rows) => Promise<Result>): Promise<Result>;
+  /** The same that changes nothing. All of its statements see the rows as they were at the first. */
+  read<Result>(instanceId: number, act: (rows: Rows) => Promise<Result>): Promise<Result>;
+}
+
+/** A list of numbers as an array of PostgreSQL's. */
+export function numberList(numbers: Iterable<number>): string {
+  return `{${[...numbers].join(",")}}`;
+}
+
+/** A list of texts as an array of PostgreSQL's. */
+export function textList(texts: Iterable<string>): string {
+  return `{${Array.from(texts, (text) => `"${text.replace(/[\\"]/g, "\\$&")}"`).join(",")}}`;
+}

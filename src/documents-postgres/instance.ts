@@ -1,0 +1,71 @@
+import type { Holding } from "#documents/moving/transfer.ts";
+import type { Rows } from "./database.ts";
+
+/** What is kept of an instance as a whole. */
+export interface Instance {
+  /** Whether this engine answers for it. */
+  readonly holding: Holding;
+  /** The highest id that a document was given. None is given again, so a higher one is newer. */
+  readonly lastDocument: number;
+  /** The same of classes of permissions, and of principals and kinds. */
+  readonly lastClass: number;
+  readonly lastName: number;
+  /** Of the latest upload: even, and what is changed singly takes the odd number above it. */
+  readonly generation: number;
+  /** Moves when anybody's rights may have changed. */
+  readonly rights: number;
+  /** Moves when a document or its permissions are written. */
+  readonly version: number;
+  readonly documents: number;
+  /** Words of all documents. */
+  readonly length: number;
+}
+
+const COLUMNS = `holding, last_document AS "lastDocument", last_class AS "lastClass", last_name AS "lastName", generation, rights, version,
+  documents, length`;
+
+const NOTHING: Instance = {
+  holding: "left",
+  lastDocument: 0,
+  lastClass: 0,
+  lastName: 0,
+  generation: 0,
+  rights: 0,
+  version: 0,
+  documents: 0,
+  length: 0,
+};
+
+export async function instanceOf(rows: Rows): Promise<Instance> {
+  const [row] = await rows.all<Instance>(`SELECT ${COLUMNS} FROM instances WHERE instance_id = $1`);
+  return row ?? NOTHING;
+}
+
+/**
+ * The same for the one transaction that may write to the instance now: others wait for its end. So each change sees what the one
+ * before it left, as in a store with one thread, and no two can wait for each other.
+ */
+export async function lockedInstance(rows: Rows): Promise<Instance> {
+  const statement = `SELECT ${COLUMNS} FROM instances WHERE instance_id = $1 FOR UPDATE`;
+  const [row] = await rows.all<Instance>(statement);
+  if (row) return row;
+  await rows.all("INSERT INTO instances (instance_id) VALUES ($1) ON CONFLICT DO NOTHING");
+  const [made] = await rows.all<Instance>(statement);
+  return made ?? NOTHING;
+}
+
+/** Keeps what a write made of an instance. */
+export async function keepInstance(rows: Rows, instance: Instance): Promise<void> {
+  await rows.all(
+    `UPDATE instances SET last_document = $2, last_class = $3, last_name = $4, generation = $5, rights = $6, version = $7,
+       documents = $8, length = $9 WHERE instance_id = $1`,
+    instance.lastDocument,
+    instance.lastClass,
+    instance.lastName,
+    instance.generation,
+    instance.rights,
+    instance.version,
+    instance.documents,
+    instance.length,
+  );
+}

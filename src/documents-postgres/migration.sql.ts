@@ -1,0 +1,24 @@
+import { SCHEMA_STEPS } from "./schema.sql.ts";
+
+/** A lock of the server's that no other application takes. */
+const LOCK = 0x6a7e_d0c5;
+
+/**
+ * What brings the tables to the newest version, within one transaction: each step that the table of versions does not have. Whoever
+ * tries meanwhile waits, and finds it done.
+ */
+export const MIGRATION = `SELECT pg_advisory_xact_lock(${LOCK});
+  CREATE SCHEMA IF NOT EXISTS gatehouse;
+  SET LOCAL search_path = gatehouse;
+  CREATE TABLE IF NOT EXISTS schema_versions (version int PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now());
+  ${SCHEMA_STEPS.map((step, at) => stepText(step, at + 1)).join("\n")}`;
+
+/** A step that is made unless it is known. */
+function stepText(step: string, version: number): string {
+  return `DO $gatehouse$ BEGIN
+    IF NOT EXISTS (SELECT 1 FROM schema_versions WHERE version = ${version}) THEN
+      ${step}
+      INSERT INTO schema_versions (version) VALUES (${version});
+    END IF;
+  END $gatehouse$;`;
+}

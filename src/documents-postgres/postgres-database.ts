@@ -1,0 +1,92 @@
+import postgres from "postgres";
+import { MIGRATION } from "./migration.sql.ts";
+import type { Database, Rows, SentValue } from "./database.ts";
+
+/** Longer than anything here takes; the caller gives up after five seconds. */
+export const STATEMENT_MILLISECONDS_MAX = 4000;
+
+/** A server that cannot be reached is given up before the caller gives up. */
+const CONNECT_SECONDS_MAX = 3;
+
+/**
+ * What each transaction asks for, because a pool gives its connections to anybody: plans that know the values, without which a search
+ * for a common word is planned like one for a rare word; an end for each statement; and the folder of the tables.
+ */
+const SETTINGS = `SET LOCAL plan_cache_mode = force_custom_plan; SET LOCAL statement_timeout = ${STATEMENT_MILLISECONDS_MAX};
+  SET LOCAL search_path = gatehouse; SET LOCAL jit = off`;
+
+/** Whole numbers of 64 bits: none here is beyond what a number of JavaScript's holds exactly. */
+const NUMBERS = { to: 20, from: [20], serialize: String, parse: Number };
+
+/** No such schema, table or column: the server is new, or has the tables of an older version. */
+const SCHEMA_OLD: readonly unknown[] = ["3F000", "42P01", "42703"];
+
+function isSchemaOld(cause: unknown): boolean {
+  return cause instanceof postgres.PostgresError && SCHEMA_OLD.includes(cause.code);
+}
+
+type Values = Parameters<postgres.Sql["unsafe"]>[1];
+
+/** A server by its address, over connections of its own; Hyperdrive's binding gives the address of a pool. */
+export class PostgresDatabase implements Database {
+  readonly #sql: postgres.Sql<{ bigint: number }>;
+
+  /** @param connections at most so many at a time */
+  constructor(address: string, connections: number) {
+    this.#sql = postgres(address, {
+      max: connections,
+      connect_timeout: CONNECT_SECONDS_MAX,
+      // Arrays are sent and read as texts, so no types of the server's have to be looked up at each start.
+      fetch_types: false,
+      types: { bigint: NUMBERS },
+      connection: { application_name: "gatehouse" },
+      onnotice: () => undefined,
+    });
+  }
+
+  write<Result>(instanceId: number, act: (rows: Rows) => Promise<Result>): Promise<Result> {
+    return this.#transaction("", instanceId, act);
+  }
+
+  read<Result>(instanceId: number, act: (rows: Rows) => Promise<Result>): Promise<Result> {
+    return this.#transaction("isolation level repeatable read read only", instanceId, act);
+  }
+
+  /** Brings the tables to the newest version. Of several that try at once one does it, and the others find it done. */
+  async migrate(): Promise<void> {
+    await this.#sql.begin((transaction) => transaction.unsafe(MIGRATION).simple());
+  }
+
+  async end(): Promise<void> {
+    await this.#sql.end({ timeout: 1 });
+  }
+
+  async #transaction<Result>(kind: string, instanceId: number, act: (rows: Rows) => Promise<Result>): Promise<Result> {
+    const attempt = () => this.#attempt(kind, instanceId, act);
+    try {
+      return await attempt();
+    } catch (cause) {
+      if (!isSchemaOld(cause)) throw cause;
+      // Nothing was written, so the same can be asked again.
+      await this.migrate();
+      return attempt();
+    }
+  }
+
+  async #attempt<Result>(kind: string, instanceId: number, act: (rows: Rows) => Promise<Result>): Promise<Result> {
+    const done = await this.#sql.begin(kind, async (transaction) => {
+      const settings = transaction.unsafe(SETTINGS).simple().execute();
+      const rows: Rows = {
+        instanceId,
+        all: async <Row>(statement: string, ...values: readonly SentValue[]) => {
+          const sent = [instanceId, ...values] as Values;
+          // The driver's own kind of list does not cross to another Worker.
+          return Array.from((await transaction.unsafe(statement, sent, { prepare: true })) as unknown as Row[]);
+        },
+      };
+      const [, result] = await Promise.all([settings, act(rows)]);
+      return { result };
+    });
+    return (done as { result: Result }).result;
+  }
+}
