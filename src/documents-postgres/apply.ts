@@ -1,0 +1,81 @@
+import type { ChangeOutcome, DocumentChange, Principal } from "#documents/engine.ts";
+import { count, hasRoom } from "./counts.ts";
+import type { Rows } from "./database.ts";
+import { noteSingleChange } from "./single-changes.ts";
+import { permitDocument, putDocument, removeDocument } from "./write/documents.ts";
+import type { Writing } from "./write/writing.ts";
+
+/** Makes changes that a pipeline asked for singly. Nothing is written where not all fit. */
+export async function applyChanges(
+  writing: Writing,
+  changes: readonly DocumentChange[],
+  now: number,
+): Promise<ChangeOutcome[]> {
+  const puts = Map.groupBy(
+    changes.filter((change) => change.act === "put"),
+    ({ document }) => document.datasource,
+  );
+  for (const [datasource, documents] of puts) {
+    if (!(await hasRoom(writing.rows, datasource, "documents", documents.length))) return changes.map(() => "full");
+  }
+  const outcomes: ChangeOutcome[] = [];
+  for (const change of changes) outcomes.push(await applyChange(writing, change, now));
+  return outcomes;
+}
+
+async function applyChange(writing: Writing, change: DocumentChange, now: number): Promise<ChangeOutcome> {
+  const { rows } = writing;
+  if (change.act === "put") {
+    const { datasource, externalId } = change.document;
+    if (!(await namedDocument(rows, datasource, externalId))) await count(rows, datasource, "documents", 1);
+    await putDocument(writing, change.document, writing.generation, now);
+    return "done";
+  }
+  const { datasource, externalId } = change;
+  const document = await namedDocument(rows, datasource, externalId);
+  if (change.act === "remove") {
+    if (document) await removeCounted(writing, datasource, document.id);
+    await noteSingleChange(writing, datasource, "documents", externalId);
+    return "done";
+  }
+  if (!document) return "no_document";
+  await permitDocument(writing, document.id, change.principals, now);
+  await noteSingleChange(writing, datasource, "permissions", externalId);
+  return "done";
+}
+
+/** Removes a document, and counts that it did. */
+export async function removeCounted(writing: Writing, datasource: string, id: number): Promise<void> {
+  if (await removeDocument(writing, id)) await count(writing.rows, datasource, "documents", -1);
+}
+
+/** A document's id, and the upload that it came with or the single change that is newer. */
+export async function namedDocument(
+  rows: Rows,
+  datasource: string,
+  externalId: string,
+): Promise<{ readonly id: number; readonly generation: number } | undefined> {
+  const [row] = await rows.all<{ id: number; generation: number }>(
+    "SELECT id, generation FROM documents WHERE instance_id = $1 AND datasource = $2 AND external_id = $3",
+    datasource,
+    externalId,
+  );
+  return row;
+}
+
+/** The users and groups that a document's permissions name, with the ids that classes are made of. */
+export async function principalsOf(rows: Rows, id: number): Promise<readonly (Principal & { readonly id: number })[]> {
+  return rows.all<Principal & { readonly id: number }>(
+    `SELECT p.id, p.kind, p.datasource, p.name FROM entries e
+       JOIN classes c ON c.instance_id = $1 AND c.id = e.class
+       CROSS JOIN unnest(c.principals) WITH ORDINALITY AS l (id, at)
+       JOIN principals p ON p.instance_id = $1 AND p.id = l.id
+     WHERE e.instance_id = $1 AND e.id = $2 ORDER BY l.at`,
+    id,
+  );
+}
+
+/** The same without the ids. */
+export async function permissionsOf(rows: Rows, id: number): Promise<Principal[]> {
+  return (await principalsOf(rows, id)).map(({ kind, datasource, name }) => ({ kind, datasource, name }));
+}

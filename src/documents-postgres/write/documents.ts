@@ -1,0 +1,222 @@
+import type { DocumentDescription, FilterTerm, IndexableDocument, Principal } from "#documents/engine.ts";
+import { dayOfSeconds, hashOf, LEVELS, saturationOf } from "#documents/index-rules.ts";
+import { countWords, type DocumentTexts, packedForward, packedStretches } from "#documents/write/word-counts.ts";
+import { foldTerm } from "#protocol/folding.ts";
+import { numberList } from "#documents-postgres/database.ts";
+import { levelToken, termToken, wordToken } from "#documents-postgres/tokens.ts";
+import { classOf } from "./classes.ts";
+import { kindOf } from "./kinds.ts";
+import { levelOfPacked } from "./word-counts.ts";
+import type { Writing } from "./writing.ts";
+
+/** The columns that a pipeline writes, in the order of their values. */
+const COLUMNS =
+  "object_type, title, url, author_name, author_email, created_at, updated_at, tags, summary, keywords, body";
+
+/** A document's place in the index. */
+interface Entry {
+  readonly class: number;
+  readonly length: number;
+  readonly saturation: number;
+  readonly forward: Uint8Array;
+}
+
+/** What a document is found by, as its row has it. */
+interface IndexedRow {
+  readonly title: string;
+  readonly keywords: string;
+  readonly metadata_words: string;
+  readonly metadata_terms: string;
+  readonly author_name: string | null;
+  readonly author_email: string | null;
+  readonly body: string;
+}
+
+const INDEXED = "title, keywords, metadata_words, metadata_terms, author_name, author_email, body";
+
+/**
+ * Writes a document, new or again, with its place in the index; what its custom metadata added stays. One that is as it was only
+ * gets the generation.
+ *
+ * @param generation of the upload that it came with; a later one is higher
+ * @param now epoch seconds
+ * @returns its id
+ */
+export async function putDocument(
+  writing: Writing,
+  document: IndexableDocument,
+  generation: number,
+  now: number,
+): Promise<number> {
+  const { rows } = writing;
+  const { datasource, externalId, objectType, updatedAt } = document;
+  const documentClass = await classOf(writing, document.principals);
+  const values = valuesOf(document);
+  const [known] = await rows.all<{ id: number; same: boolean; class: number }>(
+    `SELECT d.id, e.class, ROW(${COLUMNS.replace(/\w+/g, "d.$&")}) IS NOT DISTINCT FROM
+       ROW(${values.map((_, at) => `$${at + 4}${CASTS[at]}`).join(", ")}) AS same
+     FROM documents d JOIN entries e ON e.instance_id = $1 AND e.id = d.id
+     WHERE d.instance_id = $1 AND d.datasource = $2 AND d.external_id = $3`,
+    datasource,
+    externalId,
+    ...values,
+  );
+  if (known?.same === true && known.class === documentClass) {
+    const statement = "UPDATE documents SET generation = $3, indexed_at = $4 WHERE instance_id = $1 AND id = $2";
+    await rows.all(statement, known.id, generation, now);
+    return known.id;
+  }
+  const id = known?.id ?? writing.nextDocument();
+  const [row] = await rows.all<IndexedRow>(
+    `INSERT INTO documents (instance_id, id, datasource, external_id, generation, indexed_at, ${COLUMNS})
+     VALUES ($1, $2, $3, $4, $5, $6, ${values.map((_, at) => `$${at + 7}`).join(", ")})
+     ON CONFLICT (instance_id, datasource, external_id) DO UPDATE SET generation = excluded.generation,
+       indexed_at = excluded.indexed_at, (${COLUMNS}) = ROW(${COLUMNS.replace(/\w+/g, "excluded.$&")})
+     RETURNING ${INDEXED}`,
+    id,
+    datasource,
+    externalId,
+    generation,
+    now,
+    ...values,
+  );
+  const kind = await kindOf(writing, foldTerm(datasource), foldTerm(objectType));
+  await reindex(writing, id, row as IndexedRow, { class: documentClass, kind, day: dayOfSeconds(updatedAt) });
+  return id;
+}
+
+function valuesOf(document: IndexableDocument): (string | number | null)[] {
+  return [
+    document.objectType,
+    document.title,
+    document.url,
+    document.authorName,
+    document.authorEmail,
+    document.createdAt,
+    document.updatedAt,
+    JSON.stringify(document.tags),
+    document.summary,
+    document.keywords,
+    document.body,
+  ];
+}
+
+/** What the values are to the server, in their order. */
+const CASTS = COLUMNS.split(", ").map((name) => (name.endsWith("_at") ? "::bigint" : "::text"));
+
+/** Puts new permissions in the place of a document's old ones. */
+export async function permitDocument(
+  writing: Writing,
+  id: number,
+  principals: readonly Principal[],
+  now: number,
+): Promise<void> {
+  const documentClass = await classOf(writing, principals);
+  const [entry] = await writing.rows.all<{ class: number; length: number }>(
+    `WITH dated AS (UPDATE documents SET indexed_at = $4 WHERE instance_id = $1 AND id = $2)
+     UPDATE entries e SET class = $3 FROM entries o
+     WHERE e.instance_id = $1 AND e.id = $2 AND o.instance_id = $1 AND o.id = $2 RETURNING o.class, o.length`,
+    id,
+    documentClass,
+    now,
+  );
+  if (!entry) return;
+  writing.countDocuments(entry.class, -1, -entry.length);
+  writing.countDocuments(documentClass, 1, entry.length);
+}
+
+/** Makes what custom metadata adds to a document this and nothing else. */
+export async function describeDocument(writing: Writing, id: number, added: DocumentDescription): Promise<void> {
+  const [row] = await writing.rows.all<IndexedRow>(
+    `UPDATE documents SET metadata_words = $3, metadata_terms = $4
+     WHERE instance_id = $1 AND id = $2 AND (metadata_words <> $3 OR metadata_terms <> $4) RETURNING ${INDEXED}`,
+    id,
+    added.words,
+    JSON.stringify(added.terms),
+  );
+  if (!row) return;
+  const statement = "SELECT class, kind, day FROM entries WHERE instance_id = $1 AND id = $2";
+  const [place] = await writing.rows.all<Place>(statement, id);
+  if (place) await reindex(writing, id, row, place);
+}
+
+/** Removes a document, its values of custom metadata, and its place in the index. @returns whether it was there */
+export async function removeDocument(writing: Writing, id: number): Promise<boolean> {
+  const [entry] = await writing.rows.all<Entry>(
+    `WITH document AS (DELETE FROM documents WHERE instance_id = $1 AND id = $2),
+       metadata AS (DELETE FROM document_metadata WHERE instance_id = $1 AND document_id = $2)
+     DELETE FROM entries WHERE instance_id = $1 AND id = $2 RETURNING class, length, saturation, forward`,
+    id,
+  );
+  if (!entry) return false;
+  forget(writing, entry);
+  return true;
+}
+
+/** What of an entry does not come from texts. */
+interface Place {
+  readonly class: number;
+  readonly kind: number;
+  readonly day: number;
+}
+
+/** Makes the index what the document's row says. */
+async function reindex(writing: Writing, id: number, row: IndexedRow, { class: documentClass, kind, day }: Place) {
+  const texts: DocumentTexts = {
+    title: row.title,
+    keywords: row.keywords,
+    metadata: row.metadata_words,
+    body: row.body,
+  };
+  const authors = [row.author_email, row.author_name]
+    .filter((name) => name !== null)
+    .map((name) => ["from", foldTerm(name)] as const);
+  const terms = [...authors, ...(JSON.parse(row.metadata_terms) as FilterTerm[])];
+  const [before] = await writing.rows.all<Entry>(
+    "SELECT class, length, saturation, forward FROM entries WHERE instance_id = $1 AND id = $2",
+    id,
+  );
+  if (before) forget(writing, before);
+  const counted = countWords(texts);
+  const { counts, length } = counted;
+  const saturation = saturationOf(length, writing.averageLength ?? length);
+  const forward = packedForward(counts);
+  const { instanceId } = writing.rows;
+  const tokens = new Set(terms.map((term) => termToken(instanceId, term)));
+  eachWord(forward, saturation, (hash, level) => {
+    tokens.add(wordToken(instanceId, hash)).add(levelToken(instanceId, hash, level));
+    writing.words.count(hash, level, 1);
+  });
+  for (const word of counts.keys()) writing.words.name(hashOf(word), word);
+  await writing.rows.all(
+    `INSERT INTO entries (instance_id, id, class, kind, length, day, saturation, tokens, forward, stretches)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8::int[], $9, $10)
+     ON CONFLICT (instance_id, id) DO UPDATE SET class = excluded.class, kind = excluded.kind, length = excluded.length,
+       day = excluded.day, saturation = excluded.saturation, tokens = excluded.tokens, forward = excluded.forward,
+       stretches = excluded.stretches`,
+    id,
+    documentClass,
+    kind,
+    length,
+    day,
+    saturation,
+    numberList(tokens),
+    forward,
+    packedStretches(counted, forward),
+  );
+  writing.countDocuments(documentClass, 1, length);
+}
+
+function forget(writing: Writing, { class: documentClass, length, saturation, forward }: Entry): void {
+  eachWord(forward, saturation, (hash, level) => writing.words.count(hash, level, -1));
+  writing.countDocuments(documentClass, -1, -length);
+}
+
+/** Shows the words of a forward entry with their levels. */
+function eachWord(entry: Uint8Array, saturation: number, see: (hash: number, level: number) => void): void {
+  const words = entry.length / 5;
+  const hashes = new DataView(entry.buffer, entry.byteOffset, words * 4);
+  for (let at = 0; at < words; at++) {
+    see(hashes.getUint32(at * 4, true), Math.min(levelOfPacked(entry[words * 4 + at] ?? 0, saturation), LEVELS - 1));
+  }
+}

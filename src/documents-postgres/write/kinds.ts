@@ -1,0 +1,26 @@
+import type { Writing } from "./writing.ts";
+
+/** Of one datasource; no filter finds documents of a further type by it. */
+const OBJECT_TYPES_MAX = 1000;
+
+/** The number of a pair of datasource and object type, both folded. */
+export async function kindOf(writing: Writing, datasource: string, objectType: string): Promise<number> {
+  const { rows } = writing;
+  const [known] = await rows.all<{ id: number }>(
+    "SELECT id FROM kinds WHERE instance_id = $1 AND datasource = $2 AND object_type = $3",
+    datasource,
+    objectType,
+  );
+  if (known) return known.id;
+  const statement = "SELECT count(*)::int AS count FROM kinds WHERE instance_id = $1 AND datasource = $2";
+  const [types] = await rows.all<{ count: number }>(statement, datasource);
+  if ((types?.count ?? 0) >= OBJECT_TYPES_MAX && objectType !== "") return kindOf(writing, datasource, "");
+  const id = writing.nextName();
+  await rows.all(
+    "INSERT INTO kinds (instance_id, id, datasource, object_type) VALUES ($1, $2, $3, $4)",
+    id,
+    datasource,
+    objectType,
+  );
+  return id;
+}

@@ -1,0 +1,110 @@
+import type { Rows } from "#documents-postgres/database.ts";
+import { type Instance, keepInstance, lockedInstance } from "#documents-postgres/instance.ts";
+import { WordCounts } from "./word-counts.ts";
+
+/** How many documents have permissions of a class, and how many words these have. */
+interface ClassCount {
+  documents: number;
+  length: number;
+}
+
+/**
+ * One transaction that writes to an instance, with what it counts on the way: written once at its end, because documents of one
+ * transaction share most of their words.
+ */
+export class Writing {
+  readonly rows: Rows;
+  readonly words: WordCounts;
+  /** Classes that were looked up, by their principals. */
+  readonly knownClasses = new Map<string, number>();
+  readonly #before: Instance;
+  readonly #classes = new Map<number, ClassCount>();
+  #instance: Instance;
+
+  private constructor(rows: Rows, instance: Instance) {
+    this.rows = rows;
+    this.words = new WordCounts(rows);
+    this.#before = instance;
+    this.#instance = instance;
+  }
+
+  /** @returns what `act` does */
+  static async of<Result>(rows: Rows, act: (writing: Writing) => Promise<Result>): Promise<Result> {
+    const writing = new Writing(rows, await lockedInstance(rows));
+    const result = await act(writing);
+    await writing.#keep();
+    return result;
+  }
+
+  get holding(): Instance["holding"] {
+    return this.#before.holding;
+  }
+
+  /** Of what is changed singly now. */
+  get generation(): number {
+    return this.#instance.generation + 1;
+  }
+
+  /** Of an upload that begins now. */
+  nextUpload(): number {
+    this.#instance = { ...this.#instance, generation: this.#instance.generation + 2 };
+    return this.#instance.generation;
+  }
+
+  /** Words in a document; `null` where there is none. */
+  get averageLength(): number | null {
+    const { documents, length } = this.#instance;
+    return documents === 0 ? null : length / documents;
+  }
+
+  nextDocument(): number {
+    this.#instance = { ...this.#instance, lastDocument: this.#instance.lastDocument + 1 };
+    return this.#instance.lastDocument;
+  }
+
+  nextClass(): number {
+    this.#instance = { ...this.#instance, lastClass: this.#instance.lastClass + 1 };
+    return this.#instance.lastClass;
+  }
+
+  nextName(): number {
+    this.#instance = { ...this.#instance, lastName: this.#instance.lastName + 1 };
+    return this.#instance.lastName;
+  }
+
+  /** The next search works out again who holds what. */
+  forgetRights(): void {
+    this.#instance = { ...this.#instance, rights: this.#before.rights + 1 };
+  }
+
+  /** Counts documents that came or went, and their words. */
+  countDocuments(documentClass: number, documents: number, length: number): void {
+    const count = this.#classes.get(documentClass) ?? { documents: 0, length: 0 };
+    this.#classes.set(documentClass, count);
+    count.documents += documents;
+    count.length += length;
+    const { documents: all, length: words } = this.#instance;
+    this.#instance = {
+      ...this.#instance,
+      version: this.#before.version + 1,
+      documents: all + documents,
+      length: words + length,
+    };
+  }
+
+  async #keep(): Promise<void> {
+    await this.words.keep();
+    const counts = [...this.#classes].filter(
+      ([id, { documents, length }]) => id > 0 && (documents !== 0 || length !== 0),
+    );
+    if (counts.length > 0) {
+      await this.rows.all(
+        `UPDATE classes c SET documents = c.documents + n.documents, length = c.length + n.length
+         FROM json_to_recordset($2::text::json) AS n (id int, documents int, length int)
+         WHERE c.instance_id = $1 AND c.id = n.id`,
+        JSON.stringify(counts.map(([id, count]) => ({ id, ...count }))),
+      );
+    }
+    if (this.#instance !== this.#before) await keepInstance(this.rows, this.#instance);
+  }
+}
