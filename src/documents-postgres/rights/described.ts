@@ -1,0 +1,98 @@
+import type { Described } from "#documents/rights/described.ts";
+import { leaverIn, type Leaving } from "#documents/rights/change-rights.ts";
+import { count } from "#documents-postgres/counts.ts";
+import type { Rows } from "#documents-postgres/database.ts";
+
+/** What stands for a user, group or membership in its table. */
+interface Key {
+  readonly table: string;
+  readonly columns: readonly string[];
+  readonly values: readonly string[];
+}
+
+function keyOf(datasource: string, described: Described): Key {
+  switch (described.kind) {
+    case "users":
+      return {
+        table: "datasource_users",
+        columns: ["datasource", "user_id"],
+        values: [datasource, described.user.userId],
+      };
+    case "groups":
+      return { table: "datasource_groups", columns: ["datasource", "name"], values: [datasource, described.name] };
+    case "memberships":
+    default: {
+      const { memberKind, member, groupName } = described.membership;
+      return {
+        table: "memberships",
+        columns: ["member_kind", "member", "datasource", "group_name"],
+        values: [memberKind, member, datasource, groupName],
+      };
+    }
+  }
+}
+
+/** The generation of what is there; `undefined`: nothing is. */
+export async function generationOf(rows: Rows, datasource: string, described: Described): Promise<number | undefined> {
+  const { table, columns, values } = keyOf(datasource, described);
+  const condition = columns.map((name, at) => `${name} = $${at + 2}`).join(" AND ");
+  const statement = `SELECT generation FROM ${table} WHERE instance_id = $1 AND ${condition}`;
+  return (await rows.all<{ generation: number }>(statement, ...values))[0]?.generation;
+}
+
+/**
+ * Writes it, and counts it where it is new. What is of a later generation stays. A group that is described has the members that its
+ * pipeline names, and not the directory's.
+ *
+ * @param known what {@link generationOf} says
+ */
+export async function putDescribed(
+  rows: Rows,
+  datasource: string,
+  described: Described,
+  generation: number,
+  known: number | undefined,
+): Promise<void> {
+  if (known === undefined) await count(rows, datasource, described.kind, 1);
+  const { table, columns, values } = keyOf(datasource, described);
+  const more: readonly (readonly [string, string | boolean])[] =
+    described.kind === "users"
+      ? [
+          ["email", described.user.email],
+          ["name", described.user.name],
+          ["is_active", described.user.isActive],
+        ]
+      : described.kind === "groups"
+        ? [["state", "described"]]
+        : [];
+  const names = [...columns, "generation", ...more.map(([name]) => name)];
+  const set = ["generation", ...more.map(([name]) => name)].map((name) => `${name} = excluded.${name}`).join(", ");
+  await rows.all(
+    `INSERT INTO ${table} AS t (instance_id, ${names.join(", ")}) VALUES ($1, ${names.map((_, at) => `$${at + 2}`).join(", ")})
+     ON CONFLICT (instance_id, ${columns.join(", ")}) DO UPDATE SET ${set} WHERE t.generation <= excluded.generation`,
+    ...values,
+    generation,
+    ...more.map(([, value]) => value),
+  );
+}
+
+/** Whether a datasource's pipeline has described a group, and not deleted it since. */
+export async function isDescribed(rows: Rows, datasource: string, name: string): Promise<boolean> {
+  const statement =
+    "SELECT 1 FROM datasource_groups WHERE instance_id = $1 AND datasource = $2 AND name = $3 AND state = 'described'";
+  return (await rows.all(statement, datasource, name)).length > 0;
+}
+
+/**
+ * The deleted group or user whose memberships must be gone before this is written. A group described now would get its old
+ * memberships back, and a new membership of the group or user would be removed with the old ones.
+ */
+export async function leavingIn(rows: Rows, datasource: string, described: Described): Promise<Leaving | undefined> {
+  const named = leaverIn(described);
+  if (named === undefined) return undefined;
+  const statement =
+    named.noun === "group"
+      ? "SELECT 1 FROM datasource_groups WHERE instance_id = $1 AND datasource = $2 AND name = $3 AND state = 'leaving'"
+      : "SELECT 1 FROM leaving_users WHERE instance_id = $1 AND datasource = $2 AND member = $3";
+  return (await rows.all(statement, datasource, named.name)).length > 0 ? named : undefined;
+}

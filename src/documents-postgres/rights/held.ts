@@ -1,0 +1,133 @@
+import type { Seer } from "#documents/engine.ts";
+import { RIGHTS_LIMITS } from "#documents/find/principals.ts";
+import { BoundedMap } from "#platform/bounded-map.ts";
+import { numberList, type Rows, textList } from "#documents-postgres/database.ts";
+import type { Instance } from "#documents-postgres/instance.ts";
+import { datasourcesKnowing, describedGroupsOf } from "./memberships.ts";
+
+/** A bit a class each: with 100,000 classes a megabyte. */
+const PEOPLE_MAX = 100;
+
+/** What somebody holds. */
+export interface Held {
+  readonly principals: ReadonlySet<number>;
+  /** The classes of permissions. */
+  readonly classes: readonly number[];
+  /** The same, a bit each. */
+  readonly bits: Uint8Array;
+}
+
+interface Known extends Held {
+  readonly seer: Seer;
+  /** Of rights, and the newest class. */
+  readonly version: number;
+  readonly lastClass: number;
+}
+
+/**
+ * What people hold, remembered until anything moves that could change it. The version is read with every call, in its transaction, so
+ * a permission or a membership holds at the next one.
+ */
+export class Rights {
+  readonly #known = new BoundedMap<string, Known>(PEOPLE_MAX);
+
+  /** The same object as before, where nothing changed. */
+  async heldBy(rows: Rows, { rights: version, lastClass }: Instance, seer: Seer): Promise<Held> {
+    const key = JSON.stringify([rows.instanceId, seer.email]);
+    const known = this.#known.get(key);
+    const isKnown = known?.version === version && isSame(known.seer.directoryGroups, seer.directoryGroups);
+    if (isKnown && known.lastClass === lastClass) return known;
+    const principals = isKnown ? known.principals : new Set(await principalsHeldBy(rows, seer));
+    const classes = isKnown
+      ? [...known.classes, ...(await newClasses(rows, known, principals))]
+      : await classesOf(rows, principals);
+    const held = { seer, version, lastClass, principals, classes, bits: bitsOf(classes) };
+    this.#known.set(key, held);
+    return held;
+  }
+}
+
+function isSame(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((name, at) => name === other[at]);
+}
+
+function bitsOf(classes: readonly number[]): Uint8Array {
+  const last = classes.reduce((most, one) => Math.max(most, one), -1);
+  const bits = new Uint8Array(last < 0 ? 0 : (last >> 3) + 1);
+  for (const one of classes) bits[one >> 3] = (bits[one >> 3] ?? 0) | (1 << (one & 7));
+  return bits;
+}
+
+async function classesOf(rows: Rows, principals: ReadonlySet<number>): Promise<number[]> {
+  const [row] = await rows.all<{ classes: number[] | null }>(
+    `SELECT json_agg(DISTINCT c.class) AS classes FROM unnest($2::int[]) AS p (id)
+     JOIN class_principals c ON c.instance_id = $1 AND c.principal = p.id`,
+    numberList(principals),
+  );
+  return row?.classes ?? [];
+}
+
+/** A class that came since names principals that were there: a new principal moves the version. */
+async function newClasses(rows: Rows, known: Known, principals: ReadonlySet<number>): Promise<number[]> {
+  const [row] = await rows.all<{ classes: { id: number; principals: number[] }[] | null }>(
+    `SELECT json_agg(json_build_object('id', id, 'principals', principals)) AS classes FROM classes
+     WHERE instance_id = $1 AND id > $2`,
+    known.lastClass,
+  );
+  return (row?.classes ?? []).filter((one) => one.principals.some((id) => principals.has(id))).map(({ id }) => id);
+}
+
+/**
+ * The ids of the principals that a person holds: everyone, themselves, the datasources that know them, their groups and the
+ * intersections of these. A group that no pipeline described is the directory's, in every datasource.
+ */
+async function principalsHeldBy(rows: Rows, seer: Seer): Promise<number[]> {
+  const knowing = await datasourcesKnowing(rows, seer.email);
+  const active = knowing.filter(({ isActive }) => isActive === 1).map(({ name }) => name);
+  const described = [...(await describedGroupsOf(rows, seer, knowing))].flatMap(([datasource, groups]) =>
+    [...groups.keys()].map((name) => [datasource, name] as const),
+  );
+  const plain = await rows.all<{ id: number }>(
+    `SELECT id FROM principals WHERE instance_id = $1 AND kind = 'everyone' AND md5(name) = md5('') AND name = '' AND datasource = ''
+     UNION ALL
+     SELECT id FROM principals WHERE instance_id = $1 AND kind = 'person' AND md5(name) = md5($2) AND name = $2 AND datasource = ''
+     UNION ALL
+     SELECT id FROM principals WHERE instance_id = $1 AND kind = 'datasource' AND md5(name) = md5('') AND name = ''
+       AND datasource = ANY ($3::text[])`,
+    seer.email,
+    textList(active),
+  );
+  const groups = await rows.all<{ id: number; datasource: string }>(
+    `SELECT p.id, p.datasource FROM unnest($2::text[], $3::text[]) AS g (datasource, name)
+       JOIN principals p ON p.instance_id = $1 AND p.kind = 'group' AND md5(p.name) = md5(g.name) AND p.name = g.name
+         AND p.datasource = g.datasource
+     UNION
+     SELECT p.id, p.datasource FROM unnest($4::text[]) AS g (name)
+       JOIN principals p ON p.instance_id = $1 AND p.kind = 'group' AND md5(p.name) = md5(g.name) AND p.name = g.name
+     WHERE NOT EXISTS (
+       SELECT 1 FROM datasource_groups d WHERE d.instance_id = $1 AND d.datasource = p.datasource AND d.name = p.name)`,
+    textList(described.map(([datasource]) => datasource)),
+    textList(described.map(([, name]) => name)),
+    textList(seer.directoryGroups),
+  );
+  return [...plain, ...groups, ...(await intersectionsOf(rows, groups))].map(({ id }) => id);
+}
+
+/** The intersections of which the person holds every group; of each datasource so many pairs are looked at. */
+async function intersectionsOf(
+  rows: Rows,
+  groups: readonly { readonly id: number; readonly datasource: string }[],
+): Promise<readonly { readonly id: number }[]> {
+  if (groups.length === 0) return [];
+  const byDatasource = [...Map.groupBy(groups, ({ datasource }) => datasource).values()];
+  return rows.all<{ id: number }>(
+    `WITH part AS (
+       SELECT y.id, count(*) AS held FROM json_to_recordset($2::text::json) AS x (groups json) CROSS JOIN LATERAL (
+         SELECT i.intersection_id AS id FROM json_array_elements_text(x.groups) AS g (id)
+         JOIN intersection_groups i ON i.instance_id = $1 AND i.group_id = g.id::int LIMIT ${RIGHTS_LIMITS.intersections}) y
+       GROUP BY y.id)
+     SELECT id FROM part WHERE held = (
+       SELECT count(*) FROM intersection_groups g WHERE g.instance_id = $1 AND g.intersection_id = part.id)`,
+    JSON.stringify(byDatasource.map((of) => ({ groups: of.map(({ id }) => id) }))),
+  );
+}
