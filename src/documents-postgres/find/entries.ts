@@ -1,0 +1,116 @@
+import type { SeeForward } from "#documents/find/forward.ts";
+import type { Dimensions } from "#documents/find/rank.ts";
+import { numberList, type Rows } from "#documents-postgres/database.ts";
+import { Parameters } from "./parameters.ts";
+import type { Scope } from "./scope.ts";
+
+interface Entry {
+  readonly id: number;
+  readonly length: number;
+  readonly day: number;
+  readonly forward: Uint8Array;
+}
+
+/** Bytes of a word in a forward entry: its hash, and its packed count. */
+const WORD_BYTES = 5;
+
+/** Documents to weigh, with what they are weighed by. */
+export class Entries implements Dimensions {
+  readonly #entries: ReadonlyMap<number, Entry>;
+
+  constructor(entries: readonly Entry[]) {
+    this.#entries = new Map(entries.map((entry) => [entry.id, entry]));
+  }
+
+  lengthOf(id: number): number {
+    return this.#entries.get(id)?.length ?? 0;
+  }
+
+  dayOf(id: number): number {
+    return this.#entries.get(id)?.day ?? 0;
+  }
+
+  /** Shows each with its words' packed counts. */
+  each(see: SeeForward): void {
+    for (const { id, forward } of this.#entries.values()) show(id, forward, null, see);
+  }
+
+  /** Shows some with their stretches as well, eight bytes a word. */
+  eachWithStretches(stretches: ReadonlyMap<number, Uint8Array>, ids: readonly number[], see: SeeForward): void {
+    for (const id of ids) {
+      const entry = this.#entries.get(id);
+      const bits = stretches.get(id);
+      if (entry && bits) show(id, entry.forward, bits, see);
+    }
+  }
+}
+
+function show(id: number, forward: Uint8Array, stretches: Uint8Array | null, see: SeeForward): void {
+  const words = forward.length / WORD_BYTES;
+  // Numbers of 32 bits begin where four bytes do.
+  const bytes = new Uint8Array(words * 4);
+  bytes.set(forward.subarray(0, words * 4));
+  const hashes = new Uint32Array(bytes.buffer);
+  const counts = forward.subarray(words * 4);
+  if (stretches === null) return see(id, hashes, counts);
+  const known = new Uint8Array(counts.length + stretches.length);
+  known.set(counts);
+  known.set(stretches, counts.length);
+  see(id, hashes, known);
+}
+
+const COLUMNS = "e.id, e.length, e.day, e.forward";
+
+/** Every entry that counts and has one of the tokens, the newest first, as far as `bytesMax` of forward entries go. */
+export async function entriesWithAny(
+  rows: Rows,
+  scope: Scope,
+  tokens: readonly number[],
+  bytesMax: number,
+): Promise<Entries> {
+  const parameters = new Parameters();
+  const any = parameters.add(numberList(tokens), "int[]");
+  const condition = scope.condition(parameters);
+  return new Entries(
+    await rows.all<Entry>(
+      `WITH found AS MATERIALIZED (SELECT ${COLUMNS} FROM entries e WHERE e.tokens && ${any} AND ${condition}),
+       e AS (SELECT *, sum(length) OVER (ORDER BY id DESC ROWS UNBOUNDED PRECEDING) - length AS before FROM found)
+       SELECT ${COLUMNS} FROM e WHERE e.before * ${WORD_BYTES} <= ${parameters.add(bytesMax, "bigint")} ORDER BY e.id DESC`,
+      ...parameters.values,
+    ),
+  );
+}
+
+/** The entries of documents, in their order, as far as `bytesMax` of forward entries go. */
+export async function entriesOf(rows: Rows, ids: readonly number[], bytesMax: number): Promise<Entries> {
+  if (ids.length === 0) return new Entries([]);
+  return new Entries(
+    await rows.all<Entry>(
+      `WITH e AS (
+         SELECT ${COLUMNS}, a.at, sum(e.length) OVER (ORDER BY a.at ROWS UNBOUNDED PRECEDING) - e.length AS before
+         FROM unnest($2::int[]) WITH ORDINALITY AS a (id, at) JOIN entries e ON e.instance_id = $1 AND e.id = a.id)
+       SELECT ${COLUMNS} FROM e WHERE e.before * ${WORD_BYTES} <= $3::bigint ORDER BY e.at`,
+      numberList(ids),
+      bytesMax,
+    ),
+  );
+}
+
+/** The stretches of long documents, as far as `bytesMax` of them go. */
+export async function stretchesOf(
+  rows: Rows,
+  ids: readonly number[],
+  bytesMax: number,
+): Promise<ReadonlyMap<number, Uint8Array>> {
+  if (ids.length === 0) return new Map();
+  const found = await rows.all<{ id: number; stretches: Uint8Array }>(
+    `WITH e AS (
+       SELECT e.id, e.stretches, sum(octet_length(e.stretches)) OVER (ORDER BY a.at ROWS UNBOUNDED PRECEDING) AS upto
+       FROM unnest($2::int[]) WITH ORDINALITY AS a (id, at) JOIN entries e ON e.instance_id = $1 AND e.id = a.id
+       WHERE e.stretches IS NOT NULL)
+     SELECT id, stretches FROM e WHERE upto <= $3::bigint`,
+    numberList(ids),
+    bytesMax,
+  );
+  return new Map(found.map(({ id, stretches }) => [id, stretches]));
+}

@@ -1,0 +1,34 @@
+import type { Facet } from "#documents/engine.ts";
+import { type Bucket, facetsIn, VALUE_LENGTH_MAX } from "#documents/find/facets.ts";
+import { numberList, type Rows } from "#documents-postgres/database.ts";
+
+/** What documents have in common, the most frequent values first. An author is told by name and never by address. */
+export async function facetsOf(rows: Rows, ids: readonly number[], buckets: number): Promise<Facet[]> {
+  const found = await rows.all<Bucket>(
+    `WITH document AS MATERIALIZED (
+       SELECT d.id, d.datasource, d.object_type, d.author_name FROM documents d
+       WHERE d.instance_id = $1 AND d.id = ANY ($2::int[])),
+     value (document_id, rank, field, is_multiple, value) AS (
+       SELECT id, 0, 'datasource', false, datasource::text FROM document
+       UNION ALL SELECT id, 1, 'type', false, object_type FROM document
+       UNION ALL SELECT id, 2, 'from', false, author_name FROM document WHERE author_name <> ''
+       UNION ALL
+       SELECT document.id, 2 + k.id, g.display_name || k.display_name, k.property_type IN ('TEXTLIST', 'MULTIPICKLIST'), v.value
+       FROM document JOIN document_metadata m ON m.instance_id = $1 AND m.document_id = document.id
+       CROSS JOIN json_each(m.entries) e
+       JOIN metadata_keys k ON k.instance_id = $1 AND k.id = e.key::int AND k.group_id = m.group_id
+       JOIN metadata_groups g ON g.instance_id = $1 AND g.id = k.group_id
+       CROSS JOIN json_array_elements_text(e.value) AS v (value)
+       WHERE length(v.value) <= ${VALUE_LENGTH_MAX}),
+     bucket AS (
+       SELECT rank, min(field COLLATE "C") AS field, bool_or(is_multiple) AS is_multiple, min(value COLLATE "C") AS value,
+         count(DISTINCT document_id) AS count
+       FROM value GROUP BY rank, translate(value, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', 'abcdefghijklmnopqrstuvwxyz'))
+     SELECT field, is_multiple AS "isMultiple", value, count FROM (
+       SELECT *, row_number() OVER (PARTITION BY rank ORDER BY count DESC, value COLLATE "C") AS nth FROM bucket) b
+     WHERE nth <= $3::int + 1 ORDER BY rank, nth`,
+    numberList(ids),
+    buckets,
+  );
+  return facetsIn(found, buckets);
+}

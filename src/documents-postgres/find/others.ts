@@ -1,0 +1,109 @@
+import type { FindLimits } from "#documents/find/limits.ts";
+import { PhraseCheck } from "#documents/find/phrases.ts";
+import { tallyOf } from "#documents/find/tally.ts";
+import type { Rows } from "#documents-postgres/database.ts";
+import { type Lists, togetherCondition } from "./candidates.ts";
+import { entriesOf } from "./entries.ts";
+import { Parameters } from "./parameters.ts";
+import type { Question } from "./question.ts";
+import type { Scope } from "./scope.ts";
+import { textsOf } from "./texts.ts";
+
+/** Documents that match and were not weighed: newest first, as far back as anybody turns pages. */
+export interface Others {
+  /** What the index finds them by; `null`: whatever the filters leave. */
+  readonly lists: Lists | null;
+  /** Whether the index finds all of them at once; else the newest documents are looked at, a stretch at a time. */
+  readonly isRare: boolean;
+}
+
+/** Documents of common words that one page looks at. */
+const STRETCH = 5000;
+
+/**
+ * The next of the others: bounded work, so there may be fewer than were asked for, and more behind them.
+ *
+ * @returns `before`: where the next ones are; 1 where there are none
+ */
+export async function othersBefore(
+  rows: Rows,
+  scope: Scope,
+  question: Question,
+  { lists, isRare }: Others,
+  {
+    known,
+    before,
+    max,
+    limits,
+  }: {
+    readonly known: ReadonlySet<number>;
+    readonly before: number;
+    readonly max: number;
+    readonly limits: FindLimits;
+  },
+): Promise<{ readonly ids: readonly number[]; readonly before: number }> {
+  const most = max + limits.checked;
+  const stretch = Math.max(1, Math.min(STRETCH, limits.togetherEntries));
+  const above = lists === null || isRare ? 0 : Math.max(0, before - 1 - stretch);
+  const found =
+    lists === null
+      ? await newestIn(rows, scope, before, most)
+      : await newestIn(rows, scope, before, known.size + most, { lists, question, above });
+  const candidates = found.filter((id) => !known.has(id));
+  const isAll = found.length < (lists === null ? most : known.size + most);
+  const next = isAll ? above + 1 : (found.at(-1) ?? 1);
+  const left = await allowed(rows, question, candidates, limits);
+  // A cursor to an empty page would reveal that there are documents the person can't see.
+  if (left.length > max) return { ids: left.slice(0, max), before: left[max - 1] ?? next };
+  return { ids: left, before: next };
+}
+
+/** The newest documents that count, before one. */
+export async function newestIn(
+  rows: Rows,
+  scope: Scope,
+  before: number,
+  max: number,
+  among?: { readonly lists: Lists; readonly question: Question; readonly above: number },
+): Promise<readonly number[]> {
+  const parameters = new Parameters();
+  const condition = [
+    scope.condition(parameters),
+    `e.id < ${parameters.add(before, "int")}`,
+    ...(among
+      ? [
+          `e.id > ${parameters.add(among.above, "int")}`,
+          togetherCondition(among.lists, among.question, rows.instanceId, parameters),
+        ]
+      : []),
+  ].join(" AND ");
+  const [row] = await rows.all<{ ids: number[] | null }>(
+    `SELECT json_agg(n.id) AS ids FROM (
+       SELECT e.id FROM entries e WHERE ${condition} ORDER BY e.id DESC LIMIT ${parameters.add(max, "int")}) n`,
+    ...parameters.values,
+  );
+  return row?.ids ?? [];
+}
+
+/** Those with the phrases that are asked for, and without what is unwanted. */
+async function allowed(
+  rows: Rows,
+  question: Question,
+  ids: readonly number[],
+  limits: FindLimits,
+): Promise<readonly number[]> {
+  const { phrases, unwanted } = question;
+  if (phrases.length === 0 && unwanted.length === 0) return ids;
+  const entries = await entriesOf(rows, ids.slice(0, limits.checked), limits.weighedBytes);
+  const single = unwanted.filter((words) => words.length === 1).flat();
+  const counted = tallyOf([], single, (see) => entries.each(see)).rows;
+  if (phrases.length === 0 && unwanted.every((words) => words.length === 1)) return counted;
+  const texts = await textsOf(rows, counted);
+  const check = new PhraseCheck(
+    question,
+    limits,
+    (id) => entries.lengthOf(id),
+    (id) => texts.get(id),
+  );
+  return counted.filter((id) => check.verdict(id, true) === true);
+}

@@ -1,0 +1,68 @@
+import type { TimeRange } from "#documents/engine.ts";
+import { dayOfSeconds } from "#documents/index-rules.ts";
+import { numberList } from "#documents-postgres/database.ts";
+import type { Held } from "#documents-postgres/rights/held.ts";
+import type { Parameters } from "./parameters.ts";
+import type { Filter } from "./question.ts";
+
+/** So few classes are looked up one by one; of more, documents are asked for theirs. */
+const CLASSES_LISTED_MAX = 3000;
+
+/**
+ * The condition under which somebody may see entries `e`: the only place where the engine decides that. Who holds nothing sees nothing,
+ * and an id of a class that was never made is nobody's.
+ */
+export function maySee({ classes, bits }: Pick<Held, "classes" | "bits">, parameters: Parameters): string {
+  if (classes.length === 0) return "false";
+  const held = parameters.add(bits, "bytea");
+  const isHeld = `CASE WHEN e.class BETWEEN 1 AND ${bits.length * 8 - 1} THEN get_bit(${held}, e.class) = 1 ELSE false END`;
+  if (classes.length > CLASSES_LISTED_MAX) return isHeld;
+  return `e.class = ANY (${parameters.add(numberList(classes), "int[]")}) AND ${isHeld}`;
+}
+
+/** Which entries a search may find at all: those that the person may see, that its filters leave, and that there were. */
+export class Scope {
+  readonly held: Held;
+  readonly upTo: number;
+  readonly #filters: readonly Filter[];
+  readonly #updated: TimeRange | null;
+
+  /** @param updated whole days */
+  constructor(held: Held, filters: readonly Filter[], updated: TimeRange | null, upTo: number) {
+    this.held = held;
+    this.upTo = upTo;
+    this.#filters = filters;
+    this.#updated = updated;
+  }
+
+  get isFiltered(): boolean {
+    return this.#filters.length > 0 || this.#updated !== null;
+  }
+
+  /** What entries `e` have to meet. */
+  condition(parameters: Parameters): string {
+    return [
+      "e.instance_id = $1",
+      maySee(this.held, parameters),
+      `e.id <= ${parameters.add(this.upTo, "int")}`,
+      ...this.#filters.map((filter) => filterCondition(filter, parameters)),
+      ...(this.#updated === null ? [] : [updatedCondition(this.#updated, parameters)]),
+    ].join(" AND ");
+  }
+}
+
+function filterCondition(filter: Filter, parameters: Parameters): string {
+  const condition =
+    "kinds" in filter
+      ? `e.kind = ANY (${parameters.add(numberList(filter.kinds), "int[]")})`
+      : filter.anyOf.length === 0
+        ? "false"
+        : `(${filter.anyOf.map((all) => `e.tokens @> ${parameters.add(numberList(all), "int[]")}`).join(" OR ")})`;
+  return filter.isUnwanted ? `NOT (${condition})` : condition;
+}
+
+function updatedCondition({ from, until }: TimeRange, parameters: Parameters): string {
+  const first = parameters.add(Math.max(dayOfSeconds(from ?? 0), 1), "int");
+  const end = until === null ? "" : ` AND e.day < ${parameters.add(dayOfSeconds(until), "int")}`;
+  return `e.day >= ${first}${end}`;
+}
