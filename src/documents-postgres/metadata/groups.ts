@@ -1,0 +1,112 @@
+import { follows } from "#documents/metadata/groups.ts";
+import type { MetadataGroup, MetadataKey } from "#documents/metadata/metadata.ts";
+import type { Rows } from "#documents-postgres/database.ts";
+
+interface KnownGroup {
+  readonly id: number;
+  readonly version: number;
+}
+
+/** Makes a group's schema this one. @returns false when a newer one is known, or the group is gone; then nothing changed */
+export async function adoptGroup(rows: Rows, group: MetadataGroup): Promise<boolean> {
+  const statement = "SELECT up_to FROM removed_metadata_groups WHERE instance_id = $1 AND name = $2";
+  const [removed] = await rows.all<{ up_to: number }>(statement, group.name);
+  if (group.id <= (removed?.up_to ?? 0)) return false;
+  const known = await knownGroup(rows, group.name);
+  if (known && (known.id > group.id || (known.id === group.id && known.version > group.version))) return false;
+  if (known?.id === group.id && known.version === group.version) return true;
+  if (known && known.id < group.id) await removeGroup(rows, known.id);
+  const before = known?.id === group.id ? await keysOf(rows, group.id) : [];
+  await rows.all(
+    `INSERT INTO metadata_groups AS g (instance_id, id, name, display_name, version) VALUES ($1, $2, $3, $4, $5)
+     ON CONFLICT (instance_id, id) DO UPDATE SET version = excluded.version,
+       followed_from = CASE WHEN $6::boolean THEN excluded.version ELSE g.followed_from END`,
+    group.id,
+    group.name,
+    group.display,
+    group.version,
+    follows(before, group.keys),
+  );
+  await rows.all("DELETE FROM metadata_keys WHERE instance_id = $1 AND group_id = $2", group.id);
+  await rows.all(
+    `INSERT INTO metadata_keys (instance_id, id, group_id, name, display_name, facet_name, property_type, skip_indexing, position)
+     SELECT $1, k.id, $2, k.name, k.display, k."facetName", k."propertyType", k."skipIndexing", k.position
+     FROM json_to_recordset($3::text::json) AS k (id int, name text, display text, "facetName" text, "propertyType" text,
+       "skipIndexing" boolean, position int)`,
+    group.id,
+    JSON.stringify(group.keys.map((key, position) => ({ ...key, position }))),
+  );
+  return true;
+}
+
+/** Forgets a group whose id is at most `upTo`. What documents hold of it is shown nowhere from now on, and settled later. */
+export async function forgetGroup(rows: Rows, name: string, upTo: number): Promise<void> {
+  const known = await knownGroup(rows, name);
+  if (known && known.id <= upTo) await removeGroup(rows, known.id);
+  await rows.all(
+    `INSERT INTO removed_metadata_groups AS r (instance_id, name, up_to) VALUES ($1, $2, $3)
+     ON CONFLICT (instance_id, name) DO UPDATE SET up_to = greatest(r.up_to, excluded.up_to)`,
+    name,
+    upTo,
+  );
+}
+
+async function removeGroup(rows: Rows, id: number): Promise<void> {
+  await rows.all("DELETE FROM metadata_keys WHERE instance_id = $1 AND group_id = $2", id);
+  await rows.all("DELETE FROM metadata_groups WHERE instance_id = $1 AND id = $2", id);
+}
+
+async function knownGroup(rows: Rows, name: string): Promise<KnownGroup | undefined> {
+  const statement = "SELECT id, version FROM metadata_groups WHERE instance_id = $1 AND name = $2";
+  return (await rows.all<KnownGroup>(statement, name))[0];
+}
+
+/** The keys of a group, in their order. */
+export async function keysOf(rows: Rows, groupId: number): Promise<readonly MetadataKey[]> {
+  return rows.all<MetadataKey>(
+    `SELECT id, name, display_name AS display, facet_name AS "facetName", property_type AS "propertyType",
+       skip_indexing AS "skipIndexing"
+     FROM metadata_keys WHERE instance_id = $1 AND group_id = $2 ORDER BY position`,
+    groupId,
+  );
+}
+
+/** Groups whose id is above a number, in their order. */
+export async function metadataGroups(rows: Rows, after: number, max: number): Promise<MetadataGroup[]> {
+  const groups = await rows.all<Omit<MetadataGroup, "keys">>(
+    `SELECT id, name, display_name AS display, version FROM metadata_groups
+     WHERE instance_id = $1 AND id > $2 ORDER BY id LIMIT $3`,
+    after,
+    max,
+  );
+  const whole: MetadataGroup[] = [];
+  for (const group of groups) whole.push({ ...group, keys: await keysOf(rows, group.id) });
+  return whole;
+}
+
+/** Of each group, how many documents have values, up to a number. */
+export async function countByGroup(rows: Rows, groupIds: readonly number[], max: number): Promise<number[]> {
+  const counts: number[] = [];
+  for (const id of groupIds) {
+    const [row] = await rows.all<{ count: number }>(
+      `SELECT count(*) AS count FROM (
+         SELECT 1 FROM document_metadata WHERE instance_id = $1 AND group_id = $2 LIMIT $3) m`,
+      id,
+      max,
+    );
+    counts.push(row?.count ?? 0);
+  }
+  return counts;
+}
+
+/** Of each key of a group, how many of up to so many documents have a value. */
+export async function countByKey(rows: Rows, groupId: number, max: number): Promise<Record<number, number>> {
+  const keys = await rows.all<{ key: string; count: number }>(
+    `SELECT e.key, count(*) AS count FROM (
+       SELECT entries FROM document_metadata WHERE instance_id = $1 AND group_id = $2 LIMIT $3) m CROSS JOIN json_each(m.entries) e
+     GROUP BY e.key`,
+    groupId,
+    max,
+  );
+  return Object.fromEntries(keys.map(({ key, count }) => [Number(key), count]));
+}

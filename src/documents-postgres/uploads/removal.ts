@@ -1,0 +1,111 @@
+import type { Target } from "#documents/uploads/uploads.sql.ts";
+import { removeCounted } from "#documents-postgres/apply.ts";
+import { count } from "#documents-postgres/counts.ts";
+import type { Rows } from "#documents-postgres/database.ts";
+import { removeGroup, removeUser } from "#documents-postgres/rights/removal.ts";
+import type { Writing } from "#documents-postgres/write/writing.ts";
+import { countUpload, moveUpload, type StoredUpload, uploadOf } from "./stored.ts";
+
+/** One step's work: well below what a statement may take. */
+const DOCUMENTS_A_STEP = 80;
+const NAMES_A_STEP = 250;
+/** Of all users that a step removes; what is left goes with the clean-up. */
+const MEMBERSHIPS_A_STEP = 1000;
+
+/** Of each group that a step removes; the rest goes with the clean-up. */
+const MEMBERSHIPS_A_GROUP = 4;
+
+/** Removes some of what a complete upload did not bring; in the end the upload is done. */
+export async function removeNext(writing: Writing, target: Target, now: number): Promise<void> {
+  const upload = await uploadOf(writing.rows, target);
+  if (upload?.stage !== "removing") return;
+  const { removed, isDone } = await removeSome(writing, upload);
+  await countUpload(writing.rows, upload.generation, 0, removed, now);
+  if (isDone) await moveUpload(writing.rows, upload.generation, "done", now);
+}
+
+interface Step {
+  readonly removed: number;
+  readonly isDone: boolean;
+}
+
+async function removeSome(writing: Writing, upload: StoredUpload): Promise<Step> {
+  switch (upload.kind) {
+    case "documents":
+      return removeDocuments(writing, upload);
+    case "users":
+      return removeUsers(writing, upload);
+    case "groups":
+      return removeGroups(writing, upload);
+    case "memberships":
+    default:
+      return removeMemberships(writing, upload);
+  }
+}
+
+async function removeDocuments(writing: Writing, { datasource, generation }: StoredUpload): Promise<Step> {
+  const older = await writing.rows.all<{ id: number }>(
+    `SELECT id FROM documents WHERE instance_id = $1 AND datasource = $2 AND generation < $3
+     ORDER BY generation LIMIT ${DOCUMENTS_A_STEP}`,
+    datasource,
+    generation,
+  );
+  for (const { id } of older) await removeCounted(writing, datasource, id);
+  return { removed: older.length, isDone: older.length < DOCUMENTS_A_STEP };
+}
+
+async function removeUsers(writing: Writing, { datasource, generation }: StoredUpload): Promise<Step> {
+  const older = await olderNames(
+    writing.rows,
+    "SELECT user_id AS name FROM datasource_users WHERE instance_id = $1 AND datasource = $2 AND generation < $3",
+    datasource,
+    generation,
+  );
+  writing.forgetRights();
+  let memberships = 0;
+  let removed = 0;
+  for (const name of older) {
+    if (memberships >= MEMBERSHIPS_A_STEP) break;
+    memberships += await removeUser(writing, datasource, name, MEMBERSHIPS_A_STEP - memberships);
+    removed += 1;
+  }
+  return { removed, isDone: removed === older.length && older.length < NAMES_A_STEP };
+}
+
+async function removeGroups(writing: Writing, { datasource, generation }: StoredUpload): Promise<Step> {
+  const older = await olderNames(
+    writing.rows,
+    `SELECT name FROM datasource_groups WHERE instance_id = $1 AND datasource = $2 AND generation < $3
+       AND state = 'described'`,
+    datasource,
+    generation,
+  );
+  writing.forgetRights();
+  for (const name of older) await removeGroup(writing, datasource, name, MEMBERSHIPS_A_GROUP);
+  return { removed: older.length, isDone: older.length < NAMES_A_STEP };
+}
+
+async function olderNames(
+  rows: Rows,
+  statement: string,
+  datasource: string,
+  generation: number,
+): Promise<readonly string[]> {
+  const found = await rows.all<{ name: string }>(`${statement} LIMIT ${NAMES_A_STEP}`, datasource, generation);
+  return found.map(({ name }) => name);
+}
+
+async function removeMemberships(writing: Writing, { datasource, groupName, generation }: StoredUpload): Promise<Step> {
+  writing.forgetRights();
+  const gone = await writing.rows.all(
+    `DELETE FROM memberships WHERE instance_id = $1 AND (member_kind, member, datasource, group_name) IN (
+       SELECT member_kind, member, datasource, group_name FROM memberships
+       WHERE instance_id = $1 AND datasource = $2 AND group_name = $3 AND generation < $4 LIMIT ${MEMBERSHIPS_A_STEP})
+     RETURNING 1`,
+    datasource,
+    groupName,
+    generation,
+  );
+  await count(writing.rows, datasource, "memberships", -gone.length);
+  return { removed: gone.length, isDone: gone.length < MEMBERSHIPS_A_STEP };
+}
