@@ -1,0 +1,228 @@
+import type { EngineCalls } from "#documents/documents.ts";
+import type { DocumentChange, DocumentName, DocumentSearch, Seer, WantedParts } from "#documents/engine.ts";
+import { FIND_LIMITS, type FindLimits } from "#documents/find/limits.ts";
+import type { ListPlace } from "#documents/inspection/inspection.ts";
+import type { DocumentReference, KeyValues, MetadataGroup } from "#documents/metadata/metadata.ts";
+import { requireReadable, requireWritable } from "#documents/moving/holding.ts";
+import type { RightsChange } from "#documents/rights/rights.ts";
+import type { ImportPage } from "#documents/upkeep/keeping.ts";
+import { MinuteCount } from "#documents/upkeep/minute-count.ts";
+import { progressIn } from "#documents/uploads/take-page.ts";
+import type { PagePart, UploadTarget } from "#documents/uploads/uploads.ts";
+import { BoundedMap } from "#platform/bounded-map.ts";
+import { applyChanges } from "./apply.ts";
+import { countOf } from "./counts.ts";
+import type { Database, Rows } from "./database.ts";
+import { explainAccess, standingOf } from "./find/explain.ts";
+import { Find } from "./find/find.ts";
+import { documentsNamed, readDocuments } from "./find/read.ts";
+import { inspectDocument, listDocuments } from "./inspection/inspect.ts";
+import { type Instance, instanceOf } from "./instance.ts";
+import { adoptGroup, countByGroup, countByKey, forgetGroup } from "./metadata/groups.ts";
+import { putValues } from "./metadata/values.ts";
+import { changeRights } from "./rights/change-rights.ts";
+import { Rights } from "./rights/held.ts";
+import { exportPage } from "./upkeep/export.ts";
+import { importPage } from "./upkeep/import.ts";
+import { indexedAt, statsOf } from "./upkeep/stats.ts";
+import { isUpkeepUrgent, upkeepStep } from "./upkeep/upkeep.ts";
+import { noteError, statusesOf, uploadOf } from "./uploads/stored.ts";
+import { removeNext } from "./uploads/removal.ts";
+import { takePage } from "./uploads/take-page.ts";
+import { Writing } from "./write/writing.ts";
+
+/** After a write the clean-up has something to look at; until then more is written, as a rule. */
+const UPKEEP_AFTER_SECONDS = 3600;
+
+/** One that failed is tried again. */
+const UPKEEP_AGAIN_SECONDS = 60;
+
+/** Instances whose searches are counted. */
+const COUNTED_MAX = 1000;
+
+/** What an engine remembers from one call to the next: nothing that is not asked for by version. */
+export interface Memory {
+  readonly rights: Rights;
+  readonly searches: BoundedMap<number, MinuteCount>;
+}
+
+export function newMemory(): Memory {
+  return { rights: new Rights(), searches: new BoundedMap(COUNTED_MAX) };
+}
+
+/** Many instances' documents on one PostgreSQL. Each method is one call of a port, in one transaction: all of it holds, or nothing. */
+export class PostgresDocuments implements EngineCalls {
+  readonly #database: Database;
+  readonly #memory: Memory;
+  readonly #clock: () => number;
+  readonly #limits: FindLimits;
+
+  /** @param clock epoch seconds */
+  constructor(database: Database, memory: Memory, clock: () => number, limits: FindLimits = FIND_LIMITS) {
+    this.#database = database;
+    this.#memory = memory;
+    this.#clock = clock;
+    this.#limits = limits;
+  }
+
+  apply(instanceId: number, changes: readonly DocumentChange[]) {
+    return this.#write(instanceId, (writing, now) => applyChanges(writing, changes, now));
+  }
+
+  find(instanceId: number, search: DocumentSearch, seer: Seer) {
+    const count = this.#memory.searches.get(instanceId) ?? new MinuteCount();
+    this.#memory.searches.set(instanceId, count);
+    count.note(this.#clock());
+    return this.#read(instanceId, async (rows, instance) =>
+      new Find(rows, instance, search, this.#limits).page(await this.#memory.rights.heldBy(rows, instance, seer)),
+    );
+  }
+
+  read(instanceId: number, names: readonly DocumentName[], seer: Seer, wanted: WantedParts) {
+    return this.#read(instanceId, async (rows, instance) =>
+      readDocuments(rows, names, await this.#memory.rights.heldBy(rows, instance, seer), wanted),
+    );
+  }
+
+  maySee(instanceId: number, datasource: string, externalId: string, seer: Seer) {
+    return this.#read(instanceId, async (rows, instance) => {
+      const held = await this.#memory.rights.heldBy(rows, instance, seer);
+      return (await documentsNamed(rows, { datasource, externalId }, held))[0]?.isSeen;
+    });
+  }
+
+  explainAccess(instanceId: number, name: DocumentName, seer: Seer) {
+    return this.#read(instanceId, async (rows, instance) =>
+      explainAccess(rows, name, seer, await this.#memory.rights.heldBy(rows, instance, seer)),
+    );
+  }
+
+  standingOf(instanceId: number, seer: Seer) {
+    return this.#read(instanceId, (rows) => standingOf(rows, seer));
+  }
+
+  listDocuments(instanceId: number, datasource: string, place: ListPlace) {
+    return this.#read(instanceId, (rows) => listDocuments(rows, datasource, place));
+  }
+
+  inspectDocument(instanceId: number, datasource: string, externalId: string) {
+    return this.#read(instanceId, (rows) => inspectDocument(rows, datasource, externalId));
+  }
+
+  count(instanceId: number, datasource: string) {
+    return this.#read(instanceId, async (rows) => (await countOf(rows, datasource, "documents")) ?? 0);
+  }
+
+  changeRights(instanceId: number, datasource: string, change: RightsChange) {
+    return this.#write(instanceId, (writing) => changeRights(writing, datasource, change));
+  }
+
+  takePage(instanceId: number, part: PagePart) {
+    return this.#write(instanceId, (writing, now) => takePage(writing, part, now));
+  }
+
+  removeNext(instanceId: number, target: UploadTarget) {
+    return this.#write(instanceId, async (writing, now) => {
+      await removeNext(writing, target, now);
+      return progressIn(await uploadOf(writing.rows, target), target.uploadId);
+    });
+  }
+
+  uploads(instanceId: number, datasource: string) {
+    return this.#read(instanceId, (rows) => statusesOf(rows, datasource));
+  }
+
+  noteUploadError(instanceId: number, target: UploadTarget, message: string) {
+    return this.#write(instanceId, ({ rows }, now) => noteError(rows, target, message, now));
+  }
+
+  putValues(instanceId: number, document: DocumentReference, group: MetadataGroup, values: readonly KeyValues[]) {
+    return this.#write(instanceId, (writing) => putValues(writing, document, group, values));
+  }
+
+  adoptGroup(instanceId: number, group: MetadataGroup) {
+    return this.#write(instanceId, async ({ rows }) => {
+      await adoptGroup(rows, group);
+    });
+  }
+
+  forgetGroup(instanceId: number, name: string, upTo: number) {
+    return this.#write(instanceId, ({ rows }) => forgetGroup(rows, name, upTo));
+  }
+
+  countByGroup(instanceId: number, groupIds: readonly number[], max: number) {
+    return this.#read(instanceId, (rows) => countByGroup(rows, groupIds, max));
+  }
+
+  countByKey(instanceId: number, groupId: number, max: number) {
+    return this.#read(instanceId, (rows) => countByKey(rows, groupId, max));
+  }
+
+  stats(instanceId: number) {
+    return this.#read(instanceId, async (rows) => ({
+      ...(await statsOf(rows)),
+      searches: this.#memory.searches.get(instanceId)?.perMinute(this.#clock()) ?? 0,
+    }));
+  }
+
+  indexedAt(instanceId: number, datasource: string, externalId: string) {
+    return this.#read(instanceId, (rows) => indexedAt(rows, datasource, externalId));
+  }
+
+  exportPage(instanceId: number, after: string | null) {
+    return this.#read(instanceId, (rows) => exportPage(rows, after));
+  }
+
+  importPage(instanceId: number, page: ImportPage) {
+    return this.#write(instanceId, (writing) => importPage(writing, page));
+  }
+
+  /** The next step of what requests left in an instance. @returns whether there is more to do now */
+  upkeep(instanceId: number): Promise<boolean> {
+    return this.#database.write(instanceId, (rows) =>
+      Writing.of(rows, async (writing) => {
+        const now = this.#clock();
+        const due = await upkeepStep(writing, now);
+        await rows.all("UPDATE instances SET upkeep_at = $2, upkeep_failed_at = 0 WHERE instance_id = $1", due);
+        return due !== null && due <= now;
+      }),
+    );
+  }
+
+  /** Remembers that a step failed, and when it is tried again. */
+  async noteUpkeepFailed(instanceId: number): Promise<void> {
+    const now = this.#clock();
+    await this.#database.write(instanceId, (rows) =>
+      rows.all(
+        "UPDATE instances SET upkeep_at = $2, upkeep_failed_at = $3 WHERE instance_id = $1",
+        now + UPKEEP_AGAIN_SECONDS,
+        now,
+      ),
+    );
+  }
+
+  async #read<Result>(instanceId: number, act: (rows: Rows, instance: Instance) => Promise<Result>): Promise<Result> {
+    return this.#database.read(instanceId, async (rows) => {
+      const instance = await instanceOf(rows);
+      requireReadable(instance.holding);
+      return act(rows, instance);
+    });
+  }
+
+  /** A write that leaves something for the clean-up to look at. */
+  async #write<Result>(instanceId: number, act: (writing: Writing, now: number) => Promise<Result>): Promise<Result> {
+    return this.#database.write(instanceId, (rows) =>
+      Writing.of(rows, async (writing) => {
+        requireWritable(writing.holding);
+        const now = this.#clock();
+        const result = await act(writing, now);
+        const due = now + ((await isUpkeepUrgent(rows)) ? 0 : UPKEEP_AFTER_SECONDS);
+        await rows.all(
+          "UPDATE instances SET upkeep_at = least(coalesce(upkeep_at, $2::bigint), $2::bigint) WHERE instance_id = $1",
+          due,
+        );
+        return result;
+      }),
+    );
+  }
+}

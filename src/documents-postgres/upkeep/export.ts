@@ -1,0 +1,121 @@
+import type { Principal } from "#documents/engine.ts";
+import type { ExportedDocument, ExportLine, ExportPage } from "#documents/upkeep/keeping.ts";
+import type { Rows } from "#documents-postgres/database.ts";
+import { metadataGroups } from "#documents-postgres/metadata/groups.ts";
+
+const ROWS_A_PAGE = 500;
+const DOCUMENTS_A_PAGE = 250;
+/** Of texts, about; a document that has more is a page. */
+const CHARACTERS_A_PAGE = 1_000_000;
+
+type Key = readonly (string | number)[];
+
+interface Found {
+  readonly key: Key;
+  readonly line: ExportLine;
+}
+
+/**
+ * What stands in the export, in this order. Groups come after the documents that name them: a group that is described while the
+ * export runs would otherwise be missing, and the directory's group of that name would see the documents.
+ */
+const SECTIONS: readonly { readonly start: Key; page(rows: Rows, after: Key): Promise<readonly Found[]> }[] = [
+  {
+    start: [0],
+    page: async (rows, [after = 0]) =>
+      (await metadataGroups(rows, Number(after), ROWS_A_PAGE)).map((group) => ({
+        key: [group.id],
+        line: { metadataGroup: group },
+      })),
+  },
+  { start: [0], page: documents },
+  { start: ["", "", "", ""], page: memberships },
+  { start: ["", ""], page: groups },
+  { start: ["", ""], page: users },
+];
+
+/** The next page of the export, from the place that an earlier one's `next` names. */
+export async function exportPage(rows: Rows, after: string | null): Promise<ExportPage> {
+  const [at, key] = after === null ? [0, undefined] : (JSON.parse(after) as [number, Key]);
+  const section = SECTIONS[at];
+  if (!section) return { lines: [], next: null };
+  const found = await section.page(rows, key ?? section.start);
+  const last = found.at(-1);
+  const next = last ? [at, last.key] : [at + 1];
+  return {
+    lines: found.map(({ line }) => line),
+    next: at + 1 === SECTIONS.length && !last ? null : JSON.stringify(next),
+  };
+}
+
+async function users(rows: Rows, after: Key): Promise<readonly Found[]> {
+  const found = await rows.all<Extract<ExportLine, { user: unknown }>["user"]>(
+    `SELECT datasource, user_id AS "userId", email, name, is_active AS "isActive" FROM datasource_users
+     WHERE instance_id = $1 AND (datasource, user_id) > ($2, $3) ORDER BY datasource, user_id LIMIT ${ROWS_A_PAGE}`,
+    ...after,
+  );
+  return found.map((user) => ({ key: [user.datasource, user.userId], line: { user } }));
+}
+
+async function groups(rows: Rows, after: Key): Promise<readonly Found[]> {
+  const found = await rows.all<{ datasource: string; name: string; state: string }>(
+    `SELECT datasource, name, state FROM datasource_groups
+     WHERE instance_id = $1 AND (datasource, name) > ($2, $3) ORDER BY datasource, name LIMIT ${ROWS_A_PAGE}`,
+    ...after,
+  );
+  return found.map(({ datasource, name, state }) => ({
+    key: [datasource, name],
+    line: { group: { datasource, name, isDeleted: state !== "described", isLeaving: state === "leaving" } },
+  }));
+}
+
+async function memberships(rows: Rows, after: Key): Promise<readonly Found[]> {
+  const found = await rows.all<Extract<ExportLine, { membership: unknown }>["membership"]>(
+    `SELECT m.datasource, m.member_kind AS "memberKind", m.member, m.group_name AS "groupName" FROM memberships m
+     WHERE m.instance_id = $1 AND (m.member_kind, m.member, m.datasource, m.group_name) > ($2, $3, $4, $5)
+       AND NOT (m.member_kind = 'user' AND EXISTS (SELECT 1 FROM leaving_users l
+         WHERE l.instance_id = $1 AND l.datasource = m.datasource AND l.member = m.member))
+     ORDER BY m.member_kind, m.member, m.datasource, m.group_name LIMIT ${ROWS_A_PAGE}`,
+    ...after,
+  );
+  return found.map((membership) => ({
+    key: [membership.memberKind, membership.member, membership.datasource, membership.groupName],
+    line: { membership },
+  }));
+}
+
+interface DocumentRow extends Omit<ExportedDocument, "tags" | "principals" | "values"> {
+  readonly id: number;
+  /** JSON. */
+  readonly tags: string;
+  readonly principals: readonly Principal[] | null;
+  readonly values: ExportedDocument["values"] | null;
+}
+
+async function documents(rows: Rows, [after = 0]: Key): Promise<readonly Found[]> {
+  const found = await rows.all<DocumentRow>(
+    `WITH next AS (
+       SELECT id, sum(characters) OVER (ORDER BY id ROWS UNBOUNDED PRECEDING) - characters AS before FROM (
+         SELECT id, length(body) AS characters FROM documents WHERE instance_id = $1 AND id > $2 ORDER BY id
+         LIMIT ${DOCUMENTS_A_PAGE}) s)
+     SELECT d.id, d.datasource, d.external_id AS "externalId", d.object_type AS "objectType", d.title, d.url,
+       d.author_name AS "authorName", d.author_email AS "authorEmail", d.created_at AS "createdAt",
+       d.updated_at AS "updatedAt", d.tags, d.summary, d.keywords, d.indexed_at AS "indexedAt", d.body,
+       (SELECT json_agg(json_build_object('kind', p.kind, 'datasource', p.datasource, 'name', p.name) ORDER BY l.at)
+         FROM entries e JOIN classes c ON c.instance_id = $1 AND c.id = e.class
+         CROSS JOIN unnest(c.principals) WITH ORDINALITY AS l (id, at)
+         JOIN principals p ON p.instance_id = $1 AND p.id = l.id
+         WHERE e.instance_id = $1 AND e.id = d.id) AS principals,
+       (SELECT json_object_agg(m.group_id, m.entries) FROM document_metadata m
+         WHERE m.instance_id = $1 AND m.document_id = d.id) AS values
+     FROM next n JOIN documents d ON d.instance_id = $1 AND d.id = n.id
+     WHERE n.before <= ${CHARACTERS_A_PAGE} ORDER BY d.id`,
+    Number(after),
+  );
+  return found.map(({ id, tags, principals, values, ...document }) => ({
+    key: [id],
+    line: {
+      document: { ...document, tags: JSON.parse(tags) as string[], principals: principals ?? [], values: values ?? {} },
+    },
+  }));
+}

@@ -1,0 +1,113 @@
+import type { Described } from "#documents/rights/described.ts";
+import type { ExportedDocument, ExportLine, ImportPage } from "#documents/upkeep/keeping.ts";
+import { namedDocument } from "#documents-postgres/apply.ts";
+import { count } from "#documents-postgres/counts.ts";
+import type { Rows } from "#documents-postgres/database.ts";
+import { adoptGroup } from "#documents-postgres/metadata/groups.ts";
+import { descriptionOf } from "#documents-postgres/metadata/values.ts";
+import { generationOf, putDescribed } from "#documents-postgres/rights/described.ts";
+import { describeDocument, putDocument } from "#documents-postgres/write/documents.ts";
+import type { Writing } from "#documents-postgres/write/writing.ts";
+
+/**
+ * Writes lines of a backup, and remembers up to where. A page without lines only asks. Where nothing is held any more, a backup begins
+ * again.
+ *
+ * @returns how many of the backup's lines are written; `null`: there is something that this backup did not bring
+ */
+export async function importPage(
+  writing: Writing,
+  { backup, from, lines, isLast }: ImportPage,
+): Promise<number | null> {
+  const { rows } = writing;
+  const isEmpty = !(await holdsAnything(rows));
+  const taken = isEmpty && from === 0 ? 0 : await takenOf(rows, backup);
+  if (taken === 0 && !isEmpty) return null;
+  if (from !== taken || lines.length === 0) return taken;
+  if (taken === 0) await forgetEarlier(rows);
+  writing.forgetRights();
+  for (const line of lines) await importLine(writing, line);
+  // The marks of deleted groups come before the documents that name them, and must wait for these.
+  await rows.all(
+    "UPDATE instances SET import_backup = $2, import_lines = $3, is_importing = $4 WHERE instance_id = $1",
+    backup,
+    taken + lines.length,
+    !isLast,
+  );
+  return taken + lines.length;
+}
+
+async function takenOf(rows: Rows, backup: string): Promise<number> {
+  const statement = "SELECT import_lines AS lines FROM instances WHERE instance_id = $1 AND import_backup = $2";
+  return (await rows.all<{ lines: number }>(statement, backup))[0]?.lines ?? 0;
+}
+
+/** Marks of deleted groups are all that an empty instance may have. */
+async function holdsAnything(rows: Rows): Promise<boolean> {
+  const found = await rows.all(
+    `(SELECT 1 FROM datasources WHERE instance_id = $1 AND documents + users + memberships > 0 LIMIT 1)
+     UNION ALL (SELECT 1 FROM datasource_groups WHERE instance_id = $1 AND state = 'described' LIMIT 1)`,
+  );
+  return found.length > 0;
+}
+
+/** Forgets what an earlier backup brought to an instance that is empty now: none of its pages goes on. */
+async function forgetEarlier(rows: Rows): Promise<void> {
+  await rows.all("UPDATE instances SET import_backup = NULL, import_lines = 0 WHERE instance_id = $1");
+  await rows.all("DELETE FROM datasource_groups WHERE instance_id = $1");
+  await rows.all("UPDATE datasources SET groups = 0 WHERE instance_id = $1");
+}
+
+async function importLine(writing: Writing, line: ExportLine): Promise<void> {
+  const { rows, generation } = writing;
+  const put = async ({ datasource }: { readonly datasource: string }, described: Described) =>
+    putDescribed(rows, datasource, described, generation, await generationOf(rows, datasource, described));
+  if ("metadataGroup" in line) {
+    await adoptGroup(rows, line.metadataGroup);
+  } else if ("user" in line) {
+    await put(line.user, { kind: "users", user: line.user });
+  } else if ("group" in line) {
+    const { datasource, name, isDeleted, isLeaving } = line.group;
+    await put(line.group, { kind: "groups", name });
+    if (!isDeleted) return;
+    // What is left of its memberships goes with the clean-up. A group that has members was deleted while the export ran.
+    await rows.all(
+      `UPDATE datasource_groups SET generation = $4, state = CASE WHEN $5::boolean OR EXISTS (SELECT 1 FROM memberships m
+         WHERE m.instance_id = $1 AND m.datasource = $2 AND m.group_name = $3) THEN 'leaving' ELSE 'deleted' END
+       WHERE instance_id = $1 AND datasource = $2 AND name = $3`,
+      datasource,
+      name,
+      generation,
+      isLeaving,
+    );
+  } else if ("membership" in line) {
+    await put(line.membership, { kind: "memberships", membership: line.membership });
+  } else {
+    await importDocument(writing, line.document, generation);
+  }
+}
+
+/** Writes a document with its values, new or again. @returns its id */
+export async function importDocument(
+  writing: Writing,
+  exported: ExportedDocument,
+  generation: number,
+): Promise<number> {
+  const { rows } = writing;
+  const { values, indexedAt, ...document } = exported;
+  if (!(await namedDocument(rows, document.datasource, document.externalId))) {
+    await count(rows, document.datasource, "documents", 1);
+  }
+  const id = await putDocument(writing, document, generation, indexedAt);
+  await rows.all("DELETE FROM document_metadata WHERE instance_id = $1 AND document_id = $2", id);
+  await rows.all(
+    `INSERT INTO document_metadata (instance_id, document_id, group_id, entries, version)
+     SELECT $1, $2, v.key::int, v.value, coalesce((SELECT g.version FROM metadata_groups g
+       WHERE g.instance_id = $1 AND g.id = v.key::int), 0)
+     FROM json_each($3::text::json) v`,
+    id,
+    JSON.stringify(values),
+  );
+  await describeDocument(writing, id, await descriptionOf(rows, id));
+  return id;
+}

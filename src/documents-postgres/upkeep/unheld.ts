@@ -1,0 +1,37 @@
+import type { Rows } from "#documents-postgres/database.ts";
+
+/** Names that one step removes of each sort. */
+const NAMES_A_STEP = 500;
+
+/**
+ * Names that no document has any more, in the order of going: a principal goes after the classes and intersections that it is in.
+ * Ids are never given again.
+ */
+const STATEMENTS = [
+  `WITH gone AS (DELETE FROM classes WHERE instance_id = $1 AND id IN (
+       SELECT id FROM classes WHERE instance_id = $1 AND documents = 0 LIMIT ${NAMES_A_STEP}) RETURNING id, principals),
+     parts AS (DELETE FROM class_principals c USING gone g
+       WHERE c.instance_id = $1 AND c.class = g.id AND c.principal = ANY (g.principals))
+   SELECT 1 FROM gone`,
+  `WITH gone AS (DELETE FROM principals WHERE instance_id = $1 AND id IN (
+       SELECT p.id FROM principals p WHERE p.instance_id = $1 AND p.kind = 'intersection' AND NOT EXISTS (
+         SELECT 1 FROM class_principals c WHERE c.instance_id = $1 AND c.principal = p.id) LIMIT ${NAMES_A_STEP}) RETURNING id),
+     parts AS (DELETE FROM intersection_groups i USING gone g WHERE i.instance_id = $1 AND i.intersection_id = g.id)
+   SELECT 1 FROM gone`,
+  `DELETE FROM principals WHERE instance_id = $1 AND id IN (
+     SELECT p.id FROM principals p WHERE p.instance_id = $1 AND p.kind <> 'intersection'
+       AND NOT EXISTS (SELECT 1 FROM class_principals c WHERE c.instance_id = $1 AND c.principal = p.id)
+       AND NOT EXISTS (SELECT 1 FROM intersection_groups i WHERE i.instance_id = $1 AND i.group_id = p.id)
+     LIMIT ${NAMES_A_STEP}) RETURNING 1`,
+  `WITH gone AS (DELETE FROM words WHERE instance_id = $1 AND hash IN (
+       SELECT hash FROM words WHERE instance_id = $1 AND documents <= 0 LIMIT ${NAMES_A_STEP}) RETURNING hash),
+     parts AS (DELETE FROM stems s USING gone g WHERE s.instance_id = $1 AND s.hash = g.hash)
+   SELECT 1 FROM gone`,
+];
+
+/** Removes some of the names that no document has any more. @returns whether there may be more */
+export async function removeUnheld(rows: Rows): Promise<boolean> {
+  let isMore = false;
+  for (const statement of STATEMENTS) isMore = (await rows.all(statement)).length === NAMES_A_STEP || isMore;
+  return isMore;
+}
