@@ -16,6 +16,9 @@ const inNode = ["test/{end-to-end,browser,house,scripts}/**/*.test.ts"];
 /** Rules over a store of SQLite that Node has as well: nothing has to be started for them. */
 const overSqlite = ["test/documents/**/*.test.ts"];
 
+/** The same over PostgreSQL, which has to be started. */
+const overPostgres = ["test/documents-postgres/**/*.test.ts"];
+
 /**
  * The Worker's runtime, with the bindings of wrangler.toml and what tests add to them.
  *
@@ -65,7 +68,7 @@ export default defineConfig({
         test: {
           name: "workerd",
           include: ["test/**/*.test.ts"],
-          exclude: [...inNode, ...overSqlite],
+          exclude: [...inNode, ...overSqlite, ...overPostgres],
           globalSetup: ["test/support/node/sso-setup.ts", "test/support/node/issuers-setup.ts"],
           setupFiles: ["test/support/apply-schema.ts"],
           // One workerd per core serves all files; apply-schema.ts keeps them apart.
@@ -81,6 +84,16 @@ export default defineConfig({
         },
       },
       { test: { name: "documents", include: overSqlite, isolate: false, maxWorkers: WORKERS, testTimeout: 60_000 } },
+      {
+        test: {
+          name: "postgres",
+          include: overPostgres,
+          globalSetup: ["test/support/node/postgres-setup.ts"],
+          isolate: false,
+          maxWorkers: WORKERS,
+          testTimeout: 60_000,
+        },
+      },
       // These start processes and browsers, so they get longer than the default five seconds.
       {
         test: {

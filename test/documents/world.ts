@@ -34,7 +34,7 @@ export const TINY_LIMITS: FindLimits = {
 };
 
 /** The keys of custom metadata that a world's documents have values of. */
-const KEYS = [
+export const KEYS = [
   { id: 1, name: "status", type: "PICKLIST", skip: 0 },
   { id: 2, name: "labels", type: "MULTIPICKLIST", skip: 0 },
   { id: 3, name: "note", type: "TEXT", skip: 0 },
@@ -156,7 +156,7 @@ export class World {
   }
 }
 
-function toDocument(externalId: string, model: ModelDocument): IndexableDocument {
+export function toDocument(externalId: string, model: ModelDocument): IndexableDocument {
   return aDocument(externalId, {
     title: indexable(model.title.join(" ")),
     body: indexable(model.body.join(", ")),

@@ -67,6 +67,8 @@ const FACES = {
       // Those who run the deployment, and nobody of one instance.
       "instances.create",
       "masterKeys.reseal",
+      // By programs, until the console has a page about the delivery.
+      "audit.authorizeReceiver",
       // The page adds an issuer or edits one; a command is told what is to be there.
       "issuers.register",
       // The page is about a person who is known.

@@ -1,0 +1,86 @@
+import * as fc from "fast-check";
+import { expect } from "vitest";
+import type { Seer } from "#documents/engine.ts";
+import { anyText } from "../support/any-text.ts";
+import {
+  answers,
+  mayRead,
+  type ModelDocument,
+  type ModelQuery,
+  type ModelWorld,
+  WORDS,
+} from "../support/search-model.ts";
+import {
+  asked,
+  emailOf,
+  INJECTIONS,
+  type Name,
+  name,
+  PEOPLE,
+  promisesOf,
+  requestOf,
+} from "../support/search-worlds.ts";
+import { DATASOURCE, seerOf } from "./world.ts";
+
+/** In each world, under each limits. */
+const SEARCHES = 90;
+
+/** What people ask in a world. */
+export const askedOfWorlds = fc.record({
+  searches: fc.array(asked, { minLength: SEARCHES, maxLength: SEARCHES }),
+  injections: fc.array(
+    fc.record({
+      who: name,
+      query: fc
+        .array(fc.oneof(fc.constantFrom(...INJECTIONS, ...WORDS), anyText), { minLength: 1, maxLength: 3 })
+        .map((parts) => parts.join(" ")),
+    }),
+    { minLength: 20, maxLength: 20 },
+  ),
+});
+
+type Asked = typeof askedOfWorlds extends fc.Arbitrary<infer Value> ? Value : never;
+
+/** A model as an engine has it. */
+export interface WrittenWorld {
+  /** The ids of every page to the end. */
+  all(seer: Seer, body: Readonly<Record<string, unknown>>): readonly string[] | Promise<readonly string[]>;
+}
+
+/**
+ * Compares what an engine finds with a plain evaluation of the model.
+ *
+ * @param isWhole whether all that has every word comes before what has some
+ */
+export async function expectPromised(
+  model: ModelWorld,
+  written: WrittenWorld,
+  { searches, injections }: Asked,
+  isWhole: boolean,
+): Promise<void> {
+  const readable = (id: number, who: Name) =>
+    mayRead(model.documents[id] as ModelDocument, model, emailOf(who), PEOPLE[who]);
+  for (const one of searches) {
+    const { first, any } = promisesOf(one);
+    const found = (model_: ModelQuery) =>
+      [...model.documents.keys()].filter(
+        (id) => readable(id, one.name) && answers(model.documents[id] as ModelDocument, model_),
+      );
+    const body = { ...requestOf(one, DATASOURCE), pageSize: one.pageSize };
+    const ids = (await written.all(seerOf(one.name), body)).map(Number);
+    const expected = found(first);
+    const allowed = new Set(found(any));
+    const context = [body, one.name, ids];
+    expect([...context, expected.filter((id) => !ids.includes(id))]).toEqual([...context, []]);
+    expect([...context, ids.filter((id) => !allowed.has(id))]).toEqual([...context, []]);
+    if (isWhole) {
+      expect([...context, ids.slice(0, expected.length).toSorted((a, b) => a - b)]).toEqual([...context, expected]);
+    }
+  }
+  for (const { who, query } of injections) {
+    const body = { query, requestOptions: { datasourceFilter: DATASOURCE }, pageSize: 100 };
+    for (const id of (await written.all(seerOf(who), body)).map(Number)) {
+      expect([query, who, id, readable(id, who)]).toEqual([query, who, id, true]);
+    }
+  }
+}
