@@ -121,7 +121,9 @@ export function explain(attempt: Attempt, grant: GrantProgress | undefined, requ
   ].sort(byTime);
   const telling = steps.find((step) => step.reason !== null && step.requestId === requestId) ?? steps.at(-1);
   if (!telling) return { steps, hasFailed: false, advice: "" };
-  if (telling.reason === null) return { steps, hasFailed: false, advice: WORDS[telling.step].silence };
+  // Hosts read the metadata again while they are connected, and nothing follows.
+  const isAgain = telling.step === "metadata" && steps.some(({ step, reason }) => step === "token" && reason === null);
+  if (telling.reason === null) return { steps, hasFailed: false, advice: isAgain ? "" : WORDS[telling.step].silence };
   return { steps, hasFailed: true, advice: FIXES[telling.reason] ?? "" };
 }
 

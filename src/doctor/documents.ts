@@ -46,7 +46,7 @@ function judgeSize({ bytes, datasources }: DocumentStats): Finding {
     .toSorted((one, other) => other.documents - one.documents)
     .slice(0, NAMED_MAX)
     .map(({ name, documents }) => `${name} ${documents}`);
-  const meaning = `${(bytes / 1e9).toFixed(2)} GB of 10 GB, ${datasources.length} datasources: ${named.join(", ")}.`;
+  const meaning = `${(bytes / 1e9).toFixed(2)} GB of 10 GB, ${datasources.length} ${datasources.length === 1 ? "datasource" : "datasources"}: ${named.join(", ")}.`;
   if (bytes < BYTES_NEAR) return ok(CHECK, meaning);
   const judge = bytes < BYTES_FULL ? warning : failed;
   return judge(
@@ -58,7 +58,7 @@ function judgeSize({ bytes, datasources }: DocumentStats): Finding {
 
 function judgeSearches({ searches }: DocumentStats): Finding {
   const check = "Searches";
-  const meaning = `${searches} in a minute; about 6000 fit.`;
+  const meaning = `${searches} in the last minute, of about 6,000.`;
   if (searches < SEARCHES_NEAR) return ok(check, meaning);
   return warning(check, meaning, "Find the app that searches so often, under Grants.");
 }
@@ -84,5 +84,5 @@ function judgeCleanUp({ alarmAt, alarmFailedAt }: DocumentStats, now: number): F
 }
 
 function timeOf(seconds: number): string {
-  return new Date(seconds * 1000).toISOString();
+  return `${new Date(seconds * 1000).toISOString().slice(0, 16).replace("T", " ")} UTC`;
 }

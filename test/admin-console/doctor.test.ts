@@ -28,7 +28,7 @@ describe("the doctor's page", () => {
     await servicesOf(env).maintenance.run();
     const { Address: address, ...others } = await verdicts();
     expect(address).toBe("Warning");
-    expect(new Set(Object.values(others))).toEqual(new Set(["Ok"]));
+    expect(new Set(Object.values(others))).toEqual(new Set(["OK"]));
     expect(Object.keys(others)).toEqual(
       expect.arrayContaining(["Published keys", "Single sign-on", "Redirect URI at the single sign-on", "Signing key"]),
     );

@@ -16,9 +16,24 @@ const PATHS = [
   "/content/packages",
   "/audit",
   "/audit/check",
+  "/audit/receiver",
   "/connections",
   "/doctor",
 ];
+
+/** What a page shows that somebody copies, such as an id, without a button for that. */
+const WITHOUT_COPY = `(() => {
+  const isId = /(^|\\s)([\\w-]{22}|[\\da-f]{8}(-[\\da-f]{4}){3}-[\\da-f]{12}|https?:\\/\\/[^\\s]+:\\d+[^\\s]*)(\\s|$)/;
+  const texts = document.createTreeWalker(document.querySelector("main"), NodeFilter.SHOW_TEXT);
+  const found = [];
+  while (texts.nextNode()) {
+    const { parentElement, data } = texts.currentNode;
+    if (!isId.test(data) || parentElement.closest("bdi, details, option, textarea, code.word, .findings p")) continue;
+    const shown = parentElement.closest("code, pre") ?? parentElement;
+    if (!shown.nextElementSibling?.matches("button.copy")) found.push(data.trim());
+  }
+  return found;
+})()`;
 
 /** Presses Tab until the thing with a label or text has the focus. @param after what has to have it before */
 async function tabTo(page: Page, name: string, { after }: { readonly after?: string } = {}): Promise<void> {
@@ -37,6 +52,7 @@ describe("the console's pages", () => {
     const { page } = ada;
     for (const path of PATHS) {
       await page.goto(`${BROWSER_ORIGIN}/admin${path}`);
+      expect({ path, withoutCopy: await page.evaluate(WITHOUT_COPY) }).toEqual({ path, withoutCopy: [] });
       await expectUsable(page, `admin${path.replaceAll("/", "-")}`);
     }
     await page.goto(`${BROWSER_ORIGIN}/admin/people`);

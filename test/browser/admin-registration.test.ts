@@ -31,7 +31,7 @@ describe("registration in the console", () => {
     await signIn(ben.page, authorizeUrl(clientId, REDIRECT_URI, APPROVAL_ORIGIN));
 
     await page.getByRole("link", { name: "All apps" }).click();
-    await page.getByLabel("Name, address or client id").fill("applic");
+    await page.getByLabel("Name, address or id").fill("applic");
     await page.getByRole("button", { name: "Search" }).click();
     await page.getByRole("link", { name: "Applicant" }).click();
     await page.getByRole("link", { name: "Disable…" }).click();
@@ -56,7 +56,7 @@ describe("registration in the console", () => {
     await using ada = await openRules(ANY_LOOK);
     const { page } = ada;
     await expectUsable(page, "admin-registration-rules");
-    await page.getByRole("link", { name: /^Refuse Assistant/ }).click();
+    await page.getByRole("link", { name: /^Deny Assistant/ }).click();
     await page.waitForURL(/\/clients\/disable/);
     await expectUsable(page, "admin-registration-refuse");
     await page.getByRole("button", { name: "Deny the app" }).click();

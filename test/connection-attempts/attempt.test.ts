@@ -103,6 +103,12 @@ describe("what an administrator reads", () => {
     });
   });
 
+  it("is nothing where a connected host reads the metadata again", () => {
+    const app = { clientId: "app", grantId: "grant" };
+    const way = only([step("authorization", app), step("token", app), step("metadata")]);
+    expect(explain(way, undefined).advice).toBe("");
+  });
+
   it("has the steps that only the grant knows, in the order in which hosts take them", () => {
     const attempt = only([
       step("authorization", { clientId: "app", grantId: "grant" }),

@@ -40,10 +40,10 @@ const found = (changes: Partial<DocumentStats> = {}) => find(Response.json({ ...
 describe("what the doctor says of documents", () => {
   it("is how much there is, where all is well", async () => {
     expect(await found()).toEqual({
-      Documents: "ok: 1.00 GB of 10 GB, 1 datasources: wiki 100.",
-      Searches: "ok: 10 in a minute; about 6000 fit.",
+      Documents: "ok: 1.00 GB of 10 GB, 1 datasource: wiki 100.",
+      Searches: "ok: 10 in the last minute, of about 6,000.",
       Uploads: "ok: 1 under way, 0 being completed.",
-      "Clean-up of documents": "ok: Next: 2027-01-15T09:00:00.000Z.",
+      "Clean-up of documents": "ok: Next: 2027-01-15 09:00 UTC.",
     });
     const many = Array.from({ length: 15 }, (_, at) => ({ ...WIKI, name: `d${at}`, documents: at }));
     expect((await found({ datasources: many }))["Documents"]).toMatch(/ 15 datasources: d14 14, d13 13, .*d5 5\.$/);

@@ -10,5 +10,9 @@ export function Day({ at }: { readonly at: number }) {
 /** A moment in UTC, to the minute. */
 export function Minute({ at }: { readonly at: number }) {
   const iso = new Date(at * 1000).toISOString();
-  return <time datetime={iso}>{`${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC`}</time>;
+  return (
+    <time datetime={iso}>
+      <span>{iso.slice(0, 10)}</span> <span>{iso.slice(11, 16)} UTC</span>
+    </time>
+  );
 }

@@ -57,7 +57,7 @@ export function AppsPage({ frame, done, list, apps }: AppsPageProps) {
           Create an app
         </ActLink>
       </p>
-      <ListTools list={list} label="Name, address or client id" filters={FILTERS} sorts={SORTS} />
+      <ListTools list={list} label="Name, address or id" filters={FILTERS} sorts={SORTS} />
       <DataTable
         caption="Apps"
         headings={[...(mayDecide ? ["Select"] : []), "App", "Returns to", "May", "Since", "Last used", "State"]}

@@ -76,7 +76,7 @@ export function AppPage({ frame, app, reach }: AppPageProps) {
         <p class="toolbar">
           {app.isDisabled ? null : (
             <ActLink frame={frame} class="button danger" href={app.path.replace("/app?", "/disable?")}>
-              Disable…
+              {app.isPending ? "Deny…" : "Disable…"}
             </ActLink>
           )}
           <ActLink frame={frame} class="button danger" href={app.path.replace("/app?", "/delete?")}>

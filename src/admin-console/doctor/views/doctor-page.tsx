@@ -26,8 +26,8 @@ export function DoctorPage({ frame, issuer, name, diagnosis }: DoctorPageProps) 
         title="As apps and browsers see it"
         lead={
           <>
-            Checked at <code>{issuer}</code> from within the service. To check DNS, the certificate or a firewall too,
-            run <code>{`npm run admin -- doctor ${name} --url ${issuer}`}</code>
+            Checked at <code class="word">{issuer}</code> from within the service. To check DNS, the certificate or a
+            firewall too, run <code>{`npm run admin -- doctor ${name} --url ${issuer}`}</code>
           </>
         }
       >
@@ -52,11 +52,11 @@ function summary(checks: number, failed: number, warnings: number): string {
     failed === 0 ? [] : [`${counted(failed, "check")} failed`],
     warnings === 0 ? [] : [counted(warnings, "warning")],
   ].flat();
-  return `Of ${checks} checks: ${parts.join(", ")}.`;
+  return `${checks} checks: ${parts.join(", ")}.`;
 }
 
 const VERDICTS = {
-  ok: <Badge tone="good">Ok</Badge>,
+  ok: <Badge tone="good">OK</Badge>,
   warning: <Badge tone="warn">Warning</Badge>,
   failed: <Badge tone="bad">Failed</Badge>,
 };

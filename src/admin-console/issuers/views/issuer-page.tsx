@@ -26,7 +26,7 @@ export function IssuerPage(props: IssuerPageProps) {
             ["Issuer", <code>{issuer.issuer}</code>],
             [
               "Tokens",
-              <Badge tone={issuer.isDisabled ? "off" : "good"}>{issuer.isDisabled ? "Refused" : "Taken"}</Badge>,
+              <Badge tone={issuer.isDisabled ? "off" : "good"}>{issuer.isDisabled ? "Refused" : "Accepted"}</Badge>,
             ],
           ]}
         />

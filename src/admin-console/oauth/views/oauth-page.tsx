@@ -30,7 +30,7 @@ export function OAuthPage({ frame, done, isEnabled, issuer, reach, lifetimes }: 
           {isEnabled ? <Badge tone="good">On</Badge> : <Badge tone="off">Off</Badge>}{" "}
           {isEnabled ? (
             <>
-              Apps connect to <code>{issuer}</code>.
+              Apps connect to <code>{issuer}</code>
             </>
           ) : (
             "No app can sign people in. Service-issued tokens and identity providers’ tokens keep working."
@@ -65,7 +65,7 @@ export function OAuthPage({ frame, done, isEnabled, issuer, reach, lifetimes }: 
           />
           <TextField
             name="refreshRepeatSeconds"
-            label="Repeated refresh, minutes"
+            label="Reuse of the previous refresh token, minutes"
             type="number"
             required
             state={lifetimes}
@@ -73,7 +73,7 @@ export function OAuthPage({ frame, done, isEnabled, issuer, reach, lifetimes }: 
           />
           <TextField
             name="grantIdleSeconds"
-            label="Without use, days"
+            label="Access ends without use after, days"
             type="number"
             required
             state={lifetimes}
@@ -81,7 +81,7 @@ export function OAuthPage({ frame, done, isEnabled, issuer, reach, lifetimes }: 
           />
           <TextField
             name="grantLifetimeSeconds"
-            label="Altogether, days"
+            label="Access ends at the latest after, days"
             type="number"
             required
             state={lifetimes}

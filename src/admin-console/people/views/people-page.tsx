@@ -45,7 +45,7 @@ export function PeoplePage({ frame, done, list, people, naming, roleLabels, role
       section="/admin/people"
       title="People"
       done={done}
-      lead="People who have signed in or were added here. Deactivate people when they leave; this doesn’t happen automatically."
+      lead="People who have signed in or were added here. Deactivate people when they leave, unless your directory (SCIM) does it."
     >
       <ListTools
         list={list}
@@ -58,7 +58,7 @@ export function PeoplePage({ frame, done, list, people, naming, roleLabels, role
       />
       <DataTable
         caption="People"
-        headings={["Person", "State", "Last sign-in"]}
+        headings={["Person", "Role and state", "Last sign-in"]}
         rows={people.map((person) => [
           <>
             <a href={`/admin/people/${person.id}`}>{person.name}</a>

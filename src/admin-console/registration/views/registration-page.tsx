@@ -83,9 +83,9 @@ export function RegistrationPage(props: RegistrationPageProps) {
                 frame={frame}
                 class="button danger"
                 href={app.path.replace("/app?", "/disable?")}
-                aria-label={`Refuse ${app.name}`}
+                aria-label={`Deny ${app.name}`}
               >
-                Refuse…
+                Deny…
               </ActLink>
             </form>,
           ])}

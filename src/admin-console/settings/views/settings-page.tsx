@@ -137,7 +137,7 @@ function DangerZone({ frame, reach, sessions, issuers, takesExternalTokens }: Se
         <div>
           <dt>
             Tokens of identity providers{" "}
-            <Badge tone={takesExternalTokens ? "good" : "off"}>{takesExternalTokens ? "Taken" : "Refused"}</Badge>
+            <Badge tone={takesExternalTokens ? "good" : "off"}>{takesExternalTokens ? "Accepted" : "Refused"}</Badge>
           </dt>
           <dd>
             <p>{counted(issuers, "provider")} set up.</p>

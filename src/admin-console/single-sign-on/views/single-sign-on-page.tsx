@@ -72,7 +72,7 @@ export function SingleSignOnPage(props: SingleSignOnPageProps) {
         lead={
           connected ? (
             <>
-              People sign in at <code>{connected.issuer}</code>;{" "}
+              People sign in at <code class="word">{connected.issuer}</code>;{" "}
               {counted(connected.people, "person has", "people have")} so far.
             </>
           ) : (
