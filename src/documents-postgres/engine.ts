@@ -181,6 +181,7 @@ export class PostgresDocuments implements EngineCalls {
   upkeep(instanceId: number): Promise<boolean> {
     return this.#database.write(instanceId, (rows) =>
       Writing.of(rows, async (writing) => {
+        requireWritable(writing.holding);
         const now = this.#clock();
         const due = await upkeepStep(writing, now);
         await rows.all("UPDATE instances SET upkeep_at = $2, upkeep_failed_at = 0 WHERE instance_id = $1", due);

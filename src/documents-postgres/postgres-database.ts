@@ -32,10 +32,10 @@ export class PostgresDatabase implements Database {
   readonly #sql: postgres.Sql<{ bigint: number }>;
 
   /** @param connections at most so many at a time */
-  constructor(address: string, connections: number) {
+  constructor(address: string, connections: number, connectSeconds = CONNECT_SECONDS_MAX) {
     this.#sql = postgres(address, {
       max: connections,
-      connect_timeout: CONNECT_SECONDS_MAX,
+      connect_timeout: connectSeconds,
       // Arrays are sent and read as texts, so no types of the server's have to be looked up at each start.
       fetch_types: false,
       types: { bigint: NUMBERS },
@@ -55,6 +55,13 @@ export class PostgresDatabase implements Database {
   /** Brings the tables to the newest version. Of several that try at once one does it, and the others find it done. */
   async migrate(): Promise<void> {
     await this.#sql.begin((transaction) => transaction.unsafe(MIGRATION).simple());
+  }
+
+  /** Instances with something to clean up, the longest due first. */
+  async instancesDue(now: number, max: number): Promise<readonly number[]> {
+    const due = await this.#sql<{ id: number }[]>`SELECT instance_id AS id FROM gatehouse.instances
+      WHERE upkeep_at <= ${now} AND holding IN ('serving', 'giving') ORDER BY upkeep_at LIMIT ${max}`;
+    return due.map(({ id }) => id);
   }
 
   async end(): Promise<void> {

@@ -46,6 +46,7 @@ export const SCHEMA_STEPS: readonly string[] = [
     -- When the next step of the clean-up is due, if anything is left, and when one failed; 0: the last one did not.
     upkeep_at bigint, upkeep_failed_at bigint NOT NULL DEFAULT 0
   ) WITH (fillfactor = 50);
+  CREATE INDEX instances_due ON instances (upkeep_at);
 
   ${partitioned(
     "documents",

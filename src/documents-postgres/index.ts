@@ -1,0 +1,153 @@
+import { WorkerEntrypoint } from "cloudflare:workers";
+import type { EngineCalls } from "#documents/documents.ts";
+import { systemClock } from "#platform/clock.ts";
+import { describeError, log } from "#platform/log.ts";
+import { newMemory, PostgresDocuments } from "./engine.ts";
+import { PostgresDatabase } from "./postgres-database.ts";
+import { cleanUp } from "./upkeep/clean-up.ts";
+
+interface Bindings {
+  /** The pool of connections to the server, its cache off. */
+  readonly DATABASE: Hyperdrive;
+}
+
+/** Before the caller gives up, so that nothing goes on behind a caller that was told to try again. */
+const ANSWER_MILLISECONDS_MAX = 4500;
+
+/** Compared with the rows by version in every call. */
+const memory = newMemory();
+
+/** The engine as a Worker of its own. Each call has a connection of its own to the pool, because sockets belong to requests. */
+export default class DocumentsOnPostgres extends WorkerEntrypoint<Bindings> implements EngineCalls {
+  apply(...given: Parameters<EngineCalls["apply"]>) {
+    return this.#ask((engine) => engine.apply(...given));
+  }
+
+  find(...given: Parameters<EngineCalls["find"]>) {
+    return this.#ask((engine) => engine.find(...given));
+  }
+
+  read(...given: Parameters<EngineCalls["read"]>) {
+    return this.#ask((engine) => engine.read(...given));
+  }
+
+  maySee(...given: Parameters<EngineCalls["maySee"]>) {
+    return this.#ask((engine) => engine.maySee(...given));
+  }
+
+  explainAccess(...given: Parameters<EngineCalls["explainAccess"]>) {
+    return this.#ask((engine) => engine.explainAccess(...given));
+  }
+
+  standingOf(...given: Parameters<EngineCalls["standingOf"]>) {
+    return this.#ask((engine) => engine.standingOf(...given));
+  }
+
+  listDocuments(...given: Parameters<EngineCalls["listDocuments"]>) {
+    return this.#ask((engine) => engine.listDocuments(...given));
+  }
+
+  inspectDocument(...given: Parameters<EngineCalls["inspectDocument"]>) {
+    return this.#ask((engine) => engine.inspectDocument(...given));
+  }
+
+  count(...given: Parameters<EngineCalls["count"]>) {
+    return this.#ask((engine) => engine.count(...given));
+  }
+
+  changeRights(...given: Parameters<EngineCalls["changeRights"]>) {
+    return this.#ask((engine) => engine.changeRights(...given));
+  }
+
+  takePage(...given: Parameters<EngineCalls["takePage"]>) {
+    return this.#ask((engine) => engine.takePage(...given));
+  }
+
+  removeNext(...given: Parameters<EngineCalls["removeNext"]>) {
+    return this.#ask((engine) => engine.removeNext(...given));
+  }
+
+  uploads(...given: Parameters<EngineCalls["uploads"]>) {
+    return this.#ask((engine) => engine.uploads(...given));
+  }
+
+  noteUploadError(...given: Parameters<EngineCalls["noteUploadError"]>) {
+    return this.#ask((engine) => engine.noteUploadError(...given));
+  }
+
+  putValues(...given: Parameters<EngineCalls["putValues"]>) {
+    return this.#ask((engine) => engine.putValues(...given));
+  }
+
+  adoptGroup(...given: Parameters<EngineCalls["adoptGroup"]>) {
+    return this.#ask((engine) => engine.adoptGroup(...given));
+  }
+
+  forgetGroup(...given: Parameters<EngineCalls["forgetGroup"]>) {
+    return this.#ask((engine) => engine.forgetGroup(...given));
+  }
+
+  countByGroup(...given: Parameters<EngineCalls["countByGroup"]>) {
+    return this.#ask((engine) => engine.countByGroup(...given));
+  }
+
+  countByKey(...given: Parameters<EngineCalls["countByKey"]>) {
+    return this.#ask((engine) => engine.countByKey(...given));
+  }
+
+  stats(...given: Parameters<EngineCalls["stats"]>) {
+    return this.#ask((engine) => engine.stats(...given));
+  }
+
+  indexedAt(...given: Parameters<EngineCalls["indexedAt"]>) {
+    return this.#ask((engine) => engine.indexedAt(...given));
+  }
+
+  exportPage(...given: Parameters<EngineCalls["exportPage"]>) {
+    return this.#ask((engine) => engine.exportPage(...given));
+  }
+
+  importPage(...given: Parameters<EngineCalls["importPage"]>) {
+    return this.#ask((engine) => engine.importPage(...given));
+  }
+
+  /** What requests left to do, in every instance. */
+  override async scheduled(): Promise<void> {
+    const database = this.#open();
+    try {
+      await database.migrate();
+      await cleanUp(
+        database,
+        new PostgresDocuments(database, memory, systemClock),
+        systemClock(),
+        (instanceId, cause) =>
+          log({
+            level: "error",
+            event: "documents_upkeep_failed",
+            object: String(instanceId),
+            detail: describeError(cause),
+          }),
+      );
+    } finally {
+      this.ctx.waitUntil(database.end());
+    }
+  }
+
+  /** One call. A transaction that has not answered in time is undone: the server does so when its connection closes. */
+  async #ask<Result>(act: (engine: PostgresDocuments) => Promise<Result>): Promise<Result> {
+    const database = this.#open();
+    const { promise: late, reject } = Promise.withResolvers<never>();
+    const timer = setTimeout(() => reject(new Error("PostgreSQL did not answer in time")), ANSWER_MILLISECONDS_MAX);
+    try {
+      return await Promise.race([act(new PostgresDocuments(database, memory, systemClock)), late]);
+    } finally {
+      clearTimeout(timer);
+      this.ctx.waitUntil(database.end());
+    }
+  }
+
+  /** Two connections: one for a call, and one for the tables, should they be missing. */
+  #open(): PostgresDatabase {
+    return new PostgresDatabase(this.env.DATABASE.connectionString, 2);
+  }
+}

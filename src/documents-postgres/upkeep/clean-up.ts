@@ -1,0 +1,41 @@
+/** Instances that one run looks at, and steps that it makes in all: a run is over before the next is due. */
+const INSTANCES_A_RUN = 100;
+const STEPS_A_RUN = 500;
+const STEPS_AN_INSTANCE = 50;
+
+/** Which instances are due, the longest first. */
+export interface DueInstances {
+  instancesDue(now: number, max: number): Promise<readonly number[]>;
+}
+
+/** What an engine does for one of them. */
+export interface Upkeep {
+  /** @returns whether there is more to do now */
+  upkeep(instanceId: number): Promise<boolean>;
+  noteUpkeepFailed(instanceId: number): Promise<void>;
+}
+
+/**
+ * Does some of what requests left to do, in steps of a transaction each. One instance that fails, or has much to do, keeps no other
+ * waiting beyond a run.
+ *
+ * @param now epoch seconds
+ */
+export async function cleanUp(
+  due: DueInstances,
+  engine: Upkeep,
+  now: number,
+  failed: (instanceId: number, cause: unknown) => void,
+): Promise<void> {
+  let left = STEPS_A_RUN;
+  for (const instanceId of await due.instancesDue(now, INSTANCES_A_RUN)) {
+    try {
+      for (let steps = 0; steps < STEPS_AN_INSTANCE && left > 0; steps += 1, left -= 1) {
+        if (!(await engine.upkeep(instanceId))) break;
+      }
+    } catch (cause) {
+      failed(instanceId, cause);
+      await engine.noteUpkeepFailed(instanceId);
+    }
+  }
+}
