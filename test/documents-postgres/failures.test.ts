@@ -1,0 +1,153 @@
+import { randomUUID } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { afterAll, describe, expect, it } from "vitest";
+import { type PostgresServer, startPostgres } from "../../scripts/local/postgres-server.ts";
+import { newMemory, PostgresDocuments } from "#documents-postgres/engine.ts";
+import type { Database, Rows } from "#documents-postgres/database.ts";
+import { PostgresDatabase } from "#documents-postgres/postgres-database.ts";
+import { WORDS_STATISTICS } from "#documents-postgres/schema.sql.ts";
+import { aDocument, DATASOURCE } from "../documents/world.ts";
+import { PostgresWorld } from "./world.ts";
+
+const seer = { email: "ada@acme.example", directoryGroups: [] };
+
+const put = (externalId: string) =>
+  ({ act: "put", document: aDocument(externalId, { body: "tide almanac" }) }) as const;
+
+describe("every transaction", () => {
+  it("plans with the values, ends each statement and reads the instance's own tables, whatever its connection was left with", async () => {
+    const { database, instanceId } = await PostgresWorld.begin();
+    const names = ["plan_cache_mode", "statement_timeout", "search_path"];
+    for (const mode of ["write", "read"] as const) {
+      for (let times = 0; times < 4; times++) {
+        const settings = await database[mode](instanceId, (rows) =>
+          rows.all<{ name: string; setting: string }>(
+            "SELECT name, setting FROM pg_settings WHERE $1::bigint > 0 AND name = ANY ($2::text[]) ORDER BY name",
+            `{${names.join(",")}}`,
+          ),
+        );
+        expect(settings).toEqual([
+          { name: "plan_cache_mode", setting: "force_custom_plan" },
+          { name: "search_path", setting: "gatehouse" },
+          { name: "statement_timeout", setting: "4000" },
+        ]);
+        await database[mode](instanceId, (rows) =>
+          rows.all("SELECT set_config('plan_cache_mode', 'force_generic_plan', false), $1::bigint"),
+        );
+      }
+    }
+  });
+
+  it("has an index that is read at once, and statistics of its words", async () => {
+    const world = await PostgresWorld.begin();
+    const [tokens] = await world.rows<{ target: number }>(
+      `SELECT attstattarget AS target FROM pg_attribute
+       WHERE $1::bigint > 0 AND attrelid = 'entries'::regclass AND attname = 'tokens'`,
+    );
+    const [index] = await world.rows<{ options: string }>(
+      "SELECT reloptions::text AS options FROM pg_class WHERE $1::bigint > 0 AND oid = 'entries_by_token'::regclass",
+    );
+    expect([tokens?.target, index?.options]).toEqual([WORDS_STATISTICS, "{fastupdate=off}"]);
+  });
+
+  it("writes nothing where one of its changes fails", async () => {
+    const { database, instanceId, engine } = await PostgresWorld.begin();
+    const failing = new PostgresDocuments(
+      failingAt(database, /INSERT INTO words/, () => Promise.reject(new Error("no words"))),
+      newMemory(),
+      () => 1000,
+    );
+    await expect(failing.apply(instanceId, [put("one"), put("two")])).rejects.toThrow("no words");
+    expect(await engine.count(instanceId, DATASOURCE)).toBe(0);
+    expect(await engine.maySee(instanceId, DATASOURCE, "one", seer)).toBeUndefined();
+  });
+});
+
+describe("an engine whose server", () => {
+  const servers: PostgresServer[] = [];
+  const folders: string[] = [];
+  afterAll(async () => {
+    for (const server of servers) await server.stop();
+    for (const folder of folders) await rm(folder, { recursive: true, force: true });
+  });
+
+  it("is down or does not answer rejects the call", async () => {
+    const silent = createServer(() => undefined).listen(0, "127.0.0.1");
+    await new Promise((resolve) => void silent.once("listening", resolve));
+    const { port } = silent.address() as { port: number };
+    for (const address of [
+      "postgres://nobody:none@127.0.0.1:9/none",
+      `postgres://nobody:none@127.0.0.1:${port}/none`,
+    ]) {
+      const database = new PostgresDatabase(address, 1, 1);
+      const engine = new PostgresDocuments(database, newMemory(), () => 1000);
+      await expect(engine.count(1, DATASOURCE)).rejects.toThrow();
+      await expect(engine.apply(1, [put("one")])).rejects.toThrow();
+      await database.end();
+    }
+    silent.close();
+  });
+
+  it("is killed in the middle of a write leaves nothing of it, and goes on with what was there", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "gatehouse-postgres-"));
+    folders.push(folder);
+    // What is answered has to be written: without that, a killed server forgets its last moments.
+    const settings = { folder, password: randomUUID(), isDurable: true };
+    const killed = await startPostgres(settings);
+    const database = new PostgresDatabase(killed.address, 2);
+    const engine = new PostgresDocuments(database, newMemory(), () => 1000);
+    await database.write(1, (rows) => rows.all("INSERT INTO instances (instance_id, holding) VALUES ($1, 'serving')"));
+    await engine.apply(1, [put("before")]);
+    const killing = failingAt(database, /INSERT INTO words/, async () => {
+      process.kill(killed.processId, "SIGKILL");
+      await wait(50);
+    });
+    const interrupted = new PostgresDocuments(killing, newMemory(), () => 1000);
+    await expect(
+      interrupted.apply(1, [put("one"), put("two"), { act: "remove", datasource: DATASOURCE, externalId: "before" }]),
+    ).rejects.toThrow();
+    await expect(engine.count(1, DATASOURCE)).rejects.toThrow();
+    await database.end();
+
+    const again = await startAgain(settings);
+    servers.push(again);
+    const after = new PostgresDatabase(again.address, 2);
+    const restarted = new PostgresDocuments(after, newMemory(), () => 1000);
+    const seen = await Promise.all(["before", "one", "two"].map((id) => restarted.maySee(1, DATASOURCE, id, seer)));
+    expect([seen, await restarted.count(1, DATASOURCE)]).toEqual([[true, undefined, undefined], 1]);
+    expect(await restarted.apply(1, [put("one")])).toEqual(["done"]);
+    expect(await restarted.count(1, DATASOURCE)).toBe(2);
+    await after.end();
+  });
+});
+
+/** A server that was killed may hold its memory for a moment longer. */
+async function startAgain(settings: Parameters<typeof startPostgres>[0]): Promise<PostgresServer> {
+  for (let left = 20; ; left--) {
+    try {
+      return await startPostgres(settings);
+    } catch (cause) {
+      if (left === 0) throw cause;
+      await wait(100);
+    }
+  }
+}
+
+/** Does something before the first statement that matches. */
+function failingAt(database: Database, pattern: RegExp, before: () => Promise<unknown>): Database {
+  const observed = (rows: Rows): Rows => ({
+    instanceId: rows.instanceId,
+    all: async (statement, ...values) => {
+      if (pattern.test(statement)) await before();
+      return rows.all(statement, ...values);
+    },
+  });
+  return {
+    write: (instanceId, act) => database.write(instanceId, (rows) => act(observed(rows))),
+    read: (instanceId, act) => database.read(instanceId, (rows) => act(observed(rows))),
+  };
+}

@@ -1,0 +1,92 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { convertV4MiniflareOptions, Miniflare } from "miniflare";
+import { afterAll, beforeAll, expect, inject, it } from "vitest";
+import type { EngineCalls } from "#documents/documents.ts";
+import { aDocument, DATASOURCE } from "../documents/world.ts";
+import { PostgresWorld } from "./world.ts";
+
+/** Asks the engine as the main Worker does. */
+const CALLER = `export default { async fetch(request, { DOCUMENTS_POSTGRES }) {
+  const { call, given } = await request.json();
+  try {
+    return Response.json({ answer: (await DOCUMENTS_POSTGRES[call](...given)) ?? null });
+  } catch (error) {
+    return Response.json({ error: error.message });
+  }
+} };`;
+
+let miniflare: Miniflare;
+const folder = mkdtempSync(join(tmpdir(), "gatehouse-postgres-worker-"));
+
+beforeAll(async () => {
+  const config = "src/documents-postgres/wrangler.toml";
+  execFileSync("wrangler", ["deploy", "--config", config, "--dry-run", "--outdir", folder], { stdio: "ignore" });
+  const engine = {
+    modules: true,
+    script: readFileSync(join(folder, "index.js"), "utf8"),
+    compatibilityDate: /^compatibility_date = "(.+)"$/m.exec(readFileSync(config, "utf8"))?.[1] ?? "",
+    compatibilityFlags: ["nodejs_compat"],
+  };
+  const { compatibilityDate } = engine;
+  miniflare = new Miniflare(
+    convertV4MiniflareOptions({
+      cf: false,
+      workers: [
+        {
+          name: "main",
+          modules: true,
+          script: CALLER,
+          compatibilityDate,
+          serviceBindings: { DOCUMENTS_POSTGRES: "engine" },
+        },
+        { ...engine, name: "engine", hyperdrives: { DATABASE: inject("postgres") } },
+      ],
+    }),
+  );
+  await miniflare.ready;
+});
+
+afterAll(async () => {
+  await miniflare.dispose();
+  rmSync(folder, { recursive: true });
+});
+
+async function ask<Call extends keyof EngineCalls>(
+  call: Call,
+  ...given: Parameters<EngineCalls[Call]>
+): Promise<Awaited<ReturnType<EngineCalls[Call]>>> {
+  const response = await miniflare.dispatchFetch("http://main/", {
+    method: "POST",
+    body: JSON.stringify({ call, given }),
+  });
+  const said = (await response.json()) as { answer: Awaited<ReturnType<EngineCalls[Call]>>; error?: string };
+  if (said.error !== undefined) throw new Error(said.error);
+  return said.answer;
+}
+
+it("the engine's Worker answers over a service binding, from a pool of Hyperdrive's", async () => {
+  const { instanceId } = await PostgresWorld.begin();
+  const seer = { email: "ada@acme.example", directoryGroups: ["board"] };
+  const document = aDocument("one", {
+    title: "Tide almanac",
+    principals: [{ kind: "group", datasource: DATASOURCE, name: "board" }],
+  });
+  expect(await ask("apply", instanceId, [{ act: "put", document }])).toEqual(["done"]);
+  const search = {
+    clauses: [{ isUnwanted: false, filter: null, text: { words: ["tide"], isQuoted: false, isUnfinished: true } }],
+    updated: null,
+    pageSize: 10,
+    excerptCharacters: 200,
+    facetBuckets: 5,
+    position: null,
+    preferences: { languages: ["en"], recentAt: null },
+  } as const;
+  const found = await ask("find", instanceId, search, seer);
+  expect(found.documents.map(({ externalId, title }) => [externalId, title])).toEqual([["one", "Tide almanac"]]);
+  expect((await ask("find", instanceId, search, { ...seer, directoryGroups: [] })).documents).toEqual([]);
+  expect(await ask("stats", instanceId)).toMatchObject({ datasources: [{ name: DATASOURCE, documents: 1 }] });
+  await expect(ask("count", instanceId + 2 ** 51, DATASOURCE)).rejects.toThrow("documents_elsewhere");
+});
