@@ -1,20 +1,15 @@
 /** `npm run bench`: what the Client API gate costs in CPU, beside a bare route, jose and the nearest peer in one workerd. */
-import { parseArgs } from "node:util";
 import { LocalIssuer } from "./gate/external-issuer.ts";
 import { measure } from "./gate/measurement.ts";
+import { readOptions } from "./gate/options.ts";
 import { objectionsTo, operationsOf, tableOf, writePage } from "./gate/report.ts";
 import { prepareVariants } from "./gate/variants.ts";
-import { ALL_WORKERS, BenchWorkerd } from "./gate/workerd.ts";
+import { GATE_WORKERS, BenchWorkerd } from "./gate/workerd.ts";
 
 /** Under four minutes on two quiet cores. A run with another number is for a quick look, and leaves the page alone. */
 const ROUNDS = 30;
 
-const { values } = parseArgs({ options: { rounds: { type: "string", default: String(ROUNDS) } } });
-const rounds = Number(values.rounds);
-if (!Number.isSafeInteger(rounds) || rounds < 1) {
-  console.error("--rounds takes a whole number from 1");
-  process.exit(2);
-}
+const { rounds, countsInstructions, only } = readOptions(ROUNDS);
 
 const started: { stop(): unknown }[] = [];
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
@@ -28,16 +23,18 @@ try {
   report("bundling and starting");
   const issuer = await LocalIssuer.open();
   started.push(issuer);
-  const workerd = await BenchWorkerd.start(ALL_WORKERS);
+  const workerd = await BenchWorkerd.start(GATE_WORKERS, countsInstructions);
   started.push(workerd);
   report("making the instance and the tokens");
-  const all = await measure(workerd, await prepareVariants(workerd, issuer), rounds, report);
-  const measured = [tableOf(all, rounds), operationsOf(all)].join("\n\n");
+  const variants = await prepareVariants(workerd, issuer);
+  const chosen = variants.filter(({ worker }) => only?.has(worker) ?? true);
+  const all = await measure(workerd, chosen, rounds, report);
+  const measured = [tableOf(all, rounds, workerd.meter.unit), operationsOf(all)].join("\n\n");
   console.log(measured);
   const objections = objectionsTo(all);
   for (const objection of objections) console.error(objection);
   if (objections.length > 0) process.exitCode = 1;
-  else if (rounds === ROUNDS) writePage(measured);
+  else if (rounds === ROUNDS && !countsInstructions && !only) writePage(measured);
 } finally {
   await stopAll();
 }

@@ -1,7 +1,7 @@
 /** `npm run bench:mcp`: what a warm `tools/call` costs in CPU, beside the same search by REST in the same isolate. */
-import { parseArgs } from "node:util";
 import { jsonRequest } from "./gate/load.ts";
 import { type Measured, measure } from "./gate/measurement.ts";
+import { readOptions } from "./gate/options.ts";
 import { spreadOf } from "./gate/statistics.ts";
 import type { Variant } from "./gate/variants.ts";
 import { setUp } from "./gate/set-up.ts";
@@ -11,9 +11,9 @@ import { DATASOURCE, MCP_HEADERS, roadmapDocument, searchCall } from "./workload
 const ORIGIN = "http://acme.localhost";
 const DOCUMENTS = 50;
 
-const { values } = parseArgs({ options: { rounds: { type: "string", default: "20" } } });
+const { rounds, countsInstructions } = readOptions(20);
 
-const workerd = await BenchWorkerd.start(["setup", "whole", "uncounted"]);
+const workerd = await BenchWorkerd.start(["setup", "whole", "uncounted"], countsInstructions);
 try {
   const { own, indexing } = await setUp(workerd, ORIGIN, {
     issuer: "https://idp.example",
@@ -21,9 +21,7 @@ try {
     clientId: "app",
   });
   for (const worker of ["whole", "uncounted"] as const) await indexDocuments(worker, indexing);
-  const measured = await measure(workerd, variantsOf(own), Number(values.rounds), (progress) =>
-    console.error(progress),
-  );
+  const measured = await measure(workerd, variantsOf(own), rounds, (progress) => console.error(progress));
   console.log(tableOf(measured));
 } finally {
   await workerd.stop();
@@ -63,11 +61,9 @@ function tableOf(all: readonly Measured[]): string {
   let beside: Measured | undefined;
   const rows = all.map((measured) => {
     if (measured.variant.title.startsWith("REST")) beside = measured;
-    const ratios = measured.blocks.map(
-      (block, at) => block.cpuMicroseconds / (beside?.blocks[at]?.cpuMicroseconds ?? NaN),
-    );
+    const ratios = measured.blocks.map((block, at) => block.cost / (beside?.blocks[at]?.cost ?? NaN));
     const { median, lower, upper } = spreadOf(ratios);
-    const cpu = spreadOf(measured.blocks.map((block) => block.cpuMicroseconds)).median;
+    const cpu = spreadOf(measured.blocks.map((block) => block.cost)).median;
     return `| ${measured.variant.title} | ${median.toFixed(2)} | ${lower.toFixed(2)}–${upper.toFixed(2)} | ${cpu.toFixed(0)} |`;
   });
   return [

@@ -3,8 +3,17 @@ import { readdirSync, readFileSync } from "node:fs";
 /** Nanoseconds that each thread of a process has run so far, in user and kernel mode together. */
 type ThreadTimes = ReadonlyMap<string, number>;
 
+/** What is counted of workerd. */
+export interface Meter {
+  /** What it counts. */
+  readonly unit: "µs" | "instructions";
+  /** What all threads together spend while something happens; `undefined` where that could not be told. */
+  during(act: () => Promise<void>): Promise<number | undefined>;
+}
+
 /** The CPU time of a process on Linux, to the nanosecond: the scheduler's own account, where `stat` counts ticks of 10 ms. */
-export class ProcessCpu {
+export class ProcessCpu implements Meter {
+  readonly unit = "µs";
   readonly #pid: number;
 
   constructor(pid: number) {
@@ -13,10 +22,7 @@ export class ProcessCpu {
 
   /** The child of this process with that name. @throws when there is none, or not exactly one */
   static ofChild(name: string): ProcessCpu {
-    const pids = readdirSync("/proc").filter((entry) => /^\d+$/.test(entry) && isOwnChild(entry, name));
-    const [pid] = pids;
-    if (pid === undefined || pids.length > 1) throw new Error(`there are ${pids.length} processes ${name} of this one`);
-    return new ProcessCpu(Number(pid));
+    return new ProcessCpu(childNamed(name));
   }
 
   /**
@@ -47,6 +53,14 @@ export class ProcessCpu {
     }
     return times;
   }
+}
+
+/** The child of this process with that name. @throws when there is none, or not exactly one */
+export function childNamed(name: string): number {
+  const pids = readdirSync("/proc").filter((entry) => /^\d+$/.test(entry) && isOwnChild(entry, name));
+  const [pid] = pids;
+  if (pid === undefined || pids.length > 1) throw new Error(`there are ${pids.length} processes ${name} of this one`);
+  return Number(pid);
 }
 
 function isOwnChild(pid: string, name: string): boolean {

@@ -46,8 +46,16 @@ export function searchRequest(url: URL, headers: Readonly<Record<string, string>
 
 /** The bytes of a request that posts JSON. */
 export function jsonRequest(url: URL, headers: Readonly<Record<string, string>>, content: unknown): Buffer {
-  const body = JSON.stringify(content);
-  const all = { Host: url.host, "Content-Type": "application/json", "Content-Length": body.length, ...headers };
+  return postRequest(url, headers, "application/json", JSON.stringify(content));
+}
+
+/** The bytes of a request that posts a form. */
+export function formRequest(url: URL, fields: Readonly<Record<string, string>>): Buffer {
+  return postRequest(url, {}, "application/x-www-form-urlencoded", new URLSearchParams(fields).toString());
+}
+
+function postRequest(url: URL, headers: Readonly<Record<string, string>>, type: string, body: string): Buffer {
+  const all = { Host: url.host, "Content-Type": type, "Content-Length": body.length, ...headers };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`);
   return Buffer.from(`POST ${url.pathname} HTTP/1.1\r\n${lines.join("\r\n")}${END_OF_HEAD}${body}`);
 }

@@ -4,15 +4,19 @@ import { shuffled } from "./statistics.ts";
 import type { Variant } from "./variants.ts";
 import type { BenchWorkerd } from "./workerd.ts";
 
-/** CPU of a block: long enough to drown what surrounds it, short enough that a pair of blocks meets the same machine. */
-const BLOCK_MICROSECONDS = 250_000;
+/** What a block costs: enough to drown what surrounds it, little enough that a pair of blocks meets the same machine. */
+const BLOCK = { µs: 250_000, instructions: 100_000_000 };
 
-/** V8 optimises what runs often; a variant is measured when it has been. */
-const WARM_UP_REQUESTS = 6000;
+/** So many requests tell how many make a block. */
+const PROBE = { µs: 2000, instructions: 40 };
+
+/** V8 optimises what runs often; a variant is measured when it has been. In valgrind the same takes ten times as long. */
+const WARM_UP_REQUESTS = { µs: 6000, instructions: 2500 };
 
 /** What one block cost, by request. */
 export interface Block {
-  readonly cpuMicroseconds: number;
+  /** In the unit of the meter. */
+  readonly cost: number;
   readonly wallMicroseconds: number;
 }
 
@@ -56,12 +60,13 @@ class Subject {
   }
 
   async warmUp(): Promise<void> {
-    const probe = 2000;
-    const microseconds = await this.#connected(async (load) => {
-      await this.#send(load, WARM_UP_REQUESTS);
-      return this.#workerd.cpu.during(() => this.#send(load, probe));
+    const { unit } = this.#workerd.meter;
+    const [probe, block] = [PROBE[unit], BLOCK[unit]];
+    const cost = await this.#connected(async (load) => {
+      await this.#send(load, this.measured.variant.warmUpRequests ?? WARM_UP_REQUESTS[unit]);
+      return this.#workerd.meter.during(() => this.#send(load, probe));
     });
-    this.#requestsOfBlock = Math.ceil((probe * BLOCK_MICROSECONDS) / (microseconds ?? BLOCK_MICROSECONDS));
+    this.#requestsOfBlock = Math.ceil((probe * block) / (cost ?? block));
   }
 
   async measureBlock(): Promise<void> {
@@ -73,17 +78,17 @@ class Subject {
     });
     const after = await this.#operations();
     if (!block) return this.measureBlock();
-    const { cpu, wall } = block;
-    this.measured.blocks.push({ cpuMicroseconds: cpu / count, wallMicroseconds: wall / count });
+    const { cost, wall } = block;
+    this.measured.blocks.push({ cost: cost / count, wallMicroseconds: wall / count });
     this.measured.requests += count;
     if (before && after) this.measured.operations = sum(this.measured.operations, after, before);
   }
 
-  /** @returns microseconds; `undefined` where the CPU could not be told */
-  async #measure(act: () => Promise<void>): Promise<{ cpu: number; wall: number } | undefined> {
+  /** @returns `undefined` where the cost could not be told */
+  async #measure(act: () => Promise<void>): Promise<{ cost: number; wall: number } | undefined> {
     const started = performance.now();
-    const cpu = await this.#workerd.cpu.during(act);
-    return cpu === undefined ? undefined : { cpu, wall: (performance.now() - started) * 1000 };
+    const cost = await this.#workerd.meter.during(act);
+    return cost === undefined ? undefined : { cost, wall: (performance.now() - started) * 1000 };
   }
 
   /** Connections for one block: workerd closes those that are idle for five seconds. */

@@ -18,6 +18,8 @@ export interface SetupRequest {
   };
   /** Whether its people sign in there too. */
   readonly signsIn?: true;
+  /** How many codes that nobody has redeemed, and how many refresh tokens; none unless it is said. */
+  readonly tokenRequests?: number;
 }
 
 /** The tokens that the service itself issued. */
@@ -28,6 +30,9 @@ export interface IssuedTokens {
   readonly serviceIssued: string;
   /** A pipeline's. */
   readonly indexing: string;
+  /** The forms that the token endpoint takes, each once, in this order. */
+  readonly redemptions: readonly Readonly<Record<string, string>>[];
+  readonly refreshes: readonly Readonly<Record<string, string>>[];
 }
 
 /** What a resource server without a gate verifies tokens by. */

@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { availableParallelism, cpus } from "node:os";
+import type { Meter } from "./cpu.ts";
 import type { Measured } from "./measurement.ts";
 import { spreadOf } from "./statistics.ts";
 import type { Budget } from "./variants.ts";
@@ -10,13 +11,26 @@ const PAGE = "docs/performance.md";
 const BEGIN = "<!-- measured: begin -->";
 const END = "<!-- measured: end -->";
 
-/** The table of a run, as Markdown: ratios are to the bare route's block of the same round. */
-export function tableOf(all: readonly Measured[], rounds: number): string {
-  const rows = all.map((measured) => rowOf(measured, all));
-  const header = ["variant", "CPU, × bare", "half of the rounds within", "budget", "µs CPU", "wall, × bare"];
-  const lines = [header, ["---", "---:", "---:", "---:", "---:", "---:"], ...rows];
+/**
+ * The table of a run, as Markdown.
+ *
+ * @param floor what ratios are to: its block of the same round
+ */
+export function tableOf(
+  all: readonly Measured[],
+  rounds: number,
+  unit: Meter["unit"],
+  floor: WorkerName = "bare",
+): string {
+  const rows = all.map((measured) => rowOf(measured, all, unit, floor));
+  const lines = [HEADERS[unit], ["---", "---:", "---:", "---:", "---:"], ...rows];
   return [`${machine()} ${rounds} rounds.`, "", ...lines.map((cells) => `| ${cells.join(" | ")} |`)].join("\n");
 }
+
+const HEADERS = {
+  µs: ["variant", "CPU, × bare", "half of the rounds within", "budget", "µs CPU"],
+  instructions: ["variant", "instructions, × bare", "half of the rounds within", "budget", "thousand instructions"],
+};
 
 /** What the gate did besides computing, as Markdown. */
 export function operationsOf(all: readonly Measured[]): string {
@@ -62,34 +76,38 @@ export function writePage(measured: string): void {
   writeFileSync(PAGE, `${page.slice(0, begin + BEGIN.length)}\n${measured}\n${page.slice(end)}`);
 }
 
-function rowOf(measured: Measured, all: readonly Measured[]): string[] {
+function rowOf(measured: Measured, all: readonly Measured[], unit: Meter["unit"], floor: WorkerName): string[] {
   const { variant, blocks } = measured;
-  const [cpu, wall] = (["cpuMicroseconds", "wallMicroseconds"] as const).map((of) => {
-    const bare = blocksOf(all, "bare");
-    return spreadOf(blocks.map((block, round) => block[of] / (bare[round]?.[of] ?? Number.NaN)));
-  });
-  if (!cpu || !wall) throw new RangeError("nothing was measured");
-  const times = (value: number) => value.toFixed(2);
+  const floors = blocksOf(all, floor);
+  const ratio = spreadOf(blocks.map(({ cost }, round) => cost / costOf(floors, round)));
+  const { median } = spreadOf(blocks.map(({ cost }) => cost));
   return [
     variant.title,
-    times(cpu.median),
-    `${times(cpu.lower)}–${times(cpu.upper)}`,
+    times(ratio.median),
+    `${times(ratio.lower)}–${times(ratio.upper)}`,
     (variant.budgets ?? []).map((budget) => verdict(blocks, all, budget)).join("; "),
-    spreadOf(blocks.map((block) => block.cpuMicroseconds)).median.toFixed(1),
-    times(wall.median),
+    unit === "µs" ? median.toFixed(1) : (median / 1000).toFixed(0),
   ];
 }
 
 function verdict(blocks: Measured["blocks"], all: readonly Measured[], budget: Budget): string {
   const [bare, oneRead, floor] = [blocksOf(all, "bare"), blocksOf(all, "one-read"), blocksOf(all, budget.over)];
-  const cpuOf = (of: Measured["blocks"], round: number) => of[round]?.cpuMicroseconds ?? Number.NaN;
-  const ratios = blocks.map(({ cpuMicroseconds }, round) => {
-    const read = budget.isBesideOneRead ? cpuOf(oneRead, round) - cpuOf(bare, round) : 0;
-    return (cpuMicroseconds - read) / cpuOf(floor, round);
+  const ratios = blocks.map(({ cost }, round) => {
+    const read = budget.isBesideOneRead ? costOf(oneRead, round) - costOf(bare, round) : 0;
+    return (cost - read) / costOf(floor, round);
   });
   const { median } = spreadOf(ratios);
-  const beside = `${budget.over === "bare" ? "" : ` of ${NAMES[budget.over]}`}${budget.isBesideOneRead ? " without the read" : ""}`;
-  return `≤ ${budget.most}${beside}: ${median.toFixed(2)}, ${judged(median, budget.most)}`;
+  const name = NAMES[budget.over];
+  const beside = `${name === undefined ? "" : ` of ${name}`}${budget.isBesideOneRead ? " without the read" : ""}`;
+  return `≤ ${budget.most}${beside}: ${times(median)}, ${judged(median, budget.most)}`;
+}
+
+function costOf(blocks: Measured["blocks"], round: number): number {
+  return blocks[round]?.cost ?? Number.NaN;
+}
+
+function times(value: number): string {
+  return value.toFixed(2);
 }
 
 /** What a budget calls the routes that it measures by. */

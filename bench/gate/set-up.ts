@@ -17,7 +17,7 @@ export function setUp(
     email = "ben@acme.example",
     poolSize = 0,
     ...others
-  }: Partial<Pick<SetupRequest, "email" | "poolSize" | "signsIn">> = {},
+  }: Partial<Pick<SetupRequest, "email" | "poolSize" | "signsIn" | "tokenRequests">> = {},
 ): Promise<IssuedTokens> {
   const request: SetupRequest = {
     schema: splitSqlQuery(readFileSync("schema.sql", "utf8")),

@@ -4,7 +4,7 @@ import type { VerificationSettings } from "./messages.ts";
 import { setUp } from "./set-up.ts";
 import type { BenchWorkerd, WorkerName } from "./workerd.ts";
 
-/** The most CPU that a variant may take, in times of another of the same round. */
+/** The most that a variant may cost, in times of another of the same round. */
 export interface Budget {
   readonly over: WorkerName;
   readonly most: number;
@@ -18,7 +18,9 @@ export interface Variant {
   readonly title: string;
   /** The requests, sent in turn. */
   readonly requests: readonly Buffer[];
-  /** The most CPU that it may take. */
+  /** How many are sent before it is measured; where it can't be sent as often as others, fewer. */
+  readonly warmUpRequests?: number;
+  /** The most that it may cost. */
   readonly budgets?: readonly Budget[];
   /** For Gatehouse's gate: how many signatures and storage operations each request costs. */
   readonly expected?: { readonly verifications: number; readonly storage: number };

@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
-import { ProcessCpu } from "./cpu.ts";
+import { childNamed, type Meter, ProcessCpu } from "./cpu.ts";
+import { COUNTED_PROCESS, RetiredInstructions, runInValgrind } from "./instructions.ts";
 
 /** The Workers of the bench, by name: one isolate each, so that none compiles or collects for another. */
 const WORKERS = {
@@ -13,6 +14,8 @@ const WORKERS = {
   "bare-named": { script: "bare", keepsNames: true },
   reading: { script: "reading" },
   "one-read": { script: "one-read" },
+  "one-batch": { script: "one-batch" },
+  "one-batch-again": { script: "one-batch" },
   framed: { script: "framed" },
   "own-warm": { script: "gate" },
   "own-first-sight": { script: "gate" },
@@ -25,6 +28,8 @@ const WORKERS = {
   "peer-remembering": { script: "peer", bindings: { REMEMBER_KV: true } },
   setup: { script: "setup" },
   whole: { script: "whole" },
+  redeeming: { script: "uncounted" },
+  refreshing: { script: "uncounted" },
   uncounted: { script: "uncounted" },
   loaded: { script: "loaded" },
 } as const satisfies Record<string, BenchWorker>;
@@ -54,21 +59,34 @@ const RATE_LIMITS = {
   RATE_LIMIT_3000: { namespace_id: "RATE_LIMIT_3000", simple: { limit: 1e9, period: 60 as const } },
 };
 
-/** All of them. */
-export const ALL_WORKERS = Object.keys(WORKERS) as WorkerName[];
+const OF_OTHER_BENCHES = new Set(["one-batch", "one-batch-again", "redeeming", "refreshing", "uncounted", "loaded"]);
+
+/** Those of `npm run bench`. */
+export const GATE_WORKERS = (Object.keys(WORKERS) as WorkerName[]).filter((name) => !OF_OTHER_BENCHES.has(name));
 
 /** One workerd with all Workers, each on a socket of its own; D1 and KV are Miniflare's, in the same process. */
 export class BenchWorkerd {
   readonly #miniflare: Miniflare;
+  readonly #folder: string;
   readonly cpu: ProcessCpu;
+  /** What a request costs is told by this. */
+  readonly meter: Meter;
 
-  private constructor(miniflare: Miniflare, cpu: ProcessCpu) {
+  private constructor(miniflare: Miniflare, folder: string, countsInstructions: boolean) {
     this.#miniflare = miniflare;
-    this.cpu = cpu;
+    this.#folder = folder;
+    const pid = childNamed(countsInstructions ? COUNTED_PROCESS : "workerd");
+    this.cpu = new ProcessCpu(pid);
+    this.meter = countsInstructions ? new RetiredInstructions(pid, folder) : this.cpu;
   }
 
-  /** @param names the Workers that take part */
-  static async start(names: readonly WorkerName[]): Promise<BenchWorkerd> {
+  /**
+   * @param names the Workers that take part
+   * @param countsInstructions whether requests cost instructions, and not CPU; then it runs in valgrind
+   */
+  static async start(names: readonly WorkerName[], countsInstructions = false): Promise<BenchWorkerd> {
+    const folder = mkdtempSync(join(tmpdir(), "gatehouse-workerd-"));
+    if (countsInstructions) runInValgrind(folder);
     const chosen = names.map((name): [WorkerName, BenchWorker] => [name, WORKERS[name]]);
     const scripts = await bundle(chosen.map(([, worker]) => worker));
     const workers = chosen.map(([name, worker]) => ({
@@ -81,6 +99,7 @@ export class BenchWorkerd {
         SERVICE_NAME: "Gatehouse",
         LOCAL_DEVELOPMENT: "true",
         MASTER_KEYS: `bench:${"A".repeat(43)}`,
+        CLOCK_STANDS: countsInstructions,
         ...worker.bindings,
       },
       d1Databases: { DB: "bench" },
@@ -99,7 +118,7 @@ export class BenchWorkerd {
     const miniflare = new Miniflare(convertV4MiniflareOptions({ ...shared, workers }));
     try {
       await miniflare.ready;
-      return new BenchWorkerd(miniflare, ProcessCpu.ofChild("workerd"));
+      return new BenchWorkerd(miniflare, folder, countsInstructions);
     } catch (error) {
       await miniflare.dispose();
       throw error;
@@ -120,8 +139,9 @@ export class BenchWorkerd {
     return (text === "" ? undefined : JSON.parse(text)) as Answer;
   }
 
-  stop(): Promise<void> {
-    return this.#miniflare.dispose();
+  async stop(): Promise<void> {
+    await this.#miniflare.dispose();
+    rmSync(this.#folder, { recursive: true });
   }
 }
 

@@ -10,6 +10,7 @@ import { WorkerEntrypoint } from "cloudflare:workers";
 import { HonoBase } from "hono/hono-base";
 import { answerFramed, ROUTE } from "./answer.ts";
 import { countedBindings, countGlobals, operations } from "./operations.ts";
+import { stopClock } from "./standing-clock.ts";
 
 /** What src/app.ts puts before a route of the Client API, and a constant behind it. */
 const app = new HonoBase<InstanceEnv<Services>>({ router: new LiteralFirstRouter() });
@@ -19,6 +20,7 @@ app.use("/rest/api/v1/*", openToBrowserApps);
 app.use(instanceMiddleware);
 app.post(ROUTE, clientApiGate("POST /rest/api/v1/search"), answerFramed);
 
+stopClock();
 countGlobals();
 let bindings: Bindings | undefined;
 

@@ -1,16 +1,29 @@
 import { makeAccessToken } from "#authorization-server/token/access-token.ts";
+import { hashToken } from "#crypto/hash.ts";
+import { Keyring } from "#crypto/keyring.ts";
+import { randomId, randomSecret } from "#crypto/random.ts";
+import { makeRefreshToken, readRefreshToken, type RefreshTokenClaim } from "#grants/refresh-token.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
 import { parseParameters } from "#protocol/parameters.ts";
 import type { TokenDraft } from "#service-tokens/token-draft.ts";
 import { servicesOf } from "#services.ts";
 import { env } from "cloudflare:workers";
 import { decodeJwt } from "jose";
-import { DirectGrants } from "../../../test/support/direct-grants.ts";
+import { type DirectGrant, DirectGrants } from "../../../test/support/direct-grants.ts";
 import { DATASOURCE } from "../../workload.ts";
 import type { IssuedTokens, SetupRequest } from "../messages.ts";
 
 const ACTOR = "bench";
 const REDIRECT_URI = "https://app.example/callback";
+const GRANTED = "SEARCH offline_access";
+
+/** More than the connections of a load, so that no refresh overtakes the one before of its grant. */
+const GRANTS_TO_REFRESH = 16;
+
+const COPIED_AT_ONCE = 500;
+
+/** Longer than any run. */
+const RUN_SECONDS = 7200;
 
 /** Makes an instance with all that its tokens stand on, by the Worker's own services. */
 export default {
@@ -18,7 +31,8 @@ export default {
     const setup = await request.json<SetupRequest>();
     await env.DB.batch(setup.schema.map((statement) => env.DB.prepare(statement)));
     const instance = await makeInstance(setup);
-    const own = await redeemGrant(instance, setup.origin);
+    const app = await makeApp(instance, setup.origin);
+    const { access_token: own } = await redeem(app, await app.grants.grant(app, undefined, "SEARCH"));
     const { pool, publicJwk } = await signMore(own, setup);
     const reader = { kind: "client-api", scopes: ["SEARCH"], person: setup.email, lifetimeSeconds: null } as const;
     const scopes = [`documents:${DATASOURCE}`];
@@ -28,6 +42,8 @@ export default {
       ownJwk: publicJwk,
       serviceIssued: await issueToken(instance, reader),
       indexing: await issueToken(instance, { kind: "indexing", scopes, person: null, lifetimeSeconds: 3600 }),
+      redemptions: await codeForms(app, setup.tokenRequests ?? 0),
+      refreshes: await refreshForms(app, setup.tokenRequests ?? 0),
     };
     return Response.json(tokens);
   },
@@ -63,38 +79,90 @@ async function makeInstance({ instance: name, external, signsIn }: SetupRequest)
   return instance;
 }
 
-/** @returns the access token of a grant to a client that an administrator made */
-async function redeemGrant(instance: InstanceRecord, origin: string): Promise<string> {
-  const { administration, tokens } = servicesOf(env);
-  const clientOrder = { name: "Bench", redirectUris: [REDIRECT_URI], scopes: ["SEARCH"] as const };
-  const { client } = await administration.clients.create(
-    instance,
-    { ...clientOrder, tokenEndpointAuthMethod: "none" },
-    ACTOR,
-  );
-  const app = { clientId: client.id, origin, redirectUri: REDIRECT_URI };
-  const { code, verifier } = await new DirectGrants(instance).grant(app, undefined, "SEARCH");
-  const form = new URLSearchParams({
+/** A client that an administrator made, and what its grants are made with. */
+interface App {
+  readonly instance: InstanceRecord;
+  readonly grants: DirectGrants;
+  readonly clientId: string;
+  readonly origin: string;
+  readonly redirectUri: string;
+}
+
+async function makeApp(instance: InstanceRecord, origin: string): Promise<App> {
+  const order = { name: "Bench", redirectUris: [REDIRECT_URI], scopes: ["SEARCH", "offline_access"] as const };
+  const { clients } = servicesOf(env).administration;
+  const { client } = await clients.create(instance, { ...order, tokenEndpointAuthMethod: "none" }, ACTOR);
+  const grants = new DirectGrants(instance);
+  return { instance, grants, clientId: client.id, origin, redirectUri: REDIRECT_URI };
+}
+
+/** What the app sends to redeem a code. */
+function codeForm({ clientId }: App, { code, verifier }: Pick<DirectGrant, "code" | "verifier">) {
+  return {
     grant_type: "authorization_code",
-    client_id: client.id,
+    client_id: clientId,
     redirect_uri: REDIRECT_URI,
     code,
     code_verifier: verifier,
-  });
-  const policy = await policyOf(instance.name);
+  };
+}
+
+async function redeem(app: App, grant: DirectGrant) {
+  const policy = await policyOf(app.instance.name);
   const request = {
-    parameters: parseParameters(form.toString()),
+    parameters: parseParameters(new URLSearchParams(codeForm(app, grant)).toString()),
     authorization: undefined,
-    proved: { proof: undefined, method: "POST", url: `${origin}/oauth/token` },
+    proved: { proof: undefined, method: "POST", url: `${app.origin}/oauth/token` },
     waitUntil: () => undefined,
   };
-  const answer = await tokens.exchange(
-    { issuer: origin, policy },
+  return servicesOf(env).tokens.exchange(
+    { issuer: app.origin, policy },
     request,
     async () => undefined,
     async () => undefined,
   );
-  return answer.access_token;
+}
+
+/** Codes of one grant each, all with the same verifier, good for as long as a run takes: copies of a grant that was made for them. */
+async function codeForms(app: App, count: number) {
+  const { grantId, verifier } = await app.grants.grant(app, undefined, GRANTED);
+  const codes = Array.from({ length: count }, randomSecret);
+  const made = await Promise.all(codes.map(async (code) => ({ id: randomId(), hash: await hashToken(code) })));
+  const same = `instance_id, issuer, client_id, person_id, scope, resource, redirect_uri, code_challenge, created_at, expires_at`;
+  for (let from = 0; from < count; from += COPIED_AT_ONCE) {
+    await env.DB.prepare(
+      `INSERT INTO grants (id, code_hash, code_expires_at, ${same})
+       SELECT value ->> 'id', value ->> 'hash', code_expires_at + ${RUN_SECONDS}, ${same}
+       FROM grants, json_each(?2) WHERE grants.id = ?1`,
+    )
+      .bind(grantId, JSON.stringify(made.slice(from, from + COPIED_AT_ONCE)))
+      .run();
+  }
+  return codes.map((code) => codeForm(app, { code, verifier }));
+}
+
+/** Refresh tokens of some grants in turn, each the successor of the one before: a grant has long been answered when its next comes. */
+async function refreshForms(app: App, count: number) {
+  if (count === 0) return [];
+  const keyring = new Keyring(env.MASTER_KEYS);
+  const claims: RefreshTokenClaim[] = [];
+  for (let made = 0; made < GRANTS_TO_REFRESH; made += 1) {
+    const { refresh_token: token = "" } = await redeem(
+      app,
+      await app.grants.grant(app, `person-${made}@acme.example`, GRANTED),
+    );
+    const claim = await readRefreshToken(keyring, token);
+    if (!claim) throw new Error("the grant has no refresh token");
+    claims.push(claim);
+  }
+  return Promise.all(
+    Array.from({ length: count }, async (_, at) => {
+      const { grantId, generation } = claims[at % GRANTS_TO_REFRESH] as RefreshTokenClaim;
+      const claim = { grantId, generation: generation + Math.floor(at / GRANTS_TO_REFRESH) };
+      const token = await makeRefreshToken(keyring, claim);
+      return { grant_type: "refresh_token", client_id: app.clientId, refresh_token: token };
+    }),
+  );
 }
 
 /** More tokens of the same grant, each with its own id: what refreshes would give. */

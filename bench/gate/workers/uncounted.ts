@@ -1,8 +1,10 @@
 import worker, { DocumentsObject } from "#index.ts";
 import type { Bindings } from "#platform/bindings.ts";
+import { stopClock } from "./standing-clock.ts";
 
 export { DocumentsObject };
 
+stopClock();
 const counter = { limit: async () => ({ success: true }) };
 
 /** One for each environment, by which the Worker's services are remembered. */
