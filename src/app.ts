@@ -71,6 +71,7 @@ import { welcomeEndpoint } from "#pages/endpoint.tsx";
 import { asPage } from "#pages/page-middleware.ts";
 import { openToBrowserApps } from "#platform/cors-middleware.ts";
 import { requestFrame } from "#platform/frame-middleware.ts";
+import { joinedBy } from "#platform/chain-middleware.ts";
 import { answersAs, noStore } from "#platform/http.ts";
 import { LiteralFirstRouter } from "#platform/router.ts";
 import { routes } from "#platform/routes.ts";
@@ -126,7 +127,7 @@ const OPENID_ENDPOINTS = [ENDPOINTS.openidConfiguration, ENDPOINTS.userInfo];
 const BROWSER_ENDPOINTS = [ENDPOINTS.authorization, ENDPOINTS.callback, ENDPOINTS.consent];
 
 /** Also adds the routes of sections, which no request of a starting Worker may need. */
-export const router = new LiteralFirstRouter<[H, RouterRoute]>();
+export const router = new LiteralFirstRouter<[H, RouterRoute]>(joinedBy(answerRefusal));
 
 /** Every path, its middleware, and the room that answers. */
 export const app = new HonoBase<OpenRoutes>({ router });

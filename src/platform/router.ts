@@ -12,12 +12,18 @@ type Route<Handler> = readonly [method: string, path: string, handler: Handler];
  */
 export class LiteralFirstRouter<Handler> implements Router<Handler> {
   readonly name = "LiteralFirstRouter";
+  readonly #join: ((handlers: Handler[]) => Handler) | undefined;
   readonly #routes: Route<Handler>[] = [];
   /** By method and path. */
   readonly #literals = new Set<string>();
   #found = new Map<string, Result<Handler>>();
   #tree: TrieRouter<Handler> | undefined;
   readonly #sections = new Map<string, () => void>();
+
+  /** @param join makes one handler of those that a literal route has, once; without it they are found one by one */
+  constructor(join?: (handlers: Handler[]) => Handler) {
+    this.#join = join;
+  }
 
   /** Adds routes at and below a base when one of them is first asked for, after all that was added until then. */
   section(base: string, addRoutes: () => void): void {
@@ -46,9 +52,16 @@ export class LiteralFirstRouter<Handler> implements Router<Handler> {
     if (known) return known;
     this.open((base) => path === base || path.startsWith(`${base}/`));
     if (!this.#literals.has(key)) return (this.#tree ??= treeOf(this.#routes)).match(method, path);
-    const found = treeOf(this.#routes.filter((route) => mayApply(route[1], path))).match(method, path);
+    const found = this.#joined(treeOf(this.#routes.filter((route) => mayApply(route[1], path))).match(method, path));
     this.#found.set(key, found);
     return found;
+  }
+
+  /** Handlers with parameters stay apart: each reads its own. */
+  #joined(found: Result<Handler>): Result<Handler> {
+    const handlers = found[0].map(([handler]) => handler);
+    const haveParameters = found[0].some(([, parameters]) => Object.keys(parameters).length > 0);
+    return !this.#join || handlers.length < 2 || haveParameters ? found : [[[this.#join(handlers), {}]]];
   }
 }
 

@@ -1,6 +1,7 @@
 import { type InstanceEnv, instanceMiddleware } from "#instance/middleware.ts";
 import type { Bindings } from "#platform/bindings.ts";
 import { openToBrowserApps } from "#platform/cors-middleware.ts";
+import { joinedBy } from "#platform/chain-middleware.ts";
 import { LiteralFirstRouter } from "#platform/router.ts";
 import { requestFrame } from "#platform/frame-middleware.ts";
 import { answerRefusal } from "#refusal-answer.tsx";
@@ -13,7 +14,7 @@ import { countedBindings, countGlobals, operations } from "./operations.ts";
 import { stopClock } from "./standing-clock.ts";
 
 /** What src/app.ts puts before a route of the Client API, and a constant behind it. */
-const app = new HonoBase<InstanceEnv<Services>>({ router: new LiteralFirstRouter() });
+const app = new HonoBase<InstanceEnv<Services>>({ router: new LiteralFirstRouter(joinedBy(answerRefusal)) });
 app.onError(answerRefusal);
 app.use(requestFrame(servicesOf));
 app.use("/rest/api/v1/*", openToBrowserApps);
