@@ -12,5 +12,5 @@ export function provedRequest({ req, var: { instance } }: ProofContext): ProvedR
 
 /** Adds the nonce for the next proof to the response, also if it is an error (RFC 9449 §8.2, §9). */
 export async function offerNonce({ var: { instance, services, frame } }: ProofContext): Promise<void> {
-  frame.headers = { ...frame.headers, "DPoP-Nonce": await services.dpopProofs.nonce(instance) };
+  frame.dpopNonce = await services.dpopProofs.nonce(instance);
 }

@@ -19,7 +19,7 @@ type Finding = InstanceEnv<{ readonly instanceHosts: InstanceHosts; readonly pol
 /** Finds the instance behind the request's host, and its policy: without waiting, where it has been asked for lately. */
 export const instanceMiddleware = createMiddleware<Finding>((c, next) => {
   const { instanceHosts, policySnapshots } = c.get("services");
-  const origin = originOf(c.req.url);
+  const origin = c.get("origin");
   const found = instanceHosts.find(origin);
   if (found === "names_no_instance") throw notHere(c, "unknown_host", "host_names_no_instance");
   if (found === "plain_http") throw notHere(c, "https_required", "plain_http");
@@ -33,11 +33,6 @@ export const instanceMiddleware = createMiddleware<Finding>((c, next) => {
   const recent = policySnapshots.recent(name, waitUntil(c));
   return recent === undefined ? policySnapshots.of(name, waitUntil(c)).then(goOn) : goOn(recent);
 });
-
-/** All of a URL up to its path: what the platform has written already needs no parsing to be told apart. */
-function originOf(url: string): string {
-  return url.slice(0, url.indexOf("/", "https://".length));
-}
 
 /** Where no instance is, there is no organisation's page to show either: the answer is JSON, whatever the path. */
 function notHere(c: Context<Finding>, code: ApiErrorCode, reason: RefusalReason): ApiError {

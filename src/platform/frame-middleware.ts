@@ -1,6 +1,7 @@
 import type { Bindings } from "./bindings.ts";
+import { setFrameHeaders } from "./frame-headers.ts";
 import { createMiddleware } from "./handlers.ts";
-import type { RouteEnv } from "./route-env.ts";
+import type { AnswerFrame, RouteEnv } from "./route-env.ts";
 
 /**
  * The frame around every answer: an id that the logs hold too, the services, and the headers that hold for all. Answers are JSON
@@ -12,18 +13,24 @@ import type { RouteEnv } from "./route-env.ts";
 export function requestFrame<Services extends object>(servicesOf: (bindings: Bindings) => Services) {
   return createMiddleware<RouteEnv<Services>>(async (c, next) => {
     const requestId = crypto.randomUUID();
-    const frame = { headers: headersOf(requestId, c.req.raw.url), isGiven: false };
+    const origin = originOf(c.req.url);
+    const frame: AnswerFrame = {
+      requestId,
+      isSecure: origin.startsWith("https:"),
+      dpopNonce: undefined,
+      isGiven: false,
+    };
     c.set("requestId", requestId);
+    c.set("origin", origin);
     c.set("frame", frame);
     c.set("answerForm", "api");
     c.set("services", servicesOf(c.env));
     await next();
-    if (frame.isGiven) return;
-    for (const name in frame.headers) c.res.headers.set(name, frame.headers[name] ?? "");
+    if (!frame.isGiven) setFrameHeaders(c.res.headers, frame);
   });
 }
 
-function headersOf(requestId: string, url: string): Readonly<Record<string, string>> {
-  const always = { "X-Request-Id": requestId, "X-Content-Type-Options": "nosniff" };
-  return url.startsWith("https:") ? { ...always, "Strict-Transport-Security": "max-age=31536000" } : always;
+/** All of a URL up to its path: what the platform has written already needs no parsing to be told apart. */
+function originOf(url: string): string {
+  return url.slice(0, url.indexOf("/", "https://".length));
 }

@@ -4,6 +4,7 @@ import { type Parameters, parseParameters } from "#protocol/parameters.ts";
 import type { Context, Env, MiddlewareHandler } from "hono";
 import { createMiddleware } from "./handlers.ts";
 import { readBounded } from "./bounded-body.ts";
+import { jsonHeadersOf } from "./frame-headers.ts";
 import type { AnswerForm, RouteEnv } from "./route-env.ts";
 import type { RefusalReason } from "#protocol/refusal-reasons.ts";
 
@@ -26,15 +27,11 @@ export const noStore: MiddlewareHandler = createMiddleware(async (c, next) => {
   c.res.headers.set("Pragma", "no-cache");
 });
 
-/**
- * The 200 of an API's call: JSON that no cache keeps, made with all its headers at once. Each that is set on a finished answer is a
- * step out of JavaScript and back (docs/performance.md).
- */
+/** The 200 of an API's call: JSON that no cache keeps, made with all its headers at once. */
 export function answerJson(c: Pick<Context<RouteEnv>, "get">, content: unknown): Response {
   const frame = c.get("frame");
   frame.isGiven = true;
-  const headers = { "Content-Type": "application/json", "Cache-Control": "no-store", ...frame.headers };
-  return new Response(JSON.stringify(content), { headers });
+  return new Response(JSON.stringify(content), { headers: jsonHeadersOf(frame) });
 }
 
 /** The form in which refusals of the routes behind this are written. */
@@ -176,23 +173,21 @@ async function readText(c: RequestContext, bytesMax: number, tooLarge: () => Err
   }
 }
 
-/** Reads a bounded body. One that breaks off is its sender's doing, and no failure of ours. */
+/**
+ * Reads a bounded body. One that breaks off is its sender's doing, and no failure of ours. A body of a stated length that is within the
+ * limit is read at once: that costs a third of reading it piece by piece.
+ */
 async function readBody(c: RequestContext, bytesMax: number, tooLarge: () => Error): Promise<Uint8Array<ArrayBuffer>> {
+  const stated = Number(c.req.header("content-length") ?? Number.NaN);
   try {
-    return await readWhole(c, bytesMax, tooLarge);
+    if (!(stated <= bytesMax)) return await readBounded(c.req.raw.body, bytesMax, tooLarge);
+    const bytes = new Uint8Array(await c.req.raw.arrayBuffer());
+    if (bytes.byteLength > bytesMax) throw tooLarge();
+    return bytes;
   } catch (error) {
     if (error instanceof Refusal) throw error;
     throw malformed(c, { reason: "body_broken_off", description: "The body ended before it was complete" });
   }
-}
-
-/** A body of a stated length that is within the limit is read at once: that costs a third of reading it piece by piece. */
-async function readWhole(c: RequestContext, bytesMax: number, tooLarge: () => Error): Promise<Uint8Array<ArrayBuffer>> {
-  const stated = Number(c.req.header("content-length") ?? Number.NaN);
-  if (!(stated <= bytesMax)) return readBounded(c.req.raw.body, bytesMax, tooLarge);
-  const bytes = new Uint8Array(await c.req.raw.arrayBuffer());
-  if (bytes.byteLength > bytesMax) throw tooLarge();
-  return bytes;
 }
 
 function malformed(c: RequestContext, problem: RefusalOptions): Refusal {

@@ -5,16 +5,22 @@ import type { Bindings } from "./bindings.ts";
 /** In which form a route's refusals are written. */
 export type AnswerForm = "page" | "oauth" | "api" | "mcp" | "scim" | "secevent";
 
-/** The headers of every answer. They are set on one as it leaves, unless it was made with them: that costs less. */
+/** What is around every answer. */
 export interface AnswerFrame {
-  headers: Readonly<Record<string, string>>;
-  /** Whether the answer was made with them. */
+  readonly requestId: string;
+  /** Whether the request came over https. */
+  readonly isSecure: boolean;
+  /** For the sender's next proof of a key. */
+  dpopNonce: string | undefined;
+  /** Whether the answer was made with the headers of every answer. Otherwise they are set on it as it leaves, which costs more. */
   isGiven: boolean;
 }
 
 /** What every request carries through the router. */
 export interface RequestVariables {
   readonly requestId: string;
+  /** The request's URL up to its path. */
+  readonly origin: string;
   readonly frame: AnswerFrame;
   answerForm: AnswerForm;
   /** The language of a page; absent where answers are in English. */
