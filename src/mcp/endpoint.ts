@@ -63,7 +63,7 @@ export const mcpEndpoint = http.createHandlers(async (c) => {
     const answers = await answerBatch(body, headers, identityOf(c), contextOf(c));
     return answers.length === 0 ? accepted(c) : answerJson(c, answers);
   }
-  const call = { id: idOf(body), readsChallengeFromResult: readsChallengeFromResult(c.var.caller) };
+  const call = { id: idOf(body), readsChallengeFromResult: readsChallengeFromResult(c.get("caller")) };
   c.set("mcpCall", call);
   const message = readMessage(body);
   if (message.kind === "response") return accepted(c);
@@ -89,18 +89,18 @@ function mirroredHeaders(c: Context): MirroredHeaders {
 
 function identityOf(c: Context): ServerIdentity {
   const service = c.env.SERVICE_NAME;
-  const title = `${organisationOf(c.var.instance.policy)} (${service})`;
+  const title = `${organisationOf(c.get("instance").policy)} (${service})`;
   return { name: service.toLowerCase(), title, version: SERVER_VERSION };
 }
 
 function contextOf(c: Context): ToolContext {
-  const { caller, instance, requestId, services } = c.var;
+  const caller = c.get("caller");
   return {
-    policy: instance.policy,
+    policy: c.get("instance").policy,
     caller,
-    requestId,
+    requestId: c.get("requestId"),
     requireWithinRate: () => requireWithinRate(c, "tool-call", { app: `${caller.personId} ${caller.clientId ?? ""}` }),
-    services,
+    services: c.get("services"),
     describeTools: () => toolDescriptions(c.env.ASSETS),
   };
 }

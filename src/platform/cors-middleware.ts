@@ -14,9 +14,10 @@ const preflight = cors({ origin: "*", exposeHeaders: EXPOSED, maxAge: 600 });
  * without the second answer that hono's own middleware makes (docs/performance.md).
  */
 export const openToBrowserApps = createMiddleware((c, next) => {
-  if (c.req.method === "OPTIONS") return preflight(c, next);
+  const { method } = c.req;
+  if (method === "OPTIONS") return preflight(c, next);
   // A cached answer has them whichever caller came first.
-  return c.req.header("origin") === undefined && c.req.method !== "GET" ? next() : openAnswer(c, next);
+  return method !== "GET" && c.req.header("origin") === undefined ? next() : openAnswer(c, next);
 });
 
 async function openAnswer(c: Pick<Context, "res">, next: Next): Promise<void> {

@@ -127,6 +127,7 @@ function clauseOf(field: string, values: readonly string[], isUnwanted: boolean)
 
 /** What is asked twice is the same as once, and is read once. */
 function distinct(clauses: readonly SearchClause[]): SearchClause[] {
+  if (clauses.length < 2) return [...clauses];
   return [...new Map(clauses.map((clause) => [JSON.stringify(clause), clause])).values()];
 }
 

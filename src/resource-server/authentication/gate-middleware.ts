@@ -65,7 +65,7 @@ function gateOf(
   scopes: readonly Scope[],
   requireAccess: (instance: RequestInstance, caller: Caller) => void,
 ) {
-  return createMiddleware<GateEnv>(async (c, next) => {
+  return createMiddleware<GateEnv>((c, next) => {
     const instance = c.get("instance");
     const { clientApiGate: gate, appAccess } = c.get("services");
     const credentials = new RequestCredentials(c);
@@ -78,14 +78,17 @@ function gateOf(
         ...challengeError(refusal),
       }),
     );
-    const admitted = gate.recognise(instance, credentials) ?? (await admit(c, gate, credentials));
-    const within = withinRules(appAccess, instance.policy, admitted);
-    const caller = within instanceof Promise ? await within : within;
-    requireLetIn(caller);
-    requireAccess(instance, caller);
-    c.set("caller", caller);
-    c.set("personId", caller.personId);
-    await next();
+    const narrow = (caller: Caller) => withinRules(appAccess, instance.policy, caller);
+    const letIn = (caller: Caller) => {
+      requireLetIn(caller);
+      requireAccess(instance, caller);
+      c.set("caller", caller);
+      c.set("personId", caller.personId);
+      return next();
+    };
+    const recognised = gate.recognise(instance, credentials);
+    const caller = recognised ? narrow(recognised) : admit(c, gate, credentials).then(narrow);
+    return caller instanceof Promise ? caller.then(letIn) : letIn(caller);
   });
 }
 
