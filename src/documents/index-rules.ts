@@ -182,6 +182,8 @@ export type StateName =
   | "length"
   | "cells"
   | "words"
+  | "merging"
+  | "merged"
   | "rights"
   | "upkeep failed"
   | "importing"

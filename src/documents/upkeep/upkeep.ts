@@ -9,6 +9,7 @@ import { unfinishedUpload } from "#documents/uploads/uploads.sql.ts";
 import { isSomethingUnlearnt, learnNext } from "#documents/write/index-entry.ts";
 import { learnLanguages } from "#documents/write/vocabulary.ts";
 import { markCommonWords } from "./common-words.ts";
+import { mergeIndexes } from "./merge.ts";
 import { removeUnheld } from "./unheld.ts";
 
 /** A pipeline that has sent no page for so long will not go on. */
@@ -39,6 +40,7 @@ export function upkeepStep(store: Store, now: number): number | null {
   if (forgetUploads(store, now - REMEMBERED_SECONDS)) return now;
   if (!learnLanguages(store)) return now;
   if (!markCommonWords(store)) return now;
+  if (!mergeIndexes(store)) return now;
   if (!settleNext(store) || !removeUnheld(store)) return now;
   if (stateOf(store, "importing") === 0) removeDeletedGroups(store);
   return nextDue(store);
