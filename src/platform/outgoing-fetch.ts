@@ -1,3 +1,4 @@
+import ipaddr from "ipaddr.js";
 import { readBounded } from "./bounded-body.ts";
 import { isLoopbackHost } from "./host-naming.ts";
 
@@ -6,9 +7,6 @@ const TIMEOUT_MILLISECONDS = 8000;
 
 /** Discovery documents and key sets are a few KB; token answers with many groups some tens. */
 const BODY_BYTES_MAX = 512 * 1024;
-
-/** Addresses that only the inside of a network reaches; a literal of these in a URL is an attempt to be carried inside. */
-const PRIVATE_IPV4 = /^(0|10|127|169\.254|192\.168|172\.(1[6-9]|2\d|3[01])|100\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7]))\./;
 
 /** A request that must not leave this Worker, or an answer that must not be read. */
 class OutgoingRequestRefused extends Error {
@@ -20,7 +18,8 @@ export type OutgoingFetch = (url: string, init?: RequestInit, bytesMax?: number)
 
 /**
  * Limits what a chosen URL can do: https only, no literal private addresses, no redirects (they would undo both checks), an
- * end to waiting and an end to reading. Loopback and http pass in local development alone.
+ * end to waiting and an end to reading. Loopback and http pass in local development alone. A name that resolves to a private
+ * address leads nowhere: the platform's network has no private addresses to reach.
  *
  * @param redirects whether one is an error, or an answer to be looked at; in no case is it followed
  */
@@ -47,7 +46,12 @@ function requirePublic(url: URL, localDevelopment: boolean): void {
   const isLoopback = isLoopbackHost(host);
   if (localDevelopment && isLoopback) return;
   if (url.protocol !== "https:") throw new OutgoingRequestRefused(`${host} is not reached by https`);
-  if (isLoopback || PRIVATE_IPV4.test(host) || host.startsWith("[") || /\.(internal|local)$/.test(host)) {
+  if (isLoopback || isInside(host) || host.startsWith("[") || /\.(internal|local|home\.arpa)$/.test(host)) {
     throw new OutgoingRequestRefused(`${host} is not a public address`);
   }
+}
+
+/** Whether a host is an IPv4 address that only the inside of a network reaches, or nobody: such a literal tries to get inside. */
+function isInside(host: string): boolean {
+  return ipaddr.IPv4.isValidFourPartDecimal(host) && ipaddr.IPv4.parse(host).range() !== "unicast";
 }
