@@ -6,7 +6,8 @@ import { RepeatedFormPage } from "./views/repeated-form-page.tsx";
 
 /**
  * Lets each form through once: a double click, a reload of the answer or a slow connection would otherwise create a second token or
- * replace a secret that was just shown. A refused form changed nothing, so it may be sent again. It comes after `afterStepUp`, which
+ * replace a secret that was just shown. A refused form changed nothing, so it may be sent again; one that failed may have changed
+ * something, and is not. It comes after `afterStepUp`, which
  * answers a form without deciding anything.
  */
 export const submittedOnce = createMiddleware<ConsoleFormEnv>(async (c, next) => {
@@ -20,5 +21,5 @@ export const submittedOnce = createMiddleware<ConsoleFormEnv>(async (c, next) =>
     return c.html(<RepeatedFormPage frame={frame} path={c.req.path} isTooOld={expiresAt === undefined} />, 409);
   }
   await next();
-  if (c.res.status >= 400) await services.spentIds.release(form);
+  if (c.res.status >= 400 && c.res.status < 500) await services.spentIds.release(form);
 });

@@ -1,6 +1,7 @@
 import type { InstanceRecord } from "#instance/instances.ts";
 import { SPENT_ID_SECONDS_MAX } from "#spent-ids/spent-ids.ts";
-import { beforeAll, describe, expect, it } from "vitest";
+import { ServiceTokenActs } from "#administration/service-token-acts.ts";
+import { beforeAll, describe, expect, it, vi } from "vitest";
 import { type ConsoleBrowser, fieldOf, openConsole } from "../support/console-browser.ts";
 import { makeInstance } from "../support/world.ts";
 import { allTokens } from "../support/service-tokens.ts";
@@ -46,6 +47,18 @@ describe("a form of the console", () => {
     expect((await ada.post(NEW_TOKEN, { ...TOKEN, name: "Fixed", form_id })).status).toBe(200);
     expect((await ada.post("/admin/tokens/unknown/revoke", { form_id: `${form_id}x` })).status).toBe(404);
     expect((await ada.post("/admin/tokens/unknown/revoke", { form_id: `${form_id}x` })).status).toBe(404);
+  });
+
+  it("is not sent again after it failed, as it may have been done", async () => {
+    const spy = vi.spyOn(ServiceTokenActs.prototype, "issue");
+    spy.mockImplementationOnce(async function (this: ServiceTokenActs, ...order) {
+      await this.issue(...order);
+      throw new Error("the answer of the database was lost");
+    });
+    const fields = { ...TOKEN, name: "Sent and lost", form_id: await formIdOf() };
+    expect((await ada.post(NEW_TOKEN, fields)).status).toBe(500);
+    expect((await ada.post(NEW_TOKEN, fields)).status).toBe(409);
+    expect(await countOf("Sent and lost")).toBe(1);
   });
 
   it("has an id of its own each time it is shown", async () => {

@@ -20,7 +20,7 @@ export function RepeatedFormPage(props: {
       lead={
         props.isTooOld
           ? "Nothing was changed. Open the page again and submit the form within an hour."
-          : "It was not processed a second time. If it created a secret that you didn’t save, replace the secret or create a new one."
+          : "It was not processed a second time. If it failed, check whether it changed anything. If it created a secret that you didn’t save, replace the secret or create a new one."
       }
     >
       <p>
