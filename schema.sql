@@ -21,7 +21,30 @@ CREATE TABLE IF NOT EXISTS instances (
   name TEXT NOT NULL UNIQUE,
   settings TEXT NOT NULL,
   single_sign_on TEXT,
+  -- The engine that keeps its documents: its object, or postgres:<service binding>; and the turn of the move that brought them there.
+  documents TEXT NOT NULL DEFAULT 'object',
+  documents_turn INTEGER NOT NULL DEFAULT 0,
   created_at INTEGER NOT NULL
+);
+
+-- The latest move of an instance's documents to another engine (src/documents/moving/move.ts). The turn goes up with each stage:
+-- engines refuse whoever comes with an earlier one.
+CREATE TABLE IF NOT EXISTS document_moves (
+  instance_id INTEGER PRIMARY KEY REFERENCES instances (id),
+  turn INTEGER NOT NULL,
+  -- The turn in which it began.
+  move INTEGER NOT NULL,
+  source TEXT NOT NULL,
+  target TEXT NOT NULL,
+  stage TEXT NOT NULL CHECK (stage IN ('copying', 'sealed', 'switched', 'moved', 'erasing', 'erased', 'returning', 'returned')),
+  requested_by TEXT NOT NULL,
+  started_at INTEGER NOT NULL,
+  changed_at INTEGER NOT NULL,
+  -- Lines that were copied, and about how many there are.
+  copied INTEGER NOT NULL DEFAULT 0,
+  total INTEGER NOT NULL,
+  attempts INTEGER NOT NULL DEFAULT 0,
+  problem TEXT
 );
 
 -- One row a person. The SSO's issuer and subject are the identity; they are empty until the first sign-in of someone whom
@@ -382,8 +405,9 @@ CREATE TABLE IF NOT EXISTS policy_changes (
   at INTEGER NOT NULL
 );
 CREATE INDEX IF NOT EXISTS policy_changes_by_instance ON policy_changes (instance_id, id);
-CREATE TRIGGER IF NOT EXISTS policy_instance_changed AFTER UPDATE OF name, settings, single_sign_on ON instances
+CREATE TRIGGER IF NOT EXISTS policy_instance_changed AFTER UPDATE OF name, settings, single_sign_on, documents ON instances
 WHEN new.name IS NOT old.name OR new.settings IS NOT old.settings OR new.single_sign_on IS NOT old.single_sign_on
+  OR new.documents IS NOT old.documents
 BEGIN
   INSERT INTO policy_changes (instance_id, kind, subject, at) VALUES (new.id, 'instance', '', unixepoch());
 END;

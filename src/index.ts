@@ -1,8 +1,18 @@
-export { DocumentsObject } from "#documents/documents-object.ts";
+import { InstanceDocuments } from "#documents/documents-object.ts";
 import type { Bindings } from "#platform/bindings.ts";
 import { describeError, log } from "#platform/log.ts";
 import { app } from "./app.ts";
 import { servicesOf } from "./services.ts";
+
+/** An instance's documents. Its alarm goes on with a move by what the whole Worker is made of. */
+export class DocumentsObject extends InstanceDocuments {
+  protected override goOnMoving(instanceId: number) {
+    return servicesOf(this.env).documentMoves.goOn(instanceId, MOVE_MILLISECONDS);
+  }
+}
+
+/** Of one alarm: others come in between its steps, and the next alarm goes on. */
+const MOVE_MILLISECONDS = 10_000;
 
 /** HEAD answers as GET does, without the body (RFC 9110 §9.3.2): whatever asks for the method sees a GET. */
 async function answerHead(request: Request, bindings: Bindings, context: ExecutionContext): Promise<Response> {

@@ -30,6 +30,7 @@ import type { EndGrantsOfClient } from "#clients/client-removal.sql.ts";
 import { D1Registrations } from "#clients/registrations.d1.ts";
 import { AuditActs } from "#administration/audit-acts.ts";
 import { ClientActs } from "#administration/client-acts.ts";
+import { DocumentActs } from "#administration/document-acts.ts";
 import { GrantActs } from "#administration/grant-acts.ts";
 import { MasterKeyActs } from "#administration/master-key-acts.ts";
 import { MetadataActs } from "#administration/metadata-acts.ts";
@@ -75,6 +76,10 @@ import { Chat } from "#client-api/chat/chat.ts";
 import { WorkersAiComposer } from "#client-api/chat/workers-ai.ts";
 import { GetDocuments } from "#client-api/documents/get-documents.ts";
 import { CommandTokens } from "#admin-api/command-token.ts";
+import { Engines } from "#documents/moving/engines.ts";
+import { DocumentMoves } from "#documents/moving/move.ts";
+import { D1Moves } from "#documents/moving/moves.d1.ts";
+import { Placements } from "#documents/moving/placement.ts";
 import { RemoteDocuments } from "#documents/remote-documents.ts";
 import { AccessCheck } from "#people/access-check.ts";
 import { D1Seers } from "#people/seers.d1.ts";
@@ -182,7 +187,11 @@ function createServices(bindings: Bindings) {
   const keyring = new Keyring(bindings.MASTER_KEYS);
   const audit = new AuditLog(new D1Audit(bindings.DB), new AuditChain(keyring), clock);
   const policySource = new D1PolicySource(bindings.DB);
-  const policySnapshots = new PolicySnapshots(policySource, clock);
+  const moveStore = new D1Moves(bindings.DB);
+  const placements = new Placements(moveStore);
+  const policySnapshots = new PolicySnapshots(policySource, clock, ({ instanceId, documents: placement }) =>
+    placements.note(instanceId, placement),
+  );
 
   const clients = new D1Clients(bindings.DB);
   const endGrantsOfClient: EndGrantsOfClient = (instanceId, clientId, actor, at) =>
@@ -239,7 +248,9 @@ function createServices(bindings: Bindings) {
     clock,
   );
 
-  const documents = new RemoteDocuments(bindings.DOCUMENTS);
+  const engines = new Engines(bindings.DOCUMENTS, bindings);
+  const documents = new RemoteDocuments(placements, engines);
+  const documentMoves = new DocumentMoves(moveStore, engines, clock);
   const commandTokens = new CommandTokens(keyring, clock);
   const seers = new Seers(new D1Seers(bindings.DB), clock);
   const appAccess = new AppAccess(seers);
@@ -301,6 +312,7 @@ function createServices(bindings: Bindings) {
       people: new PeopleActs(standings, standings, takeEffect, clock, authority),
       audit: new AuditActs(auditDelivery, auditDeliveries, keyring, takeEffect, clock),
       appRules: new AppRuleActs(appRuleStore, takeEffect, clock),
+      documents: new DocumentActs(moveStore, engines, takeEffect, clock),
       clients: new ClientActs(
         new D1ClientDecisions(bindings.DB, endGrantsOfClient),
         clientDirectory,
@@ -471,6 +483,7 @@ function createServices(bindings: Bindings) {
     profiles: new D1Profiles(bindings.DB),
     metadataGroups: new GroupDirectory(new D1GroupDirectory(bindings.DB), documents),
     documents,
+    documentMoves,
     seers,
     appAccess,
     appRules: appRuleStore as AppRuleReader,

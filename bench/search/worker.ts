@@ -1,8 +1,10 @@
 import { USUAL_LANGUAGES } from "#documents/languages.ts";
 import { parseRequest } from "#client-api/search/request.ts";
-import { DocumentsObject } from "#documents/documents-object.ts";
+import { InstanceDocuments } from "#documents/documents-object.ts";
 import type { ObjectCalls } from "#documents/documents.ts";
 import type { FoundPage } from "#documents/engine.ts";
+import { Engines } from "#documents/moving/engines.ts";
+import { Placements } from "#documents/moving/placement.ts";
 import { RemoteDocuments } from "#documents/remote-documents.ts";
 import { changeRights } from "#documents/rights/change-rights.ts";
 import { partsOf } from "#documents/steps.ts";
@@ -15,7 +17,7 @@ import type { BenchRequest } from "./requests.ts";
 const INSTANCE = 1;
 
 /** The documents of the bench, beside what anything in that place costs. */
-class BenchDocuments extends DocumentsObject {
+class BenchDocuments extends InstanceDocuments {
   async floor(): Promise<unknown> {
     return this.ctx.storage.sql.exec("SELECT 1").toArray();
   }
@@ -55,7 +57,8 @@ export class NaiveDocuments extends DurableObject {
   }
 }
 
-const remote = new RemoteDocuments(env.DOCUMENTS);
+const placements = new Placements({ placementOf: async () => ({ engine: "object", turn: 0 }) });
+const remote = new RemoteDocuments(placements, new Engines(env.DOCUMENTS, {}));
 const object = () =>
   env.DOCUMENTS.getByName(String(INSTANCE)) as unknown as ObjectCalls & Pick<BenchDocuments, "floor" | "writeRights">;
 const naive = () =>

@@ -85,6 +85,13 @@ export interface AuditDetails {
   readonly external_issuer_enabled: { readonly issuer: string };
   readonly external_issuer_removed: { readonly before: Values };
 
+  /** Engines: `object`, or `postgres:<binding>`. */
+  readonly documents_move_started: { readonly from: string; readonly to: string };
+  readonly documents_move_cancelled: { readonly from: string; readonly to: string };
+  readonly documents_moved: { readonly from: string; readonly to: string; readonly documents: number };
+  /** What the engine that was left still had. */
+  readonly documents_erased: { readonly from: string };
+
   readonly metadata_group_created: { readonly group: string; readonly after: unknown };
   readonly metadata_group_changed: { readonly group: string; readonly before: unknown; readonly after: unknown };
   readonly metadata_group_removed: { readonly group: string; readonly before: unknown };

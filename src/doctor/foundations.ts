@@ -20,6 +20,7 @@ export const TABLES = [
   "directory_groups",
   "directory_members",
   "directory_users",
+  "document_moves",
   "external_issuers",
   "failures",
   "grants",

@@ -28,6 +28,7 @@ import { migrate } from "./migrations.ts";
 import { erase } from "./moving/erase.ts";
 import { givePage } from "./moving/give.ts";
 import { requireReadable, requireWritable } from "./moving/holding.ts";
+import type { Due } from "./moving/move.ts";
 import { hold, holdingOf, transferState } from "./moving/state.sql.ts";
 import { takeLines } from "./moving/take.ts";
 import { tally } from "./moving/tally.ts";
@@ -64,7 +65,7 @@ const UPKEEP_AGAIN_MILLISECONDS = 60_000;
  * One instance's documents, in a database of its own. Each method is one call of a port, in one transaction, without rules: these
  * are functions over the store.
  */
-export class DocumentsObject extends DurableObject implements ObjectCalls, OfOneInstance<EngineTransfer> {
+export class InstanceDocuments extends DurableObject implements ObjectCalls, OfOneInstance<EngineTransfer> {
   /** Without a look at the holding: {@link #readable} has it. */
   readonly #store: Store;
   #finding: Finder;
@@ -245,24 +246,42 @@ export class DocumentsObject extends DurableObject implements ObjectCalls, OfOne
     return isDone;
   }
 
+  /** The next step of the clean-up, and of a move: whichever is due first is when it comes again. */
+  override async alarm(): Promise<void> {
+    const due = [await this.#moveOn(), this.#cleanUp()].filter((at) => at !== null);
+    if (due.length > 0) await this.ctx.storage.setAlarm(Math.min(...due));
+  }
+
   /**
    * One step; while there is more to do the next is due at once, and requests come in between. One that fails is tried again in a
    * minute: the platform forgets an alarm that failed several times.
    */
-  override async alarm(): Promise<void> {
+  #cleanUp(): number | null {
     // The clean-up of documents that are about to be, or were, taken elsewhere is that engine's.
-    if (this.#holding !== "serving" && this.#holding !== "giving") return;
+    if (this.#holding !== "serving" && this.#holding !== "giving") return null;
     try {
       const due = this.#step((store, now) => {
         noteUpkeep(store, 0);
         return upkeepStep(store, now);
       });
-      if (due !== null) await this.ctx.storage.setAlarm(due * 1000);
+      return due === null ? null : due * 1000;
     } catch (error) {
       log({ level: "error", event: "documents_upkeep_failed", object: this.ctx.id.name, detail: describeError(error) });
-      await this.ctx.storage.setAlarm(Date.now() + UPKEEP_AGAIN_MILLISECONDS);
       this.#step(noteUpkeep);
+      return Date.now() + UPKEEP_AGAIN_MILLISECONDS;
     }
+  }
+
+  async #moveOn(): Promise<number | null> {
+    const instanceId = Number(this.ctx.id.name);
+    if (transferState(this.#store).move === 0) return null;
+    const due = await this.goOnMoving(instanceId);
+    return due === null ? null : Date.now() + due.inSeconds * 1000;
+  }
+
+  /** Goes on with the move that this instance's documents are in; the Worker's entry says how. */
+  protected goOnMoving(_instanceId: number): Promise<Due> {
+    return Promise.resolve(null);
   }
 
   /** A step that leaves something for the alarm to look at. */

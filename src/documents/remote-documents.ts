@@ -1,11 +1,14 @@
 import { StorageUnavailable } from "#platform/d1.ts";
 import { describeError } from "#platform/log.ts";
 import { ApiError } from "#protocol/errors.ts";
-import type { Documents, ObjectCalls } from "./documents.ts";
+import type { Documents, EngineCalls } from "./documents.ts";
 import type { ChangeOutcome, DocumentChange, DocumentName, DocumentSearch, Seer, WantedParts } from "./engine.ts";
 import type { ListPlace } from "./inspection/inspection.ts";
 import type { DocumentReference, KeyValues, MetadataGroup } from "./metadata/metadata.ts";
 import type { RightsChange } from "./rights/rights.ts";
+import type { Engines } from "./moving/engines.ts";
+import { isElsewhere } from "./moving/holding.ts";
+import type { Placement, Placements } from "./moving/placement.ts";
 import { partsOf, stepsOfChanges } from "./steps.ts";
 import type { ImportPage } from "./upkeep/keeping.ts";
 import type { PageRefused, UploadPage, UploadProgress, UploadTarget } from "./uploads/uploads.ts";
@@ -19,120 +22,122 @@ const RETRY_AFTER_SECONDS = 5;
 const REMOVALS_A_REQUEST = 10;
 
 /**
- * Every instance's documents, each in its own object: made by name at the first write, with nothing to provision. An object that
- * does not answer is 503, and nothing else of the service waits for it.
+ * Every instance's documents, in the engine where they are placed: usually its own object, made by name at the first write, with
+ * nothing to provision. An engine that does not answer is 503, and nothing else of the service waits for it.
  */
 export class RemoteDocuments implements Documents {
-  readonly #objects: DurableObjectNamespace;
+  readonly #placements: Placements;
+  readonly #engines: Engines;
 
-  constructor(objects: DurableObjectNamespace) {
-    this.#objects = objects;
+  constructor(placements: Placements, engines: Engines) {
+    this.#placements = placements;
+    this.#engines = engines;
   }
 
   /** Steps of a large request are apart: each holds once it is made, and a failure leaves those before it. */
   async apply(instanceId: number, changes: readonly DocumentChange[]): Promise<ChangeOutcome[]> {
     const outcomes: ChangeOutcome[] = [];
     for (const step of stepsOfChanges(changes)) {
-      outcomes.push(...(await this.#write(instanceId, (object) => object.apply(step))));
+      outcomes.push(...(await this.#write(instanceId, (engine) => engine.apply(instanceId, step))));
     }
     return outcomes;
   }
 
   find(instanceId: number, search: DocumentSearch, seer: Seer) {
-    return this.#read(instanceId, (object) => object.find(search, seer));
+    return this.#read(instanceId, (engine) => engine.find(instanceId, search, seer));
   }
 
   read(instanceId: number, names: readonly DocumentName[], seer: Seer, wanted: WantedParts) {
-    return this.#read(instanceId, (object) => object.read(names, seer, wanted));
+    return this.#read(instanceId, (engine) => engine.read(instanceId, names, seer, wanted));
   }
 
   maySee(instanceId: number, datasource: string, externalId: string, seer: Seer) {
-    return this.#write(instanceId, (object) => object.maySee(datasource, externalId, seer));
+    return this.#write(instanceId, (engine) => engine.maySee(instanceId, datasource, externalId, seer));
   }
 
   explainAccess(instanceId: number, name: DocumentName, seer: Seer) {
-    return this.#read(instanceId, (object) => object.explainAccess(name, seer));
+    return this.#read(instanceId, (engine) => engine.explainAccess(instanceId, name, seer));
   }
 
   standingOf(instanceId: number, seer: Seer) {
-    return this.#read(instanceId, (object) => object.standingOf(seer));
+    return this.#read(instanceId, (engine) => engine.standingOf(instanceId, seer));
   }
 
   listDocuments(instanceId: number, datasource: string, place: ListPlace) {
-    return this.#read(instanceId, (object) => object.listDocuments(datasource, place));
+    return this.#read(instanceId, (engine) => engine.listDocuments(instanceId, datasource, place));
   }
 
   inspectDocument(instanceId: number, datasource: string, externalId: string) {
-    return this.#read(instanceId, (object) => object.inspectDocument(datasource, externalId));
+    return this.#read(instanceId, (engine) => engine.inspectDocument(instanceId, datasource, externalId));
   }
 
   count(instanceId: number, datasource: string) {
-    return this.#write(instanceId, (object) => object.count(datasource));
+    return this.#write(instanceId, (engine) => engine.count(instanceId, datasource));
   }
 
   changeRights(instanceId: number, datasource: string, change: RightsChange) {
-    return this.#write(instanceId, (object) => object.changeRights(datasource, change));
+    return this.#write(instanceId, (engine) => engine.changeRights(instanceId, datasource, change));
   }
 
   async takePage(instanceId: number, page: UploadPage): Promise<UploadProgress | PageRefused> {
     const { items: _items, ...target } = page;
     let progress: UploadProgress = { uploadId: page.uploadId, status: "receiving", received: 0, removed: 0 };
     for (const part of partsOf(page)) {
-      const taken = await this.#write(instanceId, (object) => object.takePage(part));
+      const taken = await this.#write(instanceId, (engine) => engine.takePage(instanceId, part));
       if ("refused" in taken) return taken;
       progress = taken;
     }
     for (let step = 0; step < REMOVALS_A_REQUEST && progress.status === "removing"; step += 1) {
-      progress = await this.#write(instanceId, (object) => object.removeNext(target));
+      progress = await this.#write(instanceId, (engine) => engine.removeNext(instanceId, target));
     }
     return progress;
   }
 
   uploads(instanceId: number, datasource: string) {
-    return this.#write(instanceId, (object) => object.uploads(datasource));
+    return this.#write(instanceId, (engine) => engine.uploads(instanceId, datasource));
   }
 
   noteUploadError(instanceId: number, target: UploadTarget, message: string) {
-    return this.#write(instanceId, (object) => object.noteUploadError(target, message));
+    return this.#write(instanceId, (engine) => engine.noteUploadError(instanceId, target, message));
   }
 
   putValues(instanceId: number, document: DocumentReference, group: MetadataGroup, values: readonly KeyValues[]) {
-    return this.#write(instanceId, (object) => object.putValues(document, group, values));
+    return this.#write(instanceId, (engine) => engine.putValues(instanceId, document, group, values));
   }
 
   adoptGroup(instanceId: number, group: MetadataGroup) {
-    return this.#write(instanceId, (object) => object.adoptGroup(group));
+    return this.#write(instanceId, (engine) => engine.adoptGroup(instanceId, group));
   }
 
   forgetGroup(instanceId: number, name: string, upTo: number) {
-    return this.#write(instanceId, (object) => object.forgetGroup(name, upTo));
+    return this.#write(instanceId, (engine) => engine.forgetGroup(instanceId, name, upTo));
   }
 
   countByGroup(instanceId: number, groupIds: readonly number[], max: number) {
-    return this.#write(instanceId, (object) => object.countByGroup(groupIds, max));
+    return this.#write(instanceId, (engine) => engine.countByGroup(instanceId, groupIds, max));
   }
 
   countByKey(instanceId: number, groupId: number, max: number) {
-    return this.#write(instanceId, (object) => object.countByKey(groupId, max));
+    return this.#write(instanceId, (engine) => engine.countByKey(instanceId, groupId, max));
   }
 
   stats(instanceId: number) {
-    return this.#write(instanceId, (object) => object.stats());
+    return this.#write(instanceId, (engine) => engine.stats(instanceId));
   }
 
   indexedAt(instanceId: number, datasource: string, externalId: string) {
-    return this.#write(instanceId, (object) => object.indexedAt(datasource, externalId));
+    return this.#write(instanceId, (engine) => engine.indexedAt(instanceId, datasource, externalId));
   }
 
   exportPage(instanceId: number, after: string | null) {
-    return this.#write(instanceId, (object) => object.exportPage(after));
+    return this.#write(instanceId, (engine) => engine.exportPage(instanceId, after));
   }
 
   importPage(instanceId: number, page: ImportPage) {
-    return this.#write(instanceId, (object) => object.importPage(page));
+    return this.#write(instanceId, (engine) => engine.importPage(instanceId, page));
   }
 
-  async #read<Result>(instanceId: number, act: (object: ObjectCalls) => Promise<Result>): Promise<Result> {
+  async #read<Result>(instanceId: number, act: (engine: EngineCalls) => Promise<Result>): Promise<Result> {
     try {
       return await this.#ask(instanceId, act);
     } catch (cause) {
@@ -144,7 +149,7 @@ export class RemoteDocuments implements Documents {
     }
   }
 
-  async #write<Result>(instanceId: number, act: (object: ObjectCalls) => Promise<Result>): Promise<Result> {
+  async #write<Result>(instanceId: number, act: (engine: EngineCalls) => Promise<Result>): Promise<Result> {
     try {
       return await this.#ask(instanceId, act);
     } catch (cause) {
@@ -158,12 +163,26 @@ export class RemoteDocuments implements Documents {
     }
   }
 
-  async #ask<Result>(instanceId: number, act: (object: ObjectCalls) => Promise<Result>): Promise<Result> {
+  /** A caller who went by an old placement is refused by the engine that was left, which has done nothing then. */
+  async #ask<Result>(
+    instanceId: number,
+    act: (engine: EngineCalls, placement: Placement) => Promise<Result>,
+  ): Promise<Result> {
     const { promise: late, reject } = Promise.withResolvers<never>();
-    const timer = setTimeout(() => reject(new Error("the object did not answer in time")), ANSWER_MILLISECONDS_MAX);
+    const timer = setTimeout(() => reject(new Error("the engine did not answer in time")), ANSWER_MILLISECONDS_MAX);
+    const ask = async () => {
+      const placement = await this.#placements.of(instanceId);
+      try {
+        return await act(this.#engines.require(placement.engine), placement);
+      } catch (cause) {
+        if (!isElsewhere(describeError(cause))) throw cause;
+        const now = await this.#placements.reread(instanceId);
+        if (now.turn === placement.turn) throw cause;
+        return act(this.#engines.require(now.engine), now);
+      }
+    };
     try {
-      const object = this.#objects.getByName(String(instanceId)) as unknown as ObjectCalls;
-      return await Promise.race([act(object), late]);
+      return await Promise.race([ask(), late]);
     } finally {
       clearTimeout(timer);
     }

@@ -16,6 +16,8 @@ interface InstanceRow {
   readonly id: number;
   readonly settings: string;
   readonly single_sign_on: string | null;
+  readonly documents: PolicySnapshot["documents"]["engine"];
+  readonly documents_turn: number;
 }
 
 interface KeyRow {
@@ -150,7 +152,9 @@ export class D1PolicySource implements PolicySource, PolicyChanges {
   }
 
   #instance(name: string): D1PreparedStatement {
-    return this.#database.prepare("SELECT id, settings, single_sign_on FROM instances WHERE name = ?1").bind(name);
+    return this.#database
+      .prepare("SELECT id, settings, single_sign_on, documents, documents_turn FROM instances WHERE name = ?1")
+      .bind(name);
   }
 
   #keys(name: string, now: number): D1PreparedStatement {
@@ -206,8 +210,9 @@ export class D1PolicySource implements PolicySource, PolicyChanges {
   }
 }
 
-function readInstance(row: InstanceRow): Pick<PolicySnapshot, "settings" | "singleSignOn"> {
+function readInstance(row: InstanceRow): Pick<PolicySnapshot, "settings" | "singleSignOn" | "documents"> {
   return {
+    documents: { engine: row.documents, turn: row.documents_turn },
     settings: parseSettings(JSON.parse(row.settings)),
     singleSignOn: row.single_sign_on === null ? null : parseSingleSignOn(JSON.parse(row.single_sign_on)),
   };

@@ -3,6 +3,7 @@ import type { Clock } from "#platform/clock.ts";
 import type { WaitUntil } from "#platform/wait-until.ts";
 import type { Scope } from "#protocol/scopes.ts";
 import type { AppRules } from "#app-access/app-rules.ts";
+import type { Placement } from "#documents/moving/placement.ts";
 import type { ExternalIssuer } from "#issuers/external-issuer.ts";
 import { inBatches } from "#platform/sweep.ts";
 import { ACCESS_TOKEN_LIFETIME_SECONDS_MAX, type Settings, type SingleSignOn } from "#settings/settings.ts";
@@ -46,6 +47,8 @@ export interface PolicySnapshot {
   readonly name: string;
   readonly settings: Settings;
   readonly singleSignOn: SingleSignOn | null;
+  /** Where its documents are. */
+  readonly documents: Placement;
   readonly publishedKeys: ReadonlyMap<string, PublishedKey>;
   /** The published key that signs; `null` before the first use. */
   readonly signingKid: string | null;
@@ -146,12 +149,15 @@ interface Held {
 export class PolicySnapshots {
   readonly #source: PolicySource;
   readonly #clock: Clock;
+  readonly #onRead: (snapshot: PolicySnapshot) => void;
   readonly #held = new BoundedMap<string, Held>(SNAPSHOTS_MAX);
   readonly #unknown = new BoundedMap<string, Held>(UNKNOWN_MAX);
 
-  constructor(source: PolicySource, clock: Clock) {
+  /** @param onRead is told of every snapshot that was read */
+  constructor(source: PolicySource, clock: Clock, onRead: (snapshot: PolicySnapshot) => void = () => undefined) {
     this.#source = source;
     this.#clock = clock;
+    this.#onRead = onRead;
   }
 
   /**
@@ -248,6 +254,7 @@ export class PolicySnapshots {
     const snapshot = former?.snapshot
       ? await this.#source.renewPolicy(former.snapshot, now)
       : await this.#source.readPolicy(instanceName, now);
+    if (snapshot) this.#onRead(snapshot);
     const wholeAt = former?.wholeAt ?? now;
     const [memory, other] = snapshot ? [this.#held, this.#unknown] : [this.#unknown, this.#held];
     // Of what changed while this was being read nobody can say whether it is in it.

@@ -163,6 +163,14 @@ class Ledger implements MoveLedger {
   }
 
   async note() {}
+
+  async underWay() {
+    return [INSTANCE];
+  }
+
+  async placementOf() {
+    return { engine: this.engine, turn: 0 };
+  }
 }
 
 /** An engine, whose calls can be watched and broken off. */
@@ -199,11 +207,8 @@ class Worlds {
       object: transferOf(this.stores.object, meet),
       [OTHER]: transferOf(this.stores[OTHER], meet),
     };
-    return new DocumentMoves(
-      this.ledger,
-      (engine) => transfers[engine as typeof OTHER],
-      () => this.now,
-    );
+    const engines = { names: () => [], transferOf: (engine: EngineName) => transfers[engine as typeof OTHER] };
+    return new DocumentMoves(this.ledger, engines, () => this.now);
   }
 
   /** As the Worker asks: by the placement, and again by the new one; where both refuse, the caller is told to wait. */

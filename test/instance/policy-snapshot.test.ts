@@ -25,6 +25,7 @@ class FakeSource {
       name,
       settings: parseSettings({}),
       singleSignOn: null,
+      documents: { engine: "object", turn: 0 },
       publishedKeys: new Map(),
       signingKid: null,
       revokedGrants: new Set(),

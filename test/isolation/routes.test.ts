@@ -12,7 +12,7 @@ import { dumpOf, makeSide, restore, type Side, tablesOfDatabase, WITHOUT_INSTANC
 const OF_THE_PROTOCOL = /^\/scim\/v2\/(ResourceTypes|Schemas)\/:id$/;
 
 /** Tables whose rows no request names: counts, and what is read whole. */
-const NAMED_BY_NOBODY = ["audit_deliveries", "failures", "policy_changes", "usage_counts"];
+const NAMED_BY_NOBODY = ["audit_deliveries", "document_moves", "failures", "policy_changes", "usage_counts"];
 
 let acme: Side;
 let other: Side;

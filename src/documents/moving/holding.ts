@@ -4,13 +4,16 @@ import type { Holding, HoldingOrder, TransferState } from "./transfer.ts";
 const ELSEWHERE = "documents_elsewhere";
 const SEALED = "documents_sealed";
 
-/** From what an engine gets to a holding. An engine that serves takes only while it is empty. */
+/**
+ * From what an engine gets to a holding. An engine that serves takes only while it is empty. It is also told to go on serving: then
+ * it follows nobody who fell behind.
+ */
 const FROM: Readonly<Record<Holding, readonly Holding[]>> = {
-  serving: ["giving", "sealed", "ready"],
+  serving: ["serving", "giving", "sealed", "ready"],
   giving: ["serving", "sealed"],
   sealed: ["giving"],
   left: ["sealed", "taking", "ready"],
-  taking: ["left", "serving", "ready"],
+  taking: ["left", "serving", "ready", "taking"],
   ready: ["taking"],
 };
 
@@ -30,7 +33,7 @@ export function nextHolding(state: TransferState, { turn, move, to }: HoldingOrd
   if (holding === to && move === state.move) return holding;
   if (!FROM[to].includes(holding)) throw wrong(`the engine is ${holding}`);
   if (to === "taking" && holding === "serving" && !state.isEmpty) throw wrong("the engine has documents of its own");
-  const begins = to === "giving" ? holding === "serving" : to === "taking" && holding !== "ready";
+  const begins = holding === "serving" || (to === "taking" && holding !== "ready");
   if (!begins && move !== state.move) throw wrong(`the engine is in move ${state.move}`);
   return to;
 }

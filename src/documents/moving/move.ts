@@ -1,7 +1,8 @@
+import type { AuditEntry } from "#audit/audit.ts";
 import type { Clock } from "#platform/clock.ts";
 import { describeError, log } from "#platform/log.ts";
-import type { EngineName } from "./placement.ts";
-import { differenceOf } from "./tally.ts";
+import type { EngineName, PlacementReader } from "./placement.ts";
+import { differenceOf, documentsIn } from "./tally.ts";
 import type { EngineTransfer, TransferState } from "./transfer.ts";
 
 /**
@@ -35,19 +36,53 @@ export interface Move {
   readonly problem: string | null;
 }
 
+/** A move that an administrator asks for. */
+export interface NewMove {
+  readonly instanceId: number;
+  /** Later than any that the engines have seen. */
+  readonly turn: number;
+  readonly from: EngineName;
+  readonly to: EngineName;
+  readonly total: number;
+}
+
 /** The table of moves: one row an instance. Each change is one conditional statement. */
-export interface MoveLedger {
+export interface MoveLedger extends PlacementReader {
   find(instanceId: number): Promise<Move | null>;
+  /** Instances with something left to do, those first that have waited longest. */
+  underWay(): Promise<number[]>;
   /** Begins the next stage, if the move is still in this turn. @returns whether it was */
   advance(move: Move, stage: MoveStage, problem: string | null, now: number): Promise<boolean>;
   /** The same from `sealed` to `switched`, together with the placement and the audit's entry. */
-  switchOver(move: Move, documents: number, now: number): Promise<boolean>;
+  switchOver(move: Move, entry: AuditEntry<"documents_moved">): Promise<boolean>;
   /** Remembers how far it is, and what went wrong. */
   note(move: Move, noted: { readonly copied: number; readonly problem: string | null }): Promise<void>;
 }
 
-/** The engines of this deployment. @returns `undefined` where there is no such binding */
-export type TransferOf = (engine: EngineName) => EngineTransfer | undefined;
+export interface MoveStanding {
+  readonly engine: EngineName;
+  readonly engines: readonly EngineName[];
+  readonly move: Move | null;
+}
+
+/** What administrators decide of moves, each with its audit entry. @returns whether the move was where they saw it */
+export interface MoveDecisions {
+  begin(move: NewMove, entry: AuditEntry<"documents_move_started">): Promise<boolean>;
+  cancel(move: Move, entry: AuditEntry<"documents_move_cancelled">): Promise<boolean>;
+  erase(move: Move, entry: AuditEntry<"documents_erased">): Promise<boolean>;
+}
+
+/** Whether a move has not come to an end. */
+export function isUnderWay({ stage }: Pick<Move, "stage">): boolean {
+  return stage === "copying" || stage === "sealed" || stage === "switched" || stage === "returning";
+}
+
+/** The engines of this deployment. */
+export interface MovingEngines {
+  names(): readonly EngineName[];
+  /** @throws where there is no such binding */
+  transferOf(engine: EngineName): EngineTransfer;
+}
 
 /** When a move has nothing more to do for now; `null`: nothing any more. */
 export type Due = { readonly inSeconds: number } | null;
@@ -63,19 +98,35 @@ export const KEPT_SECONDS = 7 * 24 * 3600;
 
 const AGAIN_SECONDS = 5;
 
+/** For each instance, of the cron trigger, which only picks up what an object's alarm dropped. */
+const CRON_MILLISECONDS = 5000;
+
 /** Steps of one call of {@link DocumentMoves.goOn}: few enough for the limits of a request. */
 const STEPS_MAX = 100;
 
 /** Moves an instance's documents between engines, step by step. Whoever calls it, and however many at once, each step counts once. */
 export class DocumentMoves {
   readonly #ledger: MoveLedger;
-  readonly #transferOf: TransferOf;
+  readonly #engines: MovingEngines;
   readonly #clock: Clock;
 
-  constructor(ledger: MoveLedger, transferOf: TransferOf, clock: Clock) {
+  constructor(ledger: MoveLedger, engines: MovingEngines, clock: Clock) {
     this.#ledger = ledger;
-    this.#transferOf = transferOf;
+    this.#engines = engines;
     this.#clock = clock;
+  }
+
+  /** Where an instance's documents are, where they could be, and the latest move. */
+  async standing(instanceId: number): Promise<MoveStanding> {
+    const [placement, move] = await Promise.all([this.#ledger.placementOf(instanceId), this.#ledger.find(instanceId)]);
+    return { engine: placement.engine, engines: this.#engines.names(), move };
+  }
+
+  /** Does some steps of every move. @returns how many moves there are */
+  async goOnWithAll(): Promise<number> {
+    const instances = await this.#ledger.underWay();
+    for (const instanceId of instances) await this.goOn(instanceId, CRON_MILLISECONDS);
+    return instances.length;
   }
 
   /**
@@ -164,8 +215,10 @@ export class DocumentMoves {
       }
       state = await this.#hold(move, move.to, "ready");
     }
-    const counts = await this.#at(move.to).tally(move.instanceId);
-    await this.#ledger.switchOver(move, documentsIn(counts), this.#clock());
+    const { instanceId, requestedBy: actor, from, to } = move;
+    const documents = documentsIn(await this.#at(to).tally(instanceId));
+    const detail = { from, to, documents };
+    await this.#ledger.switchOver(move, { instanceId, at: this.#clock(), actor, event: "documents_moved", detail });
     return NOW;
   }
 
@@ -196,9 +249,7 @@ export class DocumentMoves {
   }
 
   #at(engine: EngineName): EngineTransfer {
-    const transfer = this.#transferOf(engine);
-    if (transfer) return transfer;
-    throw new Error(`there is no binding for ${engine}`);
+    return this.#engines.transferOf(engine);
   }
 
   async #advance(move: Move, stage: MoveStage, problem: string | null = null): Promise<Due> {
@@ -225,10 +276,3 @@ const NOW: Due = { inSeconds: 0 };
 
 /** Pages between two looks at the table of moves: a move that was cancelled ends after so many. */
 const PAGES_A_STEP = 5;
-
-function documentsIn(counts: Readonly<Record<string, number>>): number {
-  return Object.entries(counts).reduce(
-    (sum, [kind, count]) => (kind.startsWith("documents of ") ? sum + count : sum),
-    0,
-  );
-}

@@ -29,3 +29,11 @@ export function differenceOf(source: Tally, target: Tally): string | undefined {
   const shown = differing.slice(0, 5).map((kind) => `${kind}: ${source[kind] ?? 0} and ${target[kind] ?? 0}`);
   return shown.join("; ");
 }
+
+/** How many documents a count tells of. */
+export function documentsIn(counts: Tally): number {
+  return Object.entries(counts).reduce(
+    (sum, [kind, count]) => (kind.startsWith("documents of ") ? sum + count : sum),
+    0,
+  );
+}

@@ -32,6 +32,7 @@ const SUBJECTS: Readonly<Record<Subject<AuditEvent>, string>> = {
   role_: "Roles",
   person_: "People",
   directory_: "Directory groups",
+  documents_: "Documents",
   sessions_: "Sign-outs",
   signal_: "Sign-out signals",
   settings_: "Settings",

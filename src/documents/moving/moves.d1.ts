@@ -1,0 +1,117 @@
+import type { AuditEntry } from "#audit/audit.ts";
+import { recordIfChanged } from "#audit/audit-entry.sql.ts";
+import { runDecision } from "#audit/decision.sql.ts";
+import { changesOf, firstRow, runBatch, runStatement, allRows } from "#platform/d1.ts";
+import type { Move, MoveLedger, MoveStage, NewMove } from "./move.ts";
+import type { Placement, PlacementReader } from "./placement.ts";
+
+interface Row extends Omit<Move, "from" | "to"> {
+  readonly source: Move["from"];
+  readonly target: Move["to"];
+}
+
+const COLUMNS = `instance_id AS instanceId, turn, move, source, target, stage, requested_by AS requestedBy,
+  started_at AS startedAt, changed_at AS changedAt, copied, total, attempts, problem`;
+
+/** The stage that a move is in, if it is still in the turn that its driver has seen. */
+const IN_TURN = "instance_id = ?1 AND turn = ?2";
+
+/** Moves of documents, and where they are. */
+export class D1Moves implements MoveLedger, PlacementReader {
+  readonly #database: D1Database;
+
+  constructor(database: D1Database) {
+    this.#database = database;
+  }
+
+  async placementOf(instanceId: number): Promise<Placement> {
+    const row = await firstRow<Placement>(
+      this.#database
+        .prepare("SELECT documents AS engine, documents_turn AS turn FROM instances WHERE id = ?1")
+        .bind(instanceId),
+    );
+    return row ?? { engine: "object", turn: 0 };
+  }
+
+  async find(instanceId: number): Promise<Move | null> {
+    const row = await firstRow<Row>(
+      this.#database.prepare(`SELECT ${COLUMNS} FROM document_moves WHERE instance_id = ?1`).bind(instanceId),
+    );
+    return row && toMove(row);
+  }
+
+  async underWay(): Promise<number[]> {
+    const rows = await allRows<{ id: number }>(
+      this.#database.prepare(
+        "SELECT instance_id AS id FROM document_moves WHERE stage NOT IN ('erased', 'returned') ORDER BY changed_at LIMIT 20",
+      ),
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  /** Only where no other move is under way, and the documents are where the move takes them from. */
+  async begin({ instanceId, turn, from, to, total }: NewMove, entry: AuditEntry<"documents_move_started">) {
+    const statement = this.#database
+      .prepare(
+        `INSERT INTO document_moves (instance_id, turn, move, source, target, stage, requested_by, started_at, changed_at, total)
+         SELECT ?1, ?2, ?2, ?3, ?4, 'copying', ?5, ?6, ?6, ?7 FROM instances WHERE id = ?1 AND documents = ?3
+         ON CONFLICT (instance_id) DO UPDATE SET turn = ?2, move = ?2, source = ?3, target = ?4, stage = 'copying',
+           requested_by = ?5, started_at = ?6, changed_at = ?6, total = ?7, copied = 0, attempts = 0, problem = NULL
+         WHERE turn < ?2 AND (stage IN ('erased', 'returned') OR (stage = 'moved' AND source = ?4))`,
+      )
+      .bind(instanceId, turn, from, to, entry.actor, entry.at, total);
+    return runDecision(this.#database, statement, entry);
+  }
+
+  async cancel(move: Move, entry: AuditEntry<"documents_move_cancelled">): Promise<boolean> {
+    return runDecision(this.#database, this.#next(move, "returning", null, entry.at), entry);
+  }
+
+  async erase(move: Move, entry: AuditEntry<"documents_erased">): Promise<boolean> {
+    return runDecision(this.#database, this.#next(move, "erasing", null, entry.at), entry);
+  }
+
+  async advance(move: Move, stage: MoveStage, problem: string | null, now: number): Promise<boolean> {
+    return (await runStatement(this.#next(move, stage, problem, now))) > 0;
+  }
+
+  /** The placement changes with the stage, or neither does. */
+  async switchOver(move: Move, entry: AuditEntry<"documents_moved">): Promise<boolean> {
+    const results = await runBatch(this.#database, [
+      this.#next(move, "switched", null, entry.at),
+      recordIfChanged(this.#database, entry),
+      this.#database
+        .prepare(
+          `UPDATE instances SET documents = ?3, documents_turn = ?4 WHERE id = ?1 AND EXISTS (
+             SELECT 1 FROM document_moves WHERE ${IN_TURN.replace("?2", "?4")} AND move = ?2 AND stage = 'switched')`,
+        )
+        .bind(move.instanceId, move.move, move.to, move.turn + 1),
+    ]);
+    return changesOf(results, 0) > 0;
+  }
+
+  async note(
+    move: Move,
+    { copied, problem }: { readonly copied: number; readonly problem: string | null },
+  ): Promise<void> {
+    await runStatement(
+      this.#database
+        .prepare(`UPDATE document_moves SET copied = ?3, problem = ?4 WHERE ${IN_TURN}`)
+        .bind(move.instanceId, move.turn, copied, problem),
+    );
+  }
+
+  #next(move: Move, stage: MoveStage, problem: string | null, now: number): D1PreparedStatement {
+    return this.#database
+      .prepare(
+        `UPDATE document_moves SET turn = turn + 1, stage = ?3, problem = ?4, changed_at = ?5, copied = ?6,
+           attempts = attempts + iif(?3 = 'copying', 1, 0)
+         WHERE ${IN_TURN}`,
+      )
+      .bind(move.instanceId, move.turn, stage, problem, now, move.copied);
+  }
+}
+
+function toMove({ source, target, ...row }: Row): Move {
+  return { ...row, from: source, to: target };
+}
