@@ -4,6 +4,7 @@ import { clientCommands } from "./client-commands.ts";
 import type { AdminCommand } from "./command.ts";
 import { declaringCommands } from "./declaring-commands.ts";
 import { doctorCommand } from "./doctor-command.ts";
+import { documentCommands } from "./document-commands.ts";
 import { explainCommand } from "./explain-command.ts";
 import { grantCommands } from "./grant-commands.ts";
 import { instanceCommands } from "./instance-commands.ts";
@@ -27,6 +28,7 @@ export const COMMANDS: readonly AdminCommand[] = [
   ...issuerCommands,
   explainCommand,
   ...grantCommands,
+  ...documentCommands,
   ...auditCommands,
   ...declaringCommands,
   doctorCommand,
@@ -48,6 +50,7 @@ export const GROUPS: Readonly<Record<string, string>> = {
   token: "tokens for programs and people",
   issuer: "identity providers whose tokens the Client API accepts",
   grant: "what people allowed apps",
+  documents: "the engine that keeps the documents",
   audit: "who decided what",
   "master-key": "the keys that encrypt stored secrets",
   backup: "backups outside the account",

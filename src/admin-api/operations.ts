@@ -4,6 +4,7 @@ import { DIAGNOSIS_OPERATIONS } from "./diagnosis-operations.ts";
 import type { AdminOperations } from "./operation.ts";
 import { MACHINE_OPERATIONS } from "./machine-operations.ts";
 import { PEOPLE_OPERATIONS } from "./people-operations.ts";
+import { PLACEMENT_OPERATIONS } from "./placement-operations.ts";
 import { SECURITY_OPERATIONS } from "./security-operations.ts";
 
 /**
@@ -16,5 +17,6 @@ export const ADMIN_OPERATIONS: AdminOperations = {
   ...MACHINE_OPERATIONS,
   ...SECURITY_OPERATIONS,
   ...CONTENT_OPERATIONS,
+  ...PLACEMENT_OPERATIONS,
   ...DIAGNOSIS_OPERATIONS,
 };

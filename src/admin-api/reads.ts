@@ -4,6 +4,7 @@ import type { AuditLog } from "#audit/audit-log.ts";
 import type { SigningKeys } from "#authorization-server/signing-keys/signing-keys.ts";
 import type { ClientDirectory } from "#clients/client-directory.ts";
 import type { ConnectionAttempts } from "#connection-attempts/connection-attempts.ts";
+import type { DocumentMoves } from "#documents/moving/move.ts";
 import type { Doctor } from "#doctor/doctor.ts";
 import type { GroupDirectory } from "#custom-metadata/group-directory.ts";
 import type { Grants } from "#grants/grants.ts";
@@ -25,6 +26,7 @@ export interface AdminReads {
   readonly auditDelivery: Pick<AuditDelivery, "state">;
   readonly clientDirectory: Pick<ClientDirectory, "find" | "list">;
   readonly connectionAttempts: Pick<ConnectionAttempts, "recent">;
+  readonly documentMoves: Pick<DocumentMoves, "standing" | "goOn">;
   readonly doctor: Pick<Doctor, "examine">;
   readonly externalIssuers: IssuerDirectory;
   readonly grants: Pick<Grants, "find" | "list">;

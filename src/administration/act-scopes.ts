@@ -22,6 +22,10 @@ export const ACT_SCOPES: Readonly<Record<ActName, AdminScope | "operator">> = {
   "clients.enable": "admin:apps",
   "clients.remove": "admin:apps",
   "clients.decideAll": "admin:apps",
+  // Whoever runs an engine can read all documents in it.
+  "documents.move": "admin:security",
+  "documents.cancelMove": "admin:security",
+  "documents.eraseOld": "admin:security",
   "grants.revoke": "admin:apps",
   "grants.revokeAll": "admin:security",
   "instances.create": "operator",

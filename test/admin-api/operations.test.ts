@@ -470,6 +470,7 @@ describe("what commands export, plan and apply", () => {
   /** What the file does not hold of the Admin API, and why. */
   const OF_NO_FILE: Readonly<Record<string, string>> = {
     "access-explanations": "answers a question",
+    "document-placement": "a move takes its time, and is asked for by a command of its own",
     audit: "is what happened; the header of its delivery is a secret",
     "connection-attempts": "is what happened",
     deactivations: "decides about one person",

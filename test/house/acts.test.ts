@@ -69,6 +69,10 @@ const FACES = {
       "masterKeys.reseal",
       // By programs, until the console has a page about the delivery.
       "audit.authorizeReceiver",
+      // By the command, which says how far a move is.
+      "documents.cancelMove",
+      "documents.eraseOld",
+      "documents.move",
       // The page adds an issuer or edits one; a command is told what is to be there.
       "issuers.register",
       // The page is about a person who is known.
@@ -210,9 +214,9 @@ describe("what faces write beside acts", () => {
     expect(writesOf("D1ServiceTokens").has("find")).toBe(false);
   });
 
-  it("is nothing, in the console and in commands, but that a form was sent", () => {
+  it("is nothing, in the console and in commands, but that a form was sent, and the steps of a move that an act began", () => {
     const writing = writingCallsOf("src/admin-console", "scripts/admin", "src/admin-api");
-    expect(writing).toEqual(["spentIds.release", "spentIds.spend"]);
+    expect(writing).toEqual(["documentMoves.goOn", "spentIds.release", "spentIds.spend"]);
   });
 
   it("is what people and pipelines decide for themselves, elsewhere", () => {

@@ -6,6 +6,7 @@ import { AppClient, register, REDIRECT_URI } from "./app-client.ts";
 import { knownPerson } from "./people.ts";
 import { env } from "./isolate.ts";
 import { draft as draftDocument, Pipeline } from "./pipeline.ts";
+import { SECOND } from "./second-engine.ts";
 import { makeKeyedAccount } from "./service-accounts.ts";
 import { issueToken } from "./service-tokens.ts";
 import { changeSettings, makeStaticClient, ORIGIN, policyOf, send } from "./world.ts";
@@ -32,6 +33,18 @@ function fresh(): string {
 /** The acts of the file that is running: each has bindings of its own. */
 function acts() {
   return servicesOf(env).administration;
+}
+
+async function finishMove({ id }: InstanceRecord): Promise<void> {
+  while ((await servicesOf(env).documentMoves.goOn(id, 0))?.inSeconds === 0);
+}
+
+/** Brings the documents to the instance's object, with no move under way. */
+async function documentsInObject(instance: InstanceRecord): Promise<void> {
+  await finishMove(instance);
+  if ((await servicesOf(env).documentMoves.standing(instance.id)).engine === "object") return;
+  await acts().documents.move(instance, "object", ACTOR);
+  await finishMove(instance);
 }
 
 async function someApp(instance: InstanceRecord): Promise<Sample> {
@@ -245,6 +258,22 @@ export const ADMIN_CALLS: Readonly<Record<string, Arrange>> = {
   "GET /tokens/:id": someToken,
   "POST /tokens/:id/rotate": async (instance) => ({ ...(await someToken(instance)), body: { endOthersNow: true } }),
   "POST /tokens/:id/revoke": someToken,
+  "GET /document-placement": () => ({}),
+  "POST /document-placement/move": async (instance) => {
+    await documentsInObject(instance);
+    return { body: { engine: SECOND } };
+  },
+  "POST /document-placement/cancel": async (instance) => {
+    await documentsInObject(instance);
+    await acts().documents.move(instance, SECOND, ACTOR);
+    return {};
+  },
+  "DELETE /document-placement/old-documents": async (instance) => {
+    await documentsInObject(instance);
+    await acts().documents.move(instance, SECOND, ACTOR);
+    await finishMove(instance);
+    return {};
+  },
   "GET /metadata-groups": () => ({}),
   "GET /metadata-groups/:groupName": someGroup,
   "POST /metadata-groups/:groupName": () => ({ path: [fresh()], body: KEYS }),

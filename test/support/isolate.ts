@@ -1,4 +1,5 @@
 import { env as bindings } from "cloudflare:workers";
+import { secondEngine } from "./second-engine.ts";
 import { testDatabase } from "./test-database.ts";
 
 /** D1 itself, empty: what the database of the tests is held to. */
@@ -16,9 +17,10 @@ export function beginIsolate(): void {
 }
 
 function beginWorld(): Cloudflare.Env {
-  if (bindings.DATABASE !== "object") return { ...bindings };
+  const second = { DOCUMENTS_SECOND: secondEngine(() => bindings.DOCUMENTS) };
+  if (bindings.DATABASE !== "object") return { ...bindings, ...second };
   const name = crypto.randomUUID();
   // An object belongs to the request that asked for it, and the database is there for all.
   const database = testDatabase(() => bindings.TEST_DATABASES.getByName(name));
-  return { ...bindings, DB: database as unknown as D1Database };
+  return { ...bindings, ...second, DB: database as unknown as D1Database };
 }

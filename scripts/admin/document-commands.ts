@@ -1,0 +1,128 @@
+import { type AdminApi, AdminApiRefused, type Changed } from "./admin-api.ts";
+import type { ApiCommand } from "./command.ts";
+import { UsageError } from "./failures.ts";
+
+interface Placement {
+  readonly engine: string;
+  readonly engines: readonly string[];
+  readonly move: {
+    readonly from: string;
+    readonly to: string;
+    readonly stage: string;
+    readonly copied: number;
+    readonly total: number;
+    readonly problem: string | null;
+  } | null;
+}
+
+const PATH = "/document-placement";
+
+/** Between two looks at a move that goes on by itself. */
+const LOOK_AGAIN_MILLISECONDS = 1000;
+
+const STAGES: Readonly<Record<string, string>> = {
+  copying: "copying",
+  sealed: "copying the last changes; writes are refused for a moment",
+  switched: "switching over",
+  moved: "done; the old documents are kept for seven days",
+  erasing: "deleting the old documents",
+  erased: "done; the old documents are deleted",
+  returning: "going back",
+  returned: "ended; the documents stayed where they were",
+};
+
+export const documentCommands: readonly ApiCommand[] = [
+  {
+    asks: "api",
+    usage: "documents placement <instance>",
+    purpose: "show which engine keeps the documents, and how far a move is",
+    examples: ["documents placement acme"],
+    async run(_input, api) {
+      const answer = await api.get<Placement>(PATH);
+      return { answer, lines: [`Documents: ${answer.engine} (of ${answer.engines.join(", ")})`, ...linesOf(answer)] };
+    },
+  },
+  {
+    asks: "api",
+    usage: "documents move <instance>",
+    purpose: "move the documents to another engine while the instance serves; it goes on without this command",
+    examples: ["documents move acme --to postgres:DOCUMENTS_POSTGRES --wait --yes"],
+    needs: { "--to <engine>": "object, or postgres:<service binding>" },
+    options: { "--wait": "show how far it is until it ends" },
+    asksFirst: true,
+    members: { engine: "--to" },
+    async run(input, api) {
+      const engine = input.option("to");
+      await input.confirm(
+        `All documents of ${api.instance} move to ${engine}. Writes are refused for its last seconds.`,
+      );
+      let answer = await api.call<Placement>("POST", `${PATH}/move`, { engine });
+      if (input.flag("wait")) answer = await waitFor(api, answer, engine);
+      return { answer, lines: linesOf(answer) };
+    },
+  },
+  {
+    asks: "api",
+    usage: "documents cancel <instance>",
+    purpose: "cancel a move that has not switched over; the documents stay where they are",
+    examples: ["documents cancel acme"],
+    async run(_input, api) {
+      const answer = await api.call<Changed>("POST", `${PATH}/cancel`);
+      return { answer, lines: [answer.changed ? "The move is cancelled." : "There is no move to cancel."] };
+    },
+  },
+  {
+    asks: "api",
+    usage: "documents erase-old <instance>",
+    purpose: "delete the documents in the engine that a move left, before their seven days are over",
+    examples: ["documents erase-old acme --yes"],
+    asksFirst: true,
+    async run(input, api) {
+      await input.confirm(
+        `The old documents of ${api.instance} are deleted. The move can't be undone without copying back.`,
+      );
+      const answer = await api.call<Changed>("DELETE", `${PATH}/old-documents`);
+      return { answer, lines: [answer.changed ? "The old documents are being deleted." : "There are none to delete."] };
+    },
+  },
+];
+
+/** Helps the move on until it has ended, and says how far it is on standard error. @throws {UsageError} where it went back */
+async function waitFor(api: AdminApi, first: Placement, engine: string | undefined): Promise<Placement> {
+  let answer = first;
+  let shown = "";
+  while (answer.move && ["copying", "sealed", "switched", "returning"].includes(answer.move.stage)) {
+    const line = linesOf(answer).join(" ");
+    if (line !== shown) console.error(line);
+    shown = line;
+    await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MILLISECONDS));
+    const helps = answer.move.stage !== "returning";
+    answer = helps ? await goOn(api, engine) : await api.get<Placement>(PATH);
+  }
+  if (answer.move?.stage === "returned") {
+    throw new UsageError(
+      `The move ended, and the documents are in ${answer.engine}: ${answer.move.problem ?? "it was cancelled"}`,
+    );
+  }
+  return answer;
+}
+
+/** A move that has just ended is no longer helped: then it is only looked at. */
+async function goOn(api: AdminApi, engine: string | undefined): Promise<Placement> {
+  try {
+    return await api.call<Placement>("POST", `${PATH}/move`, { engine });
+  } catch (error) {
+    if (!(error instanceof AdminApiRefused)) throw error;
+    return api.get<Placement>(PATH);
+  }
+}
+
+function linesOf({ move }: Placement): string[] {
+  if (!move) return [];
+  const { from, to, stage, copied, total, problem } = move;
+  const far = stage === "copying" ? `, ${copied} of about ${total}` : "";
+  return [
+    `From ${from} to ${to}: ${STAGES[stage] ?? stage}${far}`,
+    ...(problem === null ? [] : [`Last problem: ${problem}`]),
+  ];
+}

@@ -1,0 +1,120 @@
+import {
+  isUnderWay,
+  type Move,
+  type MoveDecisions,
+  type MoveLedger,
+  type MovingEngines,
+} from "#documents/moving/move.ts";
+import { type EngineName, parseEngineName } from "#documents/moving/placement.ts";
+import { documentsIn } from "#documents/moving/tally.ts";
+import type { TransferState } from "#documents/moving/transfer.ts";
+import type { Clock } from "#platform/clock.ts";
+import { StorageUnavailable } from "#platform/d1.ts";
+import { AdministrationRefused } from "#protocol/administration-refused.ts";
+import { Acts } from "./acts.ts";
+import type { ActInstance } from "./act-instance.ts";
+import type { TakeEffect } from "./take-effect.ts";
+
+type Moves = MoveDecisions & Pick<MoveLedger, "find" | "placementOf">;
+
+/** What administrators decide about where an instance's documents are. */
+export class DocumentActs extends Acts {
+  readonly #moves: Moves;
+  readonly #engines: MovingEngines;
+
+  constructor(moves: Moves, engines: MovingEngines, takeEffect: TakeEffect, clock: Clock) {
+    super(takeEffect, clock);
+    this.#moves = moves;
+    this.#engines = engines;
+  }
+
+  /**
+   * Starts to move the documents to another engine. The instance goes on serving; the object's alarm does the work.
+   *
+   * @returns `false` where the same move is under way
+   * @throws {AdministrationRefused} where there is no such engine, it holds the documents already, or another move is not done
+   */
+  async move(instance: ActInstance, engine: string, actor: string): Promise<boolean> {
+    const to = this.#requireEngine(engine);
+    const latest = await this.#moves.find(instance.id);
+    if (latest && isUnderWay(latest)) {
+      if (latest.to === to && latest.stage !== "returning") return false;
+      throw new AdministrationRefused(
+        `The documents are on their way from ${latest.from} to ${latest.to}: wait, or cancel that move`,
+      );
+    }
+    const { engine: from } = await this.#moves.placementOf(instance.id);
+    if (from === to) throw new AdministrationRefused(`The documents are in ${to} already`, "engine");
+    if (from !== "object" && to !== "object") {
+      throw new AdministrationRefused(
+        "Move the documents to object first, and from there to the other engine",
+        "engine",
+      );
+    }
+    if (latest && latest.stage !== "erased" && latest.stage !== "returned" && latest.from !== to) {
+      throw new AdministrationRefused(`${latest.from} still has old documents of this instance: delete them first`);
+    }
+    const [source, target] = [await this.#stateOf(instance, from), await this.#stateOf(instance, to)];
+    if (source.holding !== "serving") {
+      throw new AdministrationRefused(
+        `${from} doesn’t serve this instance’s documents, as the database says it does. See docs/scaling.md, “After a restore”`,
+      );
+    }
+    const turn = Math.max(latest?.turn ?? 0, source.turn, target.turn) + 1;
+    const total = documentsIn(await this.#engines.transferOf(from).tally(instance.id));
+    const entry = this.entry(instance, actor, "documents_move_started", { from, to });
+    const begins = await this.#moves.begin({ instanceId: instance.id, turn, from, to, total }, entry);
+    if (!begins) throw new AdministrationRefused("Somebody else is moving the documents right now: look again");
+    return this.concluded(instance, true);
+  }
+
+  /**
+   * Ends a move that has not switched over. What was copied is deleted; the documents stay where they are.
+   *
+   * @returns `false` where there is nothing to cancel
+   */
+  async cancelMove(instance: ActInstance, actor: string): Promise<boolean> {
+    const move = await this.#moves.find(instance.id);
+    if (!move || (move.stage !== "copying" && move.stage !== "sealed")) return false;
+    const { from, to } = move;
+    const entry = this.entry(instance, actor, "documents_move_cancelled", { from, to });
+    return this.concluded(instance, await this.#retrying(move, (current) => this.#moves.cancel(current, entry)));
+  }
+
+  /**
+   * Deletes what the engine that was left still has, without waiting for its seven days to end.
+   *
+   * @returns `false` where there is nothing to delete
+   */
+  async eraseOld(instance: ActInstance, actor: string): Promise<boolean> {
+    const move = await this.#moves.find(instance.id);
+    if (move?.stage !== "moved") return false;
+    const entry = this.entry(instance, actor, "documents_erased", { from: move.from });
+    return this.concluded(instance, await this.#moves.erase(move, entry));
+  }
+
+  /** A move that only went from one stage to the next meanwhile is decided about in that one. */
+  async #retrying(move: Move, decide: (move: Move) => Promise<boolean>): Promise<boolean> {
+    if (await decide(move)) return true;
+    const now = await this.#moves.find(move.instanceId);
+    return now?.move === move.move && (now.stage === "copying" || now.stage === "sealed") && decide(now);
+  }
+
+  #requireEngine(text: string): EngineName {
+    const names = this.#engines.names();
+    const name = parseEngineName(text);
+    if (name !== undefined && names.includes(name)) return name;
+    throw new AdministrationRefused(
+      `There is no engine ${text}. This deployment has ${names.join(", ")}; docs/deployment.md says how to add one`,
+      "engine",
+    );
+  }
+
+  async #stateOf({ id }: ActInstance, engine: EngineName): Promise<TransferState> {
+    try {
+      return await this.#engines.transferOf(engine).transferState(id);
+    } catch (cause) {
+      throw new StorageUnavailable(`${engine} did not answer`, { cause });
+    }
+  }
+}

@@ -1,0 +1,19 @@
+import type { Engine } from "#documents/moving/engines.ts";
+
+/** What the tests' second engine is bound as. */
+export const SECOND = "postgres:DOCUMENTS_SECOND";
+
+/** An engine of many instances beside their objects: objects of the same class, under other names. */
+export function secondEngine(objects: () => DurableObjectNamespace): Engine {
+  const calls = {
+    get:
+      (_target: object, call: string) =>
+      (instanceId: number, ...given: unknown[]) => {
+        const object = objects().getByName(`second ${instanceId}`) as unknown as Record<string, Call>;
+        return object[call]?.(...given);
+      },
+  };
+  return new Proxy({}, calls) as Engine;
+}
+
+type Call = (...given: unknown[]) => unknown;
