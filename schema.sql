@@ -210,6 +210,7 @@ CREATE TABLE IF NOT EXISTS authorization_requests (
 CREATE INDEX IF NOT EXISTS authorization_requests_by_client ON authorization_requests (client_id, instance_id);
 CREATE INDEX IF NOT EXISTS authorization_requests_by_caller ON authorization_requests (caller, instance_id, expires_at)
   WHERE caller IS NOT NULL;
+CREATE INDEX IF NOT EXISTS authorization_requests_by_person ON authorization_requests (person_id) WHERE person_id IS NOT NULL;
 CREATE INDEX IF NOT EXISTS authorization_requests_by_expiry ON authorization_requests (expires_at);
 CREATE INDEX IF NOT EXISTS authorization_requests_by_sso_session ON authorization_requests (instance_id, sso_session)
   WHERE sso_session IS NOT NULL;
@@ -241,7 +242,7 @@ CREATE TABLE IF NOT EXISTS sessions (
 ) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS sessions_by_expiry ON sessions (expires_at);
 CREATE INDEX IF NOT EXISTS sessions_by_sso_session ON sessions (instance_id, sso_session) WHERE sso_session IS NOT NULL;
-CREATE INDEX IF NOT EXISTS sessions_by_person ON sessions (person_id, created_at);
+CREATE INDEX IF NOT EXISTS sessions_by_person ON sessions (instance_id, person_id, created_at);
 
 -- A grant is one row: written with its code's hash at consent, claimed once by the code, rotated by each refresh.
 CREATE TABLE IF NOT EXISTS grants (
@@ -293,6 +294,8 @@ CREATE TABLE IF NOT EXISTS remembered_consents (
   given_at INTEGER NOT NULL,
   PRIMARY KEY (person_id, client_id, redirect_uri)
 );
+-- A removed app's are forgotten, and anybody can register an app and remove it.
+CREATE INDEX IF NOT EXISTS remembered_consents_by_client ON remembered_consents (client_id, instance_id);
 
 -- A key is published before it signs and after it has signed, so that nobody meets a signature by a key not seen yet.
 CREATE TABLE IF NOT EXISTS signing_keys (
@@ -382,7 +385,8 @@ CREATE TABLE IF NOT EXISTS service_tokens (
   last_used_at INTEGER
 );
 CREATE INDEX IF NOT EXISTS service_tokens_by_instance ON service_tokens (instance_id, created_at);
-CREATE INDEX IF NOT EXISTS service_tokens_by_issuer ON service_tokens (instance_id, created_by);
+CREATE INDEX IF NOT EXISTS service_tokens_by_issuer ON service_tokens (instance_id, kind, created_by);
+CREATE INDEX IF NOT EXISTS service_tokens_by_person ON service_tokens (person_id, instance_id) WHERE person_id IS NOT NULL;
 
 -- A token's secrets, by hash: the current one, and for ten minutes each one that it replaced.
 CREATE TABLE IF NOT EXISTS service_token_secrets (

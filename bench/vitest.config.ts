@@ -3,10 +3,18 @@ import { workerd } from "../vitest.config.ts";
 
 /** The proofs that take minutes, and so are no part of `npm test`: `npm run races`, `npm run fuzz`. */
 export default defineConfig({
-  plugins: [workerd("d1")],
   test: {
-    include: ["bench/*.test.ts"],
-    globalSetup: ["test/support/node/sso-setup.ts"],
+    projects: [
+      // Only D1 itself shows what two requests at once come to.
+      { plugins: [workerd("d1")], test: { name: "races", include: ["bench/races.test.ts"], ...shared() } },
+      { plugins: [workerd("object")], test: { name: "fuzz", include: ["bench/fuzz.test.ts"], ...shared() } },
+    ],
+  },
+});
+
+function shared() {
+  return {
+    globalSetup: ["test/support/node/sso-setup.ts", "test/support/node/issuers-setup.ts"],
     setupFiles: ["test/support/apply-schema.ts"],
     isolate: false,
     maxWorkers: 1,
@@ -18,5 +26,5 @@ export default defineConfig({
       requests: Number(process.env["REQUESTS"] ?? 20_000),
       seed: Number(process.env["SEED"] ?? Date.now() % 2 ** 32),
     },
-  },
-});
+  };
+}

@@ -4,7 +4,7 @@ import { browserBinding } from "#single-sign-on/browser-middleware.ts";
 import { basicChallenge } from "#authorization-server/client-authentication/challenge-middleware.ts";
 import { consentDecisionEndpoint, consentPageEndpoint } from "#authorization-server/consent/endpoint.tsx";
 import { metadataEndpoint, oauthEnabled } from "#authorization-server/discovery/endpoint.ts";
-import { notesStep } from "#connection-attempts/step-middleware.ts";
+import { leaveOut, notesStep } from "#connection-attempts/step-middleware.ts";
 import { API_DESCRIPTION_PATH, ENDPOINTS } from "#protocol/endpoints.ts";
 import { openidConfigurationEndpoint, userInfoEndpoint } from "#authorization-server/openid/endpoint.ts";
 import { pushedRequestEndpoint } from "#authorization-server/pushed-requests/endpoint.ts";
@@ -161,7 +161,7 @@ for (const page of ["/admin/*", "/account/*", "/search/*"]) app.use(page, trimTr
 
 /** The doctor asks its own address too. */
 const askingSelf = createMiddleware<RouteEnv<object, AskingSelf>>(async (c, next) => {
-  c.set("askSelf", async (request) => app.fetch(request, c.env, c.executionCtx));
+  c.set("askSelf", async (request) => app.fetch(leaveOut(request), c.env, c.executionCtx));
   await next();
 });
 

@@ -26,7 +26,7 @@ import type { ClientDirectory } from "#clients/client-directory.ts";
 import { DocumentClients } from "#clients/document-clients.ts";
 import { D1ClientDecisions } from "#clients/client-decisions.d1.ts";
 import { D1Clients } from "#clients/clients.d1.ts";
-import type { EndGrantsOfClient } from "#clients/client-removal.sql.ts";
+import type { EndGrantsOfClients } from "#clients/client-removal.sql.ts";
 import { D1Registrations } from "#clients/registrations.d1.ts";
 import { AuditActs } from "#administration/audit-acts.ts";
 import { ClientActs } from "#administration/client-acts.ts";
@@ -55,7 +55,7 @@ import { D1GrantDirectory } from "#grants/grant-directory.d1.ts";
 import { D1GrantEnding } from "#grants/grant-ending.d1.ts";
 import { D1GrantHolders } from "#grants/grant-holder.d1.ts";
 import { UserInfoService } from "#authorization-server/openid/userinfo.ts";
-import { endAssertedGrants, endGrants } from "#grants/ending.sql.ts";
+import { endAssertedGrants, endGrantsOfClients } from "#grants/ending.sql.ts";
 import { Grants } from "#grants/grants.ts";
 import { D1TokenGrants } from "#grants/token-grants.d1.ts";
 import { DpopNonces } from "#dpop/nonces.ts";
@@ -194,9 +194,9 @@ function createServices(bindings: Bindings) {
   );
 
   const clients = new D1Clients(bindings.DB);
-  const endGrantsOfClient: EndGrantsOfClient = (instanceId, clientId, actor, at) =>
-    endGrants(bindings.DB, { instanceId, scope: { kind: "client", clientId }, reason: "client_removed", actor, at });
-  const registrations = new D1Registrations(bindings.DB, endGrantsOfClient);
+  const endOfClients: EndGrantsOfClients = (instanceId, clientIds, actor, at) =>
+    endGrantsOfClients(bindings.DB, { instanceId, clientIds, actor, at });
+  const registrations = new D1Registrations(bindings.DB, endOfClients);
   const clientDirectory: ClientDirectory = new D1ClientDirectory(bindings.DB);
   const takeEffect = effectOn(policySnapshots, audit);
   const pending = new D1PendingRequests(bindings.DB);
@@ -313,12 +313,7 @@ function createServices(bindings: Bindings) {
       audit: new AuditActs(auditDelivery, auditDeliveries, keyring, takeEffect, clock),
       appRules: new AppRuleActs(appRuleStore, takeEffect, clock),
       documents: new DocumentActs(moveStore, engines, takeEffect, clock),
-      clients: new ClientActs(
-        new D1ClientDecisions(bindings.DB, endGrantsOfClient),
-        clientDirectory,
-        takeEffect,
-        clock,
-      ),
+      clients: new ClientActs(new D1ClientDecisions(bindings.DB, endOfClients), clientDirectory, takeEffect, clock),
       grants: new GrantActs(grants),
       signals: new SignalActs(transmitters, takeEffect, clock),
       sessions: new SessionActs(sessionStore, takeEffect, clock),

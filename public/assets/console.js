@@ -20,7 +20,7 @@ for (const button of document.querySelectorAll("button[data-copy]")) {
   button.addEventListener("click", () => void copy(button, document.getElementById(button.dataset.copy).value));
 }
 
-for (const shown of document.querySelectorAll("code.id, dd > code, pre.command")) {
+for (const shown of document.querySelectorAll("main code:not(.word, summary code), pre.command")) {
   if (!navigator.clipboard) break;
   const text = shown.textContent.trim();
   const button = document.createElement("button");

@@ -21,6 +21,7 @@ import {
   newClientPage,
   rotateSecret,
 } from "./clients/endpoint.tsx";
+import { authorizeReceiver, deliverNow, receiverPage, saveReceiver } from "./audit/receiver-endpoint.tsx";
 import { appsPage, decideAboutApps } from "./clients/apps-endpoint.tsx";
 import {
   appPage,
@@ -30,6 +31,7 @@ import {
   deleteApp,
   disableApp,
   enableApp,
+  requireOfApp,
 } from "./clients/registered-endpoint.tsx";
 import { changeRules, rulesPage } from "./clients/rules-endpoint.tsx";
 import { connectionsPage } from "./connections/endpoint.tsx";
@@ -127,6 +129,7 @@ pages.post("/clients/decide", ...decideAboutApps);
 pages.get("/clients/app", ...appPage);
 pages.get("/clients/rules", ...rulesPage);
 pages.post("/clients/rules", ...changeRules);
+pages.post("/clients/app", ...requireOfApp);
 pages.post("/clients/approve", ...approveApp);
 pages.get("/clients/disable", ...askToDisableApp);
 pages.post("/clients/disable", ...disableApp);
@@ -208,6 +211,10 @@ pages.get("/directories", ...directoriesPage);
 pages.get("/audit", ...auditPage);
 pages.get("/audit/export", ...exportAudit);
 pages.get("/audit/check", ...checkAudit);
+pages.get("/audit/receiver", ...receiverPage);
+pages.post("/audit/receiver", ...saveReceiver);
+pages.post("/audit/receiver/authorization", ...authorizeReceiver);
+pages.post("/audit/receiver/deliver", ...deliverNow);
 
 pages.get("/tokens", ...tokensPage);
 pages.get("/tokens/new", ...newTokenPage);

@@ -1,6 +1,7 @@
 import type { AppRuleReader } from "#app-access/app-rule-store.ts";
 import type { Administration } from "#administration/administration.ts";
 import type { Authority } from "#administration/authority.ts";
+import type { AuditDelivery } from "#audit/audit-delivery.ts";
 import type { AuditLog } from "#audit/audit-log.ts";
 import type { ConnectionAttempts } from "#connection-attempts/connection-attempts.ts";
 import type { ClientDirectory } from "#clients/client-directory.ts";
@@ -38,6 +39,7 @@ export interface ConsoleServices {
   readonly administrationWithin: (authority: Authority) => Administration;
   readonly appRules: AppRuleReader;
   readonly audit: AuditLog;
+  readonly auditDelivery: Pick<AuditDelivery, "deliverNow" | "state">;
   readonly clientDirectory: ClientDirectory;
   readonly connectionAttempts: ConnectionAttempts;
   readonly connectionCheck: ConnectionCheck;

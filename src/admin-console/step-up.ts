@@ -22,6 +22,7 @@ export const STEPPED_UP_FORMS: ReadonlyMap<string, SteppedUpForm> = new Map([
   ["/issuers/issuer", { act: "Save the issuer" }],
   ["/issuers/remove", { act: "Remove the issuer" }],
   ["/signals/transmitter", { act: "Save the transmitter" }],
+  ["/audit/receiver/authorization", { act: "Save the header" }],
   ["/metadata/groups/:group/schema", { act: "Delete the keys", when: (form) => form.all("dropped").length > 0 }],
   ["/metadata/groups/:group/delete", { act: "Delete the group" }],
   ["/keys/rotate", { act: "Replace the key", when: (form) => form.all("reason").includes("compromised") }],
@@ -32,13 +33,17 @@ export const STEPPED_UP_FORMS: ReadonlyMap<string, SteppedUpForm> = new Map([
   ["/service-accounts/new", { act: "Create the service account" }],
   // Somebody who changes its proof can act as the machine.
   ["/service-accounts/:id", { act: "Save the service account" }],
-  ["/service-accounts/:id/delete", { act: "Delete the service account" }],
+  ["/service-accounts/:id/delete", { act: "Delete the service account", when: isConfirmed }],
   ["/settings/end-grants", { act: "End every app’s access" }],
 ] satisfies [string, SteppedUpForm][]);
 
 /** The decision that needs a fresh sign-in at an address, if there is one. */
 export function steppedUpFormAt(address: string): SteppedUpForm | undefined {
   return STEPPED_UP_FORMS.get(formAt(address) ?? "");
+}
+
+function isConfirmed(form: Parameters<NonNullable<SteppedUpForm["when"]>>[0]): boolean {
+  return form.one("confirmed") === "yes";
 }
 
 function isLastingDecision(form: Parameters<NonNullable<SteppedUpForm["when"]>>[0]): boolean {

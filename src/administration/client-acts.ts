@@ -199,7 +199,7 @@ export class ClientActs extends Acts {
       return { entry: this.entry(instance, actor, event, { clientId: id }), changedAt };
     });
     const held = await this.#decisions.decide(decisions);
-    const changed = seen.filter((_, at) => held[at]);
+    const changed = seen.filter(({ id }) => held.has(id));
     await this.concluded(instance, changed.length > 0);
     return changed;
   }
@@ -211,8 +211,8 @@ export class ClientActs extends Acts {
     actor: string,
   ): Promise<boolean> {
     const entry = this.entry(instance, actor, event, { clientId: id });
-    const [held = false] = await this.#decisions.decide([{ entry, changedAt }]);
-    return this.concluded(instance, held);
+    const held = await this.#decisions.decide([{ entry, changedAt }]);
+    return this.concluded(instance, held.has(id));
   }
 
   /** Why a statement that asks for an enabled client changed nothing. */

@@ -15,14 +15,15 @@ export class D1AuditDeliveries implements DeliveryStore, ReceiverAuthorizations 
     this.#database = database;
   }
 
-  claim(now: number, until: number): Promise<DueDelivery | null> {
+  claim(now: number, until: number, only?: number): Promise<DueDelivery | null> {
     const ofInstance = (value: string) => `(SELECT ${value} FROM instances i WHERE i.id = instance_id)`;
     return firstRow<DueDelivery>(
       this.#database
         .prepare(
           `INSERT INTO audit_deliveries (instance_id, delivered_through, failures, next_at)
            SELECT i.id, 0, 0, ?2 FROM instances i LEFT JOIN audit_deliveries d ON d.instance_id = i.id
-           WHERE ${RECEIVER} IS NOT NULL AND coalesce(d.next_at, 0) <= ?1 AND EXISTS (SELECT 1 FROM audit a
+           WHERE ${RECEIVER} IS NOT NULL AND (?3 IS NULL OR i.id = ?3)
+             AND (coalesce(d.next_at, 0) <= ?1 OR (?3 IS NOT NULL AND d.failures > 0)) AND EXISTS (SELECT 1 FROM audit a
              WHERE a.instance_id = i.id AND a.sequence > coalesce(d.delivered_through, 0) AND a.hash IS NOT NULL)
            ORDER BY coalesce(d.next_at, 0), i.id LIMIT 1
            ON CONFLICT DO UPDATE SET next_at = ?2
@@ -30,7 +31,7 @@ export class D1AuditDeliveries implements DeliveryStore, ReceiverAuthorizations 
              ${ofInstance("i.name")} AS name, ${ofInstance(RECEIVER)} AS receiver,
              iif(authorization_for = ${ofInstance(RECEIVER)}, sealed_authorization, NULL) AS sealedAuthorization`,
         )
-        .bind(now, until),
+        .bind(now, until, only ?? null),
     );
   }
 

@@ -68,8 +68,9 @@ export interface DeliveryStore {
    * of two runs at once, one gets it.
    *
    * @param until when others may take it, if nothing is noted before
+   * @param only takes this instance alone, without waiting after failures
    */
-  claim(now: number, until: number): Promise<DueDelivery | null>;
+  claim(now: number, until: number, only?: number): Promise<DueDelivery | null>;
   /** Notes that a receiver has everything up to a place, which only grows. @param nextAt when the next delivery may begin */
   noteDelivered(instanceId: number, through: number, now: number, nextAt: number): Promise<void>;
   noteFailure(instanceId: number, failures: number, error: string, nextAt: number): Promise<void>;
@@ -136,6 +137,13 @@ export class AuditDelivery {
     const others = Array.from({ length: INSTANCES_AT_ONCE - 1 }, async () => deliverInTurn(await claim()));
     await Promise.all([deliverInTurn(first), ...others]);
     return delivered;
+  }
+
+  /** Delivers what the receiver of one instance lacks, as an administrator asks for it. What came of it is its state. */
+  async deliverNow(instanceId: number): Promise<void> {
+    const now = this.#clock();
+    const due = await this.#store.claim(now, now + CLAIM_SECONDS, instanceId);
+    if (due) await this.#attempt(due);
   }
 
   async #attempt(due: DueDelivery): Promise<number> {

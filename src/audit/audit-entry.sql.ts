@@ -28,6 +28,27 @@ export function record<Event extends AuditEvent>(database: D1Database, entry: Au
   return recordAs(database, entry, "?2", "");
 }
 
+/**
+ * An entry for each row that an act will change, for the act's batch and right before its statement: together they write as many entries
+ * as there are rows, whatever their number.
+ *
+ * @param details a `SELECT` of one column `detail` under the condition of the act's statement, its parameters numbered from ?1
+ */
+export function recordEach<Event extends AuditEvent>(
+  database: D1Database,
+  { instanceId, at, actor, event }: Omit<AuditEntry<Event>, "detail">,
+  details: { readonly sql: string; readonly values: readonly (string | number)[] },
+): D1PreparedStatement {
+  const [instance, time, name, kind] = [1, 2, 3, 4].map((place) => `?${details.values.length + place}`);
+  return database
+    .prepare(
+      `INSERT INTO audit (instance_id, sequence, at, actor, event, detail)
+       SELECT ${instance}, (SELECT coalesce(max(sequence), 0) FROM audit WHERE instance_id = ${instance}) + row_number() OVER (),
+         ${time}, ${name}, ${kind}, detail FROM (${details.sql})`,
+    )
+    .bind(...details.values, instanceId, at, actor, event);
+}
+
 /** The first entry of an instance that the statement before made; where it made none, there is no entry. */
 export function recordCreation(
   database: D1Database,

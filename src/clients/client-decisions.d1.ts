@@ -1,27 +1,28 @@
 import type { AuditEntry } from "#audit/audit.ts";
-import { recordIfChanged } from "#audit/audit-entry.sql.ts";
+import { recordEach } from "#audit/audit-entry.sql.ts";
 import { runDecision } from "#audit/decision.sql.ts";
-import { changesOf, runBatch } from "#platform/d1.ts";
+import { rowsOf, runBatch } from "#platform/d1.ts";
 import {
   type ClientChanges,
   type ClientDecision,
   type ClientDecisions,
   type ClientVersion,
+  type DecisionEvent,
   MADE_PER_INSTANCE,
 } from "./client-decisions.ts";
 import { type ClientProof, proofOfKeys } from "./client-proof.ts";
 import { INSERT_CLIENT, laterThanBefore, valuesOf } from "./client-rows.sql.ts";
-import { deleteClient, type EndGrantsOfClient } from "./client-removal.sql.ts";
+import type { EndGrantsOfClients } from "./client-removal.sql.ts";
 import type { NewClient } from "./new-client.ts";
 
 /** Decisions about clients: their conditions are in the WHERE clauses, and their audit entries in the same batches. */
 export class D1ClientDecisions implements ClientDecisions {
   readonly #database: D1Database;
-  readonly #endGrants: EndGrantsOfClient;
+  readonly #endGrants: EndGrantsOfClients;
 
-  constructor(database: D1Database, endGrantsOfClient: EndGrantsOfClient) {
+  constructor(database: D1Database, endGrantsOfClients: EndGrantsOfClients) {
     this.#database = database;
-    this.#endGrants = endGrantsOfClient;
+    this.#endGrants = endGrantsOfClients;
   }
 
   create(instanceId: number, client: NewClient, entry: AuditEntry<"client_created">): Promise<boolean> {
@@ -67,41 +68,52 @@ export class D1ClientDecisions implements ClientDecisions {
     return runDecision(this.#database, replacement, entry);
   }
 
-  async decide(decisions: readonly ClientDecision[]): Promise<boolean[]> {
-    const statements = decisions.map((decision) => this.#statementsOf(decision));
-    const results = await runBatch(this.#database, statements.flat());
-    let end = 0;
-    return statements.map(({ length }) => {
-      end += length;
-      return changesOf(results, end - 2) > 0;
-    });
+  async decide(decisions: readonly ClientDecision[]): Promise<ReadonlySet<string>> {
+    const byEvent = new Map<DecisionEvent, ClientDecision[]>();
+    for (const decision of decisions) {
+      const { event } = decision.entry;
+      byEvent.set(event, [...(byEvent.get(event) ?? []), decision]);
+    }
+    const statements = [...byEvent.values()].flatMap((alike) => this.#statementsOf(alike));
+    const results = await runBatch(this.#database, statements);
+    return new Set(results.flatMap((_, at) => rowsOf<{ id: string }>(results, at).map(({ id }) => id)));
   }
 
-  /** The decision's own statement is the last but one. */
-  #statementsOf({ entry, changedAt = 0 }: ClientDecision): D1PreparedStatement[] {
-    const { instanceId, at, actor, detail, event } = entry;
-    const update = (set: string, condition: string, ...values: number[]) =>
-      this.#database
-        .prepare(
-          `UPDATE clients SET ${set}, ${laterThanBefore("?3")} WHERE id = ?1 AND instance_id = ?2 AND disabled_at ${condition}`,
-        )
-        .bind(detail.clientId, instanceId, at, ...values);
-    const recorded = recordIfChanged(this.#database, entry);
-    switch (event) {
-      case "client_approved": {
-        const approved = "is_pending = 0, caller = NULL, kept_at = ?3";
-        return [update(approved, "IS NULL AND is_pending = 1 AND changed_at = ?4", changedAt), recorded];
-      }
-      case "client_denied":
-        return [update("disabled_at = ?3", "IS NULL AND is_pending = 1"), recorded];
-      case "client_disabled":
-        return [update("disabled_at = ?3", "IS NULL"), recorded];
-      case "client_enabled":
-        return [update("disabled_at = NULL", "IS NOT NULL"), recorded];
-      case "client_removed":
-        break;
+  /** Of decisions of one kind. Only the decision's own statement answers rows: the clients that it changed. */
+  #statementsOf(decisions: readonly ClientDecision[]): readonly D1PreparedStatement[] {
+    const [first] = decisions;
+    if (!first) return [];
+    const { instanceId, at, actor, event } = first.entry;
+    const versions = new Map(decisions.map(({ entry, changedAt = 0 }) => [entry.detail.clientId, changedAt]));
+    const values = [instanceId, JSON.stringify([...versions])];
+    const { condition, set } = EFFECTS[event];
+    const chosen = `instance_id = ?1 AND id IN (SELECT value ->> 0 FROM json_each(?2)) AND ${condition}`;
+    const entries = recordEach(
+      this.#database,
+      { instanceId, at, actor, event },
+      { sql: `SELECT json_object('clientId', id) AS detail FROM clients WHERE ${chosen}`, values },
+    );
+    if (set !== undefined) {
+      const sql = `UPDATE clients SET ${set}, ${laterThanBefore("?3")} WHERE ${chosen} RETURNING id`;
+      return [entries, this.#database.prepare(sql).bind(...values, at)];
     }
-    const removal = deleteClient(this.#database, instanceId, detail.clientId);
-    return [...this.#endGrants(instanceId, detail.clientId, actor, at), removal, recorded];
+    return [
+      ...this.#endGrants(instanceId, [...versions.keys()], actor, at),
+      entries,
+      this.#database.prepare(`DELETE FROM clients WHERE ${chosen} RETURNING id`).bind(...values),
+    ];
   }
 }
+
+/** What each decision asks of a client, and what it sets; without, the client is deleted. ?2 has ids with the versions that were seen. */
+const EFFECTS: Readonly<Record<DecisionEvent, { readonly condition: string; readonly set?: string }>> = {
+  client_approved: {
+    condition:
+      "disabled_at IS NULL AND is_pending = 1 AND (id, changed_at) IN (SELECT value ->> 0, value ->> 1 FROM json_each(?2))",
+    set: "is_pending = 0, caller = NULL, kept_at = ?3",
+  },
+  client_denied: { condition: "disabled_at IS NULL AND is_pending = 1", set: "disabled_at = ?3" },
+  client_disabled: { condition: "disabled_at IS NULL", set: "disabled_at = ?3" },
+  client_enabled: { condition: "disabled_at IS NOT NULL", set: "disabled_at = NULL" },
+  client_removed: { condition: "TRUE" },
+};

@@ -1,12 +1,7 @@
-/** The statements that end all grants of a client, for the batch that removes it. */
-export type EndGrantsOfClient = (
+/** The statements that end all grants of clients, for the batch that removes them. */
+export type EndGrantsOfClients = (
   instanceId: number,
-  clientId: string,
+  clientIds: readonly string[],
   actor: string,
   now: number,
 ) => readonly D1PreparedStatement[];
-
-/** Deletes a client; its statement goes behind those that end what people allowed it. */
-export function deleteClient(database: D1Database, instanceId: number, clientId: string): D1PreparedStatement {
-  return database.prepare("DELETE FROM clients WHERE id = ?1 AND instance_id = ?2").bind(clientId, instanceId);
-}

@@ -10,7 +10,7 @@ import {
   toClient,
   valuesOf,
 } from "./client-rows.sql.ts";
-import { deleteClient, type EndGrantsOfClient } from "./client-removal.sql.ts";
+import type { EndGrantsOfClients } from "./client-removal.sql.ts";
 import type { NewClient } from "./new-client.ts";
 import {
   type RegistrationChange,
@@ -29,11 +29,11 @@ const ALLOWED = "last_authorized_at IS NOT NULL AND disabled_at IS NULL AND kept
 /** Clients that registered themselves. */
 export class D1Registrations implements Registrations {
   readonly #database: D1Database;
-  readonly #endGrants: EndGrantsOfClient;
+  readonly #endGrants: EndGrantsOfClients;
 
-  constructor(database: D1Database, endGrantsOfClient: EndGrantsOfClient) {
+  constructor(database: D1Database, endGrantsOfClients: EndGrantsOfClients) {
     this.#database = database;
-    this.#endGrants = endGrantsOfClient;
+    this.#endGrants = endGrantsOfClients;
   }
 
   /** The INSERT counts, so that of registrations that race for the last place one gets it. */
@@ -111,8 +111,8 @@ export class D1Registrations implements Registrations {
 
   async remove(instanceId: number, clientId: string, actor: string, now: number): Promise<void> {
     await runBatch(this.#database, [
-      ...this.#endGrants(instanceId, clientId, actor, now),
-      deleteClient(this.#database, instanceId, clientId),
+      ...this.#endGrants(instanceId, [clientId], actor, now),
+      this.#database.prepare("DELETE FROM clients WHERE id = ?1 AND instance_id = ?2").bind(clientId, instanceId),
     ]);
   }
 

@@ -29,6 +29,15 @@ export function stepAt(path: string): Step | undefined {
   return STEP_AT[path] ?? (path.startsWith(RESOURCE_METADATA_PATH) ? "metadata" : undefined);
 }
 
+/** Requests of our own. */
+const ours = new WeakSet<Request>();
+
+/** Keeps a request of our own, such as a probe of the doctor, out of the attempts of apps. */
+export function leaveOut(request: Request): Request {
+  ours.add(request);
+  return request;
+}
+
 /** A request of a known instance. */
 type StepContext = RequestContext & {
   readonly var: {
@@ -44,7 +53,7 @@ type StepContext = RequestContext & {
  */
 export function noteStep(c: StepContext, connection: Connection | undefined, refusal?: Refusal): void {
   const at = refusal?.reason === "mcp_address_wrong" ? "challenge" : stepAt(c.req.path);
-  if (at === undefined || (at === "call" && refusal && isTalk(refusal))) return;
+  if (at === undefined || ours.has(c.req.raw) || (at === "call" && refusal && isTalk(refusal))) return;
   const { requestId, instance, services } = c.var;
   const isChallenge = refusal?.reason === "credential_missing";
   const step = {

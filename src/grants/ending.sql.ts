@@ -1,4 +1,4 @@
-import { recordCount } from "#audit/audit-entry.sql.ts";
+import { recordCount, recordEach } from "#audit/audit-entry.sql.ts";
 import { inScope } from "#consents/consent-scope.sql.ts";
 import { forgetConsents } from "#consents/consents.sql.ts";
 import { consentsOf, type Ending, type SsoSessionEnding } from "./ending.ts";
@@ -36,6 +36,43 @@ export function endGrants(
   ];
 }
 
+/**
+ * Ends all grants of clients that are removed, for the batch that removes them, and forgets what was allowed them. Each client that loses
+ * something has its own entries.
+ */
+export function endGrantsOfClients(
+  database: D1Database,
+  { instanceId, clientIds, actor, at }: { instanceId: number; clientIds: readonly string[]; actor: string; at: number },
+): [
+  entries: D1PreparedStatement,
+  ended: D1PreparedStatement,
+  withdrawals: D1PreparedStatement,
+  forgotten: D1PreparedStatement,
+] {
+  const reason = "client_removed";
+  const ids = JSON.stringify(clientIds);
+  const ofClients = (first: number) =>
+    `instance_id = ?${first} AND client_id IN (SELECT value FROM json_each(?${first + 1}))`;
+  const details = (member: string, table: string, condition: string) =>
+    `SELECT json_object('scope', 'client', 'clientId', client_id, 'reason', '${reason}', '${member}', count(*)) AS detail
+     FROM ${table} WHERE ${condition} GROUP BY client_id`;
+  const entry = { instanceId, at, actor };
+  return [
+    recordEach(
+      database,
+      { ...entry, event: "grants_ended" },
+      { sql: details("grants", "grants", `${ENDABLE} AND ${ofClients(2)}`), values: [at, instanceId, ids] },
+    ),
+    end(database, { at, reason }, ofClients(3), [instanceId, ids]),
+    recordEach(
+      database,
+      { ...entry, event: "consents_withdrawn" },
+      { sql: details("consents", "remembered_consents", ofClients(1)), values: [instanceId, ids] },
+    ),
+    database.prepare(`DELETE FROM remembered_consents WHERE ${ofClients(1)}`).bind(instanceId, ids),
+  ];
+}
+
 /** Ends the grants that were given in a session at the SSO, for the batch of what ends it. What the person allowed is remembered. */
 export function endGrantsOfSsoSession(
   database: D1Database,
@@ -67,6 +104,9 @@ export function endAssertedGrants(
   ];
 }
 
+/** What something can still come of at ?1. */
+const ENDABLE = "revoked_at IS NULL AND (expires_at > ?1 OR tokens_until > ?1)";
+
 function end(
   database: D1Database,
   { at, reason }: Pick<Ending, "at" | "reason">,
@@ -76,7 +116,7 @@ function end(
   return database
     .prepare(
       `UPDATE grants SET revoked_at = ?1, revoked_reason = ?2
-       WHERE revoked_at IS NULL AND (expires_at > ?1 OR tokens_until > ?1) AND ${where}`,
+       WHERE ${ENDABLE} AND ${where}`,
     )
     .bind(at, reason, ...values);
 }

@@ -104,7 +104,7 @@ export class D1GrantDirectory implements GrantDirectory {
       this.#database
         .prepare(
           `SELECT g.id, p.email AS personEmail, g.created_at AS createdAt, g.redeemed_at AS redeemedAt, g.rotated_at AS rotatedAt
-           FROM json_each(?2) wanted JOIN grants g ON g.id = wanted.value JOIN people p ON p.id = g.person_id
+           FROM json_each(?2) wanted CROSS JOIN grants g ON g.id = wanted.value JOIN people p ON p.id = g.person_id
            WHERE g.instance_id = ?1`,
         )
         .bind(instanceId, JSON.stringify(grantIds)),

@@ -16,12 +16,15 @@ interface TokensEnding {
 /** Revokes a token at ?3. `changed_at` grows even within one second or by a clock that is behind. */
 export const REVOKE = "UPDATE service_tokens SET revoked_at = ?3, changed_at = max(?3, changed_at + 1)";
 
-/** The admin tokens that a person or a token issued and that meet a condition, and the admin tokens issued through them. */
+/**
+ * The admin tokens that a person or a token issued and that meet a condition, and the admin tokens issued through them. `CROSS JOIN` keeps
+ * its order: otherwise all admin tokens would be read for each one that was issued.
+ */
 function issuedBy(subject: string, instance: string, condition: string): string {
   return `id IN (WITH RECURSIVE issued (id) AS (
     SELECT id FROM service_tokens
     WHERE instance_id = ${instance} AND created_by = ${subject} AND kind = 'admin' AND ${condition}
-    UNION SELECT t.id FROM service_tokens t JOIN issued ON t.created_by = issued.id
+    UNION SELECT t.id FROM issued CROSS JOIN service_tokens t ON t.created_by = issued.id
       WHERE t.instance_id = ${instance} AND t.kind = 'admin'
   ) SELECT id FROM issued)`;
 }
@@ -46,8 +49,9 @@ export function endTokens(
   condition: Condition,
   { subject, instanceId, actor, at }: TokensEnding,
 ): D1PreparedStatement[] {
+  // The plus: the condition finds a person's tokens, and reads no others of the instance.
   const where: Condition = (of, instance) =>
-    `WHERE instance_id = ${instance} AND revoked_at IS NULL AND (${condition(of, instance)})`;
+    `WHERE +instance_id = ${instance} AND revoked_at IS NULL AND (${condition(of, instance)})`;
   const ending = `SELECT id FROM service_tokens ${where("(?2 ->> '$.with')", "?1")}`;
   const detail = { with: subject };
   return [

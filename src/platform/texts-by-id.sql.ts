@@ -1,6 +1,10 @@
 import { allRows } from "./d1.ts";
 
-/** One text of each of several rows of an instance, such as a name, by the row's id. */
+/**
+ * One text of each of several rows of an instance, such as a name, by the row's id.
+ *
+ * The plus keeps SQLite from reading all rows of the instance to find these.
+ */
 export async function textsById(
   database: D1Database,
   { table, column }: { readonly table: string; readonly column: string },
@@ -10,7 +14,7 @@ export async function textsById(
   const rows = await allRows<{ id: string; text: string }>(
     database
       .prepare(
-        `SELECT id, ${column} AS text FROM ${table} WHERE id IN (SELECT value FROM json_each(?2)) AND instance_id = ?1`,
+        `SELECT id, ${column} AS text FROM ${table} WHERE id IN (SELECT value FROM json_each(?2)) AND +instance_id = ?1`,
       )
       .bind(instanceId, JSON.stringify(ids)),
   );

@@ -69,9 +69,9 @@ export class D1Sessions implements SessionStore, SessionSignInStore {
       this.#database
         .prepare(
           `DELETE FROM sessions WHERE secret_hash IN (SELECT secret_hash FROM sessions
-             WHERE person_id = ?1 ORDER BY created_at DESC, secret_hash LIMIT -1 OFFSET ?2)`,
+             WHERE person_id = ?1 AND instance_id = ?3 ORDER BY created_at DESC, secret_hash LIMIT -1 OFFSET ?2)`,
         )
-        .bind(personId, SESSIONS_PER_PERSON - 1),
+        .bind(personId, SESSIONS_PER_PERSON - 1, instanceId),
       this.#database
         .prepare(
           `INSERT INTO sessions

@@ -6,8 +6,8 @@ import { type ConsoleBrowser, errorBeside, fieldOf, openConsole, tickedOf } from
 import { env } from "../support/isolate.ts";
 import { expectOAuthError, expectPage, expectTokens } from "../support/oauth-answers.ts";
 import { ObservedIsolate } from "../support/observed-isolate.ts";
-import { statementsMax } from "../support/stated-limits.ts";
-import { changeSettings, makeInstance, makeStaticClient, send, travel } from "../support/world.ts";
+import { statedCost } from "../support/stated-limits.ts";
+import { changeSettings, makeInstance, makeStaticClient, requireClient, send, travel } from "../support/world.ts";
 
 const ORDER = { name: "Ledger", redirectUris: REDIRECT_URI, scopes: ["SEARCH", "offline_access"], kind: "public" };
 
@@ -202,6 +202,41 @@ describe("ending an app in the console", () => {
   });
 });
 
+describe("who may use an app", () => {
+  it("is asked about before people lose the app, and before it opens to everybody", async () => {
+    const { client } = await makeStaticClient(instance, { name: "Ruled" });
+    const path = "/admin/clients/rules";
+    const rules = async () => (await servicesOf(env).appRules.find(instance.id, client.id))?.rules ?? [];
+    for (const [fields, question, left] of [
+      [{ group: "Sales", scopes: ["SEARCH", "CHAT"] }, "Close this app to everybody else?", 1],
+      [{ group: "legal", scopes: ["SEARCH"] }, undefined, 2],
+      [{ group: "sales", scopes: ["SEARCH"] }, "Take scopes away?", 2],
+      [{ remove: "legal" }, "Remove this rule?", 1],
+      [{ remove: "sales" }, "Open this app to everybody?", 0],
+    ] as const) {
+      const before = await rules();
+      const asked = await ada.post(path, { app: client.id, ...fields });
+      if (question !== undefined) {
+        expect(await asked.text()).toContain(question);
+        expect(await rules()).toEqual(before);
+        expect((await ada.post(path, { app: client.id, ...fields, confirmed: "yes" })).status).toBe(303);
+      }
+      expect((await rules()).length).toBe(left);
+    }
+  });
+
+  it("may depend on what a registered app does: what is ticked is required from then on", async () => {
+    const app = await AppClient.registered({ client_name: "Required" });
+    const page = `/admin/clients/app?id=${app.clientId}`;
+    const version = fieldOf(await ada.read(page), "version") ?? "";
+    const fields = { id: app.clientId, version, requirements: ["dpop"] };
+    expect((await ada.post("/admin/clients/app", fields)).headers.get("Location")).toBe(`${page}&done=saved`);
+    expect((await requireClient(instance, app.clientId)).requirements).toEqual(["dpop"]);
+    const late = await ada.post("/admin/clients/app", { ...fields, requirements: [] });
+    expect([late.status, await late.text()]).toEqual([422, expect.stringContaining("Somebody else changed")]);
+  });
+});
+
 describe("the list of apps", () => {
   it("takes one decision about several apps, and asks first where people lose access", async () => {
     const apps = await Promise.all(["One", "Two"].map((name) => AppClient.registered({ client_name: name })));
@@ -246,7 +281,7 @@ describe("the list of apps", () => {
       const prepare = vi.spyOn(env.DB, "prepare");
       const answer = await ada.post("/admin/clients/decide", { decision, app, confirmed });
       expect(prepare.mock.calls.length).toBeGreaterThan(2);
-      expect(prepare.mock.calls.length).toBeLessThanOrEqual(statementsMax("POST /admin/clients/decide"));
+      expect(prepare.mock.calls.length).toBeLessThanOrEqual(statedCost("POST /admin/clients/decide").statements);
       prepare.mockRestore();
       return answer;
     };

@@ -118,6 +118,38 @@ describe("an instance's settings", () => {
   });
 });
 
+describe("the receiver of audit entries", () => {
+  const path = "/admin/audit/receiver";
+
+  it("is set, gets a header that no page shows, says how far it is, and is removed", async () => {
+    expect(await ada.read(path)).not.toContain("Deliver now");
+    const receiver = "https://collector.example/gatehouse";
+    const saved = await ada.post(path, { auditReceiver: receiver });
+    expect(saved.headers.get("Location")).toBe(`${path}?done=saved`);
+    expect(await ada.read(path)).toMatch(/Waiting<\/span>.*Deliver now/s);
+    await ada.post(`${path}/authorization`, { authorizationSecret: "Splunk 0123456789abcdef" });
+    const page = await ada.read(path);
+    expect([page.includes("A header is stored"), page.includes("0123456789")]).toEqual([true, false]);
+    expect(fieldOf(page, "auditReceiver")).toBe(receiver);
+    expect((await ada.post(`${path}/deliver`)).headers.get("Location")).toBe(`${path}?done=tried`);
+    expect(await ada.read(path)).toMatch(/Failing<\/span>.*Last error/s);
+    await ada.post(`${path}/authorization`, { authorizationSecret: "" });
+    expect(await ada.read(path)).not.toContain("A header is stored");
+    await ada.post(path, { auditReceiver: "" });
+    expect((await settings())?.auditReceiver).toBeUndefined();
+  });
+
+  it.each([
+    ["", "auditReceiver", "http://collector.example"],
+    ["/authorization", "authorizationSecret", "short"],
+  ])("is refused beside the field: %s %s", async (form, field, value) => {
+    await ada.post(path, { auditReceiver: "https://kept.example" });
+    const answer = await ada.post(path + form, { [field]: value });
+    expect([answer.status, errorBeside(await answer.text(), field)]).toEqual([422, expect.stringMatching(/./)]);
+    expect((await settings())?.auditReceiver).toBe("https://kept.example");
+  });
+});
+
 describe("the organisation on its pages", () => {
   it("is on the error page with the support contact, beside the request id", async () => {
     const html = await (await send("/oauth/authorize?client_id=nobody")).text();

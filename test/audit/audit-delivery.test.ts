@@ -192,6 +192,17 @@ describe("the delivery of audit entries", () => {
     expect(await makeDelivery().run()).toBe(1);
   });
 
+  it("is tried at once for one instance if an administrator asks, whatever the wait was", async () => {
+    await append(1);
+    answers = [503];
+    await delivery.run();
+    expect([await delivery.run(), requests.length]).toEqual([0, 1]);
+    await delivery.deliverNow(instance.id + 1);
+    expect(requests.length).toBe(1);
+    await delivery.deliverNow(instance.id);
+    expect(await delivery.state(instance.id)).toMatchObject({ waiting: 0, failures: 0, lastError: null });
+  });
+
   it("says how many entries wait, and for how long", async () => {
     expect(await delivery.state(instance.id)).toMatchObject({ receiver: RECEIVER, waiting: 0, lagSeconds: 0 });
     await append(2);

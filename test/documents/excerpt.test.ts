@@ -33,3 +33,16 @@ it.each(["c#", "c++", ".net", "2.3", "🚀"])("an excerpt of a long text has the
   const sought = { words: new Map([[word, 0]]), phrases: [] };
   expect(excerptOf(`${filler}We like ${word} here. ${filler}`, sought, 200).text).toContain(`We like ${word} here.`);
 });
+
+it("an excerpt is of the rare word of a text that has another one everywhere", () => {
+  const filler = "🚀 a ".repeat(20_000);
+  const sought = {
+    words: new Map([
+      ["🚀", 0],
+      ["a", 1],
+      ["dogs", 2],
+    ]),
+    phrases: [],
+  };
+  expect(excerptOf(`${filler}Dogs 🚀 are welcome. ${filler}`, sought, 200).text).toContain("Dogs 🚀 are welcome.");
+});

@@ -11,7 +11,7 @@ describe("a language that an instance takes up", () => {
   it("is learnt in steps, while words are written, and once", () => {
     const store = new SqliteStore();
     const words = Array.from({ length: 1200 }, (_, at) => `maschine${at}n`);
-    expect([learnWords(store, words), learnWords(store, words)]).toEqual([false, true]);
+    expect([1, 2, 3].map(() => learnWords(store, words))).toEqual([false, false, true]);
     expect(forms(store, "de")).toBe(0);
     expect(takeUpLanguages(store, ["de", "en"])).toBe(true);
     expect(takeUpLanguages(store, ["de"])).toBe(false);

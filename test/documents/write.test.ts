@@ -77,20 +77,32 @@ describe("what is written of a document", () => {
   });
 
   it("is found by its first 200,000 characters, and not by a part of the word that these end in", () => {
-    const body = `${"of ".repeat(66_660)} lastly inexpressible unreachable`;
+    const body = `${"information ".repeat(16_665)} lastly inexpressible unreachable`;
     const row = putDocument(store, draft("a", { title: "", body }), 1, 100);
     expect(["lastly", "inexpressi", "inexpressible", "unreachable"].map(rowsOf)).toEqual([[row], [], [], []]);
   });
 
-  it("teaches a thousand new words a step, and the alarm the rest", () => {
-    const words = Array.from({ length: 2500 }, (_, at) => `w${at}x`);
+  it("is found by its first 30,000 words, and by 10,000 different ones", () => {
+    const many = putDocument(
+      store,
+      draft("a", { title: "", body: `${"of ".repeat(29_999)} lastly unreachable` }),
+      1,
+      100,
+    );
+    const words = Array.from({ length: 9999 }, (_, at) => `w${at}x`).join(" ");
+    const different = putDocument(store, draft("b", { title: "", body: `${words} w0x last w1x unknown w2x` }), 1, 100);
+    expect(["lastly", "unreachable", "last", "unknown"].map(rowsOf)).toEqual([[many], [], [different], []]);
+  });
+
+  it("teaches five hundred new words a step, and the alarm the rest", () => {
+    const words = Array.from({ length: 1250 }, (_, at) => `w${at}x`);
     putDocument(store, draft("a", { title: "", body: words.join(" ") }), 1, 100);
     const known = () => all("vocabulary").length;
+    expect([known(), isUpkeepUrgent(store)]).toEqual([500, true]);
+    upkeepStep(store, 0);
     expect([known(), isUpkeepUrgent(store)]).toEqual([1000, true]);
     upkeepStep(store, 0);
-    expect([known(), isUpkeepUrgent(store)]).toEqual([2000, true]);
-    upkeepStep(store, 0);
-    expect([known(), isUpkeepUrgent(store)]).toEqual([2500, false]);
+    expect([known(), isUpkeepUrgent(store)]).toEqual([1250, false]);
   });
 
   it("teaches no word to a full vocabulary, which forgets what no document has", () => {

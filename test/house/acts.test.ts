@@ -67,8 +67,6 @@ const FACES = {
       // Those who run the deployment, and nobody of one instance.
       "instances.create",
       "masterKeys.reseal",
-      // By programs, until the console has a page about the delivery.
-      "audit.authorizeReceiver",
       // By the command, which says how far a move is.
       "documents.cancelMove",
       "documents.eraseOld",

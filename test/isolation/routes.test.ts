@@ -2,7 +2,9 @@ import { INDEXING_BASES } from "#indexing-api/bases.ts";
 import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { env } from "../support/isolate.ts";
 import { routes } from "../support/routes.ts";
-import { statementsMax } from "../support/stated-limits.ts";
+import { countedDatabase, noCost } from "../support/counted-database.ts";
+import { fillTables } from "../support/full-tables.ts";
+import { boundOf, statedCost } from "../support/stated-limits.ts";
 import { removeIssuers } from "../support/test-issuer.ts";
 import { IDENTIFIERS, type Identifier, type Kind } from "./identifiers.ts";
 import { type Case, casesOf, strayEntries } from "./requests.ts";
@@ -17,13 +19,22 @@ const NAMED_BY_NOBODY = ["audit_deliveries", "document_moves", "failures", "poli
 let acme: Side;
 let other: Side;
 
-/** Statements that were prepared since the request began. */
-let statements = 0;
+/** How many rows the instance has in the tables that can grow long. */
+let rows: ReadonlyMap<string, number>;
+
+/** What the request under way cost. */
+let cost = noCost();
 
 beforeAll(async () => {
-  Object.assign(env, { DB: counting(env.DB) });
+  const database = env.DB;
+  const counted = countedDatabase(
+    () => database,
+    () => cost,
+  );
+  Object.assign(env, { DB: counted });
   acme = await makeSide("acme");
   other = await makeSide("other");
+  rows = await fillTables(acme.instance.id);
 });
 
 // All forms are sent by one person within a minute, oftener than one may: a counter's refusal would hide every other answer.
@@ -31,22 +42,16 @@ beforeEach(() => {
   vi.spyOn(env.RATE_LIMIT_300, "limit").mockResolvedValue({ success: true });
 });
 
-function counting(database: D1Database): D1Database {
-  return new Proxy(database, {
-    get(target, name) {
-      if (name === "prepare") statements += 1;
-      const member: unknown = Reflect.get(target, name);
-      return typeof member === "function" ? (member.bind(target) as unknown) : member;
-    },
-  });
-}
-
 /** An answer, without what is new in every answer and without the values that were sent. */
 async function answerOf(route: string, one: Case, values: readonly string[]): Promise<unknown> {
   await acme.administrator.csrfToken();
-  statements = 0;
+  cost = noCost();
   const response = await one.ask(acme, values);
-  expect(statements, `statements of ${route} (docs/limits.md)`).toBeLessThanOrEqual(statementsMax(route));
+  const { statements, rowsRead, rowsWritten } = cost;
+  const stated = statedCost(route);
+  expect(statements, `statements of ${route} (docs/limits.md)`).toBeLessThanOrEqual(stated.statements);
+  expect(rowsRead, `rows read by ${route}`).toBeLessThanOrEqual(boundOf(stated.rowsRead, rows));
+  expect(rowsWritten, `rows written by ${route}`).toBeLessThanOrEqual(boundOf(stated.rowsWritten, rows));
   const headers = [...response.headers].filter(([name]) => !/^(x-request-id|date|content-length)$/.test(name));
   return plain({ status: response.status, headers, body: await response.text() }, values);
 }

@@ -11,6 +11,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { AppClient } from "../support/app-client.ts";
 import { DirectGrants } from "../support/direct-grants.ts";
 import { env } from "../support/isolate.ts";
+import { MeasuredIsolate } from "../support/measured-isolate.ts";
 import { knownPerson } from "../support/people.ts";
 import { issueClientApiToken, issueIndexingToken, makeInstance, makeStaticClient } from "../support/world.ts";
 
@@ -123,6 +124,23 @@ describe("a table at its bound (docs/limits.md)", () => {
     expect(await rowsOf("people")).toBe(PEOPLE_PER_INSTANCE);
     expect(await administration.people.nameRole(instance, "1@many.example", "administrator", "test")).toBe(true);
     expect((await people.requireByEmail(instance.id, "1@many.example")).role).toBe("administrator");
+  });
+});
+
+describe("admin tokens that issued each other", () => {
+  it("end together, reading a few rows for each of them", async () => {
+    const tokens = 500;
+    await fill(
+      `INSERT INTO service_tokens (id, instance_id, kind, name, scopes, created_by, created_at, changed_at, expires_at)
+       SELECT 'chain' || i, ?2, 'admin', 'a', '["admin:read"]', 'chain' || (i - 1), 0, 0, unixepoch() + 3600 FROM n`,
+      tokens,
+    );
+    const isolate = new MeasuredIsolate();
+    const { serviceTokens } = servicesOf(isolate.bindings).administration;
+    const { rowsRead } = await isolate.costOf(() => serviceTokens.revoke(instance, "chain1", "test"));
+    const left = `SELECT count(*) AS n FROM service_tokens WHERE id GLOB 'chain*' AND revoked_at IS NULL`;
+    expect(await env.DB.prepare(left).first("n")).toBe(0);
+    expect(rowsRead).toBeLessThan(30 * tokens);
   });
 });
 

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { d1, env } from "../support/isolate.ts";
+import { env, genuine } from "../support/isolate.ts";
 
 /** What is compared of D1 and of what the other tests use for it. */
-const BOTH = () => [d1, env.DB] as const;
+const BOTH = () => [genuine.DB, env.DB] as const;
 
 type Statement = readonly [sql: string, ...values: unknown[]];
 

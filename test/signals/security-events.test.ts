@@ -345,7 +345,9 @@ describe("the console's page of a transmitter", () => {
     await console.post("/admin/signals/transmitter", { issuer, name: "Intune", audience: "here", withoutHeader: "on" });
     const stored = await servicesOf(env).transmitters.find(instance.id, issuer);
     expect(stored).toMatchObject({ configuration: { name: "Intune" }, authorizationHash: null });
-    await console.post("/admin/signals/remove", { issuer });
+    expect(await (await console.post("/admin/signals/remove", { issuer })).text()).toContain("Remove Intune?");
+    expect((await console.get(page)).status).toBe(200);
+    await console.post("/admin/signals/remove", { issuer, confirmed: "yes" });
     expect((await console.get(page)).status).toBe(404);
   });
 

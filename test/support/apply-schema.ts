@@ -1,6 +1,6 @@
 import { reset } from "cloudflare:test";
 import { afterAll, vi } from "vitest";
-import { beginIsolate, d1, env } from "./isolate.ts";
+import { beginIsolate, env, genuine } from "./isolate.ts";
 
 /**
  * Gives each test file an empty world, although all files share one workerd and its modules: starting one for each costs 0.8 s, and
@@ -18,9 +18,9 @@ async function emptyStorage(): Promise<void> {
   for (let attempt = 1; attempt <= 10; attempt += 1) {
     await reset();
     if (env.DATABASE !== "d1") return;
-    const left = await d1
-      .prepare("SELECT count(*) AS n FROM sqlite_master WHERE name = 'instances'")
-      .first<number>("n");
+    const left = await genuine.DB.prepare(
+      "SELECT count(*) AS n FROM sqlite_master WHERE name = 'instances'",
+    ).first<number>("n");
     if (left === 0) return;
   }
   throw new Error("the database of the file before is still there");

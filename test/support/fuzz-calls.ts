@@ -1,4 +1,5 @@
 import { newFormId } from "#admin-console/form-id.ts";
+import type { Sample } from "./admin-calls.ts";
 import type { Chance } from "./chance.ts";
 import type { ConsoleBrowser } from "./console-browser.ts";
 import { MODERN, NEGOTIATED, rpcRequest } from "./mcp.ts";
@@ -10,9 +11,15 @@ export interface Call {
   readonly method?: string;
   readonly path?: string;
   readonly query?: [string, string][];
-  readonly body?: { form: [string, string][] } | { json: Record<string, unknown> };
+  readonly body?: CallBody;
   readonly headers?: Record<string, string>;
 }
+
+export type CallBody =
+  | { form: [string, string][] }
+  | { json: Record<string, unknown> }
+  | { text: string }
+  | { bytes: Uint8Array };
 
 /** A form of our own pages, as it stood on one. */
 export interface FoundForm {
@@ -30,11 +37,15 @@ export interface Material {
   /** The Cookie header of somebody who is signed in, mostly an administrator, and what their forms carry. */
   readonly session: () => { readonly cookie: string; readonly csrfToken: string };
   readonly forms: () => readonly FoundForm[];
+  /** A call of the Admin API about something that is there, if one was made for this route. */
+  readonly adminCall: (route: string) => Sample | undefined;
   /** A genuine value for a parameter of an address. */
   readonly parameter: (name: string, path: string) => string;
 }
 
 const DAY = 24 * 3600;
+
+const ADMIN_BASE = "/rest/api/admin/v1";
 
 /** Names that pipelines give: plain ones, so that things meet, and odd ones. */
 // biome-ignore format: a list
@@ -49,6 +60,7 @@ const WORDS = ["token", "plan", "straße", "ﬁnance", "a", "the", "日本語", 
 /** What the newer calls send: the APIs, MCP, OpenID Connect, our own pages. */
 export class FuzzCalls {
   readonly #with: Material;
+  #formId = newFormId();
 
   constructor(material: Material) {
     this.#with = material;
@@ -73,6 +85,8 @@ export class FuzzCalls {
     );
     if (path === "/mcp") return this.#mcp();
     if (call !== undefined) return { method, path: filled, body: { json: this.#body(call) }, headers: bearer(path) };
+    const sample = path.startsWith(ADMIN_BASE) ? this.#with.adminCall(`${method} ${path}`) : undefined;
+    if (sample) return { method, headers: bearer(path), query: this.#pageQuery(), ...sampleCall(path, sample) };
     if (path.startsWith("/rest/") || path.startsWith("/api/")) {
       const json = path.includes("/document/") ? { customMetadata: this.#list(() => this.#value()) } : this.#schema();
       return { method, path: filled, headers: bearer(path), ...(method === "PUT" ? { body: { json } } : {}) };
@@ -83,7 +97,7 @@ export class FuzzCalls {
       return { method, path: filled, headers: bearer(path), query: scimQuery(said), ...body };
     }
     if (path === "/oauth/userinfo") return { method, headers: bearer(path) };
-    if (!/^\/(admin|account|sign-)/.test(path)) return { method, path: filled };
+    if (!/^\/(admin|account|search|sign-)/.test(path)) return { method, path: filled };
     const { cookie, csrfToken } = session();
     const headers = { Cookie: cookie, ...(chance.happens(0.95) ? { "Sec-Fetch-Site": "same-origin" } : {}) };
     if (method === "GET") return { method, path: filled, headers, query: this.#pageQuery() };
@@ -91,7 +105,9 @@ export class FuzzCalls {
     const found = forms().filter(({ action }) => pattern.test(action));
     if (found.length === 0) return { method, path: filled, headers, body: { form: [["csrf_token", csrfToken]] } };
     const form = chance.pick(found);
-    const own: Readonly<Record<string, string>> = { csrf_token: csrfToken, form_id: newFormId() };
+    // A form works once: some come again.
+    if (chance.happens(0.9)) this.#formId = newFormId();
+    const own: Readonly<Record<string, string>> = { csrf_token: csrfToken, form_id: this.#formId };
     const fields = form.fields.map(([name, value]): [string, string] => [name, own[name] ?? value]);
     return { method, path: form.action, headers, body: { form: fields } };
   }
@@ -111,6 +127,15 @@ export class FuzzCalls {
       "state",
       "purpose",
       "to",
+      "page",
+      "from",
+      "type",
+      "app",
+      "cursor",
+      "limit",
+      "sort",
+      "event",
+      "actor",
     ];
     return chance.happens(0.5) ? [] : [[chance.pick(names), this.#with.parameter("any", chance.pick(hostile))]];
   }
@@ -305,6 +330,16 @@ export class FuzzCalls {
   #list<Item>(make: () => Item): Item[] {
     return Array.from({ length: this.#with.chance.pick([0, 1, 1, 2, 3, 8]) }, make);
   }
+}
+
+/** A call of the Admin API as it is sent; what is replaced there is sent with its real parts. */
+function sampleCall(path: string, { path: given = [], body }: Sample): Pick<Call, "path" | "body"> {
+  const parts = [...given];
+  const filled = path.replaceAll(/:\w+/g, () => encodeURIComponent(parts.shift() ?? ""));
+  if (body === undefined) return { path: filled };
+  return body instanceof Uint8Array
+    ? { path: filled, body: { bytes: body } }
+    : { path: filled, body: { json: structuredClone(body) as Record<string, unknown> } };
 }
 
 /** The forms of our own pages, which a person who may open everything finds by following links. */

@@ -12,9 +12,24 @@ interface Said {
 
 /** The body of a call of SCIM, as Okta, Entra ID or nobody sends it. */
 export function scimBody(method: string, path: string, said: Said): Record<string, unknown> {
+  if (path.endsWith("/Bulk")) return bulk(said);
   const isGroup = path.includes("/Groups");
   if (method === "PATCH") return { schemas: [PATCH], Operations: some(said.chance, () => operation(isGroup, said)) };
   return isGroup ? group(said) : user(said);
+}
+
+/** Operations that refer to each other, in circles too. */
+function bulk(said: Said): Record<string, unknown> {
+  const { chance, id, name } = said;
+  const reference = () => `bulkId:${chance.pick(["a", "b", "c", name()])}`;
+  const operations = Array.from({ length: chance.pick([0, 1, 2, 3, 5, 20, 21]) }, () => {
+    const type = chance.pick(["Users", "Groups"]);
+    const method = chance.pick(["POST", "POST", "PUT", "PATCH", "DELETE", "get"]);
+    const at = method === "POST" ? `/${type}` : `/${type}/${chance.pick([id(), reference(), name()])}`;
+    const data = scimBody(method, at, { ...said, id: () => chance.pick([id(), reference()]) });
+    return { method, path: at, bulkId: chance.pick(["a", "b", "c", name(), undefined]), data };
+  });
+  return { Operations: operations, ...(chance.happens(0.3) ? { failOnErrors: chance.pick([1, 3, 0, "x"]) } : {}) };
 }
 
 /** The query of a list. */

@@ -27,3 +27,15 @@ export function routes(): Route[] {
 export function apiRoutes(): Route[] {
   return routes().filter(({ path }) => path === MCP_PATH || API_BASES.some((base) => path.startsWith(base)));
 }
+
+/** Each route with a pattern for its addresses, the plain ones first: they stand for themselves where a parameter could, too. */
+const PATTERNS = routes()
+  .map(({ method, path }) => ({ method, path, pattern: new RegExp(`^${path.replaceAll(/:\w+/g, "[^/]+")}$`) }))
+  .sort((one, other) => Number(one.path.includes(":")) - Number(other.path.includes(":")));
+
+/** The route that answers a request, as `GET /path`; `none` where there is none. */
+export function routeOf(method = "GET", pathname = "/"): string {
+  const asked = method === "HEAD" ? "GET" : method;
+  const found = PATTERNS.find((each) => each.method === asked && each.pattern.test(pathname));
+  return found ? `${found.method} ${found.path}` : "none";
+}

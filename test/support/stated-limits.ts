@@ -26,7 +26,44 @@ export function rowsFor(route: string): string[][] {
   return own.length > 0 ? own : rows;
 }
 
-/** How many statements a route sends to D1 at most. */
-export function statementsMax(route: string): number {
-  return Number(rowsFor(route)[0]?.at(-1));
+/** A number, and how often the rows of tables that can grow long. */
+export interface RowBound {
+  readonly constant: number;
+  readonly tables: Readonly<Record<string, number>>;
+}
+
+/** The most that a request may cost in the database. */
+export interface RouteCost {
+  readonly statements: number;
+  readonly rowsRead: RowBound;
+  readonly rowsWritten: RowBound;
+}
+
+const costs = new Map<string, RouteCost>();
+
+/** What docs/limits.md states of a route. @throws for a cell that is no bound */
+export function statedCost(route: string): RouteCost {
+  const known = costs.get(route);
+  if (known) return known;
+  const [statements = "", read = "", written = ""] = (rowsFor(route)[0] ?? []).slice(4);
+  const cost = { statements: Number(statements), rowsRead: readBound(read), rowsWritten: readBound(written) };
+  costs.set(route, cost);
+  return cost;
+}
+
+/** Reads `200`, or `200 + grants + 2 people`. */
+function readBound(cell: string): RowBound {
+  const [constant = "", ...terms] = cell.replaceAll(",", "").split(" + ");
+  const tables = terms.map((term): [string, number] => {
+    const [, times = "1", table = ""] = /^(?:(\d+) )?([a-z_]+)$/.exec(term) ?? [];
+    if (table === "") throw new Error(`${cell} is no bound of rows`);
+    return [table, Number(times)];
+  });
+  if (!/^\d+$/.test(constant)) throw new Error(`${cell} is no bound of rows`);
+  return { constant: Number(constant), tables: Object.fromEntries(tables) };
+}
+
+/** A bound as a number, where the tables have so many rows. */
+export function boundOf({ constant, tables }: RowBound, rows: ReadonlyMap<string, number>): number {
+  return Object.entries(tables).reduce((sum, [table, times]) => sum + times * (rows.get(table) ?? NaN), constant);
 }

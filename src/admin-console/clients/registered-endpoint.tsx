@@ -1,5 +1,9 @@
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
+import { refusedForm, statusOf } from "#admin-console/refused-form.ts";
+import { REQUIREMENT_OPTIONS, tickedRequirements } from "#admin-console/requirement-options.ts";
 import { actInstance } from "#administration/act-instance.ts";
+import { doneOf } from "#pages/page-middleware.ts";
+import type { FormState } from "#platform/form-state.ts";
 import { readQuery } from "#platform/http.ts";
 import type { ListedClient } from "#clients/client-directory.ts";
 import { ApiError } from "#protocol/errors.ts";
@@ -7,10 +11,26 @@ import { toShown } from "./app-shown.ts";
 import { AppPage } from "./views/registered-page.tsx";
 import { DisableAppPage, DeleteAppPage } from "./views/registered-ending-pages.tsx";
 
+const DONE = { saved: "Changes saved. They apply from the app’s next token." };
+
 /** GET /admin/clients/app?id=… */
 export const appPage = pages.createHandlers(async (c) => {
   const app = await requireApp(c, readQuery(c).all("id")[0]);
-  return c.html(<AppPage frame={c.var.console} app={toShown(app)} reach={await reachOf(c, app)} />);
+  return show(c, app, { values: { requirements: app.requirements }, errors: {} });
+});
+
+/** POST /admin/clients/app: what the app must do. */
+export const requireOfApp = forms.createHandlers(async (c) => {
+  const { form, services, session } = c.var;
+  const app = await requireApp(c, form.one("id"));
+  const seen = { ...app, changedAt: Number(form.one("version")) };
+  const requirements = tickedRequirements(form, "requirements");
+  try {
+    await services.administration.clients.change(actInstance(c), seen, { requirements }, session.person.id);
+  } catch (error) {
+    return show(c, app, refusedForm(form, error));
+  }
+  return c.redirect(`${toShown(app).path}&done=saved`, 303);
 });
 
 /** POST /admin/clients/approve: approves the app as the page showed it. */
@@ -71,6 +91,23 @@ async function requireApp(c: ConsoleContext, id: string | undefined): Promise<Li
     reason: "client_unknown",
     description: "There is no such app: it was deleted, or nobody has used it for a long time",
   });
+}
+
+async function show(c: ConsoleContext, app: ListedClient, state: FormState): Promise<Response> {
+  const { appRequirements } = c.var.instance.policy.settings;
+  return c.html(
+    <AppPage
+      frame={c.var.console}
+      done={doneOf(c, DONE)}
+      app={toShown(app)}
+      reach={await reachOf(c, app)}
+      requirements={REQUIREMENT_OPTIONS}
+      ofAll={REQUIREMENT_OPTIONS.filter(({ value }) => appRequirements.includes(value))}
+      ofItself={REQUIREMENT_OPTIONS.filter(({ value }) => app.declaredRequirements.includes(value))}
+      state={state}
+    />,
+    statusOf(state),
+  );
 }
 
 function reachOf(c: ConsoleContext, app: ListedClient) {

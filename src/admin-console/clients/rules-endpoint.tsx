@@ -1,15 +1,17 @@
-import { EVERYBODY } from "#app-access/app-rules.ts";
+import { type AppRule, EVERYBODY } from "#app-access/app-rules.ts";
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
-import { refusedForm, statusOf } from "#admin-console/refused-form.ts";
+import { refusedForm, statusOf, typed } from "#admin-console/refused-form.ts";
 import { SCOPE_OPTIONS, scopesInWords } from "#admin-console/scope-options.ts";
+import { type Question, QuestionPage } from "#admin-console/views/question-page.tsx";
 import { actInstance } from "#administration/act-instance.ts";
 import { doneOf } from "#pages/page-middleware.ts";
+import { counted } from "#pages/views/count.ts";
 import type { FormState } from "#platform/form-state.ts";
 import { readQuery } from "#platform/http.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import { foldName } from "#protocol/folding.ts";
-import { parseScopes, SCOPES } from "#protocol/scopes.ts";
-import { RulesPage } from "./views/rules-page.tsx";
+import { parseScopes, type Scope, SCOPES } from "#protocol/scopes.ts";
+import { RulesPage, rulesHref } from "./views/rules-page.tsx";
 
 const DONE = { saved: "Rules saved. They apply to running tokens within 10 seconds." };
 
@@ -27,6 +29,16 @@ export const changeRules = forms.createHandlers(async (c) => {
   const removed = form.one("remove");
   const group = form.one("group") ?? "";
   const kept = rules.filter((rule) => rule.group !== foldName(removed ?? group.trim()));
+  const question = await questionAbout(c, app, {
+    rules,
+    removed,
+    group: group.trim(),
+    scopes: parseScopes(form.all("scopes").join(" ")),
+  });
+  if (question && form.one("confirmed") !== "yes") {
+    const page = { frame: c.var.console, section: "/admin/clients", action: c.req.path, back: rulesHref(app) } as const;
+    return c.html(<QuestionPage {...page} question={question} values={typed(form)} />);
+  }
   const added = removed === undefined ? [{ group, scopes: parseScopes(form.all("scopes").join(" ")) }] : [];
   try {
     await services.administration.appRules.replace(
@@ -45,6 +57,55 @@ export const changeRules = forms.createHandlers(async (c) => {
   }
   return c.redirect(`/admin/clients/rules?app=${encodeURIComponent(app)}&done=saved`, 303);
 });
+
+interface ChangeOfRules {
+  readonly rules: readonly AppRule[];
+  /** The group whose rule goes. */
+  readonly removed: string | undefined;
+  /** The group that gets a rule, and what it may do. */
+  readonly group: string;
+  readonly scopes: readonly Scope[];
+}
+
+/** What to ask before a change takes access from people or opens the app to everybody; `undefined` where it does neither. */
+async function questionAbout(
+  c: ConsoleContext,
+  app: string,
+  { rules, removed, group, scopes }: ChangeOfRules,
+): Promise<Question | undefined> {
+  const { instance, services } = c.var;
+  const soon = "Running tokens follow within 10 seconds.";
+  if (removed !== undefined) {
+    return rules.length > 1
+      ? {
+          title: "Remove this rule?",
+          words: `People whose only rule is the one of ${removed} can’t use the app any more. ${soon}`,
+          button: "Remove the rule",
+        }
+      : {
+          title: "Open this app to everybody?",
+          words: `This is the last rule. Without rules, everybody can use the app, with all of its scopes. If nobody is to use it, disable the app instead. ${soon}`,
+          button: "Remove the rule and open the app",
+        };
+  }
+  if (rules.length === 0 && group !== "" && group !== EVERYBODY) {
+    const { people } = await services.grants.reach(instance.policy, app);
+    return {
+      title: "Close this app to everybody else?",
+      words: `Until now everybody can use it, and ${counted(people, "person does", "people do")}. With this rule only people in ${group} can. ${soon}`,
+      button: "Add the rule and close the app",
+    };
+  }
+  const before = rules.find((rule) => rule.group === foldName(group));
+  const lost = before?.scopes.filter((scope) => !scopes.includes(scope)) ?? [];
+  return lost.length === 0
+    ? undefined
+    : {
+        title: "Take scopes away?",
+        words: `People in ${group} lose ${lost.join(", ")}. ${soon}`,
+        button: "Replace the rule",
+      };
+}
 
 async function showRules(c: ConsoleContext, app: string, state: FormState): Promise<Response> {
   const { instance, services } = c.var;

@@ -1,3 +1,4 @@
+import { type Question, QuestionPage } from "#admin-console/views/question-page.tsx";
 import { actInstance } from "#administration/act-instance.ts";
 import { found } from "#administration/found.ts";
 import { claimsOf, linesOfClaims } from "#admin-console/claim-lines.ts";
@@ -78,7 +79,14 @@ export const changeServiceAccount = forms.createHandlers(async (c) => {
 
 /** POST /admin/service-accounts/:id/disable */
 export const disableServiceAccount = forms.createHandlers(async (c) => {
-  const { id } = await requireAccount(c);
+  const account = await requireAccount(c);
+  const { id, name } = account;
+  const question = {
+    title: `Disable ${name}?`,
+    words: "It can’t get new tokens, and its existing tokens stop working within 10 seconds. You can enable it again.",
+    button: "Disable the service account",
+  };
+  if (c.var.form.one("confirmed") !== "yes") return ask(c, account, question);
   await c.var.services.administration.serviceAccounts.disable(actInstance(c), id, c.var.session.person.id);
   return c.redirect(`/admin/service-accounts/${id}?done=disabled`, 303);
 });
@@ -92,10 +100,23 @@ export const enableServiceAccount = forms.createHandlers(async (c) => {
 
 /** POST /admin/service-accounts/:id/delete */
 export const deleteServiceAccount = forms.createHandlers(async (c) => {
-  const { id } = await requireAccount(c);
+  const account = await requireAccount(c);
+  const { id, name } = account;
+  const question = {
+    title: `Delete ${name}?`,
+    words: "Its tokens stop working within 10 seconds, and its client id never works again. You can’t undo this.",
+    button: "Delete the service account",
+  };
+  if (c.var.form.one("confirmed") !== "yes") return ask(c, account, question);
   await c.var.services.administration.serviceAccounts.remove(actInstance(c), id, c.var.session.person.id);
   return c.redirect("/admin/service-accounts?done=deleted", 303);
 });
+
+function ask(c: ConsoleContext, { id }: ServiceAccount, question: Question): Response | Promise<Response> {
+  const back = `/admin/service-accounts/${id}`;
+  const page = { frame: c.var.console, section: "/admin/service-accounts", action: c.req.path, back } as const;
+  return c.html(<QuestionPage {...page} question={question} values={{}} />);
+}
 
 function show(c: ConsoleContext, stored: ServiceAccount | undefined, state: FormState): Response | Promise<Response> {
   return c.html(

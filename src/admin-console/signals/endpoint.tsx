@@ -2,6 +2,7 @@ import { actInstance } from "#administration/act-instance.ts";
 import { found } from "#administration/found.ts";
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
 import { lineOf, linesOf, refusedForm, statusOf } from "#admin-console/refused-form.ts";
+import { QuestionPage } from "#admin-console/views/question-page.tsx";
 import { doneOf } from "#pages/page-middleware.ts";
 import type { FormState } from "#platform/form-state.ts";
 import { readQuery } from "#platform/http.ts";
@@ -76,6 +77,18 @@ export const saveTransmitter = forms.createHandlers(async (c) => {
 export const removeTransmitter = forms.createHandlers(async (c) => {
   const { form, services, session } = c.var;
   const stored = await requireTransmitter(c, form.one("issuer"));
+  const { issuer, name } = stored.configuration;
+  if (form.one("confirmed") !== "yes") {
+    const question = {
+      title: `Remove ${name}?`,
+      words:
+        "Its events are refused at once: people that it signs out stay signed in here. You can add it again, with its Authorization header.",
+      button: "Remove the transmitter",
+    };
+    const back = `/admin/signals/transmitter?${new URLSearchParams({ issuer }).toString()}`;
+    const page = { frame: c.var.console, section: "/admin/signals", action: c.req.path, back } as const;
+    return c.html(<QuestionPage {...page} question={question} values={{ issuer }} />);
+  }
   await services.administration.signals.remove(actInstance(c), stored, session.person.id);
   return c.redirect("/admin/signals?done=removed", 303);
 });

@@ -102,6 +102,9 @@ export function AuditPage({ frame, filter, list, entries, csv, keptDays }: Audit
         <a class="button" href="/admin/audit/check">
           Check the chain
         </a>
+        <a class="button" href="/admin/audit/receiver">
+          Send to a SIEM
+        </a>
       </p>
     </ConsoleLayout>
   );

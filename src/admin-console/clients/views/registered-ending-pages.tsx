@@ -5,7 +5,7 @@ import type { Child } from "hono/jsx";
 import type { AppPageProps } from "./registered-page.tsx";
 
 /** Asks before an app is disabled, or denied. */
-export function DisableAppPage({ frame, app, reach }: AppPageProps) {
+export function DisableAppPage({ frame, app, reach }: Pick<AppPageProps, "frame" | "app" | "reach">) {
   return (
     <Asking
       frame={frame}
@@ -29,7 +29,7 @@ export function DisableAppPage({ frame, app, reach }: AppPageProps) {
 }
 
 /** Asks before an app is deleted. */
-export function DeleteAppPage({ frame, app, reach }: AppPageProps) {
+export function DeleteAppPage({ frame, app, reach }: Pick<AppPageProps, "frame" | "app" | "reach">) {
   return (
     <Asking frame={frame} app={app} act="delete" title="Delete this app?" button="Delete the app">
       <CutOff reach={reach} />

@@ -3,19 +3,33 @@ import type { AppShown } from "#admin-console/clients/app-shown.ts";
 import { ActLink, ConsoleLayout, type ConsoleFrame, Facts, Moment, Panel } from "#pages/views/console-layout.tsx";
 import { rulesHref } from "./rules-page.tsx";
 import { counted } from "#pages/views/count.ts";
-import { Form } from "#pages/views/form.tsx";
+import { Choices, type Option } from "#pages/views/fields.tsx";
+import { Form, HiddenFields, SubmitRow } from "#pages/views/form.tsx";
+import type { FormState } from "#platform/form-state.ts";
 
 export interface AppPageProps {
   readonly frame: ConsoleFrame;
   readonly app: AppShown;
   /** Who uses it. */
   readonly reach: { readonly people: number; readonly grants: number };
+  readonly done: string | undefined;
+  readonly requirements: readonly Option[];
+  /** What all apps must do, and what this one says of itself that it does. */
+  readonly ofAll: readonly Option[];
+  readonly ofItself: readonly Option[];
+  readonly state: FormState;
 }
 
 /** One app that nobody vouches for: what is known of it, and what can be decided. */
-export function AppPage({ frame, app, reach }: AppPageProps) {
+export function AppPage({ frame, app, reach, done, requirements, ofAll, ofItself, state }: AppPageProps) {
   return (
-    <ConsoleLayout frame={frame} section="/admin/clients" title="App" lead={<a href="/admin/clients">All apps</a>}>
+    <ConsoleLayout
+      frame={frame}
+      section="/admin/clients"
+      title="App"
+      done={done}
+      lead={<a href="/admin/clients">All apps</a>}
+    >
       <section class="panel">
         <h2>
           <bdi>{app.name}</bdi>
@@ -36,6 +50,25 @@ export function AppPage({ frame, app, reach }: AppPageProps) {
           ]}
         />
       </section>
+      {app.isDisabled ? null : (
+        <Panel
+          title="What it must do"
+          lead="Applies from the app’s next request for a token. Few apps support this today."
+        >
+          <Form action="/admin/clients/app" frame={frame} state={state}>
+            <HiddenFields values={{ id: app.id, version: String(app.changedAt) }} />
+            <Choices
+              name="requirements"
+              label="Required of this app"
+              type="checkbox"
+              options={requirements}
+              state={state}
+              hint={alsoRequired(ofAll, ofItself)}
+            />
+            <SubmitRow button="Save" />
+          </Form>
+        </Panel>
+      )}
       {app.isPending && !app.isDisabled ? (
         <Panel title="Approve" lead="Everybody can then sign in with it; each person is asked for consent.">
           <Form action="/admin/clients/approve" frame={frame}>
@@ -86,6 +119,14 @@ export function AppPage({ frame, app, reach }: AppPageProps) {
       </section>
     </ConsoleLayout>
   );
+}
+
+/** What it must do whatever is ticked. */
+function alsoRequired(ofAll: readonly Option[], ofItself: readonly Option[]): string | undefined {
+  const labels = (options: readonly Option[]) => options.map(({ label }) => label).join(", ");
+  const all = ofAll.length === 0 ? [] : [`Of all apps: ${labels(ofAll)} (change it under Registration).`];
+  const itself = ofItself.length === 0 ? [] : [`Registered by the app itself: ${labels(ofItself)}.`];
+  return [...all, ...itself].join(" ") || undefined;
 }
 
 function Addresses({ addresses }: { readonly addresses: readonly string[] }) {

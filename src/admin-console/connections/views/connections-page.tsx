@@ -37,10 +37,16 @@ export function ConnectionsPage({ frame, find, attempts }: ConnectionsPageProps)
       </form>
       {attempts.length === 0 ? <p class="empty">No matching connection attempts.</p> : null}
       {attempts.map(({ app, quirk, clientId, network, person, steps, hasFailed, advice }) => (
-        <Panel
-          title={app}
-          lead={[person, clientId === app ? null : clientId, network && `from ${network}`].filter(Boolean).join(" · ")}
-        >
+        <Panel title={app} lead={[person, network && `from ${network}`].filter(Boolean).join(" · ")}>
+          {clientId === null ? (
+            <p class="hint">
+              It sent no client id: an app that has not registered yet, a health check, or the command “doctor”.
+            </p>
+          ) : (
+            <p>
+              Client id: <code class="id">{clientId}</code>
+            </p>
+          )}
           {advice === "" ? null : (
             <p class="notice">
               <strong>{hasFailed ? "Fix: " : "Waiting: "}</strong>
@@ -59,7 +65,7 @@ export function ConnectionsPage({ frame, find, attempts }: ConnectionsPageProps)
                     <p>
                       {reason === null ? null : (
                         <>
-                          <code>{reason}</code>
+                          <code class="word">{reason}</code>
                           {" · "}
                         </>
                       )}

@@ -56,7 +56,7 @@ function Answer({ explanation }: { readonly explanation: TokenExplanation }) {
       <Panel title="Result">
         <p role="status">
           <Badge tone={code === undefined ? "good" : "warn"}>{code === undefined ? "Let in" : "Refused"}</Badge>{" "}
-          <code>{code === undefined ? status : `${status} ${code}`}</code>
+          <code class="word">{code === undefined ? status : `${status} ${code}`}</code>
         </p>
         <p>{sentence(message)}</p>
         <Steps steps={steps} outcomes={OUTCOMES} />

@@ -123,7 +123,7 @@ export function OverviewPage({
           rows={usage.failures.map((failure) => [
             <Moment at={failure.at} />,
             <code>{failure.requestId}</code>,
-            <code>{failure.path}</code>,
+            <code class="word">{failure.path}</code>,
             wordsOf(failure.reason),
           ])}
           empty="None."

@@ -77,7 +77,7 @@ export function TransmitterPage({ frame, state, stored }: TransmitterPageProps) 
             <input type="hidden" name="issuer" value={stored.issuer} />
             <div class="actions">
               <button type="submit" class="danger">
-                Remove
+                Remove…
               </button>
             </div>
           </Form>

@@ -1,0 +1,68 @@
+import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
+import { lineOf, refusedForm, statusOf } from "#admin-console/refused-form.ts";
+import { actInstance } from "#administration/act-instance.ts";
+import { doneOf } from "#pages/page-middleware.ts";
+import { UNTYPED } from "#pages/untyped.ts";
+import type { FormState } from "#platform/form-state.ts";
+import { ReceiverPage } from "./views/receiver-page.tsx";
+
+const DONE = {
+  saved: "Receiver saved. This change is the first entry that it gets: within a minute, or select “Deliver now”.",
+  stopped: "Nothing is sent any more.",
+  authorized: "Header saved. The next delivery sends it.",
+  unauthorized: "Header removed.",
+  delivered: "Everything has been delivered.",
+  tried: "An attempt was made. Entries are still waiting: see below.",
+};
+
+/** GET /admin/audit/receiver */
+export const receiverPage = pages.createHandlers((c) => show(c, UNTYPED));
+
+/** POST /admin/audit/receiver: sets the address, or stops sending. */
+export const saveReceiver = forms.createHandlers(async (c) => {
+  const { form, services, session } = c.var;
+  const auditReceiver = lineOf(form, "auditReceiver");
+  try {
+    await services.administration.settings.change(actInstance(c), { auditReceiver }, session.person.id);
+  } catch (error) {
+    return show(c, refusedForm(form, error));
+  }
+  return back(c, auditReceiver === undefined ? "stopped" : "saved");
+});
+
+/** POST /admin/audit/receiver/authorization: sets the header of deliveries, or removes it. */
+export const authorizeReceiver = forms.createHandlers(async (c) => {
+  const { form, services, session } = c.var;
+  const header = lineOf(form, "authorizationSecret") ?? null;
+  try {
+    await services.administration.audit.authorizeReceiver(actInstance(c), header, session.person.id);
+  } catch (error) {
+    const { errors } = refusedForm(form, error);
+    return show(c, { values: {}, errors: { authorizationSecret: Object.values(errors).join(" ") } });
+  }
+  return back(c, header === null ? "unauthorized" : "authorized");
+});
+
+/** POST /admin/audit/receiver/deliver: delivers what waits now, so that an administrator sees whether the receiver takes it. */
+export const deliverNow = forms.createHandlers(async (c) => {
+  const { instance, services } = c.var;
+  const { instanceId } = instance.policy;
+  await services.audit.seal(instanceId);
+  await services.auditDelivery.deliverNow(instanceId);
+  const state = await services.auditDelivery.state(instanceId);
+  return back(c, state?.waiting === 0 ? "delivered" : "tried");
+});
+
+async function show(c: ConsoleContext, state: FormState): Promise<Response> {
+  const { instanceId, settings } = c.var.instance.policy;
+  const delivery = await c.var.services.auditDelivery.state(instanceId);
+  const values = { auditReceiver: delivery?.receiver ?? settings.auditReceiver ?? "", ...state.values };
+  return c.html(
+    <ReceiverPage frame={c.var.console} done={doneOf(c, DONE)} delivery={delivery} state={{ ...state, values }} />,
+    statusOf(state),
+  );
+}
+
+function back(c: ConsoleContext, done: keyof typeof DONE): Response {
+  return c.redirect(`/admin/audit/receiver?done=${done}`, 303);
+}

@@ -1,0 +1,119 @@
+import type { DeliveryState } from "#audit/audit-delivery.ts";
+import { Badge, ConsoleLayout, type ConsoleFrame, Facts, Moment, Panel } from "#pages/views/console-layout.tsx";
+import { counted } from "#pages/views/count.ts";
+import { TextField } from "#pages/views/fields.tsx";
+import { Form, SubmitRow } from "#pages/views/form.tsx";
+import { UNTYPED } from "#pages/untyped.ts";
+import type { FormState } from "#platform/form-state.ts";
+
+export interface ReceiverPageProps {
+  readonly frame: ConsoleFrame;
+  readonly done: string | undefined;
+  /** `null` without a receiver. */
+  readonly delivery: DeliveryState | null;
+  readonly state: FormState;
+}
+
+const PATH = "/admin/audit/receiver";
+
+/** Where audit entries are sent, and how far the delivery is. */
+export function ReceiverPage({ frame, done, delivery, state }: ReceiverPageProps) {
+  return (
+    <ConsoleLayout
+      frame={frame}
+      section="/admin/audit"
+      title="Audit receiver"
+      done={done}
+      lead={<a href="/admin/audit">Audit log</a>}
+    >
+      {delivery === null ? null : <DeliveryPanel frame={frame} delivery={delivery} />}
+      <Panel
+        title="Address"
+        lead="New audit entries are sent to this address as OCSF events, within about a minute. The first delivery contains all kept entries."
+      >
+        <Form action={PATH} frame={frame} state={state}>
+          <TextField
+            name="auditReceiver"
+            label="Receiver"
+            type="url"
+            maxlength={500}
+            state={state}
+            placeholder="https://collector.example.com/gatehouse"
+            hint="An https URL of your SIEM or log collector. If empty, nothing is sent."
+          />
+          <SubmitRow button="Save" />
+        </Form>
+      </Panel>
+      {delivery === null ? null : (
+        <Panel
+          title="Authorization header"
+          lead="For collectors that require a token, such as Splunk. Every delivery is also signed with this instance’s key."
+        >
+          <Form
+            action={`${PATH}/authorization`}
+            frame={frame}
+            state={"authorizationSecret" in state.errors ? state : UNTYPED}
+          >
+            <TextField
+              name="authorizationSecret"
+              label="Authorization"
+              type="password"
+              state={state}
+              hint={
+                delivery.hasAuthorization
+                  ? "A header is stored and sent only to this receiver. Enter another value to replace it, or leave this empty to remove it."
+                  : "The whole value, such as Splunk followed by a token. It is stored encrypted and never shown again."
+              }
+            />
+            <SubmitRow button={delivery.hasAuthorization ? "Replace or remove" : "Save header"} />
+          </Form>
+        </Panel>
+      )}
+    </ConsoleLayout>
+  );
+}
+
+function DeliveryPanel({ frame, delivery }: { readonly frame: ConsoleFrame; readonly delivery: DeliveryState }) {
+  const { deliveredAt, deliveredThrough, waiting, lagSeconds, failures, lastError, nextAt } = delivery;
+  return (
+    <Panel title="Delivery">
+      <Facts
+        facts={[
+          ["State", <DeliveryBadge delivery={delivery} />],
+          ["Last delivery", <Moment at={deliveredAt} />],
+          ["Delivered up to", deliveredThrough === 0 ? "Nothing yet" : `No. ${deliveredThrough}`],
+          [
+            "Waiting",
+            waiting === 0
+              ? "Nothing"
+              : `${counted(waiting, "entry", "entries")}, the oldest for ${durationOf(lagSeconds)}`,
+          ],
+          ...(failures === 0
+            ? []
+            : ([
+                ["Failed attempts in a row", String(failures)],
+                ["Last error", lastError ?? ""],
+                ["Next attempt", <Moment at={nextAt} />],
+              ] as const)),
+        ]}
+      />
+      <Form action={`${PATH}/deliver`} frame={frame}>
+        <div class="actions">
+          <button type="submit">Deliver now</button>
+        </div>
+      </Form>
+    </Panel>
+  );
+}
+
+function DeliveryBadge({ delivery: { failures, waiting } }: { readonly delivery: DeliveryState }) {
+  if (failures > 0) return <Badge tone="bad">Failing</Badge>;
+  return waiting > 0 ? <Badge tone="warn">Waiting</Badge> : <Badge tone="good">Up to date</Badge>;
+}
+
+/** A duration as people say it: `5 minutes`. */
+function durationOf(seconds: number): string {
+  if (seconds < 60) return "less than a minute";
+  if (seconds < 3600) return counted(Math.round(seconds / 60), "minute");
+  return seconds < 172_800 ? counted(Math.round(seconds / 3600), "hour") : counted(Math.round(seconds / 86_400), "day");
+}

@@ -1,0 +1,94 @@
+import { env } from "./isolate.ts";
+
+/** Numbers from 1, as many as ?1. */
+const NUMBERS = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?1)";
+
+const NOW = "unixepoch()";
+const CLIENT = "redirect_uris, scopes, token_endpoint_auth_method, is_public, created_at, changed_at, is_pending";
+const URIS = `'["https://app.example/cb"]', '["SEARCH"]', 'none', 1`;
+
+/** How many rows each table gets, far more than any request needs; and what inserts them: ?1 is how many, ?2 the instance. */
+const FILLS: readonly (readonly [table: string, rows: number, columns: string, values: string])[] = [
+  [
+    "people",
+    4000,
+    "id, sso_issuer, sso_subject, email, name, created_at, role",
+    "'p' || i, 'https://sso.example', 'p' || i, i || '@many.example', 'Person ' || i, i, iif(i % 100 = 0, 'auditor', NULL)",
+  ],
+  ["linked_accounts", 4000, "issuer, subject, person_id, linked_at", "'https://sso.example', 'p' || i, 'p' || i, 0"],
+  [
+    "directory_users",
+    4000,
+    "id, directory, person_id, user_name, is_active, attributes, revision, created_at, changed_at",
+    "'u' || i, 'okta', 'p' || i, i || '@many.example', 1, '{}', 'r', i, i",
+  ],
+  [
+    "directory_groups",
+    2500,
+    "id, directory, name, display_name, revision, created_at, changed_at",
+    "'g' || i, 'okta', 'group ' || i, 'Group ' || i, 'r', i, i",
+  ],
+  ["directory_members", 3000, "group_id, user_id", "'g' || (i % 100 + 1), 'u' || i"],
+  ["clients", 600, `id, kind, name, ${CLIENT}`, `'made' || i, 'static', 'App ' || i, ${URIS}, i, i, 0`],
+  ["clients", 2000, `id, kind, name, ${CLIENT}`, `'self' || i, 'dynamic', 'App ' || i, ${URIS}, ${NOW}, ${NOW}, i % 2`],
+  [
+    "authorization_requests",
+    3000,
+    "handle_hash, stage, browser_hash, client_id, request, person_id, expires_at",
+    `'r' || i, 'consent', 'b', 'made' || (i % 500 + 1), '{}', 'p' || i, ${NOW} + 900`,
+  ],
+  [
+    "sessions",
+    3000,
+    "secret_hash, person_id, created_at, last_used_at, expires_at",
+    `'s' || i, 'p' || (i / 20 + 1), ${NOW}, ${NOW}, ${NOW} + 3600`,
+  ],
+  [
+    "grants",
+    3000,
+    `id, issuer, client_id, person_id, scope, resource, redirect_uri, code_hash, code_challenge, code_expires_at, redeemed_at,
+     created_at, expires_at, tokens_until`,
+    `'n' || i, 'i', 'made' || (i % 500 + 1), 'p' || (i / 100 + 1), '["SEARCH"]', 'r', 'https://app.example/cb', 'c' || i, 'c', 0, ${NOW},
+     ${NOW}, ${NOW} + 86400, ${NOW} + 600`,
+  ],
+  [
+    "remembered_consents",
+    3000,
+    "person_id, client_id, redirect_uri, scopes, given_at",
+    "'p' || (i / 200 + 1), 'made' || (i % 500 + 1), 'u' || i, '[]', 0",
+  ],
+  [
+    "service_tokens",
+    2500,
+    "id, kind, name, scopes, person_id, created_by, created_at, changed_at, expires_at",
+    `'t' || i, 'client-api', 'Token ' || i, '["SEARCH"]', 'p' || i, 'test', i, i, ${NOW} + 86400`,
+  ],
+  ["spent_ids", 3000, "purpose, id_hash, expires_at", `'form', 'f' || i, ${NOW} + 3600`],
+  // Before the first entry, so that the chain goes on.
+  [
+    "audit",
+    3000,
+    "sequence, at, actor, event, detail, previous_hash, hash",
+    `-i, ${NOW}, 'test', 'client_disabled', '{"clientId":"made1"}', 'h', 'h'`,
+  ],
+  ["usage_counts", 1500, "day, kind, name, count", `${NOW} / 86400 - i % 30, 'refusal', 'n' || i, 1`],
+  ["policy_changes", 2000, "kind, subject, at", `'grant', 'n' || i, ${NOW}`],
+];
+
+/**
+ * Fills the tables that can grow long: what a request reads there, beyond what docs/limits.md states of it, shows.
+ *
+ * @returns how many rows the instance has in each of them
+ */
+export async function fillTables(instanceId: number): Promise<ReadonlyMap<string, number>> {
+  for (const [table, rows, columns, values] of FILLS) {
+    await env.DB.prepare(`${NUMBERS} INSERT INTO ${table} (instance_id, ${columns}) SELECT ?2, ${values} FROM n`)
+      .bind(rows, instanceId)
+      .run();
+  }
+  const tables = [...new Set(FILLS.map(([table]) => table))];
+  const counted = await env.DB.batch<{ n: number }>(
+    tables.map((table) => env.DB.prepare(`SELECT count(*) AS n FROM ${table} WHERE instance_id = ?1`).bind(instanceId)),
+  );
+  return new Map(tables.map((table, at) => [table, counted[at]?.results[0]?.n ?? 0]));
+}
