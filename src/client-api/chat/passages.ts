@@ -31,7 +31,7 @@ let segmenter: Intl.Segmenter | undefined;
 export function pickPassages(documents: readonly FoundDocument[], subject: Subject): Passage[] {
   const ranked = documents
     .map((document) => bestPassage(document, subject))
-    .sort((one, other) => other.held.size - one.held.size);
+    .sort((one, other) => other.weight - one.weight);
   const least = subject.size >= MANY_WORDS ? 2 : 1;
   const best = ranked[0]?.held.size ?? 0;
   const said = new Set<string>();
@@ -48,21 +48,31 @@ export function pickPassages(documents: readonly FoundDocument[], subject: Subje
     .map(({ text, document }) => ({ text, document }));
 }
 
-function bestPassage(document: FoundDocument, subject: Subject): Passage & { readonly held: ReadonlySet<number> } {
+interface RankedPassage extends Passage {
+  readonly held: ReadonlySet<number>;
+  /** A row of a table tells less than a sentence with the same words. */
+  readonly weight: number;
+}
+
+function bestPassage(document: FoundDocument, subject: Subject): RankedPassage {
   const title = readable(document.title);
   const sentences = sentencesIn(document.excerpt.text);
-  let best: { readonly at: number; readonly held: ReadonlySet<number> } = { at: 0, held: new Set() };
-  let asked: ReadonlySet<number> = new Set();
+  let best = { at: 0, held: new Set<number>(), weight: 0 };
+  let asked = new Set<number>();
   for (const [at, sentence] of sentences.entries()) {
     const held = new Set([...subject.heldBy(sentence), ...asked]);
     // A question within a document is answered by what follows it.
     const isQuestion = /[?？؟]$/.test(sentence) && at < sentences.length - 1;
     asked = isQuestion ? held : new Set();
-    if (!isQuestion && held.size > best.held.size) best = { at, held };
+    const weight = held.size - (TABLE_ROW.test(sentence) ? 0.5 : 0);
+    if (!isQuestion && weight > best.weight) best = { at, held, weight };
   }
   const text = textFrom(sentences.slice(best.at)) || title;
-  return { text, document, held: new Set([...subject.heldBy(`${title}\n${text}`), ...best.held]) };
+  const held = new Set([...subject.heldBy(`${title}\n${text}`), ...best.held]);
+  return { text, document, held, weight: held.size - (TABLE_ROW.test(text) ? 0.5 : 0) };
 }
+
+const TABLE_ROW = /^\||\|.*\|/;
 
 function textFrom([first = "", ...others]: readonly string[]): string {
   if (first.length > PASSAGE_CHARACTERS_MAX) {
@@ -79,9 +89,15 @@ function textFrom([first = "", ...others]: readonly string[]): string {
 
 const LETTER_OR_DIGIT = unicodePattern(String.raw`[\p{L}\p{N}]`, "u");
 
+/** A line of a text that was wrapped goes on in the next one. */
+const WRAPPED = unicodePattern(String.raw`(?<=(?:[^\n]{60}|^…[^\n]*)[^\n.!?:;|])\n(?=[\p{L}\p{N}(“"'\x60])`, "gu");
+
+/** Without the parts of sentences at both ends of an excerpt, if there is anything between them. */
 function sentencesIn(text: string): string[] {
   segmenter ??= new Intl.Segmenter("en", { granularity: "sentence" });
-  return Array.from(segmenter.segment(text), ({ segment }) => segment.replace(/\s+/g, " ").trim()).filter((sentence) =>
-    LETTER_OR_DIGIT().test(sentence),
-  );
+  const all = Array.from(segmenter.segment(text.replace(WRAPPED(), " ")), ({ segment }) =>
+    segment.replace(/\s+/g, " ").trim(),
+  ).filter((sentence) => LETTER_OR_DIGIT().test(sentence));
+  const whole = all.filter((sentence) => !sentence.startsWith(ELLIPSIS) && !sentence.endsWith(ELLIPSIS));
+  return whole.length > 0 ? whole : all;
 }
