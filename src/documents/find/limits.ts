@@ -50,9 +50,9 @@ export interface FindLimits {
 /** Measured: docs/performance.md. */
 export const FIND_LIMITS: FindLimits = {
   narrow: 3000,
-  entries: 8000,
-  entriesByWord: 1500,
-  sparseEntries: 60_000,
+  entries: 4000,
+  entriesByWord: 1000,
+  sparseEntries: 30_000,
   weighed: 400,
   weighedTogether: 600,
   weighedBytes: 8_000_000,
