@@ -72,6 +72,8 @@ const FILLS: readonly (readonly [table: string, rows: number, columns: string, v
     `-i, ${NOW}, 'test', 'client_disabled', '{"clientId":"made1"}', 'h', 'h'`,
   ],
   ["usage_counts", 1500, "day, kind, name, count", `${NOW} / 86400 - i % 30, 'refusal', 'n' || i, 1`],
+  ["connection_steps", 500, "at, request_id, step, is_of_person", `${NOW}, 'r', 'refused', 0`],
+  ["connection_steps", 500, "at, request_id, step, is_of_person", `${NOW}, 'r', 'returned', 1`],
   ["policy_changes", 2000, "kind, subject, at", `'grant', 'n' || i, ${NOW}`],
 ];
 
