@@ -47,10 +47,9 @@ const SHORT_PART = 3;
  */
 export function compoundsIn(text: string): Compound[] {
   const found: Compound[] = [];
-  let end = 0;
-  for (const joint of text.matchAll(JOINT())) {
-    if (joint.index < end) continue;
-    if (found.length >= COMPOUNDS_MAX) break;
+  const joints = JOINT();
+  joints.lastIndex = 0;
+  for (let joint = joints.exec(text); joint && found.length < COMPOUNDS_MAX; joint = joints.exec(text)) {
     const [sign] = joint;
     if (PICTOGRAPH().test(sign)) {
       found.push({ word: sign, start: joint.index, end: joint.index + sign.length });
@@ -58,8 +57,9 @@ export function compoundsIn(text: string): Compound[] {
     }
     const isSymbol = /[+#]$|^\.$/.test(sign);
     const start = isSymbol ? joint.index : edgeOf(text, joint.index, -1);
-    end = sign === "." || !isSymbol ? edgeOf(text, joint.index + sign.length, 1) : joint.index + sign.length;
+    const end = sign === "." || !isSymbol ? edgeOf(text, joint.index + sign.length, 1) : joint.index + sign.length;
     found.push(...spellingsOf(text.slice(start, end), start));
+    joints.lastIndex = Math.max(end, joints.lastIndex);
   }
   return found;
 }

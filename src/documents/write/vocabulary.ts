@@ -24,7 +24,7 @@ function languagesOf(store: Store): readonly Language[] {
 export const WORDS_MAX = 3_000_000;
 
 /** New words of one document that one step learns, so that others don't wait long. */
-const NEW_WORDS_A_STEP = 1000;
+const NEW_WORDS_A_STEP = 500;
 
 /**
  * Keeps the words that were never written before, and what they have in common with others.

@@ -46,15 +46,43 @@ export interface TextWords {
   readonly compounds: readonly string[];
 }
 
+/**
+ * Words of a document that it is found by, and different ones: what one step writes in its time. 200,000 characters of prose have fewer;
+ * lists of numbers, and scripts that are cut by the character, have more.
+ */
+const WORDS_MAX = 30_000;
+const DIFFERENT_WORDS_MAX = 10_000;
+
 /** The words that the index has of each text. */
 export function wordsOfTexts(texts: DocumentTexts): readonly TextWords[] {
   let left = INDEXED_CHARACTERS_MAX;
+  const first = firstWords();
   return TEXT_FIELDS.map((field) => {
     const text = beginningOf(texts[field], left);
     left -= text.length;
     const lines = BY_LINE.includes(field) ? text.split("\n") : [text];
-    return { field, lines: lines.map(wordsIn), compounds: compoundsIn(text).map(({ word }) => word) };
+    return {
+      field,
+      lines: lines.map((line) => first(wordsIn(line))),
+      compounds: compoundsIn(text).map(({ word }) => word),
+    };
   });
+}
+
+/** Takes words of one document as far as the limits go. */
+function firstWords(): (words: readonly string[]) => readonly string[] {
+  const different = new Set<string>();
+  let left = WORDS_MAX;
+  return (words) => {
+    let taken = 0;
+    for (; taken < words.length && left > 0; taken++, left--) {
+      different.add(words[taken] ?? "");
+      if (different.size <= DIFFERENT_WORDS_MAX) continue;
+      left = 0;
+      break;
+    }
+    return words.slice(0, taken);
+  };
 }
 
 /** Hashes in order, four bytes each; then a byte of count each. */
