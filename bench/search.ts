@@ -1,6 +1,7 @@
 /** `npm run bench:search`: what searches and writing cost in the object of documents, and how close to exact weighing they come. */
 import { parseArgs } from "node:util";
 import { Exact } from "./search/exact.ts";
+import { measureFlood, type Waits } from "./search/flood.ts";
 import { measureSearches } from "./search/measurement.ts";
 import { tablesOf } from "./search/report.ts";
 import { SearchWorkerd } from "./search/workerd.ts";
@@ -12,6 +13,8 @@ const { values } = parseArgs({
     /** A database that this bench wrote before: what it lacks is written, and nothing again. */
     database: { type: "string" },
     rounds: { type: "string", default: "3" },
+    /** Measures nothing but how long searches of a second object take while the first is flooded with searches. */
+    flood: { type: "boolean", default: false },
   },
 });
 
@@ -26,6 +29,15 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
 try {
   for (const documents of values.documents.map(Number)) {
     if (!SearchWorkerd.isWritten(documents)) await writeDocuments(documents, values.database, report);
+    if (values.flood) {
+      const workerd = await SearchWorkerd.start(documents);
+      started.push(workerd);
+      const { alone, beside } = await measureFlood(workerd);
+      const line = ({ p50, p99 }: Waits) => `p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`;
+      console.log(`Another object: ${line(alone)}; while ${documents} documents are flooded: ${line(beside)}`);
+      await stopAll();
+      continue;
+    }
     // Before workerd starts, which closes connections that are idle for so long.
     report(`${documents}: weighing exactly`);
     const exact = new Exact(documents);

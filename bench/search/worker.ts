@@ -91,7 +91,7 @@ async function act(request: BenchRequest): Promise<unknown> {
       if (!person) throw new Error(`nobody is called ${request.person}`);
       const { query: _query, cursor: _cursor, ...asked } = parseRequest({ query: request.query });
       const search = { ...asked, position: null, preferences: { languages: USUAL_LANGUAGES, recentAt: null } };
-      return remote.find(INSTANCE, search, {
+      return remote.find(request.instance ?? INSTANCE, search, {
         email: person.email,
         directoryGroups: directoryGroupsOf(person),
       }) satisfies Promise<FoundPage>;
