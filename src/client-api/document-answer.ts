@@ -1,10 +1,16 @@
 import type { Keyring } from "#crypto/keyring.ts";
 import type { CustomValue, DescribedDocument } from "#documents/engine.ts";
 import { readable } from "#documents/words.ts";
+import { BoundedMap } from "#platform/bounded-map.ts";
+
+/** Authors whose ids an isolate remembers. */
+const AUTHORS_MAX = 1000;
 
 /** Names authors without telling their addresses, which are not everyone's to read. */
 export class AuthorIds {
   readonly #keyring: Keyring;
+  /** Most documents of a page have the same few authors, and a MAC takes longer than all else that is made of a document. */
+  readonly #known = new BoundedMap<string, string>(AUTHORS_MAX);
 
   constructor(keyring: Keyring) {
     this.#keyring = keyring;
@@ -12,7 +18,11 @@ export class AuthorIds {
 
   /** The same for one address until the master key changes. Without that key no address can be tried against it. */
   async of(email: string): Promise<string> {
-    return (await this.#keyring.mac("author-id", email)).slice(0, AUTHOR_ID_LENGTH);
+    const known = this.#known.get(email);
+    if (known !== undefined) return known;
+    const id = (await this.#keyring.mac("author-id", email)).slice(0, AUTHOR_ID_LENGTH);
+    this.#known.set(email, id);
+    return id;
   }
 }
 
@@ -24,7 +34,7 @@ export async function toDocumentAnswer(document: DescribedDocument, authorIds: A
   const { datasource, objectType, url, createdAt, updatedAt, customData } = document;
   const title = readable(document.title);
   return {
-    id: `${datasource}:${document.externalId}`,
+    id: documentId(document),
     datasource,
     docType: objectType,
     title,
@@ -38,6 +48,11 @@ export async function toDocumentAnswer(document: DescribedDocument, authorIds: A
       ...(customData.length === 0 ? {} : { customData: Object.fromEntries(customData.map(toCustomValue)) }),
     },
   };
+}
+
+/** What a document is called wherever it is answered with, and asked for by. */
+export function documentId({ datasource, externalId }: Pick<DescribedDocument, "datasource" | "externalId">): string {
+  return `${datasource}:${externalId}`;
 }
 
 /** Clients expect name and id together or not at all. */
