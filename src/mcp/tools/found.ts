@@ -1,3 +1,6 @@
+import { documentId } from "#client-api/document-answer.ts";
+import type { FoundDocument } from "#documents/engine.ts";
+import { readable } from "#documents/words.ts";
 import * as v from "valibot";
 
 /** What search tells of a document that it found; `id` is what fetch takes, `url` what people are shown. */
@@ -8,14 +11,7 @@ export const foundEntries = {
   text: v.pipe(v.string(), v.description("The passage that matches")),
 };
 
-interface Result {
-  readonly url: string;
-  readonly title: string;
-  readonly document: { readonly id: string };
-  readonly snippets: readonly { readonly text: string }[];
-}
-
-/** A result of the Client API's search, as far as every tool tells of it. */
-export function toFound({ url, title, document, snippets }: Result) {
-  return { id: document.id, title, url, text: snippets.map(({ text }) => text).join(" … ") };
+/** A document that a search found, as far as every tool tells of it. */
+export function toFound(found: FoundDocument) {
+  return { id: documentId(found), title: readable(found.title), url: found.url, text: found.excerpt.text };
 }

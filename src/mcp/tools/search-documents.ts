@@ -1,4 +1,5 @@
-import { toSearchAnswer } from "#client-api/search/search-answer.ts";
+import { toDocumentAnswer } from "#client-api/document-answer.ts";
+import type { Facet, FoundDocument } from "#documents/engine.ts";
 import { defineTool } from "#mcp/tool.ts";
 import * as v from "valibot";
 import { foundEntries, toFound } from "./found.ts";
@@ -68,14 +69,21 @@ export const searchDocumentsTool = defineTool({
     ),
     next_cursor: v.optional(v.pipe(v.string(), v.description("Absent on the last page"))),
   }),
-  async run(args, { policy, caller, requestId, services }) {
-    const page = await services.search.search(policy, caller.personId, toRequest(args));
-    const answer = await toSearchAnswer(page, services.authorIds, requestId, 0);
+  async run(args, { policy, caller, services }) {
+    const { documents, facets, missingWords, cursor } = await services.search.search(
+      policy,
+      caller.personId,
+      toRequest(args),
+    );
+    const toResult = async (found: FoundDocument) => ({
+      ...toFound(found),
+      metadata: toMetadata(await toDocumentAnswer(found, services.authorIds)),
+    });
     return {
-      results: answer.results.map((result) => ({ ...toFound(result), metadata: toMetadata(result.document) })),
-      ...(answer.facetResults === undefined ? {} : { facets: answer.facetResults.map(toFacet) }),
-      ...(answer.metadata.missingWords === undefined ? {} : { missing_words: answer.metadata.missingWords }),
-      ...(answer.cursor === undefined ? {} : { next_cursor: answer.cursor }),
+      results: await Promise.all(documents.map(toResult)),
+      ...(facets === undefined ? {} : { facets: facets.map(toFacet) }),
+      ...(missingWords.length === 0 ? {} : { missing_words: missingWords }),
+      ...(cursor === undefined ? {} : { next_cursor: cursor }),
     };
   },
 });
@@ -104,18 +112,6 @@ function toRequest(args: v.InferOutput<typeof input>) {
   };
 }
 
-function toFacet({
-  sourceName,
-  buckets,
-  hasMoreBuckets,
-}: {
-  readonly sourceName: string;
-  readonly buckets: readonly { readonly count: number; readonly value: { readonly stringValue: string } }[];
-  readonly hasMoreBuckets: boolean;
-}) {
-  return {
-    field: sourceName,
-    values: buckets.map(({ value, count }) => ({ value: value.stringValue, count })),
-    has_more: hasMoreBuckets,
-  };
+function toFacet({ field, buckets, hasMoreBuckets }: Facet) {
+  return { field, values: buckets.map(({ value, count }) => ({ value, count })), has_more: hasMoreBuckets };
 }

@@ -1,4 +1,3 @@
-import { toSearchAnswer } from "#client-api/search/search-answer.ts";
 import { defineTool } from "#mcp/tool.ts";
 import * as v from "valibot";
 import { foundEntries, toFound } from "./found.ts";
@@ -15,9 +14,8 @@ export const searchTool = defineTool({
     query: v.pipe(v.string(), v.maxLength(2000), v.description("What to look for, in words or as a question")),
   }),
   output: v.object({ results: v.array(v.object(foundEntries)) }),
-  async run({ query }, { policy, caller, requestId, services }) {
-    const page = await services.search.search(policy, caller.personId, { query });
-    const { results } = await toSearchAnswer(page, services.authorIds, requestId, 0);
-    return { results: results.map(toFound) };
+  async run({ query }, { policy, caller, services }) {
+    const { documents } = await services.search.search(policy, caller.personId, { query });
+    return { results: documents.map(toFound) };
   },
 });
