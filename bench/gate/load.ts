@@ -1,9 +1,6 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 
-/** Requests under way at a time, one on each connection. */
-const CONNECTIONS = 8;
-
 const END_OF_HEAD = "\r\n\r\n";
 
 /**
@@ -17,8 +14,9 @@ export class Load {
     this.#sockets = sockets;
   }
 
-  static async open(target: URL): Promise<Load> {
-    const sockets = Array.from({ length: CONNECTIONS }, () => connect(Number(target.port), target.hostname));
+  /** @param connections each has one request under way at a time */
+  static async open(target: URL, connections: number): Promise<Load> {
+    const sockets = Array.from({ length: connections }, () => connect(Number(target.port), target.hostname));
     await Promise.all(sockets.map((socket) => once(socket.setNoDelay(), "connect")));
     return new Load(sockets);
   }

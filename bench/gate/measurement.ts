@@ -13,6 +13,9 @@ const PROBE = { µs: 2000, instructions: 40 };
 /** V8 optimises what runs often; a variant is measured when it has been. In valgrind the same takes ten times as long. */
 const WARM_UP_REQUESTS = { µs: 6000, instructions: 2500 };
 
+/** Connections of a load. With one, no request waits for another, and each is the same work; with eight, workerd sleeps little. */
+const CONNECTIONS = { µs: 8, instructions: 1 };
+
 /** What one block cost, by request. */
 export interface Block {
   /** In the unit of the meter. */
@@ -93,7 +96,10 @@ class Subject {
 
   /** Connections for one block: workerd closes those that are idle for five seconds. */
   async #connected<Result>(act: (load: Load) => Promise<Result>): Promise<Result> {
-    const load = await Load.open(await this.#workerd.url(this.measured.variant.worker));
+    const load = await Load.open(
+      await this.#workerd.url(this.measured.variant.worker),
+      CONNECTIONS[this.#workerd.meter.unit],
+    );
     try {
       return await act(load);
     } finally {
