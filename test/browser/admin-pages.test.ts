@@ -35,13 +35,21 @@ const WITHOUT_COPY = `(() => {
   return found;
 })()`;
 
-/** Presses Tab until the thing with a label or text has the focus. @param after what has to have it before */
+/** What has the focus: the beginning of its label or its text, and whether that can be seen. */
+const FOCUSED = `((e) => {
+  const { outlineStyle, outlineWidth } = getComputedStyle(e);
+  const name = (e.labels?.[0]?.textContent ?? e.textContent).trim();
+  return { name, isSeen: e === document.body || (outlineStyle !== "none" && outlineWidth !== "0px") };
+})(document.activeElement)`;
+
+/** Presses Tab until something has the focus. @param name its label or text, or how that begins; @param after what has to have it before */
 async function tabTo(page: Page, name: string, { after }: { readonly after?: string } = {}): Promise<void> {
   if (after !== undefined) await tabTo(page, after);
-  const focused = "((e) => (e.labels?.[0]?.textContent ?? e.textContent).trim())(document.activeElement)";
   for (let pressed = 0; pressed < 80; pressed += 1) {
     await page.keyboard.press("Tab");
-    if ((await page.evaluate(focused)) === name) return;
+    const { name: focused, isSeen } = await page.evaluate<{ name: string; isSeen: boolean }>(FOCUSED);
+    if (!isSeen) throw new Error(`nobody sees that ${focused} has the focus`);
+    if (focused.startsWith(name)) return;
   }
   throw new Error(`no Tab leads to ${name}`);
 }
@@ -127,35 +135,80 @@ describe("an administrator", () => {
     await page.getByRole("heading", { name: "The audit is intact" }).waitFor();
   });
 
-  it("goes through the pages by keyboard, past the navigation", async () => {
+  it("does the main tasks by keyboard alone", async () => {
     await using ada = await openConsole("/admin");
     const { page } = ada;
-    await page.keyboard.press("Tab");
-    expect(await page.evaluate("document.activeElement.textContent")).toBe("Skip to content");
-    await page.keyboard.press("Enter");
-    expect(await page.evaluate("document.activeElement.id")).toBe("content");
-  });
+    const press = (key: string) => page.keyboard.press(key);
+    const type = async (label: string, text: string, at = {}) => {
+      await tabTo(page, label, at);
+      await page.keyboard.type(text);
+    };
 
-  it("checks what somebody can see by keyboard alone", async () => {
-    await using ada = await openConsole("/admin");
-    const { page } = ada;
+    // Past the navigation.
+    await tabTo(page, "Skip to content");
+    await press("Enter");
+    expect(await page.evaluate("document.activeElement.id")).toBe("content");
+
+    // What somebody can see.
+    await page.goto(`${BROWSER_ORIGIN}/admin`);
     await tabTo(page, "People");
-    await page.keyboard.press("Enter");
+    await press("Enter");
     await page.waitForURL(/\/admin\/people$/);
-    await tabTo(page, "Name or email contains");
-    await page.keyboard.type("ada@acme");
-    await page.keyboard.press("Enter");
+    await type("Name or email contains", "ada@acme");
+    await press("Enter");
     await page.waitForURL(/search=ada/);
     await tabTo(page, "Ada Marlow", { after: "Reset" });
-    await page.keyboard.press("Enter");
+    await press("Enter");
     await page.waitForURL(/\/people\/[^/?]+$/);
     await tabTo(page, "Check what they can see");
-    await page.keyboard.press("Enter");
+    await press("Enter");
     await page.waitForURL(/\/access$/);
-    await tabTo(page, "Document (URL, or datasource:id)");
-    await page.keyboard.type("https://docs.acme.example/budget");
-    await page.keyboard.press("Enter");
+    await type("Document (URL, or datasource:id)", "https://docs.acme.example/budget");
+    await press("Enter");
     await page.getByText("Not a member of finance").waitFor();
+
+    // An app, from its creation to its end.
+    await page.goto(`${BROWSER_ORIGIN}/admin/clients/new`);
+    await type("Name", "Keyboard", { after: "Settings" });
+    await type("Redirect URIs", "https://keyboard.example/cb");
+    await tabTo(page, "Read documents");
+    await press("Space");
+    await tabTo(page, "Create the app");
+    await press("Enter");
+    await page.waitForURL(/done=created/);
+    expect(await page.getByLabel("Read documents").isChecked()).toBe(true);
+    await tabTo(page, "Disable…");
+    await press("Enter");
+    await page.waitForURL(/\/disable$/);
+    await tabTo(page, "Disable the app");
+    await press("Space");
+    await page.waitForURL(/done=disabled/);
+
+    // A token for a pipeline.
+    await page.goto(`${BROWSER_ORIGIN}/admin/tokens/new`);
+    await tabTo(page, "Write documents");
+    await press("ArrowDown");
+    await press("ArrowUp");
+    await tabTo(page, "Next");
+    await press("Enter");
+    await page.waitForURL(/purpose=documents/);
+    await type("Name", "Keyboard sync", { after: "Settings" });
+    await type("Datasources", "keyboard");
+    await tabTo(page, "Create the token");
+    await press("Enter");
+    expect(await page.getByLabel("Token", { exact: true }).inputValue()).toMatch(/./);
+
+    // The menu of a phone, which Escape closes; and nothing keeps the focus.
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.goto(`${BROWSER_ORIGIN}/admin/keys`);
+    await tabTo(page, "Menu");
+    await press("Enter");
+    await tabTo(page, "Overview");
+    await press("Escape");
+    await page.getByRole("navigation", { name: "Administration" }).waitFor({ state: "hidden" });
+    expect(await page.evaluate(FOCUSED)).toMatchObject({ name: "Menu" });
+    await tabTo(page, "Rotate…");
+    await tabTo(page, "Skip to content");
   });
 
   it("rotates the signing key after saying why", async () => {

@@ -11,10 +11,16 @@ const PATH = "/admin/registration";
 const openRules = (look: BrowserContextOptions) => openConsole(PATH, look, APPROVAL_ORIGIN);
 
 describe("registration in the console", () => {
-  it("takes rules, lets an app in and disables it, without JavaScript", async () => {
+  it("is switched off and on with OAuth, takes rules, lets an app in and disables it, without JavaScript", async () => {
     const clientId = await registerApp("Applicant", REDIRECT_URI, APPROVAL_ORIGIN);
     await using ada = await openRules({ ...DESKTOP, javaScriptEnabled: false });
     const { page } = ada;
+    await page.getByRole("link", { name: "OAuth", exact: true }).click();
+    await page.getByRole("link", { name: "Switch off…" }).click();
+    await page.getByRole("button", { name: "Switch off" }).click();
+    await page.getByRole("button", { name: "Switch on" }).click();
+    await page.getByRole("link", { name: "Switch off…" }).waitFor();
+    await page.getByRole("link", { name: "Registration", exact: true }).click();
     await page.getByLabel("Approved addresses").fill("https://*.example/cb");
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByRole("alert").getByText("no redirect URI pattern").waitFor();

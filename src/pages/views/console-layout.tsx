@@ -64,7 +64,7 @@ export function ConsoleLayout({ frame, section, title, lead, done, children }: C
             <button type="submit">Sign out</button>
           </form>
         </header>
-        <nav class="sections" id="sections" aria-label="Administration" popover>
+        <nav class="sections" id="sections" aria-label="Administration" popover="auto">
           {SECTION_GROUPS.map(({ title: group, sections }) => (
             <>
               {group === "" ? null : <p>{group}</p>}

@@ -49,7 +49,7 @@ export function KeysPage({ frame, done, jwksUri, keys }: KeysPageProps) {
       />
       <Panel title="Change now">
         <p>
-          The public parts are at <code>{jwksUri}</code>.
+          The public parts are at <code>{jwksUri}</code>
         </p>
         <p>
           <ActLink frame={frame} class="button danger" href="/admin/keys/rotate">

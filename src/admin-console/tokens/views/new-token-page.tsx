@@ -51,7 +51,7 @@ export function PurposePage({ frame }: { readonly frame: ConsoleFrame }) {
             label="Purpose"
             type="radio"
             options={PURPOSES}
-            state={{ values: { purpose: "metadata" }, errors: {} }}
+            state={{ values: { purpose: "documents" }, errors: {} }}
           />
           <SubmitRow button="Next" leave={{ href: "/admin/tokens", label: "Cancel" }} />
         </form>
