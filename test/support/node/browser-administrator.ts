@@ -2,16 +2,17 @@ import type { BrowserContext, Page } from "playwright-core";
 import { type BrowserKind, DESKTOP, openBrowser } from "./browser-person.ts";
 import { BROWSER_ORIGIN } from "./gatehouse.ts";
 
-type SignedIn = Awaited<ReturnType<BrowserContext["storageState"]>>;
+type SignedIn = Awaited<ReturnType<BrowserContext["cookies"]>>;
 
-/** Ada's session at each instance: she signs in once, and every context gets her cookies. */
+/** Ada's session at each instance: she signs in once, and every browser gets her cookies. */
 const sessions = new Map<string, Promise<SignedIn>>();
 
 /** Ada, an administrator of the local organisation, signed in at a page of the console. */
 export async function openConsole(path: string, look: BrowserKind = DESKTOP, origin = BROWSER_ORIGIN) {
   const session = sessions.get(origin) ?? signInOnce(origin);
   sessions.set(origin, session);
-  const person = await openBrowser({ ...look, storageState: await session });
+  const person = await openBrowser(look);
+  await person.context.addCookies(await session);
   await person.page.goto(origin + path);
   return person;
 }
@@ -19,7 +20,7 @@ export async function openConsole(path: string, look: BrowserKind = DESKTOP, ori
 async function signInOnce(origin: string): Promise<SignedIn> {
   await using ada = await openBrowser();
   await signInAt(ada.page, origin, "/admin");
-  return await ada.context.storageState();
+  return await ada.context.cookies();
 }
 
 /** Opens one of our own pages as a person who is signed in nowhere yet. */

@@ -1,4 +1,4 @@
-import type { BrowserContextOptions, Page } from "playwright-core";
+import type { BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { requestLocally } from "../../../scripts/local/local-request.ts";
 import { browser } from "./browser.ts";
 import { bringAxe } from "./findings.ts";
@@ -58,12 +58,36 @@ export interface BrowserKind extends BrowserContextOptions {
   readonly hasAxe?: boolean;
 }
 
-/** A browser of its own for one person, closed at the end of the scope. */
+/** Browsers that nobody uses now, by their kind. A new one costs more than most of what a test does with it: each is a process. */
+const idle = new Map<string, { readonly context: BrowserContext; readonly page: Page }[]>();
+
+/** What Playwright gives a browser that asks for nothing else. */
+const USUAL_VIEWPORT = { width: 1280, height: 720 };
+
+/**
+ * A browser of its own for one person, until the end of the scope. It knows of nobody before: it has no cookies and no permissions,
+ * and looks as it should.
+ */
 export async function openBrowser({ hasAxe = false, ...options }: BrowserKind = DESKTOP) {
+  const kind = JSON.stringify({ hasAxe, options });
+  const kept = idle.get(kind) ?? [];
+  idle.set(kind, kept);
+  const { context, page } = kept.pop() ?? (await newBrowser(options, hasAxe));
+  await page.setViewportSize(options.viewport ?? USUAL_VIEWPORT);
+  await page.emulateMedia({ colorScheme: options.colorScheme ?? "light" });
+  const leave = async () => {
+    const others = context.pages().filter((each) => each !== page);
+    await Promise.all(others.map((each) => each.close()));
+    await Promise.all([context.clearCookies(), context.clearPermissions()]);
+    kept.push({ context, page });
+  };
+  return { context, page, [Symbol.asyncDispose]: leave };
+}
+
+async function newBrowser(options: BrowserContextOptions, hasAxe: boolean) {
   const context = await browser.newContext(options);
   if (hasAxe) await bringAxe(context);
-  const page = await context.newPage();
-  return { context, page, [Symbol.asyncDispose]: () => context.close() };
+  return { context, page: await context.newPage() };
 }
 
 /** Takes a person from the app's request through the sign-in to the consent page. */
