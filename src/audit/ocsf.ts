@@ -94,7 +94,7 @@ export const OCSF_EVENTS: readonly string[] = Object.keys(MAPPINGS);
 /** 1 is Informational, 4 is High: a thief or a tamperer may be behind these. */
 const SEVERITY_USUAL = 1;
 const SEVERITY_HIGH = 4;
-const ALARMING = ["code_replayed", "refresh_token_reused"];
+const ALARMING: readonly unknown[] = ["code_replayed", "refresh_token_reused"];
 
 /** An OCSF event; `class_uid`, `activity_id` and `type_uid` say what happened. */
 export type OcsfEvent = Readonly<Record<string, unknown>>;
@@ -116,7 +116,7 @@ export function toOcsf(
   const activityId = typeof activity === "function" ? activity(detail) : activity;
   const named = subject?.split(".").reduce<unknown>((value, name) => (value as Detail | undefined)?.[name], detail);
   const uid = typeof named === "string" && named !== "" ? named : (type ?? instance);
-  const isAlarming = event === "audit_sealed_late" || ALARMING.includes(String(detail["reason"]));
+  const isAlarming = event === "audit_sealed_late" || ALARMING.includes(detail["reason"]);
   return {
     category_uid: CATEGORY,
     class_uid: classUid,
