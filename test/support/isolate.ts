@@ -22,7 +22,7 @@ function beginWorld(): Cloudflare.Env {
   const second = { DOCUMENTS_SECOND: secondEngine(() => bindings.DOCUMENTS) };
   if (bindings.DATABASE !== "object") return { ...bindings, ...second };
   const name = crypto.randomUUID();
-  // An object belongs to the request that asked for it, and the database is there for all.
-  const database = testDatabase(() => bindings.TEST_DATABASES.getByName(name));
+  const object = bindings.TEST_DATABASES.getByName(name);
+  const database = testDatabase(object);
   return { ...bindings, ...second, ...memoryCounters(), CACHE: memoryCache(), DB: database as unknown as D1Database };
 }

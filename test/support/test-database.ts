@@ -26,11 +26,11 @@ interface Result extends StatementResult {
  * A database over an object with the same SQLite as D1's. test/platform/test-database.test.ts holds it to D1 statement by statement:
  * results, counts of rows, what is one transaction, and what is refused.
  */
-export function testDatabase(object: () => DurableObjectStub<TestDatabaseObject>): BatchedDatabase<Result> {
+export function testDatabase(object: DurableObjectStub<TestDatabaseObject>): BatchedDatabase<Result> {
   return new BatchedDatabase(async (statements) => {
     if (statements.length === 0) throw new Error("D1_ERROR: No SQL statements detected.");
     const bound = statements.map(({ text, values }) => ({ text, values: values as Value[] }));
-    const { answers, failure = "" } = await object().batch(bound);
+    const { answers, failure = "" } = await object.batch(bound);
     if (!answers) throw new Error(`D1_ERROR: ${failure}`, { cause: new Error(failure) });
     return answers.map(resultOf);
   }, bindable);
