@@ -4,6 +4,7 @@ import { FIND_LIMITS, type FindLimits } from "#documents/find/limits.ts";
 import type { ListPlace } from "#documents/inspection/inspection.ts";
 import type { DocumentReference, KeyValues, MetadataGroup } from "#documents/metadata/metadata.ts";
 import { requireReadable, requireWritable } from "#documents/moving/holding.ts";
+import type { EngineTransfer, HoldingOrder, TakenPage } from "#documents/moving/transfer.ts";
 import type { RightsChange } from "#documents/rights/rights.ts";
 import type { ImportPage } from "#documents/upkeep/keeping.ts";
 import { MinuteCount } from "#documents/upkeep/minute-count.ts";
@@ -20,6 +21,11 @@ import { inspectDocument, listDocuments } from "./inspection/inspect.ts";
 import { type Instance, instanceOf } from "./instance.ts";
 import { adoptGroup, countByGroup, countByKey, forgetGroup } from "./metadata/groups.ts";
 import { putValues } from "./metadata/values.ts";
+import { erase } from "./moving/erase.ts";
+import { givePage } from "./moving/give.ts";
+import { hold, transferState } from "./moving/state.ts";
+import { takeLines } from "./moving/take.ts";
+import { tally } from "./moving/tally.ts";
 import { changeRights } from "./rights/change-rights.ts";
 import { Rights } from "./rights/held.ts";
 import { exportPage } from "./upkeep/export.ts";
@@ -51,7 +57,7 @@ export function newMemory(): Memory {
 }
 
 /** Many instances' documents on one PostgreSQL. Each method is one call of a port, in one transaction: all of it holds, or nothing. */
-export class PostgresDocuments implements EngineCalls {
+export class PostgresDocuments implements EngineCalls, EngineTransfer {
   readonly #database: Database;
   readonly #memory: Memory;
   readonly #clock: () => number;
@@ -175,6 +181,30 @@ export class PostgresDocuments implements EngineCalls {
 
   importPage(instanceId: number, page: ImportPage) {
     return this.#write(instanceId, (writing) => importPage(writing, page));
+  }
+
+  transferState(instanceId: number) {
+    return this.#database.read(instanceId, transferState);
+  }
+
+  hold(instanceId: number, order: HoldingOrder) {
+    return this.#database.write(instanceId, (rows) => hold(rows, order, this.#clock()));
+  }
+
+  givePage(instanceId: number, move: number, after: string | null) {
+    return this.#database.read(instanceId, (rows) => givePage(rows, move, after));
+  }
+
+  takeLines(instanceId: number, page: TakenPage) {
+    return this.#database.write(instanceId, (rows) => Writing.of(rows, (writing) => takeLines(writing, page)));
+  }
+
+  tally(instanceId: number) {
+    return this.#database.read(instanceId, tally);
+  }
+
+  erase(instanceId: number, turn: number) {
+    return this.#database.write(instanceId, (rows) => erase(rows, turn));
   }
 
   /** The next step of what requests left in an instance. @returns whether there is more to do now */

@@ -1,5 +1,6 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
 import type { EngineCalls } from "#documents/documents.ts";
+import type { EngineTransfer } from "#documents/moving/transfer.ts";
 import { systemClock } from "#platform/clock.ts";
 import { describeError, log } from "#platform/log.ts";
 import { newMemory, PostgresDocuments } from "./engine.ts";
@@ -18,7 +19,7 @@ const ANSWER_MILLISECONDS_MAX = 4500;
 const memory = newMemory();
 
 /** The engine as a Worker of its own. Each call has a connection of its own to the pool, because sockets belong to requests. */
-export default class DocumentsOnPostgres extends WorkerEntrypoint<Bindings> implements EngineCalls {
+export default class DocumentsOnPostgres extends WorkerEntrypoint<Bindings> implements EngineCalls, EngineTransfer {
   apply(...given: Parameters<EngineCalls["apply"]>) {
     return this.#ask((engine) => engine.apply(...given));
   }
@@ -109,6 +110,30 @@ export default class DocumentsOnPostgres extends WorkerEntrypoint<Bindings> impl
 
   importPage(...given: Parameters<EngineCalls["importPage"]>) {
     return this.#ask((engine) => engine.importPage(...given));
+  }
+
+  transferState(...given: Parameters<EngineTransfer["transferState"]>) {
+    return this.#ask((engine) => engine.transferState(...given));
+  }
+
+  hold(...given: Parameters<EngineTransfer["hold"]>) {
+    return this.#ask((engine) => engine.hold(...given));
+  }
+
+  givePage(...given: Parameters<EngineTransfer["givePage"]>) {
+    return this.#ask((engine) => engine.givePage(...given));
+  }
+
+  takeLines(...given: Parameters<EngineTransfer["takeLines"]>) {
+    return this.#ask((engine) => engine.takeLines(...given));
+  }
+
+  tally(...given: Parameters<EngineTransfer["tally"]>) {
+    return this.#ask((engine) => engine.tally(...given));
+  }
+
+  erase(...given: Parameters<EngineTransfer["erase"]>) {
+    return this.#ask((engine) => engine.erase(...given));
   }
 
   /** What requests left to do, in every instance. */

@@ -1,3 +1,5 @@
+import { CHANGES_SCHEMA } from "./moving/changes.sql.ts";
+
 /** So many tables a large one is made of, by instance: one instance's work holds up few others, and Citus distributes by the same. */
 const PARTITIONS = 8;
 
@@ -230,4 +232,5 @@ export const SCHEMA_STEPS: readonly string[] = [
     PRIMARY KEY (instance_id, document_id, group_id)`,
   )}
   CREATE INDEX document_metadata_by_group ON document_metadata (instance_id, group_id, version);`,
+  CHANGES_SCHEMA,
 ];

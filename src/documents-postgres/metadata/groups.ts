@@ -1,4 +1,4 @@
-import { follows } from "#documents/metadata/groups.ts";
+import { follows, type MovedGroup } from "#documents/metadata/groups.ts";
 import type { MetadataGroup, MetadataKey } from "#documents/metadata/metadata.ts";
 import type { Rows } from "#documents-postgres/database.ts";
 
@@ -15,17 +15,31 @@ export async function adoptGroup(rows: Rows, group: MetadataGroup): Promise<bool
   const known = await knownGroup(rows, group.name);
   if (known && (known.id > group.id || (known.id === group.id && known.version > group.version))) return false;
   if (known?.id === group.id && known.version === group.version) return true;
-  if (known && known.id < group.id) await removeGroup(rows, known.id);
+  if (known && known.id < group.id) await removeMetadataGroup(rows, known.id);
   const before = known?.id === group.id ? await keysOf(rows, group.id) : [];
+  await writeGroup(rows, group, follows(before, group.keys) ? group.version : null);
+  return true;
+}
+
+/** Makes a group what another engine has of this id, and no other group has its name. */
+export async function putMetadataGroup(rows: Rows, group: MovedGroup): Promise<void> {
+  const other = await knownGroup(rows, group.name);
+  if (other && other.id !== group.id) await removeMetadataGroup(rows, other.id);
+  await writeGroup(rows, group, group.followedFrom);
+}
+
+/** @param followedFrom `null`: what it is */
+async function writeGroup(rows: Rows, group: MetadataGroup, followedFrom: number | null): Promise<void> {
   await rows.all(
-    `INSERT INTO metadata_groups AS g (instance_id, id, name, display_name, version) VALUES ($1, $2, $3, $4, $5)
+    `INSERT INTO metadata_groups AS g (instance_id, id, name, display_name, version, followed_from)
+     VALUES ($1, $2, $3, $4, $5, coalesce($6::int, 0))
      ON CONFLICT (instance_id, id) DO UPDATE SET version = excluded.version,
-       followed_from = CASE WHEN $6::boolean THEN excluded.version ELSE g.followed_from END`,
+       followed_from = coalesce($6::int, g.followed_from)`,
     group.id,
     group.name,
     group.display,
     group.version,
-    follows(before, group.keys),
+    followedFrom,
   );
   await rows.all("DELETE FROM metadata_keys WHERE instance_id = $1 AND group_id = $2", group.id);
   await rows.all(
@@ -36,13 +50,12 @@ export async function adoptGroup(rows: Rows, group: MetadataGroup): Promise<bool
     group.id,
     JSON.stringify(group.keys.map((key, position) => ({ ...key, position }))),
   );
-  return true;
 }
 
 /** Forgets a group whose id is at most `upTo`. What documents hold of it is shown nowhere from now on, and settled later. */
 export async function forgetGroup(rows: Rows, name: string, upTo: number): Promise<void> {
   const known = await knownGroup(rows, name);
-  if (known && known.id <= upTo) await removeGroup(rows, known.id);
+  if (known && known.id <= upTo) await removeMetadataGroup(rows, known.id);
   await rows.all(
     `INSERT INTO removed_metadata_groups AS r (instance_id, name, up_to) VALUES ($1, $2, $3)
      ON CONFLICT (instance_id, name) DO UPDATE SET up_to = greatest(r.up_to, excluded.up_to)`,
@@ -51,7 +64,7 @@ export async function forgetGroup(rows: Rows, name: string, upTo: number): Promi
   );
 }
 
-async function removeGroup(rows: Rows, id: number): Promise<void> {
+export async function removeMetadataGroup(rows: Rows, id: number): Promise<void> {
   await rows.all("DELETE FROM metadata_keys WHERE instance_id = $1 AND group_id = $2", id);
   await rows.all("DELETE FROM metadata_groups WHERE instance_id = $1 AND id = $2", id);
 }
@@ -82,6 +95,17 @@ export async function metadataGroups(rows: Rows, after: number, max: number): Pr
   const whole: MetadataGroup[] = [];
   for (const group of groups) whole.push({ ...group, keys: await keysOf(rows, group.id) });
   return whole;
+}
+
+/** {@link metadataGroups}, as another engine has to have them. */
+export async function movedGroups(rows: Rows, after: number, max: number): Promise<MovedGroup[]> {
+  const versions = await rows.all<{ id: number; version: number }>(
+    "SELECT id, followed_from AS version FROM metadata_groups WHERE instance_id = $1 AND id > $2",
+    after,
+  );
+  const followedFrom = new Map(versions.map(({ id, version }) => [id, version]));
+  const groups = await metadataGroups(rows, after, max);
+  return groups.map((group) => ({ ...group, followedFrom: followedFrom.get(group.id) ?? 0 }));
 }
 
 /** Of each group, how many documents have values, up to a number. */

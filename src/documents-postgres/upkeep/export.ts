@@ -1,5 +1,6 @@
 import type { Principal } from "#documents/engine.ts";
-import type { ExportedDocument, ExportLine, ExportPage } from "#documents/upkeep/keeping.ts";
+import type { MovedDocument } from "#documents/moving/transfer.ts";
+import type { ExportLine, ExportPage } from "#documents/upkeep/keeping.ts";
 import type { Rows } from "#documents-postgres/database.ts";
 import { metadataGroups } from "#documents-postgres/metadata/groups.ts";
 
@@ -84,38 +85,84 @@ async function memberships(rows: Rows, after: Key): Promise<readonly Found[]> {
   }));
 }
 
-interface DocumentRow extends Omit<ExportedDocument, "tags" | "principals" | "values"> {
+interface DocumentRow extends Omit<MovedDocument, "tags" | "principals" | "values" | "versions"> {
   readonly id: number;
   /** JSON. */
   readonly tags: string;
   readonly principals: readonly Principal[] | null;
-  readonly values: ExportedDocument["values"] | null;
+  readonly values: MovedDocument["values"] | null;
+  readonly versions: MovedDocument["versions"] | null;
 }
 
+const DOCUMENT = `d.id, d.generation, d.datasource, d.external_id AS "externalId", d.object_type AS "objectType", d.title, d.url,
+  d.author_name AS "authorName", d.author_email AS "authorEmail", d.created_at AS "createdAt",
+  d.updated_at AS "updatedAt", d.tags, d.summary, d.keywords, d.indexed_at AS "indexedAt", d.body,
+  (SELECT json_agg(json_build_object('kind', p.kind, 'datasource', p.datasource, 'name', p.name) ORDER BY l.at)
+    FROM entries e JOIN classes c ON c.instance_id = $1 AND c.id = e.class
+    CROSS JOIN unnest(c.principals) WITH ORDINALITY AS l (id, at)
+    JOIN principals p ON p.instance_id = $1 AND p.id = l.id
+    WHERE e.instance_id = $1 AND e.id = d.id) AS principals,
+  (SELECT json_object_agg(m.group_id, m.entries) FROM document_metadata m
+    WHERE m.instance_id = $1 AND m.document_id = d.id) AS values,
+  (SELECT json_object_agg(m.group_id, m.version) FROM document_metadata m
+    WHERE m.instance_id = $1 AND m.document_id = d.id) AS versions`;
+
 async function documents(rows: Rows, [after = 0]: Key): Promise<readonly Found[]> {
+  const found = await documentsAfter(rows, Number(after), DOCUMENTS_A_PAGE, CHARACTERS_A_PAGE);
+  return found.map(({ id, document: { generation: _generation, versions: _versions, ...document } }) => ({
+    key: [id],
+    line: { document },
+  }));
+}
+
+interface NumberedDocument {
+  readonly id: number;
+  readonly document: MovedDocument;
+}
+
+/** Documents behind an id, so many at most and about so many characters. */
+export async function documentsAfter(
+  rows: Rows,
+  after: number,
+  documentsMax: number,
+  charactersMax: number,
+): Promise<NumberedDocument[]> {
   const found = await rows.all<DocumentRow>(
     `WITH next AS (
        SELECT id, sum(characters) OVER (ORDER BY id ROWS UNBOUNDED PRECEDING) - characters AS before FROM (
-         SELECT id, length(body) AS characters FROM documents WHERE instance_id = $1 AND id > $2 ORDER BY id
-         LIMIT ${DOCUMENTS_A_PAGE}) s)
-     SELECT d.id, d.datasource, d.external_id AS "externalId", d.object_type AS "objectType", d.title, d.url,
-       d.author_name AS "authorName", d.author_email AS "authorEmail", d.created_at AS "createdAt",
-       d.updated_at AS "updatedAt", d.tags, d.summary, d.keywords, d.indexed_at AS "indexedAt", d.body,
-       (SELECT json_agg(json_build_object('kind', p.kind, 'datasource', p.datasource, 'name', p.name) ORDER BY l.at)
-         FROM entries e JOIN classes c ON c.instance_id = $1 AND c.id = e.class
-         CROSS JOIN unnest(c.principals) WITH ORDINALITY AS l (id, at)
-         JOIN principals p ON p.instance_id = $1 AND p.id = l.id
-         WHERE e.instance_id = $1 AND e.id = d.id) AS principals,
-       (SELECT json_object_agg(m.group_id, m.entries) FROM document_metadata m
-         WHERE m.instance_id = $1 AND m.document_id = d.id) AS values
-     FROM next n JOIN documents d ON d.instance_id = $1 AND d.id = n.id
-     WHERE n.before <= ${CHARACTERS_A_PAGE} ORDER BY d.id`,
-    Number(after),
+         SELECT id, length(body) AS characters FROM documents WHERE instance_id = $1 AND id > $2 ORDER BY id LIMIT $3) s)
+     SELECT ${DOCUMENT}
+     FROM next n JOIN documents d ON d.instance_id = $1 AND d.id = n.id WHERE n.before <= $4 ORDER BY d.id`,
+    after,
+    documentsMax,
+    charactersMax,
   );
-  return found.map(({ id, tags, principals, values, ...document }) => ({
-    key: [id],
-    line: {
-      document: { ...document, tags: JSON.parse(tags) as string[], principals: principals ?? [], values: values ?? {} },
+  return found.map(toDocument);
+}
+
+/** One document by its name. */
+export async function exportedDocument(
+  rows: Rows,
+  datasource: string,
+  externalId: string,
+): Promise<MovedDocument | null> {
+  const [row] = await rows.all<DocumentRow>(
+    `SELECT ${DOCUMENT} FROM documents d WHERE d.instance_id = $1 AND d.datasource = $2 AND d.external_id = $3`,
+    datasource,
+    externalId,
+  );
+  return row ? toDocument(row).document : null;
+}
+
+function toDocument({ id, tags, principals, values, versions, ...document }: DocumentRow): NumberedDocument {
+  return {
+    id,
+    document: {
+      ...document,
+      tags: JSON.parse(tags) as string[],
+      principals: principals ?? [],
+      values: values ?? {},
+      versions: versions ?? {},
     },
-  }));
+  };
 }

@@ -31,6 +31,8 @@ export class Writing {
   /** @returns what `act` does */
   static async of<Result>(rows: Rows, act: (writing: Writing) => Promise<Result>): Promise<Result> {
     const writing = new Writing(rows, await lockedInstance(rows));
+    // Triggers note what changes while a move copies the instance.
+    if (writing.holding === "giving") await rows.all("SELECT set_config('gatehouse.giving', 'on', true), $1::bigint");
     const result = await act(writing);
     await writing.#keep();
     return result;
@@ -49,6 +51,11 @@ export class Writing {
   nextUpload(): number {
     this.#instance = { ...this.#instance, generation: this.#instance.generation + 2 };
     return this.#instance.generation;
+  }
+
+  /** Of another engine, whose documents come here. */
+  takeGeneration(generation: number): void {
+    this.#instance = { ...this.#instance, generation };
   }
 
   /** Words in a document; `null` where there is none. */

@@ -1,0 +1,61 @@
+import type { Rows } from "#documents-postgres/database.ts";
+import { lockedInstance } from "#documents-postgres/instance.ts";
+import { transferState } from "./state.ts";
+
+/** Rows of one step, of tables that have many. */
+const ROWS_A_STEP = 5000;
+
+/** By their keys beside the instance. */
+const LARGE = {
+  documents: "id",
+  entries: "id",
+  words: "hash",
+  stems: "stem, hash",
+  memberships: "member_kind, member, datasource, group_name",
+  class_principals: "principal, class",
+  document_metadata: "document_id, group_id",
+  moved_changes: "id",
+} as const;
+
+const SMALL = [
+  "kinds",
+  "principals",
+  "intersection_groups",
+  "classes",
+  "datasource_users",
+  "datasource_groups",
+  "leaving_users",
+  "datasources",
+  "bulk_uploads",
+  "upload_pages",
+  "single_changes",
+  "metadata_groups",
+  "metadata_keys",
+  "removed_metadata_groups",
+] as const;
+
+/** Every table that documents are in, for a test that none was forgotten. */
+export const ERASED_TABLES: readonly string[] = [...Object.keys(LARGE), ...SMALL];
+
+/** Removes some of what an instance left here. @returns whether all is gone @throws as the object's does */
+export async function erase(rows: Rows, turn: number): Promise<boolean> {
+  await lockedInstance(rows);
+  const { holding, turn: latest } = await transferState(rows);
+  if (turn < latest || (holding !== "left" && holding !== "taking")) {
+    throw new Error(`documents_order_refused: erase in turn ${turn}: the engine is ${holding} in turn ${latest}`);
+  }
+  for (const [table, key] of Object.entries(LARGE)) {
+    const removed = await rows.all(
+      `DELETE FROM ${table} WHERE instance_id = $1 AND (${key}) IN (
+         SELECT ${key} FROM ${table} WHERE instance_id = $1 LIMIT ${ROWS_A_STEP}) RETURNING 1`,
+    );
+    if (removed.length === ROWS_A_STEP) return false;
+  }
+  for (const table of SMALL) await rows.all(`DELETE FROM ${table} WHERE instance_id = $1`);
+  // Ids are never given again, and versions only go up: what isolates remember of the old rows is told apart.
+  await rows.all(
+    `UPDATE instances SET generation = 0, documents = 0, length = 0, rights = rights + 1, version = version + 1,
+       import_backup = NULL, import_lines = 0, is_importing = false WHERE instance_id = $1`,
+  );
+  return true;
+}

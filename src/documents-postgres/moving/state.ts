@@ -1,0 +1,52 @@
+import type { Rows } from "#documents-postgres/database.ts";
+import { lockedInstance } from "#documents-postgres/instance.ts";
+import { nextHolding } from "#documents/moving/holding.ts";
+import { MOVED_TABLES, ROW_KINDS } from "#documents/moving/rows.sql.ts";
+import type { Holding, HoldingOrder, TransferState } from "#documents/moving/transfer.ts";
+import { forgetChanges } from "./changes.sql.ts";
+
+const TABLES = [
+  "documents",
+  "metadata_groups",
+  "removed_metadata_groups",
+  ...ROW_KINDS.filter((kind) => kind !== "mark").map((kind) => MOVED_TABLES[kind].table),
+];
+
+export async function transferState(rows: Rows): Promise<TransferState> {
+  const [row] = await rows.all<Omit<TransferState, "isEmpty">>(
+    "SELECT holding, turn, move, pages, next FROM instances WHERE instance_id = $1",
+  );
+  const anything = TABLES.map((table) => `EXISTS (SELECT 1 FROM ${table} WHERE instance_id = $1)`).join(" OR ");
+  const [empty] = await rows.all<{ is: boolean }>(`SELECT NOT (${anything}) AS is`);
+  return { ...(row ?? UNMOVED), isEmpty: empty?.is ?? true };
+}
+
+/** This engine answers for no instance that no move brought. */
+const UNMOVED = { holding: "left", turn: 0, move: 0, pages: 0, next: null } as const;
+
+/** Follows an order. @throws where {@link nextHolding} does not allow it */
+export async function hold(rows: Rows, order: HoldingOrder, now: number): Promise<TransferState> {
+  await lockedInstance(rows);
+  const state = await transferState(rows);
+  const holding = nextHolding(state, order);
+  if (holding === "left" || holding === "serving" || state.holding === "serving") await forgetChanges(rows);
+  const isNew = order.move !== state.move;
+  await rows.all(
+    `UPDATE instances SET holding = $2, turn = $3, move = $4, pages = $5, next = $6, upkeep_at = $7 WHERE instance_id = $1`,
+    holding,
+    order.turn,
+    order.move,
+    isNew ? 0 : state.pages,
+    isNew ? null : state.next,
+    // What was left to the clean-up goes on where the documents are now.
+    now,
+  );
+  return transferState(rows);
+}
+
+/** @throws where the engine is not in this move, or not so far */
+export async function requireInMove(rows: Rows, move: number, ...allowed: readonly Holding[]): Promise<TransferState> {
+  const state = await transferState(rows);
+  if (state.move === move && allowed.includes(state.holding)) return state;
+  throw new Error(`documents_order_refused: move ${move}: the engine is ${state.holding} in move ${state.move}`);
+}
