@@ -7,13 +7,12 @@ import { putValues } from "#documents/metadata/values.ts";
 import { ERASED_TABLES, erase } from "#documents/moving/erase.ts";
 import { givePage } from "#documents/moving/give.ts";
 import { requireReadable, requireWritable } from "#documents/moving/holding.ts";
-import { DocumentMoves, type Move, type MoveLedger } from "#documents/moving/move.ts";
+import { DocumentMoves } from "#documents/moving/move.ts";
 import type { EngineName } from "#documents/moving/placement.ts";
 import { MOVED_TABLES, ROW_KINDS } from "#documents/moving/rows.sql.ts";
-import { hold, holdingOf, transferState } from "#documents/moving/state.sql.ts";
+import { hold, holdingOf } from "#documents/moving/state.sql.ts";
 import { takeLines } from "#documents/moving/take.ts";
 import { tally } from "#documents/moving/tally.ts";
-import type { EngineTransfer } from "#documents/moving/transfer.ts";
 import { changeRights } from "#documents/rights/change-rights.ts";
 import type { Membership } from "#documents/rights/rights.ts";
 import { SCHEMA } from "#documents/schema.sql.ts";
@@ -26,13 +25,8 @@ import type { PagePart } from "#documents/uploads/uploads.ts";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { SqliteStore } from "../support/node/sqlite-store.ts";
+import { INSTANCE, Ledger, OTHER, transferOf } from "./moving-world.ts";
 import { aDocument, DATASOURCE, WORLDS } from "./world.ts";
-
-const OTHER = "postgres:DOCUMENTS_OTHER";
-const INSTANCE = 1;
-
-/** Every section takes several pages. */
-const TINY_PAGE = { rows: 4, documents: 3, characters: 1000 };
 
 /** Some pipelines' request, a number that makes it differ from others of its kind, and the time. */
 type Request = (store: SqliteStore, number: number, now: number) => unknown;
@@ -123,75 +117,6 @@ const REQUESTS: readonly Request[] = [
   (store, _number, now) => removeNext(store, { kind: "documents", datasource: DATASOURCE, groupName: "" }, now),
   (store, _number, now) => upkeepStep(store, now),
 ];
-
-/** The table of moves, as the control database keeps it. */
-class Ledger implements MoveLedger {
-  engine: EngineName = "object";
-  move: Move | null = null;
-
-  begin(to: EngineName): void {
-    const turn = (this.move?.turn ?? 0) + 1;
-    const progress = { copied: 0, total: 0, attempts: 0, problem: null };
-    const times = { startedAt: 0, changedAt: 0, requestedBy: "ada" };
-    this.move = {
-      instanceId: INSTANCE,
-      turn,
-      move: turn,
-      from: this.engine,
-      to,
-      stage: "copying",
-      ...progress,
-      ...times,
-    };
-  }
-
-  async find() {
-    return this.move;
-  }
-
-  async advance({ turn, copied }: Move, stage: Move["stage"], problem: string | null) {
-    if (!this.move || this.move.turn !== turn) return false;
-    const attempts = this.move.attempts + (stage === "copying" ? 1 : 0);
-    this.move = { ...this.move, turn: turn + 1, stage, copied, problem, attempts };
-    return true;
-  }
-
-  async switchOver(move: Move) {
-    const isOurs = await this.advance(move, "switched", null);
-    if (isOurs) this.engine = move.to;
-    return isOurs;
-  }
-
-  async note() {}
-
-  async underWay() {
-    return [INSTANCE];
-  }
-
-  async placementOf() {
-    return { engine: this.engine, turn: 0 };
-  }
-}
-
-/** An engine, whose calls can be watched and broken off. */
-function transferOf(store: SqliteStore, meet: () => Promise<void>): EngineTransfer {
-  const call =
-    <Arguments extends unknown[], Result>(act: (...given: Arguments) => Result) =>
-    async (_instanceId: number, ...given: Arguments): Promise<Result> => {
-      await meet();
-      const result = structuredClone(store.transaction(() => act(...structuredClone(given))));
-      await meet();
-      return result;
-    };
-  return {
-    transferState: call(() => transferState(store)),
-    hold: call((order) => hold(store, order)),
-    givePage: call((move, after) => givePage(store, move, after, TINY_PAGE)),
-    takeLines: call((page) => takeLines(store, page)),
-    tally: call(() => tally(store)),
-    erase: call((turn) => erase(store, turn)),
-  };
-}
 
 /** Two engines, and a third store that is asked the same and never moves. */
 class Worlds {

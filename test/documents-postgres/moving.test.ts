@@ -1,0 +1,241 @@
+import { applyChanges } from "#documents/apply.ts";
+import type { EngineCalls } from "#documents/documents.ts";
+import type { DocumentChange } from "#documents/engine.ts";
+import { adoptGroup, forgetGroup } from "#documents/metadata/groups.ts";
+import type { MetadataGroup } from "#documents/metadata/metadata.ts";
+import { putValues } from "#documents/metadata/values.ts";
+import { requireWritable } from "#documents/moving/holding.ts";
+import { DocumentMoves } from "#documents/moving/move.ts";
+import type { EngineName } from "#documents/moving/placement.ts";
+import { holdingOf } from "#documents/moving/state.sql.ts";
+import type { EngineTransfer } from "#documents/moving/transfer.ts";
+import { changeRights } from "#documents/rights/change-rights.ts";
+import { exportPage } from "#documents/upkeep/export.ts";
+import type { ExportPage } from "#documents/upkeep/keeping.ts";
+import { removeNext } from "#documents/uploads/removal.ts";
+import { takePage } from "#documents/uploads/take-page.ts";
+import type { PagePart } from "#documents/uploads/uploads.ts";
+import { ERASED_TABLES } from "#documents-postgres/moving/erase.ts";
+import { SCHEMA_STEPS } from "#documents-postgres/schema.sql.ts";
+import { expect, it } from "vitest";
+import { Ledger, OTHER, transferOf } from "../documents/moving-world.ts";
+import { aDocument, DATASOURCE } from "../documents/world.ts";
+import { SqliteStore } from "../support/node/sqlite-store.ts";
+import { PostgresWorld } from "./world.ts";
+
+type Calls = Pick<
+  EngineCalls,
+  "apply" | "changeRights" | "putValues" | "adoptGroup" | "forgetGroup" | "takePage" | "removeNext" | "exportPage"
+>;
+
+/** An instance's object, as the Worker asks it. */
+function objectOf(store: SqliteStore, now: () => number): Calls {
+  const write = async <Result>(act: () => Result): Promise<Result> =>
+    store.transaction(() => {
+      requireWritable(holdingOf(store));
+      return act();
+    });
+  return {
+    apply: (_id, changes) => write(() => applyChanges(store, changes, now())),
+    changeRights: (_id, datasource, change) => write(() => changeRights(store, datasource, change)),
+    putValues: (_id, document, group, values) => write(() => putValues(store, document, group, values)),
+    adoptGroup: (_id, group) => write(() => void adoptGroup(store, group)),
+    forgetGroup: (_id, name, upTo) => write(() => forgetGroup(store, name, upTo)),
+    takePage: (_id, part) => write(() => takePage(store, part, now())),
+    removeNext: (_id, target) => write(() => removeNext(store, target, now()) as never),
+    exportPage: async (_id, after) => exportPage(store, after),
+  };
+}
+
+const everyone = { kind: "everyone", datasource: "", name: "" } as const;
+const board = { kind: "group", datasource: DATASOURCE, name: "board" } as const;
+
+const put = (number: number): DocumentChange => ({
+  act: "put",
+  document: aDocument(String(number), { body: `apple ${number}`, principals: number % 2 === 0 ? [board] : [everyone] }),
+});
+
+function groupOf(version: number): MetadataGroup {
+  const key = { name: "note", display: "Note", facetName: "reviewnote", propertyType: "TEXT" } as const;
+  return {
+    id: 1,
+    name: "review",
+    display: "Review",
+    version,
+    keys: [{ id: 1, ...key, skipIndexing: version % 2 === 0 }],
+  };
+}
+
+function pageOf(number: number, more: Partial<PagePart>): PagePart {
+  return {
+    kind: "documents",
+    datasource: "other",
+    groupName: "",
+    uploadId: "nightly",
+    hash: `page ${number}`,
+    isFirst: false,
+    isLast: false,
+    isFirstPart: true,
+    isLastPart: true,
+    forceRestart: false,
+    items: [{ kind: "documents", document: aDocument(`page ${number}`, { datasource: "other" }) }],
+    ...more,
+  };
+}
+
+const user = (number: number) => ({
+  userId: `u${number}`,
+  email: `u${number}@acme.example`,
+  name: "U",
+  isActive: true,
+});
+const membership = (number: number) => ({ groupName: "board", memberKind: "user", member: `u${number}` }) as const;
+const reference = (number: number) => ({ whole: String(number), datasource: DATASOURCE, externalId: String(number) });
+
+/** What pipelines write, one after the other, whatever engine has the documents by then. */
+const REQUESTS: readonly ((calls: Calls, id: number) => Promise<unknown>)[] = [
+  (calls, id) => calls.changeRights(id, DATASOURCE, { act: "describe group", name: "board" }),
+  ...Array.from({ length: 8 }, (_, at) => (calls: Calls, id: number) => calls.apply(id, [put(at), put(at + 8)])),
+  (calls, id) => calls.adoptGroup(id, groupOf(1)),
+  (calls, id) => calls.takePage(id, pageOf(1, { isFirst: true })),
+  ...Array.from({ length: 30 }, (_, at) => (calls: Calls, id: number): Promise<unknown> => {
+    switch (at % 10) {
+      case 0:
+        return calls.changeRights(id, DATASOURCE, { act: "describe user", user: user(at) });
+      case 1:
+        return calls.changeRights(id, DATASOURCE, { act: "add member", membership: membership(at - 1) });
+      case 2:
+        return calls.apply(id, [{ act: "remove", datasource: DATASOURCE, externalId: String(at) }]);
+      case 3:
+        return calls.apply(id, [
+          { act: "permit", datasource: DATASOURCE, externalId: "4", principals: [board, everyone] },
+        ]);
+      case 4:
+        return calls.putValues(id, reference(at % 8), groupOf(1), [
+          { name: "note", display: "Note", isList: false, values: [`plum ${at}`] },
+        ]);
+      case 5:
+        return calls.takePage(id, pageOf(at, {}));
+      case 6:
+        return calls.apply(id, [put(at)]);
+      case 7:
+        return calls.changeRights(id, DATASOURCE, { act: "remove member", membership: membership(at - 17) });
+      case 8:
+        return calls.changeRights(id, DATASOURCE, { act: "describe group", name: `team ${at}` });
+      default:
+        return calls.changeRights(id, DATASOURCE, { act: "remove group", name: `team ${at - 11}` });
+    }
+  }),
+  (calls, id) => calls.adoptGroup(id, groupOf(2)),
+  (calls, id) => calls.takePage(id, pageOf(99, { isLast: true })),
+  (calls, id) => calls.removeNext(id, { kind: "documents", datasource: "other", groupName: "", uploadId: "nightly" }),
+  (calls, id) => calls.forgetGroup(id, "gone", 7),
+];
+
+async function linesOf(calls: Calls, id: number): Promise<Set<string>> {
+  const lines = new Set<string>();
+  for (let after: string | null = null; ; ) {
+    const page: ExportPage = await calls.exportPage(id, after);
+    for (const line of page.lines) {
+      if ("document" in line) {
+        const { principals, ...document } = line.document;
+        const names = principals.map(({ kind, datasource, name }) => `${kind} ${datasource} ${name}`);
+        lines.add(
+          JSON.stringify(
+            Object.entries({ ...document, names: new Set(names).size }).toSorted(([one], [other]) =>
+              one < other ? -1 : 1,
+            ),
+          ) + names.toSorted().join(),
+        );
+      } else lines.add(JSON.stringify(Object.entries(line)));
+    }
+    if (page.next === null) return lines;
+    after = page.next;
+  }
+}
+
+it("every table of the engine is emptied, but those that say where it is", () => {
+  const tables = SCHEMA_STEPS.flatMap((step) => [...step.matchAll(/CREATE TABLE (\w+)/g)].map(([, name = ""]) => name));
+  const whole = tables.filter((name) => !/_\d$/.test(name));
+  expect([...ERASED_TABLES, "instances"].toSorted()).toEqual(whole.toSorted());
+});
+
+it("an instance moves from its object to PostgreSQL and back, written to all the while and broken off at every call", async () => {
+  const world = new PostgresWorld();
+  const { engine, instanceId } = world;
+  const object = new SqliteStore();
+  const still = objectOf(new SqliteStore(), () => world.now);
+  const ledger = new Ledger(instanceId);
+  const calls: Record<string, Calls> = { object: objectOf(object, () => world.now), [OTHER]: engine };
+  const left = [...REQUESTS];
+  let refused = 0;
+  let further = 0;
+  const write = async () => {
+    const number = 1000 + (further++ % 20);
+    const request = left[0] ?? ((any: Calls, id: number) => any.apply(id, [put(number)]));
+    try {
+      await request(calls[ledger.engine] as Calls, instanceId);
+    } catch (error) {
+      if (!String(error).includes("documents_")) throw error;
+      refused += 1;
+      return;
+    }
+    left.shift();
+    await request(still, instanceId);
+  };
+  for (let times = 0; times < 12; times += 1) await write();
+
+  /** So many calls go well, then one is broken off, before or behind what it does. */
+  let meetings = 0;
+  let reach = 1;
+  const meet = async () => {
+    if (meetings % 3 === 0) await write();
+    meetings += 1;
+    if (meetings < reach) return;
+    meetings = 0;
+    reach += 2;
+    throw new Error("killed");
+  };
+  const postgres: EngineTransfer = new Proxy(engine, {
+    get:
+      (target, call) =>
+      async (...given: unknown[]) => {
+        await meet();
+        const result: unknown = await (Reflect.get(target, call) as (...given: unknown[]) => unknown).apply(
+          target,
+          given,
+        );
+        await meet();
+        return result;
+      },
+  });
+  const transfers: Record<string, EngineTransfer> = { object: transferOf(object, meet), [OTHER]: postgres };
+  const engines = { names: () => [], transferOf: (name: EngineName) => transfers[name] as EngineTransfer };
+  const moves = new DocumentMoves(ledger, engines, () => world.now);
+  for (const to of [OTHER, "object"] as const) {
+    reach = 1;
+    while (ledger.engine !== to) {
+      if (!ledger.move || ledger.move.stage === "moved" || ledger.move.stage === "returned") ledger.begin(to);
+      for (
+        let times = 0;
+        times < 200 && ledger.move?.stage !== "moved" && ledger.move?.stage !== "returned";
+        times += 1
+      ) {
+        await moves.goOn(instanceId, 10_000);
+      }
+    }
+    while (ledger.move?.stage !== "moved") await moves.goOn(instanceId, 10_000);
+    expect(await linesOf(calls[to] as Calls, instanceId)).toEqual(await linesOf(still, instanceId));
+    if (to === OTHER) {
+      const seer = { email: "u20@acme.example", directoryGroups: [] };
+      expect(await engine.maySee(instanceId, DATASOURCE, "6", seer)).toBe(true);
+      expect(await engine.maySee(instanceId, DATASOURCE, "6", { ...seer, email: "u1@acme.example" })).toBe(false);
+    }
+    // What was left answers nobody.
+    const former =
+      to === "object" ? engine.count(instanceId, DATASOURCE) : calls["object"]?.apply(instanceId, [put(1)]);
+    await expect(former).rejects.toThrow("documents_elsewhere");
+  }
+  while (left.length > 0) await write();
+  expect(refused).toBeGreaterThan(0);
+});

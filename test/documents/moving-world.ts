@@ -1,0 +1,89 @@
+import { erase } from "#documents/moving/erase.ts";
+import { givePage } from "#documents/moving/give.ts";
+import type { Move, MoveLedger } from "#documents/moving/move.ts";
+import type { EngineName } from "#documents/moving/placement.ts";
+import { hold, transferState } from "#documents/moving/state.sql.ts";
+import { takeLines } from "#documents/moving/take.ts";
+import { tally } from "#documents/moving/tally.ts";
+import type { EngineTransfer } from "#documents/moving/transfer.ts";
+import type { SqliteStore } from "../support/node/sqlite-store.ts";
+
+export const OTHER = "postgres:DOCUMENTS_OTHER";
+export const INSTANCE = 1;
+
+/** Every section takes several pages. */
+const TINY_PAGE = { rows: 4, documents: 3, characters: 1000 };
+
+/** The table of moves, as the control database keeps it. */
+export class Ledger implements MoveLedger {
+  readonly #instanceId: number;
+  engine: EngineName = "object";
+  move: Move | null = null;
+
+  constructor(instanceId = INSTANCE) {
+    this.#instanceId = instanceId;
+  }
+
+  begin(to: EngineName): void {
+    const turn = (this.move?.turn ?? 0) + 1;
+    const progress = { copied: 0, total: 0, attempts: 0, problem: null };
+    const times = { startedAt: 0, changedAt: 0, requestedBy: "ada" };
+    this.move = {
+      instanceId: this.#instanceId,
+      turn,
+      move: turn,
+      from: this.engine,
+      to,
+      stage: "copying",
+      ...progress,
+      ...times,
+    };
+  }
+
+  async find() {
+    return this.move;
+  }
+
+  async advance({ turn, copied }: Move, stage: Move["stage"], problem: string | null) {
+    if (!this.move || this.move.turn !== turn) return false;
+    const attempts = this.move.attempts + (stage === "copying" ? 1 : 0);
+    this.move = { ...this.move, turn: turn + 1, stage, copied, problem, attempts };
+    return true;
+  }
+
+  async switchOver(move: Move) {
+    const isOurs = await this.advance(move, "switched", null);
+    if (isOurs) this.engine = move.to;
+    return isOurs;
+  }
+
+  async note() {}
+
+  async underWay() {
+    return [this.#instanceId];
+  }
+
+  async placementOf() {
+    return { engine: this.engine, turn: 0 };
+  }
+}
+
+/** What moves ask of an object, whose calls can be watched and broken off. */
+export function transferOf(store: SqliteStore, meet: () => Promise<void>): EngineTransfer {
+  const call =
+    <Arguments extends unknown[], Result>(act: (...given: Arguments) => Result) =>
+    async (_instanceId: number, ...given: Arguments): Promise<Result> => {
+      await meet();
+      const result = structuredClone(store.transaction(() => act(...structuredClone(given))));
+      await meet();
+      return result;
+    };
+  return {
+    transferState: call(() => transferState(store)),
+    hold: call((order) => hold(store, order)),
+    givePage: call((move, after) => givePage(store, move, after, TINY_PAGE)),
+    takeLines: call((page) => takeLines(store, page)),
+    tally: call(() => tally(store)),
+    erase: call((turn) => erase(store, turn)),
+  };
+}
