@@ -1,5 +1,5 @@
 import type { ChangeOutcome, DocumentChange, Principal } from "#documents/engine.ts";
-import { count, hasRoom } from "./counts.ts";
+import { hasRoom } from "./counts.ts";
 import type { Rows } from "./database.ts";
 import { noteSingleChange } from "./single-changes.ts";
 import { permitDocument, putDocument, removeDocument } from "./write/documents.ts";
@@ -26,8 +26,6 @@ export async function applyChanges(
 async function applyChange(writing: Writing, change: DocumentChange, now: number): Promise<ChangeOutcome> {
   const { rows } = writing;
   if (change.act === "put") {
-    const { datasource, externalId } = change.document;
-    if (!(await namedDocument(rows, datasource, externalId))) await count(rows, datasource, "documents", 1);
     await putDocument(writing, change.document, writing.generation, now);
     return "done";
   }
@@ -46,7 +44,7 @@ async function applyChange(writing: Writing, change: DocumentChange, now: number
 
 /** Removes a document, and counts that it did. */
 export async function removeCounted(writing: Writing, datasource: string, id: number): Promise<void> {
-  if (await removeDocument(writing, id)) await count(writing.rows, datasource, "documents", -1);
+  if (await removeDocument(writing, id)) writing.count(datasource, "documents", -1);
 }
 
 /** A document's id, and the upload that it came with or the single change that is newer. */

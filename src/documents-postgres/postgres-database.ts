@@ -57,6 +57,11 @@ export class PostgresDatabase implements Database {
     await this.#sql.begin((transaction) => transaction.unsafe(MIGRATION).simple());
   }
 
+  /** Brings the planner's statistics up to date, as the server does by itself after a while. */
+  async analyze(): Promise<void> {
+    await this.#sql.unsafe("ANALYZE").simple();
+  }
+
   /** Instances with something to clean up, the longest due first. */
   async instancesDue(now: number, max: number): Promise<readonly number[]> {
     const due = await this.#sql<{ id: number }[]>`SELECT instance_id AS id FROM gatehouse.instances

@@ -61,19 +61,25 @@ function show(id: number, forward: Uint8Array, stretches: Uint8Array | null, see
 
 const COLUMNS = "e.id, e.length, e.day, e.forward";
 
+/** With more tokens, documents are read sooner than lists. */
+const TOKENS_MAX = 100;
+
 /** Every entry that counts and has one of the tokens, the newest first, as far as `bytesMax` of forward entries go. */
 export async function entriesWithAny(
   rows: Rows,
   scope: Scope,
   tokens: readonly number[],
+  isNarrow: boolean,
   bytesMax: number,
 ): Promise<Entries> {
   const parameters = new Parameters();
-  const any = parameters.add(numberList(tokens), "int[]");
+  // Where there are very many, so that few documents count: what holds none of the words is told by weighing.
+  const isMany = tokens.length > TOKENS_MAX && isNarrow;
+  const any = isMany ? "true" : `e.tokens && ${parameters.add(numberList(tokens), "int[]")}`;
   const condition = scope.condition(parameters);
   return new Entries(
     await rows.all<Entry>(
-      `WITH found AS MATERIALIZED (SELECT ${COLUMNS} FROM entries e WHERE e.tokens && ${any} AND ${condition}),
+      `WITH found AS MATERIALIZED (SELECT ${COLUMNS} FROM entries e WHERE ${any} AND ${condition}),
        e AS (SELECT *, sum(length) OVER (ORDER BY id DESC ROWS UNBOUNDED PRECEDING) - length AS before FROM found)
        SELECT ${COLUMNS} FROM e WHERE e.before * ${WORD_BYTES} <= ${parameters.add(bytesMax, "bigint")} ORDER BY e.id DESC`,
       ...parameters.values,

@@ -84,7 +84,13 @@ export class Find {
     if (words.length === 0) return { ranked: [], others: { lists: null, isRare: false }, more: [] };
     const all = words.reduce((sum, _, slot) => sum + lists.entries(slot, IN_ANY_FORM), 0);
     if (admission.isNarrow || all <= limits.sample) {
-      const entries = await entriesWithAny(rows, scope, lists.allTokens(IN_ANY_FORM), limits.weighedBytes);
+      const entries = await entriesWithAny(
+        rows,
+        scope,
+        lists.allTokens(IN_ANY_FORM),
+        admission.isNarrow,
+        limits.weighedBytes,
+      );
       return { ranked: await this.#ranked(entries, words, question, admission, null), others: null, more: [] };
     }
     const holding = await holdings(rows, scope, lists, admission.count / Math.max(this.#instance.documents, 1));

@@ -31,6 +31,12 @@ interface Word extends Frequency {
 const LEVEL_ARRAY = `ARRAY[${Array.from({ length: LEVELS }, (_, level) => `w.l${level}`).join(", ")}]`;
 const WORD_COLUMNS = `w.word, w.documents, to_json(${LEVEL_ARRAY}) AS levels`;
 
+/** The same where no list of a level will be read. */
+const COUNTED_COLUMNS = "w.word, w.documents, NULL AS levels";
+
+/** Where all that the person may see is weighed: the commonest, of which each takes work in every document. */
+const NARROW_WORDS_MAX = 1000;
+
 /** Of more than are looked for, so many times as many are asked about. */
 const ASKED_ABOUT = 8;
 
@@ -53,11 +59,15 @@ export async function wordsOf(
 ): Promise<FoundWords> {
   const { slots, phrases } = asked;
   const max = isNarrow
-    ? { completions: limits.narrowWords, forms: limits.narrowWords }
+    ? {
+        completions: Math.min(limits.narrowWords, NARROW_WORDS_MAX),
+        forms: Math.min(limits.narrowWords, NARROW_WORDS_MAX),
+      }
     : { completions: limits.completions, forms: limits.forms };
   const more = isNarrow ? 1 : ASKED_ABOUT;
-  const completions = await completionsOf(rows, slots, max.completions * more, limits.vocabulary);
-  const forms = await formsOf(rows, slots, languages, max.forms * more);
+  const columns = isNarrow ? COUNTED_COLUMNS : WORD_COLUMNS;
+  const completions = await completionsOf(rows, slots, columns, max.completions * more, limits.vocabulary);
+  const forms = await formsOf(rows, slots, languages, columns, max.forms * more);
   const hidden = isNarrow ? new Set<string>() : await hiddenAmong(rows, scope, [...completions, ...forms], max);
   const chosen = (words: readonly Word[], slot: number, most: number) =>
     words
@@ -101,6 +111,7 @@ async function frequencies(rows: Rows, words: readonly string[]): Promise<Map<st
 async function completionsOf(
   rows: Rows,
   slots: readonly Slot[],
+  columns: string,
   max: number,
   vocabulary: number,
 ): Promise<readonly Word[]> {
@@ -108,7 +119,7 @@ async function completionsOf(
   if (beginnings.length === 0) return [];
   return rows.all<Word>(
     `SELECT b.slot::int - 1 AS slot, c.* FROM unnest($2::int[], $3::text[], $4::text[]) AS b (slot, first, last) CROSS JOIN LATERAL (
-       SELECT ${WORD_COLUMNS} FROM (SELECT * FROM words v WHERE v.instance_id = $1 AND v.word > b.first AND v.word < b.last
+       SELECT ${columns} FROM (SELECT * FROM words v WHERE v.instance_id = $1 AND v.word > b.first AND v.word < b.last
          ORDER BY v.word LIMIT $5) w
        WHERE w.documents > 0 ORDER BY w.documents DESC, w.word LIMIT $6) c`,
     numberList(beginnings.map(([at]) => at + 1)),
@@ -123,6 +134,7 @@ async function formsOf(
   rows: Rows,
   slots: readonly Slot[],
   languages: readonly Language[],
+  columns: string,
   max: number,
 ): Promise<readonly Word[]> {
   const stems = slots.flatMap(({ word, isRequired }, slot) =>
@@ -136,7 +148,7 @@ async function formsOf(
   if (stems.length === 0) return [];
   const found = await rows.all<Word & { at: number }>(
     `SELECT s.at::int - 1 AS at, c.* FROM unnest($2::text[], $3::text[]) WITH ORDINALITY AS s (stem, word, at) CROSS JOIN LATERAL (
-       SELECT ${WORD_COLUMNS} FROM stems t JOIN words w ON w.instance_id = $1 AND w.hash = t.hash
+       SELECT ${columns} FROM stems t JOIN words w ON w.instance_id = $1 AND w.hash = t.hash
        WHERE t.instance_id = $1 AND t.stem = s.stem AND w.word <> s.word AND w.documents > 0
        ORDER BY w.documents DESC, w.word LIMIT $4) c`,
     textList(stems.map(({ stem }) => stem)),

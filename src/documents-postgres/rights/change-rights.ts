@@ -18,7 +18,7 @@ export async function changeRights(writing: Writing, datasource: string, change:
     if ((await leavingIn(rows, datasource, described)) !== undefined) return "leaving";
     const known = await generationOf(rows, datasource, described);
     if (known === undefined && !(await hasRoom(rows, datasource, described.kind))) return "full";
-    await putDescribed(rows, datasource, described, writing.generation, known);
+    await putDescribed(writing, datasource, described, writing.generation, known);
     return "done";
   };
   switch (change.act) {

@@ -1,7 +1,7 @@
 import type { Described } from "#documents/rights/described.ts";
 import { leaverIn, type Leaving } from "#documents/rights/change-rights.ts";
-import { count } from "#documents-postgres/counts.ts";
 import type { Rows } from "#documents-postgres/database.ts";
+import type { Writing } from "#documents-postgres/write/writing.ts";
 
 /** What stands for a user, group or membership in its table. */
 interface Key {
@@ -47,13 +47,13 @@ export async function generationOf(rows: Rows, datasource: string, described: De
  * @param known what {@link generationOf} says
  */
 export async function putDescribed(
-  rows: Rows,
+  writing: Writing,
   datasource: string,
   described: Described,
   generation: number,
   known: number | undefined,
 ): Promise<void> {
-  if (known === undefined) await count(rows, datasource, described.kind, 1);
+  if (known === undefined) writing.count(datasource, described.kind, 1);
   const { table, columns, values } = keyOf(datasource, described);
   const more: readonly (readonly [string, string | boolean])[] =
     described.kind === "users"
@@ -67,7 +67,7 @@ export async function putDescribed(
         : [];
   const names = [...columns, "generation", ...more.map(([name]) => name)];
   const set = ["generation", ...more.map(([name]) => name)].map((name) => `${name} = excluded.${name}`).join(", ");
-  await rows.all(
+  await writing.rows.all(
     `INSERT INTO ${table} AS t (instance_id, ${names.join(", ")}) VALUES ($1, ${names.map((_, at) => `$${at + 2}`).join(", ")})
      ON CONFLICT (instance_id, ${columns.join(", ")}) DO UPDATE SET ${set} WHERE t.generation <= excluded.generation`,
     ...values,

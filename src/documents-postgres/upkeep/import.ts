@@ -1,7 +1,5 @@
 import type { Described } from "#documents/rights/described.ts";
 import type { ExportedDocument, ExportLine, ImportPage } from "#documents/upkeep/keeping.ts";
-import { namedDocument } from "#documents-postgres/apply.ts";
-import { count } from "#documents-postgres/counts.ts";
 import type { Rows } from "#documents-postgres/database.ts";
 import { adoptGroup } from "#documents-postgres/metadata/groups.ts";
 import { descriptionOf } from "#documents-postgres/metadata/values.ts";
@@ -61,7 +59,7 @@ async function forgetEarlier(rows: Rows): Promise<void> {
 async function importLine(writing: Writing, line: ExportLine): Promise<void> {
   const { rows, generation } = writing;
   const put = async ({ datasource }: { readonly datasource: string }, described: Described) =>
-    putDescribed(rows, datasource, described, generation, await generationOf(rows, datasource, described));
+    putDescribed(writing, datasource, described, generation, await generationOf(rows, datasource, described));
   if ("metadataGroup" in line) {
     await adoptGroup(rows, line.metadataGroup);
   } else if ("user" in line) {
@@ -95,9 +93,6 @@ export async function importDocument(
 ): Promise<number> {
   const { rows } = writing;
   const { values, indexedAt, ...document } = exported;
-  if (!(await namedDocument(rows, document.datasource, document.externalId))) {
-    await count(rows, document.datasource, "documents", 1);
-  }
   const id = await putDocument(writing, document, generation, indexedAt);
   await rows.all("DELETE FROM document_metadata WHERE instance_id = $1 AND document_id = $2", id);
   await rows.all(

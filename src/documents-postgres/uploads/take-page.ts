@@ -4,7 +4,7 @@ import { nextStep } from "#documents/uploads/page-order.ts";
 import { fullDatasource, progressIn, refusalOfLeaving, unknownGroup } from "#documents/uploads/take-page.ts";
 import type { PagePart, PageRefused, UploadItem, UploadProgress } from "#documents/uploads/uploads.ts";
 import { namedDocument, permissionsOf } from "#documents-postgres/apply.ts";
-import { count, hasRoom } from "#documents-postgres/counts.ts";
+import { hasRoom } from "#documents-postgres/counts.ts";
 import type { Rows } from "#documents-postgres/database.ts";
 import { generationOf, isDescribed, leavingIn, putDescribed } from "#documents-postgres/rights/described.ts";
 import { isOverruled } from "#documents-postgres/single-changes.ts";
@@ -69,10 +69,9 @@ async function takeItems(
     if (known !== generation) received += 1;
     if ((known ?? 0) > generation || (await isOverruledItem(rows, datasource, item, generation))) continue;
     if (item.kind !== "documents") {
-      await putDescribed(rows, datasource, item, generation, known);
+      await putDescribed(writing, datasource, item, generation, known);
       continue;
     }
-    if (known === undefined) await count(rows, datasource, "documents", 1);
     await putDocument(writing, await withOwnPermissions(rows, item.document, generation), generation, now);
   }
   return received;

@@ -21,12 +21,16 @@ interface Entry {
   readonly forward: Uint8Array;
 }
 
-/** What a document is found by, as its row has it. */
-interface IndexedRow {
-  readonly title: string;
-  readonly keywords: string;
+/** What custom metadata adds to a document, as its row has it. */
+interface Described {
   readonly metadata_words: string;
   readonly metadata_terms: string;
+}
+
+/** What a document is found by, as its row has it. */
+interface IndexedRow extends Described {
+  readonly title: string;
+  readonly keywords: string;
   readonly author_name: string | null;
   readonly author_email: string | null;
   readonly body: string;
@@ -67,12 +71,13 @@ export async function putDocument(
     return known.id;
   }
   const id = known?.id ?? writing.nextDocument();
-  const [row] = await rows.all<IndexedRow>(
+  if (!known) writing.count(datasource, "documents", 1);
+  const [described] = await rows.all<Described>(
     `INSERT INTO documents (instance_id, id, datasource, external_id, generation, indexed_at, ${COLUMNS})
      VALUES ($1, $2, $3, $4, $5, $6, ${values.map((_, at) => `$${at + 7}`).join(", ")})
      ON CONFLICT (instance_id, datasource, external_id) DO UPDATE SET generation = excluded.generation,
        indexed_at = excluded.indexed_at, (${COLUMNS}) = ROW(${COLUMNS.replace(/\w+/g, "excluded.$&")})
-     RETURNING ${INDEXED}`,
+     RETURNING metadata_words, metadata_terms`,
     id,
     datasource,
     externalId,
@@ -81,7 +86,17 @@ export async function putDocument(
     ...values,
   );
   const kind = await kindOf(writing, foldTerm(datasource), foldTerm(objectType));
-  await reindex(writing, id, row as IndexedRow, { class: documentClass, kind, day: dayOfSeconds(updatedAt) });
+  const { title, keywords, authorName, authorEmail, body } = document;
+  const row = {
+    title,
+    keywords,
+    author_name: authorName,
+    author_email: authorEmail,
+    body,
+    ...(described as Described),
+  };
+  const place = { class: documentClass, kind, day: dayOfSeconds(updatedAt) };
+  await reindex(writing, id, row, place, known === undefined);
   return id;
 }
 
@@ -137,7 +152,7 @@ export async function describeDocument(writing: Writing, id: number, added: Docu
   if (!row) return;
   const statement = "SELECT class, kind, day FROM entries WHERE instance_id = $1 AND id = $2";
   const [place] = await writing.rows.all<Place>(statement, id);
-  if (place) await reindex(writing, id, row, place);
+  if (place) await reindex(writing, id, row, place, false);
 }
 
 /** Removes a document, its values of custom metadata, and its place in the index. @returns whether it was there */
@@ -161,7 +176,13 @@ interface Place {
 }
 
 /** Makes the index what the document's row says. */
-async function reindex(writing: Writing, id: number, row: IndexedRow, { class: documentClass, kind, day }: Place) {
+async function reindex(
+  writing: Writing,
+  id: number,
+  row: IndexedRow,
+  { class: documentClass, kind, day }: Place,
+  isNew: boolean,
+): Promise<void> {
   const texts: DocumentTexts = {
     title: row.title,
     keywords: row.keywords,
@@ -172,11 +193,10 @@ async function reindex(writing: Writing, id: number, row: IndexedRow, { class: d
     .filter((name) => name !== null)
     .map((name) => ["from", foldTerm(name)] as const);
   const terms = [...authors, ...(JSON.parse(row.metadata_terms) as FilterTerm[])];
-  const [before] = await writing.rows.all<Entry>(
-    "SELECT class, length, saturation, forward FROM entries WHERE instance_id = $1 AND id = $2",
-    id,
-  );
-  if (before) forget(writing, before);
+  if (!isNew) {
+    const statement = "SELECT class, length, saturation, forward FROM entries WHERE instance_id = $1 AND id = $2";
+    for (const before of await writing.rows.all<Entry>(statement, id)) forget(writing, before);
+  }
   const counted = countWords(texts);
   const { counts, length } = counted;
   const saturation = saturationOf(length, writing.averageLength ?? length);

@@ -6,12 +6,18 @@ const OBJECT_TYPES_MAX = 1000;
 /** The number of a pair of datasource and object type, both folded. */
 export async function kindOf(writing: Writing, datasource: string, objectType: string): Promise<number> {
   const { rows } = writing;
+  const key = JSON.stringify([datasource, objectType]);
+  const looked = writing.knownKinds.get(key);
+  if (looked !== undefined) return looked;
   const [known] = await rows.all<{ id: number }>(
     "SELECT id FROM kinds WHERE instance_id = $1 AND datasource = $2 AND object_type = $3",
     datasource,
     objectType,
   );
-  if (known) return known.id;
+  if (known) {
+    writing.knownKinds.set(key, known.id);
+    return known.id;
+  }
   const statement = "SELECT count(*)::int AS count FROM kinds WHERE instance_id = $1 AND datasource = $2";
   const [types] = await rows.all<{ count: number }>(statement, datasource);
   if ((types?.count ?? 0) >= OBJECT_TYPES_MAX && objectType !== "") return kindOf(writing, datasource, "");

@@ -1,3 +1,5 @@
+import type { Kind } from "#documents/generations.ts";
+import { count as keepCount } from "#documents-postgres/counts.ts";
 import type { Rows } from "#documents-postgres/database.ts";
 import { type Instance, keepInstance, lockedInstance } from "#documents-postgres/instance.ts";
 import { WordCounts } from "./word-counts.ts";
@@ -17,6 +19,9 @@ export class Writing {
   readonly words: WordCounts;
   /** Classes that were looked up, by their principals. */
   readonly knownClasses = new Map<string, number>();
+  /** Kinds of documents that were looked up. */
+  readonly knownKinds = new Map<string, number>();
+  readonly #counts = new Map<string, readonly [datasource: string, kind: Kind, change: number]>();
   readonly #before: Instance;
   readonly #classes = new Map<number, ClassCount>();
   #instance: Instance;
@@ -84,6 +89,12 @@ export class Writing {
     this.#instance = { ...this.#instance, rights: this.#before.rights + 1 };
   }
 
+  /** Counts what was added to a datasource. */
+  count(datasource: string, kind: Kind, change: number): void {
+    const key = JSON.stringify([datasource, kind]);
+    this.#counts.set(key, [datasource, kind, (this.#counts.get(key)?.[2] ?? 0) + change]);
+  }
+
   /** Counts documents that came or went, and their words. */
   countDocuments(documentClass: number, documents: number, length: number): void {
     const count = this.#classes.get(documentClass) ?? { documents: 0, length: 0 };
@@ -101,6 +112,7 @@ export class Writing {
 
   async #keep(): Promise<void> {
     await this.words.keep();
+    for (const counted of this.#counts.values()) await keepCount(this.rows, ...counted);
     const counts = [...this.#classes].filter(
       ([id, { documents, length }]) => id > 0 && (documents !== 0 || length !== 0),
     );
