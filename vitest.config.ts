@@ -92,6 +92,7 @@ export default defineConfig({
           isolate: false,
           maxWorkers: WORKERS,
           testTimeout: 60_000,
+          hookTimeout: 120_000,
         },
       },
       // These start processes and browsers, so they get longer than the default five seconds.

@@ -1,4 +1,4 @@
-import { afterAll, inject } from "vitest";
+import { inject } from "vitest";
 import { parseRequest } from "#client-api/search/request.ts";
 import { newMemory, PostgresDocuments } from "#documents-postgres/engine.ts";
 import { PostgresDatabase } from "#documents-postgres/postgres-database.ts";
@@ -9,9 +9,8 @@ import type { MetadataGroup } from "#documents/metadata/metadata.ts";
 import type { ModelDocument, ModelWorld } from "../support/search-model.ts";
 import { DATASOURCE, KEYS, toDocument } from "../documents/world.ts";
 
-/** One for all cases of a file. */
+/** One for all cases of all files, which share this module: it ends with their process. */
 const database = new PostgresDatabase(inject("postgres"), 3);
-afterAll(() => database.end());
 
 /** Instances of this run: each case has its own, and none sees another's rows. */
 let instances = Math.floor(Math.random() * 2 ** 50);

@@ -9,7 +9,7 @@ describe.each([
   ["step by step", TINY_LIMITS],
 ])("search against a plain evaluation of what it promises, %s", { timeout: 300_000 }, (_how, limits) => {
   it("finds all that has every word, first; behind it what has some; and nothing that the person may not see", async () => {
-    const whole = fc.record({ model: world, isMarked: fc.boolean(), asked: askedOfWorlds });
+    const whole = fc.record({ model: world, isMarked: fc.boolean(), asked: askedOfWorlds() });
     await fc.assert(
       fc.asyncProperty(whole, async ({ model, isMarked, asked }) => {
         const written = World.of(model, limits);

@@ -1,0 +1,49 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { FIND_LIMITS } from "#documents/find/limits.ts";
+import { DATASOURCE, seerOf } from "../documents/world.ts";
+import type { ModelDocument } from "../support/search-model.ts";
+import { asked, document, requestOf, world } from "../support/search-worlds.ts";
+import { PostgresWorld } from "./world.ts";
+
+const WORLDS = Number(process.env["POSTGRES_WORLDS"] ?? 1);
+const SEARCHES = 15;
+
+/** Nobody who asks is one of these. */
+const hidden = { users: ["zoe@acme.example"], groups: [], intersections: [], everyone: false } as const;
+
+describe.each([
+  ["few documents", FIND_LIMITS],
+  ["many documents", { ...FIND_LIMITS, narrow: 0 }],
+])("what somebody who sees %s may not see", { timeout: 3_600_000 }, (_who, limits) => {
+  it("changes nothing of what they find: order, excerpts, facets, pages, cursors or missing words", async () => {
+    const both = fc.record({
+      model: world,
+      others: fc.array(fc.record({ document, at: fc.nat(20) }), { minLength: 4, maxLength: 12 }),
+      searches: fc.array(asked, { minLength: SEARCHES, maxLength: SEARCHES }),
+    });
+    await fc.assert(
+      fc.asyncProperty(both, async ({ model, others, searches }) => {
+        const alone = await PostgresWorld.of(model, limits);
+        const among = await PostgresWorld.of({ ...model, documents: [] }, limits);
+        const mixed = [...model.documents.entries()].flatMap(([id, one]): (readonly [string, ModelDocument])[] => [
+          ...others.flatMap((other, place) =>
+            other.at === id ? [[`hidden${place}`, { ...other.document, ...hidden }] as const] : [],
+          ),
+          [String(id), one],
+        ]);
+        await among.put(mixed);
+        for (const one of searches) {
+          const body = { ...requestOf(one, DATASOURCE), pageSize: one.pageSize };
+          const seen = async (of: PostgresWorld) => {
+            const { next, ...page } = await of.page(seerOf(one.name), body, { facetBuckets: 10 });
+            return { ...page, cursor: next?.length, all: await of.all(seerOf(one.name), body) };
+          };
+          const said = await seen(alone);
+          expect([body, one.name, await seen(among)]).toEqual([body, one.name, said]);
+        }
+      }),
+      { numRuns: WORLDS, seed: 5, endOnFailure: true },
+    );
+  });
+});
