@@ -3,7 +3,12 @@ import { type Person, PERSONS } from "./corpus.ts";
 import type { Exact, Judgement } from "./exact.ts";
 import type { BenchRequest } from "./requests.ts";
 import { type Kind, KINDS } from "./questions.ts";
-import type { SearchWorkerd } from "./workerd.ts";
+
+/** An engine of documents, and the CPU that it and its database take. */
+export interface BenchedEngine {
+  readonly cpu: { during(act: () => Promise<void>): Promise<number | undefined> };
+  ask<Answer>(request: BenchRequest): Promise<Answer>;
+}
 
 /** What searches of a kind by a person cost and found. CPU in milliseconds: the least round's. */
 export interface Cell {
@@ -26,7 +31,7 @@ const FLOORS_A_ROUND = 60;
 const TIMES_A_ROUND = 3;
 
 export async function measureSearches(
-  workerd: SearchWorkerd,
+  workerd: BenchedEngine,
   exact: Exact,
   { rounds, isNaiveThere }: { readonly rounds: number; readonly isNaiveThere: boolean },
   report: (progress: string) => void,
@@ -88,7 +93,7 @@ export async function measureSearches(
 }
 
 /** Milliseconds of CPU that each of the requests takes, on average. */
-async function cpuOf(workerd: SearchWorkerd, requests: readonly BenchRequest[]): Promise<number> {
+async function cpuOf(workerd: BenchedEngine, requests: readonly BenchRequest[]): Promise<number> {
   const microseconds = await workerd.cpu.during(async () => {
     for (const request of requests) await workerd.ask(request);
   });

@@ -1,0 +1,130 @@
+import { USUAL_LANGUAGES } from "#documents/languages.ts";
+import { parseRequest } from "#client-api/search/request.ts";
+import { newMemory, PostgresDocuments } from "#documents-postgres/engine.ts";
+import { PostgresDatabase } from "#documents-postgres/postgres-database.ts";
+import { type PostgresServer, startPostgres } from "../../scripts/local/postgres-server.ts";
+import { ProcessCpu } from "../gate/cpu.ts";
+import { DATASOURCES, directoryGroupsOf, documentOf, PERSONS, projectGroupsOf } from "./corpus.ts";
+import type { BenchRequest } from "./requests.ts";
+
+const INSTANCE = 1;
+const DOCUMENTS_A_STEP = 200;
+
+/** The engine of PostgreSQL in this process, with the one connection that its server's work is measured by. */
+export class PostgresBench {
+  readonly #server: PostgresServer;
+  readonly #database: PostgresDatabase;
+  readonly #engine: PostgresDocuments;
+  readonly #processes: readonly ProcessCpu[];
+
+  private constructor(server: PostgresServer, database: PostgresDatabase, backend: number) {
+    this.#server = server;
+    this.#database = database;
+    this.#engine = new PostgresDocuments(database, newMemory(), () => Math.floor(Date.now() / 1000));
+    this.#processes = [new ProcessCpu(process.pid), new ProcessCpu(backend)];
+  }
+
+  /** @param folder where the server's data is kept between runs */
+  static async start(folder: string): Promise<PostgresBench> {
+    const server = await startPostgres({ folder, password: "bench", isDurable: false });
+    const database = new PostgresDatabase(server.address, 1);
+    await database.migrate();
+    const [own] = await database.read(INSTANCE, (rows) =>
+      rows.all<{ pid: number }>("SELECT pg_backend_pid() AS pid, $1::bigint"),
+    );
+    return new PostgresBench(server, database, own?.pid ?? 0);
+  }
+
+  /** CPU of the driver, the engine and the server's process for it. */
+  get cpu() {
+    return {
+      during: async (act: () => Promise<void>): Promise<number | undefined> => {
+        const measured = this.#processes.reduce<() => Promise<number>>(
+          (inner, one) => async () => {
+            let within = 0;
+            const own = await one.during(async () => {
+              within = await inner();
+            });
+            return within + (own ?? Number.NaN);
+          },
+          async () => {
+            await act();
+            return 0;
+          },
+        );
+        return measured();
+      },
+    };
+  }
+
+  async ask<Answer>(request: BenchRequest): Promise<Answer> {
+    if (request.act === "floor") {
+      return this.#database.read(INSTANCE, (rows) => rows.all("SELECT $1::bigint")) as Promise<Answer>;
+    }
+    if (request.act !== "find") throw new Error(`${request.act} is not measured here`);
+    const person = PERSONS.find(({ name }) => name === request.person);
+    if (!person) throw new Error(`nobody is called ${request.person}`);
+    const { query: _query, cursor: _cursor, ...asked } = parseRequest({ query: request.query });
+    const search = { ...asked, position: null, preferences: { languages: USUAL_LANGUAGES, recentAt: null } };
+    const seer = { email: person.email, directoryGroups: directoryGroupsOf(person) };
+    return this.#engine.find(INSTANCE, search, seer) as Promise<Answer>;
+  }
+
+  /** Writes documents, users and groups as pipelines do. @returns what that cost */
+  async write(documents: number, report: (progress: string) => void): Promise<string> {
+    await this.#database.write(INSTANCE, (rows) =>
+      rows.all("INSERT INTO instances (instance_id, holding) VALUES ($1, 'serving') ON CONFLICT DO NOTHING"),
+    );
+    const begin = performance.now();
+    const cpu = await this.cpu.during(async () => {
+      const written = await this.#engine.stats(INSTANCE);
+      const known = written.datasources.reduce((sum, one) => sum + one.documents, 0);
+      for (let from = known; from < documents; from += DOCUMENTS_A_STEP) {
+        const step = Array.from({ length: Math.min(DOCUMENTS_A_STEP, documents - from) }, (_, at) =>
+          documentOf(from + at),
+        );
+        await this.#engine.apply(
+          INSTANCE,
+          step.map((document) => ({ act: "put", document }) as const),
+        );
+        if (from % 20_000 === 0) report(`wrote ${from} of ${documents} documents`);
+      }
+    });
+    const seconds = (performance.now() - begin) / 1000;
+    for (const datasource of DATASOURCES) await this.#writeRights(datasource);
+    await this.#database.analyze();
+    return `${(documents / seconds).toFixed(0)} documents/s, ${((cpu ?? Number.NaN) / 1000 / documents).toFixed(2)} ms CPU a document`;
+  }
+
+  /** All at once: how long pipelines take to describe 18,000 groups is not what is measured here. */
+  async #writeRights(datasource: string): Promise<void> {
+    const memberships = PERSONS.flatMap((person) =>
+      projectGroupsOf(person).map((name) => ({ name, email: person.email })),
+    );
+    await this.#database.write(INSTANCE, async (rows) => {
+      const given = JSON.stringify(memberships);
+      await rows.all(
+        `INSERT INTO datasource_groups (instance_id, datasource, name, state, generation)
+         SELECT DISTINCT $1::bigint, $2, m.name, 'described', 1 FROM json_to_recordset($3::text::json) AS m (name text)
+         ON CONFLICT DO NOTHING`,
+        datasource,
+        given,
+      );
+      await rows.all(
+        `INSERT INTO memberships (instance_id, datasource, member_kind, member, group_name, generation)
+         SELECT $1, $2, 'user', m.email, m.name, 1 FROM json_to_recordset($3::text::json) AS m (name text, email text)
+         ON CONFLICT DO NOTHING`,
+        datasource,
+        given,
+      );
+      const counted = "UPDATE datasources SET memberships = $3 WHERE instance_id = $1 AND name = $2";
+      await rows.all(counted, datasource, memberships.length);
+      await rows.all("UPDATE instances SET rights = rights + 1 WHERE instance_id = $1");
+    });
+  }
+
+  async stop(): Promise<void> {
+    await this.#database.end();
+    await this.#server.stop();
+  }
+}
