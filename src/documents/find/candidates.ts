@@ -5,10 +5,11 @@ import type { SlotWords } from "./forms.ts";
 import { type Gains, gather } from "./gather.ts";
 import type { FindLimits } from "./limits.ts";
 import type { MarkedWord, Marks } from "./marks.ts";
-import { anyWordOf, requiredExpression, togetherExpression } from "./phrases.ts";
+import { requiredExpression, togetherExpression } from "./phrases.ts";
 import type { Question } from "./question.ts";
 import type { Holding } from "./rank.ts";
 import { matchingRows } from "./rows.ts";
+import { type Sample, samplesOf, shareOf } from "./samples.ts";
 import { AS_WRITTEN, COMPLETED, IN_ANY_FORM, wordsOf } from "./tally.ts";
 
 /** What the index tells at once of documents that hold all words, where there are too many to weigh all that count. */
@@ -27,16 +28,6 @@ export interface Certain {
   readonly sampleOf: (slot: number, way: number) => Sample;
 }
 
-/** The newest documents with a word. */
-interface Sample {
-  readonly rows: readonly number[];
-  /** Whether there are no others. */
-  readonly isComplete: boolean;
-  /** How many hold it, seen or not, and how many of those that count: known if complete, else told from how densely they stand. */
-  readonly entries: number;
-  readonly holding: number;
-}
-
 export function findCertain(
   store: Store,
   marks: Marks,
@@ -45,19 +36,7 @@ export function findCertain(
   admission: Admission,
   limits: FindLimits,
 ): Certain {
-  const sampled = new Map<string, Sample>();
-  const isScarce = shareOf(admission) < SCARCE_SHARE;
-  const glance = isScarce ? limits.sample : Math.min(limits.sample, Math.ceil(limits.glances / words.length));
-  const sampleOf = (slot: number, way: number): Sample => {
-    const alternatives = wordsOf(words[slot], way);
-    const expression = anyWordOf(alternatives);
-    const known =
-      sampled.get(expression) ??
-      sampleByMarks(marks, alternatives, admission, limits.sample) ??
-      sample(store, expression, admission, glance, limits.sample);
-    sampled.set(expression, known);
-    return known;
-  };
+  const sampleOf = samplesOf(store, marks, words, admission, limits);
   const samples = words.map((_, slot) => sampleOf(slot, COMPLETED));
   const entries = samples.reduce((sum, one) => sum + one.entries, 0);
   // Phrases compare places.
@@ -199,41 +178,8 @@ function windowAbove({ upTo }: Admission, entries: number, { togetherEntries }: 
   return Math.floor(upTo * Math.max(0, 1 - togetherEntries / Math.max(entries, 1)));
 }
 
-function shareOf({ count, upTo }: Admission): number {
-  return count / Math.max(upTo, 1);
-}
-
-/** A person who sees a smaller share of the documents needs longer samples. */
-const SCARCE_SHARE = 0.1;
-
 /** For a person who sees a smaller share, more entries are read to find as many documents. */
 const SPARSE_SHARE = 0.02;
-
-/** @param max a word that has fewer entries is read to its end; of others a glance is enough */
-function sample(store: Store, expression: string, admission: Admission, glance: number, max: number): Sample {
-  const read = (most: number) => matchingRows(store, "places", expression, { upTo: admission.upTo, max: most });
-  const first = read(glance);
-  const isShort = first.length === glance && densityOf(first, admission) * admission.upTo < max * 2;
-  const rows = isShort && glance < max ? read(max) : first;
-  const seen = rows.reduce((count, row) => (admission.has(row) ? count + 1 : count), 0);
-  const isComplete = rows.length < (rows === first ? glance : max);
-  const scale = isComplete ? 1 : (densityOf(rows, admission) * admission.upTo) / rows.length;
-  return { rows, isComplete, entries: rows.length * scale, holding: seen * scale };
-}
-
-/** The same of common words, counted; `null`: not all of them are. */
-function sampleByMarks(marks: Marks, words: readonly string[], admission: Admission, max: number): Sample | null {
-  const slots = words.map((word) => marks.slotOf(word));
-  if (!slots.every((slot) => slot !== undefined)) return null;
-  const { all, counting } = marks.countOf(slots, admission);
-  const rows = marks.rowsOf(slots, admission, max);
-  return { rows, isComplete: counting <= max, entries: all, holding: counting };
-}
-
-/** Which part of the newest documents these are. */
-function densityOf(rows: readonly number[], { upTo }: Admission): number {
-  return rows.length / (upTo - (rows.at(-1) ?? 0) + 1);
-}
 
 /**
  * What gains most, and of equals the newest: of those that hold all words, or are likely to, and of all others. What was read of the
