@@ -87,7 +87,7 @@ export const clientCommands: readonly ApiCommand[] = [
     asks: "api",
     usage: "client edit <instance> <client-id>",
     purpose:
-      "change the name, redirect URIs, scopes or public keys of a client. Lists replace the old ones, and replaced keys stop working at once",
+      "change the name, redirect URIs, scopes, public keys or requirements of a client. Lists replace the old ones, and replaced keys stop working at once",
     examples: ["client edit acme 4fV… --scope SEARCH"],
     options: { ...IDENTITY, ...CHANGES },
     members: MEMBERS,

@@ -65,6 +65,7 @@ describe("tokens in the console", () => {
       permissions: ["clipboard-read", "clipboard-write"],
     });
     const { page } = ada;
+    await page.getByLabel("Write custom metadata").check();
     await page.getByRole("button", { name: "Next" }).click();
     await page.getByLabel("Name", { exact: true }).fill("Tagger");
     await page.getByLabel("Group", { exact: true }).fill("review");
