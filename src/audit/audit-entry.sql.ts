@@ -67,19 +67,27 @@ export function recordCreation(
  *
  * The next place is read by the statement that takes it, so there are no gaps, and D1 lets one transaction write at a time.
  *
- * @param detail ?1 is the instance, ?2 the entry's details
+ * @param detail ?1 is the instance, ?2 the entry's details, ?3 its time
+ * @param condition may begin with FROM, of at most one row
+ * @param actor who did it, where only a row says so
+ * @param bound ?6 and those that follow
  */
 export function recordAs<Event extends AuditEvent>(
   database: D1Database,
   entry: AuditEntry<Event>,
   detail: string,
   condition: string,
+  actor = "?4",
+  bound: readonly unknown[] = [],
 ): D1PreparedStatement {
   return database
     .prepare(
       `INSERT INTO audit (instance_id, sequence, at, actor, event, detail)
-       SELECT ?1, (SELECT coalesce(max(sequence), 0) + 1 FROM audit WHERE instance_id = ?1), ?3, ?4, ?5, ${detail}
+       SELECT ?1, (SELECT coalesce(max(sequence), 0) + 1 FROM audit WHERE instance_id = ?1), ?3, coalesce(${actor}, ?4), ?5, ${detail}
        ${condition}`,
     )
-    .bind(entry.instanceId, JSON.stringify(entry.detail), entry.at, entry.actor, entry.event);
+    .bind(entry.instanceId, JSON.stringify(entry.detail), entry.at, entry.actor, entry.event, ...bound);
 }
+
+/** The details with the email address of the person who is the actor, so that a receiver needs no list of ids. */
+export const WITH_EMAIL = "json_set(?2, '$.email', (SELECT email FROM people WHERE id = ?4 AND instance_id = ?1))";

@@ -23,6 +23,28 @@ export interface AuditDetails {
     readonly removed?: number;
     readonly users?: readonly string[];
   };
+  /** `clientId` is the app that sent them to the sign-in; absent: our own pages. */
+  readonly signed_in: { readonly email: string; readonly issuer: string; readonly clientId?: string };
+  readonly signed_out: Readonly<Record<string, never>>;
+  /** What a person allowed, or the issuer `assertedBy` in their stead; of a machine, its id is the person's. */
+  readonly app_authorized: {
+    readonly clientId: string;
+    readonly grantId: string;
+    readonly scope: string;
+    readonly resource: string;
+    readonly personId?: string;
+    readonly assertedBy?: string;
+  };
+  readonly app_denied: { readonly clientId: string; readonly scope: string; readonly reason: string };
+  /** A request of a known person, app or token that was refused, and how many like it since the last entry. */
+  readonly access_refused: RefusedRequest;
+  /** The same of somebody unknown. */
+  readonly request_refused: RefusedRequest;
+  readonly directory_user_added: DirectoryUser;
+  readonly directory_user_changed: DirectoryUser;
+  readonly directory_user_removed: DirectoryUser;
+  readonly directory_group_created: { readonly group: string; readonly groupId: string };
+  readonly directory_group_removed: { readonly group: string; readonly groupId: string };
   readonly sessions_ended: { readonly sessions: number };
   /** `effect` is what it ended: everything of a person, a session at the SSO, or none. `subject` names somebody who isn't known here. */
   readonly signal_received: {
@@ -102,6 +124,25 @@ export interface AuditDetails {
   readonly audit_sealed_late: { readonly from: number; readonly through: number };
   /** Entries up to a place were removed by retention; `hash` is the last one's, which the next entry follows. */
   readonly audit_trimmed: { readonly through: number; readonly hash: string; readonly before: string };
+}
+
+/** `clientId` may be what the request only claims; `network` and `requestId` are the last one's. */
+export interface RefusedRequest {
+  readonly reason: string;
+  readonly code: string;
+  /** The method, and the address as far as it names nothing of the sender's. */
+  readonly operation: string;
+  readonly times: number;
+  readonly requestId: string;
+  readonly clientId?: string;
+  readonly personId?: string;
+  readonly grantId?: string;
+  readonly network?: string;
+}
+
+interface DirectoryUser {
+  readonly userId: string;
+  readonly email: string;
 }
 
 type Values = Readonly<Record<string, unknown>>;

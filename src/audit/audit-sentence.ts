@@ -23,6 +23,24 @@ const SENTENCES: Readonly<Record<AuditEvent, string | ((detail: Detail) => strin
       : removed !== undefined
         ? "removed members from the group {group}: {removed}"
         : "renamed the group {before} to {group}",
+  signed_in: ({ clientId }) =>
+    clientId === undefined ? "signed in to the pages of this service" : "signed in for the app {clientId}",
+  signed_out: "signed out",
+  app_authorized: ({ assertedBy, personId }) =>
+    personId !== undefined
+      ? "asserted that {personId} may use the app {clientId}: {scope}"
+      : assertedBy === undefined
+        ? "let the app {clientId} act for them: {scope}"
+        : "got access by {assertedBy}: {scope}",
+  app_denied: ({ reason }) =>
+    reason === "app_not_for_person" ? "was not let use the app {clientId}" : "denied the app {clientId} access",
+  access_refused: refusedTo,
+  request_refused: refusedTo,
+  directory_user_added: "added the user {email}",
+  directory_user_changed: "changed the user {email}",
+  directory_user_removed: "removed the user {email}",
+  directory_group_created: "created the group {group}",
+  directory_group_removed: "removed the group {group}",
   sessions_ended: "signed people out: {sessions} sessions",
   signal_received: ({ effect, personId, subject }) => {
     if (effect === "person") return "signed {personId} out everywhere ({event})";
@@ -84,6 +102,11 @@ const SENTENCES: Readonly<Record<AuditEvent, string | ((detail: Detail) => strin
   audit_sealed_late: "found the entries {from} to {through} a day old and without a seal, and sealed them",
   audit_trimmed: ({ before }) => `deleted entries older than ${textOf(before).slice(0, 10)}`,
 };
+
+function refusedTo({ clientId, times }: Detail): string {
+  const by = clientId === undefined ? "" : " with the app {clientId}";
+  return `was refused {operation}${by} ({reason})${times === 1 ? "" : ", {times} times"}`;
+}
 
 /** Why access ended, in words. That somebody revoked it, the sentence says by itself. */
 const REASONS: Readonly<Record<string, string>> = {

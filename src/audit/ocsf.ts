@@ -1,3 +1,4 @@
+import { ENDPOINTS } from "#protocol/endpoints.ts";
 import type { RecordedEntry } from "./audit.ts";
 import type { AuditEvent } from "./audit-events.ts";
 import { sentenceOf } from "./audit-sentence.ts";
@@ -5,12 +6,15 @@ import { sentenceOf } from "./audit-sentence.ts";
 /** The version of the schema that events are written in: https://schema.ocsf.io/1.2.0/. */
 const OCSF_VERSION = "1.2.0";
 
-/** Identity and Access Management, the category of all classes below. */
-const CATEGORY = 3;
-
-/** Account Change: what became of a person's account. Entity Management: everything else that is administered. */
+/**
+ * Account Change: what became of a person's account. Authentication: who signed in and out, and who could not. Authorize Session: what
+ * an app may do for somebody. Entity Management: everything else that is administered. API Activity: what was refused.
+ */
 const ACCOUNT = 3001;
+const AUTHENTICATION = 3002;
+const AUTHORIZATION = 3003;
 const ENTITY = 3004;
+const API = 6003;
 
 /** Activities of Entity Management, and of Account Change where they begin with ACCOUNT. */
 const CREATE = 1;
@@ -21,6 +25,10 @@ const ACCOUNT_DISABLE = 5;
 const ACCOUNT_DELETE = 6;
 const ACCOUNT_ATTACH = 7;
 const ACCOUNT_DETACH = 8;
+const ACCOUNT_CREATE = 1;
+const LOGON = 1;
+const LOGOFF = 2;
+const ASSIGN_PRIVILEGES = 1;
 const OTHER = 99;
 
 type Detail = RecordedEntry["detail"];
@@ -28,10 +36,15 @@ type Detail = RecordedEntry["detail"];
 /** Class, activity, and the member of the details that names what it is about; of an entity, its type before that. */
 type Mapping =
   | readonly [class_: typeof ACCOUNT, activity: number | ((detail: Detail) => number), subject: string]
-  | readonly [class_: typeof ENTITY, activity: number, subject: string | undefined, type: string];
+  | readonly [class_: typeof ENTITY, activity: number, subject: string | undefined, type: string]
+  | readonly [class_: typeof AUTHENTICATION | typeof AUTHORIZATION | typeof API, activity: number];
+
+/** A refusal on the way back from the SSO is a failed sign-in. */
+const refusal = ({ operation }: Detail): Mapping =>
+  operation === `GET ${ENDPOINTS.callback}` ? [AUTHENTICATION, LOGON] : [API, OTHER];
 
 /** What each event is in OCSF. An event that is not here does not compile. */
-const MAPPINGS: Readonly<Record<AuditEvent, Mapping>> = {
+const MAPPINGS: Readonly<Record<AuditEvent, Mapping | ((detail: Detail) => Mapping)>> = {
   instance_created: [ENTITY, CREATE, "name", "instance"],
   settings_changed: [ENTITY, UPDATE, undefined, "settings"],
   single_sign_on_changed: [ENTITY, UPDATE, undefined, "single sign-on"],
@@ -47,6 +60,17 @@ const MAPPINGS: Readonly<Record<AuditEvent, Mapping>> = {
   person_email_changed: [ACCOUNT, OTHER, "after"],
   person_released: [ACCOUNT, ACCOUNT_DELETE, "email"],
   directory_group_changed: [ENTITY, UPDATE, "group", "group"],
+  signed_in: [AUTHENTICATION, LOGON],
+  signed_out: [AUTHENTICATION, LOGOFF],
+  app_authorized: [AUTHORIZATION, ASSIGN_PRIVILEGES],
+  app_denied: [AUTHORIZATION, ASSIGN_PRIVILEGES],
+  access_refused: refusal,
+  request_refused: refusal,
+  directory_user_added: [ACCOUNT, ACCOUNT_CREATE, "email"],
+  directory_user_changed: [ACCOUNT, OTHER, "email"],
+  directory_user_removed: [ACCOUNT, ACCOUNT_DELETE, "email"],
+  directory_group_created: [ENTITY, CREATE, "group", "group"],
+  directory_group_removed: [ENTITY, DELETE, "group", "group"],
   sessions_ended: [ENTITY, DELETE, undefined, "sessions"],
   signal_received: [ENTITY, OTHER, "event", "signal"],
   signal_transmitter_changed: [ENTITY, UPDATE, undefined, "signal transmitter"],
@@ -88,13 +112,22 @@ const MAPPINGS: Readonly<Record<AuditEvent, Mapping>> = {
   audit_trimmed: [ENTITY, DELETE, undefined, "audit"],
 };
 
+/** What another version of this service recorded. */
+const UNKNOWN: Mapping = [ENTITY, OTHER, undefined, "entry"];
+
 /** The events that this version records. */
 export const OCSF_EVENTS: readonly string[] = Object.keys(MAPPINGS);
 
-/** 1 is Informational, 4 is High: a thief or a tamperer may be behind these. */
+/** 1 is Informational, 2 is Low: somebody was refused. 4 is High: a thief or a tamperer may be behind these. */
 const SEVERITY_USUAL = 1;
+const SEVERITY_REFUSED = 2;
 const SEVERITY_HIGH = 4;
 const ALARMING: readonly unknown[] = ["code_replayed", "refresh_token_reused"];
+
+/** Success, and Failure. */
+const SUCCESS = 1;
+const FAILURE = 2;
+const REFUSED = ["access_refused", "request_refused", "app_denied"];
 
 /** An OCSF event; `class_uid`, `activity_id` and `type_uid` say what happened. */
 export type OcsfEvent = Readonly<Record<string, unknown>>;
@@ -109,21 +142,22 @@ export function toOcsf(
   instance: string,
   service: string,
 ): OcsfEvent {
-  const known: Mapping = Object.hasOwn(MAPPINGS, event)
-    ? MAPPINGS[event as AuditEvent]
-    : [ENTITY, OTHER, undefined, "entry"];
-  const [classUid, activity, subject, type] = known;
+  const known = Object.hasOwn(MAPPINGS, event) ? MAPPINGS[event as AuditEvent] : UNKNOWN;
+  const mapping = typeof known === "function" ? known(detail) : known;
+  const [classUid, activity] = mapping;
   const activityId = typeof activity === "function" ? activity(detail) : activity;
-  const named = subject?.split(".").reduce<unknown>((value, name) => (value as Detail | undefined)?.[name], detail);
-  const uid = typeof named === "string" && named !== "" ? named : (type ?? instance);
   const isAlarming = event === "audit_sealed_late" || ALARMING.includes(detail["reason"]);
+  const isRefused = REFUSED.includes(event);
+  const { times } = detail;
   return {
-    category_uid: CATEGORY,
+    category_uid: Math.floor(classUid / 1000),
     class_uid: classUid,
     activity_id: activityId,
     type_uid: classUid * 100 + activityId,
-    severity_id: isAlarming ? SEVERITY_HIGH : SEVERITY_USUAL,
-    status_id: 1,
+    severity_id: isAlarming ? SEVERITY_HIGH : isRefused ? SEVERITY_REFUSED : SEVERITY_USUAL,
+    status_id: isRefused ? FAILURE : SUCCESS,
+    ...(isRefused ? { status_detail: textOf(detail["reason"], "refused") } : {}),
+    ...(typeof times === "number" ? { count: times } : {}),
     time: at * 1000,
     message: `${actor} ${sentenceOf({ event, detail }, (id) => id)}`,
     metadata: {
@@ -134,7 +168,51 @@ export function toOcsf(
       sequence,
     },
     actor: { user: { uid: actor } },
-    ...(classUid === ACCOUNT ? { user: { name: uid, email_addr: uid } } : { entity: { uid, type } }),
+    ...subjectOf(mapping, { actor, detail }, instance, service),
     unmapped: { detail, previousHash: seal?.previousHash ?? null, hash: seal?.hash ?? null },
   };
+}
+
+/** What an event is about, as its class says it. */
+function subjectOf(
+  [classUid, , subject, type]: Mapping,
+  { actor, detail }: Pick<RecordedEntry, "actor" | "detail">,
+  instance: string,
+  service: string,
+): OcsfEvent {
+  const { email, personId, clientId, grantId, network, operation, scope } = detail;
+  const user = {
+    uid: textOf(personId, actor),
+    ...(typeof email === "string" ? { name: email, email_addr: email } : {}),
+  };
+  switch (classUid) {
+    case AUTHENTICATION:
+      return { user, service: { name: textOf(clientId, service) }, ...endpointOf(network) };
+    case AUTHORIZATION: {
+      const session = typeof grantId === "string" ? { session: { uid: grantId } } : {};
+      return { user, privileges: textOf(scope, "").split(" "), ...session };
+    }
+    case API:
+      return {
+        api: { operation: textOf(operation, "unknown"), service: { name: service } },
+        src_endpoint: { name: "unknown" },
+        ...endpointOf(network),
+        actor: { user, ...(typeof clientId === "string" ? { app_uid: clientId } : {}) },
+      };
+    default: {
+      const named = subject?.split(".").reduce<unknown>((value, name) => (value as Detail | undefined)?.[name], detail);
+      const uid = typeof named === "string" && named !== "" ? named : (type ?? instance);
+      return classUid === ACCOUNT ? { user: { name: uid, email_addr: uid } } : { entity: { uid, type } };
+    }
+  }
+}
+
+/** An address, or the network of one. */
+function endpointOf(network: unknown): OcsfEvent {
+  if (typeof network !== "string" || network === "") return {};
+  return { src_endpoint: network.includes("/") ? { name: network } : { ip: network } };
+}
+
+function textOf(value: unknown, otherwise: string): string {
+  return typeof value === "string" && value !== "" ? value : otherwise;
 }

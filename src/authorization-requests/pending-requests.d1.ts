@@ -1,3 +1,5 @@
+import type { AuditEntry } from "#audit/audit.ts";
+import { runDecision } from "#audit/decision.sql.ts";
 import type { TokenHash } from "#crypto/hash.ts";
 import { firstRow, runStatement } from "#platform/d1.ts";
 import type { AuthorizationRequest } from "./authorization-request.ts";
@@ -113,16 +115,14 @@ export class D1PendingRequests implements PendingRequests {
     );
   }
 
-  async close(key: PendingKey, now: number): Promise<boolean> {
-    const changed = await runStatement(
-      this.#database
-        .prepare(
-          `DELETE FROM authorization_requests
-           WHERE handle_hash = ?1 AND instance_id = ?2 AND browser_hash = ?3 AND stage = 'consent' AND expires_at > ?4`,
-        )
-        .bind(key.handleHash, key.instanceId, key.browserHash, now),
-    );
-    return changed > 0;
+  close(key: PendingKey, now: number, entry: AuditEntry<"app_denied">): Promise<boolean> {
+    const closing = this.#database
+      .prepare(
+        `DELETE FROM authorization_requests
+         WHERE handle_hash = ?1 AND instance_id = ?2 AND browser_hash = ?3 AND stage = 'consent' AND expires_at > ?4`,
+      )
+      .bind(key.handleHash, key.instanceId, key.browserHash, now);
+    return runDecision(this.#database, closing, entry);
   }
 
   async sweep(now: number, rowsMax: number): Promise<number> {

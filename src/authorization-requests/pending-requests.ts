@@ -1,3 +1,4 @@
+import type { AuditEntry } from "#audit/audit.ts";
 import type { TokenHash } from "#crypto/hash.ts";
 import type { AuthorizationRequest } from "./authorization-request.ts";
 
@@ -50,7 +51,7 @@ export interface PendingRequests {
   ): Promise<void>;
   readAtConsent(key: PendingKey, now: number): Promise<RequestAtConsent | null>;
   /** Ends a request without a grant; whether there was one. */
-  close(key: PendingKey, now: number): Promise<boolean>;
+  close(key: PendingKey, now: number, entry: AuditEntry<"app_denied">): Promise<boolean>;
   /** Deletes what has expired, at most so many; how many. */
   sweep(now: number, rowsMax: number): Promise<number>;
 }

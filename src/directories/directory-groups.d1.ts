@@ -67,6 +67,7 @@ export class D1DirectoryGroups implements DirectoryGroupStore {
            ON CONFLICT DO NOTHING`,
         )
         .bind(...bound, name, displayName, externalId, revision, now),
+      recordIfChanged(this.#database, { ...entry, event: "directory_group_created" }),
       ...steps.flatMap((step) => this.#stepping(bound, step, revision, entry)),
       this.#nameOfOther(instanceId, name, id),
     ]);
@@ -169,13 +170,15 @@ export class D1DirectoryGroups implements DirectoryGroupStore {
     now: number,
   ): Promise<boolean> {
     const bound = [instanceId, name, id] as const;
+    const entry = changeOf(bound, displayName, now);
     const gone = `${THIS_GROUP} AND (?4 IS NULL OR revision = ?4)`;
     const results = await runBatch(this.#database, [
       this.#database
         .prepare(`DELETE FROM directory_members WHERE group_id = (SELECT id FROM directory_groups WHERE ${gone})`)
         .bind(...bound, revision),
-      recordCount(this.#database, changeOf(bound, displayName, now), "removed"),
+      recordCount(this.#database, entry, "removed"),
       this.#database.prepare(`DELETE FROM directory_groups WHERE ${gone}`).bind(...bound, revision),
+      recordIfChanged(this.#database, { ...entry, event: "directory_group_removed" }),
     ]);
     return changesOf(results, 2) > 0;
   }

@@ -86,6 +86,7 @@ export class D1DirectoryUsers implements DirectoryUserStore {
           user.revision,
           now,
         ),
+      this.#record("directory_user_added", instanceId, directory, user.id, user.email, now),
       this.#database
         .prepare(
           `SELECT ${isTaken} AS is_taken, EXISTS (SELECT 1 FROM people WHERE instance_id = ?1 AND email = ?4) AS is_person,
@@ -94,7 +95,7 @@ export class D1DirectoryUsers implements DirectoryUserStore {
         .bind(instanceId, directory, userName, user.email, user.isActive ? 1 : 0),
     ]);
     if (changesOf(results, 1) > 0) return "done";
-    const [why] = rowsOf<{ is_taken: number; is_person: number; is_owner: number }>(results, 2);
+    const [why] = rowsOf<{ is_taken: number; is_person: number; is_owner: number }>(results, 3);
     if (why?.is_taken === 1) return "user-name-taken";
     if (why?.is_owner === 1) return "owner";
     return why?.is_person === 1 ? "email-taken" : "full";
@@ -151,6 +152,7 @@ export class D1DirectoryUsers implements DirectoryUserStore {
              AND EXISTS (SELECT 1 FROM people WHERE id = person_id AND email = ?6) AND (?7 OR ${PERSON_IS_OUT})`,
         )
         .bind(...bound, user.externalId, JSON.stringify(user.attributes), revision, now),
+      this.#record("directory_user_changed", instanceId, directory, id, user.email, now),
       this.#database
         .prepare(
           `SELECT ${isTaken} AS is_taken, p.role IS NOT NULL AS holds_role
@@ -160,13 +162,18 @@ export class D1DirectoryUsers implements DirectoryUserStore {
         )
         .bind(...bound, email),
     ]);
-    if (changesOf(results, results.length - 2) > 0) return "done";
+    if (changesOf(results, results.length - 3) > 0) return "done";
     const [why] = rowsOf<{ is_taken: number; holds_role: number }>(results, results.length - 1);
     if (!why) return "changed-meanwhile";
     return why.is_taken === 1 ? "user-name-taken" : why.holds_role === 1 ? "has-role" : "email-taken";
   }
 
-  async remove({ instanceId, name }: Directory, id: string, revision: string | null): Promise<boolean> {
+  async remove(
+    { instanceId, name }: Directory,
+    { id, email }: Pick<StoredUser, "id" | "email">,
+    revision: string | null,
+    now: number,
+  ): Promise<boolean> {
     const bound = [instanceId, name, id, revision] as const;
     const gone = `${THIS_USER} AND ${PERSON_IS_OUT} AND (?4 IS NULL OR revision = ?4)`;
     const results = await runBatch(this.#database, [
@@ -174,8 +181,21 @@ export class D1DirectoryUsers implements DirectoryUserStore {
         .prepare(`DELETE FROM directory_members WHERE user_id = (SELECT id FROM directory_users WHERE ${gone})`)
         .bind(...bound),
       this.#database.prepare(`DELETE FROM directory_users WHERE ${gone}`).bind(...bound),
+      this.#record("directory_user_removed", instanceId, name, id, email, now),
     ]);
     return changesOf(results, 1) > 0;
+  }
+
+  #record(
+    event: "directory_user_added" | "directory_user_changed" | "directory_user_removed",
+    instanceId: number,
+    directory: string,
+    userId: string,
+    email: string,
+    at: number,
+  ): D1PreparedStatement {
+    const entry = { instanceId, at, actor: directoryActor(directory), event, detail: { userId, email } };
+    return recordIfChanged(this.#database, entry);
   }
 }
 

@@ -101,7 +101,12 @@ export interface DirectoryUserStore {
    * @param revision that it must have; `null`: any
    * @returns `false` where it has another, the person is not shut out, or there is no such user
    */
-  remove(directory: Directory, id: string, revision: string | null): Promise<boolean>;
+  remove(
+    directory: Directory,
+    read: Pick<StoredUser, "id" | "email">,
+    revision: string | null,
+    now: number,
+  ): Promise<boolean>;
 }
 
 export interface GroupDraft {

@@ -1,3 +1,5 @@
+import type { AuditEntry } from "#audit/audit.ts";
+import { recordAs, recordIfChanged, WITH_EMAIL } from "#audit/audit-entry.sql.ts";
 import { firstRow, rowsOf, runBatch, runStatement } from "#platform/d1.ts";
 import type { AppRequirement } from "#protocol/app-requirements.ts";
 import { OPENING_SCOPES, type Scope } from "#protocol/scopes.ts";
@@ -120,6 +122,7 @@ export class D1TokenGrants implements TokenGrants {
           grant.nonce ?? null,
           grant.keyThumbprint ?? null,
         ),
+      recordAs(this.#database, authorized(grant), WITH_EMAIL, "WHERE changes() > 0"),
       ...(remember === null ? [] : [rememberConsent(this.#database, grant.codeHash, grant, remember)]),
       this.#noteAuthorization(grant.clientId, grant),
       this.#database
@@ -190,6 +193,7 @@ export class D1TokenGrants implements TokenGrants {
            RETURNING ${TOKEN_COLUMNS}`,
         )
         .bind(...bound, grant.id, grant.codeHash, GRANTS_PER_PERSON_AND_HOUR),
+      recordIfChanged(this.#database, asserted(grant)),
       this.#noteAuthorization(grant.credentials.clientId, grant),
     ]);
     const row = rowsOf<TokenRow>(results, 0)[0] ?? rowsOf<TokenRow>(results, 1)[0];
@@ -292,6 +296,21 @@ export class D1TokenGrants implements TokenGrants {
   #authenticity(claim: { instanceId: number; credentials: ClientCredentials }): D1PreparedStatement {
     return this.#database.prepare(`SELECT 1 AS authentic WHERE ${AUTHENTIC_CLIENT}`).bind(...authentication(claim));
   }
+}
+
+/** The entry of what a person allowed. */
+function authorized(grant: NewGrant): AuditEntry<"app_authorized"> {
+  const { instanceId, createdAt: at, personId: actor, id: grantId, clientId, scope, resource } = grant;
+  return { instanceId, at, actor, event: "app_authorized", detail: { clientId, grantId, scope, resource } };
+}
+
+/** The entry of what an issuer asserted. A machine acts under its own name, not under its platform's. */
+function asserted(grant: AssertedGrant): AuditEntry<"app_authorized"> {
+  const { instanceId, createdAt: at, personId, id: grantId, scope, resource, assertedBy, credentials } = grant;
+  const { clientId } = credentials;
+  const isMachine = clientId === personId;
+  const detail = { clientId, grantId, scope, resource, assertedBy, ...(isMachine ? {} : { personId }) };
+  return { instanceId, at, actor: isMachine ? personId : assertedBy, event: "app_authorized", detail };
 }
 
 function authentication(claim: { instanceId: number; credentials: ClientCredentials }) {

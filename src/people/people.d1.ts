@@ -1,3 +1,4 @@
+import { recordAs } from "#audit/audit-entry.sql.ts";
 import { firstRow, rowsOf, runBatch } from "#platform/d1.ts";
 import type { Identity, People, SignInOutcome } from "./people.ts";
 import { hasRoom } from "./room.sql.ts";
@@ -14,7 +15,13 @@ export class D1People implements People {
     this.#database = database;
   }
 
-  async signIn(instanceId: number, identity: Identity, newPersonId: string, now: number): Promise<SignInOutcome> {
+  async signIn(
+    instanceId: number,
+    identity: Identity,
+    newPersonId: string,
+    now: number,
+    clientId?: string,
+  ): Promise<SignInOutcome> {
     const { issuer, subject, email, name } = identity;
     const account = identity.account ?? subject;
     const groups = JSON.stringify(identity.groups);
@@ -52,6 +59,7 @@ export class D1People implements People {
         )
         .bind(instanceId, issuer, subject, email, newPersonId, name, groups, now),
       ...this.#link(instanceId, identity, now),
+      this.#recordSignIn(instanceId, identity, now, clientId),
       this.#database
         .prepare(
           `SELECT id, deactivated_at FROM people
@@ -61,7 +69,26 @@ export class D1People implements People {
     ]);
     const [row] = rowsOf<{ id: string; deactivated_at: number | null }>(results, results.length - 1);
     if (!row) return { outcome: await this.#whyNobody(instanceId, email) };
-    return row.deactivated_at === null ? { outcome: "signed-in", personId: row.id } : { outcome: "deactivated" };
+    return row.deactivated_at === null
+      ? { outcome: "signed-in", personId: row.id }
+      : { outcome: "deactivated", personId: row.id };
+  }
+
+  #recordSignIn(
+    instanceId: number,
+    { issuer, subject, email }: Identity,
+    at: number,
+    clientId: string | undefined,
+  ): D1PreparedStatement {
+    const detail = { email, issuer, ...(clientId === undefined ? {} : { clientId }) };
+    return recordAs(
+      this.#database,
+      { instanceId, at, actor: "", event: "signed_in", detail },
+      "?2",
+      `FROM people WHERE instance_id = ?1 AND sso_issuer = ?6 AND sso_subject = ?7 AND email = ?8 AND deactivated_at IS NULL`,
+      "id",
+      [issuer, subject, email],
+    );
   }
 
   async #whyNobody(instanceId: number, email: string): Promise<"email-taken" | "no-room"> {

@@ -17,7 +17,7 @@ export interface Identity {
 /** What signing in leads to: the person's id, or why there is none. */
 export type SignInOutcome =
   | { readonly outcome: "signed-in"; readonly personId: string }
-  | { readonly outcome: "deactivated" }
+  | { readonly outcome: "deactivated"; readonly personId: string }
   /** Another subject of the SSO has this email. Merging the two would hand one person's documents to another. */
   | { readonly outcome: "email-taken" }
   /** There are {@link PEOPLE_PER_INSTANCE} already. */
@@ -28,6 +28,13 @@ export interface People {
    * Records a sign-in: a new person, a known one, or one that an administrator added by email beforehand.
    *
    * @param newPersonId the id to use if the person is new
+   * @param clientId the app that sent them, if one did
    */
-  signIn(instanceId: number, identity: Identity, newPersonId: string, now: number): Promise<SignInOutcome>;
+  signIn(
+    instanceId: number,
+    identity: Identity,
+    newPersonId: string,
+    now: number,
+    clientId?: string,
+  ): Promise<SignInOutcome>;
 }

@@ -168,6 +168,8 @@ export const API_ERROR_CODES: ReadonlyMap<number, readonly ApiErrorCode[]> = Map
 export interface Connection {
   readonly clientId?: string | undefined;
   readonly grantId?: string | undefined;
+  /** Who has authenticated themselves. */
+  readonly personId?: string | undefined;
   readonly isRefresh?: boolean;
 }
 
@@ -219,7 +221,7 @@ export async function ofConnection<Result>(connection: Connection, work: () => P
   try {
     return await work();
   } catch (error) {
-    if (error instanceof Refusal) error.connection ??= connection;
+    if (error instanceof Refusal) error.connection = { ...connection, ...error.connection };
     throw error;
   }
 }

@@ -63,7 +63,7 @@ export class UserProvisioning {
       requireMatch(call.ifMatch, stored);
       await this.#settle(call, stored.personId, false);
       const read = call.ifMatch === undefined ? null : stored.revision;
-      if (await this.#users.remove(call.directory, id, read)) return;
+      if (await this.#users.remove(call.directory, stored, read, this.#clock())) return;
     }
     throw changedSinceRead();
   }

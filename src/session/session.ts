@@ -50,7 +50,7 @@ export interface SessionStore {
   find(instanceId: number, secretHash: TokenHash, now: number, usedAfter: number): Promise<RunningSession | null>;
   /** Records a use. A session that was idle for too long in the meantime stays ended: both are one statement. */
   recordUse(instanceId: number, secretHash: TokenHash, now: number, usedAfter: number): Promise<void>;
-  end(instanceId: number, secretHash: TokenHash): Promise<void>;
+  end(instanceId: number, secretHash: TokenHash, now: number): Promise<void>;
   /** Ends every session and every sign-in under way; how many. The entry gets the number of sessions. */
   endAll(entry: AuditEntry<"sessions_ended">): Promise<{ readonly sessions: number; readonly signIns: number }>;
   /** A person's sessions, the newest first. */
@@ -136,7 +136,7 @@ export class Sessions {
   }
 
   async end({ policy }: RequestInstance, secret: string): Promise<void> {
-    await this.#store.end(policy.instanceId, await hashToken(secret));
+    await this.#store.end(policy.instanceId, await hashToken(secret), this.#clock());
   }
 
   /** What our forms carry and another site's cannot know. */

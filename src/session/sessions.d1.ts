@@ -117,12 +117,21 @@ export class D1Sessions implements SessionStore, SessionSignInStore {
     );
   }
 
-  async end(instanceId: number, secretHash: TokenHash): Promise<void> {
-    await runStatement(
+  async end(instanceId: number, secretHash: TokenHash, at: number): Promise<void> {
+    const entry: AuditEntry<"signed_out"> = { instanceId, at, actor: "", event: "signed_out", detail: {} };
+    await runBatch(this.#database, [
+      recordAs(
+        this.#database,
+        entry,
+        "json_set(?2, '$.email', (SELECT email FROM people WHERE id = person_id))",
+        "FROM sessions WHERE secret_hash = ?6 AND instance_id = ?1",
+        "person_id",
+        [secretHash],
+      ),
       this.#database
         .prepare("DELETE FROM sessions WHERE secret_hash = ?2 AND instance_id = ?1")
         .bind(instanceId, secretHash),
-    );
+    ]);
   }
 
   async ofPerson(

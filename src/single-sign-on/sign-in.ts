@@ -55,16 +55,26 @@ export class SignIn {
    * Who signed in.
    *
    * @param answer the URL that the browser came back to
+   * @param clientId the app that sent them, if one did
    * @throws {OAuthError} for a page of our own
    */
-  async person(instance: RequestInstance, answer: URL, state: string, options: SignInOptions): Promise<Authentication> {
+  async person(
+    instance: RequestInstance,
+    answer: URL,
+    state: string,
+    options: SignInOptions,
+    clientId?: string,
+  ): Promise<Authentication> {
     const { instanceId, name, externalIssuers } = instance.policy;
     const sso = requireSingleSignOn(instance);
     const proof = await this.#proofOf(state);
     const claims = await this.#provider.redeem(sso, name, answer, callbackUri(instance), proof, options);
     const identity = parseIdentity(claims, sso, externalIssuers.get(sso.issuer));
-    const signedIn = await this.#people.signIn(instanceId, identity, randomId(), this.#clock());
-    if (signedIn.outcome !== "signed-in") throw new OAuthError("access_denied", REFUSED_PEOPLE[signedIn.outcome]);
+    const signedIn = await this.#people.signIn(instanceId, identity, randomId(), this.#clock(), clientId);
+    if (signedIn.outcome !== "signed-in") {
+      const connection = "personId" in signedIn ? { personId: signedIn.personId } : {};
+      throw new OAuthError("access_denied", { ...REFUSED_PEOPLE[signedIn.outcome], connection });
+    }
     const { auth_time: authenticatedAt, acr, sid } = claims;
     return {
       personId: signedIn.personId,

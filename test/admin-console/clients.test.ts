@@ -50,8 +50,8 @@ async function lastAudit() {
 describe("making an app in the console", () => {
   it("makes one that people can use at once", async () => {
     const app = await makeApp();
-    expect((await app.tokens()).scope).toBe("SEARCH offline_access");
     const { actor, event, detail } = await lastAudit();
+    expect((await app.tokens()).scope).toBe("SEARCH offline_access");
     expect({ actor, event }).toEqual({ actor: "ada@acme.example", event: "client_created" });
     expect(detail).toMatchObject({ clientId: app.clientId, name: "Ledger", scopes: ["SEARCH", "offline_access"] });
   });

@@ -7,7 +7,7 @@ import schema from "./ocsf-1.2.0.json" with { type: "json" };
 /** A part of the schema: which members there are, whether they are required, and of which one has to be there. */
 interface Described {
   readonly attributes: Readonly<Record<string, boolean>>;
-  readonly constraints?: { readonly at_least_one: readonly string[] };
+  readonly constraints?: { readonly at_least_one?: readonly string[]; readonly just_one?: readonly string[] };
 }
 
 const CLASSES: Readonly<Record<string, Described & { readonly activities: readonly number[] }>> = schema.classes;
@@ -22,19 +22,33 @@ function problemsOf(part: OcsfEvent, { attributes, constraints }: Described, nam
       .filter(([member, isRequired]) => isRequired && part[member] === undefined)
       .map(([member]) => `${name} needs ${member}`),
   ];
-  if (constraints && !constraints.at_least_one.some((member) => member in part)) problems.push(`${name} names nothing`);
+  const { at_least_one: any, just_one: one } = constraints ?? {};
+  if (any && !any.some((member) => member in part)) problems.push(`${name} names nothing`);
+  if (one && one.filter((member) => member in part).length !== 1) problems.push(`${name} names not one thing`);
   for (const [member, of] of Object.entries({
     metadata: "metadata",
     product: "product",
     actor: "actor",
     user: "user",
     entity: "managed_entity",
+    api: "api",
+    service: "service",
+    session: "session",
+    src_endpoint: "network_endpoint",
   })) {
     const described = OBJECTS[of];
     if (described && member in part) problems.push(...problemsOf(part[member] as OcsfEvent, described, member));
   }
   return problems;
 }
+
+const REFUSED = {
+  reason: "scope_missing",
+  code: "insufficient_scope",
+  operation: "GET /mcp",
+  times: 3,
+  requestId: "q",
+};
 
 /** Details of each event that is not Entity Management by its name alone. */
 const EVENTS: readonly (readonly [AuditEvent, Readonly<Record<string, unknown>>, number])[] = [
@@ -46,6 +60,14 @@ const EVENTS: readonly (readonly [AuditEvent, Readonly<Record<string, unknown>>,
   ["person_released", { email: "ben@acme.example" }, 300_106],
   ["client_removed", { clientId: "app" }, 300_404],
   ["grants_ended", { scope: "instance", reason: "administrator", grants: 3 }, 300_404],
+  ["signed_in", { email: "ben@acme.example", issuer: "https://sso.example", clientId: "app" }, 300_201],
+  ["signed_out", {}, 300_202],
+  ["app_authorized", { clientId: "app", grantId: "g", scope: "SEARCH CHAT", resource: "r" }, 300_301],
+  ["app_denied", { clientId: "app", scope: "SEARCH", reason: "consent_denied" }, 300_301],
+  ["access_refused", { ...REFUSED, operation: "GET /oauth/callback" }, 300_201],
+  ["access_refused", { ...REFUSED, clientId: "app", network: "2001:db8::/64" }, 600_399],
+  ["request_refused", { ...REFUSED, network: "192.0.2.1" }, 600_399],
+  ["directory_user_added", { userId: "u", email: "ben@acme.example" }, 300_101],
   ["external_issuer_removed", { before: { issuer: "https://idp.example" } }, 300_404],
 ];
 
@@ -71,6 +93,11 @@ function requireValid(event: OcsfEvent): void {
   expect(event["category_uid"]).toBe(Math.floor(Number(event["class_uid"]) / 1000));
 }
 
+const MEMBERS = [
+  ...["email", "clientId", "before", "after", "reason", "role", "id"],
+  ...["personId", "grantId", "scope", "operation", "network", "times"],
+];
+
 describe(`audit entries as OCSF ${schema.version}`, () => {
   it.each(EVENTS)("%s %j is of type %i", (event, detail, type) => {
     const told = toOcsf(entryOf(event, detail), "acme", "Gatehouse");
@@ -84,10 +111,18 @@ describe(`audit entries as OCSF ${schema.version}`, () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...OCSF_EVENTS, "made_by_another_version", "constructor"),
-        fc.dictionary(fc.constantFrom("email", "clientId", "before", "after", "reason", "role", "id"), fc.jsonValue()),
+        fc.dictionary(fc.constantFrom(...MEMBERS), fc.jsonValue()),
         (event, detail) => requireValid(toOcsf(entryOf(event, detail), "acme", "Gatehouse")),
       ),
     );
+  });
+
+  it("say that a refusal is a failure, why, how often and from where", () => {
+    const told = toOcsf(entryOf("access_refused", { ...REFUSED, network: "192.0.2.1" }), "acme", "Gatehouse");
+    expect(told).toMatchObject({ status_id: 2, severity_id: 2, status_detail: "scope_missing", count: 3 });
+    expect(told).toMatchObject({ src_endpoint: { ip: "192.0.2.1" }, api: { operation: "GET /mcp" } });
+    const signIn = toOcsf(entryOf("signed_in", { email: "ben@acme.example" }), "acme", "Gatehouse");
+    expect(signIn).toMatchObject({ status_id: 1, user: { uid: "ada", email_addr: "ben@acme.example" } });
   });
 
   it("are of high severity where a thief or a tamperer may be behind them", () => {

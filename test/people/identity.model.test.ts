@@ -273,7 +273,7 @@ describe("an account that access tokens call by another identifier than sign-ins
   it("stays deactivated at its first sign-in under another email", async () => {
     const personId = idOf(await byToken("oid-eve", "eve@acme.example"));
     await env.DB.prepare("UPDATE people SET deactivated_at = 1 WHERE id = ?1").bind(personId).run();
-    expect(await bySignIn("sub-eve", "oid-eve", "eve.new@acme.example")).toEqual({ outcome: "deactivated" });
+    expect(await bySignIn("sub-eve", "oid-eve", "eve.new@acme.example")).toMatchObject({ outcome: "deactivated" });
   });
 });
 

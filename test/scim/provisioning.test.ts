@@ -23,11 +23,11 @@ beforeAll(async () => {
 
 const off = { op: "replace", path: "active", value: false };
 
-/** What the audit says that has a text in it, in order. */
-async function auditOf(text: string) {
+/** What the audit says that has a text in it, in order; of events that begin in a way, if one is given. */
+async function auditOf(text: string, event?: string) {
   const { items } = await servicesOf(env).audit.list(acme.id, {
     search: text,
-    filters: new Map(),
+    filters: new Map(event === undefined ? [] : [["event", event]]),
     sort: "sequence",
     isDescending: false,
     isBackward: false,
@@ -56,7 +56,7 @@ describe("what a directory decides", () => {
   it("is in the audit under its name, once", async () => {
     const id = await okta.addUser("audited@acme.example");
     for (const value of [false, false, true]) await okta.patch(`/Users/${id}`, { ...off, value });
-    const entries = await auditOf("audited@acme.example");
+    const entries = await auditOf("audited@acme.example", "person_");
     expect(entries.map(({ actor, event, detail }) => [actor, event, detail["deactivated"]])).toEqual([
       ["directory:okta", "person_standing_changed", true],
       ["directory:okta", "person_standing_changed", false],
@@ -70,7 +70,7 @@ describe("what a directory decides", () => {
       displayName: `Name of ${userName}`,
     }));
     for (const value of renames) await okta.patch(`/Users/${id}`, { op: "replace", value });
-    expect(await auditOf("maiden@acme.example")).toMatchObject([
+    expect(await auditOf("maiden@acme.example", "person_")).toMatchObject([
       {
         actor: "directory:okta",
         event: "person_email_changed",
@@ -137,14 +137,16 @@ describe("a group", () => {
     expect((await okta.send("DELETE", `/Groups/${id}`)).status).toBe(204);
     const entries = await auditOf(id);
     expect(entries.every(({ actor }) => actor === "directory:okta")).toBe(true);
-    expect(entries.map(({ event, detail }) => ({ event, ...detail }))).toEqual(
-      [
+    expect(entries.map(({ event, detail }) => ({ event, ...detail }))).toEqual([
+      { event: "directory_group_created", groupId: id, group: "Recorded" },
+      ...[
         { group: "Recorded", added: 2, users: [one, two] },
         { group: "Recorded", removed: 1, users: [one] },
         { group: "Recorded anew", before: "Recorded" },
         { group: "Recorded anew", removed: 1 },
       ].map((detail) => ({ event: "directory_group_changed", groupId: id, ...detail })),
-    );
+      { event: "directory_group_removed", groupId: id, group: "Recorded anew" },
+    ]);
   });
 
   it("keeps a user's groups within their number, and conditions, whatever crosses them", async () => {
@@ -177,11 +179,11 @@ describe("a removal that is conditional", () => {
     const directory = { instanceId: acme.id, name: "okta" };
     const id = await okta.addUser("conditional@acme.example");
     const users = new D1DirectoryUsers(env.DB);
-    const read = (await users.find(directory, id))?.revision ?? "";
+    const read = (await users.find(directory, id)) ?? expect.fail();
     await okta.patch(`/Users/${id}`, off);
-    expect(await users.remove(directory, id, read)).toBe(false);
+    expect(await users.remove(directory, read, read.revision, 0)).toBe(false);
     expect((await okta.send("GET", `/Users/${id}`)).status).toBe(200);
-    expect(await users.remove(directory, id, null)).toBe(true);
+    expect(await users.remove(directory, read, null, 0)).toBe(true);
   });
 });
 

@@ -130,7 +130,9 @@ export class Authorization {
       const isUnasked = client !== null && mayRedirectUnasked(client, request.redirectUri);
       return { request, cancelled: tellOfCancellation(request), isUnasked };
     }
-    const authentication = await ofConnection(request, () => this.#signIn.person(instance, answer, state, request));
+    const authentication = await ofConnection(request, () =>
+      this.#signIn.person(instance, answer, state, request, request.clientId),
+    );
     const handle = randomSecret();
     await this.#pending.awaitConsent(key, await hashToken(handle), authentication);
     return { request, handle };

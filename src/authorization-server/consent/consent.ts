@@ -106,8 +106,16 @@ export class Consent {
     const key = await keyOf(instance.policy.instanceId, answer.handle, answer.browser);
     const { request } = question;
     if (question.leftOut || answer.allowedScopes === null) {
-      if (!(await this.#pending.close(key, this.#clock()))) throw gone();
       const refusal = question.leftOut ?? denial("consent_denied", "The person denied the request");
+      const now = this.#clock();
+      const isClosed = await this.#pending.close(key, now, {
+        instanceId: key.instanceId,
+        at: now,
+        actor: question.person.id,
+        event: "app_denied",
+        detail: { clientId: request.clientId, scope: request.scope.join(" "), reason: refusal.reason },
+      });
+      if (!isClosed) throw gone();
       const target = withParameters(request.redirectUri, {
         error: refusal.code,
         error_description: refusal.description,

@@ -25,13 +25,17 @@ export interface AuditPageProps {
 type Subject<Event extends string> = Event extends `${infer Word}_${string}` ? `${Word}_` : never;
 
 const SUBJECTS: Readonly<Record<Subject<AuditEvent>, string>> = {
+  signed_: "Sign-ins",
+  app_: "Access of apps",
+  access_: "Refusals",
+  request_: "Refusals of unknown callers",
   client_: "Apps",
   grants_: "Ended access",
   consents_: "Deleted consents",
   service_: "Tokens",
   role_: "Roles",
   person_: "People",
-  directory_: "Directory groups",
+  directory_: "Users and groups of directories",
   documents_: "Documents",
   sessions_: "Sign-outs",
   signal_: "Sign-out signals",
@@ -55,7 +59,7 @@ export function AuditPage({ frame, filter, list, entries, csv, keptDays }: Audit
       frame={frame}
       section="/admin/audit"
       title="Audit log"
-      lead={`Who decided what, and when. Entries are chained, so changes and gaps are detected. They are kept for ${keptDays} days.`}
+      lead={`Who decided what, who signed in, and what was refused. Entries are chained, so changes and gaps are detected. They are kept for ${keptDays} days.`}
     >
       <form method="get" action="/admin/audit" class="toolbar" role="search">
         <TextField name="actor" label="Who" state={filter} placeholder="email, token or command" />
