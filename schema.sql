@@ -575,6 +575,8 @@ CREATE INDEX IF NOT EXISTS audit_unsealed ON audit (instance_id, sequence) WHERE
 -- Where a chain may begin: few entries among many.
 CREATE INDEX IF NOT EXISTS audit_cuts ON audit (instance_id, sequence) WHERE event = 'audit_trimmed';
 CREATE INDEX IF NOT EXISTS audit_by_time ON audit (instance_id, at);
+-- How many refusals of an hour are on record: that has a limit, because anybody can cause them.
+CREATE INDEX IF NOT EXISTS audit_refusals ON audit (instance_id, event, at) WHERE event IN ('access_refused', 'request_refused');
 
 -- How far the receiver that an administrator set (setting auditReceiver) has the audit.
 CREATE TABLE IF NOT EXISTS audit_deliveries (

@@ -21,6 +21,19 @@ export type IndexingRoutes = IndexingEnv<Services>;
 
 /** A context that may have met its refusal before its instance was found, or in the frame itself. */
 export type AnyContext = Pick<
-  ContextOf<RouteEnv<Services, { instance: RequestInstance | undefined; mcpCall?: McpCall; caller?: Caller }>>,
+  ContextOf<
+    RouteEnv<
+      Services,
+      {
+        instance: RequestInstance | undefined;
+        mcpCall?: McpCall;
+        caller?: Caller;
+        actor?: string;
+        directory?: string;
+        indexingTokenId?: string;
+        session?: { readonly person: { readonly id: string } };
+      }
+    >
+  >,
   "req" | "env" | "executionCtx" | "var" | "header" | "json" | "html" | "body"
 >;

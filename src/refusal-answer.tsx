@@ -5,6 +5,9 @@ import { refusalText } from "#messages/refusal-text.ts";
 import { brandOf } from "#instance/policy-snapshot.ts";
 import { ErrorPage } from "#pages/views/error-page.tsx";
 import { StorageUnavailable } from "#platform/d1.ts";
+import { directoryActor } from "#directories/directory.ts";
+import { callerNetwork } from "#platform/rate-limit.ts";
+import { ENDPOINTS } from "#protocol/endpoints.ts";
 import { noteStep, stepAt } from "#connection-attempts/step-middleware.ts";
 import { isApiForm, waitUntil } from "#platform/http.ts";
 import { SCIM_TYPE, toScimError } from "#scim/scim-error.ts";
@@ -12,7 +15,14 @@ import type { AnyContext } from "./app-env.ts";
 import { describeError, log } from "#platform/log.ts";
 import { AdministrationRefused } from "#protocol/administration-refused.ts";
 import { signInPath } from "#session/session-middleware.ts";
-import { ApiError, OAuthError, Refusal, SecurityEventError, type RefusalOptions } from "#protocol/errors.ts";
+import {
+  ApiError,
+  type Connection,
+  OAuthError,
+  Refusal,
+  SecurityEventError,
+  type RefusalOptions,
+} from "#protocol/errors.ts";
 import type { RefusalReason } from "#protocol/refusal-reasons.ts";
 
 /** A storage that failed is worth another try soon. */
@@ -104,11 +114,41 @@ function recordRefusal(c: AnyContext, refusal: Refusal): void {
   const { status, reason, connection = caller } = refusal;
   services.usage.note(instanceId, "refusal", reason, waitUntil(c));
   if (status >= 500) services.usage.noteFailure(instanceId, { requestId, path: c.req.path, reason }, waitUntil(c));
+  services.refusals.note(
+    instanceId,
+    { code: refusal.code, reason, connection },
+    {
+      operation: operationOf(c),
+      requestId,
+      network: callerNetwork(c),
+      actor: actorOf(c, connection),
+      isAtGate: c.var.challenge !== undefined,
+    },
+    waitUntil(c),
+  );
   noteStep(
     { req: c.req, env: c.env, executionCtx: c.executionCtx, var: { ...c.var, instance, services } },
     connection,
     refusal,
   );
+}
+
+/** The method, and what of the address is ours: the rest may name anything, a token too. */
+function operationOf({ req }: AnyContext): string {
+  const [, first = "", ...rest] = req.path.split("/");
+  const isEndpoint = (Object.values(ENDPOINTS) as string[]).includes(req.path);
+  const place = isEndpoint ? req.path : `/${[first, ...(first === "rest" ? rest.slice(0, 2) : [])].join("/")}`;
+  return `${req.method} ${place.slice(0, 60)}`;
+}
+
+/** Who a request is known to come from, if not a person with a token: who is signed in, a token of the service, or a grant's holder. */
+function actorOf(c: AnyContext, connection: Connection | undefined): string | undefined {
+  const { actor, directory, indexingTokenId, session } = c.var;
+  if (session) return session.person.id;
+  if (directory !== undefined) return directoryActor(directory);
+  // Anybody who begins an authorization has the id of its grant; at the token endpoint, a code or refresh token proves it.
+  const grantId = c.req.path === ENDPOINTS.token ? connection?.grantId : undefined;
+  return actor ?? indexingTokenId ?? grantId;
 }
 
 function answerPage(c: AnyContext, refusal: Refusal): Response | Promise<Response> {

@@ -12,6 +12,8 @@ import { AuditChain } from "#audit/audit-chain.ts";
 import { AuditDelivery } from "#audit/audit-delivery.ts";
 import { D1AuditDeliveries } from "#audit/audit-delivery.d1.ts";
 import { AuditLog } from "#audit/audit-log.ts";
+import { D1Refusals } from "#audit/refusals.d1.ts";
+import { Refusals } from "#audit/refusals.ts";
 import { D1Audit } from "#audit/audit.d1.ts";
 import { Authorization } from "#authorization-server/authorization/authorize.ts";
 import { D1PendingRequests } from "#authorization-requests/pending-requests.d1.ts";
@@ -437,6 +439,7 @@ function createServices(bindings: Bindings) {
     connectionAttempts,
     grants,
     usage,
+    refusals: new Refusals(new D1Refusals(bindings.DB), clock),
     clientDirectory,
     externalIssuers,
     connectionCheck,

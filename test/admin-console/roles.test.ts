@@ -33,7 +33,8 @@ async function ask(browser: ConsoleBrowser, method: string, path: string, csrfTo
 }
 
 function auditEntries() {
-  return env.DB.prepare("SELECT count(*) AS entries FROM audit").first("entries");
+  const decisions = "SELECT count(*) AS entries FROM audit WHERE event NOT IN ('access_refused', 'request_refused')";
+  return env.DB.prepare(decisions).first("entries");
 }
 
 /** Expects that nobody is known here: a page asks to sign in, a form is refused. */

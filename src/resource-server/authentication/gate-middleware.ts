@@ -80,9 +80,10 @@ function gateOf(
     );
     const narrow = (caller: Caller) => withinRules(appAccess, instance.policy, caller);
     const letIn = (caller: Caller) => {
+      // A refusal below is the caller's, and on record as that.
+      c.set("caller", caller);
       requireLetIn(caller);
       requireAccess(instance, caller);
-      c.set("caller", caller);
       c.set("personId", caller.personId);
       return next();
     };

@@ -1,0 +1,32 @@
+import { runBatch } from "#platform/d1.ts";
+import { recordAs } from "./audit-entry.sql.ts";
+import type { AuditedRefusal, RefusalStore } from "./refusals.ts";
+
+const HOUR_SECONDS = 3600;
+
+/** Entries of an instance within an hour. What nobody known causes takes no place from what people and apps do. */
+const ENTRIES_PER_HOUR = { access_refused: 120, request_refused: 30 } as const;
+
+/** Refusals in the audit. The limit is a condition of the statement that writes, so all isolates together keep to it. */
+export class D1Refusals implements RefusalStore {
+  readonly #database: D1Database;
+
+  constructor(database: D1Database) {
+    this.#database = database;
+  }
+
+  async record(refusals: readonly AuditedRefusal[]): Promise<void> {
+    await runBatch(
+      this.#database,
+      refusals.map(({ actor, ...entry }) => {
+        const event = actor === undefined ? "request_refused" : "access_refused";
+        const lately = `SELECT 1 FROM audit INDEXED BY audit_refusals WHERE instance_id = ?1 AND event = '${event}'
+          AND event IN ('access_refused', 'request_refused') AND at > ?3 - ${HOUR_SECONDS}`;
+        const condition = `WHERE NOT EXISTS (${lately} LIMIT 1 OFFSET ${ENTRIES_PER_HOUR[event] - 1})`;
+        const holder = "(SELECT person_id FROM grants WHERE id = ?2 ->> '$.grantId' AND instance_id = ?1)";
+        const who = event === "access_refused" ? `iif(?4 = ?2 ->> '$.grantId', ${holder}, ?4)` : "?4";
+        return recordAs(this.#database, { ...entry, event, actor: actor ?? "unknown" }, "?2", condition, who);
+      }),
+    );
+  }
+}

@@ -1,0 +1,167 @@
+import type { WaitUntil } from "#platform/wait-until.ts";
+import type { Clock } from "#platform/clock.ts";
+import { describeError, log } from "#platform/log.ts";
+import type { Refusal } from "#protocol/errors.ts";
+import type { RefusalReason } from "#protocol/refusal-reasons.ts";
+import type { RefusedRequest } from "./audit-events.ts";
+
+/** Within this time an isolate records refusals of the same kind once, with their number. */
+const WINDOW_SECONDS = 60;
+
+/** Kinds of refusals that an isolate remembers. Others are not recorded until one of these has been quiet for a minute. */
+const KINDS_MAX = 1000;
+
+/** What one write takes along of what has waited long enough. */
+const WRITES_AT_ONCE = 20;
+
+/** Codes that say that somebody lacks a right or a proof. Others say that a request is malformed, or that something is down. */
+const CODES: ReadonlySet<string> = new Set([
+  "access_denied",
+  "authentication_failed",
+  "client_not_registered",
+  "insufficient_scope",
+  "invalid_audience",
+  "invalid_client",
+  "invalid_dpop_proof",
+  "invalid_grant",
+  "invalid_issuer",
+  "invalid_key",
+  "invalid_registration_token",
+  "invalid_secret",
+  "invalid_token",
+  "issuer_not_registered",
+  "origin_refused",
+  "slow_down",
+  "too_many_requests",
+  "unauthorized_client",
+]);
+
+/** Attempts on our forms, whose code says no more than that the request is wrong. */
+const REASONS: ReadonlySet<RefusalReason> = new Set<RefusalReason>(["csrf_token_wrong", "cross_site_post"]);
+
+/** What apps and people go through every day: tokens expire, people turn back, and what they deny is recorded as their decision. */
+const EVERYDAY: ReadonlySet<RefusalReason> = new Set<RefusalReason>([
+  "token_expired",
+  "external_token_expired",
+  "sign_in_cancelled",
+  "session_ended",
+  "consent_denied",
+]);
+
+/** A refusal that the audit records. */
+export interface AuditedRefusal {
+  readonly instanceId: number;
+  readonly at: number;
+  /** The person, token or app; absent where nobody has proven who they are. */
+  readonly actor: string | undefined;
+  readonly detail: RefusedRequest;
+}
+
+export interface RefusalStore {
+  /** Records refusals, each unless its instance has enough of its kind, known or unknown, within the hour. */
+  record(refusals: readonly AuditedRefusal[]): Promise<void>;
+}
+
+/** A refused request, as the frame knows it. */
+export interface RefusedCall {
+  readonly operation: string;
+  readonly requestId: string;
+  readonly network: string | undefined;
+  /** The person or token that the request is known to come from. */
+  readonly actor: string | undefined;
+  /** Whether a gate refused it that reads no storage: then nothing is written on its account within the first minute. */
+  readonly isAtGate: boolean;
+}
+
+/** Refusals of one kind: when one was written last, or began to wait, and what was not written since. */
+interface Kind {
+  since: number;
+  waiting: AuditedRefusal | undefined;
+}
+
+/**
+ * Records refusals in the audit, behind the answer. Anybody can cause them, so they have limits: the same kind is written once a minute by
+ * an isolate, with the number since then, and of all kinds together an instance takes so many an hour. What a gate refuses is written
+ * with a refusal of a minute later: a stranger's call costs a gate no storage, and neither does its refusal.
+ */
+export class Refusals {
+  readonly #store: RefusalStore;
+  readonly #clock: Clock;
+  readonly #kinds = new Map<string, Kind>();
+  /** When something that waits is due. */
+  #nextAt = Infinity;
+
+  constructor(store: RefusalStore, clock: Clock) {
+    this.#store = store;
+    this.#clock = clock;
+  }
+
+  /** Notes a refusal, and writes behind the answer what is due by now. */
+  note(
+    instanceId: number,
+    refusal: Pick<Refusal, "code" | "connection" | "reason">,
+    call: RefusedCall,
+    waitUntil: WaitUntil,
+  ): void {
+    const now = this.#clock();
+    const { code, reason } = refusal;
+    const isRecorded = !EVERYDAY.has(reason) && (CODES.has(code) || REASONS.has(reason));
+    if (isRecorded) this.#remember(instanceId, refusal, call, now);
+    if (now >= this.#nextAt) waitUntil(this.#write(now));
+  }
+
+  #remember(
+    instanceId: number,
+    { code, connection, reason }: Pick<Refusal, "code" | "connection" | "reason">,
+    { actor, isAtGate, ...call }: RefusedCall,
+    now: number,
+  ): void {
+    const { clientId, grantId, personId } = connection ?? {};
+    const who = personId ?? actor;
+    const key = JSON.stringify([instanceId, reason, call.operation, ...(who === undefined ? [] : [who, clientId])]);
+    if (!this.#kinds.has(key) && this.#kinds.size >= KINDS_MAX) this.#forgetQuiet(now);
+    if (!this.#kinds.has(key) && this.#kinds.size >= KINDS_MAX) return;
+    const kind = this.#kinds.get(key) ?? { since: isAtGate ? now : 0, waiting: undefined };
+    const detail: RefusedRequest = {
+      reason,
+      code,
+      operation: call.operation,
+      times: (kind.waiting?.detail.times ?? 0) + 1,
+      requestId: call.requestId,
+      ...(clientId === undefined ? {} : { clientId: clientId.slice(0, 500) }),
+      ...(personId === undefined ? {} : { personId }),
+      ...(grantId === undefined ? {} : { grantId }),
+      ...(call.network === undefined ? {} : { network: call.network }),
+    };
+    kind.waiting = { instanceId, at: now, actor: who, detail };
+    this.#kinds.set(key, kind);
+    this.#nextAt = Math.min(this.#nextAt, kind.since + WINDOW_SECONDS);
+  }
+
+  async #write(now: number): Promise<void> {
+    const due: AuditedRefusal[] = [];
+    for (const kind of this.#kinds.values()) {
+      if (due.length === WRITES_AT_ONCE) break;
+      if (!kind.waiting || !isDue(kind, now)) continue;
+      due.push(kind.waiting);
+      kind.since = now;
+      kind.waiting = undefined;
+    }
+    const waiting = [...this.#kinds.values()].filter((kind) => kind.waiting);
+    this.#nextAt = Math.min(...waiting.map(({ since }) => since + WINDOW_SECONDS));
+    if (due.length === 0) return;
+    try {
+      await this.#store.record(due);
+    } catch (error) {
+      log({ level: "warn", event: "refusals_not_recorded", detail: describeError(error) });
+    }
+  }
+
+  #forgetQuiet(now: number): void {
+    for (const [key, kind] of this.#kinds) if (!kind.waiting && isDue(kind, now)) this.#kinds.delete(key);
+  }
+}
+
+function isDue({ since }: Kind, now: number): boolean {
+  return now - since >= WINDOW_SECONDS;
+}
