@@ -199,6 +199,8 @@ function subjectOf(
         ...endpointOf(network),
         actor: { user, ...(typeof clientId === "string" ? { app_uid: clientId } : {}) },
       };
+    case ACCOUNT:
+    case ENTITY:
     default: {
       const named = subject?.split(".").reduce<unknown>((value, name) => (value as Detail | undefined)?.[name], detail);
       const uid = typeof named === "string" && named !== "" ? named : (type ?? instance);

@@ -43,7 +43,7 @@ describe("the audit", () => {
   it("has what a person denied", async () => {
     const browser = app.browser(signedInDirectly("ben", send));
     const page = await browser.visit(app.authorizeUrl(await sha256("verifier")));
-    if ("leftFor" in page) return expect.fail();
+    if ("leftFor" in page) throw new Error(page.leftFor);
     await browser.press(page, { name: "decision", value: "deny" });
     const { id } = await knownPerson(acme, "ben@acme.example");
     expect(await recorded("app_denied")).toMatchObject([
