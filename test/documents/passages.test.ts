@@ -7,7 +7,7 @@ const seer = { email: "ada@acme.example", directoryGroups: [] };
 
 /** So many words that nobody asks for, with others in their places. */
 function textOf(length: number, words: Readonly<Record<number, string>>): string {
-  return Array.from({ length }, (_, at) => words[at] ?? `f${at}`).join(" ");
+  return Array.from({ length }, (_, at) => words[at] ?? `f${at % 5000}`).join(" ");
 }
 
 function found(limits: FindLimits, query: string, bodies: Readonly<Record<string, string>>): string[] {
@@ -33,8 +33,8 @@ describe.each(WAYS)("a search among long documents, weighing the best %s", (_, l
 
   it("finds words together at the end of a text as long as is indexed", () => {
     const bodies = {
-      end: textOf(20_000, { 19_998: "tide", 19_999: "almanac" }),
-      scattered: textOf(20_000, { 5: "tide", 9000: "almanac" }),
+      end: textOf(29_998, { 29_996: "tide", 29_997: "almanac" }),
+      scattered: textOf(29_998, { 5: "tide", 9000: "almanac" }),
     };
     expect(found(limits, "tide almanac ", bodies)).toEqual(["end", "scattered"]);
   });
