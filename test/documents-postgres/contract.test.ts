@@ -343,6 +343,8 @@ it("both engines answer the same to any history of calls, and to a backup that o
         const [name, ...given] = request(number);
         // So is how much one step removes.
         await pair.ask([name, ...given] as Request, (answer: unknown) => (name === "removeNext" ? null : answer));
+        // What was remembered of people's rights holds no longer.
+        for (const seer of SEERS) await pair.ask(["maySee", DATASOURCE, String(number % 7), seer]);
       }
       await pair.compareAll();
       const restored = await pair.exchange(await PostgresWorld.begin());
