@@ -7,7 +7,7 @@ import { requireInMove } from "./state.sql.ts";
 import type { GivenPage, MovedDocument, MovedKey, MovedLine, MovedRow, RowKind } from "./transfer.ts";
 
 /** A page is one step for the engine that gives, and one for the engine that takes. */
-const PAGE = { rows: 500, documents: 100, characters: 400_000 };
+const PAGE = { rows: 250, documents: 25, characters: 200_000 };
 
 interface Place {
   /** In the section's order. */
