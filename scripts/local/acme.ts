@@ -64,6 +64,24 @@ export async function configureAcme(
   }
 }
 
+/** Moves the documents to an engine, unless they are there. @throws {PlainError} if the Worker refuses */
+export async function moveAcme(baseUrl: string, engine: string): Promise<void> {
+  const admin = openLocalAdmin(undefined, addressOf(baseUrl));
+  try {
+    const { engine: current } = await runAdmin(["documents", "placement", "acme"], {
+      ...admin,
+      print: () => undefined,
+    });
+    if (current !== engine) {
+      await show(["documents", "move", "acme", "--to", engine, "--wait", "--yes"], admin, console.log);
+    }
+  } catch (error) {
+    unusable(error);
+  } finally {
+    await admin.dispose();
+  }
+}
+
 /** A local Worker's address for every instance. */
 export function addressOf(baseUrl: string): string {
   return baseUrl.replace("//localhost", "//{instance}.localhost");

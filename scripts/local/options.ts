@@ -16,6 +16,8 @@ export interface StartOptions {
   readonly certificate?: Certificate | undefined;
   /** The origin that people use, where it is not localhost. */
   readonly publicOrigin?: string | undefined;
+  /** Which engine keeps the documents. */
+  readonly documents: "object" | "postgres";
   readonly fresh: boolean;
   readonly help: boolean;
 }
@@ -30,6 +32,7 @@ Runs Gatehouse on this computer: the Worker, an organisation "acme" with a sign-
   --https-cert <file>  with --https: your own certificate (PEM), and
   --https-key <file>   its private key (PEM)
   --url <url>          the https address that people use, such as https://acme.home.example behind your proxy (docs/tls.md)
+  --documents postgres move the documents to a PostgreSQL that is started here too (docs/scaling.md)
   --fresh              forget the local database and start with an empty one
   --help               show this text`;
 
@@ -44,7 +47,11 @@ export function parseOptions(args: readonly string[]): StartOptions {
   if (certificate && !values.https) throw new PlainError("--https-cert and --https-key need --https.");
   const publicOrigin = publicOriginOf(values.url);
   if (publicOrigin !== undefined && !values.https) throw new PlainError("--url needs --https.");
-  return { port, ssoPort, certificate, publicOrigin, https: values.https, fresh: values.fresh, help: values.help };
+  const { documents, https, fresh, help } = values;
+  if (documents !== "object" && documents !== "postgres") {
+    throw new PlainError(`--documents takes object or postgres, not "${documents}".`);
+  }
+  return { port, ssoPort, certificate, publicOrigin, https, documents, fresh, help };
 }
 
 function readValues(args: readonly string[]) {
@@ -58,6 +65,7 @@ function readValues(args: readonly string[]) {
         "https-cert": { type: "string" },
         "https-key": { type: "string" },
         url: { type: "string" },
+        documents: { type: "string", default: "object" },
         fresh: { type: "boolean", default: false },
         help: { type: "boolean", default: false },
       },

@@ -27,6 +27,9 @@ export interface WorkerOptions {
   readonly publicOrigin?: string | undefined;
   /** Where the `wrangler.toml` is, with its `.dev.vars` and its local database beside it; absent: here. */
   readonly folder?: string;
+  /** Other configuration than `wrangler.toml`, the main Worker's first, and what its processes need. */
+  readonly configs?: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
   /** The host that it is asked by until it answers; absent: the one of {@link WorkerProcess.baseUrl}. */
   readonly host?: string;
 }
@@ -52,6 +55,7 @@ export function startWorker(options: WorkerOptions): WorkerProcess {
     WRANGLER_LOG: "log",
     WRANGLER_SEND_METRICS: "false",
     WRANGLER_WRITE_LOGS: "false",
+    ...options.environment,
   };
   const child = startNode([guardScript(), wranglerScript(), ...wranglerArguments(options)], environment, folder);
   let stopping = false;
@@ -94,7 +98,7 @@ function withoutAdvice(): (line: string) => boolean {
 }
 
 /** `--ip localhost` listens on every address that the name has: 127.0.0.1, and ::1 where the machine knows it. */
-function wranglerArguments({ port, https, certificate, publicOrigin }: WorkerOptions): string[] {
+function wranglerArguments({ port, https, certificate, publicOrigin, configs = [] }: WorkerOptions): string[] {
   const address = ["--ip", "localhost", "--port", String(port), "--local-protocol", https ? "https" : "http"];
   // With a deployment's routes in wrangler.toml every request would seem to be for the first route's host.
   const host = "--infer-origin-from-routes=false";
@@ -111,7 +115,18 @@ function wranglerArguments({ port, https, certificate, publicOrigin }: WorkerOpt
           "--var",
           `INSTANCE_HOST:${new URL(publicOrigin).hostname.replace("acme", "{instance}")}`,
         ];
-  return ["dev", ...address, ...files, ...named, host, "--inspector-port", "0", "--show-interactive-dev-session=false"];
+  const config = configs.flatMap((file) => ["--config", file]);
+  return [
+    "dev",
+    ...config,
+    ...address,
+    ...files,
+    ...named,
+    host,
+    "--inspector-port",
+    "0",
+    "--show-interactive-dev-session=false",
+  ];
 }
 
 function guardScript(): string {
