@@ -49,6 +49,8 @@ export const FORM_ACTS: Readonly<Record<string, ActName>> = {
   "/service-accounts/:id/delete": "serviceAccounts.remove",
   "/audit/receiver": "settings.change",
   "/audit/receiver/authorization": "audit.authorizeReceiver",
+  // It decides nothing, but what it sends leaves the service.
+  "/audit/receiver/deliver": "settings.change",
   "/settings": "settings.change",
   "/settings/logo": "logos.put",
   "/settings/remove-logo": "logos.remove",
