@@ -55,7 +55,7 @@ async function explain(token: string, announced = true): Promise<Explained> {
     route: "POST /rest/api/v1/search",
   });
   const html = await response.text();
-  const [, status = "", code] = /<code>(\d{3})(?: (\w+))?<\/code>/.exec(html) ?? [];
+  const [, status = "", code] = /<code class="word">(\d{3})(?: (\w+))?<\/code>/.exec(html) ?? [];
   const steps = [...html.matchAll(/<li class="(holds|fails|open)"><strong>(.*?)<\/strong>/g)];
   return {
     outcome: code === undefined ? [Number(status)] : [Number(status), code],

@@ -12,6 +12,9 @@ function inShort(text: string): string[] {
   });
 }
 
+/** A word; or what is one by its signs: a pictograph, C++, C#, .NET. */
+const WORD = /^(?:[\p{L}\p{N}\p{M}]+|\p{Extended_Pictographic}|[\p{L}\p{M}]+(?:\+\+|#)|\.[a-z][a-z0-9]*)$/u;
+
 describe("parseQuery", () => {
   it.each([
     ["quarterly plan ", ["quarterly", "plan"]],
@@ -66,13 +69,13 @@ describe("parseQuery", () => {
     expect(words(`${"a-".repeat(20)} ${"b-".repeat(20)} c `)).toBe(24);
   });
 
-  it("yields nothing but folded words, whatever was typed", () => {
+  it("yields nothing but folded words and signs, whatever was typed", () => {
     const operator = fc.constantFrom(...Array.from('"-():*^{}+ \t\u0000'), "p1", "acl", "NEAR", "OR", "acl:", "title:");
     const typed = fc.array(fc.oneof(operator, anyText)).map((parts) => parts.join(""));
     fc.assert(
       fc.property(typed, (text) => {
         for (const { text: sought } of parseQuery(text)) {
-          for (const word of sought?.words ?? []) expect(word).toMatch(/^[\p{L}\p{N}\p{M}]+$/u);
+          for (const word of sought?.words ?? []) expect(word).toMatch(WORD);
         }
       }),
     );
