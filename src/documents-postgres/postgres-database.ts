@@ -3,7 +3,7 @@ import { MIGRATION } from "./migration.sql.ts";
 import type { Database, Rows, SentValue } from "./database.ts";
 
 /** Longer than anything here takes; the caller gives up after five seconds. */
-export const STATEMENT_MILLISECONDS_MAX = 4000;
+const STATEMENT_MILLISECONDS_MAX = 4000;
 
 /** A server that cannot be reached is given up before the caller gives up. */
 const CONNECT_SECONDS_MAX = 3;

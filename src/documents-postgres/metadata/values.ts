@@ -50,12 +50,7 @@ export async function putValues(
 }
 
 /** Writes values of a group that a document has none of. */
-export async function keepValues(
-  rows: Rows,
-  id: number,
-  { groupId, entries }: GroupEntries,
-  version: number,
-): Promise<void> {
+async function keepValues(rows: Rows, id: number, { groupId, entries }: GroupEntries, version: number): Promise<void> {
   await rows.all(
     `INSERT INTO document_metadata (instance_id, document_id, group_id, entries, version) VALUES ($1, $2, $3, $4::text::json, $5)`,
     id,

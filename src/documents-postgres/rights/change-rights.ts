@@ -59,7 +59,7 @@ async function removeUsers(writing: Writing, datasource: string, email: string):
   }
 }
 
-export async function removeMembership({ rows }: Writing, datasource: string, membership: Membership): Promise<void> {
+async function removeMembership({ rows }: Writing, datasource: string, membership: Membership): Promise<void> {
   const gone = await rows.all(
     `DELETE FROM memberships WHERE instance_id = $1 AND datasource = $2 AND member_kind = $3 AND member = $4
        AND group_name = $5 RETURNING 1`,

@@ -77,7 +77,7 @@ export async function removeGroup(writing: Writing, datasource: string, name: st
 }
 
 /** Empties a group that leaves, and then takes it out of others. @returns how many memberships went */
-export async function emptyGroup(rows: Rows, datasource: string, name: string, max: number): Promise<number> {
+async function emptyGroup(rows: Rows, datasource: string, name: string, max: number): Promise<number> {
   const members = await deleteMemberships(rows, datasource, "group_name", name, max);
   const nested = await deleteMemberships(rows, datasource, "member_kind = 'group' AND member", name, max - members);
   if (members + nested < max) await markGone(rows, datasource, name);
