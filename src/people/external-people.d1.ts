@@ -71,7 +71,8 @@ export class D1ExternalPeople implements ExternalPeople, KnownPeople {
           .prepare(
             `INSERT INTO people (id, instance_id, email, name, created_at) SELECT ?7, ?1, ?5, ?8, ?9
              WHERE NOT EXISTS (${LINKED}) AND NOT EXISTS (SELECT 1 FROM people WHERE ${SIGNS_IN})
-               AND NOT EXISTS (${RELEASED_SINCE}) AND ${hasRoom("?1")}
+               AND NOT EXISTS (${RELEASED_SINCE}) AND NOT EXISTS (SELECT 1 FROM people WHERE instance_id = ?1 AND email = ?5)
+               AND ${hasRoom("?1")}
              ON CONFLICT DO NOTHING`,
           )
           .bind(...bound, newPersonId, name ?? email, now),

@@ -47,9 +47,10 @@ export class D1People implements People {
           `INSERT INTO people (id, instance_id, sso_issuer, sso_subject, email, name, directory_groups,
              directory_read_at, created_at, last_sign_in_at)
            SELECT ?5, ?1, ?2, ?3, ?4, ?6, ?7, ?8, ?8, ?8
-           WHERE (EXISTS (SELECT 1 FROM people WHERE instance_id = ?1 AND sso_issuer = ?2 AND sso_subject = ?3)
-             OR ${hasRoom("?1")}) AND NOT EXISTS (SELECT 1 FROM people
-             WHERE instance_id = ?1 AND email = ?4 AND NOT (sso_issuer IS ?2 AND sso_subject IS ?3))
+           WHERE NOT EXISTS (SELECT 1 FROM people
+               WHERE instance_id = ?1 AND email = ?4 AND NOT (sso_issuer IS ?2 AND sso_subject IS ?3))
+             AND (EXISTS (SELECT 1 FROM people WHERE instance_id = ?1 AND sso_issuer = ?2 AND sso_subject = ?3)
+               OR ${hasRoom("?1")})
            ON CONFLICT (instance_id, sso_issuer, sso_subject) DO UPDATE SET
              email = excluded.email, name = excluded.name,
              directory_groups = (SELECT json_group_array(value) FROM (

@@ -122,6 +122,15 @@ describe("a table at its bound (docs/limits.md)", () => {
     const identity = { person, name: undefined, groups: undefined, groupsMeetDirectory: false };
     expect(await new D1ExternalPeople(env.DB).find(instance.id, identity, 1, "id-token", 1)).toBe("taken");
     expect(await rowsOf("people")).toBe(PEOPLE_PER_INSTANCE);
+    // Anybody may be refused again and again, and then nobody is counted.
+    const isolate = new MeasuredIsolate();
+    const account = { issuer: "https://sso.example", subject: "somebody else", isSignInSubject: true };
+    const taken = { ...identity, person: { ...person, email: "known@acme.example", account } };
+    const { rowsRead } = await isolate.costOf(async () => {
+      const others = new D1ExternalPeople(isolate.bindings.DB);
+      expect(await others.find(instance.id, taken, 1, "id-taken", 1)).toBe("taken");
+    });
+    expect(rowsRead).toBeLessThan(100);
     expect(await administration.people.nameRole(instance, "1@many.example", "administrator", "test")).toBe(true);
     expect((await people.requireByEmail(instance.id, "1@many.example")).role).toBe("administrator");
   });
