@@ -675,7 +675,7 @@ describe("a fuzzed Gatehouse", () => {
   function isAllowed(location: string, draft: Draft, url: string): boolean {
     if (location.startsWith(`${new URL(inject("sso").issuer).origin}/`)) return true;
     if (/^\/(?![/\\])/.test(location) || location.startsWith(`${draft.origin}/`)) return true;
-    const named = draft.endpoint === ENDPOINTS.authorization ? namedClient(url) : draft.clientId;
+    const named = draft.path === ENDPOINTS.authorization ? namedClient(url) : draft.clientId;
     return (registered.get(named ?? "") ?? []).some((uri) => isAnswerAt(location, uri));
   }
 
@@ -782,7 +782,9 @@ describe("a fuzzed Gatehouse", () => {
       }
       // RFC 7644 §3.11: a directory has no account of its own.
       const isMissing = response.status === 501 && route.endsWith(" /scim/v2/Me");
-      if (response.status >= 500 && !isMissing) broken.push(`${response.status} ${what}`);
+      if (response.status >= 500 && !isMissing) {
+        broken.push(`${response.status} ${what}: ${logged.filter((line) => /5\d\d|error/.test(line)).join(" ")}`);
+      }
       if (location !== null) redirects += 1;
       if (location !== null && !isAllowed(location, draft, request.url)) {
         const named = namedClient(request.url);
