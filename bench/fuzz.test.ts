@@ -247,6 +247,8 @@ describe("a fuzzed Gatehouse", () => {
     await connectSso(instance).catch(() => undefined);
     const [ada, ben] = sessions;
     if ((await ada?.get("/admin"))?.status !== 200 || (await ben?.get("/account"))?.status !== 200) {
+      const back = "UPDATE people SET deactivated_at = NULL, deactivated_by = NULL WHERE instance_id = ?1";
+      await env.DB.prepare(back).bind(instance.id).run();
       await setRole(instance);
       sessions.splice(0, 2, await ConsoleBrowser.signIn("ada"), await ConsoleBrowser.signIn("ben"));
       csrfTokens.splice(0, 2, ...(await Promise.all(sessions.map((person) => person.csrfToken()))));
