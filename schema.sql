@@ -72,6 +72,8 @@ CREATE TABLE IF NOT EXISTS people (
   released_email TEXT,
   -- When the organisation last said that all their sign-ins are over: identity providers' tokens from before it are refused.
   signed_out_at INTEGER,
+  -- How often it said so.
+  sign_outs INTEGER NOT NULL DEFAULT 0,
   UNIQUE (instance_id, email),
   UNIQUE (instance_id, sso_issuer, sso_subject)
 );

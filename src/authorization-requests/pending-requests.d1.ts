@@ -1,6 +1,7 @@
 import type { AuditEntry } from "#audit/audit.ts";
 import { runDecision } from "#audit/decision.sql.ts";
 import type { TokenHash } from "#crypto/hash.ts";
+import { signOutsOf } from "#spent-ids/sign-outs.sql.ts";
 import { firstRow, runStatement } from "#platform/d1.ts";
 import type { AuthorizationRequest } from "./authorization-request.ts";
 import {
@@ -29,9 +30,10 @@ export class D1PendingRequests implements PendingRequests {
         .prepare(
           `DELETE FROM authorization_requests
            WHERE handle_hash = ?1 AND instance_id = ?2 AND client_id = ?3 AND stage = 'pushed' AND expires_at > ?4
+             AND request ->> '$.issuer' = ?5
            RETURNING request`,
         )
-        .bind(key.handleHash, key.instanceId, key.clientId, now),
+        .bind(key.handleHash, key.instanceId, key.clientId, now, key.issuer),
     );
     return row && (JSON.parse(row.request) as AuthorizationRequest);
   }
@@ -85,16 +87,18 @@ export class D1PendingRequests implements PendingRequests {
   async awaitConsent(
     key: PendingKey,
     nextHandleHash: TokenHash,
-    { personId, ssoSession }: Parameters<PendingRequests["awaitConsent"]>[2],
-  ): Promise<void> {
-    await runStatement(
+    { personId, signOuts, ssoSession }: Parameters<PendingRequests["awaitConsent"]>[2],
+  ): Promise<boolean> {
+    const changed = await runStatement(
       this.#database
         .prepare(
           `UPDATE authorization_requests SET stage = 'consent', handle_hash = ?4, person_id = ?5, sso_session = ?6
-           WHERE handle_hash = ?1 AND instance_id = ?2 AND browser_hash = ?3 AND stage = 'returned'`,
+           WHERE handle_hash = ?1 AND instance_id = ?2 AND browser_hash = ?3 AND stage = 'returned'
+             AND ${signOutsOf("?5", "?2", "?6")} = ?7`,
         )
-        .bind(key.handleHash, key.instanceId, key.browserHash, nextHandleHash, personId, ssoSession ?? null),
+        .bind(key.handleHash, key.instanceId, key.browserHash, nextHandleHash, personId, ssoSession ?? null, signOuts),
     );
+    return changed > 0;
   }
 
   async readAtConsent(key: PendingKey, now: number): Promise<RequestAtConsent | null> {

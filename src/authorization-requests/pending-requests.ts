@@ -34,21 +34,30 @@ export interface RequestAtConsent {
 export interface PendingRequests {
   /** Stores a pushed request, for any browser that brings its reference. @returns `false` when this caller has too many under way */
   push(pushed: NewRequest, now: number): Promise<boolean>;
-  /** Takes a request that this client pushed. Once: check and claim are one statement. */
+  /** Takes a request that this client pushed at this issuer. Once: check and claim are one statement. */
   claimPushed(
-    key: { readonly handleHash: TokenHash; readonly instanceId: number; readonly clientId: string },
+    key: {
+      readonly handleHash: TokenHash;
+      readonly instanceId: number;
+      readonly clientId: string;
+      readonly issuer: string;
+    },
     now: number,
   ): Promise<AuthorizationRequest | null>;
   /** @returns `false` when this caller has too many under way */
   begin(pending: NewRequest & { readonly browserHash: TokenHash }, now: number): Promise<boolean>;
   /** Takes a request that comes back from the SSO. Once: check and claim are one statement. */
   claimReturn(key: PendingKey, now: number): Promise<AuthorizationRequest | null>;
-  /** Moves a request on to the consent page, under a handle that the SSO never saw. */
+  /**
+   * Moves a request on to the consent page, under a handle that the SSO never saw.
+   *
+   * @returns `false` where the person, or their session at the SSO, was signed out meanwhile
+   */
   awaitConsent(
     key: PendingKey,
     nextHandleHash: TokenHash,
-    signedIn: { readonly personId: string; readonly ssoSession?: string | undefined },
-  ): Promise<void>;
+    signedIn: { readonly personId: string; readonly signOuts: number; readonly ssoSession?: string | undefined },
+  ): Promise<boolean>;
   readAtConsent(key: PendingKey, now: number): Promise<RequestAtConsent | null>;
   /** Ends a request without a grant; whether there was one. */
   close(key: PendingKey, now: number, entry: AuditEntry<"app_denied">): Promise<boolean>;

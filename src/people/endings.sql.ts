@@ -41,7 +41,8 @@ export function endSignInsOf(database: D1Database, ending: PersonEnding): D1Prep
   return [
     database
       .prepare(
-        "UPDATE people SET signed_out_at = max(coalesce(signed_out_at, 0), ?3) WHERE id = ?1 AND instance_id = ?2",
+        `UPDATE people SET signed_out_at = max(coalesce(signed_out_at, 0), ?3), sign_outs = sign_outs + 1
+         WHERE id = ?1 AND instance_id = ?2`,
       )
       .bind(personId, instanceId, at),
     ...endings(database, ending, "TRUE", (person) => `person_id = ${person}`),

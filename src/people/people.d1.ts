@@ -2,6 +2,7 @@ import { recordAs } from "#audit/audit-entry.sql.ts";
 import { firstRow, rowsOf, runBatch } from "#platform/d1.ts";
 import type { Identity, People, SignInOutcome } from "./people.ts";
 import { hasRoom } from "./room.sql.ts";
+import { signOutsOf } from "#spent-ids/sign-outs.sql.ts";
 
 /**
  * One transaction: an account that was released is nobody's; claim the row that this account's tokens were linked to, or the one of
@@ -20,7 +21,7 @@ export class D1People implements People {
     identity: Identity,
     newPersonId: string,
     now: number,
-    clientId?: string,
+    { clientId, ssoSession }: NonNullable<Parameters<People["signIn"]>[4]> = {},
   ): Promise<SignInOutcome> {
     const { issuer, subject, email, name } = identity;
     const account = identity.account ?? subject;
@@ -63,15 +64,15 @@ export class D1People implements People {
       this.#recordSignIn(instanceId, identity, now, clientId),
       this.#database
         .prepare(
-          `SELECT id, deactivated_at FROM people
+          `SELECT id, deactivated_at, ${signOutsOf("people.id", "?1", "?5")} AS sign_outs FROM people
            WHERE instance_id = ?1 AND sso_issuer = ?2 AND sso_subject = ?3 AND email = ?4`,
         )
-        .bind(instanceId, issuer, subject, email),
+        .bind(instanceId, issuer, subject, email, ssoSession ?? null),
     ]);
-    const [row] = rowsOf<{ id: string; deactivated_at: number | null }>(results, results.length - 1);
+    const [row] = rowsOf<{ id: string; deactivated_at: number | null; sign_outs: number }>(results, results.length - 1);
     if (!row) return { outcome: await this.#whyNobody(instanceId, email) };
     return row.deactivated_at === null
-      ? { outcome: "signed-in", personId: row.id }
+      ? { outcome: "signed-in", personId: row.id, signOuts: row.sign_outs }
       : { outcome: "deactivated", personId: row.id };
   }
 

@@ -16,7 +16,12 @@ export interface Identity {
 
 /** What signing in leads to: the person's id, or why there is none. */
 export type SignInOutcome =
-  | { readonly outcome: "signed-in"; readonly personId: string }
+  | {
+      readonly outcome: "signed-in";
+      readonly personId: string;
+      /** How often they and their session at the SSO had been signed out: what is opened for them requires that no more was added. */
+      readonly signOuts: number;
+    }
   | { readonly outcome: "deactivated"; readonly personId: string }
   /** Another subject of the SSO has this email. Merging the two would hand one person's documents to another. */
   | { readonly outcome: "email-taken" }
@@ -28,13 +33,13 @@ export interface People {
    * Records a sign-in: a new person, a known one, or one that an administrator added by email beforehand.
    *
    * @param newPersonId the id to use if the person is new
-   * @param clientId the app that sent them, if one did
+   * @param from the app that sent them, if one did, and their session at the SSO, if it names one
    */
   signIn(
     instanceId: number,
     identity: Identity,
     newPersonId: string,
     now: number,
-    clientId?: string,
+    from?: { readonly clientId?: string | undefined; readonly ssoSession?: string | undefined },
   ): Promise<SignInOutcome>;
 }

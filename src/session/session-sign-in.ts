@@ -4,7 +4,7 @@ import { randomSecret } from "#crypto/random.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
 import type { Clock } from "#platform/clock.ts";
 import { OAuthError } from "#protocol/errors.ts";
-import { type Authentication, isCancelled, type SignIn } from "#single-sign-on/sign-in.ts";
+import { type Authentication, isCancelled, type SignIn, signedOutMeanwhile } from "#single-sign-on/sign-in.ts";
 import { SESSION_LIFETIME_SECONDS } from "./session.ts";
 import { type HeldForm, heldFormPurpose, proofOf, requireProof, stepUpOptions } from "./step-up.ts";
 
@@ -44,15 +44,15 @@ export interface SessionSignInStore {
     key: { readonly stateHash: TokenHash; readonly instanceId: number; readonly browserHash: TokenHash },
     now: number,
   ): Promise<SessionSignInUnderWay | null>;
+  /** Begins a session. @returns `false` where the person, or their session at the SSO, was signed out meanwhile */
   begin(
     instanceId: number,
     secretHash: TokenHash,
-    personId: string,
+    of: Pick<Authentication, "personId" | "signOuts" | "ssoSession">,
     authenticatedAt: number | null,
     now: number,
     expiresAt: number,
-    ssoSession?: string,
-  ): Promise<void>;
+  ): Promise<boolean>;
 }
 
 /** The browser that comes back: the secret that ties requests to it, and its session where it has one. */
@@ -164,15 +164,15 @@ export class SessionSignIn {
 
   async #beginSession({ policy }: RequestInstance, authentication: Authentication, now: number): Promise<string> {
     const secret = randomSecret();
-    await this.#store.begin(
+    const isBegun = await this.#store.begin(
       policy.instanceId,
       await hashToken(secret),
-      authentication.personId,
+      authentication,
       proofOf(authentication, policy.settings, now),
       now,
       now + SESSION_LIFETIME_SECONDS,
-      authentication.ssoSession,
     );
+    if (!isBegun) throw signedOutMeanwhile();
     return secret;
   }
 }

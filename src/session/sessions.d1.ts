@@ -1,6 +1,7 @@
 import type { AuditEntry } from "#audit/audit.ts";
 import { recordAs, recordCount } from "#audit/audit-entry.sql.ts";
 import type { TokenHash } from "#crypto/hash.ts";
+import { signOutsOf } from "#spent-ids/sign-outs.sql.ts";
 import type { Role } from "#people/role.ts";
 import { allRows, changesOf, firstRow, runBatch, runStatement } from "#platform/d1.ts";
 import { type OwnSession, type RunningSession, SESSIONS_PER_PERSON, type SessionStore } from "./session.ts";
@@ -59,13 +60,12 @@ export class D1Sessions implements SessionStore, SessionSignInStore {
   async begin(
     instanceId: number,
     secretHash: TokenHash,
-    personId: string,
+    { personId, signOuts, ssoSession }: Parameters<SessionSignInStore["begin"]>[2],
     authenticatedAt: number | null,
     now: number,
     expiresAt: number,
-    ssoSession?: string,
-  ): Promise<void> {
-    await runBatch(this.#database, [
+  ): Promise<boolean> {
+    const results = await runBatch(this.#database, [
       this.#database
         .prepare(
           `DELETE FROM sessions WHERE secret_hash IN (SELECT secret_hash FROM sessions
@@ -76,10 +76,11 @@ export class D1Sessions implements SessionStore, SessionSignInStore {
         .prepare(
           `INSERT INTO sessions
              (secret_hash, instance_id, person_id, created_at, last_used_at, authenticated_at, expires_at, sso_session)
-           VALUES (?1, ?2, ?3, ?4, ?4, ?5, ?6, ?7)`,
+           SELECT ?1, ?2, ?3, ?4, ?4, ?5, ?6, ?7 WHERE ${signOutsOf("?3", "?2", "?7")} = ?8`,
         )
-        .bind(secretHash, instanceId, personId, now, authenticatedAt, expiresAt, ssoSession ?? null),
+        .bind(secretHash, instanceId, personId, now, authenticatedAt, expiresAt, ssoSession ?? null, signOuts),
     ]);
+    return changesOf(results, 1) > 0;
   }
 
   async find(

@@ -5,6 +5,9 @@ import { endSignInsOf } from "#people/endings.sql.ts";
 import { firstRow, runBatch } from "#platform/d1.ts";
 import type { SignOutStore } from "./sign-outs.ts";
 
+/** Longer than a request that takes an SSO's answer: what it opens is held against the sign-outs of its time. */
+const SIGN_IN_SECONDS_MAX = 600;
+
 /** What signals end. An entry is the first statement of its batch: every signal is on record, whether or not anything was open. */
 export class D1SignOuts implements SignOutStore {
   readonly #database: D1Database;
@@ -37,6 +40,12 @@ export class D1SignOuts implements SignOutStore {
     await runBatch(this.#database, [
       record(this.#database, entry),
       ...endGrantsOfSsoSession(this.#database, { ...session, instanceId, actor, at }),
+      this.#database
+        .prepare(
+          `INSERT INTO spent_ids (instance_id, purpose, id_hash, expires_at) VALUES (?1, 'sso_session', ?2, ?3)
+           ON CONFLICT DO UPDATE SET expires_at = max(expires_at + 1, ?3)`,
+        )
+        .bind(instanceId, ssoSession, at + SIGN_IN_SECONDS_MAX),
       remove("sessions"),
       remove("authorization_requests"),
     ]);

@@ -19,6 +19,8 @@ export interface Authentication {
   readonly acr: string | undefined;
   /** The session at the SSO, as {@link ssoSessionOf} names it; many SSOs name none. */
   readonly ssoSession: string | undefined;
+  /** As a sign-in of `People` says it: what is opened requires that no sign-out was added. */
+  readonly signOuts: number;
 }
 
 /** Sends a browser to the organisation's SSO, and says who came back. What it was sent for, and by whom, is the caller's to keep. */
@@ -70,17 +72,20 @@ export class SignIn {
     const proof = await this.#proofOf(state);
     const claims = await this.#provider.redeem(sso, name, answer, callbackUri(instance), proof, options);
     const identity = parseIdentity(claims, sso, externalIssuers.get(sso.issuer));
-    const signedIn = await this.#people.signIn(instanceId, identity, randomId(), this.#clock(), clientId);
+    const { auth_time: authenticatedAt, acr, sid } = claims;
+    const ssoSession = typeof sid === "string" && sid !== "" ? await ssoSessionOf(sso.issuer, sid) : undefined;
+    const from = { clientId, ssoSession };
+    const signedIn = await this.#people.signIn(instanceId, identity, randomId(), this.#clock(), from);
     if (signedIn.outcome !== "signed-in") {
       const connection = "personId" in signedIn ? { personId: signedIn.personId } : {};
       throw new OAuthError("access_denied", { ...REFUSED_PEOPLE[signedIn.outcome], connection });
     }
-    const { auth_time: authenticatedAt, acr, sid } = claims;
     return {
       personId: signedIn.personId,
       authenticatedAt: typeof authenticatedAt === "number" ? authenticatedAt : undefined,
       acr: typeof acr === "string" ? acr : undefined,
-      ssoSession: typeof sid === "string" && sid !== "" ? await ssoSessionOf(sso.issuer, sid) : undefined,
+      ssoSession,
+      signOuts: signedIn.signOuts,
     };
   }
 
@@ -103,6 +108,14 @@ export class SignIn {
  */
 export function ssoSessionOf(issuer: string, sid: string): Promise<string> {
   return sha256(`${issuer} ${sid}`);
+}
+
+/** The refusal of what a sign-in would open, where a sign-out came in between. */
+export function signedOutMeanwhile(): OAuthError {
+  return new OAuthError("access_denied", {
+    reason: "signed_out_since",
+    description: "You were signed out while you signed in: sign in again",
+  });
 }
 
 /** Whether the person turned back at the SSO. */

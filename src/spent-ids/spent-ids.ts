@@ -9,6 +9,7 @@ export type SpentIdPurpose =
   | "logout_token"
   | "own_form"
   | "security_event"
+  | "sso_session"
   | "token_revocation"
   | "workload_identity";
 

@@ -89,6 +89,7 @@ describe("pushed authorization requests (RFC 9126)", () => {
     await expectPage(await send(urlOf(requestUri, confidential)), 400);
     const elsewhere = await AppClient.registered({}, "http://other.localhost");
     await expectPage(await send(urlOf(requestUri, elsewhere)), 400);
+    await expectPage(await send(urlOf(requestUri).replace("acme.localhost/", "acme.localhost:8788/")), 400);
     const shorter = requestUri.slice(0, -1);
     for (const wrong of [shorter, `${requestUri}A`, "urn:ietf:params:oauth:request_uri:"]) {
       await expectPage(await send(urlOf(wrong)), 400);

@@ -1,4 +1,5 @@
 import type { InstanceRecord } from "#instance/instances.ts";
+import { D1People } from "#people/people.d1.ts";
 import { servicesOf } from "#services.ts";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { AppClient, search } from "../support/app-client.ts";
@@ -374,5 +375,36 @@ describe("a sign-out reaches every isolate within ten seconds", () => {
     const fresh = await provider.token({ iat: Math.floor(Date.now() / 1000) });
     expect((await isolate.search(fresh, WORDLESS, ANNOUNCED)).status).toBe(200);
     await removeIssuers(instance);
+  });
+});
+
+describe("a sign-out in the instant of a sign-in", () => {
+  /** Lets a sign-out take effect between the moment when the SSO's answer is taken and what it opens. */
+  function signedOutBy(claims: () => Record<string, unknown>): void {
+    const signIn = Reflect.get<D1People, "signIn">(D1People.prototype, "signIn");
+    vi.spyOn(D1People.prototype, "signIn").mockImplementationOnce(async function late(this: D1People, ...given) {
+      const outcome = await signIn.apply(this, given);
+      expect((await postLogout(await sso.logoutToken(claims()))).status).toBe(200);
+      return outcome;
+    });
+  }
+  const everywhere = () => ({});
+  const here = () => ({ sid: "racing", sub: undefined });
+
+  it.each([
+    ["of the person", everywhere],
+    ["of the session at the SSO", here],
+  ])("%s leaves no session of our pages, and no request at consent", async (_, claims) => {
+    signedOutBy(claims);
+    await expect(sso.signIn("racing")).rejects.toThrow();
+    signedOutBy(claims);
+    await expect(sso.connect(app, "racing")).rejects.toThrow();
+    expect(await isSignedIn(await sso.signIn("racing"))).toBe(true);
+    expect((await sso.connect(app, "racing")).access_token).not.toBe("");
+  });
+
+  it("of another person or session changes nothing", async () => {
+    signedOutBy(() => ({ sid: "another", sub: undefined }));
+    expect(await isSignedIn(await sso.signIn("racing"))).toBe(true);
   });
 });

@@ -10,7 +10,7 @@ import { type Fetch, ScriptedBrowser } from "../../scripts/local/scripted-browse
 import { signedInDirectly } from "./direct-sso.ts";
 import { env } from "./isolate.ts";
 import { ORIGIN, send } from "./world.ts";
-import { knownPerson } from "./people.ts";
+import { knownPerson, signOutsOf } from "./people.ts";
 
 /** What a form sends; several values of one name are several fields. */
 export type Fields = Readonly<Record<string, string | readonly string[]>>;
@@ -76,10 +76,11 @@ export class ConsoleBrowser {
    */
   static async signedIn(instance: InstanceRecord, email = "ada@acme.example"): Promise<ConsoleBrowser> {
     const { id } = await knownPerson(instance, email);
+    const of = { personId: id, signOuts: await signOutsOf(id), ssoSession: undefined };
     const secret = randomSecret();
     const now = Math.floor(Date.now() / 1000);
     const expiresAt = now + SESSION_LIFETIME_SECONDS;
-    await new D1Sessions(env.DB).begin(instance.id, await hashToken(secret), id, now, now, expiresAt);
+    await new D1Sessions(env.DB).begin(instance.id, await hashToken(secret), of, now, now, expiresAt);
     return new ConsoleBrowser(originOf(instance), [["gatehouse-session", secret]]);
   }
 

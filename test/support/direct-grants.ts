@@ -8,7 +8,7 @@ import { randomId, randomSecret } from "#crypto/random.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
 import type { AppClient } from "./app-client.ts";
 import { env } from "./isolate.ts";
-import { knownPerson } from "./people.ts";
+import { knownPerson, signOutsOf } from "./people.ts";
 
 /** What a grant holds of its app. */
 type GrantedApp = Pick<AppClient, "clientId" | "origin" | "redirectUri">;
@@ -89,7 +89,10 @@ export class DirectGrants {
     const key = await this.#key(state, browser);
     if (!(await this.#pending.claimReturn(key, Math.floor(Date.now() / 1000)))) throw new Error("nobody signed in");
     const handle = randomSecret();
-    await this.#pending.awaitConsent(key, await hashToken(handle), { personId: person.id });
+    await this.#pending.awaitConsent(key, await hashToken(handle), {
+      personId: person.id,
+      signOuts: await signOutsOf(person.id),
+    });
     const csrfToken = await this.#keyring.mac("consent-csrf", `${browser} ${handle}`);
     return { handle, browser, csrfToken, verifier, clientId: app.clientId };
   }

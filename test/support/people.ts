@@ -23,6 +23,12 @@ export async function signOut(instance: InstanceRecord, email: string, at: numbe
     .run();
 }
 
+/** How often somebody was signed out, as a sign-in reads it that knows no session at the SSO. */
+export async function signOutsOf(personId: string): Promise<number> {
+  const row = env.DB.prepare("SELECT sign_outs FROM people WHERE id = ?1").bind(personId);
+  return (await row.first<number>("sign_outs")) ?? 0;
+}
+
 /** Everybody of an instance, by email. */
 export async function everybodyOf(instance: InstanceRecord): Promise<readonly PersonRecord[]> {
   const query = readListQuery(PEOPLE_LIST, new Map([["limit", "500"]]));

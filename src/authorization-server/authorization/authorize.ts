@@ -8,7 +8,7 @@ import { withParameters } from "#protocol/redirect-uri.ts";
 import type { Client } from "#clients/client.ts";
 import type { ClientReader } from "#clients/client-reader.ts";
 import { type DocumentClientReader, isDocumentUrl } from "#clients/document-clients.ts";
-import { isCancelled, type SignIn } from "#single-sign-on/sign-in.ts";
+import { isCancelled, type SignIn, signedOutMeanwhile } from "#single-sign-on/sign-in.ts";
 import type { AuthorizationRequest } from "#authorization-requests/authorization-request.ts";
 import {
   AUTHORIZATION_REQUEST_LIFETIME_SECONDS,
@@ -134,7 +134,8 @@ export class Authorization {
       this.#signIn.person(instance, answer, state, request, request.clientId),
     );
     const handle = randomSecret();
-    await this.#pending.awaitConsent(key, await hashToken(handle), authentication);
+    const isAwaited = await this.#pending.awaitConsent(key, await hashToken(handle), authentication);
+    if (!isAwaited) throw signedOutMeanwhile();
     return { request, handle };
   }
 }

@@ -84,9 +84,9 @@ export class PushedRequests {
    */
   async take({ issuer, policy }: RequestInstance, client: Client, requestUri: string): Promise<AuthorizationRequest> {
     const handleHash = await hashToken(requestUri.slice(REFERENCE.length));
-    const key = { handleHash, instanceId: policy.instanceId, clientId: client.id };
+    const key = { handleHash, instanceId: policy.instanceId, clientId: client.id, issuer };
     const request = await this.#pending.claimPushed(key, this.#clock());
-    if (request && request.issuer === issuer && matchesRegistered(request.redirectUri, client.redirectUris)) {
+    if (request && matchesRegistered(request.redirectUri, client.redirectUris)) {
       return request;
     }
     throw new OAuthError("invalid_request_uri", {
