@@ -3,7 +3,7 @@ import { SCOPES } from "#protocol/scopes.ts";
 import { type AdminApi, at, type Changed } from "./admin-api.ts";
 import type { ApiCommand, Input } from "./command.ts";
 import { CommandLineError, UsageError } from "./failures.ts";
-import { givenOptions, scopesIn } from "./option-values.ts";
+import { givenOptions, scopesIn, wordsIn } from "./option-values.ts";
 import { table, time } from "./table.ts";
 
 interface App {
@@ -197,7 +197,7 @@ function readScopes(input: Input): { scopes?: string[] } {
 
 /** What is required of it; nothing where `--require` was not given. */
 function readRequirements(input: Input): { requirements?: string[] } {
-  const given = input.all("require").flatMap((words) => words.split(/[ ,]+/));
+  const given = wordsIn(input.all("require"));
   return given.length === 0 ? {} : { requirements: given.filter((word) => word !== "none") };
 }
 

@@ -9,16 +9,21 @@ const CLIENT_CLAIMS = ["azp", "appid", "cid", "client_id", "aud"];
  * provider, and its author, could act here for its users.
  *
  * @returns the application's client id
- * @throws {ApiError} `client_not_registered`
+ * @throws {ApiError} `client_not_registered`, also where only `aud` names applications, and several that are registered
  */
 export function requireRegisteredClient(claims: Readonly<Record<string, unknown>>, issuer: ExternalIssuer): string {
   const claim = clientClaimOf(claims, issuer);
   const named = claim === undefined ? undefined : claims[claim];
   // An audience may be a list; an application is one.
   const candidates: unknown[] = claim === "aud" && Array.isArray(named) ? named : [named];
-  const registered = candidates.find((id) => typeof id === "string" && issuer.clientIds.includes(id));
-  if (typeof registered === "string") return registered;
-  throw new ApiError("client_not_registered", { reason: "external_client_not_registered" });
+  const [registered, ...more] = issuer.clientIds.filter((id) => candidates.includes(id));
+  if (registered !== undefined && more.length === 0) return registered;
+  // The rules of either app could be passed by naming the other, too.
+  const description = "The token's aud names several applications: the provider has to name one, such as in azp";
+  throw new ApiError("client_not_registered", {
+    reason: "external_client_not_registered",
+    ...(registered === undefined ? {} : { description }),
+  });
 }
 
 /** The claim that names the application in these claims; `undefined` where none does. */

@@ -75,11 +75,19 @@ export class SecurityEvents {
       return { sender, event: nameOf(type), subject, effect, withOffline: true };
     });
     await this.#signOuts.once(policy, "security_event", message, async () => {
-      for (const signal of signals) await this.#signOuts.apply(policy, signal);
+      for (const signal of withoutRepetitions(signals)) await this.#signOuts.apply(policy, signal);
       if (!events.some(([type]) => type === VERIFICATION)) return;
       await this.#transmitters.noteVerified(policy.instanceId, sender.issuer, this.#clock());
     });
   }
+}
+
+/** Signals with the same effect on the same subject as one, which names their events: ending access once ends it. */
+function withoutRepetitions(signals: readonly Signal[]): Signal[] {
+  const alike = Map.groupBy(signals, ({ subject, effect }) => JSON.stringify([effect, subject]));
+  return [...alike.values()].flatMap(([signal, ...others]) =>
+    signal ? [{ ...signal, event: [signal, ...others].map(({ event }) => event).join(", ") }] : [],
+  );
 }
 
 function eventsOf(events: unknown): [type: string, event: Readonly<Record<string, unknown>>][] {

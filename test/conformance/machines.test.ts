@@ -294,8 +294,19 @@ describe("service accounts", () => {
       const once = await workloadToken({ sub: "once", repository: "x" });
       const statuses = (await Promise.all(Array.from({ length: 5 }, () => present(once)))).map(({ status }) => status);
       expect(statuses.filter((status) => status === 200)).toHaveLength(1);
-      await refused(workloadToken({ sub: "once", repository: "x", jti: undefined }));
+      for (const jti of [undefined, "", 7, "j".repeat(257)]) {
+        await refused(workloadToken({ sub: "once", repository: "x", jti }));
+      }
       await refused(workloadToken({ sub: "once", repository: "x", exp: Math.floor(Date.now() / 1000) + 7200 }));
+    });
+
+    it("are answered 503 while the platform's keys can't be had, and when to try again", async () => {
+      const down = await TestIssuer.publishing("rsa");
+      await down.set({ faults: { keys: "down" } });
+      await makeServiceAccount(acme, { proof: { workload: { ...rule({ sub: "down" }), issuer: down.url } } });
+      const answer = await present(workloadToken({ iss: down.url, sub: "down" }));
+      expect(answer.headers.get("Retry-After")).toMatch(/^\d+$/);
+      await expectOAuthError(answer, 503, "temporarily_unavailable");
     });
 
     it("are not used up by a request for what the account doesn't have", async () => {

@@ -125,6 +125,14 @@ describe("external tokens are let in", () => {
     expect(await outcomeOf(await issuer.token(changes))).toEqual([200]);
   });
 
+  it("but not where aud alone names several registered applications: the rules of one could be passed as the other", async () => {
+    await issuer.register(acme, { audiences: [], clientIds: [CLIENT_ID, "intranet"] });
+    const both = [CLIENT_ID, "intranet"];
+    expect(await outcomeOf(await issuer.token({ azp: undefined, aud: both }))).toEqual([403, "client_not_registered"]);
+    expect(await outcomeOf(await issuer.token({ azp: "intranet", aud: both }))).toEqual([200]);
+    expect(await outcomeOf(await issuer.token({ azp: undefined, aud: [CLIENT_ID, CLIENT_ID] }))).toEqual([200]);
+  });
+
   it("that name it by the claim that an administrator chose, and by no other", async () => {
     await issuer.register(acme, { clientIdClaim: "https://idp.example/app" });
     expect(await outcomeOf(await issuer.token({ azp: "x", "https://idp.example/app": CLIENT_ID }))).toEqual([200]);

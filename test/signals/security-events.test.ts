@@ -86,6 +86,16 @@ async function receipt(): Promise<unknown> {
   return row && { actor: row.actor, ...(JSON.parse(row.detail) as object) };
 }
 
+/** What the audit says of all signals, oldest first. */
+async function receipts(): Promise<unknown[]> {
+  const { results } = await env.DB.prepare(
+    "SELECT detail FROM audit WHERE instance_id = ?1 AND event = 'signal_received' ORDER BY sequence",
+  )
+    .bind(instance.id)
+    .all<{ detail: string }>();
+  return results.map(({ detail }) => JSON.parse(detail) as unknown);
+}
+
 async function idOf(email: string): Promise<string> {
   return (await everybodyOf(instance)).find((person) => person.email === email)?.id ?? "";
 }
@@ -198,6 +208,22 @@ describe("a security event (RFC 8417, Shared Signals Framework 1.0, CAEP 1.0, RI
     const page = await console.read("/admin/signals");
     expect(page).not.toContain("Never");
     expect(page).toContain(`value="${AUDIENCE}"`);
+  });
+
+  it("with ten events about one person ends their access once, and names them all", async () => {
+    const ben = await sso.signIn("one");
+    const personId = await idOf(BEN);
+    const before = (await receipts()).length;
+    const types = ["account-disabled", "account-purged", "credential-compromise", "sessions-revoked"];
+    const ending = Object.fromEntries(types.map((type) => [`${RISC}${type}`, {}]));
+    const events = { ...ending, [`${CAEP}credential-change`]: { change_type: "revoke" }, "https://other.example": {} };
+    expect((await postEvent(await set(`${RISC}account-disabled`, {}, { events }))).status).toBe(202);
+    expect(await isSignedIn(ben)).toBe(false);
+    const effects = (await receipts()).slice(before);
+    expect(effects).toEqual([
+      { event: [...types, "credential-change"].join(", "), effect: "person", personId },
+      { event: "https://other.example", effect: "none" },
+    ]);
   });
 
   it("that was received before is accepted once more, and changes nothing then (RFC 8935 §2)", async () => {

@@ -3,7 +3,7 @@ import { randomId, randomSecret } from "#crypto/random.ts";
 import type { TokenGrant } from "#grants/grant.ts";
 import type { AssertedGrant, TokenGrants } from "#grants/token-grants.ts";
 import type { RequestInstance } from "#instance/request-instance.ts";
-import { OAuthError } from "#protocol/errors.ts";
+import { ApiError, OAuthError } from "#protocol/errors.ts";
 import type { RefusalReason } from "#protocol/refusal-reasons.ts";
 
 /**
@@ -35,4 +35,17 @@ export async function addAssertedGrant(
 /** The refusal of an assertion that does not hold (RFC 7523 §3.1). */
 export function refused(reason: RefusalReason, description: string): OAuthError {
   return new OAuthError("invalid_grant", { reason, description });
+}
+
+/** The same refusals as the Client API's, in the token endpoint's words (RFC 7523 §3.1). */
+export async function asGrantError<Result>(work: () => Result | Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    const { reason, description, retryAfterSeconds, cause } = error;
+    const code = error.code === "temporarily_unavailable" ? "temporarily_unavailable" : "invalid_grant";
+    const retry = retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
+    throw new OAuthError(code, { reason, description, cause, ...retry });
+  }
 }

@@ -9,14 +9,14 @@ import { haveRequired } from "#people/directory-claims.ts";
 import type { ExternalPeople } from "#people/external-people.ts";
 import type { WaitUntil } from "#platform/wait-until.ts";
 import { isConfirmation } from "#protocol/access-token-claims.ts";
-import { ApiError, OAuthError } from "#protocol/errors.ts";
+import { OAuthError } from "#protocol/errors.ts";
 import { CLOCK_TOLERANCE_SECONDS, hasBegun, isNumericDate, isUnexpired } from "#protocol/numeric-date.ts";
 import type { RefusalReason } from "#protocol/refusal-reasons.ts";
 import { isResource, isWithin } from "#protocol/resource-indicator.ts";
 import { parseScopes, type Scope } from "#protocol/scopes.ts";
 import { readIdentity, requireFound } from "#single-sign-on/external-identity.ts";
 import { isSpendableId, SPENT_ID_SECONDS_MAX, type SpentIds } from "#spent-ids/spent-ids.ts";
-import { refused } from "./asserted-grant.ts";
+import { asGrantError, refused } from "./asserted-grant.ts";
 
 /** What an identity assertion (ID-JAG) grants: a person's access for an app, without a consent page. */
 export interface Assertion {
@@ -187,21 +187,8 @@ function requireTimes({ exp, iat, nbf, jti }: CompactJwt["payload"], now: number
   if (exp > now + SPENT_ID_SECONDS_MAX - CLOCK_TOLERANCE_SECONDS) {
     throw refused("id_jag_too_long", "The assertion must expire within an hour");
   }
-  if (!hasBegun({ iat, nbf: nbf ?? iat }, now)) {
+  if (!hasBegun({ iat, nbf }, now)) {
     throw refused("id_jag_not_yet_valid", "The assertion is not valid yet: check its issuer's clock");
   }
   return { id: jti, expiresAt: exp, issuedAt: Math.floor(iat) };
-}
-
-/** The same refusals as the Client API's, in the token endpoint's words (RFC 7523 §3.1). */
-async function asGrantError<Result>(work: () => Result | Promise<Result>): Promise<Result> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    const { reason, description, retryAfterSeconds, cause } = error;
-    const code = error.code === "temporarily_unavailable" ? "temporarily_unavailable" : "invalid_grant";
-    const retry = retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
-    throw new OAuthError(code, { reason, description, cause, ...retry });
-  }
 }

@@ -14,15 +14,15 @@ import type { RequestInstance } from "#instance/request-instance.ts";
 import type { IssuerKeys } from "#issuers/issuer-keys.ts";
 import { findSignatureFault } from "#issuers/issuer-signature.ts";
 import type { WaitUntil } from "#platform/wait-until.ts";
-import { ApiError, OAuthError, ofConnection } from "#protocol/errors.ts";
+import { OAuthError, ofConnection } from "#protocol/errors.ts";
 import { CLOCK_TOLERANCE_SECONDS } from "#protocol/numeric-date.ts";
 import type { Parameters } from "#protocol/parameters.ts";
 import { parseResource } from "#protocol/resource-indicator.ts";
 import { narrowScopes } from "#protocol/scopes.ts";
 import { proofOfMachine, type ServiceAccount, type ServiceAccountReader } from "#service-accounts/service-account.ts";
 import { isOfWorkload, type WorkloadRule } from "#service-accounts/workload-rule.ts";
-import { SPENT_ID_SECONDS_MAX, type SpentIds } from "#spent-ids/spent-ids.ts";
-import { addAssertedGrant, refused } from "./asserted-grant.ts";
+import { isSpendableId, SPENT_ID_SECONDS_MAX, type SpentIds } from "#spent-ids/spent-ids.ts";
+import { addAssertedGrant, asGrantError, refused } from "./asserted-grant.ts";
 import { requireUsable } from "./workload-token.ts";
 
 /** Platforms write JWT or nothing. A token of any other type was made for another purpose (RFC 8725 §3.11). */
@@ -157,12 +157,8 @@ export class MachineGrants {
 
   async #requireSignature(jwt: CompactJwt, { issuer, jwksUri }: WorkloadRule, waitUntil: WaitUntil): Promise<void> {
     const publisher = { issuer, jwksUri };
-    const fault = await findSignatureFault(jwt, publisher, ASSERTION_ALGORITHMS, this.#keys, waitUntil).catch(
-      (error: unknown) => {
-        if (!(error instanceof ApiError)) throw error;
-        const { reason, description, cause } = error;
-        throw new OAuthError("temporarily_unavailable", { reason, description, cause });
-      },
+    const fault = await asGrantError(() =>
+      findSignatureFault(jwt, publisher, ASSERTION_ALGORITHMS, this.#keys, waitUntil),
     );
     if (fault === "algorithm-not-allowed" || fault === "key-unnamed") {
       throw refused(
@@ -177,8 +173,8 @@ export class MachineGrants {
 
   async #spend(instanceId: number, sender: string, id: unknown, expiresAt: number, now: number): Promise<void> {
     const isRememberable = expiresAt + CLOCK_TOLERANCE_SECONDS <= now + SPENT_ID_SECONDS_MAX;
-    if (typeof id !== "string" || id === "" || !isRememberable) {
-      throw refused("workload_token_reusable", "The assertion needs a jti, and to expire within an hour");
+    if (!isSpendableId(id) || !isRememberable) {
+      throw refused("workload_token_reusable", "The assertion needs a jti of its own, and to expire within an hour");
     }
     const spent = { instanceId, purpose: "workload_identity", sender, id } as const;
     if (await this.#spentIds.spend({ ...spent, expiresAt: expiresAt + CLOCK_TOLERANCE_SECONDS })) return;
