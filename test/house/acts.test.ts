@@ -212,9 +212,16 @@ describe("what faces write beside acts", () => {
     expect(writesOf("D1ServiceTokens").has("find")).toBe(false);
   });
 
-  it("is nothing, in the console and in commands, but that a form was sent, and the steps of a move that an act began", () => {
+  it("is nothing, in the console and in commands, but that a form was sent, steps of a move that an act began, and deliveries of the audit", () => {
     const writing = writingCallsOf("src/admin-console", "scripts/admin", "src/admin-api");
-    expect(writing).toEqual(["documentMoves.goOn", "spentIds.release", "spentIds.spend"]);
+    // A delivery decides nothing: it seals what acts recorded, and notes how far the receiver has it.
+    expect(writing).toEqual([
+      "audit.seal",
+      "auditDelivery.deliverNow",
+      "documentMoves.goOn",
+      "spentIds.release",
+      "spentIds.spend",
+    ]);
   });
 
   it("is what people and pipelines decide for themselves, elsewhere", () => {
