@@ -193,7 +193,11 @@ describe("an admin command", () => {
       "<name=value...>": "oauthEnabled=false",
       "<file>": file,
     };
-    const more: Record<string, string[]> = { "signing-key rotate": ["--compromised"], "token rotate": ["--now"] };
+    const more: Record<string, string[]> = {
+      "signing-key rotate": ["--compromised"],
+      "token rotate": ["--now"],
+      "documents move": ["--to", "postgres:DOCUMENTS_POSTGRES"],
+    };
     const asking = COMMANDS.filter(({ asksFirst }) => asksFirst);
     expect(asking.length).toBeGreaterThan(14);
     const last = async () => ((await run(["audit", "list", "acme", "--limit", "1"]))["items"] as unknown[])[0];

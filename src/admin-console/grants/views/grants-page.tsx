@@ -39,7 +39,7 @@ export function GrantsPage({ frame, done, list, grants }: GrantsPageProps) {
           grant.personEmail,
           <>
             <bdi>{grant.clientName}</bdi>
-            <span class="quiet">{grant.clientId}</span>
+            <code class="id quiet">{grant.clientId}</code>
           </>,
           grant.abilities.join(", "),
           <Moment at={grant.createdAt} />,
