@@ -160,6 +160,24 @@ it("every table of the engine is emptied, but those that say where it is", () =>
   expect([...ERASED_TABLES, "instances"].toSorted()).toEqual(whole.toSorted());
 });
 
+it("a copy begins where the index is empty too, and a driver that comes late does not erase it", async () => {
+  const world = await PostgresWorld.begin();
+  const { engine, instanceId } = world;
+  const order = (turn: number, to: "giving" | "sealed" | "left" | "taking") =>
+    engine.hold(instanceId, { turn, move: turn < 4 ? 1 : 4, to });
+  await engine.apply(instanceId, [put(1)]);
+  for (const [turn, to] of (["giving", "sealed", "left"] as const).entries()) await order(turn + 1, to);
+  // As a step of the removal leaves it that is not the last.
+  await world.rows("DELETE FROM documents WHERE instance_id = $1");
+  expect((await order(4, "taking")).isEmpty).toBe(false);
+  expect(await engine.erase(instanceId, 4)).toBe(true);
+  expect((await engine.transferState(instanceId)).isEmpty).toBe(true);
+  const line = { kind: "group", key: [DATASOURCE, "board"], row: { is_deleted: 0, generation: 1 } } as const;
+  await engine.takeLines(instanceId, { move: 4, page: 0, lines: [line], next: "[]" });
+  expect(await engine.erase(instanceId, 4)).toBe(true);
+  expect(await engine.tally(instanceId)).toMatchObject({ group: 1 });
+});
+
 it("an instance moves from its object to PostgreSQL and back, written to all the while and broken off at every call", async () => {
   const world = new PostgresWorld();
   const { engine, instanceId } = world;

@@ -5,18 +5,31 @@ import { MOVED_TABLES, ROW_KINDS } from "#documents/moving/rows.sql.ts";
 import type { Holding, HoldingOrder, TransferState } from "#documents/moving/transfer.ts";
 import { forgetChanges } from "./changes.sql.ts";
 
-const TABLES = [
-  "documents",
+/** Tables with many rows, which are emptied in steps, in this order, by their keys beside the instance; all others go in the last step. */
+export const LARGE_TABLES = {
+  documents: "id",
+  entries: "id",
+  words: "hash",
+  stems: "stem, hash",
+  memberships: "member_kind, member, datasource, group_name",
+  class_principals: "principal, class",
+  document_metadata: "document_id, group_id",
+  moved_changes: "id",
+} as const;
+
+/** What an instance without documents has nothing in; the index is part of it, as in the object. */
+const TABLES = new Set([
+  ...Object.keys(LARGE_TABLES),
   "metadata_groups",
   "removed_metadata_groups",
   ...ROW_KINDS.filter((kind) => kind !== "mark").map((kind) => MOVED_TABLES[kind].table),
-];
+]);
 
 export async function transferState(rows: Rows): Promise<TransferState> {
   const [row] = await rows.all<Omit<TransferState, "isEmpty">>(
     "SELECT holding, turn, move, pages, next FROM instances WHERE instance_id = $1",
   );
-  const anything = TABLES.map((table) => `EXISTS (SELECT 1 FROM ${table} WHERE instance_id = $1)`).join(" OR ");
+  const anything = [...TABLES].map((table) => `EXISTS (SELECT 1 FROM ${table} WHERE instance_id = $1)`).join(" OR ");
   const [empty] = await rows.all<{ is: boolean }>(`SELECT NOT (${anything}) AS is`);
   return { ...(row ?? UNMOVED), isEmpty: empty?.is ?? true };
 }

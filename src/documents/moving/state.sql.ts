@@ -4,6 +4,9 @@ import { nextHolding } from "./holding.ts";
 import { MOVED_TABLES, ROW_KINDS } from "./rows.sql.ts";
 import type { Holding, HoldingOrder, TransferState } from "./transfer.ts";
 
+/** Tables with much in a row, which are emptied in steps, in this order; all others go in the last step. */
+export const LARGE_TABLES = ["documents", "forward", "marks"] as const;
+
 type Stored = Omit<TransferState, "isEmpty">;
 
 /** An object that no move has met serves. */
@@ -21,8 +24,9 @@ function stored(store: Store): Stored {
   return store.exec<Stored>("SELECT holding, turn, move, pages, next FROM transfer")[0] ?? UNMOVED;
 }
 
+/** Whether nothing is there, the index included: it would find what comes by words of what was there. */
 function isEmpty(store: Store): boolean {
-  const tables = ["documents", "metadata_groups", ...ROW_KINDS.map((kind) => MOVED_TABLES[kind].table)];
+  const tables = [...LARGE_TABLES, "metadata_groups", ...ROW_KINDS.map((kind) => MOVED_TABLES[kind].table)];
   return tables.every((table) => table === "state" || store.exec(`SELECT 1 FROM ${table} LIMIT 1`).length === 0);
 }
 
