@@ -15,6 +15,15 @@ export interface Database {
   read<Result>(instanceId: number, act: (rows: Rows) => Promise<Result>): Promise<Result>;
 }
 
+/**
+ * A text as the server takes it, in a value and in JSON: no text of its has NUL or half a character, and a statement with one fails,
+ * which looks like an outage. In their place is a control character, which no name that is stored has: what is asked for by such a
+ * name is nobody's.
+ */
+export function keepable(text: string): string {
+  return text.replace(/\0|\p{Surrogate}/gu, "\u007f");
+}
+
 /** A list of numbers as an array of PostgreSQL's. */
 export function numberList(numbers: Iterable<number>): string {
   return `{${[...numbers].join(",")}}`;

@@ -1,6 +1,6 @@
 import postgres from "postgres";
 import { MIGRATION } from "./migration.sql.ts";
-import type { Database, Rows, SentValue } from "./database.ts";
+import { type Database, keepable, type Rows, type SentValue } from "./database.ts";
 
 /** Longer than anything here takes; the caller gives up after five seconds. */
 const STATEMENT_MILLISECONDS_MAX = 4000;
@@ -91,7 +91,7 @@ export class PostgresDatabase implements Database {
       const rows: Rows = {
         instanceId,
         all: async <Row>(statement: string, ...values: readonly SentValue[]) => {
-          const sent = [instanceId, ...values] as Values;
+          const sent = [instanceId, ...values.map((value) => (typeof value === "string" ? keepable(value) : value))] as Values;
           // The driver's own kind of list does not cross to another Worker.
           return Array.from((await transaction.unsafe(statement, sent, { prepare: true })) as unknown as Row[]);
         },

@@ -1,6 +1,6 @@
 import type { Seer } from "#documents/engine.ts";
 import { inactiveAmong, type MembershipStep, RIGHTS_LIMITS, type RightsLimits } from "#documents/find/principals.ts";
-import { type Rows, textList } from "#documents-postgres/database.ts";
+import { keepable, type Rows, textList } from "#documents-postgres/database.ts";
 
 /** A datasource's groups that somebody is in by its own memberships, each with the first membership that led to it. */
 export type DescribedGroups = Map<string, MembershipStep>;
@@ -59,7 +59,9 @@ export async function describedGroupsOf(
          WHERE ${CONDITIONS[by]} AND NOT EXISTS (SELECT 1 FROM datasource_groups d
            WHERE d.instance_id = $1 AND d.datasource = m.datasource AND d.name = m.group_name AND d.state <> 'described')
          LIMIT x.most) y`,
-      JSON.stringify(asked.map(([datasource, list]) => ({ datasource, most: left.get(datasource), members: list }))),
+      JSON.stringify(
+        asked.map(([datasource, list]) => ({ datasource, most: left.get(datasource), members: list.map(keepable) })),
+      ),
       by === "user" || by === "email" ? "user" : "group",
     );
     for (const { datasource, name, member } of memberships) {

@@ -1,0 +1,41 @@
+import { expect, it } from "vitest";
+import { aDocument, DATASOURCE } from "../documents/world.ts";
+import { PostgresWorld } from "./world.ts";
+
+const group = (name: string) => ({ kind: "group", datasource: DATASOURCE, name }) as const;
+
+it("NUL, half characters and what arrays are written with are text in every value, and no name is another's by them", async () => {
+  const world = await PostgresWorld.begin();
+  const { engine, instanceId } = world;
+  const seer = (...directoryGroups: readonly string[]) => ({ email: "ada@acme.example", directoryGroups });
+  const [odd, plain] = ['c\\"{},NULL', "b\u{fffd}"];
+  await engine.apply(instanceId, [
+    { act: "put", document: aDocument("odd", { body: "pear", principals: [group(odd)] }) },
+    { act: "put", document: aDocument("plain", { body: "pear", principals: [group(plain)] }) },
+    { act: "put", document: aDocument("address", { url: "https://world.example/\0", tags: ["\0", "\ud800"] }) },
+  ]);
+  const found = async (who: ReturnType<typeof seer>, body: object = { query: "pear" }) =>
+    (await world.page(who, { ...body })).documents.map(({ externalId }) => externalId);
+  for (const isDescribed of [false, true]) {
+    if (isDescribed) {
+      await engine.changeRights(instanceId, DATASOURCE, { act: "describe group", name: "g" });
+      const membership = { groupName: "g", memberKind: "user", member: "ben" } as const;
+      await engine.changeRights(instanceId, DATASOURCE, { act: "add member", membership });
+    }
+    expect(await found(seer(odd))).toEqual(["odd"]);
+    expect(await found(seer("b\0", "b\ud800", "\udc00", "\0"))).toEqual([]);
+  }
+  for (const text of ["a\0b", "a\ud800b", odd, "{}", "'; --"]) {
+    expect(await found(seer(odd), { query: "pear", requestOptions: { datasourcesFilter: [text] } })).toEqual([]);
+    const facetFilters = [{ fieldName: "from", values: [{ value: text }] }];
+    expect(await found(seer(odd), { query: "pear", requestOptions: { facetFilters } })).toEqual([]);
+    expect(await found(seer(odd), { query: `"pear ${text}" app:${text} -${text} ${"w".repeat(1000)}` })).not.toContain("plain");
+    const names = [{ url: `https://world.example/${text}` }, { datasource: text, externalId: text }];
+    const wanted = { content: true, contentBytesMax: 1000, customData: true };
+    expect(await engine.read(instanceId, names, seer(odd), wanted)).toEqual([]);
+    expect(await engine.inspectDocument(instanceId, DATASOURCE, text)).toBeNull();
+    expect(await engine.indexedAt(instanceId, DATASOURCE, text)).toBeNull();
+    expect((await engine.standingOf(instanceId, { ...seer(text), email: text })).groups).toEqual([]);
+    await engine.listDocuments(instanceId, DATASOURCE, { after: text });
+  }
+});
