@@ -91,7 +91,10 @@ export class PostgresDatabase implements Database {
       const rows: Rows = {
         instanceId,
         all: async <Row>(statement: string, ...values: readonly SentValue[]) => {
-          const sent = [instanceId, ...values.map((value) => (typeof value === "string" ? keepable(value) : value))] as Values;
+          const sent = [
+            instanceId,
+            ...values.map((value) => (typeof value === "string" ? keepable(value) : value)),
+          ] as Values;
           // The driver's own kind of list does not cross to another Worker.
           return Array.from((await transaction.unsafe(statement, sent, { prepare: true })) as unknown as Row[]);
         },

@@ -29,7 +29,9 @@ it("NUL, half characters and what arrays are written with are text in every valu
     expect(await found(seer(odd), { query: "pear", requestOptions: { datasourcesFilter: [text] } })).toEqual([]);
     const facetFilters = [{ fieldName: "from", values: [{ value: text }] }];
     expect(await found(seer(odd), { query: "pear", requestOptions: { facetFilters } })).toEqual([]);
-    expect(await found(seer(odd), { query: `"pear ${text}" app:${text} -${text} ${"w".repeat(1000)}` })).not.toContain("plain");
+    expect(await found(seer(odd), { query: `"pear ${text}" app:${text} -${text} ${"w".repeat(1000)}` })).not.toContain(
+      "plain",
+    );
     const names = [{ url: `https://world.example/${text}` }, { datasource: text, externalId: text }];
     const wanted = { content: true, contentBytesMax: 1000, customData: true };
     expect(await engine.read(instanceId, names, seer(odd), wanted)).toEqual([]);

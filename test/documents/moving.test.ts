@@ -271,7 +271,8 @@ describe("moving an instance's documents between engines", () => {
   it("a copy into an engine that was left begins when nothing of its old documents is there, the index included", async () => {
     const worlds = new Worlds();
     const { object, [OTHER]: other } = worlds.stores;
-    const secret = (number: number) => aDocument(`old ${number}`, { body: "merger", principals: documentOf(1).principals });
+    const secret = (number: number) =>
+      aDocument(`old ${number}`, { body: "merger", principals: documentOf(1).principals });
     // One more than a step of the removal takes.
     const puts = Array.from({ length: 1001 }, (_, number) => ({ act: "put", document: secret(number) }) as const);
     object.transaction(() => applyChanges(object, puts, 0));
