@@ -7,6 +7,7 @@ import type { TokenDraft } from "#service-tokens/token-draft.ts";
 import { servicesOf } from "#services.ts";
 import { beforeAll, describe, expect, it } from "vitest";
 import { AdminApi, AdminApiRefused, conditionOf } from "../../scripts/admin/admin-api.ts";
+import { UsageError } from "../../scripts/admin/failures.ts";
 import { makeChanges } from "../../scripts/admin/declared/making.ts";
 import { type DeclaredState, exportState, PARTS, planFor } from "../../scripts/admin/declared/state.ts";
 import { AppClient } from "../support/app-client.ts";
@@ -531,6 +532,38 @@ describe("what commands export, plan and apply", () => {
     const [change] = await planFor(api, { singleSignOn: other }, () => "hush");
     expect(change?.lines).toContain('singleSignOn.emailVouchedBy: "administrator" → null');
     expect(change?.body).not.toHaveProperty("emailVouchedBy");
+  });
+
+  it("creates no transmitter without the header that the file names, and removes none by mistake", async () => {
+    const { api } = await openInstance("headers");
+    const issuer = "https://headers.example";
+    const described = { name: "Events", audience: "here", emailDomains: ["acme.example"] };
+    const planOf = (members: object) =>
+      planFor(api, { transmitters: { [issuer]: { ...described, ...members } } }, () => "Bearer of-the-headers");
+    const named = { authorizationSecretEnv: "HEADER" };
+    const plan = await planOf(named);
+    expect(plan).toMatchObject([{ body: { authorizationSecret: "Bearer of-the-headers" } }]);
+    expect((await makeChanges(api, plan)).failure).toBeUndefined();
+    expect(await planOf(named)).toEqual([]);
+    expect(await planOf({})).toEqual([]);
+    expect(await planOf({ hasAuthorizationSecret: false })).toMatchObject([{ body: { authorizationSecret: null } }]);
+    for (const wrong of ["true", 1]) {
+      await expect(planOf({ hasAuthorizationSecret: wrong })).rejects.toThrow(/must be true or false/);
+    }
+    await expect(planOf({ ...named, hasAuthorizationSecret: false })).rejects.toThrow(/must be true or false/);
+  });
+
+  it("shows the secrets that were created before an answer stays away", async () => {
+    const { api } = await openInstance("cut");
+    const cut = new AdminApi(api.instance, api.origin, (method, path, body, version) => {
+      if (path === "/settings" && method === "PATCH") throw new UsageError("does not answer");
+      return api.send(method, path, body, version);
+    });
+    const app = { redirectUris: ["https://cut.example/callback"], tokenEndpointAuthMethod: "client_secret_basic" };
+    const plan = await planFor(cut, { apps: { Cut: app }, settings: { displayName: "Cut" } }, () => undefined);
+    const made = await makeChanges(cut, plan);
+    expect(made).toMatchObject({ made: 1, created: [{ secret: expect.any(String) }] });
+    expect(made.failure).toMatch(/^1 of 2 changes were made\. Without an answer: settings\.displayName/);
   });
 
   it("reads no SSO only where the answer is that there is none", async () => {

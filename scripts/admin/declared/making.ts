@@ -1,7 +1,7 @@
 import { type AdminApi, AdminApiRefused } from "../admin-api.ts";
 import type { PlannedChange } from "./difference.ts";
 
-/** What came of a plan, up to the change that was refused; secrets are shown in any case. */
+/** What came of a plan, up to the change that failed; secrets are shown in any case. */
 export interface Made {
   readonly made: number;
   readonly created: readonly { readonly id: string; readonly secret: string }[];
@@ -13,7 +13,7 @@ interface Creation {
   readonly app?: { readonly id: string; readonly name: string };
 }
 
-/** Makes the changes of a plan, one after the other, until one is refused. */
+/** Makes the changes of a plan, one after the other, until one fails. */
 export async function makeChanges(api: AdminApi, plan: readonly PlannedChange[]): Promise<Made> {
   const created: { id: string; secret: string }[] = [];
   const ids = new Map<string, string>();
@@ -24,15 +24,19 @@ export async function makeChanges(api: AdminApi, plan: readonly PlannedChange[])
       if (app) ids.set(app.name, app.id);
       if (secret !== undefined) created.push({ id: app?.id ?? "", secret });
     } catch (error) {
-      if (!(error instanceof AdminApiRefused)) throw error;
-      const reason =
-        error.status === 412 ? "Somebody has changed it since the plan was made: run plan again" : error.message;
-      return {
-        made,
-        created,
-        failure: `${made} of ${plan.length} changes were made. Refused: ${lines.join("; ")}. ${reason}`,
-      };
+      return { made, created, failure: `${made} of ${plan.length} changes were made. ${failureOf(lines, error)}` };
     }
   }
   return { made: plan.length, created };
+}
+
+function failureOf(lines: readonly string[], error: unknown): string {
+  const change = lines.join("; ");
+  if (!(error instanceof AdminApiRefused)) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return `Without an answer: ${change}. ${reason}. Run plan to see whether it was made`;
+  }
+  const reason =
+    error.status === 412 ? "Somebody has changed it since the plan was made: run plan again" : error.message;
+  return `Refused: ${change}. ${reason}`;
 }

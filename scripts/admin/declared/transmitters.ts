@@ -1,5 +1,6 @@
 import { readTransmitter } from "#signals/transmitter.ts";
 import { type AdminApi, at } from "../admin-api.ts";
+import { UsageError } from "../failures.ts";
 import { accepted, difference, type Json, type Named, type PlannedChange, without } from "./difference.ts";
 import { requireSecret, type SecretOf } from "./secrets.ts";
 
@@ -26,22 +27,24 @@ export async function planTransmitters(api: AdminApi, declared: Named, secretOf:
   for (const [issuer, { authorizationSecretEnv: variable, ...wanted }] of Object.entries(declared)) {
     const called = `transmitters.${issuer}`;
     const path = at`/transmitters/${issuer}`;
-    const { body, version } = await api.find(path);
-    const before = body as Json | undefined;
-    const { [HAS_SECRET]: hasSecret = before?.[HAS_SECRET] ?? false, ...given } = {
-      ...(before && without(OF_NO_FILE, before)),
-      ...wanted,
-    } as Json;
+    const { body: stored, version } = await api.find(path);
+    const before = stored as Json | undefined;
+    const given = without(new Set([HAS_SECRET]), { ...(before && without(OF_NO_FILE, before)), ...wanted });
+    const hadSecret = before?.[HAS_SECRET] === true;
+    const hasSecret = wanted[HAS_SECRET] ?? (hadSecret || variable !== undefined);
+    if (typeof hasSecret !== "boolean" || (variable !== undefined && !hasSecret)) {
+      throw new UsageError(`${called}.${HAS_SECRET} must be true or false, and true with authorizationSecretEnv`);
+    }
     const after = accepted(called, () => readTransmitter({ ...given, issuer }));
     const lines = difference(called, before, { ...without(new Set(["issuer"]), after), [HAS_SECRET]: hasSecret });
     if (lines.length === 0) continue;
-    const isNew = hasSecret === true && before?.[HAS_SECRET] !== true;
-    const secret = isNew
-      ? { authorizationSecret: requireSecret(`${called}.authorizationSecretEnv`, variable, secretOf) }
-      : hasSecret === true
-        ? {}
-        : { authorizationSecret: null };
-    plan.push({ lines, method: "PUT", path, body: { ...without(new Set(["issuer"]), after), ...secret }, version });
+    const member = `${called}.authorizationSecretEnv`;
+    const secret = hasSecret ? (hadSecret ? undefined : requireSecret(member, variable, secretOf)) : null;
+    const body = {
+      ...without(new Set(["issuer"]), after),
+      ...(secret === undefined ? {} : { authorizationSecret: secret }),
+    };
+    plan.push({ lines, method: "PUT", path, body, version });
   }
   return plan;
 }
