@@ -219,10 +219,34 @@ describe("who may use an app", () => {
       if (question !== undefined) {
         expect(await asked.text()).toContain(question);
         expect(await rules()).toEqual(before);
-        expect((await ada.post(path, { app: client.id, ...fields, confirmed: "yes" })).status).toBe(303);
+        expect((await ada.post(path, { app: client.id, ...fields, asked: question })).status).toBe(303);
       }
       expect((await rules()).length).toBe(left);
     }
+  });
+
+  it("is asked about again where a yes would do something else by now", async () => {
+    const { client } = await makeStaticClient(instance, { name: "Asked" });
+    const path = "/admin/clients/rules";
+    const { appRules } = servicesOf(env).administration;
+    const scopes: ("SEARCH" | "CHAT")[] = ["SEARCH", "CHAT"];
+    await appRules.replace(
+      instance,
+      client.id,
+      [
+        { group: "sales", scopes },
+        { group: "legal", scopes },
+      ],
+      "ada",
+    );
+    const asked = await (await ada.post(path, { app: client.id, remove: "legal" })).text();
+    await appRules.replace(instance, client.id, [{ group: "legal", scopes }], "somebody else");
+    const yes = { app: client.id, remove: "legal", asked: fieldOf(asked, "asked") ?? "", confirmed: "yes" };
+    const again = await (await ada.post(path, yes)).text();
+    expect(again).toContain("Open this app to everybody?");
+    expect((await servicesOf(env).appRules.find(instance.id, client.id))?.rules).toHaveLength(1);
+    const sure = { ...yes, asked: fieldOf(again, "asked") ?? "" };
+    expect((await ada.post(path, sure)).status).toBe(303);
   });
 
   it("may depend on what a registered app does: what is ticked is required from then on", async () => {

@@ -35,9 +35,11 @@ export const changeRules = forms.createHandlers(async (c) => {
     group: group.trim(),
     scopes: parseScopes(form.all("scopes").join(" ")),
   });
-  if (question && form.one("confirmed") !== "yes") {
+  // The rules may have changed since the question, and a yes to one is no yes to another.
+  if (question && form.one("asked") !== question.title) {
     const page = { frame: c.var.console, section: "/admin/clients", action: c.req.path, back: rulesHref(app) } as const;
-    return c.html(<QuestionPage {...page} question={question} values={typed(form)} />);
+    const values = { ...typed(form), confirmed: [], asked: question.title };
+    return c.html(<QuestionPage {...page} question={question} values={values} />);
   }
   const added = removed === undefined ? [{ group, scopes: parseScopes(form.all("scopes").join(" ")) }] : [];
   try {
