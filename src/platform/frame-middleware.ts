@@ -18,7 +18,7 @@ export function requestFrame<Services extends object>(servicesOf: (bindings: Bin
       requestId,
       isSecure: origin.startsWith("https:"),
       dpopNonce: undefined,
-      isGiven: false,
+      made: undefined,
     };
     c.set("requestId", requestId);
     c.set("origin", origin);
@@ -26,7 +26,7 @@ export function requestFrame<Services extends object>(servicesOf: (bindings: Bin
     c.set("answerForm", "api");
     c.set("services", servicesOf(c.env));
     await next();
-    if (!frame.isGiven) setFrameHeaders(c.res.headers, frame);
+    if (c.res !== frame.made) setFrameHeaders(c.res.headers, frame);
   });
 }
 

@@ -30,8 +30,9 @@ export const noStore: MiddlewareHandler = createMiddleware(async (c, next) => {
 /** The 200 of an API's call: JSON that no cache keeps, made with all its headers at once. */
 export function answerJson(c: Pick<Context<RouteEnv>, "get">, content: unknown): Response {
   const frame = c.get("frame");
-  frame.isGiven = true;
-  return new Response(JSON.stringify(content), { headers: jsonHeadersOf(frame) });
+  const answer = new Response(JSON.stringify(content), { headers: jsonHeadersOf(frame) });
+  frame.made = answer;
+  return answer;
 }
 
 /** The form in which refusals of the routes behind this are written. */

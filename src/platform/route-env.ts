@@ -12,8 +12,8 @@ export interface AnswerFrame {
   readonly isSecure: boolean;
   /** For the sender's next proof of a key. */
   dpopNonce: string | undefined;
-  /** Whether the answer was made with the headers of every answer. Otherwise they are set on it as it leaves, which costs more. */
-  isGiven: boolean;
+  /** An answer that was made with the headers of every answer. On any other they are set as it leaves, which costs more. */
+  made: Response | undefined;
 }
 
 /** What every request carries through the router. */

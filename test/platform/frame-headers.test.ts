@@ -1,8 +1,12 @@
 import { jsonHeadersOf, setFrameHeaders } from "#platform/frame-headers.ts";
-import type { AnswerFrame } from "#platform/route-env.ts";
+import { requestFrame } from "#platform/frame-middleware.ts";
+import { answerJson } from "#platform/http.ts";
+import type { AnswerFrame, RouteEnv } from "#platform/route-env.ts";
+import { HonoBase } from "hono/hono-base";
+import { TrieRouter } from "hono/router/trie-router";
 import { describe, expect, it } from "vitest";
 
-const FRAME = { requestId: "first", isSecure: true, dpopNonce: undefined, isGiven: false };
+const FRAME = { requestId: "first", isSecure: true, dpopNonce: undefined, made: undefined };
 
 describe("the headers of every answer", () => {
   it("are the same on an answer that is made with them and on one that they are set on", () => {
@@ -26,5 +30,21 @@ describe("the headers of every answer", () => {
     expect([offered, next].map(({ headers }) => headers.get("X-Request-Id"))).toEqual(["first", "second"]);
     expect(next.headers.has("DPoP-Nonce")).toBe(false);
     expect(next.headers.has("Access-Control-Allow-Origin")).toBe(false);
+  });
+
+  it("are on an answer that stands in for one that was made with them", async () => {
+    const app = new HonoBase<RouteEnv>({ router: new TrieRouter() });
+    app.use(requestFrame(() => ({})));
+    app.onError(() => new Response("failed", { status: 500 }));
+    app.get("/made", (c) => answerJson(c, {}));
+    app.get("/no-json", (c) => answerJson(c, 1n));
+    app.get("/replaced", (c) => {
+      answerJson(c, {});
+      throw new Error("late");
+    });
+    for (const path of ["/made", "/no-json", "/replaced"]) {
+      const { headers } = await app.request(`https://acme.example${path}`, {}, {});
+      expect([headers.has("X-Request-Id"), headers.get("X-Content-Type-Options")]).toEqual([true, "nosniff"]);
+    }
   });
 });
