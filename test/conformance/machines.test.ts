@@ -7,6 +7,7 @@ import { takeApart } from "../support/forged-tokens.ts";
 import { callTool } from "../support/mcp.ts";
 import { DpopKey } from "../support/dpop-key.ts";
 import { expectOAuthError, expectTokens } from "../support/oauth-answers.ts";
+import { ObservedIsolate } from "../support/observed-isolate.ts";
 import { draft, found, Pipeline } from "../support/pipeline.ts";
 import {
   changeServiceAccount,
@@ -181,6 +182,29 @@ describe("service accounts", () => {
       await changeServiceAccount(acme, other, { groups: [], scopes: ["CHAT"] });
       travel(11);
       expect((await search(token)).status).toBe(403);
+    });
+
+    it("are refused within ten seconds in every isolate, at each API and by introspection, once disabled", async () => {
+      const isolate = new ObservedIsolate();
+      const { account: other, key: otherKey } = await makeKeyedAccount(acme);
+      const form = { grant_type: "client_credentials", ...(await otherKey.authenticates(other.id)) };
+      const { access_token: token } = await expectTokens(await postForm("/oauth/token", form));
+      const statuses = async () => {
+        const question = { token, ...(await otherKey.authenticates(other.id)) };
+        const { active, error } = await (await postForm("/oauth/introspect", question)).json<Json>();
+        const list = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" });
+        const headers = {
+          "Content-Type": "application/json",
+          Accept: "application/json, text/event-stream",
+          Authorization: `Bearer ${token}`,
+        };
+        const mcp = await isolate.send(`${ORIGIN}/mcp`, { method: "POST", headers, body: list });
+        return [(await isolate.search(token)).status, mcp.status, active ?? error];
+      };
+      expect(await statuses()).toEqual([200, 200, true]);
+      await decideServiceAccount(acme, other.id, "disable");
+      travel(10);
+      expect(await statuses()).toEqual([401, 401, "invalid_client"]);
     });
 
     it.each(["disable", "remove"] as const)("end with what an administrator does: %s", async (decision) => {
