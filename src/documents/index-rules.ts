@@ -117,7 +117,8 @@ export const COUNT_OF_BYTE: readonly number[] = Array.from({ length: 256 }, (_, 
 export const COMMON_WORDS = 64;
 
 /** Documents to a block of marks, and how many numbers of 32 bits hold one bit of each. */
-const MARKS_BLOCK = 256;
+const MARKS_BLOCK_BITS = 8;
+const MARKS_BLOCK = 1 << MARKS_BLOCK_BITS;
 const PLANE = MARKS_BLOCK / 32;
 
 /**
@@ -125,6 +126,8 @@ const PLANE = MARKS_BLOCK / 32;
  * that hold several words are found 32 at a time.
  */
 export const MARKS = {
+  /** Of a row's number, those that tell its place in a block. */
+  bits: MARKS_BLOCK_BITS,
   block: MARKS_BLOCK,
   plane: PLANE,
   size: COMMON_WORDS * 2 * PLANE,

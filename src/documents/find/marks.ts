@@ -142,15 +142,19 @@ export class Marks {
   #weightsOf(words: readonly MarkedWord[], rows: readonly number[], { averageLength }: Admission): Float32Array {
     const marks = this.#marks();
     const weights = new Float32Array(rows.length);
+    const saturations = new Float64Array(rows.length);
+    for (let at = 0; at < rows.length; at++) {
+      saturations[at] = saturationOf(this.#cells.lengthOf(rows[at] ?? 0), averageLength);
+    }
     for (const { slot, rarity } of words) {
+      const offset = marksOf(slot);
       for (let at = 0; at < rows.length; at++) {
         const row = rows[at] ?? 0;
         const bit = row & 31;
-        const low = placeOf(row) + marksOf(slot);
+        const low = placeOf(row) + offset;
         const mark = (((marks[low] ?? 0) >>> bit) & 1) | ((((marks[low + MARKS.plane] ?? 0) >>> bit) & 1) << 1);
         const count = COUNT_OF_MARK[mark] ?? 0;
-        const saturation = saturationOf(this.#cells.lengthOf(row), averageLength);
-        weights[at] = (weights[at] ?? 0) + (rarity * count) / (count + saturation);
+        weights[at] = (weights[at] ?? 0) + (rarity * count) / (count + (saturations[at] ?? 1));
       }
     }
     return weights;
@@ -159,5 +163,5 @@ export class Marks {
 
 /** Where the marks of a document's first word are: the other words are behind it. */
 function placeOf(row: number): number {
-  return Math.floor(row / MARKS.block) * MARKS.size + ((row % MARKS.block) >> 5);
+  return (row >>> MARKS.bits) * MARKS.size + ((row >>> 5) & (MARKS.plane - 1));
 }
