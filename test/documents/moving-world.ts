@@ -57,7 +57,9 @@ export class Ledger implements MoveLedger {
     return isOurs;
   }
 
-  async note() {}
+  async note({ turn }: Move, noted: { readonly copied: number; readonly problem: string | null }) {
+    if (this.move?.turn === turn) this.move = { ...this.move, ...noted };
+  }
 
   async underWay() {
     return [this.#instanceId];

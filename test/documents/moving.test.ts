@@ -248,6 +248,16 @@ describe("moving an instance's documents between engines", () => {
     expect(tally(target)).toEqual(tally(source));
   });
 
+  it("what a server says when it fails goes to the log, and is no problem that administrators read", async () => {
+    const worlds = new Worlds();
+    worlds.ledger.begin(OTHER);
+    const failing = worlds.moves(() => Promise.reject(new Error("CONNECT_TIMEOUT database.internal:5432")));
+    await failing.goOn(INSTANCE, 10_000);
+    expect(worlds.ledger.move?.problem).toBe(
+      "An engine did not answer, or failed: the log says why, under documents_move_failed",
+    );
+  });
+
   it("an order of an earlier turn, or of another move, is refused", () => {
     const store = new SqliteStore();
     hold(store, { turn: 4, move: 4, to: "giving" });

@@ -149,7 +149,7 @@ export class DocumentMoves {
       return { inSeconds: 0 };
     } catch (error) {
       log({ level: "error", event: "documents_move_failed", instance: instanceId, detail: describeError(error) });
-      return { inSeconds: move && (await this.#afterFailure(move, describeError(error))) ? 0 : AGAIN_SECONDS };
+      return { inSeconds: move && (await this.#afterFailure(move, problemOf(error))) ? 0 : AGAIN_SECONDS };
     }
   }
 
@@ -270,6 +270,14 @@ export class DocumentMoves {
     }
     return false;
   }
+}
+
+/** What an instance's administrators read: a server's own words may name its address, its accounts and its tables. */
+function problemOf(error: unknown): string {
+  const said = describeError(error);
+  return /documents_order_refused|has no binding/.test(said)
+    ? said
+    : "An engine did not answer, or failed: the log says why, under documents_move_failed";
 }
 
 const NOW: Due = { inSeconds: 0 };
