@@ -21,7 +21,7 @@ export interface Database {
  * name is nobody's.
  */
 export function keepable(text: string): string {
-  return text.replace(/\0|\p{Surrogate}/gu, "\u007f");
+  return text.replace(/[\0\ud800-\udfff]/gu, "\u007f");
 }
 
 /** A list of numbers as an array of PostgreSQL's. */
