@@ -94,7 +94,7 @@ const SEALED_CHANGES_MAX = 300;
 const ATTEMPTS_MAX = 5;
 
 /** Old documents can be used to move back for so long; an administrator may remove them earlier. */
-export const KEPT_SECONDS = 7 * 24 * 3600;
+const KEPT_SECONDS = 7 * 24 * 3600;
 
 const AGAIN_SECONDS = 5;
 
