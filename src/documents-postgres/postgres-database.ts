@@ -25,6 +25,12 @@ function isSchemaOld(cause: unknown): boolean {
   return cause instanceof postgres.PostgresError && SCHEMA_OLD.includes(cause.code);
 }
 
+/** The connection is gone, or goes once the server has said why. */
+function endsConnection(cause: unknown): boolean {
+  if (cause instanceof postgres.PostgresError) return cause.severity === "FATAL";
+  return cause instanceof Error && "code" in cause && cause.code === "CONNECTION_CLOSED";
+}
+
 type Values = Parameters<postgres.Sql["unsafe"]>[1];
 
 /** A server by its address, over connections of its own; Hyperdrive's binding gives the address of a pool. */
@@ -86,11 +92,13 @@ export class PostgresDatabase implements Database {
   }
 
   async #attempt<Result>(kind: string, instanceId: number, act: (rows: Rows) => Promise<Result>): Promise<Result> {
-    const done = await this.#sql.begin(kind, async (transaction) => {
+    let isOver = false;
+    const begun = this.#sql.begin(kind, async (transaction) => {
       const settings = transaction.unsafe(SETTINGS).simple().execute();
       const rows: Rows = {
         instanceId,
         all: async <Row>(statement: string, ...values: readonly SentValue[]) => {
+          if (isOver) throw new Error("the transaction is over");
           const sent = [
             instanceId,
             ...values.map((value) => (typeof value === "string" ? keepable(value) : value)),
@@ -99,9 +107,16 @@ export class PostgresDatabase implements Database {
           return Array.from((await transaction.unsafe(statement, sent, { prepare: true })) as unknown as Row[]);
         },
       };
-      const [, result] = await Promise.all([settings, act(rows)]);
-      return { result };
+      try {
+        const [, result] = await Promise.all([settings, act(rows)]);
+        return { result };
+      } catch (cause) {
+        // The driver would send ROLLBACK to a socket that is gone, and throw where nobody can catch it. As the socket closes, it rejects.
+        if (isOver || endsConnection(cause)) await new Promise<never>(() => undefined);
+        throw cause;
+      }
     });
+    const done = await begun.finally(() => (isOver = true));
     return (done as { result: Result }).result;
   }
 }

@@ -11,6 +11,7 @@ import type { Database, Rows } from "#documents-postgres/database.ts";
 import { PostgresDatabase } from "#documents-postgres/postgres-database.ts";
 import { WORDS_STATISTICS } from "#documents-postgres/schema.sql.ts";
 import { aDocument, DATASOURCE } from "../documents/world.ts";
+import { startAgain } from "./servers.ts";
 import { PostgresWorld } from "./world.ts";
 
 const seer = { email: "ada@acme.example", directoryGroups: [] };
@@ -52,6 +53,18 @@ describe("every transaction", () => {
       "SELECT reloptions::text AS options FROM pg_class WHERE $1::bigint > 0 AND oid = 'entries_by_token'::regclass",
     );
     expect([tokens?.target, index?.options]).toEqual([WORDS_STATISTICS, "{fastupdate=off}"]);
+  });
+
+  it("sends nothing once its connection is gone", async () => {
+    const { instanceId, database } = await PostgresWorld.begin();
+    const cut = database.write(instanceId, async (rows) => {
+      await rows.all("SELECT $1::bigint, pg_terminate_backend(pg_backend_pid())").catch(() => undefined);
+      await wait(50);
+      await rows.all("SELECT $1::bigint");
+    });
+    await expect(cut).rejects.toThrow("CONNECTION_CLOSED");
+    // What the driver throws beside it would fail this file.
+    await wait(50);
   });
 
   it("writes nothing where one of its changes fails", async () => {
@@ -124,18 +137,6 @@ describe("an engine whose server", () => {
     await after.end();
   });
 });
-
-/** A server that was killed may hold its memory for a moment longer. */
-async function startAgain(settings: Parameters<typeof startPostgres>[0]): Promise<PostgresServer> {
-  for (let left = 20; ; left--) {
-    try {
-      return await startPostgres(settings);
-    } catch (cause) {
-      if (left === 0) throw cause;
-      await wait(100);
-    }
-  }
-}
 
 /** Does something before the first statement that matches. */
 function failingAt(database: Database, pattern: RegExp, before: () => Promise<unknown>): Database {
