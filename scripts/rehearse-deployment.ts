@@ -8,6 +8,7 @@ import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
+import { SECOND_CONFIG } from "./local/documents-postgres.ts";
 import { Lifetime, type Member } from "./local/lifetime.ts";
 import { findFreePort } from "./local/loopback.ts";
 import { startNode } from "./local/node-child.ts";
@@ -68,6 +69,7 @@ async function rehearse(folder: DeploymentFolder, lifetime: Lifetime): Promise<v
   const [deploy = "", ...checks] = await commandsUnder("README.md", "Deploy");
   await run(deploy, folder, variables);
   console.log(`bundle: ${await requireSmallBundle(folder)} kB gzip`);
+  await run(`npx wrangler deploy --config ${SECOND_CONFIG}`, folder, variables);
 
   await useBundle(folder.path);
   const worker = lifetime.add(startWorker({ port, https: true, folder: folder.path, host: HOST }));
