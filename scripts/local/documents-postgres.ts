@@ -10,7 +10,7 @@ const FOLDER = ".wrangler/state/documents-postgres";
 /** wrangler.toml, and the binding of the second Worker that stands there as a comment. */
 const CONFIG = ".wrangler.documents-postgres.toml";
 
-const SECOND_CONFIG = "src/documents-postgres/wrangler.toml";
+export const SECOND_CONFIG = "src/documents-postgres/wrangler.toml";
 
 /** What the second engine is bound as here. */
 export const POSTGRES_ENGINE = "postgres:DOCUMENTS_POSTGRES";
