@@ -17,7 +17,7 @@ const TOKEN_REQUESTS = 14_000;
 const { rounds, countsInstructions, only } = readOptions(20);
 
 /** Fewer than of a route that takes the same request again. */
-const WARM_UP_REQUESTS = countsInstructions ? 400 : 1500;
+const WARM_UP_REQUESTS = 400;
 
 const workerd = await BenchWorkerd.start(
   ["setup", "one-batch", "one-batch-again", "redeeming", "refreshing"],

@@ -64,9 +64,10 @@ class Subject {
 
   async warmUp(): Promise<void> {
     const { unit } = this.#workerd.meter;
-    const [probe, block] = [PROBE[unit], BLOCK[unit]];
+    const { warmUpRequests = WARM_UP_REQUESTS[unit] } = this.measured.variant;
+    const [probe, block] = [Math.min(PROBE[unit], warmUpRequests), BLOCK[unit]];
     const cost = await this.#connected(async (load) => {
-      await this.#send(load, this.measured.variant.warmUpRequests ?? WARM_UP_REQUESTS[unit]);
+      await this.#send(load, warmUpRequests);
       return this.#workerd.meter.during(() => this.#send(load, probe));
     });
     this.#requestsOfBlock = Math.ceil((probe * block) / (cost ?? block));

@@ -23,14 +23,17 @@ export function tableOf(
   floor: WorkerName = "bare",
 ): string {
   const rows = all.map((measured) => rowOf(measured, all, unit, floor));
-  const lines = [HEADERS[unit], ["---", "---:", "---:", "---:", "---:"], ...rows];
+  const lines = [headersOf(unit, floor), ["---", "---:", "---:", "---:", "---:"], ...rows];
   return [`${machine()} ${rounds} rounds.`, "", ...lines.map((cells) => `| ${cells.join(" | ")} |`)].join("\n");
 }
 
-const HEADERS = {
-  µs: ["variant", "CPU, × bare", "half of the rounds within", "budget", "µs CPU"],
-  instructions: ["variant", "instructions, × bare", "half of the rounds within", "budget", "thousand instructions"],
-};
+function headersOf(unit: Meter["unit"], floor: WorkerName): string[] {
+  const [counted, absolute] = unit === "µs" ? ["CPU", "µs CPU"] : ["instructions", "thousand instructions"];
+  return ["variant", `${counted}, × ${FLOORS[floor] ?? floor}`, "half of the rounds within", "budget", absolute];
+}
+
+/** What a table calls the routes that its ratios are to. */
+const FLOORS: Partial<Record<WorkerName, string>> = { "one-batch": "one batch" };
 
 /** What the gate did besides computing, as Markdown. */
 export function operationsOf(all: readonly Measured[]): string {
