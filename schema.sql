@@ -91,8 +91,10 @@ CREATE TABLE IF NOT EXISTS linked_accounts (
   linked_at INTEGER NOT NULL,
   -- When the newest token that brought groups was issued.
   groups_read_at INTEGER NOT NULL DEFAULT 0,
+  -- 1: somebody who was released signed in with it. They may have another one of the issuer, from its tokens.
+  signed_in INTEGER NOT NULL DEFAULT 0,
   PRIMARY KEY (instance_id, issuer, subject),
-  UNIQUE (person_id, issuer)
+  UNIQUE (person_id, issuer, signed_in)
 ) WITHOUT ROWID;
 
 -- People as an organisation's directory provisions them by SCIM (src/directories/); a directory is the name in its token's scope.

@@ -216,8 +216,8 @@ export class D1PeopleStandings implements PeopleReader, PeopleWriter {
   ): Promise<boolean> {
     const link = this.#database
       .prepare(
-        `INSERT INTO linked_accounts (instance_id, issuer, subject, person_id, linked_at)
-         SELECT instance_id, sso_issuer, sso_subject, id, ?3 FROM people
+        `INSERT INTO linked_accounts (instance_id, issuer, subject, person_id, linked_at, signed_in)
+         SELECT instance_id, sso_issuer, sso_subject, id, ?3, 1 FROM people
          WHERE ${THIS_PERSON} AND sso_subject IS NOT NULL AND ${WITHIN_REACH[reach]}
          ON CONFLICT DO NOTHING`,
       )

@@ -206,6 +206,16 @@ describe("who somebody is, over random histories of sign-ins, tokens, renames, d
     ]);
   });
 
+  it("is nobody by what was issued before the release of an account that tokens call by another identifier", async () => {
+    const sso = PROVIDERS.indexOf(SSO);
+    await live([
+      { kind: "sign-in", account: 0, email: 0, verified: false },
+      { kind: "token", provider: sso, account: 0, email: 0, age: 0, namesApart: true },
+      { kind: "release", email: 0 },
+      { kind: "token", provider: sso, account: 0, email: 1, age: 1, namesApart: false },
+    ]);
+  });
+
   it.each(PROVIDERS)("is nobody by an old token of %s that the person never showed", async (provider) => {
     for (const newcomer of [[], [{ kind: "sign-in" as const, account: 2, email: 0, verified: true }]]) {
       await live([
