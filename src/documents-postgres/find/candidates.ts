@@ -238,14 +238,10 @@ export function raritiesOf(slots: number, way: number, { count }: Admission, hol
   return Array.from({ length: slots }, (_, slot) => rarityOf(count, holding(slot, way)));
 }
 
-/** Whether the index is read deeper: few of its entries may be seen. */
-export function isSparse({ count }: Admission, documents: number): boolean {
-  return count / Math.max(documents, 1) < SPARSE_SHARE;
-}
-
+/** Where a smaller share of the documents counts, the index is read deeper. */
 const SPARSE_SHARE = 0.02;
 
-/** So many entries are read. */
-export function entriesToRead(limits: FindLimits, slots: number, sparse: boolean): number {
-  return sparse ? limits.sparseEntries : limits.entries + limits.entriesByWord * slots;
+/** How many entries of the index are read. @param share of all documents, how many count */
+export function entriesToRead(limits: FindLimits, slots: number, share: number): number {
+  return share < SPARSE_SHARE ? limits.sparseEntries : limits.entries + limits.entriesByWord * slots;
 }

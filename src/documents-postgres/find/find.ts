@@ -19,7 +19,7 @@ import type { Rows } from "#documents-postgres/database.ts";
 import type { Instance } from "#documents-postgres/instance.ts";
 import type { Held } from "#documents-postgres/rights/held.ts";
 import { type Admission, admit } from "./admission.ts";
-import { entriesToRead, gather, holdings, isSparse, Lists, raritiesOf, together } from "./candidates.ts";
+import { entriesToRead, gather, holdings, Lists, raritiesOf, together } from "./candidates.ts";
 import { type Entries, entriesOf, entriesWithAny, stretchesOf } from "./entries.ts";
 import { facetsOf } from "./facets.ts";
 import { wordsOf } from "./forms.ts";
@@ -93,16 +93,15 @@ export class Find {
       );
       return { ranked: await this.#ranked(entries, words, question, admission, null), others: null, more: [] };
     }
-    const holding = await holdings(rows, scope, lists, admission.count / Math.max(this.#instance.documents, 1));
-    const isAlone = words.length === 1 && question.phrases.length === 0;
+    const share = admission.count / Math.max(this.#instance.documents, 1);
+    const holding = await holdings(rows, scope, lists, share);
     const isRare = lists.rarest <= limits.together;
     const known = isRare ? await together(rows, scope, lists, question, limits.together) : [];
     const isComplete = isRare && known.length <= limits.weighedTogether && known.length < limits.together;
     const others: Others | null = isComplete ? null : { lists, isRare };
-    const sparse = isSparse(admission, this.#instance.documents);
     const reading = {
-      entries: entriesToRead(limits, words.length, sparse),
-      enough: limits.weighed / Math.min(1, admission.count / Math.max(this.#instance.documents, 1)),
+      entries: entriesToRead(limits, words.length, share),
+      enough: limits.weighed / Math.min(1, share),
     };
     const heaviest = async () =>
       gather(rows, scope, lists, COMPLETED, raritiesOf(words.length, COMPLETED, admission, holding), {
@@ -119,11 +118,9 @@ export class Find {
       );
       if (isRequired || full.length > wanted) return { ranked: full, others, more: known };
     }
-    const isFew = first.length < limits.few;
-    const way = isFew ? IN_ANY_FORM : COMPLETED;
     const likely =
-      (isFew && !isAlone) || (isAlone && isFew)
-        ? await gather(rows, scope, lists, way, raritiesOf(words.length, way, admission, holding), {
+      first.length < limits.few
+        ? await gather(rows, scope, lists, IN_ANY_FORM, raritiesOf(words.length, IN_ANY_FORM, admission, holding), {
             ...reading,
             all: null,
             max: limits.weighed,
