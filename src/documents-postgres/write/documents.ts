@@ -1,6 +1,14 @@
 import type { DocumentDescription, FilterTerm, IndexableDocument, Principal } from "#documents/engine.ts";
 import { dayOfSeconds, hashOf, LEVELS, saturationOf } from "#documents/index-rules.ts";
-import { countWords, type DocumentTexts, packedForward, packedStretches } from "#documents/write/word-counts.ts";
+import {
+  authorTerms,
+  INDEXED_COLUMNS,
+  type IndexedRow,
+  textsOf,
+  WRITTEN_COLUMNS,
+  writtenValues,
+} from "#documents/write/document-row.ts";
+import { countWords, packedForward, packedStretches } from "#documents/write/word-counts.ts";
 import { foldTerm } from "#protocol/folding.ts";
 import { numberList } from "#documents-postgres/database.ts";
 import { levelToken, termToken, wordToken } from "#documents-postgres/tokens.ts";
@@ -8,10 +16,6 @@ import { classOf } from "./classes.ts";
 import { kindOf } from "./kinds.ts";
 import { levelOfPacked } from "./word-counts.ts";
 import type { Writing } from "./writing.ts";
-
-/** The columns that a pipeline writes, in the order of their values. */
-const COLUMNS =
-  "object_type, title, url, author_name, author_email, created_at, updated_at, tags, summary, keywords, body";
 
 /** A document's place in the index. */
 interface Entry {
@@ -22,21 +26,7 @@ interface Entry {
 }
 
 /** What custom metadata adds to a document, as its row has it. */
-interface Described {
-  readonly metadata_words: string;
-  readonly metadata_terms: string;
-}
-
-/** What a document is found by, as its row has it. */
-interface IndexedRow extends Described {
-  readonly title: string;
-  readonly keywords: string;
-  readonly author_name: string | null;
-  readonly author_email: string | null;
-  readonly body: string;
-}
-
-const INDEXED = "title, keywords, metadata_words, metadata_terms, author_name, author_email, body";
+type Described = Pick<IndexedRow, "metadata_words" | "metadata_terms">;
 
 /**
  * Writes a document, new or again, with its place in the index; what its custom metadata added stays. One that is as it was only
@@ -55,9 +45,9 @@ export async function putDocument(
   const { rows } = writing;
   const { datasource, externalId, objectType, updatedAt } = document;
   const documentClass = await classOf(writing, document.principals);
-  const values = valuesOf(document);
+  const values = writtenValues(document);
   const [known] = await rows.all<{ id: number; same: boolean; class: number }>(
-    `SELECT d.id, e.class, ROW(${COLUMNS.replace(/\w+/g, "d.$&")}) IS NOT DISTINCT FROM
+    `SELECT d.id, e.class, ROW(${WRITTEN_COLUMNS.replace(/\w+/g, "d.$&")}) IS NOT DISTINCT FROM
        ROW(${values.map((_, at) => `$${at + 4}${CASTS[at]}`).join(", ")}) AS same
      FROM documents d JOIN entries e ON e.instance_id = $1 AND e.id = d.id
      WHERE d.instance_id = $1 AND d.datasource = $2 AND d.external_id = $3`,
@@ -73,10 +63,10 @@ export async function putDocument(
   const id = known?.id ?? writing.nextDocument();
   if (!known) writing.count(datasource, "documents", 1);
   const [described] = await rows.all<Described>(
-    `INSERT INTO documents (instance_id, id, datasource, external_id, generation, indexed_at, ${COLUMNS})
+    `INSERT INTO documents (instance_id, id, datasource, external_id, generation, indexed_at, ${WRITTEN_COLUMNS})
      VALUES ($1, $2, $3, $4, $5, $6, ${values.map((_, at) => `$${at + 7}`).join(", ")})
      ON CONFLICT (instance_id, datasource, external_id) DO UPDATE SET generation = excluded.generation,
-       indexed_at = excluded.indexed_at, (${COLUMNS}) = ROW(${COLUMNS.replace(/\w+/g, "excluded.$&")})
+       indexed_at = excluded.indexed_at, (${WRITTEN_COLUMNS}) = ROW(${WRITTEN_COLUMNS.replace(/\w+/g, "excluded.$&")})
      RETURNING metadata_words, metadata_terms`,
     id,
     datasource,
@@ -100,24 +90,8 @@ export async function putDocument(
   return id;
 }
 
-function valuesOf(document: IndexableDocument): (string | number | null)[] {
-  return [
-    document.objectType,
-    document.title,
-    document.url,
-    document.authorName,
-    document.authorEmail,
-    document.createdAt,
-    document.updatedAt,
-    JSON.stringify(document.tags),
-    document.summary,
-    document.keywords,
-    document.body,
-  ];
-}
-
 /** What the values are to the server, in their order. */
-const CASTS = COLUMNS.split(", ").map((name) => (name.endsWith("_at") ? "::bigint" : "::text"));
+const CASTS = WRITTEN_COLUMNS.split(", ").map((name) => (name.endsWith("_at") ? "::bigint" : "::text"));
 
 /** Puts new permissions in the place of a document's old ones. */
 export async function permitDocument(
@@ -144,7 +118,7 @@ export async function permitDocument(
 export async function describeDocument(writing: Writing, id: number, added: DocumentDescription): Promise<void> {
   const [row] = await writing.rows.all<IndexedRow>(
     `UPDATE documents SET metadata_words = $3, metadata_terms = $4
-     WHERE instance_id = $1 AND id = $2 AND (metadata_words <> $3 OR metadata_terms <> $4) RETURNING ${INDEXED}`,
+     WHERE instance_id = $1 AND id = $2 AND (metadata_words <> $3 OR metadata_terms <> $4) RETURNING ${INDEXED_COLUMNS}`,
     id,
     added.words,
     JSON.stringify(added.terms),
@@ -183,21 +157,12 @@ async function reindex(
   { class: documentClass, kind, day }: Place,
   isNew: boolean,
 ): Promise<void> {
-  const texts: DocumentTexts = {
-    title: row.title,
-    keywords: row.keywords,
-    metadata: row.metadata_words,
-    body: row.body,
-  };
-  const authors = [row.author_email, row.author_name]
-    .filter((name) => name !== null)
-    .map((name) => ["from", foldTerm(name)] as const);
-  const terms = [...authors, ...(JSON.parse(row.metadata_terms) as FilterTerm[])];
+  const terms = [...authorTerms(row), ...(JSON.parse(row.metadata_terms) as FilterTerm[])];
   if (!isNew) {
     const statement = "SELECT class, length, saturation, forward FROM entries WHERE instance_id = $1 AND id = $2";
     for (const before of await writing.rows.all<Entry>(statement, id)) forget(writing, before);
   }
-  const counted = countWords(texts);
+  const counted = countWords(textsOf(row));
   const { counts, length } = counted;
   const saturation = saturationOf(length, writing.averageLength ?? length);
   const forward = packedForward(counts);

@@ -1,7 +1,5 @@
+import { OBJECT_TYPES_MAX } from "#documents/write/documents.ts";
 import type { Writing } from "./writing.ts";
-
-/** Of one datasource; no filter finds documents of a further type by it. */
-const OBJECT_TYPES_MAX = 1000;
 
 /** The number of a pair of datasource and object type, both folded. */
 export async function kindOf(writing: Writing, datasource: string, objectType: string): Promise<number> {

@@ -1,28 +1,27 @@
 import type { DocumentDescription, FilterTerm, IndexableDocument, Principal } from "#documents/engine.ts";
-import { dayOfSeconds, type TextField } from "#documents/index-rules.ts";
+import { dayOfSeconds } from "#documents/index-rules.ts";
 import { moveState, moveTotals } from "#documents/state.ts";
 import { lastRowOf, type Store } from "#documents/store.ts";
 import { foldTerm } from "#protocol/folding.ts";
 import { EMPTY_CELL, lengthOf, writeCell } from "./cells.ts";
 import { classOf } from "./classes.ts";
+import {
+  authorTerms,
+  INDEXED_COLUMNS,
+  type IndexedRow,
+  textsOf,
+  WRITTEN_COLUMNS,
+  writtenValues,
+} from "./document-row.ts";
 import { removeIndexEntry, writeIndexEntry } from "./index-entry.ts";
 
-/** The columns that a pipeline writes, in the order of their values. */
-const COLUMNS =
-  "class, object_type, title, url, author_name, author_email, created_at, updated_at, tags, summary, keywords, body";
+const COLUMNS = `class, ${WRITTEN_COLUMNS}`;
 
-interface IndexedRow {
+interface NumberedRow extends IndexedRow {
   readonly id: number;
-  readonly title: string;
-  readonly keywords: string;
-  readonly metadata_words: string;
-  readonly metadata_terms: string;
-  readonly author_name: string | null;
-  readonly author_email: string | null;
-  readonly body: string;
 }
 
-const INDEXED = "id, title, keywords, metadata_words, metadata_terms, author_name, author_email, body";
+const INDEXED = `id, ${INDEXED_COLUMNS}`;
 
 /**
  * Writes a document, new or again, with its place in the index; what its custom metadata added stays. One that is as it was only
@@ -35,7 +34,7 @@ const INDEXED = "id, title, keywords, metadata_words, metadata_terms, author_nam
 export function putDocument(store: Store, document: IndexableDocument, generation: number, now: number): number {
   const { datasource, externalId, objectType, updatedAt } = document;
   const documentClass = classOf(store, document.principals);
-  const values = valuesOf(document, documentClass);
+  const values = [documentClass, ...writtenValues(document)];
   const [known] = store.exec<{ id: number; same: number }>(
     `SELECT id, (${COLUMNS}) IS (${values.map((_, at) => `?${at + 3}`).join(", ")}) AS same
      FROM documents WHERE datasource = ?1 AND external_id = ?2`,
@@ -58,33 +57,16 @@ export function putDocument(store: Store, document: IndexableDocument, generatio
     now,
     ...values,
   );
-  const [row] = store.exec<IndexedRow>(
+  const [row] = store.exec<NumberedRow>(
     `SELECT ${INDEXED} FROM documents WHERE datasource = ?1 AND external_id = ?2`,
     datasource,
     externalId,
-  ) as [IndexedRow];
+  ) as [NumberedRow];
   const kind = kindOf(store, foldTerm(datasource), foldTerm(objectType));
   const before = known === undefined ? null : lengthOf(store, row.id);
   const length = reindex(store, row, before);
   writeCell(store, row.id, { class: documentClass, kind, length, day: dayOfSeconds(updatedAt) });
   return row.id;
-}
-
-function valuesOf(document: IndexableDocument, documentClass: number): (string | number | null)[] {
-  return [
-    documentClass,
-    document.objectType,
-    document.title,
-    document.url,
-    document.authorName,
-    document.authorEmail,
-    document.createdAt,
-    document.updatedAt,
-    JSON.stringify(document.tags),
-    document.summary,
-    document.keywords,
-    document.body,
-  ];
 }
 
 /** Puts new permissions in the place of a document's old ones. */
@@ -96,7 +78,7 @@ export function permitDocument(store: Store, id: number, principals: readonly Pr
 
 /** Makes what custom metadata adds to a document this and nothing else. */
 export function describeDocument(store: Store, id: number, { words, terms }: DocumentDescription): void {
-  const [row] = store.exec<IndexedRow>(
+  const [row] = store.exec<NumberedRow>(
     `UPDATE documents SET metadata_words = ?2, metadata_terms = ?3
      WHERE id = ?1 AND (metadata_words <> ?2 OR metadata_terms <> ?3) RETURNING ${INDEXED}`,
     id,
@@ -151,25 +133,16 @@ function termIdsOf(store: Store, terms: readonly FilterTerm[]): number[] {
  * @param before the length that it had in the index; `null`: it was not there
  * @returns its length
  */
-function reindex(store: Store, row: IndexedRow, before: number | null): number {
-  const texts: Record<TextField, string> = {
-    title: row.title,
-    keywords: row.keywords,
-    metadata: row.metadata_words,
-    body: row.body,
-  };
-  const authors = [row.author_email, row.author_name]
-    .filter((name) => name !== null)
-    .map((name) => ["from", foldTerm(name)] as const);
-  const terms = [...termIdsOf(store, authors), ...(JSON.parse(row.metadata_terms) as number[])];
+function reindex(store: Store, row: NumberedRow, before: number | null): number {
+  const terms = [...termIdsOf(store, authorTerms(row)), ...(JSON.parse(row.metadata_terms) as number[])];
   if (before !== null) removeIndexEntry(store, row.id);
-  const length = writeIndexEntry(store, row.id, { texts, terms });
+  const length = writeIndexEntry(store, row.id, { texts: textsOf(row), terms });
   moveTotals(store, before === null ? 1 : 0, length - (before ?? 0));
   return length;
 }
 
 /** Of one datasource; no filter finds documents of a further type by it. */
-const OBJECT_TYPES_MAX = 1000;
+export const OBJECT_TYPES_MAX = 1000;
 
 /** The number of a pair of datasource and object type, both folded. */
 function kindOf(store: Store, datasource: string, objectType: string): number {

@@ -1,0 +1,46 @@
+import type { FilterTerm, IndexableDocument } from "#documents/engine.ts";
+import { foldTerm } from "#protocol/folding.ts";
+import type { DocumentTexts } from "./word-counts.ts";
+
+/** The columns that a pipeline writes beside the permissions, in the order of {@link writtenValues}. */
+export const WRITTEN_COLUMNS =
+  "object_type, title, url, author_name, author_email, created_at, updated_at, tags, summary, keywords, body";
+
+export function writtenValues(document: IndexableDocument): (string | number | null)[] {
+  return [
+    document.objectType,
+    document.title,
+    document.url,
+    document.authorName,
+    document.authorEmail,
+    document.createdAt,
+    document.updatedAt,
+    JSON.stringify(document.tags),
+    document.summary,
+    document.keywords,
+    document.body,
+  ];
+}
+
+/** What a document is found by, as its row has it. */
+export interface IndexedRow {
+  readonly title: string;
+  readonly keywords: string;
+  readonly metadata_words: string;
+  /** JSON. */
+  readonly metadata_terms: string;
+  readonly author_name: string | null;
+  readonly author_email: string | null;
+  readonly body: string;
+}
+
+export const INDEXED_COLUMNS = "title, keywords, metadata_words, metadata_terms, author_name, author_email, body";
+
+export function textsOf({ title, keywords, metadata_words: metadata, body }: IndexedRow): DocumentTexts {
+  return { title, keywords, metadata, body };
+}
+
+/** The filter terms of a document's author. */
+export function authorTerms({ author_email: email, author_name: name }: IndexedRow): FilterTerm[] {
+  return [email, name].filter((one) => one !== null).map((one) => ["from", foldTerm(one)] as const);
+}
