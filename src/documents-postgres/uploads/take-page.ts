@@ -1,7 +1,12 @@
 import type { IndexableDocument } from "#documents/engine.ts";
-import { membershipName } from "#documents/rights/change-rights.ts";
 import { nextStep } from "#documents/uploads/page-order.ts";
-import { fullDatasource, progressIn, refusalOfLeaving, unknownGroup } from "#documents/uploads/take-page.ts";
+import {
+  fullDatasource,
+  progressIn,
+  refusalOfLeaving,
+  removalsOf,
+  unknownGroup,
+} from "#documents/uploads/take-page.ts";
 import type { PagePart, PageRefused, UploadItem, UploadProgress } from "#documents/uploads/uploads.ts";
 import { namedDocument, permissionsOf } from "#documents-postgres/apply.ts";
 import { hasRoom } from "#documents-postgres/counts.ts";
@@ -24,8 +29,8 @@ export async function takePage(writing: Writing, part: PagePart, now: number): P
     return refusal;
   }
   if ("act" in step && step.act !== "repeat") {
-    if (step.act === "start") await startUpload(rows, part, part.hash, writing.nextUpload(), now);
-    const generation = (await uploadOf(rows, part))?.generation ?? 0;
+    const generation = step.act === "start" ? writing.nextUpload() : (latest?.generation ?? 0);
+    if (step.act === "start") await startUpload(rows, part, part.hash, generation, now);
     await countUpload(rows, generation, await takeItems(writing, part, generation, now), 0, now);
     if (part.isLastPart) {
       await keepPage(rows, generation, part.hash);
@@ -84,26 +89,10 @@ async function knownGeneration(rows: Rows, datasource: string, item: UploadItem)
 }
 
 async function isOverruledItem(rows: Rows, datasource: string, item: UploadItem, generation: number): Promise<boolean> {
-  const isRemoved = (kind: "documents" | "users" | "memberships", name: string) =>
-    isOverruled(rows, datasource, kind, name, generation);
-  switch (item.kind) {
-    case "documents":
-      return isRemoved("documents", item.document.externalId);
-    case "users":
-      return isRemoved("users", item.user.userId);
-    case "memberships": {
-      const { memberKind, member } = item.membership;
-      // A removed user took memberships along.
-      return (
-        (await isRemoved("memberships", membershipName(item.membership))) ||
-        (memberKind === "user" && (await isRemoved("users", member)))
-      );
-    }
-    case "groups":
-    default:
-      // A removed group keeps its row, which says when.
-      return false;
+  for (const [kind, name] of removalsOf(item)) {
+    if (await isOverruled(rows, datasource, kind, name, generation)) return true;
   }
+  return false;
 }
 
 /** A document whose permissions were replaced since the upload began keeps those. */

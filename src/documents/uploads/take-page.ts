@@ -1,7 +1,7 @@
 import { rowOf } from "#documents/apply.ts";
 import { count, hasRoom, MOST_OF } from "#documents/counts.ts";
 import type { IndexableDocument } from "#documents/engine.ts";
-import { isOverruled, type Kind, uploadGeneration } from "#documents/generations.ts";
+import { isOverruled, type Kind, type Overruled, uploadGeneration } from "#documents/generations.ts";
 import { principalsOf } from "#documents/principals.ts";
 import { type Leaving, leavingIn, membershipName } from "#documents/rights/change-rights.ts";
 import { generationOf, putDescribed } from "#documents/rights/described.ts";
@@ -127,25 +127,26 @@ function knownGeneration(store: Store, datasource: string, item: UploadItem): nu
 }
 
 function isOverruledItem(store: Store, datasource: string, item: UploadItem, generation: number): boolean {
-  const isRemoved = (kind: "documents" | "users" | "memberships", name: string) =>
-    isOverruled(store, datasource, kind, name, generation);
+  return removalsOf(item).some(([kind, name]) => isOverruled(store, datasource, kind, name, generation));
+}
+
+/** The removals that an item must be newer than, by the names that single changes are remembered by. */
+export function removalsOf(item: UploadItem): readonly (readonly [Overruled, name: string])[] {
   switch (item.kind) {
     case "documents":
-      return isRemoved("documents", item.document.externalId);
+      return [["documents", item.document.externalId]];
     case "users":
-      return isRemoved("users", item.user.userId);
+      return [["users", item.user.userId]];
     case "memberships": {
       const { memberKind, member } = item.membership;
+      const own = ["memberships", membershipName(item.membership)] as const;
       // A removed user took memberships along.
-      return (
-        isRemoved("memberships", membershipName(item.membership)) ||
-        (memberKind === "user" && isRemoved("users", member))
-      );
+      return memberKind === "user" ? [own, ["users", member]] : [own];
     }
     case "groups":
     default:
       // A removed group keeps its row, which says when.
-      return false;
+      return [];
   }
 }
 
