@@ -1,8 +1,7 @@
 /** `npm run bench:relevance:postgres -- --collection FOLDER`: how good the answers of the second engine are, by judgements. */
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, join } from "node:path";
-import { parseArgs } from "node:util";
+import { join } from "node:path";
 import { parseRequest } from "#client-api/search/request.ts";
 import { newMemory, PostgresDocuments } from "#documents-postgres/engine.ts";
 import { PostgresDatabase } from "#documents-postgres/postgres-database.ts";
@@ -10,20 +9,11 @@ import { FIND_LIMITS } from "#documents/find/limits.ts";
 import { USUAL_LANGUAGES } from "#documents/languages.ts";
 import { startPostgres } from "../scripts/local/postgres-server.ts";
 import { aDocument } from "../test/documents/world.ts";
-import { type Judged, measure } from "./relevance/measures.ts";
-import type { CollectionDocument } from "./relevance/service.ts";
+import { Collection } from "./relevance/collection.ts";
+import { measure } from "./relevance/measures.ts";
 
-const { values } = parseArgs({ options: { collection: { type: "string" } } });
-const { collection } = values;
-if (collection === undefined)
-  throw new Error("--collection takes a folder with documents, questions and judgements, .jsonl each");
-
-const linesOf = <Line>(name: string) =>
-  readFileSync(join(collection, `${name}.jsonl`), "utf8")
-    .split("\n")
-    .filter((text) => text.trim() !== "")
-    .map((text) => JSON.parse(text) as Line);
-
+const collection = Collection.ofArguments();
+const { documents, questions } = collection;
 const INSTANCE = 1;
 const SEER = { email: "all@acme.example", directoryGroups: [] };
 const folder = mkdtempSync(join(tmpdir(), "gatehouse-relevance-"));
@@ -35,7 +25,6 @@ try {
   );
   const engineWith = (narrow: number) =>
     new PostgresDocuments(database, newMemory(), () => 1000, { ...FIND_LIMITS, narrow });
-  const documents = linesOf<CollectionDocument>("documents");
   for (let from = 0; from < documents.length; from += 100) {
     const puts = documents.slice(from, from + 100).map(({ id, title, text }) => {
       return { act: "put", document: aDocument(id, { title: title || id, body: text }) } as const;
@@ -43,29 +32,19 @@ try {
     await engineWith(0).apply(INSTANCE, puts);
   }
   await database.analyze();
-  const grades = Map.groupBy(
-    linesOf<{ question: string; document: string; grade: number }>("judgements"),
-    ({ question }) => question,
-  );
-  const questions = linesOf<{ id: string; text: string }>("questions");
-  console.log(`${basename(collection)}: ${documents.length} documents, ${questions.length} questions\n`);
+  console.log(`${collection.name}: ${documents.length} documents, ${questions.length} questions\n`);
   console.log("| what is weighed | nDCG@10 | MRR | recall@10 | empty answers |\n| --- | ---: | ---: | ---: | ---: |");
   for (const [name, narrow] of [
     ["everything that the person may see", FIND_LIMITS.narrow],
     ["what lists of the index give", 0],
   ] as const) {
     const engine = engineWith(narrow);
-    const judged: Judged[] = [];
-    for (const { id, text } of questions) {
+    const judged = await collection.judged(async (text) => {
       const { query: _query, cursor: _cursor, ...asked } = parseRequest({ query: text, pageSize: 100 });
       const preferences = { languages: USUAL_LANGUAGES, recentAt: null };
       const page = await engine.find(INSTANCE, { ...asked, position: null, preferences }, SEER);
-      const right = grades.get(id) ?? [];
-      judged.push({
-        found: page.documents.map(({ externalId }) => externalId),
-        grades: new Map(right.map(({ document, grade }) => [document, grade])),
-      });
-    }
+      return page.documents.map(({ externalId }) => externalId);
+    });
     const { ndcg, mrr, recall, empty } = measure(judged);
     console.log(`| ${name} | ${ndcg.toFixed(3)} | ${mrr.toFixed(3)} | ${recall.toFixed(3)} | ${empty} |`);
   }

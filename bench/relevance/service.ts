@@ -4,13 +4,7 @@ import { addressOf } from "../../scripts/local/acme.ts";
 import { findFreePort } from "../../scripts/local/loopback.ts";
 import { startWorker } from "../../scripts/local/worker-process.ts";
 import { makeFolder } from "../../test/support/node/private-folder.ts";
-
-/** A document as a collection has it. */
-export interface CollectionDocument {
-  readonly id: string;
-  readonly title: string;
-  readonly text: string;
-}
+import type { CollectionDocument } from "./collection.ts";
 
 const INSTANCE = "acme";
 const DATASOURCE = "collection";
