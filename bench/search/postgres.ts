@@ -15,13 +15,14 @@ export class PostgresBench {
   readonly #server: PostgresServer;
   readonly #database: PostgresDatabase;
   readonly #engine: PostgresDocuments;
-  readonly #processes: readonly ProcessCpu[];
+  readonly #ownCpu = new ProcessCpu(process.pid);
+  readonly #backendCpu: ProcessCpu;
 
   private constructor(server: PostgresServer, database: PostgresDatabase, backend: number) {
     this.#server = server;
     this.#database = database;
     this.#engine = new PostgresDocuments(database, newMemory(), () => Math.floor(Date.now() / 1000));
-    this.#processes = [new ProcessCpu(process.pid), new ProcessCpu(backend)];
+    this.#backendCpu = new ProcessCpu(backend);
   }
 
   /** @param folder where the server's data is kept between runs */
@@ -39,20 +40,11 @@ export class PostgresBench {
   get cpu() {
     return {
       during: async (act: () => Promise<void>): Promise<number | undefined> => {
-        const measured = this.#processes.reduce<() => Promise<number>>(
-          (inner, one) => async () => {
-            let within = 0;
-            const own = await one.during(async () => {
-              within = await inner();
-            });
-            return within + (own ?? Number.NaN);
-          },
-          async () => {
-            await act();
-            return 0;
-          },
-        );
-        return measured();
+        let backend: number | undefined;
+        const own = await this.#ownCpu.during(async () => {
+          backend = await this.#backendCpu.during(act);
+        });
+        return (own ?? Number.NaN) + (backend ?? Number.NaN);
       },
     };
   }
