@@ -86,26 +86,21 @@ export async function keysOf(rows: Rows, groupId: number): Promise<readonly Meta
 
 /** Groups whose id is above a number, in their order. */
 export async function metadataGroups(rows: Rows, after: number, max: number): Promise<MetadataGroup[]> {
-  const groups = await rows.all<Omit<MetadataGroup, "keys">>(
-    `SELECT id, name, display_name AS display, version FROM metadata_groups
-     WHERE instance_id = $1 AND id > $2 ORDER BY id LIMIT $3`,
-    after,
-    max,
-  );
-  const whole: MetadataGroup[] = [];
-  for (const group of groups) whole.push({ ...group, keys: await keysOf(rows, group.id) });
-  return whole;
+  const groups = await movedGroups(rows, after, max);
+  return groups.map(({ followedFrom: _followedFrom, ...group }) => group);
 }
 
 /** {@link metadataGroups}, as another engine has to have them. */
 export async function movedGroups(rows: Rows, after: number, max: number): Promise<MovedGroup[]> {
-  const versions = await rows.all<{ id: number; version: number }>(
-    "SELECT id, followed_from AS version FROM metadata_groups WHERE instance_id = $1 AND id > $2",
+  const groups = await rows.all<Omit<MovedGroup, "keys">>(
+    `SELECT id, name, display_name AS display, version, followed_from AS "followedFrom" FROM metadata_groups
+     WHERE instance_id = $1 AND id > $2 ORDER BY id LIMIT $3`,
     after,
+    max,
   );
-  const followedFrom = new Map(versions.map(({ id, version }) => [id, version]));
-  const groups = await metadataGroups(rows, after, max);
-  return groups.map((group) => ({ ...group, followedFrom: followedFrom.get(group.id) ?? 0 }));
+  const whole: MovedGroup[] = [];
+  for (const group of groups) whole.push({ ...group, keys: await keysOf(rows, group.id) });
+  return whole;
 }
 
 /** Of each group, how many documents have values, up to a number. */
