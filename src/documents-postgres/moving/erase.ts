@@ -1,6 +1,6 @@
 import type { Rows } from "#documents-postgres/database.ts";
 import { lockedInstance } from "#documents-postgres/instance.ts";
-import { LARGE_TABLES, transferState } from "./state.ts";
+import { LARGE_TABLES, storedState } from "./state.ts";
 
 /** Rows of a table that one step removes. */
 const ROWS_A_STEP = 5000;
@@ -28,7 +28,7 @@ export const ERASED_TABLES: readonly string[] = [...Object.keys(LARGE_TABLES), .
 /** Removes some of what an instance left here. @returns whether all is gone @throws as the object's does */
 export async function erase(rows: Rows, turn: number): Promise<boolean> {
   await lockedInstance(rows);
-  const { holding, turn: latest, pages } = await transferState(rows);
+  const { holding, turn: latest, pages } = await storedState(rows);
   if (turn < latest || (holding !== "left" && holding !== "taking")) {
     throw new Error(`documents_order_refused: erase in turn ${turn}: the engine is ${holding} in turn ${latest}`);
   }

@@ -25,17 +25,22 @@ const TABLES = new Set([
   ...ROW_KINDS.filter((kind) => kind !== "mark").map((kind) => MOVED_TABLES[kind].table),
 ]);
 
-export async function transferState(rows: Rows): Promise<TransferState> {
-  const [row] = await rows.all<Omit<TransferState, "isEmpty">>(
-    "SELECT holding, turn, move, pages, next FROM instances WHERE instance_id = $1",
-  );
-  const anything = [...TABLES].map((table) => `EXISTS (SELECT 1 FROM ${table} WHERE instance_id = $1)`).join(" OR ");
-  const [empty] = await rows.all<{ is: boolean }>(`SELECT NOT (${anything}) AS is`);
-  return { ...(row ?? UNMOVED), isEmpty: empty?.is ?? true };
-}
+type Stored = Omit<TransferState, "isEmpty">;
 
 /** This engine answers for no instance that no move brought. */
-const UNMOVED = { holding: "left", turn: 0, move: 0, pages: 0, next: null } as const;
+const UNMOVED: Stored = { holding: "left", turn: 0, move: 0, pages: 0, next: null };
+
+export async function transferState(rows: Rows): Promise<TransferState> {
+  const anything = [...TABLES].map((table) => `EXISTS (SELECT 1 FROM ${table} WHERE instance_id = $1)`).join(" OR ");
+  const [empty] = await rows.all<{ is: boolean }>(`SELECT NOT (${anything}) AS is`);
+  return { ...(await storedState(rows)), isEmpty: empty?.is ?? true };
+}
+
+/** {@link transferState} without a look into each table. */
+export async function storedState(rows: Rows): Promise<Stored> {
+  const [row] = await rows.all<Stored>("SELECT holding, turn, move, pages, next FROM instances WHERE instance_id = $1");
+  return row ?? UNMOVED;
+}
 
 /** Follows an order. @throws where {@link nextHolding} does not allow it */
 export async function hold(rows: Rows, order: HoldingOrder, now: number): Promise<TransferState> {
@@ -58,8 +63,8 @@ export async function hold(rows: Rows, order: HoldingOrder, now: number): Promis
 }
 
 /** @throws where the engine is not in this move, or not so far */
-export async function requireInMove(rows: Rows, move: number, ...allowed: readonly Holding[]): Promise<TransferState> {
-  const state = await transferState(rows);
+export async function requireInMove(rows: Rows, move: number, ...allowed: readonly Holding[]): Promise<Stored> {
+  const state = await storedState(rows);
   if (state.move === move && allowed.includes(state.holding)) return state;
   throw new Error(`documents_order_refused: move ${move}: the engine is ${state.holding} in move ${state.move}`);
 }

@@ -19,8 +19,8 @@ import { requireInMove, transferState } from "./state.ts";
 /** Writes a page of a move and remembers where the next begins; a page that is not the next one changes nothing. */
 export async function takeLines(writing: Writing, { move, page, lines, next }: TakenPage): Promise<TransferState> {
   const { rows } = writing;
-  const state = await requireInMove(rows, move, "taking");
-  if (page !== state.pages) return state;
+  const { pages } = await requireInMove(rows, move, "taking");
+  if (page !== pages) return transferState(rows);
   writing.forgetRights();
   for (const line of lines) await takeLine(writing, line);
   await rows.all("UPDATE instances SET pages = $2, next = $3 WHERE instance_id = $1", page + 1, next);
