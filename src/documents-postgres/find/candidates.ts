@@ -1,3 +1,4 @@
+import { SPARSE_SHARE } from "#documents/find/candidates.ts";
 import type { FindLimits } from "#documents/find/limits.ts";
 import type { Holding } from "#documents/find/rank.ts";
 import { AS_WRITTEN, COMPLETED, IN_ANY_FORM, wordsOf } from "#documents/find/tally.ts";
@@ -237,9 +238,6 @@ function merged(lists: readonly List[]): readonly List[] {
 export function raritiesOf(slots: number, way: number, { count }: Admission, holding: Holding): readonly number[] {
   return Array.from({ length: slots }, (_, slot) => rarityOf(count, holding(slot, way)));
 }
-
-/** Where a smaller share of the documents counts, the index is read deeper. */
-const SPARSE_SHARE = 0.02;
 
 /** How many entries of the index are read. @param share of all documents, how many count */
 export function entriesToRead(limits: FindLimits, slots: number, share: number): number {

@@ -1,7 +1,7 @@
 import type { DocumentName, Seer } from "#documents/engine.ts";
 import type { AccessExplanation, GroupStanding, Standing } from "#documents/find/access.ts";
 import { groupNamesOf, SHOWN_MAX, sourceOf } from "#documents/find/explain.ts";
-import { inactiveAmong, type MembershipStep } from "#documents/find/principals.ts";
+import type { MembershipStep } from "#documents/find/principals.ts";
 import { principalsOf } from "#documents-postgres/apply.ts";
 import { type Rows, textList } from "#documents-postgres/database.ts";
 import type { Held } from "#documents-postgres/rights/held.ts";
@@ -67,9 +67,7 @@ async function groupsOf(
   names: readonly string[],
 ): Promise<(name: string) => GroupStanding> {
   const knowing = await datasourcesKnowing(rows, seer.email);
-  const isInactive = inactiveAmong(knowing).has(datasource);
-  const described = isInactive ? undefined : (await describedGroupsOf(rows, seer, knowing)).get(datasource);
-  const steps = described ?? new Map<string, MembershipStep>();
+  const steps = (await describedGroupsOf(rows, seer, knowing)).get(datasource) ?? new Map<string, MembershipStep>();
   const known = await rows.all<{ name: string }>(
     "SELECT name FROM datasource_groups WHERE instance_id = $1 AND datasource = $2 AND name = ANY ($3::text[])",
     datasource,

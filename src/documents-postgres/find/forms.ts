@@ -1,4 +1,4 @@
-import { isBeginning, type SlotWords, spellingsOf, withKnown } from "#documents/find/forms.ts";
+import { ASKED_ABOUT, isBeginning, type SlotWords, spellingsOf, withKnown } from "#documents/find/forms.ts";
 import type { FindLimits } from "#documents/find/limits.ts";
 import type { AskedWords, Slot } from "#documents/find/question.ts";
 import { hashOf, LEVELS } from "#documents/index-rules.ts";
@@ -36,9 +36,6 @@ const COUNTED_COLUMNS = "w.word, w.documents, NULL AS levels";
 
 /** Where all that the person may see is weighed: the commonest, of which each takes work in every document. */
 const NARROW_WORDS_MAX = 1000;
-
-/** Of more than are looked for, so many times as many are asked about. */
-const ASKED_ABOUT = 8;
 
 /** A word that more documents hold is taken for one that the person may see. */
 const RARE = 200;

@@ -1,8 +1,6 @@
 import type { Rows } from "#documents-postgres/database.ts";
+import { COUNTED_MAX } from "#documents/moving/changes.sql.ts";
 import type { MovedKey, MovedLine } from "#documents/moving/transfer.ts";
-
-/** A change is counted this far; more is many. */
-const COUNTED_MAX = 10_000;
 
 /** What the line of a changed row is called: kind and key, as JSON. */
 interface Watched {

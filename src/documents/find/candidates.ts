@@ -179,7 +179,7 @@ function windowAbove({ upTo }: Admission, entries: number, { togetherEntries }: 
 }
 
 /** For a person who sees a smaller share, more entries are read to find as many documents. */
-const SPARSE_SHARE = 0.02;
+export const SPARSE_SHARE = 0.02;
 
 /**
  * What gains most, and of equals the newest: of those that hold all words, or are likely to, and of all others. What was read of the

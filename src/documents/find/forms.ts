@@ -29,7 +29,7 @@ export interface OthersLimits {
 }
 
 /** Of more than are looked for, so many times as many are asked about. */
-const ASKED_ABOUT = 8;
+export const ASKED_ABOUT = 8;
 
 /**
  * Words come into the vocabulary as documents bring them, so those that came first are the commonest.

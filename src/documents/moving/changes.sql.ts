@@ -3,7 +3,7 @@ import { MOVED_TABLES, ROW_KINDS } from "./rows.sql.ts";
 import type { MovedKey, MovedLine } from "./transfer.ts";
 
 /** A change is counted this far; more is many. */
-const COUNTED_MAX = 10_000;
+export const COUNTED_MAX = 10_000;
 
 /** What a row's line is called: kind and key, as JSON; from which table, and of which row, `new` or `old`. */
 interface Watched {
