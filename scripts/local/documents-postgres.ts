@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Member } from "./lifetime.ts";
-import { startPostgres } from "./postgres-server.ts";
+import { type PostgresServer, startPostgres } from "./postgres-server.ts";
 
 /** Beside the local database, which `--fresh` forgets. */
 const FOLDER = ".wrangler/state/documents-postgres";
@@ -12,8 +12,10 @@ const CONFIG = ".wrangler.documents-postgres.toml";
 
 export const SECOND_CONFIG = "src/documents-postgres/wrangler.toml";
 
+const BINDING = "DOCUMENTS_POSTGRES";
+
 /** What the second engine is bound as here. */
-export const POSTGRES_ENGINE = "postgres:DOCUMENTS_POSTGRES";
+export const POSTGRES_ENGINE = `postgres:${BINDING}`;
 
 /** A PostgreSQL on this machine, and how `wrangler dev` runs both Workers on it. */
 export interface DocumentsServer extends Member {
@@ -25,19 +27,28 @@ export async function startDocumentsServer(): Promise<DocumentsServer> {
   const folder = resolve(FOLDER);
   await mkdir(folder, { recursive: true });
   const server = await startPostgres({ folder, password: await keptPassword(), isDurable: true });
-  const services = '[[services]]\nbinding = "DOCUMENTS_POSTGRES"\nservice = "gatehouse-documents-postgres"\n';
-  await writeFile(CONFIG, `${await readFile("wrangler.toml", "utf8")}\n${services}`);
+  await writeFile(CONFIG, withSecondEngine(await readFile("wrangler.toml", "utf8")));
   const { promise: ended, resolve: end } = Promise.withResolvers<void>();
   return {
     name: "PostgreSQL",
     configs: [CONFIG, SECOND_CONFIG],
-    environment: { CLOUDFLARE_HYPERDRIVE_LOCAL_CONNECTION_STRING_DATABASE: server.address },
+    environment: environmentOf(server),
     ended,
     async stop() {
       await server.stop();
       end();
     },
   };
+}
+
+/** The main Worker's configuration with the second Worker bound. */
+export function withSecondEngine(config: string): string {
+  return `${config}\n[[services]]\nbinding = "${BINDING}"\nservice = "gatehouse-documents-postgres"\n`;
+}
+
+/** Tells `wrangler dev` where the second Worker's database is. */
+export function environmentOf({ address }: Pick<PostgresServer, "address">): Readonly<Record<string, string>> {
+  return { CLOUDFLARE_HYPERDRIVE_LOCAL_CONNECTION_STRING_DATABASE: address };
 }
 
 async function keptPassword(): Promise<string> {

@@ -7,7 +7,12 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { openLocalAdmin, runAdmin } from "../../scripts/admin.ts";
 import { addressOf, configureAcme, makeAcme, SSO_CLIENT_ID } from "../../scripts/local/acme.ts";
 import { DATASOURCE } from "../../scripts/local/corpus.ts";
-import { POSTGRES_ENGINE, SECOND_CONFIG } from "../../scripts/local/documents-postgres.ts";
+import {
+  environmentOf,
+  POSTGRES_ENGINE,
+  SECOND_CONFIG,
+  withSecondEngine,
+} from "../../scripts/local/documents-postgres.ts";
 import { callbackUris } from "../../scripts/local/local-origins.ts";
 import { findFreePort } from "../../scripts/local/loopback.ts";
 import { type PostgresServer, startPostgres } from "../../scripts/local/postgres-server.ts";
@@ -48,9 +53,8 @@ beforeAll(async () => {
   started.push(() => sso.stop());
   await makeAcme({ folder, print: () => undefined });
   const main = join(folder, "both.toml");
-  const services = '[[services]]\nbinding = "DOCUMENTS_POSTGRES"\nservice = "gatehouse-documents-postgres"\n';
-  await writeFile(main, `${await readFile(join(folder, "wrangler.toml"), "utf8")}\n${services}`);
-  const environment = { CLOUDFLARE_HYPERDRIVE_LOCAL_CONNECTION_STRING_DATABASE: server.address };
+  await writeFile(main, withSecondEngine(await readFile(join(folder, "wrangler.toml"), "utf8")));
+  const environment = environmentOf(server);
   const worker = startWorker({ port, https: false, folder, configs: [main, resolve(SECOND_CONFIG)], environment });
   started.push(() => worker.stop());
   await worker.ready();
