@@ -12,7 +12,10 @@ interface Bindings {
   readonly DATABASE: Hyperdrive;
 }
 
-/** Before the caller gives up, so that nothing goes on behind a caller that was told to try again. */
+/**
+ * Before the caller gives up after five seconds. A write that is answered with an error may still be kept: its transaction can commit
+ * until its connection is closed, within about a second. Callers repeat the call, and a repeated change leaves what the first one left.
+ */
 const ANSWER_MILLISECONDS_MAX = 4500;
 
 /** Compared with the rows by version in every call. */
@@ -158,7 +161,7 @@ export default class DocumentsOnPostgres extends WorkerEntrypoint<Bindings> impl
     }
   }
 
-  /** One call. A transaction that has not answered in time is undone: the server does so when its connection closes. */
+  /** One call. If it takes too long, its connection is closed, and the server undoes what was not committed by then. */
   async #ask<Result>(act: (engine: PostgresDocuments) => Promise<Result>): Promise<Result> {
     const database = this.#open();
     const { promise: late, reject } = Promise.withResolvers<never>();
