@@ -7,14 +7,14 @@ import { type PostgresServer, startPostgres } from "./postgres-server.ts";
 /** Beside the local database, which `--fresh` forgets. */
 const FOLDER = ".wrangler/state/documents-postgres";
 
-/** wrangler.toml, and the binding of the second Worker that stands there as a comment. */
+/** wrangler.toml with the binding of the second Worker, which is a comment there. */
 const CONFIG = ".wrangler.documents-postgres.toml";
 
 export const SECOND_CONFIG = "src/documents-postgres/wrangler.toml";
 
 const BINDING = "DOCUMENTS_POSTGRES";
 
-/** What the second engine is bound as here. */
+/** How moves name the second engine here. */
 export const POSTGRES_ENGINE = `postgres:${BINDING}`;
 
 /** A PostgreSQL on this machine, and how `wrangler dev` runs both Workers on it. */

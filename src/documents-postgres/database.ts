@@ -7,29 +7,28 @@ export interface Rows {
   all<Row = never>(statement: string, ...values: readonly SentValue[]): Promise<readonly Row[]>;
 }
 
-/** A server of PostgreSQL, and all that this room knows of it. */
+/** A PostgreSQL server, as far as this room knows it. */
 export interface Database {
-  /** One transaction that changes an instance's rows: all of it holds, or nothing. */
+  /** One transaction that changes an instance's rows: all or nothing. */
   write<Result>(instanceId: number, act: (rows: Rows) => Promise<Result>): Promise<Result>;
-  /** The same that changes nothing. All of its statements see the rows as they were at the first. */
+  /** One transaction that changes nothing. All its statements see the same snapshot. */
   read<Result>(instanceId: number, act: (rows: Rows) => Promise<Result>): Promise<Result>;
 }
 
 /**
- * A text as the server takes it, in a value and in JSON: no text of its has NUL or half a character, and a statement with one fails,
- * which looks like an outage. In their place is a control character, which no name that is stored has: what is asked for by such a
- * name is nobody's.
+ * Replaces what PostgreSQL can't store in text, alone or in JSON: NUL and halves of surrogate pairs. A statement with one fails, which
+ * looks like an outage. The replacement is a control character that no stored name contains, so such a name finds nothing.
  */
 export function keepable(text: string): string {
   return text.replace(/[\0\ud800-\udfff]/gu, "\u007f");
 }
 
-/** A list of numbers as an array of PostgreSQL's. */
+/** Numbers as a PostgreSQL array. */
 export function numberList(numbers: Iterable<number>): string {
   return `{${[...numbers].join(",")}}`;
 }
 
-/** A list of texts as an array of PostgreSQL's. */
+/** Texts as a PostgreSQL array. */
 export function textList(texts: Iterable<string>): string {
   return `{${Array.from(texts, (text) => `"${text.replace(/[\\"]/g, "\\$&")}"`).join(",")}}`;
 }

@@ -37,7 +37,7 @@ import { removeNext } from "./uploads/removal.ts";
 import { takePage } from "./uploads/take-page.ts";
 import { Writing } from "./write/writing.ts";
 
-/** After a write the clean-up has something to look at; until then more is written, as a rule. */
+/** How long the clean-up waits after a write, because more writes usually follow. */
 const UPKEEP_AFTER_SECONDS = 3600;
 
 /** One that failed is tried again. */
@@ -46,7 +46,7 @@ const UPKEEP_AGAIN_SECONDS = 60;
 /** Instances whose searches are counted. */
 const COUNTED_MAX = 1000;
 
-/** What an engine remembers from one call to the next: nothing that is not asked for by version. */
+/** What an engine remembers between calls. Rights are compared by version in every call. */
 export interface Memory {
   readonly rights: Rights;
   readonly searches: BoundedMap<number, MinuteCount>;
@@ -56,7 +56,7 @@ export function newMemory(): Memory {
   return { rights: new Rights(), searches: new BoundedMap(COUNTED_MAX) };
 }
 
-/** Many instances' documents on one PostgreSQL. Each method is one call of a port, in one transaction: all of it holds, or nothing. */
+/** Many instances' documents on one PostgreSQL. Each method is one call of a port, in one transaction. */
 export class PostgresDocuments implements EngineCalls, EngineTransfer {
   readonly #database: Database;
   readonly #memory: Memory;

@@ -139,7 +139,7 @@ export default class DocumentsOnPostgres extends WorkerEntrypoint<Bindings> impl
     return this.#ask((engine) => engine.erase(...given));
   }
 
-  /** What requests left to do, in every instance. */
+  /** Cleans up after requests, in every instance. */
   override async scheduled(): Promise<void> {
     const database = this.#open();
     try {
@@ -174,7 +174,7 @@ export default class DocumentsOnPostgres extends WorkerEntrypoint<Bindings> impl
     }
   }
 
-  /** Two connections: one for a call, and one for the tables, should they be missing. */
+  /** Two connections: one for the call, and one to create tables that are missing. */
   #open(): PostgresDatabase {
     return new PostgresDatabase(this.env.DATABASE.connectionString, 2);
   }

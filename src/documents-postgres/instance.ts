@@ -5,7 +5,7 @@ import type { Rows } from "./database.ts";
 export interface Instance {
   /** Whether this engine answers for it. */
   readonly holding: Holding;
-  /** The highest id that a document was given. None is given again, so a higher one is newer. */
+  /** The highest id given to a document. Ids are never reused, so a higher one is newer. */
   readonly lastDocument: number;
   /** The same of classes of permissions, and of principals and kinds. */
   readonly lastClass: number;

@@ -9,13 +9,13 @@ const STATEMENT_MILLISECONDS_MAX = 4000;
 const CONNECT_SECONDS_MAX = 3;
 
 /**
- * What each transaction asks for, because a pool gives its connections to anybody: plans that know the values, without which a search
- * for a common word is planned like one for a rare word; an end for each statement; and the folder of the tables.
+ * Set in every transaction, because pooled connections are shared: plans made for the values, without which a search for a common
+ * word is planned like one for a rare word; a time limit for each statement; and the schema of the tables.
  */
 const SETTINGS = `SET LOCAL plan_cache_mode = force_custom_plan; SET LOCAL statement_timeout = ${STATEMENT_MILLISECONDS_MAX};
   SET LOCAL search_path = gatehouse; SET LOCAL jit = off`;
 
-/** Whole numbers of 64 bits: none here is beyond what a number of JavaScript's holds exactly. */
+/** 64-bit integers: all values here fit exactly into a JavaScript number. */
 const NUMBERS = { to: 20, from: [20], serialize: String, parse: Number };
 
 /** No such schema, table or column: the server is new, or has the tables of an older version. */
@@ -25,7 +25,7 @@ function isSchemaOld(cause: unknown): boolean {
   return cause instanceof postgres.PostgresError && SCHEMA_OLD.includes(cause.code);
 }
 
-/** The connection is gone, or goes once the server has said why. */
+/** Whether the connection is closed, or about to be. */
 function endsConnection(cause: unknown): boolean {
   if (cause instanceof postgres.PostgresError) return cause.severity === "FATAL";
   return cause instanceof Error && "code" in cause && cause.code === "CONNECTION_CLOSED";
@@ -37,12 +37,12 @@ type Values = Parameters<postgres.Sql["unsafe"]>[1];
 export class PostgresDatabase implements Database {
   readonly #sql: postgres.Sql<{ bigint: number }>;
 
-  /** @param connections at most so many at a time */
+  /** @param connections the most that are open at a time */
   constructor(address: string, connections: number, connectSeconds = CONNECT_SECONDS_MAX) {
     this.#sql = postgres(address, {
       max: connections,
       connect_timeout: connectSeconds,
-      // Arrays are sent and read as texts, so no types of the server's have to be looked up at each start.
+      // Arrays are sent and read as text, so the driver doesn't have to look up the server's types for each connection.
       fetch_types: false,
       types: { bigint: NUMBERS },
       connection: { application_name: "gatehouse" },
@@ -58,7 +58,7 @@ export class PostgresDatabase implements Database {
     return this.#transaction("isolation level repeatable read read only", instanceId, act);
   }
 
-  /** Brings the tables to the newest version. Of several that try at once one does it, and the others find it done. */
+  /** Brings the tables to the newest version. If several callers try at once, one does it and the others find it done. */
   async migrate(): Promise<void> {
     await this.#sql.begin((transaction) => transaction.unsafe(MIGRATION).simple());
   }
@@ -85,7 +85,7 @@ export class PostgresDatabase implements Database {
       return await attempt();
     } catch (cause) {
       if (!isSchemaOld(cause)) throw cause;
-      // Nothing was written, so the same can be asked again.
+      // Nothing was written, so it is safe to repeat.
       await this.migrate();
       return attempt();
     }
@@ -111,7 +111,7 @@ export class PostgresDatabase implements Database {
         const [, result] = await Promise.all([settings, act(rows)]);
         return { result };
       } catch (cause) {
-        // The driver would send ROLLBACK to a socket that is gone, and throw where nobody can catch it. As the socket closes, it rejects.
+        // The driver would send ROLLBACK over a closed socket, and throw where nothing can catch it. It rejects when the socket closes.
         if (isOver || endsConnection(cause)) await new Promise<never>(() => undefined);
         throw cause;
       }

@@ -1,15 +1,15 @@
 import { CHANGES_SCHEMA } from "./moving/changes.sql.ts";
 
-/** So many tables a large one is made of, by instance: one instance's work holds up few others, and Citus distributes by the same. */
+/** Partitions of a large table, by instance: one instance's work slows down few others, and Citus distributes by the same column. */
 const PARTITIONS = 8;
 
 /**
- * How finely the planner knows what words there are: with the default it takes a common word for a rare one, and reads a hundred
- * times as much.
+ * The statistics target of words: with the default, the planner mistakes a common word for a rare one and reads a hundred times as
+ * much.
  */
 export const WORDS_STATISTICS = 1000;
 
-/** Names and ids compare byte by byte, whatever the server's language is. */
+/** Names and ids compare byte by byte, regardless of the server's locale. */
 const TEXT = `text COLLATE "C"`;
 
 /** A table that is partitioned by instance. */
@@ -26,8 +26,8 @@ function partitioned(name: string, columns: string, options = ""): string {
 const LEVEL_COLUMNS = Array.from({ length: 12 }, (_, level) => `l${level} int NOT NULL DEFAULT 0`).join(", ");
 
 /**
- * Steps from one version of the tables to the next. The instance is part of every key: nothing is ever looked up or unique beyond
- * one. Times are epoch seconds.
+ * Steps from one version of the tables to the next. The instance is part of every key: no lookup and no unique index spans several.
+ * Times are epoch seconds.
  */
 export const SCHEMA_STEPS: readonly string[] = [
   `CREATE TABLE instances (

@@ -249,7 +249,7 @@ it("an instance moves from its object to PostgreSQL and back, written to all the
       expect(await engine.maySee(instanceId, DATASOURCE, "6", seer)).toBe(true);
       expect(await engine.maySee(instanceId, DATASOURCE, "6", { ...seer, email: "u1@acme.example" })).toBe(false);
     }
-    // What was left answers nobody.
+    // The engine that was left refuses every call.
     const former =
       to === "object" ? engine.count(instanceId, DATASOURCE) : calls["object"]?.apply(instanceId, [put(1)]);
     await expect(former).rejects.toThrow("documents_elsewhere");

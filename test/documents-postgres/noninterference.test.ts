@@ -9,7 +9,7 @@ import { PostgresWorld } from "./world.ts";
 const WORLDS = Number(process.env["POSTGRES_WORLDS"] ?? 1);
 const SEARCHES = 15;
 
-/** Nobody who asks is one of these. */
+/** None of the people who search is one of these. */
 const hidden = { users: ["zoe@acme.example"], groups: [], intersections: [], everyone: false } as const;
 
 describe.each([

@@ -13,7 +13,7 @@ export interface Admission {
   readonly isNarrow: boolean;
 }
 
-/** Where filters leave more, this many stand for all of them: how rare words are among these says enough. */
+/** If filters leave more, this many stand for all of them, which is precise enough to tell how rare words are. */
 const COUNTED_MAX = 10_000;
 
 interface Summary {
@@ -21,10 +21,10 @@ interface Summary {
   readonly length: number;
 }
 
-/** What people may see without filters, until something is written. */
+/** What people may see without filters, remembered until something is written. */
 const summaries = new WeakMap<Held, Summary & { readonly version: number; readonly documents: number }>();
 
-/** Of what many may see, the number may be as old as one in so many documents. */
+/** A large count is kept while fewer than one in this many documents came or went. */
 const STALE_SHARE = 100;
 
 export async function admit(rows: Rows, instance: Instance, scope: Scope, { narrow }: FindLimits): Promise<Admission> {

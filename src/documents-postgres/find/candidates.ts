@@ -13,7 +13,7 @@ import type { Scope } from "./scope.ts";
 
 const WAYS = [AS_WRITTEN, COMPLETED, IN_ANY_FORM] as const;
 
-/** Words that few documents hold are counted among what the person may see; of others it is told from how many documents hold them. */
+/** Words that at most this many documents hold are counted among what the person may see. For others the count is estimated. */
 const COUNTED_MAX = 2000;
 
 /** What the index finds a search by. */
@@ -204,7 +204,7 @@ function chosenLists(
   const chosen: List[] = [];
   let read = 0;
   for (const list of all.sort((one, other) => other.gain - one.gain)) {
-    // One list is read in any case, as far as the server's own time goes.
+    // One list is always read, within the time limit of a statement.
     if (chosen.length > 0 && read + list.entries > entries) break;
     chosen.push(list);
     read += list.entries;
@@ -213,10 +213,10 @@ function chosenLists(
   return merged(chosen);
 }
 
-/** So many lists one statement reads. */
+/** The most lists that one statement reads. */
 const ARMS_MAX = 24;
 
-/** Of more lists than a statement takes, neighbours of one word are read as one. */
+/** If there are more lists than one statement reads, neighboring lists of a word are read as one. */
 function merged(lists: readonly List[]): readonly List[] {
   if (lists.length <= ARMS_MAX) return lists;
   const bySlot = [...Map.groupBy(lists, ({ slot }) => slot).values()];

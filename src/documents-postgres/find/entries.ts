@@ -47,7 +47,7 @@ export class Entries implements Dimensions {
 
 function show(id: number, forward: Uint8Array, stretches: Uint8Array | null, see: SeeForward): void {
   const words = forward.length / WORD_BYTES;
-  // Numbers of 32 bits begin where four bytes do.
+  // A Uint32Array has to start at a multiple of four bytes.
   const bytes = new Uint8Array(words * 4);
   bytes.set(forward.subarray(0, words * 4));
   const hashes = new Uint32Array(bytes.buffer);
@@ -61,7 +61,7 @@ function show(id: number, forward: Uint8Array, stretches: Uint8Array | null, see
 
 const COLUMNS = "e.id, e.length, e.day, e.forward";
 
-/** With more tokens, documents are read sooner than lists. */
+/** With more tokens than this, reading documents is faster than reading lists. */
 const TOKENS_MAX = 100;
 
 /** Every entry that counts and has one of the tokens, the newest first, as far as `bytesMax` of forward entries go. */
@@ -73,7 +73,7 @@ export async function entriesWithAny(
   bytesMax: number,
 ): Promise<Entries> {
   const parameters = new Parameters();
-  // Where there are very many, so that few documents count: what holds none of the words is told by weighing.
+  // Few documents count, so all of them are read, and weighing drops those without any of the words.
   const isMany = tokens.length > TOKENS_MAX && isNarrow;
   const any = isMany ? "true" : `e.tokens && ${parameters.add(numberList(tokens), "int[]")}`;
   const condition = scope.condition(parameters);

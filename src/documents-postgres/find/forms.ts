@@ -31,13 +31,13 @@ interface Word extends Frequency {
 const LEVEL_ARRAY = `ARRAY[${Array.from({ length: LEVELS }, (_, level) => `w.l${level}`).join(", ")}]`;
 const WORD_COLUMNS = `w.word, w.documents, to_json(${LEVEL_ARRAY}) AS levels`;
 
-/** The same where no list of a level will be read. */
+/** The same if no list of a level will be read. */
 const COUNTED_COLUMNS = "w.word, w.documents, NULL AS levels";
 
-/** Where all that the person may see is weighed: the commonest, of which each takes work in every document. */
+/** The most words that are looked for where everything the person may see is weighed: each costs work in every document. */
 const NARROW_WORDS_MAX = 1000;
 
-/** A word that more documents hold is taken for one that the person may see. */
+/** If more documents hold a word, the person is assumed to see one of them. */
 const RARE = 200;
 
 /**
@@ -159,7 +159,7 @@ async function formsOf(
   });
 }
 
-/** Where there are more words than are looked for: those that no document which the person may see holds. */
+/** If there are more words than are looked for: the words that are in no document the person may see. */
 async function hiddenAmong(
   rows: Rows,
   scope: Scope,

@@ -5,12 +5,12 @@ import type { Held } from "#documents-postgres/rights/held.ts";
 import type { Parameters } from "./parameters.ts";
 import type { Filter } from "./question.ts";
 
-/** So few classes are looked up one by one; of more, documents are asked for theirs. */
+/** Up to this many classes are looked up one by one. If there are more, the class of each document is checked. */
 const CLASSES_LISTED_MAX = 3000;
 
 /**
- * The condition under which somebody may see entries `e`: the only place where the engine decides that. Who holds nothing sees nothing,
- * and an id of a class that was never made is nobody's.
+ * The condition under which somebody may see entries `e`: the only place where the engine decides that. A person who holds
+ * nothing sees nothing, and nobody holds a class that was never made.
  */
 export function maySee({ classes, bits }: Pick<Held, "classes" | "bits">, parameters: Parameters): string {
   if (classes.length === 0) return "false";
@@ -20,7 +20,7 @@ export function maySee({ classes, bits }: Pick<Held, "classes" | "bits">, parame
   return `e.class = ANY (${parameters.add(numberList(classes), "int[]")}) AND ${isHeld}`;
 }
 
-/** Which entries a search may find at all: those that the person may see, that its filters leave, and that there were. */
+/** Which entries a search may find: the person may see them, they pass the filters, and they existed at its first page. */
 export class Scope {
   readonly held: Held;
   readonly upTo: number;

@@ -17,7 +17,7 @@ export async function textsOf(rows: Rows, ids: readonly number[]): Promise<Reado
   return new Map(texts.map(({ id, ...of }) => [id, of]));
 }
 
-/** Those that a check of phrases will ask for, as far as its limits go. */
+/** The texts that a check of phrases will ask for, within its limits. */
 export async function textsToCheck(
   rows: Rows,
   { phrases, unwanted }: AskedWords,

@@ -41,8 +41,8 @@ const WATCHED: readonly Watched[] = [
 ];
 
 /**
- * Notes the keys of what changes while a move copies an instance, whoever changes it: triggers, so that no statement can forget to.
- * The setting is the writing transaction's; without it they cost a look at it.
+ * Triggers that note the keys of rows that change while a move copies an instance, so that no statement can forget to. They act only
+ * if the writing transaction has set `gatehouse.giving`; otherwise they only read this setting.
  */
 export const CHANGES_SCHEMA = `CREATE TABLE moved_changes (
     instance_id bigint NOT NULL, id bigint GENERATED ALWAYS AS IDENTITY, name text NOT NULL, PRIMARY KEY (instance_id, id));

@@ -7,7 +7,7 @@ export type TableKind = Exclude<RowKind, "mark">;
 
 type Value = MovedRow[string];
 
-/** A column that this engine keeps otherwise than the object does. */
+/** A column that this engine stores differently from the object. */
 interface Other {
   /** Its value as the object has it. */
   readonly select: string;
@@ -27,7 +27,7 @@ const OTHERS: Readonly<Partial<Record<RowKind, Readonly<Record<string, Other>>>>
       value: (value) => STATES[Number(value)] ?? "described",
     },
   },
-  // How far a removal has looked: here one looks again.
+  // How far a removal has come: this engine starts over.
   upload: { position: { select: "''" } },
 };
 

@@ -5,7 +5,7 @@ import { numberList, type Rows, textList } from "#documents-postgres/database.ts
 import type { Instance } from "#documents-postgres/instance.ts";
 import { datasourcesKnowing, describedGroupsOf } from "./memberships.ts";
 
-/** A bit a class each: with 100,000 classes a megabyte. */
+/** People who are remembered at a time. Each takes a bit for every class: with 100,000 classes, a megabyte in all. */
 const PEOPLE_MAX = 100;
 
 /** What somebody holds. */
@@ -25,8 +25,8 @@ interface Known extends Held {
 }
 
 /**
- * What people hold, remembered until anything moves that could change it. The version is read with every call, in its transaction, so
- * a permission or a membership holds at the next one.
+ * What people hold, remembered until something changes that could affect it. Every call reads the version in its own transaction, so
+ * a new permission or membership applies to the next call.
  */
 export class Rights {
   readonly #known = new BoundedMap<string, Known>(PEOPLE_MAX);

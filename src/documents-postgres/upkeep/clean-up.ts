@@ -1,4 +1,4 @@
-/** Instances that one run looks at, and steps that it makes in all: a run is over before the next is due. */
+/** Instances that one run looks at, and its steps in all: a run ends before the next is due. */
 const INSTANCES_A_RUN = 100;
 const STEPS_A_RUN = 500;
 const STEPS_AN_INSTANCE = 50;
@@ -16,8 +16,8 @@ export interface Upkeep {
 }
 
 /**
- * Does some of what requests left to do, in steps of a transaction each. One instance that fails, or has much to do, keeps no other
- * waiting beyond a run.
+ * Does some of what requests left to do, in steps of a transaction each. An instance that fails, or has much to do, delays others by
+ * one run at most.
  *
  * @param now epoch seconds
  */

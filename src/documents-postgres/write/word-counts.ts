@@ -6,7 +6,7 @@ import { numberList, type Rows, textList } from "#documents-postgres/database.ts
 /** A longer word is found as it is written, but completes no beginning and is no form of another. */
 const WORD_LENGTH_MAX = 100;
 
-/** A word's level in documents with a forward entry: the count that this has, so that it can be told again. */
+/** A word's level, from the packed count of the forward entry, so that it comes out the same when the document is removed. */
 export function levelOfPacked(packed: number, saturation: number): number {
   return levelOf(COUNT_OF_BYTE[packed] ?? 0, saturation);
 }
