@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Member } from "./lifetime.ts";
-import { type PostgresServer, startPostgres } from "./postgres-server.ts";
+import type { PostgresServer } from "./postgres-server.ts";
 
 /** Beside the local database, which `--fresh` forgets. */
 const FOLDER = ".wrangler/state/documents-postgres";
@@ -24,6 +24,8 @@ export interface DocumentsServer extends Member {
 }
 
 export async function startDocumentsServer(): Promise<DocumentsServer> {
+  // Only here, because `npm start` without it needs no PostgreSQL.
+  const { startPostgres } = await import("./postgres-server.ts");
   const folder = resolve(FOLDER);
   await mkdir(folder, { recursive: true });
   const server = await startPostgres({ folder, password: await keptPassword(), isDurable: true });
