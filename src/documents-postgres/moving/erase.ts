@@ -1,5 +1,6 @@
 import type { Rows } from "#documents-postgres/database.ts";
 import { lockedInstance } from "#documents-postgres/instance.ts";
+import { mayErase } from "#documents/moving/holding.ts";
 import { LARGE_TABLES, storedState } from "./state.ts";
 
 /** Rows of a table that one step removes. */
@@ -25,14 +26,10 @@ const SMALL = [
 /** Every table that documents are in, for a test that none was forgotten. */
 export const ERASED_TABLES: readonly string[] = [...Object.keys(LARGE_TABLES), ...SMALL];
 
-/** Removes some of what an instance left here. @returns whether all is gone @throws as the object's does */
+/** Removes some of an instance's documents, if {@link mayErase} allows it. @returns whether all is gone */
 export async function erase(rows: Rows, turn: number): Promise<boolean> {
   await lockedInstance(rows);
-  const { holding, turn: latest, pages } = await storedState(rows);
-  if (turn < latest || (holding !== "left" && holding !== "taking")) {
-    throw new Error(`documents_order_refused: erase in turn ${turn}: the engine is ${holding} in turn ${latest}`);
-  }
-  if (holding === "taking" && pages > 0) return true;
+  if (!mayErase(await storedState(rows), turn)) return true;
   for (const [table, key] of Object.entries(LARGE_TABLES)) {
     const removed = await rows.all(
       `DELETE FROM ${table} WHERE instance_id = $1 AND (${key}) IN (

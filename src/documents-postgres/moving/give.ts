@@ -1,12 +1,13 @@
 import type { Rows } from "#documents-postgres/database.ts";
 import { movedGroups } from "#documents-postgres/metadata/groups.ts";
 import { documentsAfter, exportedDocument } from "#documents-postgres/upkeep/export.ts";
+import { requireInMove } from "#documents/moving/holding.ts";
 import { MOVED_TABLES, ROW_KINDS } from "#documents/moving/rows.sql.ts";
 import type { GivenPage, MovedKey, MovedLine, MovedRow } from "#documents/moving/transfer.ts";
 import { changesAfter, countChangesAfter } from "./changes.sql.ts";
 import { marks } from "./marks.ts";
 import { selected, type TableKind } from "./rows.ts";
-import { requireInMove } from "./state.ts";
+import { storedState } from "./state.ts";
 
 /** A page is one transaction here, and one for the engine that takes. */
 const PAGE = { rows: 500, documents: 100, characters: 400_000 };
@@ -58,7 +59,7 @@ const SECTIONS: readonly Section[] = [
 
 /** The next page of a move. Its place is a section and a key, or behind all sections a change. */
 export async function givePage(rows: Rows, move: number, after: string | null, size = PAGE): Promise<GivenPage> {
-  await requireInMove(rows, move, "giving", "sealed");
+  requireInMove(await storedState(rows), move, "giving", "sealed");
   const [at, key] = after === null ? [0, undefined] : (JSON.parse(after) as [number, MovedKey?]);
   if (at === SECTIONS.length) return giveChanges(rows, Number(key?.[0] ?? 0), size);
   for (const [offset, section] of SECTIONS.slice(at).entries()) {

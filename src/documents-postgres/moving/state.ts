@@ -2,7 +2,7 @@ import type { Rows } from "#documents-postgres/database.ts";
 import { lockedInstance } from "#documents-postgres/instance.ts";
 import { nextHolding } from "#documents/moving/holding.ts";
 import { MOVED_TABLES, ROW_KINDS } from "#documents/moving/rows.sql.ts";
-import type { Holding, HoldingOrder, TransferState } from "#documents/moving/transfer.ts";
+import type { HoldingOrder, StoredTransfer, TransferState } from "#documents/moving/transfer.ts";
 import { forgetChanges } from "./changes.sql.ts";
 
 /** Tables with many rows, which are emptied in steps, in this order, by their keys beside the instance; all others go in the last step. */
@@ -25,10 +25,8 @@ const TABLES = new Set([
   ...ROW_KINDS.filter((kind) => kind !== "mark").map((kind) => MOVED_TABLES[kind].table),
 ]);
 
-type Stored = Omit<TransferState, "isEmpty">;
-
 /** This engine answers for no instance that no move brought. */
-const UNMOVED: Stored = { holding: "left", turn: 0, move: 0, pages: 0, next: null };
+const UNMOVED: StoredTransfer = { holding: "left", turn: 0, move: 0, pages: 0, next: null };
 
 export async function transferState(rows: Rows): Promise<TransferState> {
   const anything = [...TABLES].map((table) => `EXISTS (SELECT 1 FROM ${table} WHERE instance_id = $1)`).join(" OR ");
@@ -37,8 +35,10 @@ export async function transferState(rows: Rows): Promise<TransferState> {
 }
 
 /** {@link transferState} without a look into each table. */
-export async function storedState(rows: Rows): Promise<Stored> {
-  const [row] = await rows.all<Stored>("SELECT holding, turn, move, pages, next FROM instances WHERE instance_id = $1");
+export async function storedState(rows: Rows): Promise<StoredTransfer> {
+  const [row] = await rows.all<StoredTransfer>(
+    "SELECT holding, turn, move, pages, next FROM instances WHERE instance_id = $1",
+  );
   return row ?? UNMOVED;
 }
 
@@ -60,11 +60,4 @@ export async function hold(rows: Rows, order: HoldingOrder, now: number): Promis
     now,
   );
   return transferState(rows);
-}
-
-/** @throws where the engine is not in this move, or not so far */
-export async function requireInMove(rows: Rows, move: number, ...allowed: readonly Holding[]): Promise<Stored> {
-  const state = await storedState(rows);
-  if (state.move === move && allowed.includes(state.holding)) return state;
-  throw new Error(`documents_order_refused: move ${move}: the engine is ${state.holding} in move ${state.move}`);
 }

@@ -3,6 +3,7 @@ import { count } from "#documents-postgres/counts.ts";
 import { putMetadataGroup, removeMetadataGroup } from "#documents-postgres/metadata/groups.ts";
 import { importDocument } from "#documents-postgres/upkeep/import.ts";
 import type { Writing } from "#documents-postgres/write/writing.ts";
+import { requireInMove } from "#documents/moving/holding.ts";
 import { MOVED_TABLES } from "#documents/moving/rows.sql.ts";
 import type {
   MovedDocument,
@@ -14,13 +15,14 @@ import type {
 } from "#documents/moving/transfer.ts";
 import { takeMark } from "./marks.ts";
 import { stored, type TableKind } from "./rows.ts";
-import { requireInMove, transferState } from "./state.ts";
+import { storedState, transferState } from "./state.ts";
 
 /** Writes a page of a move and remembers where the next begins; a page that is not the next one changes nothing. */
 export async function takeLines(writing: Writing, { move, page, lines, next }: TakenPage): Promise<TransferState> {
   const { rows } = writing;
-  const { pages } = await requireInMove(rows, move, "taking");
-  if (page !== pages) return transferState(rows);
+  const state = await storedState(rows);
+  requireInMove(state, move, "taking");
+  if (page !== state.pages) return transferState(rows);
   writing.forgetRights();
   for (const line of lines) await takeLine(writing, line);
   await rows.all("UPDATE instances SET pages = $2, next = $3 WHERE instance_id = $1", page + 1, next);

@@ -1,4 +1,5 @@
 import type { Store } from "#documents/store.ts";
+import { mayErase } from "./holding.ts";
 import { LARGE_TABLES, transferState } from "./state.sql.ts";
 
 /** Rows of one step. */
@@ -35,19 +36,9 @@ const SMALL = [
 /** Every table that documents are in, for a test that none was forgotten. */
 export const ERASED_TABLES: readonly string[] = [...LARGE_TABLES, ...INDEXES, ...SMALL];
 
-/**
- * Removes some of an engine that is `left`, or that takes and has to begin from nothing, inside the caller's transaction. Where it
- * has begun, what is there is the copy, and whoever asks has fallen behind.
- *
- * @returns whether all is gone
- * @throws where it is neither, or a later turn has begun
- */
+/** Removes some of the documents, if {@link mayErase} allows it, inside the caller's transaction. @returns whether all is gone */
 export function erase(store: Store, turn: number): boolean {
-  const { holding, turn: latest, pages } = transferState(store);
-  if (turn < latest || (holding !== "left" && holding !== "taking")) {
-    throw new Error(`documents_order_refused: erase in turn ${turn}: the engine is ${holding} in turn ${latest}`);
-  }
-  if (holding === "taking" && pages > 0) return true;
+  if (!mayErase(transferState(store), turn)) return true;
   for (const table of LARGE_TABLES) {
     store.exec(`DELETE FROM ${table} WHERE rowid IN (SELECT rowid FROM ${table} LIMIT ${ROWS_A_STEP})`);
     if (store.exec(`SELECT 1 FROM ${table} LIMIT 1`).length > 0) return false;

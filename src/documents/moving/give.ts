@@ -2,8 +2,9 @@ import { movedGroups } from "#documents/metadata/groups.ts";
 import type { Store } from "#documents/store.ts";
 import { documentsAfter, namedDocument, type NumberedDocument } from "#documents/upkeep/export.ts";
 import { changesAfter, countChangesAfter } from "./changes.sql.ts";
+import { requireInMove } from "./holding.ts";
 import { MOVED_TABLES, ROW_KINDS } from "./rows.sql.ts";
-import { requireInMove } from "./state.sql.ts";
+import { transferState } from "./state.sql.ts";
 import type { GivenPage, MovedDocument, MovedKey, MovedLine, MovedRow, RowKind } from "./transfer.ts";
 
 /** A page is one step for the engine that gives, and one for the engine that takes. */
@@ -52,7 +53,7 @@ const SECTIONS: readonly Section[] = [
 
 /** The next page of a move, inside the caller's transaction. Its place is a section and a key, or behind all sections a change. */
 export function givePage(store: Store, move: number, after: string | null, size = PAGE): GivenPage {
-  requireInMove(store, move, "giving", "sealed");
+  requireInMove(transferState(store), move, "giving", "sealed");
   const [at, key] = after === null ? [0, undefined] : (JSON.parse(after) as [number, MovedKey?]);
   if (at === SECTIONS.length) return giveChanges(store, Number(key?.[0] ?? 0), size);
   for (const [offset, section] of SECTIONS.slice(at).entries()) {

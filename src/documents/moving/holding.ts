@@ -1,4 +1,4 @@
-import type { Holding, HoldingOrder, TransferState } from "./transfer.ts";
+import type { Holding, HoldingOrder, StoredTransfer, TransferState } from "./transfer.ts";
 
 /** How an engine's refusals begin: they reach the caller as an error's message. */
 const ELSEWHERE = "documents_elsewhere";
@@ -36,6 +36,25 @@ export function nextHolding(state: TransferState, { turn, move, to }: HoldingOrd
   const begins = holding === "serving" || (to === "taking" && holding !== "ready");
   if (!begins && move !== state.move) throw wrong(`the engine is in move ${state.move}`);
   return to;
+}
+
+/** @throws if the engine is not in this move, or not in one of these holdings */
+export function requireInMove(state: StoredTransfer, move: number, ...allowed: readonly Holding[]): void {
+  if (state.move === move && allowed.includes(state.holding)) return;
+  throw new Error(`documents_order_refused: move ${move}: the engine is ${state.holding} in move ${state.move}`);
+}
+
+/**
+ * Whether an engine may be emptied: one that is `left`, or one that takes and has no page yet. After the first page, what is there is
+ * the copy, and the caller is behind.
+ *
+ * @throws if the engine is neither, or a later turn has begun
+ */
+export function mayErase({ holding, turn: latest, pages }: StoredTransfer, turn: number): boolean {
+  if (turn < latest || (holding !== "left" && holding !== "taking")) {
+    throw new Error(`documents_order_refused: erase in turn ${turn}: the engine is ${holding} in turn ${latest}`);
+  }
+  return holding === "left" || pages === 0;
 }
 
 /** @throws where what the engine has is not to be shown */

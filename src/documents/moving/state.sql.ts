@@ -47,13 +47,6 @@ export function hold(store: Store, order: HoldingOrder): TransferState {
   return transferState(store);
 }
 
-/** @throws where the engine is not in this move, or not so far */
-export function requireInMove(store: Store, move: number, ...allowed: readonly Holding[]): TransferState {
-  const state = transferState(store);
-  if (state.move === move && allowed.includes(state.holding)) return state;
-  throw new Error(`documents_order_refused: move ${move}: the engine is ${state.holding} in move ${state.move}`);
-}
-
 export function keep(store: Store, { holding, turn, move, pages, next }: Stored): void {
   store.exec(
     `INSERT INTO transfer (one, holding, turn, move, pages, next) VALUES (1, ?1, ?2, ?3, ?4, ?5)

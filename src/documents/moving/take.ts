@@ -5,8 +5,9 @@ import type { Store } from "#documents/store.ts";
 import { importDocument } from "#documents/upkeep/import.ts";
 import { forgetRights } from "#documents/write/documents.ts";
 import { equal } from "./give.ts";
+import { requireInMove } from "./holding.ts";
 import { MOVED_TABLES } from "./rows.sql.ts";
-import { keep, requireInMove, transferState } from "./state.sql.ts";
+import { keep, transferState } from "./state.sql.ts";
 import type { MovedDocument, MovedKey, MovedLine, MovedRow, RowKind, TakenPage, TransferState } from "./transfer.ts";
 
 /**
@@ -14,7 +15,8 @@ import type { MovedDocument, MovedKey, MovedLine, MovedRow, RowKind, TakenPage, 
  * brings it, and one that was read before another was written is not taken after it.
  */
 export function takeLines(store: Store, { move, page, lines, next }: TakenPage): TransferState {
-  const state = requireInMove(store, move, "taking");
+  const state = transferState(store);
+  requireInMove(state, move, "taking");
   if (page !== state.pages) return state;
 
   forgetRights(store);

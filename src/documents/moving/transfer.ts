@@ -27,7 +27,12 @@ export interface EngineTransfer {
   erase(instanceId: number, turn: number): Promise<boolean>;
 }
 
-export interface TransferState {
+export interface TransferState extends StoredTransfer {
+  readonly isEmpty: boolean;
+}
+
+/** What an engine keeps of it. */
+export interface StoredTransfer {
   readonly holding: Holding;
   /** Of the latest order that was followed. */
   readonly turn: number;
@@ -37,7 +42,6 @@ export interface TransferState {
   readonly pages: number;
   /** Where its next page begins; `null`: at the start. */
   readonly next: string | null;
-  readonly isEmpty: boolean;
 }
 
 /**
