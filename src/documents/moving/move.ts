@@ -204,19 +204,25 @@ export class DocumentMoves {
   async #seal(move: Move): Promise<Due> {
     await this.#hold(move, move.from, "sealed");
     let state = await this.#hold(move, move.to, "taking");
+    let documents: number | undefined;
     while (state.holding === "taking") {
       const { left, lines, after } = await this.#copyPage(move, state);
       state = after;
       if (left !== 0 || lines > 0) continue;
-      const counted = await Promise.all([move.from, move.to].map((engine) => this.#at(engine).tally(move.instanceId)));
-      const difference = differenceOf(counted[0] ?? {}, counted[1] ?? {});
+      const [source, target] = await Promise.all([
+        this.#at(move.from).tally(move.instanceId),
+        this.#at(move.to).tally(move.instanceId),
+      ]);
+      const difference = differenceOf(source, target);
       if (difference !== undefined) {
         return this.#advance(move, "returning", `The engines don't hold the same: ${difference}`);
       }
+      documents = documentsIn(target);
       state = await this.#hold(move, move.to, "ready");
     }
     const { instanceId, requestedBy: actor, from, to } = move;
-    const documents = documentsIn(await this.#at(to).tally(instanceId));
+    // Another driver has counted. Counting takes long in a large instance, and writes are stopped meanwhile.
+    documents ??= documentsIn(await this.#at(to).tally(instanceId));
     const detail = { from, to, documents };
     await this.#ledger.switchOver(move, { instanceId, at: this.#clock(), actor, event: "documents_moved", detail });
     return NOW;
