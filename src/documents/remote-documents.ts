@@ -8,7 +8,7 @@ import type { DocumentReference, KeyValues, MetadataGroup } from "./metadata/met
 import type { RightsChange } from "./rights/rights.ts";
 import type { Engines } from "./moving/engines.ts";
 import { isElsewhere } from "./moving/holding.ts";
-import type { Placement, Placements } from "./moving/placement.ts";
+import type { Placements } from "./moving/placement.ts";
 import { partsOf, stepsOfChanges } from "./steps.ts";
 import type { ImportPage } from "./upkeep/keeping.ts";
 import type { PageRefused, UploadPage, UploadProgress, UploadTarget } from "./uploads/uploads.ts";
@@ -163,22 +163,19 @@ export class RemoteDocuments implements Documents {
     }
   }
 
-  /** A caller who went by an old placement is refused by the engine that was left, which has done nothing then. */
-  async #ask<Result>(
-    instanceId: number,
-    act: (engine: EngineCalls, placement: Placement) => Promise<Result>,
-  ): Promise<Result> {
+  /** If the placement is old, the engine that was left refuses and has done nothing, so the call can go to the new one. */
+  async #ask<Result>(instanceId: number, act: (engine: EngineCalls) => Promise<Result>): Promise<Result> {
     const { promise: late, reject } = Promise.withResolvers<never>();
     const timer = setTimeout(() => reject(new Error("the engine did not answer in time")), ANSWER_MILLISECONDS_MAX);
     const ask = async () => {
       const placement = await this.#placements.of(instanceId);
       try {
-        return await act(this.#engines.require(placement.engine), placement);
+        return await act(this.#engines.require(placement.engine));
       } catch (cause) {
         if (!isElsewhere(describeError(cause))) throw cause;
         const now = await this.#placements.reread(instanceId);
         if (now.turn === placement.turn) throw cause;
-        return act(this.#engines.require(now.engine), now);
+        return act(this.#engines.require(now.engine));
       }
     };
     try {

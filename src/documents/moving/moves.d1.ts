@@ -2,8 +2,8 @@ import type { AuditEntry } from "#audit/audit.ts";
 import { recordIfChanged } from "#audit/audit-entry.sql.ts";
 import { runDecision } from "#audit/decision.sql.ts";
 import { changesOf, firstRow, runBatch, runStatement, allRows } from "#platform/d1.ts";
-import type { Move, MoveLedger, MoveStage, NewMove } from "./move.ts";
-import type { Placement, PlacementReader } from "./placement.ts";
+import type { Move, MoveDecisions, MoveLedger, MoveStage, NewMove } from "./move.ts";
+import type { Placement } from "./placement.ts";
 
 interface Row extends Omit<Move, "from" | "to"> {
   readonly source: Move["from"];
@@ -13,11 +13,11 @@ interface Row extends Omit<Move, "from" | "to"> {
 const COLUMNS = `instance_id AS instanceId, turn, move, source, target, stage, requested_by AS requestedBy,
   started_at AS startedAt, changed_at AS changedAt, copied, total, attempts, problem`;
 
-/** The stage that a move is in, if it is still in the turn that its driver has seen. */
+/** A move that is still in the turn that its driver has seen. */
 const IN_TURN = "instance_id = ?1 AND turn = ?2";
 
 /** Moves of documents, and where they are. */
-export class D1Moves implements MoveLedger, PlacementReader {
+export class D1Moves implements MoveLedger, MoveDecisions {
   readonly #database: D1Database;
 
   constructor(database: D1Database) {
@@ -82,10 +82,10 @@ export class D1Moves implements MoveLedger, PlacementReader {
       recordIfChanged(this.#database, entry),
       this.#database
         .prepare(
-          `UPDATE instances SET documents = ?3, documents_turn = ?4 WHERE id = ?1 AND EXISTS (
-             SELECT 1 FROM document_moves WHERE ${IN_TURN.replace("?2", "?4")} AND move = ?2 AND stage = 'switched')`,
+          `UPDATE instances SET documents = ?3, documents_turn = ?2 WHERE id = ?1 AND EXISTS (
+             SELECT 1 FROM document_moves WHERE ${IN_TURN} AND move = ?4 AND stage = 'switched')`,
         )
-        .bind(move.instanceId, move.move, move.to, move.turn + 1),
+        .bind(move.instanceId, move.turn + 1, move.to, move.move),
     ]);
     return changesOf(results, 0) > 0;
   }
