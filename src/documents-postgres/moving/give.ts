@@ -2,11 +2,11 @@ import type { Rows } from "#documents-postgres/database.ts";
 import { movedGroups } from "#documents-postgres/metadata/groups.ts";
 import { documentsAfter, exportedDocument } from "#documents-postgres/upkeep/export.ts";
 import { requireInMove } from "#documents/moving/holding.ts";
-import { MOVED_TABLES, ROW_KINDS } from "#documents/moving/rows.sql.ts";
+import { MOVED_TABLES, rowLine, TABLE_KINDS, type TableKind } from "#documents/moving/rows.sql.ts";
 import type { GivenPage, MovedKey, MovedLine, MovedRow } from "#documents/moving/transfer.ts";
 import { changesAfter, countChangesAfter } from "./changes.sql.ts";
 import { marks } from "./marks.ts";
-import { selected, type TableKind } from "./rows.ts";
+import { selected } from "./rows.ts";
 import { storedState } from "./state.ts";
 
 /** A page is one transaction here, and one for the engine that takes. */
@@ -23,8 +23,6 @@ interface Section {
   page(rows: Rows, after: MovedKey, size: typeof PAGE): Promise<readonly Place[]>;
 }
 
-const isTable = (kind: (typeof ROW_KINDS)[number]): kind is TableKind => kind !== "mark";
-
 /** What is copied, in this order: what documents name comes before them. */
 const SECTIONS: readonly Section[] = [
   {
@@ -40,7 +38,7 @@ const SECTIONS: readonly Section[] = [
     start: [0],
     page: async (rows, [after]) => (after === 0 ? (await marks(rows)).map((line) => ({ after: [1], line })) : []),
   },
-  ...ROW_KINDS.filter(isTable).map(
+  ...TABLE_KINDS.map(
     (kind): Section => ({
       start: MOVED_TABLES[kind].key.map(() => (kind === "page" ? -1 : "")),
       page: async (rows, after, size) =>
@@ -103,7 +101,7 @@ async function linesOf(rows: Rows, kind: MovedLine["kind"], key: MovedKey): Prom
     `SELECT ${selected(kind)} FROM ${table} WHERE instance_id = $1 AND ${condition}`,
     ...key,
   );
-  return [row ? toLine(kind, row) : { kind, key, row: null }];
+  return [row ? rowLine(kind, row) : { kind, key, row: null }];
 }
 
 async function rowsAfter(rows: Rows, kind: TableKind, after: MovedKey, max: number): Promise<MovedLine[]> {
@@ -115,14 +113,5 @@ async function rowsAfter(rows: Rows, kind: TableKind, after: MovedKey, max: numb
      ORDER BY ${names} LIMIT ${max}`,
     ...after,
   );
-  return found.map((row) => toLine(kind, row));
-}
-
-function toLine(kind: TableKind, row: MovedRow): MovedLine {
-  const { key, columns } = MOVED_TABLES[kind];
-  return {
-    kind,
-    key: key.map((name) => row[name] ?? "") as MovedKey,
-    row: Object.fromEntries(columns.map((name) => [name, row[name] ?? null])),
-  };
+  return found.map((row) => rowLine(kind, row));
 }

@@ -1,9 +1,6 @@
 import type { SentValue } from "#documents-postgres/database.ts";
-import { MOVED_TABLES } from "#documents/moving/rows.sql.ts";
+import { MOVED_TABLES, type TableKind } from "#documents/moving/rows.sql.ts";
 import type { MovedRow, RowKind } from "#documents/moving/transfer.ts";
-
-/** Kinds of rows that are tables here as well. */
-export type TableKind = Exclude<RowKind, "mark">;
 
 type Value = MovedRow[string];
 

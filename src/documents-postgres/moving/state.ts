@@ -1,7 +1,7 @@
 import type { Rows } from "#documents-postgres/database.ts";
 import { lockedInstance } from "#documents-postgres/instance.ts";
 import { nextHolding } from "#documents/moving/holding.ts";
-import { MOVED_TABLES, ROW_KINDS } from "#documents/moving/rows.sql.ts";
+import { MOVED_TABLES, TABLE_KINDS } from "#documents/moving/rows.sql.ts";
 import type { HoldingOrder, StoredTransfer, TransferState } from "#documents/moving/transfer.ts";
 import { forgetChanges } from "./changes.sql.ts";
 
@@ -22,7 +22,7 @@ const TABLES = new Set([
   ...Object.keys(LARGE_TABLES),
   "metadata_groups",
   "removed_metadata_groups",
-  ...ROW_KINDS.filter((kind) => kind !== "mark").map((kind) => MOVED_TABLES[kind].table),
+  ...TABLE_KINDS.map((kind) => MOVED_TABLES[kind].table),
 ]);
 
 /** This engine answers for no instance that no move brought. */

@@ -4,7 +4,7 @@ import { putMetadataGroup, removeMetadataGroup } from "#documents-postgres/metad
 import { importDocument } from "#documents-postgres/upkeep/import.ts";
 import type { Writing } from "#documents-postgres/write/writing.ts";
 import { requireInMove } from "#documents/moving/holding.ts";
-import { MOVED_TABLES } from "#documents/moving/rows.sql.ts";
+import { MOVED_TABLES, type TableKind } from "#documents/moving/rows.sql.ts";
 import type {
   MovedDocument,
   MovedKey,
@@ -14,7 +14,7 @@ import type {
   TransferState,
 } from "#documents/moving/transfer.ts";
 import { takeMark } from "./marks.ts";
-import { stored, type TableKind } from "./rows.ts";
+import { stored } from "./rows.ts";
 import { storedState, transferState } from "./state.ts";
 
 /** Writes a page of a move and remembers where the next begins; a page that is not the next one changes nothing. */

@@ -3,7 +3,7 @@ import type { Store } from "#documents/store.ts";
 import { documentsAfter, namedDocument, type NumberedDocument } from "#documents/upkeep/export.ts";
 import { changesAfter, countChangesAfter } from "./changes.sql.ts";
 import { requireInMove } from "./holding.ts";
-import { MOVED_TABLES, ROW_KINDS } from "./rows.sql.ts";
+import { MOVED_TABLES, ROW_KINDS, rowLine } from "./rows.sql.ts";
 import { transferState } from "./state.sql.ts";
 import type { GivenPage, MovedDocument, MovedKey, MovedLine, MovedRow, RowKind } from "./transfer.ts";
 
@@ -92,20 +92,16 @@ function lineOf(store: Store, kind: MovedLine["kind"], key: MovedKey): MovedLine
   }
   const { table, key: names, columns } = MOVED_TABLES[kind];
   const [row] = store.exec<MovedRow>(
-    `SELECT ${["1 AS there", ...columns].join(", ")} FROM ${table} WHERE ${equal(names)}`,
+    `SELECT ${[...names, ...columns].join(", ")} FROM ${table} WHERE ${equal(names)}`,
     ...key,
   );
-  return { kind, key, row: row ? withoutMark(row) : null };
+  return row ? rowLine(kind, row) : { kind, key, row: null };
 }
 
 function movedDocument(store: Store, { id, generation, document }: NumberedDocument): MovedDocument {
   const statement = "SELECT group_id AS groupId, version FROM document_metadata WHERE document_id = ?1";
   const rows = store.exec<{ groupId: number; version: number }>(statement, id);
   return { ...document, generation, versions: Object.fromEntries(rows.map((row) => [row.groupId, row.version])) };
-}
-
-function withoutMark({ there: _there, ...row }: MovedRow): MovedRow {
-  return row;
 }
 
 /** @returns the condition of one row, of numbered parameters */
@@ -122,10 +118,5 @@ function rowsAfter(store: Store, kind: RowKind, after: MovedKey, max: number): M
      ORDER BY ${names} LIMIT ${max}`,
     ...after,
   );
-  const pick = (row: MovedRow, wanted: readonly string[]) => wanted.map((name) => row[name] ?? null);
-  return rows.map((row) => ({
-    kind,
-    key: pick(row, key) as MovedKey,
-    row: Object.fromEntries(columns.map((name) => [name, row[name] ?? null])),
-  }));
+  return rows.map((row) => rowLine(kind, row));
 }

@@ -1,5 +1,5 @@
 import type { Kind } from "#documents/generations.ts";
-import type { RowKind } from "./transfer.ts";
+import type { MovedKey, MovedLine, MovedRow, RowKind } from "./transfer.ts";
 
 /** A table whose rows move as they are. */
 interface MovedTable {
@@ -62,3 +62,18 @@ export const MOVED_TABLES: Readonly<Record<RowKind, MovedTable>> = {
 };
 
 export const ROW_KINDS = Object.keys(MOVED_TABLES) as readonly RowKind[];
+
+/** Kinds of rows that are a table in every engine. */
+export type TableKind = Exclude<RowKind, "mark">;
+
+export const TABLE_KINDS = ROW_KINDS.filter((kind): kind is TableKind => kind !== "mark");
+
+/** @returns a line of columns that were read, its key among them */
+export function rowLine(kind: RowKind, row: MovedRow): MovedLine {
+  const { key, columns } = MOVED_TABLES[kind];
+  return {
+    kind,
+    key: key.map((name) => row[name] ?? "") as MovedKey,
+    row: Object.fromEntries(columns.map((name) => [name, row[name] ?? null])),
+  };
+}

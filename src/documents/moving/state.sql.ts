@@ -1,7 +1,7 @@
 import type { Store } from "#documents/store.ts";
 import { forgetChanges, noteChanges } from "./changes.sql.ts";
 import { nextHolding } from "./holding.ts";
-import { MOVED_TABLES, ROW_KINDS } from "./rows.sql.ts";
+import { MOVED_TABLES, TABLE_KINDS } from "./rows.sql.ts";
 import type { Holding, HoldingOrder, TransferState } from "./transfer.ts";
 
 /** Tables with much in a row, which are emptied in steps, in this order; all others go in the last step. */
@@ -26,8 +26,8 @@ function stored(store: Store): Stored {
 
 /** Whether nothing is there, the index included: it would find what comes by words of what was there. */
 function isEmpty(store: Store): boolean {
-  const tables = [...LARGE_TABLES, "metadata_groups", ...ROW_KINDS.map((kind) => MOVED_TABLES[kind].table)];
-  return tables.every((table) => table === "state" || store.exec(`SELECT 1 FROM ${table} LIMIT 1`).length === 0);
+  const tables = [...LARGE_TABLES, "metadata_groups", ...TABLE_KINDS.map((kind) => MOVED_TABLES[kind].table)];
+  return tables.every((table) => store.exec(`SELECT 1 FROM ${table} LIMIT 1`).length === 0);
 }
 
 /** Follows an order, inside the caller's transaction. @throws where {@link nextHolding} does not allow it */

@@ -1,6 +1,14 @@
 import type { Store } from "#documents/store.ts";
-import { MOVED_TABLES, ROW_KINDS } from "./rows.sql.ts";
+import { MOVED_TABLES, TABLE_KINDS } from "./rows.sql.ts";
 import type { Tally } from "./transfer.ts";
+
+/** By the name of their count. Marks are not counted: an engine may keep one that says nothing yet. */
+export const TALLIED_TABLES: readonly (readonly [name: string, table: string])[] = [
+  ...TABLE_KINDS.map((kind) => [kind, MOVED_TABLES[kind].table] as const),
+  ["metadataGroup", "metadata_groups"],
+  ["metadataKey", "metadata_keys"],
+  ["values", "document_metadata"],
+];
 
 /** Counts what moves, by datasource where there may be many; of documents their generations as well. */
 export function tally(store: Store): Tally {
@@ -12,13 +20,9 @@ export function tally(store: Store): Tally {
     found[`documents of ${datasource}`] = count;
     found[`generations of ${datasource}`] = generations;
   }
-  const count = (table: string) =>
-    store.exec<{ count: number }>(`SELECT count(*) AS count FROM ${table}`)[0]?.count ?? 0;
-  // Marks are not counted: an engine may keep one that says nothing yet.
-  for (const kind of ROW_KINDS) if (kind !== "mark") found[kind] = count(MOVED_TABLES[kind].table);
-  found["metadataGroup"] = count("metadata_groups");
-  found["metadataKey"] = count("metadata_keys");
-  found["values"] = count("document_metadata");
+  for (const [name, table] of TALLIED_TABLES) {
+    found[name] = store.exec<{ count: number }>(`SELECT count(*) AS count FROM ${table}`)[0]?.count ?? 0;
+  }
   return found;
 }
 
