@@ -72,33 +72,30 @@ export class Marks {
     return this.#numbers;
   }
 
-  /** How many documents hold one of the words, and how many of these count. */
-  countOf(slots: readonly number[], { bits }: Admission): { readonly all: number; readonly counting: number } {
-    const holders = this.#holdersOf(slots);
-    let all = 0;
-    let counting = 0;
-    for (let part = 0; part < holders.length; part++) {
-      const held = holders[part] ?? 0;
-      if (held === 0) continue;
-      all += rowsIn(held);
-      counting += rowsIn(held & (bits[part] ?? 0));
-    }
-    return { all, counting };
-  }
-
-  /** Documents that count and hold one of the words, newest first. */
-  rowsOf(slots: readonly number[], { bits }: Admission, max: number): number[] {
+  /** How many documents hold one of the words, how many of these count, and the newest of those, newest first. */
+  holding(
+    slots: readonly number[],
+    { bits }: Admission,
+    max: number,
+  ): { readonly all: number; readonly counting: number; readonly rows: readonly number[] } {
     const holders = this.#holdersOf(slots);
     const rows: number[] = [];
-    for (let part = Math.min(holders.length, bits.length) - 1; part >= 0 && rows.length < max; part--) {
-      eachRowOfPart((holders[part] ?? 0) & (bits[part] ?? 0), part, (row) => rows.push(row));
+    let all = 0;
+    let counting = 0;
+    for (let part = holders.length - 1; part >= 0; part--) {
+      const held = holders[part] ?? 0;
+      if (held === 0) continue;
+      const seen = held & (bits[part] ?? 0);
+      all += rowsIn(held);
+      counting += rowsIn(seen);
+      if (rows.length < max) eachRowOfPart(seen, part, (row) => rows.push(row));
     }
-    return rows.slice(0, max);
+    return { all, counting, rows: rows.slice(0, max) };
   }
 
   /** Tells of each document that counts and holds a word what the word promises to weigh in it. */
   promises(word: MarkedWord, admission: Admission, tell: (row: number, weight: number) => void): void {
-    const rows = this.rowsOf([word.slot], admission, Number.POSITIVE_INFINITY);
+    const { rows } = this.holding([word.slot], admission, Number.POSITIVE_INFINITY);
     const weights = this.#weightsOf([word], rows, admission);
     for (let at = 0; at < rows.length; at++) tell(rows[at] ?? 0, weights[at] ?? 0);
   }

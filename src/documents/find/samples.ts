@@ -63,8 +63,7 @@ function sample(store: Store, expression: string, admission: Admission, glance: 
 function sampleByMarks(marks: Marks, words: readonly string[], admission: Admission, max: number): Sample | null {
   const slots = words.map((word) => marks.slotOf(word));
   if (!slots.every((slot) => slot !== undefined)) return null;
-  const { all, counting } = marks.countOf(slots, admission);
-  const rows = marks.rowsOf(slots, admission, max);
+  const { all, counting, rows } = marks.holding(slots, admission, max);
   return { rows, isComplete: counting <= max, entries: all, holding: counting };
 }
 
