@@ -28,6 +28,8 @@ import type { RefusalReason } from "#protocol/refusal-reasons.ts";
 /** A storage that failed is worth another try soon. */
 const RETRY_AFTER_SECONDS = 5;
 
+const ENDPOINT_PATHS: ReadonlySet<string> = new Set(Object.values(ENDPOINTS));
+
 /** Where somebody goes who is signed in and has nothing to do in the console. */
 const WITHOUT_ROLE = [
   ["/search", "Search"],
@@ -117,13 +119,13 @@ function recordRefusal(c: AnyContext, refusal: Refusal): void {
   services.refusals.note(
     instanceId,
     { code: refusal.code, reason, connection },
-    {
+    () => ({
       operation: operationOf(c),
       requestId,
       network: callerNetwork(c),
       actor: actorOf(c, connection),
       isAtGate: c.var.challenge !== undefined,
-    },
+    }),
     waitUntil(c),
   );
   noteStep(
@@ -136,8 +138,9 @@ function recordRefusal(c: AnyContext, refusal: Refusal): void {
 /** The method, and what of the address is ours: the rest may name anything, a token too. */
 function operationOf({ req }: AnyContext): string {
   const [, first = "", ...rest] = req.path.split("/");
-  const isEndpoint = (Object.values(ENDPOINTS) as string[]).includes(req.path);
-  const place = isEndpoint ? req.path : `/${[first, ...(first === "rest" ? rest.slice(0, 2) : [])].join("/")}`;
+  const place = ENDPOINT_PATHS.has(req.path)
+    ? req.path
+    : `/${[first, ...(first === "rest" ? rest.slice(0, 2) : [])].join("/")}`;
   return `${req.method} ${place.slice(0, 60)}`;
 }
 

@@ -96,17 +96,21 @@ export class Refusals {
     this.#clock = clock;
   }
 
-  /** Notes a refusal, and writes behind the answer what is due by now. */
+  /**
+   * Notes a refusal, and after the answer writes the ones that are due.
+   *
+   * @param call read only if the refusal is recorded: most aren't
+   */
   note(
     instanceId: number,
     refusal: Pick<Refusal, "code" | "connection" | "reason">,
-    call: RefusedCall,
+    call: () => RefusedCall,
     waitUntil: WaitUntil,
   ): void {
     const now = this.#clock();
     const { code, reason } = refusal;
     const isRecorded = !EVERYDAY.has(reason) && (CODES.has(code) || REASONS.has(reason));
-    if (isRecorded) this.#remember(instanceId, refusal, call, now);
+    if (isRecorded) this.#remember(instanceId, refusal, call(), now);
     if (now >= this.#nextAt) waitUntil(this.#write(now));
   }
 

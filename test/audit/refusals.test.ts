@@ -19,16 +19,21 @@ let now: number;
 let written: AuditedRefusal[][];
 let refusals: Refusals;
 let behind: Promise<unknown>[];
+let callsRead: number;
 
 beforeEach(() => {
   now = 1_800_000_000;
-  [written, behind] = [[], []];
+  [written, behind, callsRead] = [[], [], 0];
   refusals = new Refusals({ record: async (all) => void written.push([...all]) }, () => now);
 });
 
 async function refuse(refusal: Partial<Refusal>, call: Partial<RefusedCall> = {}): Promise<void> {
   const whole = { code: "invalid_token", reason: "token_signature_wrong" as const, connection: undefined, ...refusal };
-  refusals.note(1, whole, { ...CALL, ...call }, (work) => void behind.push(work));
+  const read = () => {
+    callsRead += 1;
+    return { ...CALL, ...call };
+  };
+  refusals.note(1, whole, read, (work) => void behind.push(work));
   await Promise.all(behind);
 }
 
@@ -84,7 +89,7 @@ describe("refusals in the audit", () => {
     ["use_dpop_nonce", "dpop_nonce_missing"],
   ] as const)("leave %s (%s) out: it says nothing about rights", async (code, reason) => {
     await refuse({ code, reason });
-    expect(written).toEqual([]);
+    expect([written, callsRead]).toEqual([[], 0]);
   });
 
   it("hold a bounded number of kinds in memory", async () => {
