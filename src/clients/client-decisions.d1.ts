@@ -69,11 +69,7 @@ export class D1ClientDecisions implements ClientDecisions {
   }
 
   async decide(decisions: readonly ClientDecision[]): Promise<ReadonlySet<string>> {
-    const byEvent = new Map<DecisionEvent, ClientDecision[]>();
-    for (const decision of decisions) {
-      const { event } = decision.entry;
-      byEvent.set(event, [...(byEvent.get(event) ?? []), decision]);
-    }
+    const byEvent = Map.groupBy(decisions, ({ entry }) => entry.event);
     const statements = [...byEvent.values()].flatMap((alike) => this.#statementsOf(alike));
     const results = await runBatch(this.#database, statements);
     return new Set(results.flatMap((_, at) => rowsOf<{ id: string }>(results, at).map(({ id }) => id)));
