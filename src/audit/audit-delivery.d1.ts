@@ -1,10 +1,10 @@
-import { changesOf, firstRow, runBatch, runStatement } from "#platform/d1.ts";
+import { firstRow, runStatement } from "#platform/d1.ts";
 import type { AuditEntry } from "./audit.ts";
-import { recordIfChanged } from "./audit-entry.sql.ts";
 import type { DeliveryStore, DueDelivery, StoredDelivery } from "./audit-delivery.ts";
+import { runDecision } from "./decision.sql.ts";
 import type { ReceiverAuthorizations } from "./receiver-authorization.ts";
 
-/** The receiver of an instance; settings that can't be read have none. */
+/** The receiver of an instance; none if its settings are not valid JSON. */
 const RECEIVER = "iif(json_valid(i.settings), i.settings ->> '$.auditReceiver', NULL)";
 
 /** How far each receiver of audit entries is. */
@@ -59,7 +59,7 @@ export class D1AuditDeliveries implements DeliveryStore, ReceiverAuthorizations 
     );
   }
 
-  /** Sequence numbers have no gaps, so what a receiver lacks is counted by the last one and the first one that are kept. */
+  /** Sequence numbers have no gaps, so the first and the last kept one tell how many entries the receiver lacks. */
   async state(instanceId: number): Promise<StoredDelivery | null> {
     const row = await firstRow<Omit<StoredDelivery, "hasAuthorization"> & { readonly hasAuthorization: 0 | 1 }>(
       this.#database
@@ -78,25 +78,18 @@ export class D1AuditDeliveries implements DeliveryStore, ReceiverAuthorizations 
     return row && { ...row, hasAuthorization: row.hasAuthorization === 1 };
   }
 
-  /** A new header is tried at once, whatever the wait after failures with the one before. */
-  async authorize(
-    receiver: string,
-    sealed: string | null,
-    entry: AuditEntry<"audit_receiver_authorized">,
-  ): Promise<boolean> {
-    const results = await runBatch(this.#database, [
-      this.#database
-        .prepare(
-          `INSERT INTO audit_deliveries (instance_id, delivered_through, failures, next_at, sealed_authorization, authorization_for)
-           SELECT i.id, 0, 0, 0, ?3, iif(?3 IS NULL, NULL, ?2) FROM instances i WHERE i.id = ?1 AND ${RECEIVER} = ?2
-             AND (?3 IS NOT NULL OR EXISTS (SELECT 1 FROM audit_deliveries d
-               WHERE d.instance_id = ?1 AND d.sealed_authorization IS NOT NULL))
-           ON CONFLICT DO UPDATE SET sealed_authorization = ?3, authorization_for = excluded.authorization_for,
-             failures = 0, last_error = NULL, next_at = 0`,
-        )
-        .bind(entry.instanceId, receiver, sealed),
-      recordIfChanged(this.#database, entry),
-    ]);
-    return changesOf(results, 0) > 0;
+  /** A new header is tried at once, even during the wait after failures. */
+  authorize(receiver: string, sealed: string | null, entry: AuditEntry<"audit_receiver_authorized">): Promise<boolean> {
+    const authorization = this.#database
+      .prepare(
+        `INSERT INTO audit_deliveries (instance_id, delivered_through, failures, next_at, sealed_authorization, authorization_for)
+         SELECT i.id, 0, 0, 0, ?3, iif(?3 IS NULL, NULL, ?2) FROM instances i WHERE i.id = ?1 AND ${RECEIVER} = ?2
+           AND (?3 IS NOT NULL OR EXISTS (SELECT 1 FROM audit_deliveries d
+             WHERE d.instance_id = ?1 AND d.sealed_authorization IS NOT NULL))
+         ON CONFLICT DO UPDATE SET sealed_authorization = ?3, authorization_for = excluded.authorization_for,
+           failures = 0, last_error = NULL, next_at = 0`,
+      )
+      .bind(entry.instanceId, receiver, sealed);
+    return runDecision(this.#database, authorization, entry);
   }
 }

@@ -175,7 +175,7 @@ export class AuditDelivery {
         : await this.#keyring.open(receiverPurpose(instanceId, receiver), sealedAuthorization);
     const key = await this.#keyOf(name);
     let delivered = 0;
-    for (let batch = 0, after = deliveredThrough; batch < BATCHES_PER_RUN; batch += 1) {
+    for (let batch = 1, after = deliveredThrough; ; batch += 1) {
       const lines: string[] = [];
       let characters = 0;
       let through = after;
@@ -195,12 +195,11 @@ export class AuditDelivery {
       }
       delivered += lines.length;
       const isAll = lines.length === 0 || (lines.length === entries.length && entries.length < ENTRIES_PER_BATCH);
-      const isLast = isAll || batch === BATCHES_PER_RUN - 1;
+      const isLast = isAll || batch === BATCHES_PER_RUN;
       const now = this.#clock();
       await this.#store.noteDelivered(instanceId, through, now, isLast ? now : now + CLAIM_SECONDS);
       if (isLast) return delivered;
       after = through;
     }
-    return delivered;
   }
 }

@@ -203,7 +203,7 @@ function subjectOf(
     case ENTITY:
     default: {
       const named = subject?.split(".").reduce<unknown>((value, name) => (value as Detail | undefined)?.[name], detail);
-      const uid = typeof named === "string" && named !== "" ? named : (type ?? instance);
+      const uid = textOf(named, type ?? instance);
       return classUid === ACCOUNT ? { user: { name: uid, email_addr: uid } } : { entity: { uid, type } };
     }
   }
