@@ -1,6 +1,6 @@
 import { recordAs } from "#audit/audit-entry.sql.ts";
 import { firstRow, rowsOf, runBatch } from "#platform/d1.ts";
-import type { Identity, People, SignInOutcome } from "./people.ts";
+import type { Identity, People, SignInOrigin, SignInOutcome } from "./people.ts";
 import { hasRoom } from "./room.sql.ts";
 import { signOutsOf } from "#spent-ids/sign-outs.sql.ts";
 
@@ -21,7 +21,7 @@ export class D1People implements People {
     identity: Identity,
     newPersonId: string,
     now: number,
-    { clientId, ssoSession }: NonNullable<Parameters<People["signIn"]>[4]> = {},
+    { clientId, ssoSession }: SignInOrigin = {},
   ): Promise<SignInOutcome> {
     const { issuer, subject, email, name } = identity;
     const account = identity.account ?? subject;

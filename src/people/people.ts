@@ -14,12 +14,20 @@ export interface Identity {
   readonly isEmailVerified: boolean;
 }
 
+/** Where a sign-in comes from. */
+export interface SignInOrigin {
+  /** The app that sent the person; `undefined`: our own pages. */
+  readonly clientId?: string | undefined;
+  /** Their session at the SSO; many SSOs name none. */
+  readonly ssoSession?: string | undefined;
+}
+
 /** What signing in leads to: the person's id, or why there is none. */
 export type SignInOutcome =
   | {
       readonly outcome: "signed-in";
       readonly personId: string;
-      /** How often they and their session at the SSO had been signed out: what is opened for them requires that no more was added. */
+      /** How often the person and their session at the SSO had been signed out. What a sign-in opens requires that this is unchanged. */
       readonly signOuts: number;
     }
   | { readonly outcome: "deactivated"; readonly personId: string }
@@ -33,13 +41,12 @@ export interface People {
    * Records a sign-in: a new person, a known one, or one that an administrator added by email beforehand.
    *
    * @param newPersonId the id to use if the person is new
-   * @param from the app that sent them, if one did, and their session at the SSO, if it names one
    */
   signIn(
     instanceId: number,
     identity: Identity,
     newPersonId: string,
     now: number,
-    from?: { readonly clientId?: string | undefined; readonly ssoSession?: string | undefined },
+    from?: SignInOrigin,
   ): Promise<SignInOutcome>;
 }
