@@ -25,7 +25,7 @@ const CHARACTERS_PER_BATCH = 1_000_000;
 const FIRST_WAIT_SECONDS = 60;
 const LONGEST_WAIT_SECONDS = 3600;
 
-/** How long one run has an instance to itself, from each request on: longer than a request to a receiver that doesn't answer. */
+/** How long a run claims an instance, renewed after each request: longer than a request to a receiver that doesn't answer. */
 const CLAIM_SECONDS = 300;
 
 /** How far the delivery to a receiver is, as it is stored. */
@@ -64,11 +64,11 @@ export interface DueDelivery extends Pick<StoredDelivery, "receiver" | "delivere
 
 export interface DeliveryStore {
   /**
-   * Takes the instance that has waited longest, of those that may try again and whose receiver lacks a sealed entry. In one statement:
-   * of two runs at once, one gets it.
+   * Claims an instance whose receiver lacks a sealed entry and is not waiting after a failure: the one that is due longest. It is one
+   * statement, so only one of two runs at once gets the instance.
    *
-   * @param until when others may take it, if nothing is noted before
-   * @param only takes this instance alone, without waiting after failures
+   * @param until when another run may claim it, if this one notes nothing before
+   * @param only claims this instance or none, whether or not it is waiting after a failure
    */
   claim(now: number, until: number, only?: number): Promise<DueDelivery | null>;
   /** Notes that a receiver has everything up to a place, which only grows. @param nextAt when the next delivery may begin */
@@ -78,7 +78,7 @@ export interface DeliveryStore {
   state(instanceId: number): Promise<StoredDelivery | null>;
 }
 
-/** What the Authorization header of a receiver is sealed for. It opens for no other address: whoever changes that can't have it sent there. */
+/** What the Authorization header of a receiver is sealed for. It opens for no other address, so changing the address can't send it elsewhere. */
 export function receiverPurpose(instanceId: number, receiver: string): SealPurpose {
   return `audit-receiver:${instanceId} ${receiver}`;
 }
@@ -131,7 +131,7 @@ export class AuditDelivery {
         delivered += taken;
       }
     };
-    // Mostly nothing is due, and one statement says so.
+    // Usually nothing is due, and one statement is enough to see that.
     const first = await claim();
     if (!first) return 0;
     const others = Array.from({ length: INSTANCES_AT_ONCE - 1 }, async () => deliverInTurn(await claim()));
@@ -139,7 +139,7 @@ export class AuditDelivery {
     return delivered;
   }
 
-  /** Delivers what the receiver of one instance lacks, as an administrator asks for it. What came of it is its state. */
+  /** Delivers what the receiver of one instance lacks, at an administrator's request. `state` shows the result. */
   async deliverNow(instanceId: number): Promise<void> {
     const now = this.#clock();
     const due = await this.#store.claim(now, now + CLAIM_SECONDS, instanceId);

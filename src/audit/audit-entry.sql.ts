@@ -29,8 +29,8 @@ export function record<Event extends AuditEvent>(database: D1Database, entry: Au
 }
 
 /**
- * An entry for each row that an act will change, for the act's batch and right before its statement: together they write as many entries
- * as there are rows, whatever their number.
+ * An entry for each row that an act will change, in one statement for all of them. It goes into the act's batch, right before the act's
+ * own statement.
  *
  * @param details a `SELECT` of one column `detail` under the condition of the act's statement, its parameters numbered from ?1
  */
@@ -69,8 +69,8 @@ export function recordCreation(
  *
  * @param detail ?1 is the instance, ?2 the entry's details, ?3 its time
  * @param condition may begin with FROM, of at most one row
- * @param actor who did it, where only a row says so
- * @param bound ?6 and those that follow
+ * @param actor SQL of the actor, if a row has it
+ * @param bound the values of ?6 and up
  */
 export function recordAs<Event extends AuditEvent>(
   database: D1Database,

@@ -26,7 +26,7 @@ export interface AuditDetails {
   /** `clientId` is the app that sent them to the sign-in; absent: our own pages. */
   readonly signed_in: { readonly email: string; readonly issuer: string; readonly clientId?: string };
   readonly signed_out: Readonly<Record<string, never>>;
-  /** What a person allowed, or the issuer `assertedBy` in their stead; of a machine, its id is the person's. */
+  /** What a person allowed, or what the issuer `assertedBy` asserted for `personId`. A service account is its own actor. */
   readonly app_authorized: {
     readonly clientId: string;
     readonly grantId: string;
@@ -38,7 +38,7 @@ export interface AuditDetails {
   readonly app_denied: { readonly clientId: string; readonly scope: string; readonly reason: string };
   /** A request of a known person, app or token that was refused, and how many like it since the last entry. */
   readonly access_refused: RefusedRequest;
-  /** The same of somebody unknown. */
+  /** The same for unknown callers. */
   readonly request_refused: RefusedRequest;
   readonly directory_user_added: DirectoryUser;
   readonly directory_user_changed: DirectoryUser;
@@ -111,14 +111,14 @@ export interface AuditDetails {
   readonly documents_move_started: { readonly from: string; readonly to: string };
   readonly documents_move_cancelled: { readonly from: string; readonly to: string };
   readonly documents_moved: { readonly from: string; readonly to: string; readonly documents: number };
-  /** What the engine that was left still had. */
+  /** What was left in the engine that the documents were moved from. */
   readonly documents_erased: { readonly from: string };
 
   readonly metadata_group_created: { readonly group: string; readonly after: unknown };
   readonly metadata_group_changed: { readonly group: string; readonly before: unknown; readonly after: unknown };
   readonly metadata_group_removed: { readonly group: string; readonly before: unknown };
 
-  /** The Authorization header that deliveries to the receiver have was set, or removed. */
+  /** The Authorization header of deliveries to the receiver was set or removed. */
   readonly audit_receiver_authorized: { readonly receiver: string; readonly isSet: boolean };
   /** Entries that were a day old and had no seal: the trigger had not run, or somebody took the seals off. */
   readonly audit_sealed_late: { readonly from: number; readonly through: number };
@@ -130,7 +130,7 @@ export interface AuditDetails {
 export interface RefusedRequest {
   readonly reason: string;
   readonly code: string;
-  /** The method, and the address as far as it names nothing of the sender's. */
+  /** The method, and the part of the address that contains nothing of the sender's. */
   readonly operation: string;
   readonly times: number;
   readonly requestId: string;

@@ -6,8 +6,8 @@ import type { AuditEvent } from "./audit-events.ts";
 /**
  * Runs a decision of one conditional statement, with its entry and what follows from it, in one transaction.
  *
- * @param consequences run whether or not the decision changed anything, so each has to ask for itself
- * @returns whether it changed anything; where it didn't, there is no entry
+ * @param consequences run whether or not the decision changed anything, so each needs a condition of its own
+ * @returns whether the decision changed anything; if not, there is no entry
  */
 export async function runDecision<Event extends AuditEvent>(
   database: D1Database,

@@ -7,8 +7,8 @@ import { sentenceOf } from "./audit-sentence.ts";
 const OCSF_VERSION = "1.2.0";
 
 /**
- * Account Change: what became of a person's account. Authentication: who signed in and out, and who could not. Authorize Session: what
- * an app may do for somebody. Entity Management: everything else that is administered. API Activity: what was refused.
+ * Account Change: what became of a person's account. Authentication: sign-ins and sign-outs, and refused sign-ins. Authorize Session:
+ * what an app may do for somebody. Entity Management: everything else that is administered. API Activity: all other refusals.
  */
 const ACCOUNT = 3001;
 const AUTHENTICATION = 3002;
@@ -173,7 +173,7 @@ export function toOcsf(
   };
 }
 
-/** What an event is about, as its class says it. */
+/** What an event is about, in the members of its class. */
 function subjectOf(
   [classUid, , subject, type]: Mapping,
   { actor, detail }: Pick<RecordedEntry, "actor" | "detail">,
@@ -209,7 +209,7 @@ function subjectOf(
   }
 }
 
-/** An address, or the network of one. */
+/** The endpoint of a caller: its address, or its network. */
 function endpointOf(network: unknown): OcsfEvent {
   if (typeof network !== "string" || network === "") return {};
   return { src_endpoint: network.includes("/") ? { name: network } : { ip: network } };

@@ -11,7 +11,7 @@ const WINDOW_SECONDS = 60;
 /** Kinds of refusals that an isolate remembers. Others are not recorded until one of these has been quiet for a minute. */
 const KINDS_MAX = 1000;
 
-/** What one write takes along of what has waited long enough. */
+/** How many of the refusals that are due one write takes. */
 const WRITES_AT_ONCE = 20;
 
 /** Codes that say that somebody lacks a right or a proof. Others say that a request is malformed, or that something is down. */
@@ -36,10 +36,10 @@ const CODES: ReadonlySet<string> = new Set([
   "unauthorized_client",
 ]);
 
-/** Attempts on our forms, whose code says no more than that the request is wrong. */
+/** Forged posts to our forms. Their code only says that the request is invalid. */
 const REASONS: ReadonlySet<RefusalReason> = new Set<RefusalReason>(["csrf_token_wrong", "cross_site_post"]);
 
-/** What apps and people go through every day: tokens expire, people turn back, and what they deny is recorded as their decision. */
+/** Ordinary events: tokens and sessions expire, people cancel, and a denied consent is recorded as `app_denied`. */
 const EVERYDAY: ReadonlySet<RefusalReason> = new Set<RefusalReason>([
   "token_expired",
   "external_token_expired",
@@ -52,13 +52,13 @@ const EVERYDAY: ReadonlySet<RefusalReason> = new Set<RefusalReason>([
 export interface AuditedRefusal {
   readonly instanceId: number;
   readonly at: number;
-  /** The person, token or app; absent where nobody has proven who they are. */
+  /** The person, token or app; `undefined` if the caller is unknown. */
   readonly actor: string | undefined;
   readonly detail: RefusedRequest;
 }
 
 export interface RefusalStore {
-  /** Records refusals, each unless its instance has enough of its kind, known or unknown, within the hour. */
+  /** Records refusals, up to the hourly limits of each instance for known and for unknown callers. */
   record(refusals: readonly AuditedRefusal[]): Promise<void>;
 }
 
@@ -69,26 +69,26 @@ export interface RefusedCall {
   readonly network: string | undefined;
   /** The person or token that the request is known to come from. */
   readonly actor: string | undefined;
-  /** Whether a gate refused it that reads no storage: then nothing is written on its account within the first minute. */
+  /** Whether the gate of an API refused it. The gate reads no storage, so its first refusal of a kind causes no write for a minute. */
   readonly isAtGate: boolean;
 }
 
-/** Refusals of one kind: when one was written last, or began to wait, and what was not written since. */
+/** Refusals of one kind: since when the current minute runs, and the latest one that was not written yet, with their number. */
 interface Kind {
   since: number;
   waiting: AuditedRefusal | undefined;
 }
 
 /**
- * Records refusals in the audit, behind the answer. Anybody can cause them, so they have limits: the same kind is written once a minute by
- * an isolate, with the number since then, and of all kinds together an instance takes so many an hour. What a gate refuses is written
- * with a refusal of a minute later: a stranger's call costs a gate no storage, and neither does its refusal.
+ * Records refusals in the audit, after the answer. Anybody can cause them, so they have limits: an isolate writes each kind once a minute,
+ * with the number since the last entry, and an instance has an hourly limit for all kinds. Refusals of a gate wait for a minute, and the
+ * next refusal then writes them: an unknown caller's request costs the gate no storage, so its refusal must not either.
  */
 export class Refusals {
   readonly #store: RefusalStore;
   readonly #clock: Clock;
   readonly #kinds = new Map<string, Kind>();
-  /** When something that waits is due. */
+  /** When the next waiting refusal is due. */
   #nextAt = Infinity;
 
   constructor(store: RefusalStore, clock: Clock) {
