@@ -28,7 +28,7 @@ CREATE TABLE IF NOT EXISTS instances (
 );
 
 -- The latest move of an instance's documents to another engine (src/documents/moving/move.ts). The turn goes up with each stage:
--- engines refuse whoever comes with an earlier one.
+-- engines refuse requests of an earlier turn.
 CREATE TABLE IF NOT EXISTS document_moves (
   instance_id INTEGER PRIMARY KEY REFERENCES instances (id),
   turn INTEGER NOT NULL,
@@ -579,7 +579,7 @@ CREATE INDEX IF NOT EXISTS audit_unsealed ON audit (instance_id, sequence) WHERE
 -- Where a chain may begin: few entries among many.
 CREATE INDEX IF NOT EXISTS audit_cuts ON audit (instance_id, sequence) WHERE event = 'audit_trimmed';
 CREATE INDEX IF NOT EXISTS audit_by_time ON audit (instance_id, at);
--- How many refusals of an hour are on record: that has a limit, because anybody can cause them.
+-- Counts the refusals of the last hour: they have a limit, because anybody can cause them.
 CREATE INDEX IF NOT EXISTS audit_refusals ON audit (instance_id, event, at) WHERE event IN ('access_refused', 'request_refused');
 
 -- How far the receiver that an administrator set (setting auditReceiver) has the audit.

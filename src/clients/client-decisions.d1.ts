@@ -75,7 +75,7 @@ export class D1ClientDecisions implements ClientDecisions {
     return new Set(results.flatMap((_, at) => rowsOf<{ id: string }>(results, at).map(({ id }) => id)));
   }
 
-  /** Of decisions of one kind. Only the decision's own statement answers rows: the clients that it changed. */
+  /** The statements of decisions of one kind. Only the decisions' own statement returns rows: the clients that it changed. */
   #statementsOf(decisions: readonly ClientDecision[]): readonly D1PreparedStatement[] {
     const [first] = decisions;
     if (!first) return [];
@@ -101,7 +101,7 @@ export class D1ClientDecisions implements ClientDecisions {
   }
 }
 
-/** What each decision asks of a client, and what it sets; without, the client is deleted. ?2 has ids with the versions that were seen. */
+/** The condition of each decision, and what it sets; without `set`, the client is deleted. ?2 has ids with the versions that were seen. */
 const EFFECTS: Readonly<Record<DecisionEvent, { readonly condition: string; readonly set?: string }>> = {
   client_approved: {
     condition:

@@ -51,9 +51,9 @@ export interface ClientDecisions {
     entry: AuditEntry<"client_secret_rotated">,
   ): Promise<boolean>;
   /**
-   * Carries out decisions of one administrator at one moment about one client each, all in one transaction and in as many statements for
-   * fifty clients as for one. A client that waits is approved only as it was seen; one that is deleted loses its grants, and what people
-   * allowed it is forgotten.
+   * Carries out decisions of one administrator at one moment, about one client each, in one transaction and with as many statements for
+   * fifty clients as for one. A pending client is approved only if it is still as seen; a deleted one loses its grants and remembered
+   * consents.
    *
    * @returns the ids of the clients whose decision's condition held
    */

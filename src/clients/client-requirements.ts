@@ -32,7 +32,7 @@ export function unmetRequirement(
   });
 }
 
-/** Refuses a token request with what {@link unmetRequirement} tells. @throws {OAuthError} */
+/** Refuses a token request that doesn't meet a requirement. @throws {OAuthError} what {@link unmetRequirement} returns */
 export function requireMet(...request: Parameters<typeof unmetRequirement>): void {
   const unmet = unmetRequirement(...request);
   if (unmet) throw unmet;

@@ -20,7 +20,7 @@ export function requireEnteredKeys(text: string): ClientKeys {
   throw keysMissing();
 }
 
-/** What is said where keys are missing. */
+/** The refusal of a form without keys. */
 export function keysMissing(): AdministrationRefused {
   return new AdministrationRefused("Enter the public keys, or their URL", "keys");
 }

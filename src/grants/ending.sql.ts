@@ -37,8 +37,8 @@ export function endGrants(
 }
 
 /**
- * Ends all grants of clients that are removed, for the batch that removes them, and forgets what was allowed them. Each client that loses
- * something has its own entries.
+ * Ends all grants of removed clients and forgets their remembered consents, for the batch that removes them. Each client that loses
+ * something has entries of its own.
  */
 export function endGrantsOfClients(
   database: D1Database,
@@ -104,7 +104,7 @@ export function endAssertedGrants(
   ];
 }
 
-/** What something can still come of at ?1. */
+/** Grants that could still be used at ?1. */
 const ENDABLE = "revoked_at IS NULL AND (expires_at > ?1 OR tokens_until > ?1)";
 
 function end(

@@ -9,9 +9,9 @@ export type SignatureFault = "algorithm-not-allowed" | "key-unnamed" | "key-unkn
 /**
  * Checks that an issuer signed a JWT: with an allowed algorithm, and with the published key that the header names.
  *
- * @param algorithms the only ones that are believed, whatever the header says (RFC 8725 §3.1)
+ * @param algorithms the allowed ones, whatever the header says (RFC 8725 §3.1)
  * @returns what is wrong, for the caller to refuse in its own form; `undefined` for a valid signature
- * @throws {ApiError} `temporarily_unavailable` when nothing at all is known of the issuer's keys
+ * @throws {ApiError} `temporarily_unavailable` if no keys of the issuer are known
  */
 export async function findSignatureFault(
   jwt: CompactJwt,

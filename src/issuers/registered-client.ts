@@ -9,7 +9,7 @@ const CLIENT_CLAIMS = ["azp", "appid", "cid", "client_id", "aud"];
  * provider, and its author, could act here for its users.
  *
  * @returns the application's client id
- * @throws {ApiError} `client_not_registered`, also where only `aud` names applications, and several that are registered
+ * @throws {ApiError} `client_not_registered`, also if only `aud` names the application and lists several registered ones
  */
 export function requireRegisteredClient(claims: Readonly<Record<string, unknown>>, issuer: ExternalIssuer): string {
   const claim = clientClaimOf(claims, issuer);
@@ -18,7 +18,7 @@ export function requireRegisteredClient(claims: Readonly<Record<string, unknown>
   const candidates: unknown[] = claim === "aud" && Array.isArray(named) ? named : [named];
   const [registered, ...more] = issuer.clientIds.filter((id) => candidates.includes(id));
   if (registered !== undefined && more.length === 0) return registered;
-  // The rules of either app could be passed by naming the other, too.
+  // Otherwise a token could get around the rules for one app by naming another one too.
   const description = "The token's aud names several applications: the provider has to name one, such as in azp";
   throw new ApiError("client_not_registered", {
     reason: "external_client_not_registered",

@@ -49,7 +49,7 @@ export function endTokens(
   condition: Condition,
   { subject, instanceId, actor, at }: TokensEnding,
 ): D1PreparedStatement[] {
-  // The plus: the condition finds a person's tokens, and reads no others of the instance.
+  // The plus keeps SQLite from searching by instance: the condition finds the person's tokens without reading all others.
   const where: Condition = (of, instance) =>
     `WHERE +instance_id = ${instance} AND revoked_at IS NULL AND (${condition(of, instance)})`;
   const ending = `SELECT id FROM service_tokens ${where("(?2 ->> '$.with')", "?1")}`;

@@ -40,7 +40,7 @@ const WITHIN_REACH: Readonly<Record<RoleReach, string>> = {
   all: "TRUE",
 };
 
-/** In the same statement, too: what somebody else has decided since a role was read stays. @param seen a parameter of {@link wordOf} */
+/** Whether a person still has the role that was read, so that a newer decision stays. @param seen a parameter with {@link wordOf} */
 function hasRole(seen: string): string {
   return `${seen} IN ('any', coalesce(people.role, 'none'))`;
 }

@@ -36,7 +36,7 @@ export interface PeopleWriter {
   /**
    * Gives a person a role in place of theirs; somebody who is not known is, from now on. Admin tokens of theirs beyond it end.
    *
-   * @param seen the role that they must have, where it is given
+   * @param seen the role that the person must still have; `undefined`: any
    */
   nameRole(
     instanceId: number,

@@ -44,7 +44,7 @@ export interface SessionSignInStore {
     key: { readonly stateHash: TokenHash; readonly instanceId: number; readonly browserHash: TokenHash },
     now: number,
   ): Promise<SessionSignInUnderWay | null>;
-  /** Begins a session. @returns `false` where the person, or their session at the SSO, was signed out meanwhile */
+  /** Begins a session. @returns `false` if the person or their session at the SSO was signed out meanwhile */
   begin(
     instanceId: number,
     secretHash: TokenHash,

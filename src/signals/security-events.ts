@@ -82,7 +82,7 @@ export class SecurityEvents {
   }
 }
 
-/** Signals with the same effect on the same subject as one, which names their events: ending access once ends it. */
+/** Joins signals with the same effect on the same subject into one that names all their events: access has to end only once. */
 function withoutRepetitions(signals: readonly Signal[]): Signal[] {
   const alike = Map.groupBy(signals, ({ subject, effect }) => JSON.stringify([effect, subject]));
   return [...alike.values()].flatMap(([signal, ...others]) =>

@@ -5,7 +5,7 @@ import { endSignInsOf } from "#people/endings.sql.ts";
 import { firstRow, runBatch } from "#platform/d1.ts";
 import type { SignOutStore } from "./sign-outs.ts";
 
-/** Longer than a request that takes an SSO's answer: what it opens is held against the sign-outs of its time. */
+/** How long a sign-out is remembered: longer than any request that opens something with an SSO's answer, because it checks for sign-outs. */
 const SIGN_IN_SECONDS_MAX = 600;
 
 /** What signals end. An entry is the first statement of its batch: every signal is on record, whether or not anything was open. */

@@ -7,10 +7,10 @@ import { ApiError, OAuthError } from "#protocol/errors.ts";
 import type { RefusalReason } from "#protocol/refusal-reasons.ts";
 
 /**
- * Writes a grant that needs no code: a signed assertion stands for it.
+ * Writes a grant for a signed assertion, without a code.
  *
- * @param whyNot tells the client what the statement may have found
- * @throws {OAuthError} `invalid_grant` when the client or the person may not have it
+ * @param whyNot the refusal's description if the statement writes no grant
+ * @throws {OAuthError} `invalid_grant` if the client or the person may not have the grant
  */
 export async function addAssertedGrant(
   grants: TokenGrants,
