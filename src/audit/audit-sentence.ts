@@ -30,10 +30,10 @@ const SENTENCES: Readonly<Record<AuditEvent, string | ((detail: Detail) => strin
     personId !== undefined
       ? "asserted that {personId} may use the app {clientId}: {scope}"
       : assertedBy === undefined
-        ? "let the app {clientId} act for them: {scope}"
-        : "got access by {assertedBy}: {scope}",
+        ? "allowed the app {clientId} to act for them: {scope}"
+        : "got access through {assertedBy}: {scope}",
   app_denied: ({ reason }) =>
-    reason === "app_not_for_person" ? "was not let use the app {clientId}" : "denied the app {clientId} access",
+    reason === "app_not_for_person" ? "was not allowed to use the app {clientId}" : "denied the app {clientId} access",
   access_refused: refusedTo,
   request_refused: refusedTo,
   directory_user_added: "added the user {email}",
