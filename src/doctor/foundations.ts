@@ -6,7 +6,7 @@ import { attempt, failed, type Finding, ok, warning } from "#platform/finding.ts
 /** The cron trigger comes each hour; after two that did not come it is missing. */
 const MAINTENANCE_SECONDS_MAX = 2 * 3600 + 600;
 
-/** Entries reach a receiver within about a minute; after ten the trigger of each minute is missing, or the receiver can't keep up. */
+/** Entries reach a receiver within about a minute; after ten, the every-minute trigger is missing, or the receiver can't keep up. */
 const DELIVERY_LAG_SECONDS_MAX = 600;
 
 /** The tables of schema.sql that nothing works without. */
@@ -115,21 +115,22 @@ function judgeDelivery(state: DeliveryState | null): Finding {
   const check = "Audit delivery";
   if (!state) return ok(check, "No receiver is set.");
   const { failures, lagSeconds, lastError, waiting } = state;
+  const entries = waiting === 1 ? "1 entry waits" : `${waiting} entries wait`;
   if (failures > 0) {
     return failed(
       check,
-      `The last ${failures} attempts failed, and ${waiting} entries wait: ${lastError ?? "unknown error"}.`,
+      `The last ${failures === 1 ? "attempt" : `${failures} attempts`} failed, and ${entries}: ${lastError ?? "unknown error"}.`,
       "Check the receiver’s address, its Authorization header and its log.",
     );
   }
   if (lagSeconds > DELIVERY_LAG_SECONDS_MAX) {
     return warning(
       check,
-      `${waiting} entries wait, the oldest for ${Math.round(lagSeconds / 60)} minutes.`,
-      "Check that the crons of wrangler.toml include the trigger of each minute, then deploy again.",
+      `${entries}, the oldest for ${Math.round(lagSeconds / 60)} minutes.`,
+      "Check that the crons of wrangler.toml include the one for every minute, then deploy again.",
     );
   }
-  return ok(check, waiting === 0 ? "The receiver has every entry." : `${waiting} entries wait for the next delivery.`);
+  return ok(check, waiting === 0 ? "The receiver has every entry." : `${entries} for the next delivery.`);
 }
 
 function judgeMaintenance(run: MaintenanceRun | null, now: number): Finding {

@@ -70,6 +70,7 @@ describe("what the service rests on", () => {
     const at = async (state: Partial<DeliveryState>) =>
       (await complaints({ auditDelivery: async () => ({ ...DELIVERED, ...state }) }))["Audit delivery"];
     expect(await at({ failures: 3, lastError: "the receiver answered 401" })).toMatch(/^failed: .*answered 401/);
+    expect(await at({ failures: 1, waiting: 1 })).toMatch(/^failed: The last attempt failed, and 1 entry waits: /);
     expect(await at({ lagSeconds: 1200 })).toMatch(/^warning: 2 entries wait, the oldest for 20 minutes/);
     expect(await complaints({ auditDelivery: async () => null })).toEqual({});
   });
