@@ -1,7 +1,8 @@
-import { type AdminApi, at } from "../admin-api.ts";
+import type { AdminApi } from "../admin-api.ts";
 import { UsageError } from "../failures.ts";
-import { difference, type Json, picked, type PlannedChange, type Named } from "./difference.ts";
+import { type Json, picked, type PlannedChange, type Named } from "./difference.ts";
 import { type Exported, exportEnabled } from "./exported.ts";
+import { planNamed } from "./named-things.ts";
 
 const METHOD = "tokenEndpointAuthMethod";
 
@@ -15,31 +16,15 @@ export async function exportApps(api: AdminApi): Promise<Exported> {
 
 /** @throws {UsageError} for a file that cannot be made true */
 export async function planApps(api: AdminApi, declared: Named): Promise<PlannedChange[]> {
-  const apps = await appsByName(api);
-  const plan: PlannedChange[] = [];
-  for (const [name, wanted] of Object.entries(declared)) {
-    const called = `apps.${name}`;
-    const listed = apps.get(name);
-    if (listed === undefined) {
-      const lines = difference(called, undefined, wanted);
-      plan.push({ lines, method: "POST", path: "/apps", body: { name, ...wanted } });
-      continue;
-    }
-    const path = at`/apps/${String(listed["id"])}`;
-    const { body, version } = await api.send("GET", path);
-    const before = body as Json;
-    if (wanted[METHOD] !== undefined && wanted[METHOD] !== before[METHOD]) {
-      throw new UsageError(`${called}.${METHOD} cannot change: create another app`);
-    }
-    const changes = picked(CHANGEABLE, wanted);
-    const lines = difference(called, before, changes);
-    if (lines.length === 0) continue;
-    if (before["isDisabled"] === true) {
-      throw new UsageError(`${called} is disabled: enable it before you change it, or leave it out of the file`);
-    }
-    plan.push({ lines, method: "PATCH", path, body: changes, version });
+  const stored = await appsByName(api);
+  return planNamed(api, { part: "apps", list: "/apps", stored, changesOf }, declared);
+}
+
+function changesOf(called: string, before: Json, wanted: Json): Json {
+  if (wanted[METHOD] !== undefined && wanted[METHOD] !== before[METHOD]) {
+    throw new UsageError(`${called}.${METHOD} cannot change: create another app`);
   }
-  return plan;
+  return picked(CHANGEABLE, wanted);
 }
 
 /** Apps that administrators created. @throws {UsageError} where two have one name */
