@@ -1,7 +1,6 @@
 import { type AppRule, EVERYBODY, issuersApp, requireRules } from "#app-access/app-rules.ts";
 import { type AdminApi, at } from "../admin-api.ts";
 import { UsageError } from "../failures.ts";
-import { appsByName } from "./apps.ts";
 import { accepted, difference, type Json, type Named, type PlannedChange } from "./difference.ts";
 import type { Exported } from "./exported.ts";
 
@@ -16,10 +15,15 @@ interface Ruled {
  * Who may use the apps that the file holds: those of administrators by name, those of identity providers as `<issuer>|<client id>`.
  * Apps that registered themselves have another id at every instance, or none yet.
  *
+ * @param apps the apps that administrators created, by name
  * @param issuers the identity providers that the file holds
  */
-export async function exportAppRules(api: AdminApi, issuers: Named): Promise<Exported<readonly AppRule[]>> {
-  const names = new Map([...(await appsByName(api))].map(([name, { id, isDisabled }]) => [id, { name, isDisabled }]));
+export async function exportAppRules(
+  api: AdminApi,
+  apps: ReadonlyMap<string, Json>,
+  issuers: Named,
+): Promise<Exported<readonly AppRule[]>> {
+  const names = new Map([...apps].map(([name, { id, isDisabled }]) => [id, { name, isDisabled }]));
   const ofIssuers = new Set(
     Object.entries(issuers).flatMap(([issuer, { clientIds }]) =>
       (clientIds as readonly string[]).map((id) => issuersApp(issuer, id)),
@@ -36,16 +40,17 @@ export async function exportAppRules(api: AdminApi, issuers: Named): Promise<Exp
 }
 
 /**
+ * @param apps the apps that administrators created, by name
  * @param declared the rules of apps by their name, their id or `<issuer>|<client id>`; an empty list opens the app to everybody
  * @param created the names of the apps that the plan creates
  * @throws {UsageError} for what are no rules
  */
 export async function planAppRules(
   api: AdminApi,
+  apps: ReadonlyMap<string, Json>,
   declared: Json,
   created: ReadonlySet<string>,
 ): Promise<PlannedChange[]> {
-  const apps = await appsByName(api);
   const plan: PlannedChange[] = [];
   for (const [name, wanted] of Object.entries(declared)) {
     const called = `appRules.${name}`;

@@ -6,17 +6,18 @@ import { planNamed } from "./named-things.ts";
 
 const METHOD = "tokenEndpointAuthMethod";
 
+type Stored = ReadonlyMap<string, Json>;
+
 /** What a change of an app may be about. */
 const CHANGEABLE = ["redirectUris", "scopes", "keys", "requirements"];
 
-/** Apps that administrators created. */
-export async function exportApps(api: AdminApi): Promise<Exported> {
-  return exportEnabled("apps", await appsByName(api), (app) => picked([METHOD, ...CHANGEABLE], app));
+/** @param stored see {@link appsByName} */
+export function exportApps(stored: Stored): Exported {
+  return exportEnabled("apps", stored, (app) => picked([METHOD, ...CHANGEABLE], app));
 }
 
-/** @throws {UsageError} for a file that cannot be made true */
-export async function planApps(api: AdminApi, declared: Named): Promise<PlannedChange[]> {
-  const stored = await appsByName(api);
+/** @param stored see {@link appsByName} @throws {UsageError} for a file that cannot be made true */
+export function planApps(api: AdminApi, stored: Stored, declared: Named): Promise<PlannedChange[]> {
   return planNamed(api, { part: "apps", list: "/apps", stored, changesOf }, declared);
 }
 

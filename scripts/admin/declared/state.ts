@@ -1,7 +1,7 @@
 import type { AdminApi } from "../admin-api.ts";
 import { UsageError } from "../failures.ts";
 import { exportAppRules, planAppRules } from "./app-rules.ts";
-import { exportApps, planApps } from "./apps.ts";
+import { appsByName, exportApps, planApps } from "./apps.ts";
 import type { Json, Named, PlannedChange } from "./difference.ts";
 import type { LeftOut } from "./exported.ts";
 import { exportIssuers, planIssuers } from "./issuers.ts";
@@ -52,8 +52,13 @@ const FLAT_PARTS = ["settings", "singleSignOn", "appRules", "roles"];
 export async function exportState(
   api: AdminApi,
 ): Promise<{ readonly state: DeclaredState; readonly leftOut: readonly LeftOut[] }> {
-  const [issuers, apps, machines] = [await exportIssuers(api), await exportApps(api), await exportServiceAccounts(api)];
-  const rules = await exportAppRules(api, issuers.named);
+  const storedApps = await appsByName(api);
+  const [issuers, apps, machines] = [
+    await exportIssuers(api),
+    exportApps(storedApps),
+    await exportServiceAccounts(api),
+  ];
+  const rules = await exportAppRules(api, storedApps, issuers.named);
   const singleSignOn = await exportSingleSignOn(api);
   const state = {
     settings: await exportSettings(api),
@@ -90,7 +95,8 @@ export function requireDeclaredState(value: unknown, file: string): DeclaredStat
  * @throws {UsageError} for a file that cannot be made true
  */
 export async function planFor(api: AdminApi, declared: DeclaredState, secretOf: SecretOf): Promise<PlannedChange[]> {
-  const apps = declared.apps ? await planApps(api, declared.apps) : [];
+  const storedApps = declared.apps || declared.appRules ? await appsByName(api) : new Map<string, Json>();
+  const apps = declared.apps ? await planApps(api, storedApps, declared.apps) : [];
   const created = new Set(apps.flatMap(({ method, body }) => (method === "POST" ? [String(body?.["name"])] : [])));
   return [
     ...(declared.singleSignOn ? await planSingleSignOn(api, declared.singleSignOn, secretOf) : []),
@@ -98,7 +104,7 @@ export async function planFor(api: AdminApi, declared: DeclaredState, secretOf: 
     ...(declared.metadataGroups ? await planMetadataGroups(api, declared.metadataGroups) : []),
     ...apps,
     // Right behind the apps: a new app is open to everybody until it has rules.
-    ...(declared.appRules ? await planAppRules(api, declared.appRules, created) : []),
+    ...(declared.appRules ? await planAppRules(api, storedApps, declared.appRules, created) : []),
     ...(declared.serviceAccounts ? await planServiceAccounts(api, declared.serviceAccounts) : []),
     ...(declared.transmitters ? await planTransmitters(api, declared.transmitters, secretOf) : []),
     ...(declared.roles ? await planRoles(api, declared.roles) : []),

@@ -35,15 +35,13 @@ export async function planTransmitters(api: AdminApi, declared: Named, secretOf:
     if (typeof hasSecret !== "boolean" || (variable !== undefined && !hasSecret)) {
       throw new UsageError(`${called}.${HAS_SECRET} must be true or false, and true with authorizationSecretEnv`);
     }
-    const after = accepted(called, () => readTransmitter({ ...given, issuer }));
-    const lines = difference(called, before, { ...without(new Set(["issuer"]), after), [HAS_SECRET]: hasSecret });
+    const described = accepted(called, () => readTransmitter({ ...given, issuer }));
+    const after = without(new Set(["issuer"]), described);
+    const lines = difference(called, before, { ...after, [HAS_SECRET]: hasSecret });
     if (lines.length === 0) continue;
     const member = `${called}.authorizationSecretEnv`;
     const secret = hasSecret ? (hadSecret ? undefined : requireSecret(member, variable, secretOf)) : null;
-    const body = {
-      ...without(new Set(["issuer"]), after),
-      ...(secret === undefined ? {} : { authorizationSecret: secret }),
-    };
+    const body = { ...after, ...(secret === undefined ? {} : { authorizationSecret: secret }) };
     plan.push({ lines, method: "PUT", path, body, version });
   }
   return plan;
