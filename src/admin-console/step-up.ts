@@ -1,3 +1,4 @@
+import type { Parameters } from "#protocol/parameters.ts";
 import type { SteppedUpForm } from "#session/step-up.ts";
 import { formAt } from "./form-acts.ts";
 
@@ -15,7 +16,7 @@ export const STEPPED_UP_FORMS: ReadonlyMap<string, SteppedUpForm> = new Map([
   ["/clients/delete", { act: "Delete the app" }],
   [
     "/clients/decide",
-    { act: "Delete the apps", when: (form) => form.one("decision") === "delete" && form.one("confirmed") === "yes" },
+    { act: "Delete the apps", when: (form) => form.one("decision") === "delete" && isConfirmed(form) },
   ],
   ["/single-sign-on", { act: "Save the connection" }],
   ["/issuers/new", { act: "Add the issuer" }],
@@ -42,11 +43,11 @@ export function steppedUpFormAt(address: string): SteppedUpForm | undefined {
   return STEPPED_UP_FORMS.get(formAt(address) ?? "");
 }
 
-function isConfirmed(form: Parameters<NonNullable<SteppedUpForm["when"]>>[0]): boolean {
+function isConfirmed(form: Parameters): boolean {
   return form.one("confirmed") === "yes";
 }
 
-function isLastingDecision(form: Parameters<NonNullable<SteppedUpForm["when"]>>[0]): boolean {
+function isLastingDecision(form: Parameters): boolean {
   const [[decision], [role]] = [form.all("decision"), form.all("role")];
   return (decision === "release" && form.all("confirmed").includes("yes")) || (decision === "role" && role !== "none");
 }

@@ -1,6 +1,6 @@
 import { type AppRule, EVERYBODY } from "#app-access/app-rules.ts";
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
-import { refusedForm, statusOf, typed } from "#admin-console/refused-form.ts";
+import { lineOf, refusedForm, statusOf, typed } from "#admin-console/refused-form.ts";
 import { SCOPE_OPTIONS, scopesInWords } from "#admin-console/scope-options.ts";
 import { type Question, QuestionPage } from "#admin-console/views/question-page.tsx";
 import { actInstance } from "#administration/act-instance.ts";
@@ -27,21 +27,17 @@ export const changeRules = forms.createHandlers(async (c) => {
   const app = form.require("app");
   const { rules = [], text = "" } = (await services.appRules.find(c.var.instance.policy.instanceId, app)) ?? {};
   const removed = form.one("remove");
-  const group = form.one("group") ?? "";
-  const kept = rules.filter((rule) => rule.group !== foldName(removed ?? group.trim()));
-  const question = await questionAbout(c, app, {
-    rules,
-    removed,
-    group: group.trim(),
-    scopes: parseScopes(form.all("scopes").join(" ")),
-  });
-  // The rules may have changed since the question, and a yes to one is no yes to another.
+  const group = lineOf(form, "group") ?? "";
+  const scopes = parseScopes(form.all("scopes").join(" "));
+  const kept = rules.filter((rule) => rule.group !== foldName(removed ?? group));
+  const question = await questionAbout(c, app, { rules, removed, group, scopes });
+  // The rules may have changed since the question: a yes to one question doesn't answer another.
   if (question && form.one("asked") !== question.title) {
     const page = { frame: c.var.console, section: "/admin/clients", action: c.req.path, back: rulesHref(app) } as const;
     const values = { ...typed(form), confirmed: [], asked: question.title };
     return c.html(<QuestionPage {...page} question={question} values={values} />);
   }
-  const added = removed === undefined ? [{ group, scopes: parseScopes(form.all("scopes").join(" ")) }] : [];
+  const added = removed === undefined ? [{ group, scopes }] : [];
   try {
     await services.administration.appRules.replace(
       actInstance(c),
@@ -57,7 +53,7 @@ export const changeRules = forms.createHandlers(async (c) => {
   } catch (error) {
     return showRules(c, app, refusedForm(form, error));
   }
-  return c.redirect(`/admin/clients/rules?app=${encodeURIComponent(app)}&done=saved`, 303);
+  return c.redirect(`${rulesHref(app)}&done=saved`, 303);
 });
 
 interface ChangeOfRules {
