@@ -126,7 +126,6 @@ export function findCandidates(
   { rows: first, together, sampleOf, entries: work }: Certain,
   limits: FindLimits,
 ): readonly number[] {
-  const isMarked = (word: string) => marks.slotOf(word) !== undefined;
   const isAlone = isOneWord(words, question);
   const isFew = (isAlone ? (sampleOf(0, COMPLETED).holding ?? 0) : first.length) < limits.few;
   gains.reset(admission.upTo);
@@ -135,18 +134,15 @@ export function findCandidates(
     const { rows, isComplete, holding } = sampleOf(slot, way);
     const rarity = rarityOf(admission.count, holding);
     const isShort = isComplete && rows.length <= limits.weighed / 2;
-    const alternatives = wordsOf(word, way);
-    // A person who sees few documents is told of each by its marks sooner than by lists.
-    const marked = isShort || admission.count > limits.promised ? [] : alternatives.filter(isMarked);
-    for (const one of marked) {
-      const add = (row: number, gain: number) => gains.add(row, slot, gain);
-      marks.promises({ slot: marks.slotOf(one) ?? 0, rarity }, admission, add);
+    // If the person sees few documents, reading the marks of each is faster than reading lists.
+    const areMarksFaster = !isShort && admission.count <= limits.promised;
+    const unmarked: string[] = [];
+    for (const one of wordsOf(word, way)) {
+      const mark = areMarksFaster ? marks.slotOf(one) : undefined;
+      if (mark === undefined) unmarked.push(one);
+      else marks.promises({ slot: mark, rarity }, admission, (row, gain) => gains.add(row, slot, gain));
     }
-    return {
-      words: marked.length === 0 ? alternatives : alternatives.filter((one) => !isMarked(one)),
-      rarity,
-      rows: isShort ? rows : null,
-    };
+    return { words: unmarked, rarity, rows: isShort ? rows : null };
   });
   // Where many hold all words, the lists need only tell which of these have them in their titles.
   const isPlenty = together.length > 0 && !isFew;
