@@ -110,23 +110,18 @@ function removalOf(name: string): string {
 
 /** Groups whose id is above a number, in their order. */
 export function metadataGroups(store: Store, after: number, max: number): MetadataGroup[] {
-  const groups = store.exec<Omit<MetadataGroup, "keys">>(
-    "SELECT id, name, display_name AS display, version FROM metadata_groups WHERE id > ?1 ORDER BY id LIMIT ?2",
-    after,
-    max,
-  );
-  return groups.map((group) => ({ ...group, keys: keysOf(store, group.id) }));
+  return movedGroups(store, after, max).map(({ followedFrom: _followedFrom, ...group }) => group);
 }
 
 /** {@link metadataGroups}, as another engine has to have them. */
 export function movedGroups(store: Store, after: number, max: number): MovedGroup[] {
-  const groups = metadataGroups(store, after, max);
-  return groups.map((group) => ({ ...group, followedFrom: followedFromOf(store, group.id) }));
-}
-
-function followedFromOf(store: Store, id: number): number {
-  const statement = "SELECT followed_from AS version FROM metadata_groups WHERE id = ?1";
-  return store.exec<{ version: number }>(statement, id)[0]?.version ?? 0;
+  const groups = store.exec<Omit<MovedGroup, "keys">>(
+    `SELECT id, name, display_name AS display, version, followed_from AS followedFrom
+     FROM metadata_groups WHERE id > ?1 ORDER BY id LIMIT ?2`,
+    after,
+    max,
+  );
+  return groups.map((group) => ({ ...group, keys: keysOf(store, group.id) }));
 }
 
 function keysOf(store: Store, groupId: number): MetadataKey[] {
