@@ -50,7 +50,6 @@ export function pickPassages(documents: readonly FoundDocument[], subject: Subje
 
 interface RankedPassage extends Passage {
   readonly held: ReadonlySet<number>;
-  /** A row of a table tells less than a sentence with the same words. */
   readonly weight: number;
 }
 
@@ -64,15 +63,20 @@ function bestPassage(document: FoundDocument, subject: Subject): RankedPassage {
     // A question within a document is answered by what follows it.
     const isQuestion = /[?？؟]$/.test(sentence) && at < sentences.length - 1;
     asked = isQuestion ? held : new Set();
-    const weight = held.size - (TABLE_ROW.test(sentence) ? 0.5 : 0);
+    const weight = weightOf(sentence, held);
     if (!isQuestion && weight > best.weight) best = { at, held, weight };
   }
   const text = textFrom(sentences.slice(best.at)) || title;
   const held = new Set([...subject.heldBy(`${title}\n${text}`), ...best.held]);
-  return { text, document, held, weight: held.size - (TABLE_ROW.test(text) ? 0.5 : 0) };
+  return { text, document, held, weight: weightOf(text, held) };
 }
 
 const TABLE_ROW = /^\||\|.*\|/;
+
+/** A row of a table tells less than a sentence with the same words. */
+function weightOf(text: string, held: ReadonlySet<number>): number {
+  return held.size - (TABLE_ROW.test(text) ? 0.5 : 0);
+}
 
 function textFrom([first = "", ...others]: readonly string[]): string {
   if (first.length > PASSAGE_CHARACTERS_MAX) {
