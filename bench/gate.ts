@@ -2,14 +2,14 @@
 import { LocalIssuer } from "./gate/external-issuer.ts";
 import { measure } from "./gate/measurement.ts";
 import { readOptions } from "./gate/options.ts";
-import { objectionsTo, operationsOf, tableOf, writePage } from "./gate/report.ts";
+import { blocksOf, objectionsTo, operationsOf, tableOf, writePage } from "./gate/report.ts";
 import { prepareVariants } from "./gate/variants.ts";
 import { GATE_WORKERS, BenchWorkerd } from "./gate/workerd.ts";
 
 /** Under four minutes on two quiet cores. A run with another number is for a quick look, and leaves the page alone. */
 const ROUNDS = 30;
 
-const { rounds, countsInstructions, only } = readOptions(ROUNDS);
+const { rounds, countsInstructions, choose } = readOptions(ROUNDS);
 
 const started: { stop(): unknown }[] = [];
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
@@ -27,14 +27,15 @@ try {
   started.push(workerd);
   report("making the instance and the tokens");
   const variants = await prepareVariants(workerd, issuer);
-  const chosen = variants.filter(({ worker }) => only?.has(worker) ?? true);
+  const chosen = choose(variants);
   const all = await measure(workerd, chosen, rounds, report);
-  const measured = [tableOf(all, rounds, workerd.meter.unit), operationsOf(all)].join("\n\n");
+  const floor = { name: "bare", of: () => blocksOf(all, "bare") };
+  const measured = [tableOf(all, rounds, workerd.meter.unit, floor), operationsOf(all)].join("\n\n");
   console.log(measured);
   const objections = objectionsTo(all);
   for (const objection of objections) console.error(objection);
   if (objections.length > 0) process.exitCode = 1;
-  else if (rounds === ROUNDS && !countsInstructions && !only) writePage(measured);
+  else if (rounds === ROUNDS && !countsInstructions && chosen.length === variants.length) writePage(measured);
 } finally {
   await stopAll();
 }

@@ -2,7 +2,7 @@
 import { jsonRequest } from "./gate/load.ts";
 import { type Measured, measure } from "./gate/measurement.ts";
 import { readOptions } from "./gate/options.ts";
-import { spreadOf } from "./gate/statistics.ts";
+import { tableOf } from "./gate/report.ts";
 import type { Variant } from "./gate/variants.ts";
 import { setUp } from "./gate/set-up.ts";
 import { BenchWorkerd } from "./gate/workerd.ts";
@@ -11,7 +11,7 @@ import { DATASOURCE, MCP_HEADERS, roadmapDocument, searchCall } from "./workload
 const ORIGIN = "http://acme.localhost";
 const DOCUMENTS = 50;
 
-const { rounds, countsInstructions } = readOptions(20);
+const { rounds, countsInstructions, choose } = readOptions(20);
 
 const workerd = await BenchWorkerd.start(["setup", "whole", "uncounted"], countsInstructions);
 try {
@@ -21,8 +21,9 @@ try {
     clientId: "app",
   });
   for (const worker of ["whole", "uncounted"] as const) await indexDocuments(worker, indexing);
-  const measured = await measure(workerd, variantsOf(own), rounds, (progress) => console.error(progress));
-  console.log(tableOf(measured));
+  const all = await measure(workerd, choose(variantsOf(own)), rounds, (progress) => console.error(progress));
+  const floor = { name: "REST", of: (measured: Measured) => restBefore(measured, all) };
+  console.log(tableOf(all, rounds, workerd.meter.unit, floor));
 } finally {
   await workerd.stop();
 }
@@ -56,19 +57,8 @@ function variantsOf(token: string): Variant[] {
   ];
 }
 
-/** Ratios are to the REST row before it, of the same round. */
-function tableOf(all: readonly Measured[]): string {
-  let beside: Measured | undefined;
-  const rows = all.map((measured) => {
-    if (measured.variant.title.startsWith("REST")) beside = measured;
-    const ratios = measured.blocks.map((block, at) => block.cost / (beside?.blocks[at]?.cost ?? NaN));
-    const { median, lower, upper } = spreadOf(ratios);
-    const cpu = spreadOf(measured.blocks.map((block) => block.cost)).median;
-    return `| ${measured.variant.title} | ${median.toFixed(2)} | ${lower.toFixed(2)}–${upper.toFixed(2)} | ${cpu.toFixed(0)} |`;
-  });
-  return [
-    "| request | CPU, × REST | half of the rounds within | µs CPU |",
-    "| --- | ---: | ---: | ---: |",
-    ...rows,
-  ].join("\n");
+/** The REST row before a row, or the row itself. */
+function restBefore(measured: Measured, all: readonly Measured[]): Measured["blocks"] {
+  const before = all.slice(0, all.indexOf(measured) + 1);
+  return before.findLast(({ variant }) => variant.title.startsWith("REST"))?.blocks ?? [];
 }

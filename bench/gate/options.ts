@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import type { Variant } from "./variants.ts";
 
 /** Instructions repeat, so few rounds of them say as much as many of CPU. */
 const ROUNDS_OF_INSTRUCTIONS = 3;
@@ -7,11 +8,11 @@ const ROUNDS_OF_INSTRUCTIONS = 3;
 interface Options {
   readonly rounds: number;
   readonly countsInstructions: boolean;
-  /** The Workers to measure; all, unless some are named. */
-  readonly only: ReadonlySet<string> | undefined;
+  /** The variants to measure: all of them, unless `--only` names their Workers. */
+  readonly choose: (variants: readonly Variant[]) => readonly Variant[];
 }
 
-/** Reads the command line. Ends the program where it makes no sense. */
+/** Reads the command line. Exits if an option is invalid. */
 export function readOptions(roundsOfCpu: number): Options {
   const { values } = parseArgs({
     options: {
@@ -25,6 +26,7 @@ export function readOptions(roundsOfCpu: number): Options {
     console.error("--rounds takes a whole number from 1");
     process.exit(2);
   }
-  const only = values.only && new Set(values.only);
-  return { rounds, countsInstructions: values.instructions, only };
+  const choose = (variants: readonly Variant[]) =>
+    variants.filter(({ worker }) => values.only?.includes(worker) ?? true);
+  return { rounds, countsInstructions: values.instructions, choose };
 }

@@ -11,29 +11,23 @@ const PAGE = "docs/performance.md";
 const BEGIN = "<!-- measured: begin -->";
 const END = "<!-- measured: end -->";
 
-/**
- * The table of a run, as Markdown.
- *
- * @param floor what ratios are to: its block of the same round
- */
-export function tableOf(
-  all: readonly Measured[],
-  rounds: number,
-  unit: Meter["unit"],
-  floor: WorkerName = "bare",
-): string {
-  const rows = all.map((measured) => rowOf(measured, all, unit, floor));
+/** What ratios are to: its name in the table, and its blocks, each compared with the one of the same round. */
+interface Floor {
+  readonly name: string;
+  of(measured: Measured): Measured["blocks"];
+}
+
+/** The table of a run, as Markdown. */
+export function tableOf(all: readonly Measured[], rounds: number, unit: Meter["unit"], floor: Floor): string {
+  const rows = all.map((measured) => rowOf(measured, all, unit, floor.of(measured)));
   const lines = [headersOf(unit, floor), ["---", "---:", "---:", "---:", "---:"], ...rows];
   return [`${machine()} ${rounds} rounds.`, "", ...lines.map((cells) => `| ${cells.join(" | ")} |`)].join("\n");
 }
 
-function headersOf(unit: Meter["unit"], floor: WorkerName): string[] {
+function headersOf(unit: Meter["unit"], floor: Floor): string[] {
   const [counted, absolute] = unit === "µs" ? ["CPU", "µs CPU"] : ["instructions", "thousand instructions"];
-  return ["variant", `${counted}, × ${FLOORS[floor] ?? floor}`, "half of the rounds within", "budget", absolute];
+  return ["variant", `${counted}, × ${floor.name}`, "half of the rounds within", "budget", absolute];
 }
-
-/** What a table calls the routes that its ratios are to. */
-const FLOORS: Partial<Record<WorkerName, string>> = { "one-batch": "one batch" };
 
 /** What the gate did besides computing, as Markdown. */
 export function operationsOf(all: readonly Measured[]): string {
@@ -79,9 +73,12 @@ export function writePage(measured: string): void {
   writeFileSync(PAGE, `${page.slice(0, begin + BEGIN.length)}\n${measured}\n${page.slice(end)}`);
 }
 
-function rowOf(measured: Measured, all: readonly Measured[], unit: Meter["unit"], floor: WorkerName): string[] {
-  const { variant, blocks } = measured;
-  const floors = blocksOf(all, floor);
+function rowOf(
+  { variant, blocks }: Measured,
+  all: readonly Measured[],
+  unit: Meter["unit"],
+  floors: Measured["blocks"],
+): string[] {
   const ratio = spreadOf(blocks.map(({ cost }, round) => cost / costOf(floors, round)));
   const { median } = spreadOf(blocks.map(({ cost }) => cost));
   return [
@@ -123,7 +120,7 @@ function judged(ratio: number, budget: number): string {
   return ratio <= budget ? "kept" : "**missed**";
 }
 
-function blocksOf(all: readonly Measured[], worker: WorkerName): Measured["blocks"] {
+export function blocksOf(all: readonly Measured[], worker: WorkerName): Measured["blocks"] {
   return all.find(({ variant }) => variant.worker === worker)?.blocks ?? [];
 }
 

@@ -1,4 +1,5 @@
 import { setTimeout } from "node:timers/promises";
+import { quantile } from "../gate/statistics.ts";
 import { PERSONS } from "./corpus.ts";
 import { KINDS } from "./questions.ts";
 import type { BenchRequest } from "./requests.ts";
@@ -21,18 +22,16 @@ export interface Waits {
 /** How long searches of one object take, in milliseconds: by themselves, and while every kind of search floods another. */
 export async function measureFlood(workerd: SearchWorkerd): Promise<{ readonly alone: Waits; readonly beside: Waits }> {
   const person = PERSONS[0]?.name ?? "";
-  const ask = (request: BenchRequest) => workerd.ask(request);
   const other = async (): Promise<Waits> => {
     const waits: number[] = [];
     for (let at = 0; at < REQUESTS; at++) {
       const begin = performance.now();
-      await ask({ act: "find", person, query: "nothing ", instance: OTHER });
+      await workerd.ask({ act: "find", person, query: "nothing ", instance: OTHER });
       waits.push(performance.now() - begin);
       await setTimeout(PAUSE_MILLISECONDS);
     }
     waits.sort((one, next) => one - next);
-    const at = (share: number) => waits[Math.floor(waits.length * share)] ?? 0;
-    return { p50: at(0.5), p99: at(0.99) };
+    return { p50: quantile(waits, 0.5), p99: quantile(waits, 0.99) };
   };
   const requests = PERSONS.flatMap(({ name }) =>
     KINDS.flatMap(({ questions }) => questions.map(({ query }) => ({ act: "find", person: name, query }) as const)),
@@ -41,7 +40,9 @@ export async function measureFlood(workerd: SearchWorkerd): Promise<{ readonly a
   const alone = await other();
   const over = new AbortController();
   const flood = Array.from({ length: FLOODING }, async (_, from) => {
-    for (let at = from; !over.signal.aborted; at += FLOODING) await ask(requests[at % requests.length] as BenchRequest);
+    for (let at = from; !over.signal.aborted; at += FLOODING) {
+      await workerd.ask(requests[at % requests.length] as BenchRequest);
+    }
   });
   await setTimeout(1000);
   const beside = await other();
