@@ -99,7 +99,8 @@ describe("mcp-remote, which hosts without OAuth start", () => {
     transport.stderr?.on("data", (part: Buffer) => {
       heard += part.toString();
       const url = /(http\S+\/oauth\/authorize\?\S+)\s/.exec(heard)?.[1];
-      if (url === undefined || hasVisited) return;
+      // The URL is printed before the program listens for what the browser brings back.
+      if (url === undefined || hasVisited || !heard.includes("callback server running")) return;
       hasVisited = true;
       allowInBrowser(url, "ben").catch((error: unknown) => {
         heard += `\nThe browser failed: ${String(error)}`;
