@@ -33,13 +33,20 @@ const sharedBindings: Ban = {
     "Take env from test/support/isolate.ts: each test file has bindings of its own, and the Worker's memory with them.",
 };
 const insideOfTheWorker: Ban = {
-  group: ["\\#services.ts", "\\#**/*.d1.ts", "cloudflare:test", "../support/isolate.ts", "../support/documents.ts"],
+  group: [
+    "\\#services.ts",
+    "\\#composition/**",
+    "\\#**/*.d1.ts",
+    "cloudflare:test",
+    "../support/isolate.ts",
+    "../support/documents.ts",
+  ],
   message:
     "test/conformance/ speaks HTTP: worlds of test/support arrange; what HTTP does not show belongs in test/<room>/.",
 };
 const services: Ban = {
-  group: ["\\#services.ts"],
-  message: "services.ts composes the rooms; a room takes what it needs as an argument.",
+  group: ["\\#services.ts", "\\#composition/**"],
+  message: "services.ts and composition/ compose the rooms; a room takes what it needs as an argument.",
 };
 const hono: Ban = {
   group: ["hono", "hono/**"],
@@ -57,7 +64,7 @@ const allOfHono: Ban = {
 const views: Ban = { group: ["**/views/**", "\\#pages/**"], message: "Only HTTP renders views." };
 const stores: Ban = {
   group: ["**/*.d1.ts", "**/*.kv.ts"],
-  message: "Only services.ts builds stores: declare a port and take it as an argument.",
+  message: "Only composition/stores.ts builds stores: declare a port and take it as an argument.",
 };
 const storesOfOtherRooms: Ban = { group: ["\\#**/*.d1.ts", "\\#**/*.kv.ts"], message: "A store knows no other store." };
 
@@ -170,6 +177,8 @@ export const ROOMS_IN_ORDER: readonly (readonly string[])[] = [
     "search-page",
     "api-description",
   ],
+  // What puts all of it together.
+  ["composition"],
 ];
 
 const order: Omit<Ban, "group"> = {
@@ -217,7 +226,7 @@ const law = (files: string[], ...bans: Ban[]): OxlintOverride => ({
 });
 
 const importLaw = [
-  law(["src/services.ts"], climbing, entry, app, http, views),
+  law(["src/services.ts"], climbing, entry, app, http, views, stores),
   law(["src/app.ts"], climbing, entry, stores),
   law(["src/index.ts"], climbing, stores),
   ...rooms.flatMap((room) =>
@@ -233,6 +242,8 @@ const importLaw = [
       ),
     ),
   ),
+  law(["src/composition/**"], climbing, entry, app, http, views, stores),
+  law(["src/composition/stores.ts"], climbing, entry, app, http, views),
   law(["src/protocol/**"], { group: anythingBut(["./**", "\\#protocol/**"]), message: "protocol/ imports nothing." }),
   law(["src/crypto/**"], {
     group: anythingBut(["./**", "\\#crypto/**", "\\#protocol/**", "jose"]),

@@ -172,11 +172,12 @@ function writesOf(type: string): ReadonlySet<string> {
 
 /** The classes of the services that faces call, by the name of the service. */
 const services = new Map(
-  matchesOf(files.get("src/services.ts") ?? "", /\b(\w+)(?:: | = )new (\w+)\(/g)
+  [...filesOf("src/composition"), ["src/services.ts", files.get("src/services.ts") ?? ""]]
+    .flatMap(([, text = ""]) => matchesOf(text, /\b(\w+)(?:: | = )new (\w+)\(/g))
     .map(([, name = "", className = ""]): [string, string] => [name, className])
     .filter(([, className]) => !className.endsWith("Acts")),
 );
-services.set("issuedTokens", services.get("serviceTokenStore") ?? "");
+services.set("issuedTokens", "D1ServiceTokens");
 
 /** Of what faces call beside acts, what writes. */
 function writingCallsOf(...folders: string[]): string[] {

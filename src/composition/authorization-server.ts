@@ -1,0 +1,97 @@
+import { AppAccess } from "#app-access/app-access.ts";
+import { Authorization } from "#authorization-server/authorization/authorize.ts";
+import { ClientAuthentication } from "#authorization-server/client-authentication/client-authentication.ts";
+import { Consent } from "#authorization-server/consent/consent.ts";
+import { Introspection } from "#authorization-server/introspection/introspection.ts";
+import { UserInfoService } from "#authorization-server/openid/userinfo.ts";
+import { PushedRequests } from "#authorization-server/pushed-requests/pushed-requests.ts";
+import { ClientRegistration } from "#authorization-server/registration/register-client.ts";
+import { Revocation } from "#authorization-server/revocation/revocation.ts";
+import { SigningKeys } from "#authorization-server/signing-keys/signing-keys.ts";
+import { AssertionGrants } from "#authorization-server/token/assertion-grant.ts";
+import { IdJags } from "#authorization-server/token/id-jag.ts";
+import { MachineGrants } from "#authorization-server/token/machine-grant.ts";
+import { Tokens } from "#authorization-server/token/tokens.ts";
+import { ClientAssertions } from "#clients/client-assertions.ts";
+import { DocumentClients } from "#clients/document-clients.ts";
+import { Keyring } from "#crypto/keyring.ts";
+import { DpopProofs } from "#dpop/dpop-proofs.ts";
+import { Grants } from "#grants/grants.ts";
+import { PolicySnapshots } from "#instance/policy-snapshot.ts";
+import { IssuerDocuments } from "#issuers/issuer-documents.ts";
+import { IssuerKeys } from "#issuers/issuer-keys.ts";
+import type { Clock } from "#platform/clock.ts";
+import { createOutgoingFetch } from "#platform/outgoing-fetch.ts";
+import { SignIn } from "#single-sign-on/sign-in.ts";
+import { SpentIds } from "#spent-ids/spent-ids.ts";
+import type { Stores } from "./stores.ts";
+
+/** What the endpoints of OAuth share with others. */
+interface SharedWithOAuth {
+  readonly policySnapshots: PolicySnapshots;
+  readonly signIn: SignIn;
+  readonly issuerKeys: IssuerKeys;
+  readonly spentIds: SpentIds;
+  readonly dpopProofs: DpopProofs;
+  readonly appAccess: AppAccess;
+  readonly grants: Grants;
+  readonly signingKeys: SigningKeys;
+  readonly keyring: Keyring;
+  readonly clock: Clock;
+}
+
+/** The services behind the endpoints of `authorization-server/`. */
+export function createAuthorizationServer(stores: Stores, shared: SharedWithOAuth) {
+  const { clients, pendingRequests, publicCache, registrations, tokenGrants } = stores;
+  const { issuerKeys, spentIds, dpopProofs, appAccess, grants, keyring, clock } = shared;
+  // Anybody can name a document's URL, so these fetches never reach the machine itself, not in local development either.
+  const publicFetch = createOutgoingFetch(false);
+  const documentClients = new DocumentClients(publicFetch, publicCache, clients, clock);
+  const publishedClientKeys = () => new IssuerKeys(new IssuerDocuments(publicFetch), publicCache, clock);
+  const clientAssertions = new ClientAssertions(
+    stores.clientAssertions,
+    { vouchedFor: publishedClientKeys(), others: publishedClientKeys() },
+    spentIds,
+    clock,
+  );
+  const clientAuthentication = new ClientAuthentication(tokenGrants, clientAssertions);
+  const authorization = new Authorization(clients, documentClients, pendingRequests, shared.signIn, clock);
+  const machineGrants = new MachineGrants(
+    clientAuthentication,
+    stores.serviceAccounts,
+    issuerKeys,
+    spentIds,
+    tokenGrants,
+    appAccess,
+  );
+  const assertionGrants = new AssertionGrants(
+    clientAuthentication,
+    clients,
+    documentClients,
+    new IdJags(issuerKeys, stores.externalPeople, spentIds),
+    tokenGrants,
+    appAccess,
+    machineGrants,
+  );
+  return {
+    clientRegistration: new ClientRegistration(registrations, shared.policySnapshots, clock),
+    authorization,
+    pushedRequests: new PushedRequests(clientAuthentication, authorization, dpopProofs, pendingRequests, clock),
+    consent: new Consent(pendingRequests, clients, tokenGrants, stores.rememberedConsents, appAccess, keyring, clock),
+    tokens: new Tokens(
+      clientAuthentication,
+      dpopProofs,
+      assertionGrants,
+      machineGrants,
+      tokenGrants,
+      grants,
+      appAccess,
+      shared.signingKeys,
+      keyring,
+      clock,
+    ),
+    revocation: new Revocation(clientAuthentication, tokenGrants, grants, keyring),
+    introspection: new Introspection(clientAuthentication, tokenGrants, appAccess, keyring, clock),
+    userInfo: new UserInfoService(stores.grantHolders, dpopProofs, appAccess, keyring, clock),
+  };
+}

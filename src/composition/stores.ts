@@ -1,0 +1,112 @@
+import { D1AppRules } from "#app-access/app-rules.d1.ts";
+import { D1AuditDeliveries } from "#audit/audit-delivery.d1.ts";
+import { D1Audit } from "#audit/audit.d1.ts";
+import { D1Refusals } from "#audit/refusals.d1.ts";
+import { D1PendingRequests } from "#authorization-requests/pending-requests.d1.ts";
+import { D1SigningKeyStore } from "#authorization-server/signing-keys/signing-keys.d1.ts";
+import { D1Logos } from "#branding/logos.d1.ts";
+import { D1ClientAssertions } from "#clients/client-assertions.d1.ts";
+import { D1ClientDecisions } from "#clients/client-decisions.d1.ts";
+import { D1ClientDirectory } from "#clients/client-directory.d1.ts";
+import type { EndGrantsOfClients } from "#clients/client-removal.sql.ts";
+import { D1Clients } from "#clients/clients.d1.ts";
+import { D1Registrations } from "#clients/registrations.d1.ts";
+import { D1ConnectionSteps } from "#connection-attempts/connection-steps.d1.ts";
+import { D1RememberedConsents } from "#consents/remembered-consents.d1.ts";
+import { D1GroupDirectory } from "#custom-metadata/group-directory.d1.ts";
+import { D1GroupSchemas } from "#custom-metadata/group-schemas.d1.ts";
+import { D1DirectoryCounter } from "#directories/directory-counts.d1.ts";
+import { D1DirectoryGroups } from "#directories/directory-groups.d1.ts";
+import { D1DirectoryUsers } from "#directories/directory-users.d1.ts";
+import { D1Probe } from "#doctor/probes.d1.ts";
+import { KvProbe } from "#doctor/probes.kv.ts";
+import { D1Moves } from "#documents/moving/moves.d1.ts";
+import { endAssertedGrants, endGrantsOfClients } from "#grants/ending.sql.ts";
+import { D1GrantDirectory } from "#grants/grant-directory.d1.ts";
+import { D1GrantEnding } from "#grants/grant-ending.d1.ts";
+import { D1GrantHolders } from "#grants/grant-holder.d1.ts";
+import { D1TokenGrants } from "#grants/token-grants.d1.ts";
+import { D1Instances } from "#instance/instances.d1.ts";
+import { D1PolicySource } from "#instance/policy-snapshot.d1.ts";
+import { D1ExternalIssuers } from "#issuers/external-issuers.d1.ts";
+import { D1Maintenance } from "#maintenance/maintenance.d1.ts";
+import { D1SealedSecrets } from "#master-keys/sealed-secrets.d1.ts";
+import { D1ExternalPeople } from "#people/external-people.d1.ts";
+import { D1NamedPeople } from "#people/named-people.d1.ts";
+import { D1People } from "#people/people.d1.ts";
+import { D1PeopleStandings } from "#people/person.d1.ts";
+import { D1Profiles } from "#people/profiles.d1.ts";
+import { D1ReleasedPeople } from "#people/released-people.d1.ts";
+import { D1Seers } from "#people/seers.d1.ts";
+import type { Bindings } from "#platform/bindings.ts";
+import { KvPublicCache } from "#platform/public-cache.kv.ts";
+import { machineName, proofOfMachine, SERVICE_ACCOUNTS_MAX } from "#service-accounts/service-account.ts";
+import { D1ServiceAccounts } from "#service-accounts/service-accounts.d1.ts";
+import { D1Succession } from "#service-tokens/rotate-token.d1.ts";
+import { D1ServiceTokens } from "#service-tokens/service-tokens.d1.ts";
+import { D1Sessions } from "#session/sessions.d1.ts";
+import { D1SignOuts } from "#signals/sign-outs.d1.ts";
+import { D1Transmitters } from "#signals/transmitters.d1.ts";
+import { D1SpentIds } from "#spent-ids/spent-ids.d1.ts";
+import { D1Usage } from "#usage/usage.d1.ts";
+
+/** Every store of the Worker. No other place builds one. */
+export function createStores({ DB, CACHE }: Bindings) {
+  const endOfClients: EndGrantsOfClients = (instanceId, clientIds, actor, at) =>
+    endGrantsOfClients(DB, { instanceId, clientIds, actor, at });
+  return {
+    appRules: new D1AppRules(DB),
+    audit: new D1Audit(DB),
+    auditDeliveries: new D1AuditDeliveries(DB),
+    clientAssertions: new D1ClientAssertions(DB),
+    clientDecisions: new D1ClientDecisions(DB, endOfClients),
+    clientDirectory: new D1ClientDirectory(DB),
+    clients: new D1Clients(DB),
+    connectionSteps: new D1ConnectionSteps(DB),
+    databaseProbe: new D1Probe(DB),
+    cacheProbe: new KvProbe(CACHE),
+    directoryCounter: new D1DirectoryCounter(DB),
+    directoryGroups: new D1DirectoryGroups(DB),
+    directoryUsers: new D1DirectoryUsers(DB),
+    externalIssuers: new D1ExternalIssuers(DB, endAssertedGrants),
+    externalPeople: new D1ExternalPeople(DB),
+    grantDirectory: new D1GrantDirectory(DB),
+    grantEnding: new D1GrantEnding(DB),
+    grantHolders: new D1GrantHolders(DB),
+    groupDirectory: new D1GroupDirectory(DB),
+    groupSchemas: new D1GroupSchemas(DB),
+    instances: new D1Instances(DB),
+    logos: new D1Logos(DB),
+    maintenance: new D1Maintenance(DB),
+    moves: new D1Moves(DB),
+    namedPeople: new D1NamedPeople(DB),
+    pendingRequests: new D1PendingRequests(DB),
+    people: new D1People(DB),
+    policy: new D1PolicySource(DB),
+    profiles: new D1Profiles(DB),
+    publicCache: new KvPublicCache(CACHE),
+    refusals: new D1Refusals(DB),
+    registrations: new D1Registrations(DB, endOfClients),
+    releasedPeople: new D1ReleasedPeople(DB),
+    rememberedConsents: new D1RememberedConsents(DB),
+    sealedSecrets: new D1SealedSecrets(DB),
+    seers: new D1Seers(DB),
+    serviceAccounts: new D1ServiceAccounts(DB, {
+      accountsMax: SERVICE_ACCOUNTS_MAX,
+      machineName,
+      proofOf: proofOfMachine,
+    }),
+    serviceTokens: new D1ServiceTokens(DB),
+    sessions: new D1Sessions(DB),
+    signingKeys: new D1SigningKeyStore(DB),
+    signOuts: new D1SignOuts(DB),
+    spentIds: new D1SpentIds(DB),
+    standings: new D1PeopleStandings(DB),
+    succession: new D1Succession(DB),
+    tokenGrants: new D1TokenGrants(DB),
+    transmitters: new D1Transmitters(DB),
+    usage: new D1Usage(DB),
+  };
+}
+
+export type Stores = ReturnType<typeof createStores>;

@@ -1,0 +1,65 @@
+import { AuditDelivery } from "#audit/audit-delivery.ts";
+import { AuditLog } from "#audit/audit-log.ts";
+import { SigningKeys } from "#authorization-server/signing-keys/signing-keys.ts";
+import { Sweep } from "#authorization-server/sweep.ts";
+import { ConnectionAttempts } from "#connection-attempts/connection-attempts.ts";
+import { sweepPolicyChanges } from "#instance/policy-snapshot.ts";
+import { Maintenance, runTasks } from "#maintenance/maintenance.ts";
+import { sweepReleasedPeople } from "#people/released-people.ts";
+import type { Clock } from "#platform/clock.ts";
+import { sweepEndedTokens } from "#service-tokens/token-listing.ts";
+import { Sessions } from "#session/session.ts";
+import { parseSettings } from "#settings/settings.ts";
+import { SpentIds } from "#spent-ids/spent-ids.ts";
+import { Usage } from "#usage/usage.ts";
+import type { Stores } from "./stores.ts";
+
+/** What is swept, rotated and sent on. */
+interface Kept {
+  readonly audit: AuditLog;
+  readonly auditDelivery: AuditDelivery;
+  readonly connectionAttempts: ConnectionAttempts;
+  readonly sessions: Sessions;
+  readonly signingKeys: SigningKeys;
+  readonly spentIds: SpentIds;
+  readonly usage: Usage;
+  readonly clock: Clock;
+}
+
+/** The tasks of both triggers: the whole `maintenance` each hour, and `forwardAudit` each minute. */
+export function createUpkeep(stores: Stores, kept: Kept) {
+  const { audit, auditDelivery, connectionAttempts, sessions, signingKeys, spentIds, usage, clock } = kept;
+  const sweep = new Sweep(stores.pendingRequests, stores.tokenGrants, stores.registrations, clock);
+  const auditTasks = [
+    { name: "audit seals", run: async () => ({ auditsSealed: await audit.sealAll() }) },
+    // The last, because it waits for others' servers.
+    { name: "audit delivery", run: async () => ({ auditDelivered: await auditDelivery.run() }) },
+  ];
+  const maintenance = new Maintenance(
+    [
+      { name: "signing keys", run: async () => ({ rotated: await signingKeys.rotateDue() }) },
+      { name: "sweep", run: () => sweep.run() },
+      { name: "sessions", run: async () => ({ sessions: await sessions.sweep() }) },
+      { name: "policy changes", run: async () => ({ policyChanges: await sweepPolicyChanges(stores.policy) }) },
+      { name: "spent ids", run: async () => ({ spentIds: await spentIds.sweep() }) },
+      {
+        name: "released people",
+        run: async () => ({ people: await sweepReleasedPeople(stores.releasedPeople, clock()) }),
+      },
+      {
+        name: "service tokens",
+        run: async () => ({ serviceTokens: await sweepEndedTokens(stores.serviceTokens, clock()) }),
+      },
+      { name: "usage", run: async () => ({ usageCounts: await usage.sweep() }) },
+      { name: "connection steps", run: async () => ({ connectionSteps: await connectionAttempts.sweep() }) },
+      {
+        name: "audit",
+        run: async () => ({ auditEntries: await audit.trimOverdue(parseSettings({}).auditKeptSeconds) }),
+      },
+      ...auditTasks,
+    ],
+    stores.maintenance,
+    clock,
+  );
+  return { maintenance, forwardAudit: () => runTasks(auditTasks) };
+}
