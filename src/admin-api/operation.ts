@@ -1,11 +1,11 @@
 import type { ActInstance } from "#administration/act-instance.ts";
 import { ACT_SCOPES, type ActName } from "#administration/act-scopes.ts";
 import type { Administration } from "#administration/administration.ts";
+import type { Needed } from "#administration/authority.ts";
 import type { AskingSelf } from "#doctor/outside.ts";
 import type { Operation } from "#platform/api-operation.ts";
 import type { ListQuery, ListSpec } from "#platform/listing.ts";
 import type { PolicySnapshot } from "#instance/policy-snapshot.ts";
-import type { AdminScope } from "#protocol/admin-scopes.ts";
 import type { WaitUntil } from "#platform/wait-until.ts";
 import type * as v from "valibot";
 import type { AdminReads } from "./reads.ts";
@@ -78,8 +78,8 @@ export function evaluatesIfNoneMatch(method: string, operation: Pick<AdminOperat
   return method === "PUT" && evaluatesIfMatch(operation);
 }
 
-/** The scope that a call needs. */
-export function scopeOf({ act }: Pick<AdminOperation, "act">): AdminScope {
+/** The scope that a call needs; `owner` where no token has it, and only commands with the master keys can call. */
+export function scopeOf({ act }: Pick<AdminOperation, "act">): Exclude<Needed, "operator"> {
   const scope = act === undefined ? "admin:read" : ACT_SCOPES[act];
   if (scope === "operator") throw new Error(`${act} is for no face of an instance`);
   return scope;

@@ -1,16 +1,13 @@
-import type { AdminScope } from "#protocol/admin-scopes.ts";
 import type { Administration } from "./administration.ts";
+import type { Needed } from "./authority.ts";
 
 type Nouns = { readonly [Noun in keyof Administration]: keyof Administration[Noun] & string };
 
 /** An act by its whole name, such as `clients.disable`. */
 export type ActName = { readonly [Noun in keyof Nouns]: `${Noun}.${Nouns[Noun]}` }[keyof Nouns];
 
-/**
- * What each act needs, in every face: the one table of who may do what. `operator`: only who runs the
- * deployment and has its master keys.
- */
-export const ACT_SCOPES: Readonly<Record<ActName, AdminScope | "operator">> = {
+/** What each act needs, in every face: the one table of who may do what. */
+export const ACT_SCOPES: Readonly<Record<ActName, Needed>> = {
   "appRules.replace": "admin:apps",
   "audit.authorizeReceiver": "admin:security",
   "clients.create": "admin:apps",
@@ -23,9 +20,9 @@ export const ACT_SCOPES: Readonly<Record<ActName, AdminScope | "operator">> = {
   "clients.remove": "admin:apps",
   "clients.decideAll": "admin:apps",
   // Whoever runs an engine can read all documents in it.
-  "documents.move": "admin:security",
-  "documents.cancelMove": "admin:security",
-  "documents.eraseOld": "admin:security",
+  "documents.move": "owner",
+  "documents.cancelMove": "owner",
+  "documents.eraseOld": "owner",
   "grants.revoke": "admin:apps",
   "grants.revokeAll": "admin:security",
   "instances.create": "operator",

@@ -2,7 +2,10 @@ import { type Role, ROLE_SCOPES, roleName, rolesWith } from "#people/role.ts";
 import { ADMIN_SCOPES, type AdminScope } from "#protocol/admin-scopes.ts";
 import { ApiError } from "#protocol/errors.ts";
 
-/** What an act may need: a scope, or what no token has: `owner`, which decides about owners, and `operator`, which has the master keys. */
+/**
+ * What an act may need: a scope, or what no token has: `owner`, which decides about owners and where documents are, and `operator`, which
+ * runs the deployment and has its master keys.
+ */
 export type Needed = AdminScope | "owner" | "operator";
 
 /** What somebody may decide. */
@@ -47,7 +50,7 @@ export function authorityOfToken(token: {
     scopes: new Set(scopes),
     lacking: (scope) =>
       scope === "owner"
-        ? "Tokens can't change owners. Ask an owner to do it in the console."
+        ? "Tokens can't do what only owners may. Ask an owner to do it in the console."
         : `The token lacks the scope ${scope}: it has ${scopes.join(" ") || "none"}`,
     expiresAt,
     networks,

@@ -23,7 +23,8 @@ export function describeAdmin(route: string, operation: AdminOperation, describe
   const { list, parameters: own = {}, takesBytes = false, creates = false } = operation;
   const { parameters = [], responses, description, ...rest } = described;
   const { 200: done, ...refusals } = responses;
-  const scope = `Needs \`${scopeOf(operation)}\`.`;
+  const needed = scopeOf(operation);
+  const scope = needed === "owner" ? "No token can call this, only `npm run admin`." : `Needs \`${needed}\`.`;
   const all = [
     ...parameters,
     ...(list ? listParameters(list) : []),

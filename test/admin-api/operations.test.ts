@@ -1,4 +1,4 @@
-import { scopeOf } from "#admin-api/operation.ts";
+import { type AdminOperation, scopeOf } from "#admin-api/operation.ts";
 import { ADMIN_OPERATIONS } from "#admin-api/operations.ts";
 import { parseDescription } from "#custom-metadata/schema-request.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
@@ -11,7 +11,7 @@ import { UsageError } from "../../scripts/admin/failures.ts";
 import { makeChanges } from "../../scripts/admin/declared/making.ts";
 import { type DeclaredState, exportState, PARTS, planFor } from "../../scripts/admin/declared/state.ts";
 import { AppClient } from "../support/app-client.ts";
-import { ADMIN_CALLS, callAdmin, callOperation, ISSUER_SETTINGS } from "../support/admin-calls.ts";
+import { ADMIN_CALLS, callAdmin, callOperation, commandToken, ISSUER_SETTINGS } from "../support/admin-calls.ts";
 import { readChallenge, readRefusal } from "../support/challenge.ts";
 import { env } from "../support/isolate.ts";
 import { knownPerson } from "../support/people.ts";
@@ -58,7 +58,9 @@ describe("the operations of the Admin API", () => {
     expect(Object.keys(ADMIN_CALLS).sort()).toEqual(Object.keys(ADMIN_OPERATIONS).sort());
   });
 
-  it.each(Object.entries(ADMIN_OPERATIONS))(
+  const isOwners = ([, operation]: [string, AdminOperation]) => scopeOf(operation) === "owner";
+
+  it.each(Object.entries(ADMIN_OPERATIONS).filter((each) => !isOwners(each)))(
     "%s does what it is for, with its scope and with no other",
     async (route, operation) => {
       const scope = scopeOf(operation);
@@ -75,6 +77,21 @@ describe("the operations of the Admin API", () => {
       expect(response.headers.get("Cache-Control")).toBe("no-store");
       if (operation.act === undefined) expect((await lastEntry())?.sequence).toBe((before?.sequence ?? 0) + 1);
       else expect(await lastEntry()).toMatchObject({ actor: id });
+    },
+  );
+
+  it.each(Object.entries(ADMIN_OPERATIONS).filter(isOwners))(
+    "%s does what it is for by a command with the master keys, and with no token",
+    async (route) => {
+      const sample = (await ADMIN_CALLS[route]?.(instance)) ?? {};
+      const before = await lastEntry();
+      const refused = await callOperation(everything.secret, route, sample);
+      expect(refused.status).toBe(403);
+      expect(await refused.json()).toMatchObject({ message: expect.stringContaining("Ask an owner") });
+      expect(await lastEntry()).toEqual(before);
+      const response = await callOperation(await commandToken(route.split(" ")[1] ?? ""), route, sample);
+      expect({ route, status: response.status }).toEqual({ route, status: 200 });
+      expect(await lastEntry()).toMatchObject({ actor: "command" });
     },
   );
 

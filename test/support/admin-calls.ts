@@ -1,3 +1,4 @@
+import { ADMIN_API_BASE } from "#admin-api/base.ts";
 import { GRANT_LIST } from "#grants/grant-list.ts";
 import { readListQuery } from "#platform/listing.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
@@ -291,6 +292,11 @@ export const ADMIN_CALLS: Readonly<Record<string, Arrange>> = {
   "POST /token-explanations": () => ({ body: { token: "ghc_none" } }),
 };
 
+/** The token of a command with the master keys, for one call at acme. @param path below the API's base */
+export function commandToken(path: string): Promise<string> {
+  return servicesOf(env).commandTokens.make("acme", ORIGIN, ADMIN_API_BASE + path);
+}
+
 /** Calls the Admin API. @param path below its base, with the query */
 export function callAdmin(
   secret: string,
@@ -301,7 +307,7 @@ export function callAdmin(
   origin = ORIGIN,
 ): Promise<Response> {
   const isJson = body !== undefined && !(body instanceof Uint8Array);
-  return send(`${origin}/rest/api/admin/v1${path}`, {
+  return send(`${origin}${ADMIN_API_BASE}${path}`, {
     method,
     headers: {
       Authorization: `Bearer ${secret}`,
