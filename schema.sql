@@ -43,6 +43,10 @@ CREATE TABLE IF NOT EXISTS document_moves (
   -- Lines that were copied, and about how many there are.
   copied INTEGER NOT NULL DEFAULT 0,
   total INTEGER NOT NULL,
+  -- Changes that the copy still has to follow, as they were last counted; NULL: it is not at its end.
+  behind INTEGER,
+  -- Documents that both engines counted before the switch.
+  counted INTEGER,
   attempts INTEGER NOT NULL DEFAULT 0,
   problem TEXT
 );

@@ -1,3 +1,5 @@
+import { isUnderWay, type Move } from "#documents/moving/move.ts";
+import { MOVE_STAGES } from "#documents/moving/stages.ts";
 import { type AdminApi, AdminApiRefused, type Changed } from "./admin-api.ts";
 import type { ApiCommand } from "./command.ts";
 import { UsageError } from "./failures.ts";
@@ -5,31 +7,13 @@ import { UsageError } from "./failures.ts";
 interface Placement {
   readonly engine: string;
   readonly engines: readonly string[];
-  readonly move: {
-    readonly from: string;
-    readonly to: string;
-    readonly stage: string;
-    readonly copied: number;
-    readonly total: number;
-    readonly problem: string | null;
-  } | null;
+  readonly move: Pick<Move, "from" | "to" | "stage" | "copied" | "total" | "behind" | "counted" | "problem"> | null;
 }
 
 const PATH = "/document-placement";
 
 /** Between two looks at a move that goes on by itself. */
 const LOOK_AGAIN_MILLISECONDS = 1000;
-
-const STAGES: Readonly<Record<string, string>> = {
-  copying: "copying",
-  sealed: "copying the last changes; writes are refused for a moment",
-  switched: "switching over",
-  moved: "done; the old documents are kept for seven days",
-  erasing: "deleting the old documents",
-  erased: "done; the old documents are deleted",
-  returning: "going back",
-  returned: "ended; the documents stayed where they were",
-};
 
 export const documentCommands: readonly ApiCommand[] = [
   {
@@ -91,7 +75,7 @@ export const documentCommands: readonly ApiCommand[] = [
 async function waitFor(api: AdminApi, first: Placement, engine: string | undefined): Promise<Placement> {
   let answer = first;
   let shown = "";
-  while (answer.move && ["copying", "sealed", "switched", "returning"].includes(answer.move.stage)) {
+  while (answer.move && isUnderWay(answer.move)) {
     const line = linesOf(answer).join(" ");
     if (line !== shown) console.error(line);
     shown = line;
@@ -119,10 +103,12 @@ async function goOn(api: AdminApi, engine: string | undefined): Promise<Placemen
 
 function linesOf({ move }: Placement): string[] {
   if (!move) return [];
-  const { from, to, stage, copied, total, problem } = move;
-  const far = stage === "copying" ? `, ${copied} of about ${total}` : "";
+  const { from, to, stage, copied, total, behind, counted, problem } = move;
+  const changes = behind === null ? "" : `, ${behind} changes behind`;
+  const far = stage === "copying" ? `, ${copied} of about ${total}${changes}` : "";
   return [
-    `From ${from} to ${to}: ${STAGES[stage] ?? stage}${far}`,
+    `From ${from} to ${to}: ${MOVE_STAGES[stage]}${far}`,
+    ...(counted === null ? [] : [`Both engines counted ${counted} documents.`]),
     ...(problem === null ? [] : [`Last problem: ${problem}`]),
   ];
 }

@@ -12,6 +12,8 @@ const placement = v.object({
       stage: v.picklist(["copying", "sealed", "switched", "moved", "erasing", "erased", "returning", "returned"]),
       copied: integer,
       total: integer,
+      behind: v.nullable(integer),
+      counted: v.nullable(integer),
       startedAt: seconds,
       changedAt: seconds,
       problem: v.nullable(text),
@@ -58,9 +60,7 @@ export const PLACEMENT_OPERATIONS: AdminOperations = {
   },
 };
 
+/** What the schema names of it, and no more: who asked for a move is in the audit. */
 async function standing({ reads, instance }: AnyCall) {
-  const { engine, engines, move } = await reads.documentMoves.standing(instance.id);
-  if (!move) return { engine, engines, move };
-  const { from, to, stage, copied, total, startedAt, changedAt, problem } = move;
-  return { engine, engines, move: { from, to, stage, copied, total, startedAt, changedAt, problem } };
+  return v.parse(placement, await reads.documentMoves.standing(instance.id));
 }

@@ -100,6 +100,8 @@ export const ADMIN_WORDS: Readonly<Record<string, Words>> = {
   "DocumentMove.stage": ["How far the move is (docs/scaling.md)"],
   "DocumentMove.copied": ["Number of documents and other entries that were copied", 1200],
   "DocumentMove.total": ["Number of documents when the move started", 10000],
+  "DocumentMove.behind": ["Changes that the copy still has to follow; `null` if it is not at its end", 12],
+  "DocumentMove.counted": ["Number of documents that both engines counted; `null` before that", 10000],
   "DocumentMove.problem": ["The last problem; `null` if there is none", "postgres:DOCUMENTS_POSTGRES did not answer"],
   count: ["Number of documents with values", 120],
   isCapped: ["Whether there may be more documents than counted"],

@@ -26,7 +26,7 @@ export class Ledger implements MoveLedger {
 
   begin(to: EngineName): void {
     const turn = (this.move?.turn ?? 0) + 1;
-    const progress = { copied: 0, total: 0, attempts: 0, problem: null };
+    const progress = { copied: 0, total: 0, behind: null, counted: null, attempts: 0, problem: null };
     const times = { startedAt: 0, changedAt: 0, requestedBy: "ada" };
     this.move = {
       instanceId: this.#instanceId,
@@ -44,10 +44,10 @@ export class Ledger implements MoveLedger {
     return this.move;
   }
 
-  async advance({ turn, copied }: Move, stage: Move["stage"], problem: string | null) {
+  async advance({ turn, copied, counted }: Move, stage: Move["stage"], problem: string | null) {
     if (!this.move || this.move.turn !== turn) return false;
     const attempts = this.move.attempts + (stage === "copying" ? 1 : 0);
-    this.move = { ...this.move, turn: turn + 1, stage, copied, problem, attempts };
+    this.move = { ...this.move, turn: turn + 1, stage, copied, counted, problem, attempts };
     return true;
   }
 
@@ -57,8 +57,8 @@ export class Ledger implements MoveLedger {
     return isOurs;
   }
 
-  async note({ turn }: Move, noted: { readonly copied: number; readonly problem: string | null }) {
-    if (this.move?.turn === turn) this.move = { ...this.move, ...noted };
+  async note({ turn }: Move, { copied, behind, problem }: Pick<Move, "copied" | "behind" | "problem">) {
+    if (this.move?.turn === turn) this.move = { ...this.move, copied, behind, problem };
   }
 
   async underWay() {

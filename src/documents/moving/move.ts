@@ -30,6 +30,10 @@ export interface Move {
   /** Lines that were copied, and about how many there are. */
   readonly copied: number;
   readonly total: number;
+  /** Changes that the copy still has to follow, as they were last counted; `null`: it is not at its end. */
+  readonly behind: number | null;
+  /** Documents that both engines counted before the switch; `null`: it has not come to that. */
+  readonly counted: number | null;
   /** How often writes were stopped for nothing. */
   readonly attempts: number;
   /** What went wrong last; `null`: nothing. */
@@ -53,10 +57,10 @@ export interface MoveLedger extends PlacementReader {
   underWay(): Promise<number[]>;
   /** Begins the next stage, if the move is still in this turn. @returns whether it was */
   advance(move: Move, stage: MoveStage, problem: string | null, now: number): Promise<boolean>;
-  /** The same from `sealed` to `switched`, together with the placement and the audit's entry. */
+  /** The same from `sealed` to `switched`, together with the placement and the audit's entry. @param move with what was counted */
   switchOver(move: Move, entry: AuditEntry<"documents_moved">): Promise<boolean>;
   /** Remembers how far it is, and what went wrong. */
-  note(move: Move, noted: { readonly copied: number; readonly problem: string | null }): Promise<void>;
+  note(move: Move, noted: Pick<Move, "copied" | "behind" | "problem">): Promise<void>;
 }
 
 export interface MoveStanding {
@@ -189,14 +193,15 @@ export class DocumentMoves {
       return NOW;
     }
     let state = taking;
-    let copied = move.copied;
+    let { copied, behind } = move;
     for (let page = 0; page < PAGES_A_STEP; page += 1) {
       const { left, lines, after } = await this.#copyPage(move, state);
       state = after;
       if (left === null) copied += lines;
+      behind = left;
       if (left !== null && left <= SEALED_CHANGES_MAX) return this.#advance({ ...move, copied }, "sealed");
     }
-    await this.#ledger.note(move, { copied, problem: null });
+    await this.#ledger.note(move, { copied, behind, problem: null });
     return NOW;
   }
 
@@ -204,7 +209,7 @@ export class DocumentMoves {
   async #seal(move: Move): Promise<Due> {
     await this.#hold(move, move.from, "sealed");
     let state = await this.#hold(move, move.to, "taking");
-    let documents: number | undefined;
+    let counted: number | undefined;
     while (state.holding === "taking") {
       const { left, lines, after } = await this.#copyPage(move, state);
       state = after;
@@ -217,14 +222,17 @@ export class DocumentMoves {
       if (difference !== undefined) {
         return this.#advance(move, "returning", `The engines don't hold the same: ${difference}`);
       }
-      documents = documentsIn(target);
+      counted = documentsIn(target);
       state = await this.#hold(move, move.to, "ready");
     }
     const { instanceId, requestedBy: actor, from, to } = move;
     // Another driver has counted. Counting takes long in a large instance, and writes are stopped meanwhile.
-    documents ??= documentsIn(await this.#at(to).tally(instanceId));
-    const detail = { from, to, documents };
-    await this.#ledger.switchOver(move, { instanceId, at: this.#clock(), actor, event: "documents_moved", detail });
+    counted ??= documentsIn(await this.#at(to).tally(instanceId));
+    const detail = { from, to, documents: counted };
+    await this.#ledger.switchOver(
+      { ...move, counted },
+      { instanceId, at: this.#clock(), actor, event: "documents_moved", detail },
+    );
     return NOW;
   }
 
@@ -270,7 +278,7 @@ export class DocumentMoves {
         await this.#advance(move, move.attempts < ATTEMPTS_MAX ? "copying" : "returning", problem);
         return true;
       }
-      await this.#ledger.note(move, { copied: move.copied, problem });
+      await this.#ledger.note(move, { ...move, problem });
     } catch (error) {
       log({ level: "error", event: "documents_move_failed", instance: move.instanceId, detail: describeError(error) });
     }

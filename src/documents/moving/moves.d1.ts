@@ -11,7 +11,7 @@ interface Row extends Omit<Move, "from" | "to"> {
 }
 
 const COLUMNS = `instance_id AS instanceId, turn, move, source, target, stage, requested_by AS requestedBy,
-  started_at AS startedAt, changed_at AS changedAt, copied, total, attempts, problem`;
+  started_at AS startedAt, changed_at AS changedAt, copied, total, behind, counted, attempts, problem`;
 
 /** A move that is still in the turn that its driver has seen. */
 const IN_TURN = "instance_id = ?1 AND turn = ?2";
@@ -56,7 +56,7 @@ export class D1Moves implements MoveLedger, MoveDecisions {
         `INSERT INTO document_moves (instance_id, turn, move, source, target, stage, requested_by, started_at, changed_at, total)
          SELECT ?1, ?2, ?2, ?3, ?4, 'copying', ?5, ?6, ?6, ?7 FROM instances WHERE id = ?1 AND documents = ?3
          ON CONFLICT (instance_id) DO UPDATE SET turn = ?2, move = ?2, source = ?3, target = ?4, stage = 'copying',
-           requested_by = ?5, started_at = ?6, changed_at = ?6, total = ?7, copied = 0, attempts = 0, problem = NULL
+           requested_by = ?5, started_at = ?6, changed_at = ?6, total = ?7, copied = 0, behind = NULL, counted = NULL, attempts = 0, problem = NULL
          WHERE turn < ?2 AND (stage IN ('erased', 'returned') OR (stage = 'moved' AND source = ?4))`,
       )
       .bind(instanceId, turn, from, to, entry.actor, entry.at, total);
@@ -90,25 +90,22 @@ export class D1Moves implements MoveLedger, MoveDecisions {
     return changesOf(results, 0) > 0;
   }
 
-  async note(
-    move: Move,
-    { copied, problem }: { readonly copied: number; readonly problem: string | null },
-  ): Promise<void> {
+  async note(move: Move, { copied, behind, problem }: Pick<Move, "copied" | "behind" | "problem">): Promise<void> {
     await runStatement(
       this.#database
-        .prepare(`UPDATE document_moves SET copied = ?3, problem = ?4 WHERE ${IN_TURN}`)
-        .bind(move.instanceId, move.turn, copied, problem),
+        .prepare(`UPDATE document_moves SET copied = ?3, behind = ?4, problem = ?5 WHERE ${IN_TURN}`)
+        .bind(move.instanceId, move.turn, copied, behind, problem),
     );
   }
 
   #next(move: Move, stage: MoveStage, problem: string | null, now: number): D1PreparedStatement {
     return this.#database
       .prepare(
-        `UPDATE document_moves SET turn = turn + 1, stage = ?3, problem = ?4, changed_at = ?5, copied = ?6,
+        `UPDATE document_moves SET turn = turn + 1, stage = ?3, problem = ?4, changed_at = ?5, copied = ?6, counted = ?7,
            attempts = attempts + iif(?3 = 'copying', 1, 0)
          WHERE ${IN_TURN}`,
       )
-      .bind(move.instanceId, move.turn, stage, problem, now, move.copied);
+      .bind(move.instanceId, move.turn, stage, problem, now, move.copied, move.counted);
   }
 }
 
