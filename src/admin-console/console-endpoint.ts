@@ -39,6 +39,14 @@ import { contentPage, datasourcePage, documentPage } from "./content/endpoint.ts
 import { consoleFrame, withinRole } from "./console-middleware.ts";
 import type { ConsoleEnv, ConsoleFormEnv, ConsoleServices, DoctorEnv } from "./http.ts";
 import { directoriesPage } from "./directories/endpoint.tsx";
+import {
+  askToEraseOld,
+  askToMove,
+  cancelMove,
+  documentStoragePage,
+  eraseOld,
+  moveDocuments,
+} from "./document-storage/endpoint.tsx";
 import { doctorPage } from "./doctor/endpoint.tsx";
 import { askToRevokeGrant, grantsPage, revokeGrant } from "./grants/endpoint.tsx";
 import {
@@ -195,6 +203,13 @@ pages.post("/metadata/groups/:group/delete", ...deleteGroup);
 pages.get("/content", ...contentPage);
 pages.get("/content/:datasource", ...datasourcePage);
 pages.get("/content/:datasource/document", ...documentPage);
+
+pages.get("/document-storage", ...documentStoragePage);
+pages.get("/document-storage/move", ...askToMove);
+pages.post("/document-storage/move", ...moveDocuments);
+pages.post("/document-storage/cancel", ...cancelMove);
+pages.get("/document-storage/erase-old", ...askToEraseOld);
+pages.post("/document-storage/erase-old", ...eraseOld);
 
 pages.get("/keys", ...keysPage);
 pages.get("/keys/rotate", ...askToRotateKey);

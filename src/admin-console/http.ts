@@ -8,6 +8,7 @@ import type { ClientDirectory } from "#clients/client-directory.ts";
 import type { SigningKeys } from "#authorization-server/signing-keys/signing-keys.ts";
 import type { DirectoryCounter } from "#directories/directory-counts.ts";
 import type { Documents } from "#documents/documents.ts";
+import type { DocumentMoves } from "#documents/moving/move.ts";
 import type { Doctor } from "#doctor/doctor.ts";
 import type { AskingSelf } from "#doctor/outside.ts";
 import type { Grants } from "#grants/grants.ts";
@@ -45,6 +46,7 @@ export interface ConsoleServices {
   readonly connectionCheck: ConnectionCheck;
   readonly directoryCounter: DirectoryCounter;
   readonly doctor: Doctor;
+  readonly documentMoves: Pick<DocumentMoves, "standing" | "goOn">;
   readonly documents: Pick<Documents, "stats" | "uploads" | "listDocuments" | "inspectDocument">;
   readonly externalIssuers: IssuerDirectory;
   readonly grants: Grants;

@@ -26,6 +26,8 @@ export const STEPPED_UP_FORMS: ReadonlyMap<string, SteppedUpForm> = new Map([
   ["/audit/receiver/authorization", { act: "Save the header" }],
   ["/metadata/groups/:group/schema", { act: "Delete the keys", when: (form) => form.all("dropped").length > 0 }],
   ["/metadata/groups/:group/delete", { act: "Delete the group" }],
+  ["/document-storage/move", { act: "Move the documents" }],
+  ["/document-storage/erase-old", { act: "Delete the old documents" }],
   ["/keys/rotate", { act: "Replace the key", when: (form) => form.all("reason").includes("compromised") }],
   ["/people", { act: "Give the role" }],
   ["/people/:id", { act: "Confirm the decision about this person", when: isLastingDecision }],

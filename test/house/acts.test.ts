@@ -67,10 +67,6 @@ const FACES = {
       // Those who run the deployment, and nobody of one instance.
       "instances.create",
       "masterKeys.reseal",
-      // By the command, which says how far a move is.
-      "documents.cancelMove",
-      "documents.eraseOld",
-      "documents.move",
       // The page adds an issuer or edits one; a command is told what is to be there.
       "issuers.register",
       // The page is about a person who is known.

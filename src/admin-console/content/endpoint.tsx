@@ -10,13 +10,14 @@ import { DocumentPage } from "./views/document-page.tsx";
 /** GET /admin/content: every datasource, with its size and its last upload; or the document that was asked for. */
 export const contentPage = pages.createHandlers(async (c) => {
   const { instance, services } = c.var;
-  const { instanceId } = instance.policy;
+  const { instanceId, documents } = instance.policy;
   const [text = ""] = readQuery(c).all("document");
   if (text !== "") {
     const { datasource, externalId } = nameOfId(text.trim());
     return c.redirect(documentPath(datasource, externalId), 303);
   }
-  return c.html(<ContentPage frame={c.var.console} stats={await services.documents.stats(instanceId)} />);
+  const stats = await services.documents.stats(instanceId);
+  return c.html(<ContentPage frame={c.var.console} stats={stats} isInObject={documents.engine === "object"} />);
 });
 
 /** GET /admin/content/:datasource: its uploads and its documents, by id. */

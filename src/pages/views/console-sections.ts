@@ -34,6 +34,7 @@ export const SECTION_GROUPS = [
     sections: [
       { path: "/admin/connections", label: "Connections" },
       { path: "/admin/audit", label: "Audit log" },
+      { path: "/admin/document-storage", label: "Document storage" },
       { path: "/admin/keys", label: "Signing keys" },
       { path: "/admin/doctor", label: "Doctor" },
       { path: "/admin/settings", label: "Settings" },

@@ -5,7 +5,13 @@ import { grouped } from "#pages/views/count.ts";
 import { TextField } from "#pages/views/fields.tsx";
 
 /** The searchable content, by datasource. */
-export function ContentPage({ frame, stats }: { readonly frame: ConsoleFrame; readonly stats: DocumentStats }) {
+export function ContentPage(props: {
+  readonly frame: ConsoleFrame;
+  readonly stats: DocumentStats;
+  /** Whether they are in the instance's object, which holds so much and no more. */
+  readonly isInObject: boolean;
+}) {
+  const { frame, stats, isInObject } = props;
   return (
     <ConsoleLayout
       frame={frame}
@@ -43,8 +49,8 @@ export function ContentPage({ frame, stats }: { readonly frame: ConsoleFrame; re
         empty="There are no documents yet."
       />
       <p class="hint">
-        {(stats.bytes / 1_000_000).toFixed(1)} MB of 10 GB in use. Uploads under way: {stats.receiving + stats.removing}
-        .
+        {(stats.bytes / 1_000_000).toFixed(1)} MB{isInObject ? " of 10 GB" : ""} in use (
+        <a href="/admin/document-storage">document storage</a>). Uploads under way: {stats.receiving + stats.removing}.
       </p>
     </ConsoleLayout>
   );

@@ -1,0 +1,94 @@
+import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
+import { orRefused } from "#admin-console/refused-act.ts";
+import { actInstance } from "#administration/act-instance.ts";
+import { isUnderWay, type MoveStanding } from "#documents/moving/move.ts";
+import { MOVE_STAGES } from "#documents/moving/stages.ts";
+import { doneOf } from "#pages/page-middleware.ts";
+import { readQuery } from "#platform/http.ts";
+import { ApiError } from "#protocol/errors.ts";
+import { DocumentStoragePage } from "./views/document-storage-page.tsx";
+import { EraseOldPage, MovePage } from "./views/asking-pages.tsx";
+
+const DONE = {
+  started: "The move has started. It goes on when you close this page.",
+  cancelled: "The move is cancelled. The documents stay where they were.",
+  late: "There was nothing to do: the move has gone on meanwhile.",
+  erasing: "The old documents are being deleted.",
+};
+
+/** What a form does of a move before it answers; the object's alarm and the cron trigger do the rest. */
+const MOVE_MILLISECONDS = 1000;
+
+/** GET /admin/document-storage: where the documents are, and how far the latest move is. */
+export const documentStoragePage = pages.createHandlers(async (c) => {
+  const where = await standing(c);
+  const { engine, engines, move } = where;
+  return c.html(
+    <DocumentStoragePage
+      frame={c.var.console}
+      done={doneOf(c, DONE)}
+      engine={engine}
+      isBound={engines.includes(engine)}
+      targets={targetsOf(where)}
+      move={move && { ...move, says: MOVE_STAGES[move.stage], isUnderWay: isUnderWay(move) }}
+    />,
+  );
+});
+
+/** GET /admin/document-storage/move?engine=… */
+export const askToMove = pages.createHandlers(async (c) => {
+  const where = await standing(c);
+  const to = targetsOf(where).find((name) => name === readQuery(c).all("engine")[0]);
+  if (to === undefined) {
+    throw new ApiError("not_found", {
+      reason: "administration_refused",
+      description: "There is no such engine to move the documents to",
+    });
+  }
+  const { datasources } = await c.var.services.documents.stats(c.var.instance.policy.instanceId);
+  const documents = datasources.reduce((sum, datasource) => sum + datasource.documents, 0);
+  return c.html(<MovePage frame={c.var.console} from={where.engine} to={to} documents={documents} />);
+});
+
+/** POST /admin/document-storage/move */
+export const moveDocuments = forms.createHandlers(async (c) => {
+  const { form, services, session } = c.var;
+  const engine = form.one("engine") ?? "";
+  await orRefused(services.administration.documents.move(actInstance(c), engine, session.person.id));
+  return goOn(c, "started");
+});
+
+/** POST /admin/document-storage/cancel */
+export const cancelMove = forms.createHandlers(async (c) => {
+  const { services, session } = c.var;
+  const isCancelled = await services.administration.documents.cancelMove(actInstance(c), session.person.id);
+  return goOn(c, isCancelled ? "cancelled" : "late");
+});
+
+/** GET /admin/document-storage/erase-old */
+export const askToEraseOld = pages.createHandlers(async (c) => {
+  const { move } = await standing(c);
+  if (move?.stage !== "moved") return c.redirect("/admin/document-storage?done=late", 303);
+  return c.html(<EraseOldPage frame={c.var.console} move={move} />);
+});
+
+/** POST /admin/document-storage/erase-old */
+export const eraseOld = forms.createHandlers(async (c) => {
+  const { services, session } = c.var;
+  const isErasing = await services.administration.documents.eraseOld(actInstance(c), session.person.id);
+  return goOn(c, isErasing ? "erasing" : "late");
+});
+
+async function goOn(c: ConsoleContext, done: keyof typeof DONE): Promise<Response> {
+  await c.var.services.documentMoves.goOn(c.var.instance.policy.instanceId, MOVE_MILLISECONDS);
+  return c.redirect(`/admin/document-storage?done=${done}`, 303);
+}
+
+/** Where the documents can move to: two PostgreSQL engines are not joined directly. */
+function targetsOf({ engine, engines }: MoveStanding) {
+  return engines.filter((name) => name !== engine && (name === "object" || engine === "object"));
+}
+
+function standing(c: ConsoleContext) {
+  return c.var.services.documentMoves.standing(c.var.instance.policy.instanceId);
+}

@@ -1,0 +1,72 @@
+import { AskingPage } from "#pages/views/asking-page.tsx";
+import { type ConsoleFrame, Moment } from "#pages/views/console-layout.tsx";
+import { counted } from "#pages/views/count.ts";
+import { HiddenFields } from "#pages/views/form.tsx";
+import { Engine } from "./engine.tsx";
+
+const SECTION = "/admin/document-storage";
+
+/** Asks before documents move to another engine. */
+export function MovePage(props: {
+  readonly frame: ConsoleFrame;
+  readonly from: string;
+  readonly to: string;
+  readonly documents: number;
+}) {
+  const { frame, from, to, documents } = props;
+  return (
+    <AskingPage
+      frame={frame}
+      section={SECTION}
+      title="Move the documents?"
+      action={`${SECTION}/move`}
+      button="Move the documents"
+      back={SECTION}
+    >
+      <HiddenFields values={{ engine: to }} />
+      <ul>
+        <li>
+          {counted(documents, "document")} are copied from <Engine name={from} /> to <Engine name={to} />. People who
+          run that engine can read them.
+        </li>
+        <li>
+          Searches go on. Uploads go on too, except for the last seconds: then they get 503 with Retry-After, and
+          pipelines send them again.
+        </li>
+        <li>Both engines are counted before the switch. If they don’t agree, everything stays as it is.</li>
+        <li>
+          The old documents are kept for seven days, and then deleted. You can cancel until the switch, and move back
+          after it.
+        </li>
+      </ul>
+    </AskingPage>
+  );
+}
+
+/** Asks before the documents are deleted in the engine that a move left. */
+export function EraseOldPage(props: {
+  readonly frame: ConsoleFrame;
+  readonly move: { readonly from: string; readonly to: string; readonly changedAt: number };
+}) {
+  const { from, to, changedAt } = props.move;
+  return (
+    <AskingPage
+      frame={props.frame}
+      section={SECTION}
+      title="Delete the old documents?"
+      action={`${SECTION}/erase-old`}
+      button="Delete the old documents"
+      back={SECTION}
+    >
+      <ul>
+        <li>
+          <Engine name={from} /> still has the documents as they were at <Moment at={changedAt} />. They are deleted
+          there now, and not after seven days. You can’t undo this.
+        </li>
+        <li>
+          The documents in <Engine name={to} /> stay, and searches don’t change.
+        </li>
+      </ul>
+    </AskingPage>
+  );
+}

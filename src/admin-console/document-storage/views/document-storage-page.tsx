@@ -1,0 +1,138 @@
+import {
+  ActLink,
+  Badge,
+  type ConsoleFrame,
+  ConsoleLayout,
+  Facts,
+  Moment,
+  Panel,
+} from "#pages/views/console-layout.tsx";
+import { counted, grouped } from "#pages/views/count.ts";
+import { Form } from "#pages/views/form.tsx";
+import { Engine } from "./engine.tsx";
+
+const SECTION = "/admin/document-storage";
+
+/** The latest move, as the page shows it. */
+export interface ShownMove {
+  readonly from: string;
+  readonly to: string;
+  readonly stage: string;
+  /** The stage in words. */
+  readonly says: string;
+  readonly isUnderWay: boolean;
+  readonly copied: number;
+  readonly total: number;
+  readonly behind: number | null;
+  readonly counted: number | null;
+  readonly startedAt: number;
+  readonly changedAt: number;
+  readonly problem: string | null;
+}
+
+export interface DocumentStoragePageProps {
+  readonly frame: ConsoleFrame;
+  readonly done: string | undefined;
+  /** The engine that keeps the documents. */
+  readonly engine: string;
+  /** Whether this deployment has it. */
+  readonly isBound: boolean;
+  /** The engines that they can move to. */
+  readonly targets: readonly string[];
+  readonly move: ShownMove | null;
+}
+
+/** Where the documents are; and where there is another engine, how far a move is and what can be done. */
+export function DocumentStoragePage({ frame, done, engine, isBound, targets, move }: DocumentStoragePageProps) {
+  return (
+    <ConsoleLayout
+      frame={frame}
+      section={SECTION}
+      title="Document storage"
+      done={done}
+      lead={
+        <>
+          The documents are in <Engine name={engine} />. The guide <code>docs/scaling.md</code> says which size needs
+          what.
+        </>
+      }
+    >
+      {isBound ? null : (
+        <p class="notice problem">
+          This deployment has no binding for <code>{engine}</code>, so searches and uploads get an error. Put the
+          binding back. Nothing is lost.
+        </p>
+      )}
+      {targets.length === 0 && move === null ? (
+        <p>An object holds up to 10 GB. To keep more documents, add a PostgreSQL engine to the deployment.</p>
+      ) : null}
+      {move === null ? null : <Move frame={frame} move={move} />}
+      {targets.length === 0 || move?.isUnderWay ? null : (
+        <Panel title="Move the documents" lead="Searches and uploads go on meanwhile. Only owners can move documents.">
+          {targets.map((name) => (
+            <p>
+              <ActLink
+                frame={frame}
+                class="button danger"
+                href={`${SECTION}/move?${new URLSearchParams({ engine: name }).toString()}`}
+              >
+                Move to <Engine name={name} />…
+              </ActLink>
+            </p>
+          ))}
+        </Panel>
+      )}
+    </ConsoleLayout>
+  );
+}
+
+function Move({ frame, move }: { readonly frame: ConsoleFrame; readonly move: ShownMove }) {
+  const { stage, behind } = move;
+  const cancel = `${SECTION}/cancel`;
+  const canCancel = stage === "copying" || stage === "sealed";
+  return (
+    <Panel title={move.isUnderWay ? "Move under way" : "Latest move"}>
+      <Facts
+        facts={[
+          ["From", <Engine name={move.from} />],
+          ["To", <Engine name={move.to} />],
+          ["State", <Badge tone={toneOf(move)}>{move.says}</Badge>],
+          ["Copied", `${grouped(move.copied)} entries; there were ${counted(move.total, "document")} at the start`],
+          ...(stage === "copying"
+            ? [["Changes behind", behind === null ? "not counted yet" : grouped(behind)] as const]
+            : []),
+          ["Compared", move.counted === null ? "not yet" : `both engines counted ${counted(move.counted, "document")}`],
+          ["Last problem", <bdi>{move.problem ?? "none"}</bdi>],
+          ["Started", <Moment at={move.startedAt} />],
+          ["Last step", <Moment at={move.changedAt} />],
+        ]}
+      />
+      <div class="actions">
+        {move.isUnderWay || stage === "erasing" ? (
+          <a class="button" href={SECTION}>
+            Refresh
+          </a>
+        ) : null}
+        {stage === "moved" ? (
+          <ActLink frame={frame} class="button danger" href={`${SECTION}/erase-old`}>
+            Delete the old documents…
+          </ActLink>
+        ) : null}
+      </div>
+      {canCancel && frame.refusalOf(cancel) === undefined ? (
+        <Form action={cancel} frame={frame}>
+          <p class="hint">If you cancel, what was copied is deleted and the documents stay where they are.</p>
+          <div class="actions">
+            <button type="submit">Cancel the move</button>
+          </div>
+        </Form>
+      ) : null}
+    </Panel>
+  );
+}
+
+function toneOf({ stage, problem, isUnderWay }: ShownMove) {
+  if (stage === "returned" || stage === "returning") return "bad";
+  if (isUnderWay) return problem === null ? "warn" : "bad";
+  return "good";
+}

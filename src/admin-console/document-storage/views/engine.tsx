@@ -1,0 +1,9 @@
+/** An engine, as pages call it. */
+export function Engine({ name }: { readonly name: string }) {
+  if (name === "object") return <>this instance’s own object</>;
+  return (
+    <>
+      PostgreSQL (<code>{name}</code>)
+    </>
+  );
+}
