@@ -53,6 +53,7 @@ const grant = v.object({
   createdAt: seconds,
   lastTokensAt: seconds,
   expiresAt: seconds,
+  assertedBy: v.nullable(text),
 });
 
 const appRules = v.object({
@@ -201,8 +202,11 @@ export const APP_OPERATIONS: AdminOperations = {
       return stored ? shownRules(stored) : { app: id, rules: [], changedAt: null };
     },
   }),
-  "GET /grants": lists(GRANT_LIST, grant, "List what people allow apps", ({ reads, policy, query }) =>
-    reads.grants.list(policy, query),
+  "GET /grants": lists(
+    GRANT_LIST,
+    grant,
+    "List grants: what people allow apps, and what identity providers assert",
+    ({ reads, policy, query }) => reads.grants.list(policy, query),
   ),
   "DELETE /grants": {
     summary: "End every app’s access, everybody’s",

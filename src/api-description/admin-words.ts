@@ -62,8 +62,12 @@ export const ADMIN_WORDS: Readonly<Record<string, Words>> = {
   personEmail: ["The person's email address", "ada@example.com"],
   clientId: ["The client id", "4fVk2mTq8ZpYw1nB7sXc0A"],
   clientName: ["The app's name", "Intranet"],
-  scope: ["Scopes that the person allowed", "SEARCH offline_access"],
+  scope: ["Scopes that were granted", "SEARCH offline_access"],
   lastTokensAt: ["When the app last received tokens, in seconds since 1970", 1767225600],
+  assertedBy: [
+    "The identity provider on whose assertion the grant rests, without a question to the person; `null` if the person consented; for a service account, its platform or its own id",
+    "https://acme.okta.com",
+  ],
   expiresAt: ["Expiry time, in seconds since 1970; `null` if it doesn't expire", 1798761600],
 
   // The audit, and how apps connect.

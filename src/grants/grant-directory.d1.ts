@@ -19,7 +19,8 @@ const RUNNING = `g.instance_id = ?1 AND ${running("g", { now: "?2", idleSeconds:
 const WITH_CLIENT = "JOIN clients c ON c.id = g.client_id AND c.instance_id = g.instance_id";
 
 const COLUMNS = `g.id, g.person_id AS personId, p.email AS personEmail, g.client_id AS clientId, c.name AS clientName, g.scope,
-    g.created_at AS createdAt, ${lastUsed("g")} AS lastTokensAt, g.expires_at AS expiresAt`;
+    g.created_at AS createdAt, ${lastUsed("g")} AS lastTokensAt, g.expires_at AS expiresAt,
+    g.asserted_by AS assertedBy`;
 
 const FROM = `grants g JOIN people p ON p.id = g.person_id ${WITH_CLIENT}`;
 
@@ -45,6 +46,8 @@ interface AppRow {
   readonly since: number;
   readonly last_tokens_at: number | null;
   readonly connections: number;
+  readonly asserted_by: string | null;
+  readonly is_consented: number;
 }
 
 /** Running grants, as lists and counts read them. */
@@ -71,14 +74,16 @@ export class D1GrantDirectory implements GrantDirectory {
         among,
         `WITH held AS (
            SELECT g.client_id, group_concat(g.scope, ' ') AS scopes, min(g.created_at) AS since,
-             max(${lastUsed("g")}) AS last_tokens_at, count(*) AS connections
+             max(${lastUsed("g")}) AS last_tokens_at, count(*) AS connections,
+             group_concat(DISTINCT g.asserted_by) AS asserted_by, max(g.asserted_by IS NULL) AS is_consented
            FROM grants g WHERE ${RUNNING} AND g.person_id = ?4 GROUP BY g.client_id),
          remembered AS (
            SELECT r.client_id, group_concat(s.value, ' ') AS scopes, min(r.given_at) AS since
            FROM remembered_consents r, json_each(r.scopes) s
            WHERE r.person_id = ?4 AND r.instance_id = ?1 GROUP BY r.client_id)
          SELECT c.id AS client_id, c.name, c.kind, c.redirect_uris, h.scopes, r.scopes AS remembered_scopes,
-           COALESCE(h.since, r.since) AS since, h.last_tokens_at, COALESCE(h.connections, 0) AS connections
+           COALESCE(h.since, r.since) AS since, h.last_tokens_at, COALESCE(h.connections, 0) AS connections,
+           h.asserted_by, COALESCE(h.is_consented, 0) OR r.client_id IS NOT NULL AS is_consented
          FROM (SELECT client_id FROM held UNION SELECT client_id FROM remembered) a
          CROSS JOIN clients c ON c.id = a.client_id AND c.instance_id = ?1 AND c.disabled_at IS NULL
          LEFT JOIN held h ON h.client_id = c.id LEFT JOIN remembered r ON r.client_id = c.id
@@ -96,6 +101,8 @@ export class D1GrantDirectory implements GrantDirectory {
       since: row.since,
       lastTokensAt: row.last_tokens_at,
       connections: row.connections,
+      assertedBy: row.asserted_by?.split(",") ?? [],
+      isConsented: row.is_consented === 1,
     }));
   }
 

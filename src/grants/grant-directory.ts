@@ -13,9 +13,11 @@ export interface ListedGrant {
   /** The last time that its code or a refresh gave tokens. */
   readonly lastTokensAt: number;
   readonly expiresAt: number;
+  /** The issuer on whose assertion it rests; a service account's id where the account proved its own key; `null` where the person consented. */
+  readonly assertedBy: string | null;
 }
 
-/** An app that a person allowed: all of its running grants in one, and what is remembered of the person's answers. */
+/** An app that a person allowed, or an identity provider for them: all of its running grants in one, and what is remembered of the person's answers. */
 export interface ConnectedApp {
   readonly clientId: string;
   readonly name: string;
@@ -30,6 +32,10 @@ export interface ConnectedApp {
   readonly lastTokensAt: number | null;
   /** Places where it is connected: each device or browser has a grant of its own. */
   readonly connections: number;
+  /** The identity providers that asserted running grants, without asking the person. */
+  readonly assertedBy: readonly string[];
+  /** Whether the person consented: to a running grant, or so that it is remembered. */
+  readonly isConsented: boolean;
 }
 
 /** The people and clients with running grants, and how many grants these are. */

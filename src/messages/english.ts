@@ -96,11 +96,17 @@ export const ENGLISH = {
   account_title: "Connected apps",
   account_heading: "Apps connected to your work search",
   account_lead:
-    "You allowed these apps to search for you. They find only documents that you may see. If you revoke access, an app stops " +
+    "These apps may search for you. They find only documents that you may see. If you revoke access, an app stops " +
     "working within 10 seconds; it can ask you again.",
   account_none: "No app has access.",
   account_destination: "Responses are sent to {destination}.",
   account_remembered: "Not connected now. You allowed this {since}, so it may connect again without asking you.",
+  account_asserted:
+    "Your organisation’s identity provider, {provider}, connected this app for you. You weren’t asked, and it may connect the app " +
+    "again after you end access.",
+  account_asserted_too:
+    "Your organisation’s identity provider, {provider}, also connected this app for you, without asking you.",
+  account_since_asserted: "Connected {since}, last renewed {renewed}.",
   account_while_away: "Works while you are away.",
   account_short_time: "Works only for a short time after you sign in.",
   account_since: "Allowed {since}, last renewed {renewed}.",

@@ -3,6 +3,7 @@ import { base64url } from "jose";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { AppClient, basic, type Changes, postForm, search, type TokenAnswer } from "../support/app-client.ts";
 import { ClientKey } from "../support/asserting-client.ts";
+import { ConsoleBrowser, openConsole } from "../support/console-browser.ts";
 import { DocumentHost } from "../support/document-host.ts";
 import { DpopKey } from "../support/dpop-key.ts";
 import { takeApart } from "../support/forged-tokens.ts";
@@ -66,6 +67,23 @@ describe("identity assertions (draft-ietf-oauth-identity-assertion-authz-grant-0
     const { claims } = takeApart(tokens.access_token);
     expect(claims).toMatchObject({ aud: ORIGIN, client_id: app.clientId, client_kind: "static" });
     expect((await search(tokens.access_token)).status).toBe(200);
+  });
+
+  it("show on the person's page and in the console who connected the app: the identity provider, not the person", async () => {
+    const { clientId } = publicApp;
+    await expectTokens(await present(idJag({ client_id: clientId }), { client_id: clientId }));
+    const ben = await ConsoleBrowser.signIn("ben");
+    const shown = await ben.read("/account");
+    expect(shown).toContain(`identity provider, <bdi>${idp.url}</bdi>, connected this app for you. You weren’t asked`);
+    expect(shown).not.toContain("Allowed");
+    const ada = await openConsole(acme);
+    expect(await ada.read("/admin/grants")).toContain(`Identity provider ${idp.url}. The person was not asked`);
+
+    await publicApp.tokens("ben");
+    const both = await ben.read("/account");
+    expect(both).toContain("also connected this app for you, without asking you");
+    expect(both).toContain("Allowed");
+    await ben.post("/account/end", { client_id: clientId });
   });
 
   it("are the same person and grant each time, and another person for another account", async () => {

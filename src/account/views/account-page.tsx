@@ -24,7 +24,7 @@ export interface AppShown extends ConnectedApp {
   readonly destination: string;
 }
 
-/** The apps that a person allowed, and the way to end them. */
+/** The apps that may search for a person, and the way to end their access. */
 export function AccountPage({ service, brand, locale, person, csrfToken, done, apps, sessions }: AccountPageProps) {
   const { messages } = locale;
   return (
@@ -54,13 +54,22 @@ export function AccountPage({ service, brand, locale, person, csrfToken, done, a
                 <li>{ability}</li>
               ))}
             </ul>
+            {app.assertedBy.length === 0 ? null : (
+              <p class="quiet">
+                {partsOf(locale, app.isConsented ? "account_asserted_too" : "account_asserted", {
+                  provider: <bdi>{app.assertedBy.join(", ")}</bdi>,
+                })}
+              </p>
+            )}
             <p class="quiet">
               {app.lastTokensAt === null ? (
                 partsOf(locale, "account_remembered", { since: <Day at={app.since} /> })
               ) : (
                 <>
-                  {app.worksWhileAway ? messages.account_while_away : messages.account_short_time}{" "}
-                  {partsOf(locale, app.connections > 1 ? "account_since_connections" : "account_since", {
+                  {app.isConsented
+                    ? `${app.worksWhileAway ? messages.account_while_away : messages.account_short_time} `
+                    : null}
+                  {partsOf(locale, sinceOf(app), {
                     since: <Day at={app.since} />,
                     renewed: <Day at={app.lastTokensAt} />,
                     count: String(app.connections),
@@ -119,4 +128,10 @@ export function AccountPage({ service, brand, locale, person, csrfToken, done, a
       </p>
     </Layout>
   );
+}
+
+/** An app that only an identity provider connected was never allowed by the person. */
+function sinceOf({ isConsented, connections }: AppShown) {
+  if (!isConsented) return "account_since_asserted";
+  return connections > 1 ? "account_since_connections" : "account_since";
 }

@@ -14,7 +14,7 @@ const DONE = {
   gone: "That access had already ended.",
 };
 
-/** GET /admin/grants: who allowed what, by person or app. */
+/** GET /admin/grants: which apps have access, by person or app. */
 export const grantsPage = pages.createHandlers(async (c) => {
   const { instance, services } = c.var;
   const query = listQueryOf(GRANT_LIST, readQuery(c));
@@ -57,5 +57,15 @@ async function requireGrant(c: ConsoleContext): Promise<ListedGrant> {
 }
 
 function toShown(grant: ListedGrant) {
-  return { ...grant, abilities: describeScopes(grant.scope.split(" ")).map(({ title }) => title) };
+  const abilities = describeScopes(grant.scope.split(" ")).map(({ title }) => title);
+  return { ...grant, abilities, decided: decisionOf(grant) };
+}
+
+/** A service account is its own person and client. */
+function decisionOf({ assertedBy, personId, clientId }: ListedGrant): string {
+  if (assertedBy === null) return "The person, on the consent page";
+  if (assertedBy === clientId) return "Service account, with its own key";
+  return personId === clientId
+    ? `Service account, with a token of ${assertedBy}`
+    : `Identity provider ${assertedBy}. The person was not asked`;
 }

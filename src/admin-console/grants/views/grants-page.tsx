@@ -6,6 +6,8 @@ import { ListFoot, ListTools, type ListView } from "#pages/views/list-view.tsx";
 interface GrantShown extends ListedGrant {
   /** Its scopes in words. */
   readonly abilities: readonly string[];
+  /** Who decided it. */
+  readonly decided: string;
 }
 
 export interface GrantsPageProps {
@@ -21,7 +23,7 @@ const SORTS = [
   { value: "expiresAt", label: "Expires first" },
 ];
 
-/** Who allowed which app what. */
+/** Who or what may use which app, and by whose decision. */
 export function GrantsPage({ frame, done, list, grants }: GrantsPageProps) {
   return (
     <ConsoleLayout
@@ -29,12 +31,12 @@ export function GrantsPage({ frame, done, list, grants }: GrantsPageProps) {
       section="/admin/grants"
       title="Grants"
       done={done}
-      lead="Each row is an app that a person allowed. People can revoke their own grants at /account."
+      lead="Each row is access of one app for one person, or of a service account. People can revoke their own grants at /account."
     >
       <ListTools list={list} label="Email or app contains" sorts={SORTS} />
       <DataTable
         caption="Running grants"
-        headings={["Person", "App", "May", "Allowed", "Last tokens", "Actions"]}
+        headings={["Person", "App", "May", "Decided by", "Since", "Last tokens", "Actions"]}
         rows={grants.map((grant) => [
           grant.personEmail,
           <>
@@ -42,6 +44,7 @@ export function GrantsPage({ frame, done, list, grants }: GrantsPageProps) {
             <code class="id quiet">{grant.clientId}</code>
           </>,
           grant.abilities.join(", "),
+          grant.decided,
           <Moment at={grant.createdAt} />,
           <Moment at={grant.lastTokensAt} />,
           <ActLink
@@ -72,15 +75,23 @@ export function RevokeGrantPage({ frame, grant }: { readonly frame: ConsoleFrame
     >
       <p>
         Within 10 seconds <bdi>{grant.clientName}</bdi> loses this grant of {grant.personEmail} and stops working where
-        it was connected with it. It can ask them again.
+        it was connected with it. {againOf(grant)}
       </p>
       <Facts
         facts={[
           ["May", grant.abilities.join(", ")],
-          ["Allowed", <Moment at={grant.createdAt} />],
+          ["Decided by", grant.decided],
+          ["Since", <Moment at={grant.createdAt} />],
           ["Expires", <Moment at={grant.expiresAt} />],
         ]}
       />
     </AskingPage>
   );
+}
+
+function againOf({ assertedBy, personId, clientId }: GrantShown): string {
+  if (assertedBy === null) return "It can ask them again.";
+  return personId === clientId
+    ? "It can get access again until you disable the service account."
+    : "The identity provider can give it access again, without asking them, until you remove the app from the provider’s list.";
 }
