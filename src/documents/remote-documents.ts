@@ -8,7 +8,8 @@ import type { DocumentReference, KeyValues, MetadataGroup } from "./metadata/met
 import type { RightsChange } from "./rights/rights.ts";
 import type { Engines } from "./moving/engines.ts";
 import { isElsewhere } from "./moving/holding.ts";
-import type { Placements } from "./moving/placement.ts";
+import { placeIn, placeWithin } from "./moving/place.ts";
+import type { Placement, Placements } from "./moving/placement.ts";
 import { partsOf, stepsOfChanges } from "./steps.ts";
 import type { ImportPage } from "./upkeep/keeping.ts";
 import type { PageRefused, UploadPage, UploadProgress, UploadTarget } from "./uploads/uploads.ts";
@@ -20,6 +21,9 @@ const RETRY_AFTER_SECONDS = 5;
 
 /** What the request with the last page removes before it answers; the alarm goes on. */
 const REMOVALS_A_REQUEST = 10;
+
+/** A call to the engine of a placement. */
+type Asking<Result> = (engine: EngineCalls, placement: Placement) => Promise<Result>;
 
 /**
  * Every instance's documents, in the engine where they are placed: usually its own object, made by name at the first write, with
@@ -44,7 +48,11 @@ export class RemoteDocuments implements Documents {
   }
 
   find(instanceId: number, search: DocumentSearch, seer: Seer) {
-    return this.#read(instanceId, (engine) => engine.find(instanceId, search, seer));
+    return this.#read(instanceId, async (engine, placement) => {
+      const position = placeWithin(placement, search.position);
+      const page = await engine.find(instanceId, { ...search, position }, seer);
+      return { ...page, next: placeIn(placement, page.next) };
+    });
   }
 
   read(instanceId: number, names: readonly DocumentName[], seer: Seer, wanted: WantedParts) {
@@ -130,17 +138,21 @@ export class RemoteDocuments implements Documents {
   }
 
   exportPage(instanceId: number, after: string | null) {
-    return this.#write(instanceId, (engine) => engine.exportPage(instanceId, after));
+    return this.#write(instanceId, async (engine, placement) => {
+      const page = await engine.exportPage(instanceId, placeWithin(placement, after));
+      return { ...page, next: placeIn(placement, page.next) };
+    });
   }
 
   importPage(instanceId: number, page: ImportPage) {
     return this.#write(instanceId, (engine) => engine.importPage(instanceId, page));
   }
 
-  async #read<Result>(instanceId: number, act: (engine: EngineCalls) => Promise<Result>): Promise<Result> {
+  async #read<Result>(instanceId: number, act: Asking<Result>): Promise<Result> {
     try {
       return await this.#ask(instanceId, act);
     } catch (cause) {
+      if (cause instanceof ApiError) throw cause;
       throw new ApiError("search_unavailable", {
         reason: "documents_unavailable",
         retryAfterSeconds: RETRY_AFTER_SECONDS,
@@ -149,10 +161,11 @@ export class RemoteDocuments implements Documents {
     }
   }
 
-  async #write<Result>(instanceId: number, act: (engine: EngineCalls) => Promise<Result>): Promise<Result> {
+  async #write<Result>(instanceId: number, act: Asking<Result>): Promise<Result> {
     try {
       return await this.#ask(instanceId, act);
     } catch (cause) {
+      if (cause instanceof ApiError) throw cause;
       if (describeError(cause).includes("SQLITE_FULL")) {
         throw new ApiError("conflict", {
           reason: "documents_full",
@@ -163,19 +176,22 @@ export class RemoteDocuments implements Documents {
     }
   }
 
-  /** If the placement is old, the engine that was left refuses and has done nothing, so the call can go to the new one. */
-  async #ask<Result>(instanceId: number, act: (engine: EngineCalls) => Promise<Result>): Promise<Result> {
+  /**
+   * If the placement is old, the engine that was left refuses and has done nothing, so the call can go to the new one. A place that was
+   * given in a later turn is refused before anything is asked.
+   */
+  async #ask<Result>(instanceId: number, act: Asking<Result>): Promise<Result> {
     const { promise: late, reject } = Promise.withResolvers<never>();
     const timer = setTimeout(() => reject(new Error("the engine did not answer in time")), ANSWER_MILLISECONDS_MAX);
     const ask = async () => {
       const placement = await this.#placements.of(instanceId);
       try {
-        return await act(this.#engines.require(placement.engine));
+        return await act(this.#engines.require(placement.engine), placement);
       } catch (cause) {
-        if (!isElsewhere(describeError(cause))) throw cause;
+        if (!(cause instanceof ApiError) && !isElsewhere(describeError(cause))) throw cause;
         const now = await this.#placements.reread(instanceId);
         if (now.turn === placement.turn) throw cause;
-        return act(this.#engines.require(now.engine));
+        return act(this.#engines.require(now.engine), now);
       }
     };
     try {

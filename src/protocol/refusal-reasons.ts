@@ -296,6 +296,7 @@ export type RefusalReason =
   | "changed_since_read"
   | "datasource_full"
   | "documents_full"
+  | "documents_moved_since"
   | "documents_not_empty"
   | "group_leaving"
   | "user_leaving"

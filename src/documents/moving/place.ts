@@ -1,0 +1,21 @@
+import { ApiError } from "#protocol/errors.ts";
+import type { Placement } from "./placement.ts";
+
+/**
+ * A place in an engine's answers, for a later call to go on from. Engines number rows by themselves, so it holds within the turn of one
+ * placement: in another engine it would lead to other documents, without a sign.
+ */
+export function placeIn({ turn }: Placement, place: string | null): string | null {
+  return place === null ? null : `${turn} ${place}`;
+}
+
+/** What {@link placeIn} was given. @throws {ApiError} `bad_request` where the documents have moved since */
+export function placeWithin({ turn }: Placement, text: string | null): string | null {
+  if (text === null) return null;
+  const end = text.indexOf(" ");
+  if (text.slice(0, end) === String(turn)) return text.slice(end + 1);
+  throw new ApiError("bad_request", {
+    reason: "documents_moved_since",
+    description: "The documents have moved to another engine since this place was given: start again at the first page",
+  });
+}

@@ -1,0 +1,78 @@
+import type { DocumentSearch } from "#documents/engine.ts";
+import type { Engines } from "#documents/moving/engines.ts";
+import { type Placement, Placements } from "#documents/moving/placement.ts";
+import { RemoteDocuments } from "#documents/remote-documents.ts";
+import { beforeEach, describe, expect, it } from "vitest";
+
+const HERE: Placement = { engine: "object", turn: 0 };
+const THERE: Placement = { engine: "postgres:DOCUMENTS_OTHER", turn: 4 };
+
+/** Where the database says that the documents are. */
+let placement: Placement;
+let documents: RemoteDocuments;
+
+/** Each engine answers only for what is placed in it, and with its own name and the place that it was asked for. */
+const engines = {
+  require: (name: string) => {
+    const page = (place: string | null) => {
+      if (name !== placement.engine) throw new Error("documents_elsewhere: the engine is left");
+      return { documents: [], lines: [], next: `${name} after ${place}` };
+    };
+    return {
+      find: async (_id: number, { position }: DocumentSearch) => page(position),
+      exportPage: async (_id: number, after: string | null) => page(after),
+    };
+  },
+} as unknown as Engines;
+
+beforeEach(() => {
+  placement = HERE;
+  documents = isolate();
+});
+
+/** What another isolate knows: nothing yet. */
+function isolate(): RemoteDocuments {
+  return new RemoteDocuments(new Placements({ placementOf: async () => placement }), engines);
+}
+
+describe.each([
+  [
+    "a search",
+    (of: RemoteDocuments, place: string | null) => of.find(1, { position: place } as DocumentSearch, {} as never),
+  ],
+  ["a backup", (of: RemoteDocuments, place: string | null) => of.exportPage(1, place)],
+] as const)("a place in %s", (_, pageOf) => {
+  it("goes on in the engine that gave it", async () => {
+    const first = await pageOf(documents, null);
+    expect((await pageOf(documents, first.next)).next).toContain("object after object after null");
+  });
+
+  it("is refused, with what to do, once the documents are in another engine or came back from it", async () => {
+    const first = await pageOf(documents, null);
+    for (const moved of [THERE, { ...HERE, turn: 9 }]) {
+      placement = moved;
+      await expect(pageOf(isolate(), first.next)).rejects.toMatchObject({
+        code: "bad_request",
+        description: expect.stringContaining("start again at the first page"),
+      });
+    }
+  });
+
+  it("is refused by an isolate that has not heard of the move, and goes on there if it is newer than what it has heard", async () => {
+    const old = (await pageOf(documents, null)).next;
+    placement = THERE;
+    await expect(pageOf(documents, old)).rejects.toMatchObject({ code: "bad_request" });
+    const late = isolate();
+    placement = HERE;
+    await pageOf(late, null);
+    placement = THERE;
+    const recent = (await pageOf(isolate(), null)).next;
+    expect((await pageOf(late, recent)).next).toContain(
+      "postgres:DOCUMENTS_OTHER after postgres:DOCUMENTS_OTHER after null",
+    );
+  });
+
+  it("that no engine gave is refused as well", async () => {
+    await expect(pageOf(documents, "nothing")).rejects.toMatchObject({ code: "bad_request" });
+  });
+});
