@@ -72,7 +72,7 @@ export class InstanceDocuments extends DurableObject implements ObjectCalls, OfO
   /** As it is stored: this object alone changes it. */
   #holding: Holding = "left";
   readonly #searches = new MinuteCount();
-  readonly #takenUp = new Set<Language>(USUAL_LANGUAGES);
+  #takenUp = new Set<Language>(USUAL_LANGUAGES);
 
   constructor(context: DurableObjectState, bindings: Cloudflare.Env) {
     super(context, bindings);
@@ -101,9 +101,10 @@ export class InstanceDocuments extends DurableObject implements ObjectCalls, OfO
   }
 
   async find(search: DocumentSearch, seer: Seer): Promise<FoundPage> {
+    const finder = this.#finder;
     this.#searches.note(systemClock());
     await this.#takeUp(search.preferences.languages);
-    return this.#finder.find(search, seer);
+    return finder.find(search, seer);
   }
 
   /** A language that no search asked for before is learnt by alarm; until then its words are found as they are written. */
@@ -241,8 +242,14 @@ export class InstanceDocuments extends DurableObject implements ObjectCalls, OfO
 
   async erase(turn: number): Promise<boolean> {
     const isDone = this.#step((store) => erase(store, turn));
-    // Row numbers begin again: what the finder remembers of them is of other documents.
-    if (isDone) this.#finding = new Finder(this.#store);
+    if (isDone) {
+      // Row numbers begin again, and no language is taken up: what is remembered of them is of other documents.
+      this.#finding = new Finder(this.#store);
+      this.#takenUp = new Set(USUAL_LANGUAGES);
+    } else {
+      // Nothing else may wake the object to go on: it answers no requests any more.
+      await this.ctx.storage.setAlarm(Date.now());
+    }
     return isDone;
   }
 

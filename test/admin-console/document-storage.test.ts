@@ -2,6 +2,7 @@ import { DocumentStoragePage } from "#admin-console/document-storage/views/docum
 import type { InstanceRecord } from "#instance/instances.ts";
 import { servicesOf } from "#services.ts";
 import { beforeAll, describe, expect, it } from "vitest";
+import { finishMove } from "../support/admin-calls.ts";
 import { ConsoleBrowser, openConsole, setRole } from "../support/console-browser.ts";
 import { env } from "../support/isolate.ts";
 import { draft, Pipeline } from "../support/pipeline.ts";
@@ -31,18 +32,13 @@ async function done(path: string, fields: Readonly<Record<string, string>> = {})
   return response.headers.get("Location") ?? `${response.status}: ${await response.text()}`;
 }
 
-/** Goes on with the move as alarms do. */
-async function finish(): Promise<void> {
-  while ((await servicesOf(env).documentMoves.goOn(instance.id, 0))?.inSeconds === 0);
-}
-
 describe("document storage", () => {
   it("moves the documents after saying what happens, and shows that both engines counted the same", async () => {
     expect(await said(PAGE)).toContain("this instance’s own object");
     expect(await ada.read(PAGE)).toContain(`href="${ASKING}"`);
     expect(await said(ASKING)).toContain("2 documents are copied from this instance’s own object to PostgreSQL");
     expect(await done("/move", { engine: SECOND })).toBe(`${PAGE}?done=started`);
-    await finish();
+    await finishMove(instance);
     const moved = await said(PAGE);
     expect(moved).toContain(`The documents are in PostgreSQL ( ${SECOND} )`);
     expect(moved).toContain("both engines counted 2 documents");
@@ -52,7 +48,7 @@ describe("document storage", () => {
   it("deletes what was left, once, and after asking", async () => {
     expect(await said(`${PAGE}/erase-old`)).toContain("You can’t undo this");
     expect(await done("/erase-old")).toBe(`${PAGE}?done=erasing`);
-    await finish();
+    await finishMove(instance);
     expect(await said(PAGE)).toContain("the old documents are deleted");
     expect(await done("/erase-old")).toBe(`${PAGE}?done=late`);
     expect((await ada.get(`${PAGE}/erase-old`)).headers.get("Location")).toBe(`${PAGE}?done=late`);
@@ -65,7 +61,7 @@ describe("document storage", () => {
     expect(underWay).toContain("Changes behind not counted yet");
     expect(underWay).not.toContain("Move the documents");
     expect(await done("/cancel")).toBe(`${PAGE}?done=cancelled`);
-    await finish();
+    await finishMove(instance);
     expect(await said(PAGE)).toContain("ended; the documents stayed where they were");
     expect(await done("/cancel")).toBe(`${PAGE}?done=late`);
   });

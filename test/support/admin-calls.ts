@@ -36,7 +36,8 @@ function acts() {
   return servicesOf(env).administration;
 }
 
-async function finishMove({ id }: InstanceRecord): Promise<void> {
+/** Goes on with a move as alarms do, until there is nothing to do for now. */
+export async function finishMove({ id }: InstanceRecord): Promise<void> {
   while ((await servicesOf(env).documentMoves.goOn(id, 0))?.inSeconds === 0);
 }
 

@@ -1,7 +1,13 @@
+import { runInDurableObject } from "cloudflare:test";
+import type { ObjectCalls } from "#documents/documents.ts";
+import { servicesOf } from "#services.ts";
 import { beforeAll, describe, expect, it } from "vitest";
 import { AppClient } from "../../support/app-client.ts";
-import { runUpkeep } from "../../support/documents.ts";
+import { finishMove } from "../../support/admin-calls.ts";
+import { rowsIn, runUpkeep } from "../../support/documents.ts";
+import { env } from "../../support/isolate.ts";
 import { draft, Pipeline, searchAnswer } from "../../support/pipeline.ts";
+import { SECOND } from "../../support/second-engine.ts";
 import { changeSettings, makeInstance } from "../../support/world.ts";
 
 describe("the languages of an instance's documents", () => {
@@ -31,6 +37,26 @@ describe("the languages of an instance's documents", () => {
     expect(await titles("Maschine ")).toEqual(["Wartung der Maschinen"]);
     await pipeline.index(draft("doors", { title: "Türen und Fenster" }));
     expect(await titles("Tür ")).toEqual(["Türen und Fenster"]);
+  });
+
+  it("are learnt again where the documents were away, and never where they are not", async () => {
+    const { documents } = servicesOf(env).administration;
+    await documents.move(instance, SECOND, "test");
+    await finishMove(instance);
+    await documents.eraseOld(instance, "test");
+    await finishMove(instance);
+    expect(await titles("Maschine ")).toEqual([]);
+    const preferences = { languages: ["de", "fr"], recentAt: null };
+    await runInDurableObject(env.DOCUMENTS.getByName(String(instance.id)), async (left) => {
+      const asked = (left as unknown as ObjectCalls).find({ preferences } as never, {} as never);
+      await expect(asked).rejects.toThrow("documents_elsewhere");
+    });
+    expect(await rowsIn(instance, "SELECT language FROM languages")).toEqual([]);
+    await documents.move(instance, "object", "test");
+    await finishMove(instance);
+    await titles("Maschine ");
+    await runUpkeep(instance);
+    expect(await titles("Maschine ")).toEqual(["Wartung der Maschinen"]);
   });
 
   it("are no other than those that are known", async () => {
