@@ -32,6 +32,7 @@ export const TABLES = [
   "metadata_groups",
   "metadata_keys",
   "people",
+  "people_counts",
   "policy_changes",
   "remembered_consents",
   "service_accounts",

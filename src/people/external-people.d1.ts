@@ -64,7 +64,7 @@ export class D1ExternalPeople implements ExternalPeople, KnownPeople {
         this.#database
           .prepare(
             `DELETE FROM linked_accounts WHERE instance_id = ?1 AND issuer = ?2 AND subject = ?3
-               AND person_id IN (SELECT id FROM people WHERE released_at < ?6)`,
+               AND EXISTS (SELECT 1 FROM people WHERE id = person_id AND released_at < ?6)`,
           )
           .bind(...bound),
         this.#database

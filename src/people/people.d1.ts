@@ -31,7 +31,7 @@ export class D1People implements People {
       this.#database
         .prepare(
           `DELETE FROM linked_accounts WHERE instance_id = ?1 AND issuer = ?2 AND subject = ?3
-             AND person_id IN (SELECT id FROM people WHERE released_at IS NOT NULL)`,
+             AND EXISTS (SELECT 1 FROM people WHERE id = person_id AND released_at IS NOT NULL)`,
         )
         .bind(instanceId, issuer, account),
       this.#database

@@ -1,9 +1,6 @@
 import { PEOPLE_PER_INSTANCE } from "./people.ts";
 
-/**
- * Whether an instance may have one more person, as a condition of the statement that adds one. It reads an index entry for each person, so
- * put it after all other conditions.
- */
+/** Whether an instance may have one more person, as a condition of the statement that adds one. */
 export function hasRoom(instance: string): string {
-  return `NOT EXISTS (SELECT 1 FROM people WHERE instance_id = ${instance} LIMIT 1 OFFSET ${PEOPLE_PER_INSTANCE - 1})`;
+  return `EXISTS (SELECT 1 FROM people_counts WHERE instance_id = ${instance} AND people < ${PEOPLE_PER_INSTANCE})`;
 }

@@ -1,6 +1,8 @@
 import { INDEXING_BASES } from "#indexing-api/bases.ts";
 import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { servicesOf } from "#services.ts";
 import { env } from "../support/isolate.ts";
+import { makeInstance } from "../support/world.ts";
 import { routes } from "../support/routes.ts";
 import { countedDatabase, noCost } from "../support/counted-database.ts";
 import { fillTables } from "../support/full-tables.ts";
@@ -14,7 +16,14 @@ import { dumpOf, makeSide, restore, type Side, tablesOfDatabase, WITHOUT_INSTANC
 const OF_THE_PROTOCOL = /^\/scim\/v2\/(ResourceTypes|Schemas)\/:id$/;
 
 /** Tables whose rows no request names: counts, and what is read whole. */
-const NAMED_BY_NOBODY = ["audit_deliveries", "document_moves", "failures", "policy_changes", "usage_counts"];
+const NAMED_BY_NOBODY = [
+  "audit_deliveries",
+  "document_moves",
+  "failures",
+  "people_counts",
+  "policy_changes",
+  "usage_counts",
+];
 
 let acme: Side;
 let other: Side;
@@ -34,7 +43,13 @@ beforeAll(async () => {
   Object.assign(env, { DB: counted });
   acme = await makeSide("acme");
   other = await makeSide("other");
-  rows = await fillTables(acme.instance.id);
+  rows = await fillTables(acme.instance.id, (await makeInstance("crowded")).id);
+  // What has changed so far is no later request's to read.
+  const { policySnapshots } = servicesOf(env);
+  for (const { instance } of [acme, other]) {
+    policySnapshots.expire(instance.name);
+    await policySnapshots.of(instance.name, () => undefined);
+  }
 });
 
 // All forms are sent by one person within a minute, oftener than one may: a counter's refusal would hide every other answer.

@@ -96,10 +96,10 @@ describe("a table at its bound (docs/limits.md)", () => {
   });
 
   it("takes no more people, whoever makes them known, but knows those who are there", async () => {
-    const signIns = new D1People(env.DB);
-    const signIn = (name: string) => {
+    const isolate = new MeasuredIsolate();
+    const signIn = (name: string, signIns = new D1People(env.DB)) => {
       const email = `${name}@acme.example`;
-      const account = { issuer: "https://sso.example", subject: name, account: undefined };
+      const account = { issuer: "https://sso.example", subject: name, account: `account of ${name}` };
       const identity = { ...account, email, name, groups: [], isEmailVerified: true };
       return signIns.signIn(instance.id, identity, `id-${name}`, 1);
     };
@@ -120,17 +120,22 @@ describe("a table at its bound (docs/limits.md)", () => {
       emailDomains: ["acme.example"],
     };
     const identity = { person, name: undefined, groups: undefined, groupsMeetDirectory: false };
-    expect(await new D1ExternalPeople(env.DB).find(instance.id, identity, 1, "id-token", 1)).toBe("taken");
-    expect(await rowsOf("people")).toBe(PEOPLE_PER_INSTANCE);
-    // Anybody may be refused again and again, and then nobody is counted.
-    const isolate = new MeasuredIsolate();
+    // Nobody is counted or read but who is meant: neither for somebody new, however often, nor for who has another's email, a
+    // token with groups or another sign-in.
+    const others = new D1ExternalPeople(isolate.bindings.DB);
     const account = { issuer: "https://sso.example", subject: "somebody else", isSignInSubject: true };
     const taken = { ...identity, person: { ...person, email: "known@acme.example", account } };
-    const { rowsRead } = await isolate.costOf(async () => {
-      const others = new D1ExternalPeople(isolate.bindings.DB);
-      expect(await others.find(instance.id, taken, 1, "id-taken", 1)).toBe("taken");
-    });
-    expect(rowsRead).toBeLessThan(100);
+    const linked = { ...account, subject: "account of known", isSignInSubject: false };
+    const grouped = { ...taken, person: { ...taken.person, account: linked }, groups: ["finance"] };
+    const acts: (() => Promise<unknown>)[] = [
+      async () => expect(await others.find(instance.id, identity, 1, "id-token", 1)).toBe("taken"),
+      async () => expect(await others.find(instance.id, taken, 1, "id-token", 1)).toBe("taken"),
+      async () =>
+        expect(await others.find(instance.id, grouped, 1, "id-token", 1)).toMatchObject({ isDeactivated: false }),
+      async () => expect(await signIn("known", new D1People(isolate.bindings.DB))).toEqual(known),
+    ];
+    for (const act of acts) expect((await isolate.costOf(act)).rowsRead).toBeLessThan(100);
+    expect(await rowsOf("people")).toBe(PEOPLE_PER_INSTANCE);
     expect(await administration.people.nameRole(instance, "1@many.example", "administrator", "test")).toBe(true);
     expect((await people.requireByEmail(instance.id, "1@many.example")).role).toBe("administrator");
   });
@@ -190,6 +195,12 @@ describe("what nobody needs any more", () => {
     expect(await env.DB.prepare("SELECT count(*) AS n FROM linked_accounts WHERE person_id = 'old'").first("n")).toBe(
       0,
     );
+    // Their place is free again, and one of another instance was never taken.
+    const { results } = await env.DB.prepare(
+      `SELECT people, (SELECT count(*) FROM people p WHERE p.instance_id = c.instance_id) AS present FROM people_counts c`,
+    ).all<{ people: number; present: number }>();
+    expect(results).toHaveLength(2);
+    expect(results.map(({ people }) => people)).toEqual(results.map(({ present }) => present));
   });
 
   it("goes: apps that registered themselves and that people allowed long ago, once they have no grant", async () => {

@@ -78,15 +78,22 @@ const FILLS: readonly (readonly [table: string, rows: number, columns: string, v
 ];
 
 /**
- * Fills the tables that can grow long: what a request reads there, beyond what docs/limits.md states of it, shows.
+ * Fills the tables that can grow long, of an instance and of another one: what a request reads there, beyond what docs/limits.md
+ * states of it, shows. Nothing is stated of rows of another instance.
  *
  * @returns how many rows the instance has in each of them
  */
-export async function fillTables(instanceId: number): Promise<ReadonlyMap<string, number>> {
+export async function fillTables(instanceId: number, otherId: number): Promise<ReadonlyMap<string, number>> {
   for (const [table, rows, columns, values] of FILLS) {
-    await env.DB.prepare(`${NUMBERS} INSERT INTO ${table} (instance_id, ${columns}) SELECT ?2, ${values} FROM n`)
-      .bind(rows, instanceId)
-      .run();
+    // Ids are of no instance.
+    for (const [id, named] of [
+      [instanceId, values] as const,
+      [otherId, values.replaceAll(/'(?=[a-z]+' \|\| )/g, "'other-")] as const,
+    ]) {
+      await env.DB.prepare(`${NUMBERS} INSERT INTO ${table} (instance_id, ${columns}) SELECT ?2, ${named} FROM n`)
+        .bind(rows, id)
+        .run();
+    }
   }
   const tables = [...new Set(FILLS.map(([table]) => table))];
   const counted = await env.DB.batch<{ n: number }>(
