@@ -33,7 +33,7 @@ export class FuzzMessages {
   readonly #instance: InstanceRecord;
   readonly #sso: SigningSso;
   /** The instance that the SSO above signs for. */
-  readonly #ssoOrigin: string;
+  readonly ssoOrigin: string;
   readonly #sender: TestIssuer;
   readonly #app: AppClient;
   readonly #key: DpopKey;
@@ -59,7 +59,7 @@ export class FuzzMessages {
     this.#odd = odd;
     this.#instance = made.instance;
     this.#sso = made.sso;
-    this.#ssoOrigin = made.ssoOrigin;
+    this.ssoOrigin = made.ssoOrigin;
     this.#sender = made.sender;
     this.#app = made.app;
     this.#key = made.key;
@@ -91,11 +91,16 @@ export class FuzzMessages {
     return messages;
   }
 
+  get ssoIssuer(): string {
+    return this.#sso.issuer.url;
+  }
+
   /** Makes again what an administrator's form removed, and signs new messages, as each works once. */
   async renew(): Promise<void> {
     const { administration, serviceAccounts } = servicesOf(env);
     const draft = { issuer: this.#sender.url, name: "EDR", audience: SET_AUDIENCE };
-    await administration.signals.put(this.#instance, draft, undefined, "test");
+    // Without the header that a form of the console may have asked of it, which would refuse everything.
+    await administration.signals.put(this.#instance, draft, null, "test");
     await this.#sender.register(this.#instance, {
       accepts: "id-jags",
       clientIds: [this.#app.clientId],
@@ -182,7 +187,7 @@ export class FuzzMessages {
     return {
       "/oauth/backchannel-logout": () => ({
         method: "POST",
-        origin: this.#chance.happens(0.9) ? this.#ssoOrigin : ORIGIN,
+        origin: this.#chance.happens(0.9) ? this.ssoOrigin : ORIGIN,
         body: { form: [["logout_token", one().logout]] },
       }),
       "/oauth/global-token-revocation": () => ({
