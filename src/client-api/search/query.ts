@@ -4,8 +4,11 @@ import { termsIn, wordsIn } from "#documents/words.ts";
 import { foldTerm } from "#protocol/folding.ts";
 import { unicodePattern } from "#protocol/unicode-pattern.ts";
 
-/** A person types a few words; this is far beyond any of them and keeps the index's work bounded. */
-const WORDS_MAX = 24;
+/** Words that are read of a query: as many as several paragraphs have. The engine searches for those that tell most. */
+const WORDS_MAX = 400;
+
+/** Of these, words in quotes, and unwanted ones: the engine leaves none of them out. */
+const STRICT_WORDS_MAX = 24;
 
 const PART = unicodePattern(String.raw`(?<=^|\s)(-?)(?:([\p{L}\p{N}_]{1,200}):(?=[^\s:]))?(?:"([^"]*)"?|(\S+))`, "gu");
 
@@ -16,6 +19,7 @@ const PART = unicodePattern(String.raw`(?<=^|\s)(-?)(?:([\p{L}\p{N}_]{1,200}):(?
 export function parseQuery(text: string): SearchClause[] {
   const clauses: SearchClause[] = [];
   let left = WORDS_MAX;
+  let strictLeft = STRICT_WORDS_MAX;
   for (const part of text.matchAll(PART())) {
     const [whole, minus, field, phrase, word = ""] = part;
     const isLast = part.index + whole.length === text.length;
@@ -30,9 +34,12 @@ export function parseQuery(text: string): SearchClause[] {
         : (isWord ? termsIn(shortened(word)) : [`${field ?? ""} ${phrase ?? word}`]).map(wordsIn);
     for (const term of terms) {
       if (term.length === 0) continue;
-      const words = term.slice(0, left);
-      if (words.length === 0) return clauses;
+      const isStrict = isQuoted || isUnwanted || field !== undefined;
+      const words = term.slice(0, isStrict ? Math.min(left, strictLeft) : left);
+      if (left === 0) return clauses;
+      if (words.length === 0) continue;
       left -= words.length;
+      if (isStrict) strictLeft -= words.length;
       const isUnfinished = isLast && isWord && terms.length === 1 && words.length === 1;
       clauses.push({ isUnwanted, text: { words, isQuoted, isUnfinished }, filter });
     }

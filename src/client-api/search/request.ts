@@ -125,10 +125,12 @@ function clauseOf(field: string, values: readonly string[], isUnwanted: boolean)
   return [{ isUnwanted, text: null, filter: toField(field, values) }];
 }
 
-/** What is asked twice is the same as once, and is read once. */
+/** A filter that is asked twice is read once. How often a question has a word tells what it is about. */
 function distinct(clauses: readonly SearchClause[]): SearchClause[] {
   if (clauses.length < 2) return [...clauses];
-  return [...new Map(clauses.map((clause) => [JSON.stringify(clause), clause])).values()];
+  return [
+    ...new Map(clauses.map((clause, at) => [clause.filter === null ? at : JSON.stringify(clause), clause])).values(),
+  ];
 }
 
 function isAboutTime({ filter }: SearchClause): boolean {

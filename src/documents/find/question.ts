@@ -41,6 +41,9 @@ export interface Question extends AskedWords {
   readonly filters: readonly Filter[];
 }
 
+/** Words that are looked for: a document's number has a bit for each. */
+const SLOTS_MAX = 30;
+
 /** Resolves fields, and drops the words that only join others, unless they stand in quotes or nothing else is left. */
 export function readQuestion(store: Store, clauses: readonly SearchClause[], languages: readonly Language[]): Question {
   return questionOf(clauses, languages, (filter, isUnwanted) => resolve(store, filter, isUnwanted));
@@ -56,8 +59,7 @@ export function questionOf<AnyFilter>(
   languages: readonly Language[],
   resolved: (field: QueryField, isUnwanted: boolean) => AnyFilter | null,
 ): AskedWords & { readonly filters: readonly AnyFilter[] } {
-  const slots = new Map<string, Slot>();
-  const phrases: Phrase[] = [];
+  const terms = new Map<string, Term>();
   const unwanted: (readonly string[])[] = [];
   const filters: AnyFilter[] = [];
   for (const { isUnwanted, text, filter } of clauses) {
@@ -72,22 +74,61 @@ export function questionOf<AnyFilter>(
       unwanted.push(words);
       continue;
     }
-    if (words.length > 1) phrases.push({ words, isRequired });
+    const key = words.join(" ");
+    const known = terms.get(key);
+    terms.set(key, {
+      words,
+      isRequired: isRequired || known?.isRequired === true,
+      isUnfinished: isUnfinished && words.length === 1 && !known,
+      times: (known?.times ?? 0) + 1,
+    });
+  }
+  const all = [...terms.values()];
+  const inPhrases = new Set(all.flatMap(({ words }) => (words.length > 1 ? words : [])));
+  const telling = all.filter(
+    ({ words, isRequired }) => isRequired || words.some((word) => inPhrases.has(word) || !isStopWord(word, languages)),
+  );
+  return { ...slotsOf(mostTelling(telling.length > 0 ? telling : all)), unwanted, filters };
+}
+
+/** One word, or several in a row, and how often a question has it. */
+interface Term extends Phrase, Pick<Slot, "isUnfinished"> {
+  readonly times: number;
+}
+
+/** As many as are looked for: what stood in quotes, then what a long question repeats, then the longest, which are the rarest as a rule. */
+function mostTelling(terms: readonly Term[]): readonly Term[] {
+  if (terms.reduce((sum, { words }) => sum + words.length, 0) <= SLOTS_MAX) return terms;
+  const lengthOf = ({ words }: Term) => Math.max(...words.map((word) => word.length));
+  const kept = new Set<Term>();
+  let left = SLOTS_MAX;
+  for (const term of terms.toSorted(
+    (one, other) =>
+      Number(other.isRequired) - Number(one.isRequired) || other.times - one.times || lengthOf(other) - lengthOf(one),
+  )) {
+    if (term.words.length > left) continue;
+    left -= term.words.length;
+    kept.add(term);
+  }
+  return terms.filter((term) => kept.has(term));
+}
+
+function slotsOf(terms: readonly Term[]): Pick<AskedWords, "slots" | "phrases"> {
+  const slots = new Map<string, Slot>();
+  for (const { words, isRequired, isUnfinished } of terms) {
     for (const word of words) {
       const known = slots.get(word);
       slots.set(word, {
         word,
         isRequired: isRequired || known?.isRequired === true,
-        isUnfinished: isUnfinished && words.length === 1 && !known,
+        isUnfinished: isUnfinished && !known,
       });
     }
   }
-  const inPhrases = new Set(phrases.flatMap(({ words }) => words));
-  const all = [...slots.values()];
-  const telling = all.filter(
-    ({ word, isRequired }) => isRequired || inPhrases.has(word) || !isStopWord(word, languages),
-  );
-  return { slots: telling.length > 0 ? telling : all, phrases, unwanted, filters };
+  return {
+    slots: [...slots.values()],
+    phrases: terms.filter(({ words }) => words.length > 1).map(({ words, isRequired }) => ({ words, isRequired })),
+  };
 }
 
 /** `null`: no field has this name. */

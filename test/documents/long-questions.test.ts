@@ -1,0 +1,27 @@
+import { FIND_LIMITS } from "#documents/find/limits.ts";
+import { putDocument } from "#documents/write/documents.ts";
+import { describe, expect, it } from "vitest";
+import { aDocument, World } from "./world.ts";
+
+const seer = { email: "ada@acme.example", directoryGroups: [] };
+
+function found(query: string, bodies: Readonly<Record<string, string>>): string[] {
+  const world = new World(FIND_LIMITS);
+  for (const [id, body] of Object.entries(bodies)) putDocument(world.store, aDocument(id, { body }), 1, 0);
+  return world.all(seer, { query });
+}
+
+describe("a question of several sentences", () => {
+  const joining = "Is there what we would have been told about it if you were to do this? ".repeat(6);
+
+  it("is searched by what stands at its end, however many words join the others", () => {
+    const bodies = { wanted: "The elasticity of rope.", other: "A history of knots." };
+    expect(found(`${joining} I mean the elasticity `, bodies)).toEqual(["wanted"]);
+  });
+
+  it("of more words than are looked for is searched by those that it repeats, and by the longest", () => {
+    const short = Array.from({ length: 60 }, (_, at) => `w${at}`).join(" ");
+    const bodies = { repeated: "sag", longest: "extensibility", short: "w59" };
+    expect(found(`${short} sag. extensibility, and sag `, bodies).toSorted()).toEqual(["longest", "repeated"]);
+  });
+});
