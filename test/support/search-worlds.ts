@@ -205,11 +205,20 @@ export function requestOf({ query, last, facets, spelling }: Case, datasource: s
 /**
  * What a search promises: documents with all of its words come first, and behind them whatever only lacks words without quotes.
  */
-export function promisesOf(one: Case): { readonly first: ModelQuery; readonly any: ModelQuery } {
+export function promisesOf(one: Case): {
+  readonly first: ModelQuery;
+  readonly any: ModelQuery;
+  /** What the API finds where nothing has what stood in quotes; `null`: nothing. */
+  readonly unquoted: ModelQuery | null;
+} {
   const query = evaluated(one);
   const telling = { ...query, wanted: query.wanted.filter((clause, at) => !isOptional(clause, at, one)) };
   const first = telling.wanted.some((clause) => clause.kind === "words") ? telling : query;
-  return { first, any: needed(query, one) };
+  const isQuoted = (clause: ModelClause, at: number) => isRequired(clause, at, one);
+  const isPlain = (clause: ModelClause, at: number) => clause.kind === "words" && !isQuoted(clause, at);
+  const fields = query.wanted.filter((clause) => isFilter(clause));
+  const mayLoseQuotes = query.wanted.some(isQuoted) && query.wanted.some(isPlain);
+  return { first, any: needed(query, one), unquoted: mayLoseQuotes ? { ...query, wanted: fields } : null };
 }
 
 /** What a search asks, plainly: fields of the request are clauses like those of the query. */
@@ -236,10 +245,16 @@ function isOptional(clause: ModelClause, at: number, { spelling }: Case): boolea
 function needed(query: ModelQuery, one: Case): ModelQuery {
   return {
     ...query,
-    wanted: query.wanted.filter((clause, at) => {
-      if (clause.kind === "field") return /^(?:type|from|review)/.test(clause.field);
-      const isQuoted = clause.isBeginning !== true && (clause.words.length > 1 || (one.spelling + at) % 2 === 0);
-      return isQuoted;
-    }),
+    wanted: query.wanted.filter((clause, at) => isFilter(clause) || isRequired(clause, at, one)),
   };
+}
+
+function isFilter(clause: ModelClause): boolean {
+  return clause.kind === "field" && /^(?:type|from|review)/.test(clause.field);
+}
+
+/** Whether the words are typed in quotes. */
+function isRequired(clause: ModelClause, at: number, { spelling }: Case): boolean {
+  if (clause.kind !== "words" || clause.isBeginning === true) return false;
+  return clause.words.length > 1 || (spelling + at) % 2 === 0;
 }

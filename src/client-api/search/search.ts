@@ -1,9 +1,10 @@
 import type { Keyring } from "#crypto/keyring.ts";
-import type { DocumentEngine, Facet, FoundDocument } from "#documents/engine.ts";
+import type { DocumentEngine, Facet, FoundDocument, SearchClause } from "#documents/engine.ts";
 import type { PolicySnapshot } from "#instance/policy-snapshot.ts";
 import type { Seers } from "#people/seers.ts";
 import type { Clock } from "#platform/clock.ts";
 import { identityOf, parseCursor, toCursor } from "./cursor.ts";
+import { mayLoseQuotes, positionWithoutQuotes, quotedIn, readPositionWithoutQuotes, withoutQuotes } from "./quotes.ts";
 import { parseRequest } from "./request.ts";
 
 /** The instance to search, with its search settings. */
@@ -58,13 +59,20 @@ export class Search {
       languages: settings.searchLanguages,
       recentAt: settings.searchPrefersRecent ? this.#clock() : null,
     };
-    const found = await this.#documents.find(instanceId, { ...asked, position, preferences }, seer);
+    const find = async (clauses: readonly SearchClause[], at: string | null) =>
+      this.#documents.find(instanceId, { ...asked, clauses, position: at, preferences }, seer);
+    const unquoted = position === null ? null : readPositionWithoutQuotes(position);
+    const strict = unquoted === null ? await find(asked.clauses, position) : null;
+    const isFound = position !== null || strict?.documents.length !== 0 || !mayLoseQuotes(asked.clauses);
+    const found = strict !== null && isFound ? strict : await find(withoutQuotes(asked.clauses), unquoted);
+    const next = found.next === null || found === strict ? found.next : positionWithoutQuotes(found.next);
+    const missing = found === strict || found.documents.length === 0 ? [] : quotedIn(asked.clauses);
     return {
       searchedQuery: query,
       documents: found.documents,
       facets: facetsOf(found.facets),
-      missingWords: found.missingWords,
-      cursor: found.next === null ? undefined : await toCursor(this.#keyring, await identity(), found.next),
+      missingWords: [...new Set([...missing, ...found.missingWords])],
+      cursor: next === null ? undefined : await toCursor(this.#keyring, await identity(), next),
     };
   }
 }

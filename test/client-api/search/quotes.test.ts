@@ -1,0 +1,30 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { AppClient } from "../../support/app-client.ts";
+import { draft, Pipeline, searchAnswer } from "../../support/pipeline.ts";
+import { makeInstance } from "../../support/world.ts";
+
+describe("words in quotes that no document has in a row", () => {
+  let token: string;
+
+  beforeAll(async () => {
+    const pipeline = await Pipeline.of(await makeInstance());
+    const documents = Array.from({ length: 3 }, (_, at) => draft(`sails-${at}`, { title: "Sails for strong wind" }));
+    await pipeline.index(...documents, draft("strong", { title: "Strong sails" }));
+    token = (await (await AppClient.registered()).tokens("ben")).access_token;
+  });
+
+  const titles = ({ results }: Awaited<ReturnType<typeof searchAnswer>>) => results.map(({ title }) => title);
+
+  it("count like others beside these, page by page, and the answer says that they are missing", async () => {
+    const query = 'which wind is for "wind strong" ';
+    const first = await searchAnswer(token, { query, pageSize: 2 });
+    const second = await searchAnswer(token, { query, pageSize: 2, cursor: first.cursor });
+    expect([...titles(first), ...titles(second)]).toEqual([...Array(3).fill("Sails for strong wind"), "Strong sails"]);
+    expect(first.metadata.missingWords).toContain("wind strong");
+  });
+
+  it("are a condition where a document has them, and where nothing else is asked for", async () => {
+    expect(titles(await searchAnswer(token, { query: '"strong sails" wind' }))).toEqual(["Strong sails"]);
+    expect(titles(await searchAnswer(token, { query: '"wind strong"' }))).toEqual([]);
+  });
+});
