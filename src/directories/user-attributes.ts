@@ -44,6 +44,11 @@ export function findUserAttribute(path: string): { attribute: UserAttribute; sub
   return sub === undefined ? undefined : { attribute, sub };
 }
 
+/** As {@link findUserAttribute}, for paths of changes and filters: Entra ID writes `manager` there without the extension's schema. */
+export function findByPath(path: string): ReturnType<typeof findUserAttribute> {
+  return findUserAttribute(path) ?? findUserAttribute(`${EXTENSION}:${path}`);
+}
+
 /** Whether a path names the whole extension. */
 export function isExtension(path: string): boolean {
   return path.toLowerCase() === EXTENSION;

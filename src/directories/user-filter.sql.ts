@@ -1,7 +1,7 @@
 import { foldName } from "#protocol/folding.ts";
 import { ENTERPRISE_USER } from "#protocol/scim-filter.ts";
 import type { Filterable, FilterColumn } from "./filter.sql.ts";
-import { findUserAttribute, type UserAttribute } from "./user-attributes.ts";
+import { findByPath, type UserAttribute } from "./user-attributes.ts";
 
 /** As SQLite's `lower`, which knows the letters of ASCII. */
 const lower = (text: string) => text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
@@ -24,14 +24,16 @@ export const FILTERABLE_USERS: Filterable = {
   columnOf(attribute) {
     const known = Object.hasOwn(COLUMNS, attribute) ? COLUMNS[attribute] : undefined;
     if (known) return known;
-    const found = findUserAttribute(attribute);
-    if (!found || found.attribute.kind === "plural" || (found.attribute.kind === "complex") !== "sub" in found) {
-      return undefined;
-    }
-    return textAt(`u.attributes`, pathOf(found.attribute, found.sub));
+    const found = findByPath(attribute);
+    if (!found || found.attribute.kind === "plural") return undefined;
+    const { kind, subs } = found.attribute;
+    // A manager is compared by its id.
+    const sub = found.sub ?? (kind === "complex" ? subs.find((name) => name === "value") : undefined);
+    if ((kind === "complex") !== (sub !== undefined)) return undefined;
+    return textAt(`u.attributes`, pathOf(found.attribute, sub));
   },
   elementOf(attribute) {
-    const found = findUserAttribute(attribute);
+    const found = findByPath(attribute);
     if (found?.attribute.kind !== "plural" || found.sub !== undefined) return undefined;
     const { attribute: plural } = found;
     return {

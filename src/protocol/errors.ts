@@ -139,6 +139,7 @@ const SCIM_ERRORS = {
   invalidSyntax: { status: 400, description: "The body is not what this call takes" },
   invalidValue: { status: 400, description: "A value is missing or invalid" },
   mutability: { status: 400, description: "The directory can't change this" },
+  noTarget: { status: 400, description: "The path of an operation selects nothing" },
   tooMany: { status: 400, description: "The request asks for too much at once: send it in parts" },
   uniqueness: { status: 409, description: "Another resource has this value already" },
 } as const satisfies Record<string, Registered>;

@@ -5,7 +5,7 @@ import { hidesCharacters } from "#protocol/display-name.ts";
 import { ScimError } from "#protocol/errors.ts";
 import { foldName } from "#protocol/folding.ts";
 import type { ScimFilter } from "#protocol/scim-filter.ts";
-import type { PatchOperation } from "./patch-request.ts";
+import { type PatchOperation, requiredAttribute } from "./patch-request.ts";
 import { memberOf } from "./user-resource.ts";
 
 /** What a request makes of a group. */
@@ -36,8 +36,10 @@ export function readGroupPatch(operations: readonly PatchOperation[]): GroupChan
   for (const operation of operations) {
     const { op, path, value } = operation;
     const attribute = path.attribute;
-    if (attribute === "displayname" && op !== "remove") group = { ...group, displayName: readName(value) };
-    else if (attribute === "externalid")
+    if (attribute === "displayname") {
+      if (op === "remove") throw requiredAttribute("displayName");
+      group = { ...group, displayName: readName(value) };
+    } else if (attribute === "externalid")
       group = { ...group, externalId: op === "remove" ? null : readExternalId(value) };
     else if (attribute === "members") steps.push(...memberSteps(operation));
   }

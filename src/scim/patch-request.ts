@@ -32,6 +32,7 @@ function readOperation(given: unknown): PatchOperation[] {
   if (verb !== "add" && verb !== "replace" && verb !== "remove") throw malformed("op must be add, replace or remove");
   if (typeof path === "string" && path !== "") return [{ op: verb, path: readPath(path), value }];
   if (path !== undefined && path !== null && path !== "") throw malformed("path must be a text");
+  if (verb === "remove" && !isObject(value)) throw noTarget("Name what to remove in the path");
   if (!isObject(value)) throw malformed("Without a path, value must be an object of attributes");
   return Object.entries(value).map(([name, inner]) => ({ op: verb, path: readPath(name), value: inner }));
 }
@@ -45,4 +46,15 @@ function readPath(text: string): ScimPath {
 
 function malformed(description: string): ScimError {
   return new ScimError("invalidSyntax", { reason: "scim_body_malformed", description });
+}
+
+/** For an operation whose path selects nothing (RFC 7644 §3.5.2.2, §3.5.2.3). */
+export function noTarget(description: string): ScimError {
+  return new ScimError("noTarget", { reason: "scim_path_malformed", field: "path", description });
+}
+
+/** For the removal of what each resource needs (RFC 7644 §3.5.2.2). */
+export function requiredAttribute(name: string): ScimError {
+  const description = `${name} is required: replace it instead`;
+  return new ScimError("mutability", { reason: "scim_change_refused", field: name, description });
 }

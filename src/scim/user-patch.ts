@@ -1,8 +1,8 @@
 import { isObject } from "#protocol/json-object.ts";
-import { findUserAttribute, isExtension, type UserAttribute } from "#directories/user-attributes.ts";
+import { findByPath, isExtension, type UserAttribute } from "#directories/user-attributes.ts";
 import { ScimError } from "#protocol/errors.ts";
 import { ENTERPRISE_USER, type ScimFilter } from "#protocol/scim-filter.ts";
-import type { PatchOperation } from "./patch-request.ts";
+import { noTarget, type PatchOperation, requiredAttribute } from "./patch-request.ts";
 import {
   containerOf,
   extensionOf,
@@ -23,13 +23,14 @@ export function applyToUser(resource: UserResource, { op, path, value }: PatchOp
       Object.assign(extensionOf(resource), readResource({ [ENTERPRISE_USER]: value })[ENTERPRISE_USER]);
     return;
   }
-  const found = findUserAttribute(path.attribute);
+  const found = findByPath(path.attribute);
   if (!found) return;
   const { attribute } = found;
   const sub = found.sub ?? attribute.subs.find((name) => name.toLowerCase() === path.sub);
   if (path.sub !== undefined && sub === undefined) return;
   if (attribute.kind === "plural") return applyToElements(resource, attribute, sub, path.of, op, value);
   if (path.of) throw refused(`${attribute.name} has no elements to choose from`);
+  if (op === "remove" && attribute.name === "userName") throw requiredAttribute("userName");
   if (op !== "remove") {
     const isMerged = attribute.kind === "complex" && sub === undefined && isObject(value);
     const before = containerOf(resource, attribute)[attribute.name];
@@ -76,7 +77,9 @@ function applyToElements(
   if (before.some(isMeant))
     return set(before.map((element) => (isMeant(element) ? { ...element, ...change } : element)));
   // Entra ID writes `emails[type eq "work"].value` of users who have no such email yet.
-  set([...before, { ...(of === undefined ? {} : valuesOf(of)), ...change }]);
+  const described = of === undefined ? {} : valuesOf(of);
+  if (described === undefined) throw noTarget(`No element of ${attribute.name} matches the filter`);
+  set([...before, { ...described, ...change }]);
 }
 
 function requireElement(attribute: UserAttribute, value: unknown): Element {
@@ -103,10 +106,12 @@ function without(element: Element, sub: string): Element {
   return rest;
 }
 
-/** The values that a filter of equalities gives a new element. */
-function valuesOf(filter: ScimFilter): Element {
-  if (filter.kind === "and") return Object.assign({}, ...filter.parts.map(valuesOf)) as Element;
-  return filter.kind === "compare" && filter.operator === "eq" ? { [filter.attribute]: filter.value } : {};
+/** The values that a filter of equalities gives a new element; `undefined` for a filter that describes none. */
+function valuesOf(filter: ScimFilter): Element | undefined {
+  if (filter.kind === "compare" && filter.operator === "eq") return { [filter.attribute]: filter.value };
+  if (filter.kind !== "and") return undefined;
+  const parts = filter.parts.map(valuesOf);
+  return parts.includes(undefined) ? undefined : (Object.assign({}, ...parts) as Element);
 }
 
 /** Whether a filter matches an element; case is ignored. */

@@ -72,7 +72,8 @@ function mergeExtension(resource: UserResource, value: Readonly<Record<string, u
 }
 
 /** A value as it is kept; `undefined` where there is none. */
-export function readValue({ name, kind, subs }: UserAttribute, value: unknown): unknown {
+export function readValue(attribute: UserAttribute, value: unknown): unknown {
+  const { name, kind, subs } = attribute;
   if (value === null || value === undefined) return undefined;
   switch (kind) {
     case "text":
@@ -80,7 +81,8 @@ export function readValue({ name, kind, subs }: UserAttribute, value: unknown): 
     case "flag":
       return readFlag(value, name);
     case "complex":
-      // Entra ID sends a manager as its id alone.
+      // Entra ID sends a manager as its id alone, or as a list of one.
+      if (Array.isArray(value) && value.length === 1) return readValue(attribute, value[0]);
       return readParts(typeof value === "string" ? { [subs[0] ?? ""]: value } : value, name, subs);
     case "plural":
     default:

@@ -38,6 +38,12 @@ const created = {
 describe("a user whom Entra ID provisions", () => {
   let id: string;
 
+  it("takes over the service's schemas when the configuration is saved", async () => {
+    const { Resources } = (await entra.done("GET", "/Schemas")) as { Resources: { id: string }[] };
+    expect(Resources.map((schema) => schema.id)).toEqual([USER, ENTERPRISE, GROUP]);
+    expect(JSON.stringify(Resources)).not.toContain("null");
+  });
+
   it("is not there when the connection is tested", async () => {
     expect(await entra.find("Users", 'userName eq "ac1b8d41-0000-4a7e-8e38-no-such-user"')).toEqual([]);
   });
@@ -103,6 +109,43 @@ describe("a user whom Entra ID provisions", () => {
     expect(JSON.stringify(body)).not.toContain("passed over");
   });
 
+  it("is asked for its manager, and gets another, by the name without the extension's schema", async () => {
+    const manager = (value: string) => `id eq "${id}" and manager eq "${value}"`;
+    const value = [{ $ref: "https://acme.example/scim/v2/Users/00aa00aa", value: "00aa00aa" }];
+    expect(await entra.find("Users", manager("00aa00aa"))).toEqual([]);
+    expect(await entra.patch(`/Users/${id}`, { op: "Add", path: "manager", value })).toMatchObject({
+      status: 200,
+      body: { [ENTERPRISE]: { manager: value[0] } },
+    });
+    expect((await entra.find("Users", manager("00AA00AA"))).map((user) => user["id"])).toEqual([id]);
+  });
+
+  it("is changed by several operations in one request, as without the compliance flag", async () => {
+    const other = "other@acme.example";
+    const operations = [
+      { op: "Replace", path: "displayName", value: "Pvlo" },
+      { op: "Add", path: 'emails[type eq "other"].Value', value: other },
+      { op: "Add", path: 'addresses[type eq "other"].Formatted', value: "18/2111" },
+      { op: "Replace", path: "name.givenName", value: "Gtfd" },
+      { op: "Add", path: "nickName", value: "Babs" },
+      { op: "Replace", path: `${ENTERPRISE}:employeeNumber`, value: "Eqpj" },
+    ];
+    expect(await entra.patch(`/Users/${id}`, ...operations)).toMatchObject({
+      status: 200,
+      body: {
+        displayName: "Pvlo",
+        emails: [
+          { type: "work", primary: true },
+          { type: "other", value: other },
+        ],
+        nickName: "Babs",
+        name: { givenName: "Gtfd" },
+        [ENTERPRISE]: { employeeNumber: "Eqpj" },
+      },
+    });
+    expect(await entra.find("Users", `emails[type eq "other"].value eq "${other}"`)).toHaveLength(1);
+  });
+
   it("loses attributes that are removed", async () => {
     await entra.patch(`/Users/${id}`, { op: "Remove", path: `${ENTERPRISE}:manager` }, { op: "Remove", path: "title" });
     const read = await entra.done("GET", `/Users/${id}`);
@@ -149,10 +192,10 @@ describe("a group that Entra ID provisions", () => {
     const found = await entra.done("GET", `/Groups?excludedAttributes=members&filter=${filter}`);
     expect(found).toMatchObject({ totalResults: 0, Resources: [] });
     const group = {
-      schemas: [GROUP],
+      schemas: [GROUP, "http://schemas.microsoft.com/2006/11/ResourceManagement/ADSCIM/2.0/Group"],
       externalId: "8aa1a0c0-c4c3-4bc0-b4a5-2ef676900159",
       displayName: "displayName",
-      meta: {},
+      meta: { resourceType: "Group" },
     };
     const { status, body } = await entra.send("POST", "/Groups", group);
     expect({ status, body }).toMatchObject({ status: 201, body: { displayName: "displayName", members: [] } });

@@ -103,7 +103,41 @@ describe("a user whom Okta assigns", () => {
   });
 });
 
+describe("an integration that was created with Okta's wizard, which sends PUT alone", () => {
+  it("asks for two users and a hundred groups when it is connected", async () => {
+    expect(await okta.done("GET", "/Users?startIndex=1&count=2")).toMatchObject({ startIndex: 1, itemsPerPage: 1 });
+    expect(await okta.done("GET", "/Groups?startIndex=1&count=100")).toMatchObject({ totalResults: 0, Resources: [] });
+  });
+
+  it("deactivates and reactivates a user with all of what it read", async () => {
+    const id = await okta.addUser("wizard@acme.example", {
+      name: { givenName: "Wiz", middleName: "", familyName: "Ard" },
+    });
+    const token = await world.personToken("wizard@acme.example");
+    const read = await okta.done("GET", `/Users/${id}`);
+    expect(await okta.done("PUT", `/Users/${id}`, { ...read, active: false })).toMatchObject({ id, active: false });
+    expect(await world.statusOf(token)).toBe(401);
+    expect(await okta.done("PUT", `/Users/${id}`, read)).toMatchObject({ name: read["name"], active: true });
+  });
+});
+
 describe("a group that Okta pushes", () => {
+  it("is changed by removals and additions in one request, and named again with each", async () => {
+    const [old, young] = [await okta.addUser("old@acme.example"), await okta.addUser("young@acme.example")];
+    const id = await okta.addGroup("Test SCIMv2", old);
+    const change = [
+      { op: "remove", path: `members[value eq "${old}"]` },
+      { op: "add", path: "members", value: [{ value: young, display: "young@acme.example" }] },
+    ];
+    expect((await okta.patch(`/Groups/${id}`, ...change)).status).toBe(204);
+    expect(
+      (await okta.patch(`/Groups/${id}`, { op: "replace", value: { id, displayName: "Test SCIMv2" } })).status,
+    ).toBe(204);
+    const members = [{ value: young, display: "young@acme.example" }];
+    expect(await okta.done("GET", `/Groups/${id}`)).toMatchObject({ displayName: "Test SCIMv2", members });
+    expect((await okta.send("DELETE", `/Groups/${id}`)).status).toBe(204);
+  });
+
   it("gives its members what is open to it, and takes it away", async () => {
     const [ada, ben] = [await okta.addUser("ada@acme.example"), await okta.addUser("ben@acme.example")];
     await world.index("plans", ["Strategy"]);
