@@ -70,7 +70,7 @@ export class D1DirectoryUsers implements DirectoryUserStore {
         .prepare(
           `INSERT INTO directory_users
              (id, instance_id, directory, person_id, user_name, external_id, is_active, attributes, revision, created_at, changed_at)
-           SELECT ?4, ?1, ?2, id, ?3, ?6, ?7, ?8, ?9, ?10, ?10 FROM people
+           SELECT ?4, ?1, ?2, id, ?3, ?6, ?7 OR deactivated_at IS NULL, ?8, ?9, ?10, ?10 FROM people
            WHERE instance_id = ?1 AND email = ?5 AND (?7 OR role IS NOT 'owner')
            ON CONFLICT DO NOTHING`,
         )
@@ -168,6 +168,7 @@ export class D1DirectoryUsers implements DirectoryUserStore {
     return why.is_taken === 1 ? "user-name-taken" : why.holds_role === 1 ? "has-role" : "email-taken";
   }
 
+  /** Groups lose a member, so their revisions change. */
   async remove(
     { instanceId, name }: Directory,
     { id, email }: Pick<StoredUser, "id" | "email">,
@@ -176,14 +177,18 @@ export class D1DirectoryUsers implements DirectoryUserStore {
   ): Promise<boolean> {
     const bound = [instanceId, name, id, revision] as const;
     const gone = `${THIS_USER} AND ${PERSON_IS_OUT} AND (?4 IS NULL OR revision = ?4)`;
+    const ofUser = `FROM directory_members WHERE user_id = (SELECT id FROM directory_users WHERE ${gone})`;
     const results = await runBatch(this.#database, [
       this.#database
-        .prepare(`DELETE FROM directory_members WHERE user_id = (SELECT id FROM directory_users WHERE ${gone})`)
-        .bind(...bound),
+        .prepare(
+          `UPDATE directory_groups SET revision = hex(randomblob(16)), changed_at = ?5 WHERE id IN (SELECT group_id ${ofUser})`,
+        )
+        .bind(...bound, now),
+      this.#database.prepare(`DELETE ${ofUser}`).bind(...bound),
       this.#database.prepare(`DELETE FROM directory_users WHERE ${gone}`).bind(...bound),
       this.#record("directory_user_removed", instanceId, name, id, email, now),
     ]);
-    return changesOf(results, 1) > 0;
+    return changesOf(results, 2) > 0;
   }
 
   #record(

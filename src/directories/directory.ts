@@ -77,7 +77,7 @@ export type UserOutcome =
   | "full";
 
 export interface DirectoryUserStore {
-  /** Makes a user, and a person where nobody has its email. */
+  /** Makes a user, and a person where nobody has its email. It is active as long as its person is: the caller deactivates both. */
   add(
     directory: Directory,
     user: UserDraft & { readonly id: string; readonly newPersonId: string; readonly revision: string },

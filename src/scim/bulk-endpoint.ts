@@ -1,5 +1,9 @@
-import type { StoredGroup, StoredUser } from "#directories/directory.ts";
+import type { Stored } from "#directories/directory.ts";
+import { StorageUnavailable } from "#platform/d1.ts";
 import { readJsonObject } from "#platform/http.ts";
+import { describeError, log } from "#platform/log.ts";
+import { requireWithinRate } from "#platform/rate-limit.ts";
+import { ApiError } from "#protocol/errors.ts";
 import { BULK_BYTES_MAX, type BulkOperation, type Performed, runBulk } from "./bulk.ts";
 import { type DirectoryCall, tagOf } from "./directory-call.ts";
 import { readGroup, readGroupPatch } from "./group-request.ts";
@@ -14,13 +18,27 @@ export const bulkEndpoint = http.createHandlers(async (c) => {
   const { issuer } = c.var.instance;
   const locationOfOne = (type: BulkOperation["type"], id: string) =>
     locationOf(issuer, type === "Users" ? "User" : "Group", id);
-  return answer(await runBulk(body, (operation) => perform(c, operation), locationOfOne));
+  let isFirst = true;
+  const performCounted = async (operation: BulkOperation) => {
+    // The gate counted the request, which stands for the first operation.
+    if (!isFirst) await requireWithinRate(c, "scim", { token: c.var.tokenId });
+    isFirst = false;
+    return perform(c, operation);
+  };
+  return answer(await runBulk(body, performCounted, locationOfOne));
 });
 
 /** Runs one operation as its own request would; its `version` stands for `If-Match`. */
 async function perform(c: ScimContext, operation: BulkOperation): Promise<Performed> {
   const call = { ...callOf(c), ifMatch: operation.version };
-  const done = operation.type === "Users" ? await onUser(c, call, operation) : await onGroup(c, call, operation);
+  const act = operation.type === "Users" ? onUser : onGroup;
+  const done = await act(c, call, operation).catch((error: unknown) => {
+    if (!(error instanceof StorageUnavailable)) throw error;
+    // The caller has to learn which operations were done, so that it repeats only the others.
+    const reason = "storage_unavailable";
+    log({ level: "error", event: "refused", requestId: c.var.requestId, reason, detail: describeError(error) });
+    throw new ApiError("temporarily_unavailable", { reason, cause: error });
+  });
   const id = done?.id ?? operation.id ?? "";
   return {
     id,
@@ -29,11 +47,13 @@ async function perform(c: ScimContext, operation: BulkOperation): Promise<Perfor
   };
 }
 
+type Version = Pick<Stored, "id" | "revision">;
+
 async function onUser(
   c: ScimContext,
   call: DirectoryCall,
   { method, id = "", data }: BulkOperation,
-): Promise<StoredUser | undefined> {
+): Promise<Version | undefined> {
   const { userProvisioning: users } = c.var.services;
   if (method === "POST") return users.create(call, readResource(data));
   if (method === "PUT") return users.replace(call, id, readResource(data));
@@ -46,11 +66,11 @@ async function onGroup(
   c: ScimContext,
   call: DirectoryCall,
   { method, id = "", data }: BulkOperation,
-): Promise<StoredGroup | undefined> {
+): Promise<Version | undefined> {
   const { groupProvisioning: groups } = c.var.services;
   if (method === "POST") return groups.create(call, readGroup(data));
   if (method === "PUT") return groups.replace(call, id, readGroup(data));
-  if (method === "PATCH") await groups.change(call, id, readGroupPatch(readPatch(data)));
-  else await groups.remove(call, id);
+  if (method === "PATCH") return groups.change(call, id, readGroupPatch(readPatch(data)));
+  await groups.remove(call, id);
   return undefined;
 }

@@ -14,6 +14,9 @@ const DEPTH_MAX = 20;
 
 const REFERENCE = "bulkId:";
 
+/** Refusals of a moment: too many requests, and no storage. */
+const RETRYABLE: ReadonlySet<number> = new Set([429, 503]);
+
 /** One operation of a bulk request, as it would be a request of its own. */
 export interface BulkOperation {
   readonly method: "POST" | "PUT" | "PATCH" | "DELETE";
@@ -35,7 +38,8 @@ type Json = Readonly<Record<string, unknown>>;
 
 /**
  * Runs the operations of a bulk request (RFC 7644 §3.7) one after the other, each by itself: one that is refused changes nothing, and the
- * others go on, until there were `failOnErrors` errors. An operation that refers to the `bulkId` of a later one waits for it.
+ * others go on, until there were `failOnErrors` errors. An operation that refers to the `bulkId` of a later one waits for it, and is
+ * refused as that one was, so that what can be tried again later says so.
  *
  * @param perform runs one operation; what it refuses is the operation's answer
  * @param locationOf the address of a resource
@@ -47,15 +51,15 @@ export async function runBulk(
   locationOf: (type: BulkOperation["type"], id: string) => string,
 ): Promise<ScimResource> {
   const { Operations: given, failOnErrors = Infinity } = body;
-  if (!Array.isArray(given) || !given.every(isObject) || typeof failOnErrors !== "number" || failOnErrors < 1) {
-    throw invalid("Send Operations, a list of objects, and failOnErrors as a number from 1 if at all");
+  if (!Array.isArray(given) || !given.every(isObject) || !isErrorLimit(failOnErrors)) {
+    throw invalid("Send Operations, a list of objects, and failOnErrors as a whole number from 1 if at all");
   }
   if (given.length > BULK_OPERATIONS_MAX) {
     const reason: RefusalReason = "scim_too_many";
     const description = `Send at most ${BULK_OPERATIONS_MAX} operations in a request`;
     throw new ApiError("request_too_large", { reason, description });
   }
-  const created = new Map<string, string>();
+  const created = new Map<string, string | Refusal>();
   const begun = new Set<Json>();
   const answers = new Map<Json, Json>();
   let errors = 0;
@@ -82,6 +86,7 @@ export async function runBulk(
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       errors += 1;
+      if (typeof bulkId === "string" && method === "POST") created.set(bulkId, error);
       const response = toScimError(error);
       answers.set(operation, { ...said, ...(location && { location }), status: String(error.status), response });
     }
@@ -96,7 +101,7 @@ export async function runBulk(
 /** @throws {ScimError} for what is no operation, or refers to what was not created */
 function readOperation(
   { method, path, bulkId, version, data }: Json,
-  created: ReadonlyMap<string, string>,
+  created: ReadonlyMap<string, string | Refusal>,
 ): BulkOperation {
   const verb = (["POST", "PUT", "PATCH", "DELETE"] as const).find((each) => each === String(method).toUpperCase());
   const [, type, id] = /^\/(Users|Groups)(?:\/([^/?#]+))?$/.exec(typeof path === "string" ? path : "") ?? [];
@@ -116,18 +121,19 @@ function readOperation(
 }
 
 /** The data with ids in place of references. */
-function withIds(value: unknown, created: ReadonlyMap<string, string>): unknown {
+function withIds(value: unknown, created: ReadonlyMap<string, string | Refusal>): unknown {
   if (typeof value === "string") return resolved(value, created);
   if (Array.isArray(value)) return value.map((each: unknown) => withIds(each, created));
   if (!isObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, withIds(each, created)]));
 }
 
-function resolved(text: string, created: ReadonlyMap<string, string>): string {
+function resolved(text: string, created: ReadonlyMap<string, string | Refusal>): string {
   if (!text.startsWith(REFERENCE)) return text;
-  const id = created.get(text.slice(REFERENCE.length));
-  if (id === undefined) throw invalid(`No operation before created ${text.slice(0, 100)}`);
-  return id;
+  const made = created.get(text.slice(REFERENCE.length));
+  if (typeof made === "string") return made;
+  if (made !== undefined && RETRYABLE.has(made.status)) throw made;
+  throw invalid(`No operation before created ${text.slice(0, 100)}`);
 }
 
 /** The bulk ids that a value refers to. @throws {ScimError} for a value that is nested deeper than any resource */
@@ -139,6 +145,10 @@ function referencesIn(value: unknown, depth = 0): string[] {
   }
   if (Array.isArray(value)) return value.flatMap((each: unknown) => referencesIn(each, depth + 1));
   return isObject(value) ? Object.values(value).flatMap((each) => referencesIn(each, depth + 1)) : [];
+}
+
+function isErrorLimit(given: unknown): given is number {
+  return given === Infinity || (Number.isInteger(given) && (given as number) >= 1);
 }
 
 function invalid(description: string): ScimError {

@@ -21,16 +21,15 @@ export function tagOf({ revision }: { readonly revision: string }): string {
   return `W/"${revision}"`;
 }
 
-/** What `If-Match` or `If-None-Match` lists. */
-export function tagsIn(header: string): string[] {
-  return header.split(",").map((tag) => tag.trim());
+/** Whether an `If-Match` or `If-None-Match` lists a tag. The comparison is weak, as all tags here are (RFC 9110 §8.8.3.2). */
+export function lists(header: string, tag: string): boolean {
+  const opaque = (text: string) => text.trim().replace(/^W\//, "");
+  return header.split(",").some((listed) => listed.trim() === "*" || opaque(listed) === opaque(tag));
 }
 
 /** @throws {ApiError} `precondition_failed` if the resource has changed since the caller read it */
 export function requireMatch(ifMatch: string | undefined, stored: { readonly revision: string }): void {
-  if (ifMatch === undefined) return;
-  const tags = tagsIn(ifMatch);
-  if (!tags.includes("*") && !tags.includes(tagOf(stored))) throw changedSinceRead();
+  if (ifMatch !== undefined && !lists(ifMatch, tagOf(stored))) throw changedSinceRead();
 }
 
 export function changedSinceRead(): ApiError {

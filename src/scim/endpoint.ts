@@ -3,7 +3,7 @@ import { noStore, readJsonObject, readQuery } from "#platform/http.ts";
 import { LiteralFirstRouter } from "#platform/router.ts";
 import { HonoBase } from "hono/hono-base";
 import { bulkEndpoint } from "./bulk-endpoint.ts";
-import { requireFound, tagOf, tagsIn } from "./directory-call.ts";
+import { lists, requireFound, tagOf } from "./directory-call.ts";
 import { resourceTypes, schemas, serviceProviderConfig } from "./discovery.ts";
 import { type ScimEnv, scimGate } from "./gate-middleware.ts";
 import { readGroup, readGroupPatch } from "./group-request.ts";
@@ -112,8 +112,10 @@ scimApi.patch(
   "/Groups/:id",
   ...http.createHandlers(async (c) => {
     const change = readGroupPatch(readPatch(await readJsonObject(c, BODY_BYTES_MAX)));
-    await c.var.services.groupProvisioning.change(callOf(c), idOf(c), change);
-    return c.body(null, 204);
+    const changed = await c.var.services.groupProvisioning.change(callOf(c), idOf(c), change);
+    // Groups are large, so they are sent only to callers that name attributes (RFC 7644 §3.5.2).
+    if (readQuery(c).all("attributes").length === 0) return c.body(null, 204, { ETag: tagOf(changed) });
+    return answerGroup(c, await c.var.services.groupProvisioning.find(directoryOf(c), changed.id));
   }),
 );
 scimApi.delete(
@@ -148,8 +150,8 @@ async function answerGroup(c: ScimContext, group: StoredGroup, status: 200 | 201
 
 /** One resource with its `ETag`; 304 if the caller has it already (RFC 7644 §3.14). */
 function answerResource(c: ScimContext, resource: ScimResource, tag: string, status: 200 | 201): Response {
-  const known = tagsIn(c.req.header("if-none-match") ?? "");
-  if (c.req.method === "GET" && known.includes(tag)) return new Response(null, { status: 304, headers: { ETag: tag } });
+  const isKnown = c.req.method === "GET" && lists(c.req.header("if-none-match") ?? "", tag);
+  if (isKnown) return new Response(null, { status: 304, headers: { ETag: tag } });
   const { location } = resource["meta"] as { readonly location: string };
   return answer(onlyWanted(c, resource), status, { ETag: tag, ...(status === 201 ? { Location: location } : {}) });
 }

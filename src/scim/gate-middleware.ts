@@ -15,6 +15,7 @@ export type ScimEnv<Services extends object = object> = InstanceEnv<
   {
     /** The directory that the token is for. */
     directory: string;
+    tokenId: string;
   }
 >;
 
@@ -32,6 +33,7 @@ export const scimGate = createMiddleware<ScimEnv<{ readonly scimGate: ServiceTok
     throw error;
   });
   await requireWithinRate(c, "scim", { token: id });
+  c.set("tokenId", id);
   c.set("directory", parseDirectoryScope(scopes[0] ?? "") ?? "");
   await next();
 });

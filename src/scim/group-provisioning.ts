@@ -59,14 +59,21 @@ export class GroupProvisioning {
     return this.find(call.directory, id);
   }
 
-  async change(call: DirectoryCall, id: string, { group, steps }: GroupChange): Promise<void> {
+  /** @returns the revision that it has then */
+  async change(
+    call: DirectoryCall,
+    id: string,
+    { group, steps }: GroupChange,
+  ): Promise<Pick<StoredGroup, "id" | "revision">> {
     const stored = await this.find(call.directory, id);
     requireMatch(call.ifMatch, stored);
     await this.#requireMembers(call, id, steps);
     const before = call.ifMatch === undefined ? null : stored.revision;
-    const outcome = await this.#groups.change(call.directory, stored, group, steps, before, randomId(), this.#clock());
+    const revision = randomId();
+    const outcome = await this.#groups.change(call.directory, stored, group, steps, before, revision, this.#clock());
     if (outcome === "name-taken") throw nameTaken();
     if (outcome === "changed-meanwhile") throw changedSinceRead();
+    return { id, revision };
   }
 
   async remove(call: DirectoryCall, id: string): Promise<void> {

@@ -18,6 +18,8 @@ import { resourceOf, toDraft, type UserResource } from "./user-resource.ts";
 /** How often a change is tried when others keep changing the user. */
 const ATTEMPTS_MAX = 4;
 
+const DEACTIVATION: readonly PatchOperation[] = [{ op: "replace", path: { attribute: "active" }, value: false }];
+
 /** What a directory does with its users. A user who becomes inactive loses all access before anything else is written. */
 export class UserProvisioning {
   readonly #users: DirectoryUserStore;
@@ -36,6 +38,7 @@ export class UserProvisioning {
     const user = { ...draft, id: randomId(), newPersonId: randomId(), revision: randomId() };
     requireDone(await this.#users.add(call.directory, user, this.#clock()));
     const stored = await this.find(call.directory, user.id);
+    if (!draft.isActive && stored.isActive) return this.patch({ ...call, ifMatch: undefined }, user.id, DEACTIVATION);
     await this.#settle(call, stored.personId, draft.isActive);
     return stored;
   }

@@ -210,6 +210,50 @@ describe("versions (RFC 7644 §3.14)", () => {
     expect(await directory.done("GET", `/Users/${id}`)).toMatchObject({ title: "One" });
   });
 
+  it("are read, compared and sent alike for users and groups", async () => {
+    const id = await directory.addUser("alike@acme.example");
+    const group = await directory.addGroup("Alike", id);
+    const changes = [
+      [`/Users/${id}`, { op: "replace", path: "title", value: "One" }],
+      [`/Groups/${group}`, { op: "remove", path: "members" }],
+    ] as const;
+    for (const [path, change] of changes) {
+      const { headers, body } = await directory.send("GET", path);
+      const tag = headers.get("etag") ?? "";
+      expect(body["meta"]).toMatchObject({ version: tag });
+      for (const known of [tag, tag.replace("W/", ""), `"other", ${tag}`, "*"]) {
+        const read = await directory.send("GET", path, undefined, { "If-None-Match": known });
+        expect([read.status, read.headers.get("etag")]).toEqual([304, tag]);
+      }
+      const patch = (ifMatch: string) =>
+        directory.send("PATCH", path, { schemas: [PATCH], Operations: [change] }, { "If-Match": ifMatch });
+      expect((await patch('W/"stale"')).status).toBe(412);
+      const changed = (await patch(`"other", ${tag}`)).headers.get("etag");
+      expect(changed).not.toBe(tag);
+      expect((await directory.send("GET", path)).headers.get("etag")).toBe(changed);
+      expect((await patch("*")).status).toBeLessThan(300);
+    }
+  });
+
+  it("of a group change with a member who is deleted", async () => {
+    const id = await directory.addUser("leaver@acme.example");
+    const path = `/Groups/${await directory.addGroup("Left", id)}`;
+    const before = (await directory.send("GET", path)).headers.get("etag") ?? "";
+    await directory.done("DELETE", `/Users/${id}`);
+    const { status, body } = await directory.send("GET", path, undefined, { "If-None-Match": before });
+    expect({ status, members: body["members"] }).toEqual({ status: 200, members: [] });
+  });
+
+  it("come with the group where a change of it names attributes (§3.5.2)", async () => {
+    const path = `/Groups/${await directory.addGroup("Named")}`;
+    const patch = { schemas: [PATCH], Operations: [{ op: "replace", path: "displayName", value: "Renamed" }] };
+    const { status, body } = await directory.send("PATCH", `${path}?attributes=displayName`, patch);
+    expect({ status, body }).toMatchObject({ status: 200, body: { displayName: "Renamed" } });
+    expect(body).not.toHaveProperty("members");
+    const removal = await directory.patch(path, { op: "remove", path: "displayName" });
+    expect(removal).toMatchObject({ status: 400, body: { scimType: "mutability" } });
+  });
+
   it("guard a group's members, too", async () => {
     const id = await directory.addUser("guarded@acme.example");
     const group = await directory.addGroup("Guarded", id);
@@ -265,7 +309,20 @@ describe("what is no user, group or change", () => {
     ["PATCH", "/Users/:id", { Operations: [{ op: "add", path: "__proto__", value: { x: "y" } }] }, "invalidPath"],
     ["PATCH", "/Users/:id", { Operations: [{ op: "replace", path: "emails[", value: "x" }] }, "invalidPath"],
     ["PATCH", "/Users/:id", { Operations: [{ op: "replace", path: 'title[type eq "x"]', value: "x" }] }, "invalidPath"],
-    ["PATCH", "/Users/:id", { Operations: [{ op: "remove", path: "userName" }] }, "invalidValue"],
+    ["PATCH", "/Users/:id", { Operations: [{ op: "remove", path: "userName" }] }, "mutability"],
+    ["PATCH", "/Users/:id", { Operations: [{ op: "remove" }] }, "noTarget"],
+    [
+      "PATCH",
+      "/Users/:id",
+      { Operations: [{ op: "replace", path: 'emails[type ne "home"].value', value: "x@y.example" }] },
+      "noTarget",
+    ],
+    [
+      "PATCH",
+      "/Users/:id",
+      { Operations: [{ op: "replace", path: 'emails[type eq "a" or type eq "b"].value', value: "x@y.example" }] },
+      "noTarget",
+    ],
     ["PATCH", "/Users/:id", { Operations: [{ op: "add", path: 'emails[type eq "work"]' }] }, "invalidValue"],
     [
       "PATCH",
@@ -296,7 +353,7 @@ describe("what is no user, group or change", () => {
           { op: "remove", path: "userName" },
         ],
       },
-      "invalidValue",
+      "mutability",
     ],
   ])("%s %s %j is a 400 in SCIM's form", async (method, path, body, scimType) => {
     const id = path.includes(":id") ? await directory.addUser(`bad${crypto.randomUUID()}@acme.example`) : "";
@@ -409,6 +466,7 @@ describe("a bulk request (RFC 7644 §3.7)", () => {
     ["no list", 400, { Operations: {} }],
     ["operations that are no objects", 400, { Operations: [1] }],
     ["failOnErrors of zero", 400, { Operations: [], failOnErrors: 0 }],
+    ["failOnErrors of one and a half", 400, { Operations: [], failOnErrors: 1.5 }],
     ["too many operations", 413, { Operations: Array.from({ length: 21 }, () => ({})) }],
   ])("is refused as a whole with %s", async (_name, status, body) => {
     expect(await directory.send("POST", "/Bulk", body)).toMatchObject({ status, body: { status: String(status) } });

@@ -3,7 +3,7 @@ import { D1DirectoryUsers } from "#directories/directory-users.d1.ts";
 import { GROUPS_PER_USER_MAX } from "#directories/directory.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
 import { servicesOf } from "#services.ts";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it, vi } from "vitest";
 import { search } from "../support/app-client.ts";
 import { DocumentWorld } from "../support/document-world.ts";
 import { env } from "../support/isolate.ts";
@@ -209,5 +209,79 @@ describe("a large group", () => {
     const { members } = await okta.done("GET", `/Groups/${group}`);
     expect(new Set((members as { value: string }[]).map(({ value }) => value)).size).toBe(6000);
     expect((await okta.send("DELETE", `/Groups/${group}`)).status).toBe(204);
+  });
+});
+
+describe("a bulk request", () => {
+  const bulk = async (...operations: readonly unknown[]) => {
+    const answer = await okta.done("POST", "/Bulk", { Operations: operations });
+    return answer["Operations"] as Readonly<Record<string, string>>[];
+  };
+  const user = (bulkId: string) => ({
+    method: "POST",
+    path: "/Users",
+    bulkId,
+    data: { userName: `${bulkId}@bulk.example` },
+  });
+
+  /** Lets the second of the next larger writes, and nothing else, meet no storage. */
+  async function failSecondWrite() {
+    // The policy and the token are read before.
+    await okta.done("GET", "/Users?count=0");
+    const batch = env.DB.batch.bind(env.DB);
+    let written = 0;
+    return vi.spyOn(env.DB, "batch").mockImplementation((all) => {
+      if (all.length > 3) written += 1;
+      return all.length > 3 && written === 2 ? Promise.reject(new Error("down")) : batch(all);
+    });
+  }
+
+  it("says which operations met no storage, and what waited for them; the same ones are done when they are sent again", async () => {
+    const failing = await failSecondWrite();
+    const operations = [
+      user("q1"),
+      user("q2"),
+      {
+        method: "POST",
+        path: "/Groups",
+        bulkId: "q3",
+        data: { displayName: "Bulk q3", members: [{ value: "bulkId:q2" }] },
+      },
+      user("q4"),
+    ];
+    const answers = await bulk(...operations);
+    failing.mockRestore();
+    expect(answers.map(({ status }) => status)).toEqual(["201", "503", "503", "201"]);
+    expect(answers[1]).toMatchObject({ response: { status: "503", detail: expect.any(String) } });
+    expect(await okta.find("Users", 'userName eq "q2@bulk.example"')).toEqual([]);
+    expect(await okta.find("Groups", 'displayName eq "Bulk q3"')).toEqual([]);
+    const again = await bulk(...operations.slice(1, 3));
+    expect(again.map(({ status }) => status)).toEqual(["201", "201"]);
+  });
+
+  it("leaves a user active with its person where the deactivation of a new one meets no storage", async () => {
+    const userName = "half@bulk.example";
+    const failing = await failSecondWrite();
+    const { status } = await okta.send("POST", "/Users", { userName, active: false });
+    failing.mockRestore();
+    expect(status).toBe(503);
+    const [half] = await okta.find("Users", `userName eq "${userName}"`);
+    expect(half).toMatchObject({ active: true });
+    const shut = await okta.patch(`/Users/${String(half?.["id"])}`, off);
+    expect(shut).toMatchObject({ status: 200, body: { active: false } });
+    expect(await okta.done("POST", "/Users", { userName: "off@bulk.example", active: false })).toMatchObject({
+      active: false,
+    });
+  });
+
+  it("counts each operation as a request", async () => {
+    const limiter = vi.spyOn(env.RATE_LIMIT_3000, "limit");
+    const counted = async (act: () => Promise<unknown>) => {
+      limiter.mockClear();
+      await act();
+      return limiter.mock.calls.filter(([{ key }]) => key.startsWith("scim:token")).length;
+    };
+    expect(await counted(() => okta.done("GET", "/Users"))).toBe(1);
+    expect(await counted(() => bulk(...["r1", "r2", "r3"].map(user)))).toBe(3);
   });
 });
