@@ -3,7 +3,7 @@ import type { FindLimits } from "#documents/find/limits.ts";
 import type { Holding } from "#documents/find/rank.ts";
 import { AS_WRITTEN, COMPLETED, IN_ANY_FORM, wordsOf } from "#documents/find/tally.ts";
 import { hashOf, LEVELS, rarityOf, shareOf } from "#documents/index-rules.ts";
-import { numberList, type Rows } from "#documents-postgres/database.ts";
+import { numberList, type Rows, textList } from "#documents-postgres/database.ts";
 import { levelToken, wordToken } from "#documents-postgres/tokens.ts";
 import type { Admission } from "./admission.ts";
 import type { FoundWords } from "./forms.ts";
@@ -66,10 +66,8 @@ export class Lists {
 /** How many of the documents that count hold words, in each way. */
 export async function holdings(rows: Rows, scope: Scope, lists: Lists, share: number): Promise<Holding> {
   const known = new Map<string, number>();
-  const key = (slot: number, way: number) => [...lists.tokens(slot, way)].sort((one, other) => one - other).join(" ");
+  const key = (slot: number, way: number) => [...lists.tokens(slot, way)].sort((one, other) => one - other).join(",");
   const counted: string[] = [];
-  const parameters = new Parameters();
-  const condition = scope.condition(parameters);
   for (let slot = 0; slot < lists.slots; slot++) {
     for (const way of WAYS) {
       const name = key(slot, way);
@@ -78,16 +76,17 @@ export async function holdings(rows: Rows, scope: Scope, lists: Lists, share: nu
       known.set(name, entries * share);
       if (entries === 0 || entries > COUNTED_MAX) continue;
       counted.push(name);
-      parameters.add(numberList(lists.tokens(slot, way)), "int[]");
     }
   }
   if (counted.length > 0) {
-    const first = parameters.values.length - counted.length + 2;
-    const counts = counted.map(
-      (_, at) => `(SELECT count(*) FROM entries e WHERE e.tokens && $${first + at}::int[] AND ${condition})`,
+    const parameters = new Parameters();
+    const [row] = await rows.all<{ counts: number[] }>(
+      `SELECT json_agg(c.count ORDER BY l.at) AS counts
+       FROM unnest(${parameters.add(textList(counted.map((name) => `{${name}}`)), "text[]")}) WITH ORDINALITY AS l (tokens, at)
+       CROSS JOIN LATERAL (SELECT count(*) FROM entries e
+         WHERE e.tokens && l.tokens::int[] AND ${scope.conditionInLists(parameters)}) c`,
+      ...parameters.values,
     );
-    const statement = `SELECT json_build_array(${counts.join(", ")}) AS counts`;
-    const [row] = await rows.all<{ counts: number[] }>(statement, ...parameters.values);
     for (const [at, name] of counted.entries()) known.set(name, row?.counts[at] ?? 0);
   }
   return (slot, way) => known.get(key(slot, way)) ?? 0;
@@ -173,16 +172,18 @@ export async function gather(
   const parameters = new Parameters();
   const condition = [
     ...(all === null ? [] : [togetherCondition(lists, all, rows.instanceId, parameters)]),
-    scope.condition(parameters),
+    scope.conditionInLists(parameters),
   ].join(" AND ");
-  const arms = chosen.map(
-    ({ slot, gain, tokens }) =>
-      `SELECT e.id, ${slot} AS slot, ${gain.toFixed(6)}::float8 AS gain FROM entries e
-       WHERE e.tokens && ${parameters.add(numberList(tokens), "int[]")} AND ${condition}`,
-  );
+  const slots = parameters.add(numberList(chosen.map(({ slot }) => slot)), "int[]");
+  const gains = parameters.add(numberList(chosen.map(({ gain }) => gain)), "float8[]");
+  const tokens = parameters.add(textList(chosen.map((list) => numberList(list.tokens))), "text[]");
+  // The lists are values, so one plan reads each of them: planning an arm of a union for each took longer than reading them.
   const [row] = await rows.all<{ ids: number[] | null }>(
     `SELECT json_agg(b.id) AS ids FROM (
-       SELECT s.id FROM (SELECT l.id, max(l.gain) AS gain FROM (${arms.join("\nUNION ALL ")}) l GROUP BY l.id, l.slot) s
+       SELECT s.id FROM (
+         SELECT e.id, max(l.gain) AS gain FROM unnest(${slots}, ${gains}, ${tokens}) AS l (slot, gain, tokens)
+         CROSS JOIN LATERAL (SELECT e.id FROM entries e WHERE e.tokens && l.tokens::int[] AND ${condition} OFFSET 0) e
+         GROUP BY e.id, l.slot) s
        GROUP BY s.id ORDER BY sum(s.gain) DESC, s.id DESC LIMIT ${parameters.add(max, "int")}) b`,
     ...parameters.values,
   );

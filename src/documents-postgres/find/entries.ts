@@ -59,10 +59,30 @@ function show(id: number, forward: Uint8Array, stretches: Uint8Array | null, see
   see(id, hashes, known);
 }
 
-const COLUMNS = "e.id, e.length, e.day, e.forward";
-
 /** With more tokens than this, reading documents is faster than reading lists. */
 const TOKENS_MAX = 100;
+
+/**
+ * Entries `e` in the order of `e.at`, as far as `bytesMax` of their forward entries go. All come in one row: a row for each costs the
+ * driver more than weighing it.
+ */
+async function readEntries(rows: Rows, source: string, bytesMax: number, parameters: Parameters): Promise<Entries> {
+  const [row] = await rows.all<{ cells: readonly [number, number, number, number][] | null; forwards: Uint8Array }>(
+    `WITH ${source},
+     e AS (SELECT *, sum(length) OVER (ORDER BY at ROWS UNBOUNDED PRECEDING) - length AS before FROM found)
+     SELECT json_agg(json_build_array(e.id, e.length, e.day, octet_length(e.forward)) ORDER BY e.at) AS cells,
+       coalesce(string_agg(e.forward, ''::bytea ORDER BY e.at), ''::bytea) AS forwards
+     FROM e WHERE e.before * ${WORD_BYTES} <= ${parameters.add(bytesMax, "bigint")}`,
+    ...parameters.values,
+  );
+  let from = 0;
+  return new Entries(
+    (row?.cells ?? []).map(([id, length, day, bytes]) => {
+      from += bytes;
+      return { id, length, day, forward: row?.forwards.subarray(from - bytes, from) ?? new Uint8Array() };
+    }),
+  );
+}
 
 /** Every entry that counts and has one of the tokens, the newest first, as far as `bytesMax` of forward entries go. */
 export async function entriesWithAny(
@@ -76,30 +96,23 @@ export async function entriesWithAny(
   // Few documents count, so all of them are read, and weighing drops those without any of the words.
   const isMany = tokens.length > TOKENS_MAX && isNarrow;
   const any = isMany ? "true" : `e.tokens && ${parameters.add(numberList(tokens), "int[]")}`;
-  const condition = scope.condition(parameters);
-  return new Entries(
-    await rows.all<Entry>(
-      `WITH found AS MATERIALIZED (SELECT ${COLUMNS} FROM entries e WHERE ${any} AND ${condition}),
-       e AS (SELECT *, sum(length) OVER (ORDER BY id DESC ROWS UNBOUNDED PRECEDING) - length AS before FROM found)
-       SELECT ${COLUMNS} FROM e WHERE e.before * ${WORD_BYTES} <= ${parameters.add(bytesMax, "bigint")} ORDER BY e.id DESC`,
-      ...parameters.values,
-    ),
-  );
+  const source = `found AS MATERIALIZED (SELECT e.id, e.length, e.day, e.forward, -e.id AS at FROM entries e
+    WHERE ${any} AND ${scope.condition(parameters)})`;
+  return readEntries(rows, source, bytesMax, parameters);
 }
 
 /** The entries of documents, in their order, as far as `bytesMax` of forward entries go. */
 export async function entriesOf(rows: Rows, ids: readonly number[], bytesMax: number): Promise<Entries> {
   if (ids.length === 0) return new Entries([]);
-  return new Entries(
-    await rows.all<Entry>(
-      `WITH e AS (
-         SELECT ${COLUMNS}, a.at, sum(e.length) OVER (ORDER BY a.at ROWS UNBOUNDED PRECEDING) - e.length AS before
-         FROM unnest($2::int[]) WITH ORDINALITY AS a (id, at) JOIN entries e ON e.instance_id = $1 AND e.id = a.id)
-       SELECT ${COLUMNS} FROM e WHERE e.before * ${WORD_BYTES} <= $3::bigint ORDER BY e.at`,
-      numberList(ids),
-      bytesMax,
-    ),
-  );
+  const parameters = new Parameters();
+  const source = `found AS (SELECT e.*, a.at FROM unnest(${parameters.add(numberList(ids), "int[]")}) WITH ORDINALITY AS a (id, at)
+    ${entryById("e.id, e.length, e.day, e.forward")})`;
+  return readEntries(rows, source, bytesMax, parameters);
+}
+
+/** The entry of each `a.id`, one look-up each: the planner would rather read all of an instance that is not large. */
+function entryById(columns: string): string {
+  return `CROSS JOIN LATERAL (SELECT ${columns} FROM entries e WHERE e.instance_id = $1 AND e.id = a.id LIMIT 1) e`;
 }
 
 /** The stretches of long documents, as far as `bytesMax` of them go. */
@@ -112,7 +125,7 @@ export async function stretchesOf(
   const found = await rows.all<{ id: number; stretches: Uint8Array }>(
     `WITH e AS (
        SELECT e.id, e.stretches, sum(octet_length(e.stretches)) OVER (ORDER BY a.at ROWS UNBOUNDED PRECEDING) AS upto
-       FROM unnest($2::int[]) WITH ORDINALITY AS a (id, at) JOIN entries e ON e.instance_id = $1 AND e.id = a.id
+       FROM unnest($2::int[]) WITH ORDINALITY AS a (id, at) ${entryById("e.id, e.stretches")}
        WHERE e.stretches IS NOT NULL)
      SELECT id, stretches FROM e WHERE upto <= $3::bigint`,
     numberList(ids),

@@ -11,12 +11,18 @@ const CLASSES_LISTED_MAX = 3000;
 /**
  * The condition under which somebody may see entries `e`: the only place where the engine decides that. A person who holds
  * nothing sees nothing, and nobody holds a class that was never made.
+ *
+ * @param isListed whether the index of classes may be used, or only the class of each entry is checked
  */
-export function maySee({ classes, bits }: Pick<Held, "classes" | "bits">, parameters: Parameters): string {
+export function maySee(
+  { classes, bits }: Pick<Held, "classes" | "bits">,
+  parameters: Parameters,
+  isListed = classes.length <= CLASSES_LISTED_MAX,
+): string {
   if (classes.length === 0) return "false";
   const held = parameters.add(bits, "bytea");
   const isHeld = `CASE WHEN e.class BETWEEN 1 AND ${bits.length * 8 - 1} THEN get_bit(${held}, e.class) = 1 ELSE false END`;
-  if (classes.length > CLASSES_LISTED_MAX) return isHeld;
+  if (!isListed) return isHeld;
   return `e.class = ANY (${parameters.add(numberList(classes), "int[]")}) AND ${isHeld}`;
 }
 
@@ -41,9 +47,21 @@ export class Scope {
 
   /** What entries `e` have to meet. */
   condition(parameters: Parameters): string {
+    return this.#condition(maySee(this.held, parameters), parameters);
+  }
+
+  /**
+   * The same for a statement that reads one list of words after another. Its plan is made without a list's words, so it could read all
+   * that the person may see for each of them.
+   */
+  conditionInLists(parameters: Parameters): string {
+    return this.#condition(maySee(this.held, parameters, false), parameters);
+  }
+
+  #condition(isSeen: string, parameters: Parameters): string {
     return [
       "e.instance_id = $1",
-      maySee(this.held, parameters),
+      isSeen,
       `e.id <= ${parameters.add(this.upTo, "int")}`,
       ...this.#filters.map((filter) => filterCondition(filter, parameters)),
       ...(this.#updated === null ? [] : [updatedCondition(this.#updated, parameters)]),
