@@ -70,6 +70,7 @@ const searchAnswer = v.object({
         v.description("Words of the query, in lower case without accents, that not every result of this page contains"),
       ),
     ),
+    correctedWords: v.optional(v.array(v.object({ typed: v.string(), found: v.string() }))),
   }),
 });
 

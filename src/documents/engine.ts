@@ -188,11 +188,18 @@ export interface Facet {
   readonly hasMoreBuckets: boolean;
 }
 
+export interface CorrectedWord {
+  readonly typed: string;
+  readonly found: string;
+}
+
 export interface FoundPage {
   readonly documents: readonly FoundDocument[];
   readonly facets: readonly Facet[];
   /** The words of the search that not every document of the page holds, folded. */
   readonly missingWords: readonly string[];
+  /** Words that no document has, and the spelling that was looked for as well, folded. */
+  readonly correctedWords: readonly CorrectedWord[];
   /** For the next page; `null`: this is the last. It tells of hidden documents, so it is to be sealed. */
   readonly next: string | null;
 }

@@ -35,7 +35,8 @@ export class Chat {
     const subject = new Subject(question, searched.settings.searchLanguages);
     if (subject.size === 0) return [remark("I can't tell what to look for. Ask again, and name what it is about.")];
     const asked = { query: subject.query, pageSize: CANDIDATES_MAX, maxSnippetSize: EXCERPT_CHARACTERS };
-    const { documents } = await this.#search.search(searched, personId, asked);
+    const { documents, correctedWords } = await this.#search.search(searched, personId, asked);
+    for (const { typed, found } of correctedWords) subject.spell(typed, found);
     const passages = pickPassages(documents, subject);
     if (passages.length === 0) {
       const names = listOf(subject.namesWithout(new Set()));

@@ -69,6 +69,12 @@ export class Subject {
     return this.#terms.map(({ typed }) => `${typed} `).join("");
   }
 
+  /** Takes a word of documents for one of its own that was misspelt. */
+  spell(typed: string, found: string): void {
+    const places = this.#ofOneWord.get(typed);
+    if (places) for (const key of this.#keysOf(found)) this.#ofOneWord.set(key, places);
+  }
+
   /** Which of its words a text has, in any form, by their places. */
   heldBy(text: string): ReadonlySet<number> {
     const held = new Set<number>();

@@ -26,6 +26,7 @@ export async function toSearchAnswer(
     metadata: {
       searchedQuery: page.searchedQuery,
       ...(page.missingWords.length === 0 ? {} : { missingWords: page.missingWords }),
+      ...(page.correctedWords.length === 0 ? {} : { correctedWords: page.correctedWords }),
     },
   };
 }

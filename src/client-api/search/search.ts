@@ -1,5 +1,5 @@
 import type { Keyring } from "#crypto/keyring.ts";
-import type { DocumentEngine, Facet, FoundDocument, SearchClause } from "#documents/engine.ts";
+import type { CorrectedWord, DocumentEngine, Facet, FoundDocument, SearchClause } from "#documents/engine.ts";
 import type { PolicySnapshot } from "#instance/policy-snapshot.ts";
 import type { Seers } from "#people/seers.ts";
 import type { Clock } from "#platform/clock.ts";
@@ -17,6 +17,8 @@ export interface SearchPage {
   readonly facets: readonly Facet[] | undefined;
   /** Words that not every document of the page holds, folded. */
   readonly missingWords: readonly string[];
+  /** Words that no document has, and the spelling that was looked for as well, folded. */
+  readonly correctedWords: readonly CorrectedWord[];
   readonly cursor: string | undefined;
 }
 
@@ -47,7 +49,7 @@ export class Search {
     const { query, cursor, ...asked } = parseRequest(body);
     const identity = () => identityOf(instanceId, personId, asked);
     const position = cursor === undefined ? null : await parseCursor(this.#keyring, await identity(), cursor);
-    const nothing = { searchedQuery: query, documents: [], missingWords: [], cursor: undefined };
+    const nothing = { searchedQuery: query, documents: [], missingWords: [], correctedWords: [], cursor: undefined };
     const facetsOf = (facets: readonly Facet[]) => (asked.facetBuckets === 0 ? undefined : facets);
     // What is left out alone would be everything else, which nobody asked for.
     if (asked.updated === null && asked.clauses.every((clause) => clause.isUnwanted)) {
@@ -72,6 +74,7 @@ export class Search {
       documents: found.documents,
       facets: facetsOf(found.facets),
       missingWords: [...new Set([...missing, ...found.missingWords])],
+      correctedWords: found.correctedWords,
       cursor: next === null ? undefined : await toCursor(this.#keyring, await identity(), next),
     };
   }

@@ -38,7 +38,7 @@ interface Found {
   readonly more: readonly number[];
 }
 
-const NOTHING_FOUND: FoundPage = { documents: [], facets: [], missingWords: [], next: null };
+const NOTHING_FOUND: FoundPage = { documents: [], facets: [], missingWords: [], correctedWords: [], next: null };
 
 /** One search, in a transaction of its own. */
 export class Find {
@@ -206,6 +206,7 @@ export class Find {
           ? []
           : await facetsOf(this.#rows, await this.#facetIds(ranked, more, others, scope), facetBuckets),
       missingWords: words.filter((_, slot) => (held & (1 << slot)) === 0).map(({ word }) => word),
+      correctedWords: [],
       next: next && positionText(next),
     };
   }

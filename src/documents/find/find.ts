@@ -23,6 +23,7 @@ import { placeBehind, type Ranked, rank, SOME_WORDS } from "./rank.ts";
 import { documentsNamed, readDocuments } from "./read.ts";
 import { Rights } from "./rights.ts";
 import { matchingRows } from "./rows.ts";
+import { correctionsOf, withCorrections } from "./spelling.ts";
 import { tally } from "./tally.ts";
 
 /** What a search finds: documents in their order, and those behind them that were not weighed. */
@@ -37,7 +38,7 @@ interface Found {
 /** To look a word up in the index costs as much as to read so many entries there. */
 const ENTRIES_OF_A_WORD = 50;
 
-const NOTHING_FOUND: FoundPage = { documents: [], facets: [], missingWords: [], next: null };
+const NOTHING_FOUND: FoundPage = { documents: [], facets: [], missingWords: [], correctedWords: [], next: null };
 
 /** Finds an instance's documents. It remembers between searches what is dear to read, so there is one of it to a store. */
 export class Finder {
@@ -70,8 +71,19 @@ export class Finder {
     const admission = admit(this.#store, this.#cells, visible, { question, updated, upTo }, this.#limits);
     const words = this.#wordsOf(question, admission, search.preferences.languages);
     const before = position?.part === "ranked" ? position.place : position === null ? 0 : Number.POSITIVE_INFINITY;
-    const found = this.#found(question, words, admission, search.preferences.recentAt, before + search.pageSize);
-    return this.#page(found, words, question, admission, search, position);
+    const ask = (asked: readonly SlotWords[]) =>
+      this.#found(question, asked, admission, search.preferences.recentAt, before + search.pageSize);
+    const found = ask(words);
+    const corrections = correctionsOf(this.#store, this.#cells, words, found.ranked, admission, this.#limits);
+    if (corrections.size === 0) return this.#page(found, words, question, admission, search, position);
+    const corrected = withCorrections(words, corrections);
+    const page = this.#page(ask(corrected), corrected, question, admission, search, position);
+    const typed = (slot: number) => words[slot]?.word ?? "";
+    return {
+      ...page,
+      missingWords: [...new Set([...page.missingWords, ...[...corrections.keys()].map(typed)])],
+      correctedWords: Array.from(corrections, ([slot, word]) => ({ typed: typed(slot), found: word })),
+    };
   }
 
   /** Those of the named documents that the seer may see. */
@@ -199,6 +211,7 @@ export class Finder {
       facets:
         facetBuckets === 0 ? [] : facetsOf(this.#store, this.#facetRows(ranked, more, others, admission), facetBuckets),
       missingWords: words.filter((_, slot) => (held & (1 << slot)) === 0).map(({ word }) => word),
+      correctedWords: [],
       next: next && positionText(next),
     };
   }

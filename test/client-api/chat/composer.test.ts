@@ -29,6 +29,7 @@ const finding = (documents: readonly FoundDocument[]): Pick<Search, "search"> =>
     documents,
     facets: undefined,
     missingWords: [],
+    correctedWords: [],
     cursor: undefined,
   }),
 });
