@@ -419,10 +419,13 @@ CREATE INDEX IF NOT EXISTS service_tokens_by_person ON service_tokens (person_id
 CREATE TABLE IF NOT EXISTS service_token_secrets (
   secret_hash TEXT PRIMARY KEY,
   token_id TEXT NOT NULL REFERENCES service_tokens (id),
+  -- Who was shown it: a person, a token, or the name of a command.
+  known_to TEXT NOT NULL,
   created_at INTEGER NOT NULL,
   expires_at INTEGER
 ) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS service_token_secrets_by_token ON service_token_secrets (token_id);
+CREATE INDEX IF NOT EXISTS service_token_secrets_by_knower ON service_token_secrets (known_to);
 
 -- The policy's changes, in their order: what the policy snapshot (src/instance/) is made of and has moved. An isolate asks for
 -- what is newer than the last id that it has seen. Triggers write it, so that no statement can forget to; an id is never given

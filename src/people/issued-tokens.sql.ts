@@ -39,9 +39,16 @@ export const isAdminTokenIssued: Condition = (subject, instance) => issuedBy(sub
 export const isAdminTokenBeyondRole: Condition = (person, instance) =>
   issuedBy(person, instance, exceeds("scopes", `(SELECT role FROM people WHERE id = ${person})`));
 
-/** Admin tokens with a superseded secret that still works, and scopes that the subject no longer has. */
-const SUPERSEDED = `instance_id = ?2 AND kind = 'admin' AND ${exceeds("scopes", "(SELECT role FROM people WHERE id = ?1)")}
-  AND EXISTS (SELECT 1 FROM service_token_secrets s WHERE s.token_id = service_tokens.id AND s.expires_at > ?3)`;
+/**
+ * The superseded secrets of admin tokens that the subject knows, was shown or got through a token that it was shown, and that still work,
+ * if the subject no longer has their tokens' scopes.
+ */
+const superseded = (column: string) => `(WITH RECURSIVE holders (id) AS (
+    SELECT ?1 UNION SELECT s.token_id FROM holders CROSS JOIN service_token_secrets s ON s.known_to = holders.id)
+  SELECT s.${column} FROM holders CROSS JOIN service_token_secrets s ON s.known_to = holders.id
+  JOIN service_tokens t ON t.id = s.token_id
+  WHERE s.expires_at > ?3 AND t.instance_id = ?2 AND t.kind = 'admin'
+    AND ${exceeds("t.scopes", "(SELECT role FROM people WHERE id = ?1)")})`;
 
 /** Revokes tokens that end with somebody or something else. The entry is the first statement, as it lists those that had not ended. */
 export function endTokens(
@@ -66,16 +73,15 @@ export function endTokens(
 }
 
 /**
- * Ends superseded secrets when a person or a token loses access. A token whose secret somebody else replaced now belongs to them and
- * stays, but its previous holder may know the secret that was replaced.
+ * Ends superseded secrets when a person or a token that knows them loses access. A token whose secret somebody else replaced now belongs
+ * to them and stays, but its previous holder knows the secret that was replaced. All others work until the end of their overlap.
  */
 export function endSupersededSecrets(
   database: D1Database,
   { subject, instanceId, at }: Omit<TokensEnding, "actor">,
 ): D1PreparedStatement[] {
   return [
-    `UPDATE service_tokens SET changed_at = max(?3, changed_at + 1) WHERE ${SUPERSEDED}`,
-    `UPDATE service_token_secrets SET expires_at = 0
-     WHERE expires_at > ?3 AND token_id IN (SELECT id FROM service_tokens WHERE ${SUPERSEDED})`,
+    `UPDATE service_tokens SET changed_at = max(?3, changed_at + 1) WHERE id IN ${superseded("token_id")}`,
+    `UPDATE service_token_secrets SET expires_at = 0 WHERE secret_hash IN ${superseded("secret_hash")}`,
   ].map((sql) => database.prepare(sql).bind(subject, instanceId, at));
 }

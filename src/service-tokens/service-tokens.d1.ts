@@ -155,10 +155,10 @@ export class D1ServiceTokens implements ServiceTokenReader, TokenReader, TokenWr
       recordIfChanged(this.#database, entry),
       this.#database
         .prepare(
-          `INSERT INTO service_token_secrets (secret_hash, token_id, created_at)
-           SELECT ?1, id, ?3 FROM service_tokens WHERE id = ?2`,
+          `INSERT INTO service_token_secrets (secret_hash, token_id, known_to, created_at)
+           SELECT ?1, id, ?4, ?3 FROM service_tokens WHERE id = ?2`,
         )
-        .bind(hash, id, createdAt),
+        .bind(hash, id, createdAt, entry.actor),
       this.#database.prepare("SELECT count(*) AS tokens FROM service_tokens WHERE instance_id = ?1").bind(instanceId),
     ]);
     if (changesOf(results, 1) > 0) return "added";
@@ -238,8 +238,8 @@ export class D1ServiceTokens implements ServiceTokenReader, TokenReader, TokenWr
         othersEndAt,
       ),
       prepare(
-        `INSERT INTO service_token_secrets (secret_hash, token_id, created_at)
-         SELECT ?5, id, ?3 FROM service_tokens WHERE ${replaceable}`,
+        `INSERT INTO service_token_secrets (secret_hash, token_id, known_to, created_at)
+         SELECT ?5, id, ?4, ?3 FROM service_tokens WHERE ${replaceable}`,
         hash,
       ),
     ]);

@@ -176,6 +176,12 @@ describe("an admin token", () => {
   it("loses its superseded secret when whoever may know it loses the role, unless that allows as much", async () => {
     const [deniz, eve] = [await withRole("administrator"), await withRole("owner")];
     const ids = [await tokenOf(deniz.id, ["admin:security"]), await tokenOf(deniz.id, ["admin:apps"])];
+    // Through the first one, and by somebody else.
+    const through = await tokenOf(ids[0] ?? "", ["admin:security"]);
+    const ofOthers = await tokenOf("command", ["admin:security"]);
+    const supersededOf = async (id: string) =>
+      (await secretsOf(id)).filter(({ expires_at }) => expires_at !== 0).length;
+    for (const id of [through, ofOthers]) await administration.serviceTokens.rotate(instance, id, false, eve.id);
     for (const id of ids) await administration.serviceTokens.rotate(instance, id, false, eve.id);
     const running = async () => {
       const secrets = await Promise.all(ids.map(secretsOf));
@@ -186,9 +192,11 @@ describe("an admin token", () => {
     const before = await version();
     await administration.people.nameRole(instance, deniz.email, "app-manager", "test");
     expect(await running()).toEqual([1, 2]);
+    expect([await supersededOf(through), await supersededOf(ofOthers)]).toEqual([1, 2]);
     expect(await version()).toBeGreaterThan(before);
     await administration.people.deactivate(instance, deniz, "test");
     expect(await running()).toEqual([1, 1]);
+    expect(await supersededOf(ofOthers)).toBe(2);
     expect(await Promise.all(ids.map(isRevoked))).toEqual([false, false]);
   });
 
