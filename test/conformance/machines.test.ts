@@ -1,4 +1,5 @@
 import type { InstanceRecord } from "#instance/instances.ts";
+import { CLOCK_TOLERANCE_SECONDS } from "#protocol/numeric-date.ts";
 import type { ServiceAccount } from "#service-accounts/service-account.ts";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { AppClient, type Changes, postForm, search, type TokenAnswer } from "../support/app-client.ts";
@@ -321,7 +322,89 @@ describe("service accounts", () => {
       for (const jti of [undefined, "", 7, "j".repeat(257)]) {
         await refused(workloadToken({ sub: "once", repository: "x", jti }));
       }
-      await refused(workloadToken({ sub: "once", repository: "x", exp: Math.floor(Date.now() / 1000) + 7200 }));
+      const exp = Math.floor(Date.now() / 1000) + 7200;
+      await refused(workloadToken({ sub: "once", repository: "x", exp, iat: undefined }));
+    });
+
+    it("are good once for the first hour where they live longer, and are refused after it", async () => {
+      await makeServiceAccount(acme, { proof: { workload: rule({ sub: "six-hours" }, true) } });
+      const now = Math.floor(Date.now() / 1000);
+      const ofJob = (iat: number) => workloadToken({ sub: "six-hours", repository: "x", iat, exp: iat + 21_600 });
+      const young = await ofJob(now);
+      const kept = await ofJob(now);
+      await expectTokens(await present(young));
+      await refused(young);
+      // The last second at which the token itself is accepted, and with it the record of its use.
+      travel(3600 - 2 * CLOCK_TOLERANCE_SECONDS + CLOCK_TOLERANCE_SECONDS - 1);
+      await refused(young);
+      await expectTokens(await present(kept));
+      travel(2);
+      await refused(ofJob(now));
+    });
+
+    it.each<[string, Record<string, string>, Json, Json]>([
+      [
+        "GitHub Actions",
+        { repository: "octo-org/octo-repo", ref: "refs/heads/main" },
+        { typ: "JWT", x5t: "example-thumbprint" },
+        {
+          sub: "repo:octo-org/octo-repo:environment:prod",
+          repository: "octo-org/octo-repo",
+          repository_owner: "octo-org",
+          repository_visibility: "private",
+          ref_protected: "false",
+          run_attempt: "2",
+          job_workflow_ref: "octo-org/octo-automation/.github/workflows/oidc.yml@refs/heads/main",
+        },
+      ],
+      [
+        "GitLab",
+        { project_path: "my-group/my-project", ref: "feature-branch-1", ref_type: "branch" },
+        { typ: "JWT" },
+        {
+          sub: "project_path:my-group/my-project:ref_type:branch:ref:feature-branch-1",
+          project_path: "my-group/my-project",
+          project_id: "22",
+          ref: "feature-branch-1",
+          ref_type: "branch",
+          user_identities: [{ provider: "github", extern_uid: "2435223452345" }],
+          groups_direct: ["mygroup/mysubgroup"],
+        },
+      ],
+      [
+        "Kubernetes",
+        { sub: "system:serviceaccount:build:indexer" },
+        { typ: undefined },
+        {
+          aud: [ORIGIN],
+          sub: "system:serviceaccount:build:indexer",
+          "kubernetes.io": { namespace: "build", serviceaccount: { name: "indexer", uid: "14ee3fa4" }, warnafter: 1 },
+        },
+      ],
+      [
+        "Google Cloud",
+        { sub: "107517467455664443765" },
+        { typ: "JWT" },
+        {
+          sub: "107517467455664443765",
+          azp: "107517467455664443765",
+          email: "job@project.iam.gserviceaccount.com",
+          email_verified: true,
+          jti: undefined,
+        },
+      ],
+      [
+        "Azure",
+        { oid: "00aa00aa-bb11" },
+        { typ: "JWT", x5t: "thumbprint" },
+        { aud: `${ORIGIN}/`, sub: "00aa00aa-bb11", oid: "00aa00aa-bb11", appid: "client", ver: "1.0", jti: undefined },
+      ],
+    ])("are taken as %s signs them", async (name, claims, header, payload) => {
+      const { id } = await makeServiceAccount(acme, { proof: { workload: rule(claims) } });
+      const nbf = Math.floor(Date.now() / 1000) - 300;
+      const token = workloadToken({ repository: undefined, ref: "refs/heads/main", nbf, ...payload }, header);
+      const tokens = await expectTokens(await present(token));
+      expect({ name, sub: takeApart(tokens.access_token).claims["sub"] }).toEqual({ name, sub: id });
     });
 
     it("are answered 503 while the platform's keys can't be had, and when to try again", async () => {

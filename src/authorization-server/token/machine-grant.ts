@@ -15,7 +15,7 @@ import type { IssuerKeys } from "#issuers/issuer-keys.ts";
 import { findSignatureFault } from "#issuers/issuer-signature.ts";
 import type { WaitUntil } from "#platform/wait-until.ts";
 import { OAuthError, ofConnection } from "#protocol/errors.ts";
-import { CLOCK_TOLERANCE_SECONDS } from "#protocol/numeric-date.ts";
+import { CLOCK_TOLERANCE_SECONDS, isNumericDate, isUnexpired } from "#protocol/numeric-date.ts";
 import type { Parameters } from "#protocol/parameters.ts";
 import { parseResource } from "#protocol/resource-indicator.ts";
 import { narrowScopes } from "#protocol/scopes.ts";
@@ -27,6 +27,9 @@ import { requireUsable } from "./workload-token.ts";
 
 /** Platforms write JWT or nothing. A token of any other type was made for another purpose (RFC 8725 §3.11). */
 const TYPES = [undefined, "JWT"];
+
+/** How long after its `iat` a token that is good once is accepted: its id is remembered for that long by a clock that is behind. */
+const SINGLE_USE_SECONDS = SPENT_ID_SECONDS_MAX - 2 * CLOCK_TOLERANCE_SECONDS;
 
 /** An authenticated service account, and the access that it gets. */
 interface Admitted {
@@ -137,7 +140,7 @@ export class MachineGrants {
       const expiresAt = requireUsable(jwt.payload, instance.issuer, now);
       const credentials = { clientId: account.id, proof: await proofOfMachine(account.proof) };
       const admitted = await this.#admit(instance, parameters, account, credentials, keyThumbprint);
-      if (rule.isSingleUse) await this.#spend(instanceId, rule.issuer, jwt.payload["jti"], expiresAt, now);
+      if (rule.isSingleUse) await this.#spend(instanceId, rule.issuer, jwt.payload, expiresAt, now);
       return this.#grant(instance, admitted, rule.issuer, now);
     });
   }
@@ -171,13 +174,21 @@ export class MachineGrants {
     }
   }
 
-  async #spend(instanceId: number, sender: string, id: unknown, expiresAt: number, now: number): Promise<void> {
-    const isRememberable = expiresAt + CLOCK_TOLERANCE_SECONDS <= now + SPENT_ID_SECONDS_MAX;
-    if (!isSpendableId(id) || !isRememberable) {
-      throw refused("workload_token_reusable", "The assertion needs a jti of its own, and to expire within an hour");
+  /** A token may live longer than its id is remembered, as GitHub's of six hours do: then it is good for the first part of its life. */
+  async #spend(
+    instanceId: number,
+    sender: string,
+    { jti: id, iat }: CompactJwt["payload"],
+    expiresAt: number,
+    now: number,
+  ): Promise<void> {
+    const goodUntil = isNumericDate(iat) ? Math.min(expiresAt, Math.floor(iat) + SINGLE_USE_SECONDS) : expiresAt;
+    const isRememberable = goodUntil + CLOCK_TOLERANCE_SECONDS <= now + SPENT_ID_SECONDS_MAX;
+    if (!isSpendableId(id) || !isRememberable || !isUnexpired(goodUntil, now)) {
+      throw refused("workload_token_reusable", "The assertion needs a jti of its own, and to be sent within an hour");
     }
     const spent = { instanceId, purpose: "workload_identity", sender, id } as const;
-    if (await this.#spentIds.spend({ ...spent, expiresAt: expiresAt + CLOCK_TOLERANCE_SECONDS })) return;
+    if (await this.#spentIds.spend({ ...spent, expiresAt: goodUntil + CLOCK_TOLERANCE_SECONDS })) return;
     throw refused("workload_token_replayed", "The assertion was used before: get a new token from the platform");
   }
 
