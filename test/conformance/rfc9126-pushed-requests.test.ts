@@ -110,6 +110,11 @@ describe("pushed authorization requests (RFC 9126)", () => {
   });
 
   it.each<[string, Changes, string]>([
+    [
+      "no redirect URI, though one alone is registered (FAPI 2.0 §5.3.2.2)",
+      { redirect_uri: undefined },
+      "invalid_request",
+    ],
     ["a redirect URI of somebody else", { redirect_uri: "https://attacker.example/cb" }, "invalid_request"],
     ["no PKCE", { code_challenge: undefined }, "invalid_request"],
     ["another response type", { response_type: "token" }, "unsupported_response_type"],

@@ -71,6 +71,11 @@ export class PushedRequests {
     const keyThumbprint = await this.#proofs.keyOfClient(instance, proved);
     const client = await this.#authenticate(instance, request, beforeFetch);
     return ofConnection({ clientId: client.id }, async () => {
+      // FAPI 2.0 §5.3.2.2-6: what is pushed says where the answer goes, whatever is registered later.
+      if (parameters.one("redirect_uri") === undefined) {
+        const description = "The parameter redirect_uri is missing";
+        throw new OAuthError("invalid_request", { reason: "redirect_uri_missing", description });
+      }
       const redirectUri = requireRegisteredRedirectUri(parameters, client, instance.issuer);
       const asked = parseAuthorizationRequest(parameters, client, redirectUri, instance, undefined);
       return this.#keep(instance, withKey(asked, keyThumbprint), caller);
