@@ -44,8 +44,9 @@ export function parseSubject(value: unknown, ends: Ends): SignalSubject | undefi
 
 function parsePerson(value: unknown, ends: Ends): readonly NamedSubject[] {
   if (!isObject(value)) return [];
-  const { format, iss, sub, email, id, identifiers } = value;
-  if (format === "iss_sub" && isText(iss) && isText(sub)) {
+  const { iss, sub, email, id, identifiers } = value;
+  const format = formatOf(value);
+  if ((format === "iss_sub" || format === "id_token_claims") && isText(iss) && isText(sub)) {
     return [iss === ends.here ? { kind: "id", id: sub } : { kind: "account", issuer: iss, subject: sub }];
   }
   if (format === "opaque" && isText(id)) {
@@ -63,6 +64,11 @@ function parsePerson(value: unknown, ends: Ends): readonly NamedSubject[] {
   }
   const address = format === "email" ? parseEmailAddress(email) : undefined;
   return address === undefined ? [] : [{ kind: "email", email: address }];
+}
+
+/** Google and other transmitters of drafts before RFC 9493 write `subject_type`, with hyphens. */
+function formatOf({ format, subject_type: type }: Readonly<Record<string, unknown>>): unknown {
+  return format ?? (typeof type === "string" ? type.replaceAll("-", "_") : undefined);
 }
 
 /** What the audit calls a subject that is nobody's here. */

@@ -148,6 +148,30 @@ describe("a security event (RFC 8417, Shared Signals Framework 1.0, CAEP 1.0, RI
     expect(await isSignedIn(ben)).toBe(false);
   });
 
+  it("takes what Okta's transmitter and Google's send", async () => {
+    const account = { iss: sso.issuer.url, sub: "ben" };
+    const messages: readonly [string, Json][] = [
+      [
+        `${CAEP}session-revoked`,
+        { subject: { user: { format: "iss_sub", ...account } }, event_timestamp: 1_615_304_991_643 },
+      ],
+      [
+        `${CAEP}credential-change`,
+        { subject: { format: "iss_sub", ...account }, credential_type: "ALL_FACTORS", change_type: "revoke" },
+      ],
+      [`${RISC}sessions-revoked`, { subject: { subject_type: "iss-sub", ...account } }],
+      [
+        `${RISC}account-disabled`,
+        { subject: { subject_type: "id_token_claims", ...account, email: BEN }, reason: "hijacking" },
+      ],
+    ];
+    for (const [type, event] of messages) {
+      const ben = await sso.signIn("one");
+      expect((await postEvent(await set(type, event, { sub_id: undefined }))).status).toBe(202);
+      expect([type, await isSignedIn(ben)]).toEqual([type, false]);
+    }
+  });
+
   it("takes the subject of older transmitters, within the event and without a format", async () => {
     const ben = await sso.signIn("one");
     const event = { subject: { user: BY_EMAIL } };
