@@ -312,6 +312,21 @@ describe("service accounts", () => {
       await refused(`${header}.${claims}.`);
     });
 
+    it("are refused with the key and kid of another platform that a rule is about", async () => {
+      const other = await TestIssuer.publishing("ec");
+      const trusted = { issuer: other.url, claims: { sub: "other" }, isSingleUse: false };
+      await makeServiceAccount(acme, { proof: { workload: trusted } });
+      const now = Math.floor(Date.now() / 1000);
+      const ours = { sub: "repo:acme/search", repository: "acme/search", ref: "refs/heads/main" };
+      const forge = await other.forge("ec");
+      const claims = { ...ours, aud: ORIGIN, iat: now, exp: now + 300, jti: crypto.randomUUID() };
+      await refused(forge.sign({ ...forge.header, typ: "JWT" }, { ...claims, iss: platform.url }));
+      await refused(forge.sign({ ...forge.header, typ: "JWT", alg: "RS256" }, { ...claims, iss: platform.url }));
+      await expectTokens(
+        await present(forge.sign({ ...forge.header, typ: "JWT" }, { ...claims, sub: "other", iss: other.url })),
+      );
+    });
+
     it("may present a token again, unless the rule says that each is good once", async () => {
       const again = await workloadToken();
       for (let time = 0; time < 2; time += 1) await expectTokens(await present(again));

@@ -42,7 +42,8 @@ describe("the token of a directory (RFC 7644 §2)", () => {
 
   it("sees and changes no user or group of another directory", async () => {
     const second = await DirectoryClient.of(acme, "second");
-    const id = await directory.addUser("own@acme.example");
+    const externalId = "00u-planted";
+    const id = await directory.addUser("own@acme.example", { externalId });
     const group = await directory.addGroup("Own", id);
     for (const [method, path, body] of [
       ["GET", `/Users/${id}`],
@@ -68,6 +69,33 @@ describe("the token of a directory (RFC 7644 §2)", () => {
     ] as const) {
       expect(await second.send("POST", path, body)).toMatchObject({ body: { scimType } });
     }
+    // A user planted with the same external id is another one, and neither directory finds both.
+    const planted = await second.addUser("planted@acme.example", { externalId });
+    for (const [asked, found] of [
+      [directory, id],
+      [second, planted],
+    ] as const) {
+      expect((await asked.find("Users", `externalId eq "${externalId}"`)).map((user) => user["id"])).toEqual([found]);
+    }
+    // No group takes another's name, in other letters either, nor a member, once it is there.
+    const theirs = await second.addGroup("Theirs", planted);
+    const rename = { displayName: "OWN", members: [] };
+    const member = { op: "add", path: "members", value: [{ value: id }] };
+    const taking = { op: "replace", path: "displayName", value: "oWn" };
+    const bulk = { Operations: [{ method: "PATCH", path: `/Groups/${theirs}`, data: { Operations: [member] } }] };
+    expect(await second.send("PUT", `/Groups/${theirs}`, rename)).toMatchObject({ body: { scimType: "uniqueness" } });
+    for (const [operations, scimType] of [
+      [[taking], "uniqueness"],
+      [[member], "invalidValue"],
+      [[{ op: "remove", path: "members" }, taking], "uniqueness"],
+    ] as const) {
+      expect(await second.patch(`/Groups/${theirs}`, ...operations)).toMatchObject({ body: { scimType } });
+    }
+    expect(await second.done("POST", "/Bulk", bulk)).toMatchObject({ Operations: [{ status: "400" }] });
+    expect(await second.done("GET", `/Groups/${theirs}`)).toMatchObject({
+      displayName: "Theirs",
+      members: [{ value: planted }],
+    });
     expect(await directory.done("GET", `/Groups/${group}`)).toMatchObject({ members: [{ value: id }] });
   });
 });
