@@ -97,8 +97,9 @@ export const SCHEMA: readonly string[] = [
   `CREATE TABLE IF NOT EXISTS classes (
     id INTEGER PRIMARY KEY AUTOINCREMENT, fingerprint INTEGER NOT NULL, principals TEXT NOT NULL)`,
   `CREATE INDEX IF NOT EXISTS classes_by_fingerprint ON classes (fingerprint)`,
+  // The classes that name a principal: their ids, four bytes each, 1,024 ids to a block.
   `CREATE TABLE IF NOT EXISTS class_principals (
-    principal INTEGER NOT NULL, class INTEGER NOT NULL, PRIMARY KEY (principal, class)) WITHOUT ROWID`,
+    principal INTEGER NOT NULL, block INTEGER NOT NULL, classes BLOB NOT NULL, PRIMARY KEY (principal, block)) WITHOUT ROWID`,
 
   // Users and groups as datasources describe them.
   `CREATE TABLE IF NOT EXISTS datasource_users (

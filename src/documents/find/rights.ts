@@ -1,10 +1,10 @@
+import { classesWith } from "#documents/class-principals.sql.ts";
 import type { Seer } from "#documents/engine.ts";
 import { placeOf } from "#documents/index-rules.ts";
 import { BoundedMap } from "#platform/bounded-map.ts";
 import { stateOf } from "#documents/state.ts";
 import type { Store } from "#documents/store.ts";
 import { principalsOf } from "./principals.ts";
-import { numbersOf } from "./rows.ts";
 import { Visible } from "./visible.ts";
 
 /** A byte a class each: with 100,000 classes ten megabytes. */
@@ -60,12 +60,9 @@ export class Rights {
     const classes = new Uint8Array((last?.id ?? 0) + 1);
     const principals = principalsOf(this.#store, seer);
     for (let from = 0; from < principals.length; from += STEP) {
-      const held = numbersOf(
-        this.#store,
-        `SELECT json_group_array(c.class) AS rows FROM json_each(?1) p CROSS JOIN class_principals c ON c.principal = p.value`,
-        JSON.stringify(principals.slice(from, from + STEP)),
-      );
-      for (const one of held) classes[one] = 1;
+      for (const held of classesWith(this.#store, principals.slice(from, from + STEP))) {
+        for (const one of held) classes[one] = 1;
+      }
     }
     return { seer, version, principals: Uint32Array.from(principals).sort(), classes, visible: new Visible() };
   }

@@ -1,3 +1,4 @@
+import { removeClass } from "#documents/class-principals.sql.ts";
 import { quoted, termToken } from "#documents/index-rules.ts";
 import { stateOf } from "#documents/state.ts";
 import type { Store } from "#documents/store.ts";
@@ -47,11 +48,7 @@ function removeClasses(store: Store, from: number): Step {
   );
   for (const { id, principals, held } of classes) {
     if (held === 1) continue;
-    store.exec(
-      "DELETE FROM class_principals WHERE class = ?1 AND principal IN (SELECT value FROM json_each(?2))",
-      id,
-      principals,
-    );
+    removeClass(store, principals, id);
     store.exec("DELETE FROM classes WHERE id = ?1", id);
   }
   return classes.at(-1)?.id ?? null;

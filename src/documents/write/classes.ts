@@ -1,3 +1,4 @@
+import { addClass } from "#documents/class-principals.sql.ts";
 import type { Principal } from "#documents/engine.ts";
 import { hashOf } from "#documents/index-rules.ts";
 import { moveState } from "#documents/state.ts";
@@ -24,11 +25,7 @@ export function classOf(store: Store, principals: readonly Principal[]): number 
   if (known) return known.id;
   store.exec("INSERT INTO classes (fingerprint, principals) VALUES (?1, ?2)", fingerprint, ids);
   const made = lastRowOf(store);
-  store.exec(
-    "INSERT OR IGNORE INTO class_principals (principal, class) SELECT value, ?2 FROM json_each(?1)",
-    ids,
-    made,
-  );
+  addClass(store, ids, made);
   return made;
 }
 

@@ -1,0 +1,66 @@
+import { bytesOf, type Store } from "./store.ts";
+
+/** Classes to a block: a principal's classes of a block are one value, four bytes each. */
+const BLOCK_CLASSES = 1024;
+
+/**
+ * Principals and blocks whose values are read as one, at most 1.6 of the two megabytes that SQLite gives: 230,000 numbers as JSON took
+ * most of a person's first search.
+ */
+const PRINCIPALS_A_VALUE = 100;
+const BLOCKS_A_VALUE = 4;
+
+/** Notes that principals are part of a new class. @param principals a JSON array of ids */
+export function addClass(store: Store, principals: string, id: number): void {
+  store.exec(
+    `INSERT INTO class_principals (principal, block, classes) SELECT value, ?2, ?3 FROM json_each(?1) WHERE true
+     ON CONFLICT (principal, block) DO UPDATE SET classes = CAST(classes || excluded.classes AS BLOB)`,
+    principals,
+    blockOf(id),
+    bytesOfClasses([id]),
+  );
+}
+
+/** Notes that a class is gone. @param principals a JSON array of ids */
+export function removeClass(store: Store, principals: string, id: number): void {
+  const blocks = store.exec<{ principal: number; classes: ArrayBuffer | Uint8Array }>(
+    `SELECT c.principal, c.classes FROM json_each(?1) p CROSS JOIN class_principals c ON c.principal = p.value AND c.block = ?2`,
+    principals,
+    blockOf(id),
+  );
+  for (const { principal, classes } of blocks) {
+    const left = classesIn(classes).filter((one) => one !== id);
+    const key = [principal, blockOf(id)] as const;
+    if (left.length === 0) store.exec("DELETE FROM class_principals WHERE principal = ?1 AND block = ?2", ...key);
+    else
+      store.exec(
+        "UPDATE class_principals SET classes = ?3 WHERE principal = ?1 AND block = ?2",
+        ...key,
+        bytesOfClasses(left),
+      );
+  }
+}
+
+/** The classes that principals are part of, some of them more than once. */
+export function* classesWith(store: Store, principals: readonly number[]): Generator<Uint32Array> {
+  const values = store.exec<{ classes: ArrayBuffer | Uint8Array }>(
+    // Texts and blobs are bytes to SQLite; it joins only texts.
+    `SELECT CAST(group_concat(c.classes, '') AS BLOB) AS classes
+     FROM json_each(?1) p CROSS JOIN class_principals c ON c.principal = p.value
+     GROUP BY p.key / ${PRINCIPALS_A_VALUE}, c.block / ${BLOCKS_A_VALUE}`,
+    JSON.stringify(principals),
+  );
+  for (const { classes } of values) yield classesIn(classes);
+}
+
+function blockOf(id: number): number {
+  return Math.floor(id / BLOCK_CLASSES);
+}
+
+function classesIn(blob: ArrayBuffer | Uint8Array): Uint32Array<ArrayBuffer> {
+  return new Uint32Array(bytesOf(blob).slice().buffer);
+}
+
+function bytesOfClasses(classes: Iterable<number>): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(Uint32Array.from(classes).buffer);
+}
