@@ -57,6 +57,17 @@ export const documentCommands: readonly ApiCommand[] = [
   },
   {
     asks: "api",
+    usage: "documents restore-placement <instance>",
+    purpose: "set which engine keeps the documents, after the database was restored to a time before a move",
+    examples: ["documents restore-placement acme"],
+    async run(_input, api) {
+      const answer = await api.call<Changed>("POST", `${PATH}/restore`);
+      const { engine } = await api.get<Placement>(PATH);
+      return { answer, lines: [`Documents: ${engine}${answer.changed ? "" : ", as before"}`] };
+    },
+  },
+  {
+    asks: "api",
     usage: "documents erase-old <instance>",
     purpose: "delete the documents in the engine that a move left, before their seven days are over",
     examples: ["documents erase-old acme --yes"],

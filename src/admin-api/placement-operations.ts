@@ -52,6 +52,13 @@ export const PLACEMENT_OPERATIONS: AdminOperations = {
     answer: outcome,
     run: ({ administration, instance, actor }) => changed(administration.documents.cancelMove(instance, actor)),
   },
+  "POST /document-placement/restore": {
+    summary: "Set which engine keeps the documents, after the database was restored to an earlier time",
+    act: "documents.restorePlacement",
+    answer: outcome,
+    refusals: [503],
+    run: ({ administration, instance, actor }) => changed(administration.documents.restorePlacement(instance, actor)),
+  },
   "DELETE /document-placement/old-documents": {
     summary: "Delete what the engine that was left still has, now and not after seven days",
     act: "documents.eraseOld",

@@ -23,6 +23,7 @@ export const ACT_SCOPES: Readonly<Record<ActName, Needed>> = {
   "documents.move": "owner",
   "documents.cancelMove": "owner",
   "documents.eraseOld": "owner",
+  "documents.restorePlacement": "owner",
   "grants.revoke": "admin:apps",
   "grants.revokeAll": "admin:security",
   "instances.create": "operator",

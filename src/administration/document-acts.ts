@@ -15,6 +15,18 @@ import { Acts } from "./acts.ts";
 import type { ActInstance } from "./act-instance.ts";
 import type { TakeEffect } from "./take-effect.ts";
 
+interface EngineState {
+  readonly engine: EngineName;
+  readonly state: TransferState;
+}
+
+/** The holdings of an engine that has all documents, those first in which it also has the latest changes. */
+const HAVE_ALL: readonly TransferState["holding"][] = ["serving", "giving", "sealed", "ready"];
+
+function rankOf({ holding }: TransferState): number {
+  return HAVE_ALL.indexOf(holding);
+}
+
 type Moves = MoveDecisions & Pick<MoveLedger, "find" | "placementOf">;
 
 /** What administrators decide about where an instance's documents are. */
@@ -91,6 +103,42 @@ export class DocumentActs extends Acts {
     if (move?.stage !== "moved") return false;
     const entry = this.entry(instance, actor, "documents_erased", { from: move.from });
     return this.concluded(instance, await this.#moves.erase(move, entry));
+  }
+
+  /**
+   * Sets the placement to the engine that serves, after the database was restored to an earlier time. What a move left unfinished is
+   * ended: that engine serves again, and a copy that was not complete is deleted after seven days.
+   *
+   * @returns `false` where the database says what the engines say
+   * @throws {AdministrationRefused} where no engine has the documents
+   */
+  async restorePlacement(instance: ActInstance, actor: string): Promise<boolean> {
+    const states = await Promise.all(
+      this.#engines.names().map(async (engine) => ({ engine, state: await this.#stateOf(instance, engine) })),
+    );
+    // Read after the engines: a move that is as far as they are is under way, and no restore lies between.
+    const [was, latest] = await Promise.all([this.#moves.placementOf(instance.id), this.#moves.find(instance.id)]);
+    const seen = Math.max(...states.map(({ state }) => state.turn));
+    const known = Math.max(was.turn, latest?.turn ?? 0);
+    const [place] = states
+      .filter(({ state }) => HAVE_ALL.includes(state.holding))
+      .sort((one, other) => other.state.turn - one.state.turn || rankOf(one.state) - rankOf(other.state));
+    if (!place) {
+      throw new AdministrationRefused("No engine has the documents. See docs/scaling.md, “After a restore”");
+    }
+    if (seen <= known && (place.engine === was.engine || (latest && isUnderWay(latest)))) return false;
+    const turn = Math.max(seen, known) + 1;
+    const others = states.filter(({ engine, state }) => engine !== place.engine && !state.isEmpty);
+    const left = others.find(({ state }) => state.holding !== "serving") ?? null;
+    await this.#order(instance, place, turn, "serving");
+    if (left && left.state.holding !== "left") await this.#order(instance, left, turn, "left");
+    const entry = this.entry(instance, actor, "documents_placement_restored", { from: was.engine, to: place.engine });
+    const restored = { instanceId: instance.id, turn, was, engine: place.engine, left: left?.engine ?? null };
+    return this.concluded(instance, await this.#moves.restorePlacement(restored, entry));
+  }
+
+  async #order({ id }: ActInstance, { engine, state }: EngineState, turn: number, to: TransferState["holding"]) {
+    await this.#engines.transferOf(engine).hold(id, { turn, move: state.move, to });
   }
 
   /** A move that only went from one stage to the next meanwhile is decided about in that one. */

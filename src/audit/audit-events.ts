@@ -113,6 +113,7 @@ export interface AuditDetails {
   readonly documents_moved: { readonly from: string; readonly to: string; readonly documents: number };
   /** What was left in the engine that the documents were moved from. */
   readonly documents_erased: { readonly from: string };
+  readonly documents_placement_restored: { readonly from: string; readonly to: string };
 
   readonly metadata_group_created: { readonly group: string; readonly after: unknown };
   readonly metadata_group_changed: { readonly group: string; readonly before: unknown; readonly after: unknown };

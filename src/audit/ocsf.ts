@@ -104,6 +104,7 @@ const MAPPINGS: Readonly<Record<AuditEvent, Mapping | ((detail: Detail) => Mappi
   documents_move_cancelled: [ENTITY, UPDATE, "to", "documents"],
   documents_moved: [ENTITY, UPDATE, "to", "documents"],
   documents_erased: [ENTITY, DELETE, "from", "documents"],
+  documents_placement_restored: [ENTITY, UPDATE, "to", "documents"],
   metadata_group_created: [ENTITY, CREATE, "group", "metadata group"],
   metadata_group_changed: [ENTITY, UPDATE, "group", "metadata group"],
   metadata_group_removed: [ENTITY, DELETE, "group", "metadata group"],

@@ -2,7 +2,7 @@ import { DocumentStoragePage } from "#admin-console/document-storage/views/docum
 import type { InstanceRecord } from "#instance/instances.ts";
 import { servicesOf } from "#services.ts";
 import { beforeAll, describe, expect, it } from "vitest";
-import { finishMove } from "../support/admin-calls.ts";
+import { finishMove, movedWithoutSign } from "../support/admin-calls.ts";
 import { ConsoleBrowser, openConsole, setRole } from "../support/console-browser.ts";
 import { env } from "../support/isolate.ts";
 import { draft, Pipeline } from "../support/pipeline.ts";
@@ -105,5 +105,35 @@ describe("document storage", () => {
     expect(alone).toContain("up to 10 GB");
     expect(alone).not.toContain(`${PAGE}/`);
     expect(await page(SECOND, false)).toContain("This deployment has no binding for");
+  });
+});
+
+describe("a database that was restored to a time before a move", () => {
+  const restore = () => servicesOf(env).administration.documents.restorePlacement(instance, "test");
+
+  it("is told by the engines where the documents are, once, and the old ones are deleted after seven days", async () => {
+    expect(await restore()).toBe(false);
+    await movedWithoutSign(instance);
+    expect(await said(PAGE)).toContain("this instance’s own object");
+    expect(await restore()).toBe(true);
+    expect(await restore()).toBe(false);
+    expect(await said(PAGE)).toContain(`The documents are in PostgreSQL ( ${SECOND} )`);
+    expect(await said("/admin/content")).toContain("wiki 2");
+    expect(await done("/erase-old")).toBe(`${PAGE}?done=erasing`);
+    await finishMove(instance);
+  });
+
+  it("is told nothing while a move goes on, and ends a move that it does not know", async () => {
+    const { documents } = servicesOf(env).administration;
+    await documents.move(instance, "object", "test");
+    await servicesOf(env).documentMoves.goOn(instance.id, -1);
+    expect(await restore()).toBe(false);
+    await env.DB.prepare("DELETE FROM document_moves WHERE instance_id = ?1").bind(instance.id).run();
+    await expect(documents.move(instance, "object", "test")).rejects.toThrow("After a restore");
+    expect(await restore()).toBe(true);
+    await documents.move(instance, "object", "test");
+    await finishMove(instance);
+    expect(await said(PAGE)).toContain("The documents are in this instance’s own object");
+    expect(await said(PAGE)).toContain("both engines counted 2 documents");
   });
 });

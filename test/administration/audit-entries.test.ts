@@ -1,6 +1,7 @@
 import type { Administration } from "#administration/administration.ts";
 import { parseDescription } from "#custom-metadata/schema-request.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
+import { documentsInObject, finishMove, movedWithoutSign } from "../support/admin-calls.ts";
 import { SECOND } from "../support/second-engine.ts";
 import { servicesOf } from "#services.ts";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
@@ -13,7 +14,7 @@ import { changeSettings, connectSso, makeInstance, makeStaticClient, requireClie
 
 const ACTOR = "administrator";
 
-const { administration, documentMoves, policySnapshots } = servicesOf(env);
+const { administration, policySnapshots } = servicesOf(env);
 const withNewKey = { ...env, MASTER_KEYS: `next:${"N".repeat(42)}A,${env.MASTER_KEYS}` };
 
 let instance: InstanceRecord;
@@ -93,21 +94,10 @@ const ONE_KEY = { metadataKeys: [{ name: "status", propertyType: "TEXT" }] };
 const TWO_KEYS = { metadataKeys: [...ONE_KEY.metadataKeys, { name: "owner", propertyType: "TEXT" }] };
 
 async function describedGroup() {
+  await documentsInObject(instance);
   const description = parseDescription(fresh(), ONE_KEY);
   await administration.metadata.create(instance, description, ACTOR);
   return description;
-}
-
-async function finishMove(): Promise<void> {
-  while ((await documentMoves.goOn(instance.id, 0))?.inSeconds === 0);
-}
-
-/** The documents in the instance's object, and no move under way. */
-async function documentsInObject(): Promise<void> {
-  await finishMove();
-  if ((await documentMoves.standing(instance.id)).engine === "object") return;
-  await administration.documents.move(instance, "object", ACTOR);
-  await finishMove();
 }
 
 type Act = () => Promise<unknown>;
@@ -224,19 +214,23 @@ const ACTS: { [Noun in keyof Administration]: Record<keyof Administration[Noun] 
   },
   documents: {
     move: async () => {
-      await documentsInObject();
+      await documentsInObject(instance);
       return () => administration.documents.move(instance, SECOND, ACTOR);
     },
     cancelMove: async () => {
-      await documentsInObject();
+      await documentsInObject(instance);
       await administration.documents.move(instance, SECOND, ACTOR);
       return () => administration.documents.cancelMove(instance, ACTOR);
     },
     eraseOld: async () => {
-      await documentsInObject();
+      await documentsInObject(instance);
       await administration.documents.move(instance, SECOND, ACTOR);
-      await finishMove();
+      await finishMove(instance);
       return () => administration.documents.eraseOld(instance, ACTOR);
+    },
+    restorePlacement: async () => {
+      await movedWithoutSign(instance);
+      return () => administration.documents.restorePlacement(instance, ACTOR);
     },
   },
   metadata: {

@@ -67,6 +67,8 @@ const FACES = {
       // Those who run the deployment, and nobody of one instance.
       "instances.create",
       "masterKeys.reseal",
+      // Those who restored the database.
+      "documents.restorePlacement",
       // The page adds an issuer or edits one; a command is told what is to be there.
       "issuers.register",
       // The page is about a person who is known.

@@ -42,11 +42,30 @@ export async function finishMove({ id }: InstanceRecord): Promise<void> {
 }
 
 /** Brings the documents to the instance's object, with no move under way. */
-async function documentsInObject(instance: InstanceRecord): Promise<void> {
+export async function documentsInObject(instance: InstanceRecord): Promise<void> {
+  await acts().documents.restorePlacement(instance, ACTOR);
   await finishMove(instance);
   if ((await servicesOf(env).documentMoves.standing(instance.id)).engine === "object") return;
   await acts().documents.move(instance, "object", ACTOR);
   await finishMove(instance);
+}
+
+/** Moves the documents out of the object, and has the database as it was before. */
+export async function movedWithoutSign(instance: InstanceRecord): Promise<void> {
+  await documentsInObject(instance);
+  const before = await env.DB.prepare("SELECT documents, documents_turn AS turn FROM instances WHERE id = ?1")
+    .bind(instance.id)
+    .first<{ documents: string; turn: number }>();
+  await acts().documents.move(instance, SECOND, ACTOR);
+  await finishMove(instance);
+  await env.DB.batch([
+    env.DB.prepare("UPDATE instances SET documents = ?2, documents_turn = ?3 WHERE id = ?1").bind(
+      instance.id,
+      before?.documents,
+      before?.turn,
+    ),
+    env.DB.prepare("DELETE FROM document_moves WHERE instance_id = ?1").bind(instance.id),
+  ]);
 }
 
 async function someApp(instance: InstanceRecord): Promise<Sample> {
@@ -268,6 +287,10 @@ export const ADMIN_CALLS: Readonly<Record<string, Arrange>> = {
   "POST /document-placement/cancel": async (instance) => {
     await documentsInObject(instance);
     await acts().documents.move(instance, SECOND, ACTOR);
+    return {};
+  },
+  "POST /document-placement/restore": async (instance) => {
+    await movedWithoutSign(instance);
     return {};
   },
   "DELETE /document-placement/old-documents": async (instance) => {

@@ -1,7 +1,7 @@
 import type { AuditEntry } from "#audit/audit.ts";
 import type { Clock } from "#platform/clock.ts";
 import { describeError, log } from "#platform/log.ts";
-import type { EngineName, PlacementReader } from "./placement.ts";
+import type { EngineName, Placement, PlacementReader } from "./placement.ts";
 import { differenceOf, documentsIn } from "./tally.ts";
 import type { EngineTransfer, TransferState } from "./transfer.ts";
 
@@ -63,6 +63,18 @@ export interface MoveLedger extends PlacementReader {
   note(move: Move, noted: Pick<Move, "copied" | "behind" | "problem">): Promise<void>;
 }
 
+/** Where the documents are, as the engines say. */
+export interface RestoredPlacement {
+  readonly instanceId: number;
+  /** Later than any that the engines or the database have seen. */
+  readonly turn: number;
+  /** As the database had it. */
+  readonly was: Placement;
+  readonly engine: EngineName;
+  /** What has old documents, to be deleted after the seven days; `null`: nothing. */
+  readonly left: EngineName | null;
+}
+
 export interface MoveStanding {
   readonly engine: EngineName;
   readonly engines: readonly EngineName[];
@@ -74,6 +86,8 @@ export interface MoveDecisions {
   begin(move: NewMove, entry: AuditEntry<"documents_move_started">): Promise<boolean>;
   cancel(move: Move, entry: AuditEntry<"documents_move_cancelled">): Promise<boolean>;
   erase(move: Move, entry: AuditEntry<"documents_erased">): Promise<boolean>;
+  /** @returns whether the placement was still the one that was read */
+  restorePlacement(restored: RestoredPlacement, entry: AuditEntry<"documents_placement_restored">): Promise<boolean>;
 }
 
 /** Whether a move has not come to an end. */

@@ -2,7 +2,7 @@ import type { AuditEntry } from "#audit/audit.ts";
 import { recordIfChanged } from "#audit/audit-entry.sql.ts";
 import { runDecision } from "#audit/decision.sql.ts";
 import { changesOf, firstRow, runBatch, runStatement, allRows } from "#platform/d1.ts";
-import type { Move, MoveDecisions, MoveLedger, MoveStage, NewMove } from "./move.ts";
+import type { Move, MoveDecisions, MoveLedger, MoveStage, NewMove, RestoredPlacement } from "./move.ts";
 import type { Placement } from "./placement.ts";
 
 interface Row extends Omit<Move, "from" | "to"> {
@@ -69,6 +69,27 @@ export class D1Moves implements MoveLedger, MoveDecisions {
 
   async erase(move: Move, entry: AuditEntry<"documents_erased">): Promise<boolean> {
     return runDecision(this.#database, this.#next(move, "erasing", null, entry.at), entry);
+  }
+
+  /** The row of the latest move becomes that of one which ended here: it may be of before the restore. */
+  async restorePlacement(
+    { instanceId, turn, was, engine, left }: RestoredPlacement,
+    entry: AuditEntry<"documents_placement_restored">,
+  ): Promise<boolean> {
+    const placed = this.#database
+      .prepare(
+        "UPDATE instances SET documents = ?2, documents_turn = ?3 WHERE id = ?1 AND documents = ?4 AND documents_turn = ?5",
+      )
+      .bind(instanceId, engine, turn, was.engine, was.turn);
+    const ended = this.#database
+      .prepare(
+        `INSERT INTO document_moves (instance_id, turn, move, source, target, stage, requested_by, started_at, changed_at, total)
+         SELECT ?1, ?2, ?2, ?3, ?4, ?5, ?6, ?7, ?7, 0 FROM instances WHERE id = ?1 AND documents_turn = ?2
+         ON CONFLICT (instance_id) DO UPDATE SET turn = ?2, move = ?2, source = ?3, target = ?4, stage = ?5, requested_by = ?6,
+           started_at = ?7, changed_at = ?7, total = 0, copied = 0, behind = NULL, counted = NULL, attempts = 0, problem = NULL`,
+      )
+      .bind(instanceId, turn, left ?? was.engine, engine, left ? "moved" : "erased", entry.actor, entry.at);
+    return runDecision(this.#database, placed, entry, [ended]);
   }
 
   async advance(move: Move, stage: MoveStage, problem: string | null, now: number): Promise<boolean> {
