@@ -9,8 +9,15 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { AdminApi, AdminApiRefused, conditionOf } from "../../scripts/admin/admin-api.ts";
 import { UsageError } from "../../scripts/admin/failures.ts";
 import { makeChanges } from "../../scripts/admin/declared/making.ts";
-import { type DeclaredState, exportState, PARTS, planFor } from "../../scripts/admin/declared/state.ts";
+import {
+  type DeclaredState,
+  exportState,
+  PARTS,
+  planFor,
+  requireDeclaredState,
+} from "../../scripts/admin/declared/state.ts";
 import { AppClient } from "../support/app-client.ts";
+import { setRole } from "../support/console-browser.ts";
 import { ADMIN_CALLS, callAdmin, callOperation, commandToken, ISSUER_SETTINGS } from "../support/admin-calls.ts";
 import { readChallenge, readRefusal } from "../support/challenge.ts";
 import { env } from "../support/isolate.ts";
@@ -525,6 +532,86 @@ describe("what commands export, plan and apply", () => {
   async function apply(api: AdminApi, declared: DeclaredState): Promise<void> {
     expect((await makeChanges(api, await planFor(api, declared, () => undefined))).failure).toBeUndefined();
   }
+
+  it.each<[string, string]>([
+    ['{"singleSignOn":{"clientSecret":"hush-hush"}}', "singleSignOn.clientSecret is a secret"],
+    ['{"transmitters":{"https://x.example":{"authorizationSecret":"hush-hush"}}}', "authorizationSecret is a secret"],
+    ['{"apps":{"Intranet":{"secret":"hush-hush"}}}', "apps.Intranet.secret is a secret"],
+    ['{"apps":{"Intranet":{"name":"Other"}}}', "apps.Intranet in f has another name"],
+    ['{"issuers":{"https://x.example":{"issuer":"https://y.example"}}}', "has another issuer"],
+    ['{"__proto__":{"settings":{}}}', "has a part __proto__"],
+    ['{"apps":{"__proto__":[]}}', "apps.__proto__ in f must be an object"],
+    ['{"constructor":{}}', "has a part constructor"],
+  ])("refuses the file %s, and repeats no secret", (text, message) => {
+    const refusal = () => requireDeclaredState(JSON.parse(text), "f");
+    expect(refusal).toThrow(message);
+    expect(refusal).not.toThrow("hush");
+  });
+
+  it("gives a role to nobody whose address reads as another's, and to nobody twice", async () => {
+    const { api } = await openInstance("addresses");
+    const plan = (roles: Record<string, unknown>) => planFor(api, { roles }, () => undefined);
+    await expect(plan({ "\u212Aelvin@acme.example": "owner" })).rejects.toThrow("is not an email address");
+    await expect(plan({ "eve@acme.example": "owner", "EVE@acme.example": null })).rejects.toThrow("twice");
+    const proto = JSON.parse('{"__proto__":"owner"}') as Record<string, unknown>;
+    await expect(plan(proto)).rejects.toThrow("is not an email address");
+  });
+
+  it("keeps the last owner, and makes what comes before", async () => {
+    const { record, api } = await openInstance("owned");
+    await setRole(record);
+    const roles = { "boss@acme.example": "auditor", "ada@acme.example": null };
+    const done = await makeChanges(api, await planFor(api, { roles }, () => undefined));
+    expect(done).toMatchObject({ made: 1, failure: expect.stringContaining("Refused") as string });
+    expect((await exportState(api)).state.roles).toEqual({
+      "ada@acme.example": "owner",
+      "boss@acme.example": "auditor",
+    });
+  });
+
+  it("has odd names and foldings as the service has them, and nothing to do again", async () => {
+    const { api } = await openInstance("odd");
+    const app = { redirectUris: ["https://app.example/cb"], scopes: ["SEARCH"], tokenEndpointAuthMethod: "none" };
+    const text = JSON.stringify({ apps: { PROTO: app }, appRules: { PROTO: [] } }).replaceAll("PROTO", "__proto__");
+    const declared = requireDeclaredState(JSON.parse(text), "f");
+    const rules = [{ group: "STRASSE \u212A", scopes: ["SEARCH"] }];
+    const whole = { ...declared, appRules: JSON.parse(`{"__proto__":${JSON.stringify(rules)}}`) as object };
+    await apply(api, whole as DeclaredState);
+    expect(await planFor(api, whole as DeclaredState, () => undefined)).toEqual([]);
+    const settings = JSON.parse('{"__proto__":{"oauthEnabled":false},"constructor":1}') as Record<string, unknown>;
+    const before = await api.get("/settings");
+    await makeChanges(api, await planFor(api, { settings }, () => undefined));
+    expect(await api.get("/settings")).toEqual(before);
+  });
+
+  it("of two at once, one says what it did not make, and both lead to the file", async () => {
+    const { api } = await openInstance("twice");
+    const issuer = {
+      name: "P",
+      clientIds: ["a"],
+      audiences: ["x"],
+      scopes: ["SEARCH"],
+      emailDomains: ["acme.example"],
+    };
+    const declared: DeclaredState = {
+      settings: { displayName: "Twice" },
+      issuers: { "https://twice.example": issuer },
+      metadataGroups: { deal: { metadataKeys: [{ name: "stage", propertyType: "TEXT" }] } },
+      serviceAccounts: {
+        machine: {
+          groups: [],
+          scopes: ["SEARCH"],
+          proof: { workload: { issuer: "https://p.example", claims: { repository: "acme/docs" } } },
+        },
+      },
+      roles: { "boss@acme.example": "auditor" },
+    };
+    const [one, other] = [await planFor(api, declared, () => undefined), await planFor(api, declared, () => undefined)];
+    const done = await Promise.all([makeChanges(api, one), makeChanges(api, other)]);
+    expect(done.some(({ failure }) => failure !== undefined)).toBe(true);
+    await apply(api, declared);
+    expect(await planFor(api, declared, () => undefined)).toEqual([]);
+  });
 
   it("leaves what a file does not say of an identity provider or the SSO as it is", async () => {
     const { api } = await openInstance("partial");

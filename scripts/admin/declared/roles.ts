@@ -1,5 +1,7 @@
 import { ROLES } from "#people/role.ts";
+import { parseEmailAddress } from "#protocol/email-address.ts";
 import { type AdminApi, at } from "../admin-api.ts";
+import { UsageError } from "../failures.ts";
 import { difference, type Json, type PlannedChange } from "./difference.ts";
 
 interface Person {
@@ -13,11 +15,18 @@ export async function exportRoles(api: AdminApi): Promise<Json> {
   return Object.fromEntries([...(await peopleWithRoles(api)).values()].map(({ email, role }) => [email, role]));
 }
 
-/** @param declared a role by email; `null` takes it away */
+/**
+ * @param declared a role by email; `null` takes it away
+ * @throws {UsageError} for what is no email address, and for two spellings of one
+ */
 export async function planRoles(api: AdminApi, declared: Json): Promise<PlannedChange[]> {
   const people = await peopleWithRoles(api);
+  const named = new Set<string>();
   return Object.entries(declared).flatMap(([address, role]) => {
-    const email = address.trim().toLowerCase();
+    const email = parseEmailAddress(address.trim());
+    if (email === undefined) throw new UsageError(`roles.${address} is not an email address`);
+    if (named.has(email)) throw new UsageError(`roles names ${email} twice: remove one of them`);
+    named.add(email);
     const person = people.get(email);
     const currentRole = person?.role ?? null;
     const lines = difference("roles", { [email]: currentRole }, { [email]: role });

@@ -20,7 +20,13 @@ export async function planServiceAccounts(api: AdminApi, declared: Named): Promi
 function changesOf(called: string, before: Json, wanted: Json): Json {
   const whole = { ...before, ...wanted } as unknown as ServiceAccountDraft;
   const { groups, scopes } = accepted(called, () => readAccount(whole));
-  return picked(Object.keys(wanted), { groups, scopes, proof: whole.proof });
+  return picked(Object.keys(wanted), { groups, scopes, proof: asStored(whole.proof) });
+}
+
+/** A proof with what the service adds, or a file without it would change the account each time. */
+function asStored(proof: Json): Json {
+  const { workload } = proof as { readonly workload?: Json };
+  return workload === undefined ? proof : { workload: { isSingleUse: false, ...workload } };
 }
 
 async function accountsByName(api: AdminApi): Promise<Map<string, Json>> {

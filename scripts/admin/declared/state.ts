@@ -48,6 +48,18 @@ export const PARTS = [
 /** Parts that hold values, and no things by name. */
 const FLAT_PARTS = ["settings", "singleSignOn", "appRules", "roles"];
 
+/** The member that names a thing, which is its key in the file already: two names would make another thing than the one that was compared. */
+const NAMED_BY: Readonly<Record<string, string>> = {
+  issuers: "issuer",
+  apps: "name",
+  serviceAccounts: "name",
+  transmitters: "issuer",
+  metadataGroups: "name",
+};
+
+/** Secrets would be shown with the plan, and stay wherever the file is kept. */
+const SECRETS = ["clientSecret", "authorizationSecret", "secret"];
+
 /** Reads the current state of an instance, in the form of the file. */
 export async function exportState(
   api: AdminApi,
@@ -82,11 +94,27 @@ export function requireDeclaredState(value: unknown, file: string): DeclaredStat
       throw new UsageError(`${file} has a part ${part}, and there are only ${PARTS.join(", ")}`);
     }
     if (!isObject(declared)) throw new UsageError(`${part} in ${file} must be an object`);
+    if (part === "singleSignOn") requireNoSecret(part, declared);
     if (FLAT_PARTS.includes(part)) continue;
-    const wrong = Object.entries(declared).find(([, each]) => !isObject(each));
-    if (wrong) throw new UsageError(`${part}.${wrong[0]} in ${file} must be an object`);
+    for (const [name, thing] of Object.entries(declared)) {
+      const called = `${part}.${name}`;
+      if (!isObject(thing)) throw new UsageError(`${called} in ${file} must be an object`);
+      requireNoSecret(called, thing);
+      const member = NAMED_BY[part] ?? "";
+      if (thing[member] !== undefined && thing[member] !== name) {
+        throw new UsageError(`${called} in ${file} has another ${member}: remove the member, its key is the ${member}`);
+      }
+    }
   }
   return value;
+}
+
+function requireNoSecret(called: string, declared: Json): void {
+  const secret = SECRETS.find((member) => declared[member] !== undefined);
+  if (secret === undefined) return;
+  throw new UsageError(
+    `${called}.${secret} is a secret, and the file holds none: remove it. A connection's secret is read from the environment variable that ${secret}Env names`,
+  );
 }
 
 /**
