@@ -41,6 +41,9 @@ export interface RouteCost {
 
 const costs = new Map<string, RouteCost>();
 
+/** What a refused request may write down of earlier ones, beside what is stated of its route (docs/limits.md). */
+export const EARLIER_REFUSALS = { statements: 20, rowsRead: 20 * 150, rowsWritten: 20 * 3 };
+
 /** What docs/limits.md states of a route. @throws for a cell that is no bound */
 export function statedCost(route: string): RouteCost {
   const known = costs.get(route);
