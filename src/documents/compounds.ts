@@ -31,6 +31,10 @@ const SYMBOL = unicodePattern(
 const NEGATION = /n['’]t$/iu;
 const CAMEL = unicodePattern(String.raw`(?<=\p{Ll}|\p{N})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})`, "u");
 
+/** A number whose thousands are parted, as every country does it in another way. */
+const GROUPED = /(?<![\d.,])\d{1,3}(?:[.,\u00a0\u202f]\d{3})+(?!\d)/g;
+const TYPED_NUMBER = /^(?<whole>\d{1,3}(?:[.,'’]\d{3})+)(?:[.,]\d{1,2})?$/;
+
 /** Longer than any name: how far the text around a joint is read. */
 const CHUNK_MAX = 60;
 const PARTS_MAX = 6;
@@ -61,6 +65,10 @@ export function compoundsIn(text: string): Compound[] {
     found.push(...spellingsOf(text.slice(start, end), start));
     joints.lastIndex = Math.max(end, joints.lastIndex);
   }
+  for (const { 0: number, index } of text.matchAll(GROUPED)) {
+    if (found.length >= COMPOUNDS_MAX) break;
+    found.push({ word: number.replace(/\D/g, ""), start: index, end: index + number.length });
+  }
   return found;
 }
 
@@ -71,6 +79,8 @@ export function compoundsIn(text: string): Compound[] {
 export function symbolIn(typed: string): string | null {
   const word = typed.replace(/\uFE0F/g, "").replace(/^[("'[]+|[)"'\],;:!?]+$|\.$/g, "");
   if (SYMBOL().test(word)) return word.toLowerCase();
+  const number = TYPED_NUMBER.exec(word)?.groups?.["whole"];
+  if (number !== undefined && number.length <= WORD_MAX) return number.replace(/\D/g, "");
   const version = VERSION.exec(word)?.groups?.["numbers"];
   if (version !== undefined && version.length <= WORD_MAX) return version;
   return NEGATION.test(word) ? wordsIn(word).join("") : null;

@@ -12,20 +12,20 @@ const LISTS: Readonly<Record<Language, string>> = {
     "einer eines er es fur hat hatte ich ihr im in ist ja kann kein keine man mit nach nicht noch nur ob oder ohne sein sich sie sind so " +
     "uber um und uns unter vom von vor war warum was wenn wer werden wie wird wir wo zu zum zur",
   es:
-    "a al ante con como cual cuando de del desde donde el ella en entre es esta este esto fue ha han hasta la las le lo los mas me mi muy " +
-    "no nos o para pero por porque que quien se ser si sin sobre son su sus te un una y ya",
+    "a al ante con como cual cuando de del desde donde el ella en entre es esta este esto fue ha han hacer hasta la las le lo los mas me mi muy " +
+    "no nos o para pero por porque puede puedo que quien se ser si sin sobre son su sus te un una y ya",
   fr:
-    "a au aux avec ce ces cette comme comment dans de des du elle en est et eux il ils je la le les leur lui ma mais me mes mon ne nos " +
-    "notre nous on ou par pas pour qu quand que quel quelle qui sa sans se ses son sont sur ta te tu un une vos votre vous y",
+    "a au aux avec ce ces cette comme comment dans de des du elle en est et eux faire il ils je la le les leur lui ma mais me mes mon ne nos " +
+    "notre nous on ou par pas peut peux pour qu quand que quel quelle qui sa sans se ses son sont sur ta te tu un une vos votre vous y",
   it:
-    "a ad al alla anche che chi ci come con cui da dal dalla de dei del della di dove e ed era gli ha ho i il in io la le lo ma mi ne nei " +
-    "nel nella no noi non o per perche piu quale quando quello questa questo se si sono su sua suo ti tra un una uno",
+    "a ad al alla anche che chi ci come con cui da dal dalla de dei del della di dove e ed era fare gli ha ho i il in io la le lo ma mi ne nei " +
+    "nel nella no noi non o per perche piu posso puo quale quando quello questa questo se si sono su sua suo ti tra un una uno",
   nl:
-    "aan als bij dan dat de den der deze die dit door een en er haar had heeft het hij hoe ik in is je kan maar me met mijn naar niet nog " +
+    "aan als bij dan dat de den der deze die dit door een en er haar had heeft het hij hoe ik in is je kan kun maar me met mijn naar niet nog " +
     "nu of om ook op over te tot uit van veel voor waar waarom was wat we wel wie wij wordt ze zich zij zijn zo zou",
   pt:
-    "a ao aos as com como da das de do dos e ela ele em entre era essa esse esta este eu foi ha isso ja mais mas me na nao nas no nos o os " +
-    "ou para pela pelo por porque quando que quem se sem ser seu sua sao so tem um uma voce",
+    "a ao aos as com como da das de do dos e ela ele em entre era essa esse esta este eu fazer foi ha isso ja mais mas me na nao nas no nos o os " +
+    "ou para pela pelo pode por porque posso quando que quem se sem ser seu sua sao so tem um uma voce",
 };
 
 const SETS: ReadonlyMap<string, ReadonlySet<string>> = new Map(

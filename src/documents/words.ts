@@ -99,6 +99,16 @@ function phraseOf(text: string): string {
   return (cut(clean(text).normalize("NFKC")).match(WORD()) ?? []).join(" ");
 }
 
+const ELIDED = unicodePattern(
+  String.raw`(?<![\p{L}\p{N}'’])(?:[cdjlmnst]|qu|jusqu|lorsqu|puisqu|all|dall|dell|nell|quell|quest|sull|un)['’](?=\p{L}{2})`,
+  "giu",
+);
+
+/** A question without the articles and prepositions that French and Italian join to words: they are written otherwise elsewhere. */
+export function withoutElision(text: string): string {
+  return text.replace(ELIDED(), "");
+}
+
 /** What can be seen of a text. */
 function clean(text: string): string {
   return text.toWellFormed().replace(INVISIBLE, "").replace(SURPLUS_MARKS(), "$<kept>");

@@ -17,6 +17,7 @@ describe("words that a text has beside those of its letters", () => {
     [".NET and ASP.NET", [".net", "aspnet"]],
     ["from v2.14.3 to 3.0", ["2.14", "2.14.3", "3.0"]],
     ["ship it 🚀✅", ["🚀", "✅"]],
+    ["1,500.00 or 2 000 000 or €1.299,00, not 12,50", ["500.00", "1.299", "1500", "2000000", "1299"]],
     ["aGVsbG8gd29ybGQhIHRoaXMgaXMgYSB0ZXN0IG9mIGVuY29kZWQ", []],
   ])("are in %j: %j", (text, words) => {
     expect(compoundsIn(text).map(({ word }) => word)).toEqual(words);

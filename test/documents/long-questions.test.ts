@@ -25,3 +25,16 @@ describe("a question of several sentences", () => {
     expect(found(`${short} sag. extensibility, and sag `, bodies).toSorted()).toEqual(["longest", "repeated"]);
   });
 });
+
+describe("words as languages join them", () => {
+  it.each([
+    ["1500", "costs 1,500.00 euros"],
+    ["1.500", "costs 1,500.00 euros"],
+    ["1'500", "kostet 1.500 Euro"],
+    ["l'imprimante ", "le choix d'imprimante"],
+    ["jusqu'à l’écran ", "un écran"],
+    ["dell'archivio ", "un archivio"],
+  ])("are found for %j in %j", (query, body) => {
+    expect(found(query, { wanted: body, other: "rock 'n' roll of 15 or 500" })[0]).toBe("wanted");
+  });
+});

@@ -2,7 +2,7 @@ import { compoundsIn, symbolIn } from "#documents/compounds.ts";
 import type { Language } from "#documents/languages.ts";
 import { stemOf } from "#documents/stems.ts";
 import { isStopWord } from "#documents/stop-words.ts";
-import { termsIn, wordsIn } from "#documents/words.ts";
+import { termsIn, withoutElision, wordsIn } from "#documents/words.ts";
 import { unicodePattern } from "#protocol/unicode-pattern.ts";
 
 /** As many words as a search takes. */
@@ -14,7 +14,7 @@ const TERM_CHARACTERS_MAX = 80;
 /** Words by which people ask, and which documents use of other things. The stop words of search are left out as well. */
 const ASKING = new Set(
   (
-    "describe explain find get give happen happened happens help know let like list look looking many mean means much need please show tell " +
+    "between compare compared describe difference explain find get give happen happened happens help know let like list look looking many mean means much need please show tell " +
     "use used using want whether ai avez bekomme bekommen combien gibt quels quelles wann welche welchen welcher welches wieviel wieviele"
   ).split(" "),
 );
@@ -103,8 +103,7 @@ export class Subject {
 /** Of more than search takes, the longest, which are the rarest as a rule. Where people only ask, what they ask by is the subject. */
 function termsOf(question: string, languages: readonly Language[]): Term[] {
   const known = new Map<string, Term>();
-  const plain = question
-    .replace(SHORTENED(), "")
+  const plain = withoutElision(question.replace(SHORTENED(), ""))
     .replace(MEASURE(), " ")
     .replace(/\S+/g, (word) => {
       const symbol = symbolIn(word);

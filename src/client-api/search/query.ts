@@ -1,6 +1,6 @@
 import type { QueryField, SearchClause } from "#documents/engine.ts";
 import { symbolIn } from "#documents/compounds.ts";
-import { termsIn, wordsIn } from "#documents/words.ts";
+import { termsIn, withoutElision, wordsIn } from "#documents/words.ts";
 import { foldTerm } from "#protocol/folding.ts";
 import { unicodePattern } from "#protocol/unicode-pattern.ts";
 
@@ -49,9 +49,9 @@ export function parseQuery(text: string): SearchClause[] {
 
 const SHORTENED = unicodePattern(String.raw`(?<=\p{L}{2})['’](?:s|d|m|ll|re|ve)(?![\p{L}\p{N}])`, "giu");
 
-/** "company's" asks for the company. */
+/** "company's" asks for the company, "l'imprimante" for the printer. */
 function shortened(word: string): string {
-  return word.replace(SHORTENED(), "");
+  return withoutElision(word.replace(SHORTENED(), ""));
 }
 
 /** A filter as the index compares it: values whole or by their words, which depends on the field. */

@@ -94,14 +94,19 @@ export function spellingsOf(
     if (isRequired) return [];
     const before = words[at - 1];
     const after = words[at + 1];
+    const links = languages.includes("de") ? GERMAN_LINKS : PLAIN_LINKS;
     return [
       ...phrases.filter((phrase) => phrase.words.includes(word)).map((phrase) => phrase.words.join("")),
-      ...(before && !before.isRequired ? [before.word + word] : []),
-      ...(after && !after.isRequired ? [word + after.word] : []),
+      ...(before && !before.isRequired ? links.map((link) => before.word + link + word) : []),
+      ...(after && !after.isRequired ? links.map((link) => word + link + after.word) : []),
       ...(languages.includes("de") ? umlautsOf(word) : []),
     ];
   });
 }
+
+/** What words of a compound are joined with: "Kündigung" and "Frist" to "Kündigungsfrist". */
+const GERMAN_LINKS = ["", "s", "n", "en", "es", "er"];
+const PLAIN_LINKS = [""];
 
 /** Words with those of their spellings that some document has. */
 export function withKnown(
