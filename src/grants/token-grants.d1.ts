@@ -34,7 +34,14 @@ interface TokenRow {
   readonly client_scopes: string;
 }
 
+/** `id` is `null` where the client has no such grant. */
+interface UnknownGrantRow {
+  readonly is_authentic: number;
+  readonly id: null;
+}
+
 interface ObservedRow extends TokenRow {
+  readonly is_authentic: number;
   readonly issuer: string;
   readonly redirect_uri: string;
   readonly code_challenge: string;
@@ -47,6 +54,8 @@ interface ObservedRow extends TokenRow {
   readonly person_deactivated_at: number | null;
   readonly is_client_proven: number;
 }
+
+type ObservationRow = ObservedRow | UnknownGrantRow;
 
 /**
  * Client authentication inside the statement (?1 client id, ?2 instance, ?3 what the request proves, `NULL` for nothing): only a
@@ -75,10 +84,20 @@ const TOKEN_COLUMNS = `id, client_id, person_id, scope, resource, generation, ex
   (SELECT c.kind FROM clients c WHERE c.id = grants.client_id AND c.instance_id = grants.instance_id) AS client_kind,
   (SELECT c.scopes FROM clients c WHERE c.id = grants.client_id AND c.instance_id = grants.instance_id) AS client_scopes`;
 
-const OBSERVED_COLUMNS = `${TOKEN_COLUMNS}, is_client_proven, issuer, redirect_uri, code_challenge, code_expires_at, redeemed_at, rotated_at,
-  revoked_at, key_thumbprint,
-  COALESCE((SELECT json_array(json(c.requirements), json(c.declared_requirements)) FROM clients c
-   WHERE c.id = grants.client_id AND c.instance_id = grants.instance_id), '[]') AS client_requirements, (SELECT p.deactivated_at FROM people p WHERE p.id = grants.person_id) AS person_deactivated_at`;
+/**
+ * A client's grant as it is, beside whether the client is who it says; one row, even without a grant (?4 is the value of `key`).
+ *
+ * @param condition without which there is no row, and nothing is read
+ */
+function observation(key: "id" | "code_hash", condition = ""): string {
+  return `SELECT is_authentic, ${TOKEN_COLUMNS}, is_client_proven, issuer, redirect_uri, code_challenge, code_expires_at,
+      redeemed_at, rotated_at, revoked_at, key_thumbprint,
+      COALESCE((SELECT json_array(json(c.requirements), json(c.declared_requirements)) FROM clients c
+        WHERE c.id = grants.client_id AND c.instance_id = grants.instance_id), '[]') AS client_requirements,
+      (SELECT p.deactivated_at FROM people p WHERE p.id = grants.person_id) AS person_deactivated_at
+    FROM (SELECT ${AUTHENTIC_CLIENT} AS is_authentic ${condition})
+      LEFT JOIN grants ON ${key} = ?4 AND client_id = ?1 AND instance_id = ?2`;
+}
 
 /** Grants in D1: the guarantees of the authorization server are the WHERE clauses below. */
 export class D1TokenGrants implements TokenGrants {
@@ -201,19 +220,14 @@ export class D1TokenGrants implements TokenGrants {
   }
 
   async observeCode(claim: CodeClaim): Promise<Observation> {
-    const results = await runBatch(this.#database, [
-      this.#authenticity(claim),
-      this.#database
-        .prepare(`SELECT ${OBSERVED_COLUMNS} FROM grants WHERE code_hash = ?1 AND client_id = ?2 AND instance_id = ?3`)
-        .bind(claim.codeHash, claim.credentials.clientId, claim.instanceId),
-    ]);
-    return toObservation(results, 0, claim);
+    const observed = this.#database.prepare(observation("code_hash")).bind(...authentication(claim), claim.codeHash);
+    return toObservation(await firstRow<ObservationRow>(observed), claim);
   }
 
   /**
    * Rotation (OAuth 2.1 §4.3.1) by one conditional UPDATE of the generation: of parallel refreshes one changes the row, and
-   * the others see in the same round trip what it became. A token that would come back empty, because nothing that the client
-   * asks for is allowed any more, is not spent on it.
+   * the others see in the same transaction what it became. A moment later it could be two generations on, and their token look like a
+   * copy. A token that would come back empty, because nothing that the client asks for is allowed any more, is not spent on it.
    */
   async rotate(claim: RotationClaim, now: number): Promise<{ rotated: TokenGrant } | Observation> {
     const results = await runBatch(this.#database, [
@@ -228,8 +242,8 @@ export class D1TokenGrants implements TokenGrants {
                WHERE instr(' ' || lower(grants.scope) || ' ', ' ' || wanted.value || ' ') = 0)
              AND EXISTS (SELECT 1 FROM json_each(?10) opening JOIN clients c ON c.id = ?1 AND c.instance_id = ?2
                WHERE instr(' ' || lower(grants.scope) || ' ', ' ' || lower(opening.value) || ' ') > 0
-                 AND opening.value IN (SELECT value FROM json_each(c.scopes))
-                 AND (c.kind = 'static' OR opening.value IN (SELECT value FROM json_each(?11))))
+                 AND instr(c.scopes, '"' || opening.value || '"') > 0
+                 AND (c.kind = 'static' OR instr(?11, '"' || opening.value || '"') > 0))
              AND ${resourceWithin("?12")} AND ${fitClient("?14")} AND ${ACTIVE_PERSON}
            RETURNING ${TOKEN_COLUMNS}`,
         )
@@ -247,20 +261,19 @@ export class D1TokenGrants implements TokenGrants {
           claim.tokensUntil,
           claim.keyThumbprint ?? null,
         ),
-      this.#authenticity(claim),
-      this.#observed(claim),
+      this.#observed(claim, "WHERE changes() = 0"),
     ]);
     const [rotated] = rowsOf<TokenRow>(results, 0);
-    return rotated ? { rotated: toTokenGrant(rotated) } : toObservation(results, 1, claim);
+    return rotated ? { rotated: toTokenGrant(rotated) } : toObservation(rowsOf<ObservationRow>(results, 1)[0], claim);
   }
 
   async isAuthentic(instanceId: number, credentials: ClientCredentials): Promise<boolean> {
-    return (await firstRow(this.#authenticity({ instanceId, credentials }))) !== null;
+    const bound = authentication({ instanceId, credentials });
+    return (await firstRow(this.#database.prepare(AUTHENTIC).bind(...bound))) !== null;
   }
 
   async observe(grant: { instanceId: number; grantId: string; credentials: ClientCredentials }): Promise<Observation> {
-    const results = await runBatch(this.#database, [this.#authenticity(grant), this.#observed(grant)]);
-    return toObservation(results, 0, grant);
+    return toObservation(await firstRow<ObservationRow>(this.#observed(grant)), grant);
   }
 
   async sweep(endedBefore: number, rowsMax: number): Promise<number> {
@@ -287,14 +300,11 @@ export class D1TokenGrants implements TokenGrants {
       .bind(clientId, instanceId, createdAt, codeHash);
   }
 
-  #observed(grant: { instanceId: number; grantId: string; credentials: ClientCredentials }): D1PreparedStatement {
-    return this.#database
-      .prepare(`SELECT ${OBSERVED_COLUMNS} FROM grants WHERE id = ?1 AND client_id = ?2 AND instance_id = ?3`)
-      .bind(grant.grantId, grant.credentials.clientId, grant.instanceId);
-  }
-
-  #authenticity(claim: { instanceId: number; credentials: ClientCredentials }): D1PreparedStatement {
-    return this.#database.prepare(`SELECT 1 AS authentic WHERE ${AUTHENTIC_CLIENT}`).bind(...authentication(claim));
+  #observed(
+    grant: { instanceId: number; grantId: string; credentials: ClientCredentials },
+    condition?: string,
+  ): D1PreparedStatement {
+    return this.#database.prepare(observation("id", condition)).bind(...authentication(grant), grant.grantId);
   }
 }
 
@@ -340,26 +350,24 @@ function toTokenGrant(row: TokenRow): TokenGrant {
 
 /** A client that has authenticated itself for a grant is who it says only when it does so again. */
 function toObservation(
-  results: D1Result[],
-  first: number,
+  row: ObservationRow | null | undefined,
   { credentials }: { readonly credentials: ClientCredentials },
 ): Observation {
-  const [row] = rowsOf<ObservedRow>(results, first + 1);
-  const grant: ObservedGrant | null = row
-    ? {
-        ...toTokenGrant(row),
-        issuer: row.issuer,
-        redirectUri: row.redirect_uri,
-        codeChallenge: row.code_challenge,
-        codeExpiresAt: row.code_expires_at,
-        redeemedAt: row.redeemed_at,
-        rotatedAt: row.rotated_at,
-        revokedAt: row.revoked_at,
-        keyThumbprint: row.key_thumbprint,
-        clientRequirements: (JSON.parse(row.client_requirements) as AppRequirement[][]).flat(),
-        personDeactivatedAt: row.person_deactivated_at,
-      }
-    : null;
-  const isDowngraded = row?.is_client_proven === 1 && credentials.proof === null;
-  return { clientAuthenticated: rowsOf(results, first).length > 0 && !isDowngraded, grant };
+  const clientAuthenticated = row?.is_authentic === 1;
+  if (!row || row.id === null) return { clientAuthenticated, grant: null };
+  const isDowngraded = row.is_client_proven === 1 && credentials.proof === null;
+  const grant: ObservedGrant = {
+    ...toTokenGrant(row),
+    issuer: row.issuer,
+    redirectUri: row.redirect_uri,
+    codeChallenge: row.code_challenge,
+    codeExpiresAt: row.code_expires_at,
+    redeemedAt: row.redeemed_at,
+    rotatedAt: row.rotated_at,
+    revokedAt: row.revoked_at,
+    keyThumbprint: row.key_thumbprint,
+    clientRequirements: (JSON.parse(row.client_requirements) as AppRequirement[][]).flat(),
+    personDeactivatedAt: row.person_deactivated_at,
+  };
+  return { clientAuthenticated: clientAuthenticated && !isDowngraded, grant };
 }

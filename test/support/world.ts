@@ -80,6 +80,11 @@ export async function disableClient(instance: InstanceRecord, clientId: string):
   await servicesOf(env).administration.clients.disable(instance, clientId, ACTOR);
 }
 
+/** Leaves a client these scopes alone. */
+export async function narrowClient(clientId: string, scopes: readonly string[]): Promise<void> {
+  await env.DB.prepare("UPDATE clients SET scopes = ?2 WHERE id = ?1").bind(clientId, JSON.stringify(scopes)).run();
+}
+
 /** The client as administrators find it. */
 export async function requireClient(instance: InstanceRecord, clientId: string): Promise<ListedClient> {
   const client = await servicesOf(env).clientDirectory.find(instance.id, clientId);
