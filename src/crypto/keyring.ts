@@ -25,6 +25,8 @@ interface MasterKey {
   readonly bytes: Uint8Array<ArrayBuffer>;
   /** Keys derived so far, by purpose. */
   readonly derived: Map<string, CryptoKey>;
+  /** What its MACs begin with, once one was made or verified. */
+  mark: Uint8Array | undefined;
 }
 
 /** Thrown where a sealed value or the configuration itself cannot be used. Its text is for operators and names no secret. */
@@ -171,11 +173,12 @@ function parseMasterKey(pair: string): MasterKey {
       "MASTER_KEYS is malformed: each pair is id:key, the key 32 bytes in base64url without padding",
     );
   }
-  return { id, bytes: new Uint8Array(bytes), derived: new Map() };
+  return { id, bytes: new Uint8Array(bytes), derived: new Map(), mark: undefined };
 }
 
 async function markOf(key: MasterKey): Promise<Uint8Array> {
-  return (await hmac(await derive(key, "mark"), encode(key.id))).subarray(0, KEY_MARK_BYTES);
+  key.mark ??= (await hmac(await derive(key, "mark"), encode(key.id))).subarray(0, KEY_MARK_BYTES);
+  return key.mark;
 }
 
 async function derive(key: MasterKey, purpose: string): Promise<CryptoKey> {
