@@ -38,6 +38,7 @@ const WORD = unicodePattern(String.raw`[\p{L}\p{N}\p{M}]+`, "gu");
 /** Text of ASCII that can be seen has nothing to fold but capitals: read so, it takes a third of the time. */
 const PLAIN = /^[\t\n\r\x20-\x7e]*$/;
 const PLAIN_WORD = /[a-z0-9]+/g;
+const PLAIN_CASED_WORD = /[A-Za-z0-9]+/g;
 
 /** Made when a script without spaces first comes by: not every start has to load its dictionaries. */
 let segmenter: Intl.Segmenter | undefined;
@@ -89,6 +90,10 @@ export function rowOf(words: readonly string[]): (text: string) => boolean {
  * words that a dictionary sees, where it has none.
  */
 export function termsIn(word: string): string[] {
+  if (PLAIN.test(word)) {
+    const words = word.match(PLAIN_CASED_WORD);
+    return words ? [words.join(" ")] : [];
+  }
   const text = clean(word).normalize("NFKC");
   const parts = BY_CHARACTER().test(text) ? Array.from(segmentsOf(text), ({ segment }) => segment) : [text];
   return parts.map(phraseOf).filter((term) => term !== "");
