@@ -1,4 +1,5 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
+import { within } from "#documents/deadline.ts";
 import type { EngineCalls } from "#documents/documents.ts";
 import type { EngineTransfer } from "#documents/moving/transfer.ts";
 import { systemClock } from "#platform/clock.ts";
@@ -164,12 +165,10 @@ export default class DocumentsOnPostgres extends WorkerEntrypoint<Bindings> impl
   /** One call. If it takes too long, its connection is closed, and the server undoes what was not committed by then. */
   async #ask<Result>(act: (engine: PostgresDocuments) => Promise<Result>): Promise<Result> {
     const database = this.#open();
-    const { promise: late, reject } = Promise.withResolvers<never>();
-    const timer = setTimeout(() => reject(new Error("PostgreSQL did not answer in time")), ANSWER_MILLISECONDS_MAX);
+    const engine = new PostgresDocuments(database, memory, systemClock);
     try {
-      return await Promise.race([act(new PostgresDocuments(database, memory, systemClock)), late]);
+      return await within(ANSWER_MILLISECONDS_MAX, "PostgreSQL did not answer in time", act(engine));
     } finally {
-      clearTimeout(timer);
       this.ctx.waitUntil(database.end());
     }
   }

@@ -1,6 +1,7 @@
 import { StorageUnavailable } from "#platform/d1.ts";
 import { describeError } from "#platform/log.ts";
 import { ApiError } from "#protocol/errors.ts";
+import { within } from "./deadline.ts";
 import type { Documents, EngineCalls } from "./documents.ts";
 import type { ChangeOutcome, DocumentChange, DocumentName, DocumentSearch, Seer, WantedParts } from "./engine.ts";
 import type { ListPlace } from "./inspection/inspection.ts";
@@ -181,8 +182,6 @@ export class RemoteDocuments implements Documents {
    * given in a later turn is refused before anything is asked.
    */
   async #ask<Result>(instanceId: number, act: Asking<Result>): Promise<Result> {
-    const { promise: late, reject } = Promise.withResolvers<never>();
-    const timer = setTimeout(() => reject(new Error("the engine did not answer in time")), ANSWER_MILLISECONDS_MAX);
     const ask = async () => {
       const placement = await this.#placements.of(instanceId);
       try {
@@ -194,10 +193,6 @@ export class RemoteDocuments implements Documents {
         return act(this.#engines.require(now.engine), now);
       }
     };
-    try {
-      return await Promise.race([ask(), late]);
-    } finally {
-      clearTimeout(timer);
-    }
+    return within(ANSWER_MILLISECONDS_MAX, "the engine did not answer in time", ask());
   }
 }

@@ -6,6 +6,8 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, describe, expect, it } from "vitest";
 import { type PostgresServer, startPostgres } from "../../scripts/local/postgres-server.ts";
+import { parseRequest } from "#client-api/search/request.ts";
+import { USUAL_LANGUAGES } from "#documents/languages.ts";
 import { newMemory, PostgresDocuments } from "#documents-postgres/engine.ts";
 import type { Database, Rows } from "#documents-postgres/database.ts";
 import { PostgresDatabase } from "#documents-postgres/postgres-database.ts";
@@ -41,6 +43,33 @@ describe("every transaction", () => {
         );
       }
     }
+  });
+
+  it("ends a search whose statement takes too long, and the next one on the connection is served", async () => {
+    const { database, instanceId, engine } = await PostgresWorld.begin();
+    await engine.apply(instanceId, [put("one")]);
+    let isHostile = true;
+    const slow: Database = {
+      write: (id, act) => database.write(id, act),
+      read: (id, act) =>
+        database.read(id, (rows) =>
+          act({
+            instanceId: id,
+            all: async (statement, ...values) => {
+              if (!isHostile || !/FROM entries/.test(statement)) return rows.all(statement, ...values);
+              await rows.all("SELECT set_config('statement_timeout', '20', true), $1::bigint");
+              return rows.all("SELECT pg_sleep(60), $1::bigint");
+            },
+          }),
+        ),
+    };
+    const searching = new PostgresDocuments(slow, newMemory(), () => 1000);
+    const clauses = parseRequest({ query: "tide almanac" });
+    const search = { ...clauses, position: null, preferences: { languages: USUAL_LANGUAGES, recentAt: null } };
+    const find = () => searching.find(instanceId, search, seer);
+    await expect(find()).rejects.toThrow("statement timeout");
+    isHostile = false;
+    expect((await find()).documents).toHaveLength(1);
   });
 
   it("has an index that is read at once, and statistics of its words", async () => {

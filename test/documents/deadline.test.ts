@@ -1,0 +1,23 @@
+import { within } from "#documents/deadline.ts";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+describe("a call with a deadline", () => {
+  it("is given up exactly then, where it does not answer", async () => {
+    const settled = vi.fn();
+    const call = within(4500, "did not answer in time", new Promise(() => undefined)).catch(settled);
+    await vi.advanceTimersByTimeAsync(4499);
+    expect(settled).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(1);
+    await call;
+    expect(settled).toHaveBeenCalledWith(new Error("did not answer in time"));
+  });
+
+  it("answers or fails by itself before, and leaves no timer behind", async () => {
+    expect(await within(4500, "late", Promise.resolve("answer"))).toBe("answer");
+    await expect(within(4500, "late", Promise.reject(new Error("down")))).rejects.toThrow("down");
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
