@@ -217,7 +217,8 @@ export function promisesOf(one: Case): {
   const isQuoted = (clause: ModelClause, at: number) => isRequired(clause, at, one);
   const isPlain = (clause: ModelClause, at: number) => clause.kind === "words" && !isQuoted(clause, at);
   const fields = query.wanted.filter((clause) => isFilter(clause));
-  const mayLoseQuotes = query.wanted.some(isQuoted) && query.wanted.some(isPlain);
+  const isQuestion = query.wanted.filter(isPlain).length >= 3 && query.unwanted.length === 0;
+  const mayLoseQuotes = query.wanted.some(isQuoted) && isQuestion;
   return { first, any: needed(query, one), unquoted: mayLoseQuotes ? { ...query, wanted: fields } : null };
 }
 

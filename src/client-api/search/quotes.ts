@@ -3,9 +3,13 @@ import type { SearchClause } from "#documents/engine.ts";
 /** Before a position of a search without its quotes. */
 const WITHOUT_QUOTES = "unquoted:";
 
-/** Whether a search asks for words in quotes and for others: people quote names and titles in their questions. */
+/** A question has at least so many words beside its quotes. With fewer, the quotes are the search, and mean what they say. */
+const OTHER_WORDS_MIN = 3;
+
+/** Whether quotes stand in a question: people quote names and titles there. Who leaves words out knows what quotes do. */
 export function mayLoseQuotes(clauses: readonly SearchClause[]): boolean {
-  return clauses.some(isQuoted) && clauses.some((clause) => isWanted(clause) && !isQuoted(clause));
+  const others = clauses.filter((clause) => isWanted(clause) && !isQuoted(clause));
+  return clauses.some(isQuoted) && others.length >= OTHER_WORDS_MIN && !clauses.some(({ isUnwanted }) => isUnwanted);
 }
 
 /** The same search, in which words in quotes count like others, and more where they are in a row. */
