@@ -46,8 +46,11 @@ process.env["TMPDIR"] = memoryFolder() ?? tmpdir();
 // Tests start some fifty programs of Node, and most of a start goes into compiling wrangler and the like.
 process.env["NODE_COMPILE_CACHE"] ??= resolve("node_modules/.cache/node");
 
-/** One for each core that CI has. All projects name the same number: only then their files run side by side. */
-const WORKERS = 2;
+/**
+ * One more than CI has cores: files wait for programs, timers and storage about as often as they work. All projects name the same
+ * number: only then their files run side by side.
+ */
+const WORKERS = 3;
 
 /** The file that results go to as JSON; CI counts them. */
 const RESULTS = process.env["VITEST_RESULTS"];
@@ -71,7 +74,7 @@ export default defineConfig({
           exclude: [...inNode, ...overSqlite, ...overPostgres],
           globalSetup: ["test/support/node/sso-setup.ts", "test/support/node/issuers-setup.ts"],
           setupFiles: ["test/support/apply-schema.ts"],
-          // One workerd per core serves all files; apply-schema.ts keeps them apart.
+          // A workerd for each worker serves all files; apply-schema.ts keeps them apart.
           isolate: false,
           maxWorkers: WORKERS,
           // No test asserts a time, so a busy machine is no reason to fail.
