@@ -50,3 +50,8 @@ describe.each([
     ]);
   });
 });
+
+it("is corrected from what somebody may see alone, however many neighbours only others have", () => {
+  const planted = neighboursOf("budgte").slice(0, 60);
+  expect(found(FIND_LIMITS, "budgte ", ["budget"], planted)[1]).toEqual([{ typed: "budgte", found: "budget" }]);
+});

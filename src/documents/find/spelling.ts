@@ -1,16 +1,16 @@
 import { neighboursOf } from "#documents/neighbours.ts";
-import { quoted } from "#documents/index-rules.ts";
+import { hashOf, quoted } from "#documents/index-rules.ts";
 import type { Store } from "#documents/store.ts";
 import type { Admission } from "./admission.ts";
 import type { Cells } from "./cells.ts";
 import type { SlotWords } from "./forms.ts";
+import { eachForward } from "./forward.ts";
 import type { FindLimits } from "./limits.ts";
 import { anyWordOf } from "./phrases.ts";
 import type { Ranked } from "./rank.ts";
 import { matchingRows, textsOf } from "./rows.ts";
-import { AS_WRITTEN, tally } from "./tally.ts";
 
-/** Words beside a misspelt one that are asked about. */
+/** Words beside a misspelt one that the index is asked about. */
 const ASKED_MAX = 30;
 
 /**
@@ -34,15 +34,13 @@ export function correctionsOf(
     if (word.isRequired || (held & (1 << slot)) !== 0) continue;
     const beside = neighboursOf(word.word);
     if (beside.length === 0 || isSomewhere(store, word, admission, limits)) continue;
-    const known = textsOf(
-      store,
-      "SELECT json_group_array(v.word) AS rows FROM json_each(?1) s CROSS JOIN vocabulary v ON v.word = s.value",
-      JSON.stringify(beside),
-    ).slice(0, ASKED_MAX);
-    const [best] = holdersOf(store, cells, known, admission, limits)
-      .filter(({ holders }) => holders > 0)
-      .sort((one, other) => other.holders - one.holders || beside.indexOf(one.word) - beside.indexOf(other.word));
-    if (best) corrections.set(slot, best.word);
+    const asked = admission.rows === null ? knownAmong(store, beside).slice(0, ASKED_MAX) : beside;
+    const holders = holdersOf(store, cells, asked, admission, limits);
+    const [best] = knownAmong(store, [...holders.keys()]).sort(
+      (one, other) =>
+        (holders.get(other) ?? 0) - (holders.get(one) ?? 0) || beside.indexOf(one) - beside.indexOf(other),
+    );
+    if (best !== undefined) corrections.set(slot, best);
   }
   return corrections;
 }
@@ -66,23 +64,41 @@ function isSomewhere(store: Store, word: SlotWords, admission: Admission, limits
   return rows.some((row) => admission.has(row));
 }
 
-/** How many documents that count have each of the words: where many count, of the newest that have it. */
+/** Those of the words that any document has. */
+function knownAmong(store: Store, words: readonly string[]): string[] {
+  return textsOf(
+    store,
+    "SELECT json_group_array(v.word) AS rows FROM json_each(?1) s CROSS JOIN vocabulary v ON v.word = s.value",
+    JSON.stringify(words),
+  );
+}
+
+/**
+ * By word, how many documents have it, of those that count; words that none has are left out. Where few documents count, only their own
+ * entries are read, so that nothing in hidden documents moves the answer. Where many count: of the newest that have it.
+ */
 function holdersOf(
   store: Store,
   cells: Cells,
   words: readonly string[],
   admission: Admission,
   limits: FindLimits,
-): readonly { readonly word: string; readonly holders: number }[] {
-  if (words.length === 0) return [];
+): ReadonlyMap<string, number> {
+  const holders = new Map<string, number>();
   if (admission.rows === null) {
     const window = { upTo: admission.upTo, max: limits.sample };
-    return words.map((word) => ({
-      word,
-      holders: matchingRows(store, "places", quoted(word), window).filter((row) => admission.has(row)).length,
-    }));
+    for (const word of words) {
+      const holding = matchingRows(store, "places", quoted(word), window).filter((row) => admission.has(row)).length;
+      if (holding > 0) holders.set(word, holding);
+    }
+    return holders;
   }
-  const slots = words.map((word) => ({ word, isRequired: false, isUnfinished: false, completions: [], forms: [] }));
-  const counted = tally(store, cells, admission.rows, slots, [], limits.weighedBytes);
-  return words.map((word, slot) => ({ word, holders: counted.holding(slot, AS_WRITTEN) }));
+  const byHash = new Map(words.map((word) => [hashOf(word), word]));
+  eachForward(store, cells, admission.rows, limits.weighedBytes, (_, hashes) => {
+    for (const hash of hashes) {
+      const word = byHash.get(hash);
+      if (word !== undefined) holders.set(word, (holders.get(word) ?? 0) + 1);
+    }
+  });
+  return holders;
 }
