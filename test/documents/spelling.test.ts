@@ -1,3 +1,4 @@
+import { hashOf } from "#documents/index-rules.ts";
 import { neighboursOf } from "#documents/neighbours.ts";
 import { FIND_LIMITS, type FindLimits } from "#documents/find/limits.ts";
 import { putDocument } from "#documents/write/documents.ts";
@@ -54,4 +55,25 @@ describe.each([
 it("is corrected from what somebody may see alone, however many neighbours only others have", () => {
   const planted = neighboursOf("budgte").slice(0, 60);
   expect(found(FIND_LIMITS, "budgte ", ["budget"], planted)[1]).toEqual([{ typed: "budgte", found: "budget" }]);
+});
+
+it("is not corrected by a word that another word of the same hash makes seem to be there", () => {
+  expect(hashOf("xkebljzaa")).toBe(hashOf("merger"));
+  expect(found(FIND_LIMITS, "mergre ", ["xkebljzaa"], ["merger"])[1]).toEqual([]);
+});
+
+it("is corrected alike whether or not others have one more neighbour, where the index chooses", () => {
+  const wide = { ...FIND_LIMITS, narrow: 0 };
+  const [secret = "", ...near] = neighboursOf("budgte").slice(0, 31);
+  const last = near.at(-1) ?? "";
+  const shown = [...near, `${last} again`];
+  const corrected = [{ typed: "budgte", found: last }];
+  expect(found(wide, "budgte ", shown, ["other"])[1]).toEqual(corrected);
+  expect(found(wide, "budgte ", shown, [secret])[1]).toEqual(corrected);
+});
+
+it("is one of the first five of a query: each costs a thousand words beside it", () => {
+  const query = ["budgte", "harbur", "passwrod", "leaevs", "mergre", "invocie"].join(" ");
+  const shown = ["budget harbor password leaves merger invoice"];
+  expect(found(FIND_LIMITS, `${query} `, shown)[1]).toHaveLength(5);
 });

@@ -10,8 +10,11 @@ import { anyWordOf } from "./phrases.ts";
 import type { Ranked } from "./rank.ts";
 import { matchingRows, textsOf } from "./rows.ts";
 
-/** Words beside a misspelt one that the index is asked about. */
-const ASKED_MAX = 30;
+/** Misspelt words of one search that are corrected; the others stay as they were typed. Each brings some 500 words that are looked for. */
+const CORRECTED_MAX = 5;
+
+/** Spellings of one word that are looked up in a document before none is taken. */
+const CONFIRMED_MAX = 5;
 
 /**
  * For words that no document has which the person may see, the spelling that most of these documents have: a word that only others may
@@ -29,18 +32,24 @@ export function correctionsOf(
   limits: FindLimits,
 ): ReadonlyMap<number, string> {
   const held = ranked.reduce((bits, one) => bits | one.held, 0);
+  const missing = [...words.entries()]
+    .filter(([slot, word]) => !word.isRequired && (held & (1 << slot)) === 0)
+    .map(([slot, word]) => ({ slot, word, beside: neighboursOf(word.word) }))
+    .filter(({ beside }) => beside.length > 0)
+    .slice(0, CORRECTED_MAX)
+    .filter(({ word }) => !isSomewhere(store, word, admission, limits));
   const corrections = new Map<number, string>();
-  for (const [slot, word] of words.entries()) {
-    if (word.isRequired || (held & (1 << slot)) !== 0) continue;
-    const beside = neighboursOf(word.word);
-    if (beside.length === 0 || isSomewhere(store, word, admission, limits)) continue;
-    const asked = admission.rows === null ? knownAmong(store, beside).slice(0, ASKED_MAX) : beside;
-    const holders = holdersOf(store, cells, asked, admission, limits);
-    const [best] = knownAmong(store, [...holders.keys()]).sort(
-      (one, other) =>
-        (holders.get(other) ?? 0) - (holders.get(one) ?? 0) || beside.indexOf(one) - beside.indexOf(other),
-    );
-    if (best !== undefined) corrections.set(slot, best);
+  if (missing.length === 0) return corrections;
+  const lists = missing.map(({ beside }) => beside);
+  const holders = holdersOf(store, cells, lists, admission, limits);
+  for (const { slot, beside } of missing) {
+    const best = beside
+      .map((word) => ({ word, ...(holders.get(word) ?? NO_HOLDERS) }))
+      .filter(({ documents }) => documents > 0)
+      .sort((one, other) => other.documents - one.documents)
+      .slice(0, CONFIRMED_MAX)
+      .find(({ word, row }) => isIn(store, word, row));
+    if (best !== undefined) corrections.set(slot, best.word);
   }
   return corrections;
 }
@@ -73,32 +82,53 @@ function knownAmong(store: Store, words: readonly string[]): string[] {
   );
 }
 
+/** How many documents seem to have a word, and one of them. */
+interface Holders {
+  readonly documents: number;
+  readonly row: number;
+}
+
+const NO_HOLDERS: Holders = { documents: 0, row: 0 };
+
 /**
- * By word, how many documents have it, of those that count; words that none has are left out. Where few documents count, only their own
- * entries are read, so that nothing in hidden documents moves the answer. Where many count: of the newest that have it.
+ * By word, the documents that count and seem to have it, as the hashes of their words tell. Where many count: those among the newest
+ * with a word of a list.
  */
 function holdersOf(
   store: Store,
   cells: Cells,
-  words: readonly string[],
+  lists: readonly (readonly string[])[],
   admission: Admission,
   limits: FindLimits,
-): ReadonlyMap<string, number> {
-  const holders = new Map<string, number>();
-  if (admission.rows === null) {
-    const window = { upTo: admission.upTo, max: limits.sample };
-    for (const word of words) {
-      const holding = matchingRows(store, "places", quoted(word), window).filter((row) => admission.has(row)).length;
-      if (holding > 0) holders.set(word, holding);
-    }
-    return holders;
-  }
-  const byHash = new Map(words.map((word) => [hashOf(word), word]));
-  eachForward(store, cells, admission.rows, limits.weighedBytes, (_, hashes) => {
+): ReadonlyMap<string, Holders> {
+  const rows = admission.rows ?? [...new Set(lists.flatMap((list) => newestWith(store, list, admission, limits)))];
+  const byHash = new Map(lists.flat().map((word) => [hashOf(word), word]));
+  const holders = new Map<string, Holders>();
+  eachForward(store, cells, rows, limits.weighedBytes, (row, hashes) => {
     for (const hash of hashes) {
       const word = byHash.get(hash);
-      if (word !== undefined) holders.set(word, (holders.get(word) ?? 0) + 1);
+      if (word !== undefined) holders.set(word, { documents: (holders.get(word)?.documents ?? 0) + 1, row });
     }
   });
   return holders;
+}
+
+function newestWith(
+  store: Store,
+  words: readonly string[],
+  admission: Admission,
+  limits: FindLimits,
+): readonly number[] {
+  const known = knownAmong(store, words);
+  if (known.length === 0) return [];
+  const window = { upTo: admission.upTo, max: limits.sample };
+  return matchingRows(store, "places", anyWordOf(known), window).filter((row) => admission.has(row));
+}
+
+/**
+ * Whether a document has a word itself. Its hash is not enough: somebody may write a word with the hash of one that they suspect in
+ * documents of others, and would be told whether it is there.
+ */
+function isIn(store: Store, word: string, row: number): boolean {
+  return matchingRows(store, "places", quoted(word), { above: row - 1, upTo: row, max: 1 }).length > 0;
 }
