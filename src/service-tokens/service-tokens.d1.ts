@@ -208,7 +208,8 @@ export class D1ServiceTokens implements ServiceTokenReader, TokenReader, TokenWr
 
   /**
    * Superseded secrets keep their earlier end, and are deleted at the next rotation. The actor, who knows the new secret, becomes the
-   * token's creator, so that it ends with them; unless the actor is a token that was issued through it, and so ends with it anyway.
+   * token's creator, so that it ends with them; unless the actor is a token that was issued through it, and so ends with it anyway. Who
+   * knew a token's secret knows the one that it gets for itself, also after the earlier one was deleted.
    */
   async replaceSecret(
     instanceId: number,
@@ -239,7 +240,9 @@ export class D1ServiceTokens implements ServiceTokenReader, TokenReader, TokenWr
       ),
       prepare(
         `INSERT INTO service_token_secrets (secret_hash, token_id, known_to, created_at)
-         SELECT ?5, id, ?4, ?3 FROM service_tokens WHERE ${replaceable}`,
+         SELECT ?5, id, iif(?4 = id, coalesce(
+           (SELECT known_to FROM service_token_secrets WHERE token_id = ?1 ORDER BY created_at DESC, expires_at DESC LIMIT 1), ?4), ?4), ?3
+         FROM service_tokens WHERE ${replaceable}`,
         hash,
       ),
     ]);

@@ -200,6 +200,26 @@ describe("an admin token", () => {
     expect(await Promise.all(ids.map(isRevoked))).toEqual([false, false]);
   });
 
+  it("ends with who alone knows its secret, also if it was issued through one that somebody else took over", async () => {
+    const [deniz, eve] = [await withRole("administrator"), await withRole("owner")];
+    const taken = await tokenOf(deniz.id, ["admin:security"]);
+    const through = await tokenOf(taken, ["admin:security"]);
+    await administration.serviceTokens.rotate(instance, taken, true, eve.id);
+    await administration.people.nameRole(instance, deniz.email, "app-manager", "test");
+    expect(await Promise.all([taken, through].map(isRevoked))).toEqual([false, true]);
+  });
+
+  it("loses a superseded secret that it got for itself, after the one before it was deleted", async () => {
+    const [deniz, eve] = [await withRole("administrator"), await withRole("owner")];
+    const token = await tokenOf(deniz.id, ["admin:security"]);
+    await administration.serviceTokens.rotate(instance, token, true, token);
+    await administration.serviceTokens.rotate(instance, token, false, eve.id);
+    expect((await secretsOf(token)).length).toBe(2);
+    await administration.people.deactivate(instance, deniz, "test");
+    expect((await secretsOf(token)).filter(({ expires_at }) => expires_at !== 0).length).toBe(1);
+    expect(await isRevoked(token)).toBe(false);
+  });
+
   it("is issued with no scope that its issuer's role lacks by then", async () => {
     const { id } = await withRole("app-manager");
     await expect(tokenOf(id, ["admin:read", "admin:security"])).rejects.toThrow("Your access has ended");
