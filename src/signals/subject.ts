@@ -59,7 +59,7 @@ function parsePerson(value: unknown, ends: Ends): readonly NamedSubject[] {
     // Aliases hold no aliases (RFC 9493 §3.2.8).
     const single = identifiers
       .slice(0, ALIASES_MAX)
-      .filter((one: unknown) => isObject(one) && one["format"] !== format);
+      .filter((one: unknown) => isObject(one) && formatOf(one) !== format);
     return single.flatMap((one: unknown) => parsePerson(one, ends));
   }
   const address = format === "email" ? parseEmailAddress(email) : undefined;

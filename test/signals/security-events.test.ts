@@ -148,6 +148,17 @@ describe("a security event (RFC 8417, Shared Signals Framework 1.0, CAEP 1.0, RI
     expect(await isSignedIn(ben)).toBe(false);
   });
 
+  it("names nobody by aliases within aliases, in either way of writing their format", async () => {
+    const ben = await sso.signIn("one");
+    for (const written of ["format", "subject_type"]) {
+      const inner = { [written]: "aliases", identifiers: [BY_EMAIL] };
+      const subject = { format: "aliases", identifiers: [inner] };
+      const answer = await postEvent(await set(`${CAEP}session-revoked`, {}, { sub_id: subject }));
+      expect([written, answer.status]).toEqual([written, 400]);
+    }
+    expect(await isSignedIn(ben)).toBe(true);
+  });
+
   it("takes what Okta's transmitter and Google's send", async () => {
     const account = { iss: sso.issuer.url, sub: "ben" };
     const messages: readonly [string, Json][] = [
