@@ -1,4 +1,4 @@
-import type { SearchClause } from "#documents/engine.ts";
+import type { FoundPage, SearchClause } from "#documents/engine.ts";
 
 /** Before a position of a search without its quotes. */
 const WITHOUT_QUOTES = "unquoted:";
@@ -6,31 +6,45 @@ const WITHOUT_QUOTES = "unquoted:";
 /** A question has at least so many words beside its quotes. With fewer, the quotes are the search, and mean what they say. */
 const OTHER_WORDS_MIN = 3;
 
+/** Asks the engine for a page from a position. */
+type FindPage = (clauses: readonly SearchClause[], position: string | null) => Promise<FoundPage>;
+
+/**
+ * Finds a page. If nothing has what a question quotes, its quoted words count like others, more where they are in a row, and are named as
+ * missing. The positions of such a page lead to the next one of its kind.
+ */
+export async function findPage(
+  clauses: readonly SearchClause[],
+  position: string | null,
+  find: FindPage,
+): Promise<FoundPage> {
+  if (position?.startsWith(WITHOUT_QUOTES)) return withoutQuotes(clauses, position.slice(WITHOUT_QUOTES.length), find);
+  const page = await find(clauses, position);
+  const isAnswer = page.documents.length > 0 || position !== null || !mayLoseQuotes(clauses);
+  return isAnswer ? page : withoutQuotes(clauses, null, find);
+}
+
 /** Whether quotes stand in a question: people quote names and titles there. Who leaves words out knows what quotes do. */
-export function mayLoseQuotes(clauses: readonly SearchClause[]): boolean {
+function mayLoseQuotes(clauses: readonly SearchClause[]): boolean {
   const others = clauses.filter((clause) => isWanted(clause) && !isQuoted(clause));
   return clauses.some(isQuoted) && others.length >= OTHER_WORDS_MIN && !clauses.some(({ isUnwanted }) => isUnwanted);
 }
 
-/** The same search, in which words in quotes count like others, and more where they are in a row. */
-export function withoutQuotes(clauses: readonly SearchClause[]): SearchClause[] {
-  return clauses.map((clause) =>
+async function withoutQuotes(
+  clauses: readonly SearchClause[],
+  position: string | null,
+  find: FindPage,
+): Promise<FoundPage> {
+  const unquoted = clauses.map((clause) =>
     clause.text !== null && isQuoted(clause) ? { ...clause, text: { ...clause.text, isQuoted: false } } : clause,
   );
-}
-
-/** What stood in quotes, folded. */
-export function quotedIn(clauses: readonly SearchClause[]): string[] {
-  return clauses.filter(isQuoted).map(({ text }) => text?.words.join(" ") ?? "");
-}
-
-export function positionWithoutQuotes(position: string): string {
-  return WITHOUT_QUOTES + position;
-}
-
-/** `null`: the position is of a search with its quotes. */
-export function readPositionWithoutQuotes(position: string): string | null {
-  return position.startsWith(WITHOUT_QUOTES) ? position.slice(WITHOUT_QUOTES.length) : null;
+  const page = await find(unquoted, position);
+  const quoted = clauses.filter(isQuoted).map(({ text }) => text?.words.join(" ") ?? "");
+  return {
+    ...page,
+    missingWords: page.documents.length === 0 ? page.missingWords : [...new Set([...quoted, ...page.missingWords])],
+    next: page.next === null ? null : WITHOUT_QUOTES + page.next,
+  };
 }
 
 function isWanted({ text, filter, isUnwanted }: SearchClause): boolean {

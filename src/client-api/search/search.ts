@@ -1,10 +1,10 @@
 import type { Keyring } from "#crypto/keyring.ts";
-import type { CorrectedWord, DocumentEngine, Facet, FoundDocument, SearchClause } from "#documents/engine.ts";
+import type { CorrectedWord, DocumentEngine, Facet, FoundDocument } from "#documents/engine.ts";
 import type { PolicySnapshot } from "#instance/policy-snapshot.ts";
 import type { Seers } from "#people/seers.ts";
 import type { Clock } from "#platform/clock.ts";
 import { identityOf, parseCursor, toCursor } from "./cursor.ts";
-import { mayLoseQuotes, positionWithoutQuotes, quotedIn, readPositionWithoutQuotes, withoutQuotes } from "./quotes.ts";
+import { findPage } from "./quotes.ts";
 import { parseRequest } from "./request.ts";
 
 /** The instance to search, with its search settings. */
@@ -61,21 +61,16 @@ export class Search {
       languages: settings.searchLanguages,
       recentAt: settings.searchPrefersRecent ? this.#clock() : null,
     };
-    const find = async (clauses: readonly SearchClause[], at: string | null) =>
-      this.#documents.find(instanceId, { ...asked, clauses, position: at, preferences }, seer);
-    const unquoted = position === null ? null : readPositionWithoutQuotes(position);
-    const strict = unquoted === null ? await find(asked.clauses, position) : null;
-    const isFound = position !== null || strict?.documents.length !== 0 || !mayLoseQuotes(asked.clauses);
-    const found = strict !== null && isFound ? strict : await find(withoutQuotes(asked.clauses), unquoted);
-    const next = found.next === null || found === strict ? found.next : positionWithoutQuotes(found.next);
-    const missing = found === strict || found.documents.length === 0 ? [] : quotedIn(asked.clauses);
+    const found = await findPage(asked.clauses, position, (clauses, at) =>
+      this.#documents.find(instanceId, { ...asked, clauses, position: at, preferences }, seer),
+    );
     return {
       searchedQuery: query,
       documents: found.documents,
       facets: facetsOf(found.facets),
-      missingWords: [...new Set([...missing, ...found.missingWords])],
+      missingWords: found.missingWords,
       correctedWords: found.correctedWords,
-      cursor: next === null ? undefined : await toCursor(this.#keyring, await identity(), next),
+      cursor: found.next === null ? undefined : await toCursor(this.#keyring, await identity(), found.next),
     };
   }
 }
