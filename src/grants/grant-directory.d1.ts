@@ -75,7 +75,7 @@ export class D1GrantDirectory implements GrantDirectory {
         `WITH held AS (
            SELECT g.client_id, group_concat(g.scope, ' ') AS scopes, min(g.created_at) AS since,
              max(${lastUsed("g")}) AS last_tokens_at, count(*) AS connections,
-             group_concat(DISTINCT g.asserted_by) AS asserted_by, max(g.asserted_by IS NULL) AS is_consented
+             json_group_array(DISTINCT g.asserted_by) FILTER (WHERE g.asserted_by IS NOT NULL) AS asserted_by, max(g.asserted_by IS NULL) AS is_consented
            FROM grants g WHERE ${RUNNING} AND g.person_id = ?4 GROUP BY g.client_id),
          remembered AS (
            SELECT r.client_id, group_concat(s.value, ' ') AS scopes, min(r.given_at) AS since
@@ -101,7 +101,7 @@ export class D1GrantDirectory implements GrantDirectory {
       since: row.since,
       lastTokensAt: row.last_tokens_at,
       connections: row.connections,
-      assertedBy: row.asserted_by?.split(",") ?? [],
+      assertedBy: JSON.parse(row.asserted_by ?? "[]") as string[],
       isConsented: row.is_consented === 1,
     }));
   }
