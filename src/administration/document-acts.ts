@@ -1,4 +1,6 @@
 import {
+  areJoined,
+  canCancel,
   isUnderWay,
   type Move,
   type MoveDecisions,
@@ -57,7 +59,7 @@ export class DocumentActs extends Acts {
     }
     const { engine: from } = await this.#moves.placementOf(instance.id);
     if (from === to) throw new AdministrationRefused(`The documents are in ${to} already`, "engine");
-    if (from !== "object" && to !== "object") {
+    if (!areJoined(from, to)) {
       throw new AdministrationRefused(
         "Move the documents to object first, and from there to the other engine",
         "engine",
@@ -87,7 +89,7 @@ export class DocumentActs extends Acts {
    */
   async cancelMove(instance: ActInstance, actor: string): Promise<boolean> {
     const move = await this.#moves.find(instance.id);
-    if (!move || (move.stage !== "copying" && move.stage !== "sealed")) return false;
+    if (!move || !canCancel(move)) return false;
     const { from, to } = move;
     const entry = this.entry(instance, actor, "documents_move_cancelled", { from, to });
     return this.concluded(instance, await this.#retrying(move, (current) => this.#moves.cancel(current, entry)));

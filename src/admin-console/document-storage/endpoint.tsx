@@ -1,7 +1,7 @@
 import { type ConsoleContext, forms, pages } from "#admin-console/http.ts";
 import { orRefused } from "#admin-console/refused-act.ts";
 import { actInstance } from "#administration/act-instance.ts";
-import { isUnderWay, type MoveStanding } from "#documents/moving/move.ts";
+import { areJoined, canCancel, isUnderWay, type MoveStanding } from "#documents/moving/move.ts";
 import { MOVE_STAGES } from "#documents/moving/stages.ts";
 import { doneOf } from "#pages/page-middleware.ts";
 import { readQuery } from "#platform/http.ts";
@@ -30,7 +30,9 @@ export const documentStoragePage = pages.createHandlers(async (c) => {
       engine={engine}
       isBound={engines.includes(engine)}
       targets={targetsOf(where)}
-      move={move && { ...move, says: MOVE_STAGES[move.stage], isUnderWay: isUnderWay(move) }}
+      move={
+        move && { ...move, says: MOVE_STAGES[move.stage], isUnderWay: isUnderWay(move), canCancel: canCancel(move) }
+      }
     />,
   );
 });
@@ -84,9 +86,9 @@ async function goOn(c: ConsoleContext, done: keyof typeof DONE): Promise<Respons
   return c.redirect(`/admin/document-storage?done=${done}`, 303);
 }
 
-/** Where the documents can move to: two PostgreSQL engines are not joined directly. */
+/** Where the documents can move to. */
 function targetsOf({ engine, engines }: MoveStanding) {
-  return engines.filter((name) => name !== engine && (name === "object" || engine === "object"));
+  return engines.filter((name) => areJoined(engine, name));
 }
 
 function standing(c: ConsoleContext) {

@@ -95,6 +95,16 @@ export function isUnderWay({ stage }: Pick<Move, "stage">): boolean {
   return stage === "copying" || stage === "sealed" || stage === "switched" || stage === "returning";
 }
 
+/** Whether a move can still be cancelled: it has not switched over. */
+export function canCancel({ stage }: Pick<Move, "stage">): boolean {
+  return stage === "copying" || stage === "sealed";
+}
+
+/** Whether documents can move from one engine to the other at once: two PostgreSQL engines are joined by the object alone. */
+export function areJoined(from: EngineName, to: EngineName): boolean {
+  return from !== to && (from === "object" || to === "object");
+}
+
 /** The engines of this deployment. */
 export interface MovingEngines {
   names(): readonly EngineName[];

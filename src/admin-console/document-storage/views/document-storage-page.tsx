@@ -21,6 +21,7 @@ export interface ShownMove {
   /** The stage in words. */
   readonly says: string;
   readonly isUnderWay: boolean;
+  readonly canCancel: boolean;
   readonly copied: number;
   readonly total: number;
   readonly behind: number | null;
@@ -89,7 +90,6 @@ export function DocumentStoragePage({ frame, done, engine, isBound, targets, mov
 function Move({ frame, move }: { readonly frame: ConsoleFrame; readonly move: ShownMove }) {
   const { stage, behind } = move;
   const cancel = `${SECTION}/cancel`;
-  const canCancel = stage === "copying" || stage === "sealed";
   return (
     <Panel title={move.isUnderWay ? "Move under way" : "Latest move"}>
       <Facts
@@ -119,7 +119,7 @@ function Move({ frame, move }: { readonly frame: ConsoleFrame; readonly move: Sh
           </ActLink>
         ) : null}
       </div>
-      {canCancel && frame.refusalOf(cancel) === undefined ? (
+      {move.canCancel && frame.refusalOf(cancel) === undefined ? (
         <Form action={cancel} frame={frame}>
           <p class="hint">If you cancel, what was copied is deleted and the documents stay where they are.</p>
           <div class="actions">
