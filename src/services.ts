@@ -7,6 +7,8 @@ import type { AppRuleReader } from "#app-access/app-rule-store.ts";
 import { AuditChain } from "#audit/audit-chain.ts";
 import { AuditDelivery } from "#audit/audit-delivery.ts";
 import { AuditLog } from "#audit/audit-log.ts";
+import { AuditRetention } from "#audit/audit-retention.ts";
+import { ChainVerification } from "#audit/chain-verification.ts";
 import { Refusals } from "#audit/refusals.ts";
 import { SigningKeys } from "#authorization-server/signing-keys/signing-keys.ts";
 import type { LogoStore } from "#branding/logo.ts";
@@ -91,7 +93,8 @@ function createServices(bindings: Bindings) {
   const naming = { pattern: bindings.INSTANCE_HOST, localDevelopment };
   const keyring = new Keyring(bindings.MASTER_KEYS);
   const stores = createStores(bindings);
-  const audit = new AuditLog(stores.audit, new AuditChain(keyring), clock);
+  const auditChain = new AuditChain(keyring);
+  const audit = new AuditLog(stores.audit, auditChain, clock);
   const placements = new Placements(stores.moves);
   const policySnapshots = new PolicySnapshots(stores.policy, clock, ({ instanceId, documents: placement }) =>
     placements.note(instanceId, placement),
@@ -164,6 +167,7 @@ function createServices(bindings: Bindings) {
   const upkeep = createUpkeep(stores, {
     audit,
     auditDelivery,
+    auditRetention: new AuditRetention(stores.audit, auditChain, audit, clock),
     connectionAttempts,
     sessions,
     signingKeys,
@@ -188,6 +192,7 @@ function createServices(bindings: Bindings) {
     ...createGates(stores, { policySnapshots, issuerKeys, serviceTokens, dpopProofs, appAccess, naming, clock }),
     ...upkeep,
     audit,
+    auditVerification: new ChainVerification(stores.audit, auditChain),
     auditDelivery,
     instanceHosts: new InstanceHosts(naming),
     policySnapshots,

@@ -3,6 +3,7 @@ import type { Administration } from "#administration/administration.ts";
 import type { Authority } from "#administration/authority.ts";
 import type { AuditDelivery } from "#audit/audit-delivery.ts";
 import type { AuditLog } from "#audit/audit-log.ts";
+import type { ChainVerification } from "#audit/chain-verification.ts";
 import type { ConnectionAttempts } from "#connection-attempts/connection-attempts.ts";
 import type { ClientDirectory } from "#clients/client-directory.ts";
 import type { SigningKeys } from "#authorization-server/signing-keys/signing-keys.ts";
@@ -40,6 +41,7 @@ export interface ConsoleServices {
   readonly administrationWithin: (authority: Authority) => Administration;
   readonly appRules: AppRuleReader;
   readonly audit: AuditLog;
+  readonly auditVerification: ChainVerification;
   readonly auditDelivery: Pick<AuditDelivery, "deliverNow" | "state">;
   readonly clientDirectory: ClientDirectory;
   readonly connectionAttempts: ConnectionAttempts;

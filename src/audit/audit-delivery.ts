@@ -4,7 +4,7 @@ import type { SigningKey } from "#crypto/signing-key.ts";
 import type { Clock } from "#platform/clock.ts";
 import { describeError, log } from "#platform/log.ts";
 import type { OutgoingFetch } from "#platform/outgoing-fetch.ts";
-import type { AuditStore } from "./audit-log.ts";
+import type { AuditStore } from "./audit-store.ts";
 import { signedRequest } from "./delivery-signature.ts";
 import { toOcsf } from "./ocsf.ts";
 

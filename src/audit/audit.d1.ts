@@ -4,7 +4,7 @@ import type { ListPage, ListQuery } from "#platform/listing.ts";
 import type { AUDIT_LIST } from "./audit-list.ts";
 import type { AuditEntry, RecordedEntry, Seal } from "./audit.ts";
 import { record } from "./audit-entry.sql.ts";
-import type { AuditFilter, AuditStore } from "./audit-log.ts";
+import type { AuditStore } from "./audit-store.ts";
 
 interface Row {
   readonly instance_id: number;
@@ -111,28 +111,6 @@ export class D1Audit implements AuditStore {
         .bind(instanceId),
     );
     return row && toEntry(row);
-  }
-
-  async before(instanceId: number, sequence: number, filter: AuditFilter, limit: number): Promise<RecordedEntry[]> {
-    const rows = await allRows<Row>(
-      this.#database
-        .prepare(
-          `SELECT ${COLUMNS} FROM audit WHERE instance_id = ?1 AND sequence < ?2
-             AND (?3 IS NULL OR actor = ?3) AND (?4 IS NULL OR substr(event, 1, length(?4)) = ?4)
-             AND (?5 IS NULL OR at >= ?5) AND (?6 IS NULL OR at < ?6)
-           ORDER BY sequence DESC LIMIT ?7`,
-        )
-        .bind(
-          instanceId,
-          sequence,
-          filter.actor ?? null,
-          filter.event ?? null,
-          filter.from ?? null,
-          filter.until ?? null,
-          limit,
-        ),
-    );
-    return rows.map(toEntry);
   }
 
   list(instanceId: number, query: ListQuery): Promise<ListPage<RecordedEntry>> {

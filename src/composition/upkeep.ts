@@ -1,5 +1,6 @@
 import { AuditDelivery } from "#audit/audit-delivery.ts";
 import { AuditLog } from "#audit/audit-log.ts";
+import { AuditRetention } from "#audit/audit-retention.ts";
 import { SigningKeys } from "#authorization-server/signing-keys/signing-keys.ts";
 import { Sweep } from "#authorization-server/sweep.ts";
 import { ConnectionAttempts } from "#connection-attempts/connection-attempts.ts";
@@ -18,6 +19,7 @@ import type { Stores } from "./stores.ts";
 interface Kept {
   readonly audit: AuditLog;
   readonly auditDelivery: AuditDelivery;
+  readonly auditRetention: AuditRetention;
   readonly connectionAttempts: ConnectionAttempts;
   readonly sessions: Sessions;
   readonly signingKeys: SigningKeys;
@@ -28,7 +30,8 @@ interface Kept {
 
 /** The tasks of both triggers: the whole `maintenance` each hour, and `forwardAudit` each minute. */
 export function createUpkeep(stores: Stores, kept: Kept) {
-  const { audit, auditDelivery, connectionAttempts, sessions, signingKeys, spentIds, usage, clock } = kept;
+  const { audit, auditDelivery, auditRetention, connectionAttempts, sessions, signingKeys, spentIds, usage, clock } =
+    kept;
   const sweep = new Sweep(stores.pendingRequests, stores.tokenGrants, stores.registrations, clock);
   const auditTasks = [
     { name: "audit seals", run: async () => ({ auditsSealed: await audit.sealAll() }) },
@@ -54,7 +57,7 @@ export function createUpkeep(stores: Stores, kept: Kept) {
       { name: "connection steps", run: async () => ({ connectionSteps: await connectionAttempts.sweep() }) },
       {
         name: "audit",
-        run: async () => ({ auditEntries: await audit.trimOverdue(parseSettings({}).auditKeptSeconds) }),
+        run: async () => ({ auditEntries: await auditRetention.trimOverdue(parseSettings({}).auditKeptSeconds) }),
       },
       ...auditTasks,
     ],

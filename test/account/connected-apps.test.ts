@@ -1,6 +1,6 @@
 import type { InstanceRecord } from "#instance/instances.ts";
-import { servicesOf } from "#services.ts";
 import { beforeAll, describe, expect, it } from "vitest";
+import { auditEntries } from "../support/audit-entries.ts";
 import { AppClient } from "../support/app-client.ts";
 import { ConsoleBrowser } from "../support/console-browser.ts";
 import { env } from "../support/isolate.ts";
@@ -35,7 +35,7 @@ describe("a person's connected apps", () => {
     expect(await ben.read("/account")).not.toContain("Notes");
     const left = env.DB.prepare("SELECT count(*) AS n FROM remembered_consents");
     expect(await left.first("n")).toBe(0);
-    const [entry] = await servicesOf(env).audit.read(instance.id, { event: "consents_withdrawn" }, 1e9, 1);
+    const [entry] = await auditEntries(instance, "consents_withdrawn", 1);
     expect(entry?.detail).toMatchObject({ scope: "client-of-person", clientId: app.clientId, consents: 1 });
     const again = await ben.post("/account/end", { client_id: app.clientId });
     expect(again.headers.get("Location")).toBe("/account?done=nothing");

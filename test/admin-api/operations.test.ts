@@ -16,6 +16,7 @@ import {
   planFor,
   requireDeclaredState,
 } from "../../scripts/admin/declared/state.ts";
+import { auditEntries } from "../support/audit-entries.ts";
 import { AppClient } from "../support/app-client.ts";
 import { setRole } from "../support/console-browser.ts";
 import { ADMIN_CALLS, callAdmin, callOperation, commandToken, ISSUER_SETTINGS } from "../support/admin-calls.ts";
@@ -45,7 +46,7 @@ function adminToken(scopes: readonly string[], limits: Partial<TokenDraft> = {})
 }
 
 async function lastEntry() {
-  const [entry] = await servicesOf(env).audit.read(instance.id, {}, 1e9, 1);
+  const [entry] = await auditEntries(instance, undefined, 1);
   return entry;
 }
 
@@ -478,7 +479,8 @@ describe("what commands export, plan and apply", () => {
     ] as const) {
       const members = Object.keys(((ADMIN_OPERATIONS[route]?.request ?? {}) as { entries?: object }).entries ?? {});
       expect(Object.keys(things?.["Declared"] ?? things?.["declared"] ?? {}).toSorted()).toEqual(
-        members.filter((member) => member !== "name").toSorted(),
+        // The name stands before a thing, and that it is new is the plan's to say.
+        members.filter((member) => member !== "name" && member !== "isNameNew").toSorted(),
       );
     }
     const { api: to } = await openInstance("target");
@@ -567,6 +569,19 @@ describe("what commands export, plan and apply", () => {
       "ada@acme.example": "owner",
       "boss@acme.example": "auditor",
     });
+  });
+
+  it("creates an app once, also where two apply the file at once", async () => {
+    const { record, api } = await openInstance("once");
+    const app = { redirectUris: ["https://app.example/cb"], scopes: ["SEARCH"], tokenEndpointAuthMethod: "none" };
+    const plan = () => planFor(api, { apps: { Intranet: app } }, () => undefined);
+    const plans = await Promise.all([plan(), plan(), plan()]);
+    const done = await Promise.all(plans.map((each) => makeChanges(api, each)));
+    expect(done.filter(({ made }) => made === 1)).toHaveLength(1);
+    expect(done.find(({ made }) => made === 0)?.failure).toContain("There is an app called Intranet already");
+    expect(await plan()).toEqual([]);
+    // Elsewhere two apps may have one name.
+    await makeStaticClient(record, { name: "Intranet" });
   });
 
   it("has odd names and foldings as the service has them, and nothing to do again", async () => {

@@ -1,6 +1,7 @@
 import type { InstanceRecord } from "#instance/instances.ts";
 import { servicesOf } from "#services.ts";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { auditEntries } from "../support/audit-entries.ts";
 import {
   ConsoleBrowser,
   errorBeside,
@@ -76,7 +77,7 @@ async function stored(group: string): Promise<unknown> {
 }
 
 async function audited(group: string) {
-  const entries = await servicesOf(env).audit.read(instance.id, { event: "metadata_group_" }, 1e9, 500);
+  const entries = await auditEntries(instance, "metadata_group_");
   return entries
     .filter(({ detail }) => detail["group"] === group.toLowerCase())
     .map(({ actor, event, detail }) => ({ actor, event, detail }))

@@ -3,6 +3,7 @@ import type { InstanceRecord } from "#instance/instances.ts";
 import { readListQuery } from "#platform/listing.ts";
 import { servicesOf } from "#services.ts";
 import { beforeAll, describe, expect, it, vi } from "vitest";
+import { auditEntries } from "../support/audit-entries.ts";
 import { AppClient, search } from "../support/app-client.ts";
 import { ConsoleBrowser, errorBeside, fieldOf, openConsole } from "../support/console-browser.ts";
 import { env } from "../support/isolate.ts";
@@ -41,7 +42,7 @@ async function grants(of = instance) {
 }
 
 function entries(event: string) {
-  return servicesOf(env).audit.read(instance.id, { event }, 1e9, 100);
+  return auditEntries(instance, event);
 }
 
 /** Fills the audit of the other instance with entries of one actor. */

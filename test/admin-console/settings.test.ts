@@ -1,6 +1,7 @@
 import type { InstanceRecord } from "#instance/instances.ts";
 import { servicesOf } from "#services.ts";
 import { beforeAll, describe, expect, it } from "vitest";
+import { auditEntries } from "../support/audit-entries.ts";
 import { AppClient, search } from "../support/app-client.ts";
 import { ConsoleBrowser, errorBeside, fieldOf, openConsole } from "../support/console-browser.ts";
 import { env } from "../support/isolate.ts";
@@ -52,10 +53,9 @@ async function logoAt(): Promise<string | undefined> {
   return /src="(\/assets\/logo\?v=[^"]+)"/.exec(await (await send("/")).text())?.[1];
 }
 
-function lastEntry(event: string) {
-  return servicesOf(env)
-    .audit.read(instance.id, { event }, 1e9, 1)
-    .then(([entry]) => entry);
+async function lastEntry(event: string) {
+  const [entry] = await auditEntries(instance, event, 1);
+  return entry;
 }
 
 describe("an instance's settings", () => {

@@ -2,6 +2,7 @@ import type { InstanceRecord } from "#instance/instances.ts";
 import { SERVICE_TOKEN_KINDS } from "#service-tokens/service-token.ts";
 import { servicesOf } from "#services.ts";
 import { beforeAll, describe, expect, it } from "vitest";
+import { auditEntries } from "../support/audit-entries.ts";
 import { search } from "../support/app-client.ts";
 import { type ConsoleBrowser, errorBeside, fieldOf, openConsole, tickedOf } from "../support/console-browser.ts";
 import { env } from "../support/isolate.ts";
@@ -60,10 +61,8 @@ async function index(secret: string, datasource: string): Promise<number> {
   return response.status;
 }
 
-function auditText(): Promise<string> {
-  return servicesOf(env)
-    .audit.read(instance.id, {}, 1e9, 500)
-    .then((entries) => JSON.stringify(entries));
+async function auditText(): Promise<string> {
+  return JSON.stringify(await auditEntries(instance));
 }
 
 describe("making a token in the console", () => {
@@ -129,7 +128,7 @@ describe("making a token in the console", () => {
   });
 
   it("records who made what, for whom", async () => {
-    const entries = await servicesOf(env).audit.read(instance.id, { event: "service_token_issued" }, 1e9, 50);
+    const entries = await auditEntries(instance, "service_token_issued");
     const people = await everybodyOf(instance);
     const adasId = people.find(({ email }) => email === "ada@acme.example")?.id;
     expect(entries.every(({ actor }) => actor === adasId)).toBe(true);

@@ -4,6 +4,7 @@ import type { InstanceRecord } from "#instance/instances.ts";
 import { SCOPES } from "#protocol/scopes.ts";
 import { servicesOf } from "#services.ts";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { verifyWhole } from "../support/audit-entries.ts";
 import { AppClient, register, REDIRECT_URI } from "../support/app-client.ts";
 import { env } from "../support/isolate.ts";
 import {
@@ -24,7 +25,7 @@ interface Registered {
 
 describe("what administrators decide about clients", () => {
   let instance: InstanceRecord;
-  const { administration, audit } = servicesOf(env);
+  const { administration, audit, auditVerification } = servicesOf(env);
   const clientActs = administration.clients;
 
   beforeAll(async () => {
@@ -87,7 +88,7 @@ describe("what administrators decide about clients", () => {
       "client_enabled",
       "client_removed",
     ]);
-    expect(await audit.verify(instance.id)).not.toHaveProperty("broken");
+    expect(await verifyWhole(auditVerification, instance.id)).not.toHaveProperty("broken");
   });
 
   it("are refused for a disabled client, whoever asks: no new secret, no change", async () => {

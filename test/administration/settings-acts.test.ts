@@ -2,6 +2,7 @@ import type { InstanceRecord } from "#instance/instances.ts";
 import { parseSettings } from "#settings/settings.ts";
 import { servicesOf } from "#services.ts";
 import { beforeAll, describe, expect, it } from "vitest";
+import { auditEntries } from "../support/audit-entries.ts";
 import { env } from "../support/isolate.ts";
 import { makeInstance } from "../support/world.ts";
 
@@ -27,7 +28,7 @@ async function stored() {
 }
 
 async function entries() {
-  return servicesOf(env).audit.read(instance.id, { event: "settings_changed" }, 1e9, 200);
+  return auditEntries(instance, "settings_changed");
 }
 
 describe("settings that two administrators change at once", () => {

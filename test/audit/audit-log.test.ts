@@ -3,9 +3,12 @@ import { record } from "#audit/audit-entry.sql.ts";
 import type { AuditEntry } from "#audit/audit.ts";
 import { AuditChain, hashEntry } from "#audit/audit-chain.ts";
 import { Keyring } from "#crypto/keyring.ts";
-import { AuditLog, ENTRIES_PER_CHECK } from "#audit/audit-log.ts";
+import { AuditLog } from "#audit/audit-log.ts";
+import { AuditRetention } from "#audit/audit-retention.ts";
+import { ChainVerification, ENTRIES_PER_CHECK } from "#audit/chain-verification.ts";
 import { servicesOf } from "#services.ts";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { verifyWhole } from "../support/audit-entries.ts";
 import { env } from "../support/isolate.ts";
 
 const DAY = 86_400;
@@ -15,6 +18,8 @@ let instanceId: number;
 let otherId: number;
 let now: number;
 let log: AuditLog;
+let retention: AuditRetention;
+let verification: ChainVerification;
 
 beforeAll(async () => {
   const { administration } = servicesOf(env);
@@ -25,14 +30,26 @@ beforeAll(async () => {
 beforeEach(async () => {
   await env.DB.prepare("DELETE FROM audit").run();
   now = START;
-  log = logWith(KEYS);
+  ({ log, retention, verification } = auditWith(KEYS));
 });
 
 const KEYS = `one:${"A".repeat(43)}`;
 const NEW_KEY = `two:${"B".repeat(42)}A`;
 
-function logWith(masterKeys: string): AuditLog {
-  return new AuditLog(new D1Audit(env.DB), new AuditChain(new Keyring(masterKeys)), () => now);
+function auditWith(masterKeys: string) {
+  const store = new D1Audit(env.DB);
+  const chain = new AuditChain(new Keyring(masterKeys));
+  const clock = () => now;
+  const sealing = new AuditLog(store, chain, clock);
+  return {
+    log: sealing,
+    retention: new AuditRetention(store, chain, sealing, clock),
+    verification: new ChainVerification(store, chain),
+  };
+}
+
+function verify(id: number, walking = verification) {
+  return verifyWhole(walking, id);
 }
 
 function append(sessions = 0, instance = instanceId): Promise<void> {
@@ -81,7 +98,7 @@ async function exported(instance = instanceId): Promise<Record<string, unknown>[
 describe("the audit's chain (ASVS 5.0 §16.4.2)", () => {
   it("has a place for each of fifty that append in the same moment", async () => {
     await Promise.all(Array.from({ length: 50 }, (_, index) => append(index)));
-    expect(await log.verify(instanceId)).toEqual({ entries: 50, unsealed: 0 });
+    expect(await verify(instanceId)).toEqual({ entries: 50, unsealed: 0 });
     const lines = await exported();
     expect(lines.map(({ sequence }) => sequence)).toEqual(Array.from({ length: 50 }, (_, index) => index + 1));
     expect(new Set(lines.map(({ detail }) => (detail as { sessions: number }).sessions)).size).toBe(50);
@@ -91,12 +108,12 @@ describe("the audit's chain (ASVS 5.0 §16.4.2)", () => {
     await append();
     await append(0, otherId);
     await append();
-    expect(await log.verify(instanceId)).toEqual({ entries: 2, unsealed: 0 });
-    expect(await log.verify(otherId)).toEqual({ entries: 1, unsealed: 0 });
+    expect(await verify(instanceId)).toEqual({ entries: 2, unsealed: 0 });
+    expect(await verify(otherId)).toEqual({ entries: 1, unsealed: 0 });
   });
 
   it("is whole where nothing was ever done", async () => {
-    expect(await log.verify(instanceId)).toEqual({ entries: 0, unsealed: 0 });
+    expect(await verify(instanceId)).toEqual({ entries: 0, unsealed: 0 });
   });
 
   it.each([
@@ -108,7 +125,7 @@ describe("the audit's chain (ASVS 5.0 §16.4.2)", () => {
   ])("shows an entry whose %s was changed", async (column, value) => {
     await appendDaily(4);
     await run(`UPDATE audit SET ${column} = ${value} WHERE instance_id = ?1 AND sequence = 2`, instanceId);
-    expect((await log.verify(instanceId)).broken).toMatch(/^entry [23] (was changed|does not follow entry 2)$/);
+    expect((await verify(instanceId)).broken).toMatch(/^entry [23] (was changed|does not follow entry 2)$/);
   });
 
   it("shows an entry that was changed and hashed anew", async () => {
@@ -123,7 +140,7 @@ describe("the audit's chain (ASVS 5.0 §16.4.2)", () => {
       instanceId,
       hash,
     );
-    expect((await log.verify(instanceId)).broken).toBe("entry 3 does not follow entry 2");
+    expect((await verify(instanceId)).broken).toBe("entry 3 does not follow entry 2");
   });
 
   /** Does what the database alone allows: another actor of entry 3, every hash from there on, and the MACs that were there. */
@@ -150,7 +167,7 @@ describe("the audit's chain (ASVS 5.0 §16.4.2)", () => {
   it("shows a log that somebody with the database alone wrote anew, every hash of it", async () => {
     await appendDaily(5);
     await rewrite();
-    expect(await log.verify(instanceId)).toMatchObject(REWRITTEN);
+    expect(await verify(instanceId)).toMatchObject(REWRITTEN);
   });
 
   it("never seals behind such a log, whose every entry the next seal would prove", async () => {
@@ -158,7 +175,7 @@ describe("the audit's chain (ASVS 5.0 §16.4.2)", () => {
     await rewrite();
     await append();
     await log.sealAll();
-    expect(await log.verify(instanceId)).toMatchObject(REWRITTEN);
+    expect(await verify(instanceId)).toMatchObject(REWRITTEN);
   });
 
   it("never seals behind forged seals that stand between entries without one", async () => {
@@ -166,65 +183,63 @@ describe("the audit's chain (ASVS 5.0 §16.4.2)", () => {
     await rewrite();
     await run("UPDATE audit SET previous_hash = NULL, hash = NULL WHERE instance_id = ?1 AND sequence = 3", instanceId);
     await append();
-    expect((await log.verify(instanceId)).broken).toBe("entry 3 lost its seal");
+    expect((await verify(instanceId)).broken).toBe("entry 3 lost its seal");
   });
 
   it("never cuts such a log, whose every entry the seal of the cut would prove", async () => {
     await appendDaily(5);
     await rewrite();
-    expect(await log.trim(instanceId, 2 * DAY)).toBe(0);
-    expect(await log.verify(instanceId)).toMatchObject(REWRITTEN);
+    expect(await retention.trim(instanceId, 2 * DAY)).toBe(0);
+    expect(await verify(instanceId)).toMatchObject(REWRITTEN);
   });
 
   it("shows an entry that somebody put before the first", async () => {
     await append();
     await run("INSERT INTO audit SELECT ?1, -7, at, actor, event, detail, '', 'AAAA' FROM audit", instanceId);
-    expect((await log.verify(instanceId)).broken).toBe("entry -7 stands before the first, which is 1");
+    expect((await verify(instanceId)).broken).toBe("entry -7 stands before the first, which is 1");
   });
 
   it("outlives a master key: one entry under the next key proves all before it", async () => {
     await appendDaily(3);
-    const rotated = logWith(`${NEW_KEY},${KEYS}`);
-    expect(await rotated.verify(instanceId)).toEqual({ entries: 3, unsealed: 0 });
-    expect((await logWith(NEW_KEY).verify(instanceId)).brokenAt).toBe(1);
-    log = rotated;
+    const rotated = auditWith(`${NEW_KEY},${KEYS}`);
+    expect(await verify(instanceId, rotated.verification)).toEqual({ entries: 3, unsealed: 0 });
+    expect((await verify(instanceId, auditWith(NEW_KEY).verification)).brokenAt).toBe(1);
+    ({ log } = rotated);
     await append();
-    log = logWith(NEW_KEY);
-    expect(await log.verify(instanceId)).toEqual({ entries: 4, unsealed: 0 });
+    ({ log, verification } = auditWith(NEW_KEY));
+    expect(await verify(instanceId)).toEqual({ entries: 4, unsealed: 0 });
     await append();
-    expect(await log.verify(instanceId)).toEqual({ entries: 5, unsealed: 0 });
+    expect(await verify(instanceId)).toEqual({ entries: 5, unsealed: 0 });
     await run("UPDATE audit SET actor = 'mallory' WHERE instance_id = ?1 AND sequence = 2", instanceId);
-    expect((await log.verify(instanceId)).broken).toBe("entry 2 was changed");
+    expect((await verify(instanceId)).broken).toBe("entry 2 was changed");
   });
 
   it("is one chain, although two isolates seal with different master keys", async () => {
-    const other = logWith(`${NEW_KEY},${KEYS}`);
+    const { log: other, verification: either } = auditWith(`${NEW_KEY},${KEYS}`);
     await appendMany(3);
     await run("UPDATE audit SET hash = NULL, previous_hash = NULL WHERE instance_id = ?1", instanceId);
     await Promise.all([log.seal(instanceId), other.seal(instanceId)]);
     await append();
     await other.seal(instanceId);
-    expect(await other.verify(instanceId)).toEqual({ entries: 4, unsealed: 0 });
+    expect(await verify(instanceId, either)).toEqual({ entries: 4, unsealed: 0 });
   });
 
   it("shows an entry that was moved from another instance's", async () => {
     await append(0, otherId);
     await run("UPDATE audit SET instance_id = ?1 WHERE instance_id = ?2", instanceId, otherId);
-    expect((await log.verify(instanceId)).broken).toBe("entry 1 was changed");
+    expect((await verify(instanceId)).broken).toBe("entry 1 was changed");
   });
 
   it("shows an entry that is missing in the middle", async () => {
     await appendDaily(4);
     await run("DELETE FROM audit WHERE instance_id = ?1 AND sequence = 2", instanceId);
-    expect((await log.verify(instanceId)).broken).toBe("after entry 1 comes 3: what was between them is missing");
+    expect((await verify(instanceId)).broken).toBe("after entry 1 comes 3: what was between them is missing");
   });
 
   it("shows first entries that no retention removed", async () => {
     await appendDaily(4);
     await run("DELETE FROM audit WHERE instance_id = ?1 AND sequence <= 2", instanceId);
-    expect((await log.verify(instanceId)).broken).toBe(
-      "the entries before 3 are missing, and no retention removed them",
-    );
+    expect((await verify(instanceId)).broken).toBe("the entries before 3 are missing, and no retention removed them");
   });
 });
 
@@ -244,31 +259,31 @@ describe("the seal of entries", () => {
     await append();
     await recorded(1);
     expect((await exported())[1]).toMatchObject({ sequence: 2, previousHash: null, hash: null });
-    expect(await log.verify(instanceId)).toEqual({ entries: 2, unsealed: 1 });
+    expect(await verify(instanceId)).toEqual({ entries: 2, unsealed: 1 });
     await log.seal(instanceId);
-    expect(await log.verify(instanceId)).toEqual({ entries: 2, unsealed: 0 });
+    expect(await verify(instanceId)).toEqual({ entries: 2, unsealed: 0 });
   });
 
   it("comes with the next act, or with the trigger for every instance", async () => {
     await recorded(1);
     await append();
-    expect((await log.verify(instanceId)).unsealed).toBe(0);
+    expect((await verify(instanceId)).unsealed).toBe(0);
     await recorded(2);
     await recorded(3, otherId);
     expect(await log.sealAll()).toBe(2);
-    for (const id of [instanceId, otherId]) expect((await log.verify(id)).unsealed).toBe(0);
+    for (const id of [instanceId, otherId]) expect((await verify(id)).unsealed).toBe(0);
     expect(await log.sealAll()).toBe(0);
   });
 
   it("is the same whoever of ten writes it", async () => {
     for (let each = 0; each < 5; each += 1) await recorded(each);
     await Promise.all(Array.from({ length: 10 }, () => log.seal(instanceId)));
-    expect(await log.verify(instanceId)).toEqual({ entries: 5, unsealed: 0 });
+    expect(await verify(instanceId)).toEqual({ entries: 5, unsealed: 0 });
   });
 
   it("is of more entries than are read at once", async () => {
     await appendMany(1200);
-    expect(await log.verify(instanceId)).toEqual({ entries: 1200, unsealed: 0 });
+    expect(await verify(instanceId)).toEqual({ entries: 1200, unsealed: 0 });
   });
 
   it("goes on record when it comes a day late: nobody takes seals off, changes entries and has them sealed again unseen", async () => {
@@ -277,13 +292,13 @@ describe("the seal of entries", () => {
     await run("UPDATE audit SET previous_hash = NULL, hash = NULL WHERE instance_id = ?1", instanceId);
     await log.seal(instanceId);
     expect((await exported()).at(-1)).toMatchObject({ event: "audit_sealed_late", detail: { from: 1, through: 2 } });
-    expect(await log.verify(instanceId)).toEqual({ entries: 4, unsealed: 0 });
+    expect(await verify(instanceId)).toEqual({ entries: 4, unsealed: 0 });
   });
 
   it("is missed where it was taken from an entry that others follow", async () => {
     await appendDaily(3);
     await run("UPDATE audit SET previous_hash = NULL, hash = NULL WHERE instance_id = ?1 AND sequence = 2", instanceId);
-    expect((await log.verify(instanceId)).broken).toBe("entry 2 lost its seal");
+    expect((await verify(instanceId)).broken).toBe("entry 2 lost its seal");
   });
 });
 
@@ -293,10 +308,14 @@ describe("the verification of a long chain", () => {
   beforeEach(() => appendMany(MANY));
 
   it("goes on from part to part, each of so many entries", async () => {
-    const part = await log.verifyPart(instanceId, 0);
+    const part = await verification.verifyPart(instanceId, 0);
     expect(part).toEqual({ entries: ENTRIES_PER_CHECK, unsealed: 0, next: ENTRIES_PER_CHECK });
-    expect(await log.verifyPart(instanceId, ENTRIES_PER_CHECK)).toEqual({ entries: 100, unsealed: 0, next: null });
-    expect(await log.verify(instanceId)).toEqual({ entries: MANY, unsealed: 0 });
+    expect(await verification.verifyPart(instanceId, ENTRIES_PER_CHECK)).toEqual({
+      entries: 100,
+      unsealed: 0,
+      next: null,
+    });
+    expect(await verify(instanceId)).toEqual({ entries: MANY, unsealed: 0 });
   });
 
   it("names the first broken link of a later part", async () => {
@@ -305,10 +324,10 @@ describe("the verification of a long chain", () => {
       instanceId,
       ENTRIES_PER_CHECK,
     );
-    expect((await log.verifyPart(instanceId, 0)).broken).toBeUndefined();
+    expect((await verification.verifyPart(instanceId, 0)).broken).toBeUndefined();
     const broken = "entry 2001 does not follow entry 2000";
-    expect(await log.verifyPart(instanceId, ENTRIES_PER_CHECK)).toMatchObject({ broken, next: null });
-    expect((await log.verify(instanceId)).broken).toBe(broken);
+    expect(await verification.verifyPart(instanceId, ENTRIES_PER_CHECK)).toMatchObject({ broken, next: null });
+    expect((await verify(instanceId)).broken).toBe(broken);
   });
 
   it("goes on behind what retention removes between two parts, and misses what anybody else does", async () => {
@@ -316,10 +335,10 @@ describe("the verification of a long chain", () => {
     await run("UPDATE audit SET hash = NULL, previous_hash = NULL WHERE instance_id = ?1", instanceId);
     await log.seal(instanceId);
     now += 10 * DAY;
-    expect(await log.trim(instanceId, 5 * DAY)).toBe(2050);
-    expect(await log.verifyPart(instanceId, ENTRIES_PER_CHECK)).toMatchObject({ entries: 51, next: null });
+    expect(await retention.trim(instanceId, 5 * DAY)).toBe(2050);
+    expect(await verification.verifyPart(instanceId, ENTRIES_PER_CHECK)).toMatchObject({ entries: 51, next: null });
     await run("DELETE FROM audit WHERE instance_id = ?1 AND sequence = 2051", instanceId);
-    expect((await log.verifyPart(instanceId, ENTRIES_PER_CHECK)).broken).toMatch(
+    expect((await verification.verifyPart(instanceId, ENTRIES_PER_CHECK)).broken).toMatch(
       /^the entries before 2052 are missing/,
     );
   });
@@ -328,18 +347,18 @@ describe("the verification of a long chain", () => {
 describe("the audit's retention", () => {
   it("removes what is older, puts the cut on record, and leaves a chain that holds", async () => {
     await appendDaily(10);
-    expect(await log.trim(instanceId, 5 * DAY)).toBe(5);
+    expect(await retention.trim(instanceId, 5 * DAY)).toBe(5);
     const lines = await exported();
     expect(lines[0]).toMatchObject({ sequence: 6, detail: { sessions: 5 } });
     expect(lines.at(-1)).toMatchObject({ actor: "retention", event: "audit_trimmed", detail: { through: 5 } });
-    expect(await log.verify(instanceId)).toEqual({ entries: 6, unsealed: 0 });
+    expect(await verify(instanceId)).toEqual({ entries: 6, unsealed: 0 });
   });
 
   it("cuts again and again, and forgets its own old cuts with the rest", async () => {
     await appendDaily(10);
     for (let day = 0; day < 12; day += 1) {
-      await log.trim(instanceId, 5 * DAY);
-      expect((await log.verify(instanceId)).broken).toBeUndefined();
+      await retention.trim(instanceId, 5 * DAY);
+      expect((await verify(instanceId)).broken).toBeUndefined();
       await append();
       now += DAY;
     }
@@ -349,19 +368,19 @@ describe("the audit's retention", () => {
   it("waits until a day has come together", async () => {
     await append();
     now += 5 * DAY + DAY / 2;
-    expect(await log.trim(instanceId, 5 * DAY)).toBe(0);
+    expect(await retention.trim(instanceId, 5 * DAY)).toBe(0);
     expect(await exported()).toHaveLength(1);
     now += DAY;
-    expect(await log.trim(instanceId, 5 * DAY)).toBe(1);
+    expect(await retention.trim(instanceId, 5 * DAY)).toBe(1);
   });
 
   it("touches no other instance, and nothing where nothing is old", async () => {
     await append(0, otherId);
     await append();
     now += 3 * DAY;
-    expect(await log.trim(instanceId, 5 * DAY)).toBe(0);
+    expect(await retention.trim(instanceId, 5 * DAY)).toBe(0);
     now += 30 * DAY;
-    await log.trim(instanceId, 5 * DAY);
+    await retention.trim(instanceId, 5 * DAY);
     expect(await exported(otherId)).toHaveLength(1);
   });
 
@@ -371,7 +390,7 @@ describe("the audit's retention", () => {
     now += 400 * DAY;
     const unreadable = `{"x":${"[".repeat(1500)}${"]".repeat(1500)}}`;
     await run("UPDATE instances SET settings = ?2 WHERE id = ?1", otherId, unreadable);
-    expect(await log.trimOverdue(365 * DAY)).toBe(2);
+    expect(await retention.trimOverdue(365 * DAY)).toBe(2);
     await run("UPDATE instances SET settings = '{}' WHERE id = ?1", otherId);
   });
 
@@ -384,9 +403,7 @@ describe("the audit's retention", () => {
       await record(env.DB, { instanceId, at: now, actor: "retention", event: "audit_trimmed", detail }).run();
       if (when !== "before it is sealed") await log.sealAll();
       await run("DELETE FROM audit WHERE instance_id = ?1 AND sequence <= 3", instanceId);
-      expect((await log.verify(instanceId)).broken).toBe(
-        "the entries before 4 are missing, and no retention removed them",
-      );
+      expect((await verify(instanceId)).broken).toBe("the entries before 4 are missing, and no retention removed them");
     },
   );
 
@@ -395,18 +412,14 @@ describe("the audit's retention", () => {
     const detail = { through: 3, hash: "AAAA", before: "2020-01-01T00:00:00.000Z" };
     await put({ instanceId, at: now, actor: "retention", event: "audit_trimmed", detail });
     await run("DELETE FROM audit WHERE instance_id = ?1 AND sequence <= 3", instanceId);
-    expect((await log.verify(instanceId)).broken).toBe(
-      "the entries before 4 are missing, and no retention removed them",
-    );
+    expect((await verify(instanceId)).broken).toBe("the entries before 4 are missing, and no retention removed them");
   });
 
   it("does not cover more than it cut", async () => {
     await appendDaily(10);
-    await log.trim(instanceId, 5 * DAY);
+    await retention.trim(instanceId, 5 * DAY);
     await run("DELETE FROM audit WHERE instance_id = ?1 AND sequence <= 7", instanceId);
-    expect((await log.verify(instanceId)).broken).toBe(
-      "the entries before 8 are missing, and no retention removed them",
-    );
+    expect((await verify(instanceId)).broken).toBe("the entries before 8 are missing, and no retention removed them");
   });
 });
 

@@ -1,9 +1,9 @@
 import type { RecordedEntry } from "#audit/audit.ts";
 import type { AuditEvent } from "#audit/audit-events.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
-import { servicesOf } from "#services.ts";
 import { sha256 } from "#crypto/hash.ts";
 import { beforeAll, describe, expect, it, vi } from "vitest";
+import { auditEntries } from "../support/audit-entries.ts";
 import { AppClient, search } from "../support/app-client.ts";
 import { ConsoleBrowser } from "../support/console-browser.ts";
 import { signedInDirectly } from "../support/direct-sso.ts";
@@ -22,7 +22,7 @@ beforeAll(async () => {
 
 /** The entries of an event, oldest first. */
 async function recorded(event: AuditEvent): Promise<RecordedEntry[]> {
-  return (await servicesOf(env).audit.read(acme.id, { event }, 1e9, 100)).toReversed();
+  return (await auditEntries(acme, event)).toReversed();
 }
 
 describe("the audit", () => {

@@ -4,6 +4,7 @@ import type { InstanceRecord } from "#instance/instances.ts";
 import type { GrantScope } from "#grants/ending.ts";
 import { servicesOf } from "#services.ts";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { auditEntries } from "../support/audit-entries.ts";
 import { AppClient } from "../support/app-client.ts";
 import { DirectGrants } from "../support/direct-grants.ts";
 import { env } from "../support/isolate.ts";
@@ -80,7 +81,7 @@ describe("ending grants", () => {
     expect(await end(scope)).toEqual({ grants: 2 * gone, consents: gone });
     expect(await left(scene, "grants", "revoked_at IS NULL")).toEqual(stays.flatMap((each) => [each, each]));
     expect(await left(scene, "remembered_consents", "true")).toEqual(stays);
-    const entries = await servicesOf(env).audit.read(scene.instance.id, { event: "grants_ended" }, 1e9, 10);
+    const entries = await auditEntries(scene.instance, "grants_ended");
     const { kind, ...ids } = scope;
     expect(entries.map(({ detail }) => detail)).toEqual([
       { scope: kind, ...ids, grants: 2 * gone, reason: "revoked_by_administrator" },

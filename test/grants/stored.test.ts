@@ -1,8 +1,8 @@
 import { sha256 } from "#crypto/hash.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
-import { servicesOf } from "#services.ts";
 import { decodeJwt } from "jose";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { auditEntries } from "../support/audit-entries.ts";
 import { AppClient, type TokenAnswer } from "../support/app-client.ts";
 import { env } from "../support/isolate.ts";
 import { expectOAuthError, expectTokens } from "../support/oauth-answers.ts";
@@ -25,7 +25,7 @@ async function stored(...tables: readonly string[]): Promise<string> {
 }
 
 async function lastEnding() {
-  const [entry] = await servicesOf(env).audit.read(instance.id, { event: "grants_ended" }, 1e9, 1);
+  const [entry] = await auditEntries(instance, "grants_ended", 1);
   return entry?.detail;
 }
 

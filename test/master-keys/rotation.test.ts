@@ -2,6 +2,7 @@ import type { InstanceRecord } from "#instance/instances.ts";
 import { servicesOf } from "#services.ts";
 import { afterEach, beforeEach, describe, expect, inject, it, vi } from "vitest";
 import { ScriptedBrowser } from "../../scripts/local/scripted-browser.ts";
+import { auditEntries } from "../support/audit-entries.ts";
 import { AppClient, CHALLENGE, type TokenAnswer } from "../support/app-client.ts";
 import { env } from "../support/isolate.ts";
 import { expectOAuthError } from "../support/oauth-answers.ts";
@@ -80,7 +81,7 @@ describe("master-key reseal", () => {
     const before = await sealedValues();
     expect(await reseal()).toMatchObject({ resealed: 0 });
     expect(await sealedValues()).toEqual(before);
-    const entries = await servicesOf(env).audit.read(instance.id, { event: "secret_resealed" }, 1e9, 10);
+    const entries = await auditEntries(instance, "secret_resealed");
     expect(entries.map(({ detail }) => detail)).toEqual([
       { masterKey: "next", kind: "single-sign-on", kid: "" },
       { masterKey: "next", kind: "signing-key", kid: expect.any(String) },

@@ -2,7 +2,8 @@ import { type ConsoleContext, pages } from "#admin-console/http.ts";
 import { listView } from "#admin-console/list-query.ts";
 import { statusOf } from "#admin-console/refused-form.ts";
 import { AUDIT_LIST } from "#audit/audit-list.ts";
-import { describeReport, ENTRIES_PER_EXPORT } from "#audit/audit-log.ts";
+import { ENTRIES_PER_EXPORT } from "#audit/audit-log.ts";
+import { describeReport } from "#audit/chain-verification.ts";
 import type { RecordedEntry } from "#audit/audit.ts";
 import { toOcsf } from "#audit/ocsf.ts";
 import { idsIn, sentenceOf } from "#audit/audit-sentence.ts";
@@ -68,7 +69,10 @@ export const exportAudit = pages.createHandlers(async (c) => {
 /** GET /admin/audit/check: walks a part of the chain. */
 export const checkAudit = pages.createHandlers(async (c) => {
   const [after = ""] = readQuery(c).all("after");
-  const report = await c.var.services.audit.verifyPart(c.var.instance.policy.instanceId, readPlace(after) ?? 0);
+  const report = await c.var.services.auditVerification.verifyPart(
+    c.var.instance.policy.instanceId,
+    readPlace(after) ?? 0,
+  );
   const holds = report.broken === undefined;
   const sentence = holds ? `${describeReport(report, "These")}.` : `The chain is broken: ${report.broken}.`;
   return c.html(<AuditCheckedPage frame={c.var.console} sentence={sentence} holds={holds} next={report.next} />);

@@ -1,0 +1,89 @@
+import type { RecordedEntry, Seal } from "./audit.ts";
+import type { AuditChain, Break } from "./audit-chain.ts";
+import { type AuditStore, entriesAfter } from "./audit-store.ts";
+
+/** Entries that one call verifies: some tens of milliseconds of hashing. */
+export const ENTRIES_PER_CHECK = 2000;
+
+/** What a walk along the chain found. */
+export interface ChainReport {
+  readonly entries: number;
+  /** How many of them are so new that they have no seal yet: a change of one of these would not show. */
+  readonly unsealed: number;
+  /** Where the chain does not hold, in words, and the place; absent when it does. */
+  readonly broken?: string;
+  readonly brokenAt?: number;
+}
+
+/** What a walk along a part of the chain found. */
+export interface PartReport extends ChainReport {
+  /** The place of the last entry that it read, where the next part goes on; `null` at the end of the chain, or where it is broken. */
+  readonly next: number | null;
+}
+
+/** What a chain, or a part of it, that holds is, in words. */
+export function describeReport({ entries, unsealed }: ChainReport, which: "All" | "These" = "All"): string {
+  const sealed = `${entries - unsealed} entries follow each other, and none was changed`;
+  return unsealed === 0 ? `${which} ${sealed}` : `${sealed}; the newest ${unsealed} are not sealed yet`;
+}
+
+/** Shows whether entries were changed, removed or put in since they were sealed (ASVS 5.0 §16.4.2). */
+export class ChainVerification {
+  readonly #store: Pick<AuditStore, "after" | "isCut">;
+  readonly #chain: AuditChain;
+
+  constructor(store: Pick<AuditStore, "after" | "isCut">, chain: AuditChain) {
+    this.#store = store;
+    this.#chain = chain;
+  }
+
+  /**
+   * Walks {@link ENTRIES_PER_CHECK} entries of the chain, up to its first broken link. The chain begins with the first entry, or
+   * where a retention that is itself on record says that it cut, which may be between two parts.
+   *
+   * @param after the place to go on from: the `next` of the part before; 0 begins
+   */
+  async verifyPart(instanceId: number, after: number): Promise<PartReport> {
+    let previous: RecordedEntry | undefined;
+    let entries = 0;
+    let unsealed = 0;
+    const sealed: { readonly sequence: number; readonly seal: Seal }[] = [];
+    const report = (at?: Break): PartReport => ({
+      entries,
+      unsealed,
+      next: null,
+      ...(at && { broken: at.broken, brokenAt: at.sequence }),
+    });
+    for await (const entry of entriesAfter(
+      this.#store,
+      instanceId,
+      after === 0 ? Number.MIN_SAFE_INTEGER : after - 1,
+    )) {
+      const { sequence, seal } = entry;
+      if (sequence < 1) return report({ sequence, broken: `entry ${sequence} stands before the first, which is 1` });
+      if (!previous && sequence > 1 && sequence !== after && !(await this.#followsCut(entry))) {
+        const broken = `the entries before ${sequence} are missing, and no retention removed them`;
+        return report({ sequence: sequence - 1, broken });
+      }
+      const broken = await this.#chain.breakBetween(previous, entry);
+      if (broken !== undefined) return report(broken);
+      previous = entry;
+      if (seal) sealed.push({ sequence, seal });
+      if (sequence === after) continue;
+      entries += 1;
+      if (!seal) unsealed += 1;
+      if (entries === ENTRIES_PER_CHECK) return { entries, unsealed, next: sequence };
+    }
+    // One MAC proves everything before it: in an intact chain, the last one is enough.
+    let unproven: Break | undefined;
+    for (const { sequence, seal } of sealed.toReversed()) {
+      if (await this.#chain.isProven(seal)) break;
+      unproven = { sequence, broken: `entry ${sequence} is sealed by none of the configured master keys` };
+    }
+    return report(unproven);
+  }
+
+  async #followsCut({ instanceId, sequence, seal }: RecordedEntry): Promise<boolean> {
+    return seal !== null && this.#store.isCut(instanceId, sequence - 1, seal.previousHash);
+  }
+}
