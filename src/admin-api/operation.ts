@@ -53,7 +53,7 @@ export interface Call<Body = unknown> extends Readonly<AskingSelf> {
 export type AnyCall = Omit<Call, "body">;
 
 /** A call of the Admin API. It needs the scope of its act, or `admin:read` where it has none. */
-export interface AdminOperation extends Operation {
+export interface AdminOperation extends Pick<Operation, "request" | "refusals"> {
   readonly act?: ActName;
   /** What the list can be filtered and sorted by, of an operation that lists. */
   readonly list?: ListSpec;
@@ -93,6 +93,35 @@ export function taking<const Schema extends v.GenericSchema>(
   },
 ): AdminOperation {
   return { ...operation, request };
+}
+
+/** An operation that lists. */
+export function lists(list: ListSpec, run: AdminOperation["run"]): AdminOperation {
+  return { list, run };
+}
+
+/** An operation that decides about what its path names, and answers whether that changed anything. */
+export function deciding<Found>(
+  find: (call: AnyCall) => Promise<Found>,
+  {
+    decide,
+    ...operation
+  }: Pick<AdminOperation, "act" | "parameters" | "refusals"> & {
+    readonly decide: (call: AnyCall, found: Found) => Promise<boolean>;
+  },
+): AdminOperation {
+  const run = async (call: AnyCall) => changed(decide(call, await find(call)));
+  return { ...operation, refusals: [404, ...(operation.refusals ?? [])], run };
+}
+
+/** What an act says that tells whether it changed anything. */
+export async function changed(act: Promise<boolean>): Promise<{ readonly changed: boolean }> {
+  return { changed: await act };
+}
+
+/** The acts take a value back to its default where it is `undefined`; JSON has only `null` for that. */
+export function nullsToDefaults(given: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(given).map(([name, value]) => [name, value ?? undefined]));
 }
 
 /** The operations of one noun, by method and path below the API's base. */

@@ -1,21 +1,27 @@
 import { APP_OPERATIONS } from "./app-operations.ts";
 import { CONTENT_OPERATIONS } from "./content-operations.ts";
 import { DIAGNOSIS_OPERATIONS } from "./diagnosis-operations.ts";
+import { ISSUER_OPERATIONS } from "./issuer-operations.ts";
 import type { AdminOperations } from "./operation.ts";
 import { MACHINE_OPERATIONS } from "./machine-operations.ts";
 import { PEOPLE_OPERATIONS } from "./people-operations.ts";
 import { PLACEMENT_OPERATIONS } from "./placement-operations.ts";
-import { SECURITY_OPERATIONS } from "./security-operations.ts";
+import { SETTINGS_OPERATIONS } from "./settings-operations.ts";
+import { TOKEN_OPERATIONS } from "./token-operations.ts";
+import { TRANSMITTER_OPERATIONS } from "./transmitter-operations.ts";
 
 /**
- * Every call of the Admin API, below its base: what its route, the scope that it needs, its description and its tests are
- * made of.
+ * Every call of the Admin API, below its base: what its route, the scope that it needs and its tests are made of.
+ * What it is for and answers is said in `described/`.
  */
 export const ADMIN_OPERATIONS: AdminOperations = {
   ...APP_OPERATIONS,
   ...PEOPLE_OPERATIONS,
   ...MACHINE_OPERATIONS,
-  ...SECURITY_OPERATIONS,
+  ...SETTINGS_OPERATIONS,
+  ...ISSUER_OPERATIONS,
+  ...TRANSMITTER_OPERATIONS,
+  ...TOKEN_OPERATIONS,
   ...CONTENT_OPERATIONS,
   ...PLACEMENT_OPERATIONS,
   ...DIAGNOSIS_OPERATIONS,

@@ -1,8 +1,8 @@
 import * as v from "valibot";
-import { changed, integer, outcome, seconds, text, texts } from "./answers.ts";
-import { type AdminOperations, type AnyCall, taking } from "./operation.ts";
+import { integer, seconds, text, texts } from "./members.ts";
+import { type AdminOperations, type AnyCall, changed, taking } from "./operation.ts";
 
-const placement = v.object({
+export const placement = v.object({
   engine: text,
   engines: texts,
   move: v.nullable(
@@ -27,17 +27,11 @@ const MOVE_MILLISECONDS = 2000;
 /** Where an instance's documents are. */
 export const PLACEMENT_OPERATIONS: AdminOperations = {
   "GET /document-placement": {
-    summary: "Read which engine keeps the documents, and the latest move",
-    answer: placement,
     unversioned: ["move"],
     run: (call) => standing(call),
   },
   "POST /document-placement/move": taking(v.object({ engine: text }), {
-    summary: "Move the documents to another engine, while the instance serves",
-    description:
-      "The move goes on by itself. The same call again goes on with it as well, and answers how far it is. Writes are refused with 503 for the last seconds.",
     act: "documents.move",
-    answer: placement,
     refusals: [503],
     run: async (call) => {
       const { administration, instance, actor, body, reads } = call;
@@ -47,22 +41,16 @@ export const PLACEMENT_OPERATIONS: AdminOperations = {
     },
   }),
   "POST /document-placement/cancel": {
-    summary: "Cancel a move that has not switched over",
     act: "documents.cancelMove",
-    answer: outcome,
     run: ({ administration, instance, actor }) => changed(administration.documents.cancelMove(instance, actor)),
   },
   "POST /document-placement/restore": {
-    summary: "Set which engine keeps the documents, after the database was restored to an earlier time",
     act: "documents.restorePlacement",
-    answer: outcome,
     refusals: [503],
     run: ({ administration, instance, actor }) => changed(administration.documents.restorePlacement(instance, actor)),
   },
   "DELETE /document-placement/old-documents": {
-    summary: "Delete what the engine that was left still has, now and not after seven days",
     act: "documents.eraseOld",
-    answer: outcome,
     run: ({ administration, instance, actor }) => changed(administration.documents.eraseOld(instance, actor)),
   },
 };

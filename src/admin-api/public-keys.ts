@@ -2,7 +2,7 @@ import type { ClientKeys } from "#clients/client-keys.ts";
 import { enteredKeys, requireEnteredKeys } from "#clients/entered-keys.ts";
 import { closed } from "#platform/members.ts";
 import * as v from "valibot";
-import { text } from "./answers.ts";
+import { text } from "./members.ts";
 
 const byUri = { jwksUri: text };
 const byValue = { jwks: v.array(v.objectWithRest({ kty: text }, v.unknown())) };

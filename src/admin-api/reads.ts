@@ -1,6 +1,7 @@
 import type { AppRuleReader } from "#app-access/app-rule-store.ts";
 import type { AuditDelivery } from "#audit/audit-delivery.ts";
 import type { AuditLog } from "#audit/audit-log.ts";
+import type { ChainVerification } from "#audit/chain-verification.ts";
 import type { SigningKeys } from "#authorization-server/signing-keys/signing-keys.ts";
 import type { ClientDirectory } from "#clients/client-directory.ts";
 import type { ConnectionAttempts } from "#connection-attempts/connection-attempts.ts";
@@ -22,7 +23,8 @@ import type { TokenReader } from "#service-tokens/token-listing.ts";
 export interface AdminReads {
   readonly accessCheck: Pick<AccessCheck, "explain">;
   readonly appRules: AppRuleReader;
-  readonly audit: Pick<AuditLog, "list" | "verifyPart">;
+  readonly audit: Pick<AuditLog, "list">;
+  readonly auditVerification: ChainVerification;
   readonly auditDelivery: Pick<AuditDelivery, "state">;
   readonly clientDirectory: Pick<ClientDirectory, "find" | "list">;
   readonly connectionAttempts: Pick<ConnectionAttempts, "recent">;

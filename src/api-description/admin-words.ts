@@ -44,6 +44,7 @@ export const ADMIN_WORDS: Readonly<Record<string, Words>> = {
   tosUri: ["The app's terms of service, according to the app", "https://app.example.com/terms"],
   redirectUris: ["Redirect URIs of the app", ["https://app.example.com/callback"]],
   scopes: ["Allowed scopes", ["SEARCH"]],
+  isNameNew: ["Whether to refuse this if administrators have already created an app of the same name"],
   tokenEndpointAuthMethod: ["How the app authenticates to the token endpoint"],
   isPublic: ["Whether this is a public client, which has no credentials"],
   keys: ["The app's public keys, or their URL"],

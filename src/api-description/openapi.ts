@@ -1,4 +1,6 @@
 import { ADMIN_API_BASE } from "#admin-api/base.ts";
+import { ADMIN_DESCRIPTIONS } from "#admin-api/described/operations.ts";
+import type { AdminOperation } from "#admin-api/operation.ts";
 import { ADMIN_OPERATIONS } from "#admin-api/operations.ts";
 import { ENDPOINTS } from "#protocol/endpoints.ts";
 import { CLIENT_API_OPERATIONS } from "#client-api/operations.ts";
@@ -104,11 +106,18 @@ function pathsOf(components: Components): Json {
     add(route.replace(" ", ` ${ADMIN_API_BASE}`), {
       tags: ["Admin API"],
       operationId: id,
-      ...describeAdmin(route, operation, describe(route, id, operation, refusals, components)),
+      ...describeAdmin(route, operation, describe(route, id, described(route, operation), refusals, components)),
       security: [{ adminToken: [] }],
     });
   }
   return paths;
+}
+
+/** @throws where nobody has said what the operation does */
+function described(route: string, operation: AdminOperation): Operation {
+  const said = ADMIN_DESCRIPTIONS[route];
+  if (!said) throw new Error(`${route} has no entry in ADMIN_DESCRIPTIONS`);
+  return { ...operation, ...said };
 }
 
 /** `PUT /document/:docId/custom-metadata/:groupName` → `putDocumentCustomMetadata`; `POST /indexuser` → `indexuser`. */

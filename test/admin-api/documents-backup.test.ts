@@ -150,7 +150,11 @@ async function finds({ tokens, origin }: Place) {
       found[`${email} ${JSON.stringify(body)}`] = { results, facetResults };
     }
   }
-  return JSON.parse(JSON.stringify(found)) as unknown;
+  // The ids of authors are each instance's own: the same documents have the same one.
+  const authors = new Set<unknown>();
+  return JSON.parse(JSON.stringify(found), (name, value: unknown) =>
+    name === "obfuscatedId" ? [...authors.add(value)].indexOf(value) : value,
+  ) as unknown;
 }
 
 describe("documents of a backup", () => {

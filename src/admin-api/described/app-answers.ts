@@ -1,0 +1,97 @@
+import { AUTHENTICATION_METHODS } from "#clients/client.ts";
+import * as v from "valibot";
+import { flag, integer, seconds, text, texts } from "#admin-api/members.ts";
+import { publicKeys } from "#admin-api/public-keys.ts";
+import { type DescribedOperations, listed, outcome, secret } from "./operation.ts";
+
+const app = v.object({
+  id: text,
+  kind: v.picklist(["static", "dynamic", "document"]),
+  name: text,
+  clientUri: v.nullable(text),
+  policyUri: v.nullable(text),
+  tosUri: v.nullable(text),
+  redirectUris: texts,
+  scopes: texts,
+  tokenEndpointAuthMethod: v.picklist(AUTHENTICATION_METHODS),
+  isPublic: flag,
+  keys: v.nullable(publicKeys),
+  requirements: texts,
+  declaredRequirements: texts,
+  isPending: flag,
+  isApproved: flag,
+  isDisabled: flag,
+  createdAt: seconds,
+  changedAt: seconds,
+  lastUsedAt: v.nullable(seconds),
+});
+
+const grant = v.object({
+  id: text,
+  personId: text,
+  personEmail: text,
+  clientId: text,
+  clientName: text,
+  scope: text,
+  createdAt: seconds,
+  lastTokensAt: seconds,
+  expiresAt: seconds,
+  assertedBy: v.nullable(text),
+});
+
+const appRules = v.object({
+  app: text,
+  rules: v.array(v.object({ group: text, scopes: texts })),
+  changedAt: v.nullable(seconds),
+});
+
+/** Operations about apps, who may use them, and what people allowed them. */
+export const APP_DESCRIPTIONS: DescribedOperations = {
+  "GET /apps": listed(app, "List apps of every kind"),
+  "POST /apps": {
+    summary: "Create an app",
+    description: "The secret, where the app has one, is in this answer only.",
+    answer: v.object({ app, secret: v.optional(secret) }),
+  },
+  "GET /apps/:id": { summary: "Read an app", answer: app },
+  "PATCH /apps/:id": {
+    summary: "Change an enabled app",
+    description:
+      "Members that you leave out don’t change. If you remove a scope, running tokens lose it within 10 seconds. Requirements apply from the app’s next token.",
+    answer: app,
+  },
+  "DELETE /apps/:id": { summary: "Delete an app, with all that people allowed it", answer: outcome },
+  "POST /apps/:id/secret": {
+    summary: "Replace the secret of an app",
+    description: "The old one is wrong at once. The new one is in this answer only.",
+    answer: v.object({ secret }),
+  },
+  "POST /apps/:id/approve": {
+    summary: "Approve an app that waits",
+    description:
+      "`changedAt` is the app's, as you read it: what it became since then is not approved, and the answer is 409.",
+    answer: outcome,
+  },
+  "POST /apps/:id/deny": { summary: "Turn away an app that waits for approval", answer: outcome },
+  "POST /apps/:id/disable": { summary: "Disable an app; its tokens end within 10 seconds", answer: outcome },
+  "POST /apps/:id/enable": { summary: "Enable an app again, with what people allowed it", answer: outcome },
+  "GET /app-rules": listed(
+    appRules,
+    "List which groups may use which apps; everybody may use an app that is not in the list",
+  ),
+  "GET /app-rules/:app": {
+    summary: "Read who may use an app; its id is one percent-encoded part of the path",
+    description:
+      "An identity provider's application is `<issuer>|<client id>`. Without rules, everybody may use it, and the answer is 404.",
+    answer: appRules,
+  },
+  "PUT /app-rules/:app": {
+    summary: "Set which groups may use an app, and with which scopes",
+    description:
+      "`*` is everybody. Without rules, everybody may use the app, with the app's scopes. Changes apply to running tokens within 10 seconds.",
+    answer: appRules,
+  },
+  "GET /grants": listed(grant, "List grants: what people allow apps, and what identity providers assert"),
+  "DELETE /grants": { summary: "End every app’s access, everybody’s", answer: v.object({ revoked: integer }) },
+  "DELETE /grants/:id": { summary: "End one person’s access by one app", answer: outcome },
+};

@@ -1,0 +1,85 @@
+import { STEPS } from "#connection-attempts/connection-step.ts";
+import { groupSchemaSchema } from "#custom-metadata/schema-request.ts";
+import * as v from "valibot";
+import { flag, integer, seconds, text } from "#admin-api/members.ts";
+import { type DescribedOperations, listed, outcome } from "./operation.ts";
+
+const documents = v.object({ count: integer, isCapped: flag });
+
+const group = v.object({ ...groupSchemaSchema.entries, name: text, documents, createdAt: seconds });
+
+const listedGroup = v.object({ name: text, keys: v.number(), documents, createdAt: seconds });
+
+const entry = v.object({
+  sequence: integer,
+  at: seconds,
+  actor: text,
+  actorKind: v.nullable(v.picklist(["person", "token"])),
+  actorName: v.pipe(v.nullable(text), v.description("A person's email, or a token's name")),
+  event: text,
+  detail: v.record(text, v.unknown()),
+  hash: v.nullable(text),
+});
+
+const attempt = v.object({
+  id: text,
+  at: seconds,
+  clientId: v.nullable(text),
+  grantId: v.nullable(text),
+  network: v.nullable(text),
+  steps: v.array(
+    v.object({
+      at: seconds,
+      requestId: text,
+      step: v.picklist(STEPS),
+      reason: v.nullable(text),
+      message: v.nullable(text),
+    }),
+  ),
+});
+
+/** Operations about groups of custom metadata, the audit, and how apps connected lately. */
+export const CONTENT_DESCRIPTIONS: DescribedOperations = {
+  "GET /metadata-groups": listed(listedGroup, "List groups of custom metadata"),
+  "GET /metadata-groups/:groupName": { summary: "Read a group of custom metadata", answer: group },
+  "POST /metadata-groups/:groupName": {
+    summary: "Create a group of custom metadata that is not there yet",
+    answer: group,
+  },
+  "PUT /metadata-groups/:groupName": {
+    summary: "Describe a group of custom metadata, or replace its keys",
+    description: "You can't change the type of a key. Keys that you leave out are removed with their values.",
+    answer: group,
+  },
+  "DELETE /metadata-groups/:groupName": {
+    summary: "Delete a group of custom metadata, with its values",
+    answer: outcome,
+  },
+  "GET /audit": listed(entry, "List who decided what"),
+  "GET /audit/verification": {
+    summary: "Verify the chain of the audit, part by part",
+    description: "Call it with `after` until `next` is null. `message` says where the first broken link is.",
+    answer: v.object({ isWhole: flag, message: text, entries: integer, next: v.nullable(integer) }),
+  },
+  "GET /audit/delivery": {
+    summary: "Read the state of the delivery of audit entries",
+    description: "The receiver is the setting `auditReceiver`. The answer is 404 if there is none.",
+    answer: v.object({
+      receiver: text,
+      hasAuthorization: flag,
+      deliveredThrough: integer,
+      deliveredAt: v.nullable(seconds),
+      failures: integer,
+      lastError: v.nullable(text),
+      nextAt: seconds,
+      waiting: integer,
+      lagSeconds: integer,
+    }),
+  },
+  "PUT /audit/delivery/authorization": {
+    summary: "Set the Authorization header of deliveries, or remove it with null",
+    description: "It is sent to the present receiver alone, and never shown again.",
+    answer: outcome,
+  },
+  "GET /connection-attempts": listed(attempt, "List how apps connected lately, step by step"),
+};

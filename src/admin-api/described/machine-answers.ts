@@ -1,0 +1,48 @@
+import * as v from "valibot";
+import { flag, seconds, text, texts } from "#admin-api/members.ts";
+import { publicKeys } from "#admin-api/public-keys.ts";
+import { claims } from "#admin-api/machine-operations.ts";
+import { type DescribedOperations, listed, outcome } from "./operation.ts";
+
+const serviceAccount = v.object({
+  id: text,
+  name: text,
+  groups: texts,
+  scopes: texts,
+  proof: v.union([
+    v.object({ keys: publicKeys }),
+    v.object({ workload: v.object({ issuer: text, jwksUri: v.optional(text), claims, isSingleUse: flag }) }),
+  ]),
+  createdAt: seconds,
+  changedAt: seconds,
+  lastUsedAt: v.nullable(seconds),
+  isDisabled: flag,
+});
+
+/** Operations about machines with access of their own. */
+export const MACHINE_DESCRIPTIONS: DescribedOperations = {
+  "GET /service-accounts": listed(serviceAccount, "List the service accounts: machines with access of their own"),
+  "POST /service-accounts": {
+    summary: "Create a service account",
+    description: "Its id is its client id. A workload rule is refused if everybody at the issuer satisfies it.",
+    answer: serviceAccount,
+  },
+  "GET /service-accounts/:id": { summary: "Read a service account", answer: serviceAccount },
+  "PATCH /service-accounts/:id": {
+    summary: "Change a service account’s groups, scopes or proof",
+    description: "Members that you leave out don’t change. Changes apply to running tokens within 10 seconds.",
+    answer: serviceAccount,
+  },
+  "POST /service-accounts/:id/disable": {
+    summary: "Disable a service account; its tokens stop working within 10 seconds",
+    answer: outcome,
+  },
+  "POST /service-accounts/:id/enable": {
+    summary: "Enable a service account again; it can get new tokens",
+    answer: outcome,
+  },
+  "DELETE /service-accounts/:id": {
+    summary: "Delete a service account; its tokens stop working within 10 seconds",
+    answer: outcome,
+  },
+};

@@ -1,0 +1,50 @@
+import * as v from "valibot";
+import { integer, seconds, text } from "#admin-api/members.ts";
+import { role } from "#admin-api/people-operations.ts";
+import { type DescribedOperations, listed, outcome } from "./operation.ts";
+
+const person = v.object({
+  id: text,
+  email: text,
+  name: text,
+  role: v.nullable(role),
+  lastSignInAt: v.nullable(seconds),
+  deactivatedAt: v.nullable(seconds),
+});
+
+const WITH_ROLES =
+  "For people with a role, the token also needs `admin:security`. A token can’t deactivate or release an owner.";
+
+const OWNERS = "A token can’t make somebody an owner or change an owner’s role.";
+
+/** Operations about people and their standing. */
+export const PEOPLE_DESCRIPTIONS: DescribedOperations = {
+  "GET /people": listed(person, "List people"),
+  "GET /people/:id": { summary: "Read a person", answer: person },
+  "POST /people/:id/deactivate": {
+    summary: "Deactivate a person: within 10 seconds everything of theirs ends",
+    description: WITH_ROLES,
+    answer: outcome,
+  },
+  "POST /deactivations": {
+    summary: "Deactivate the person with an email address, now or when they first sign in",
+    description: WITH_ROLES,
+    answer: outcome,
+  },
+  "POST /people/:id/reactivate": { summary: "Let a person sign in again; what ended stays ended", answer: outcome },
+  "POST /people/:id/release": {
+    summary: "End everything of a person and free their email for somebody new",
+    description: WITH_ROLES,
+    answer: outcome,
+  },
+  "POST /roles": {
+    summary: "Give the person with an email address a role, now or when they first sign in",
+    description: OWNERS,
+    answer: outcome,
+  },
+  "DELETE /roles/:id": { summary: "Take a person's role away", description: OWNERS, answer: outcome },
+  "DELETE /sessions": {
+    summary: "Sign everybody out of the console and the account page",
+    answer: v.object({ ended: integer }),
+  },
+};

@@ -1,0 +1,36 @@
+import { SERVICE_TOKEN_KINDS } from "#service-tokens/service-token.ts";
+import * as v from "valibot";
+import { seconds, text, texts } from "#admin-api/members.ts";
+import { type DescribedOperations, listed, outcome, secret } from "./operation.ts";
+
+const token = v.object({
+  id: text,
+  kind: v.picklist(SERVICE_TOKEN_KINDS),
+  name: text,
+  scopes: texts,
+  personId: v.nullable(text),
+  personEmail: v.nullable(text),
+  networks: texts,
+  createdAt: seconds,
+  createdBy: text,
+  changedAt: seconds,
+  expiresAt: v.nullable(seconds),
+  revokedAt: v.nullable(seconds),
+  lastUsedAt: v.nullable(seconds),
+});
+
+/** Operations about tokens that the service issues. */
+export const TOKEN_DESCRIPTIONS: DescribedOperations = {
+  "GET /tokens": listed(token, "List service-issued tokens; never their secrets"),
+  "POST /tokens": { summary: "Issue a token", answer: v.object({ token, secret }) },
+  "GET /tokens/:id": { summary: "Read a token", answer: token },
+  "POST /tokens/:id/rotate": {
+    summary: "Give a token a new secret",
+    description: "The old one works ten minutes more, or with `endOthersNow` no longer.",
+    answer: v.object({ secret }),
+  },
+  "POST /tokens/:id/revoke": {
+    summary: "Revoke a token; within 10 seconds neither it nor an admin token that it issued opens anything",
+    answer: outcome,
+  },
+};

@@ -1,0 +1,28 @@
+import { transmitterSchema } from "#signals/transmitter.ts";
+import * as v from "valibot";
+import { flag, seconds } from "#admin-api/members.ts";
+import { type DescribedOperations, listed, outcome } from "./operation.ts";
+
+const transmitter = v.object({
+  ...transmitterSchema.entries,
+  hasAuthorizationSecret: flag,
+  createdAt: seconds,
+  changedAt: seconds,
+  verifiedAt: v.nullable(seconds),
+});
+
+/** Operations about systems that may sign people out. */
+export const TRANSMITTER_DESCRIPTIONS: DescribedOperations = {
+  "GET /transmitters": listed(transmitter, "List the systems that may sign people out"),
+  "GET /transmitters/:issuer": {
+    summary: "Read a transmitter; its issuer is one percent-encoded part of the path",
+    answer: transmitter,
+  },
+  "PUT /transmitters/:issuer": {
+    summary: "Create or change a transmitter",
+    description:
+      "Without `authorizationSecret`, the stored value is kept. With `null`, no Authorization header is required.",
+    answer: transmitter,
+  },
+  "DELETE /transmitters/:issuer": { summary: "Remove a transmitter; its events are refused at once", answer: outcome },
+};

@@ -1,0 +1,99 @@
+import type { IssuerDraft } from "#issuers/configuration-rules.ts";
+import type { RegisteredIssuer } from "#issuers/registration.ts";
+import { listOf } from "#platform/listing.ts";
+import { AdministrationRefused } from "#protocol/administration-refused.ts";
+import { ApiError } from "#protocol/errors.ts";
+import * as v from "valibot";
+import { type AdminOperations, type AnyCall, deciding, lists, nullsToDefaults, taking } from "./operation.ts";
+
+/** Anything may be wrong with a draft: the rules say what, field by field. */
+const issuerDraft = v.pipe(v.looseObject({}), v.description("As `GET /issuers/{issuer}` answers it"));
+
+/** Identity providers whose tokens the Client API takes. */
+export const ISSUER_OPERATIONS: AdminOperations = {
+  "GET /issuers": lists(
+    { filters: { isDisabled: ["true", "false"] }, sorts: ["issuer", "name", "createdAt"] },
+    async ({ reads, instance, query }) =>
+      listOf((await reads.externalIssuers.list(instance.id)).map(shown), query, (each) => each.issuer),
+  ),
+  "POST /issuers": taking(issuerDraft, {
+    act: "issuers.add",
+    creates: true,
+    run: async ({ administration, instance, actor, body }) =>
+      shown(await administration.issuers.add(instance, draftOf(body), actor)),
+  }),
+  "GET /issuers/:issuer": {
+    refusals: [404],
+    run: async (call) => shown(await issuerOf(call)),
+  },
+  "PUT /issuers/:issuer": taking(issuerDraft, {
+    act: "issuers.register",
+    refusals: [412],
+    run: async ({ administration, instance, actor, body, path, isConditional, requireUnchanged }) =>
+      shown(
+        await administration.issuers.register(
+          instance,
+          { ...draftOf(body, path("issuer")), issuer: path("issuer") },
+          actor,
+          isConditional ? (before) => requireUnchanged(before && shown(before)) : undefined,
+        ),
+      ),
+  }),
+  "PATCH /issuers/:issuer": taking(issuerDraft, {
+    act: "issuers.edit",
+    refusals: [404, 412],
+    run: async (call) => {
+      const { administration, instance, actor, body, path, isConditional, requireUnchanged } = call;
+      if (!isConditional) await issuerOf(call);
+      return shown(
+        await administration.issuers.edit(instance, path("issuer"), draftOf(body, path("issuer")), actor, (before) =>
+          requireUnchanged(before && shown(before)),
+        ),
+      );
+    },
+  }),
+  "DELETE /issuers/:issuer": deciding(issuerOf, {
+    act: "issuers.remove",
+    decide: ({ administration, instance, actor }, { configuration }) =>
+      administration.issuers.remove(instance, configuration.issuer, actor).then(() => true),
+  }),
+  "POST /issuers/:issuer/disable": deciding(issuerOf, {
+    act: "issuers.disable",
+    decide: ({ administration, instance, actor }, { configuration }) =>
+      administration.issuers.disable(instance, configuration.issuer, actor),
+  }),
+  "POST /issuers/:issuer/enable": deciding(issuerOf, {
+    act: "issuers.enable",
+    decide: ({ administration, instance, actor }, { configuration }) =>
+      administration.issuers.enable(instance, configuration.issuer, actor),
+  }),
+};
+
+/** The identity provider that the path names. @throws {ApiError} `not_found` */
+export async function issuerOf({ reads, instance, path }: AnyCall): Promise<RegisteredIssuer> {
+  try {
+    return await reads.externalIssuers.require(instance, path("issuer"));
+  } catch (error) {
+    if (!(error instanceof AdministrationRefused)) throw error;
+    throw new ApiError("not_found", { reason: "admin_object_unknown", description: error.message });
+  }
+}
+
+function shown({ configuration, ...rest }: RegisteredIssuer) {
+  return { ...configuration, ...rest };
+}
+
+/**
+ * What an answer has beside its configuration is left out, so that an issuer is sent as it was read.
+ *
+ * @param named the issuer that the path names
+ * @throws {ApiError} `bad_request` where the body names another one
+ */
+function draftOf(body: object, named?: string) {
+  if (named !== undefined && "issuer" in body && body.issuer !== named) {
+    const description = "The issuer is not the one in the path: leave it out, or register another identity provider";
+    throw new ApiError("bad_request", { reason: "admin_request_malformed", field: "issuer", description });
+  }
+  const { createdAt: _at, changedAt: _then, isDisabled: _is, ...given } = body as Readonly<Record<string, unknown>>;
+  return nullsToDefaults(given) as unknown as IssuerDraft;
+}
