@@ -23,7 +23,10 @@ export type NewClientDescription = Pick<
   ClientDescription,
   "name" | "redirectUris" | "scopes" | "tokenEndpointAuthMethod"
 > &
-  Partial<Pick<ClientDescription, "keys"> & Pick<Client, "requirements">>;
+  Partial<Pick<ClientDescription, "keys"> & Pick<Client, "requirements">> & {
+    /** Refuse it where an administrator made one of this name: of two who create it at once, one does. */
+    readonly isNameNew?: boolean;
+  };
 
 const BULK_EVENTS = {
   approve: "client_approved",
@@ -67,7 +70,7 @@ export class ClientActs extends Acts {
    */
   async create(
     instance: ActInstance,
-    wanted: NewClientDescription,
+    { isNameNew = false, ...wanted }: NewClientDescription,
     actor: string,
   ): Promise<{ client: NewClient; secret: string | undefined }> {
     const description = requireDescription(wanted);
@@ -94,8 +97,13 @@ export class ClientActs extends Acts {
       createdAt: this.now(),
     };
     const entry = this.entry(instance, actor, "client_created", { clientId: client.id, ...description });
-    if (!(await this.#decisions.create(instance.id, client, entry))) {
-      throw new AdministrationRefused(`There are ${MADE_PER_INSTANCE} apps already: delete what nobody uses`);
+    if (!(await this.#decisions.create(instance.id, client, isNameNew, entry))) {
+      throw isNameNew
+        ? new AdministrationRefused(
+            `There is an app called ${client.name} already, or there are ${MADE_PER_INSTANCE} apps`,
+            "name",
+          )
+        : new AdministrationRefused(`There are ${MADE_PER_INSTANCE} apps already: delete what nobody uses`);
     }
     await this.takeEffect(instance);
     return { client, secret };

@@ -25,10 +25,18 @@ export class D1ClientDecisions implements ClientDecisions {
     this.#endGrants = endGrantsOfClients;
   }
 
-  create(instanceId: number, client: NewClient, entry: AuditEntry<"client_created">): Promise<boolean> {
+  create(
+    instanceId: number,
+    client: NewClient,
+    isNameNew: boolean,
+    entry: AuditEntry<"client_created">,
+  ): Promise<boolean> {
     const creation = this.#database
-      .prepare(`${INSERT_CLIENT} WHERE (SELECT count(*) FROM clients WHERE instance_id = ?2 AND kind = 'static') < ?20`)
-      .bind(...valuesOf(instanceId, client), MADE_PER_INSTANCE);
+      .prepare(
+        `${INSERT_CLIENT} WHERE (SELECT count(*) < ?20 AND NOT (?21 AND COALESCE(max(name = ?4), 0))
+           FROM clients WHERE instance_id = ?2 AND kind = 'static')`,
+      )
+      .bind(...valuesOf(instanceId, client), MADE_PER_INSTANCE, isNameNew ? 1 : 0);
     return runDecision(this.#database, creation, entry);
   }
 

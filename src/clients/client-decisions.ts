@@ -35,7 +35,13 @@ export const MADE_PER_INSTANCE = 1000;
  * `false` says that its condition did not hold, and that nothing was written.
  */
 export interface ClientDecisions {
-  create(instanceId: number, client: NewClient, entry: AuditEntry<"client_created">): Promise<boolean>;
+  /** @param isNameNew whether no other client that an administrator made may have its name */
+  create(
+    instanceId: number,
+    client: NewClient,
+    isNameNew: boolean,
+    entry: AuditEntry<"client_created">,
+  ): Promise<boolean>;
   /** Changes an enabled client that is still as it was seen. */
   change(
     instanceId: number,

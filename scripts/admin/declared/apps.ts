@@ -18,7 +18,8 @@ export function exportApps(stored: Stored): Exported {
 
 /** @param stored see {@link appsByName} @throws {UsageError} for a file that cannot be made true */
 export function planApps(api: AdminApi, stored: Stored, declared: Named): Promise<PlannedChange[]> {
-  return planNamed(api, { part: "apps", list: "/apps", stored, changesOf }, declared);
+  const creation = { isNameNew: true };
+  return planNamed(api, { part: "apps", list: "/apps", stored, creation, changesOf }, declared);
 }
 
 function changesOf(called: string, before: Json, wanted: Json): Json {

@@ -10,6 +10,8 @@ export interface NamedThings {
   readonly list: string;
   /** What is stored, by name. */
   readonly stored: ReadonlyMap<string, Json>;
+  /** What a request to create one says beside what the file does. */
+  readonly creation?: Json;
   /**
    * What a change is asked for with.
    *
@@ -21,7 +23,7 @@ export interface NamedThings {
 /** Plans to create what is not stored, and to change what is stored otherwise. @throws {UsageError} for a disabled thing */
 export async function planNamed(
   api: AdminApi,
-  { part, list, stored, changesOf }: NamedThings,
+  { part, list, stored, creation, changesOf }: NamedThings,
   declared: Named,
 ): Promise<PlannedChange[]> {
   const plan: PlannedChange[] = [];
@@ -30,7 +32,7 @@ export async function planNamed(
     const listed = stored.get(name);
     if (listed === undefined) {
       const lines = difference(called, undefined, wanted);
-      plan.push({ lines, method: "POST", path: list, body: { name, ...wanted } });
+      plan.push({ lines, method: "POST", path: list, body: { name, ...wanted, ...creation } });
       continue;
     }
     const path = list + at`/${String(listed["id"])}`;
