@@ -59,6 +59,8 @@ CREATE TABLE IF NOT EXISTS people (
   sso_issuer TEXT,
   sso_subject TEXT,
   email TEXT NOT NULL,
+  -- Whether the SSO said at the last sign-in that this email is theirs.
+  email_verified INTEGER NOT NULL DEFAULT 0,
   name TEXT NOT NULL,
   directory_groups TEXT NOT NULL DEFAULT '[]',
   -- When the directory said so: an older token must not undo what a newer sign-in brought.
@@ -337,6 +339,9 @@ CREATE TABLE IF NOT EXISTS signing_keys (
 );
 -- At most one key of an instance signs and one is next: two isolates that both find none cannot both make one.
 CREATE UNIQUE INDEX IF NOT EXISTS signing_keys_one_a_stage ON signing_keys (instance_id, stage) WHERE stage <> 'retired';
+-- Each policy reads its instance's keys; the cron trigger looks for those of all instances that have been in a stage for long.
+CREATE INDEX IF NOT EXISTS signing_keys_by_instance ON signing_keys (instance_id, staged_at);
+CREATE INDEX IF NOT EXISTS signing_keys_by_stage ON signing_keys (stage, staged_at);
 
 -- Identity providers whose access tokens the Client API takes.
 CREATE TABLE IF NOT EXISTS external_issuers (
@@ -421,11 +426,14 @@ CREATE TABLE IF NOT EXISTS service_token_secrets (
   token_id TEXT NOT NULL REFERENCES service_tokens (id),
   -- Who was shown it: a person, a token, or the name of a command.
   known_to TEXT NOT NULL,
+  -- The person, or the name of a command, behind it: of a secret that a token was shown, the holder of the secret that it presented.
+  holder TEXT NOT NULL,
   created_at INTEGER NOT NULL,
   expires_at INTEGER
 ) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS service_token_secrets_by_token ON service_token_secrets (token_id);
 CREATE INDEX IF NOT EXISTS service_token_secrets_by_knower ON service_token_secrets (known_to);
+CREATE INDEX IF NOT EXISTS service_token_secrets_by_holder ON service_token_secrets (holder);
 
 -- The policy's changes, in their order: what the policy snapshot (src/instance/) is made of and has moved. An isolate asks for
 -- what is newer than the last id that it has seen. Triggers write it, so that no statement can forget to; an id is never given

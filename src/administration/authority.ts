@@ -17,6 +17,8 @@ export interface Authority {
   readonly expiresAt: number | null;
   /** CIDR blocks that it holds in, and every token that it issues; empty: any. */
   readonly networks: readonly string[];
+  /** The person, or the name of a command, with whose secret a program acts; left out for people and commands themselves. */
+  readonly holder?: string;
 }
 
 /** Who runs the deployment: commands with the master keys. */
@@ -44,8 +46,9 @@ export function authorityOfToken(token: {
   readonly scopes: readonly string[];
   readonly expiresAt: number | null;
   readonly networks: readonly string[];
+  readonly holder: string;
 }): Authority {
-  const { scopes, expiresAt, networks } = token;
+  const { scopes, expiresAt, networks, holder } = token;
   return {
     scopes: new Set(scopes),
     lacking: (scope) =>
@@ -54,6 +57,7 @@ export function authorityOfToken(token: {
         : `The token lacks the scope ${scope}: it has ${scopes.join(" ") || "none"}`,
     expiresAt,
     networks,
+    holder,
   };
 }
 

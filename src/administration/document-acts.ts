@@ -128,7 +128,11 @@ export class DocumentActs extends Acts {
     if (!place) {
       throw new AdministrationRefused("No engine has the documents. See docs/scaling.md, “After a restore”");
     }
-    if (seen <= known && (place.engine === was.engine || (latest && isUnderWay(latest)))) return false;
+    // A database that was restored is behind its engines. Engines that are behind it were read before a move ended.
+    if (seen <= known) {
+      if (place.engine === was.engine || (latest && isUnderWay(latest))) return false;
+      throw new AdministrationRefused("A move has just ended: look where the documents are, and try again");
+    }
     const turn = Math.max(seen, known) + 1;
     const others = states.filter(({ engine, state }) => engine !== place.engine && !state.isEmpty);
     const left = others.find(({ state }) => state.holding !== "serving") ?? null;

@@ -65,7 +65,14 @@ export class ServiceTokenActs extends Acts {
     const { id, kind, name, scopes, networks, expiresAt, person } = token;
     const detail = { id, kind, name, scopes, networks, expiresAt, ...(person === null ? {} : { person }) };
     const entry = this.entry(instance, actor, "service_token_issued", detail);
-    const addition = await this.#writer.add(instance.id, token, await hashToken(secret), randomId(), entry);
+    const addition = await this.#writer.add(
+      instance.id,
+      token,
+      await hashToken(secret),
+      randomId(),
+      this.#authority.holder ?? actor,
+      entry,
+    );
     if (addition === "full") {
       throw new AdministrationRefused(
         `There are ${TOKENS_PER_INSTANCE} tokens already: revoke unused ones; they are deleted 90 days later`,
@@ -101,6 +108,7 @@ export class ServiceTokenActs extends Acts {
       tokenId,
       await hashToken(secret),
       othersEndAt,
+      this.#authority.holder ?? actor,
       entry,
     );
     if (!isReplaced) {

@@ -16,21 +16,27 @@ interface TokensEnding {
 /** Revokes a token at ?3. `changed_at` grows even within one second or by a clock that is behind. */
 export const REVOKE = "UPDATE service_tokens SET revoked_at = ?3, changed_at = max(?3, changed_at + 1)";
 
-/** A recursive table: a person or token, and the tokens of which they were shown a secret, directly or through others of them. */
-const holders = (subject: string) => `holders (id) AS (
-    SELECT ${subject} UNION SELECT s.token_id FROM holders CROSS JOIN service_token_secrets s ON s.known_to = holders.id)`;
+/**
+ * The recursive table `known`: secrets that end with a person or a token. A person has those that they hold. A token has those that it was
+ * shown, directly or through other tokens; a person has none through tokens, as somebody else may have taken these over.
+ */
+const known = (subject: string) => `holders (id) AS (
+    SELECT id FROM service_tokens WHERE id = ${subject}
+    UNION SELECT s.token_id FROM holders CROSS JOIN service_token_secrets s ON s.known_to = holders.id),
+  known (token_id, secret_hash, expires_at) AS (
+    SELECT token_id, secret_hash, expires_at FROM service_token_secrets WHERE holder = ${subject}
+    UNION SELECT s.token_id, s.secret_hash, s.expires_at
+      FROM holders CROSS JOIN service_token_secrets s ON s.known_to = holders.id)`;
 
 /**
  * The admin tokens that a person or a token issued, or whose current secret they know, and that meet a condition, and the admin tokens
- * issued through them. A token that they issued through one that somebody else took over since is known to them alone. `CROSS JOIN` keeps
- * its order: otherwise all admin tokens would be read for each one that was issued.
+ * issued through them. `CROSS JOIN` keeps its order: otherwise all admin tokens would be read for each one that was issued.
  */
 function issuedBy(subject: string, instance: string, condition: string): string {
-  return `id IN (WITH RECURSIVE ${holders(subject)}, issued (id) AS (
+  return `id IN (WITH RECURSIVE ${known(subject)}, issued (id) AS (
     SELECT id FROM service_tokens
     WHERE instance_id = ${instance} AND created_by = ${subject} AND kind = 'admin' AND ${condition}
-    UNION SELECT t.id FROM holders CROSS JOIN service_token_secrets s ON s.known_to = holders.id
-      CROSS JOIN service_tokens t ON t.id = s.token_id
+    UNION SELECT t.id FROM known s CROSS JOIN service_tokens t ON t.id = s.token_id
       WHERE s.expires_at IS NULL AND t.instance_id = ${instance} AND t.kind = 'admin' AND ${condition}
     UNION SELECT t.id FROM issued CROSS JOIN service_tokens t ON t.created_by = issued.id
       WHERE t.instance_id = ${instance} AND t.kind = 'admin'
@@ -47,13 +53,9 @@ export const isAdminTokenIssued: Condition = (subject, instance) => issuedBy(sub
 export const isAdminTokenBeyondRole: Condition = (person, instance) =>
   issuedBy(person, instance, exceeds("scopes", `(SELECT role FROM people WHERE id = ${person})`));
 
-/**
- * The superseded secrets of admin tokens that the subject knows, was shown or got through a token that it was shown, and that still work,
- * if the subject no longer has their tokens' scopes.
- */
-const superseded = (column: string) => `(WITH RECURSIVE ${holders("?1")}
-  SELECT s.${column} FROM holders CROSS JOIN service_token_secrets s ON s.known_to = holders.id
-  JOIN service_tokens t ON t.id = s.token_id
+/** The superseded secrets of admin tokens that end with the subject and still work, if it no longer has their tokens' scopes. */
+const superseded = (column: string) => `(WITH RECURSIVE ${known("?1")}
+  SELECT s.${column} FROM known s CROSS JOIN service_tokens t ON t.id = s.token_id
   WHERE s.expires_at > ?3 AND t.instance_id = ?2 AND t.kind = 'admin'
     AND ${exceeds("t.scopes", "(SELECT role FROM people WHERE id = ?1)")})`;
 

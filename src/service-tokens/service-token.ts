@@ -36,6 +36,8 @@ export interface ServiceToken {
   readonly lastUsedAt: number | null;
   /** When the presented secret ends; `null` for the current one, which ends with the token. */
   readonly secretExpiresAt: number | null;
+  /** The person, or the name of a command, behind the presented secret; it never changes. */
+  readonly holder: string;
 }
 
 /**

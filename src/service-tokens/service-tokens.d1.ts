@@ -77,9 +77,9 @@ const listingAt = (now: number): Listing<typeof TOKEN_LIST> => ({
 /** A running token of this instance: ?1 its id, ?2 the instance, ?3 the time. */
 const RUNNING = "id = ?1 AND instance_id = ?2 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?3)";
 
-/** A condition: a person's role covers the scopes of an admin token, or the token that acts was not revoked. */
-function mayHold(actor: string, scopes: string): string {
-  return `(NOT EXISTS (SELECT 1 FROM people WHERE id = ${actor} AND ${exceeds(scopes, "role")})
+/** A condition: the role of the person behind an act covers the scopes of an admin token, and the token that acts was not revoked. */
+function mayHold(actor: string, holder: string, scopes: string): string {
+  return `(NOT EXISTS (SELECT 1 FROM people WHERE id = ${holder} AND ${exceeds(scopes, "role")})
     AND NOT EXISTS (SELECT 1 FROM service_tokens o WHERE o.id = ${actor} AND o.revoked_at IS NOT NULL))`;
 }
 
@@ -92,10 +92,10 @@ export class D1ServiceTokens implements ServiceTokenReader, TokenReader, TokenWr
   }
 
   async findByHash(instanceId: number, hash: TokenHash): Promise<ServiceToken | null> {
-    const row = await firstRow<Row & { secret_expires_at: number | null }>(
+    const row = await firstRow<Row & { secret_expires_at: number | null; holder: string }>(
       this.#database
         .prepare(
-          `SELECT ${COLUMNS}, s.expires_at AS secret_expires_at
+          `SELECT ${COLUMNS}, s.expires_at AS secret_expires_at, s.holder
            FROM service_token_secrets s JOIN service_tokens t ON t.id = s.token_id LEFT JOIN people p ON p.id = t.person_id
            WHERE s.secret_hash = ?1 AND t.instance_id = ?2`,
         )
@@ -104,7 +104,7 @@ export class D1ServiceTokens implements ServiceTokenReader, TokenReader, TokenWr
     if (!row) return null;
     // A person's token rests for as long as they are deactivated; the policy tells of both ends of that.
     const revokedAt = row.revoked_at ?? row.person_deactivated_at;
-    return { ...fromRow(row), revokedAt, secretExpiresAt: row.secret_expires_at };
+    return { ...fromRow(row), revokedAt, secretExpiresAt: row.secret_expires_at, holder: row.holder };
   }
 
   /**
@@ -116,6 +116,7 @@ export class D1ServiceTokens implements ServiceTokenReader, TokenReader, TokenWr
     token: IssuedToken,
     hash: TokenHash,
     newPersonId: string,
+    holder: string,
     entry: AuditEntry<"service_token_issued">,
   ): Promise<TokenAddition> {
     const { id, kind, name, scopes, person, networks, createdAt, expiresAt } = token;
@@ -136,7 +137,7 @@ export class D1ServiceTokens implements ServiceTokenReader, TokenReader, TokenWr
              (SELECT id FROM people WHERE instance_id = ?2 AND email = ?6), ?7, ?8, ?8, ?9, ?11
            WHERE (?6 IS NULL OR EXISTS (
              SELECT 1 FROM people WHERE instance_id = ?2 AND email = ?6 AND deactivated_at IS NULL))
-             AND (?3 <> 'admin' OR ${mayHold("?11", "?5")})
+             AND (?3 <> 'admin' OR ${mayHold("?11", "?12", "?5")})
              AND ${hasRoom("?2", "?10")}`,
         )
         .bind(
@@ -151,14 +152,15 @@ export class D1ServiceTokens implements ServiceTokenReader, TokenReader, TokenWr
           expiresAt,
           TOKENS_PER_INSTANCE,
           entry.actor,
+          holder,
         ),
       recordIfChanged(this.#database, entry),
       this.#database
         .prepare(
-          `INSERT INTO service_token_secrets (secret_hash, token_id, known_to, created_at)
-           SELECT ?1, id, ?4, ?3 FROM service_tokens WHERE id = ?2`,
+          `INSERT INTO service_token_secrets (secret_hash, token_id, known_to, holder, created_at)
+           SELECT ?1, id, ?4, ?5, ?3 FROM service_tokens WHERE id = ?2`,
         )
-        .bind(hash, id, createdAt, entry.actor),
+        .bind(hash, id, createdAt, entry.actor, holder),
       this.#database.prepare("SELECT count(*) AS tokens FROM service_tokens WHERE instance_id = ?1").bind(instanceId),
     ]);
     if (changesOf(results, 1) > 0) return "added";
@@ -216,11 +218,12 @@ export class D1ServiceTokens implements ServiceTokenReader, TokenReader, TokenWr
     tokenId: string,
     hash: TokenHash,
     othersEndAt: number,
+    holder: string,
     entry: AuditEntry<"service_token_rotated">,
   ): Promise<boolean> {
     const prepare = (sql: string, ...more: readonly (string | number)[]) =>
-      this.#database.prepare(sql).bind(tokenId, instanceId, entry.at, entry.actor, ...more);
-    const replaceable = `${RUNNING} AND (kind <> 'admin' OR ${mayHold("?4", "service_tokens.scopes")})`;
+      this.#database.prepare(sql).bind(tokenId, instanceId, entry.at, entry.actor, holder, ...more);
+    const replaceable = `${RUNNING} AND (kind <> 'admin' OR ${mayHold("?4", "?5", "service_tokens.scopes")})`;
     const results = await runBatch(this.#database, [
       prepare(
         `UPDATE service_tokens SET changed_at = max(?3, changed_at + 1), created_by = iif(?1 IN (
@@ -234,14 +237,14 @@ export class D1ServiceTokens implements ServiceTokenReader, TokenReader, TokenWr
          WHERE expires_at <= ?3 AND token_id IN (SELECT id FROM service_tokens WHERE ${replaceable})`,
       ),
       prepare(
-        `UPDATE service_token_secrets SET expires_at = min(COALESCE(expires_at, ?5), ?5)
+        `UPDATE service_token_secrets SET expires_at = min(COALESCE(expires_at, ?6), ?6)
          WHERE token_id IN (SELECT id FROM service_tokens WHERE ${replaceable})`,
         othersEndAt,
       ),
       prepare(
-        `INSERT INTO service_token_secrets (secret_hash, token_id, known_to, created_at)
-         SELECT ?5, id, iif(?4 = id, coalesce(
-           (SELECT known_to FROM service_token_secrets WHERE token_id = ?1 ORDER BY created_at DESC, expires_at DESC LIMIT 1), ?4), ?4), ?3
+        `INSERT INTO service_token_secrets (secret_hash, token_id, known_to, holder, created_at)
+         SELECT ?6, id, iif(?4 = id, coalesce(
+           (SELECT known_to FROM service_token_secrets WHERE token_id = ?1 ORDER BY created_at DESC, expires_at DESC LIMIT 1), ?4), ?4), ?5, ?3
          FROM service_tokens WHERE ${replaceable}`,
         hash,
       ),
@@ -282,7 +285,7 @@ function toListing(row: ListedRow): TokenListing {
   };
 }
 
-function fromRow(row: Row): Omit<ServiceToken, "secretExpiresAt"> {
+function fromRow(row: Row): Omit<ServiceToken, "secretExpiresAt" | "holder"> {
   return {
     id: row.id,
     kind: row.kind,

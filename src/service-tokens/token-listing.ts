@@ -5,7 +5,7 @@ import type { TokenHash } from "#crypto/hash.ts";
 import type { ServiceToken } from "./service-token.ts";
 
 /** A token as administrators see it. */
-export interface TokenListing extends Omit<ServiceToken, "secretExpiresAt"> {
+export interface TokenListing extends Omit<ServiceToken, "secretExpiresAt" | "holder"> {
   readonly name: string;
   readonly createdAt: number;
   /** The id of the person or token that issued it, or last replaced its secret. */
@@ -60,18 +60,21 @@ export interface TokenWriter {
    * Writes a token and its first secret, or neither.
    *
    * @param newPersonId whose id the person gets who is not known yet
+   * @param holder the person, or the name of a command, behind the actor
    */
   add(
     instanceId: number,
     token: IssuedToken,
     hash: TokenHash,
     newPersonId: string,
+    holder: string,
     entry: AuditEntry<"service_token_issued">,
   ): Promise<TokenAddition>;
   /**
    * Gives a running token another secret; those that it has end then at the latest. The actor, who knows the new secret,
    * becomes its creator.
    *
+   * @param holder the person, or the name of a command, behind the actor
    * @returns whether there was such a token, with no scope that the actor lacks by now
    */
   replaceSecret(
@@ -79,6 +82,7 @@ export interface TokenWriter {
     tokenId: string,
     hash: TokenHash,
     othersEndAt: number,
+    holder: string,
     entry: AuditEntry<"service_token_rotated">,
   ): Promise<boolean>;
   /** Ends a token and the admin tokens that came of it. @returns whether there was one, not yet revoked */

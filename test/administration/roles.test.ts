@@ -1,9 +1,11 @@
 import { ACT_SCOPES } from "#administration/act-scopes.ts";
 import type { Administration } from "#administration/administration.ts";
-import { authorityOfRole } from "#administration/authority.ts";
+import { authorityOfRole, authorityOfToken } from "#administration/authority.ts";
 import { boundedBy } from "#administration/bounded-acts.ts";
+import { hashToken } from "#crypto/hash.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
 import { type Role, ROLES } from "#people/role.ts";
+import { D1ServiceTokens } from "#service-tokens/service-tokens.d1.ts";
 import { servicesOf } from "#services.ts";
 import { beforeAll, describe, expect, it } from "vitest";
 import { env } from "../support/isolate.ts";
@@ -119,9 +121,29 @@ describe("owners", () => {
 });
 
 describe("an admin token", () => {
+  const draftOf = (scopes: readonly string[]) =>
+    ({ kind: "admin", name: "t", scopes, person: null, lifetimeSeconds: 3600 }) as const;
+
+  const issue = (issuer: string, scopes: readonly string[]) =>
+    administration.serviceTokens.issue(instance, draftOf(scopes), issuer);
+
   async function tokenOf(issuer: string, scopes: readonly string[]) {
-    const draft = { kind: "admin" as const, name: "t", scopes, person: null, lifetimeSeconds: 3600 };
-    return (await administration.serviceTokens.issue(instance, draft, issuer)).token.id;
+    return (await issue(issuer, scopes)).token.id;
+  }
+
+  /** What a secret may decide, read while it still worked. */
+  const presented = new Map<string, Parameters<typeof authorityOfToken>[0]>();
+  async function authorityOf(secret: string) {
+    const found =
+      presented.get(secret) ?? (await new D1ServiceTokens(env.DB).findByHash(instance.id, await hashToken(secret)));
+    if (!found) throw new Error("no such secret");
+    presented.set(secret, found);
+    return authorityOfToken(found);
+  }
+
+  async function issueWith(secret: string, tokenId: string) {
+    const { serviceTokens } = administrationWithin(await authorityOf(secret));
+    return (await serviceTokens.issue(instance, draftOf(["admin:security"]), tokenId)).token.id;
   }
 
   async function isRevoked(id: string): Promise<boolean> {
@@ -175,9 +197,10 @@ describe("an admin token", () => {
 
   it("loses its superseded secret when whoever may know it loses the role, unless that allows as much", async () => {
     const [deniz, eve] = [await withRole("administrator"), await withRole("owner")];
-    const ids = [await tokenOf(deniz.id, ["admin:security"]), await tokenOf(deniz.id, ["admin:apps"])];
+    const first = await issue(deniz.id, ["admin:security"]);
+    const ids = [first.token.id, await tokenOf(deniz.id, ["admin:apps"])];
     // Through the first one, and by somebody else.
-    const through = await tokenOf(ids[0] ?? "", ["admin:security"]);
+    const through = await issueWith(first.secret, first.token.id);
     const ofOthers = await tokenOf("command", ["admin:security"]);
     const supersededOf = async (id: string) =>
       (await secretsOf(id)).filter(({ expires_at }) => expires_at !== 0).length;
@@ -202,17 +225,40 @@ describe("an admin token", () => {
 
   it("ends with who alone knows its secret, also if it was issued through one that somebody else took over", async () => {
     const [deniz, eve] = [await withRole("administrator"), await withRole("owner")];
-    const taken = await tokenOf(deniz.id, ["admin:security"]);
-    const through = await tokenOf(taken, ["admin:security"]);
-    await administration.serviceTokens.rotate(instance, taken, true, eve.id);
+    const { token: taken, secret } = await issue(deniz.id, ["admin:security"]);
+    const through = await issueWith(secret, taken.id);
+    const newSecret = await administration.serviceTokens.rotate(instance, taken.id, false, eve.id);
+    const inOverlap = await issueWith(secret, taken.id);
+    const [byEve, kept] = [await issueWith(newSecret, taken.id), await issueWith(newSecret, taken.id)];
+    // The second one deletes what the first one ended.
+    for (const _ of [1, 2]) await administration.serviceTokens.rotate(instance, taken.id, true, eve.id);
+    expect((await secretsOf(taken.id)).length).toBe(2);
+    const frank = await withRole("owner");
+    await administration.serviceTokens.rotate(instance, kept, true, frank.id);
     await administration.people.nameRole(instance, deniz.email, "app-manager", "test");
-    expect(await Promise.all([taken, through].map(isRevoked))).toEqual([false, true]);
+    const ended = () => Promise.all([taken.id, through, inOverlap, byEve, kept].map(isRevoked));
+    expect(await ended()).toEqual([false, true, true, false, false]);
+    await expect(issueWith(secret, taken.id)).rejects.toThrow("Your access has ended");
+    await administration.serviceTokens.rotate(instance, taken.id, true, frank.id);
+    await administration.people.deactivate(instance, eve, "test");
+    expect(await ended()).toEqual([false, true, true, true, false]);
+  });
+
+  it("stays when the previous holder of the one that issued it leaves, also while their secret is remembered", async () => {
+    const [deniz, eve] = [await withRole("administrator"), await withRole("owner")];
+    const { token: taken } = await issue(deniz.id, ["admin:security"]);
+    const newSecret = await administration.serviceTokens.rotate(instance, taken.id, true, eve.id);
+    const byEve = await issueWith(newSecret, taken.id);
+    await administration.people.deactivate(instance, deniz, "test");
+    expect(await Promise.all([taken.id, byEve].map(isRevoked))).toEqual([false, false]);
   });
 
   it("loses a superseded secret that it got for itself, after the one before it was deleted", async () => {
     const [deniz, eve] = [await withRole("administrator"), await withRole("owner")];
-    const token = await tokenOf(deniz.id, ["admin:security"]);
-    await administration.serviceTokens.rotate(instance, token, true, token);
+    const issued = await issue(deniz.id, ["admin:security"]);
+    const token = issued.token.id;
+    const { serviceTokens } = administrationWithin(await authorityOf(issued.secret));
+    await serviceTokens.rotate(instance, token, true, token);
     await administration.serviceTokens.rotate(instance, token, false, eve.id);
     expect((await secretsOf(token)).length).toBe(2);
     await administration.people.deactivate(instance, deniz, "test");

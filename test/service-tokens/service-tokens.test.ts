@@ -21,6 +21,7 @@ const TOKEN: ServiceToken = {
   revokedAt: null,
   lastUsedAt: START + 100 * HOUR_SECONDS,
   secretExpiresAt: null,
+  holder: "test",
 };
 
 let now: number;
