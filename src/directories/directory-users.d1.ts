@@ -137,7 +137,7 @@ export class D1DirectoryUsers implements DirectoryUserStore {
     const results = await runBatch(this.#database, [
       this.#database
         .prepare(
-          `UPDATE OR IGNORE people SET email = ?6, name = ?8
+          `UPDATE OR IGNORE people SET email = ?6, email_verified = iif(email = ?6, email_verified, 0), name = ?8
            WHERE id = (SELECT person_id FROM directory_users WHERE ${THIS_USER} AND revision = ?5)
              AND email = ?9 AND (email = ?6 OR role IS NULL) AND NOT ${isTaken} AND (?7 OR deactivated_at IS NOT NULL)`,
         )

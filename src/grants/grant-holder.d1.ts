@@ -10,10 +10,10 @@ export class D1GrantHolders implements GrantHolders {
   }
 
   async holder(instanceId: number, grantId: string): Promise<GrantHolder | null> {
-    const row = await firstRow<Omit<GrantHolder, "isAccountLinked"> & { is_linked: number }>(
+    const row = await firstRow<Omit<GrantHolder, "isEmailVerified"> & { email_verified: number }>(
       this.#database
         .prepare(
-          `SELECT p.id, p.name, p.email, p.sso_subject IS NOT NULL AS is_linked
+          `SELECT p.id, p.name, p.email, p.email_verified
            FROM grants g JOIN people p ON p.id = g.person_id
              JOIN clients c ON c.id = g.client_id AND c.instance_id = g.instance_id
            WHERE g.id = ?1 AND g.instance_id = ?2 AND g.redeemed_at IS NOT NULL AND g.revoked_at IS NULL
@@ -21,6 +21,6 @@ export class D1GrantHolders implements GrantHolders {
         )
         .bind(grantId, instanceId),
     );
-    return row && { id: row.id, name: row.name, email: row.email, isAccountLinked: row.is_linked === 1 };
+    return row && { id: row.id, name: row.name, email: row.email, isEmailVerified: row.email_verified === 1 };
   }
 }

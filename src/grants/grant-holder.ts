@@ -3,8 +3,8 @@ export interface GrantHolder {
   readonly id: string;
   readonly name: string;
   readonly email: string;
-  /** They signed in at the organisation's SSO, which refuses addresses that it calls unverified. */
-  readonly isAccountLinked: boolean;
+  /** Whether the organisation's SSO said at their last sign-in that this address is theirs, and no directory has changed it since. */
+  readonly isEmailVerified: boolean;
 }
 
 export interface GrantHolders {

@@ -1,5 +1,6 @@
 import { firstRow, rowsOf, runBatch } from "#platform/d1.ts";
 import type { Account, ExternalIdentity, ExternalPeople, KnownPeople, PersonLookup } from "./external-people.ts";
+import { IS_OF_ISSUER } from "./issuer-groups.sql.ts";
 import { hasRoom } from "./room.sql.ts";
 
 interface Row {
@@ -22,9 +23,6 @@ const RELEASED_SINCE = "SELECT id FROM people WHERE instance_id = ?1 AND release
 
 /** Of people whose email is in one of the domains of ?6. */
 const IS_OF_DOMAINS = "substr(email, instr(email, '@') + 1) IN (SELECT value FROM json_each(?6))";
-
-/** Groups of the directory have no issuer in their names. */
-const IS_DIRECTORYS = "value NOT GLOB 'http*://*|*'";
 
 /** People as the tokens of external issuers name them. */
 export class D1ExternalPeople implements ExternalPeople, KnownPeople {
@@ -124,9 +122,7 @@ export class D1ExternalPeople implements ExternalPeople, KnownPeople {
     issuedAt: number,
   ): D1PreparedStatement[] {
     if (groups === undefined) return [];
-    const isKept = groupsMeetDirectory
-      ? `NOT (${IS_DIRECTORYS})`
-      : "substr(value, 1, length(?2) + 1) <> lower(?2) || '|'";
+    const isKept = groupsMeetDirectory ? IS_OF_ISSUER : "substr(value, 1, length(?2) + 1) <> lower(?2) || '|'";
     const merged = `(SELECT json_group_array(value) FROM (
       SELECT value FROM json_each(people.directory_groups) WHERE ${isKept} UNION SELECT value FROM json_each(?4)))`;
     // The provider's domains may have been narrowed since the account was linked: the token is refused, and says nothing of groups.

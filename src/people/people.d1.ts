@@ -1,6 +1,7 @@
 import { recordAs } from "#audit/audit-entry.sql.ts";
 import { firstRow, rowsOf, runBatch } from "#platform/d1.ts";
 import type { Identity, People, SignInOrigin, SignInOutcome } from "./people.ts";
+import { IS_OF_ISSUER } from "./issuer-groups.sql.ts";
 import { hasRoom } from "./room.sql.ts";
 import { signOutsOf } from "#spent-ids/sign-outs.sql.ts";
 
@@ -26,6 +27,7 @@ export class D1People implements People {
     const { issuer, subject, email, name } = identity;
     const account = identity.account ?? subject;
     const groups = JSON.stringify(identity.groups);
+    const isEmailVerified = identity.isEmailVerified ? 1 : 0;
     const linked = `SELECT person_id FROM linked_accounts WHERE instance_id = ?1 AND issuer = ?2 AND subject = ?6`;
     const results = await runBatch(this.#database, [
       this.#database
@@ -42,24 +44,24 @@ export class D1People implements People {
                AND NOT EXISTS (SELECT 1 FROM linked_accounts l WHERE l.person_id = people.id AND l.issuer = ?2)))
              AND NOT EXISTS (SELECT 1 FROM people WHERE instance_id = ?1 AND sso_issuer = ?2 AND sso_subject = ?3)`,
         )
-        .bind(instanceId, issuer, subject, email, identity.isEmailVerified ? 1 : 0, account),
+        .bind(instanceId, issuer, subject, email, isEmailVerified, account),
       this.#database
         .prepare(
-          `INSERT INTO people (id, instance_id, sso_issuer, sso_subject, email, name, directory_groups,
+          `INSERT INTO people (id, instance_id, sso_issuer, sso_subject, email, email_verified, name, directory_groups,
              directory_read_at, created_at, last_sign_in_at)
-           SELECT ?5, ?1, ?2, ?3, ?4, ?6, ?7, ?8, ?8, ?8
+           SELECT ?5, ?1, ?2, ?3, ?4, ?9, ?6, ?7, ?8, ?8, ?8
            WHERE NOT EXISTS (SELECT 1 FROM people
                WHERE instance_id = ?1 AND email = ?4 AND NOT (sso_issuer IS ?2 AND sso_subject IS ?3))
              AND (EXISTS (SELECT 1 FROM people WHERE instance_id = ?1 AND sso_issuer = ?2 AND sso_subject = ?3)
                OR ${hasRoom("?1")})
            ON CONFLICT (instance_id, sso_issuer, sso_subject) DO UPDATE SET
-             email = excluded.email, name = excluded.name,
+             email = excluded.email, email_verified = excluded.email_verified, name = excluded.name,
              directory_groups = (SELECT json_group_array(value) FROM (
                SELECT value FROM json_each(?7)
-               UNION SELECT value FROM json_each(people.directory_groups) WHERE value GLOB 'http*://*|*')),
+               UNION SELECT value FROM json_each(people.directory_groups) WHERE ${IS_OF_ISSUER})),
              directory_read_at = excluded.directory_read_at, last_sign_in_at = excluded.last_sign_in_at`,
         )
-        .bind(instanceId, issuer, subject, email, newPersonId, name, groups, now),
+        .bind(instanceId, issuer, subject, email, newPersonId, name, groups, now, isEmailVerified),
       ...this.#link(instanceId, identity, now),
       this.#recordSignIn(instanceId, identity, now, clientId),
       this.#database

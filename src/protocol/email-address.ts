@@ -2,7 +2,7 @@ import { foldName, LIKE_ASCII } from "./folding.ts";
 import { unicodePattern } from "./unicode-pattern.ts";
 
 /** What is not seen in an address, or not kept by a database: two addresses that look alike must not be two people. */
-const UNSEEN = unicodePattern(String.raw`[\p{Cc}\p{Cf}\p{Cs}]`, "u");
+const UNSEEN = unicodePattern(String.raw`[\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800]`, "u");
 
 /**
  * An email address as all of its spellings share it ({@link foldName}): mail systems and document permissions do not tell cases apart.

@@ -28,6 +28,8 @@ export function parseIdentity(
   if (typeof iss !== "string" || typeof sub !== "string" || sub === "") throw unusable("sso_subject_missing");
   if (email === undefined) throw unusable("sso_email_missing");
   if (verified !== undefined && verified !== true) throw unusable("sso_email_unverified");
+  // It is about the claim `email` (OpenID Connect Core §5.1): people may choose their user name.
+  const isVerified = verified === true && parseEmailAddress(claims["email"]) === email;
   return {
     issuer: iss,
     subject: sub,
@@ -35,7 +37,7 @@ export function parseIdentity(
     email,
     name: displayName(name) ?? email,
     groups: readGroups(claims[sso.groupsClaim]),
-    isEmailVerified: verified === true || sso.emailVouchedBy === "administrator",
+    isEmailVerified: isVerified || sso.emailVouchedBy === "administrator",
   };
 }
 

@@ -4,6 +4,7 @@ import { base64url, createLocalJWKSet, jwtVerify } from "jose";
 import { beforeAll, describe, expect, it } from "vitest";
 import { AppClient, CHALLENGE, search, type TokenAnswer } from "../support/app-client.ts";
 import { expectErrorAtApp, expectTokens } from "../support/oauth-answers.ts";
+import { DirectoryClient } from "../support/scim.ts";
 import { changeSettings, disableClient, makeInstance, ORIGIN, send, setDeactivated } from "../support/world.ts";
 
 const PATH = "/.well-known/openid-configuration";
@@ -113,6 +114,23 @@ describe("the OpenID surface (OpenID Connect Core 1.0)", () => {
       });
     },
   );
+
+  it("says of an address that it is verified if the SSO said so, and no directory changed it since (§5.1)", async () => {
+    const { access_token } = await tokens("openid email", {}, "carla");
+    const told = async () => {
+      const { email, email_verified } = await (await userInfo(access_token)).json<Record<string, unknown>>();
+      return [email, email_verified];
+    };
+    const carla = "carla@acme.example";
+    const okta = await DirectoryClient.of(instance);
+    const id = await okta.addUser(carla, { displayName: "Carla" });
+    await okta.patch(`/Users/${id}`, { op: "replace", path: "displayName", value: "Carla B." });
+    expect(await told()).toEqual([carla, true]);
+    await okta.patch(`/Users/${id}`, { op: "replace", path: "userName", value: "ceo@elsewhere.example" });
+    expect(await told()).toEqual(["ceo@elsewhere.example", false]);
+    await tokens("openid email", {}, "carla");
+    expect(await told()).toEqual([carla, true]);
+  });
 
   it("tells nothing but the id without the scope email", async () => {
     const { access_token } = await tokens("openid SEARCH");

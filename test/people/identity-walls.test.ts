@@ -1,3 +1,5 @@
+import { randomId } from "#crypto/random.ts";
+import { D1People } from "#people/people.d1.ts";
 import { PEOPLE_LIST } from "#people/people-list.ts";
 import { readListQuery } from "#platform/listing.ts";
 import type { InstanceRecord } from "#instance/instances.ts";
@@ -78,6 +80,15 @@ describe("an identity provider", () => {
     await second.register(acme, { groupsClaim: "groups", emailDomains: ["partner.example"] });
   });
 
+  it("has no part in a directory group that only looks like an address: it ends when the directory no longer names it", async () => {
+    const email = "uma@acme.example";
+    const identity = { issuer: "https://sso.example", subject: "uma", account: undefined, email, name: "Uma" };
+    for (const groups of [["httpx://rota|night", "https: see ://wiki|ops", "ops"], []]) {
+      await new D1People(env.DB).signIn(acme.id, { ...identity, isEmailVerified: true, groups }, randomId(), 1);
+      expect(new Set(await groupsOf(email))).toEqual(new Set(groups));
+    }
+  });
+
   it("takes its groups along when it is disabled", async () => {
     const provider = await TestIssuer.publishing("rsa");
     await provider.register(acme, { groupsClaim: "groups" });
@@ -89,6 +100,23 @@ describe("an identity provider", () => {
 });
 
 describe("an account at an identity provider", () => {
+  it("has a verified address as long as the SSO says so", async () => {
+    const email = "vera@acme.example";
+    const identity = {
+      issuer: "https://sso.example",
+      subject: "vera",
+      account: undefined,
+      email,
+      name: "V",
+      groups: [],
+    };
+    for (const isEmailVerified of [false, true, false]) {
+      await new D1People(env.DB).signIn(acme.id, { ...identity, isEmailVerified }, randomId(), 1);
+      const row = env.DB.prepare("SELECT email_verified FROM people WHERE email = ?1").bind(email);
+      expect(await row.first("email_verified")).toBe(isEmailVerified ? 1 : 0);
+    }
+  });
+
   it("stays the same person under another email, and a deactivated one does not return under it", async () => {
     const sub = "lasting";
     expect(await outcomeOf(await first.token({ sub, email: "ivy@acme.example" }))).toEqual(IN);

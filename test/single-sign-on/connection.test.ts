@@ -51,6 +51,12 @@ describe("who somebody is, by their ID token (OpenID Connect Core §2, §5.1)", 
     expect(() => identity({ email_verified: false }, vouched)).toThrow(/sso_email_unverified/);
   });
 
+  it("has an email from another claim that is verified only where it is the one that email_verified is about", () => {
+    const of = (preferred_username: string) => identity({ preferred_username }, { emailClaim: "preferred_username" });
+    expect(of("boss@acme.example")).toMatchObject({ email: "boss@acme.example", isEmailVerified: false });
+    expect(of("Ben@acme.example")).toMatchObject({ email: "ben@acme.example", isEmailVerified: true });
+  });
+
   it.each([{ iss: undefined }, { sub: undefined }, { sub: "" }, { sub: 42 }, { sub: null }])(
     "is nobody with %j",
     (claims) => {

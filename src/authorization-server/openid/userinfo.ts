@@ -53,7 +53,7 @@ export class UserInfoService {
     const person = await this.#holders.holder(instance.policy.instanceId, own.grantId);
     if (!person || person.id !== sub) throw invalid("userinfo_grant_ended");
     const { id, name, email } = person;
-    return scopes.includes("email") ? { sub: id, name, email, email_verified: person.isAccountLinked } : { sub: id };
+    return scopes.includes("email") ? { sub: id, name, email, email_verified: person.isEmailVerified } : { sub: id };
   }
 }
 
