@@ -48,13 +48,18 @@ export function requireAuthorizable(client: Client, settings: Settings): void {
   if (client.keys === null && requirementsOf(client, settings).includes("private_key_jwt")) throw withoutKeys();
 }
 
+/** Whether a client can ask for access only with requests that it pushes. */
+export function mustPush(client: Client, settings: Settings): boolean {
+  return requirementsOf(client, settings).includes("par");
+}
+
 /**
  * Refuses a request that was not pushed if the client must push its requests (RFC 9126 §5, §6).
  *
  * @throws {OAuthError} `invalid_request`
  */
 export function requirePushed(client: Client, settings: Settings): void {
-  if (!requirementsOf(client, settings).includes("par")) return;
+  if (!mustPush(client, settings)) return;
   throw new OAuthError("invalid_request", {
     reason: "pushed_request_required",
     description: "This app must push its authorization requests (RFC 9126): see pushed_authorization_request_endpoint",

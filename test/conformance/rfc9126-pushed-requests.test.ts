@@ -153,6 +153,19 @@ describe("pushed authorization requests (RFC 9126)", () => {
     await expectOAuthError(await push(gone), 401, "invalid_client");
   });
 
+  it("are repeated for another account by the app alone, where it has to push them", async () => {
+    const pushing = await AppClient.registered({ require_pushed_authorization_requests: true });
+    const pageOf = async (by: AppClient, requestUri: string) => {
+      const page = await by.browser(signedInDirectly("ben", send)).visit(urlOf(requestUri, by));
+      return "html" in page ? page.html : "";
+    };
+    const html = await pageOf(pushing, await pushed(pushing));
+    expect(html).toContain("ben@acme.example");
+    expect(html).not.toContain("select_account");
+    const { thumbprint } = await DpopKey.make();
+    expect(await pageOf(app, await pushed(app, { dpop_jkt: thumbprint }))).toContain(`dpop_jkt=${thumbprint}&amp;`);
+  });
+
   it("answer with errors at the app where an error may go there", async () => {
     const response = await send(app.authorizeUrl(CHALLENGE, { request_uri: "https://app.example/request.jwt" }));
     expectErrorAtApp(response, REDIRECT_URI, "request_uri_not_supported");

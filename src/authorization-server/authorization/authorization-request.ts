@@ -6,6 +6,7 @@ import type { Parameters } from "#protocol/parameters.ts";
 import { isOfOrigin, isRedirectUri, matchesRegistered } from "#protocol/redirect-uri.ts";
 import { parseResource } from "#protocol/resource-indicator.ts";
 import { narrowScopes, opensAnything, unaskedScopes } from "#protocol/scopes.ts";
+import { utf8Length } from "#protocol/utf8-length.ts";
 import { allowedScopes } from "#app-access/app-access.ts";
 import type { Client } from "#clients/client.ts";
 import { requireAuthorizable } from "#clients/client-requirements.ts";
@@ -123,7 +124,7 @@ export function isOwnNavigation(fetchSite: string | undefined): boolean {
 /** Requests are stored until they are answered, so every stored parameter has a limit: otherwise anyone could fill the storage. */
 function requireBounded(parameters: Parameters, name: string, bytesMax: number): void {
   const value = parameters.one(name);
-  if (value === undefined || new TextEncoder().encode(value).length <= bytesMax) return;
+  if (value === undefined || utf8Length(value) <= bytesMax) return;
   throw new OAuthError("invalid_request", {
     reason: "parameter_too_long",
     about: name,

@@ -18,6 +18,7 @@ export function withAnotherAccount(request: AuthorizationRequest): string {
     resource: request.resource,
     code_challenge: request.codeChallenge,
     code_challenge_method: "S256",
+    dpop_jkt: request.keyThumbprint,
     nonce: request.nonce,
     max_age: request.maxAge,
     ui_locales: request.uiLocales,

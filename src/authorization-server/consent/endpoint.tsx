@@ -2,6 +2,7 @@ import type { ConnectionAttempts } from "#connection-attempts/connection-attempt
 import { noteStep } from "#connection-attempts/step-middleware.ts";
 import type { Consent } from "./consent.ts";
 import type { Client } from "#clients/client.ts";
+import { mustPush } from "#clients/client-requirements.ts";
 import { knownHostOf } from "#clients/hosts.ts";
 import type { BrowserEnv } from "#single-sign-on/browser-middleware.ts";
 import { createFactory } from "#platform/handlers.ts";
@@ -43,7 +44,7 @@ export const consentPageEndpoint = http.createHandlers(noStore, async (c) => {
     clientName: client.name,
     destination: destinationOf(request.redirectUri),
     person,
-    switchUrl: withAnotherAccount(request),
+    switchUrl: mustPush(client, settings) ? undefined : withAnotherAccount(request),
     handle: question.handle,
     csrfToken: question.csrfToken,
   };
@@ -57,6 +58,7 @@ export const consentPageEndpoint = http.createHandlers(noStore, async (c) => {
   return c.html(
     <ConsentPage
       {...frame}
+      issuer={instance.issuer}
       clientUri={client.clientUri}
       policyUri={client.policyUri}
       tosUri={client.tosUri}

@@ -7,10 +7,12 @@ export interface DocumentPageProps {
   readonly frame: ConsoleFrame;
   readonly datasource: string;
   readonly document: InspectedDocument;
+  /** Where its URL leads; `undefined`: it is no link. */
+  readonly href: string | undefined;
 }
 
 /** What is stored about a document: where it came from, who may see it, and its metadata. The text is left out: an administrator may not be allowed to read it. */
-export function DocumentPage({ frame, datasource, document }: DocumentPageProps) {
+export function DocumentPage({ frame, datasource, document, href }: DocumentPageProps) {
   const { principals, principalCount } = document;
   const id = `${datasource}:${document.externalId}`;
   return (
@@ -28,7 +30,7 @@ export function DocumentPage({ frame, datasource, document }: DocumentPageProps)
         <Facts
           facts={[
             ["Id", <code class="id">{id}</code>],
-            ["URL", <a href={document.url}>{document.url}</a>],
+            ["URL", <a href={href}>{document.url}</a>],
             ["Type", <bdi>{document.objectType}</bdi>],
             [
               "Author",

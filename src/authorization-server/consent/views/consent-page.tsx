@@ -1,8 +1,10 @@
 import type { Brand } from "#instance/policy-snapshot.ts";
 import { type Locale, partsOf, textOf } from "#messages/locale.ts";
+import { outsideHref } from "#pages/outside-href.ts";
 import { Layout, SupportLink } from "#pages/views/layout.tsx";
 
 export interface ConsentPageProps {
+  readonly issuer: string;
   readonly service: string;
   readonly brand: Brand;
   readonly locale: Locale;
@@ -20,8 +22,8 @@ export interface ConsentPageProps {
   readonly destination: string;
   readonly isLoopback: boolean;
   readonly person: { readonly name: string; readonly email: string };
-  /** Repeats the request for another account. */
-  readonly switchUrl: string;
+  /** Repeats the request for another account; `undefined` where only the app can. */
+  readonly switchUrl: string | undefined;
   readonly scopes: readonly {
     readonly scope: string;
     readonly title: string;
@@ -124,7 +126,7 @@ function Identity(props: ConsentPageProps) {
         <div>
           <dt>{props.trust === "static" ? messages.consent_page : messages.consent_page_claimed}</dt>
           <dd>
-            <a href={props.clientUri} target="_blank" rel="noreferrer noopener">
+            <a href={outsideHref(props.clientUri, props.issuer)} target="_blank" rel="noreferrer noopener">
               <bdi>{props.clientUri}</bdi>
             </a>
           </dd>
@@ -136,7 +138,7 @@ function Identity(props: ConsentPageProps) {
 }
 
 /** The app's privacy policy and terms, each link with its host, because it may lead anywhere. */
-function Policies({ locale, policyUri, tosUri }: ConsentPageProps) {
+function Policies({ locale, issuer, policyUri, tosUri }: ConsentPageProps) {
   const links = [
     ["consent_policy", policyUri],
     ["consent_terms", tosUri],
@@ -148,7 +150,7 @@ function Policies({ locale, policyUri, tosUri }: ConsentPageProps) {
       {links.map(([key, uri]) =>
         uri === null ? null : (
           <dd>
-            <a href={uri} target="_blank" rel="noreferrer noopener">
+            <a href={outsideHref(uri, issuer)} target="_blank" rel="noreferrer noopener">
               {partsOf(locale, key, { host: <bdi>{new URL(uri).host}</bdi> })}
             </a>
           </dd>
@@ -173,7 +175,7 @@ export function Person({
         <span class="quiet">{messages.consent_signed_in_as} </span>
         <strong>{name}</strong>
         <span class="quiet email"> {email}</span>
-        <a href={switchUrl}>{messages.consent_switch}</a>
+        {switchUrl === undefined ? null : <a href={switchUrl}>{messages.consent_switch}</a>}
       </span>
     </p>
   );
