@@ -5,8 +5,10 @@ import { cloudflareTest } from "@cloudflare/vitest-pool-workers";
 import { defineConfig } from "vitest/config";
 import { JsonReporter } from "vitest/node";
 import { unstable_splitSqlQuery as splitSqlQuery } from "wrangler";
+import { bundledSource } from "./test/support/node/bundled-source.ts";
 import { DATABASE_WORKER } from "./test/support/node/database-worker.ts";
 import { memoryFolder } from "./test/support/node/memory-folder.ts";
+import { ProgressReporter } from "./test/support/node/progress-reporter.ts";
 import { TimeReporter } from "./test/support/node/time-reporter.ts";
 import { WaitingFirst } from "./test/support/node/waiting-first.ts";
 
@@ -25,7 +27,7 @@ const overPostgres = ["test/documents-postgres/**/*.test.ts"];
  * @param database where the Worker's tables are: D1 itself, or an object that is as good for tests and faster
  */
 export function workerd(database: "d1" | "object") {
-  return cloudflareTest({
+  const runtime = cloudflareTest({
     wrangler: { configPath: "wrangler.toml" },
     miniflare: {
       workers: [DATABASE_WORKER],
@@ -38,6 +40,7 @@ export function workerd(database: "d1" | "object") {
       },
     },
   });
+  return [runtime, bundledSource()];
 }
 
 // Databases of tests outlive nothing; in memory none of their thousands of writes waits for a disk.
@@ -46,25 +49,27 @@ process.env["TMPDIR"] = memoryFolder() ?? tmpdir();
 // Tests start some fifty programs of Node, and most of a start goes into compiling wrangler and the like.
 process.env["NODE_COMPILE_CACHE"] ??= resolve("node_modules/.cache/node");
 
-/**
- * One more than CI has cores: files wait for programs, timers and storage about as often as they work. All projects name the same
- * number: only then their files run side by side.
- */
+/** One more than CI has cores: files wait for programs, timers and storage. All projects name the same number, or vitest parts them. */
 const WORKERS = 3;
 
 /** The file that results go to as JSON; CI counts them. */
 const RESULTS = process.env["VITEST_RESULTS"];
+
+/** The file that scripts/test.ts takes the results of a part of the projects from. */
+const PART = process.env["VITEST_PART"];
+
+const REPORTERS = [
+  "default",
+  new TimeReporter(),
+  ...(RESULTS === undefined ? [] : [new JsonReporter({ outputFile: RESULTS })]),
+];
 
 export default defineConfig({
   test: {
     // The Worker's log lines help where a test fails, and only there.
     silent: "passed-only",
     sequence: { sequencer: WaitingFirst },
-    reporters: [
-      "default",
-      new TimeReporter(),
-      ...(RESULTS === undefined ? [] : [new JsonReporter({ outputFile: RESULTS })]),
-    ],
+    reporters: PART === undefined ? REPORTERS : [["blob", { outputFile: PART }], new ProgressReporter()],
     projects: [
       {
         plugins: [workerd(process.env["DATABASE"] === "d1" ? "d1" : "object")],

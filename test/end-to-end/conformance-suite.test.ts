@@ -1,8 +1,10 @@
-import { execFile } from "node:child_process";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { pathToFileURL } from "node:url";
+import { format } from "node:util";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { findFreePort } from "../../scripts/local/loopback.ts";
 import { allowInBrowser, ORIGIN } from "../support/node/gatehouse.ts";
 import { McpHost } from "../support/node/mcp-host.ts";
+import { runScript } from "../support/node/run-script.ts";
 import { type SignedInProxy, startSignedInProxy } from "../support/node/signed-in-proxy.ts";
 
 const SUITE = "node_modules/@modelcontextprotocol/conformance/dist/index.js";
@@ -29,21 +31,45 @@ beforeAll(async () => {
   proxy = await startSignedInProxy(ORIGIN, await new McpHost().signIn("ben", `${ORIGIN}/mcp`));
 });
 
-afterAll(() => proxy.close());
+beforeAll(() => {
+  const hear = (...words: readonly unknown[]) => {
+    said += `${format(...words)}\n`;
+    listener(said);
+  };
+  for (const method of ["log", "error", "warn"] as const) vi.spyOn(console, method).mockImplementation(hear);
+  // The suite goes on behind this line, to others like it: the first counts.
+  vi.spyOn(process, "exit").mockImplementation((code) => ending.resolve(Number(code ?? 0)) as never);
+});
 
-/** Runs the suite; whoever listens to its output may act on it. */
-function run(args: readonly string[], listen: (output: string) => void = () => undefined) {
-  return new Promise<{ exitCode: number; output: string }>((settle) => {
-    let heard = "";
-    const suite = execFile(process.execPath, [SUITE, ...args], { maxBuffer: 1e8 }, (error, output, complaints) => {
-      settle({ exitCode: error === null ? 0 : Number(error.code ?? 1), output: output + complaints });
-    });
-    suite.stdout?.on("data", (part: string) => listen((heard += part)));
-  });
+afterAll(() => {
+  vi.restoreAllMocks();
+  proxy.close();
+});
+
+/** What the run at this moment said, and who listens; where its process would end, it settles with the exit code. */
+let said = "";
+let listener: (output: string) => void = () => undefined;
+let ending = Promise.withResolvers<number>();
+let runs = 0;
+
+/**
+ * Runs the suite as its command line does, one run after another in this process: it loads for longer than it runs. Whoever listens to
+ * its output may act on it.
+ */
+async function run(args: readonly string[], listen: typeof listener = () => undefined) {
+  said = "";
+  listener = listen;
+  ending = Promise.withResolvers();
+  const { argv } = process;
+  process.argv = [process.execPath, SUITE, ...args];
+  // Each query is a module of its own, which reads the arguments; what they import is loaded once.
+  await import(/* @vite-ignore */ `${pathToFileURL(SUITE).href}?run=${(runs += 1)}`);
+  process.argv = argv;
+  return { exitCode: await ending.promise, output: said };
 }
 
 describe.each(Object.entries(APPLICABLE))("the official conformance suite, as a server of %s", (version, scenarios) => {
-  it.concurrent.each(scenarios)("%s", async (scenario) => {
+  it.each(scenarios)("%s", async (scenario) => {
     const what = ["--scenario", scenario, "--spec-version", version, "--expected-failures", EXPECTED_FAILURES];
     const { exitCode, output } = await run(["server", "--url", `${proxy.origin}/mcp`, ...what]);
     expect(exitCode, output).toBe(0);
@@ -52,7 +78,7 @@ describe.each(Object.entries(APPLICABLE))("the official conformance suite, as a 
 
 describe("the official conformance suite", () => {
   it("has no other scenario for servers than those that are run, and those of features that this server has not", async () => {
-    const { output } = await run(["list"]);
+    const { output } = await runScript(SUITE, ["list"]);
     const listed = output.slice(output.indexOf("Server scenarios"), output.indexOf("Client scenarios"));
     const names = [...listed.matchAll(/^ {2}- (\S+)/gm)].map(([, name = ""]) => name);
     expect(names.length).toBeGreaterThan(50);

@@ -66,7 +66,7 @@ declare module "vitest" {
     issuers: IssuersUnderTest;
     /** Where to ask for the {@link GatehouseUnderTest}, which starts in the background. */
     gatehouse: string;
-    /** Where to ask for the address of the Chromium of all tests, which starts in the background. */
+    /** Where to ask for the folder of the Chromium of the tests, which is unpacked in the background. */
     chromium: string;
     /** How much the long proofs in bench/ do. */
     rounds: number;

@@ -1,13 +1,13 @@
 import type { TestProject } from "vitest/node";
 import { startInBackground } from "./background-start.ts";
-import { launchChromium } from "./chromium.ts";
+import { prepareChromium } from "./chromium.ts";
 
-/** One Chromium for all tests; each opens contexts of its own in it, which share nothing. */
+/** Unpacks the Chromium of the tests once, before each process that has a test with pages starts its own. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const chromium = await startInBackground(async () => {
-    const server = await launchChromium();
-    return { told: server.wsEndpoint(), stop: () => server.close() };
-  });
+  const chromium = await startInBackground(async () => ({
+    told: await prepareChromium(),
+    stop: () => Promise.resolve(),
+  }));
   project.provide("chromium", chromium.url);
   return chromium.stop;
 }

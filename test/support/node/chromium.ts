@@ -5,23 +5,41 @@ import { createRequire } from "node:module";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { type BrowserServer, chromium } from "playwright-core";
+import { type Browser, chromium } from "playwright-core";
 
 const CACHE = "node_modules/.cache/chromium";
 
 /**
- * Starts a headless Chromium that several processes can connect to.
+ * Nobody looks at what is drawn, and each process more is a start: pages share the renderer of their context whatever their site, and
+ * the GPU's work is done, by the processor, in the browser's own process.
+ */
+const FEWER_PROCESSES = [
+  "--disable-site-isolation-trials",
+  "--renderer-process-limit=1",
+  "--in-process-gpu",
+  "--disable-software-rasterizer",
+];
+
+/** Where the browser of the tests is; `null`: it is the Chrome that is installed. */
+export type ChromiumFolder = string | null;
+
+/**
+ * Prepares a Chromium for {@link launchChromium}.
  *
  * On Linux the browser comes out of the npm package @sparticuz/chromium, with the libraries (nss, nspr, expat) and a font
  * that a bare machine lacks, so nothing has to be installed. Elsewhere it is the Chrome that is installed.
  */
-export async function launchChromium(): Promise<BrowserServer> {
-  if (process.platform !== "linux" || process.arch !== "x64") return chromium.launchServer({ channel: "chrome" });
-  const folder = await unpack();
-  return chromium.launchServer({
+export async function prepareChromium(): Promise<ChromiumFolder> {
+  return process.platform === "linux" && process.arch === "x64" ? unpack() : null;
+}
+
+/** Starts a headless Chromium, which ends with this process. */
+export function launchChromium(folder: ChromiumFolder): Promise<Browser> {
+  if (folder === null) return chromium.launch({ channel: "chrome", args: FEWER_PROCESSES });
+  return chromium.launch({
     executablePath: join(folder, "chromium"),
     // The sandbox needs rights that containers and root do not have; the pages are our own.
-    args: ["--no-sandbox", "--no-zygote", "--disable-gpu", "--font-render-hinting=none"],
+    args: ["--no-sandbox", "--disable-gpu", "--font-render-hinting=none", ...FEWER_PROCESSES],
     env: {
       ...process.env,
       FONTCONFIG_FILE: join(folder, "fonts.conf"),

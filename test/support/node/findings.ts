@@ -5,11 +5,21 @@ import type { BrowserContext, Page } from "playwright-core";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
+/** Which rules are run: all with axe-core's best practices, or those alone that depend on the colours or on the width. */
+export type Rules = "all" | "of colours and widths";
+
 /**
  * Details of what passes would take longer to write down than the rules take to run, and so would fetching style sheets and media once
  * more, for rules about turned phones and about sounds: one is an experiment and off, the other has nothing to look at.
  */
-const RUN = 'axe.run(document, { resultTypes: ["violations"], preload: false })';
+const OPTIONS: Readonly<Record<Rules, axe.RunOptions>> = {
+  all: { reporter: "no-passes", resultTypes: ["violations"], preload: false },
+  "of colours and widths": {
+    reporter: "no-passes",
+    preload: false,
+    runOnly: ["color-contrast", "link-in-text-block", "scrollable-region-focusable"],
+  },
+};
 
 /**
  * Brings axe-core to every page of a context, before the page's own scripts. So the browser gets half a megabyte of source once, and
@@ -20,14 +30,14 @@ export async function bringAxe(context: BrowserContext): Promise<void> {
 }
 
 /**
- * What axe-core finds, with its best practices, as a person would have to fix it.
+ * What axe-core finds, as a person would have to fix it.
  *
  * @param page of a context with {@link bringAxe}
  */
-export async function findings(page: Page): Promise<string[]> {
+export async function findings(page: Page, rules: Rules = "all"): Promise<string[]> {
   await page.waitForLoadState("load");
   // A document that a click has just opened can be without the context's scripts.
   if (!(await page.evaluate<boolean>('"axe" in globalThis'))) await page.evaluate(AXE);
-  const { violations } = await page.evaluate<axe.AxeResults>(RUN);
-  return violations.flatMap(({ id, help, nodes }) => nodes.map(({ html }) => `${id}: ${help}: ${html}`));
+  return page.evaluate<string[]>(`axe.run(document, ${JSON.stringify(OPTIONS[rules])}).then(({ violations }) =>
+    violations.flatMap(({ id, help, nodes }) => nodes.map(({ html }) => id + ": " + help + ": " + html)))`);
 }

@@ -1,5 +1,5 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
-import { SCHEMA } from "#documents/schema.sql.ts";
+import { migrate } from "#documents/migrations.ts";
 import type { Store } from "#documents/store.ts";
 
 /** An instance's documents in a SQLite of Node's: in memory, or in a file. */
@@ -9,7 +9,7 @@ export class SqliteStore implements Store {
 
   constructor(path = ":memory:") {
     this.#database = new DatabaseSync(path);
-    for (const statement of SCHEMA) this.#database.exec(statement);
+    migrate(this);
   }
 
   exec<Row = never>(statement: string, ...values: readonly unknown[]): Row[] {

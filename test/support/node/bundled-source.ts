@@ -1,0 +1,139 @@
+import { globSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { SourceMap, type SourceMapPayload } from "node:module";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { build } from "vite";
+import type { ParsedStack } from "vitest";
+import type { Plugin } from "vitest/config";
+
+/** Everything that tests in workerd import of the Worker. */
+const SOURCE = "src/**/*.{ts,tsx}";
+
+/** Packages that tests in workerd import themselves. Those that the Worker has too must not be evaluated twice. */
+const PACKAGES = [
+  "@cfworker/json-schema",
+  "fast-check",
+  "hono",
+  "hono/factory",
+  "hono/hono-base",
+  "hono/router/trie-router",
+  "jose",
+  "valibot",
+];
+
+/** How the folder of a bundle begins. */
+const FOLDER_PREFIX = "gatehouse-source-";
+
+/** What a module of the source becomes: its exports, taken from the bundle. */
+interface Bundle {
+  readonly doors: ReadonlyMap<string, string>;
+  readonly contents: ReadonlySet<string>;
+  /** Where the lines of a file of the bundle come from. Only failures ask, and parsing takes half a second. */
+  readonly maps: ReadonlyMap<string, () => SourceMap>;
+}
+
+/**
+ * Serves the source and its packages to workerd as one module. Vite would transform and send some 900 of them, one after another and
+ * to each worker again, which takes longer than a third of the tests. Modules keep their ids, so tests import them as ever. A run that
+ * watches files does without.
+ */
+export function bundledSource(): Plugin {
+  const folder = join(tmpdir(), FOLDER_PREFIX + crypto.randomUUID());
+  let bundle: Promise<Bundle> | undefined;
+  let maps: Bundle["maps"] = new Map();
+  return {
+    name: "bundled-source",
+    enforce: "pre",
+    config: {
+      // After the plugin of workerd, which has every module transformed by Vite.
+      order: "post",
+      handler: () => ({
+        test: {
+          server: { deps: { external: [new RegExp(FOLDER_PREFIX)] } },
+          onStackTrace: (_error, frame) => {
+            nameSource(frame, maps);
+          },
+        },
+      }),
+    },
+    configResolved(config) {
+      const { deps } = config.test?.server ?? {};
+      if (deps) deps.inline = [new RegExp(`^(?!.*${FOLDER_PREFIX})`)];
+    },
+    configureVitest({ vitest, project }) {
+      if (vitest.config.watch || vitest.config.mergeReports !== undefined) return;
+      bundle = bundleSource(project.config.root, folder);
+      // Whatever is wrong with the source is reported where the first module of it is loaded.
+      bundle.catch(() => undefined);
+      process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+    },
+    async load(id) {
+      if (!bundle) return undefined;
+      const { doors, contents, maps: loaded } = await bundle;
+      maps = loaded;
+      const code = doors.get(id);
+      if (code === undefined && contents.has(id))
+        throw new Error(`${id} is evaluated twice: add its package to PACKAGES`);
+      return code === undefined ? undefined : { code, map: null };
+    },
+  };
+}
+
+async function bundleSource(root: string, folder: string): Promise<Bundle> {
+  const files = globSync(SOURCE, { cwd: root, exclude: (path) => path.endsWith(".d.ts") });
+  const built = await build({
+    root,
+    configFile: false,
+    logLevel: "error",
+    resolve: { conditions: ["workerd", "worker", "module", "browser"] },
+    ssr: { noExternal: true, target: "webworker" },
+    build: {
+      ssr: true,
+      write: false,
+      minify: false,
+      sourcemap: true,
+      rolldownOptions: {
+        input: [...files.map((file) => resolve(root, file)), ...PACKAGES],
+        external: /^cloudflare:/,
+        preserveEntrySignatures: "strict",
+        output: {
+          dir: folder,
+          codeSplitting: { groups: [{ name: "source", test: /./ }] },
+          entryFileNames: "[name]-[hash].mjs",
+          chunkFileNames: "[name].mjs",
+        },
+      },
+    },
+  });
+  if (!("output" in built)) throw new Error("one build was asked for");
+  const chunks = built.output.filter((file) => file.type === "chunk");
+  const doors = new Map<string, string>();
+  const maps = new Map<string, () => SourceMap>();
+  mkdirSync(folder, { recursive: true });
+  for (const { facadeModuleId, fileName, code, map } of chunks) {
+    if (facadeModuleId !== null) {
+      doors.set(facadeModuleId, code.replace('"./', `"${folder}/`));
+    } else {
+      const path = join(folder, fileName);
+      writeFileSync(path, code);
+      let parsed: SourceMap | undefined;
+      maps.set(path, () => (parsed ??= new SourceMap(map as unknown as SourceMapPayload)));
+    }
+  }
+  return { doors, contents: new Set(chunks.flatMap(({ moduleIds }) => moduleIds)), maps };
+}
+
+/** Names the file and the line of the source, so that a failure reads as if nothing had been bundled. */
+function nameSource(frame: ParsedStack, maps: Bundle["maps"]): void {
+  for (const [path, map] of maps) {
+    // workerd names modules without their first slash, which vitest takes for a path from where it runs.
+    if (!frame.file.endsWith(path)) continue;
+    const origin = map().findOrigin(frame.line, frame.column);
+    if (!("fileName" in origin)) return;
+    Object.assign(frame, {
+      file: resolve(path, "..", origin.fileName),
+      line: origin.lineNumber,
+      column: origin.columnNumber,
+    });
+  }
+}
