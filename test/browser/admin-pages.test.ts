@@ -2,6 +2,7 @@ import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { openConsole, signInAt } from "../support/node/browser-administrator.ts";
 import { authorizeUrl, DESKTOP, openBrowser, PHONE, registerApp } from "../support/node/browser-person.ts";
+import { findings } from "../support/node/findings.ts";
 import { BROWSER_ORIGIN, REDIRECT_URI } from "../support/node/gatehouse.ts";
 import { ANY_LOOK, expectUsable } from "../support/node/looks.ts";
 
@@ -77,7 +78,10 @@ describe("the console's pages", () => {
   it("lead to a document's permissions, on a phone by its menu", async () => {
     await using ada = await openConsole("/admin", { ...PHONE, hasAxe: true });
     const { page } = ada;
+    expect(await findings(page)).toEqual([]);
     await page.getByRole("button", { name: "Menu" }).click();
+    await page.getByRole("link", { name: "Content", exact: true }).waitFor();
+    expect(await findings(page)).toEqual([]);
     await page.getByRole("link", { name: "Content", exact: true }).click();
     await page.getByRole("link", { name: "packages" }).waitFor();
     await expectUsable(page, "admin-content");
@@ -130,6 +134,7 @@ describe("an administrator", () => {
     await page.getByRole("link", { name: "Audit log" }).click();
     await page.getByLabel("About").selectOption("person_");
     await page.getByRole("button", { name: "Filter" }).click();
+    await page.waitForURL(/[?&]event=person_/);
     expect(await page.getByRole("row").count()).toBeGreaterThanOrEqual(3);
     await page.getByRole("link", { name: "Check the chain" }).click();
     await page.getByRole("heading", { name: "The audit is intact" }).waitFor();
