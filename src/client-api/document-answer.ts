@@ -6,7 +6,13 @@ import { BoundedMap } from "#platform/bounded-map.ts";
 /** Authors whose ids an isolate remembers. */
 const AUTHORS_MAX = 1000;
 
-/** Names authors without telling their addresses, which are not everyone's to read. */
+/** The id of an author, by their address. */
+export type AuthorIdOf = (email: string) => Promise<string>;
+
+/**
+ * Names authors without telling their addresses, which are not everyone's to read. Each instance has ids of its own: whoever may send
+ * documents to one instance could otherwise find out who an author of another is, by trying addresses.
+ */
 export class AuthorIds {
   readonly #keyring: Keyring;
   /** Most documents of a page have the same few authors, and a MAC takes longer than all else that is made of a document. */
@@ -16,13 +22,16 @@ export class AuthorIds {
     this.#keyring = keyring;
   }
 
-  /** The same for one address until the master key changes. Without that key no address can be tried against it. */
-  async of(email: string): Promise<string> {
-    const known = this.#known.get(email);
-    if (known !== undefined) return known;
-    const id = (await this.#keyring.mac("author-id", email)).slice(0, AUTHOR_ID_LENGTH);
-    this.#known.set(email, id);
-    return id;
+  /** Those of an instance: the same for one address until the master key changes. Without that key no address can be tried against them. */
+  of(instanceId: number): AuthorIdOf {
+    return async (email) => {
+      const author = `${instanceId} ${email}`;
+      const known = this.#known.get(author);
+      if (known !== undefined) return known;
+      const id = (await this.#keyring.mac("author-id", author)).slice(0, AUTHOR_ID_LENGTH);
+      this.#known.set(author, id);
+      return id;
+    };
   }
 }
 
@@ -30,7 +39,7 @@ export class AuthorIds {
 const AUTHOR_ID_LENGTH = 22;
 
 /** A document in the shape of the wire contract, wherever the Client API answers with one. */
-export async function toDocumentAnswer(document: DescribedDocument, authorIds: AuthorIds) {
+export async function toDocumentAnswer(document: DescribedDocument, authorIdOf: AuthorIdOf) {
   const { datasource, objectType, url, createdAt, updatedAt, customData } = document;
   const title = readable(document.title);
   return {
@@ -44,7 +53,7 @@ export async function toDocumentAnswer(document: DescribedDocument, authorIds: A
       objectType,
       ...(createdAt === null ? {} : { createTime: isoTime(createdAt) }),
       ...(updatedAt === null ? {} : { updateTime: isoTime(updatedAt) }),
-      ...(await toAuthor(document, authorIds)),
+      ...(await toAuthor(document, authorIdOf)),
       ...(customData.length === 0 ? {} : { customData: Object.fromEntries(customData.map(toCustomValue)) }),
     },
   };
@@ -56,9 +65,9 @@ export function documentId({ datasource, externalId }: Pick<DescribedDocument, "
 }
 
 /** Clients expect name and id together or not at all. */
-async function toAuthor({ authorName, authorEmail }: DescribedDocument, authorIds: AuthorIds) {
+async function toAuthor({ authorName, authorEmail }: DescribedDocument, authorIdOf: AuthorIdOf) {
   if (authorName === null || authorEmail === null) return {};
-  return { author: { name: authorName, obfuscatedId: await authorIds.of(authorEmail) } };
+  return { author: { name: authorName, obfuscatedId: await authorIdOf(authorEmail) } };
 }
 
 function toCustomValue({ key, isList, values }: CustomValue) {

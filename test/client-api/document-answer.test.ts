@@ -9,15 +9,20 @@ const ADA = "ada@acme.example";
 
 describe("the id of an author", () => {
   it("is the same for one address, and another for another", async () => {
+    const idOf = new AuthorIds(new Keyring(env.MASTER_KEYS)).of(1);
+    expect(await idOf(ADA)).toMatch(/^[\w-]{22}$/);
+    expect(await idOf(ADA)).toBe(await new AuthorIds(new Keyring(env.MASTER_KEYS)).of(1)(ADA));
+    expect(await idOf(ADA)).not.toBe(await idOf("ben@acme.example"));
+  });
+
+  it("is another in another instance, so that documents of one don't tell who wrote those of another", async () => {
     const ids = new AuthorIds(new Keyring(env.MASTER_KEYS));
-    expect(await ids.of(ADA)).toMatch(/^[\w-]{22}$/);
-    expect(await ids.of(ADA)).toBe(await new AuthorIds(new Keyring(env.MASTER_KEYS)).of(ADA));
-    expect(await ids.of(ADA)).not.toBe(await ids.of("ben@acme.example"));
+    expect(await ids.of(1)(ADA)).not.toBe(await ids.of(2)(ADA));
   });
 
   it("cannot be computed from the address without the master key", async () => {
-    const id = await new AuthorIds(new Keyring(env.MASTER_KEYS)).of(ADA);
+    const id = await new AuthorIds(new Keyring(env.MASTER_KEYS)).of(1)(ADA);
     expect(id).not.toBe((await sha256(ADA)).slice(0, 22));
-    expect(id).not.toBe(await new AuthorIds(new Keyring(`other:${randomSecret()}`)).of(ADA));
+    expect(id).not.toBe(await new AuthorIds(new Keyring(`other:${randomSecret()}`)).of(1)(ADA));
   });
 });

@@ -6,7 +6,7 @@ import { search } from "../support/app-client.ts";
 import { Directory } from "../support/directory.ts";
 import { env } from "../support/isolate.ts";
 import { knownPerson } from "../support/people.ts";
-import { draft, found } from "../support/pipeline.ts";
+import { draft, found, searchAnswer } from "../support/pipeline.ts";
 import { ANNOUNCED, keyOf, TestIssuer } from "../support/test-issuer.ts";
 import { changeSettings, send } from "../support/world.ts";
 import { IDENTIFIERS, type Kind } from "./identifiers.ts";
@@ -102,6 +102,18 @@ describe("what an isolate remembers of one instance", () => {
     await directory.group("insiders", ["ben"]);
     expect(await found(other.reader, "secrets", other.origin)).toEqual(["secret"]);
     expect(await found(acme.reader, "secrets", acme.origin)).toEqual([]);
+  });
+
+  it("tells nobody at another who wrote a document: an address that they try has another id there", async () => {
+    const author = { name: "Ada Marlow", email: "ada@acme.example" };
+    const idAt = async ({ documents, reader, origin }: Side) => {
+      await documents.index(draft("signed", { title: "Signed by somebody", author }));
+      const { results } = await searchAnswer(reader, { query: "signed" }, origin);
+      return results[0]?.document.metadata.author?.obfuscatedId;
+    };
+    const ids = [await idAt(acme), await idAt(other)];
+    expect(ids).toEqual([expect.any(String), expect.any(String)]);
+    expect(new Set(ids).size).toBe(2);
   });
 
   it("verifies no token at another: the keys of one issuer at two addresses", async () => {

@@ -56,7 +56,10 @@ export interface SearchAnswer {
     readonly title: string;
     readonly document: {
       readonly id: string;
-      readonly metadata: { readonly customData?: Readonly<Record<string, unknown>> };
+      readonly metadata: {
+        readonly customData?: Readonly<Record<string, unknown>>;
+        readonly author?: { readonly obfuscatedId: string };
+      };
     };
     readonly snippets: { readonly text: string; readonly ranges: { startIndex: number; endIndex: number }[] }[];
   }[];

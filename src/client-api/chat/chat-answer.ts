@@ -1,4 +1,4 @@
-import { type AuthorIds, toDocumentAnswer } from "#client-api/document-answer.ts";
+import { type AuthorIdOf, toDocumentAnswer } from "#client-api/document-answer.ts";
 import type { AnswerPart } from "./chat.ts";
 
 /** One answer, or one line of a streamed one, in the shape of the wire contract. */
@@ -24,19 +24,19 @@ interface Citation {
 }
 
 /** The documents that parts of an answer are taken from, a passage each, in the order of their numbers in the text. */
-export async function toCitations(parts: readonly AnswerPart[], authorIds: AuthorIds): Promise<Citation[]> {
+export async function toCitations(parts: readonly AnswerPart[], authorIdOf: AuthorIdOf): Promise<Citation[]> {
   const documents = parts.flatMap(({ passages }) => passages.map(({ document }) => document));
-  return Promise.all(documents.map(async (one) => ({ sourceDocument: await toDocumentAnswer(one, authorIds) })));
+  return Promise.all(documents.map(async (one) => ({ sourceDocument: await toDocumentAnswer(one, authorIdOf) })));
 }
 
 export async function toChatAnswer(
   parts: readonly AnswerPart[],
-  authorIds: AuthorIds,
+  authorIdOf: AuthorIdOf,
   { chatId, messageId }: ChatIds,
   backendTimeMillis: number,
 ): Promise<ChatAnswer> {
   const fragments = parts.map(({ text }) => ({ text }));
-  const citations = await toCitations(parts, authorIds);
+  const citations = await toCitations(parts, authorIdOf);
   const message = { author: "GLEAN_AI", messageType: "CONTENT", messageId, fragments, citations } as const;
   return { messages: [message], chatId, backendTimeMillis };
 }

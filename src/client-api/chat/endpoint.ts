@@ -17,9 +17,11 @@ export const chatEndpoint = http.createHandlers(async (c) => {
   const startedAt = Date.now();
   const { chat, authorIds } = c.var.services;
   const question = parseQuestion(await readJsonObject(c, BODY_BYTES_MAX));
-  const parts = await chat.answer(c.var.instance.policy, c.var.personId, question.text);
+  const { policy } = c.var.instance;
+  const parts = await chat.answer(policy, c.var.personId, question.text);
   const ids = { chatId: question.chatId ?? randomId(), messageId: randomId() };
-  const toAnswer = (some: readonly AnswerPart[]) => toChatAnswer(some, authorIds, ids, Date.now() - startedAt);
+  const authorIdOf = authorIds.of(policy.instanceId);
+  const toAnswer = (some: readonly AnswerPart[]) => toChatAnswer(some, authorIdOf, ids, Date.now() - startedAt);
   if (!question.isStreamed) return answerJson(c, await toAnswer(parts));
   const answers = await Promise.all(parts.map((part) => toAnswer([part])));
   const lines = answers.map((answer) => `${JSON.stringify(answer)}\n`);

@@ -13,6 +13,7 @@ const BODY_BYTES_MAX = 512 * 1024;
 /** POST /rest/api/v1/getdocuments: as the signed-in user. */
 export const getDocumentsEndpoint = http.createHandlers(async (c) => {
   const body = await readJsonObject(c, BODY_BYTES_MAX);
-  const page = await c.var.services.getDocuments.get(c.var.instance.policy.instanceId, c.var.personId, body);
-  return answerJson(c, await toDocumentsAnswer(page, c.var.services.authorIds));
+  const { instanceId } = c.var.instance.policy;
+  const page = await c.var.services.getDocuments.get(instanceId, c.var.personId, body);
+  return answerJson(c, await toDocumentsAnswer(page, c.var.services.authorIds.of(instanceId)));
 });

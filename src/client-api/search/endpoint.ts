@@ -14,6 +14,8 @@ export const searchEndpoint = http.createHandlers(async (c) => {
   const startedAt = Date.now();
   const body = await readJsonObject(c, BODY_BYTES_MAX);
   const { search, authorIds } = c.get("services");
-  const page = await search.search(c.get("instance").policy, c.get("personId"), body);
-  return answerJson(c, await toSearchAnswer(page, authorIds, c.get("requestId"), Date.now() - startedAt));
+  const { policy } = c.get("instance");
+  const page = await search.search(policy, c.get("personId"), body);
+  const authorIdOf = authorIds.of(policy.instanceId);
+  return answerJson(c, await toSearchAnswer(page, authorIdOf, c.get("requestId"), Date.now() - startedAt));
 });

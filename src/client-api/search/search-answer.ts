@@ -1,4 +1,4 @@
-import { type AuthorIds, toDocumentAnswer } from "#client-api/document-answer.ts";
+import { type AuthorIdOf, toDocumentAnswer } from "#client-api/document-answer.ts";
 import type { Excerpt, Facet, FoundDocument } from "#documents/engine.ts";
 import type { SearchPage } from "./search.ts";
 
@@ -11,12 +11,12 @@ interface SnippetRange {
 /** A search page in the shape of the wire contract. */
 export async function toSearchAnswer(
   page: SearchPage,
-  authorIds: AuthorIds,
+  authorIdOf: AuthorIdOf,
   requestId: string,
   backendTimeMillis: number,
 ) {
   return {
-    results: await Promise.all(page.documents.map((found) => toResult(found, authorIds))),
+    results: await Promise.all(page.documents.map((found) => toResult(found, authorIdOf))),
     hasMoreResults: page.cursor !== undefined,
     ...(page.cursor === undefined ? {} : { cursor: page.cursor }),
     ...(page.facets === undefined ? {} : { facetResults: page.facets.map(toFacetResult) }),
@@ -31,8 +31,8 @@ export async function toSearchAnswer(
   };
 }
 
-async function toResult(found: FoundDocument, authorIds: AuthorIds) {
-  const document = await toDocumentAnswer(found, authorIds);
+async function toResult(found: FoundDocument, authorIdOf: AuthorIdOf) {
+  const document = await toDocumentAnswer(found, authorIdOf);
   return { url: document.url, title: document.title, document, snippets: [toSnippet(found.excerpt)] };
 }
 

@@ -26,7 +26,7 @@ export const chatTool = defineTool({
   async run({ question }, { policy, caller, services }) {
     const asked = parseQuestion({ messages: [{ fragments: [{ text: question }] }] });
     const parts = await services.chat.answer(policy, caller.personId, asked.text);
-    const citations = await toCitations(parts, services.authorIds);
+    const citations = await toCitations(parts, services.authorIds.of(policy.instanceId));
     return {
       answer: parts.map(({ text }) => text).join(""),
       citations: citations.map(({ sourceDocument: { id, title, url } }) => ({ id, title, url })),

@@ -33,7 +33,7 @@ export const fetchTool = defineTool({
           "There is no document with this id, or this person may not see it. Search again, and use an id exactly as the results give it.",
       });
     }
-    const described = await toDocumentAnswer(document, services.authorIds);
+    const described = await toDocumentAnswer(document, services.authorIds.of(policy.instanceId));
     const { title, url } = described;
     return { id, title, text: readable(document.content ?? ""), url, metadata: toMetadata(described) };
   },
