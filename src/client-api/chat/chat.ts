@@ -13,6 +13,8 @@ const EXCERPT_CHARACTERS = 1200;
 /** Names in a sentence that somebody reads. */
 const NAMES_MAX = 6;
 
+const NAMES_NOTHING = "I can't tell what to look for. Ask again, and name what it is about.";
+
 /** Part of an answer, and what it is taken from. Joined, the parts are the whole. */
 export interface AnswerPart {
   readonly text: string;
@@ -33,11 +35,12 @@ export class Chat {
   /** What the documents say, or that they say nothing: one look into the index, whatever is asked. */
   async answer(searched: Searched, personId: string, question: string): Promise<readonly AnswerPart[]> {
     const subject = new Subject(question, searched.settings.searchLanguages);
-    if (subject.size === 0) return [remark("I can't tell what to look for. Ask again, and name what it is about.")];
+    if (subject.size === 0) return [remark(NAMES_NOTHING)];
     const asked = { query: subject.query, pageSize: CANDIDATES_MAX, maxSnippetSize: EXCERPT_CHARACTERS };
     const { documents, correctedWords } = await this.#search.search(searched, personId, asked);
     for (const { typed, found } of correctedWords) subject.spell(typed, found);
-    const passages = pickPassages(documents, subject);
+    const { passages, isWeak } = pickPassages(documents, subject);
+    if (passages.length === 0 && subject.isJoining) return [remark(NAMES_NOTHING)];
     if (passages.length === 0) {
       const names = listOf(subject.namesWithout(new Set()));
       return [remark(`I found nothing about ${names} in the documents that you can see. Try other words.`)];
@@ -46,10 +49,12 @@ export class Chat {
     if (composed && isCited(composed, passages)) return [{ text: composed, passages }];
     const found = documents.map(({ title, excerpt }) => `${readable(title)}\n${excerpt.text}`).join("\n");
     const missing = subject.namesWithout(subject.heldBy(found));
-    return [
-      ...passages.map(quotation),
-      ...(missing.length === 0 ? [] : [remark(`\n\nI found nothing about ${listOf(missing)}.`)]),
-    ];
+    if (missing.length === 0) return passages.map(quotation);
+    const lacking = `I found nothing about ${listOf(missing)}.`;
+    // Whoever reads only the first sentence must not take for an answer what is about something else.
+    return isWeak
+      ? [remark(`${lacking}\n\n`), ...passages.map(quotation)]
+      : [...passages.map(quotation), remark(`\n\n${lacking}`)];
   }
 }
 

@@ -1,5 +1,5 @@
 import type { FoundDocument } from "#documents/engine.ts";
-import { readable } from "#documents/words.ts";
+import { readable, wordsIn } from "#documents/words.ts";
 import type { Subject } from "./subject.ts";
 import { unicodePattern } from "#protocol/unicode-pattern.ts";
 
@@ -24,32 +24,58 @@ const ELLIPSIS = "…";
 /** Made with the first answer: not every start has to load its rules. */
 let segmenter: Intl.Segmenter | undefined;
 
+/** The same where the best passage has no more than half of the question. */
+const WEAK_PASSAGES_MAX = 2;
+
+/** Passages with so large a share of their words in common say the same. */
+const SAME_SHARE = 0.8;
+
+/** What answers a question, and whether that is no more than half of it. */
+export interface Picked {
+  readonly passages: readonly Passage[];
+  readonly isWeak: boolean;
+}
+
 /**
- * The passages that answer best, each from another document, best first. Left out are copies, passages that share only single words
- * with a long question, and passages with at most half of what the best one has that add nothing to the ones before them.
+ * The passages that answer best, each from another document, best first. Left out are copies, also with a few other words, passages that
+ * share only single words with a long question, and passages with at most half of what the best one has that add little to the ones
+ * before them.
  */
-export function pickPassages(documents: readonly FoundDocument[], subject: Subject): Passage[] {
+export function pickPassages(documents: readonly FoundDocument[], subject: Subject): Picked {
   const ranked = documents
     .map((document) => bestPassage(document, subject))
+    .filter(({ titled }) => !subject.isJoining || titled.size === subject.size)
     .sort((one, other) => other.weight - one.weight);
-  const least = subject.size >= MANY_WORDS ? 2 : 1;
+  const isMany = subject.size >= MANY_WORDS;
   const best = ranked[0]?.held.size ?? 0;
-  const said = new Set<string>();
+  const isWeak = best <= subject.size / 2;
+  const said: ReadonlySet<string>[] = [];
   const answered = new Set<number>();
-  return ranked
-    .filter(({ held, text }) => {
-      const isEnough = held.size > best / 2 || [...held].some((word) => !answered.has(word));
-      if (held.size < least || said.has(text) || !isEnough) return false;
-      said.add(text);
+  const passages = ranked
+    .filter(({ held, titled, text }) => {
+      const added = [...held].filter((word) => !answered.has(word));
+      const isNew = added.length > 0 && (held.size > 1 || subject.size <= 2 || added.some((word) => titled.has(word)));
+      const words = new Set(wordsIn(text));
+      if (held.size < (isMany ? 2 : 1) || !(held.size > best / 2 || isNew) || said.some((one) => isCopy(one, words)))
+        return false;
+      said.push(words);
       for (const word of held) answered.add(word);
       return true;
     })
-    .slice(0, PASSAGES_MAX)
+    .slice(0, isWeak ? WEAK_PASSAGES_MAX : PASSAGES_MAX)
     .map(({ text, document }) => ({ text, document }));
+  return { passages, isWeak };
+}
+
+function isCopy(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
+  const common = [...one].filter((word) => other.has(word)).length;
+  return common >= SAME_SHARE * (one.size + other.size - common);
 }
 
 interface RankedPassage extends Passage {
   readonly held: ReadonlySet<number>;
+  /** What of this the title holds. */
+  readonly titled: ReadonlySet<number>;
   readonly weight: number;
 }
 
@@ -60,16 +86,25 @@ function bestPassage(document: FoundDocument, subject: Subject): RankedPassage {
   let asked = new Set<number>();
   for (const [at, sentence] of sentences.entries()) {
     const held = new Set([...subject.heldBy(sentence), ...asked]);
-    // A question within a document is answered by what follows it.
-    const isQuestion = /[?？؟]$/.test(sentence) && at < sentences.length - 1;
+    // A question within a document is answered by what follows it, and a heading says what that is about.
+    const isQuestion = isHeading(sentence) && at < sentences.length - 1;
     asked = isQuestion ? held : new Set();
     const weight = weightOf(sentence, held);
     if (!isQuestion && weight > best.weight) best = { at, held, weight };
   }
   const text = textFrom(sentences.slice(best.at)) || title;
+  const titled = subject.heldBy(title);
   const held = new Set([...subject.heldBy(`${title}\n${text}`), ...best.held]);
-  return { text, document, held, weight: weightOf(text, held) };
+  return { text, document, held, titled, weight: weightOf(text, held) };
 }
+
+/** A question, or a line that ends no sentence: what follows is about this, and not about what stood before. */
+function isHeading(line: string): boolean {
+  return /[?？؟]$/.test(line) || (line.length <= HEADING_CHARACTERS_MAX && HEADING().test(line));
+}
+
+const HEADING_CHARACTERS_MAX = 60;
+const HEADING = unicodePattern(String.raw`^[\p{Lu}\p{N}][^|]*[\p{L}\p{N})]$`, "u");
 
 const TABLE_ROW = /^\||\|.*\|/;
 
@@ -85,7 +120,7 @@ function textFrom([first = "", ...others]: readonly string[]): string {
   }
   let text = first;
   for (const sentence of others) {
-    if (text.length + sentence.length >= PASSAGE_CHARACTERS_MAX) break;
+    if (isHeading(sentence) || text.length + sentence.length >= PASSAGE_CHARACTERS_MAX) break;
     text += ` ${sentence}`;
   }
   return text;

@@ -19,9 +19,10 @@ const ASKING = new Set(
   ).split(" "),
 );
 
-/** "How often", "wie lange": an answer has a number instead. */
+/** "How often", "wie lange", "this week": an answer has a number or a date instead. */
 const MEASURE = unicodePattern(
-  String.raw`(?<![\p{L}\p{N}])(?:how\s+(?:big|far|fast|high|large|long|often|old|quickly|soon)|wie\s+(?:groß|hoch|lange|oft|schnell|viele?|weit))(?![\p{L}\p{N}])`,
+  String.raw`(?<![\p{L}\p{N}])(?:how\s+(?:big|far|fast|high|large|long|often|old|quickly|soon)|wie\s+(?:groß|hoch|lange|oft|schnell|viele?|weit)` +
+    String.raw`|this\s+(?:week|month|year)|diese[nmrs]?\s+(?:Woche|Monat|Jahr)|today|tomorrow|heute|morgen)(?![\p{L}\p{N}])`,
   "giu",
 );
 
@@ -47,9 +48,13 @@ export class Subject {
   /** A word, or a stem, and the terms of one word that it stands for: two, of neighbours that texts may write as one. */
   readonly #ofOneWord = new Map<string, readonly number[]>();
 
+  /** Whether its words only join others, as in "who are we": texts are full of them, so a title has to have all. */
+  readonly isJoining: boolean;
+
   constructor(question: string, languages: readonly Language[]) {
     this.#languages = languages;
     this.#terms = termsOf(question, languages);
+    this.isJoining = this.#terms.every(({ words }) => words.every((word) => isStopWord(word, languages)));
     for (const [at, { words }] of this.#terms.entries()) {
       const [word = ""] = words;
       if (words.length > 1) continue;
@@ -103,6 +108,7 @@ export class Subject {
 /** Of more than search takes, the longest, which are the rarest as a rule. Where people only ask, what they ask by is the subject. */
 function termsOf(question: string, languages: readonly Language[]): Term[] {
   const known = new Map<string, Term>();
+  const joining = new Map<string, Term>();
   const plain = withoutElision(question.replace(SHORTENED(), ""))
     .replace(MEASURE(), " ")
     .replace(/\S+/g, (word) => {
@@ -114,12 +120,13 @@ function termsOf(question: string, languages: readonly Language[]): Term[] {
     for (const typed of termsIn(run).map((term) => term.replaceAll(" ", ""))) {
       const words = wordsIn(typed);
       const isCommon = words.every((word) => isStopWord(word, languages));
-      if (!isCommon && typed.length <= TERM_CHARACTERS_MAX && !known.has(words.join(" "))) {
+      if (isCommon) joining.set(words.join(" "), { typed, words });
+      else if (typed.length <= TERM_CHARACTERS_MAX && !known.has(words.join(" "))) {
         known.set(words.join(" "), { typed, words });
       }
     }
   }
-  const all = [...known.values()];
+  const all = [...(known.size > 0 ? known : joining).values()];
   const telling = all.filter(({ typed, words }) => !words.every((word) => ASKING.has(word)) && !JOINING().test(typed));
   const terms = telling.length > 0 ? telling : all;
   const kept = new Set<Term>();

@@ -18,7 +18,7 @@ const found = (title: string, text: string): FoundDocument => ({
 });
 
 const picked = (question: string, ...documents: FoundDocument[]) =>
-  pickPassages(documents, new Subject(question, ["en"])).map(({ text }) => text);
+  pickPassages(documents, new Subject(question, ["en"])).passages.map(({ text }) => text);
 
 describe("passages", () => {
   it("begin with a sentence, also where a text was wrapped", () => {
@@ -37,5 +37,36 @@ describe("passages", () => {
     const row = found("Doors", "| badge | reception | blocked |");
     const sentence = found("Access", "The reception blocks a badge.");
     expect(picked("badge reception", row, sentence)[0]).toBe("The reception blocks a badge.");
+  });
+
+  it("leave out copies, also with a word or two changed", () => {
+    const text = (end: string) =>
+      `A lost badge is blocked by the reception, which gives you a new one on the same ${end}.`;
+    expect(picked("lost badge", found("One", text("day")), found("Two", text("afternoon")))).toEqual([text("day")]);
+  });
+
+  it("end before a heading or a question, and begin behind it", () => {
+    const text = "How do I block a badge?\nAsk the reception.\nWho pays for a badge?\nThe company does.";
+    expect(picked("How is a badge blocked?", found("FAQ", text))).toEqual(["Ask the reception."]);
+    const headed = "Lost badges\nThe reception blocks them.\nNew doors\nThey are open.";
+    expect(picked("lost badge", found("Access", headed))).toEqual(["The reception blocks them."]);
+  });
+
+  it("don't follow one that has most of the question with one that has a single other word", () => {
+    const best = found("Badges", "The reception blocks a badge that somebody lost.");
+    const other = found("Doors", "Nobody opens the door on Sundays.");
+    expect(picked("Who blocks lost badges on Sundays?", best, other)).toEqual([best.excerpt.text]);
+  });
+
+  it("are weak if the best one has no more than half of the question", () => {
+    const isWeak = (question: string) =>
+      pickPassages([found("Rules", "The code is in the safe.")], new Subject(question, ["en"])).isWeak;
+    expect([isWeak("What is the dress code?"), isWeak("Where is the code of the safe?")]).toEqual([true, false]);
+  });
+
+  it("answer a question that only joins words if they have it as their title", () => {
+    const text = "We make trailers. Today we are 140.";
+    expect(picked("Who are we?", found("About", text))).toEqual([]);
+    expect(picked("Who are we?", found("Who we are", text))).toEqual(["Today we are 140."]);
   });
 });

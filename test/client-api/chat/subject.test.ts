@@ -21,8 +21,8 @@ describe("Subject", () => {
     expect(of("How do I get help?").query).toBe("get help ");
   });
 
-  it("is nothing where a question has the words alone that every sentence has", () => {
-    expect(of("What is it?").size).toBe(0);
+  it("tells whether a question has only words that every sentence has", () => {
+    expect([of("What is it?").isJoining, of("What is a badge?").isJoining]).toEqual([true, false]);
   });
 
   it("holds no operator of search", () => {
@@ -63,7 +63,7 @@ describe("Subject", () => {
 describe("passages", () => {
   const found = (title: string, text: string) => ({ title, excerpt: { text, ranges: [] } }) as unknown as FoundDocument;
   const picked = (question: string, ...documents: readonly FoundDocument[]) =>
-    pickPassages(documents, of(question)).map(({ document }) => document.title);
+    pickPassages(documents, of(question)).passages.map(({ document }) => document.title);
 
   it("are not said twice, and not where a document says half of what another says", () => {
     const lost = "A lost badge costs 15 EUR.";
