@@ -61,11 +61,13 @@ export async function isSignedByItsKey(
   }
 }
 
+const strictUtf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
 function parseObject(encoded: string): Readonly<Record<string, unknown>> | undefined {
   const bytes = decodeCanonical(encoded);
   if (!bytes) return undefined;
   try {
-    const parsed: unknown = parseStrictJson(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes));
+    const parsed: unknown = parseStrictJson(strictUtf8.decode(bytes));
     return isObject(parsed) ? parsed : undefined;
   } catch {
     return undefined;

@@ -1,4 +1,4 @@
-import { type CryptoKey, calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, SignJWT } from "jose";
+import { CompactSign, type CryptoKey, calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK } from "jose";
 
 /** ES256: small signatures, and the one algorithm of RFC 9068 that every JOSE library verifies. */
 export const SIGNING_ALGORITHM = "ES256";
@@ -28,9 +28,9 @@ export async function importSigningKey(kid: string, privateJwk: string): Promise
   return { kid, privateKey: key };
 }
 
-/** Signs claims as a JWT of the given type. Every claim, times included, is the caller's. */
-export async function signJwt(key: SigningKey, type: string, claims: Record<string, unknown>): Promise<string> {
-  return new SignJWT(claims)
+/** Signs claims as a JWT of the given type (RFC 7519 §7.1). Every claim, times included, is the caller's, and is signed as it is. */
+export function signJwt(key: SigningKey, type: string, claims: Readonly<Record<string, unknown>>): Promise<string> {
+  return new CompactSign(new TextEncoder().encode(JSON.stringify(claims)))
     .setProtectedHeader({ alg: SIGNING_ALGORITHM, typ: type, kid: key.kid })
     .sign(key.privateKey);
 }

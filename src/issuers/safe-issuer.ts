@@ -1,3 +1,5 @@
+import { BoundedMap } from "#platform/bounded-map.ts";
+
 /** What decides whether an issuer may say who people are. */
 export interface IssuerChoice {
   readonly issuer: string;
@@ -29,14 +31,29 @@ const PUBLIC_HOSTS = new Set([
   "www.linkedin.com",
 ]);
 
+/** Issuers whose hosts an isolate remembers. */
+const HOSTS_MAX = 1000;
+
+/** What a token means depends on its issuer's host in four places, and parsing a URL leads out of JavaScript and back. */
+const hosts = new BoundedMap<string, string>(HOSTS_MAX);
+
+/** The host of an issuer's URL, without the port. */
+export function hostOf(issuer: string): string {
+  const known = hosts.get(issuer);
+  if (known !== undefined) return known;
+  const { hostname } = new URL(issuer);
+  hosts.set(issuer, hostname);
+  return hostname;
+}
+
 /** Whether an issuer is an Entra tenant. */
 export function isEntra(issuer: string): boolean {
-  return ENTRA_HOSTS.has(new URL(issuer).hostname);
+  return ENTRA_HOSTS.has(hostOf(issuer));
 }
 
 /** Whether an issuer is Google's, the only one there is. */
 export function isGoogle(issuer: string): boolean {
-  return new URL(issuer).hostname === "accounts.google.com";
+  return hostOf(issuer) === "accounts.google.com";
 }
 
 /** Whether keys and metadata may come from a URL: https, or the machine itself; nothing that hides where it leads. */

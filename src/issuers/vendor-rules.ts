@@ -1,5 +1,5 @@
 import type { ExternalIssuer } from "./external-issuer.ts";
-import { isEntra, isGoogle } from "./safe-issuer.ts";
+import { hostOf, isEntra, isGoogle } from "./safe-issuer.ts";
 import { against, type Objection } from "./objection.ts";
 
 /** Tokens for Microsoft Graph are for Graph alone: their signatures do not verify anywhere else. */
@@ -12,11 +12,10 @@ const GRAPH_AUDIENCES = new Set(["00000003-0000-0000-c000-000000000000", "https:
  * @returns the field and a sentence that says what to change; `undefined` where nothing is known
  */
 export function objectionByVendor(configuration: ExternalIssuer): Objection | undefined {
-  const { hostname } = new URL(configuration.issuer);
   if (isEntra(configuration.issuer)) return objectionAtEntra(configuration);
   if (isGoogle(configuration.issuer)) return objectionAtGoogle(configuration);
   if (isOkta(configuration.issuer)) return objectionAtOkta(configuration);
-  if (hostname.endsWith(".auth0.com")) return objectionAtAuth0(configuration);
+  if (hostOf(configuration.issuer).endsWith(".auth0.com")) return objectionAtAuth0(configuration);
   return undefined;
 }
 
@@ -38,16 +37,16 @@ export function signInAccountClaimOf(issuer: Pick<ExternalIssuer, "issuer" | "ac
 
 /** Providers that write the claim that an email is verified as the text `true`. */
 export function writesTrueAsText(issuer: string): boolean {
-  return isEntra(issuer) || /^cognito-idp\.[a-z0-9-]+\.amazonaws\.com$/.test(new URL(issuer).hostname);
+  return isEntra(issuer) || /^cognito-idp\.[a-z0-9-]+\.amazonaws\.com$/.test(hostOf(issuer));
 }
 
 function isOkta(issuer: string): boolean {
-  return /\.(okta|oktapreview|okta-emea|okta-gov)\.com$/.test(new URL(issuer).hostname);
+  return /\.(okta|oktapreview|okta-emea|okta-gov)\.com$/.test(hostOf(issuer));
 }
 
 function objectionAtEntra(configuration: ExternalIssuer): Objection | undefined {
   const { issuer, audiences, clientIdClaim, jwksUri } = configuration;
-  const isFirstVersion = new URL(issuer).hostname === "sts.windows.net";
+  const isFirstVersion = hostOf(issuer) === "sts.windows.net";
   const [form, claim] = isFirstVersion
     ? [/^https:\/\/[^/]+\/[^/]+\/$/, "appid"]
     : [/^https:\/\/[^/]+\/[^/]+\/v2\.0$/, "azp"];
